@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createPlainKernel } from './kernel/plain-kernel.ts';
 import { compileWasmKernel } from './kernel/wasm-kernel.ts';
 import { Matrix } from './search/matrix.ts';
-import { bitsOf, groupedVectors } from './testing-vectors.ts';
+import { toBits, createGroupedVectors } from './testing-vectors.ts';
 
 const [wasm, plain] = [compileWasmKernel(), createPlainKernel];
 
@@ -11,9 +11,9 @@ describe.each([
   ['WebAssembly', wasm],
   ['JavaScript', plain],
 ])('the kernel in %s', (_, makeKernel) => {
-  const matrixOf = (rows: number, dimensions: number) => {
+  const createMatrix = (rows: number, dimensions: number) => {
     const matrix = new Matrix(makeKernel, dimensions);
-    matrix.append(groupedVectors(rows, dimensions, 5, 1));
+    matrix.append(createGroupedVectors(rows, dimensions, 5, 1));
     return matrix;
   };
 
@@ -24,9 +24,9 @@ describe.each([
     [65, 130],
     [101, 1024],
   ])('agrees with float64 arithmetic for %d rows of %d dimensions', (rows, dimensions) => {
-    const matrix = matrixOf(rows, dimensions);
-    const dot = (one: number, other: number) =>
-      matrix.row(one).reduce((sum, value, n) => sum + value * (matrix.row(other)[n] ?? 0), 0);
+    const matrix = createMatrix(rows, dimensions);
+    const dot = (a: number, b: number) =>
+      matrix.getRow(a).reduce((sum, value, n) => sum + value * (matrix.getRow(b)[n] ?? 0), 0);
     const expectClose = (values: Iterable<number>, reference: readonly number[], digits: number) =>
       expect([...values]).toEqual(reference.map((value) => expect.closeTo(value, digits)));
     const indices = Array.from({ length: rows }, (__, row) => row);
@@ -45,7 +45,7 @@ describe.each([
     const products = matrix.product({ slot: 0, count: 2 }, { from: 0, count }, half, matrix.width, true);
     expectClose(
       products,
-      [rows - 1, 0].flatMap((one) => indices.slice(0, count).map((other) => dot(one, other))),
+      [rows - 1, 0].flatMap((a) => indices.slice(0, count).map((b) => dot(a, b))),
       6,
     );
 
@@ -53,41 +53,41 @@ describe.each([
     const [times, out] = [new Float64Array(rows), new Float64Array(dimensions)];
     matrix.spread(v, 0.125, times, out);
     const expectedTimes = indices.map((row) =>
-      matrix.row(row).reduce((sum, value, n) => sum + value * (v[n] ?? 0), -0.125),
+      matrix.getRow(row).reduce((sum, value, n) => sum + value * (v[n] ?? 0), -0.125),
     );
     expectClose(times, expectedTimes, 12);
     expectClose(
       out,
       [...v].map((__, n) =>
-        indices.reduce((sum, row) => sum + (expectedTimes[row] ?? 0) * (matrix.row(row)[n] ?? 0), 0),
+        indices.reduce((sum, row) => sum + (expectedTimes[row] ?? 0) * (matrix.getRow(row)[n] ?? 0), 0),
       ),
       12,
     );
   });
 
   it('gives one number for a dot, a tile of it, a row of scores and a pair among others', () => {
-    const matrix = matrixOf(70, 96);
+    const matrix = createMatrix(70, 96);
     const scores = new Float32Array(70);
     matrix.dots(3, scores);
     const tile = matrix.product({ from: 3, count: 1 }, { from: 6, count: 64 });
-    expect(bitsOf(scores.subarray(6))).toEqual(bitsOf(tile));
+    expect(toBits(scores.subarray(6))).toEqual(toBits(tile));
     expect(matrix.dot(3, 69)).toBe(scores[69]);
-    const others = Int32Array.from({ length: 70 }, (__, row) => (row * 11) % 70);
-    const picked = new Float32Array(70);
-    const ofVector = new Float32Array(70);
-    matrix.dots(matrix.row(3), ofVector);
-    expect(bitsOf(ofVector)).toEqual(bitsOf(scores));
+    const otherRows = Int32Array.from({ length: 70 }, (__, row) => (row * 11) % 70);
+    const pairScores = new Float32Array(70);
+    const vectorScores = new Float32Array(70);
+    matrix.dots(matrix.getRow(3), vectorScores);
+    expect(toBits(vectorScores)).toEqual(toBits(scores));
     matrix.pairDots(
-      others.map(() => 3),
-      others,
-      picked,
+      otherRows.map(() => 3),
+      otherRows,
+      pairScores,
     );
-    expect(bitsOf(picked)).toEqual(bitsOf(scores.map((__, at) => scores[others[at] ?? 0] ?? 0)));
+    expect(toBits(pairScores)).toEqual(toBits(scores.map((__, index) => scores[otherRows[index] ?? 0] ?? 0)));
   });
 
   it.each([1, 4, 6])('sums %d rows in float64, one after the other', (count) => {
     const matrix = new Matrix(makeKernel, 30);
-    const vectors = groupedVectors(6, 30, 2, 1);
+    const vectors = createGroupedVectors(6, 30, 2, 1);
     matrix.append(vectors, true);
     const rows = Int32Array.of(5, 0, 3, 3, 1, 2).subarray(0, count);
     const sum = new Float64Array(30);
@@ -100,16 +100,16 @@ describe.each([
 
   it('keeps the rows when its memory grows', () => {
     const grown = new Matrix(makeKernel, 257);
-    const vectors = groupedVectors(900, 257, 3, 1);
+    const vectors = createGroupedVectors(900, 257, 3, 1);
     for (let row = 0; row < 900; row++) grown.append(vectors.subarray(row * 257, (row + 1) * 257));
     const whole = new Matrix(makeKernel, 257);
     whole.append(vectors);
-    for (const row of [0, 63, 64, 500, 899]) expect(grown.row(row)).toEqual(whole.row(row));
+    for (const row of [0, 63, 64, 500, 899]) expect(grown.getRow(row)).toEqual(whole.getRow(row));
   });
 });
 
 /** A float32 as a whole number of 2^-149: what it is, exactly. */
-function exactOf(value: number): bigint {
+function toExactInteger(value: number): bigint {
   const [bits = 0] = new Uint32Array(Float32Array.of(value).buffer);
   const exponent = (bits >>> 23) & 0xff;
   const fraction = BigInt(bits & 0x7fffff) + (exponent === 0 ? 0n : 0x800000n);
@@ -119,15 +119,17 @@ function exactOf(value: number): bigint {
 
 it('similarities differ from exact arithmetic by less than a millionth', () => {
   const matrix = new Matrix(wasm, 1024);
-  matrix.append(groupedVectors(40, 1024, 4, 0.7));
+  matrix.append(createGroupedVectors(40, 1024, 4, 0.7));
   let worst = 0;
-  for (let one = 0; one < 40; one += 3) {
-    for (let other = 0; other < 40; other += 7) {
-      const b = matrix.row(other);
-      const exact = matrix.row(one).reduce((sum, value, n) => sum + exactOf(value) * exactOf(b[n] ?? 0), 0n);
+  for (let i = 0; i < 40; i += 3) {
+    for (let j = 0; j < 40; j += 7) {
+      const b = matrix.getRow(j);
+      const exact = matrix
+        .getRow(i)
+        .reduce((sum, value, n) => sum + toExactInteger(value) * toExactInteger(b[n] ?? 0), 0n);
       // 2^-298 in two steps: in one it would be 0.
-      const wanted = Number(exact >> 149n) * 2 ** -149;
-      worst = Math.max(worst, Math.abs(matrix.dot(one, other) - wanted));
+      const expectedDot = Number(exact >> 149n) * 2 ** -149;
+      worst = Math.max(worst, Math.abs(matrix.dot(i, j) - expectedDot));
     }
   }
   expect(worst).toBeLessThan(1e-6);
@@ -135,18 +137,27 @@ it('similarities differ from exact arithmetic by less than a millionth', () => {
 });
 
 describe('rows', () => {
-  const matrix = () => new Matrix(plain, 3);
+  const createEmptyMatrix = () => new Matrix(plain, 3);
 
   it('are scaled to length 1, and the length they had is told', () => {
-    const own = matrix();
-    expect([...own.append(Float32Array.of(3, 0, 4, 0, 0, 0))]).toEqual([5, 0]);
-    expect([...own.row(0)].map((value) => value.toFixed(6))).toEqual(['0.600000', '0.000000', '0.800000']);
-    expect([...own.row(1)]).toEqual([0, 0, 0]);
+    const emptyMatrix = createEmptyMatrix();
+    expect([...emptyMatrix.append(Float32Array.of(3, 0, 4, 0, 0, 0))]).toEqual([5, 0]);
+    expect([...emptyMatrix.getRow(0)].map((value) => value.toFixed(6))).toEqual([
+      '0.600000',
+      '0.000000',
+      '0.800000',
+    ]);
+    expect([...emptyMatrix.getRow(1)]).toEqual([0, 0, 0]);
   });
 
-  it.each([NaN, Infinity, -Infinity])('with %d are refused, and none of the batch is added', (odd) => {
-    const own = matrix();
-    expect(() => own.append(Float32Array.of(1, 2, 3, 1, odd, 2))).toThrow('not a finite number');
-    expect(own.count).toBe(0);
-  });
+  it.each([NaN, Infinity, -Infinity])(
+    'with %d are refused, and none of the batch is added',
+    (invalidValue) => {
+      const emptyMatrix = createEmptyMatrix();
+      expect(() => emptyMatrix.append(Float32Array.of(1, 2, 3, 1, invalidValue, 2))).toThrow(
+        'not a finite number',
+      );
+      expect(emptyMatrix.count).toBe(0);
+    },
+  );
 });

@@ -4,104 +4,109 @@ import { UMAP } from 'umap-js';
 import { describe, expect, it } from 'vitest';
 
 import { createLocalEngine } from './engine/local-engine.ts';
-import { turnsOf } from './engine/time-slices.ts';
+import { createTimeSlices } from './engine/time-slices.ts';
 import { compileWasmKernel } from './kernel/wasm-kernel.ts';
 import { alignMap } from './maps/align-map.ts';
-import { pcaOf } from './maps/pca.ts';
-import { seededRandom } from './maps/seeded-sample.ts';
+import { computePca } from './maps/pca.ts';
+import { createSeededRandom } from './maps/seeded-sample.ts';
 import { Matrix } from './search/matrix.ts';
-import { bitsOf, groupedVectors, testTurns } from './testing-vectors.ts';
+import { toBits, createGroupedVectors, testTimeSlices } from './testing-vectors.ts';
 
-async function loaded(rows: number, dimensions: number, vectors = groupedVectors(rows, dimensions, 6, 0.9)) {
-  const engine = createLocalEngine(testTurns);
+async function loadEngine(
+  rows: number,
+  dimensions: number,
+  vectors = createGroupedVectors(rows, dimensions, 6, 0.9),
+) {
+  const engine = createLocalEngine(testTimeSlices);
   await engine.create('a', dimensions);
   await engine.append('a', vectors.slice());
   return engine;
 }
 
 /** Unit rows in float64. */
-function unitRows(vectors: Float32Array, dimensions: number, cut = dimensions): number[][] {
+function toUnitRows(vectors: Float32Array, dimensions: number, usedDimensions = dimensions): number[][] {
   return Array.from({ length: vectors.length / dimensions }, (_, row) => {
-    const numbers = [...vectors.subarray(row * dimensions, row * dimensions + cut)];
+    const numbers = [...vectors.subarray(row * dimensions, row * dimensions + usedDimensions)];
     const norm = Math.hypot(...numbers);
     return numbers.map((value) => value / norm);
   });
 }
 
-const dotOf = (one: readonly number[], other: readonly number[]) =>
-  one.reduce((sum, value, n) => sum + value * (other[n] ?? 0), 0);
+const computeDot = (a: readonly number[], b: readonly number[]) =>
+  a.reduce((sum, value, n) => sum + value * (b[n] ?? 0), 0);
 
-function plainNeighbours(rows: readonly number[][], k: number): number[][] {
-  return rows.map((row, own) =>
+function findPlainNeighbours(rows: readonly number[][], k: number): number[][] {
+  return rows.map((row, ownIndex) =>
     rows
-      .map((other, index) => ({ index, score: dotOf(row, other) }))
-      .filter(({ index }) => index !== own)
+      .map((other, index) => ({ index, score: computeDot(row, other) }))
+      .filter(({ index }) => index !== ownIndex)
       .toSorted((a, b) => b.score - a.score || a.index - b.index)
       .slice(0, k)
       .map(({ index }) => index),
   );
 }
 
-const listsOf = ({ k, rows }: { k: number; rows: Int32Array }) =>
+const toLists = ({ k, rows }: { k: number; rows: Int32Array }) =>
   Array.from({ length: rows.length / k }, (_, row) => [...rows.subarray(row * k, (row + 1) * k)]);
 
 describe('neighbours', () => {
-  const vectors = groupedVectors(333, 48, 6, 0.9);
-  const rows = unitRows(vectors, 48);
+  const vectors = createGroupedVectors(333, 48, 6, 0.9);
+  const rows = toUnitRows(vectors, 48);
 
   it('are those of float64 arithmetic', async () => {
-    const engine = await loaded(333, 48, vectors);
-    const found = await engine.neighbours({ set: 'a' }, 12);
-    expect(listsOf(found)).toEqual(plainNeighbours(rows, 12));
-    const apart = found.scores.map(
-      (score, at) => score - dotOf(rows[Math.floor(at / 12)] ?? [], rows[found.rows[at] ?? 0] ?? []),
+    const engine = await loadEngine(333, 48, vectors);
+    const result = await engine.neighbours({ set: 'a' }, 12);
+    expect(toLists(result)).toEqual(findPlainNeighbours(rows, 12));
+    const differences = result.scores.map(
+      (score, index) =>
+        score - computeDot(rows[Math.floor(index / 12)] ?? [], rows[result.rows[index] ?? 0] ?? []),
     );
-    expect(Math.max(...apart.map(Math.abs))).toBeLessThan(1e-6);
+    expect(Math.max(...differences.map(Math.abs))).toBeLessThan(1e-6);
   });
 
   it('of a shorter view are those of cut vectors, scaled again', async () => {
-    const engine = await loaded(333, 48, vectors);
-    const found = await engine.neighbours({ set: 'a', dimensions: 20 }, 5);
-    expect(listsOf(found)).toEqual(plainNeighbours(unitRows(vectors, 48, 20), 5));
+    const engine = await loadEngine(333, 48, vectors);
+    const result = await engine.neighbours({ set: 'a', dimensions: 20 }, 5);
+    expect(toLists(result)).toEqual(findPlainNeighbours(toUnitRows(vectors, 48, 20), 5));
   });
 
   it('are as many as there are, and a smaller k is the beginning of a larger', async () => {
-    const engine = await loaded(9, 8);
+    const engine = await loadEngine(9, 8);
     const all = await engine.neighbours({ set: 'a' }, 50);
     expect(all.k).toBe(8);
-    expect(listsOf(await engine.neighbours({ set: 'a' }, 3))).toEqual(
-      listsOf(all).map((list) => list.slice(0, 3)),
+    expect(toLists(await engine.neighbours({ set: 'a' }, 3))).toEqual(
+      toLists(all).map((list) => list.slice(0, 3)),
     );
   });
 
   it('of equal texts come in the order of rows', async () => {
-    const engine = await loaded(
+    const engine = await loadEngine(
       70,
       4,
       Float32Array.from({ length: 280 }, () => 1),
     );
-    const { rows: named } = await engine.neighbours({ set: 'a' }, 3);
-    expect([...named.subarray(0, 3)]).toEqual([1, 2, 3]);
-    expect([...named.subarray(69 * 3)]).toEqual([0, 1, 2]);
+    const { rows: neighbourRows } = await engine.neighbours({ set: 'a' }, 3);
+    expect([...neighbourRows.subarray(0, 3)]).toEqual([1, 2, 3]);
+    expect([...neighbourRows.subarray(69 * 3)]).toEqual([0, 1, 2]);
     expect([...(await engine.search({ set: 'a' }, { row: 1 }, 3)).rows]).toEqual([0, 2, 3]);
   });
 });
 
 describe('a search', () => {
   it('ranks a vector of any length against every row', async () => {
-    const vectors = groupedVectors(150, 32, 6, 0.9);
-    const engine = await loaded(150, 32, vectors);
+    const vectors = createGroupedVectors(150, 32, 6, 0.9);
+    const engine = await loadEngine(150, 32, vectors);
     const query = vectors.slice(0, 32).map((value) => value * 7);
-    const found = await engine.search({ set: 'a' }, { vector: query }, 4);
-    expect([...found.rows]).toEqual([0, ...(plainNeighbours(unitRows(vectors, 32), 3)[0] ?? [])]);
-    expect(found.scores[0]).toBeCloseTo(1, 6);
+    const result = await engine.search({ set: 'a' }, { vector: query }, 4);
+    expect([...result.rows]).toEqual([0, ...(findPlainNeighbours(toUnitRows(vectors, 32), 3)[0] ?? [])]);
+    expect(result.scores[0]).toBeCloseTo(1, 6);
     const all = await engine.scores({ set: 'a' }, { vector: query });
     expect(all).toHaveLength(150);
-    expect(all[found.rows[2] ?? 0]).toBe(found.scores[2]);
+    expect(all[result.rows[2] ?? 0]).toBe(result.scores[2]);
   });
 
   it('for a row leaves the row out', async () => {
-    const engine = await loaded(20, 8);
+    const engine = await loadEngine(20, 8);
     const { rows } = await engine.search({ set: 'a' }, { row: 4 }, 99);
     const all = await engine.scores({ set: 'a' }, { row: 4 });
     expect(rows).toHaveLength(19);
@@ -111,38 +116,38 @@ describe('a search', () => {
 });
 
 describe('PCA', () => {
-  const vectors = groupedVectors(120, 30, 6, 0.9);
+  const vectors = createGroupedVectors(120, 30, 6, 0.9);
 
   it('agrees with ml-pca to 1e-8', async () => {
     const matrix = new Matrix(compileWasmKernel(), 30);
     matrix.append(vectors);
     // The rows as they are held, so that nothing but the method can differ.
-    const rows = Array.from({ length: 120 }, (_, row) => [...matrix.row(row)]);
-    const { axes, mean, map } = await pcaOf(matrix, turnsOf(testTurns));
+    const rows = Array.from({ length: 120 }, (_, row) => [...matrix.getRow(row)]);
+    const { axes, mean, map } = await computePca(matrix, createTimeSlices(testTimeSlices));
     const reference = new PCA(rows);
-    const wanted = reference.predict(rows, { nComponents: 2 }).to2DArray();
+    const expectedPoints = reference.predict(rows, { nComponents: 2 }).to2DArray();
     const shares = reference.getExplainedVariance();
-    for (const [place, axis] of axes.entries()) {
-      const own = rows.map((row) =>
+    for (const [axisIndex, axis] of axes.entries()) {
+      const projected = rows.map((row) =>
         row.reduce((sum, value, n) => sum + (value - (mean[n] ?? 0)) * (axis[n] ?? 0), 0),
       );
-      const theirs = wanted.map((row) => row[place] ?? 0);
-      const sign = Math.sign((own[0] ?? 0) * (theirs[0] ?? 0));
-      const apart = own.map((value, row) => Math.abs(value * sign - (theirs[row] ?? 0)));
-      expect(Math.max(...apart)).toBeLessThan(1e-8);
-      expect(map.points.filter((_, index) => index % 2 === place)).toEqual(Float32Array.from(own));
-      expect(Math.abs((place === 0 ? map.explained.x : map.explained.y) - (shares[place] ?? 0))).toBeLessThan(
-        1e-8,
-      );
+      const expectedValues = expectedPoints.map((row) => row[axisIndex] ?? 0);
+      const sign = Math.sign((projected[0] ?? 0) * (expectedValues[0] ?? 0));
+      const differences = projected.map((value, row) => Math.abs(value * sign - (expectedValues[row] ?? 0)));
+      expect(Math.max(...differences)).toBeLessThan(1e-8);
+      expect(map.points.filter((_, index) => index % 2 === axisIndex)).toEqual(Float32Array.from(projected));
+      expect(
+        Math.abs((axisIndex === 0 ? map.explained.x : map.explained.y) - (shares[axisIndex] ?? 0)),
+      ).toBeLessThan(1e-8);
     }
   });
 
   it('puts a vector that is a text where the text is', async () => {
-    const engine = await loaded(120, 30, vectors);
+    const engine = await loadEngine(120, 30, vectors);
     const { points } = await engine.pca({ set: 'a' });
     for (const row of [0, 50, 119]) {
-      const own = await engine.project({ set: 'a' }, vectors.subarray(row * 30, (row + 1) * 30));
-      expect([own.x, own.y]).toEqual([
+      const projected = await engine.project({ set: 'a' }, vectors.subarray(row * 30, (row + 1) * 30));
+      expect([projected.x, projected.y]).toEqual([
         expect.closeTo(points[2 * row] ?? 0, 6),
         expect.closeTo(points[2 * row + 1] ?? 0, 6),
       ]);
@@ -154,7 +159,7 @@ describe('PCA', () => {
     [2, 1, 0],
     [3, 1, 1],
   ])('of %d rows has what variance there is', async (rows, x, sum) => {
-    const { explained, points } = await (await loaded(rows, 16)).pca({ set: 'a' });
+    const { explained, points } = await (await loadEngine(rows, 16)).pca({ set: 'a' });
     expect(points.every(Number.isFinite)).toBe(true);
     if (rows < 3) expect([explained.x, explained.y]).toEqual([expect.closeTo(x, 9), expect.closeTo(0, 9)]);
     else expect(explained.x + explained.y).toBeCloseTo(sum, 9);
@@ -162,44 +167,45 @@ describe('PCA', () => {
 });
 
 describe('UMAP', () => {
-  const vectors = groupedVectors(200, 40, 6, 1.1);
+  const vectors = createGroupedVectors(200, 40, 6, 1.1);
   const settings = { neighbours: 15, minDistance: 0.1, seed: 5, epochs: 200 };
 
   it('keeps neighbours as well as umap-js does', async () => {
-    const engine = await loaded(200, 40, vectors);
-    const rows = unitRows(vectors, 40);
-    const trustOf = async (points: Float32Array) =>
+    const engine = await loadEngine(200, 40, vectors);
+    const rows = toUnitRows(vectors, 40);
+    const computeTrustworthiness = async (points: Float32Array) =>
       (await engine.trust({ set: 'a' }, points, 15)).trustworthiness;
-    let [own, theirs] = [0, 0];
+    let [ownTrust, referenceTrust] = [0, 0];
     // One layout more or less lucky says little: the mean of three.
     for (const seed of [1, 2, 3]) {
-      own += (await trustOf((await engine.umap({ set: 'a' }, { ...settings, seed })).points)) / 3;
+      ownTrust +=
+        (await computeTrustworthiness((await engine.umap({ set: 'a' }, { ...settings, seed })).points)) / 3;
       const reference = new UMAP({
         nNeighbors: 15,
         minDist: 0.1,
         nEpochs: 200,
-        random: seededRandom(seed),
-        distanceFn: (one: number[], other: number[]) => 1 - dotOf(one, other),
+        random: createSeededRandom(seed),
+        distanceFn: (a: number[], b: number[]) => 1 - computeDot(a, b),
       }).fit(rows);
-      theirs += (await trustOf(Float32Array.from(reference.flat()))) / 3;
+      referenceTrust += (await computeTrustworthiness(Float32Array.from(reference.flat()))) / 3;
     }
-    expect(own).toBeGreaterThan(theirs - 0.002);
-    expect(own).toBeGreaterThan(0.95);
+    expect(ownTrust).toBeGreaterThan(referenceTrust - 0.002);
+    expect(ownTrust).toBeGreaterThan(0.95);
   });
 
   it('gives the same map for the same seed, and another one for another seed', async () => {
-    const [one, same, another] = await Promise.all(
+    const [first, same, another] = await Promise.all(
       [5, 5, 6].map(async (seed) => {
-        const engine = await loaded(200, 40, vectors);
-        return bitsOf((await engine.umap({ set: 'a' }, { ...settings, seed, epochs: 40 })).points);
+        const engine = await loadEngine(200, 40, vectors);
+        return toBits((await engine.umap({ set: 'a' }, { ...settings, seed, epochs: 40 })).points);
       }),
     );
-    expect(same).toEqual(one);
-    expect(another).not.toEqual(one);
+    expect(same).toEqual(first);
+    expect(another).not.toEqual(first);
   });
 
   it.each([1, 2, 3])('of %d texts is finite', async (rows) => {
-    const { points } = await (await loaded(rows, 8)).umap({ set: 'a' }, { ...settings, epochs: 20 });
+    const { points } = await (await loadEngine(rows, 8)).umap({ set: 'a' }, { ...settings, epochs: 20 });
     expect(points).toHaveLength(2 * rows);
     expect(points.every(Number.isFinite)).toBe(true);
   });
@@ -207,12 +213,12 @@ describe('UMAP', () => {
 
 describe('trustworthiness', () => {
   /** Venna and Kaski (2001) as it is written. */
-  function plainTrust(rows: readonly number[][], map: Float32Array, k: number): number {
-    const truth = plainNeighbours(rows, rows.length - 1);
-    const places = rows.map((_, row) => [map[2 * row] ?? 0, map[2 * row + 1] ?? 0] as const);
+  function computePlainTrust(rows: readonly number[][], map: Float32Array, k: number): number {
+    const truth = findPlainNeighbours(rows, rows.length - 1);
+    const mapPoints = rows.map((_, row) => [map[2 * row] ?? 0, map[2 * row + 1] ?? 0] as const);
     let penalty = 0;
-    for (const [row, [x, y]] of places.entries()) {
-      const near = places
+    for (const [row, [x, y]] of mapPoints.entries()) {
+      const near = mapPoints
         .map(([px, py], index) => ({ index, apart: (px - x) ** 2 + (py - y) ** 2 }))
         .filter(({ index }) => index !== row)
         .toSorted((a, b) => a.apart - b.apart)
@@ -223,13 +229,13 @@ describe('trustworthiness', () => {
   }
 
   it('is what its definition says', async () => {
-    const vectors = groupedVectors(90, 24, 5, 1);
-    const engine = await loaded(90, 24, vectors);
-    const random = seededRandom(4);
+    const vectors = createGroupedVectors(90, 24, 5, 1);
+    const engine = await loadEngine(90, 24, vectors);
+    const random = createSeededRandom(4);
     const noise = Float32Array.from({ length: 180 }, random);
     for (const map of [(await engine.pca({ set: 'a' })).points, noise]) {
       const { trustworthiness } = await engine.trust({ set: 'a' }, map, 7);
-      expect(trustworthiness).toBeCloseTo(plainTrust(unitRows(vectors, 24), map, 7), 9);
+      expect(trustworthiness).toBeCloseTo(computePlainTrust(toUnitRows(vectors, 24), map, 7), 9);
     }
   });
 
@@ -239,27 +245,29 @@ describe('trustworthiness', () => {
       const angle = 0.06 * ((index >> 1) + 0.3 * Math.sin((index >> 1) ** 2));
       return index % 2 === 0 ? Math.cos(angle) : Math.sin(angle);
     });
-    const engine = await loaded(40, 2, circle);
+    const engine = await loadEngine(40, 2, circle);
     expect(await engine.trust({ set: 'a' }, circle, 5)).toMatchObject({ trustworthiness: 1, kept: 1 });
   });
 });
 
 describe('shorter vectors', () => {
   it('lose what a plain count says they lose', async () => {
-    const vectors = groupedVectors(140, 64, 6, 1);
-    const engine = await loaded(140, 64, vectors);
-    const full = plainNeighbours(unitRows(vectors, 64), 10);
+    const vectors = createGroupedVectors(140, 64, 6, 1);
+    const engine = await loadEngine(140, 64, vectors);
+    const full = findPlainNeighbours(toUnitRows(vectors, 64), 10);
     const steps = await engine.sweep('a', {
       dimensions: [8, 20, 64],
       k: 10,
       seed: 1,
       labels: Int32Array.from({ length: 140 }, (_, row) => row % 6),
     });
-    for (const { dimensions, kept, recall, sameNearest, queries } of steps) {
-      const short = plainNeighbours(unitRows(vectors, 64, dimensions), 10);
-      const wanted = full.map((list, row) => list.filter((other) => short[row]?.includes(other)).length);
-      expect([...kept]).toEqual(wanted);
-      expect(recall.mean).toBeCloseTo(wanted.reduce((sum, count) => sum + count, 0) / 1400, 9);
+    for (const { dimensions, keptCounts, recall, sameNearest, queries } of steps) {
+      const short = findPlainNeighbours(toUnitRows(vectors, 64, dimensions), 10);
+      const expectedCounts = full.map(
+        (list, row) => list.filter((other) => short[row]?.includes(other)).length,
+      );
+      expect([...keptCounts]).toEqual(expectedCounts);
+      expect(recall.mean).toBeCloseTo(expectedCounts.reduce((sum, count) => sum + count, 0) / 1400, 9);
       expect(recall.low).toBeLessThanOrEqual(recall.mean);
       expect(recall.high).toBeGreaterThanOrEqual(recall.mean);
       expect(sameNearest.mean).toBeCloseTo(
@@ -278,32 +286,32 @@ describe('shorter vectors', () => {
   });
 
   it('of a large set are judged by a sample, against every row', async () => {
-    const vectors = groupedVectors(2100, 16, 9, 1);
-    const engine = await loaded(2100, 16, vectors);
+    const vectors = createGroupedVectors(2100, 16, 9, 1);
+    const engine = await loadEngine(2100, 16, vectors);
     const [step] = await engine.sweep('a', { dimensions: [8], k: 4, seed: 1 });
-    const { queries = new Int32Array(0), kept = new Uint16Array(0) } = step ?? {};
+    const { queries = new Int32Array(0), keptCounts = new Uint16Array(0) } = step ?? {};
     expect(queries).toHaveLength(2048);
     const [short, full] = await Promise.all(
       [8, 16].map((dimensions) => engine.neighbours({ set: 'a', dimensions }, 4)),
     );
-    for (const place of [0, 77, 1999]) {
-      const query = queries[place] ?? 0;
-      const own = [...(full?.rows.subarray(query * 4, query * 4 + 4) ?? [])];
-      const shared = own.filter((row) => short?.rows.subarray(query * 4, query * 4 + 4).includes(row));
-      expect(kept[place]).toBe(shared.length);
+    for (const index of [0, 77, 1999]) {
+      const query = queries[index] ?? 0;
+      const ownRows = [...(full?.rows.subarray(query * 4, query * 4 + 4) ?? [])];
+      const shared = ownRows.filter((row) => short?.rows.subarray(query * 4, query * 4 + 4).includes(row));
+      expect(keptCounts[index]).toBe(shared.length);
     }
   });
 
   it('are refused at sizes that cannot be', async () => {
-    const engine = await loaded(10, 16);
+    const engine = await loadEngine(10, 16);
     await expect(engine.sweep('a', { dimensions: [32], k: 3, seed: 1 })).rejects.toThrow('up to 16');
   });
 });
 
 describe('two models', () => {
-  const vectors = groupedVectors(130, 32, 6, 1);
-  const compared = async (other: Float32Array<ArrayBuffer>, dimensions: number) => {
-    const engine = await loaded(130, 32, vectors);
+  const vectors = createGroupedVectors(130, 32, 6, 1);
+  const compareWith = async (other: Float32Array<ArrayBuffer>, dimensions: number) => {
+    const engine = await loadEngine(130, 32, vectors);
     await engine.create('b', dimensions);
     await engine.append('b', other.slice());
     return engine.compare({ set: 'a' }, { set: 'b' }, { k: 8, seed: 1 });
@@ -311,21 +319,21 @@ describe('two models', () => {
 
   it('agree wholly when one is the other, mirrored and scaled', async () => {
     const mirrored = vectors.map((value, index) => (index % 32 < 16 ? -3 * value : 3 * value));
-    const result = await compared(mirrored, 32);
+    const result = await compareWith(mirrored, 32);
     expect(result).toMatchObject({ overlap: { mean: 1 }, movers: [], texts: 130 });
     expect(result.cka).toBeCloseTo(1, 9);
     expect(result.rankCorrelation.near).toBeGreaterThan(0.999);
   });
 
   it('have the CKA of its definition, and movers whose ranks are true', async () => {
-    const other = groupedVectors(130, 20, 6, 2);
-    const result = await compared(other, 20);
-    const [a, b] = [unitRows(vectors, 32), unitRows(other, 20)];
-    const centred = (rows: number[][]) => {
+    const other = createGroupedVectors(130, 20, 6, 2);
+    const result = await compareWith(other, 20);
+    const [a, b] = [toUnitRows(vectors, 32), toUnitRows(other, 20)];
+    const centreRows = (rows: number[][]) => {
       const means = rows[0]?.map((_, n) => rows.reduce((sum, row) => sum + (row[n] ?? 0), 0) / rows.length);
       return rows.map((row) => row.map((value, n) => value - (means?.[n] ?? 0)));
     };
-    const squares = (x: number[][], y: number[][]) => {
+    const sumSquares = (x: number[][], y: number[][]) => {
       let sum = 0;
       for (let i = 0; i < (x[0]?.length ?? 0); i++) {
         for (let j = 0; j < (y[0]?.length ?? 0); j++) {
@@ -334,9 +342,12 @@ describe('two models', () => {
       }
       return sum;
     };
-    const [ca, cb] = [centred(a), centred(b)];
-    expect(result.cka).toBeCloseTo(squares(ca, cb) / Math.sqrt(squares(ca, ca) * squares(cb, cb)), 5);
-    const [near, far] = [plainNeighbours(a, 129), plainNeighbours(b, 129)];
+    const [ca, cb] = [centreRows(a), centreRows(b)];
+    expect(result.cka).toBeCloseTo(
+      sumSquares(ca, cb) / Math.sqrt(sumSquares(ca, ca) * sumSquares(cb, cb)),
+      5,
+    );
+    const [near, far] = [findPlainNeighbours(a, 129), findPlainNeighbours(b, 129)];
     expect(result.movers.length).toBeGreaterThan(10);
     for (const { text, other: moved, rankA, rankB } of result.movers) {
       expect([near[text]?.indexOf(moved), far[text]?.indexOf(moved)]).toEqual([rankA - 1, rankB - 1]);
@@ -348,7 +359,7 @@ describe('two models', () => {
   });
 
   it('are compared on the texts that both have', async () => {
-    const engine = await loaded(130, 32, vectors);
+    const engine = await loadEngine(130, 32, vectors);
     await engine.create('b', 32);
     await engine.append('b', vectors.slice(32 * 30));
     await expect(engine.compare({ set: 'a' }, { set: 'b' }, { k: 5, seed: 1 })).rejects.toThrow(
@@ -361,7 +372,7 @@ describe('two models', () => {
   });
 
   it('share an orientation once their maps are aligned', () => {
-    const map = groupedVectors(30, 2, 3, 1);
+    const map = createGroupedVectors(30, 2, 3, 1);
     const turned = map.map((_, index) => {
       const [x, y] = [map[index - (index % 2)] ?? 0, -(map[index - (index % 2) + 1] ?? 0)];
       return (
@@ -376,7 +387,7 @@ describe('two models', () => {
 
 describe('the matrix', () => {
   it('is exact in every cell of a tile, in any order', async () => {
-    const engine = await loaded(200, 16);
+    const engine = await loadEngine(200, 16);
     const order = await engine.order({ set: 'a' }, { by: 'cluster', count: 6, seed: 1 });
     expect([...order].toSorted((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, row) => row));
     const region = { top: 70, left: 150, height: 90, width: 90 };
@@ -393,23 +404,24 @@ describe('the matrix', () => {
   });
 
   it('seen from afar shows the mean of its cells', async () => {
-    const engine = await loaded(100, 16);
+    const engine = await loadEngine(100, 16);
     const whole = await engine.tile({ set: 'a' }, undefined, { top: 0, left: 0, height: 100, width: 100 });
     const { size, values } = await engine.overview({ set: 'a' }, undefined, 7);
     expect(size).toBe(7);
-    const from = (cell: number) => Math.floor((cell * 100) / 7);
+    const getStart = (cell: number) => Math.floor((cell * 100) / 7);
     for (let cell = 0; cell < 49; cell++) {
       const [row, column] = [Math.floor(cell / 7), cell % 7];
       let [sum, count] = [0, 0];
-      for (let y = from(row); y < from(row + 1); y++) {
-        for (let x = from(column); x < from(column + 1); x++, count++) sum += whole.values[y * 100 + x] ?? 0;
+      for (let y = getStart(row); y < getStart(row + 1); y++) {
+        for (let x = getStart(column); x < getStart(column + 1); x++, count++)
+          sum += whole.values[y * 100 + x] ?? 0;
       }
       expect(values[cell]).toBeCloseTo(sum / count, 5);
     }
   });
 
   it('of few texts is its cells', async () => {
-    const engine = await loaded(24, 16);
+    const engine = await loadEngine(24, 16);
     const { size, values } = await engine.overview({ set: 'a' }, undefined, 512);
     expect(size).toBe(24);
     expect(values[25]).toBe(await engine.pair({ set: 'a' }, 1, 1));
@@ -418,32 +430,32 @@ describe('the matrix', () => {
 
 describe('groups', () => {
   it('that are there are found, the largest first', async () => {
-    const vectors = groupedVectors(200, 24, 4, 0.2).slice(0, 190 * 24);
-    const engine = await loaded(190, 24, vectors);
+    const vectors = createGroupedVectors(200, 24, 4, 0.2).slice(0, 190 * 24);
+    const engine = await loadEngine(190, 24, vectors);
     const { labels, sizes } = await engine.clusters({ set: 'a' }, 4, 1);
     expect(sizes).toEqual([48, 48, 47, 47]);
     for (let row = 4; row < 190; row++) expect(labels[row]).toBe(labels[row % 4]);
   });
 
   it('of many rows are found from a sample, with every row in its own', async () => {
-    const engine = await loaded(3_000, 12, groupedVectors(3_000, 12, 5, 0.2));
+    const engine = await loadEngine(3_000, 12, createGroupedVectors(3_000, 12, 5, 0.2));
     const { labels, sizes } = await engine.clusters({ set: 'a' }, 5, 1);
     expect(sizes).toEqual([600, 600, 600, 600, 600]);
     for (let row = 5; row < 3_000; row++) expect(labels[row]).toBe(labels[row % 5]);
   });
 
   it('that the map and the order ask for at once are the same', async () => {
-    const engine = await loaded(190, 24, groupedVectors(190, 24, 4, 0.2));
-    const gaveUp = new AbortController();
-    const asked = [
-      engine.clusters({ set: 'a' }, 4, 1, { signal: gaveUp.signal }).catch(() => 'given up'),
+    const engine = await loadEngine(190, 24, createGroupedVectors(190, 24, 4, 0.2));
+    const controller = new AbortController();
+    const requests = [
+      engine.clusters({ set: 'a' }, 4, 1, { signal: controller.signal }).catch(() => 'given up'),
       engine.clusters({ set: 'a' }, 4, 1),
       engine.order({ set: 'a' }, { by: 'cluster', count: 4, seed: 1 }),
     ] as const;
-    gaveUp.abort();
-    const [, groups, order] = await Promise.all(asked);
+    controller.abort();
+    const [, groups, order] = await Promise.all(requests);
     const runs = Array.from(order, (row) => groups.labels[row]).filter(
-      (label, at, all) => label !== all[at - 1],
+      (label, index, all) => label !== all[index - 1],
     );
     expect(runs).toHaveLength(4);
     // A caller may move the array to another thread: the next one gets its own.
@@ -452,13 +464,13 @@ describe('groups', () => {
   });
 
   it('of labels stand together in the order of the input, texts without one last', async () => {
-    const engine = await loaded(6, 8);
+    const engine = await loadEngine(6, 8);
     const labels = Int32Array.of(1, -1, 0, 1, 0, -1);
     expect([...(await engine.order({ set: 'a' }, { by: 'label', labels }))]).toEqual([2, 4, 0, 3, 1, 5]);
   });
 
   it('never are more than texts', async () => {
-    const engine = await loaded(3, 8);
+    const engine = await loadEngine(3, 8);
     expect((await engine.clusters({ set: 'a' }, 8, 1)).sizes).toEqual([1, 1, 1]);
   });
 });

@@ -1,31 +1,31 @@
-import type { TurnOptions } from './engine/time-slices.ts';
-import { seededRandom } from './maps/seeded-sample.ts';
+import type { TimeSliceOptions } from './engine/time-slices.ts';
+import { createSeededRandom } from './maps/seeded-sample.ts';
 
 /** Vectors about a few middles, row-major: row i belongs to group i modulo groups. */
-export function groupedVectors(
+export function createGroupedVectors(
   rows: number,
   dimensions: number,
   groups: number,
   spread: number,
 ): Float32Array<ArrayBuffer> {
-  const random = seededRandom(rows + dimensions);
-  const middles = Array.from({ length: groups * dimensions }, () => random() - 0.5);
+  const random = createSeededRandom(rows + dimensions);
+  const centres = Array.from({ length: groups * dimensions }, () => random() - 0.5);
   return Float32Array.from(
     { length: rows * dimensions },
     (_, index) =>
-      (middles[(Math.floor(index / dimensions) % groups) * dimensions + (index % dimensions)] ?? 0) +
+      (centres[(Math.floor(index / dimensions) % groups) * dimensions + (index % dimensions)] ?? 0) +
       spread * (random() - 0.5),
   );
 }
 
 let clockMs = 0;
 /** Turns that let others in as often as they may, however fast the machine is: for their clock all takes long. */
-export const testTurns: TurnOptions = {
+export const testTimeSlices: TimeSliceOptions = {
   now: () => (clockMs += 20),
   pause: () => new Promise((resolve) => setImmediate(resolve)),
 };
 
 /** The bits of each number: −0 is not 0, and a last digit counts. */
-export function bitsOf(numbers: Float32Array): number[] {
+export function toBits(numbers: Float32Array): number[] {
   return [...new Uint32Array(numbers.slice().buffer)];
 }

@@ -20,7 +20,7 @@ import { createImages, type Images } from './drafts/image-store.ts';
 import { createUnsaved, type Unsaved } from './drafts/unsaved.ts';
 import { createFind, type FindStore } from './find/find-store.ts';
 import { createHistoryView, type HistoryViewStore } from './find/history-view.ts';
-import { createLabDoor, type LabDoor } from './lab/lazy-lab.ts';
+import { createLazyLab, type LazyLab } from './lab/lazy-lab.ts';
 import { createLearnedModels, type LearnedModels } from './learned-models.ts';
 import { createNotices, type NoticeStore } from './notices.ts';
 import { createOpenShared } from './open-shared.ts';
@@ -91,7 +91,7 @@ export interface Playground {
   images: Images;
   stored: StoredData;
   environment: Environment;
-  lab: LabDoor;
+  lab: LazyLab;
   trials: TrialsDoor;
   storage: StorageStore;
   /** Runs that wait for the browser to store their prompt, and the way to send them all the same. */
@@ -396,7 +396,7 @@ export function createPlayground(
       stopTrials: trials.stopAll,
     }),
     environment,
-    lab: createLabDoor(),
+    lab: createLazyLab(),
     trials,
     storage,
     held: driver,

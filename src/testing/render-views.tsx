@@ -100,7 +100,7 @@ export function labWords(playground: Playground, lab: Lab, part: ReactNode, quer
   const ofNow = (job: EmbeddingJob) => ({ ...job, state: now(job.state) });
   const jobs = { ...(A ? { A: ofNow(A) } : {}), ...(B ? { B: ofNow(B) } : {}) };
   const shown = { ...lab, state: now({ ...lab.state, getState: () => ({ ...state, jobs }) }) };
-  return wordsIn(markupOf({ ...playground, lab: { ...playground.lab, lab: () => shown } }, part, queries));
+  return wordsIn(markupOf({ ...playground, lab: { ...playground.lab, getLab: () => shown } }, part, queries));
 }
 
 /** React draws on a server from a store's first state; here it is the current one. */

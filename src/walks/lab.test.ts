@@ -11,8 +11,8 @@ import { TextsList } from '../features/embeddings/texts/texts-list.tsx';
 import { CostPreview, FileCard, TextsPanel } from '../features/embeddings/texts/texts-panel.tsx';
 import { WireView } from '../features/embeddings/texts/wire-view.tsx';
 import { modelsKey } from '../features/models/use-models.ts';
-import { importedFile } from '../state/lab/lab-file.ts';
-import { shownSet } from '../state/lab/lab-state.ts';
+import { readLabFile } from '../state/lab/lab-file.ts';
+import { getShownSet } from '../state/lab/lab-state.ts';
 import { createLab } from '../state/lab/lab.ts';
 import { memoryVectorStore } from '../storage/vector-store.ts';
 import type { Bench } from '../testing/bench.ts';
@@ -29,8 +29,8 @@ function openLab(bench: Bench, vectors = memoryVectorStore()) {
   const { gateway, queue, page, signals, unsaved } = bench;
   const { now, newId } = page;
   const engine = createLocalEngine({ now, pause: () => Promise.resolve() });
-  const { heardStatus } = signals;
-  return createLab({ gateway, queue, vectors, now, newId, random: () => 0.5, heardStatus, unsaved }, engine);
+  const { heardStatus: onStatus } = signals;
+  return createLab({ gateway, queue, vectors, now, newId, random: () => 0.5, onStatus, unsaved }, engine);
 }
 
 async function aLab(script: ChatScript) {
@@ -56,7 +56,7 @@ function embedded(answer: ScriptedAnswer, body: Record<string, unknown>): void {
 describe('texts', () => {
   it('come from a file: columns are picked, groups are taken, doubles and empties are told', async () => {
     const { bench, gateway, lab } = await aLab((answer, { body }) => embedded(answer, body));
-    const file = importedFile(
+    const file = readLabFile(
       'questions.csv',
       'id,question,topic\n1,"Late, again",delivery\n2,Where is it?,delivery\n3,,refund\n4,"Late, again",delivery\n5,Money back,refund\n',
     );
@@ -113,12 +113,12 @@ describe('texts', () => {
     const lab = await openLab(bench, vectors);
     lab.edit({ models: { A: model, B: '' }, typed: 'first\nsecond text' });
     await lab.embed();
-    lab.show('wire');
+    lab.showTab('wire');
     lab.changeFind({ query: 'soup', template: 'query: {query}' });
-    await lab.keep();
+    await lab.saveNow();
 
     const next = await openLab(bench, vectors);
-    await until(() => shownSet(next.state.getState()) !== undefined);
+    await until(() => getShownSet(next.state.getState()) !== undefined);
     expect(next.state.getState().tab).toBe('wire');
     expect(next.state.getState().find).toMatchObject({ query: 'soup', template: 'query: {query}' });
     expect(gateway.posts).toHaveLength(1);
@@ -126,7 +126,7 @@ describe('texts', () => {
     await until(() => next.state.getState().active === undefined);
     await next.embed();
     expect(inputOf(gateway.posts[1]?.body ?? {})).toEqual(['a third']);
-    expect(shownSet(next.state.getState())?.rows).toEqual([0, 1, 2]);
+    expect(getShownSet(next.state.getState())?.rows).toEqual([0, 1, 2]);
   });
 });
 
@@ -171,12 +171,12 @@ describe('a field that is refused', () => {
     lab.edit({ typed: 'one\ntwo words', fields: '{ "input_type": "passage", "user": 1 }' });
     const say = () => labWords(bench, lab, createElement(JobStrip)).split('\n');
     for (const name of ['encoding_format', 'input_type']) {
-      await (name === 'encoding_format' ? lab.embed() : lab.leaveOut('A'));
+      await (name === 'encoding_format' ? lab.embed() : lab.omitRejectedField('A'));
       expect(say()).toContain(`The gateway rejected the field ${name}.`);
       expect(say().slice(-2)).toEqual([`Leave ${name} out`, 'Retry']);
     }
     expect(gateway.posts, 'one request for each').toHaveLength(2);
-    await lab.leaveOut('A');
+    await lab.omitRejectedField('A');
     expect(gateway.posts[2]?.body).toEqual({ model, input: ['one', 'two words'], user: 1 });
     const panel = labWords(bench, lab, createElement(TextsPanel, { hasFind: true }));
     expect(panel).toContain(`Not sent to ${model}: encoding_format, input_type`);
@@ -237,15 +237,15 @@ describe('a query', () => {
     lab.edit({ typed: 'first\nsecond text\na third one' });
     await lab.embed();
     lab.changeFind({ query: 'query' });
-    const byEnter = lab.lookFor({ maySpend: true });
+    const byEnter = lab.search({ canSendRequest: true });
     await until(() => gateway.posts.length === 2);
-    await lab.lookFor({ maySpend: false });
-    expect(lab.state.getState().find.isAsking).toBe(true);
+    await lab.search({ canSendRequest: false });
+    expect(lab.state.getState().find.isSearching).toBe(true);
     answered.open();
     await byEnter;
-    expect(lab.state.getState().find).toMatchObject({ isAsking: false, found: { query: 'query' } });
+    expect(lab.state.getState().find).toMatchObject({ isAsking: false, activeQuery: { query: 'query' } });
     // The same words once more are known: nothing is asked for.
-    await lab.lookFor({ maySpend: true });
+    await lab.search({ canSendRequest: true });
     expect(gateway.posts.map(({ body }) => inputOf(body))).toEqual([
       ['first', 'second text', 'a third one'],
       ['query'],
@@ -270,7 +270,7 @@ describe('a command of the lab', () => {
       return { why: () => found.blockedBy?.(context), run: () => found.run(context) };
     };
     const [shorter, longer, other] = ['lab-shorter', 'lab-longer', 'lab-otherModel'].map(command);
-    const lab = await bench.lab.open(() => openLab(bench));
+    const lab = await bench.lab.load(() => openLab(bench));
     expect(shorter?.why(), 'in the playground').toBe('Only in the embeddings lab');
     bench.router.go({ screen: 'page', path: '/embeddings' });
     expect(shorter?.why()).toBe('Nothing embedded yet');
@@ -278,17 +278,17 @@ describe('a command of the lab', () => {
     await lab.embed();
     expect([shorter?.why(), longer?.why()]).toEqual([undefined, 'Already the full size']);
     void shorter?.run();
-    expect(lab.state.getState().cut).toBe(128);
+    expect(lab.state.getState().shownDimensions).toBe(128);
     void shorter?.run();
     void longer?.run();
     void longer?.run();
-    expect(lab.state.getState().cut, 'the full size').toBeUndefined();
-    lab.cutTo(64);
+    expect(lab.state.getState().shownDimensions, 'the full size').toBeUndefined();
+    lab.setDimensions(64);
     expect([shorter?.why(), other?.why()]).toEqual(['Already the smallest size', 'Only one model']);
 
     lab.edit({ models: { A: model, B: 'south/embed-large' } });
     await lab.embed();
     void other?.run();
-    expect(shownSet(lab.state.getState())?.model).toBe('south/embed-large');
+    expect(getShownSet(lab.state.getState())?.model).toBe('south/embed-large');
   });
 });

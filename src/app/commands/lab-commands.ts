@@ -1,5 +1,5 @@
 /** Commands of the embeddings lab, with its single keys. */
-import { findField } from '../../features/embeddings/lab-focus-targets.ts';
+import { labFindField } from '../../features/embeddings/lab-focus-targets.ts';
 import type { Slot } from '../../state/lab/lab-state.ts';
 import type { Lab } from '../../state/lab/lab.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -13,7 +13,7 @@ interface LabCommand extends Pick<Command, 'id' | 'words' | 'also' | 'effect'> {
 /** The lab while its screen is shown. */
 function shownLab({ playground }: CommandContext): Lab | undefined {
   const { route } = playground.router.route.getState();
-  return route.screen === 'page' && route.path === '/embeddings' ? playground.lab.lab() : undefined;
+  return route.screen === 'page' && route.path === '/embeddings' ? playground.lab.getLab() : undefined;
 }
 
 function ofLab({ key, blockedBy, run, ...words }: LabCommand): Command {
@@ -41,11 +41,11 @@ function sizeCommand(step: -1 | 1, end: string): Pick<LabCommand, 'effect' | 'bl
     effect: () => 'in every view, without a new request',
     blockedBy: (lab) => {
       if (Object.keys(lab.state.getState().sets).length === 0) return 'Nothing embedded yet';
-      return lab.cutBeside(step) === undefined ? end : undefined;
+      return lab.getAdjacentDimensions(step) === undefined ? end : undefined;
     },
     run: (lab) => {
-      const size = lab.cutBeside(step);
-      if (size !== undefined) lab.cutTo(size);
+      const size = lab.getAdjacentDimensions(step);
+      if (size !== undefined) lab.setDimensions(size);
     },
   };
 }
@@ -59,7 +59,7 @@ export const labCommands: readonly Command[] = [
     key: '/',
     also: 'query search nearest',
     run: (lab) => {
-      if (!findField.focus()) lab.show('nearest');
+      if (!labFindField.focus()) lab.showTab('nearest');
     },
   }),
   ofLab({

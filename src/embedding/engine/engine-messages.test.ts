@@ -1,42 +1,42 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { until } from '../../testing/wait-until.ts';
-import { groupedVectors, testTurns } from '../testing-vectors.ts';
+import { createGroupedVectors, testTimeSlices } from '../testing-vectors.ts';
 import { connectEngine, serveEngine } from './engine-messages.ts';
 import { EngineError, type VectorEngine } from './engine.ts';
 import { createLocalEngine } from './local-engine.ts';
 
-const ends: (() => void)[] = [];
+const cleanups: (() => void)[] = [];
 afterEach(() => {
   vi.unstubAllGlobals();
-  ends.splice(0).forEach((end) => end());
+  cleanups.splice(0).forEach((end) => end());
 });
 
 /** The engine behind a real channel: everything is copied or moved as a worker's messages are. */
-function remote(): VectorEngine {
+function createRemoteEngine(): VectorEngine {
   return connectEngine(async () => {
     const { port1, port2 } = new MessageChannel();
     const ended = () => [port1, port2].forEach((port) => port.close());
-    ends.push(ended);
-    serveEngine(port2, createLocalEngine(testTurns));
+    cleanups.push(ended);
+    serveEngine(port2, createLocalEngine(testTimeSlices));
     port1.start();
     port2.start();
     return { port: port1, stop: ended };
   });
 }
 
-async function loaded(engine: VectorEngine, rows = 130, dimensions = 32): Promise<VectorEngine> {
+async function loadEngine(engine: VectorEngine, rows = 130, dimensions = 32): Promise<VectorEngine> {
   await engine.create('a', dimensions);
-  await engine.append('a', groupedVectors(rows, dimensions, 6, 1));
+  await engine.append('a', createGroupedVectors(rows, dimensions, 6, 1));
   return engine;
 }
 
-const long = { neighbours: 10, minDistance: 0.1, seed: 1, epochs: 1_500 };
+const longLayout = { neighbours: 10, minDistance: 0.1, seed: 1, epochs: 1_500 };
 
 describe('a worker that is lost', () => {
   /** Workers that can be lost, each with whether it was stopped. */
-  function losable() {
-    const workers: { lose: (words: string) => void; isStopped: boolean }[] = [];
+  function createLosableEngine() {
+    const workers: { lose: (message: string) => void; isStopped: boolean }[] = [];
     const engine = connectEngine(async (onLost) => {
       const { port1, port2 } = new MessageChannel();
       const worker = { lose: onLost, isStopped: false };
@@ -44,34 +44,34 @@ describe('a worker that is lost', () => {
         worker.isStopped = true;
         for (const port of [port1, port2]) port.close();
       };
-      ends.push(stop);
-      serveEngine(port2, createLocalEngine(testTurns));
+      cleanups.push(stop);
+      serveEngine(port2, createLocalEngine(testTimeSlices));
       port1.start();
       port2.start();
       workers.push(worker);
       return { port: port1, stop };
     });
     const told: string[] = [];
-    engine.onLost((words) => told.push(words));
+    engine.onLost((message) => told.push(message));
     return { engine, workers, told };
   }
 
   it('is stopped and told; what was asked is refused with its words', async () => {
-    const { engine, workers, told } = losable();
-    await loaded(engine);
-    const asked = engine.umap({ set: 'a' }, long);
-    const refused = expect(asked).rejects.toThrow(new EngineError('It stopped.'));
+    const { engine, workers, told } = createLosableEngine();
+    await loadEngine(engine);
+    const layoutRequest = engine.umap({ set: 'a' }, longLayout);
+    const rejection = expect(layoutRequest).rejects.toThrow(new EngineError('It stopped.'));
     workers[0]?.lose('It stopped.');
-    await refused;
+    await rejection;
     await until(() => workers[0]?.isStopped === true);
     expect(told).toEqual(['It stopped.']);
   });
 
   it('is replaced at the next call, and says nothing of the one that replaced it', async () => {
-    const { engine, workers, told } = losable();
-    await loaded(engine);
+    const { engine, workers, told } = createLosableEngine();
+    await loadEngine(engine);
     workers[0]?.lose('It stopped.');
-    await loaded(engine);
+    await loadEngine(engine);
     workers[0]?.lose('It stopped again.');
     expect((await engine.search({ set: 'a' }, { row: 3 }, 2)).rows).toHaveLength(2);
     expect(workers.map(({ isStopped }) => isStopped)).toEqual([true, false]);
@@ -79,8 +79,8 @@ describe('a worker that is lost', () => {
   });
 
   it('is not what closing is', async () => {
-    const { engine, workers, told } = losable();
-    await loaded(engine);
+    const { engine, workers, told } = createLosableEngine();
+    await loadEngine(engine);
     engine.close();
     await until(() => workers[0]?.isStopped === true);
     expect(told).toEqual([]);
@@ -92,23 +92,23 @@ describe('a worker that is lost', () => {
       tries += 1;
       throw new Error('Failed to fetch');
     });
-    const told: string[] = [];
-    engine.onLost((words) => told.push(words));
-    await expect(engine.facts()).rejects.toThrow(/could not be loaded/);
-    await expect(engine.facts()).rejects.toThrow(/Check the connection, then embed again/);
-    expect([tries, told.length]).toEqual([2, 2]);
+    const lostMessages: string[] = [];
+    engine.onLost((message) => lostMessages.push(message));
+    await expect(engine.getInfo()).rejects.toThrow(/could not be loaded/);
+    await expect(engine.getInfo()).rejects.toThrow(/Check the connection, then embed again/);
+    expect([tries, lostMessages.length]).toEqual([2, 2]);
   });
 });
 
 it('computes in JavaScript where WebAssembly is refused, and says why', async () => {
-  const expected = await (await loaded(createLocalEngine(testTurns))).neighbours({ set: 'a' }, 5);
+  const expected = await (await loadEngine(createLocalEngine(testTimeSlices))).neighbours({ set: 'a' }, 5);
   vi.stubGlobal('WebAssembly', {
     Module: function refuse() {
       throw new Error('refused by policy');
     },
   });
-  const engine = await loaded(createLocalEngine(testTurns));
-  expect(await engine.facts()).toEqual({
+  const engine = await loadEngine(createLocalEngine(testTimeSlices));
+  expect(await engine.getInfo()).toEqual({
     kernel: 'javascript',
     reason: expect.stringContaining('refused by policy'),
   });
@@ -117,9 +117,12 @@ it('computes in JavaScript where WebAssembly is refused, and says why', async ()
 
 describe('an engine in a worker', () => {
   it('answers as the one in the page does', async () => {
-    const [here, there] = await Promise.all([loaded(createLocalEngine(testTurns)), loaded(remote())]);
-    const asked: ((engine: VectorEngine) => Promise<unknown>)[] = [
-      (engine) => engine.facts(),
+    const [localEngine, remoteEngine] = await Promise.all([
+      loadEngine(createLocalEngine(testTimeSlices)),
+      loadEngine(createRemoteEngine()),
+    ]);
+    const requests: ((engine: VectorEngine) => Promise<unknown>)[] = [
+      (engine) => engine.getInfo(),
       (engine) => engine.search({ set: 'a' }, { row: 3 }, 5),
       (engine) => engine.pair({ set: 'a' }, 1, 2),
       (engine) => engine.distribution({ set: 'a' }),
@@ -129,17 +132,18 @@ describe('an engine in a worker', () => {
       (engine) => engine.order({ set: 'a' }, { by: 'pc1' }),
       (engine) => engine.pca({ set: 'a' }),
       (engine) => engine.project({ set: 'a' }, new Float32Array(32).fill(1)),
-      (engine) => engine.umap({ set: 'a' }, { ...long, epochs: 30 }),
+      (engine) => engine.umap({ set: 'a' }, { ...longLayout, epochs: 30 }),
       (engine) => engine.trust({ set: 'a' }, new Float32Array(260), 5),
       (engine) => engine.clusters({ set: 'a' }, 6, 1),
       (engine) => engine.sweep('a', { dimensions: [16, 32], k: 5, seed: 1 }),
       (engine) => engine.compare({ set: 'a' }, { set: 'a', dimensions: 8 }, { k: 5, seed: 1 }),
     ];
-    for (const ask of asked) expect(await ask(there)).toEqual(await ask(here));
+    for (const sendRequest of requests)
+      expect(await sendRequest(remoteEngine)).toEqual(await sendRequest(localEngine));
   });
 
   it('takes vectors over instead of copying them', async () => {
-    const engine = remote();
+    const engine = createRemoteEngine();
     await engine.create('a', 2);
     const vectors = Float32Array.of(3, 4, 0, 2);
     const { rows, norms } = await engine.append('a', vectors);
@@ -147,47 +151,50 @@ describe('an engine in a worker', () => {
   });
 
   it('answers a search while it lays out a map, and shows the map as it moves', async () => {
-    const engine = await loaded(remote());
+    const engine = await loadEngine(createRemoteEngine());
     const [epochs, progress]: [number[], number[]] = [[], []];
-    const ended: string[] = [];
+    const finishOrder: string[] = [];
     let search: Promise<unknown> | undefined;
-    await engine.umap({ set: 'a' }, long, {
+    await engine.umap({ set: 'a' }, longLayout, {
       onFrame: ({ epoch, points }) => {
         epochs.push(points.every(Number.isFinite) ? epoch : -1);
-        search ??= engine.search({ set: 'a' }, { row: 1 }, 3).then(() => ended.push('search'));
+        search ??= engine.search({ set: 'a' }, { row: 1 }, 3).then(() => finishOrder.push('search'));
       },
       onProgress: (done) => progress.push(done),
     });
-    ended.push('map');
+    finishOrder.push('map');
     await search;
-    expect(ended).toEqual(['search', 'map']);
-    expect(epochs).toEqual(Array.from({ length: long.epochs }, (_, index) => index + 1));
+    expect(finishOrder).toEqual(['search', 'map']);
+    expect(epochs).toEqual(Array.from({ length: longLayout.epochs }, (_, index) => index + 1));
     expect(progress.every((done) => done >= 0 && done <= 1)).toBe(true);
   });
 
   it('shares the pairs of many rows with helpers, and the result does not show it', async () => {
-    const helpers = [remote(), remote()];
-    const vectors = groupedVectors(3_010, 8, 9, 1);
-    const [alone, helped] = [createLocalEngine(testTurns), createLocalEngine({ ...testTurns, helpers })];
+    const helpers = [createRemoteEngine(), createRemoteEngine()];
+    const vectors = createGroupedVectors(3_010, 8, 9, 1);
+    const [alone, helped] = [
+      createLocalEngine(testTimeSlices),
+      createLocalEngine({ ...testTimeSlices, helpers }),
+    ];
     for (const engine of [alone, helped]) {
       await engine.create('a', 8);
       await engine.append('a', vectors.slice());
     }
-    const found = await helped.neighbours({ set: 'a' }, 7);
-    expect(found).toEqual(await alone.neighbours({ set: 'a' }, 7));
+    const result = await helped.neighbours({ set: 'a' }, 7);
+    expect(result).toEqual(await alone.neighbours({ set: 'a' }, 7));
     for (const engine of [alone, helped]) {
       await engine.create('b', 1_024);
-      await engine.append('b', groupedVectors(1_000, 1_024, 9, 1));
+      await engine.append('b', createGroupedVectors(1_000, 1_024, 9, 1));
     }
-    const asked = { dimensions: [64, 256], k: 5, seed: 1 };
-    expect(await helped.sweep('b', asked)).toEqual(await alone.sweep('b', asked));
+    const sweepOptions = { dimensions: [64, 256], k: 5, seed: 1 };
+    expect(await helped.sweep('b', sweepOptions)).toEqual(await alone.sweep('b', sweepOptions));
     helpers[1]?.close();
   });
 
   it('stops at once when it is told to, and goes on with others', async () => {
-    const engine = await loaded(remote());
+    const engine = await loadEngine(createRemoteEngine());
     const controller = new AbortController();
-    const stopped = engine.umap({ set: 'a' }, long, {
+    const stopped = engine.umap({ set: 'a' }, longLayout, {
       signal: controller.signal,
       onFrame: () => controller.abort(new Error('enough')),
     });
@@ -204,10 +211,13 @@ describe('an engine in a worker', () => {
     ['do not make whole vectors', (engine) => engine.append('a', new Float32Array(33))],
     ['not a finite number', (engine) => engine.append('a', new Float32Array(32).fill(NaN))],
     ['not of these texts', (engine) => engine.trust({ set: 'a' }, new Float32Array(4), 3)],
-  ])('says what cannot be done: %s', async (words, ask) => {
-    for (const engine of [await loaded(remote()), await loaded(createLocalEngine(testTurns))]) {
-      await expect(ask(engine)).rejects.toThrow(words);
-      await expect(ask(engine)).rejects.toBeInstanceOf(EngineError);
+  ])('says what cannot be done: %s', async (message, sendRequest) => {
+    for (const engine of [
+      await loadEngine(createRemoteEngine()),
+      await loadEngine(createLocalEngine(testTimeSlices)),
+    ]) {
+      await expect(sendRequest(engine)).rejects.toThrow(message);
+      await expect(sendRequest(engine)).rejects.toBeInstanceOf(EngineError);
       expect((await engine.search({ set: 'a' }, { row: 0 }, 1)).rows).toHaveLength(1);
     }
   });
@@ -218,30 +228,30 @@ describe('an engine in a worker', () => {
       starts++;
       throw new Error('offline');
     });
-    await expect(engine.facts()).rejects.toThrow('could not be loaded');
-    await expect(engine.facts()).rejects.toThrow('could not be loaded');
+    await expect(engine.getInfo()).rejects.toThrow('could not be loaded');
+    await expect(engine.getInfo()).rejects.toThrow('could not be loaded');
     expect(starts).toBe(2);
   });
 
   it('that is lost or closed answers what is under way with an error', async () => {
-    let lose = (_words: string) => {};
-    const deaf = connectEngine(async (onLost) => {
+    let lose = (_message: string) => {};
+    const silentEngine = connectEngine(async (onLost) => {
       lose = onLost;
       return { port: { postMessage: () => {}, addEventListener: () => {} }, stop: () => {} };
     });
-    const asked = deaf.facts();
+    const firstCall = silentEngine.getInfo();
     await Promise.resolve();
     lose('It stopped.');
-    await expect(asked).rejects.toThrow('It stopped.');
-    const again = deaf.facts();
-    deaf.close();
-    await expect(again).rejects.toThrow('closed');
+    await expect(firstCall).rejects.toThrow('It stopped.');
+    const secondCall = silentEngine.getInfo();
+    silentEngine.close();
+    await expect(secondCall).rejects.toThrow('closed');
   });
 
   it('knows rows that come later', async () => {
-    const engine = await loaded(remote());
+    const engine = await loadEngine(createRemoteEngine());
     const before = await engine.pca({ set: 'a' });
-    await engine.append('a', groupedVectors(10, 32, 2, 3));
+    await engine.append('a', createGroupedVectors(10, 32, 2, 3));
     const after = await engine.pca({ set: 'a' });
     expect([before.points.length, after.points.length]).toEqual([260, 280]);
     expect((await engine.neighbours({ set: 'a' }, 3)).rows).toHaveLength(420);

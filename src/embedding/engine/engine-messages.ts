@@ -21,7 +21,7 @@ type EngineReply =
   | { id: number; error: string };
 
 /** The same as it is heard: a result has the type that the call with this id asked for. */
-type HeardReply = Exclude<EngineReply, { result: unknown }> | { id: number; result: never };
+type ReceivedReply = Exclude<EngineReply, { result: unknown }> | { id: number; result: never };
 
 /** The end of a worker, or of a MessageChannel. */
 interface EnginePort<Sent, Heard> {
@@ -30,7 +30,7 @@ interface EnginePort<Sent, Heard> {
 }
 
 /** Buffers of a result, which its maker needs no more: itself, or what its fields hold. */
-function buffersOf(value: unknown): Transferable[] {
+function listBuffers(value: unknown): Transferable[] {
   if (typeof value !== 'object' || value === null) return [];
   const parts = ArrayBuffer.isView(value) ? [value] : Object.values(value);
   return parts.flatMap((part) =>
@@ -41,28 +41,28 @@ function buffersOf(value: unknown): Transferable[] {
 /** The engine in a worker, which starts with the first call. */
 export function connectEngine(start: StartWorker): VectorEngine {
   const calls = connectCalls(start);
-  const { ask, onLost, close } = calls;
+  const { call, onLost, close } = calls;
   return {
-    facts: () => ask('facts', []),
-    create: (set, dimensions) => ask('create', [set, dimensions]),
-    append: (set, vectors) => ask('append', [set, vectors], undefined, buffersOf(vectors)),
-    drop: (set) => ask('drop', [set]),
-    search: (view, query, k) => ask('search', [view, query, k]),
-    scores: (view, query) => ask('scores', [view, query]),
-    pair: (view, row, other) => ask('pair', [view, row, other]),
-    distribution: (view) => ask('distribution', [view]),
-    neighbours: (view, k, task) => ask('neighbours', [view, k], task),
-    overview: (view, order, blocks) => ask('overview', [view, order, blocks]),
-    tile: (view, order, region) => ask('tile', [view, order, region]),
-    order: (view, by, task) => ask('order', [view, by], task),
-    pca: (view, task) => ask('pca', [view], task),
-    project: (view, vector) => ask('project', [view, vector]),
-    umap: (view, settings, task) => ask('umap', [view, settings], task),
-    trust: (view, points, k, task) => ask('trust', [view, points, k], task),
-    clusters: (view, count, seed, task) => ask('clusters', [view, count, seed], task),
-    sweep: (set, settings, task) => ask('sweep', [set, settings], task),
-    compare: (a, b, settings, task) => ask('compare', [a, b, settings], task),
-    ...helperOver(calls),
+    getInfo: () => call('getInfo', []),
+    create: (set, dimensions) => call('create', [set, dimensions]),
+    append: (set, vectors) => call('append', [set, vectors], undefined, listBuffers(vectors)),
+    drop: (set) => call('drop', [set]),
+    search: (view, query, k) => call('search', [view, query, k]),
+    scores: (view, query) => call('scores', [view, query]),
+    pair: (view, row, other) => call('pair', [view, row, other]),
+    distribution: (view) => call('distribution', [view]),
+    neighbours: (view, k, task) => call('neighbours', [view, k], task),
+    overview: (view, order, blocks) => call('overview', [view, order, blocks]),
+    tile: (view, order, region) => call('tile', [view, order, region]),
+    order: (view, by, task) => call('order', [view, by], task),
+    pca: (view, task) => call('pca', [view], task),
+    project: (view, vector) => call('project', [view, vector]),
+    umap: (view, settings, task) => call('umap', [view, settings], task),
+    trust: (view, points, k, task) => call('trust', [view, points, k], task),
+    clusters: (view, count, seed, task) => call('clusters', [view, count, seed], task),
+    sweep: (set, settings, task) => call('sweep', [set, settings], task),
+    compare: (a, b, settings, task) => call('compare', [a, b, settings], task),
+    ...createHelper(calls),
     onLost,
     close,
   };
@@ -70,15 +70,16 @@ export function connectEngine(start: StartWorker): VectorEngine {
 
 /** The engine at the other end of a port, for another engine to share its work with. */
 export function connectHelper(port: MessagePort): EngineHelper {
-  return helperOver(connectCalls(async () => ({ port, stop: () => port.close() })));
+  return createHelper(connectCalls(async () => ({ port, stop: () => port.close() })));
 }
 
 /** What a helper is asked; the rows that are sent are moved. */
-function helperOver({ ask }: EngineCalls): EngineHelper {
+function createHelper({ call }: EngineCalls): EngineHelper {
   return {
-    share: (rows, dimensions, part, task) => ask('share', [rows, dimensions, part], task, buffersOf(rows)),
-    shareSweep: (rows, sizes, asked, part, task) =>
-      ask('shareSweep', [rows, sizes, asked, part], task, buffersOf(rows)),
+    computeNeighboursShare: (rows, dimensions, part, task) =>
+      call('computeNeighboursShare', [rows, dimensions, part], task, listBuffers(rows)),
+    computeSweepShare: (rows, sizes, queryRows, part, task) =>
+      call('computeSweepShare', [rows, sizes, queryRows, part], task, listBuffers(rows)),
   };
 }
 
@@ -91,19 +92,19 @@ interface Pending {
 
 /** Starts the worker; `onLost` is to be called when it cannot run, with a sentence for people. */
 type StartWorker = (
-  onLost: (words: string) => void,
-) => Promise<{ port: EnginePort<EngineCall, HeardReply>; stop: () => void }>;
+  onLost: (message: string) => void,
+) => Promise<{ port: EnginePort<EngineCall, ReceivedReply>; stop: () => void }>;
 
 interface EngineCalls {
   /** Calls a method at the other end; what `transfer` names is moved there. */
-  ask: <Method extends EngineMethod>(
+  call: <Method extends EngineMethod>(
     method: Method,
     args: unknown[],
     task?: UmapTask,
     transfer?: Transferable[],
   ) => Promise<Awaited<ReturnType<VectorEngine[Method]>>>;
   /** Told when the worker is lost, and with it all that it held. The next call starts another, empty one. */
-  onLost: (listen: (words: string) => void) => void;
+  onLost: (listener: (message: string) => void) => void;
   close: () => void;
 }
 
@@ -113,35 +114,35 @@ function connectCalls(start: StartWorker): EngineCalls {
   let started: ReturnType<StartWorker> | undefined;
   let lastId = 0;
 
-  const listeners: ((words: string) => void)[] = [];
+  const listeners: ((message: string) => void)[] = [];
 
-  const loseAll = (words: string) => {
+  const discardWorker = (message: string) => {
     void started?.then(
       ({ stop }) => stop(),
       () => undefined,
     );
     started = undefined;
-    for (const { reject } of pending.values()) reject(new EngineError(words));
+    for (const { reject } of pending.values()) reject(new EngineError(message));
     pending.clear();
   };
-  const connected = () => {
+  const getWorker = () => {
     if (started) return started;
-    const starting: ReturnType<StartWorker> = start((words) => {
+    const starting: ReturnType<StartWorker> = start((message) => {
       // One that was given up before says no more of the one that is there now.
-      if (started === starting) lose(words);
+      if (started === starting) handleLoss(message);
     }).then((worker) => {
-      worker.port.addEventListener('message', ({ data }) => hear(data));
+      worker.port.addEventListener('message', ({ data }) => handleReply(data));
       return worker;
     });
     started = starting;
     return starting;
   };
-  const lose = (words: string) => {
-    loseAll(words);
-    for (const listen of listeners) listen(words);
+  const handleLoss = (message: string) => {
+    discardWorker(message);
+    for (const listener of listeners) listener(message);
   };
 
-  const hear = (reply: HeardReply) => {
+  const handleReply = (reply: ReceivedReply) => {
     const call = pending.get(reply.id);
     if (!call) return;
     if ('done' in reply) return call.task?.onProgress?.(reply.done);
@@ -151,7 +152,7 @@ function connectCalls(start: StartWorker): EngineCalls {
     else call.resolve(reply.result);
   };
 
-  const ask = async <Method extends EngineMethod>(
+  const callEngine = async <Method extends EngineMethod>(
     method: Method,
     args: unknown[],
     task?: UmapTask,
@@ -159,13 +160,13 @@ function connectCalls(start: StartWorker): EngineCalls {
   ): Promise<Awaited<ReturnType<VectorEngine[Method]>>> => {
     const id = ++lastId;
     task?.signal?.throwIfAborted();
-    const answered = new Promise<Awaited<ReturnType<VectorEngine[Method]>>>((resolve, reject) =>
+    const response = new Promise<Awaited<ReturnType<VectorEngine[Method]>>>((resolve, reject) =>
       pending.set(id, { resolve, reject, task }),
     );
-    const post = (call: EngineCall, moved: Transferable[]) =>
-      connected().then(
-        ({ port }) => port.postMessage(call, moved),
-        () => lose('The vector engine could not be loaded. Check the connection, then embed again.'),
+    const post = (call: EngineCall, buffers: Transferable[]) =>
+      getWorker().then(
+        ({ port }) => port.postMessage(call, buffers),
+        () => handleLoss('The vector engine could not be loaded. Check the connection, then embed again.'),
       );
     const abort = () => {
       pending.get(id)?.reject(task?.signal?.reason);
@@ -174,40 +175,41 @@ function connectCalls(start: StartWorker): EngineCalls {
     task?.signal?.addEventListener('abort', abort, { once: true });
     try {
       await post({ id, method, args }, transfer);
-      return await answered;
+      return await response;
     } finally {
       task?.signal?.removeEventListener('abort', abort);
     }
   };
 
   return {
-    ask,
-    onLost: (listen) => void listeners.push(listen),
-    close: () => loseAll('The vector engine was closed.'),
+    call: callEngine,
+    onLost: (listener) => void listeners.push(listener),
+    close: () => discardWorker('The vector engine was closed.'),
   };
 }
 
 /** Answers the calls that come over the port with the engine. */
 export function serveEngine(port: EnginePort<EngineReply, EngineCall>, engine: VectorEngine): void {
   const running = new Map<number, AbortController>();
-  const reply = (message: EngineReply, transfer: Transferable[] = []) => port.postMessage(message, transfer);
+  const sendReply = (message: EngineReply, transfer: Transferable[] = []) =>
+    port.postMessage(message, transfer);
 
-  const answer = async (call: Extract<EngineCall, { method: unknown }>) => {
+  const handleCall = async (call: Extract<EngineCall, { method: unknown }>) => {
     const { id, method, args } = call;
     const controller = new AbortController();
     running.set(id, controller);
     const task: UmapTask = {
       signal: controller.signal,
-      onProgress: (done) => reply({ id, done }),
-      onFrame: (frame) => reply({ id, frame }, buffersOf(frame)),
+      onProgress: (done) => sendReply({ id, done }),
+      onFrame: (frame) => sendReply({ id, frame }, listBuffers(frame)),
     };
     try {
       // The other end is connectEngine, which sends the arguments of the method and leaves out the task.
       const result: unknown = await Reflect.apply(engine[method], engine, [...args, task]);
-      if (!controller.signal.aborted) reply({ id, result }, buffersOf(result));
+      if (!controller.signal.aborted) sendReply({ id, result }, listBuffers(result));
     } catch (error) {
       if (!controller.signal.aborted) {
-        reply({ id, error: formatError(error) });
+        sendReply({ id, error: formatError(error) });
       }
     } finally {
       running.delete(id);
@@ -217,6 +219,6 @@ export function serveEngine(port: EnginePort<EngineReply, EngineCall>, engine: V
   port.addEventListener('message', ({ data: call }) => {
     if ('abort' in call) running.get(call.id)?.abort();
     // A worker also hears who its helpers are.
-    else if ('method' in call) void answer(call);
+    else if ('method' in call) void handleCall(call);
   });
 }

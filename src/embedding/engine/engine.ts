@@ -13,15 +13,15 @@
  */
 export interface VectorEngine {
   /** What does the arithmetic, and why it is not WebAssembly where it is not. */
-  facts(): Promise<EngineFacts>;
+  getInfo(): Promise<EngineInfo>;
 
   /** Makes an empty set, or empties the one of that name. The name is yours: model and size, say. */
   create(set: string, dimensions: number): Promise<void>;
   /**
    * Adds rows, row-major, `dimensions` numbers each. The array's buffer is transferred: it is empty afterwards.
-   * Rejects where a number is not finite, where the length is not a multiple of the dimensions, and over `largestSetBytes`.
+   * Rejects where a number is not finite, where the length is not a multiple of the dimensions, and over `maxSetBytes`.
    */
-  append(set: string, vectors: Float32Array<ArrayBuffer>): Promise<SetFacts>;
+  append(set: string, vectors: Float32Array<ArrayBuffer>): Promise<SetInfo>;
   /** Forgets a set; none of that name is not an error. */
   drop(set: string): Promise<void>;
 
@@ -33,7 +33,7 @@ export interface VectorEngine {
   pair(view: SetView, row: number, other: number): Promise<number>;
   /**
    * Similarities of different rows, sorted ascending: every pair of a small set, 20,000 random pairs of a large
-   * one. What a score is worth with this model on these texts: see `percentileOf`.
+   * one. What a score is worth with this model on these texts: see `computePercentileRank`.
    */
   distribution(view: SetView): Promise<Float32Array<ArrayBuffer>>;
 
@@ -63,13 +63,13 @@ export interface VectorEngine {
   sweep(set: string, settings: SweepSettings, task?: Task): Promise<SweepStep[]>;
 
   /** How far two models agree about the same texts. Never compares a cosine of one with a cosine of the other. */
-  compare(a: SetView, b: SetView, settings: CompareSettings, task?: Task): Promise<Comparison>;
+  compare(a: SetView, b: SetView, settings: CompareSettings, task?: Task): Promise<ModelComparison>;
 
   /**
    * For engines among themselves: the neighbours that are found in one part of all pairs of these rows (unit
    * vectors, row-major, taken over). Lists of all parts together hold the neighbours; a place left empty is −1.
    */
-  share(
+  computeNeighboursShare(
     rows: Float32Array<ArrayBuffer>,
     dimensions: number,
     part: NeighboursPart,
@@ -77,22 +77,22 @@ export interface VectorEngine {
   ): Promise<Neighbours>;
 
   /** The same for a sweep: of each size, ascending, what one part of all pairs holds. `asked`: the rows that ask. */
-  shareSweep(
+  computeSweepShare(
     rows: Float32Array<ArrayBuffer>,
     sizes: readonly number[],
-    asked: Int32Array,
+    queryRows: Int32Array,
     part: NeighboursPart,
     task?: Task,
   ): Promise<Neighbours[]>;
 
   /** Ends the worker; everything under way rejects. */
   /** Told when all sets are lost because what held them has stopped; one in this page never does. */
-  onLost(listen: (words: string) => void): void;
+  onLost(listener: (message: string) => void): void;
   close(): void;
 }
 
 /** What an engine is asked by another one that it helps. */
-export type EngineHelper = Pick<VectorEngine, 'share' | 'shareSweep'>;
+export type EngineHelper = Pick<VectorEngine, 'computeNeighboursShare' | 'computeSweepShare'>;
 
 /** A sentence for the person: what cannot be done, and what to do instead. */
 export class EngineError extends Error {
@@ -100,15 +100,15 @@ export class EngineError extends Error {
 }
 
 /** Rows of a set take no more than this; above it a tab is likely to die. */
-export const largestSetBytes = 512 * 1024 * 1024;
+export const maxSetBytes = 512 * 1024 * 1024;
 
-export interface EngineFacts {
+export interface EngineInfo {
   kernel: 'webassembly' | 'javascript';
   /** Why WebAssembly is not used, as a sentence. */
   reason?: string;
 }
 
-export interface SetFacts {
+export interface SetInfo {
   rows: number;
   dimensions: number;
   /** Of the appended rows, as they arrived: the length of each vector before it was scaled to 1. */
@@ -147,7 +147,7 @@ export interface Neighbours {
 export interface NeighboursPart {
   k: number;
   index: number;
-  of: number;
+  partCount: number;
 }
 
 export interface MatrixRegion {
@@ -269,7 +269,7 @@ export interface SweepStep {
   /** The texts that were looked at: all rows, or a seeded sample of a large set. */
   queries: Int32Array<ArrayBuffer>;
   /** By place in `queries`: how many of the k were kept. */
-  kept: Uint16Array<ArrayBuffer>;
+  keptCounts: Uint16Array<ArrayBuffer>;
 }
 
 export interface CompareSettings {
@@ -279,7 +279,7 @@ export interface CompareSettings {
   pairing?: { a: Int32Array; b: Int32Array };
 }
 
-export interface Comparison {
+export interface ModelComparison {
   k: number;
   /** How many texts both have. */
   texts: number;

@@ -3,30 +3,36 @@ import { createSharedTask } from '../../lib/shared-task.ts';
 import type { MakeKernel } from '../kernel/kernel.ts';
 import { createPlainKernel } from '../kernel/plain-kernel.ts';
 import { compileWasmKernel } from '../kernel/wasm-kernel.ts';
-import { clustersOf, type GroupedRows } from '../maps/clusters.ts';
-import { pcaOf, projectOn, type Pca } from '../maps/pca.ts';
-import { trustOf } from '../maps/trust.ts';
-import { umapOf } from '../maps/umap.ts';
-import { comparisonOf } from '../search/compare-models.ts';
-import { orderByAxis, orderByGroup, orderByLabel, overviewOf, tileOf } from '../search/matrix-picture.ts';
+import { computeClusters, type GroupedRows } from '../maps/clusters.ts';
+import { computePca, projectVector, type Pca } from '../maps/pca.ts';
+import { computeTrust } from '../maps/trust.ts';
+import { computeUmap } from '../maps/umap.ts';
+import { compareModels } from '../search/compare-models.ts';
+import {
+  sortRowsByAxis,
+  sortRowsByGroup,
+  sortRowsByLabel,
+  computeOverview,
+  computeTile,
+} from '../search/matrix-picture.ts';
 import { Matrix } from '../search/matrix.ts';
-import { neighboursOf, neighboursPartOf } from '../search/nearest-neighbours.ts';
-import { allScores, pairScores, rowIn, searchRows } from '../search/row-search.ts';
-import { prefixLists, sweepOf } from '../search/sweep.ts';
+import { computeNeighbours, computeNeighboursPart } from '../search/nearest-neighbours.ts';
+import { computeScores, computePairScores, checkRow, searchRows } from '../search/row-search.ts';
+import { computePrefixLists, computeSweep } from '../search/sweep.ts';
 import {
   EngineError,
-  largestSetBytes,
-  type EngineFacts,
+  maxSetBytes,
+  type EngineInfo,
   type EngineHelper,
   type Neighbours,
   type SetView,
   type Task,
   type VectorEngine,
 } from './engine.ts';
-import { partOf, turnsOf, type TurnOptions, type Turns } from './time-slices.ts';
+import { createSubSlices, createTimeSlices, type TimeSliceOptions, type TimeSlices } from './time-slices.ts';
 
 /** A set at one length of its vectors, with what was found out about them. */
-interface Viewed {
+interface CachedView {
   matrix: Matrix;
   neighbours?: Neighbours;
   pca?: Pca;
@@ -34,170 +40,192 @@ interface Viewed {
   groups: Map<string, (signal?: AbortSignal) => Promise<GroupedRows>>;
 }
 
-interface HeldSet {
-  full: Viewed;
+interface LoadedMatrix {
+  full: CachedView;
   /** Shorter forms by dimensions, the last used last. */
-  shorter: Map<number, Viewed>;
+  shorter: Map<number, CachedView>;
 }
 
 /** Shorter forms that are kept beside a set: moving to and fro between two sizes costs nothing. */
-const keptForms = 2;
+const maxShorterViews = 2;
 /** Pictures go before what is said about them: these have so many turns for each of its own. */
-const turnsOfPictures = 8;
+const backgroundYieldsPerSlice = 8;
 
-export interface LocalEngineOptions extends TurnOptions {
+export interface LocalEngineOptions extends TimeSliceOptions {
   /** Engines on other threads, which take a share of the largest work; may grow. */
   helpers?: readonly EngineHelper[];
 }
 
-const newView = (matrix: Matrix): Viewed => ({ matrix, groups: new Map() });
+const createView = (matrix: Matrix): CachedView => ({ matrix, groups: new Map() });
 
 /** The engine on this thread: what the worker runs, and what tests ask directly. */
 export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
   const kernel = chooseKernel();
-  const sets = new Map<string, HeldSet>();
+  const sets = new Map<string, LoadedMatrix>();
 
-  const setOf = (name: string): HeldSet => {
-    const held = sets.get(name);
-    if (!held) throw new EngineError('These texts are not loaded. Embed them first.');
-    return held;
+  const getSet = (name: string): LoadedMatrix => {
+    const loadedSet = sets.get(name);
+    if (!loadedSet) throw new EngineError('These texts are not loaded. Embed them first.');
+    return loadedSet;
   };
-  const viewed = ({ set, dimensions }: SetView): Viewed => {
-    const held = setOf(set);
-    const own = held.full.matrix.dimensions;
-    if (dimensions === undefined || dimensions === own) return held.full;
-    if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > own) {
-      throw new EngineError(`These vectors have ${own} dimensions and cannot be cut to ${dimensions}.`);
+  const getView = ({ set, dimensions }: SetView): CachedView => {
+    const loadedSet = getSet(set);
+    const fullDimensions = loadedSet.full.matrix.dimensions;
+    if (dimensions === undefined || dimensions === fullDimensions) return loadedSet.full;
+    if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > fullDimensions) {
+      throw new EngineError(
+        `These vectors have ${fullDimensions} dimensions and cannot be cut to ${dimensions}.`,
+      );
     }
-    const kept = held.shorter.get(dimensions) ?? newView(held.full.matrix.truncated(dimensions));
-    held.shorter.delete(dimensions);
-    held.shorter.set(dimensions, kept);
-    for (const oldest of [...held.shorter.keys()].slice(0, -keptForms)) held.shorter.delete(oldest);
-    return kept;
+    const cachedView =
+      loadedSet.shorter.get(dimensions) ?? createView(loadedSet.full.matrix.truncateRows(dimensions));
+    loadedSet.shorter.delete(dimensions);
+    loadedSet.shorter.set(dimensions, cachedView);
+    for (const oldest of [...loadedSet.shorter.keys()].slice(0, -maxShorterViews))
+      loadedSet.shorter.delete(oldest);
+    return cachedView;
   };
-  const turns = (task?: Task): Turns => turnsOf(options, task);
+  const createSlices = (task?: Task): TimeSlices => createTimeSlices(options, task);
 
-  const neighbours = async (
-    view: Pick<Viewed, 'matrix' | 'neighbours'>,
+  const findNeighbours = async (
+    view: Pick<CachedView, 'matrix' | 'neighbours'>,
     k: number,
-    own: Turns,
+    slices: TimeSlices,
     signal?: AbortSignal,
   ): Promise<Neighbours> => {
-    const wanted = Math.max(0, Math.min(k, view.matrix.count - 1));
-    if (!view.neighbours || view.neighbours.k < wanted) {
-      view.neighbours = await neighboursOf(view.matrix, wanted, own, { helpers: options.helpers, signal });
+    const effectiveK = Math.max(0, Math.min(k, view.matrix.count - 1));
+    if (!view.neighbours || view.neighbours.k < effectiveK) {
+      view.neighbours = await computeNeighbours(view.matrix, effectiveK, slices, {
+        helpers: options.helpers,
+        signal,
+      });
     }
-    return firstOf(view.neighbours, view.matrix.count, wanted);
+    return truncateNeighbours(view.neighbours, view.matrix.count, effectiveK);
   };
   /** The map, the matrix and its bands ask for the same groups at the same time. */
-  const grouped = (view: Viewed, count: number, seed: number, signal?: AbortSignal): Promise<GroupedRows> => {
-    const name = `${count} ${seed}`;
-    const ask =
-      view.groups.get(name) ??
-      createSharedTask((own) => clustersOf(view.matrix, count, seed, turns({ signal: own })));
-    view.groups.set(name, ask);
-    return ask(signal);
+  const groupRows = (
+    view: CachedView,
+    count: number,
+    seed: number,
+    signal?: AbortSignal,
+  ): Promise<GroupedRows> => {
+    const key = `${count} ${seed}`;
+    const computeGroups =
+      view.groups.get(key) ??
+      createSharedTask((own) => computeClusters(view.matrix, count, seed, createSlices({ signal: own })));
+    view.groups.set(key, computeGroups);
+    return computeGroups(signal);
   };
-  const pca = async (view: Viewed, own: Turns): Promise<Pca> => (view.pca ??= await pcaOf(view.matrix, own));
+  const getPca = async (view: CachedView, slices: TimeSlices): Promise<Pca> =>
+    (view.pca ??= await computePca(view.matrix, slices));
 
   return {
-    facts: async () => kernel.facts,
+    getInfo: async () => kernel.info,
 
     create: async (set, dimensions) => {
       if (!Number.isInteger(dimensions) || dimensions < 1) {
         throw new EngineError(`A vector cannot have ${dimensions} dimensions.`);
       }
-      sets.set(set, { full: newView(new Matrix(kernel.makeKernel, dimensions)), shorter: new Map() });
+      sets.set(set, { full: createView(new Matrix(kernel.makeKernel, dimensions)), shorter: new Map() });
     },
     append: async (set, vectors) => {
-      const held = setOf(set);
-      const { matrix } = held.full;
+      const loadedSet = getSet(set);
+      const { matrix } = loadedSet.full;
       const bytes = (matrix.count * matrix.dimensions + vectors.length) * 4;
-      if (bytes > largestSetBytes) {
-        const most = Math.floor(largestSetBytes / 4 / matrix.dimensions).toLocaleString('en');
+      if (bytes > maxSetBytes) {
+        const maxTexts = Math.floor(maxSetBytes / 4 / matrix.dimensions).toLocaleString('en');
         throw new EngineError(
-          `At most ${most} texts fit at ${matrix.dimensions} dimensions. Use fewer texts or fewer dimensions.`,
+          `At most ${maxTexts} texts fit at ${matrix.dimensions} dimensions. Use fewer texts or fewer dimensions.`,
         );
       }
       const norms = matrix.append(vectors);
       // What was known is about fewer rows.
-      sets.set(set, { full: newView(matrix), shorter: new Map() });
+      sets.set(set, { full: createView(matrix), shorter: new Map() });
       return { rows: matrix.count, dimensions: matrix.dimensions, norms };
     },
     drop: async (set) => {
       sets.delete(set);
     },
 
-    search: async (view, query, k) => searchRows(viewed(view).matrix, query, k),
-    scores: async (view, query) => allScores(viewed(view).matrix, query),
+    search: async (view, query, k) => searchRows(getView(view).matrix, query, k),
+    scores: async (view, query) => computeScores(getView(view).matrix, query),
     pair: async (view, row, other) => {
-      const { matrix } = viewed(view);
-      return matrix.dot(rowIn(matrix, row), rowIn(matrix, other));
+      const { matrix } = getView(view);
+      return matrix.dot(checkRow(matrix, row), checkRow(matrix, other));
     },
-    distribution: async (view) => pairScores(viewed(view).matrix),
-    neighbours: async (view, k, task) => neighbours(viewed(view), k, turns(task), task?.signal),
+    distribution: async (view) => computePairScores(getView(view).matrix),
+    neighbours: async (view, k, task) => findNeighbours(getView(view), k, createSlices(task), task?.signal),
 
-    overview: async (view, order, blocks) => overviewOf(viewed(view).matrix, order, blocks),
-    tile: async (view, order, region) => tileOf(viewed(view).matrix, order, region),
+    overview: async (view, order, blocks) => computeOverview(getView(view).matrix, order, blocks),
+    tile: async (view, order, region) => computeTile(getView(view).matrix, order, region),
     order: async (view, by, task) => {
-      const own = viewed(view);
-      const { matrix } = own;
+      const cachedView = getView(view);
+      const { matrix } = cachedView;
       if (by.by === 'input') return Int32Array.from({ length: matrix.count }, (_, row) => row);
-      if (by.by === 'label') return orderByLabel(by.labels, matrix.count);
-      const all = turns(task);
-      if (by.by === 'pc1') return orderByAxis((await pca(own, all)).map.points);
-      const groups = await grouped(own, by.count, by.seed, task?.signal);
-      return orderByGroup(matrix, groups, (await pca(own, all)).map.points);
+      if (by.by === 'label') return sortRowsByLabel(by.labels, matrix.count);
+      const slices = createSlices(task);
+      if (by.by === 'pc1') return sortRowsByAxis((await getPca(cachedView, slices)).map.points);
+      const groups = await groupRows(cachedView, by.count, by.seed, task?.signal);
+      return sortRowsByGroup(matrix, groups, (await getPca(cachedView, slices)).map.points);
     },
 
     pca: async (view, task) => {
-      const { map } = await pca(viewed(view), turns(task));
+      const { map } = await getPca(getView(view), createSlices(task));
       return { ...map, points: map.points.slice() };
     },
-    project: async (view, vector) => projectOn(await pca(viewed(view), turns()), vector),
+    project: async (view, vector) => projectVector(await getPca(getView(view), createSlices()), vector),
     umap: async (view, settings, task) => {
-      const own = viewed(view);
-      const all = turns(task);
-      const near = await neighbours(own, settings.neighbours, partOf(all, 0, 0.4), task?.signal);
-      const start = await pca(own, partOf(all, 0.4, 0.5));
-      return umapOf(near, start.map.points, settings, partOf(all, 0.5, 1), task?.onFrame);
+      const cachedView = getView(view);
+      const slices = createSlices(task);
+      const nearest = await findNeighbours(
+        cachedView,
+        settings.neighbours,
+        createSubSlices(slices, 0, 0.4),
+        task?.signal,
+      );
+      const start = await getPca(cachedView, createSubSlices(slices, 0.4, 0.5));
+      return computeUmap(nearest, start.map.points, settings, createSubSlices(slices, 0.5, 1), task?.onFrame);
     },
     trust: async (view, points, k, task) => {
-      const { matrix } = viewed(view);
+      const { matrix } = getView(view);
       if (points.length !== 2 * matrix.count) throw new EngineError('The map is not of these texts.');
-      return trustOf(matrix, points, k, turnsOf(options, task, turnsOfPictures));
+      return computeTrust(matrix, points, k, createTimeSlices(options, task, backgroundYieldsPerSlice));
     },
     clusters: async (view, count, seed, task) => {
-      const { labels, sizes } = await grouped(viewed(view), count, seed, task?.signal);
+      const { labels, sizes } = await groupRows(getView(view), count, seed, task?.signal);
       return { labels: labels.slice(), sizes: [...sizes] };
     },
     sweep: async (set, settings, task) => {
-      const { matrix } = setOf(set).full;
-      return sweepOf(
+      const { matrix } = getSet(set).full;
+      return computeSweep(
         matrix,
         settings,
-        turnsOf(options, task, turnsOfPictures),
+        createTimeSlices(options, task, backgroundYieldsPerSlice),
         options.helpers,
         task?.signal,
       );
     },
     compare: async (a, b, settings, task) =>
-      comparisonOf(viewed(a), viewed(b), settings, turns(task), (side, own) =>
-        neighbours(side, settings.k, own, task?.signal),
+      compareModels(getView(a), getView(b), settings, createSlices(task), (side, slices) =>
+        findNeighbours(side, settings.k, slices, task?.signal),
       ),
 
-    share: async (rows, dimensions, part, task) => {
+    computeNeighboursShare: async (rows, dimensions, part, task) => {
       const matrix = new Matrix(kernel.makeKernel, dimensions);
       matrix.append(rows, true);
-      const { k, rows: named, scores } = await neighboursPartOf(matrix, part, turns(task));
-      return { k, rows: named, scores };
+      const {
+        k,
+        rows: neighbourRows,
+        scores,
+      } = await computeNeighboursPart(matrix, part, createSlices(task));
+      return { k, rows: neighbourRows, scores };
     },
 
-    shareSweep: async (rows, sizes, asked, part, task) => {
+    computeSweepShare: async (rows, sizes, queryRows, part, task) => {
       const matrix = new Matrix(kernel.makeKernel, sizes.at(-1) ?? 1);
       matrix.append(rows, true);
-      const lists = await prefixLists(matrix, sizes, asked, part, turns(task));
-      return lists.map(({ k, rows: named, scores }) => ({ k, rows: named, scores }));
+      const lists = await computePrefixLists(matrix, sizes, queryRows, part, createSlices(task));
+      return lists.map(({ k, rows: neighbourRows, scores }) => ({ k, rows: neighbourRows, scores }));
     },
 
     onLost: () => undefined,
@@ -205,30 +233,30 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
   };
 }
 
-interface ChosenKernel {
+interface KernelChoice {
   makeKernel: MakeKernel;
-  facts: EngineFacts;
+  info: EngineInfo;
 }
 
 /** WebAssembly is compiled once; where it is refused, JavaScript stands in for it. */
-function chooseKernel(): ChosenKernel {
+function chooseKernel(): KernelChoice {
   try {
-    return { makeKernel: compileWasmKernel(), facts: { kernel: 'webassembly' } };
+    return { makeKernel: compileWasmKernel(), info: { kernel: 'webassembly' } };
   } catch (error) {
     const reason = `This browser refused WebAssembly (${formatError(error)}). Results can differ in the last digits and take up to 17 times as long.`;
-    return { makeKernel: createPlainKernel, facts: { kernel: 'javascript', reason } };
+    return { makeKernel: createPlainKernel, info: { kernel: 'javascript', reason } };
   }
 }
 
 /** A copy with the first k of each list. */
-function firstOf(neighbours: Neighbours, count: number, k: number): Neighbours {
+function truncateNeighbours(neighbours: Neighbours, count: number, k: number): Neighbours {
   if (k === neighbours.k) return { k, rows: neighbours.rows.slice(), scores: neighbours.scores.slice() };
   const rows = new Int32Array(count * k);
   const scores = new Float32Array(count * k);
   for (let row = 0; row < count; row++) {
-    const from = row * neighbours.k;
-    rows.set(neighbours.rows.subarray(from, from + k), row * k);
-    scores.set(neighbours.scores.subarray(from, from + k), row * k);
+    const start = row * neighbours.k;
+    rows.set(neighbours.rows.subarray(start, start + k), row * k);
+    scores.set(neighbours.scores.subarray(start, start + k), row * k);
   }
   return { k, rows, scores };
 }

@@ -1,10 +1,10 @@
 /** Long work asks between two steps whether others wait. */
-export interface Turns {
+export interface TimeSlices {
   /** Undefined while the slice may go on; else to be awaited. Throws the signal's reason when aborted. */
-  rest(done: number): Promise<void> | undefined;
+  yieldIfDue(done: number): Promise<void> | undefined;
 }
 
-export interface TurnOptions {
+export interface TimeSliceOptions {
   /** Milliseconds of any clock. */
   now: () => number;
   /** Resolves when whatever else waits has had its turn. */
@@ -14,39 +14,39 @@ export interface TurnOptions {
 /** How long a slice lasts: a frame's time. */
 const sliceMs = 12;
 /** Who paused and goes on sooner than this had nobody to wait for. */
-const leastSliceMs = 4;
+const minSliceMs = 4;
 
 /**
  * Turns of one task; `onProgress` hears of each pause, and nothing when nothing had to wait. Others have up to
  * `behind` turns for each of its own.
  */
-export function turnsOf(
-  { now, pause }: TurnOptions,
+export function createTimeSlices(
+  { now, pause }: TimeSliceOptions,
   task: { signal?: AbortSignal; onProgress?: (done: number) => void } = {},
-  behind = 1,
-): Turns {
+  yieldsPerSlice = 1,
+): TimeSlices {
   const { signal, onProgress } = task;
-  let began = now();
-  const letOthers = async () => {
-    for (let turn = 0; turn < behind; turn++) {
-      const paused = now();
+  let sliceStart = now();
+  const yieldToOthers = async () => {
+    for (let yieldIndex = 0; yieldIndex < yieldsPerSlice; yieldIndex++) {
+      const pauseStart = now();
       await pause();
-      began = now();
-      if (began - paused < leastSliceMs) break;
+      sliceStart = now();
+      if (sliceStart - pauseStart < minSliceMs) break;
     }
     signal?.throwIfAborted();
   };
   return {
-    rest(done) {
+    yieldIfDue(done) {
       signal?.throwIfAborted();
-      if (now() - began < sliceMs) return undefined;
+      if (now() - sliceStart < sliceMs) return undefined;
       onProgress?.(Math.min(1, done));
-      return letOthers();
+      return yieldToOthers();
     },
   };
 }
 
 /** The same turns for a part of the work: 0 to 1 of it is `from` to `to` of the whole. */
-export function partOf(turns: Turns, from: number, to: number): Turns {
-  return { rest: (done) => turns.rest(from + done * (to - from)) };
+export function createSubSlices(slices: TimeSlices, from: number, to: number): TimeSlices {
+  return { yieldIfDue: (done) => slices.yieldIfDue(from + done * (to - from)) };
 }

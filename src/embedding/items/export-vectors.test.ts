@@ -2,19 +2,26 @@ import fc from 'fast-check';
 import Papa from 'papaparse';
 import { expect, it } from 'vitest';
 
-import { csv, idLines, jsonLines, npy, specJson, type ExportedVector } from './export-vectors.ts';
+import {
+  formatVectorCsv,
+  formatIdLines,
+  formatJsonLines,
+  encodeNpy,
+  formatSpecJson,
+  type ExportedVector,
+} from './export-vectors.ts';
 import { readTableFile } from './read-table-file.ts';
 
 const rows: ExportedVector[] = [
   { id: 0, text: 'one, "two"\nthree', label: 'A', vector: Float32Array.of(0.1, -1 / 3) },
   { id: 2, text: '=1+1', vector: Float32Array.of(1e-20, 12345678) },
 ];
-const all = (pieces: Iterable<string>) => [...pieces].join('');
+const joinPieces = (pieces: Iterable<string>) => [...pieces].join('');
 /** What JSON and CSV give back, as it is stored: float32. */
-const asFloats = (numbers: readonly unknown[]) => Array.from(Float32Array.from(numbers, Number));
+const toFloats = (numbers: readonly unknown[]) => Array.from(Float32Array.from(numbers, Number));
 
 it('JSON has the shape of an answer', () => {
-  const value: unknown = JSON.parse(all(specJson(rows, { model: 'm', tokens: 7 })));
+  const value: unknown = JSON.parse(joinPieces(formatSpecJson(rows, { model: 'm', tokens: 7 })));
   expect(value).toMatchObject({
     object: 'list',
     model: 'm',
@@ -27,17 +34,17 @@ it('JSON has the shape of an answer', () => {
 });
 
 it('JSON Lines and CSV give the same float32 numbers back, and the texts with them', () => {
-  const lines = all(jsonLines(rows))
+  const lines = joinPieces(formatJsonLines(rows))
     .trimEnd()
     .split('\n')
     .map((line): { embedding: number[]; text: string } => JSON.parse(line));
-  expect(lines.map((line) => asFloats(line.embedding))).toEqual(rows.map(({ vector }) => Array.from(vector)));
+  expect(lines.map((line) => toFloats(line.embedding))).toEqual(rows.map(({ vector }) => Array.from(vector)));
   expect(lines.map((line) => line.text)).toEqual(rows.map(({ text }) => text));
-  const [head, first, second] = Papa.parse<string[]>(all(csv(rows, 2))).data;
+  const [head, first, second] = Papa.parse<string[]>(joinPieces(formatVectorCsv(rows, 2))).data;
   expect(head).toEqual(['id', 'text', 'label', 'd0', 'd1']);
   expect(first?.slice(0, 3)).toEqual(['0', rows[0]?.text, 'A']);
   expect(second?.[1]).toBe("'=1+1");
-  expect(asFloats(first?.slice(3) ?? [])).toEqual(Array.from(rows[0]?.vector ?? []));
+  expect(toFloats(first?.slice(3) ?? [])).toEqual(Array.from(rows[0]?.vector ?? []));
 });
 
 it('no cell of a CSV file begins like a formula, and each text can be had back', () => {
@@ -66,25 +73,25 @@ it('no cell of a CSV file begins like a formula, and each text can be had back',
     '',
   ];
   const exported = texts.map((text, id) => ({ id, text, label: text, vector: Float32Array.of(1) }));
-  const cells = Papa.parse<string[]>(all(csv(exported, 1))).data.slice(1);
+  const cells = Papa.parse<string[]>(joinPieces(formatVectorCsv(exported, 1))).data.slice(1);
   for (const row of cells)
     for (const cell of row.slice(1, 3)) expect(cell).not.toMatch(/^[=+\-@\t\r\n＝＋－＠]/);
-  const { rows: back } = readTableFile('export.csv', all(csv(exported, 1)));
-  expect(back.map((row) => row.slice(1, 3))).toEqual(texts.map((text) => [text, text]));
+  const { rows: importedRows } = readTableFile('export.csv', joinPieces(formatVectorCsv(exported, 1)));
+  expect(importedRows.map((row) => row.slice(1, 3))).toEqual(texts.map((text) => [text, text]));
 });
 
 it('nine digits are enough for any float32', () => {
   fc.assert(
     fc.property(fc.float({ noNaN: true, noDefaultInfinity: true }), (value) => {
-      const [line = ''] = jsonLines([{ id: 0, text: '', vector: Float32Array.of(value) }]);
-      const back: { embedding: number[] } = JSON.parse(line);
-      expect(Math.fround(back.embedding[0] ?? Number.NaN)).toBe(value === 0 ? 0 : value);
+      const [line = ''] = formatJsonLines([{ id: 0, text: '', vector: Float32Array.of(value) }]);
+      const parsedLine: { embedding: number[] } = JSON.parse(line);
+      expect(Math.fround(parsedLine.embedding[0] ?? Number.NaN)).toBe(value === 0 ? 0 : value);
     }),
   );
 });
 
 it('npy has the header that NumPy reads, then the bytes, with the ids beside it', () => {
-  const [header, ...bodies] = [...npy(rows, 2, 2)];
+  const [header, ...bodies] = [...encodeNpy(rows, 2, 2)];
   const text = Buffer.from(header ?? []).toString('latin1');
   expect(header?.length).toBe(128);
   expect(text.slice(1, 6)).toBe('NUMPY');
@@ -92,7 +99,7 @@ it('npy has the header that NumPy reads, then the bytes, with the ids beside it'
   expect(Buffer.concat(bodies).readFloatLE(4)).toBe(rows[0]?.vector[1]);
   expect(Buffer.concat(bodies)).toHaveLength(16);
   expect(
-    all(idLines(rows))
+    joinPieces(formatIdLines(rows))
       .trimEnd()
       .split('\n')
       .map((line): unknown => JSON.parse(line)),

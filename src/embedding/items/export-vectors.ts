@@ -11,53 +11,53 @@ export interface ExportedVector {
 }
 
 /** 9 significant digits: as few as give the same float32 again. */
-function numberText(value: number): string {
+function formatFloat(value: number): string {
   return String(Number(value.toPrecision(9)));
 }
 
-function numbersText(vector: Float32Array, separator: string): string {
+function formatFloats(vector: Float32Array, separator: string): string {
   const parts: string[] = [];
-  for (const value of vector) parts.push(numberText(value));
+  for (const value of vector) parts.push(formatFloat(value));
   return parts.join(separator);
 }
 
 /** §2.7, as the gateway would answer for all at once. */
-export function* specJson(
+export function* formatSpecJson(
   vectors: Iterable<ExportedVector>,
-  facts: { model: string; tokens?: number },
+  info: { model: string; tokens?: number },
 ): Generator<string> {
   yield '{"object":"list","data":[';
   let index = 0;
   for (const { vector } of vectors) {
-    yield `${index > 0 ? ',' : ''}\n{"object":"embedding","index":${index},"embedding":[${numbersText(vector, ',')}]}`;
+    yield `${index > 0 ? ',' : ''}\n{"object":"embedding","index":${index},"embedding":[${formatFloats(vector, ',')}]}`;
     index += 1;
   }
   const usage =
-    facts.tokens === undefined
+    info.tokens === undefined
       ? ''
-      : `,"usage":{"prompt_tokens":${facts.tokens},"total_tokens":${facts.tokens}}`;
-  yield `\n],"model":${JSON.stringify(facts.model)}${usage}}\n`;
+      : `,"usage":{"prompt_tokens":${info.tokens},"total_tokens":${info.tokens}}`;
+  yield `\n],"model":${JSON.stringify(info.model)}${usage}}\n`;
 }
 
 /** One object a line: id, text, label, embedding. */
-export function* jsonLines(vectors: Iterable<ExportedVector>): Generator<string> {
+export function* formatJsonLines(vectors: Iterable<ExportedVector>): Generator<string> {
   for (const { id, text, label, vector } of vectors) {
-    const start = JSON.stringify(label === undefined ? { id, text } : { id, text, label });
-    yield `${start.slice(0, -1)},"embedding":[${numbersText(vector, ',')}]}\n`;
+    const itemJson = JSON.stringify(label === undefined ? { id, text } : { id, text, label });
+    yield `${itemJson.slice(0, -1)},"embedding":[${formatFloats(vector, ',')}]}\n`;
   }
 }
 
 /** RFC 4180: id, text, label, then one column a dimension. */
-export function* csv(vectors: Iterable<ExportedVector>, dimensions: number): Generator<string> {
+export function* formatVectorCsv(vectors: Iterable<ExportedVector>, dimensions: number): Generator<string> {
   const columns = Array.from({ length: dimensions }, (_, index) => `d${index}`);
   yield `id,text,label,${columns.join(',')}\r\n`;
   for (const { id, text, label = '', vector } of vectors) {
-    yield `${id},${formatCsvField(escapeCsvFormula(text))},${formatCsvField(escapeCsvFormula(label))},${numbersText(vector, ',')}\r\n`;
+    yield `${id},${formatCsvField(escapeCsvFormula(text))},${formatCsvField(escapeCsvFormula(label))},${formatFloats(vector, ',')}\r\n`;
   }
 }
 
 /** NumPy's format, version 1.0: float32, little-endian, row by row. `numpy.load` reads it. */
-export function* npy(
+export function* encodeNpy(
   vectors: Iterable<ExportedVector>,
   rows: number,
   dimensions: number,
@@ -73,7 +73,7 @@ export function* npy(
 }
 
 /** What the rows of the npy file are: id, text and label, one per line. */
-export function* idLines(vectors: Iterable<ExportedVector>): Generator<string> {
+export function* formatIdLines(vectors: Iterable<ExportedVector>): Generator<string> {
   for (const { id, text, label } of vectors)
     yield `${JSON.stringify({ id, text, ...(label === undefined ? {} : { label }) })}\n`;
 }

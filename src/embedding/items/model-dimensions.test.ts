@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { cutsOf, dimensionsOf, takesDimensions } from './model-dimensions.ts';
+import { listShorterSizes, getModelDimensions, canUseDimensions } from './model-dimensions.ts';
 
 describe('the values of dimensions that an ID shows', () => {
   it.each([
@@ -14,10 +14,10 @@ describe('the values of dimensions that an ID shows', () => {
     ['Qwen3-VL-Embedding-8B', 4096],
     ['demo/embedding-0.6B', 1024],
   ])('%s: up to %i', (id, native) => {
-    const found = dimensionsOf(id);
-    expect(found?.native).toBe(native);
-    expect(found?.values[0]).toBe(64);
-    expect(found?.isAssumed).toBe(false);
+    const dimensions = getModelDimensions(id);
+    expect(dimensions?.native).toBe(native);
+    expect(dimensions?.values[0]).toBe(64);
+    expect(dimensions?.isAssumed).toBe(false);
   });
 
   it.each([
@@ -29,31 +29,34 @@ describe('the values of dimensions that an ID shows', () => {
     'demo/embedding-fixed',
     'embed-8bit',
   ])('%s: none', (id) => {
-    expect(dimensionsOf(id)).toBeUndefined();
+    expect(getModelDimensions(id)).toBeUndefined();
   });
 
   it('says that it is assumed where the series is not named', () => {
-    expect(dimensionsOf('nvidia/llama-embed-nemotron-8b')).toMatchObject({ native: 4096, isAssumed: true });
+    expect(getModelDimensions('nvidia/llama-embed-nemotron-8b')).toMatchObject({
+      native: 4096,
+      isAssumed: true,
+    });
   });
 
   it('tells sizes that are known from those that only the server knows', () => {
-    expect(dimensionsOf('demo/meaning-en')).toEqual({
+    expect(getModelDimensions('demo/meaning-en')).toEqual({
       values: [64, 128, 256],
       native: 256,
       isAssumed: false,
     });
     const answers = [
-      takesDimensions('Qwen/Qwen3-Embedding-4B', 512),
-      takesDimensions('Qwen/Qwen3-Embedding-4B', 300),
-      takesDimensions('text-embedding-3-small', 300),
-      takesDimensions('nvidia/llama-embed-nemotron-8b', 512),
+      canUseDimensions('Qwen/Qwen3-Embedding-4B', 512),
+      canUseDimensions('Qwen/Qwen3-Embedding-4B', 300),
+      canUseDimensions('text-embedding-3-small', 300),
+      canUseDimensions('nvidia/llama-embed-nemotron-8b', 512),
     ];
     expect(answers).toEqual(['yes', 'no', 'unknown', 'unknown']);
   });
 
   it('cuts only to what is shorter, and keeps the whole', () => {
-    expect(cutsOf(384)).toEqual([64, 128, 256, 384]);
-    expect(cutsOf(1024)).toEqual([64, 128, 256, 512, 768, 1024]);
-    expect(cutsOf(8)).toEqual([8]);
+    expect(listShorterSizes(384)).toEqual([64, 128, 256, 384]);
+    expect(listShorterSizes(1024)).toEqual([64, 128, 256, 512, 768, 1024]);
+    expect(listShorterSizes(8)).toEqual([8]);
   });
 });

@@ -1,16 +1,18 @@
 /** §2.6: which values of `dimensions` a model takes, read from its ID. */
 
 /** Ascending; the last is the size without the field. */
-const allowed = {
+const seriesDimensions = {
   '0.6B': [64, 128, 256, 512, 768, 1024],
   '4B': [64, 128, 256, 512, 768, 1024, 1536, 2048, 2560],
   '8B': [64, 128, 256, 512, 768, 1024, 1536, 2048, 2560, 4096],
 } as const;
 
-type SeriesSize = keyof typeof allowed;
+type SeriesSize = keyof typeof seriesDimensions;
 
 /** Models outside the series whose sizes are known. */
-const others: Readonly<Record<string, readonly number[]>> = { 'demo/meaning-en': [64, 128, 256] };
+const otherModelDimensions: Readonly<Record<string, readonly number[]>> = {
+  'demo/meaning-en': [64, 128, 256],
+};
 
 interface ModelDimensions {
   /** The allowed values, ascending; the last is what the model gives without the field. */
@@ -20,31 +22,33 @@ interface ModelDimensions {
   isAssumed: boolean;
 }
 
-const sizes: readonly [SeriesSize, RegExp][] = [
+const sizePatterns: readonly [SeriesSize, RegExp][] = [
   ['0.6B', /(?:^|[^a-z0-9.])0[._-]6b(?![a-z0-9])/i],
   ['4B', /(?:^|[^a-z0-9.])4b(?![a-z0-9])/i],
   ['8B', /(?:^|[^a-z0-9.])8b(?![a-z0-9])/i],
 ];
 
 /** The sizes that the ID of a model shows; undefined where it shows none, or is of no embedding model. */
-export function dimensionsOf(modelId: string): ModelDimensions | undefined {
-  const size = /embed/i.test(modelId) ? sizes.find(([, pattern]) => pattern.test(modelId))?.[0] : undefined;
-  const values = size === undefined ? others[modelId] : allowed[size];
+export function getModelDimensions(modelId: string): ModelDimensions | undefined {
+  const size = /embed/i.test(modelId)
+    ? sizePatterns.find(([, pattern]) => pattern.test(modelId))?.[0]
+    : undefined;
+  const values = size === undefined ? otherModelDimensions[modelId] : seriesDimensions[size];
   if (!values) return undefined;
   const isAssumed = size !== undefined && !/qwen3|^demo\//i.test(modelId);
   return { values, native: values.at(-1) ?? 0, isAssumed };
 }
 
 /** Whether a model is known to take a size: `no` where the list of its sizes is known and has others. */
-export function takesDimensions(modelId: string, dimensions: number): 'yes' | 'no' | 'unknown' {
-  const known = dimensionsOf(modelId);
-  if (!known) return 'unknown';
-  if (known.values.includes(dimensions)) return known.isAssumed ? 'unknown' : 'yes';
-  return known.isAssumed ? 'unknown' : 'no';
+export function canUseDimensions(modelId: string, dimensions: number): 'yes' | 'no' | 'unknown' {
+  const modelDimensions = getModelDimensions(modelId);
+  if (!modelDimensions) return 'unknown';
+  if (modelDimensions.values.includes(dimensions)) return modelDimensions.isAssumed ? 'unknown' : 'yes';
+  return modelDimensions.isAssumed ? 'unknown' : 'no';
 }
 
 /** The sizes worth looking at for vectors of this length: those of the table that fit, and the length itself. */
-export function cutsOf(length: number): number[] {
-  const values: readonly number[] = allowed['8B'];
+export function listShorterSizes(length: number): number[] {
+  const values: readonly number[] = seriesDimensions['8B'];
   return [...values.filter((value) => value < length), length];
 }

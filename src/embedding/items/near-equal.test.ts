@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { cutInMiddle, isNearEqual, nearEqualGroups } from './near-equal.ts';
+import { truncateMiddle, isNearEqual, groupNearEqual } from './near-equal.ts';
 
-const goal = (minute: string) => `She scored the winning goal in the ${minute} minute`;
+const createGoalText = (minute: string) => `She scored the winning goal in the ${minute} minute`;
 
 describe('near-equal texts', () => {
   it('differ in a few letters of one place, whether at the beginning, in the middle or at the end', () => {
-    expect(isNearEqual(goal('12th'), goal('88th'))).toBe(true);
+    expect(isNearEqual(createGoalText('12th'), createGoalText('88th'))).toBe(true);
     expect(isNearEqual('Order 1 is on its way to you now', 'Order 27 is on its way to you now')).toBe(true);
     expect(isNearEqual('Where is my order of Monday 1', 'Where is my order of Monday 2')).toBe(true);
   });
@@ -18,20 +18,26 @@ describe('near-equal texts', () => {
   });
 
   it('stand under the best of them in a ranking, so that the next place is another text', () => {
-    const ranking = [goal('12th'), goal('13th'), 'The match was lost', goal('90th'), 'A draw'];
-    expect(nearEqualGroups(ranking)).toEqual([
-      { first: 0, others: [1, 3] },
-      { first: 2, others: [] },
-      { first: 4, others: [] },
+    const ranking = [
+      createGoalText('12th'),
+      createGoalText('13th'),
+      'The match was lost',
+      createGoalText('90th'),
+      'A draw',
+    ];
+    expect(groupNearEqual(ranking)).toEqual([
+      { first: 0, rest: [1, 3] },
+      { first: 2, rest: [] },
+      { first: 4, rest: [] },
     ]);
   });
 
   it('are cut in the middle, so that what differs is seen', () => {
     const start =
       'A long beginning that all of these many texts have in common, word for word, until it ends: ';
-    const cut = cutInMiddle(`${start}first`, `${start}second`, 60);
-    expect(cut).toMatch(/^A long beginning that all of … .*until it ends: first$/);
-    expect(cut.length).toBeLessThan(70);
-    expect(cutInMiddle('short', 'shore', 60)).toBe('short');
+    const truncated = truncateMiddle(`${start}first`, `${start}second`, 60);
+    expect(truncated).toMatch(/^A long beginning that all of … .*until it ends: first$/);
+    expect(truncated.length).toBeLessThan(70);
+    expect(truncateMiddle('short', 'shore', 60)).toBe('short');
   });
 });

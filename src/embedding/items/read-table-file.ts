@@ -1,6 +1,6 @@
 import { readTable, type TableChoices } from '../../lib/table/read-table.ts';
 import { unescapeCsvFormula } from '../../lib/text/safe-text.ts';
-import { mostProblems, type TableFile } from './table-file.ts';
+import { maxProblems, type TableFile } from './table-file.ts';
 
 /** Reads a whole file. Throws an Error with a sentence for files that hold no text. */
 export function readTableFile(
@@ -16,7 +16,7 @@ export function readTableFile(
     columns,
     // Files that Bench itself wrote have an apostrophe before what a spreadsheet would compute.
     rows: rows.map(({ cells }) => cells.map((cell = '') => (isDelimited ? unescapeCsvFormula(cell) : cell))),
-    problems: odd.slice(0, mostProblems).map(({ line, reason }) => ({ line, message: reason })),
+    problems: odd.slice(0, maxProblems).map(({ line, reason }) => ({ line, message: reason })),
     reading: { choices, lists, notes, chosen, leftOut: odd.length },
   };
 }

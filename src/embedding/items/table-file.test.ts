@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 
 import { readTableFile } from './read-table-file.ts';
-import { guessColumns, itemsOf } from './table-file.ts';
+import { guessColumns, getTableItems } from './table-file.ts';
 
-const support =
+const supportCsv =
   'id,text,group\n1,"Late, by two days",Delivery\n2,"He said ""no""",Refunds\n3,,Refunds\n4,"Late, by two days",Delivery\n';
 
 describe('a file of texts', () => {
   it('reads CSV with quotes, and guesses which columns matter', () => {
-    const file = readTableFile('support.csv', support);
+    const file = readTableFile('support.csv', supportCsv);
     expect(file).toMatchObject({ kind: 'CSV', columns: ['id', 'text', 'group'], problems: [] });
     expect(guessColumns(file)).toEqual({ text: 1, label: 2 });
-    expect(itemsOf(file, { text: 1, label: 2 }, 'texts')).toEqual({
+    expect(getTableItems(file, { text: 1, label: 2 }, 'texts')).toEqual({
       items: [
         { text: 'Late, by two days', label: 'Delivery' },
         { text: 'He said "no"', label: 'Refunds' },
@@ -50,9 +50,9 @@ describe('a file of texts', () => {
 
   it('reads lists of tokens in token mode only', () => {
     const file = readTableFile('a.jsonl', '{"t":[1,2]}\n{"t":"x"}');
-    const reading = itemsOf(file, { text: 0 }, 'tokens');
+    const reading = getTableItems(file, { text: 0 }, 'tokens');
     expect(reading.items).toEqual([{ text: '1, 2', tokens: [1, 2] }]);
     expect(reading.problems).toHaveLength(1);
-    expect(itemsOf(file, { text: 0 }, 'texts').items[0]).toEqual({ text: '[1,2]' });
+    expect(getTableItems(file, { text: 0 }, 'texts').items[0]).toEqual({ text: '[1,2]' });
   });
 });

@@ -1,11 +1,11 @@
 /** A file of texts as a table. Which column holds the texts is guessed, and asked; read-table-file.ts reads it. */
 import type { TableChoices, ParsedTable } from '../../lib/table/read-table.ts';
-import type { TextItem, TextReading } from './text-items.ts';
+import type { TextItem, ParsedTexts } from './text-items.ts';
 
 export interface TableFile extends Pick<ParsedTable, 'kind' | 'columns'> {
   name: string;
   rows: string[][];
-  /** Lines that could not be read, each with its number from 1; at most `mostProblems`. */
+  /** Lines that could not be read, each with its number from 1; at most `maxProblems`. */
   problems: { line: number; message: string }[];
   /** Choices and notes of the reading. Absent in a file of an earlier visit, which cannot be read again. */
   reading?: Pick<ParsedTable, 'choices' | 'lists' | 'notes'> & {
@@ -15,51 +15,54 @@ export interface TableFile extends Pick<ParsedTable, 'kind' | 'columns'> {
   };
 }
 
-export const mostProblems = 20;
+export const maxProblems = 20;
 
-const textNames =
+const textNamePattern =
   /^(?:text|texts|input|content|sentence|query|question|title|body|message|prompt|document|phrase)$/i;
-const labelNames = /^(?:label|labels|group|category|class|topic|cluster|intent|tag|type|lang|language)$/i;
+const labelNamePattern =
+  /^(?:label|labels|group|category|class|topic|cluster|intent|tag|type|lang|language)$/i;
 
 /** The columns that most likely hold texts and labels, by their names, else by what is in them. */
 export function guessColumns({ columns, rows }: TableFile): { text: number; label?: number } {
-  const looked = rows.slice(0, 500);
-  const named = columns.findIndex((column) => textNames.test(column));
-  const meanLength = (at: number) =>
-    looked.reduce((sum, row) => sum + (/^[\d.,\s-]*$/.test(row[at] ?? '') ? 0 : (row[at] ?? '').length), 0) /
-    Math.max(1, looked.length);
-  const longest = columns.map((_, at) => meanLength(at));
-  const text = named >= 0 ? named : Math.max(0, longest.indexOf(Math.max(...longest)));
-  const namedLabel = columns.findIndex((column, at) => at !== text && labelNames.test(column));
+  const sampleRows = rows.slice(0, 500);
+  const namedText = columns.findIndex((column) => textNamePattern.test(column));
+  const computeMeanLength = (column: number) =>
+    sampleRows.reduce(
+      (sum, row) => sum + (/^[\d.,\s-]*$/.test(row[column] ?? '') ? 0 : (row[column] ?? '').length),
+      0,
+    ) / Math.max(1, sampleRows.length);
+  const meanLengths = columns.map((_, index) => computeMeanLength(index));
+  const text = namedText >= 0 ? namedText : Math.max(0, meanLengths.indexOf(Math.max(...meanLengths)));
+  const namedLabel = columns.findIndex((column, index) => index !== text && labelNamePattern.test(column));
   if (namedLabel >= 0) return { text, label: namedLabel };
-  const few = columns.findIndex((_, at) => {
-    if (at === text || looked.length < 8) return false;
-    const values = new Set(looked.map((row) => row[at] ?? ''));
-    return values.size > 1 && values.size <= 12 && values.size * 3 <= looked.length;
+  const fewValues = columns.findIndex((_, index) => {
+    if (index === text || sampleRows.length < 8) return false;
+    const values = new Set(sampleRows.map((row) => row[index] ?? ''));
+    return values.size > 1 && values.size <= 12 && values.size * 3 <= sampleRows.length;
   });
-  return few >= 0 ? { text, label: few } : { text };
+  return fewValues >= 0 ? { text, label: fewValues } : { text };
 }
 
 /** The texts of one column with the labels of another. A cell that lists numbers only is a token input in token mode. */
-export function itemsOf(
+export function getTableItems(
   { rows, problems }: TableFile,
   columns: { text: number; label?: number | undefined },
   mode: 'texts' | 'tokens',
-): TextReading {
+): ParsedTexts {
   const items: TextItem[] = [];
   const faults = [...problems];
   let blanks = 0;
-  for (const [at, row] of rows.entries()) {
+  for (const [rowIndex, row] of rows.entries()) {
     const text = (row[columns.text] ?? '').trim();
     const label = columns.label === undefined ? '' : (row[columns.label] ?? '').trim();
     if (text === '') {
       blanks += 1;
       continue;
     }
-    const tokens = mode === 'tokens' ? tokensOf(text) : undefined;
+    const tokens = mode === 'tokens' ? parseTokens(text) : undefined;
     if (mode === 'tokens' && !tokens) {
-      if (faults.length < mostProblems)
-        faults.push({ line: at + 1, message: `Row ${at + 1} is not a list of token numbers.` });
+      if (faults.length < maxProblems)
+        faults.push({ line: rowIndex + 1, message: `Row ${rowIndex + 1} is not a list of token numbers.` });
       continue;
     }
     items.push({
@@ -71,12 +74,12 @@ export function itemsOf(
   return { items, blanks, problems: faults };
 }
 
-function tokensOf(cell: string): number[] | undefined {
-  const words = cell
+function parseTokens(cell: string): number[] | undefined {
+  const parts = cell
     .replace(/^\[(.*)\]$/, '$1')
     .split(/[\s,]+/)
     .filter((word) => word !== '');
-  const tokens = words.map(Number);
+  const tokens = parts.map(Number);
   return tokens.length > 0 && tokens.every((token) => Number.isSafeInteger(token) && token >= 0)
     ? tokens
     : undefined;

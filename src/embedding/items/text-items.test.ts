@@ -1,36 +1,36 @@
 import { describe, expect, it } from 'vitest';
 
-import { duplicatesIn, groupsOf, readTextLines, readTokenLines } from './text-items.ts';
+import { countDuplicates, listGroups, parseTextLines, parseTokenLines } from './text-items.ts';
 
 describe('one text per line', () => {
   it('leaves blank lines out, keeps duplicates, and says how many there are of each', () => {
     for (const source of [' one \r\n\r\n two\none\n', ' one \n\n two\none']) {
-      const reading = readTextLines(source);
+      const reading = parseTextLines(source);
       expect(reading).toEqual({
         items: [{ text: 'one' }, { text: 'two' }, { text: 'one' }],
         blanks: 1,
         problems: [],
       });
-      expect(duplicatesIn(reading.items)).toBe(1);
+      expect(countDuplicates(reading.items)).toBe(1);
     }
-    expect(readTextLines('').items).toEqual([]);
+    expect(parseTextLines('').items).toEqual([]);
   });
 
   it('takes a line that begins with a number sign as the group of the lines below', () => {
-    const { items } = readTextLines('none\n# Delivery\nlate\n#1 in the list\n# Refunds \nmoney');
+    const { items } = parseTextLines('none\n# Delivery\nlate\n#1 in the list\n# Refunds \nmoney');
     expect(items).toEqual([
       { text: 'none' },
       { text: 'late', label: 'Delivery' },
       { text: '#1 in the list', label: 'Delivery' },
       { text: 'money', label: 'Refunds' },
     ]);
-    expect(groupsOf(items)).toEqual(['Delivery', 'Refunds']);
+    expect(listGroups(items)).toEqual(['Delivery', 'Refunds']);
   });
 });
 
 describe('tokens, one input per line', () => {
   it('reads numbers with commas, blanks or brackets', () => {
-    expect(readTokenLines('1, 2,3\n[4,5],\n\n6 7').items).toEqual([
+    expect(parseTokenLines('1, 2,3\n[4,5],\n\n6 7').items).toEqual([
       { text: '1, 2, 3', tokens: [1, 2, 3] },
       { text: '4, 5', tokens: [4, 5] },
       { text: '6, 7', tokens: [6, 7] },
@@ -38,7 +38,7 @@ describe('tokens, one input per line', () => {
   });
 
   it.each(['1, two', '-1', '1.5', '9007199254740993', 'NaN'])('refuses %s with its line', (line) => {
-    const { items, problems } = readTokenLines(`1\n${line}`);
+    const { items, problems } = parseTokenLines(`1\n${line}`);
     expect(items).toHaveLength(1);
     expect(problems).toEqual([{ line: 2, message: expect.stringContaining('is not a token') }]);
   });

@@ -8,7 +8,7 @@ export interface TextItem {
   label?: string;
 }
 
-export interface TextReading {
+export interface ParsedTexts {
   items: TextItem[];
   /** Lines or rows without a text: left out. */
   blanks: number;
@@ -17,21 +17,21 @@ export interface TextReading {
 }
 
 /** `# ` and a name in a line of its own: the group of the lines below. */
-const groupLine = /^#\s+(\S.*)$/;
+const groupLinePattern = /^#\s+(\S.*)$/;
 
 /** One text per line. A line `# Name` gives the lines below it a group. */
-export function readTextLines(source: string): TextReading {
+export function parseTextLines(source: string): ParsedTexts {
   const items: TextItem[] = [];
   let blanks = 0;
   let label: string | undefined;
-  const lines = linesOf(source);
+  const lines = splitSourceLines(source);
   // The empty end of a text that ends with a line break is not a line.
   if (lines.at(-1)?.trim() === '') lines.pop();
   for (const line of lines) {
     const text = line.trim();
     if (text === '') blanks += 1;
     else {
-      const name = text.startsWith('#') ? groupLine.exec(text)?.[1] : undefined;
+      const name = text.startsWith('#') ? groupLinePattern.exec(text)?.[1] : undefined;
       if (name === undefined) items.push(label === undefined ? { text } : { text, label });
       else label = name;
     }
@@ -40,41 +40,41 @@ export function readTextLines(source: string): TextReading {
 }
 
 /** Where only line feeds part them, a search for one letter is four times as fast as an expression. */
-function linesOf(source: string): string[] {
+function splitSourceLines(source: string): string[] {
   return source.includes('\r') ? source.split(/\r\n|\r|\n/) : source.split('\n');
 }
 
 /** How many have the text of an item before them: shown, and sent once. */
-export function duplicatesIn(items: readonly TextItem[]): number {
+export function countDuplicates(items: readonly TextItem[]): number {
   return items.length - new Set(items.map((item) => item.text)).size;
 }
 
 /** Names of the labels in the order in which they first appear. */
-export function groupsOf(items: readonly TextItem[]): string[] {
+export function listGroups(items: readonly TextItem[]): string[] {
   return [...new Set(items.flatMap((item) => item.label ?? []))];
 }
 
 /** One input per line: its token numbers with commas or blanks between them, in brackets or not. */
-export function readTokenLines(source: string): TextReading {
+export function parseTokenLines(source: string): ParsedTexts {
   const items: TextItem[] = [];
-  const problems: TextReading['problems'] = [];
+  const problems: ParsedTexts['problems'] = [];
   let blanks = 0;
-  const lines = linesOf(source);
-  for (const [at, line] of lines.entries()) {
-    const words = line
+  const lines = splitSourceLines(source);
+  for (const [lineIndex, line] of lines.entries()) {
+    const parts = line
       .trim()
       .replace(/^\[(.*)\],?$/, '$1')
       .split(/[\s,]+/)
       .filter((word) => word !== '');
-    const tokens = words.map(Number);
-    if (words.length === 0) blanks += at < lines.length - 1 ? 1 : 0;
+    const tokens = parts.map(Number);
+    if (parts.length === 0) blanks += lineIndex < lines.length - 1 ? 1 : 0;
     else if (tokens.every((token) => Number.isSafeInteger(token) && token >= 0)) {
       items.push({ text: tokens.join(', '), tokens });
     } else {
-      const wrong = words.find((_, index) => !isToken(tokens[index])) ?? '';
+      const invalidPart = parts.find((_, index) => !isToken(tokens[index])) ?? '';
       problems.push({
-        line: at + 1,
-        message: `"${wrong.slice(0, 40)}" is not a token: tokens are whole numbers from 0.`,
+        line: lineIndex + 1,
+        message: `"${invalidPart.slice(0, 40)}" is not a token: tokens are whole numbers from 0.`,
       });
     }
   }

@@ -16,15 +16,15 @@ export interface VectorRequest {
 const encoder = new TextEncoder();
 
 /** Returns the name that a vector is stored under: SHA-256 of model, dimensions, exact input and further fields. */
-export function vectorKey(
+export function computeVectorKey(
   { model, dimensions, fields }: VectorRequest,
   input: EmbeddingInput,
 ): Promise<string> {
   // JSON tells the text "[1]" from the token list [1], and a missing size from any other. A lone surrogate is escaped.
-  const hashed: Json[] = [model, dimensions ?? null, typeof input === 'string' ? input : [...input]];
+  const hashInput: Json[] = [model, dimensions ?? null, typeof input === 'string' ? input : [...input]];
   // Appended only where set: vectors stored before there were further fields keep their keys.
-  if (fields && Object.keys(fields).length > 0) hashed.push(withSortedKeys(fields));
-  return computeSha256(encoder.encode(writeExactJson(hashed)));
+  if (fields && Object.keys(fields).length > 0) hashInput.push(withSortedKeys(fields));
+  return computeSha256(encoder.encode(writeExactJson(hashInput)));
 }
 
 /** Returns the fields as JSON text that does not depend on their order; empty without fields. */

@@ -22,7 +22,7 @@ export interface Kernel {
     length: number,
     out: number,
     outStride: number,
-    more: 0 | 1,
+    accumulate: 0 | 1,
   ): void;
   /** times[i] = rows[i] · v − centre, then out += times[i] · rows[i]; v, times and out in float64, room in times for an even count. */
   spread(

@@ -10,13 +10,13 @@ export function createPlainKernel(): Kernel {
   let doubles = new Float64Array(memory);
 
   /** Addresses and length count numbers here, not bytes. */
-  const dot = (one: number, other: number, length: number): number => {
+  const dot = (a: number, b: number, length: number): number => {
     let [l0, l1, l2, l3] = [0, 0, 0, 0];
     for (let n = 0; n < length; n += 4) {
-      l0 += (floats[one + n] ?? 0) * (floats[other + n] ?? 0);
-      l1 += (floats[one + n + 1] ?? 0) * (floats[other + n + 1] ?? 0);
-      l2 += (floats[one + n + 2] ?? 0) * (floats[other + n + 2] ?? 0);
-      l3 += (floats[one + n + 3] ?? 0) * (floats[other + n + 3] ?? 0);
+      l0 += (floats[a + n] ?? 0) * (floats[b + n] ?? 0);
+      l1 += (floats[a + n + 1] ?? 0) * (floats[b + n + 1] ?? 0);
+      l2 += (floats[a + n + 2] ?? 0) * (floats[b + n + 2] ?? 0);
+      l3 += (floats[a + n + 3] ?? 0) * (floats[b + n + 3] ?? 0);
     }
     return l0 + l1 + (l2 + l3);
   };
@@ -44,16 +44,16 @@ export function createPlainKernel(): Kernel {
     pairs(pairs, length, count, out) {
       const addresses = new Uint32Array(memory, pairs, 2 * count);
       for (let pair = 0; pair < count; pair++) {
-        const [one, other] = [addresses[2 * pair] ?? 0, addresses[2 * pair + 1] ?? 0];
-        floats[out / 4 + pair] = dot(one / 4, other / 4, length / 4);
+        const [a, b] = [addresses[2 * pair] ?? 0, addresses[2 * pair + 1] ?? 0];
+        floats[out / 4 + pair] = dot(a / 4, b / 4, length / 4);
       }
     },
-    tile(a, aCount, b, bCount, stride, length, out, outStride, more) {
+    tile(a, aCount, b, bCount, stride, length, out, outStride, accumulate) {
       for (let i = 0; i < aCount; i++) {
         for (let j = 0; j < bCount; j++) {
-          const at = (out + i * outStride) / 4 + j;
+          const index = (out + i * outStride) / 4 + j;
           const value = dot((a + i * stride) / 4, (b + j * stride) / 4, length / 4);
-          floats[at] = more ? (floats[at] ?? 0) + value : value;
+          floats[index] = accumulate ? (floats[index] ?? 0) + value : value;
         }
       }
     },

@@ -4,19 +4,19 @@ import kernelUrl from './kernel.wasm?url&inline';
 
 const pageBytes = 65_536;
 /** The functions that vector-kernel.as exports. */
-const calls = ['dots', 'pairs', 'tile', 'spread', 'add'] as const;
+const kernelFunctions = ['dots', 'pairs', 'tile', 'spread', 'add'] as const;
 
-type Exports = Pick<Kernel, (typeof calls)[number]> & { memory: WebAssembly.Memory };
+type Exports = Pick<Kernel, (typeof kernelFunctions)[number]> & { memory: WebAssembly.Memory };
 
 /** Compiles the kernel. Throws where WebAssembly is refused, or has no SIMD. */
 export function compileWasmKernel(): MakeKernel {
   const base64 = kernelUrl.slice(kernelUrl.indexOf(',') + 1);
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   const module = new WebAssembly.Module(bytes);
-  return () => wasmKernel(module);
+  return () => createWasmKernel(module);
 }
 
-function wasmKernel(module: WebAssembly.Module): Kernel {
+function createWasmKernel(module: WebAssembly.Module): Kernel {
   const { exports } = new WebAssembly.Instance(module);
   if (!isKernel(exports)) throw new Error('The kernel lacks one of its functions.');
   const { memory, ...computing } = exports;
@@ -25,9 +25,9 @@ function wasmKernel(module: WebAssembly.Module): Kernel {
     floats: new Float32Array(memory.buffer),
     doubles: new Float64Array(memory.buffer),
     reserve(bytes: number) {
-      const missing = Math.ceil((bytes - memory.buffer.byteLength) / pageBytes);
-      if (missing <= 0) return;
-      memory.grow(missing);
+      const missingPages = Math.ceil((bytes - memory.buffer.byteLength) / pageBytes);
+      if (missingPages <= 0) return;
+      memory.grow(missingPages);
       kernel.floats = new Float32Array(memory.buffer);
       kernel.doubles = new Float64Array(memory.buffer);
     },
@@ -39,6 +39,6 @@ function isKernel(exports: object): exports is Exports {
   return (
     'memory' in exports &&
     exports.memory instanceof WebAssembly.Memory &&
-    calls.every((name) => typeof getOwnProperty(exports, name) === 'function')
+    kernelFunctions.every((name) => typeof getOwnProperty(exports, name) === 'function')
   );
 }

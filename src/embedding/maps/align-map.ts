@@ -8,8 +8,8 @@ export interface AlignedMap {
 /** Orthogonal Procrustes of two maps of the same texts (x, y, x, y, …), so that both pictures share an orientation. */
 export function alignMap(reference: Float32Array, moved: Float32Array): AlignedMap {
   const count = Math.min(reference.length, moved.length) >> 1;
-  const [rx, ry] = middleOf(reference, count);
-  const [mx, my] = middleOf(moved, count);
+  const [rx, ry] = computeCentre(reference, count);
+  const [mx, my] = computeCentre(moved, count);
   let [xx, xy, yx, yy, referenceSize, movedSize] = [0, 0, 0, 0, 0, 0];
   for (let i = 0; i < count; i++) {
     const ax = (reference[2 * i] ?? 0) - rx;
@@ -24,13 +24,13 @@ export function alignMap(reference: Float32Array, moved: Float32Array): AlignedM
     movedSize += bx * bx + by * by;
   }
   // Closed form in two dimensions: the better of the best rotation and the best reflection.
-  const turn = Math.hypot(xx + yy, xy - yx);
-  const mirror = Math.hypot(xx - yy, xy + yx);
-  const isMirrored = mirror > turn;
-  const most = Math.max(turn, mirror);
-  const cos = most === 0 ? 1 : (isMirrored ? xx - yy : xx + yy) / most;
-  const sin = most === 0 ? 0 : (isMirrored ? xy + yx : xy - yx) / most;
-  const scale = movedSize === 0 ? 1 : most / movedSize;
+  const rotationFit = Math.hypot(xx + yy, xy - yx);
+  const reflectionFit = Math.hypot(xx - yy, xy + yx);
+  const isMirrored = reflectionFit > rotationFit;
+  const bestFit = Math.max(rotationFit, reflectionFit);
+  const cos = bestFit === 0 ? 1 : (isMirrored ? xx - yy : xx + yy) / bestFit;
+  const sin = bestFit === 0 ? 0 : (isMirrored ? xy + yx : xy - yx) / bestFit;
+  const scale = movedSize === 0 ? 1 : bestFit / movedSize;
   const flip = isMirrored ? -1 : 1;
   const points = new Float32Array(moved.length);
   for (let i = 0; i < moved.length >> 1; i++) {
@@ -39,11 +39,11 @@ export function alignMap(reference: Float32Array, moved: Float32Array): AlignedM
     points[2 * i] = rx + scale * (cos * bx - sin * by);
     points[2 * i + 1] = ry + scale * (sin * bx + cos * by);
   }
-  const both = referenceSize * movedSize;
-  return { points, disparity: both === 0 ? 1 : Math.max(0, 1 - (most * most) / both) };
+  const sizeProduct = referenceSize * movedSize;
+  return { points, disparity: sizeProduct === 0 ? 1 : Math.max(0, 1 - (bestFit * bestFit) / sizeProduct) };
 }
 
-function middleOf(points: Float32Array, count: number): [number, number] {
+function computeCentre(points: Float32Array, count: number): [number, number] {
   let [x, y] = [0, 0];
   for (let i = 0; i < count; i++) {
     x += points[2 * i] ?? 0;

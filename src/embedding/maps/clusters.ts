@@ -1,13 +1,13 @@
 import type { Clusters } from '../engine/engine.ts';
-import type { Turns } from '../engine/time-slices.ts';
+import type { TimeSlices } from '../engine/time-slices.ts';
 import { blockRows, type Matrix } from '../search/matrix.ts';
-import { sampleOf, seededRandom } from './seeded-sample.ts';
+import { sampleIndexes, createSeededRandom } from './seeded-sample.ts';
 
-const mostRounds = 50;
+const maxRounds = 50;
 /** Starts, of which the best is kept: k-means often ends in a poor place. */
-const starts = 4;
+const startCount = 4;
 /** Of more rows the starts are tried on a sample. */
-const mostToStart = 1_024;
+const maxStartRows = 1_024;
 
 interface Grouping {
   labels: Int32Array<ArrayBuffer>;
@@ -22,108 +22,108 @@ export interface GroupedRows extends Clusters {
 }
 
 /** k-means on the sphere (at most 64 groups), from seeded k-means++ starts; numbered largest first. */
-export async function clustersOf(
+export async function computeClusters(
   matrix: Matrix,
-  wanted: number,
+  clusterCount: number,
   seed: number,
-  turns: Turns,
+  slices: TimeSlices,
 ): Promise<GroupedRows> {
   const { count, dimensions } = matrix;
-  const groups = Math.max(1, Math.min(Math.floor(wanted), blockRows, count));
-  const random = seededRandom(seed);
-  const isLarge = count > mostToStart;
-  const sample = isLarge ? matrix.chosen(sampleOf(count, mostToStart, random)) : matrix;
+  const groups = Math.max(1, Math.min(Math.floor(clusterCount), blockRows, count));
+  const random = createSeededRandom(seed);
+  const isLarge = count > maxStartRows;
+  const sample = isLarge ? matrix.selectRows(sampleIndexes(count, maxStartRows, random)) : matrix;
   let best: Grouping | undefined;
-  for (let start = 0; start < starts; start++) {
-    const found = await grouped(sample, firstCentres(sample, groups, random), groups, turns);
-    if (!best || found.fit > best.fit) best = found;
+  for (let start = 0; start < startCount; start++) {
+    const grouping = await groupRows(sample, chooseCentres(sample, groups, random), groups, slices);
+    if (!best || grouping.fit > best.fit) best = grouping;
   }
-  if (best && isLarge) best = await grouped(matrix, best.centres, groups, turns);
+  if (best && isLarge) best = await groupRows(matrix, best.centres, groups, slices);
   const labels = best?.labels ?? new Int32Array(count);
   const sizes = new Int32Array(groups);
   for (const label of labels) sizes[label] = (sizes[label] ?? 0) + 1;
   const ranking = Array.from(sizes.keys()).toSorted((a, b) => (sizes[b] ?? 0) - (sizes[a] ?? 0) || a - b);
-  const numberOf = new Int32Array(groups);
+  const groupNumbers = new Int32Array(groups);
   const centres = new Float32Array(groups * dimensions);
   for (const [number, group] of ranking.entries()) {
-    numberOf[group] = number;
+    groupNumbers[group] = number;
     const centre = best?.centres.subarray(group * dimensions, (group + 1) * dimensions);
     if (centre) centres.set(centre, number * dimensions);
   }
   return {
-    labels: labels.map((label) => numberOf[label] ?? 0),
+    labels: labels.map((label) => groupNumbers[label] ?? 0),
     sizes: ranking.map((group) => sizes[group] ?? 0),
     centres,
   };
 }
 
 /** Each next centre is a row drawn with a chance that grows with its distance from those before (k-means++). */
-function firstCentres(matrix: Matrix, groups: number, random: () => number): Float32Array {
+function chooseCentres(matrix: Matrix, groups: number, random: () => number): Float32Array {
   const { count, dimensions } = matrix;
   const centres = new Float32Array(groups * dimensions);
   const scores = new Float32Array(count);
   const distance = new Float64Array(count).fill(2);
   let row = Math.floor(random() * count);
   for (let group = 0; group < groups; group++) {
-    centres.set(matrix.row(row), group * dimensions);
+    centres.set(matrix.getRow(row), group * dimensions);
     matrix.dots(row, scores);
     let sum = 0;
     for (let i = 0; i < count; i++) {
-      const apart = Math.min(distance[i] ?? 0, Math.max(0, 1 - (scores[i] ?? 0)));
-      distance[i] = apart;
-      sum += apart;
+      const rowDistance = Math.min(distance[i] ?? 0, Math.max(0, 1 - (scores[i] ?? 0)));
+      distance[i] = rowDistance;
+      sum += rowDistance;
     }
-    let left = random() * sum;
-    row = distance.findIndex((apart) => apart > 0 && (left -= apart) <= 0);
+    let remaining = random() * sum;
+    row = distance.findIndex((rowDistance) => rowDistance > 0 && (remaining -= rowDistance) <= 0);
     if (row < 0) row = Math.floor(random() * count);
   }
   return centres;
 }
 
-async function grouped(
+async function groupRows(
   matrix: Matrix,
   centres: Float32Array,
   groups: number,
-  turns: Turns,
+  slices: TimeSlices,
 ): Promise<Grouping> {
   const { count, dimensions } = matrix;
   const labels = new Int32Array(count).fill(-1);
   let fit = 0;
-  for (let round = 0; round < mostRounds; round++) {
+  for (let round = 0; round < maxRounds; round++) {
     const members = Array.from({ length: groups }, (): number[] => []);
     let moved = 0;
     fit = 0;
-    for (let from = 0; from < count; from += blockRows) {
-      const rows = Math.min(blockRows, count - from);
+    for (let start = 0; start < count; start += blockRows) {
+      const rows = Math.min(blockRows, count - start);
       // Others may have used the slot while this task rested.
       matrix.put(1, centres);
-      const scores = matrix.product({ from, count: rows }, { slot: 1, count: groups });
+      const scores = matrix.product({ from: start, count: rows }, { slot: 1, count: groups });
       for (let i = 0; i < rows; i++) {
-        const own = scores.subarray(i * groups, (i + 1) * groups);
+        const rowScores = scores.subarray(i * groups, (i + 1) * groups);
         let label = 0;
         for (let group = 1; group < groups; group++) {
-          if ((own[group] ?? 0) > (own[label] ?? 0)) label = group;
+          if ((rowScores[group] ?? 0) > (rowScores[label] ?? 0)) label = group;
         }
-        if (labels[from + i] !== label) moved++;
-        labels[from + i] = label;
-        members[label]?.push(from + i);
-        fit += own[label] ?? 0;
+        if (labels[start + i] !== label) moved++;
+        labels[start + i] = label;
+        members[label]?.push(start + i);
+        fit += rowScores[label] ?? 0;
       }
-      const rest = turns.rest((round + from / count) / mostRounds);
-      if (rest) await rest;
+      const pause = slices.yieldIfDue((round + start / count) / maxRounds);
+      if (pause) await pause;
     }
     if (moved === 0) break;
     for (const [group, rows] of members.entries()) {
-      centreInto(centres.subarray(group * dimensions, (group + 1) * dimensions), matrix, rows);
-      const rest = turns.rest((round + 1) / mostRounds);
-      if (rest) await rest;
+      updateCentre(centres.subarray(group * dimensions, (group + 1) * dimensions), matrix, rows);
+      const pause = slices.yieldIfDue((round + 1) / maxRounds);
+      if (pause) await pause;
     }
   }
   return { labels, centres, fit };
 }
 
 /** A group that lost all its rows keeps its centre. */
-function centreInto(centre: Float32Array, matrix: Matrix, rows: readonly number[]): void {
+function updateCentre(centre: Float32Array, matrix: Matrix, rows: readonly number[]): void {
   const sum = new Float64Array(centre.length);
   matrix.sum(Int32Array.from(rows), sum);
   const norm = Math.sqrt(sum.reduce((total, value) => total + value * value, 0));

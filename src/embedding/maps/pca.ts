@@ -1,7 +1,7 @@
 import type { PcaMap, Point } from '../engine/engine.ts';
-import type { Turns } from '../engine/time-slices.ts';
+import type { TimeSlices } from '../engine/time-slices.ts';
 import type { Matrix } from '../search/matrix.ts';
-import { seededRandom } from './seeded-sample.ts';
+import { createSeededRandom } from './seeded-sample.ts';
 
 export interface Pca {
   map: PcaMap;
@@ -11,75 +11,80 @@ export interface Pca {
 }
 
 /** How far a direction may be off: no text lies farther than that from its place. */
-const closeEnough = 1e-9;
+const maxDirectionError = 1e-9;
 /** The residual of an eigenpair, relative to the largest eigenvalue, below which rounding lets it not fall much. */
 const tolerance = 1e-12;
-const mostSteps = 400;
+const maxSteps = 400;
 
 /**
  * The two directions of most variance: Lanczos on the covariance, which is never formed, in float64 with full
  * reorthogonalisation. About twenty passes over the rows, fifty where many directions vary nearly as much.
  */
-export async function pcaOf(matrix: Matrix, turns: Turns): Promise<Pca> {
+export async function computePca(matrix: Matrix, slices: TimeSlices): Promise<Pca> {
   const { count, dimensions } = matrix;
   const times = new Float64Array(count);
-  const mean = meanOf(matrix, times);
-  const variance = totalVariance(matrix, mean);
+  const mean = computeMeanVector(matrix, times);
+  const variance = computeTotalVariance(matrix, mean);
   const basis: Float64Array[] = [];
   const diagonal: number[] = [];
-  const beside: number[] = [];
-  let v = startVector(dimensions);
+  const offDiagonal: number[] = [];
+  let v = createStartVector(dimensions);
   let axes: [Float64Array, Float64Array] = [new Float64Array(dimensions), new Float64Array(dimensions)];
   let values = [0, 0];
-  const most = Math.min(dimensions, count, mostSteps);
-  for (let step = 0; step < most; step++) {
+  const stepLimit = Math.min(dimensions, count, maxSteps);
+  for (let step = 0; step < stepLimit; step++) {
     basis.push(v);
     const next = new Float64Array(dimensions);
-    matrix.spread(v, dotOf(mean, v), times, next);
-    diagonal.push(dotOf(next, v));
+    matrix.spread(v, computeDot(mean, v), times, next);
+    diagonal.push(computeDot(next, v));
     // Twice is enough (Kahan and Parlett): what rounding leaves of the basis the first time goes the second.
-    for (let twice = 0; twice < 2; twice++) takeOut(next, basis);
-    const left = Math.sqrt(dotOf(next, next));
+    for (let pass = 0; pass < 2; pass++) orthogonalize(next, basis);
+    const residual = Math.sqrt(computeDot(next, next));
     // No eigenvalue is larger than all the variance.
-    const isLast = left <= tolerance * variance || step === most - 1;
-    const { values: ritz, vectors: ends } = tridiagonalEigen(diagonal, beside, true);
+    const isLast = residual <= tolerance * variance || step === stepLimit - 1;
+    const { values: ritz, vectors: ends } = computeEigenPairs(diagonal, offDiagonal, true);
     const [first = 0, second = 0, third = 0] = ritz;
     // A direction is off by no more than its residual over the distance to the next eigenvalue (Davis and Kahan).
-    const isGood = [first - second, Math.min(first - second, second - third)].every(
-      (gap, axis) => left * Math.abs(ends[axis]?.[0] ?? 1) <= Math.max(closeEnough * gap, tolerance * first),
+    const hasConverged = [first - second, Math.min(first - second, second - third)].every(
+      (gap, axis) =>
+        residual * Math.abs(ends[axis]?.[0] ?? 1) <= Math.max(maxDirectionError * gap, tolerance * first),
     );
-    if (isLast || isGood) {
-      const { vectors } = tridiagonalEigen(diagonal, beside);
-      axes = [combined(basis, vectors[0]), combined(basis, vectors[1])];
+    if (isLast || hasConverged) {
+      const { vectors } = computeEigenPairs(diagonal, offDiagonal);
+      axes = [combineVectors(basis, vectors[0]), combineVectors(basis, vectors[1])];
       values = [first, second];
       break;
     }
-    beside.push(left);
-    v = next.map((value) => value / left);
-    const rest = turns.rest(step / 50);
-    if (rest) await rest;
+    offDiagonal.push(residual);
+    v = next.map((value) => value / residual);
+    const pause = slices.yieldIfDue(step / 50);
+    if (pause) await pause;
   }
   for (const axis of axes) fixSign(axis);
   const points = new Float32Array(2 * count);
   const unused = new Float64Array(dimensions);
-  for (const [place, axis] of axes.entries()) {
-    matrix.spread(axis, dotOf(mean, axis), times, unused);
-    times.forEach((time, row) => (points[2 * row + place] = time));
+  for (const [axisIndex, axis] of axes.entries()) {
+    matrix.spread(axis, computeDot(mean, axis), times, unused);
+    times.forEach((time, row) => (points[2 * row + axisIndex] = time));
   }
-  const share = (value: number) => (variance === 0 ? 0 : Math.max(0, value) / variance);
-  return { map: { points, explained: { x: share(values[0] ?? 0), y: share(values[1] ?? 0) } }, mean, axes };
+  const toShare = (value: number) => (variance === 0 ? 0 : Math.max(0, value) / variance);
+  return {
+    map: { points, explained: { x: toShare(values[0] ?? 0), y: toShare(values[1] ?? 0) } },
+    mean,
+    axes,
+  };
 }
 
 /** Where a vector, cut and scaled like a row, lies on the map. */
-export function projectOn({ mean, axes }: Pca, vector: Float32Array): Point {
+export function projectVector({ mean, axes }: Pca, vector: Float32Array): Point {
   const cut = vector.subarray(0, mean.length);
   const norm = Math.sqrt(cut.reduce((sum, value) => sum + value * value, 0)) || 1;
-  const on = (axis: Float64Array) =>
+  const projectOnAxis = (axis: Float64Array) =>
     axis.reduce((sum, value, n) => sum + value * ((cut[n] ?? 0) / norm - (mean[n] ?? 0)), 0);
-  return { x: on(axes[0]), y: on(axes[1]) };
+  return { x: projectOnAxis(axes[0]), y: projectOnAxis(axes[1]) };
 }
 
-function meanOf(matrix: Matrix, times: Float64Array): Float64Array {
+function computeMeanVector(matrix: Matrix, times: Float64Array): Float64Array {
   const mean = new Float64Array(matrix.dimensions);
   // Every row · 0 − (−1) times itself.
   matrix.spread(mean, -1, times, mean);
@@ -87,9 +92,9 @@ function meanOf(matrix: Matrix, times: Float64Array): Float64Array {
 }
 
 /** The sum of all eigenvalues: squared distances from the mean. */
-function totalVariance(matrix: Matrix, mean: Float64Array): number {
+function computeTotalVariance(matrix: Matrix, mean: Float64Array): number {
   let sum = 0;
-  for (let row = 0; row < matrix.count; row++) sum += squaredDistance(matrix.row(row), mean);
+  for (let row = 0; row < matrix.count; row++) sum += squaredDistance(matrix.getRow(row), mean);
   return sum;
 }
 
@@ -98,44 +103,44 @@ function squaredDistance(numbers: Float32Array, mean: Float64Array): number {
   // Two sums: one would wait for itself.
   let [even, odd] = [0, 0];
   for (let n = 0; n < mean.length; n += 2) {
-    const one = (numbers[n] ?? 0) - (mean[n] ?? 0);
-    const other = (numbers[n + 1] ?? 0) - (mean[n + 1] ?? 0);
-    even += one * one;
-    odd += other * other;
+    const evenDifference = (numbers[n] ?? 0) - (mean[n] ?? 0);
+    const oddDifference = (numbers[n + 1] ?? 0) - (mean[n + 1] ?? 0);
+    even += evenDifference * evenDifference;
+    odd += oddDifference * oddDifference;
   }
   return even + odd;
 }
 
-function startVector(dimensions: number): Float64Array {
-  const random = seededRandom(7);
+function createStartVector(dimensions: number): Float64Array {
+  const random = createSeededRandom(7);
   const vector = Float64Array.from({ length: dimensions }, () => random() - 0.5);
-  const norm = Math.sqrt(dotOf(vector, vector));
+  const norm = Math.sqrt(computeDot(vector, vector));
   return vector.map((value) => value / norm);
 }
 
-function combined(basis: readonly Float64Array[], weights: Float64Array | undefined): Float64Array {
+function combineVectors(basis: readonly Float64Array[], weights: Float64Array | undefined): Float64Array {
   const sum = new Float64Array(basis[0]?.length ?? 0);
-  if (weights) for (const [place, vector] of basis.entries()) addTimes(sum, vector, weights[place] ?? 0);
+  if (weights) for (const [index, vector] of basis.entries()) addScaled(sum, vector, weights[index] ?? 0);
   return sum;
 }
 
 /** An eigenvector has no sign of its own: its largest number shall be positive. */
 function fixSign(axis: Float64Array): void {
-  const largest = axis.reduce((most, value) => (Math.abs(value) > Math.abs(most) ? value : most), 0);
+  const largest = axis.reduce((extreme, value) => (Math.abs(value) > Math.abs(extreme) ? value : extreme), 0);
   if (largest < 0) for (let n = 0; n < axis.length; n++) axis[n] = -(axis[n] ?? 0);
 }
 
-function dotOf(one: Float64Array, other: Float64Array): number {
+function computeDot(a: Float64Array, b: Float64Array): number {
   let sum = 0;
-  for (let n = 0; n < one.length; n++) sum += (one[n] ?? 0) * (other[n] ?? 0);
+  for (let n = 0; n < a.length; n++) sum += (a[n] ?? 0) * (b[n] ?? 0);
   return sum;
 }
 
 /** Takes what lies along the basis out of a vector, four of the basis at a time: fewer passes over the numbers. */
-function takeOut(vector: Float64Array, basis: readonly Float64Array[]): void {
-  const none = new Float64Array(vector.length);
-  for (let from = 0; from < basis.length; from += 4) {
-    const [a = none, b = none, c = none, d = none] = basis.slice(from, from + 4);
+function orthogonalize(vector: Float64Array, basis: readonly Float64Array[]): void {
+  const zeros = new Float64Array(vector.length);
+  for (let start = 0; start < basis.length; start += 4) {
+    const [a = zeros, b = zeros, c = zeros, d = zeros] = basis.slice(start, start + 4);
     let [onA, onB, onC, onD] = [0, 0, 0, 0];
     for (let n = 0; n < vector.length; n++) {
       const value = vector[n] ?? 0;
@@ -145,14 +150,14 @@ function takeOut(vector: Float64Array, basis: readonly Float64Array[]): void {
       onD += value * (d[n] ?? 0);
     }
     for (let n = 0; n < vector.length; n++) {
-      const along = onA * (a[n] ?? 0) + onB * (b[n] ?? 0) + onC * (c[n] ?? 0) + onD * (d[n] ?? 0);
-      vector[n] = (vector[n] ?? 0) - along;
+      const projection = onA * (a[n] ?? 0) + onB * (b[n] ?? 0) + onC * (c[n] ?? 0) + onD * (d[n] ?? 0);
+      vector[n] = (vector[n] ?? 0) - projection;
     }
   }
 }
 
-function addTimes(sum: Float64Array, vector: Float64Array, times: number): void {
-  for (let n = 0; n < sum.length; n++) sum[n] = (sum[n] ?? 0) + times * (vector[n] ?? 0);
+function addScaled(sum: Float64Array, vector: Float64Array, factor: number): void {
+  for (let n = 0; n < sum.length; n++) sum[n] = (sum[n] ?? 0) + factor * (vector[n] ?? 0);
 }
 
 /** Eigenvalues, descending, of a symmetric tridiagonal matrix, each with its unit eigenvector. */
@@ -166,14 +171,14 @@ interface EigenPairs {
  * Implicit QL (the tql2 of EISPACK) on a diagonal of n numbers and the n − 1 beside it. Where `lastOnly`, each vector
  * is only its last number, which takes n² steps instead of n³.
  */
-function tridiagonalEigen(
+function computeEigenPairs(
   diagonal: ArrayLike<number>,
-  beside: ArrayLike<number>,
+  offDiagonal: ArrayLike<number>,
   lastOnly = false,
 ): EigenPairs {
   const size = diagonal.length;
   const d = Float64Array.from(diagonal);
-  const e = Float64Array.from({ length: size }, (_, index) => beside[index] ?? 0);
+  const e = Float64Array.from({ length: size }, (_, index) => offDiagonal[index] ?? 0);
   e[size - 1] = 0;
   // columns[j][i]: row i of eigenvector j.
   const columns = Array.from({ length: size }, (_, index) => {
@@ -185,8 +190,8 @@ function tridiagonalEigen(
     for (let round = 0; round < 60; round++) {
       let m = l;
       while (m < size - 1) {
-        const near = Math.abs(d[m] ?? 0) + Math.abs(d[m + 1] ?? 0);
-        if (Math.abs(e[m] ?? 0) <= Number.EPSILON * near) break;
+        const scale = Math.abs(d[m] ?? 0) + Math.abs(d[m + 1] ?? 0);
+        if (Math.abs(e[m] ?? 0) <= Number.EPSILON * scale) break;
         m++;
       }
       if (m === l) break;
@@ -225,12 +230,12 @@ function rotate(d: Float64Array, e: Float64Array, columns: Float64Array[], l: nu
     p = s * r;
     d[i + 1] = g + p;
     g = c * r - b;
-    const [one, other] = [columns[i], columns[i + 1]];
-    if (!one || !other) continue;
-    for (let k = 0; k < one.length; k++) {
-      const [x, y] = [one[k] ?? 0, other[k] ?? 0];
-      other[k] = s * x + c * y;
-      one[k] = c * x - s * y;
+    const [column, nextColumn] = [columns[i], columns[i + 1]];
+    if (!column || !nextColumn) continue;
+    for (let k = 0; k < column.length; k++) {
+      const [x, y] = [column[k] ?? 0, nextColumn[k] ?? 0];
+      nextColumn[k] = s * x + c * y;
+      column[k] = c * x - s * y;
     }
   }
   d[l] = (d[l] ?? 0) - p;

@@ -1,5 +1,5 @@
 /** Numbers from 0 up to 1, the same ones for the same seed (mulberry32). */
-export function seededRandom(seed: number): () => number {
+export function createSeededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -10,13 +10,17 @@ export function seededRandom(seed: number): () => number {
 }
 
 /** So many different whole numbers below `count`, ascending; all of them where there are no more. */
-export function sampleOf(count: number, most: number, random: () => number): Int32Array<ArrayBuffer> {
-  if (count <= most) return Int32Array.from({ length: count }, (_, index) => index);
-  const chosen = new Set<number>();
+export function sampleIndexes(
+  count: number,
+  maxCount: number,
+  random: () => number,
+): Int32Array<ArrayBuffer> {
+  if (count <= maxCount) return Int32Array.from({ length: count }, (_, index) => index);
+  const indexes = new Set<number>();
   // Floyd: each step adds exactly one.
-  for (let top = count - most; top < count; top++) {
-    const drawn = Math.floor(random() * (top + 1));
-    chosen.add(chosen.has(drawn) ? top : drawn);
+  for (let top = count - maxCount; top < count; top++) {
+    const index = Math.floor(random() * (top + 1));
+    indexes.add(indexes.has(index) ? top : index);
   }
-  return Int32Array.from(chosen).toSorted();
+  return Int32Array.from(indexes).toSorted();
 }

@@ -1,20 +1,21 @@
 import { expect, test } from 'vitest';
 
 import type { UmapFrame } from '../engine/engine.ts';
-import { layoutOf } from './umap.ts';
+import { computeLayout } from './umap.ts';
 
 test('the map is seen moving in every epoch where all rests fall into the middle of one', async () => {
   const count = 1_000;
   const edges = 30_000;
-  const ends = (step: number) => Int32Array.from({ length: edges }, (_, edge) => (edge * step + 7) % count);
-  const graph = { heads: ends(1), tails: ends(31), weights: new Float32Array(edges).fill(1) };
+  const createEnds = (step: number) =>
+    Int32Array.from({ length: edges }, (_, edge) => (edge * step + 7) % count);
+  const graph = { heads: createEnds(1), tails: createEnds(31), weights: new Float32Array(edges).fill(1) };
   const start = Float32Array.from({ length: 2 * count }, (_, index) => Math.sin(index));
   const frames: UmapFrame[] = [];
-  await layoutOf(
+  await computeLayout(
     graph,
     start,
     { neighbours: 15, minDistance: 0.1, seed: 1, epochs: 5 },
-    { rest: (done) => (Number.isInteger(done * 5) ? undefined : Promise.resolve()) },
+    { yieldIfDue: (done) => (Number.isInteger(done * 5) ? undefined : Promise.resolve()) },
     (frame) => frames.push(frame),
   );
   expect(frames.map(({ epoch }) => epoch)).toEqual([1, 2, 3, 4, 5]);

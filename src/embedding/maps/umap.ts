@@ -1,26 +1,26 @@
 import type { Neighbours, UmapFrame, UmapMap, UmapSettings } from '../engine/engine.ts';
-import { partOf, type Turns } from '../engine/time-slices.ts';
-import { seededRandom } from './seeded-sample.ts';
+import { createSubSlices, type TimeSlices } from '../engine/time-slices.ts';
+import { createSeededRandom } from './seeded-sample.ts';
 
 /** The start spreads over this, as in the reference implementation. */
 const startSize = 10;
 /** A layout of so many has fewer rounds. */
-const manyRows = 10_000;
+const minLargeRows = 10_000;
 /** Edges drawn after which others may have their turn. */
-const edgesBetweenRests = 20_000;
+const edgesPerSlice = 20_000;
 
 /** The whole way from neighbours to a map; `start` is the PCA map. */
-export async function umapOf(
+export async function computeUmap(
   neighbours: Neighbours,
   start: Float32Array,
   settings: UmapSettings,
-  turns: Turns,
+  slices: TimeSlices,
   onFrame?: (frame: UmapFrame) => void,
 ): Promise<UmapMap> {
   const count = start.length / 2;
-  const graph = await umapGraphOf(neighbours, count, partOf(turns, 0, 0.1));
-  const epochs = settings.epochs ?? (count < manyRows ? 500 : 200);
-  return layoutOf(graph, start, { ...settings, epochs }, partOf(turns, 0.1, 1), onFrame);
+  const graph = await buildUmapGraph(neighbours, count, createSubSlices(slices, 0, 0.1));
+  const epochs = settings.epochs ?? (count < minLargeRows ? 500 : 200);
+  return computeLayout(graph, start, { ...settings, epochs }, createSubSlices(slices, 0.1, 1), onFrame);
 }
 
 interface Layout {
@@ -42,41 +42,41 @@ interface Layout {
  * The layout of a fuzzy graph: attraction along edges, repulsion from points drawn at random, step by step smaller.
  * The start is the PCA map, so that two runs look alike; seed and start make it reproducible to the bit.
  */
-export async function layoutOf(
+export async function computeLayout(
   graph: UmapGraph,
   start: Float32Array,
   settings: UmapSettings & { epochs: number },
-  turns: Turns,
+  slices: TimeSlices,
   onFrame?: (frame: UmapFrame) => void,
 ): Promise<UmapMap> {
   const { epochs, seed, minDistance } = settings;
-  const random = seededRandom(seed);
+  const random = createSeededRandom(seed);
   const points = spreadStart(start, random);
-  const tables = forceTables(umapCurveOf(minDistance));
-  const layout = { points, tables, ...scheduleOf(graph, epochs), state: 1 };
+  const tables = buildForceTables(fitUmapCurve(minDistance));
+  const layout = { points, tables, ...scheduleEdges(graph, epochs), state: 1 };
   layout.state = Math.floor(random() * 4_294_967_295) | 1;
   const edges = layout.nexts.length;
   /** Rested since the last frame: rests may always fall into the middle of an epoch, and the map is to be seen moving. */
   let isFrameDue = false;
   for (let epoch = 0; epoch < epochs; epoch++) {
-    for (let drawn = 0; !drawSome(layout, epoch, epochs);) {
-      drawn += edgesBetweenRests;
-      const rest = turns.rest((epoch + drawn / edges) / epochs);
-      if (rest) {
+    for (let drawnEdges = 0; !drawEdges(layout, epoch, epochs);) {
+      drawnEdges += edgesPerSlice;
+      const pause = slices.yieldIfDue((epoch + drawnEdges / edges) / epochs);
+      if (pause) {
         isFrameDue = true;
-        await rest;
+        await pause;
       }
     }
-    const rest = turns.rest((epoch + 1) / epochs);
-    if (rest || isFrameDue) onFrame?.({ points: new Float32Array(points), epoch: epoch + 1, epochs });
+    const pause = slices.yieldIfDue((epoch + 1) / epochs);
+    if (pause || isFrameDue) onFrame?.({ points: new Float32Array(points), epoch: epoch + 1, epochs });
     isFrameDue = false;
-    if (rest) await rest;
+    if (pause) await pause;
   }
   return { points: new Float32Array(points), epochs };
 }
 
 /** When each edge is drawn: the strongest in every epoch. Those too weak to be drawn even once are left out. */
-function scheduleOf(
+function scheduleEdges(
   { heads, tails, weights }: UmapGraph,
   epochs: number,
 ): Pick<Layout, 'ends' | 'dues' | 'firsts' | 'nexts'> {
@@ -87,14 +87,14 @@ function scheduleOf(
   // One place more than epochs: for what is due after the last.
   const firsts = new Int32Array(epochs + 1).fill(-1);
   const nexts = new Int32Array(edges.length);
-  for (const [place, edge] of edges.entries()) {
-    ends[2 * place] = 2 * (heads[edge] ?? 0);
-    ends[2 * place + 1] = 2 * (tails[edge] ?? 0);
+  for (const [index, edge] of edges.entries()) {
+    ends[2 * index] = 2 * (heads[edge] ?? 0);
+    ends[2 * index + 1] = 2 * (tails[edge] ?? 0);
     const period = strongest / (weights[edge] ?? 1);
-    dues.fill(period, 2 * place, 2 * place + 2);
+    dues.fill(period, 2 * index, 2 * index + 2);
     const epoch = Math.ceil(period) - 1;
-    nexts[place] = firsts[epoch] ?? -1;
-    firsts[epoch] = place;
+    nexts[index] = firsts[epoch] ?? -1;
+    firsts[epoch] = index;
   }
   return { ends, dues, firsts, nexts };
 }
@@ -103,7 +103,7 @@ function scheduleOf(
  * Draws edges of an epoch until it is over, which is told, or so many are drawn that others may have their turn. Both
  * ends go towards each other, and the head away from five points drawn at random; all from where they are before.
  */
-function drawSome(layout: Layout, epoch: number, epochs: number): boolean {
+function drawEdges(layout: Layout, epoch: number, epochs: number): boolean {
   const { points, ends, dues, firsts, nexts } = layout;
   const { pull, push, shift } = layout.tables;
   const rate = 1 - epoch / epochs;
@@ -112,16 +112,16 @@ function drawSome(layout: Layout, epoch: number, epochs: number): boolean {
   const bits = new Uint32Array(squares.buffer);
   let state = layout.state;
   let edge = firsts[epoch] ?? -1;
-  for (let left = edgesBetweenRests; edge >= 0 && left > 0; left--) {
+  for (let remaining = edgesPerSlice; edge >= 0 && remaining > 0; remaining--) {
     const h = ends[2 * edge] ?? 0;
     const t = ends[2 * edge + 1] ?? 0;
     const due = (dues[2 * edge] ?? 0) + (dues[2 * edge + 1] ?? 0);
     dues[2 * edge] = due;
-    const later = Math.max(epoch + 1, Math.min(epochs, Math.ceil(due) - 1));
-    const after = nexts[edge] ?? -1;
-    nexts[edge] = firsts[later] ?? -1;
-    firsts[later] = edge;
-    edge = after;
+    const nextEpoch = Math.max(epoch + 1, Math.min(epochs, Math.ceil(due) - 1));
+    const nextEdge = nexts[edge] ?? -1;
+    nexts[edge] = firsts[nextEpoch] ?? -1;
+    firsts[nextEpoch] = edge;
+    edge = nextEdge;
 
     // Written out, not as a loop: a processor works on all six at a time, and the layout spends its time here.
     const x = points[h] ?? 0;
@@ -129,27 +129,27 @@ function drawSome(layout: Layout, epoch: number, epochs: number): boolean {
     const tx = x - (points[t] ?? 0);
     const ty = y - (points[t + 1] ?? 0);
     squares[5] = tx * tx + ty * ty;
-    state = stepped(state);
+    state = nextState(state);
     const a = ((state >>> 0) * perState) << 1;
     const ax = x - (points[a] ?? 0);
     const ay = y - (points[a + 1] ?? 0);
     squares[0] = ax * ax + ay * ay;
-    state = stepped(state);
+    state = nextState(state);
     const b = ((state >>> 0) * perState) << 1;
     const bx = x - (points[b] ?? 0);
     const by = y - (points[b + 1] ?? 0);
     squares[1] = bx * bx + by * by;
-    state = stepped(state);
+    state = nextState(state);
     const c = ((state >>> 0) * perState) << 1;
     const cx = x - (points[c] ?? 0);
     const cy = y - (points[c + 1] ?? 0);
     squares[2] = cx * cx + cy * cy;
-    state = stepped(state);
+    state = nextState(state);
     const d = ((state >>> 0) * perState) << 1;
     const dx = x - (points[d] ?? 0);
     const dy = y - (points[d + 1] ?? 0);
     squares[3] = dx * dx + dy * dy;
-    state = stepped(state);
+    state = nextState(state);
     const e = ((state >>> 0) * perState) << 1;
     const ex = x - (points[e] ?? 0);
     const ey = y - (points[e + 1] ?? 0);
@@ -171,7 +171,7 @@ function drawSome(layout: Layout, epoch: number, epochs: number): boolean {
   return edge < 0;
 }
 
-function stepped(state: number): number {
+function nextState(state: number): number {
   const one = state ^ (state << 13);
   const two = one ^ (one >>> 17);
   return two ^ (two << 5);
@@ -179,8 +179,8 @@ function stepped(state: number): number {
 
 /** PCA scaled to the size of a layout, with a little noise, so that equal texts do not lie on one point. */
 function spreadStart(start: Float32Array, random: () => number): Float64Array {
-  const most = start.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
-  const scale = most === 0 ? 1 : startSize / most;
+  const maxAbs = start.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
+  const scale = maxAbs === 0 ? 1 : startSize / maxAbs;
   return Float64Array.from(start, (value) => value * scale + (random() - 0.5) * 0.001);
 }
 
@@ -192,37 +192,39 @@ interface UmapGraph {
   weights: Float32Array;
 }
 
-const rounds = 64;
-const closeEnough = 1e-5;
-const smallestScale = 1e-3;
+const maxRounds = 64;
+const sumTolerance = 1e-5;
+const minScale = 1e-3;
 
 /** UMAP's fuzzy union over exact neighbours; the distance is 1 − cosine. */
-async function umapGraphOf(neighbours: Neighbours, count: number, turns: Turns): Promise<UmapGraph> {
+async function buildUmapGraph(neighbours: Neighbours, count: number, slices: TimeSlices): Promise<UmapGraph> {
   const { k, rows, scores } = neighbours;
   const memberships = new Float64Array(count * k);
   const distances = Float64Array.from(scores, (score) => Math.max(0, 1 - score));
-  const meanOfAll = distances.reduce((sum, value) => sum + value, 0) / Math.max(1, distances.length);
+  const overallMean = distances.reduce((sum, value) => sum + value, 0) / Math.max(1, distances.length);
   for (let point = 0; point < count; point++) {
-    const own = distances.subarray(point * k, (point + 1) * k);
-    const nearest = own.find((distance) => distance > 0) ?? 0;
-    const scale = scaleOf(own, nearest, Math.log2(k + 1), meanOfAll);
-    for (let place = 0; place < k; place++) {
-      memberships[point * k + place] = Math.exp(-Math.max(0, (own[place] ?? 0) - nearest) / scale);
+    const pointDistances = distances.subarray(point * k, (point + 1) * k);
+    const nearest = pointDistances.find((distance) => distance > 0) ?? 0;
+    const membershipScale = findScale(pointDistances, nearest, Math.log2(k + 1), overallMean);
+    for (let index = 0; index < k; index++) {
+      memberships[point * k + index] = Math.exp(
+        -Math.max(0, (pointDistances[index] ?? 0) - nearest) / membershipScale,
+      );
     }
-    const rest = turns.rest(point / count / 2);
-    if (rest) await rest;
+    const pause = slices.yieldIfDue(point / count / 2);
+    if (pause) await pause;
   }
-  return unionOf(rows, memberships, count, k, turns);
+  return buildUnion(rows, memberships, count, k, slices);
 }
 
 /** The scale at which the memberships of a point add up to the wanted sum. */
-function scaleOf(distances: Float64Array, nearest: number, wanted: number, meanOfAll: number): number {
+function findScale(distances: Float64Array, nearest: number, targetSum: number, overallMean: number): number {
   let [low, high, middle] = [0, Infinity, 1];
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < maxRounds; round++) {
     let sum = 0;
     for (const distance of distances) sum += Math.exp(-Math.max(0, distance - nearest) / middle);
-    if (Math.abs(sum - wanted) < closeEnough) break;
-    if (sum > wanted) {
+    if (Math.abs(sum - targetSum) < sumTolerance) break;
+    if (sum > targetSum) {
       high = middle;
       middle = (low + high) / 2;
     } else {
@@ -231,21 +233,21 @@ function scaleOf(distances: Float64Array, nearest: number, wanted: number, meanO
     }
   }
   const mean =
-    nearest > 0 ? distances.reduce((sum, value) => sum + value, 0) / (distances.length + 1) : meanOfAll;
-  return Math.max(middle, smallestScale * mean, Number.MIN_VALUE);
+    nearest > 0 ? distances.reduce((sum, value) => sum + value, 0) / (distances.length + 1) : overallMean;
+  return Math.max(middle, minScale * mean, Number.MIN_VALUE);
 }
 
 /** a + b − a·b for each pair, found by sorting each point's incoming edges beside its outgoing ones. */
-async function unionOf(
+async function buildUnion(
   rows: Int32Array,
   memberships: Float64Array,
   count: number,
   k: number,
-  turns: Turns,
+  slices: TimeSlices,
 ): Promise<UmapGraph> {
-  const weightOf = (from: number, to: number): number => {
-    for (let place = from * k; place < (from + 1) * k; place++) {
-      if (rows[place] === to) return memberships[place] ?? 0;
+  const getMembership = (head: number, tail: number): number => {
+    for (let index = head * k; index < (head + 1) * k; index++) {
+      if (rows[index] === tail) return memberships[index] ?? 0;
     }
     return 0;
   };
@@ -255,16 +257,16 @@ async function unionOf(
   const tails: number[] = [];
   const weights: number[] = [];
   for (let point = 0; point < count; point++) {
-    const others = new Set([...rows.subarray(point * k, (point + 1) * k), ...(incoming[point] ?? [])]);
-    for (const other of [...others].toSorted((a, b) => a - b)) {
-      const there = weightOf(point, other);
-      const back = weightOf(other, point);
+    const neighbourRows = new Set([...rows.subarray(point * k, (point + 1) * k), ...(incoming[point] ?? [])]);
+    for (const neighbour of [...neighbourRows].toSorted((a, b) => a - b)) {
+      const forward = getMembership(point, neighbour);
+      const backward = getMembership(neighbour, point);
       heads.push(point);
-      tails.push(other);
-      weights.push(there + back - there * back);
+      tails.push(neighbour);
+      weights.push(forward + backward - forward * backward);
     }
-    const rest = turns.rest(0.5 + point / count / 2);
-    if (rest) await rest;
+    const pause = slices.yieldIfDue(0.5 + point / count / 2);
+    if (pause) await pause;
   }
   return {
     heads: Int32Array.from(heads),
@@ -283,38 +285,38 @@ interface UmapCurve {
  * The curve that is 1 up to the minimal distance and falls like e^−d behind it, least squares over 300 places up to
  * three, by Gauss and Newton with damping.
  */
-function umapCurveOf(minDistance: number): UmapCurve {
-  const places = Array.from({ length: 300 }, (_, index) => ((index + 1) * 3) / 300);
-  const wanted = places.map((d) => (d < minDistance ? 1 : Math.exp(-(d - minDistance))));
+function fitUmapCurve(minDistance: number): UmapCurve {
+  const distances = Array.from({ length: 300 }, (_, index) => ((index + 1) * 3) / 300);
+  const targets = distances.map((d) => (d < minDistance ? 1 : Math.exp(-(d - minDistance))));
   let [a, b, damping] = [1, 1, 1e-3];
-  const errorOf = (curveA: number, curveB: number) =>
-    places.reduce((sum, d, index) => {
-      const apart = 1 / (1 + curveA * d ** (2 * curveB)) - (wanted[index] ?? 0);
-      return sum + apart * apart;
+  const computeError = (curveA: number, curveB: number) =>
+    distances.reduce((sum, d, index) => {
+      const residual = 1 / (1 + curveA * d ** (2 * curveB)) - (targets[index] ?? 0);
+      return sum + residual * residual;
     }, 0);
   for (let round = 0; round < 100; round++) {
     let [aa, ab, bb, ra, rb] = [0, 0, 0, 0, 0];
-    for (const [index, d] of places.entries()) {
+    for (const [index, d] of distances.entries()) {
       const power = d ** (2 * b);
       const value = 1 / (1 + a * power);
       const byA = -power * value * value;
       const byB = -2 * a * power * Math.log(d) * value * value;
-      const apart = (wanted[index] ?? 0) - value;
+      const residual = (targets[index] ?? 0) - value;
       aa += byA * byA;
       ab += byA * byB;
       bb += byB * byB;
-      ra += byA * apart;
-      rb += byB * apart;
+      ra += byA * residual;
+      rb += byB * residual;
     }
     const [daa, dbb] = [aa * (1 + damping), bb * (1 + damping)];
     const determinant = daa * dbb - ab * ab;
     const nextA = a + (dbb * ra - ab * rb) / determinant;
     const nextB = b + (daa * rb - ab * ra) / determinant;
-    if (nextA > 0 && nextB > 0 && errorOf(nextA, nextB) <= errorOf(a, b)) {
-      const moved = Math.abs(nextA - a) + Math.abs(nextB - b);
+    if (nextA > 0 && nextB > 0 && computeError(nextA, nextB) <= computeError(a, b)) {
+      const change = Math.abs(nextA - a) + Math.abs(nextB - b);
       [a, b] = [nextA, nextB];
       damping /= 10;
-      if (moved < 1e-12) break;
+      if (change < 1e-12) break;
     } else damping *= 10;
   }
   return { a, b };
@@ -324,7 +326,7 @@ function umapCurveOf(minDistance: number): UmapCurve {
 const tableShift = 17;
 
 /** No point takes a step longer than this, before the rate of an epoch makes it shorter. */
-const largestStep = 4;
+const maxStep = 4;
 
 interface ForceTables {
   pull: Float32Array;
@@ -336,21 +338,21 @@ interface ForceTables {
  * Forces by the bits of the squared distance as float32: its exponent and the first six bits of its fraction are
  * the place in the table. Powers are what a layout would spend most of its time on.
  */
-function forceTables({ a, b }: UmapCurve): ForceTables {
+function buildForceTables({ a, b }: UmapCurve): ForceTables {
   const size = 1 << (31 - tableShift);
   const bits = new Uint32Array(1);
   const value = new Float32Array(bits.buffer);
   const pull = new Float32Array(size);
   const push = new Float32Array(size);
-  for (let place = 0; place < size; place++) {
-    bits[0] = (place << tableShift) | (1 << (tableShift - 1));
+  for (let index = 0; index < size; index++) {
+    bits[0] = (index << tableShift) | (1 << (tableShift - 1));
     const d2 = value[0] ?? 0;
     if (!Number.isFinite(d2)) continue;
     const power = d2 ** b;
-    const fall = 1 + a * power;
-    const most = largestStep / Math.sqrt(d2);
-    pull[place] = Math.max(-most, (-2 * a * b * (power / d2)) / fall);
-    push[place] = Math.min(most, (2 * b) / ((0.001 + d2) * fall));
+    const denominator = 1 + a * power;
+    const maxForce = maxStep / Math.sqrt(d2);
+    pull[index] = Math.max(-maxForce, (-2 * a * b * (power / d2)) / denominator);
+    push[index] = Math.min(maxForce, (2 * b) / ((0.001 + d2) * denominator));
   }
   return { pull, push, shift: tableShift };
 }

@@ -4,7 +4,7 @@ import type { GroupedRows } from '../maps/clusters.ts';
 import { blockRows, type Matrix } from './matrix.ts';
 
 /** Exact cells of the ordered matrix. */
-export function tileOf(matrix: Matrix, order: RowOrder | undefined, region: MatrixRegion): MatrixTile {
+export function computeTile(matrix: Matrix, order: RowOrder | undefined, region: MatrixRegion): MatrixTile {
   const top = Math.max(0, region.top);
   const left = Math.max(0, region.left);
   const height = Math.max(0, Math.min(region.top + region.height, matrix.count) - top);
@@ -12,10 +12,10 @@ export function tileOf(matrix: Matrix, order: RowOrder | undefined, region: Matr
   const values = new Float32Array(height * width);
   for (let x = 0; x < width; x += blockRows) {
     const columns = Math.min(blockRows, width - x);
-    matrix.gather(1, rowsAt(order, left + x, columns));
+    matrix.gather(1, getRows(order, left + x, columns));
     for (let y = 0; y < height; y += blockRows) {
       const rows = Math.min(blockRows, height - y);
-      matrix.gather(0, rowsAt(order, top + y, rows));
+      matrix.gather(0, getRows(order, top + y, rows));
       const block = matrix.product({ slot: 0, count: rows }, { slot: 1, count: columns });
       for (let i = 0; i < rows; i++) {
         values.set(block.subarray(i * columns, (i + 1) * columns), (y + i) * width + x);
@@ -29,28 +29,31 @@ export function tileOf(matrix: Matrix, order: RowOrder | undefined, region: Matr
  * The mean of a block of cells is the product of the mean vectors of its rows and columns: exact, and the cells
  * themselves are never made.
  */
-export function overviewOf(matrix: Matrix, order: RowOrder | undefined, blocks: number): MatrixPicture {
+export function computeOverview(matrix: Matrix, order: RowOrder | undefined, blocks: number): MatrixPicture {
   const { count } = matrix;
   const size = Math.min(count, Math.max(1, Math.floor(blocks)));
   if (size === count) {
-    return { size, values: tileOf(matrix, order, { top: 0, left: 0, height: count, width: count }).values };
+    return {
+      size,
+      values: computeTile(matrix, order, { top: 0, left: 0, height: count, width: count }).values,
+    };
   }
   const { dimensions } = matrix;
   const sum = new Float64Array(dimensions);
   const mean = new Float32Array(dimensions);
-  const means = matrix.empty();
+  const means = matrix.createEmpty();
   for (let block = 0; block < size; block++) {
-    const from = Math.floor((block * count) / size);
-    const rows = Math.floor(((block + 1) * count) / size) - from;
-    matrix.sum(rowsAt(order, from, rows), sum);
+    const start = Math.floor((block * count) / size);
+    const rows = Math.floor(((block + 1) * count) / size) - start;
+    matrix.sum(getRows(order, start, rows), sum);
     for (let n = 0; n < dimensions; n++) mean[n] = (sum[n] ?? 0) / rows;
     means.append(mean, true);
   }
-  return { size, values: symmetricProduct(means) };
+  return { size, values: computeSymmetricProduct(means) };
 }
 
 /** Every row with every row; each pair once. */
-function symmetricProduct(matrix: Matrix): Float32Array<ArrayBuffer> {
+function computeSymmetricProduct(matrix: Matrix): Float32Array<ArrayBuffer> {
   const { count } = matrix;
   const values = new Float32Array(count * count);
   for (let y = 0; y < count; y += blockRows) {
@@ -70,48 +73,48 @@ function symmetricProduct(matrix: Matrix): Float32Array<ArrayBuffer> {
   return values;
 }
 
-function rowsAt(order: RowOrder | undefined, from: number, count: number): Int32Array {
+function getRows(order: RowOrder | undefined, start: number, count: number): Int32Array {
   return (
-    order?.subarray(from, from + count) ?? Int32Array.from({ length: count }, (_, index) => from + index)
+    order?.subarray(start, start + count) ?? Int32Array.from({ length: count }, (_, index) => start + index)
   );
 }
 
 /** Groups ascend, rows without a group come last, and within a group the input's order stays. */
-export function orderByLabel(labels: Int32Array, count: number): RowOrder {
-  const placeOf = (row: number) => {
+export function sortRowsByLabel(labels: Int32Array, count: number): RowOrder {
+  const getSortKey = (row: number) => {
     const label = labels[row] ?? -1;
     return label < 0 ? Infinity : label;
   };
-  return sortedRows(count, (a, b) => (placeOf(a) === placeOf(b) ? 0 : placeOf(a) - placeOf(b)));
+  return sortRows(count, (a, b) => (getSortKey(a) === getSortKey(b) ? 0 : getSortKey(a) - getSortKey(b)));
 }
 
 /** Along the first axis of a map. */
-export function orderByAxis(points: Float32Array): RowOrder {
-  return sortedRows(points.length / 2, (a, b) => (points[2 * a] ?? 0) - (points[2 * b] ?? 0));
+export function sortRowsByAxis(points: Float32Array): RowOrder {
+  return sortRows(points.length / 2, (a, b) => (points[2 * a] ?? 0) - (points[2 * b] ?? 0));
 }
 
 /** Groups by the mean of their rows on the first axis; within a group, what is nearest to its middle first. */
-export function orderByGroup(matrix: Matrix, groups: GroupedRows, points: Float32Array): RowOrder {
+export function sortRowsByGroup(matrix: Matrix, groups: GroupedRows, points: Float32Array): RowOrder {
   const { labels, sizes, centres } = groups;
   const { dimensions } = matrix;
-  const place = new Float64Array(sizes.length);
+  const axisPositions = new Float64Array(sizes.length);
   const closeness = new Float64Array(labels.length);
   for (const [row, label] of labels.entries()) {
-    place[label] = (place[label] ?? 0) + (points[2 * row] ?? 0) / (sizes[label] ?? 1);
-    const vector = matrix.row(row);
+    axisPositions[label] = (axisPositions[label] ?? 0) + (points[2 * row] ?? 0) / (sizes[label] ?? 1);
+    const vector = matrix.getRow(row);
     const centre = centres.subarray(label * dimensions, (label + 1) * dimensions);
     closeness[row] = vector.reduce((sum, value, n) => sum + value * (centre[n] ?? 0), 0);
   }
-  const labelOf = (row: number) => labels[row] ?? 0;
-  return sortedRows(
+  const getLabel = (row: number) => labels[row] ?? 0;
+  return sortRows(
     labels.length,
     (a, b) =>
-      (place[labelOf(a)] ?? 0) - (place[labelOf(b)] ?? 0) ||
-      labelOf(a) - labelOf(b) ||
+      (axisPositions[getLabel(a)] ?? 0) - (axisPositions[getLabel(b)] ?? 0) ||
+      getLabel(a) - getLabel(b) ||
       (closeness[b] ?? 0) - (closeness[a] ?? 0),
   );
 }
 
-function sortedRows(count: number, compare: (a: number, b: number) => number): RowOrder {
+function sortRows(count: number, compare: (a: number, b: number) => number): RowOrder {
   return Int32Array.from({ length: count }, (_, row) => row).toSorted((a, b) => compare(a, b) || a - b);
 }

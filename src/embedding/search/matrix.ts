@@ -4,8 +4,8 @@ import type { Kernel, MakeKernel } from '../kernel/kernel.ts';
 /** Rows that a block of the big loops has: 64 rows of 1,024 numbers lie in a core's second-level cache. */
 export const blockRows = 64;
 /** Numbers that the scratch memory holds for results. */
-const outNumbers = blockRows * blockRows;
-const fewestRows = 64;
+const scratchNumbers = blockRows * blockRows;
+const minCapacity = 64;
 
 /** One side of a product: rows side by side from a first one, or what was gathered in slot 0 or 1. */
 type Side = { from: number; count: number } | { slot: 0 | 1; count: number };
@@ -20,10 +20,10 @@ export class Matrix {
   readonly width: number;
   readonly #kernel: Kernel;
   readonly #makeKernel: MakeKernel;
-  readonly #slotsAt: number;
-  readonly #outAt: number;
-  readonly #pairsAt: number;
-  readonly #rowsAt: number;
+  readonly #slotsAddress: number;
+  readonly #outAddress: number;
+  readonly #pairsAddress: number;
+  readonly #rowsAddress: number;
   #capacity = 0;
   #count = 0;
 
@@ -33,11 +33,11 @@ export class Matrix {
     this.#makeKernel = makeKernel;
     this.#kernel = makeKernel();
     // First what `spread` needs: two float64 vectors.
-    this.#slotsAt = 2 * this.width * 8;
-    this.#outAt = this.#slotsAt + 2 * blockRows * this.width * 4;
-    this.#pairsAt = this.#outAt + outNumbers * 4;
-    this.#rowsAt = this.#pairsAt + outNumbers * 8;
-    this.#reserve(fewestRows);
+    this.#slotsAddress = 2 * this.width * 8;
+    this.#outAddress = this.#slotsAddress + 2 * blockRows * this.width * 4;
+    this.#pairsAddress = this.#outAddress + scratchNumbers * 4;
+    this.#rowsAddress = this.#pairsAddress + scratchNumbers * 8;
+    this.#reserve(minCapacity);
   }
 
   get count(): number {
@@ -45,7 +45,7 @@ export class Matrix {
   }
 
   /** An empty matrix of the same kind. */
-  empty(dimensions = this.dimensions): Matrix {
+  createEmpty(dimensions = this.dimensions): Matrix {
     return new Matrix(this.#makeKernel, dimensions);
   }
 
@@ -55,94 +55,94 @@ export class Matrix {
    */
   append(vectors: Float32Array, raw = false): Float32Array<ArrayBuffer> {
     const { dimensions } = this;
-    const more = vectors.length / dimensions;
-    if (!Number.isInteger(more)) {
+    const addedRows = vectors.length / dimensions;
+    if (!Number.isInteger(addedRows)) {
       throw new EngineError(`${vectors.length} numbers do not make whole vectors of ${dimensions}.`);
     }
-    const norms = new Float32Array(more);
-    for (let row = 0; row < more; row++) {
-      const norm = normOf(vectors, row * dimensions, dimensions);
+    const norms = new Float32Array(addedRows);
+    for (let row = 0; row < addedRows; row++) {
+      const norm = computeNorm(vectors, row * dimensions, dimensions);
       if (!Number.isFinite(norm))
         throw new EngineError('A vector contains a value that is not a finite number.');
       norms[row] = norm;
     }
-    this.#reserve(this.#count + more);
-    for (let row = 0; row < more; row++) {
-      const from = row * dimensions;
-      this.#write(this.#addressOf(this.#count + row), vectors.subarray(from, from + dimensions), raw);
+    this.#reserve(this.#count + addedRows);
+    for (let row = 0; row < addedRows; row++) {
+      const start = row * dimensions;
+      this.#write(this.#getAddress(this.#count + row), vectors.subarray(start, start + dimensions), raw);
     }
-    this.#count += more;
+    this.#count += addedRows;
     return norms;
   }
 
   /** The row in place; not to be kept over an append. */
-  row(row: number): Float32Array {
-    const from = this.#addressOf(row) / 4;
-    return this.#kernel.floats.subarray(from, from + this.dimensions);
+  getRow(row: number): Float32Array {
+    const start = this.#getAddress(row) / 4;
+    return this.#kernel.floats.subarray(start, start + this.dimensions);
   }
 
   /** A copy of all rows, without what pads them. */
-  rows(): Float32Array<ArrayBuffer> {
+  copyRows(): Float32Array<ArrayBuffer> {
     const copy = new Float32Array(this.#count * this.dimensions);
-    for (let row = 0; row < this.#count; row++) copy.set(this.row(row), row * this.dimensions);
+    for (let row = 0; row < this.#count; row++) copy.set(this.getRow(row), row * this.dimensions);
     return copy;
   }
 
   /** These rows with only their first numbers, scaled to length 1 again. */
-  truncated(dimensions: number): Matrix {
-    const shorter = this.empty(dimensions);
+  truncateRows(dimensions: number): Matrix {
+    const shorter = this.createEmpty(dimensions);
     shorter.#reserve(this.#count);
     for (let row = 0; row < this.#count; row++) {
-      shorter.#write(shorter.#addressOf(row), this.row(row).subarray(0, dimensions), false);
+      shorter.#write(shorter.#getAddress(row), this.getRow(row).subarray(0, dimensions), false);
     }
     shorter.#count = this.#count;
     return shorter;
   }
 
   /** A copy with only these rows, in this order. */
-  chosen(rows: Int32Array): Matrix {
-    const copy = this.empty();
+  selectRows(rows: Int32Array): Matrix {
+    const copy = this.createEmpty();
     copy.#reserve(rows.length);
-    for (const row of rows) copy.append(this.row(row), true);
+    for (const row of rows) copy.append(this.getRow(row), true);
     return copy;
   }
 
   /** The similarity to each of the first rows of a row, or of a vector, which is cut and scaled like a row. */
-  dots(query: number | Float32Array, into: Float32Array): void {
+  dots(query: number | Float32Array, out: Float32Array): void {
     const { width } = this;
     const kernel = this.#kernel;
-    const address = this.#queryAt(query);
-    for (let from = 0; from < into.length; from += outNumbers) {
-      const count = Math.min(outNumbers, into.length - from);
-      kernel.dots(address, this.#addressOf(from), width * 4, width * 4, count, this.#outAt);
-      into.set(kernel.floats.subarray(this.#outAt / 4, this.#outAt / 4 + count), from);
+    const address = this.#getQueryAddress(query);
+    for (let start = 0; start < out.length; start += scratchNumbers) {
+      const count = Math.min(scratchNumbers, out.length - start);
+      kernel.dots(address, this.#getAddress(start), width * 4, width * 4, count, this.#outAddress);
+      out.set(kernel.floats.subarray(this.#outAddress / 4, this.#outAddress / 4 + count), start);
     }
   }
 
   /** The similarity of each pair of rows; over the numbers from `from` (a multiple of 4) to `to`. */
-  pairDots(ones: Int32Array, others: Int32Array, into: Float32Array, from = 0, to = this.width): void {
+  pairDots(rowsA: Int32Array, rowsB: Int32Array, out: Float32Array, from = 0, to = this.width): void {
     const kernel = this.#kernel;
-    const addresses = new Uint32Array(kernel.floats.buffer, this.#pairsAt, 2 * outNumbers);
-    for (let first = 0; first < others.length; first += outNumbers) {
-      const count = Math.min(outNumbers, others.length - first);
-      for (let at = 0; at < count; at++) {
-        addresses[2 * at] = this.#addressOf(ones[first + at] ?? 0) + from * 4;
-        addresses[2 * at + 1] = this.#addressOf(others[first + at] ?? 0) + from * 4;
+    const addresses = new Uint32Array(kernel.floats.buffer, this.#pairsAddress, 2 * scratchNumbers);
+    for (let first = 0; first < rowsB.length; first += scratchNumbers) {
+      const count = Math.min(scratchNumbers, rowsB.length - first);
+      for (let index = 0; index < count; index++) {
+        addresses[2 * index] = this.#getAddress(rowsA[first + index] ?? 0) + from * 4;
+        addresses[2 * index + 1] = this.#getAddress(rowsB[first + index] ?? 0) + from * 4;
       }
-      kernel.pairs(this.#pairsAt, Math.ceil((to - from) / 4) * 16, count, this.#outAt);
-      into.set(kernel.floats.subarray(this.#outAt / 4, this.#outAt / 4 + count), first);
+      kernel.pairs(this.#pairsAddress, Math.ceil((to - from) / 4) * 16, count, this.#outAddress);
+      out.set(kernel.floats.subarray(this.#outAddress / 4, this.#outAddress / 4 + count), first);
     }
   }
 
   /** The similarity of at most a block of rows to each of the first rows: into[query · count + row]. */
-  scores(queries: Int32Array, count: number, into: Float32Array): void {
+  scores(queries: Int32Array, count: number, out: Float32Array): void {
     this.gather(0, queries);
     const a = { slot: 0 as const, count: queries.length };
     for (let from = 0; from < count; from += blockRows) {
       const b = { from, count: Math.min(blockRows, count - from) };
       const block = this.product(a, b);
       for (let query = 0; query < queries.length; query++) {
-        into.set(block.subarray(query * b.count, (query + 1) * b.count), query * count + from);
+        out.set(block.subarray(query * b.count, (query + 1) * b.count), query * count + from);
       }
     }
   }
@@ -151,27 +151,27 @@ export class Matrix {
   dot(row: number, other: number): number {
     const kernel = this.#kernel;
     const length = this.width * 4;
-    kernel.dots(this.#addressOf(row), this.#addressOf(other), length, length, 1, this.#outAt);
-    return kernel.floats[this.#outAt / 4] ?? 0;
+    kernel.dots(this.#getAddress(row), this.#getAddress(other), length, length, 1, this.#outAddress);
+    return kernel.floats[this.#outAddress / 4] ?? 0;
   }
 
   /** Puts at most a block of rows into a slot. */
   gather(slot: 0 | 1, rows: Int32Array): void {
     const { width } = this;
     const { floats } = this.#kernel;
-    const to = this.#slotAt(slot) / 4;
-    for (const [place, row] of rows.entries()) {
-      const from = this.#addressOf(row) / 4;
-      floats.copyWithin(to + place * width, from, from + width);
+    const targetOffset = this.#getSlotAddress(slot) / 4;
+    for (const [index, row] of rows.entries()) {
+      const sourceOffset = this.#getAddress(row) / 4;
+      floats.copyWithin(targetOffset + index * width, sourceOffset, sourceOffset + width);
     }
   }
 
   /** Puts at most a block of vectors that are not rows, as they are, into a slot. */
   put(slot: 0 | 1, vectors: Float32Array): void {
     const { dimensions, width } = this;
-    for (let place = 0; place * dimensions < vectors.length; place++) {
-      const vector = vectors.subarray(place * dimensions, (place + 1) * dimensions);
-      this.#write(this.#slotAt(slot) + place * width * 4, vector, true);
+    for (let index = 0; index * dimensions < vectors.length; index++) {
+      const vector = vectors.subarray(index * dimensions, (index + 1) * dimensions);
+      this.#write(this.#getSlotAddress(slot) + index * width * 4, vector, true);
     }
   }
 
@@ -179,16 +179,26 @@ export class Matrix {
    * Every row of a with every row of b, at most a block of each, row-major; over the numbers of the rows from
    * `from` (a multiple of 4) to `to`, added to what the last call left where `more`.
    */
-  product(a: Side, b: Side, from = 0, to = this.width, more = false): Float32Array {
+  product(a: Side, b: Side, from = 0, to = this.width, accumulate = false): Float32Array {
     const kernel = this.#kernel;
-    const addressOf = (side: Side) =>
-      ('slot' in side ? this.#slotAt(side.slot) : this.#addressOf(side.from)) + from * 4;
+    const getSideAddress = (side: Side) =>
+      ('slot' in side ? this.#getSlotAddress(side.slot) : this.#getAddress(side.from)) + from * 4;
     const length = Math.ceil((to - from) / 4) * 16;
     const stride = this.width * 4;
     const outStride = b.count * 4;
-    const add = more ? 1 : 0;
-    kernel.tile(addressOf(a), a.count, addressOf(b), b.count, stride, length, this.#outAt, outStride, add);
-    return kernel.floats.subarray(this.#outAt / 4, this.#outAt / 4 + a.count * b.count);
+    const add = accumulate ? 1 : 0;
+    kernel.tile(
+      getSideAddress(a),
+      a.count,
+      getSideAddress(b),
+      b.count,
+      stride,
+      length,
+      this.#outAddress,
+      outStride,
+      add,
+    );
+    return kernel.floats.subarray(this.#outAddress / 4, this.#outAddress / 4 + a.count * b.count);
   }
 
   /** out = the sum over the first rows of (row · v − centre) · row, in float64; `times` takes each row · v − centre. */
@@ -196,13 +206,13 @@ export class Matrix {
     const { width } = this;
     const kernel = this.#kernel;
     const length = width * 4;
-    const [outAt, timesAt] = [width * 8, this.#outAt];
+    const [outAddress, timesAddress] = [width * 8, this.#outAddress];
     kernel.doubles.fill(0, 0, 2 * width);
     kernel.doubles.set(v);
-    for (let from = 0; from < times.length; from += outNumbers / 2) {
-      const count = Math.min(outNumbers / 2, times.length - from);
-      kernel.spread(0, this.#addressOf(from), length, length, count, centre, timesAt, outAt);
-      times.set(kernel.doubles.subarray(timesAt / 8, timesAt / 8 + count), from);
+    for (let from = 0; from < times.length; from += scratchNumbers / 2) {
+      const count = Math.min(scratchNumbers / 2, times.length - from);
+      kernel.spread(0, this.#getAddress(from), length, length, count, centre, timesAddress, outAddress);
+      times.set(kernel.doubles.subarray(timesAddress / 8, timesAddress / 8 + count), from);
     }
     out.set(kernel.doubles.subarray(width, width + out.length));
   }
@@ -211,49 +221,56 @@ export class Matrix {
   sum(rows: Int32Array, out: Float64Array): void {
     const { width } = this;
     const kernel = this.#kernel;
-    const noneAt = width * 8;
+    const zeroAddress = width * 8;
     kernel.doubles.fill(0, 0, 2 * width);
-    const at = (place: number) => {
-      const row = rows[place];
-      return row === undefined ? noneAt : this.#addressOf(row);
+    const getAddress = (index: number) => {
+      const row = rows[index];
+      return row === undefined ? zeroAddress : this.#getAddress(row);
     };
     for (let from = 0; from < rows.length; from += 4) {
-      kernel.add(at(from), at(from + 1), at(from + 2), at(from + 3), width * 4, 0);
+      kernel.add(
+        getAddress(from),
+        getAddress(from + 1),
+        getAddress(from + 2),
+        getAddress(from + 3),
+        width * 4,
+        0,
+      );
     }
     out.set(kernel.doubles.subarray(0, out.length));
   }
 
   #write(address: number, vector: Float32Array, raw: boolean): void {
     const { floats } = this.#kernel;
-    const norm = raw ? 0 : normOf(vector, 0, vector.length);
+    const norm = raw ? 0 : computeNorm(vector, 0, vector.length);
     const scale = norm === 0 ? 1 : 1 / norm;
-    const at = address / 4;
-    if (scale === 1) floats.set(vector, at);
-    else for (let n = 0; n < vector.length; n++) floats[at + n] = (vector[n] ?? 0) * scale;
-    floats.fill(0, at + vector.length, at + this.width);
+    const offset = address / 4;
+    if (scale === 1) floats.set(vector, offset);
+    else for (let n = 0; n < vector.length; n++) floats[offset + n] = (vector[n] ?? 0) * scale;
+    floats.fill(0, offset + vector.length, offset + this.width);
   }
 
   /** Where the query stands: its row, or slot 0 with the vector, cut and scaled. */
-  #queryAt(query: number | Float32Array): number {
-    if (typeof query === 'number') return this.#addressOf(query);
+  #getQueryAddress(query: number | Float32Array): number {
+    if (typeof query === 'number') return this.#getAddress(query);
     const { dimensions } = this;
     if (query.length < dimensions) {
       throw new EngineError(`The query has ${query.length} dimensions, the texts have ${dimensions}.`);
     }
-    const cut = query.subarray(0, dimensions);
-    if (!Number.isFinite(normOf(cut, 0, dimensions))) {
+    const truncatedQuery = query.subarray(0, dimensions);
+    if (!Number.isFinite(computeNorm(truncatedQuery, 0, dimensions))) {
       throw new EngineError('The query contains a value that is not a finite number.');
     }
-    this.#write(this.#slotsAt, cut, false);
-    return this.#slotsAt;
+    this.#write(this.#slotsAddress, truncatedQuery, false);
+    return this.#slotsAddress;
   }
 
-  #addressOf(row: number): number {
-    return this.#rowsAt + row * this.width * 4;
+  #getAddress(row: number): number {
+    return this.#rowsAddress + row * this.width * 4;
   }
 
-  #slotAt(slot: 0 | 1): number {
-    return this.#slotsAt + slot * blockRows * this.width * 4;
+  #getSlotAddress(slot: 0 | 1): number {
+    return this.#slotsAddress + slot * blockRows * this.width * 4;
   }
 
   #reserve(rows: number): void {
@@ -261,16 +278,16 @@ export class Matrix {
     // Twice what there was, so that many small batches copy little.
     this.#capacity = Math.max(rows, Math.min(2 * this.#capacity, this.#capacity + 16_384));
     try {
-      this.#kernel.reserve(this.#addressOf(this.#capacity));
+      this.#kernel.reserve(this.#getAddress(this.#capacity));
     } catch {
       throw new EngineError('Not enough memory for this many vectors. Close other tabs or use fewer texts.');
     }
   }
 }
 
-function normOf(vectors: Float32Array, from: number, count: number): number {
+function computeNorm(vectors: Float32Array, start: number, count: number): number {
   let squares = 0;
-  for (let n = from; n < from + count; n++) {
+  for (let n = start; n < start + count; n++) {
     const value = vectors[n] ?? 0;
     squares += value * value;
   }

@@ -1,46 +1,46 @@
 import type { Neighbours } from '../engine/engine.ts';
 
 /** Lists of neighbours, of which only the names are needed. */
-type Named = Pick<Neighbours, 'k' | 'rows'>;
+type RowLists = Pick<Neighbours, 'k' | 'rows'>;
 
 /** Pairs of different rows: pair i is a[i] with b[i]. */
-export interface Pairs {
+export interface RowPairs {
   a: Int32Array;
   b: Int32Array;
 }
 
-const randomPairs = 2_000;
-const mostQueries = 200;
+const randomPairCount = 2_000;
+const maxQueries = 200;
 
 /** Pairs that are near in one of the lists, each once; of many queries every n-th. */
-export function nearPairs(queries: Int32Array, lists: readonly Named[]): Pairs {
-  const stride = Math.max(1, Math.ceil(queries.length / mostQueries));
+export function listNearPairs(queries: Int32Array, lists: readonly RowLists[]): RowPairs {
+  const stride = Math.max(1, Math.ceil(queries.length / maxQueries));
   const a: number[] = [];
   const b: number[] = [];
-  for (let place = 0; place < queries.length; place += stride) {
-    const near = new Set(lists.flatMap(({ k, rows }) => [...rows.subarray(place * k, (place + 1) * k)]));
-    for (const other of near) {
-      a.push(queries[place] ?? 0);
-      b.push(other);
+  for (let index = 0; index < queries.length; index += stride) {
+    const nearRows = new Set(lists.flatMap(({ k, rows }) => [...rows.subarray(index * k, (index + 1) * k)]));
+    for (const nearRow of nearRows) {
+      a.push(queries[index] ?? 0);
+      b.push(nearRow);
     }
   }
   return { a: Int32Array.from(a), b: Int32Array.from(b) };
 }
 
 /** Pairs drawn from all: most of any set's pairs have nothing to do with each other. */
-export function drawnPairs(count: number, random: () => number): Pairs {
-  const length = count < 2 ? 0 : randomPairs;
+export function sampleRowPairs(count: number, random: () => number): RowPairs {
+  const length = count < 2 ? 0 : randomPairCount;
   const a = Int32Array.from({ length }, () => Math.floor(random() * count));
-  const b = a.map((one) => (one + 1 + Math.floor(random() * (count - 1))) % count);
+  const b = a.map((row) => (row + 1 + Math.floor(random() * (count - 1))) % count);
   return { a, b };
 }
 
 /** How many of a query's neighbours in one list are in the other as well. */
-export function sharedCount(one: Named, other: Named, query: number): number {
-  const names = other.rows.subarray(query * other.k, (query + 1) * other.k);
-  let shared = 0;
-  for (let place = query * one.k; place < (query + 1) * one.k; place++) {
-    if (names.includes(one.rows[place] ?? -1)) shared++;
+export function countShared(listsA: RowLists, listsB: RowLists, query: number): number {
+  const otherRows = listsB.rows.subarray(query * listsB.k, (query + 1) * listsB.k);
+  let count = 0;
+  for (let index = query * listsA.k; index < (query + 1) * listsA.k; index++) {
+    if (otherRows.includes(listsA.rows[index] ?? -1)) count++;
   }
-  return shared;
+  return count;
 }

@@ -1,61 +1,61 @@
 import { EngineError, type Query, type SearchResult } from '../engine/engine.ts';
-import { seededRandom } from '../maps/seeded-sample.ts';
+import { createSeededRandom } from '../maps/seeded-sample.ts';
 import type { Matrix } from './matrix.ts';
-import { emptyLists, offer } from './top-lists.ts';
+import { createTopLists, insertCandidate } from './top-lists.ts';
 
 /** The k best; a row that asks is left out of the ranking. */
 export function searchRows(matrix: Matrix, query: Query, k: number): SearchResult {
-  const asked = askedOf(matrix, query);
-  const own = typeof asked === 'number' ? asked : -1;
-  const lists = emptyLists(1, Math.max(0, Math.min(k, matrix.count - (own < 0 ? 0 : 1))));
+  const resolvedQuery = resolveQuery(matrix, query);
+  const queryRow = typeof resolvedQuery === 'number' ? resolvedQuery : -1;
+  const lists = createTopLists(1, Math.max(0, Math.min(k, matrix.count - (queryRow < 0 ? 0 : 1))));
   if (lists.k === 0) return { rows: lists.rows, scores: lists.scores };
-  for (const [row, score] of allScores(matrix, query).entries()) {
-    if (row !== own && score >= (lists.worst[0] ?? 0)) offer(lists, 0, row, score);
+  for (const [row, score] of computeScores(matrix, query).entries()) {
+    if (row !== queryRow && score >= (lists.worst[0] ?? 0)) insertCandidate(lists, 0, row, score);
   }
   return { rows: lists.rows, scores: lists.scores };
 }
 
 /** Every row's score. */
-export function allScores(matrix: Matrix, query: Query): Float32Array<ArrayBuffer> {
+export function computeScores(matrix: Matrix, query: Query): Float32Array<ArrayBuffer> {
   const scores = new Float32Array(matrix.count);
-  matrix.dots(askedOf(matrix, query), scores);
+  matrix.dots(resolveQuery(matrix, query), scores);
   return scores;
 }
 
-function askedOf(matrix: Matrix, query: Query): number | Float32Array {
-  return 'row' in query ? rowIn(matrix, query.row) : query.vector;
+function resolveQuery(matrix: Matrix, query: Query): number | Float32Array {
+  return 'row' in query ? checkRow(matrix, query.row) : query.vector;
 }
 
 /** The row, or an error where there is none. */
-export function rowIn(matrix: Matrix, row: number): number {
+export function checkRow(matrix: Matrix, row: number): number {
   if (Number.isInteger(row) && row >= 0 && row < matrix.count) return row;
   throw new EngineError(`There is no text number ${row + 1} in this set.`);
 }
 
-const mostPairs = 20_000;
+const maxPairs = 20_000;
 
 /** Similarities of different rows, ascending: all of a small set, random ones of a large set. */
-export function pairScores(matrix: Matrix): Float32Array<ArrayBuffer> {
+export function computePairScores(matrix: Matrix): Float32Array<ArrayBuffer> {
   const { count } = matrix;
-  const pairs = (count * (count - 1)) / 2;
-  const scores = new Float32Array(Math.min(pairs, mostPairs));
-  if (pairs <= mostPairs) {
-    const row = new Float32Array(count);
-    let at = 0;
-    for (let one = 0; one < count; one++) {
-      matrix.dots(one, row);
-      scores.set(row.subarray(one + 1), at);
-      at += count - one - 1;
+  const pairCount = (count * (count - 1)) / 2;
+  const scores = new Float32Array(Math.min(pairCount, maxPairs));
+  if (pairCount <= maxPairs) {
+    const rowScores = new Float32Array(count);
+    let offset = 0;
+    for (let firstRow = 0; firstRow < count; firstRow++) {
+      matrix.dots(firstRow, rowScores);
+      scores.set(rowScores.subarray(firstRow + 1), offset);
+      offset += count - firstRow - 1;
     }
   } else {
-    const random = seededRandom(1);
-    const [ones, others] = [new Int32Array(mostPairs), new Int32Array(mostPairs)];
-    for (let at = 0; at < mostPairs; at++) {
-      const one = Math.floor(random() * count);
-      ones[at] = one;
-      others[at] = (one + 1 + Math.floor(random() * (count - 1))) % count;
+    const random = createSeededRandom(1);
+    const [firstRows, secondRows] = [new Int32Array(maxPairs), new Int32Array(maxPairs)];
+    for (let index = 0; index < maxPairs; index++) {
+      const firstRow = Math.floor(random() * count);
+      firstRows[index] = firstRow;
+      secondRows[index] = (firstRow + 1 + Math.floor(random() * (count - 1))) % count;
     }
-    matrix.pairDots(ones, others, scores);
+    matrix.pairDots(firstRows, secondRows, scores);
   }
   return scores.toSorted();
 }

@@ -1,33 +1,35 @@
 import type { Estimate } from '../engine/engine.ts';
-import { seededRandom } from '../maps/seeded-sample.ts';
+import { createSeededRandom } from '../maps/seeded-sample.ts';
 
 /** Numbers drawn in all for one interval: a thousand resamples of few texts, two hundred of two thousand. */
-const drawsInAll = 400_000;
+const totalDraws = 400_000;
 
 /** Takes as many values as it was made for and gives their mean with its bootstrap 95 % interval; the draws are made once. */
-export function estimator(count: number, seed: number): (values: ArrayLike<number>) => Estimate {
-  const random = seededRandom(seed);
-  const resamples = Math.max(200, Math.min(1_000, Math.floor(drawsInAll / count)));
+export function createEstimator(count: number, seed: number): (values: ArrayLike<number>) => Estimate {
+  const random = createSeededRandom(seed);
+  const resamples = Math.max(200, Math.min(1_000, Math.floor(totalDraws / count)));
   const draws = Int32Array.from({ length: count === 0 ? 0 : resamples * count }, () =>
     Math.floor(random() * count),
   );
   return (values) => {
     if (count === 0) return { mean: 0, low: 0, high: 0 };
-    const all = Float64Array.from(values);
-    const mean = all.reduce((sum, value) => sum + value, 0) / count;
+    const sample = Float64Array.from(values);
+    const mean = sample.reduce((sum, value) => sum + value, 0) / count;
     const means = Float64Array.from({ length: resamples }, (_, resample) => {
       let sum = 0;
-      for (let at = resample * count; at < (resample + 1) * count; at++) sum += all[draws[at] ?? 0] ?? 0;
+      for (let index = resample * count; index < (resample + 1) * count; index++)
+        sum += sample[draws[index] ?? 0] ?? 0;
       return sum / count;
     }).toSorted();
-    const at = (share: number) => means[Math.min(resamples - 1, Math.floor(share * resamples))] ?? mean;
-    return { mean, low: at(0.025), high: at(0.975) };
+    const getQuantile = (share: number) =>
+      means[Math.min(resamples - 1, Math.floor(share * resamples))] ?? mean;
+    return { mean, low: getQuantile(0.025), high: getQuantile(0.975) };
   };
 }
 
 /** Spearman's rank correlation, equal values sharing their mean rank; 1 where one side does not vary. */
-export function spearmanOf(one: ArrayLike<number>, other: ArrayLike<number>): number {
-  const [a, b] = [ranksOf(one), ranksOf(other)];
+export function computeSpearman(valuesA: ArrayLike<number>, valuesB: ArrayLike<number>): number {
+  const [a, b] = [computeRanks(valuesA), computeRanks(valuesB)];
   const middle = (a.length + 1) / 2;
   let [ab, aa, bb] = [0, 0, 0];
   for (let i = 0; i < a.length; i++) {
@@ -40,27 +42,27 @@ export function spearmanOf(one: ArrayLike<number>, other: ArrayLike<number>): nu
   return aa === 0 || bb === 0 ? 1 : ab / Math.sqrt(aa * bb);
 }
 
-function ranksOf(values: ArrayLike<number>): Float64Array {
+function computeRanks(values: ArrayLike<number>): Float64Array {
   const sorted = Float64Array.from(values).toSorted();
   const order = Int32Array.from({ length: values.length }, (_, index) => index).toSorted(
     (a, b) => (values[a] ?? 0) - (values[b] ?? 0),
   );
   const ranks = new Float64Array(values.length);
-  for (let from = 0; from < sorted.length;) {
-    let to = from + 1;
-    while (to < sorted.length && sorted[to] === sorted[from]) to++;
-    for (let place = from; place < to; place++) ranks[order[place] ?? 0] = (from + to + 1) / 2;
-    from = to;
+  for (let start = 0; start < sorted.length;) {
+    let end = start + 1;
+    while (end < sorted.length && sorted[end] === sorted[start]) end++;
+    for (let index = start; index < end; index++) ranks[order[index] ?? 0] = (start + end + 1) / 2;
+    start = end;
   }
   return ranks;
 }
 
 /** The share of a sorted, ascending distribution that lies below a score, 0 to 1; equal ones count half. */
-export function percentileOf(sorted: Float32Array, score: number): number {
+export function computePercentileRank(sorted: Float32Array, score: number): number {
   if (sorted.length === 0) return 0.5;
-  const below = countUnder(sorted, (value) => value < score);
-  const notAbove = countUnder(sorted, (value) => value <= score);
-  return (below + notAbove) / 2 / sorted.length;
+  const lowerCount = countUnder(sorted, (value) => value < score);
+  const lowerOrEqualCount = countUnder(sorted, (value) => value <= score);
+  return (lowerCount + lowerOrEqualCount) / 2 / sorted.length;
 }
 
 function countUnder(sorted: Float32Array, isUnder: (value: number) => boolean): number {

@@ -5,121 +5,137 @@ import {
   type SweepStep,
   type EngineHelper,
 } from '../engine/engine.ts';
-import { partOf, type Turns } from '../engine/time-slices.ts';
-import { sampleOf, seededRandom } from '../maps/seeded-sample.ts';
+import { createSubSlices, type TimeSlices } from '../engine/time-slices.ts';
+import { sampleIndexes, createSeededRandom } from '../maps/seeded-sample.ts';
 import { blockRows, type Matrix } from './matrix.ts';
-import { drawnPairs, nearPairs, sharedCount, type Pairs } from './pairs.ts';
-import { estimator, spearmanOf } from './statistics.ts';
-import { addLists, emptyLists, offer, type TopLists } from './top-lists.ts';
+import { sampleRowPairs, listNearPairs, countShared, type RowPairs } from './pairs.ts';
+import { createEstimator, computeSpearman } from './statistics.ts';
+import { mergeTopLists, createTopLists, insertCandidate, type TopLists } from './top-lists.ts';
 
 /** Up to so many rows all are asked; of more a sample is. */
-const mostQueries = 2_048;
+const maxQueries = 2_048;
 /** From so many numbers on, copying the rows to a helper costs less than it saves. */
-const numbersForHelp = 1_000_000;
+const minNumbersForHelpers = 1_000_000;
 
 /**
  * What each shorter size loses. Dot products grow slice by slice from the shortest prefix to the whole vector, so
  * that all sizes together cost one matrix.
  */
-export async function sweepOf(
+export async function computeSweep(
   matrix: Matrix,
   settings: SweepSettings,
-  turns: Turns,
+  slices: TimeSlices,
   helpers: readonly EngineHelper[] = [],
   signal?: AbortSignal,
 ): Promise<SweepStep[]> {
   const { count } = matrix;
-  const sizes = sizesOf(matrix, settings.dimensions);
+  const allSizes = listSizes(matrix, settings.dimensions);
   const k = Math.max(0, Math.min(settings.k, count - 1));
-  const queries = sampleOf(count, mostQueries, seededRandom(settings.seed));
-  const helping = count * matrix.dimensions < numbersForHelp || k === 0 ? [] : helpers;
-  const of = helping.length + 1;
-  const theirs = helping.map((helper, place) =>
-    helper.shareSweep(matrix.rows(), sizes, queries, { k, index: place + 1, of }, signal ? { signal } : {}),
+  const queries = sampleIndexes(count, maxQueries, createSeededRandom(settings.seed));
+  const activeHelpers = count * matrix.dimensions < minNumbersForHelpers || k === 0 ? [] : helpers;
+  const partCount = activeHelpers.length + 1;
+  const helperShares = activeHelpers.map((helper, index) =>
+    helper.computeSweepShare(
+      matrix.copyRows(),
+      allSizes,
+      queries,
+      { k, index: index + 1, partCount },
+      signal ? { signal } : {},
+    ),
   );
   // Those that fail while this part still works are looked at after it.
-  for (const share of theirs) share.catch(() => undefined);
-  const scales = prefixScales(matrix, sizes);
-  const own = { k, index: 0, of };
-  const lists = await prefixLists(matrix, sizes, queries, own, partOf(turns, 0, 0.9), scales);
-  for (const share of theirs) {
-    for (const [place, list] of (await share).entries()) {
-      const own = lists[place];
-      if (own) addLists(own, list);
+  for (const share of helperShares) share.catch(() => undefined);
+  const scales = prefixScales(matrix, allSizes);
+  const ownPart = { k, index: 0, partCount };
+  const lists = await computePrefixLists(
+    matrix,
+    allSizes,
+    queries,
+    ownPart,
+    createSubSlices(slices, 0, 0.9),
+    scales,
+  );
+  for (const share of helperShares) {
+    for (const [index, list] of (await share).entries()) {
+      const ownLists = lists[index];
+      if (ownLists) mergeTopLists(ownLists, list);
     }
   }
-  const full = lists.at(-1) ?? emptyLists(0, k);
-  const near = nearPairs(queries, lists);
-  const drawn = drawnPairs(count, seededRandom(settings.seed + 1));
-  const nearScores = prefixScores(matrix, near, sizes, scales);
-  const drawnScores = prefixScores(matrix, drawn, sizes, scales);
-  const estimateOf = estimator(queries.length, settings.seed);
-  return sizes.flatMap((dimensions, place): SweepStep[] => {
-    const own = lists[place];
-    if (!settings.dimensions.includes(dimensions) || !own) return [];
-    const kept = Uint16Array.from(queries, (_, query) => sharedCount(own, full, query));
+  const fullLists = lists.at(-1) ?? createTopLists(0, k);
+  const closePairs = listNearPairs(queries, lists);
+  const randomPairs = sampleRowPairs(count, createSeededRandom(settings.seed + 1));
+  const nearScores = prefixScores(matrix, closePairs, allSizes, scales);
+  const randomScores = prefixScores(matrix, randomPairs, allSizes, scales);
+  const estimate = createEstimator(queries.length, settings.seed);
+  return allSizes.flatMap((dimensions, index): SweepStep[] => {
+    const ownLists = lists[index];
+    if (!settings.dimensions.includes(dimensions) || !ownLists) return [];
+    const keptCounts = Uint16Array.from(queries, (_, query) => countShared(ownLists, fullLists, query));
     const sameNearest = Uint8Array.from(queries, (_, query) =>
-      own.rows[query * k] === full.rows[query * k] ? 1 : 0,
+      ownLists.rows[query * k] === fullLists.rows[query * k] ? 1 : 0,
     );
     return [
       {
         dimensions,
         bytesPerVector: dimensions * 4,
         k,
-        recall: estimateOf(Float64Array.from(kept, (number) => (k === 0 ? 1 : number / k))),
-        sameNearest: estimateOf(sameNearest),
+        recall: estimate(Float64Array.from(keptCounts, (number) => (k === 0 ? 1 : number / k))),
+        sameNearest: estimate(sameNearest),
         rankCorrelation: {
-          near: spearmanOf(nearScores[place] ?? [], nearScores.at(-1) ?? []),
-          random: spearmanOf(drawnScores[place] ?? [], drawnScores.at(-1) ?? []),
+          near: computeSpearman(nearScores[index] ?? [], nearScores.at(-1) ?? []),
+          random: computeSpearman(randomScores[index] ?? [], randomScores.at(-1) ?? []),
         },
-        ...(settings.labels ? { sameLabel: sameLabelOf(own, queries, settings.labels) } : {}),
+        ...(settings.labels ? { sameLabel: computeSameLabel(ownLists, queries, settings.labels) } : {}),
         queries: queries.slice(),
-        kept,
+        keptCounts,
       },
     ];
   });
 }
 
 /** The asked sizes and the full one, ascending. */
-function sizesOf(matrix: Matrix, asked: readonly number[]): number[] {
-  const wrong = asked.find(
+function listSizes(matrix: Matrix, requestedSizes: readonly number[]): number[] {
+  const invalidSize = requestedSizes.find(
     (size) => size < 4 || size > matrix.dimensions || (size % 4 !== 0 && size !== matrix.dimensions),
   );
-  if (wrong !== undefined) {
+  if (invalidSize !== undefined) {
     throw new EngineError(
-      `${wrong} is not a size to cut to: it must be a multiple of 4 up to ${matrix.dimensions}.`,
+      `${invalidSize} is not a size to cut to: it must be a multiple of 4 up to ${matrix.dimensions}.`,
     );
   }
-  return [...new Set([...asked, matrix.dimensions])].toSorted((a, b) => a - b);
+  return [...new Set([...requestedSizes, matrix.dimensions])].toSorted((a, b) => a - b);
 }
 
 /** For each size, what is nearest to each query at this size, in one part of the pairs. */
-export async function prefixLists(
+export async function computePrefixLists(
   matrix: Matrix,
   sizes: readonly number[],
   queries: Int32Array,
-  { k, index, of }: NeighboursPart,
-  turns: Turns,
+  { k, index, partCount }: NeighboursPart,
+  slices: TimeSlices,
   scales: readonly Float32Array[] = prefixScales(matrix, sizes),
 ): Promise<TopLists[]> {
   const { count } = matrix;
-  const lists = sizes.map(() => emptyLists(queries.length, k));
+  const lists = sizes.map(() => createTopLists(queries.length, k));
   if (k === 0) return lists;
   // When all rows ask, each pair of rows is looked at once, for both.
-  const isWhole = queries.length === count;
-  for (let top = index * blockRows; top < queries.length; top += of * blockRows) {
-    const asking = queries.subarray(top, top + blockRows);
-    for (let left = isWhole ? top : 0; left < count; left += blockRows) {
+  const coversAllRows = queries.length === count;
+  for (let top = index * blockRows; top < queries.length; top += partCount * blockRows) {
+    const queryRows = queries.subarray(top, top + blockRows);
+    for (let left = coversAllRows ? top : 0; left < count; left += blockRows) {
       const columns = { from: left, count: Math.min(blockRows, count - left) };
-      if (!isWhole) matrix.gather(0, asking);
-      const rows = isWhole ? { from: top, count: asking.length } : { slot: 0 as const, count: asking.length };
-      for (const [place, own] of lists.entries()) {
-        const dots = matrix.product(rows, columns, sizes[place - 1] ?? 0, sizes[place], place > 0);
-        const scale = scales[place];
-        if (scale) offerBlock(own, dots, scale, { asking, top, left, count: columns.count, isWhole });
+      if (!coversAllRows) matrix.gather(0, queryRows);
+      const rows = coversAllRows
+        ? { from: top, count: queryRows.length }
+        : { slot: 0 as const, count: queryRows.length };
+      for (const [index, sizeLists] of lists.entries()) {
+        const dots = matrix.product(rows, columns, sizes[index - 1] ?? 0, sizes[index], index > 0);
+        const scale = scales[index];
+        if (scale)
+          insertBlock(sizeLists, dots, scale, { queryRows, top, left, count: columns.count, coversAllRows });
       }
-      const rest = turns.rest((top + blockRows * (left / count)) / queries.length);
-      if (rest) await rest;
+      const pause = slices.yieldIfDue((top + blockRows * (left / count)) / queries.length);
+      if (pause) await pause;
     }
   }
   return lists;
@@ -127,31 +143,31 @@ export async function prefixLists(
 
 interface Block {
   /** The rows that ask, and the place of the first among all that do. */
-  asking: Int32Array;
+  queryRows: Int32Array;
   top: number;
   /** The first row that is asked for, and how many. */
   left: number;
   count: number;
   /** Every row asks: what is asked for asks as well. */
-  isWhole: boolean;
+  coversAllRows: boolean;
 }
 
-function offerBlock(lists: TopLists, dots: Float32Array, scale: Float32Array, block: Block): void {
-  const { asking, top, left, count, isWhole } = block;
+function insertBlock(lists: TopLists, dots: Float32Array, scale: Float32Array, block: Block): void {
+  const { queryRows, top, left, count, coversAllRows } = block;
   const { worst } = lists;
-  for (let i = 0; i < asking.length; i++) {
-    const one = asking[i] ?? 0;
-    const ownScale = scale[one] ?? 0;
-    const at = i * count;
-    let bar = worst[top + i] ?? 0;
-    for (let j = isWhole && left === top ? i + 1 : 0; j < count; j++) {
-      const other = left + j;
-      const score = Math.fround((dots[at + j] ?? 0) * ownScale * (scale[other] ?? 0));
-      if (score >= bar && other !== one) {
-        offer(lists, top + i, other, score);
-        bar = worst[top + i] ?? 0;
+  for (let i = 0; i < queryRows.length; i++) {
+    const row = queryRows[i] ?? 0;
+    const ownScale = scale[row] ?? 0;
+    const offset = i * count;
+    let threshold = worst[top + i] ?? 0;
+    for (let j = coversAllRows && left === top ? i + 1 : 0; j < count; j++) {
+      const candidate = left + j;
+      const score = Math.fround((dots[offset + j] ?? 0) * ownScale * (scale[candidate] ?? 0));
+      if (score >= threshold && candidate !== row) {
+        insertCandidate(lists, top + i, candidate, score);
+        threshold = worst[top + i] ?? 0;
       }
-      if (isWhole && score >= (worst[other] ?? 0)) offer(lists, other, one, score);
+      if (coversAllRows && score >= (worst[candidate] ?? 0)) insertCandidate(lists, candidate, row, score);
     }
   }
 }
@@ -161,10 +177,10 @@ function prefixScales(matrix: Matrix, sizes: readonly number[]): Float32Array[] 
   const rows = Int32Array.from({ length: matrix.count }, (_, row) => row);
   const slice = new Float32Array(matrix.count);
   const squares = new Float64Array(matrix.count);
-  return sizes.map((size, place) => {
-    matrix.pairDots(rows, rows, slice, sizes[place - 1] ?? 0, size);
-    return Float32Array.from(slice, (more, row) => {
-      const sum = (squares[row] ?? 0) + more;
+  return sizes.map((size, index) => {
+    matrix.pairDots(rows, rows, slice, sizes[index - 1] ?? 0, size);
+    return Float32Array.from(slice, (addedSquares, row) => {
+      const sum = (squares[row] ?? 0) + addedSquares;
       squares[row] = sum;
       return sum === 0 ? 1 : 1 / Math.sqrt(sum);
     });
@@ -174,14 +190,14 @@ function prefixScales(matrix: Matrix, sizes: readonly number[]): Float32Array[] 
 /** For each size, the similarity of each pair at this size. */
 function prefixScores(
   matrix: Matrix,
-  { a, b }: Pairs,
+  { a, b }: RowPairs,
   sizes: readonly number[],
   scales: readonly Float32Array[],
 ): Float32Array[] {
   const slice = new Float32Array(a.length);
   const dots = new Float64Array(a.length);
-  return scales.map((scale, place) => {
-    matrix.pairDots(a, b, slice, sizes[place - 1] ?? 0, sizes[place]);
+  return scales.map((scale, index) => {
+    matrix.pairDots(a, b, slice, sizes[index - 1] ?? 0, sizes[index]);
     for (let pair = 0; pair < slice.length; pair++) dots[pair] = (dots[pair] ?? 0) + (slice[pair] ?? 0);
     return Float32Array.from(
       dots,
@@ -191,20 +207,20 @@ function prefixScores(
 }
 
 /** The share of labelled queries that their neighbours' vote puts into their own group; a tie goes to the nearest. */
-function sameLabelOf({ k, rows }: TopLists, queries: Int32Array, labels: Int32Array): number {
-  let [right, asked] = [0, 0];
-  for (const [place, query] of queries.entries()) {
-    const own = labels[query] ?? -1;
-    if (own < 0) continue;
-    asked++;
+function computeSameLabel({ k, rows }: TopLists, queries: Int32Array, labels: Int32Array): number {
+  let [correctCount, labelledCount] = [0, 0];
+  for (const [index, query] of queries.entries()) {
+    const ownLabel = labels[query] ?? -1;
+    if (ownLabel < 0) continue;
+    labelledCount++;
     const votes = new Map<number, number>();
-    for (const other of rows.subarray(place * k, (place + 1) * k)) {
-      const label = labels[other] ?? -1;
+    for (const neighbour of rows.subarray(index * k, (index + 1) * k)) {
+      const label = labels[neighbour] ?? -1;
       if (label >= 0) votes.set(label, (votes.get(label) ?? 0) + 1);
     }
     let winner = -1;
     for (const [label, count] of votes) if (count > (votes.get(winner) ?? 0)) winner = label;
-    if (winner === own) right++;
+    if (winner === ownLabel) correctCount++;
   }
-  return asked === 0 ? 0 : right / asked;
+  return labelledCount === 0 ? 0 : correctCount / labelledCount;
 }

@@ -8,7 +8,7 @@ export interface TopLists {
 }
 
 /** Empty lists: row −1, score −∞. */
-export function emptyLists(queries: number, k: number): TopLists {
+export function createTopLists(queries: number, k: number): TopLists {
   return {
     k,
     rows: new Int32Array(queries * k).fill(-1),
@@ -18,30 +18,36 @@ export function emptyLists(queries: number, k: number): TopLists {
 }
 
 /** Puts a candidate at its place. Of equal scores the lower row comes first, in whatever order they are offered. */
-export function offer({ k, rows, scores, worst }: TopLists, query: number, row: number, score: number): void {
+export function insertCandidate(
+  { k, rows, scores, worst }: TopLists,
+  query: number,
+  row: number,
+  score: number,
+): void {
   const first = query * k;
-  let at = first + k - 1;
-  const last = scores[at] ?? 0;
-  if (score < last || (score === last && row > (rows[at] ?? 0) && (rows[at] ?? 0) >= 0)) return;
-  while (at > first) {
-    const before = scores[at - 1] ?? 0;
-    if (before > score || (before === score && (rows[at - 1] ?? 0) < row)) break;
-    scores[at] = before;
-    rows[at] = rows[at - 1] ?? 0;
-    at--;
+  let index = first + k - 1;
+  const worstScore = scores[index] ?? 0;
+  if (score < worstScore || (score === worstScore && row > (rows[index] ?? 0) && (rows[index] ?? 0) >= 0))
+    return;
+  while (index > first) {
+    const previousScore = scores[index - 1] ?? 0;
+    if (previousScore > score || (previousScore === score && (rows[index - 1] ?? 0) < row)) break;
+    scores[index] = previousScore;
+    rows[index] = rows[index - 1] ?? 0;
+    index--;
   }
-  scores[at] = score;
-  rows[at] = row;
+  scores[index] = score;
+  rows[index] = row;
   worst[query] = scores[first + k - 1] ?? 0;
 }
 
 /** Adds what was found about the same queries elsewhere. */
-export function addLists(
+export function mergeTopLists(
   lists: TopLists,
   { k, rows, scores }: Pick<TopLists, 'k' | 'rows' | 'scores'>,
 ): void {
-  for (let at = 0; at < rows.length; at++) {
-    const row = rows[at] ?? -1;
-    if (row >= 0) offer(lists, Math.floor(at / k), row, scores[at] ?? 0);
+  for (let index = 0; index < rows.length; index++) {
+    const row = rows[index] ?? -1;
+    if (row >= 0) insertCandidate(lists, Math.floor(index / k), row, scores[index] ?? 0);
   }
 }

@@ -3,158 +3,162 @@ import type { FindingKind, FindingSeverity } from '../../gateway/embeddings/pars
 import { formatCount } from '../../lib/format.ts';
 import type { ItemFailure } from '../../state/embedding/embedding-job-types.ts';
 
-interface FindingWords {
+interface FindingText {
   title: string;
   /** What was done, and what a client that trusts the answer would make of it. */
-  about: string;
+  description: string;
 }
 
 /** What a finding means; `expected` and `found` are what was asked or usual, and what came. */
-export function findingInWords(kind: FindingKind, expected = '', found = ''): FindingWords {
+export function describeFinding(kind: FindingKind, expected = '', received = ''): FindingText {
   switch (kind) {
     case 'format-ignored':
       return {
-        title: `Received ${found} although ${expected} was requested`,
-        about: 'Read as what it is. A client that decodes the requested format gets zeros or an exception.',
+        title: `Received ${received} although ${expected} was requested`,
+        description:
+          'Read as what it is. A client that decodes the requested format gets zeros or an exception.',
       };
     case 'float64':
       return {
         title: 'The numbers are 64 bits wide',
-        about: 'Read as 64-bit numbers. A client that reads 32 bits gets twice as many meaningless numbers.',
+        description:
+          'Read as 64-bit numbers. A client that reads 32 bits gets twice as many meaningless numbers.',
       };
     case 'half-precision':
       return {
         title: 'The numbers are 16 bits wide',
-        about:
+        description:
           'There are two kinds of 16-bit numbers and the answer does not say which. The vectors were ignored.',
       };
     case 'byte-order':
       return {
         title: 'The bytes of each number are in the wrong order',
-        about: 'Little-endian is expected. The vectors were ignored; this server needs a fix.',
+        description: 'Little-endian is expected. The vectors were ignored; this server needs a fix.',
       };
     case 'unreadable':
       return {
         title: 'Some embeddings are not vectors',
-        about: 'Neither a list of numbers nor base64 of one. Ignored.',
+        description: 'Neither a list of numbers nor base64 of one. Ignored.',
       };
     case 'nested':
       return {
         title: 'One vector per token instead of one per text',
-        about: 'Bench does not guess how to pool them. Ignored.',
+        description: 'Bench does not guess how to pool them. Ignored.',
       };
     case 'empty':
-      return { title: 'Some vectors are empty', about: 'Ignored.' };
+      return { title: 'Some vectors are empty', description: 'Ignored.' };
     case 'not-a-number':
       return {
         title: 'Some vectors contain NaN, infinity or null',
-        about: 'Ignored. One such number makes every similarity with that text NaN and the order random.',
+        description:
+          'Ignored. One such number makes every similarity with that text NaN and the order random.',
       };
     case 'zero':
       return {
         title: 'Some vectors are all zeros',
-        about: 'Ignored: they have no direction. Dividing by their length gives NaN.',
+        description: 'Ignored: they have no direction. Dividing by their length gives NaN.',
       };
     case 'missing':
       return {
         title: 'Some texts have no vector in the answer',
-        about:
+        description:
           'The others were matched by index. A client that relies on order gives every later text the wrong vector.',
       };
     case 'index-twice':
-      return { title: 'Two vectors claim the same text', about: 'Both were ignored.' };
+      return { title: 'Two vectors claim the same text', description: 'Both were ignored.' };
     case 'index-missing':
       return {
         title: 'The items have no index',
-        about:
-          found === ''
+        description:
+          received === ''
             ? 'There are as many items as texts, so the order was trusted.'
-            : `Received ${found} for ${expected}, so they cannot be matched. Ignored.`,
+            : `Received ${received} for ${expected}, so they cannot be matched. Ignored.`,
       };
     case 'index-zero':
       return {
         title: 'The item of the first text has no index',
-        about: 'Read as 0, which some servers leave out. A client that needs the field loses the first text.',
+        description:
+          'Read as 0, which some servers leave out. A client that needs the field loses the first text.',
       };
     case 'integers':
       return {
-        title: `The numbers are 8-bit integers (${found})`,
-        about:
-          found === 'uint8'
+        title: `The numbers are 8-bit integers (${received})`,
+        description:
+          received === 'uint8'
             ? 'Used unchanged. They have no sign, so scores are higher than with other number types.'
             : 'Used unchanged. Scores differ slightly from those of full vectors.',
       };
     case 'packed-bits':
       return {
         title: 'The vectors are packed bits (8 dimensions per number)',
-        about: 'Ignored: cosines of packed bits mean nothing. Compare them by Hamming distance.',
+        description: 'Ignored: cosines of packed bits mean nothing. Compare them by Hamming distance.',
       };
     case 'index-outside':
       return {
-        title: `An item has the index ${found}`,
-        about: `${expected} were expected. Ignored.`,
+        title: `An item has the index ${received}`,
+        description: `${expected} were expected. Ignored.`,
       };
     case 'out-of-order':
       return {
         title: 'The items are not in the order of the texts',
-        about: 'They were matched by index. A client that relies on order silently mixes up the texts.',
+        description: 'They were matched by index. A client that relies on order silently mixes up the texts.',
       };
     case 'uneven':
       return {
-        title: `Some vectors have ${found} numbers, the others ${expected}`,
-        about: 'Ignored: they cannot be compared.',
+        title: `Some vectors have ${received} numbers, the others ${expected}`,
+        description: 'Ignored: they cannot be compared.',
       };
     case 'dimensions-ignored':
       return {
-        title: `Received ${found} dimensions although ${expected} were requested`,
-        about: 'Kept unchanged. The views can cut them.',
+        title: `Received ${received} dimensions although ${expected} were requested`,
+        description: 'Kept unchanged. The views can cut them.',
       };
     case 'not-normalised':
       return {
-        title: `The vectors are not of length 1 (the first: ${found})`,
-        about:
+        title: `The vectors are not of length 1 (the first: ${received})`,
+        description:
           'Similarities here are cosines, so it makes no difference. A client that uses dot products as cosines gets wrong results.',
       };
     case 'other-model':
       return {
-        title: `The answer names the model ${found}`,
-        about: `${expected} was requested. It may be an alias.`,
+        title: `The answer names the model ${received}`,
+        description: `${expected} was requested. It may be an alias.`,
       };
     default:
-      return { title: 'The answer reports no usage', about: 'Tokens are estimated here and marked ~.' };
+      return { title: 'The answer reports no usage', description: 'Tokens are estimated here and marked ~.' };
   }
 }
 
 /**
  * Describes two different texts with the same vector. `maxTokens`: the longest input that the model's record lists.
  */
-export function describeSameVector(one: string, other: string, maxTokens: number | undefined): string {
-  const tokens = Math.max(estimateTokens(one), estimateTokens(other));
+export function describeSameVector(textA: string, textB: string, maxTokens: number | undefined): string {
+  const tokens = Math.max(estimateTokens(textA), estimateTokens(textB));
   // Estimates are rough: only texts that are far from the limit were certainly not cut.
   const isShort = maxTokens !== undefined && tokens < maxTokens / 3;
-  if (isShort || withoutSpelling(one) === withoutSpelling(other))
+  if (isShort || removeCaseAndSpaces(textA) === removeCaseAndSpaces(textB))
     return 'same vector: the model does not tell the texts apart';
-  const place = maxTokens === undefined ? '' : ` at ${formatCount(maxTokens)} tokens`;
-  return `same vector: the model probably cut both texts${place}`;
+  const limitText = maxTokens === undefined ? '' : ` at ${formatCount(maxTokens)} tokens`;
+  return `same vector: the model probably cut both texts${limitText}`;
 }
 
 /** Returns the text as a model reads it that ignores letter case and spaces. */
-function withoutSpelling(text: string): string {
+function removeCaseAndSpaces(text: string): string {
   return text.toLowerCase().replaceAll(/\s+/g, '');
 }
 
-export const weightWords: Record<FindingSeverity, string> = {
+export const severityLabels: Record<FindingSeverity, string> = {
   fault: 'ignored',
   repaired: 'repaired',
   note: 'note',
 };
 
 /** Why a text has no vector, in one sentence; the gateway's own words where it refused it. */
-export function failureInWords(failure: ItemFailure): string {
-  return 'refusal' in failure ? `Rejected: ${failure.refusal.message}` : faultWords[failure.fault];
+export function describeFailure(failure: ItemFailure): string {
+  return 'rejection' in failure ? `Rejected: ${failure.rejection.message}` : faultMessages[failure.fault];
 }
 
-const faultWords: Record<FindingKind, string> = {
+const faultMessages: Record<FindingKind, string> = {
   unreadable: 'Not a vector.',
   nested: 'A list of vectors, one per token, instead of one vector.',
   empty: 'An empty vector.',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { JobState } from '../../state/embedding/embedding-job-types.ts';
-import { costWords, paceWords } from './describe-job.ts';
+import { describePlanCost, describeJobPace } from './describe-job.ts';
 
 const noLimit = { limit: 0, free: 0 };
 
@@ -10,7 +10,7 @@ const state: JobState = {
   counts: { waiting: 560, known: 20, embedded: 1420, failed: 0 },
   requests: 15,
   likelyRequests: 6,
-  tookMs: 0,
+  durationMs: 0,
   batchSize: 96,
   run: { sinceMs: 1000, doneBefore: 20 },
   findings: [],
@@ -19,27 +19,35 @@ const state: JobState = {
 
 describe('the words of a job', () => {
   it('tell what is likely left at the pace of what came in this run, not of what was stored', () => {
-    expect(paceWords(state, 2000, 11_000, noLimit)).toBe(
+    expect(describeJobPace(state, 2000, 11_000, noLimit)).toBe(
       'About 4 s left. 15 of about 21 requests, 96 texts per request, 142 texts per second.',
     );
   });
 
   it('promise nothing before the first answer', () => {
     const first = { ...state, counts: { waiting: 1980, known: 20, embedded: 0, failed: 0 }, requests: 0 };
-    expect(paceWords(first, 2000, 2000, noLimit)).toBe('0 of about 6 requests, 96 texts per request.');
+    expect(describeJobPace(first, 2000, 2000, noLimit)).toBe('0 of about 6 requests, 96 texts per request.');
   });
 
   it('count the minutes that the limit of requests takes', () => {
-    expect(paceWords({ ...state, likelyRequests: 120 }, 2000, 11_000, { limit: 50, free: 10 })).toMatch(
+    expect(describeJobPace({ ...state, likelyRequests: 120 }, 2000, 11_000, { limit: 50, free: 10 })).toMatch(
       /^About 3 minutes left\. 15 of about 135 requests/,
     );
   });
 
   it('say the likely number of requests before anything is spent, and never a range', () => {
-    const plan = { inputs: 4000, known: 0, toSend: 4000, requests: { least: 7, most: 126 }, tokens: 40_000 };
-    expect(costWords(plan, { limit: 50, free: 50 })).toBe('4,000 to send: about 7 requests, ~40,000 tokens.');
-    const limited = { ...plan, requests: { least: 120, most: 120 } };
-    expect(costWords(limited, { limit: 50, free: 50 })).toBe(
+    const plan = {
+      inputs: 4000,
+      storedCount: 0,
+      toSend: 4000,
+      requests: { min: 7, max: 126 },
+      tokens: 40_000,
+    };
+    expect(describePlanCost(plan, { limit: 50, free: 50 })).toBe(
+      '4,000 to send: about 7 requests, ~40,000 tokens.',
+    );
+    const limited = { ...plan, requests: { min: 120, max: 120 } };
+    expect(describePlanCost(limited, { limit: 50, free: 50 })).toBe(
       '4,000 to send: 120 requests, ~40,000 tokens, about 3 minutes at 50 per minute.',
     );
   });

@@ -11,48 +11,56 @@ export interface MinuteLimit {
 const minuteMs = 60_000;
 
 /** How long a job will likely take from now on; undefined before its first answer. */
-function timeLeftMs(state: JobState, total: number, now: number, minute: MinuteLimit): number | undefined {
+function estimateRemainingMs(
+  state: JobState,
+  total: number,
+  nowMs: number,
+  minute: MinuteLimit,
+): number | undefined {
   const { run, counts, likelyRequests } = state;
-  const since = run && total - counts.waiting - run.doneBefore;
-  if (!run || !since) return undefined;
-  const atThisPace = (counts.waiting * (now - run.sinceMs)) / since;
-  const beyond = minute.limit === 0 ? 0 : Math.max(0, likelyRequests - minute.free);
-  return Math.max(atThisPace, minute.limit === 0 ? 0 : Math.ceil(beyond / minute.limit) * minuteMs);
+  const embeddedInRun = run && total - counts.waiting - run.doneBefore;
+  if (!run || !embeddedInRun) return undefined;
+  const remainingAtPaceMs = (counts.waiting * (nowMs - run.sinceMs)) / embeddedInRun;
+  const requestsOverLimit = minute.limit === 0 ? 0 : Math.max(0, likelyRequests - minute.free);
+  return Math.max(
+    remainingAtPaceMs,
+    minute.limit === 0 ? 0 : Math.ceil(requestsOverLimit / minute.limit) * minuteMs,
+  );
 }
 
 /** "About 4 s left. 15 of about 21 requests, 96 texts per request, 142 texts per second." */
-export function paceWords(state: JobState, total: number, now: number, minute: MinuteLimit): string {
+export function describeJobPace(state: JobState, total: number, nowMs: number, minute: MinuteLimit): string {
   const { run, requests, likelyRequests, batchSize, counts } = state;
-  const all = requests + likelyRequests;
-  const facts = [
-    `${formatCount(requests)} of ${likelyRequests > 1 ? 'about ' : ''}${pluralize(all, 'request')}`,
+  const totalRequests = requests + likelyRequests;
+  const phrases = [
+    `${formatCount(requests)} of ${likelyRequests > 1 ? 'about ' : ''}${pluralize(totalRequests, 'request')}`,
     `${pluralize(Math.min(batchSize, total), 'text')} per request`,
   ];
-  const left = timeLeftMs(state, total, now, minute);
-  const since = run ? total - counts.waiting - run.doneBefore : 0;
-  if (run && since > 0 && now > run.sinceMs) {
-    const perSecond = (since * 1000) / (now - run.sinceMs);
-    facts.push(`${pluralize(Math.max(1, Math.round(perSecond)), 'text')} per second`);
+  const remainingMs = estimateRemainingMs(state, total, nowMs, minute);
+  const embeddedInRun = run ? total - counts.waiting - run.doneBefore : 0;
+  if (run && embeddedInRun > 0 && nowMs > run.sinceMs) {
+    const perSecond = (embeddedInRun * 1000) / (nowMs - run.sinceMs);
+    phrases.push(`${pluralize(Math.max(1, Math.round(perSecond)), 'text')} per second`);
   }
-  const start = left === undefined ? '' : `About ${secondsWords(left)} left. `;
-  return `${start}${facts.join(', ')}.`;
+  const start = remainingMs === undefined ? '' : `About ${formatRemaining(remainingMs)} left. `;
+  return `${start}${phrases.join(', ')}.`;
 }
 
-function secondsWords(ms: number): string {
+function formatRemaining(ms: number): string {
   const seconds = Math.max(1, Math.ceil(ms / 1000));
   return seconds < 90 ? `${seconds} s` : pluralize(Math.round(seconds / 60), 'minute');
 }
 
 /** What embedding would cost, before anything is spent. */
-export function costWords(plan: EmbeddingPlan, { limit, free }: MinuteLimit): string {
-  const { known, toSend, requests, tokens } = plan;
+export function describePlanCost(plan: EmbeddingPlan, { limit, free }: MinuteLimit): string {
+  const { storedCount, toSend, requests, tokens } = plan;
   if (toSend === 0) return 'All stored: no request needed.';
-  const stored = known > 0 ? `${formatCount(known)} stored. ` : '';
-  const isSure = requests.least === requests.most;
-  const likely = `${isSure ? '' : 'about '}${pluralize(requests.least, 'request')}`;
-  const minutes =
-    limit === 0 || requests.least <= free
+  const storedText = storedCount > 0 ? `${formatCount(storedCount)} stored. ` : '';
+  const isExact = requests.min === requests.max;
+  const requestsText = `${isExact ? '' : 'about '}${pluralize(requests.min, 'request')}`;
+  const minutesText =
+    limit === 0 || requests.min <= free
       ? ''
-      : `, about ${pluralize(Math.ceil(requests.least / limit), 'minute')} at ${formatCount(limit)} per minute`;
-  return `${stored}${formatCount(toSend)} to send: ${likely}, ~${pluralize(tokens, 'token')}${minutes}.`;
+      : `, about ${pluralize(Math.ceil(requests.min / limit), 'minute')} at ${formatCount(limit)} per minute`;
+  return `${storedText}${formatCount(toSend)} to send: ${requestsText}, ~${pluralize(tokens, 'token')}${minutesText}.`;
 }

@@ -1,7 +1,7 @@
 import { use, useId, useRef, type KeyboardEvent } from 'react';
 
-import { demoNoteOf } from '../../embedding/items/demo-note.ts';
-import { shownSet, staleCount, type LabTab, type Slot } from '../../state/lab/lab-state.ts';
+import { getDemoModelNote } from '../../embedding/items/demo-note.ts';
+import { getShownSet, countStaleTexts, type LabTab, type Slot } from '../../state/lab/lab-state.ts';
 import { openLab } from '../../state/lab/lab.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
@@ -10,10 +10,10 @@ import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
 import { useMedia } from '../../ui/hooks/use-media-query.ts';
 import {
-  useAnnouncedJob,
+  useJobAnnouncements,
   useEscapeStopsJob,
-  useFirstEmbeddingModel,
-  useWantedSet,
+  useDefaultEmbeddingModel,
+  useRequestedSet,
 } from './hooks/use-lab-screen.ts';
 import { useLab, useLabState } from './hooks/use-lab.ts';
 import { JobPanel } from './job-panel.tsx';
@@ -27,13 +27,13 @@ import { WireView } from './texts/wire-view.tsx';
 import { createVectorEngine } from './vector-engine.ts';
 import { CompareView } from './views/compare-view.tsx';
 import { DimensionsView } from './views/dimensions-view.tsx';
-import { useShownView, type ShownView } from './views/use-vectors.ts';
-import { ViewBlank } from './views/view-frame.tsx';
+import { useSetView, type SetViewModel } from './views/use-vectors.ts';
+import { ViewEmptyState } from './views/view-frame.tsx';
 
 /** The embeddings lab: texts in; which are alike, how sure that is, and what a smaller size or another model would change. */
 export function EmbeddingsScreen() {
   const playground = usePlayground();
-  use(playground.lab.open(() => openLab(playground, createVectorEngine())));
+  use(playground.lab.load(() => openLab(playground, createVectorEngine())));
   return <Lab />;
 }
 
@@ -41,42 +41,42 @@ export function EmbeddingsScreen() {
 type LabWidth = 'wide' | 'middle' | 'small';
 
 const views: readonly LabTab[] = ['map', 'similarity', 'nearest', 'dimensions', 'compare', 'wire'];
-const tabsOf: Record<LabWidth, readonly LabTab[]> = {
+const tabsByWidth: Record<LabWidth, readonly LabTab[]> = {
   wide: ['overview', ...views],
   middle: views,
   small: ['texts', ...views],
 };
 
 function Lab() {
-  useAnnouncedJob();
-  useFirstEmbeddingModel();
+  useJobAnnouncements();
+  useDefaultEmbeddingModel();
   useEscapeStopsJob();
-  useWantedSet();
+  useRequestedSet();
   const panelId = useId();
   const isWide = useMedia('(width >= 1200px)');
   const isMiddle = useMedia('(width >= 900px)');
   const width: LabWidth = isWide ? 'wide' : isMiddle ? 'middle' : 'small';
   const tab = useLabState((state) => state.tab);
-  const set = useLabState(shownSet);
-  const note = set && demoNoteOf(set.model);
-  const tabs = tabsOf[width];
-  const shown = tabs.includes(tab) ? tab : (tabs[0] ?? tab);
-  const hasSide = width !== 'small';
-  const isStale = useLabState((state) => staleCount(state) !== undefined);
+  const set = useLabState(getShownSet);
+  const note = set && getDemoModelNote(set.model);
+  const tabs = tabsByWidth[width];
+  const activeTab = tabs.includes(tab) ? tab : (tabs[0] ?? tab);
+  const hasSidePanel = width !== 'small';
+  const isStale = useLabState((state) => countStaleTexts(state) !== undefined);
   // What the field would look through is on its way out while other texts are embedded.
-  const hasFind = hasSide && set !== undefined && !isStale;
+  const hasFindField = hasSidePanel && set !== undefined && !isStale;
 
   return (
-    <main className={`${grids[width]} min-h-0 bg-paper`} data-region>
-      <LabBar isShort={width === 'small' && shown !== 'texts'} />
+    <main className={`${gridClasses[width]} min-h-0 bg-paper`} data-region>
+      <LabBar isShort={width === 'small' && activeTab !== 'texts'} />
       <JobPanel />
-      {hasSide && <TextsPanel className="col-start-1 row-start-3" hasFind={hasFind} />}
+      {hasSidePanel && <TextsPanel className="col-start-1 row-start-3" hasFind={hasFindField} />}
       <section
-        className={`flex min-h-0 max-w-full min-w-0 flex-col ${hasSide ? 'col-start-2 row-span-2 row-start-2' : ''}`}
+        className={`flex min-h-0 max-w-full min-w-0 flex-col ${hasSidePanel ? 'col-start-2 row-span-2 row-start-2' : ''}`}
         aria-label="Results"
       >
         <div className="flex flex-none flex-wrap items-center gap-x-3 gap-y-0.5 border-b border-line bg-bench px-4 max-[900px]:px-2">
-          <LabTabs tabs={tabs} shown={shown} panelId={panelId} />
+          <LabTabs tabs={tabs} activeTab={activeTab} panelId={panelId} />
           <span className="grow" />
           <ModelSwitch />
           {note !== undefined && <Tag>{note}</Tag>}
@@ -86,9 +86,9 @@ function Lab() {
           id={panelId}
           className="min-h-0 flex-[1_1_0] overflow-hidden max-[900px]:h-[max(440px,72vh)] max-[900px]:min-h-110 max-[900px]:flex-none"
           role="tabpanel"
-          aria-labelledby={`${panelId}-${shown}`}
+          aria-labelledby={`${panelId}-${activeTab}`}
         >
-          <LabViews tab={shown} hasFind={hasFind} />
+          <LabViews tab={activeTab} hasFind={hasFindField} />
         </div>
       </section>
     </main>
@@ -96,7 +96,7 @@ function Lab() {
 }
 
 /** The bar, then the job, then the texts beside the results. */
-const grids: Record<LabWidth, string> = {
+const gridClasses: Record<LabWidth, string> = {
   wide: 'grid grid-cols-[420px_minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)]',
   middle: 'grid grid-cols-[340px_minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)]',
   // One column: the views scroll with the screen, the bar above them.
@@ -104,17 +104,17 @@ const grids: Record<LabWidth, string> = {
 };
 
 /** What a tab shows. `hasFind`: the field for a query stands elsewhere already. */
-function LabViews({ tab, hasFind }: { tab: LabTab; hasFind: boolean }) {
-  const shown = useShownView();
+function LabViews({ tab, hasFind: hasFindField }: { tab: LabTab; hasFind: boolean }) {
+  const setView = useSetView();
   const isEmbedding = useLabState((state) => state.active !== undefined);
   if (tab === 'wire') return <WireView />;
   if (tab === 'texts') return <TextsPanel hasFind={false} />;
-  if (shown) return <SetViews shown={shown} tab={tab} hasFind={hasFind} />;
-  if (isEmbedding) return <ViewBlank>The results appear when the texts are embedded.</ViewBlank>;
-  return tab === 'compare' ? <CompareView /> : <NothingEmbedded />;
+  if (setView) return <SetViews setView={setView} tab={tab} hasFindField={hasFindField} />;
+  if (isEmbedding) return <ViewEmptyState>The results appear when the texts are embedded.</ViewEmptyState>;
+  return tab === 'compare' ? <CompareView /> : <NoEmbeddings />;
 }
 
-function NothingEmbedded() {
+function NoEmbeddings() {
   return (
     <Blank
       of="part"
@@ -128,38 +128,38 @@ function NothingEmbedded() {
 }
 
 interface SetViewsProps {
-  shown: ShownView;
+  setView: SetViewModel;
   tab: LabTab;
   /** The field for a query stands elsewhere already. */
-  hasFind: boolean;
+  hasFindField: boolean;
 }
 
 /** The views of what is embedded. */
-function SetViews({ shown, tab, hasFind }: SetViewsProps) {
+function SetViews({ setView, tab, hasFindField }: SetViewsProps) {
   switch (tab) {
     case 'overview':
       return (
         <div className="grid h-full grid-cols-[minmax(0,484fr)_minmax(0,536fr)] grid-rows-[minmax(0,1.55fr)_minmax(0,1fr)] gap-px bg-line">
-          <MapView shown={shown} />
-          <SimilarityView shown={shown} />
-          <NearestView hasField={!hasFind} />
-          <DimensionsView shown={shown} />
+          <MapView shown={setView} />
+          <SimilarityView shown={setView} />
+          <NearestView hasField={!hasFindField} />
+          <DimensionsView setView={setView} />
         </div>
       );
     case 'map':
-      return <MapView shown={shown} />;
+      return <MapView shown={setView} />;
     case 'similarity':
-      return <SimilarityView shown={shown} />;
+      return <SimilarityView shown={setView} />;
     case 'nearest':
-      return <NearestView hasField={!hasFind} />;
+      return <NearestView hasField={!hasFindField} />;
     case 'dimensions':
-      return <DimensionsView shown={shown} />;
+      return <DimensionsView setView={setView} />;
     default:
       return <CompareView />;
   }
 }
 
-const labels: Record<LabTab, string> = {
+const tabLabels: Record<LabTab, string> = {
   overview: 'Overview',
   texts: 'Texts',
   map: 'Map',
@@ -172,27 +172,27 @@ const labels: Record<LabTab, string> = {
 
 interface LabTabsProps {
   tabs: readonly LabTab[];
-  shown: LabTab;
+  activeTab: LabTab;
   panelId: string;
 }
 
 /** The views of the lab: one tab stop, arrows choose. */
-function LabTabs({ tabs, shown, panelId }: LabTabsProps) {
-  const { show } = useLab();
+function LabTabs({ tabs, activeTab, panelId }: LabTabsProps) {
+  const { showTab } = useLab();
   const buttons = useRef<Partial<Record<LabTab, HTMLButtonElement | null>>>({});
   const onKeyDown = (event: KeyboardEvent) => {
-    const at = tabs.indexOf(shown);
-    const places: Record<string, number> = {
-      ArrowRight: at + 1,
-      ArrowLeft: at - 1,
+    const index = tabs.indexOf(activeTab);
+    const targetIndexes: Record<string, number> = {
+      ArrowRight: index + 1,
+      ArrowLeft: index - 1,
       Home: 0,
       End: tabs.length - 1,
     };
-    const place = places[event.key];
-    if (place === undefined) return;
+    const targetIndex = targetIndexes[event.key];
+    if (targetIndex === undefined) return;
     event.preventDefault();
-    const next = tabs[(place + tabs.length) % tabs.length] ?? shown;
-    show(next);
+    const next = tabs[(targetIndex + tabs.length) % tabs.length] ?? activeTab;
+    showTab(next);
     buttons.current[next]?.focus();
   };
   return (
@@ -212,13 +212,13 @@ function LabTabs({ tabs, shown, panelId }: LabTabsProps) {
           type="button"
           role="tab"
           id={`${panelId}-${tab}`}
-          aria-selected={tab === shown}
+          aria-selected={tab === activeTab}
           aria-controls={panelId}
-          tabIndex={tab === shown ? 0 : -1}
+          tabIndex={tab === activeTab ? 0 : -1}
           className="h-[34px] flex-none px-2.5 text-13 text-ink-2 shadow-[inset_0_-2px_transparent] outline-offset-[-3px] hover:text-ink aria-selected:font-semibold aria-selected:text-ink aria-selected:shadow-[inset_0_-2px_var(--needle)] max-[900px]:h-11"
-          onClick={() => show(tab)}
+          onClick={() => showTab(tab)}
         >
-          {labels[tab]}
+          {tabLabels[tab]}
         </button>
       ))}
     </div>
@@ -229,10 +229,10 @@ function LabTabs({ tabs, shown, panelId }: LabTabsProps) {
 function ModelSwitch() {
   const { showSlot } = useLab();
   const sets = useLabState((state) => state.sets);
-  const shown = useLabState((state) => state.shownSlot);
+  const visibleSlot = useLabState((state) => state.shownSlot);
   const { A, B } = sets;
   if (!A || !B) return null;
-  const choice = (slot: Slot, model: string) => ({
+  const createChoice = (slot: Slot, model: string) => ({
     value: slot,
     label: `${slot}, ${model}`,
     shown: (
@@ -250,8 +250,8 @@ function ModelSwitch() {
       <span className="text-ink-3">Shown model</span>
       <Segmented
         label="Model shown in the views"
-        value={shown}
-        choices={[choice('A', A.model), choice('B', B.model)]}
+        value={visibleSlot}
+        choices={[createChoice('A', A.model), createChoice('B', B.model)]}
         onChange={showSlot}
       />
     </span>

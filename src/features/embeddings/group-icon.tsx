@@ -4,15 +4,15 @@ const paths = [
   'M6 1.6l4.6 8.2h-9.2z',
   'M6 .8l5.2 5.2l-5.2 5.2l-5.2-5.2z',
 ];
-const place = 'inline-block size-3 flex-none';
+const iconClasses = 'inline-block size-3 flex-none';
 const colors = ['a', 'b', 'c', 'd', 'e', 'f'];
 
 /** The shape and colour of a group, as on the map; in no group: an empty place of the same size. */
-export function GroupMark({ group, name }: { group: number | undefined; name: string | undefined }) {
-  if (group === undefined || group < 0) return <span className={place} />;
+export function GroupIcon({ group, name }: { group: number | undefined; name: string | undefined }) {
+  if (group === undefined || group < 0) return <span className={iconClasses} />;
   return (
     <svg
-      className={`${place} fill-(--group)`}
+      className={`${iconClasses} fill-(--group)`}
       viewBox="0 0 12 12"
       role="img"
       aria-label={name ?? `Group ${group + 1}`}

@@ -1,10 +1,10 @@
 import { formatCount, pluralize } from '../../lib/format.ts';
 import type { EmbeddingJob, JobPhase } from '../../state/embedding/embedding-job-types.ts';
-import { whyNotEmbed } from '../../state/lab/lab-state.ts';
+import { getEmbedBlocker } from '../../state/lab/lab-state.ts';
 import { useQueue } from '../../state/use-playground.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Check, Pause, Square } from '../../ui/icons.tsx';
-import { paceWords } from './describe-job.ts';
+import { describeJobPace } from './describe-job.ts';
 import { useJobState, useLab, useLabState } from './hooks/use-lab.ts';
 import { useMinuteLimit } from './hooks/use-minute-limit.ts';
 import { useNow } from './hooks/use-now.ts';
@@ -28,15 +28,15 @@ function Progress({ job }: { job: EmbeddingJob }) {
   const { pause } = useLab();
   const phase = useJobState(job, (state) => state.phase);
   const counts = useJobState(job, (state) => state.counts);
-  const isOneOfTwo = useLabState((state) => state.input.models.B !== '');
+  const hasSecondModel = useLabState((state) => state.input.models.B !== '');
   const total = job.inputs.length;
-  const there = counts.known + counts.embedded;
+  const embeddedCount = counts.known + counts.embedded;
   return (
     <div className="col-start-1 row-start-2 border-r border-b border-line bg-bench px-4 pt-3 pb-2.5">
       <div className="flex items-center gap-1.5">
         <p className="text-13">
-          <b className="font-semibold">{formatCount(there)}</b> of {pluralize(total, 'text')} embedded
-          {isOneOfTwo && <span className="text-ink-3"> with {job.setup.model}</span>}
+          <b className="font-semibold">{formatCount(embeddedCount)}</b> of {pluralize(total, 'text')} embedded
+          {hasSecondModel && <span className="text-ink-3"> with {job.setup.model}</span>}
         </p>
         <span className="grow" />
         <Button disabled={phase.name === 'pausing'} onClick={() => void pause()}>
@@ -49,26 +49,26 @@ function Progress({ job }: { job: EmbeddingJob }) {
         aria-label="Texts embedded"
         aria-valuemin={0}
         aria-valuemax={total}
-        aria-valuenow={there}
-        aria-valuetext={`${formatCount(there)} of ${formatCount(total)}`}
+        aria-valuenow={embeddedCount}
+        aria-valuetext={`${formatCount(embeddedCount)} of ${formatCount(total)}`}
         className="relative mt-2 mb-2 h-1.5 rounded-[3px] bg-line"
-        style={{ '--share': total === 0 ? 0 : (there + counts.failed) / total }}
+        style={{ '--share': total === 0 ? 0 : (embeddedCount + counts.failed) / total }}
       >
         <span className="block h-full w-[calc(var(--share)*100%)] rounded-l-[3px] bg-ink" />
         <span className="absolute -top-[3px] left-[calc(var(--share)*100%)] -ml-px h-3 w-0.5 bg-needle" />
       </div>
       <p className="min-h-8 text-12 text-pretty text-ink-3">
-        <PhaseWords phase={phase} job={job} />
+        <PhaseText phase={phase} job={job} />
       </p>
     </div>
   );
 }
 
-function PhaseWords({ phase, job }: { phase: JobPhase; job: EmbeddingJob }) {
+function PhaseText({ phase, job }: { phase: JobPhase; job: EmbeddingJob }) {
   const nextStartAt = useQueue((state) => state.nextStartAt);
-  const waitsUntil =
+  const waitsUntilMs =
     phase.name === 'waiting' ? phase.untilMs : phase.name === 'running' ? nextStartAt : undefined;
-  const seconds = useSecondsUntil(waitsUntil);
+  const seconds = useSecondsUntil(waitsUntilMs);
   switch (phase.name) {
     case 'looking':
       return 'Checking what is stored.';
@@ -84,31 +84,31 @@ function PhaseWords({ phase, job }: { phase: JobPhase; job: EmbeddingJob }) {
           {seconds !== undefined && seconds > 0 && (
             <>Continues in {seconds} s: all requests for this minute are used. </>
           )}
-          <PaceWords job={job} />
+          <PaceText job={job} />
         </>
       );
   }
 }
 
-function PaceWords({ job }: { job: EmbeddingJob }) {
-  const state = useJobState(job, (now) => now);
+function PaceText({ job }: { job: EmbeddingJob }) {
+  const state = useJobState(job, (jobState) => jobState);
   const minute = useMinuteLimit();
-  const now = useNow();
-  return paceWords(state, job.inputs.length, now, minute);
+  const nowMs = useNow();
+  return describeJobPace(state, job.inputs.length, nowMs, minute);
 }
 
-const filled = 'relative h-8 w-full min-w-0 justify-center px-2 whitespace-nowrap';
+const primaryClasses = 'relative h-8 w-full min-w-0 justify-center px-2 whitespace-nowrap';
 
 /** Embeds, stops, or says that all is done. It says why where it cannot embed. */
 function PrimaryButton({ job }: { job: EmbeddingJob | undefined }) {
   const { embed, stop } = useLab();
   const count = useLabState((state) => state.reading.items.length);
-  const why = useLabState(whyNotEmbed);
+  const disabledReason = useLabState(getEmbedBlocker);
   const isUpToDate = useLabState((state) => state.isUpToDate && state.reading.items.length > 0);
   const texts = pluralize(count, 'text');
   if (job)
     return (
-      <Button size="big" className={filled} onClick={() => void stop()}>
+      <Button size="big" className={primaryClasses} onClick={() => void stop()}>
         <Square className="icon-14 fill-needle text-needle" aria-hidden />
         Stop
         <kbd className="max-phone:hidden" aria-hidden>
@@ -116,11 +116,11 @@ function PrimaryButton({ job }: { job: EmbeddingJob | undefined }) {
         </kbd>
       </Button>
     );
-  if (isUpToDate && why === undefined)
+  if (isUpToDate && disabledReason === undefined)
     return (
       <Button
         size="big"
-        className={`${filled} cursor-default bg-transparent text-ink-2`}
+        className={`${primaryClasses} cursor-default bg-transparent text-ink-2`}
         aria-disabled
         title="Every text is embedded. Change the texts, the model or the size to embed again."
       >
@@ -131,20 +131,22 @@ function PrimaryButton({ job }: { job: EmbeddingJob | undefined }) {
   return (
     <>
       <Button
-        look={why === undefined ? 'ink' : 'default'}
+        look={disabledReason === undefined ? 'ink' : 'default'}
         size="big"
-        className={why === undefined ? filled : `${filled} bg-transparent text-ink-3`}
-        aria-disabled={why !== undefined}
-        title={why}
-        aria-describedby={why === undefined ? undefined : 'embed-why'}
+        className={
+          disabledReason === undefined ? primaryClasses : `${primaryClasses} bg-transparent text-ink-3`
+        }
+        aria-disabled={disabledReason !== undefined}
+        title={disabledReason}
+        aria-describedby={disabledReason === undefined ? undefined : 'embed-why'}
         onClick={() => void embed()}
       >
         Embed
         {count > 0 && ` ${texts}`}
       </Button>
-      {why !== undefined && (
+      {disabledReason !== undefined && (
         <span id="embed-why" className="sr-only">
-          {why}
+          {disabledReason}
         </span>
       )}
     </>

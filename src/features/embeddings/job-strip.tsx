@@ -34,7 +34,7 @@ function JobLine({ slot, job }: { slot: Slot; job: EmbeddingJob }) {
   const counts = useJobState(job, (state) => state.counts);
   const isActive = useLabState((state) => state.active !== undefined);
   const total = job.inputs.length;
-  const there = counts.known + counts.embedded;
+  const embeddedCount = counts.known + counts.embedded;
   if (phase.name === 'done' && counts.failed === 0) return null;
   if (phase.name === 'paused' && phase.report)
     return <Problem slot={slot} job={job} report={phase.report} field={phase.field} counts={counts} />;
@@ -49,7 +49,7 @@ function JobLine({ slot, job }: { slot: Slot; job: EmbeddingJob }) {
         <p>
           {isDone
             ? `${pluralize(counts.failed, 'text')} of ${formatCount(total)} ${counts.failed === 1 ? 'has' : 'have'} no vector. See the table for why.`
-            : `${formatCount(there)} of ${pluralize(total, 'text')} embedded and kept.${counts.failed > 0 ? ` ${formatCount(counts.failed)} failed.` : ''}`}
+            : `${formatCount(embeddedCount)} of ${pluralize(total, 'text')} embedded and kept.${counts.failed > 0 ? ` ${formatCount(counts.failed)} failed.` : ''}`}
         </p>
         <Button size="small" disabled={isActive} onClick={() => void resume({ retryFailed: isDone })}>
           <Play className="icon-14" aria-hidden />
@@ -71,10 +71,10 @@ interface ProblemProps {
 }
 
 function Problem({ slot, job, report, field, counts }: ProblemProps) {
-  const { resume, leaveOut } = useLab();
+  const { resume, omitRejectedField } = useLab();
   const isActive = useLabState((state) => state.active !== undefined);
-  const kept = counts.known + counts.embedded;
-  const facts: [string, string | number | undefined][] = [
+  const embeddedCount = counts.known + counts.embedded;
+  const details: [string, string | number | undefined][] = [
     ['model', job.setup.model],
     ['status', report.status],
     ['type', report.type],
@@ -89,17 +89,17 @@ function Problem({ slot, job, report, field, counts }: ProblemProps) {
     >
       <h2 className="flex items-center gap-2 text-14 font-semibold text-err-ink">
         <CircleAlert className="icon-16" aria-hidden />
-        {kept === 0
+        {embeddedCount === 0
           ? 'The texts were not embedded'
-          : `Stopped after ${formatCount(kept)} of ${pluralize(job.inputs.length, 'text')}`}
+          : `Stopped after ${formatCount(embeddedCount)} of ${pluralize(job.inputs.length, 'text')}`}
       </h2>
       {field && <p className="mt-1.5 text-13 wrap-anywhere">{describeFieldProblem(field)}</p>}
       <p className="mt-1.5 text-13 wrap-anywhere text-ink-2">{report.message}</p>
       <p className="mt-1.5 text-13 text-ink-3">
-        {kept === 0 ? 'Your texts are kept.' : 'Your texts and all vectors received are kept.'}
+        {embeddedCount === 0 ? 'Your texts are kept.' : 'Your texts and all vectors received are kept.'}
       </p>
       <dl className="my-2.5 font-mono text-mono-11 wrap-anywhere text-ink-2">
-        {facts.map(
+        {details.map(
           ([name, value]) =>
             value !== undefined && (
               <div key={name} className="grid grid-cols-[60px_1fr] gap-x-2 gap-y-0.5">
@@ -111,7 +111,12 @@ function Problem({ slot, job, report, field, counts }: ProblemProps) {
       </dl>
       <div className="flex flex-wrap gap-1.5">
         {field && (
-          <FieldFix field={field} of="texts" disabled={isActive} onLeaveOut={() => void leaveOut(slot)} />
+          <FieldFix
+            field={field}
+            target="texts"
+            disabled={isActive}
+            onLeaveOut={() => void omitRejectedField(slot)}
+          />
         )}
         <Button size="small" disabled={isActive} onClick={() => void resume()}>
           Retry

@@ -1,7 +1,7 @@
-import { dimensionsOf, takesDimensions } from '../../embedding/items/model-dimensions.ts';
+import { getModelDimensions, canUseDimensions } from '../../embedding/items/model-dimensions.ts';
 import { formatCount } from '../../lib/format.ts';
 import type { LabInput } from '../../state/lab/lab-input.ts';
-import { shownSet } from '../../state/lab/lab-state.ts';
+import { getShownSet } from '../../state/lab/lab-state.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Combobox } from '../../ui/controls/combobox.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
@@ -23,31 +23,33 @@ const formats = [
 ] as const;
 
 /** True if the field is left out for the first model; its control then shows that. */
-function isLeftOut({ leftOut = [], models }: LabInput, name: string): boolean {
+function isFieldOmitted({ leftOut = [], models }: LabInput, name: string): boolean {
   return leftOut.some(({ model, of, field }) => model === models.A && of === 'texts' && field === name);
 }
 
-const rule = 'mx-1 h-4 w-px bg-line-2 max-phone:hidden';
-const field = 'inline-flex min-w-0 items-center gap-1.5 text-12';
+const dividerClasses = 'mx-1 h-4 w-px bg-line-2 max-phone:hidden';
+const fieldClasses = 'inline-flex min-w-0 items-center gap-1.5 text-12';
 
 /** Which model, and how it is asked. `isShort`: only the models. The primary button lies over its right end. */
 export function LabBar({ isShort }: { isShort: boolean }) {
-  const { edit, show, wantSecond } = useLab();
+  const { edit, showTab, setSecondModel } = useLab();
   const models = useLabState((state) => state.input.models);
-  const format = useLabState(({ input }) => (isLeftOut(input, 'encoding_format') ? 'none' : input.format));
-  const hasSecond = useLabState((state) => state.hasSecond);
+  const format = useLabState(({ input }) =>
+    isFieldOmitted(input, 'encoding_format') ? 'none' : input.format,
+  );
+  const hasSecond = useLabState((state) => state.hasSecondModel);
 
   return (
     <div className="col-span-full row-start-1 flex min-h-12 flex-wrap items-center gap-x-2 gap-y-1 border-b border-line bg-bench py-1.5 pr-[188px] pl-4 max-phone:pr-4">
       {/* Still heard on a phone: a page without a heading has no name. */}
       <h1 className="text-13 font-semibold max-phone:sr-only">Embeddings</h1>
-      <span className={rule} />
+      <span className={dividerClasses} />
       <span className="inline-flex min-w-0 text-13 max-phone:-order-2 max-phone:flex-[0_1_calc(100%-168px)]">
         <ModelPicker value={models.A} onPick={(A) => edit({ models: { ...models, A } })} kind="embedding" />
       </span>
       <span className="hidden h-8 w-40 max-phone:-order-1 max-phone:block" />
       {hasSecond ? (
-        <span className={`${field} max-phone:w-full`}>
+        <span className={`${fieldClasses} max-phone:w-full`}>
           <span className="text-ink-3">vs.</span>
           <span className="inline-flex min-w-0 text-13">
             <ModelPicker
@@ -57,20 +59,20 @@ export function LabBar({ isShort }: { isShort: boolean }) {
               kind="embedding"
             />
           </span>
-          <IconButton size="small" label="Remove second model" onClick={() => wantSecond(false)}>
+          <IconButton size="small" label="Remove second model" onClick={() => setSecondModel(false)}>
             <X className="icon-14" aria-hidden />
           </IconButton>
         </span>
       ) : (
-        <IconButton label="Compare with another model" onClick={() => wantSecond(true)}>
+        <IconButton label="Compare with another model" onClick={() => setSecondModel(true)}>
           <Plus className="icon-14" aria-hidden />
         </IconButton>
       )}
       {!isShort && (
         <>
-          <span className={rule} />
+          <span className={dividerClasses} />
           <DimensionsField />
-          <span className={field}>
+          <span className={fieldClasses}>
             <span className="font-mono text-mono-12">encoding_format</span>
             <TierMark fill="half" label="documented" />
             <Select
@@ -81,7 +83,7 @@ export function LabBar({ isShort }: { isShort: boolean }) {
             />
           </span>
           <span className="grow" />
-          <Button look="quiet" onClick={() => show('wire')}>
+          <Button look="quiet" onClick={() => showTab('wire')}>
             <Code className="icon-14" aria-hidden />
             Get code
           </Button>
@@ -92,27 +94,31 @@ export function LabBar({ isShort }: { isShort: boolean }) {
   );
 }
 
-const forms: readonly { form: LabFile; label: string; hint: string }[] = [
-  { form: 'json', label: 'JSON', hint: 'as the gateway returns it' },
-  { form: 'jsonl', label: 'JSON Lines', hint: 'one text and vector per line' },
-  { form: 'csv', label: 'CSV', hint: '9 digits' },
-  { form: 'npy', label: 'npy and ids', hint: 'float32 for NumPy' },
-  { form: 'report', label: 'Report', hint: 'settings, seeds, results' },
+const exportFormats: readonly { format: LabFile; label: string; hint: string }[] = [
+  { format: 'json', label: 'JSON', hint: 'as the gateway returns it' },
+  { format: 'jsonl', label: 'JSON Lines', hint: 'one text and vector per line' },
+  { format: 'csv', label: 'CSV', hint: '9 digits' },
+  { format: 'npy', label: 'npy and ids', hint: 'float32 for NumPy' },
+  { format: 'report', label: 'Report', hint: 'settings, seeds, results' },
 ];
 
 /** What is loaded, as files. */
 function ExportMenu() {
   const lab = useLab();
-  const isThere = useLabState((state) => shownSet(state) !== undefined);
+  const hasShownSet = useLabState((state) => getShownSet(state) !== undefined);
   const announce = useAnnounce();
-  if (!isThere) return null;
-  const save = async (form: LabFile) => {
-    announce(await saveLabFile(form, lab));
+  if (!hasShownSet) return null;
+  const save = async (format: LabFile) => {
+    announce(await saveLabFile(format, lab));
   };
   return (
     <Menu
       label="Save as a file"
-      items={forms.map(({ form, label, hint }) => ({ label, hint, onPick: () => lab.tell(save(form)) }))}
+      items={exportFormats.map(({ format, label, hint }) => ({
+        label,
+        hint,
+        onPick: () => lab.reportFailure(save(format)),
+      }))}
     >
       <Download className="icon-16" aria-hidden />
     </Menu>
@@ -120,42 +126,48 @@ function ExportMenu() {
 }
 
 const notSent = 'not sent';
-const largest = 65_536;
+const maxDimensions = 65_536;
 
 /** The number of dimensions that a text names; undefined where it names none. */
-function numberIn(text: string): number | undefined {
+function parseDimensions(text: string): number | undefined {
   const number = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  return number >= 1 && number <= largest ? number : undefined;
+  return number >= 1 && number <= maxDimensions ? number : undefined;
 }
 
 /** Of a number only the same one is a suggestion: the others would be taken in its place. */
-const matching = (options: readonly ComboboxOption[], query: string) =>
-  numberIn(query) === undefined ? options.filter(({ id }) => id.startsWith(query.toLowerCase())) : [];
+const filterOptions = (options: readonly ComboboxOption[], query: string) =>
+  parseDimensions(query) === undefined ? options.filter(({ id }) => id.startsWith(query.toLowerCase())) : [];
 
 /** §2.6: any number, with the sizes that the model's ID shows as suggestions. */
 function DimensionsField() {
   const { edit } = useLab();
   const model = useLabState((state) => state.input.models.A);
   const dimensions = useLabState(({ input }) =>
-    isLeftOut(input, 'dimensions') ? undefined : input.dimensions,
+    isFieldOmitted(input, 'dimensions') ? undefined : input.dimensions,
   );
-  const known = dimensionsOf(model);
-  const noteOf = (number: number) =>
-    takesDimensions(model, number) === 'yes'
+  const modelDimensions = getModelDimensions(model);
+  const describeSupport = (number: number) =>
+    canUseDimensions(model, number) === 'yes'
       ? `${formatCount(number * 4)} B per vector`
       : 'not known to be supported';
-  const optionOf = (text: string): ComboboxOption => {
-    const number = numberIn(text);
-    return { id: text, label: number === undefined ? 'is not a whole number from 1' : noteOf(number) };
+  const createOption = (text: string): ComboboxOption => {
+    const number = parseDimensions(text);
+    return {
+      id: text,
+      label: number === undefined ? 'is not a whole number from 1' : describeSupport(number),
+    };
   };
   const options = [
-    { id: notSent, label: known ? `gives ${formatCount(known.native)}` : 'the model’s own size' },
-    ...(known?.values ?? []).map((value) => optionOf(String(value))),
+    {
+      id: notSent,
+      label: modelDimensions ? `gives ${formatCount(modelDimensions.native)}` : 'the model’s own size',
+    },
+    ...(modelDimensions?.values ?? []).map((value) => createOption(String(value))),
   ];
   const isUncertain =
-    dimensions !== undefined && model !== '' && takesDimensions(model, dimensions) !== 'yes';
+    dimensions !== undefined && model !== '' && canUseDimensions(model, dimensions) !== 'yes';
   return (
-    <span className={field}>
+    <span className={fieldClasses}>
       <span className="font-mono text-mono-12">dimensions</span>
       <TierMark fill="half" label="documented, for one series of models" />
       <Combobox
@@ -163,8 +175,8 @@ function DimensionsField() {
         className="border border-edge bg-raised text-12"
         value={dimensions === undefined ? notSent : String(dimensions)}
         options={options}
-        filter={matching}
-        typedOption={optionOf}
+        filter={filterOptions}
+        typedOption={createOption}
         renderOption={({ id, label }) => (
           <span className="flex w-full items-baseline gap-3">
             <span className="font-mono text-mono-12">{id}</span>
@@ -172,7 +184,7 @@ function DimensionsField() {
           </span>
         )}
         onPick={({ id }) => {
-          const number = numberIn(id);
+          const number = parseDimensions(id);
           if (id === notSent) edit({ dimensions: undefined });
           else if (number !== undefined) edit({ dimensions: number });
         }}

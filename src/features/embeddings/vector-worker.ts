@@ -10,8 +10,8 @@ export interface HelperMessage {
 
 // A message to oneself comes after those that already wait, and is not held back like a timer.
 const { port1, port2 } = new MessageChannel();
-const waiting: (() => void)[] = [];
-port2.addEventListener('message', () => waiting.shift()?.());
+const pendingResumes: (() => void)[] = [];
+port2.addEventListener('message', () => pendingResumes.shift()?.());
 port2.start();
 
 const helpers: EngineHelper[] = [];
@@ -19,7 +19,7 @@ const engine = createLocalEngine({
   now: () => performance.now(),
   pause: () =>
     new Promise((resolve) => {
-      waiting.push(resolve);
+      pendingResumes.push(resolve);
       port1.postMessage(undefined);
     }),
   helpers,

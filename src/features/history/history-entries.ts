@@ -2,7 +2,7 @@
 import type { Session } from '../../conversation/session/types.ts';
 import { pluralize } from '../../lib/format.ts';
 import type { HistoryColumn, HistoryMark, HistoryView } from '../../state/find/history-view.ts';
-import type { KeptSet } from '../../state/lab/saved-sets.ts';
+import type { SavedSet } from '../../state/lab/saved-sets.ts';
 import type { TrialSummary } from '../../state/trials/trials-store.ts';
 
 /** A row of the history. */
@@ -15,10 +15,10 @@ export interface TrialEntry extends Pick<Session, 'id' | 'title' | 'updatedAt' |
 
 /** A set of texts that was embedded. */
 export interface SetEntry extends Pick<Session, 'id' | 'title' | 'updatedAt' | 'summary'> {
-  set: KeptSet;
+  set: SavedSet;
 }
 
-export function setEntry(set: KeptSet): SetEntry {
+export function setEntry(set: SavedSet): SetEntry {
   const { id, title, updatedAt, models, texts } = set;
   return { id, title, updatedAt, summary: { models: [...models], prompts: texts }, set };
 }

@@ -1,5 +1,5 @@
 import { getDisplayTitle } from '../../lib/text/trim.ts';
-import { openKeptSets, type KeptSets } from '../../state/lab/saved-sets.ts';
+import { openSavedSets, type SavedSets } from '../../state/lab/saved-sets.ts';
 import { orTellProblem } from '../../state/notices.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
@@ -21,9 +21,9 @@ export function SetRow({ entry, now }: SetRowProps) {
   const { notices, router } = playground;
   const { id, set } = entry;
   const title = getDisplayTitle(entry.title);
-  const act = (does: (sets: KeptSets) => unknown) =>
-    orTellProblem(notices, openKeptSets(playground).then(does));
-  const want = () => act((sets) => sets.want(id));
+  const act = (does: (sets: SavedSets) => unknown) =>
+    orTellProblem(notices, openSavedSets(playground).then(does));
+  const want = () => act((sets) => sets.requestOpen(id));
   const { row, isRenaming, startRename, endRename, remove } = useRow({
     title: entry.title,
     onRename: (next) => act((sets) => sets.rename(id, next)),

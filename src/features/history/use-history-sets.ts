@@ -2,14 +2,14 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 
-import { openKeptSets, type KeptSet } from '../../state/lab/saved-sets.ts';
+import { openSavedSets, type SavedSet } from '../../state/lab/saved-sets.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
 
 const fresh = { placeholderData: keepPreviousData, staleTime: 0, gcTime: 0, retry: false } as const;
 const notOpen = createStore(() => ({ count: 0 }));
 
 interface HistorySets {
-  sets: readonly KeptSet[];
+  sets: readonly SavedSet[];
   /** Those that hold every word of the query; undefined where nothing is asked for. */
   found: ReadonlySet<string> | undefined;
 }
@@ -19,7 +19,7 @@ export function useHistorySets(query: string): HistorySets {
   const playground = usePlayground();
   const opened = useQuery({
     queryKey: ['door of embedding sets'],
-    queryFn: () => openKeptSets(playground),
+    queryFn: () => openSavedSets(playground),
     ...fresh,
   });
   const changes = useStore(opened.data?.changes ?? notOpen, ({ count }) => count);

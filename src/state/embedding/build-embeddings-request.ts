@@ -9,35 +9,35 @@ import { formatError } from '../../lib/format-error.ts';
 import type { FieldProblem, JobSetup } from './embedding-job-types.ts';
 
 /** Of one answer: well within what http.ts reads. */
-const mostAnswerBytes = 20_000_000;
-const bytesANumber = { base64: 5.5, float: 22 };
+const maxResponseBytes = 20_000_000;
+const bytesPerNumber = { base64: 5.5, float: 22 };
 
 /** Of vectors, until one is known: then as many fit into one answer as of the longest. */
-export const longestLength = 4096;
+export const maxVectorLength = 4096;
 
 /** How many vectors of this length one answer may hold. */
-export function mostItemsOf(format: JobSetup['format'], length: number): number {
-  return Math.floor(mostAnswerBytes / (length * bytesANumber[format ?? 'float']));
+export function getMaxItems(format: JobSetup['format'], length: number): number {
+  return Math.floor(maxResponseBytes / (length * bytesPerNumber[format ?? 'float']));
 }
 
 /** §2.6. Texts always as a list, so that one and many are refused and answered alike; one token list as it is. */
-export function requestOf(
+export function buildEmbeddingsRequest(
   setup: JobSetup,
   inputs: readonly (EmbeddingInput | undefined)[],
 ): EmbeddingsRequest {
   const texts = inputs.filter((input) => typeof input === 'string');
   const lists = inputs.flatMap((input) => (typeof input === 'object' ? [[...input]] : []));
-  const [only] = lists;
+  const [onlyList] = lists;
   return {
     model: setup.model,
-    input: texts.length > 0 ? texts : only && lists.length === 1 ? only : lists,
+    input: texts.length > 0 ? texts : onlyList && lists.length === 1 ? onlyList : lists,
     ...(setup.format === undefined ? {} : { encoding_format: setup.format }),
     ...(setup.dimensions === undefined ? {} : { dimensions: setup.dimensions }),
     ...setup.fields,
   };
 }
 
-export function charactersOf(input: EmbeddingInput | undefined): number {
+export function countChars(input: EmbeddingInput | undefined): number {
   if (input === undefined) return 0;
   return typeof input === 'string' ? input.length : input.length * 6;
 }
@@ -54,28 +54,28 @@ export function findFieldProblem(
   request: EmbeddingsRequest,
   isFirst: boolean,
 ): FieldProblem | undefined {
-  const named = readFieldRefusals(report, request).filter(
+  const namedRefusals = readFieldRefusals(report, request).filter(
     (refusal) => refusal.in === 'request' && !contentFields.has(refusal.field),
   );
-  const refused = named.find(({ kind }) => kind !== 'missing');
-  if (refused) return { name: refused.field, is: 'refused' };
+  const rejection = namedRefusals.find(({ kind }) => kind !== 'missing');
+  if (rejection) return { name: rejection.field, is: 'refused' };
   if (request.dimensions !== undefined && isAboutDimensions(report))
     return { name: 'dimensions', is: 'refused' };
-  const missing = isFirst ? named[0] : undefined;
+  const missing = isFirst ? namedRefusals[0] : undefined;
   return missing && { name: missing.field, is: 'missing' };
 }
 
 /** True if a refusal is about the field `dimensions` without naming it. */
 function isAboutDimensions(report: ErrorReport): boolean {
-  const words = [
+  const texts = [
     report.message,
     report.code,
     ...(report.fields ?? []).map((field) => `${field.path} ${field.message}`),
   ];
-  return report.kind === 'invalid-request' && /matryoshka|\bdimensions?\b/i.test(words.join(' '));
+  return report.kind === 'invalid-request' && /matryoshka|\bdimensions?\b/i.test(texts.join(' '));
 }
 
-export function uselessAnswer(answer: EmbeddingsResponse): ErrorReport {
+export function buildUnusableResponseReport(answer: EmbeddingsResponse): ErrorReport {
   const isPacked = answer.findings.some(({ kind }) => kind === 'packed-bits');
   const report: ErrorReport = {
     source: 'gateway',
@@ -94,24 +94,24 @@ export function findUnusableField(
   request: EmbeddingsRequest,
 ): FieldProblem | undefined {
   const isPacked = answer.findings.some(({ kind }) => kind === 'packed-bits');
-  const elements = isPacked ? findElementType(request) : undefined;
-  return elements && { name: elements.field, is: 'unusable' };
+  const elementType = isPacked ? findElementType(request) : undefined;
+  return elementType && { name: elementType.field, is: 'unusable' };
 }
 
-export function reportOf(error: unknown): ErrorReport {
+export function toErrorReport(error: unknown): ErrorReport {
   if (error instanceof GatewayError) return error.report;
   return { source: 'app', kind: 'failed', message: formatError(error) };
 }
 
-const longestWaitMs = 60_000;
+const maxWaitMs = 60_000;
 
 /** How long to wait after a refusal that time heals: as it says, else longer each time. `random`: 0 to 1. */
-export function waitAfterMs(report: ErrorReport, waits: number, random: number): number {
-  const backOffMs = Math.min(longestWaitMs, 2000 * 2 ** (waits - 1)) * (0.75 + random / 2);
-  return Math.max(1000, report.retryAfterMs ?? (isOwnLimit(report) ? 1000 : backOffMs));
+export function getRetryWaitMs(report: ErrorReport, retryCount: number, random: number): number {
+  const backOffMs = Math.min(maxWaitMs, 2000 * 2 ** (retryCount - 1)) * (0.75 + random / 2);
+  return Math.max(1000, report.retryAfterMs ?? (isServerRateLimit(report) ? 1000 : backOffMs));
 }
 
 /** The limit of our own server: the gateway has not been asked, and it will be let through in time. */
-export function isOwnLimit(report: ErrorReport): boolean {
+export function isServerRateLimit(report: ErrorReport): boolean {
   return report.source === 'proxy' && report.kind === 'rate-limited';
 }

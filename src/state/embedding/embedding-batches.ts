@@ -8,119 +8,127 @@
 export interface Batch {
   items: readonly number[];
   /** Set on the halves of a refused batch: what held before, if it turns out that one input was to blame. */
-  before?: { size: number; ceiling: number };
+  beforeSplit?: { size: number; ceiling: number };
 }
 
 export interface Batches {
   /** What to send next; undefined when all have been handed out. */
   next: () => Batch | undefined;
   /** It was not sent: it comes first again. */
-  giveBack: (batch: Batch) => void;
-  succeeded: (batch: Batch) => void;
+  requeue: (batch: Batch) => void;
+  onSuccess: (batch: Batch) => void;
   /** Refused for what is in it. Returns the input that is to blame once it stands alone. */
-  refused: (batch: Batch) => number | undefined;
+  onRejected: (batch: Batch) => number | undefined;
   /** How many inputs the next request may have. */
-  size: () => number;
+  getNextSize: () => number;
   /** As many as this server was found to take; undefined where it has refused none for their number. */
-  ceiling: () => number | undefined;
+  getCeiling: () => number | undefined;
   /** Not handed out yet, halves of refused batches among them. */
-  left: () => number;
+  remaining: () => number;
   /** Requests that are likely still to be answered, those under way among them. */
-  likelyRequests: () => number;
+  countLikelyRequests: () => number;
 }
 
-const firstSize = 32;
+const initialBatchSize = 32;
 /** The largest batch that any known server takes. */
-const largestSize = 2048;
+const maxBatchSize = 2048;
 /** Of one request's body. */
-const mostCharacters = 400_000;
+const maxRequestChars = 400_000;
 
 interface BatchOptions {
   /** Characters of each input, by its number. */
-  lengthOf: (item: number) => number;
+  getLength: (item: number) => number;
   /** As many as the server was found to take at an earlier time. */
   knownCeiling?: number;
   /** More than these would make an answer too large to read. */
-  mostItems?: number;
+  maxItems?: number;
 }
 
 export function createBatches(items: readonly number[], options: BatchOptions): Batches {
-  const most = Math.max(1, Math.min(largestSize, options.mostItems ?? largestSize));
-  let ceiling = Math.min(most, options.knownCeiling ?? most);
-  let size = Math.min(ceiling, options.knownCeiling ?? firstSize);
-  let at = 0;
-  let underWay = 0;
+  const maxSize = Math.max(1, Math.min(maxBatchSize, options.maxItems ?? maxBatchSize));
+  let ceiling = Math.min(maxSize, options.knownCeiling ?? maxSize);
+  let size = Math.min(ceiling, options.knownCeiling ?? initialBatchSize);
+  let nextIndex = 0;
+  let inFlightCount = 0;
   /** Halves and batches that came back, the next one last. */
-  const first: Batch[] = [];
+  const requeued: Batch[] = [];
 
   return {
     next: () => {
-      const waiting = first.pop();
-      if (waiting) {
-        underWay += 1;
-        return waiting;
+      const requeuedBatch = requeued.pop();
+      if (requeuedBatch) {
+        inFlightCount += 1;
+        return requeuedBatch;
       }
-      const taken: number[] = [];
-      let characters = 0;
-      for (let item = items[at]; item !== undefined && taken.length < size; item = items[at]) {
-        characters += options.lengthOf(item);
-        if (taken.length > 0 && characters > mostCharacters) break;
-        taken.push(item);
-        at += 1;
+      const batchItems: number[] = [];
+      let charCount = 0;
+      for (
+        let item = items[nextIndex];
+        item !== undefined && batchItems.length < size;
+        item = items[nextIndex]
+      ) {
+        charCount += options.getLength(item);
+        if (batchItems.length > 0 && charCount > maxRequestChars) break;
+        batchItems.push(item);
+        nextIndex += 1;
       }
-      if (taken.length === 0) return undefined;
-      underWay += 1;
-      return { items: taken };
+      if (batchItems.length === 0) return undefined;
+      inFlightCount += 1;
+      return { items: batchItems };
     },
-    giveBack: (batch) => {
-      underWay -= 1;
-      first.push(batch);
+    requeue: (batch) => {
+      inFlightCount -= 1;
+      requeued.push(batch);
     },
-    succeeded: ({ items: sent, before }) => {
-      underWay -= 1;
-      if (!before && sent.length >= size) size = Math.min(ceiling, size * 2);
+    onSuccess: ({ items: batchItems, beforeSplit }) => {
+      inFlightCount -= 1;
+      if (!beforeSplit && batchItems.length >= size) size = Math.min(ceiling, size * 2);
     },
-    refused: ({ items: sent, before = { size, ceiling } }) => {
-      underWay -= 1;
-      if (sent.length === 1) {
-        ({ size, ceiling } = before);
-        return sent[0];
+    onRejected: ({ items: batchItems, beforeSplit = { size, ceiling } }) => {
+      inFlightCount -= 1;
+      if (batchItems.length === 1) {
+        ({ size, ceiling } = beforeSplit);
+        return batchItems[0];
       }
-      const half = Math.ceil(sent.length / 2);
+      const half = Math.ceil(batchItems.length / 2);
       ceiling = Math.min(ceiling, half);
       size = Math.min(size, half);
-      first.push({ items: sent.slice(half), before }, { items: sent.slice(0, half), before });
+      requeued.push(
+        { items: batchItems.slice(half), beforeSplit },
+        { items: batchItems.slice(0, half), beforeSplit },
+      );
       return undefined;
     },
-    size: () => size,
-    ceiling: () => (ceiling < most ? ceiling : undefined),
-    left: () => items.length - at + first.reduce((sum, batch) => sum + batch.items.length, 0),
-    likelyRequests: () => underWay + first.length + growingRequests(items.length - at, size, ceiling),
+    getNextSize: () => size,
+    getCeiling: () => (ceiling < maxSize ? ceiling : undefined),
+    remaining: () => items.length - nextIndex + requeued.reduce((sum, batch) => sum + batch.items.length, 0),
+    countLikelyRequests: () =>
+      inFlightCount + requeued.length + countGrowingRequests(items.length - nextIndex, size, ceiling),
   };
 }
 
 /** So many inputs in requests that double in size as long as they are answered. */
-function growingRequests(count: number, firstRequest: number, ceiling: number): number {
+function countGrowingRequests(count: number, firstRequest: number, ceiling: number): number {
   let requests = 0;
-  for (let left = count, size = firstRequest; left > 0; size = Math.min(ceiling, size * 2)) {
-    left -= Math.max(1, size);
+  for (let remaining = count, size = firstRequest; remaining > 0; size = Math.min(ceiling, size * 2)) {
+    remaining -= Math.max(1, size);
     requests += 1;
   }
   return requests;
 }
 
 /** The likely and the most requests that so many inputs may take, from what is known of the server and of its answers. */
-export function requestsFor(
+export function estimateRequests(
   count: number,
   knownCeiling?: number,
-  mostItems = largestSize,
-): { least: number; most: number } {
-  if (count === 0) return { least: 0, most: 0 };
+  maxItems = maxBatchSize,
+): { min: number; max: number } {
+  if (count === 0) return { min: 0, max: 0 };
   if (knownCeiling !== undefined) {
-    const exact = Math.ceil(count / Math.min(knownCeiling, mostItems));
-    return { least: exact, most: exact };
+    const exact = Math.ceil(count / Math.min(knownCeiling, maxItems));
+    return { min: exact, max: exact };
   }
-  const most = Math.min(largestSize, mostItems);
-  const least = growingRequests(count, Math.min(firstSize, most), most);
-  return { least, most: Math.ceil(count / Math.min(firstSize, most)) };
+  const maxSize = Math.min(maxBatchSize, maxItems);
+  const min = countGrowingRequests(count, Math.min(initialBatchSize, maxSize), maxSize);
+  return { min, max: Math.ceil(count / Math.min(initialBatchSize, maxSize)) };
 }

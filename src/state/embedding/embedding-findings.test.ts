@@ -2,22 +2,22 @@ import { describe, expect, it } from 'vitest';
 
 import type { WireFinding } from '../../gateway/embeddings/parse-embeddings.ts';
 import type { JobFinding } from './embedding-job-types.ts';
-import { mergedFindings } from './embedding-job.ts';
+import { mergeFindings } from './embedding-job.ts';
 
 describe('the findings of a job', () => {
   const zero: WireFinding = { kind: 'zero', weight: 'fault', items: [1] };
 
   it('stay what they are where an answer has none', () => {
-    const known: JobFinding[] = [];
-    expect(mergedFindings(known, [], [4, 5])).toBe(known);
+    const previous: JobFinding[] = [];
+    expect(mergeFindings(previous, [], [4, 5])).toBe(previous);
   });
 
   it('name the inputs of the job, in their order, and count the answers', () => {
-    const one = mergedFindings([], [zero], [7, 9]);
-    expect(one).toEqual([{ kind: 'zero', weight: 'fault', inputs: [9], answers: 1 }]);
-    const two = mergedFindings(one, [{ ...zero, items: [0, 1] }], [2, 10]);
-    expect(two).toEqual([{ kind: 'zero', weight: 'fault', inputs: [2, 9, 10], answers: 2 }]);
-    expect(one[0]?.answers).toBe(1);
+    const firstMerge = mergeFindings([], [zero], [7, 9]);
+    expect(firstMerge).toEqual([{ kind: 'zero', weight: 'fault', inputs: [9], answers: 1 }]);
+    const secondMerge = mergeFindings(firstMerge, [{ ...zero, items: [0, 1] }], [2, 10]);
+    expect(secondMerge).toEqual([{ kind: 'zero', weight: 'fault', inputs: [2, 9, 10], answers: 2 }]);
+    expect(firstMerge[0]?.answers).toBe(1);
   });
 
   it('are told apart by kind and weight, and keep what was first expected and found', () => {
@@ -28,12 +28,12 @@ describe('the findings of a job', () => {
       expected: 'a',
       received: 'b',
     };
-    const first = mergedFindings([], [zero, ignored], [0, 1]);
-    const found: WireFinding[] = [
+    const first = mergeFindings([], [zero, ignored], [0, 1]);
+    const newFindings: WireFinding[] = [
       { ...ignored, received: 'c' },
       { kind: 'zero', weight: 'note', items: [5] },
     ];
-    expect(mergedFindings(first, found, [0, 1])).toEqual([
+    expect(mergeFindings(first, newFindings, [0, 1])).toEqual([
       { kind: 'zero', weight: 'fault', inputs: [1], answers: 1 },
       { kind: 'format-ignored', weight: 'repaired', expected: 'a', received: 'b', inputs: [], answers: 2 },
       { kind: 'zero', weight: 'note', inputs: [], answers: 1 },

@@ -41,7 +41,7 @@ export type JobPhase =
 export type ItemState = 'waiting' | 'known' | 'embedded' | 'failed';
 
 /** Why one input has no vector: the gateway refused it, or its vector could not be used. */
-export type ItemFailure = { refusal: ErrorReport } | { fault: FindingKind };
+export type ItemFailure = { rejection: ErrorReport } | { fault: FindingKind };
 
 /** One request and its answer, as far as they are worth looking at. */
 export interface Exchange {
@@ -71,7 +71,7 @@ export interface JobState {
   /** As the answers reported; undefined where none did. */
   tokens?: number;
   /** Between the first request and the last answer, pauses left out. */
-  tookMs: number;
+  durationMs: number;
   /** Texts in one request now. */
   batchSize: number;
   /** Requests that are likely still to be answered. */
@@ -87,9 +87,9 @@ export interface JobState {
 
 export interface RunOptions {
   retryFailed?: boolean;
-  onlyLook?: boolean;
+  lookupOnly?: boolean;
   /** A query or a check of a few texts: it does not wait for a long job, here or in another tab. */
-  isShort?: boolean;
+  skipsQueue?: boolean;
 }
 
 export interface EmbeddingJob {
@@ -98,18 +98,18 @@ export interface EmbeddingJob {
   state: StoreApi<JobState>;
   /**
    * Starts, or goes on after a pause. Resolves when it has paused or is done; never rejects. What failed is asked for
-   * again only with `retryFailed`. `onlyLook`: finds out what is stored and sends nothing.
+   * again only with `retryFailed`. `lookupOnly`: finds out what is stored and sends nothing.
    */
   run: (options?: RunOptions) => Promise<void>;
   /** Sends nothing more; resolves when what is under way has been stored. Twice: what is under way is given up. */
   pause: () => Promise<void>;
-  itemState: (input: number) => ItemState;
-  failure: (input: number) => ItemFailure | undefined;
+  getItemState: (input: number) => ItemState;
+  getFailure: (input: number) => ItemFailure | undefined;
   /** Under which name the vector of each input is stored. Empty until the job has looked. */
-  keys: () => readonly string[];
+  getKeys: () => readonly string[];
 }
 
-export interface JobParts {
+export interface EmbeddingJobDeps {
   gateway: Pick<Gateway, 'embed'>;
   queue: RunQueue;
   vectors: VectorStore;
@@ -118,7 +118,7 @@ export interface JobParts {
   /** 0 to 1, for the spread of waits. */
   random: () => number;
   /** Told of every status, for the health badge. */
-  heardStatus?: (status: number) => void;
+  onStatus?: (status: number) => void;
   /** Where what waits to be stored is counted. */
   unsaved?: Unsaved;
   /** What tabs share, so that one of them embeds at a time. */

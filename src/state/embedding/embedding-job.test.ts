@@ -10,63 +10,65 @@ import { aGate } from '../../testing/builders.ts';
 import { settled, until } from '../../testing/wait-until.ts';
 import { createRunQueue } from '../runs/run-queue.ts';
 import { holdEmbedding } from '../tabs/embedding-lock.ts';
-import type { EmbeddingJob, JobParts, JobSetup } from './embedding-job-types.ts';
+import type { EmbeddingJob, EmbeddingJobDeps, JobSetup } from './embedding-job-types.ts';
 import { createEmbeddingJob } from './embedding-job.ts';
-import { noteCeiling } from './embedding-notes.ts';
+import { saveCeiling } from './embedding-notes.ts';
 
 interface Received {
-  at: number;
+  receivedAt: number;
   status: number;
   input: unknown[];
 }
 
 interface ServerRules {
   perMinute?: number;
-  mostItems?: number;
+  maxItems?: number;
   isBad?: (text: unknown) => boolean;
   /** A status and body instead of the usual answer, or undefined. */
-  instead?: (body: Record<string, unknown>, count: number) => Response | undefined;
+  respond?: (body: Record<string, unknown>, count: number) => Response | undefined;
   embedding?: (text: string) => unknown;
-  answerMs?: number;
+  responseDelayMs?: number;
   /** No answer comes before this. */
-  held?: Promise<void>;
+  responseGate?: Promise<void>;
 }
 
-const refusal = (status: number, message: string, headers: Record<string, string> = {}) =>
+const createRejection = (status: number, message: string, headers: Record<string, string> = {}) =>
   Response.json(
     { error: { message, type: 'refused', code: String(status) } },
     { status, headers: { 'x-gateway-headers': '{}', ...headers } },
   );
 
 /** A gateway that counts what it was sent. Nothing of it is ours: it answers as §2.7 says. */
-function aServer(rules: ServerRules = {}) {
+function createTestServer(rules: ServerRules = {}) {
   const received: Received[] = [];
   const accepted: number[] = [];
-  let asked = 0;
+  let requestCount = 0;
   const embedding = rules.embedding ?? ((text: string) => [text.length + 1, 1, 0.5]);
   const fetch = async (_input: unknown, init?: RequestInit): Promise<Response> => {
     const body: Record<string, unknown> = JSON.parse(typeof init?.body === 'string' ? init.body : '{}');
     const input: unknown[] = Array.isArray(body['input']) ? body['input'] : [body['input']];
-    const answer = (response: Response) => {
-      received.push({ at: Date.now(), status: response.status, input });
+    const recordResponse = (response: Response) => {
+      received.push({ receivedAt: Date.now(), status: response.status, input });
       return response;
     };
-    asked += 1;
-    const left = new Promise<never>((_resolve, reject) => {
+    requestCount += 1;
+    const aborted = new Promise<never>((_resolve, reject) => {
       init?.signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')));
     });
-    await Promise.race([left, rules.held]);
-    const { answerMs } = rules;
-    if (answerMs !== undefined) await new Promise((resolve) => setTimeout(resolve, answerMs));
-    const instead = rules.instead?.(body, received.length);
-    if (instead) return answer(instead);
-    const recent = accepted.filter((at) => at > Date.now() - 60_000);
+    await Promise.race([aborted, rules.responseGate]);
+    const { responseDelayMs } = rules;
+    if (responseDelayMs !== undefined) await new Promise((resolve) => setTimeout(resolve, responseDelayMs));
+    const customResponse = rules.respond?.(body, received.length);
+    if (customResponse) return recordResponse(customResponse);
+    const recent = accepted.filter((acceptedAt) => acceptedAt > Date.now() - 60_000);
     if (recent.length >= (rules.perMinute ?? Number.POSITIVE_INFINITY))
-      return answer(refusal(429, 'Too many requests'));
+      return recordResponse(createRejection(429, 'Too many requests'));
     accepted.push(Date.now());
-    if (input.length > (rules.mostItems ?? 2048)) return answer(refusal(400, 'Too many items'));
-    if (input.some((text) => rules.isBad?.(text))) return answer(refusal(422, 'An item cannot be embedded'));
-    return answer(
+    if (input.length > (rules.maxItems ?? 2048))
+      return recordResponse(createRejection(400, 'Too many items'));
+    if (input.some((text) => rules.isBad?.(text)))
+      return recordResponse(createRejection(422, 'An item cannot be embedded'));
+    return recordResponse(
       Response.json({
         object: 'list',
         model: body['model'],
@@ -86,19 +88,19 @@ function aServer(rules: ServerRules = {}) {
       if (status === 200) for (const text of input) counts.set(text, (counts.get(text) ?? 0) + 1);
     return counts;
   };
-  return { fetch, received, paidFor, asked: () => asked };
+  return { fetch, received, paidFor, asked: () => requestCount };
 }
 
 let ids = 0;
-function aJob(
-  server: ReturnType<typeof aServer>,
+function createTestJob(
+  server: ReturnType<typeof createTestServer>,
   inputs: readonly (string | number[])[],
   vectors: VectorStore,
-  more: { setup?: Partial<JobSetup>; limit?: number } & Pick<JobParts, 'heardStatus' | 'locks'> = {},
+  options: { setup?: Partial<JobSetup>; limit?: number } & Pick<EmbeddingJobDeps, 'onStatus' | 'locks'> = {},
 ): EmbeddingJob {
   const gateway = createGateway({ fetch: server.fetch, now: () => Date.now() });
-  const queue = createRunQueue({ now: () => Date.now(), limit: () => more.limit ?? 0 });
-  const setup: JobSetup = { model: 'm', format: 'float', ...more.setup };
+  const queue = createRunQueue({ now: () => Date.now(), limit: () => options.limit ?? 0 });
+  const setup: JobSetup = { model: 'm', format: 'float', ...options.setup };
   return createEmbeddingJob(setup, inputs, {
     gateway,
     queue,
@@ -106,13 +108,13 @@ function aJob(
     now: () => Date.now(),
     newId: () => `id-${(ids += 1)}`,
     random: () => 0.5,
-    ...(more.heardStatus ? { heardStatus: more.heardStatus } : {}),
-    locks: more.locks,
+    ...(options.onStatus ? { onStatus: options.onStatus } : {}),
+    locks: options.locks,
   });
 }
 
 /** The phases that the job goes through from now on. */
-function phasesOf(job: EmbeddingJob): string[] {
+function recordPhases(job: EmbeddingJob): string[] {
   const phases: string[] = [];
   job.state.subscribe(({ phase }) => {
     if (phase.name !== 'looking' && phase.name !== phases.at(-1)) phases.push(phase.name);
@@ -120,9 +122,9 @@ function phasesOf(job: EmbeddingJob): string[] {
   return phases;
 }
 
-const textsUpTo = (count: number) => Array.from({ length: count }, (_, index) => `text ${index}`);
-const stored = async (job: EmbeddingJob, vectors: VectorStore) =>
-  (await vectors.has(job.keys())).filter(Boolean).length;
+const createTexts = (count: number) => Array.from({ length: count }, (_, index) => `text ${index}`);
+const countStored = async (job: EmbeddingJob, vectors: VectorStore) =>
+  (await vectors.has(job.getKeys())).filter(Boolean).length;
 
 describe('four thousand texts at fifty requests per minute', () => {
   // Loaded on demand: while the machine fetches them, virtual time would run on between leaving and arriving.
@@ -144,7 +146,7 @@ describe('four thousand texts at fifty requests per minute', () => {
 
   let storeCalls = 0;
   /** The store, whose calls under way are counted: time stands still while it works. */
-  function counted(store: VectorStore): VectorStore {
+  function withCallCount(store: VectorStore): VectorStore {
     const count = async <Result>(call: Promise<Result>): Promise<Result> => {
       storeCalls += 1;
       return call.finally(() => (storeCalls -= 1));
@@ -160,10 +162,10 @@ describe('four thousand texts at fifty requests per minute', () => {
   }
 
   /** Lets virtual time pass until this is so. */
-  async function timePassesUntil(job: EmbeddingJob, isSo: () => boolean): Promise<void> {
+  async function advanceTimeUntil(job: EmbeddingJob, isReached: () => boolean): Promise<void> {
     // It finds out what there is to do before anything is waited for.
     while (job.state.getState().phase.name === 'looking') await vi.advanceTimersByTimeAsync(1);
-    for (let seconds = 0; !isSo(); seconds += 1) {
+    for (let seconds = 0; !isReached(); seconds += 1) {
       if (seconds > 7200) throw new Error('Two hours have passed');
       await vi.advanceTimersByTimeAsync(1000);
       await until(() => storeCalls === 0);
@@ -171,42 +173,42 @@ describe('four thousand texts at fifty requests per minute', () => {
   }
 
   it('meets no 429, survives a reload half-way, and sends no text twice', async () => {
-    const server = aServer({ perMinute: 50, mostItems: 32, answerMs: 300 });
-    const texts = textsUpTo(4000);
+    const server = createTestServer({ perMinute: 50, maxItems: 32, responseDelayMs: 300 });
+    const texts = createTexts(4000);
 
     // The first visit ends as a page does that is closed while it waits for its turn: nothing is told to it, and
     // nothing of it reaches the server any more.
     let isOpen = true;
-    let underWay = 0;
-    const fetchOfPage: typeof server.fetch = async (input, init) => {
+    let inFlightCount = 0;
+    const pageFetch: typeof server.fetch = async (input, init) => {
       if (!isOpen) throw new TypeError('The page is gone');
-      underWay += 1;
-      return server.fetch(input, init).finally(() => (underWay -= 1));
+      inFlightCount += 1;
+      return server.fetch(input, init).finally(() => (inFlightCount -= 1));
     };
-    const firstStore = counted(await openVectorStore());
-    const first = aJob({ ...server, fetch: fetchOfPage }, texts, firstStore, { limit: 50 });
+    const firstStore = withCallCount(await openVectorStore());
+    const first = createTestJob({ ...server, fetch: pageFetch }, texts, firstStore, { limit: 50 });
     void first.run();
     const isHalfWay = () => {
       const { embedded } = first.state.getState().counts;
-      return embedded >= 1900 && underWay === 0 && embedded === server.paidFor().size;
+      return embedded >= 1900 && inFlightCount === 0 && embedded === server.paidFor().size;
     };
-    await timePassesUntil(first, () => isHalfWay() && first.state.getState().phase.name === 'running');
+    await advanceTimeUntil(first, () => isHalfWay() && first.state.getState().phase.name === 'running');
     isOpen = false;
     const sentBefore = server.received.length;
-    const done = first.state.getState().counts.embedded;
-    expect(done).toBeGreaterThanOrEqual(1900);
-    expect(done).toBeLessThan(4000);
+    const embeddedCount = first.state.getState().counts.embedded;
+    expect(embeddedCount).toBeGreaterThanOrEqual(1900);
+    expect(embeddedCount).toBeLessThan(4000);
 
     // A new page at once, with a new queue: it must remember what was sent in this minute.
-    const second = aJob(server, texts, counted(await openVectorStore()), { limit: 50 });
+    const second = createTestJob(server, texts, withCallCount(await openVectorStore()), { limit: 50 });
     const finished = second.run();
-    await timePassesUntil(second, () => second.state.getState().phase.name === 'done');
+    await advanceTimeUntil(second, () => second.state.getState().phase.name === 'done');
     await finished;
 
     expect(second.state.getState().counts).toEqual({
       waiting: 0,
-      known: done,
-      embedded: 4000 - done,
+      known: embeddedCount,
+      embedded: 4000 - embeddedCount,
       failed: 0,
     });
     expect(server.received.length).toBeGreaterThan(sentBefore);
@@ -218,72 +220,78 @@ describe('four thousand texts at fifty requests per minute', () => {
     expect(
       server.received.slice(sentBefore).every(({ input, status }) => status === 200 && input.length <= 32),
     ).toBe(true);
-    const [last] = await (await openVectorStore()).get([second.keys()[3999] ?? '']);
+    const [last] = await (await openVectorStore()).get([second.getKeys()[3999] ?? '']);
     expect(last?.vector).toEqual(Float32Array.from(['text 3999'.length + 1, 1, 0.5]));
   });
 
   it('waits out a limit that the gateway keeps, as long as it asks, and goes on', async () => {
-    const server = aServer({
-      instead: (_body, count) =>
-        count === 0 ? refusal(429, 'Slow down', { 'retry-after': '20' }) : undefined,
+    const server = createTestServer({
+      respond: (_body, count) =>
+        count === 0 ? createRejection(429, 'Slow down', { 'retry-after': '20' }) : undefined,
     });
-    const job = aJob(server, ['one'], memoryVectorStore());
+    const job = createTestJob(server, ['one'], memoryVectorStore());
     const started = Date.now();
-    const phases = phasesOf(job);
+    const phases = recordPhases(job);
     const finished = job.run();
-    await timePassesUntil(job, () => job.state.getState().phase.name === 'waiting');
+    await advanceTimeUntil(job, () => job.state.getState().phase.name === 'waiting');
     expect(job.state.getState().phase).toMatchObject({ name: 'waiting', report: { message: 'Slow down' } });
-    await timePassesUntil(job, () => job.state.getState().phase.name === 'done');
+    await advanceTimeUntil(job, () => job.state.getState().phase.name === 'done');
     await finished;
     expect(server.received.map(({ status }) => status)).toEqual([429, 200]);
-    expect((server.received[1]?.at ?? 0) - started).toBeGreaterThanOrEqual(20_000);
+    expect((server.received[1]?.receivedAt ?? 0) - started).toBeGreaterThanOrEqual(20_000);
     expect(phases).toEqual(['running', 'waiting', 'running', 'done']);
-    const { tookMs } = job.state.getState();
-    expect(tookMs).toBeGreaterThanOrEqual(20_000);
-    expect(tookMs).toBeLessThanOrEqual(Date.now() - started);
+    const { durationMs } = job.state.getState();
+    expect(durationMs).toBeGreaterThanOrEqual(20_000);
+    expect(durationMs).toBeLessThanOrEqual(Date.now() - started);
     await job.run();
-    expect(job.state.getState().tookMs).toBe(tookMs);
+    expect(job.state.getState().durationMs).toBe(durationMs);
   });
 
   it('pauses with the words of a gateway that never stops refusing', async () => {
-    const server = aServer({ instead: () => refusal(503, 'Overloaded') });
-    const job = aJob(server, ['one'], memoryVectorStore());
+    const server = createTestServer({ respond: () => createRejection(503, 'Overloaded') });
+    const job = createTestJob(server, ['one'], memoryVectorStore());
     const finished = job.run();
-    await timePassesUntil(job, () => job.state.getState().phase.name === 'paused');
+    await advanceTimeUntil(job, () => job.state.getState().phase.name === 'paused');
     await finished;
     expect(job.state.getState().phase).toMatchObject({ name: 'paused', report: { message: 'Overloaded' } });
     expect(server.received).toHaveLength(7);
   });
 
   it('never gives up on the limit of our own server, and each answer starts the count of refusals again', async () => {
-    const own = () =>
+    const createServerRateLimit = () =>
       Response.json(
         { error: { message: 'Wait', type: 'rate_limit_exceeded', code: '429' } },
         { status: 429, headers: { 'retry-after': '1' } },
       );
-    const ownLimit = aServer({ instead: (_body, count) => (count < 10 ? own() : undefined) });
-    const waiting = aJob(ownLimit, ['one'], memoryVectorStore());
+    const ownLimit = createTestServer({
+      respond: (_body, count) => (count < 10 ? createServerRateLimit() : undefined),
+    });
+    const waiting = createTestJob(ownLimit, ['one'], memoryVectorStore());
     void waiting.run();
-    await timePassesUntil(waiting, () => waiting.state.getState().phase.name === 'done');
+    await advanceTimeUntil(waiting, () => waiting.state.getState().phase.name === 'done');
     expect(ownLimit.received).toHaveLength(11);
 
     // Five refusals, an answer, and five more.
-    const overloaded = aServer({
-      instead: (_body, count) => (count % 6 < 5 && count < 11 ? refusal(503, 'Overloaded') : undefined),
+    const overloaded = createTestServer({
+      respond: (_body, count) =>
+        count % 6 < 5 && count < 11 ? createRejection(503, 'Overloaded') : undefined,
     });
-    const job = aJob(overloaded, textsUpTo(60), memoryVectorStore());
+    const job = createTestJob(overloaded, createTexts(60), memoryVectorStore());
     void job.run();
-    await timePassesUntil(job, () => job.state.getState().phase.name === 'done');
+    await advanceTimeUntil(job, () => job.state.getState().phase.name === 'done');
     expect(job.state.getState().counts.embedded).toBe(60);
   });
 
   it('is pausing and not waiting where the gateway asks for time after it was told to pause', async () => {
     const gate = aGate();
-    const server = aServer({ held: gate.opened, instead: () => refusal(429, 'Slow down') });
-    const job = aJob(server, ['one'], memoryVectorStore());
+    const server = createTestServer({
+      responseGate: gate.opened,
+      respond: () => createRejection(429, 'Slow down'),
+    });
+    const job = createTestJob(server, ['one'], memoryVectorStore());
     const ended = job.run();
     await until(() => server.asked() === 1);
-    const phases = phasesOf(job);
+    const phases = recordPhases(job);
     const paused = job.pause();
     gate.open();
     await Promise.all([paused, ended]);
@@ -294,41 +302,49 @@ describe('four thousand texts at fifty requests per minute', () => {
 
 describe('a job', () => {
   it('sends the same text once, and none that is stored', async () => {
-    const server = aServer();
+    const server = createTestServer();
     const vectors = memoryVectorStore();
-    await aJob(server, ['a', 'b'], vectors).run();
-    const job = aJob(server, ['b', 'c', 'c', 'a'], vectors);
+    await createTestJob(server, ['a', 'b'], vectors).run();
+    const job = createTestJob(server, ['b', 'c', 'c', 'a'], vectors);
     await job.run();
     expect(server.received.map(({ input }) => input)).toEqual([['a', 'b'], ['c']]);
     expect(job.state.getState().counts).toEqual({ waiting: 0, known: 2, embedded: 2, failed: 0 });
     expect(job.state.getState().tokens).toBe(2);
-    await aJob(server, ['a'], vectors, { setup: { dimensions: 64 } }).run();
+    await createTestJob(server, ['a'], vectors, { setup: { dimensions: 64 } }).run();
     expect(server.received).toHaveLength(3);
   });
 
   it('loses no text to a bad one beside it', async () => {
-    const server = aServer({ isBad: (text) => text === 'text 17' });
+    const server = createTestServer({ isBad: (text) => text === 'text 17' });
     const vectors = memoryVectorStore();
-    const job = aJob(server, textsUpTo(90), vectors);
+    const job = createTestJob(server, createTexts(90), vectors);
     await job.run();
     expect(job.state.getState().counts).toEqual({ waiting: 0, known: 0, embedded: 89, failed: 1 });
-    expect(job.itemState(17)).toBe('failed');
-    expect(job.failure(17)).toMatchObject({
-      refusal: { message: 'An item cannot be embedded', status: 422 },
+    expect(job.getItemState(17)).toBe('failed');
+    expect(job.getFailure(17)).toMatchObject({
+      rejection: { message: 'An item cannot be embedded', status: 422 },
     });
-    expect(await stored(job, vectors)).toBe(89);
+    expect(await countStored(job, vectors)).toBe(89);
     expect(Math.max(...server.paidFor().values())).toBe(1);
   });
 
   it('goes on beside several bad ones, also where the first of all is bad', async () => {
     const bad = new Set<unknown>(['text 17', 'text 40']);
-    const job = aJob(aServer({ isBad: (text) => bad.has(text) }), textsUpTo(90), memoryVectorStore());
+    const job = createTestJob(
+      createTestServer({ isBad: (text) => bad.has(text) }),
+      createTexts(90),
+      memoryVectorStore(),
+    );
     await job.run();
     expect(job.state.getState()).toMatchObject({
       phase: { name: 'done' },
       counts: { embedded: 88, failed: 2 },
     });
-    const first = aJob(aServer({ isBad: (text) => text === 'text 0' }), textsUpTo(2), memoryVectorStore());
+    const first = createTestJob(
+      createTestServer({ isBad: (text) => text === 'text 0' }),
+      createTexts(2),
+      memoryVectorStore(),
+    );
     await first.run();
     expect(first.state.getState()).toMatchObject({
       phase: { name: 'done' },
@@ -337,56 +353,58 @@ describe('a job', () => {
   });
 
   it('counts the tokens of all its texts where the answer names no others, and none where it names none', async () => {
-    const tokensWhere = async (usage: object) => {
+    const embedAndReadTokens = async (usage: object) => {
       const data = [{ object: 'embedding', index: 0, embedding: [1, 2, 3] }];
-      const server = aServer({
-        instead: () => Response.json({ object: 'list', model: 'm', data, ...usage }),
+      const server = createTestServer({
+        respond: () => Response.json({ object: 'list', model: 'm', data, ...usage }),
       });
-      const job = aJob(server, ['a'], memoryVectorStore());
+      const job = createTestJob(server, ['a'], memoryVectorStore());
       await job.run();
       expect(job.state.getState().counts.embedded).toBe(1);
       return job.state.getState().tokens;
     };
-    expect(await tokensWhere({ usage: { total_tokens: 7 } })).toBe(7);
-    expect(await tokensWhere({})).toBeUndefined();
+    expect(await embedAndReadTokens({ usage: { total_tokens: 7 } })).toBe(7);
+    expect(await embedAndReadTokens({})).toBeUndefined();
   });
 
   it('asks for more at once the shorter the vectors will be', async () => {
-    const largest = async (dimensions: number | undefined) => {
+    const measureLargestRequest = async (dimensions: number | undefined) => {
       const length = dimensions ?? 3;
-      const server = aServer({ embedding: () => Array.from({ length }, (_, at) => at + 1) });
+      const server = createTestServer({
+        embedding: () => Array.from({ length }, (_, position) => position + 1),
+      });
       const setup = dimensions === undefined ? {} : { dimensions };
-      await aJob(server, textsUpTo(1500), memoryVectorStore(), { setup }).run();
+      await createTestJob(server, createTexts(1500), memoryVectorStore(), { setup }).run();
       return Math.max(...server.received.map(({ input }) => input.length));
     };
-    expect(await largest(undefined)).toBe(221);
-    expect(await largest(8)).toBeGreaterThan(221);
+    expect(await measureLargestRequest(undefined)).toBe(221);
+    expect(await measureLargestRequest(8)).toBeGreaterThan(221);
   });
 
   it('puts no two texts into one request that are too long for it together', async () => {
-    const server = aServer();
+    const server = createTestServer();
     const texts = ['a', 'b'].map((letter) => letter.repeat(250_000));
-    await aJob(server, ['short', ...texts], memoryVectorStore()).run();
+    await createTestJob(server, ['short', ...texts], memoryVectorStore()).run();
     expect(server.received.map(({ input }) => input.length)).toEqual([2, 1]);
   });
 
   it('asks for what failed again only when told to', async () => {
     let isBad = true;
-    const server = aServer({ isBad: (text) => isBad && text === 'b' });
-    const job = aJob(server, ['a', 'b'], memoryVectorStore());
+    const server = createTestServer({ isBad: (text) => isBad && text === 'b' });
+    const job = createTestJob(server, ['a', 'b'], memoryVectorStore());
     await job.run();
-    const before = server.received.length;
+    const sentBefore = server.received.length;
     isBad = false;
     await job.run();
-    expect(server.received).toHaveLength(before);
+    expect(server.received).toHaveLength(sentBefore);
     await job.run({ retryFailed: true });
     expect(server.received.at(-1)?.input).toEqual(['b']);
     expect(job.state.getState().counts).toMatchObject({ embedded: 2, failed: 0 });
   });
 
   it('pauses when it is not about a text: no request is made for each of them', async () => {
-    const server = aServer({ isBad: () => true });
-    const job = aJob(server, textsUpTo(1000), memoryVectorStore());
+    const server = createTestServer({ isBad: () => true });
+    const job = createTestJob(server, createTexts(1000), memoryVectorStore());
     await job.run();
     expect(job.state.getState()).toMatchObject({
       phase: { name: 'paused', report: { message: 'An item cannot be embedded' } },
@@ -401,10 +419,12 @@ describe('a job', () => {
     ['input_type', "Extra inputs are not permitted: 'input_type'"],
     ['task', 'Unrecognized request argument supplied: task'],
   ])('pauses after one request when %s is refused, and blames no text', async (name, message) => {
-    const server = aServer({ instead: (body) => (name in body ? refusal(400, message) : undefined) });
+    const server = createTestServer({
+      respond: (body) => (name in body ? createRejection(400, message) : undefined),
+    });
     const fields = { input_type: 'passage', task: 'retrieval' };
     const setup = { dimensions: 64, fields };
-    const job = aJob(server, textsUpTo(50), memoryVectorStore(), { setup });
+    const job = createTestJob(server, createTexts(50), memoryVectorStore(), { setup });
     await job.run();
     expect(job.state.getState()).toMatchObject({
       phase: { name: 'paused', report: { message }, field: { name, is: 'refused' } },
@@ -414,22 +434,25 @@ describe('a job', () => {
   });
 
   it('blames no text either when a field is refused after others were accepted', async () => {
-    const server = aServer({
-      instead: (_body, count) => (count > 1 ? refusal(422, 'input_type: not allowed here') : undefined),
+    const server = createTestServer({
+      respond: (_body, count) =>
+        count > 1 ? createRejection(422, 'input_type: not allowed here') : undefined,
     });
     const setup = { fields: { input_type: 'passage' } };
-    const job = aJob(server, textsUpTo(500), memoryVectorStore(), { setup });
+    const job = createTestJob(server, createTexts(500), memoryVectorStore(), { setup });
     await job.run();
     expect(job.state.getState().phase).toMatchObject({ field: { name: 'input_type', is: 'refused' } });
     expect(job.state.getState().counts.failed).toBe(0);
   });
 
   it('pauses and names the field that is missing', async () => {
-    const server = aServer({
-      instead: (body) =>
-        'input_type' in body ? undefined : refusal(400, "'input_type' parameter is required for this model"),
+    const server = createTestServer({
+      respond: (body) =>
+        'input_type' in body
+          ? undefined
+          : createRejection(400, "'input_type' parameter is required for this model"),
     });
-    const job = aJob(server, textsUpTo(50), memoryVectorStore());
+    const job = createTestJob(server, createTexts(50), memoryVectorStore());
     await job.run();
     expect(job.state.getState().phase).toMatchObject({ field: { name: 'input_type', is: 'missing' } });
     expect(server.received).toHaveLength(1);
@@ -437,36 +460,36 @@ describe('a job', () => {
 
   it('names packed bits and the field that asked for them', async () => {
     const vectors = memoryVectorStore();
-    const server = aServer({ embedding: () => [17, -40, 127, 3] });
+    const server = createTestServer({ embedding: () => [17, -40, 127, 3] });
     const setup = { fields: { output_dtype: 'binary' } };
-    const job = aJob(server, textsUpTo(500), vectors, { setup });
+    const job = createTestJob(server, createTexts(500), vectors, { setup });
     await job.run();
     expect(job.state.getState().phase).toMatchObject({
       name: 'paused',
       report: { message: expect.stringContaining('packed bits') },
       field: { name: 'output_dtype', is: 'unusable' },
     });
-    expect([server.received.length, await stored(job, vectors)]).toEqual([1, 0]);
+    expect([server.received.length, await countStored(job, vectors)]).toEqual([1, 0]);
   });
 
   it('names a vector that cannot be used, keeps the others, and stores no such thing', async () => {
-    const server = aServer({ embedding: (text) => (text === 'text 3' ? [null, 1, 2] : [1, 2, 3]) });
+    const server = createTestServer({ embedding: (text) => (text === 'text 3' ? [null, 1, 2] : [1, 2, 3]) });
     const vectors = memoryVectorStore();
-    const job = aJob(server, textsUpTo(5), vectors);
+    const job = createTestJob(server, createTexts(5), vectors);
     await job.run();
-    expect(job.failure(3)).toEqual({ fault: 'not-a-number' });
+    expect(job.getFailure(3)).toEqual({ fault: 'not-a-number' });
     expect(job.state.getState().findings).toContainEqual({
       kind: 'not-a-number',
       weight: 'fault',
       inputs: [3],
       answers: 1,
     });
-    expect(await stored(job, vectors)).toBe(4);
+    expect(await countStored(job, vectors)).toBe(4);
   });
 
   it('pays for no second batch when no vector of the first is of use', async () => {
-    const server = aServer({ embedding: () => [0, 0, 0] });
-    const job = aJob(server, textsUpTo(500), memoryVectorStore());
+    const server = createTestServer({ embedding: () => [0, 0, 0] });
+    const job = createTestJob(server, createTexts(500), memoryVectorStore());
     await job.run();
     expect(server.received).toHaveLength(1);
     expect(job.state.getState().phase).toMatchObject({
@@ -477,8 +500,9 @@ describe('a job', () => {
 
   it('names the request whose answer was of no use', async () => {
     const data = [{ object: 'embedding', index: 0, embedding: [0, 0, 0] }];
-    const answer = () => Response.json({ object: 'list', data }, { headers: { 'x-request-id': 'r1' } });
-    const job = aJob(aServer({ instead: answer }), ['a'], memoryVectorStore());
+    const createResponse = () =>
+      Response.json({ object: 'list', data }, { headers: { 'x-request-id': 'r1' } });
+    const job = createTestJob(createTestServer({ respond: createResponse }), ['a'], memoryVectorStore());
     await job.run();
     expect(job.state.getState().phase).toMatchObject({
       name: 'paused',
@@ -488,9 +512,9 @@ describe('a job', () => {
 
   it('keeps what is under way when it is paused, and goes on with the rest', async () => {
     const first = aGate();
-    const server = aServer({ held: first.opened });
+    const server = createTestServer({ responseGate: first.opened });
     const vectors = memoryVectorStore();
-    const job = aJob(server, textsUpTo(200), vectors);
+    const job = createTestJob(server, createTexts(200), vectors);
     const ended = job.run();
     await until(() => server.asked() === 1);
     const paused = job.pause();
@@ -498,9 +522,9 @@ describe('a job', () => {
     await paused;
     await ended;
     expect(job.state.getState().phase).toEqual({ name: 'paused' });
-    const before = job.state.getState().counts.embedded;
-    expect(before).toBe(32);
-    expect(await stored(job, vectors)).toBe(before);
+    const embeddedBefore = job.state.getState().counts.embedded;
+    expect(embeddedBefore).toBe(32);
+    expect(await countStored(job, vectors)).toBe(embeddedBefore);
     await job.run();
     expect(job.state.getState().phase).toEqual({ name: 'done' });
     expect(Math.max(...server.paidFor().values())).toBe(1);
@@ -508,8 +532,8 @@ describe('a job', () => {
   });
 
   it('gives up what is under way when it is paused twice', async () => {
-    const server = aServer({ held: aGate().opened });
-    const job = aJob(server, ['a'], memoryVectorStore());
+    const server = createTestServer({ responseGate: aGate().opened });
+    const job = createTestJob(server, ['a'], memoryVectorStore());
     const ended = job.run();
     await until(() => server.asked() === 1);
     void job.pause();
@@ -520,10 +544,10 @@ describe('a job', () => {
   });
 
   it('sends one list of tokens as it is, and several as lists', async () => {
-    const server = aServer();
+    const server = createTestServer();
     const vectors = memoryVectorStore();
-    await aJob(server, [[5, 6, 7]], vectors).run();
-    await aJob(server, [[5, 6], [8]], vectors).run();
+    await createTestJob(server, [[5, 6, 7]], vectors).run();
+    await createTestJob(server, [[5, 6], [8]], vectors).run();
     expect(server.received.map(({ input }) => input)).toEqual([
       [5, 6, 7],
       [[5, 6], [8]],
@@ -531,8 +555,8 @@ describe('a job', () => {
   });
 
   it('keeps the last requests for those who look at the wire, without the vectors', async () => {
-    const server = aServer();
-    const job = aJob(server, ['a'], memoryVectorStore());
+    const server = createTestServer();
+    const job = createTestJob(server, ['a'], memoryVectorStore());
     await job.run();
     const [exchange] = job.state.getState().exchanges;
     expect(exchange?.request).toEqual({ model: 'm', input: ['a'], encoding_format: 'float' });
@@ -542,19 +566,19 @@ describe('a job', () => {
 
   it('keeps of the wire the last twenty requests, and of a long answer its beginning', async () => {
     const vectors = memoryVectorStore();
-    await noteCeiling(vectors, 'm', 1);
-    const job = aJob(aServer(), textsUpTo(25), vectors);
+    await saveCeiling(vectors, 'm', 1);
+    const job = createTestJob(createTestServer(), createTexts(25), vectors);
     await job.run();
     const { exchanges, requests } = job.state.getState();
     expect(requests).toBe(25);
     expect(exchanges.map(({ request }) => request.input)).toEqual(
-      textsUpTo(25)
+      createTexts(25)
         .slice(5)
         .map((text) => [text]),
     );
     const length = 20_000;
-    const long = aServer({ embedding: () => Array.from({ length }, () => 0.25) });
-    const large = aJob(long, ['a'], memoryVectorStore());
+    const long = createTestServer({ embedding: () => Array.from({ length }, () => 0.25) });
+    const large = createTestJob(long, ['a'], memoryVectorStore());
     await large.run();
     const [exchange] = large.state.getState().exchanges;
     expect(exchange?.answer?.raw).toHaveLength(64 * 1024);
@@ -564,9 +588,9 @@ describe('a job', () => {
   it('tells while it runs how much was done before and how much there is to come, and no longer after it', async () => {
     const gate = aGate();
     const vectors = memoryVectorStore();
-    await aJob(aServer(), ['text 1', 'text 2'], vectors).run();
-    const server = aServer({ held: gate.opened });
-    const job = aJob(server, textsUpTo(100), vectors);
+    await createTestJob(createTestServer(), ['text 1', 'text 2'], vectors).run();
+    const server = createTestServer({ responseGate: gate.opened });
+    const job = createTestJob(server, createTexts(100), vectors);
     expect(job.state.getState()).toMatchObject({ counts: { waiting: 100 }, batchSize: 0, likelyRequests: 0 });
     const ended = job.run();
     await until(() => server.asked() === 1);
@@ -580,19 +604,19 @@ describe('a job', () => {
     await ended;
     expect(job.state.getState()).toMatchObject({ run: undefined, likelyRequests: 0 });
     // Looked at again, what was embedded by this job still counts as that.
-    await job.run({ onlyLook: true });
+    await job.run({ lookupOnly: true });
     expect(job.state.getState().counts).toEqual({ waiting: 0, known: 2, embedded: 98, failed: 0 });
   });
 
   it('asks for one batch until it is answered, and for two at a time from then on', async () => {
     const [first, others] = [aGate(), aGate()];
-    const rules: ServerRules = { held: first.opened };
-    const server = aServer(rules);
-    const job = aJob(server, textsUpTo(400), memoryVectorStore());
+    const rules: ServerRules = { responseGate: first.opened };
+    const server = createTestServer(rules);
+    const job = createTestJob(server, createTexts(400), memoryVectorStore());
     const ended = job.run();
     await until(() => server.asked() === 1);
     expect(await settled(server.asked)).toBe(1);
-    rules.held = others.opened;
+    rules.responseGate = others.opened;
     first.open();
     await until(() => server.asked() === 3);
     expect(await settled(server.asked)).toBe(3);
@@ -609,20 +633,20 @@ describe('a job', () => {
   });
 
   it('runs once however often it is told to', async () => {
-    const server = aServer();
-    const job = aJob(server, ['a'], memoryVectorStore());
-    await Promise.all([job.run(), job.run({ onlyLook: true })]);
+    const server = createTestServer();
+    const job = createTestJob(server, ['a'], memoryVectorStore());
+    await Promise.all([job.run(), job.run({ lookupOnly: true })]);
     expect(server.asked()).toBe(1);
     await job.pause();
     expect(job.state.getState().phase).toEqual({ name: 'done' });
   });
 
   it('only looks where that is all it is asked: what is stored is counted, and nothing is sent', async () => {
-    const server = aServer();
+    const server = createTestServer();
     const vectors = memoryVectorStore();
-    await aJob(server, ['a'], vectors).run();
-    const job = aJob(server, ['a', 'b'], vectors);
-    await job.run({ onlyLook: true });
+    await createTestJob(server, ['a'], vectors).run();
+    const job = createTestJob(server, ['a', 'b'], vectors);
+    await job.run({ lookupOnly: true });
     expect(server.asked()).toBe(1);
     expect(job.state.getState()).toMatchObject({
       phase: { name: 'paused' },
@@ -630,47 +654,47 @@ describe('a job', () => {
       requests: 0,
       length: 3,
     });
-    expect([job.itemState(0), job.itemState(1)]).toEqual(['known', 'waiting']);
+    expect([job.getItemState(0), job.getItemState(1)]).toEqual(['known', 'waiting']);
     await job.run();
     expect(job.state.getState().phase).toEqual({ name: 'done' });
   });
 
   it('keeps with a text that was sent alone what it cost, and with several nothing', async () => {
-    const server = aServer();
+    const server = createTestServer();
     const vectors = memoryVectorStore();
-    const alone = aJob(server, ['a'], vectors);
+    const alone = createTestJob(server, ['a'], vectors);
     await alone.run();
-    const together = aJob(server, ['b', 'c'], vectors);
+    const together = createTestJob(server, ['b', 'c'], vectors);
     await together.run();
-    const [a, b] = await vectors.get([...alone.keys(), ...together.keys()]);
+    const [a, b] = await vectors.get([...alone.getKeys(), ...together.getKeys()]);
     expect(a?.tokens).toBe(2);
     expect(b).not.toHaveProperty('tokens');
     expect(together.state.getState().tokens).toBe(4);
   });
 
   it('tells the status of every answer of the gateway, and of none of our own server', async () => {
-    const heard: number[] = [];
-    const heardStatus = (status: number) => void heard.push(status);
-    const tell = (instead: () => Response | undefined) =>
-      aJob(aServer({ instead }), ['a'], memoryVectorStore(), { heardStatus }).run();
-    await tell(() => undefined);
-    await tell(() => refusal(401, 'No key'));
-    await tell(() =>
+    const statuses: number[] = [];
+    const onStatus = (status: number) => void statuses.push(status);
+    const runWith = (respond: () => Response | undefined) =>
+      createTestJob(createTestServer({ respond }), ['a'], memoryVectorStore(), { onStatus }).run();
+    await runWith(() => undefined);
+    await runWith(() => createRejection(401, 'No key'));
+    await runWith(() =>
       Response.json({ error: { message: 'Log in', type: 'login_required', code: '401' } }, { status: 401 }),
     );
-    await tell(() => {
+    await runWith(() => {
       throw new TypeError('Failed to fetch');
     });
-    expect(heard).toEqual([200, 401]);
+    expect(statuses).toEqual([200, 401]);
   });
 
   it('pauses with the words of a database that fails, and sends nothing', async () => {
-    const server = aServer();
+    const server = createTestServer();
     const broken: VectorStore = {
       ...memoryVectorStore(),
       has: () => Promise.reject(new Error('The disk does not answer.')),
     };
-    const job = aJob(server, ['a'], broken);
+    const job = createTestJob(server, ['a'], broken);
     await job.run();
     expect(job.state.getState().phase).toMatchObject({
       name: 'paused',
@@ -683,24 +707,24 @@ describe('a job', () => {
     const browser = aBrowser();
     const [tab, other] = [1, 2].map(() => browser.openTab({ origin: 'http://localhost' }));
     await holdEmbedding(other?.page.locks, new AbortController().signal, () => undefined);
-    const server = aServer();
-    const job = aJob(server, ['a'], memoryVectorStore(), { locks: tab?.page.locks });
+    const server = createTestServer();
+    const job = createTestJob(server, ['a'], memoryVectorStore(), { locks: tab?.page.locks });
     const ended = job.run();
     await until(() => job.state.getState().phase.name === 'elsewhere');
     await job.pause();
     await ended;
     expect(job.state.getState().phase).toEqual({ name: 'paused' });
     expect(server.asked()).toBe(0);
-    await job.run({ isShort: true });
+    await job.run({ skipsQueue: true });
     expect(job.state.getState().phase).toEqual({ name: 'done' });
   });
 
   it('refuses a second length of vectors, also where the first is known from storage alone', async () => {
     const vectors = memoryVectorStore();
-    await aJob(aServer(), ['a'], vectors).run();
-    const other = aJob(aServer({ embedding: () => [1, 2, 3, 4] }), ['a', 'b'], vectors);
+    await createTestJob(createTestServer(), ['a'], vectors).run();
+    const other = createTestJob(createTestServer({ embedding: () => [1, 2, 3, 4] }), ['a', 'b'], vectors);
     await other.run();
-    expect(other.itemState(1)).toBe('failed');
+    expect(other.getItemState(1)).toBe('failed');
     expect(other.state.getState().length).toBe(3);
   });
 });

@@ -11,16 +11,16 @@ import type { WireFinding } from '../../gateway/embeddings/parse-embeddings.ts';
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import { holdEmbedding } from '../tabs/embedding-lock.ts';
 import {
-  charactersOf,
+  countChars,
   findFieldProblem,
   findUnusableField,
-  isOwnLimit,
-  longestLength,
-  mostItemsOf,
-  reportOf,
-  requestOf,
-  uselessAnswer,
-  waitAfterMs,
+  isServerRateLimit,
+  maxVectorLength,
+  getMaxItems,
+  toErrorReport,
+  buildEmbeddingsRequest,
+  buildUnusableResponseReport,
+  getRetryWaitMs,
 } from './build-embeddings-request.ts';
 import { createBatches, type Batch, type Batches } from './embedding-batches.ts';
 import { createJobItems } from './embedding-items.ts';
@@ -29,324 +29,335 @@ import type {
   Exchange,
   FieldProblem,
   JobFinding,
-  JobParts,
+  EmbeddingJobDeps,
   JobSetup,
   JobState,
   RunOptions,
 } from './embedding-job-types.ts';
-import { noteCeiling, noteMinute, readCeiling, recallMinute } from './embedding-notes.ts';
+import { saveCeiling, saveSentTimes, readCeiling, restoreSentTimes } from './embedding-notes.ts';
 
 /** Two at a time hide the way to the gateway; two of the four places are left to chat. */
-const mostAtOnce = 2;
-const keptExchanges = 20;
-const keptRawCharacters = 64 * 1024;
-const mostWaits = 6;
+const maxConcurrentRequests = 2;
+const maxExchanges = 20;
+const maxRawChars = 64 * 1024;
+const maxRetries = 6;
 
-interface Signals {
+interface JobSignals {
   stopSending: AbortSignal;
-  giveUp: AbortSignal;
+  abortRequests: AbortSignal;
 }
 
 export function createEmbeddingJob(
   setup: JobSetup,
   inputs: readonly EmbeddingInput[],
-  parts: JobParts,
+  deps: EmbeddingJobDeps,
 ): EmbeddingJob {
-  const { gateway, queue, vectors, now } = parts;
+  const { gateway, queue, vectors, now } = deps;
   const items = createJobItems(setup, inputs, vectors);
   const total = inputs.length;
   /** What the last look found to send. */
-  let found: Batches | undefined;
-  let running: { ended: Promise<void>; stopSending: AbortController; giveUp: AbortController } | undefined;
-  let answered = 0;
-  let waits = 0;
-  let loneRefusals = 0;
-  let notedCeiling: number | undefined;
+  let currentBatches: Batches | undefined;
+  let activeRun:
+    | { ended: Promise<void>; stopSending: AbortController; abortRequests: AbortController }
+    | undefined;
+  let answeredCount = 0;
+  let retryCount = 0;
+  let consecutiveRejections = 0;
+  let savedCeiling: number | undefined;
   let options: RunOptions = {};
-  let pausedFor: { report: ErrorReport; field?: FieldProblem } | undefined;
+  let pauseReason: { report: ErrorReport; field?: FieldProblem } | undefined;
 
   const state = createStore<JobState>(() => ({
     phase: { name: 'looking' },
     counts: { waiting: inputs.length, known: 0, embedded: 0, failed: 0 },
     requests: 0,
-    tookMs: 0,
+    durationMs: 0,
     batchSize: 0,
     likelyRequests: 0,
     findings: [],
     exchanges: [],
   }));
 
-  function publish(more: Partial<JobState> = {}): void {
+  function publish(changes: Partial<JobState> = {}): void {
     state.setState({
-      ...more,
-      counts: items.counts(),
-      batchSize: found?.size() ?? 0,
-      likelyRequests: found?.likelyRequests() ?? 0,
+      ...changes,
+      counts: items.getCounts(),
+      batchSize: currentBatches?.getNextSize() ?? 0,
+      likelyRequests: currentBatches?.countLikelyRequests() ?? 0,
     });
   }
 
   /** Marks what is stored; the rest is what there is to send. */
-  async function look(): Promise<Batches> {
+  async function prepareBatches(): Promise<Batches> {
     state.setState({ phase: { name: 'looking' } });
-    const missing = await items.look({ retryFailed: options.retryFailed === true });
-    const storedKey = items.storedKey();
+    const missing = await items.loadStored({ retryFailed: options.retryFailed === true });
+    const storedKey = items.getStoredKey();
     if (storedKey !== undefined && state.getState().length === undefined) {
       const [stored] = await vectors.get([storedKey]);
       if (stored) state.setState({ length: stored.vector.length });
     }
     const knownCeiling = await readCeiling(vectors, setup.model);
-    notedCeiling = knownCeiling;
+    savedCeiling = knownCeiling;
     const batches = createBatches(missing, {
-      lengthOf: (input) => charactersOf(inputs[input]),
+      getLength: (input) => countChars(inputs[input]),
       ...(knownCeiling === undefined ? {} : { knownCeiling }),
-      mostItems: mostItemsOf(setup.format, state.getState().length ?? setup.dimensions ?? longestLength),
+      maxItems: getMaxItems(setup.format, state.getState().length ?? setup.dimensions ?? maxVectorLength),
     });
-    found = batches;
+    currentBatches = batches;
     publish();
     return batches;
   }
 
   /** Sends batches one after the other until there are none, or the job pauses. */
-  async function lane(batches: Batches, signals: Signals): Promise<void> {
+  async function runWorker(batches: Batches, signals: JobSignals): Promise<void> {
     for (;;) {
       const batch = signals.stopSending.aborted ? undefined : batches.next();
       if (!batch) return;
-      const requestId = parts.newId();
-      let leave: () => void;
+      const requestId = deps.newId();
+      let releaseSlot: () => void;
       try {
-        leave = await queue.enter(requestId, signals.stopSending);
+        releaseSlot = await queue.enter(requestId, signals.stopSending);
       } catch {
-        batches.giveBack(batch);
+        batches.requeue(batch);
         return;
       }
       if (state.getState().phase.name === 'waiting') state.setState({ phase: { name: 'running' } });
       const sentAt = now();
-      void noteMinute(queue, vectors);
-      const inBatch = batch.items.map((input) => inputs[input]);
-      const request = requestOf(setup, inBatch);
+      void saveSentTimes(queue, vectors);
+      const batchInputs = batch.items.map((input) => inputs[input]);
+      const request = buildEmbeddingsRequest(setup, batchInputs);
       try {
         const { length } = state.getState();
         const answer = await gateway.embed(request, {
           requestId,
-          signal: signals.giveUp,
+          signal: signals.abortRequests,
           length,
         });
-        await take(batches, batch, answer, { request, requestId, sentAt });
+        await handleResponse(batches, batch, answer, { request, requestId, sentAt });
       } catch (error) {
-        if (signals.giveUp.aborted) {
-          batches.giveBack(batch);
+        if (signals.abortRequests.aborted) {
+          batches.requeue(batch);
           return;
         }
-        refuse(batches, batch, reportOf(error), { request, requestId, sentAt });
+        handleRejection(batches, batch, toErrorReport(error), { request, requestId, sentAt });
       } finally {
-        leave();
+        releaseSlot();
       }
     }
   }
 
-  async function take(
+  async function handleResponse(
     batches: Batches,
     batch: Batch,
     answer: EmbeddingsResponse,
-    sent: Omit<Exchange, 'answer'>,
+    sentRequest: Omit<Exchange, 'answer'>,
   ): Promise<void> {
-    parts.heardStatus?.(answer.status);
-    answered += 1;
-    waits = 0;
-    const keys = items.keys();
-    const embedded = batch.items.flatMap((input, at) => {
-      const item = answer.items[at];
+    deps.onStatus?.(answer.status);
+    answeredCount += 1;
+    retryCount = 0;
+    const keys = items.getKeys();
+    const embedded = batch.items.flatMap((input, index) => {
+      const item = answer.items[index];
       return item?.ok ? [{ key: keys[input] ?? '', vector: item.vector }] : [];
     });
     const { usage } = answer;
     const tokens = usage?.promptTokens ?? usage?.totalTokens;
     const { items: _vectors, raw, ...rest } = answer;
-    const kept = {
-      ...sent,
-      answer: { ...rest, raw: raw.slice(0, keptRawCharacters), rawLength: raw.length },
+    const exchange = {
+      ...sentRequest,
+      answer: { ...rest, raw: raw.slice(0, maxRawChars), rawLength: raw.length },
     };
-    const tokensSoFar = () =>
+    const buildTokensUpdate = () =>
       tokens === undefined ? {} : { tokens: (state.getState().tokens ?? 0) + tokens };
-    if (isOneForAll(answer)) {
-      note(kept);
-      batches.refused(batch);
-      return publish(tokensSoFar());
+    if (isSingleVectorForAll(answer)) {
+      recordExchange(exchange);
+      batches.onRejected(batch);
+      return publish(buildTokensUpdate());
     }
-    const [only] = batch.items.length === 1 ? embedded : [];
+    const [onlyVector] = batch.items.length === 1 ? embedded : [];
     // Kept first: an input counts as done when it need not be paid for again.
-    await vectors.put(only && tokens !== undefined ? [{ ...only, tokens }] : embedded);
-    for (const [at, input] of batch.items.entries()) {
-      const item = answer.items[at];
-      if (item?.ok) items.mark(input, 'embedded');
-      else items.mark(input, 'failed', { fault: item?.fault ?? 'missing' });
+    await vectors.put(onlyVector && tokens !== undefined ? [{ ...onlyVector, tokens }] : embedded);
+    for (const [index, input] of batch.items.entries()) {
+      const item = answer.items[index];
+      if (item?.ok) items.setState(input, 'embedded');
+      else items.setState(input, 'failed', { fault: item?.fault ?? 'missing' });
     }
-    batches.succeeded(batch);
-    await rememberCeiling(batches.ceiling());
-    note(kept);
-    const before = state.getState();
-    const length = before.length ?? answer.length;
-    const findings = mergedFindings(before.findings, answer.findings, batch.items);
+    batches.onSuccess(batch);
+    await updateCeiling(batches.getCeiling());
+    recordExchange(exchange);
+    const previous = state.getState();
+    const length = previous.length ?? answer.length;
+    const findings = mergeFindings(previous.findings, answer.findings, batch.items);
     publish({
       findings,
       ...(length === undefined ? {} : { length }),
-      ...tokensSoFar(),
+      ...buildTokensUpdate(),
     });
     // Whatever is wrong with all of them is wrong with the next as well, and each costs money.
-    if (embedded.length === 0) pauseFor(uselessAnswer(answer), findUnusableField(answer, sent.request));
+    if (embedded.length === 0)
+      pauseWithReport(buildUnusableResponseReport(answer), findUnusableField(answer, sentRequest.request));
   }
 
-  function refuse(batches: Batches, batch: Batch, report: ErrorReport, sent: Omit<Exchange, 'error'>): void {
-    note({ ...sent, error: report });
-    if (report.status !== undefined && report.source !== 'proxy') parts.heardStatus?.(report.status);
+  function handleRejection(
+    batches: Batches,
+    batch: Batch,
+    report: ErrorReport,
+    sentRequest: Omit<Exchange, 'error'>,
+  ): void {
+    recordExchange({ ...sentRequest, error: report });
+    if (report.status !== undefined && report.source !== 'proxy') deps.onStatus?.(report.status);
     if (report.kind === 'rate-limited' || report.kind === 'overloaded') {
-      batches.giveBack(batch);
-      if (!isOwnLimit(report)) waits += 1;
-      if (waits > mostWaits) return pauseFor(report);
-      const untilMs = now() + waitAfterMs(report, waits, parts.random());
+      batches.requeue(batch);
+      if (!isServerRateLimit(report)) retryCount += 1;
+      if (retryCount > maxRetries) return pauseWithReport(report);
+      const untilMs = now() + getRetryWaitMs(report, retryCount, deps.random());
       queue.holdUntil(untilMs);
-      const isSettling = ['pausing', 'paused'].includes(state.getState().phase.name);
-      if (!isSettling) state.setState({ phase: { name: 'waiting', untilMs, report } });
+      const isPausing = ['pausing', 'paused'].includes(state.getState().phase.name);
+      if (!isPausing) state.setState({ phase: { name: 'waiting', untilMs, report } });
       return;
     }
     // Halving would search for a faulty text.
-    const field = findFieldProblem(report, sent.request, answered === 0);
+    const field = findFieldProblem(report, sentRequest.request, answeredCount === 0);
     if (field) {
-      batches.giveBack(batch);
-      return pauseFor(report, field);
+      batches.requeue(batch);
+      return pauseWithReport(report, field);
     }
     const isAboutInputs = report.kind === 'invalid-request' || report.kind === 'too-large';
     if (!isAboutInputs) {
-      batches.giveBack(batch);
-      return pauseFor(report);
+      batches.requeue(batch);
+      return pauseWithReport(report);
     }
-    const toBlame = batches.refused(batch);
-    if (toBlame !== undefined) {
-      loneRefusals += 1;
+    const blamedInput = batches.onRejected(batch);
+    if (blamedInput !== undefined) {
+      consecutiveRejections += 1;
       // Where nothing was ever accepted and two different texts are refused alone, it is not about texts.
-      if (answered === 0 && loneRefusals > 1) {
-        items.forgetFailures();
+      if (answeredCount === 0 && consecutiveRejections > 1) {
+        items.resetFailures();
         publish();
-        return pauseFor(report);
+        return pauseWithReport(report);
       }
-      items.mark(toBlame, 'failed', { refusal: report });
+      items.setState(blamedInput, 'failed', { rejection: report });
     }
     publish();
   }
 
-  function note(exchange: Exchange): void {
+  function recordExchange(exchange: Exchange): void {
     state.setState(({ exchanges, requests }) => ({
-      exchanges: [...exchanges, exchange].slice(-keptExchanges),
+      exchanges: [...exchanges, exchange].slice(-maxExchanges),
       requests: requests + 1,
     }));
   }
 
-  function pauseFor(report: ErrorReport, field?: FieldProblem): void {
-    pausedFor ??= field ? { report, field } : { report };
-    running?.stopSending.abort();
+  function pauseWithReport(report: ErrorReport, field?: FieldProblem): void {
+    pauseReason ??= field ? { report, field } : { report };
+    activeRun?.stopSending.abort();
   }
 
-  async function work(signals: Signals): Promise<void> {
-    let letGo: (() => void) | undefined;
+  async function runJob(signals: JobSignals): Promise<void> {
+    let releaseLock: (() => void) | undefined;
     try {
-      if (options.onlyLook === true) {
-        await look();
+      if (options.lookupOnly === true) {
+        await prepareBatches();
         return;
       }
-      if (options.isShort !== true)
-        letGo = await holdEmbedding(parts.locks, signals.stopSending, () =>
+      if (options.skipsQueue !== true)
+        releaseLock = await holdEmbedding(deps.locks, signals.stopSending, () =>
           state.setState({ phase: { name: 'elsewhere' } }),
         );
-      await recallMinute(queue, vectors);
-      const batches = await look();
+      await restoreSentTimes(queue, vectors);
+      const batches = await prepareBatches();
       if (!signals.stopSending.aborted) state.setState({ phase: { name: 'running' } });
       const startedAt = now();
       const { counts } = state.getState();
       state.setState({ run: { sinceMs: startedAt, doneBefore: total - counts.waiting } });
-      await runLanes(batches, signals);
-      state.setState(({ tookMs }) => ({ tookMs: tookMs + now() - startedAt, run: undefined }));
+      await runWorkers(batches, signals);
+      state.setState(({ durationMs }) => ({ durationMs: durationMs + now() - startedAt, run: undefined }));
     } catch (error) {
-      if (!signals.stopSending.aborted) pausedFor ??= { report: reportOf(error) };
+      if (!signals.stopSending.aborted) pauseReason ??= { report: toErrorReport(error) };
     } finally {
-      letGo?.();
-      const isDone = found?.left() === 0 && !pausedFor && !signals.giveUp.aborted;
+      releaseLock?.();
+      const isDone = currentBatches?.remaining() === 0 && !pauseReason && !signals.abortRequests.aborted;
       publish({
-        phase: isDone ? { name: 'done' } : { name: 'paused', ...pausedFor },
+        phase: isDone ? { name: 'done' } : { name: 'paused', ...pauseReason },
       });
     }
   }
 
   /** The first answer tells whether the request is right at all: until then there is one. */
-  async function runLanes(batches: Batches, signals: Signals): Promise<void> {
-    const lanes: Promise<void>[] = [lane(batches, signals)];
-    const openMore = state.subscribe(() => {
-      if (answered > 0 && lanes.length < mostAtOnce && batches.left() > 0) lanes.push(lane(batches, signals));
+  async function runWorkers(batches: Batches, signals: JobSignals): Promise<void> {
+    const workers: Promise<void>[] = [runWorker(batches, signals)];
+    const unsubscribe = state.subscribe(() => {
+      if (answeredCount > 0 && workers.length < maxConcurrentRequests && batches.remaining() > 0)
+        workers.push(runWorker(batches, signals));
     });
-    for (let at = 0; at < lanes.length; at += 1) await lanes[at];
-    openMore();
+    for (let index = 0; index < workers.length; index += 1) await workers[index];
+    unsubscribe();
   }
 
   /** A success proves what the refusals before it taught. */
-  async function rememberCeiling(ceiling: number | undefined): Promise<void> {
-    if (ceiling === notedCeiling) return;
-    notedCeiling = ceiling;
-    await noteCeiling(vectors, setup.model, ceiling);
+  async function updateCeiling(ceiling: number | undefined): Promise<void> {
+    if (ceiling === savedCeiling) return;
+    savedCeiling = ceiling;
+    await saveCeiling(vectors, setup.model, ceiling);
   }
 
   return {
     setup,
     inputs,
     state,
-    run: (asked = {}) => {
-      if (running) return running.ended;
-      options = asked;
-      pausedFor = undefined;
-      waits = 0;
-      loneRefusals = 0;
+    run: (runOptions = {}) => {
+      if (activeRun) return activeRun.ended;
+      options = runOptions;
+      pauseReason = undefined;
+      retryCount = 0;
+      consecutiveRejections = 0;
       const stopSending = new AbortController();
-      const giveUp = new AbortController();
-      const ended = work({ stopSending: stopSending.signal, giveUp: giveUp.signal }).finally(() => {
-        running = undefined;
-      });
-      running = { ended, stopSending, giveUp };
+      const abortRequests = new AbortController();
+      const ended = runJob({ stopSending: stopSending.signal, abortRequests: abortRequests.signal }).finally(
+        () => {
+          activeRun = undefined;
+        },
+      );
+      activeRun = { ended, stopSending, abortRequests };
       return ended;
     },
     pause: async () => {
-      if (!running) return;
-      if (running.stopSending.signal.aborted) running.giveUp.abort();
+      if (!activeRun) return;
+      if (activeRun.stopSending.signal.aborted) activeRun.abortRequests.abort();
       else {
         state.setState({ phase: { name: 'pausing' } });
-        running.stopSending.abort();
+        activeRun.stopSending.abort();
       }
-      await running.ended;
+      await activeRun.ended;
     },
-    itemState: items.state,
-    failure: items.failure,
-    keys: items.keys,
+    getItemState: items.getItemState,
+    getFailure: items.getFailure,
+    getKeys: items.getKeys,
   };
 }
 
 /** Some gateways embed all texts of a request as one text: the single vector belongs to none of them. */
-function isOneForAll({ items: [first, ...others] }: EmbeddingsResponse): boolean {
+function isSingleVectorForAll({ items: [first, ...others] }: EmbeddingsResponse): boolean {
   const areMissing = others.every((item) => !item.ok && item.fault === 'missing');
   return first?.ok === true && others.length > 0 && areMissing;
 }
 
 /** Adds the findings of one answer, whose items were these inputs of the job. */
-export function mergedFindings(
-  known: readonly JobFinding[],
-  found: readonly WireFinding[],
+export function mergeFindings(
+  previous: readonly JobFinding[],
+  newFindings: readonly WireFinding[],
   inputs: readonly number[],
 ): readonly JobFinding[] {
-  if (found.length === 0) return known;
-  const merged = [...known];
-  for (const { items, ...finding } of found) {
-    const concerned = items.flatMap((item) => inputs[item] ?? []);
-    const at = merged.findIndex(({ kind, weight }) => kind === finding.kind && weight === finding.weight);
-    const before = merged[at];
-    if (!before) merged.push({ ...finding, inputs: concerned, answers: 1 });
+  if (newFindings.length === 0) return previous;
+  const merged = [...previous];
+  for (const { items, ...finding } of newFindings) {
+    const affectedInputs = items.flatMap((item) => inputs[item] ?? []);
+    const index = merged.findIndex(({ kind, weight }) => kind === finding.kind && weight === finding.weight);
+    const existing = merged[index];
+    if (!existing) merged.push({ ...finding, inputs: affectedInputs, answers: 1 });
     else {
-      const all = [...before.inputs, ...concerned].toSorted((one, other) => one - other);
-      merged[at] = { ...before, inputs: all, answers: before.answers + 1 };
+      const all = [...existing.inputs, ...affectedInputs].toSorted((a, b) => a - b);
+      merged[index] = { ...existing, inputs: all, answers: existing.answers + 1 };
     }
   }
   return merged;

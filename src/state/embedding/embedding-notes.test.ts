@@ -2,46 +2,46 @@ import { expect, it } from 'vitest';
 
 import { memoryVectorStore } from '../../storage/vector-store.ts';
 import { createRunQueue } from '../runs/run-queue.ts';
-import { noteCeiling, noteMinute, readCeiling, recallMinute } from './embedding-notes.ts';
+import { saveCeiling, saveSentTimes, readCeiling, restoreSentTimes } from './embedding-notes.ts';
 
-const aQueue = () => createRunQueue({ now: () => 10_000, limit: () => 10 });
+const createTestQueue = () => createRunQueue({ now: () => 10_000, limit: () => 10 });
 
 it('how many a server takes is remembered for its model alone, and forgotten where it refused none', async () => {
   const vectors = memoryVectorStore();
   expect(await readCeiling(vectors, 'one')).toBeUndefined();
-  await noteCeiling(vectors, 'one', 16);
+  await saveCeiling(vectors, 'one', 16);
   expect([await readCeiling(vectors, 'one'), await readCeiling(vectors, 'other')]).toEqual([16, undefined]);
-  await noteCeiling(vectors, 'one', undefined);
+  await saveCeiling(vectors, 'one', undefined);
   expect(await vectors.note('batch one'), 'no note at all').toBeUndefined();
 });
 
 it('a note that makes no sense is none', async () => {
   const vectors = memoryVectorStore();
-  const read = async (note: object) => {
+  const readNote = async (note: object) => {
     await vectors.putNote('batch m', note);
     return readCeiling(vectors, 'm');
   };
-  expect([await read({ ceiling: 0 }), await read({ ceiling: 'ten' }), await read([16])]).toEqual([
+  expect([await readNote({ ceiling: 0 }), await readNote({ ceiling: 'ten' }), await readNote([16])]).toEqual([
     undefined,
     undefined,
     undefined,
   ]);
-  expect([await read({ ceiling: 1 }), await read({ ceiling: 2.9 })]).toEqual([1, 2]);
+  expect([await readNote({ ceiling: 1 }), await readNote({ ceiling: 2.9 })]).toEqual([1, 2]);
 });
 
 it('a page that was reloaded knows what was sent in this minute, and nothing where that was not noted', async () => {
   const vectors = memoryVectorStore();
-  const queue = aQueue();
+  const queue = createTestQueue();
   queue.noteSent([9_000, 9_500]);
-  await noteMinute(queue, vectors);
-  const reloaded = aQueue();
-  await recallMinute(reloaded, vectors);
+  await saveSentTimes(queue, vectors);
+  const reloaded = createTestQueue();
+  await restoreSentTimes(reloaded, vectors);
   expect(reloaded.state.getState().sentAt).toEqual([9_000, 9_500]);
   await vectors.putNote('minute', { sentAt: [9_000, 'then'] });
-  const odd = aQueue();
-  await recallMinute(odd, vectors);
+  const odd = createTestQueue();
+  await restoreSentTimes(odd, vectors);
   expect(odd.state.getState().sentAt).toEqual([9_000]);
-  const fresh = aQueue();
-  await recallMinute(fresh, memoryVectorStore());
+  const fresh = createTestQueue();
+  await restoreSentTimes(fresh, memoryVectorStore());
   expect(fresh.state.getState().sentAt).toEqual([]);
 });

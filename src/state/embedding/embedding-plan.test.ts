@@ -1,44 +1,44 @@
 import { expect, it } from 'vitest';
 
 import { memoryVectorStore } from '../../storage/vector-store.ts';
-import { keysOf } from './embedding-items.ts';
-import { noteCeiling, readCeiling } from './embedding-notes.ts';
-import { planEmbedding, sumOfPlans } from './embedding-plan.ts';
+import { computeKeys } from './embedding-items.ts';
+import { saveCeiling, readCeiling } from './embedding-notes.ts';
+import { planEmbedding, sumPlans } from './embedding-plan.ts';
 
 const setup = { model: 'e', format: 'float' as const };
 
 it('a plan counts each input once, leaves out what is stored, and knows the tokens of the rest', async () => {
   const vectors = memoryVectorStore();
   const inputs = ['one two three four', [1, 2, 3], 'known', 'one two three four', [1, 2, 3]];
-  const [key = ''] = await keysOf(setup, ['known']);
+  const [key = ''] = await computeKeys(setup, ['known']);
   await vectors.put([{ key, vector: Float32Array.of(1) }]);
   const plan = await planEmbedding(setup, inputs, vectors);
   const { tokens: textTokens } = await planEmbedding(setup, ['one two three four'], vectors);
   expect(textTokens).toBeGreaterThan(0);
-  expect(plan).toMatchObject({ inputs: 3, known: 1, toSend: 2, tokens: textTokens + 3 });
+  expect(plan).toMatchObject({ inputs: 3, storedCount: 1, toSend: 2, tokens: textTokens + 3 });
 });
 
 it('a plan knows how many requests it takes where it knows how many inputs the server takes', async () => {
   const vectors = memoryVectorStore();
   const inputs = Array.from({ length: 10 }, (_, index) => `text ${index}`);
-  await noteCeiling(vectors, 'e', 4);
-  expect((await planEmbedding(setup, inputs, vectors)).requests).toEqual({ least: 3, most: 3 });
+  await saveCeiling(vectors, 'e', 4);
+  expect((await planEmbedding(setup, inputs, vectors)).requests).toEqual({ min: 3, max: 3 });
   for (const [ceiling, requests] of [
     [2.9, 5],
     [1, 10],
   ] as const) {
-    await noteCeiling(vectors, 'e', ceiling);
+    await saveCeiling(vectors, 'e', ceiling);
     expect((await planEmbedding(setup, inputs, vectors)).requests).toEqual({
-      least: requests,
-      most: requests,
+      min: requests,
+      max: requests,
     });
   }
-  await noteCeiling(vectors, 'e', 0.5);
+  await saveCeiling(vectors, 'e', 0.5);
   expect(await readCeiling(vectors, 'e')).toBeUndefined();
-  expect((await planEmbedding({ ...setup, model: 'other' }, inputs, vectors)).requests.most).toBeGreaterThan(
+  expect((await planEmbedding({ ...setup, model: 'other' }, inputs, vectors)).requests.max).toBeGreaterThan(
     0,
   );
-  expect((await planEmbedding(setup, [], vectors)).requests).toEqual({ least: 0, most: 0 });
+  expect((await planEmbedding(setup, [], vectors)).requests).toEqual({ min: 0, max: 0 });
 });
 
 it('a plan takes fewer requests the shorter the vectors are, and those of two models add up', async () => {
@@ -46,17 +46,17 @@ it('a plan takes fewer requests the shorter the vectors are, and those of two mo
   const inputs = Array.from({ length: 3000 }, (_, index) => `text ${index}`);
   const long = await planEmbedding(setup, inputs, vectors);
   const short = await planEmbedding({ ...setup, dimensions: 8 }, inputs, vectors);
-  expect(short.requests.least).toBeLessThan(long.requests.least);
-  expect(sumOfPlans([long, short])).toEqual({
+  expect(short.requests.min).toBeLessThan(long.requests.min);
+  expect(sumPlans([long, short])).toEqual({
     inputs: 6000,
-    known: 0,
+    storedCount: 0,
     toSend: 6000,
     tokens: long.tokens + short.tokens,
     requests: {
-      least: long.requests.least + short.requests.least,
-      most: long.requests.most + short.requests.most,
+      min: long.requests.min + short.requests.min,
+      max: long.requests.max + short.requests.max,
     },
   });
-  expect(sumOfPlans([long])).toEqual(long);
-  expect(sumOfPlans([])).toBeUndefined();
+  expect(sumPlans([long])).toEqual(long);
+  expect(sumPlans([])).toBeUndefined();
 });

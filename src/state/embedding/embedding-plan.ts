@@ -1,9 +1,9 @@
 import { estimateTokens } from '../../conversation/request/request.ts';
 import type { EmbeddingInput } from '../../embedding/items/vector-key.ts';
 import type { VectorStore } from '../../storage/vector-store.ts';
-import { longestLength, mostItemsOf } from './build-embeddings-request.ts';
-import { requestsFor } from './embedding-batches.ts';
-import { keysOf } from './embedding-items.ts';
+import { maxVectorLength, getMaxItems } from './build-embeddings-request.ts';
+import { estimateRequests } from './embedding-batches.ts';
+import { computeKeys } from './embedding-items.ts';
 import type { JobSetup } from './embedding-job-types.ts';
 import { readCeiling } from './embedding-notes.ts';
 
@@ -12,10 +12,10 @@ export interface EmbeddingPlan {
   /** Inputs; the same one twice counts once. */
   inputs: number;
   /** Stored already. */
-  known: number;
+  storedCount: number;
   toSend: number;
   /** Their number depends on how many texts the server takes at once; the least is the likely one. */
-  requests: { least: number; most: number };
+  requests: { min: number; max: number };
   /** Of what is to be sent: exact of token lists, counted here of texts. */
   tokens: number;
 }
@@ -26,38 +26,42 @@ export async function planEmbedding(
   inputs: readonly EmbeddingInput[],
   vectors: VectorStore,
 ): Promise<EmbeddingPlan> {
-  const keys = await keysOf(setup, inputs);
-  const first = new Map(keys.map((key, index) => [key, index]));
-  const unique = [...first.keys()];
+  const keys = await computeKeys(setup, inputs);
+  const indexByKey = new Map(keys.map((key, index) => [key, index]));
+  const unique = [...indexByKey.keys()];
   const stored = await vectors.has(unique);
   const missing = unique.filter((_, index) => stored[index] !== true);
   const ceiling = await readCeiling(vectors, setup.model);
   const tokens = missing.reduce((sum, key) => {
-    const input = inputs[first.get(key) ?? 0] ?? '';
+    const input = inputs[indexByKey.get(key) ?? 0] ?? '';
     return sum + (typeof input === 'string' ? estimateTokens(input) : input.length);
   }, 0);
   const [inputCount, toSend] = [unique.length, missing.length];
   return {
     inputs: inputCount,
-    known: inputCount - toSend,
+    storedCount: inputCount - toSend,
     toSend,
-    requests: requestsFor(toSend, ceiling, mostItemsOf(setup.format, setup.dimensions ?? longestLength)),
+    requests: estimateRequests(
+      toSend,
+      ceiling,
+      getMaxItems(setup.format, setup.dimensions ?? maxVectorLength),
+    ),
     tokens,
   };
 }
 
 /** What several models would cost together; undefined of none. */
-export function sumOfPlans(plans: readonly EmbeddingPlan[]): EmbeddingPlan | undefined {
+export function sumPlans(plans: readonly EmbeddingPlan[]): EmbeddingPlan | undefined {
   return plans.length === 0
     ? undefined
     : plans.reduce((sum, plan) => ({
         inputs: sum.inputs + plan.inputs,
-        known: sum.known + plan.known,
+        storedCount: sum.storedCount + plan.storedCount,
         toSend: sum.toSend + plan.toSend,
         tokens: sum.tokens + plan.tokens,
         requests: {
-          least: sum.requests.least + plan.requests.least,
-          most: sum.requests.most + plan.requests.most,
+          min: sum.requests.min + plan.requests.min,
+          max: sum.requests.max + plan.requests.max,
         },
       }));
 }

@@ -10,7 +10,7 @@ export type FieldsReading =
   | { ok: false; problem: string; offset?: number };
 
 /** Fields with controls of their own. */
-const labFields = ['model', 'input', 'encoding_format', 'dimensions'];
+const reservedFields = ['model', 'input', 'encoding_format', 'dimensions'];
 
 /** Reads the fields with the digits that were typed. Empty text: none. */
 export function readExtraFields(text: string): FieldsReading {
@@ -20,9 +20,9 @@ export function readExtraFields(text: string): FieldsReading {
   const reading = parseExactJson(text);
   const fields = reading.ok ? reading.value : checked.value;
   if (!isJsonObject(fields)) return { ok: false, problem: 'Two fields have the same name. Not sent.' };
-  const taken = labFields.find((name) => Object.hasOwn(fields, name));
-  if (taken !== undefined)
-    return { ok: false, problem: `${taken} is set by the lab. Remove it here. Not sent.` };
+  const reservedField = reservedFields.find((name) => Object.hasOwn(fields, name));
+  if (reservedField !== undefined)
+    return { ok: false, problem: `${reservedField} is set by the lab. Remove it here. Not sent.` };
   return Object.keys(fields).length === 0 ? { ok: true } : { ok: true, fields };
 }
 
@@ -30,33 +30,35 @@ export function readExtraFields(text: string): FieldsReading {
 export function withFieldInserted(text: string, name: string): string {
   const end = text.lastIndexOf('}');
   const field = `${JSON.stringify(name)}: ""`;
-  const before = text.slice(0, Math.max(0, end)).trimEnd();
-  return before === '' || before === '{' ? `{ ${field} }` : `${before}, ${field} }`;
+  const textBeforeEnd = text.slice(0, Math.max(0, end)).trimEnd();
+  return textBeforeEnd === '' || textBeforeEnd === '{' ? `{ ${field} }` : `${textBeforeEnd}, ${field} }`;
 }
 
 /** A field that a model refused and the user left out since, in requests for texts or for the query. */
-export interface LeftOutField {
+export interface OmittedField {
   model: string;
   of: 'texts' | 'query';
   field: string;
 }
 
 /** Returns the setup without the fields that are left out for its model. */
-export function withoutLeftOut(
+export function withoutOmittedFields(
   setup: JobSetup,
-  leftOut: readonly LeftOutField[],
-  of: LeftOutField['of'],
+  leftOut: readonly OmittedField[],
+  requestKind: OmittedField['of'],
 ): JobSetup {
   const names = new Set(
-    leftOut.flatMap((left) => (left.model === setup.model && left.of === of ? [left.field] : [])),
+    leftOut.flatMap((omitted) =>
+      omitted.model === setup.model && omitted.of === requestKind ? [omitted.field] : [],
+    ),
   );
   const { dimensions, format, fields, ...rest } = setup;
-  const others = Object.entries(fields ?? {}).filter(([name]) => !names.has(name));
+  const otherFields = Object.entries(fields ?? {}).filter(([name]) => !names.has(name));
   return {
     ...rest,
     ...(dimensions === undefined || names.has('dimensions') ? {} : { dimensions }),
     ...(format === undefined || names.has('encoding_format') ? {} : { format }),
-    ...(others.length === 0 ? {} : { fields: Object.fromEntries(others) }),
+    ...(otherFields.length === 0 ? {} : { fields: Object.fromEntries(otherFields) }),
   };
 }
 
@@ -64,20 +66,20 @@ export function withoutLeftOut(
 export function createQuerySetup(
   { fields: _ofTexts, ...setup }: JobSetup,
   reading: FieldsReading,
-  leftOut: readonly LeftOutField[] = [],
+  leftOut: readonly OmittedField[] = [],
 ): JobSetup | undefined {
   if (!reading.ok) return undefined;
   const { fields } = reading;
-  return withoutLeftOut(fields ? { ...setup, fields } : setup, leftOut, 'query');
+  return withoutOmittedFields(fields ? { ...setup, fields } : setup, leftOut, 'query');
 }
 
 /** Reads stored fields and skips those that cannot be read. */
-export function reviveLeftOut(stored: unknown): LeftOutField[] {
+export function readStoredOmittedFields(stored: unknown): OmittedField[] {
   if (!Array.isArray(stored)) return [];
-  return stored.filter(isRecord).flatMap((left) => {
-    const model = getStringProperty(left, 'model');
-    const field = getStringProperty(left, 'field');
-    const of = left['of'] === 'query' ? 'query' : 'texts';
+  return stored.filter(isRecord).flatMap((record) => {
+    const model = getStringProperty(record, 'model');
+    const field = getStringProperty(record, 'field');
+    const of = record['of'] === 'query' ? 'query' : 'texts';
     return model === undefined || field === undefined ? [] : [{ model, of, field }];
   });
 }

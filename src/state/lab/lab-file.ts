@@ -8,12 +8,12 @@ import type { ImportedFile } from './lab-input.ts';
 const sources = new WeakMap<TableFile, string | Uint8Array>();
 
 /** Reads a file and guesses which columns hold texts and groups. Throws an Error with a sentence if it holds no text. */
-export function importedFile(
+export function readLabFile(
   name: string,
   source: string | Uint8Array,
-  chosen: TableChoices = {},
+  choices: TableChoices = {},
 ): ImportedFile {
-  const table = readTableFile(name, source, chosen);
+  const table = readTableFile(name, source, choices);
   sources.set(table, source);
   return { table, columns: guessColumns(table) };
 }
@@ -22,5 +22,5 @@ export function importedFile(
 export function readFileAgain({ table }: ImportedFile, change: TableChoices): ImportedFile | undefined {
   const source = sources.get(table);
   if (source === undefined) return undefined;
-  return importedFile(table.name, source, { ...table.reading?.chosen, ...change });
+  return readLabFile(table.name, source, { ...table.reading?.chosen, ...change });
 }

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 
 import { createQuerySetup, readExtraFields } from './lab-fields.ts';
-import { importedFile, readFileAgain } from './lab-file.ts';
-import { emptyInput, readInput, reviveInput, setupOf, type LabInput } from './lab-input.ts';
+import { readLabFile, readFileAgain } from './lab-file.ts';
+import { emptyInput, parseInput, readStoredInput, getJobSetup, type LabInput } from './lab-input.ts';
 
-const imported = importedFile('questions.csv', 'question,topic\nWhere?,delivery\nWhen?,refund\n');
+const imported = readLabFile('questions.csv', 'question,topic\nWhere?,delivery\nWhen?,refund\n');
 const { reading: _, ...table } = imported.table;
 /** Stores the input and reads it as the next visit does. */
 const file = { ...imported, table };
@@ -21,50 +21,50 @@ it('what was edited comes back, and what cannot be read of it is as in an empty 
     file,
   };
   const stored: unknown = JSON.parse(JSON.stringify(input));
-  expect(reviveInput(stored)).toEqual(input);
+  expect(readStoredInput(stored)).toEqual(input);
   expect(
-    reviveInput({ mode: 5, typed: 5, models: { A: 5 }, format: 'x', dimensions: 'many', file: {} }),
+    readStoredInput({ mode: 5, typed: 5, models: { A: 5 }, format: 'x', dimensions: 'many', file: {} }),
   ).toEqual(emptyInput);
-  for (const nothing of [undefined, 'text', []]) expect(reviveInput(nothing)).toEqual(emptyInput);
+  for (const nothing of [undefined, 'text', []]) expect(readStoredInput(nothing)).toEqual(emptyInput);
 });
 
 it('a file that was in use comes back whole or not at all', () => {
-  const revived = (change: object, columns: object = file.columns) =>
-    reviveInput({ file: { table: { ...file.table, ...change }, columns } }).file;
-  expect(revived({})).toEqual(file);
+  const readChangedFile = (change: object, columns: object = file.columns) =>
+    readStoredInput({ file: { table: { ...file.table, ...change }, columns } }).file;
+  expect(readChangedFile({})).toEqual(file);
   const broken = [{ columns: 'none' }, { rows: 5 }, { name: 5 }, { kind: 'XLS' }];
-  for (const change of broken) expect(revived(change), JSON.stringify(change)).toBeUndefined();
-  expect(revived({}, { text: 'first' })).toBeUndefined();
-  expect(revived({}, { text: 0 })?.columns).toEqual({ text: 0 });
-  expect(revived({ rows: [['one', 5], 'two'] })?.table.rows).toEqual([['one', ''], []]);
+  for (const change of broken) expect(readChangedFile(change), JSON.stringify(change)).toBeUndefined();
+  expect(readChangedFile({}, { text: 'first' })).toBeUndefined();
+  expect(readChangedFile({}, { text: 0 })?.columns).toEqual({ text: 0 });
+  expect(readChangedFile({ rows: [['one', 5], 'two'] })?.table.rows).toEqual([['one', ''], []]);
 });
 
 it('inputs are those of the file, else of the field, as texts or tokens', () => {
-  const texts = (input: Partial<LabInput>) =>
-    readInput({ ...emptyInput, ...input }).items.map(({ text }) => text);
-  expect(texts({ typed: 'one\ntwo', file })).toEqual(['Where?', 'When?']);
-  expect(texts({ typed: 'one\ntwo' })).toEqual(['one', 'two']);
-  expect(readInput({ ...emptyInput, typed: '1, 2', mode: 'tokens' }).items).toMatchObject([
+  const readTexts = (input: Partial<LabInput>) =>
+    parseInput({ ...emptyInput, ...input }).items.map(({ text }) => text);
+  expect(readTexts({ typed: 'one\ntwo', file })).toEqual(['Where?', 'When?']);
+  expect(readTexts({ typed: 'one\ntwo' })).toEqual(['one', 'two']);
+  expect(parseInput({ ...emptyInput, typed: '1, 2', mode: 'tokens' }).items).toMatchObject([
     { tokens: [1, 2] },
   ]);
-  expect(readInput(emptyInput)).toEqual({ items: [], blanks: 0, problems: [] });
+  expect(parseInput(emptyInput)).toEqual({ items: [], blanks: 0, problems: [] });
 });
 
 it('a job asks as it is set up, and there is none without a model', () => {
   const input: LabInput = { ...emptyInput, models: { A: 'south/small', B: '' }, format: 'float' };
-  expect(setupOf(input, 'A')).toEqual({ model: 'south/small', format: 'float' });
-  expect(setupOf({ ...input, dimensions: 64 }, 'A')).toEqual({
+  expect(getJobSetup(input, 'A')).toEqual({ model: 'south/small', format: 'float' });
+  expect(getJobSetup({ ...input, dimensions: 64 }, 'A')).toEqual({
     model: 'south/small',
     format: 'float',
     dimensions: 64,
   });
-  expect(setupOf(input, 'B')).toBeUndefined();
+  expect(getJobSetup(input, 'B')).toBeUndefined();
   const fields = '{ "task": "passage", "user": "u" }';
-  expect(setupOf({ ...input, format: 'none', fields }, 'A')).toEqual({
+  expect(getJobSetup({ ...input, format: 'none', fields }, 'A')).toEqual({
     model: 'south/small',
     fields: { task: 'passage', user: 'u' },
   });
-  expect(setupOf({ ...input, fields: '{' }, 'A')).toBeUndefined();
+  expect(getJobSetup({ ...input, fields: '{' }, 'A')).toBeUndefined();
 });
 
 it('a job leaves out what its model refused, and a query what it refused of a query', () => {
@@ -80,9 +80,9 @@ it('a job leaves out what its model refused, and a query what it refused of a qu
   const fields = '{ "task": "passage", "user": "u" }';
   const models = { A: 'south/small', B: 'south/large' };
   const input: LabInput = { ...emptyInput, models, dimensions: 64, fields, leftOut };
-  expect(setupOf(input, 'A')).toEqual({ model: 'south/small', fields: { user: 'u' } });
+  expect(getJobSetup(input, 'A')).toEqual({ model: 'south/small', fields: { user: 'u' } });
   const large = { model: 'south/large', format: 'base64' as const, dimensions: 64 };
-  expect(setupOf(input, 'B')).toEqual({ ...large, fields: { task: 'passage' } });
+  expect(getJobSetup(input, 'B')).toEqual({ ...large, fields: { task: 'passage' } });
   const small = { ...large, model: 'south/small' };
   expect(createQuerySetup(small, readExtraFields('{ "task": "query", "user": "u" }'), leftOut)).toEqual({
     ...small,
@@ -94,9 +94,9 @@ it('a job leaves out what its model refused, and a query what it refused of a qu
 });
 
 it('reads a file again with each choice on top of those before', () => {
-  const again = readFileAgain(imported, { hasHeader: false });
-  expect(again?.table.rows[0]).toEqual(['question', 'topic']);
-  const lines = again && readFileAgain(again, { format: 'lines' });
+  const rereadFile = readFileAgain(imported, { hasHeader: false });
+  expect(rereadFile?.table.rows[0]).toEqual(['question', 'topic']);
+  const lines = rereadFile && readFileAgain(rereadFile, { format: 'lines' });
   expect(lines?.table).toMatchObject({
     kind: 'text',
     rows: [['question,topic'], ['Where?,delivery'], ['When?,refund']],

@@ -1,16 +1,21 @@
 /** What is to be embedded and how, as the person edits it. */
-import { takesDimensions } from '../../embedding/items/model-dimensions.ts';
-import { itemsOf, type TableFile } from '../../embedding/items/table-file.ts';
+import { canUseDimensions } from '../../embedding/items/model-dimensions.ts';
+import { getTableItems, type TableFile } from '../../embedding/items/table-file.ts';
 import {
-  readTextLines,
-  readTokenLines,
+  parseTextLines,
+  parseTokenLines,
   type TextItem,
-  type TextReading,
+  type ParsedTexts,
 } from '../../embedding/items/text-items.ts';
 import { formatFields, type EmbeddingInput } from '../../embedding/items/vector-key.ts';
 import { isRecord, getNumberProperty, getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import type { JobSetup } from '../embedding/embedding-job-types.ts';
-import { readExtraFields, reviveLeftOut, withoutLeftOut, type LeftOutField } from './lab-fields.ts';
+import {
+  readExtraFields,
+  readStoredOmittedFields,
+  withoutOmittedFields,
+  type OmittedField,
+} from './lab-fields.ts';
 import type { Slot } from './lab-state.ts';
 
 export interface ImportedFile {
@@ -33,7 +38,7 @@ export interface LabInput {
   /** JSON of further request fields for the texts, as typed. */
   fields: string;
   /** Fields that models refused and the user left out. */
-  leftOut?: readonly LeftOutField[];
+  leftOut?: readonly OmittedField[];
 }
 
 export const emptyInput: LabInput = {
@@ -44,53 +49,54 @@ export const emptyInput: LabInput = {
   fields: '',
 };
 
-const nothingRead: TextReading = { items: [], blanks: 0, problems: [] };
+const emptyReading: ParsedTexts = { items: [], blanks: 0, problems: [] };
 
 /** The inputs that the field or the file holds. */
-export function readInput({ mode, typed, file }: LabInput): TextReading {
-  if (file) return itemsOf(file.table, file.columns, mode);
-  if (typed === '') return nothingRead;
-  return mode === 'tokens' ? readTokenLines(typed) : readTextLines(typed);
+export function parseInput({ mode, typed, file }: LabInput): ParsedTexts {
+  if (file) return getTableItems(file.table, file.columns, mode);
+  if (typed === '') return emptyReading;
+  return mode === 'tokens' ? parseTokenLines(typed) : parseTextLines(typed);
 }
 
 /** What is sent for an item. */
-export function inputOf(item: TextItem): EmbeddingInput {
+export function toEmbeddingInput(item: TextItem): EmbeddingInput {
   return item.tokens ?? item.text;
 }
 
 /** Returns the setup of the job of a slot; undefined without a model or with unreadable fields. */
-export function setupOf(input: LabInput, slot: Slot): JobSetup | undefined {
+export function getJobSetup(input: LabInput, slot: Slot): JobSetup | undefined {
   const { models, dimensions, format, leftOut = [] } = input;
   const model = models[slot];
   const reading = readExtraFields(input.fields);
   if (model === '' || !reading.ok) return undefined;
-  const isSent = dimensions !== undefined && (slot === 'A' || takesDimensions(model, dimensions) !== 'no');
+  const shouldSendDimensions =
+    dimensions !== undefined && (slot === 'A' || canUseDimensions(model, dimensions) !== 'no');
   const setup: JobSetup = {
     model,
     ...(format === 'none' ? {} : { format }),
-    ...(isSent ? { dimensions } : {}),
+    ...(shouldSendDimensions ? { dimensions } : {}),
     ...(reading.fields ? { fields: reading.fields } : {}),
   };
-  return withoutLeftOut(setup, leftOut, 'texts');
+  return withoutOmittedFields(setup, leftOut, 'texts');
 }
 
 /** True if both send the same request for the same texts. */
-export function isSameSetup(one: JobSetup | undefined, other: JobSetup | undefined): boolean {
+export function isSameSetup(a: JobSetup | undefined, b: JobSetup | undefined): boolean {
   return (
-    one?.model === other?.model &&
-    one?.dimensions === other?.dimensions &&
-    one?.format === other?.format &&
-    formatFields(one?.fields) === formatFields(other?.fields)
+    a?.model === b?.model &&
+    a?.dimensions === b?.dimensions &&
+    a?.format === b?.format &&
+    formatFields(a?.fields) === formatFields(b?.fields)
   );
 }
 
 /** What was stored, or the empty input where it cannot be read. */
-export function reviveInput(stored: unknown): LabInput {
+export function readStoredInput(stored: unknown): LabInput {
   if (!isRecord(stored)) return emptyInput;
   const models = getOwnProperty(stored, 'models');
   const dimensions = getNumberProperty(stored, 'dimensions');
-  const file = revivedFile(getOwnProperty(stored, 'file'));
-  const leftOut = reviveLeftOut(getOwnProperty(stored, 'leftOut'));
+  const file = readStoredFile(getOwnProperty(stored, 'file'));
+  const leftOut = readStoredOmittedFields(getOwnProperty(stored, 'leftOut'));
   return {
     mode: stored['mode'] === 'tokens' ? 'tokens' : 'texts',
     typed: getStringProperty(stored, 'typed') ?? '',
@@ -104,24 +110,24 @@ export function reviveInput(stored: unknown): LabInput {
 }
 
 const formats: readonly LabInput['format'][] = ['base64', 'float', 'none'];
-const kinds: readonly TableFile['kind'][] = ['CSV', 'TSV', 'JSON Lines', 'JSON', 'text'];
+const fileKinds: readonly TableFile['kind'][] = ['CSV', 'TSV', 'JSON Lines', 'JSON', 'text'];
 
 /** The file that was in use; undefined where it cannot be read. */
-function revivedFile(stored: unknown): ImportedFile | undefined {
+function readStoredFile(stored: unknown): ImportedFile | undefined {
   const table = getOwnProperty(stored, 'table');
-  const columns = stringsOf(getOwnProperty(table, 'columns'));
+  const columns = toStrings(getOwnProperty(table, 'columns'));
   const rows = getOwnProperty(table, 'rows');
   const name = getStringProperty(table, 'name');
-  const kind = kinds.find((one) => one === getStringProperty(table, 'kind'));
+  const kind = fileKinds.find((value) => value === getStringProperty(table, 'kind'));
   const text = getNumberProperty(getOwnProperty(stored, 'columns'), 'text');
   const label = getNumberProperty(getOwnProperty(stored, 'columns'), 'label');
   if (!columns || !Array.isArray(rows) || name === undefined || !kind || text === undefined) return undefined;
   return {
-    table: { name, kind, columns, rows: rows.map((row) => stringsOf(row) ?? []), problems: [] },
+    table: { name, kind, columns, rows: rows.map((row) => toStrings(row) ?? []), problems: [] },
     columns: { text, label },
   };
 }
 
-function stringsOf(value: unknown): string[] | undefined {
+function toStrings(value: unknown): string[] | undefined {
   return Array.isArray(value) ? value.map((item) => (typeof item === 'string' ? item : '')) : undefined;
 }

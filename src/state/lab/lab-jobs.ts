@@ -2,16 +2,21 @@
 import type { StoreApi } from 'zustand/vanilla';
 
 import type { VectorEngine } from '../../embedding/engine/engine.ts';
-import { groupsOf, type TextItem } from '../../embedding/items/text-items.ts';
+import { listGroups, type TextItem } from '../../embedding/items/text-items.ts';
 import { formatError } from '../../lib/format-error.ts';
 import type { VectorStore } from '../../storage/vector-store.ts';
-import type { EmbeddingJob, JobParts, JobSetup, RunOptions } from '../embedding/embedding-job-types.ts';
+import type {
+  EmbeddingJob,
+  EmbeddingJobDeps,
+  JobSetup,
+  RunOptions,
+} from '../embedding/embedding-job-types.ts';
 import { createEmbeddingJob } from '../embedding/embedding-job.ts';
-import { inputOf, isSameSetup, setupOf } from './lab-input.ts';
+import { toEmbeddingInput, isSameSetup, getJobSetup } from './lab-input.ts';
 import {
-  nothingSelected,
+  emptySelection,
   slots,
-  type ComingTexts,
+  type PendingTexts,
   type LabState,
   type LabText,
   type LoadedSet,
@@ -27,37 +32,42 @@ export interface LabJobs {
   /** Ends what is under way; what has come is kept and loaded. */
   stop: () => Promise<void>;
   /** Gives up what is under way: it stores nothing more. */
-  giveUp: () => Promise<void>;
+  stopAndClear: () => Promise<void>;
   /** Compares what is edited with what is shown. */
   checkUpToDate: () => void;
 }
 
 /** The jobs of a lab, one for each model; what comes of them, and what went wrong, goes into its state. */
-export function createLabJobs(parts: JobParts, engine: VectorEngine, state: StoreApi<LabState>): LabJobs {
-  let shownItems: readonly TextItem[] = [];
-  let comingItems: readonly TextItem[] = [];
+export function createLabJobs(
+  deps: EmbeddingJobDeps,
+  engine: VectorEngine,
+  state: StoreApi<LabState>,
+): LabJobs {
+  let currentItems: readonly TextItem[] = [];
+  let pendingItems: readonly TextItem[] = [];
   let version = 0;
 
-  function isShown(slot: Slot, setup: JobSetup | undefined): boolean {
+  function isCurrentSetup(slot: Slot, setup: JobSetup | undefined): boolean {
     return isSameSetup(state.getState().setups[slot], setup);
   }
 
   function checkUpToDate(): void {
     const { input, reading, jobs } = state.getState();
     const isSame =
-      sameItems(reading.items, shownItems) && slots.every((slot) => isShown(slot, setupOf(input, slot)));
+      areSameItems(reading.items, currentItems) &&
+      slots.every((slot) => isCurrentSetup(slot, getJobSetup(input, slot)));
     state.setState({ isUpToDate: isSame && Object.values(jobs).every(isDone) });
   }
 
   /** Gives the views what the job of this slot has stored so far. */
   async function load(slot: Slot, job: EmbeddingJob): Promise<void> {
-    const { coming } = state.getState();
-    if (coming) {
-      replace(comingItems, coming);
+    const { pendingTexts } = state.getState();
+    if (pendingTexts) {
+      replaceTexts(pendingItems, pendingTexts);
       state.setState({ jobs: { [slot]: job } });
     }
     state.setState(({ sets }) => ({ sets: without(sets, slot) }));
-    const rows = await loadRows(slot, job.keys(), parts.vectors, engine);
+    const rows = await loadRows(slot, job.getKeys(), deps.vectors, engine);
     // Meanwhile everything may have been erased.
     if (state.getState().jobs[slot] !== job) return;
     state.setState(({ setups }) => ({ setups: { ...setups, [slot]: job.setup } }));
@@ -65,42 +75,44 @@ export function createLabJobs(parts: JobParts, engine: VectorEngine, state: Stor
     version += 1;
     const { model } = job.setup;
     const set: LoadedSet = { slot, version, model, ...rows };
-    state.setState(({ sets, cut }) => ({
+    state.setState(({ sets, shownDimensions }) => ({
       sets: { ...sets, [slot]: set },
-      ...(cut !== undefined && cut > set.dimensions ? { cut: undefined } : {}),
+      ...(shownDimensions !== undefined && shownDimensions > set.dimensions
+        ? { shownDimensions: undefined }
+        : {}),
     }));
   }
 
   /** The texts that the views show from now on. */
-  function replace(items: readonly TextItem[], { texts, groups } = textsOf(items)): void {
-    shownItems = items;
+  function replaceTexts(items: readonly TextItem[], { texts, groups } = buildPendingTexts(items)): void {
+    currentItems = items;
     state.setState({
       texts,
       groups,
-      coming: undefined,
+      pendingTexts: undefined,
       setups: {},
       sets: {},
       jobs: {},
-      selection: nothingSelected,
+      selection: emptySelection,
     });
   }
 
   /** The texts that are embedded next: the results of others stand until there are new ones. */
-  function prepare(items: readonly TextItem[]): void {
-    if (sameItems(items, shownItems)) return;
+  function prepareTexts(items: readonly TextItem[]): void {
+    if (areSameItems(items, currentItems)) return;
     if (Object.keys(state.getState().sets).length === 0) {
-      replace(items);
+      replaceTexts(items);
       return;
     }
-    comingItems = items;
-    state.setState({ coming: textsOf(items), jobs: {} });
+    pendingItems = items;
+    state.setState({ pendingTexts: buildPendingTexts(items), jobs: {} });
   }
 
-  function textsOf(items: readonly TextItem[]): ComingTexts {
-    const groups = groupsOf(items);
-    const places = new Map(groups.map((name, index) => [name, index]));
+  function buildPendingTexts(items: readonly TextItem[]): PendingTexts {
+    const groups = listGroups(items);
+    const groupIndexes = new Map(groups.map((name, index) => [name, index]));
     const texts = items.map((item): LabText => {
-      const group = item.label === undefined ? undefined : places.get(item.label);
+      const group = item.label === undefined ? undefined : groupIndexes.get(item.label);
       return {
         text: item.text,
         ...(item.tokens ? { tokens: item.tokens } : {}),
@@ -110,12 +122,12 @@ export function createLabJobs(parts: JobParts, engine: VectorEngine, state: Stor
     return { texts, groups };
   }
 
-  async function follow(slot: Slot, job: EmbeddingJob, options?: RunOptions): Promise<void> {
+  async function runJob(slot: Slot, job: EmbeddingJob, options?: RunOptions): Promise<void> {
     state.setState(({ jobs }) => ({ active: slot, jobs: { ...jobs, [slot]: job } }));
     try {
       await job.run(options);
       await load(slot, job);
-      noteOtherSize(slot, job);
+      reportDimensionMismatch(slot, job);
     } catch (error) {
       state.setState({ problem: formatError(error) });
     } finally {
@@ -124,25 +136,34 @@ export function createLabJobs(parts: JobParts, engine: VectorEngine, state: Stor
   }
 
   /** Applies the chosen size in the views if the server ignored it or it was left out of the request. */
-  function noteOtherSize(slot: Slot, { setup }: EmbeddingJob): void {
+  function reportDimensionMismatch(slot: Slot, { setup }: EmbeddingJob): void {
     const { input, sets } = state.getState();
-    const isLeftOut = input.leftOut?.some(
+    const isOmitted = input.leftOut?.some(
       ({ model, of, field }) => model === setup.model && of === 'texts' && field === 'dimensions',
     );
-    const asked = setup.dimensions ?? (isLeftOut === true ? input.dimensions : undefined);
-    const came = sets[slot]?.dimensions;
-    if (asked === undefined || came === undefined || asked === came) return;
-    const isLonger = came > asked;
-    const what = isLonger ? `The views cut them to ${asked}.` : 'Shorter vectors cannot be made longer.';
-    const why =
-      setup.dimensions === undefined ? 'because dimensions was left out' : `although ${asked} were requested`;
+    const requestedDimensions = setup.dimensions ?? (isOmitted === true ? input.dimensions : undefined);
+    const receivedDimensions = sets[slot]?.dimensions;
+    if (
+      requestedDimensions === undefined ||
+      receivedDimensions === undefined ||
+      requestedDimensions === receivedDimensions
+    )
+      return;
+    const isLonger = receivedDimensions > requestedDimensions;
+    const effect = isLonger
+      ? `The views cut them to ${requestedDimensions}.`
+      : 'Shorter vectors cannot be made longer.';
+    const reason =
+      setup.dimensions === undefined
+        ? 'because dimensions was left out'
+        : `although ${requestedDimensions} were requested`;
     state.setState({
-      ...(isLonger ? { cut: asked } : {}),
-      notice: `The server returned ${came} dimensions ${why}. ${what}`,
+      ...(isLonger ? { shownDimensions: requestedDimensions } : {}),
+      notice: `The server returned ${receivedDimensions} dimensions ${reason}. ${effect}`,
     });
   }
 
-  async function drop(slot: Slot): Promise<void> {
+  async function dropSet(slot: Slot): Promise<void> {
     state.setState(({ setups, sets, jobs }) => ({
       setups: without(setups, slot),
       sets: without(sets, slot),
@@ -164,18 +185,18 @@ export function createLabJobs(parts: JobParts, engine: VectorEngine, state: Stor
     runAll: async (options) => {
       const { input, reading } = state.getState();
       state.setState({ notice: undefined, problem: undefined });
-      prepare(reading.items);
-      const inputs = reading.items.map(inputOf);
+      prepareTexts(reading.items);
+      const inputs = reading.items.map(toEmbeddingInput);
       for (const slot of slots) {
-        const setup = setupOf(input, slot);
+        const setup = getJobSetup(input, slot);
         if (!setup) {
-          if (state.getState().setups[slot]) await drop(slot);
+          if (state.getState().setups[slot]) await dropSet(slot);
           continue;
         }
-        const known = state.getState().jobs[slot];
-        if (known && isDone(known) && isShown(slot, setup)) continue;
-        if (!isShown(slot, setup)) state.setState({ cut: undefined });
-        await follow(slot, createEmbeddingJob(setup, inputs, parts), options);
+        const currentJob = state.getState().jobs[slot];
+        if (currentJob && isDone(currentJob) && isCurrentSetup(slot, setup)) continue;
+        if (!isCurrentSetup(slot, setup)) state.setState({ shownDimensions: undefined });
+        await runJob(slot, createEmbeddingJob(setup, inputs, deps), options);
         // What paused for a reason would meet the same reason again.
         const latest = state.getState().jobs[slot];
         if (!latest || !isDone(latest)) break;
@@ -186,7 +207,7 @@ export function createLabJobs(parts: JobParts, engine: VectorEngine, state: Stor
       for (const slot of slots) {
         const job = state.getState().jobs[slot];
         if (!job || (isDone(job) && options?.retryFailed !== true)) continue;
-        await follow(slot, job, options);
+        await runJob(slot, job, options);
         // What paused for a reason would meet the same reason again.
         if (!isDone(job)) return false;
       }
@@ -197,9 +218,9 @@ export function createLabJobs(parts: JobParts, engine: VectorEngine, state: Stor
       if (active) await jobs[active]?.pause();
     },
     stop,
-    giveUp: async () => {
+    stopAndClear: async () => {
       await stop();
-      replace([]);
+      replaceTexts([]);
     },
   };
 }
@@ -209,20 +230,20 @@ function isDone(job: EmbeddingJob): boolean {
 }
 
 function without<T>(record: Readonly<Partial<Record<Slot, T>>>, slot: Slot): Partial<Record<Slot, T>> {
-  const { [slot]: _taken, ...others } = record;
+  const { [slot]: _removed, ...others } = record;
   return others;
 }
 
-function sameItems(one: readonly TextItem[], other: readonly TextItem[]): boolean {
-  if (one === other) return true;
+function areSameItems(a: readonly TextItem[], b: readonly TextItem[]): boolean {
+  if (a === b) return true;
   return (
-    one.length === other.length &&
-    one.every((item, index) => {
-      const like = other[index];
+    a.length === b.length &&
+    a.every((item, index) => {
+      const bItem = b[index];
       return (
-        like?.text === item.text &&
-        like.label === item.label &&
-        (like.tokens === undefined) === (item.tokens === undefined)
+        bItem?.text === item.text &&
+        bItem.label === item.label &&
+        (bItem.tokens === undefined) === (item.tokens === undefined)
       );
     })
   );
@@ -241,7 +262,7 @@ async function loadRows(
   vectors: VectorStore,
   engine: VectorEngine,
 ): Promise<Pick<LoadedSet, 'dimensions' | 'rows' | 'norms' | 'sameVector'> | undefined> {
-  const dimensions = await commonLength(keys, vectors);
+  const dimensions = await findCommonLength(keys, vectors);
   if (dimensions === undefined) {
     await engine.drop(slot);
     return undefined;
@@ -250,20 +271,20 @@ async function loadRows(
   const rows: number[] = [];
   const norms: number[] = [];
   const textsByVector = new Map<string, number[]>();
-  for (let at = 0; at < keys.length; at += sliceSize) {
-    const slice = await vectors.get(keys.slice(at, at + sliceSize));
+  for (let start = 0; start < keys.length; start += sliceSize) {
+    const slice = await vectors.get(keys.slice(start, start + sliceSize));
     const usable = slice.flatMap((stored, index) =>
-      stored?.vector.length === dimensions ? [{ text: at + index, vector: stored.vector }] : [],
+      stored?.vector.length === dimensions ? [{ text: start + index, vector: stored.vector }] : [],
     );
     if (usable.length === 0) continue;
     const matrix = new Float32Array(usable.length * dimensions);
     for (const [index, { text, vector }] of usable.entries()) {
       matrix.set(vector, index * dimensions);
       rows.push(text);
-      const print = computeFingerprint(vector);
-      const same = textsByVector.get(print);
-      if (same) same.push(text);
-      else textsByVector.set(print, [text]);
+      const fingerprint = computeFingerprint(vector);
+      const sameTexts = textsByVector.get(fingerprint);
+      if (sameTexts) sameTexts.push(text);
+      else textsByVector.set(fingerprint, [text]);
     }
     norms.push(...(await engine.append(slot, matrix)).norms);
   }
@@ -271,32 +292,32 @@ async function loadRows(
   for (const texts of textsByVector.values()) {
     // A repeated text has one key, and correctly one vector.
     const [first = 0] = texts;
-    const other = texts.find((text) => keys[text] !== keys[first]);
-    if (other === undefined) continue;
-    for (const text of texts) sameVector.set(text, keys[text] === keys[first] ? other : first);
+    const differentText = texts.find((text) => keys[text] !== keys[first]);
+    if (differentText === undefined) continue;
+    for (const text of texts) sameVector.set(text, keys[text] === keys[first] ? differentText : first);
   }
   return { dimensions, rows, norms: Float32Array.from(norms), sameVector };
 }
 
 /** Computes 64 bits of a vector; a collision among a million vectors is very unlikely. */
 function computeFingerprint(vector: Float32Array<ArrayBuffer>): string {
-  let [one, other] = [0x811c9dc5, 0x9e3779b9];
+  let [hashA, hashB] = [0x811c9dc5, 0x9e3779b9];
   for (const word of new Uint32Array(vector.buffer)) {
-    one = Math.imul(one ^ word, 0x01000193);
-    other = Math.imul((other << 5) ^ (other >>> 27) ^ word, 0x85ebca6b);
+    hashA = Math.imul(hashA ^ word, 0x01000193);
+    hashB = Math.imul((hashB << 5) ^ (hashB >>> 27) ^ word, 0x85ebca6b);
   }
-  return `${one} ${other}`;
+  return `${hashA} ${hashB}`;
 }
 
 /** Of the first ones that are stored: what most of them have. */
-async function commonLength(keys: readonly string[], vectors: VectorStore): Promise<number | undefined> {
-  for (let at = 0; at < keys.length; at += sliceSize) {
+async function findCommonLength(keys: readonly string[], vectors: VectorStore): Promise<number | undefined> {
+  for (let start = 0; start < keys.length; start += sliceSize) {
     const counts = new Map<number, number>();
-    for (const stored of await vectors.get(keys.slice(at, at + sliceSize))) {
+    for (const stored of await vectors.get(keys.slice(start, start + sliceSize))) {
       if (stored) counts.set(stored.vector.length, (counts.get(stored.vector.length) ?? 0) + 1);
     }
-    const [most] = [...counts].toSorted(([, one], [, other]) => other - one);
-    if (most) return most[0];
+    const [topEntry] = [...counts].toSorted(([, a], [, b]) => b - a);
+    if (topEntry) return topEntry[0];
   }
   return undefined;
 }

@@ -4,26 +4,26 @@ import type { StoreApi } from 'zustand/vanilla';
 import { getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import type { VectorStore } from '../../storage/vector-store.ts';
 import type { Unsaved } from '../drafts/unsaved.ts';
-import { reviveInput } from './lab-input.ts';
-import { labTabs, plainTemplate, type KeptState, type LabState } from './lab-state.ts';
+import { readStoredInput } from './lab-input.ts';
+import { labTabs, plainTemplate, type SavedLabState, type LabState } from './lab-state.ts';
 
-const storeAfterMs = 500;
+const saveDelayMs = 500;
 const noteId = 'lab';
 
-export interface KeptLab extends KeptState {
+export interface SavedLab extends SavedLabState {
   /** These texts were embedded once: what is stored of them may be shown unasked. */
   wasStarted: boolean;
 }
 
 /** The last visit, as far as it can be read. */
-export async function readKeptLab(vectors: VectorStore): Promise<KeptLab> {
-  return reviveKeptLab(await vectors.note(noteId));
+export async function loadSavedLab(vectors: VectorStore): Promise<SavedLab> {
+  return readStoredLab(await vectors.note(noteId));
 }
 
-function reviveKeptLab(stored: unknown): KeptLab {
+function readStoredLab(stored: unknown): SavedLab {
   const find = getOwnProperty(stored, 'find');
   return {
-    input: reviveInput(getOwnProperty(stored, 'input')),
+    input: readStoredInput(getOwnProperty(stored, 'input')),
     wasStarted: getOwnProperty(stored, 'wasStarted') === true,
     tab: labTabs.find((tab) => tab === getOwnProperty(stored, 'tab')) ?? 'overview',
     find: {
@@ -35,68 +35,68 @@ function reviveKeptLab(stored: unknown): KeptLab {
 }
 
 /** The visit as it is stored: fields that are not set leave no trace, as in records from before there were any. */
-function toStoredLab({ input, wasStarted, tab, find }: KeptLab): object {
-  const withoutEmpty = ({ fields, ...rest }: { fields: string }) =>
+function toStoredLab({ input, wasStarted, tab, find }: SavedLab): object {
+  const withoutEmptyFields = ({ fields, ...rest }: { fields: string }) =>
     fields === '' ? rest : { ...rest, fields };
-  return { input: withoutEmpty(input), wasStarted, tab, find: withoutEmpty(find) };
+  return { input: withoutEmptyFields(input), wasStarted, tab, find: withoutEmptyFields(find) };
 }
 
 /** A visit that leaves nothing. */
-export const nothingKept: KeptLab = reviveKeptLab(undefined);
+export const emptySavedLab: SavedLab = readStoredLab(undefined);
 
-export interface LabKeeper {
+export interface LabPersistence {
   /** Stores it at once. */
-  keep: () => Promise<void>;
+  saveNow: () => Promise<void>;
   /** The texts are about to be embedded: they can be found again after a reload. */
-  started: () => Promise<void>;
+  markStarted: () => Promise<void>;
   /** What changed a moment ago is not stored. */
-  forget: () => void;
+  discardPending: () => void;
 }
 
 /** Stores what is kept of the lab a moment after each change of it. */
-export function keepLab(
+export function persistLab(
   state: StoreApi<LabState>,
   { vectors, unsaved }: { vectors: VectorStore; unsaved?: Unsaved },
-  lastVisit: KeptLab,
-): LabKeeper {
+  lastVisit: SavedLab,
+): LabPersistence {
   let { wasStarted } = lastVisit;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let isSaved: (() => void) | undefined;
+  let onSaved: (() => void) | undefined;
 
-  function keep(): Promise<void> {
+  function saveNow(): Promise<void> {
     clearTimeout(timer);
     const { input, tab, find } = state.getState();
-    const isKept = isSaved;
-    isSaved = undefined;
+    const onThisSave = onSaved;
+    onSaved = undefined;
     const { query, template, fields } = find;
-    const kept: KeptLab = { input, wasStarted, tab, find: { query, template, fields } };
-    return vectors.putNote(noteId, toStoredLab(kept)).finally(isKept);
+    const savedLab: SavedLab = { input, wasStarted, tab, find: { query, template, fields } };
+    return vectors.putNote(noteId, toStoredLab(savedLab)).finally(onThisSave);
   }
 
-  state.subscribe((now, before) => {
+  state.subscribe((current, previous) => {
     const isSame =
-      now.input === before.input &&
-      now.tab === before.tab &&
-      now.find.query === before.find.query &&
-      now.find.template === before.find.template &&
-      now.find.fields === before.find.fields;
+      current.input === previous.input &&
+      current.tab === previous.tab &&
+      current.find.query === previous.find.query &&
+      current.find.template === previous.find.template &&
+      current.find.fields === previous.find.fields;
     if (isSame) return;
     clearTimeout(timer);
-    isSaved ??= unsaved?.begin();
-    timer = setTimeout(() => void keep(), storeAfterMs);
+    onSaved ??= unsaved?.begin();
+    timer = setTimeout(() => void saveNow(), saveDelayMs);
   });
 
   return {
-    keep,
-    started: () => {
+    saveNow,
+    markStarted: () => {
       wasStarted = true;
-      return keep();
+      return saveNow();
     },
-    forget: () => {
+    discardPending: () => {
       wasStarted = false;
       clearTimeout(timer);
-      isSaved?.();
-      isSaved = undefined;
+      onSaved?.();
+      onSaved = undefined;
     },
   };
 }

@@ -1,12 +1,17 @@
 /** Short requests beside the job, in the model and size of what is loaded: a query, and a check of a few texts. */
 import type { StoreApi } from 'zustand/vanilla';
 
-import { formatFields, vectorKey } from '../../embedding/items/vector-key.ts';
+import { formatFields, computeVectorKey } from '../../embedding/items/vector-key.ts';
 import { formatError } from '../../lib/format-error.ts';
-import type { EmbeddingJob, FieldProblem, JobParts, JobSetup } from '../embedding/embedding-job-types.ts';
+import type {
+  EmbeddingJob,
+  FieldProblem,
+  EmbeddingJobDeps,
+  JobSetup,
+} from '../embedding/embedding-job-types.ts';
 import { createEmbeddingJob } from '../embedding/embedding-job.ts';
 import { createQuerySetup, readExtraFields } from './lab-fields.ts';
-import { plainTemplate, shownSet, type FindState, type LabState, type Slot } from './lab-state.ts';
+import { plainTemplate, getShownSet, type FindState, type LabState, type Slot } from './lab-state.ts';
 
 export interface LabQueries {
   /**
@@ -16,167 +21,177 @@ export interface LabQueries {
    */
   embedQuery: (slot: Slot, input: string, signal: AbortSignal) => Promise<Float32Array>;
   /** The same without a request: undefined where it has not been embedded yet. */
-  knownQuery: (slot: Slot, input: string) => Promise<Float32Array | undefined>;
+  findStoredQuery: (slot: Slot, input: string) => Promise<Float32Array | undefined>;
   /**
    * Looks for what is in the field: in what is stored, else by a request where one may be spent. What is found takes
    * the place of what was found before; what was under way for other words is given up.
    */
-  lookFor: (options: { maySpend: boolean }) => Promise<void>;
+  search: (options: { canSendRequest: boolean }) => Promise<void>;
   /** Gives up what is under way. */
-  stopLooking: () => void;
+  cancelSearch: () => void;
   /**
    * Whether the server's own `dimensions` is what a cut here gives: a few texts are asked for at that size (one request,
    * or none the second time) and compared with the leading numbers of their full vectors. Rejects with an Error for people.
    */
-  verifyCut: (slot: Slot, dimensions: number) => Promise<CutCheck>;
+  verifyDimensions: (slot: Slot, dimensions: number) => Promise<DimensionsCheck>;
 }
 
 /** Still typing until nothing was typed for so long. */
-const pauseMs = 400;
+const typingDelayMs = 400;
 
 /** What is embedded for a query. */
-export function queryInput(query: string, template: string): string {
+export function buildQueryInput(query: string, template: string): string {
   return template.includes(plainTemplate)
     ? template.replaceAll(plainTemplate, () => query)
     : `${template}${query}`;
 }
 
 /** Looks for what is in the field also by itself: after a pause, where that costs nothing or was allowed to. */
-export function createLabQueries(parts: JobParts, state: StoreApi<LabState>): LabQueries {
-  let under: { stop: AbortController; name: string; maySpend: boolean } | undefined;
-  let pause: ReturnType<typeof setTimeout> | undefined;
+export function createLabQueries(deps: EmbeddingJobDeps, state: StoreApi<LabState>): LabQueries {
+  let activeSearch: { controller: AbortController; key: string; maySpend: boolean } | undefined;
+  let typingTimer: ReturnType<typeof setTimeout> | undefined;
 
   const changeFind = (change: Partial<FindState>) =>
     state.setState(({ find }) => ({ find: { ...find, ...change } }));
 
   /** Returns the setup of the texts with the fields of the query; undefined without texts or with unreadable fields. */
-  function querySetup(slot: Slot): JobSetup | undefined {
+  function getQuerySetup(slot: Slot): JobSetup | undefined {
     const { setups, find, input } = state.getState();
     const setup = setups[slot];
     return setup && createQuerySetup(setup, readExtraFields(find.fields), input.leftOut);
   }
 
-  async function knownQuery(slot: Slot, input: string): Promise<Float32Array | undefined> {
-    const setup = querySetup(slot);
+  async function findStoredQuery(slot: Slot, input: string): Promise<Float32Array | undefined> {
+    const setup = getQuerySetup(slot);
     if (!setup) return undefined;
-    const [stored] = await parts.vectors.get([await vectorKey(setup, input)]);
+    const [stored] = await deps.vectors.get([await computeVectorKey(setup, input)]);
     return stored?.vector;
   }
 
   async function embedQuery(slot: Slot, input: string, signal: AbortSignal): Promise<Float32Array> {
     const { setups, find } = state.getState();
     if (!setups[slot]) throw new Error('Embed the texts first: a query is compared with them.');
-    const setup = querySetup(slot);
+    const setup = getQuerySetup(slot);
     if (!setup) throw new Error(describeFieldsProblem(find.fields));
-    const known = await knownQuery(slot, input);
-    if (known) return known;
-    const job = createEmbeddingJob(setup, [input], parts);
+    const storedVector = await findStoredQuery(slot, input);
+    if (storedVector) return storedVector;
+    const job = createEmbeddingJob(setup, [input], deps);
     // What is under way is paid for: it is stored, though nobody waits for it any more.
-    const stop = () => void job.pause();
-    signal.addEventListener('abort', stop, { once: true });
-    await job.run({ isShort: true });
-    signal.removeEventListener('abort', stop);
+    const pauseJob = () => void job.pause();
+    signal.addEventListener('abort', pauseJob, { once: true });
+    await job.run({ skipsQueue: true });
+    signal.removeEventListener('abort', pauseJob);
     signal.throwIfAborted();
-    const vector = await knownQuery(slot, input);
+    const vector = await findStoredQuery(slot, input);
     if (vector) return vector;
     throw new QueryError(job);
   }
 
-  function stopLooking(): void {
-    clearTimeout(pause);
-    under?.stop.abort();
-    under = undefined;
+  function cancelSearch(): void {
+    clearTimeout(typingTimer);
+    activeSearch?.controller.abort();
+    activeSearch = undefined;
   }
 
-  async function lookFor({ maySpend }: { maySpend: boolean }): Promise<void> {
+  async function search({ canSendRequest }: { canSendRequest: boolean }): Promise<void> {
     const { find } = state.getState();
-    const set = shownSet(state.getState());
+    const set = getShownSet(state.getState());
     const query = find.query.trim();
     if (!set || query === '') {
-      stopLooking();
-      changeFind({ found: undefined, isAsking: false, ...noProblem });
+      cancelSearch();
+      changeFind({ activeQuery: undefined, isSearching: false, ...noProblem });
       return;
     }
     const { slot, version } = set;
-    const input = queryInput(query, find.template);
-    const fields = formatFields(querySetup(slot)?.fields);
-    const name = JSON.stringify([slot, version, input, fields]);
+    const input = buildQueryInput(query, find.template);
+    const fields = formatFields(getQuerySetup(slot)?.fields);
+    const key = JSON.stringify([slot, version, input, fields]);
     // Enter came before the pause was over: what is paid for is not given up for a look at the same words.
-    if (under?.maySpend === true && under.name === name) return;
-    stopLooking();
-    const { found } = find;
-    const isFound =
-      found?.slot === slot && found.version === version && found.input === input && found.fields === fields;
-    if (isFound) {
-      changeFind({ isAsking: false, ...noProblem });
+    if (activeSearch?.maySpend === true && activeSearch.key === key) return;
+    cancelSearch();
+    const { activeQuery } = find;
+    const isCurrent =
+      activeQuery?.slot === slot &&
+      activeQuery.version === version &&
+      activeQuery.input === input &&
+      activeQuery.fields === fields;
+    if (isCurrent) {
+      changeFind({ isSearching: false, ...noProblem });
       return;
     }
-    const stop = new AbortController();
-    under = { stop, name, maySpend };
+    const controller = new AbortController();
+    activeSearch = { controller, key, maySpend: canSendRequest };
     try {
-      let vector = await knownQuery(slot, input);
-      if (stop.signal.aborted) return;
+      let vector = await findStoredQuery(slot, input);
+      if (controller.signal.aborted) return;
       if (!vector) {
         // What was found for other words would be taken for an answer to these.
-        changeFind({ found: undefined, ...noProblem });
-        if (!maySpend) return;
-        changeFind({ isAsking: true });
-        vector = await embedQuery(slot, input, stop.signal);
-        if (stop.signal.aborted) return;
+        changeFind({ activeQuery: undefined, ...noProblem });
+        if (!canSendRequest) return;
+        changeFind({ isSearching: true });
+        vector = await embedQuery(slot, input, controller.signal);
+        if (controller.signal.aborted) return;
       }
-      changeFind({ found: { slot, version, query, input, fields, vector }, ...noProblem });
+      changeFind({ activeQuery: { slot, version, query, input, fields, vector }, ...noProblem });
     } catch (error) {
       const fieldProblem = error instanceof QueryError ? error.field : undefined;
-      if (!stop.signal.aborted) changeFind({ problem: formatError(error), fieldProblem });
+      if (!controller.signal.aborted) changeFind({ problem: formatError(error), fieldProblem });
     } finally {
-      if (under?.stop === stop) {
-        under = undefined;
-        changeFind({ isAsking: false });
+      if (activeSearch?.controller === controller) {
+        activeSearch = undefined;
+        changeFind({ isSearching: false });
       }
     }
   }
 
-  state.subscribe((now, before) => {
-    const [set, setBefore] = [shownSet(now), shownSet(before)];
+  state.subscribe((current, previous) => {
+    const [set, previousSet] = [getShownSet(current), getShownSet(previous)];
     const isSame =
-      now.find.query === before.find.query &&
-      now.find.template === before.find.template &&
-      now.find.fields === before.find.fields &&
-      set?.slot === setBefore?.slot &&
-      set?.version === setBefore?.version;
+      current.find.query === previous.find.query &&
+      current.find.template === previous.find.template &&
+      current.find.fields === previous.find.fields &&
+      set?.slot === previousSet?.slot &&
+      set?.version === previousSet?.version;
     if (isSame) return;
-    clearTimeout(pause);
-    pause = setTimeout(() => void lookFor({ maySpend: state.getState().find.embedsAsTyped }), pauseMs);
+    clearTimeout(typingTimer);
+    typingTimer = setTimeout(
+      () => void search({ canSendRequest: state.getState().find.shouldEmbedWhileTyping }),
+      typingDelayMs,
+    );
   });
 
   return {
     embedQuery,
-    knownQuery,
-    lookFor,
-    stopLooking,
-    verifyCut: async (slot, dimensions) => {
+    findStoredQuery,
+    search,
+    cancelSearch,
+    verifyDimensions: async (slot, dimensions) => {
       const { setups, texts } = state.getState();
       const setup = setups[slot];
       if (!setup) throw new Error('Embed the texts first.');
-      const words = texts.flatMap(({ text, tokens }) => (tokens ? [] : [text]));
-      const step = Math.max(1, Math.floor(words.length / mostChecked));
-      const asked = words.filter((_, index) => index % step === 0).slice(0, mostChecked);
-      const job = createEmbeddingJob({ ...setup, dimensions }, asked, parts);
-      await job.run({ isShort: true });
+      const plainTexts = texts.flatMap(({ text, tokens }) => (tokens ? [] : [text]));
+      const step = Math.max(1, Math.floor(plainTexts.length / maxSampledTexts));
+      const sampledTexts = plainTexts.filter((_, index) => index % step === 0).slice(0, maxSampledTexts);
+      const job = createEmbeddingJob({ ...setup, dimensions }, sampledTexts, deps);
+      await job.run({ skipsQueue: true });
       const { phase } = job.state.getState();
       if (phase.name === 'paused') throw new Error(phase.report?.message ?? 'It was paused.');
-      const full = await parts.vectors.get(await Promise.all(asked.map((text) => vectorKey(setup, text))));
-      const short = await parts.vectors.get(job.keys());
-      const cosines = asked.flatMap((_, index) => {
-        const [one, other] = [full[index]?.vector, short[index]?.vector];
-        return one && other ? [cosineOfCut(one, other)] : [];
+      const fullVectors = await deps.vectors.get(
+        await Promise.all(sampledTexts.map((text) => computeVectorKey(setup, text))),
+      );
+      const shortVectors = await deps.vectors.get(job.getKeys());
+      const cosines = sampledTexts.flatMap((_, index) => {
+        const [fullVector, shortVector] = [fullVectors[index]?.vector, shortVectors[index]?.vector];
+        return fullVector && shortVector ? [computeTruncatedCosine(fullVector, shortVector)] : [];
       });
       if (cosines.length === 0) throw new Error('The gateway returned no usable vector for these texts.');
-      const lengths = short.flatMap((stored) => stored?.vector.length ?? []);
-      const other = lengths.find((length) => length !== dimensions);
-      if (other !== undefined)
-        throw new Error(`The server returned ${other} dimensions although ${dimensions} were requested.`);
-      return { dimensions, texts: cosines.length, least: Math.min(...cosines) };
+      const lengths = shortVectors.flatMap((stored) => stored?.vector.length ?? []);
+      const otherLength = lengths.find((length) => length !== dimensions);
+      if (otherLength !== undefined)
+        throw new Error(
+          `The server returned ${otherLength} dimensions although ${dimensions} were requested.`,
+        );
+      return { dimensions, texts: cosines.length, minCosine: Math.min(...cosines) };
     },
   };
 }
@@ -192,33 +207,37 @@ function describeFieldsProblem(text: string): string {
 class QueryError extends Error {
   readonly field: FieldProblem | undefined;
   constructor(job: EmbeddingJob) {
-    const failure = job.failure(0);
+    const failure = job.getFailure(0);
     const { phase } = job.state.getState();
     const report =
-      failure && 'refusal' in failure ? failure.refusal : phase.name === 'paused' ? phase.report : undefined;
+      failure && 'rejection' in failure
+        ? failure.rejection
+        : phase.name === 'paused'
+          ? phase.report
+          : undefined;
     super(report?.message ?? 'The gateway returned no usable vector for the query.');
     this.name = 'QueryError';
     this.field = phase.name === 'paused' ? phase.field : undefined;
   }
 }
 
-const mostChecked = 8;
+const maxSampledTexts = 8;
 
-export interface CutCheck {
+export interface DimensionsCheck {
   dimensions: number;
   texts: number;
   /** The least cosine between the server's vector and our cut of the full one. */
-  least: number;
+  minCosine: number;
 }
 
 /** The cosine of a short vector and the leading numbers of a long one. */
-function cosineOfCut(long: Float32Array, short: Float32Array): number {
-  let [dot, oneSquared, otherSquared] = [0, 0, 0];
-  for (const [index, other] of short.entries()) {
-    const one = long[index] ?? 0;
-    dot += one * other;
-    oneSquared += one * one;
-    otherSquared += other * other;
+function computeTruncatedCosine(long: Float32Array, short: Float32Array): number {
+  let [dot, longSquared, shortSquared] = [0, 0, 0];
+  for (const [index, shortValue] of short.entries()) {
+    const longValue = long[index] ?? 0;
+    dot += longValue * shortValue;
+    longSquared += longValue * longValue;
+    shortSquared += shortValue * shortValue;
   }
-  return dot / Math.sqrt(oneSquared * otherSquared);
+  return dot / Math.sqrt(longSquared * shortSquared);
 }

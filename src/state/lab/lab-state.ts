@@ -3,11 +3,11 @@
  * those are the engine's, under the name of their slot.
  */
 import type { UmapSettings } from '../../embedding/engine/engine.ts';
-import type { TextReading } from '../../embedding/items/text-items.ts';
+import type { ParsedTexts } from '../../embedding/items/text-items.ts';
 import type { EmbeddingJob, FieldProblem, JobSetup } from '../embedding/embedding-job-types.ts';
 import type { EmbeddingPlan } from '../embedding/embedding-plan.ts';
 import { readExtraFields } from './lab-fields.ts';
-import { readInput, type LabInput } from './lab-input.ts';
+import { parseInput, type LabInput } from './lab-input.ts';
 
 /** Two models can be loaded at a time. The engine holds the matrix of each under this name. */
 export type Slot = 'A' | 'B';
@@ -70,9 +70,9 @@ export interface FindState {
   /** JSON of further request fields for the query, as typed. */
   fields: string;
   /** Each pause in typing embeds what is not known yet: one request each. */
-  embedsAsTyped: boolean;
+  shouldEmbedWhileTyping: boolean;
   /** The query that is shown, as it was sent, with its vector in the model and size of a set. */
-  found?:
+  activeQuery?:
     | {
         slot: Slot;
         version: number;
@@ -84,12 +84,12 @@ export interface FindState {
       }
     | undefined;
   /** A request for the query is under way. */
-  isAsking: boolean;
+  isSearching: boolean;
   problem?: string | undefined;
   /** The field of the request that the problem is about. */
   fieldProblem?: FieldProblem | undefined;
   /** How many of the nearest are listed. */
-  shown: number;
+  neighbourCount: number;
 }
 
 export type MapLayout = 'pca' | 'umap';
@@ -107,7 +107,7 @@ export interface MapState {
 }
 
 /** What a job embeds while the results of other texts still stand. */
-export interface ComingTexts {
+export interface PendingTexts {
   texts: readonly LabText[];
   groups: readonly string[];
 }
@@ -118,7 +118,7 @@ export type ColourScale = 'fixed' | 'stretch';
 export interface LabState {
   input: LabInput;
   /** What `input` holds. */
-  reading: TextReading;
+  reading: ParsedTexts;
   /** Of the reading; counted with the plan, since a million texts take a while. 0 until then. */
   duplicates: number;
   /** Of all models together; undefined while it is being looked up. */
@@ -127,9 +127,9 @@ export interface LabState {
   /** The slot whose job is under way. */
   active?: Slot | undefined;
   /** Other texts than those of the views are being embedded. */
-  coming?: ComingTexts | undefined;
+  pendingTexts?: PendingTexts | undefined;
   /** A second model is wanted, whether or not it is chosen. */
-  hasSecond: boolean;
+  hasSecondModel: boolean;
   /** The texts in the field are those that are embedded, with the same models and sizes. */
   isUpToDate: boolean;
   /** Something was done otherwise than asked, and is worth a sentence. */
@@ -148,7 +148,7 @@ export interface LabState {
   /** Which set the single views show; `M` changes it. */
   shownSlot: Slot;
   /** The views look at this many leading coordinates of each vector, renormalised; undefined is all of them. */
-  cut?: number | undefined;
+  shownDimensions?: number | undefined;
   /** Of the matrix of each set; `fixed` where it was never chosen. */
   scales: Readonly<Partial<Record<Slot, ColourScale>>>;
   selection: Selection;
@@ -156,39 +156,39 @@ export interface LabState {
   map: MapState;
 }
 
-export const nothingSelected: Selection = { chosen: [] };
+export const emptySelection: Selection = { chosen: [] };
 export const plainTemplate = '{query}';
 
 /** Of k-means, UMAP and samples: the same pictures every time. */
-export const seed = 42;
+export const labSeed = 42;
 /** By custom. */
-export const firstUmap: UmapSettings = { neighbours: 15, minDistance: 0.1, seed };
+export const defaultUmap: UmapSettings = { neighbours: 15, minDistance: 0.1, seed: labSeed };
 
-const nothingFound: FindState = {
+const emptyFind: FindState = {
   query: '',
   template: plainTemplate,
   fields: '',
-  embedsAsTyped: false,
-  isAsking: false,
-  shown: 5,
+  shouldEmbedWhileTyping: false,
+  isSearching: false,
+  neighbourCount: 5,
 };
 
 /** What is kept of a visit: the next one begins with it. */
-export interface KeptState {
+export interface SavedLabState {
   input: LabInput;
   tab: LabTab;
   find: Pick<FindState, 'query' | 'template' | 'fields'>;
 }
 
 /** A lab in which nothing was embedded yet. */
-export function firstState({ input, tab, find }: KeptState): LabState {
+export function createInitialLabState({ input, tab, find }: SavedLabState): LabState {
   return {
     input,
-    reading: readInput(input),
+    reading: parseInput(input),
     duplicates: 0,
     jobs: {},
     isUpToDate: false,
-    hasSecond: input.models.B !== '',
+    hasSecondModel: input.models.B !== '',
     texts: [],
     groups: [],
     setups: {},
@@ -196,60 +196,60 @@ export function firstState({ input, tab, find }: KeptState): LabState {
     tab,
     shownSlot: 'A',
     scales: {},
-    selection: nothingSelected,
-    find: { ...nothingFound, ...find },
-    map: { layout: 'pca', drag: 'pan', umap: firstUmap },
+    selection: emptySelection,
+    find: { ...emptyFind, ...find },
+    map: { layout: 'pca', drag: 'pan', umap: defaultUmap },
   };
 }
 
 /** The set that the single views show, if it is loaded. */
-export function shownSet(state: Pick<LabState, 'sets' | 'shownSlot'>): LoadedSet | undefined {
+export function getShownSet(state: Pick<LabState, 'sets' | 'shownSlot'>): LoadedSet | undefined {
   return state.sets[state.shownSlot] ?? state.sets.A ?? state.sets.B;
 }
 
 /** The row of a text in a set's matrix, or undefined where it has no vector. */
-export function rowOf(set: LoadedSet, text: number): number | undefined {
+export function getTextRow(set: LoadedSet, text: number): number | undefined {
   // Rows ascend, and mostly every text has one.
   if (set.rows[text] === text) return text;
   let low = 0;
   let high = set.rows.length - 1;
   while (low <= high) {
     const middle = (low + high) >> 1;
-    const found = set.rows[middle] ?? 0;
-    if (found === text) return middle;
-    if (found < text) low = middle + 1;
+    const middleText = set.rows[middle] ?? 0;
+    if (middleText === text) return middle;
+    if (middleText < text) low = middle + 1;
     else high = middle - 1;
   }
   return undefined;
 }
 
 /** The texts of the job that is under way, or was last: those to come, else those of the views. */
-export function jobTexts({
-  coming,
+export function getJobTexts({
+  pendingTexts,
   texts,
   groups,
-}: Pick<LabState, 'coming' | 'texts' | 'groups'>): ComingTexts {
-  return coming ?? { texts, groups };
+}: Pick<LabState, 'pendingTexts' | 'texts' | 'groups'>): PendingTexts {
+  return pendingTexts ?? { texts, groups };
 }
 
 /** How many texts the views show the results of while a job makes others; undefined where they are current. */
-export function staleCount(
-  state: Pick<LabState, 'active' | 'coming' | 'sets' | 'shownSlot'>,
+export function countStaleTexts(
+  state: Pick<LabState, 'active' | 'pendingTexts' | 'sets' | 'shownSlot'>,
 ): number | undefined {
-  const set = shownSet(state);
+  const set = getShownSet(state);
   if (state.active === undefined || !set) return undefined;
-  return state.coming || set.slot === state.active ? set.rows.length : undefined;
+  return state.pendingTexts || set.slot === state.active ? set.rows.length : undefined;
 }
 
 /** Why nothing can be embedded now, as a sentence. */
-export function whyNotEmbed({
+export function getEmbedBlocker({
   reading,
   input,
-  hasSecond,
-}: Pick<LabState, 'reading' | 'input' | 'hasSecond'>): string | undefined {
+  hasSecondModel,
+}: Pick<LabState, 'reading' | 'input' | 'hasSecondModel'>): string | undefined {
   if (reading.items.length === 0) return 'Enter at least one text.';
   if (input.models.A === '') return 'Choose a model.';
-  if (hasSecond && input.models.B === '') return 'Choose the second model, or remove it.';
+  if (hasSecondModel && input.models.B === '') return 'Choose the second model, or remove it.';
   const fields = readExtraFields(input.fields);
   return fields.ok ? undefined : `Extra fields for texts: ${fields.problem}`;
 }

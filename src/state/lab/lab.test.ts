@@ -1,18 +1,18 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { createLocalEngine } from '../../embedding/engine/local-engine.ts';
-import { cutsOf } from '../../embedding/items/model-dimensions.ts';
+import { listShorterSizes } from '../../embedding/items/model-dimensions.ts';
 import { createGateway } from '../../gateway/client.ts';
 import { memoryVectorStore } from '../../storage/vector-store.ts';
 import { aBench } from '../../testing/bench.ts';
 import { aGate } from '../../testing/builders.ts';
 import { until } from '../../testing/wait-until.ts';
 import { createUnsaved } from '../drafts/unsaved.ts';
-import { keysOf } from '../embedding/embedding-items.ts';
+import { computeKeys } from '../embedding/embedding-items.ts';
 import { createRunQueue } from '../runs/run-queue.ts';
-import { jobTexts, rowOf, shownSet, staleCount } from './lab-state.ts';
+import { getJobTexts, getTextRow, getShownSet, countStaleTexts } from './lab-state.ts';
 import { createLab, openLab } from './lab.ts';
-import { createKeptSets, type KeptSets } from './saved-sets.ts';
+import { createSavedSets, type SavedSets } from './saved-sets.ts';
 
 interface Body {
   model: string;
@@ -21,20 +21,20 @@ interface Body {
 }
 
 /** Vectors of 1,024 numbers, or of as many as are asked for where the server takes the field. */
-function aServer(
+function createTestServer(
   dimensions: 'taken' | 'refused' | 'ignored' = 'taken',
   /** Its answer where it is another than the usual one. */
-  instead: (body: Body) => Response | undefined | Promise<Response | undefined> = () => undefined,
+  respond: (body: Body) => Response | undefined | Promise<Response | undefined> = () => undefined,
 ) {
   const bodies: Body[] = [];
   const fetch = async (_input: unknown, init?: RequestInit): Promise<Response> => {
     const body: Body = JSON.parse(typeof init?.body === 'string' ? init.body : '{}');
     bodies.push(body);
-    const left = new Promise<never>((_resolve, reject) => {
+    const aborted = new Promise<never>((_resolve, reject) => {
       init?.signal?.addEventListener('abort', () => reject(new DOMException('Gone', 'AbortError')));
     });
-    const other = await Promise.race([left, instead(body)]);
-    if (other) return other;
+    const customResponse = await Promise.race([aborted, respond(body)]);
+    if (customResponse) return customResponse;
     if (body.dimensions !== undefined && dimensions === 'refused') {
       const error = {
         message: 'Model does not support matryoshka representation',
@@ -46,7 +46,7 @@ function aServer(
     const length = dimensions === 'taken' ? (body.dimensions ?? 1024) : 1024;
     const data = body.input.map((text, index) => ({
       index,
-      embedding: Array.from({ length }, (_, at) => Math.sin((text.length + 1) * (at + 1))),
+      embedding: Array.from({ length }, (_, position) => Math.sin((text.length + 1) * (position + 1))),
     }));
     return Response.json({
       object: 'list',
@@ -59,17 +59,17 @@ function aServer(
 }
 
 const now = () => performance.now();
-const anEngine = () => createLocalEngine({ now, pause: () => Promise.resolve() });
+const createTestEngine = () => createLocalEngine({ now, pause: () => Promise.resolve() });
 
-function aLab(
-  server: ReturnType<typeof aServer>,
+function createTestLab(
+  server: ReturnType<typeof createTestServer>,
   vectors = memoryVectorStore(),
-  engine = anEngine(),
-  sets?: KeptSets,
+  engine = createTestEngine(),
+  sets?: SavedSets,
   unsaved = createUnsaved(),
 ) {
   let ids = 0;
-  const parts = {
+  const deps = {
     gateway: createGateway({ fetch: server.fetch, now }),
     queue: createRunQueue({ now, limit: () => 0 }),
     vectors,
@@ -78,17 +78,17 @@ function aLab(
     random: () => 0.5,
     unsaved,
   };
-  return createLab(parts, engine, sets);
+  return createLab(deps, engine, sets);
 }
 
 const small = { A: 'demo/embedding-0.6B', B: '' };
 
-const refusal = (message: string) =>
+const createRejection = (message: string) =>
   Response.json(
     { error: { message, type: 'refused', code: '422' } },
     { status: 422, headers: { 'x-gateway-headers': '{}' } },
   );
-const answerOf = (...vectors: readonly (readonly number[])[]) =>
+const createVectorsResponse = (...vectors: readonly (readonly number[])[]) =>
   Response.json({
     object: 'list',
     model: small.A,
@@ -97,26 +97,26 @@ const answerOf = (...vectors: readonly (readonly number[])[]) =>
 
 describe('the lab', () => {
   it('opens a set of the history without a request, and keeps what stood there before', async () => {
-    const server = aServer();
-    const sets = createKeptSets({
+    const server = createTestServer();
+    const sets = createSavedSets({
       vectors: memoryVectorStore(),
       now: () => 1_000,
       offerUndo: () => undefined,
     });
-    const lab = await aLab(server, sets.vectors, anEngine(), sets);
+    const lab = await createTestLab(server, sets.vectors, createTestEngine(), sets);
     lab.edit({ models: small, typed: 'one\nthree', dimensions: 3 });
     await lab.embed();
-    const [kept] = await sets.list();
-    expect(kept).toMatchObject({ title: 'one', texts: 2, models: [small.A] });
+    const [savedSet] = await sets.list();
+    expect(savedSet).toMatchObject({ title: 'one', texts: 2, models: [small.A] });
     lab.edit({ typed: 'not embedded yet', dimensions: undefined });
-    await lab.openSet(kept?.id ?? '');
+    await lab.openSet(savedSet?.id ?? '');
     expect(lab.state.getState().input).toMatchObject({ typed: 'one\nthree', models: small, dimensions: 3 });
     await until(() => lab.state.getState().isUpToDate);
-    expect(shownSet(lab.state.getState())?.rows).toEqual([0, 1]);
+    expect(getShownSet(lab.state.getState())?.rows).toEqual([0, 1]);
     expect(server.bodies).toHaveLength(1);
-    const before = (await sets.list()).find(({ models }) => models.length === 0);
-    expect(before?.title).toBe('not embedded yet');
-    await lab.openSet(before?.id ?? '');
+    const putAsideSet = (await sets.list()).find(({ models }) => models.length === 0);
+    expect(putAsideSet?.title).toBe('not embedded yet');
+    await lab.openSet(putAsideSet?.id ?? '');
     expect(lab.state.getState().input).toMatchObject({ typed: 'not embedded yet' });
     expect(lab.state.getState().input.dimensions).toBeUndefined();
     await lab.openSet('gone');
@@ -125,56 +125,56 @@ describe('the lab', () => {
   });
 
   it('shows what is there of a job that was interrupted, and waits to be told to go on', async () => {
-    const server = aServer();
+    const server = createTestServer();
     const vectors = memoryVectorStore();
-    const first = await aLab(server, vectors);
+    const first = await createTestLab(server, vectors);
     first.edit({ models: small, typed: 'one\nthree' });
     await first.embed();
     await vectors.putNote('lab', {
       input: { ...first.state.getState().input, typed: 'one\nthree\nfourth' },
       wasStarted: true,
     });
-    const next = await aLab(server, vectors);
-    await until(() => shownSet(next.state.getState()) !== undefined);
-    expect(shownSet(next.state.getState())?.rows).toEqual([0, 1]);
+    const next = await createTestLab(server, vectors);
+    await until(() => getShownSet(next.state.getState()) !== undefined);
+    expect(getShownSet(next.state.getState())?.rows).toEqual([0, 1]);
     expect(server.bodies).toHaveLength(1);
     await until(() => next.state.getState().active === undefined);
     await next.resume();
     expect(server.bodies[1]?.input).toEqual(['fourth']);
-    expect(shownSet(next.state.getState())?.rows).toEqual([0, 1, 2]);
+    expect(getShownSet(next.state.getState())?.rows).toEqual([0, 1, 2]);
   });
 
   it('shows nothing unasked of texts that were never embedded from here, also where their vectors are stored', async () => {
-    const server = aServer();
+    const server = createTestServer();
     const vectors = memoryVectorStore();
-    const first = await aLab(server, vectors);
+    const first = await createTestLab(server, vectors);
     first.edit({ models: small, typed: 'one' });
     await first.embed();
     await vectors.putNote('lab', undefined);
-    const next = await aLab(server, vectors);
+    const next = await createTestLab(server, vectors);
     next.edit({ models: small, typed: 'one' });
-    await next.keep();
-    const last = await aLab(server, vectors);
+    await next.saveNow();
+    const last = await createTestLab(server, vectors);
     await until(() => last.state.getState().plan !== undefined);
-    expect(last.state.getState()).toMatchObject({ jobs: {}, sets: {}, plan: { known: 1, toSend: 0 } });
+    expect(last.state.getState()).toMatchObject({ jobs: {}, sets: {}, plan: { storedCount: 1, toSend: 0 } });
   });
 
   it('shows what is stored of many texts, in the length that most of them have', async () => {
     const vectors = memoryVectorStore();
     const texts = Array.from({ length: 300 }, (_, index) => `text ${index}`);
-    const keys = await keysOf({ model: small.A, format: 'base64' }, texts);
-    const put = (text: number, ...numbers: number[]) =>
+    const keys = await computeKeys({ model: small.A, format: 'base64' }, texts);
+    const putVector = (text: number, ...numbers: number[]) =>
       vectors.put([{ key: keys[text] ?? '', vector: Float32Array.from(numbers) }]);
     // Of the first 256, which are read at once, there is none.
-    for (const text of [270, 280, 299]) await put(text, 3, 4, 0);
-    await put(260, 1, 1);
+    for (const text of [270, 280, 299]) await putVector(text, 3, 4, 0);
+    await putVector(260, 1, 1);
     const input = { mode: 'texts', typed: texts.join('\n'), models: small, format: 'base64' };
     await vectors.putNote('lab', { input, wasStarted: true });
-    const lab = await aLab(aServer(), vectors);
-    await until(() => shownSet(lab.state.getState()) !== undefined);
-    const set = shownSet(lab.state.getState());
+    const lab = await createTestLab(createTestServer(), vectors);
+    await until(() => getShownSet(lab.state.getState()) !== undefined);
+    const set = getShownSet(lab.state.getState());
     expect(set).toMatchObject({ rows: [270, 280, 299], dimensions: 3, norms: Float32Array.of(5, 5, 5) });
-    expect(set && [270, 280, 299, 0, 275, 500].map((text) => rowOf(set, text))).toEqual([
+    expect(set && [270, 280, 299, 0, 275, 500].map((text) => getTextRow(set, text))).toEqual([
       0,
       1,
       2,
@@ -183,56 +183,61 @@ describe('the lab', () => {
       undefined,
     ]);
     // Two sets of rows, one the places themselves.
-    const whole = set && { ...set, rows: [0, 1, 2] };
-    expect(whole && [0, 1, 2, 3].map((text) => rowOf(whole, text))).toEqual([0, 1, 2, undefined]);
+    const completeSet = set && { ...set, rows: [0, 1, 2] };
+    expect(completeSet && [0, 1, 2, 3].map((text) => getTextRow(completeSet, text))).toEqual([
+      0,
+      1,
+      2,
+      undefined,
+    ]);
   });
 
   it('opens the set that was chosen in the history once', async () => {
-    const sets = createKeptSets({ vectors: memoryVectorStore(), now: () => 1, offerUndo: () => undefined });
-    const lab = await aLab(aServer(), sets.vectors, anEngine(), sets);
+    const sets = createSavedSets({ vectors: memoryVectorStore(), now: () => 1, offerUndo: () => undefined });
+    const lab = await createTestLab(createTestServer(), sets.vectors, createTestEngine(), sets);
     lab.edit({ models: small, typed: 'one\nthree' });
     await lab.embed();
-    const [kept] = await sets.list();
+    const [savedSet] = await sets.list();
     lab.edit({ typed: 'others' });
-    await lab.openWanted();
+    await lab.openRequestedSet();
     expect(lab.state.getState().input.typed).toBe('others');
-    sets.want(kept?.id ?? '');
-    await lab.openWanted();
+    sets.requestOpen(savedSet?.id ?? '');
+    await lab.openRequestedSet();
     expect(lab.state.getState().input.typed).toBe('one\nthree');
     lab.edit({ typed: 'others again' });
-    await lab.openWanted();
+    await lab.openRequestedSet();
     expect(lab.state.getState().input.typed).toBe('others again');
   });
 
   it('steps through the sizes there are, also from one between them', async () => {
-    const lab = await aLab(aServer());
-    expect(lab.cutBeside(-1), 'of nothing').toBeUndefined();
+    const lab = await createTestLab(createTestServer());
+    expect(lab.getAdjacentDimensions(-1), 'of nothing').toBeUndefined();
     lab.edit({ models: small, typed: 'one\nthree' });
     await lab.embed();
-    const [least = 0, second = 0, third = 0] = cutsOf(1024);
-    const beside = () => [lab.cutBeside(-1), lab.cutBeside(1)];
-    expect(beside()).toEqual([cutsOf(1024).at(-2), undefined]);
-    lab.cutTo(second);
-    expect(beside()).toEqual([least, third]);
-    lab.cutTo(second + 1);
-    expect(beside()).toEqual([second, third]);
-    lab.cutTo(least);
-    expect(beside()).toEqual([undefined, second]);
+    const [first = 0, second = 0, third = 0] = listShorterSizes(1024);
+    const readAdjacent = () => [lab.getAdjacentDimensions(-1), lab.getAdjacentDimensions(1)];
+    expect(readAdjacent()).toEqual([listShorterSizes(1024).at(-2), undefined]);
+    lab.setDimensions(second);
+    expect(readAdjacent()).toEqual([first, third]);
+    lab.setDimensions(second + 1);
+    expect(readAdjacent()).toEqual([second, third]);
+    lab.setDimensions(first);
+    expect(readAdjacent()).toEqual([undefined, second]);
   });
 
   it('is stored a moment after what is kept of it changes, and counts as unsaved until then', async () => {
     const vectors = memoryVectorStore();
     const unsaved = createUnsaved();
-    const lab = await aLab(aServer(), vectors, anEngine(), undefined, unsaved);
+    const lab = await createTestLab(createTestServer(), vectors, createTestEngine(), undefined, unsaved);
     const count = () => unsaved.state.getState().count;
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     lab.select(1);
-    lab.changeFind({ shown: 25 });
+    lab.changeFind({ neighbourCount: 25 });
     expect(count(), 'this is not kept').toBe(0);
     for (const change of [
       () => lab.edit({ typed: 'one' }),
-      () => lab.show('map'),
+      () => lab.showTab('map'),
       () => lab.changeFind({ query: 'what' }),
       () => lab.changeFind({ template: 'Find: {query}' }),
     ]) {
@@ -250,29 +255,29 @@ describe('the lab', () => {
       wasStarted: false,
     });
     lab.edit({ typed: 'two' });
-    lab.show('wire');
+    lab.showTab('wire');
     expect(count()).toBe(1);
-    await lab.keep();
+    await lab.saveNow();
     expect(count()).toBe(0);
     await vectors.putNote('lab', undefined);
     lab.edit({ typed: 'three' });
-    await lab.forget();
+    await lab.reset();
     expect([count(), await vectors.note('lab')]).toEqual([0, undefined]);
   });
 
   it('says what failed in the words of what failed, until that is dismissed', async () => {
-    const engine = anEngine();
+    const engine = createTestEngine();
     let isBroken = true;
-    const lab = await aLab(aServer(), memoryVectorStore(), {
+    const lab = await createTestLab(createTestServer(), memoryVectorStore(), {
       ...engine,
-      create: (...asked) => (isBroken ? Promise.reject(new Error('No memory')) : engine.create(...asked)),
+      create: (...args) => (isBroken ? Promise.reject(new Error('No memory')) : engine.create(...args)),
     });
     lab.edit({ models: small, typed: 'one\nthree' });
     await lab.embed();
     expect(lab.state.getState()).toMatchObject({ problem: 'No memory', active: undefined, sets: {} });
     lab.dismiss('problem');
     expect(lab.state.getState().problem).toBeUndefined();
-    lab.tell(Promise.reject(new Error('Not opened')));
+    lab.reportFailure(Promise.reject(new Error('Not opened')));
     await until(() => lab.state.getState().problem === 'Not opened');
     isBroken = false;
     await lab.embed();
@@ -280,32 +285,32 @@ describe('the lab', () => {
   });
 
   it('offers to leave dimensions out where the server refuses them, and cuts the full size here', async () => {
-    const server = aServer('refused');
-    const lab = await aLab(server);
+    const server = createTestServer('refused');
+    const lab = await createTestLab(server);
     lab.edit({ models: small, typed: 'one\nthree', dimensions: 64 });
     await lab.embed();
     expect(server.bodies.map((body) => body.dimensions)).toEqual([64]);
-    await lab.leaveOut('A');
+    await lab.omitRejectedField('A');
     expect(server.bodies.map((body) => body.dimensions)).toEqual([64, undefined]);
-    expect(shownSet(lab.state.getState())?.dimensions).toBe(1024);
-    expect(lab.state.getState().cut).toBe(64);
+    expect(getShownSet(lab.state.getState())?.dimensions).toBe(1024);
+    expect(lab.state.getState().shownDimensions).toBe(64);
     expect(lab.state.getState().notice).toContain('1024 dimensions because dimensions was left out');
     lab.edit({ dimensions: 128 });
     expect(lab.state.getState().input.leftOut, 'a size that is chosen is sent').toEqual([]);
   });
 
   it('believes the answer, not the table, where another size comes', async () => {
-    const lab = await aLab(aServer('ignored'));
+    const lab = await createTestLab(createTestServer('ignored'));
     lab.edit({ models: small, typed: 'one\nthree', dimensions: 64 });
     await lab.embed();
-    expect(shownSet(lab.state.getState())?.dimensions).toBe(1024);
-    expect(lab.state.getState().cut).toBe(64);
+    expect(getShownSet(lab.state.getState())?.dimensions).toBe(1024);
+    expect(lab.state.getState().shownDimensions).toBe(64);
     expect(lab.state.getState().notice).toContain('1024 dimensions although 64');
   });
 
   it('keeps the results of the texts before until the next ones are there, and says whose they are', async () => {
-    const server = aServer();
-    const lab = await aLab(server);
+    const server = createTestServer();
+    const lab = await createTestLab(server);
     lab.edit({ models: small, typed: 'one\nthree' });
     await lab.embed();
     lab.select(1);
@@ -313,37 +318,37 @@ describe('the lab', () => {
     const job = lab.embed();
     await until(() => lab.state.getState().active === 'A');
     expect(lab.state.getState().texts.map(({ text }) => text)).toEqual(['one', 'three']);
-    expect(jobTexts(lab.state.getState()).texts).toHaveLength(3);
-    expect(staleCount(lab.state.getState())).toBe(2);
+    expect(getJobTexts(lab.state.getState()).texts).toHaveLength(3);
+    expect(countStaleTexts(lab.state.getState())).toBe(2);
     await job;
-    expect(lab.state.getState()).toMatchObject({ coming: undefined, selection: { chosen: [] } });
+    expect(lab.state.getState()).toMatchObject({ pendingTexts: undefined, selection: { chosen: [] } });
     expect(lab.state.getState().texts).toHaveLength(3);
-    expect(shownSet(lab.state.getState())?.rows).toEqual([0, 1, 2]);
-    expect(staleCount(lab.state.getState())).toBeUndefined();
+    expect(getShownSet(lab.state.getState())?.rows).toEqual([0, 1, 2]);
+    expect(countStaleTexts(lab.state.getState())).toBeUndefined();
   });
 
   it('says why it cannot embed, also where only the second model is missing, and sends nothing', async () => {
-    const server = aServer();
-    const lab = await aLab(server);
-    const why = async () => {
+    const server = createTestServer();
+    const lab = await createTestLab(server);
+    const embedAndReadNotice = async () => {
       await lab.embed();
       return lab.state.getState().notice;
     };
-    expect(await why()).toBe('Enter at least one text.');
+    expect(await embedAndReadNotice()).toBe('Enter at least one text.');
     lab.edit({ typed: 'one\nthree' });
-    expect(await why()).toBe('Choose a model.');
+    expect(await embedAndReadNotice()).toBe('Choose a model.');
     lab.edit({ models: small });
-    lab.wantSecond(true);
-    expect(await why()).toBe('Choose the second model, or remove it.');
+    lab.setSecondModel(true);
+    expect(await embedAndReadNotice()).toBe('Choose the second model, or remove it.');
     expect(server.bodies).toEqual([]);
-    lab.wantSecond(false);
-    expect(await why()).toBeUndefined();
+    lab.setSecondModel(false);
+    expect(await embedAndReadNotice()).toBeUndefined();
     expect(server.bodies).toHaveLength(1);
   });
 
   it('sends any number as dimensions, and to a second model unless that is known not to take it', async () => {
-    const server = aServer();
-    const lab = await aLab(server);
+    const server = createTestServer();
+    const lab = await createTestLab(server);
     lab.edit({
       models: { A: 'south/embed-small', B: 'Qwen/Qwen3-Embedding-4B' },
       typed: 'one\nthree',
@@ -357,46 +362,54 @@ describe('the lab', () => {
   });
 
   it('colours the matrix of each set as it was chosen for it', async () => {
-    const lab = await aLab(aServer());
+    const lab = await createTestLab(createTestServer());
     lab.edit({ models: { A: 'demo/embedding-0.6B', B: 'demo/embedding-4B' }, typed: 'one\nthree' });
     await lab.embed();
-    lab.scaleTo('stretch');
+    lab.setScale('stretch');
     lab.showSlot('B');
     expect(lab.state.getState().scales).toEqual({ A: 'stretch' });
   });
 
   it('says that what it loaded is lost, and loads it again without a request', async () => {
-    const server = aServer();
-    let lose: (words: string) => void = () => undefined;
-    const engine = { ...anEngine(), onLost: (listen: (words: string) => void) => void (lose = listen) };
-    const lab = await aLab(server, memoryVectorStore(), engine);
+    const server = createTestServer();
+    let loseEngine: (message: string) => void = () => undefined;
+    const engine = {
+      ...createTestEngine(),
+      onLost: (listen: (message: string) => void) => void (loseEngine = listen),
+    };
+    const lab = await createTestLab(server, memoryVectorStore(), engine);
     lab.edit({ models: { A: 'demo/embedding-0.6B', B: 'demo/embedding-4B' }, typed: 'one\nthree' });
     await lab.embed();
     expect(Object.keys(lab.state.getState().sets)).toEqual(['A', 'B']);
     engine.close();
-    lose('It stopped.');
+    loseEngine('It stopped.');
     expect(lab.state.getState().sets).toEqual({});
     expect(lab.state.getState()).toMatchObject({ problem: 'It stopped.', isUpToDate: false });
     expect(lab.state.getState().texts).toHaveLength(2);
-    const asked = server.bodies.length;
+    const requestCount = server.bodies.length;
     await lab.embed();
     expect(Object.keys(lab.state.getState().sets)).toEqual(['A', 'B']);
     expect(lab.state.getState()).toMatchObject({ problem: undefined, isUpToDate: true });
     expect((await lab.engine.search({ set: 'A' }, { row: 0 }, 1)).rows).toEqual(Int32Array.of(1));
-    expect(server.bodies).toHaveLength(asked);
+    expect(server.bodies).toHaveLength(requestCount);
   });
 });
 
 describe('what is edited after it was embedded', () => {
-  const isUpToDate = (lab: Awaited<ReturnType<typeof aLab>>) => lab.state.getState().isUpToDate;
+  const isUpToDate = (lab: Awaited<ReturnType<typeof createTestLab>>) => lab.state.getState().isUpToDate;
 
   it('is no longer what is shown where its texts, groups, tokens, model, size or format are others', async () => {
-    const lab = await aLab(aServer());
-    const asEmbedded = { models: small, typed: '# One\n1, 2\n3', mode: 'texts', format: 'base64' } as const;
-    lab.edit(asEmbedded);
+    const lab = await createTestLab(createTestServer());
+    const embeddedInput = {
+      models: small,
+      typed: '# One\n1, 2\n3',
+      mode: 'texts',
+      format: 'base64',
+    } as const;
+    lab.edit(embeddedInput);
     await lab.embed();
     expect(isUpToDate(lab)).toBe(true);
-    const others = [
+    const changes = [
       { typed: '# One\n1, 2\n4' },
       { typed: '# One\n1, 2' },
       { typed: '# Two\n1, 2\n3' },
@@ -406,17 +419,17 @@ describe('what is edited after it was embedded', () => {
       { dimensions: 64 },
       { format: 'float' },
     ] as const;
-    for (const other of others) {
-      lab.edit(other);
-      expect(isUpToDate(lab), JSON.stringify(other)).toBe(false);
-      lab.edit({ ...asEmbedded, dimensions: undefined });
-      expect(isUpToDate(lab), `without ${JSON.stringify(other)}`).toBe(true);
+    for (const change of changes) {
+      lab.edit(change);
+      expect(isUpToDate(lab), JSON.stringify(change)).toBe(false);
+      lab.edit({ ...embeddedInput, dimensions: undefined });
+      expect(isUpToDate(lab), `without ${JSON.stringify(change)}`).toBe(true);
     }
   });
 
   it('as tokens is another thing than the same figures as text', async () => {
-    const server = aServer();
-    const lab = await aLab(server);
+    const server = createTestServer();
+    const lab = await createTestLab(server);
     lab.edit({ models: small, typed: '1, 2\n3' });
     await lab.embed();
     lab.edit({ mode: 'tokens' });
@@ -435,7 +448,7 @@ describe('what is edited after it was embedded', () => {
   });
 
   it('is read again where the texts change, and not for another model', async () => {
-    const lab = await aLab(aServer());
+    const lab = await createTestLab(createTestServer());
     lab.edit({ typed: 'one\none\nthree' });
     await until(() => lab.state.getState().duplicates === 1);
     const { reading } = lab.state.getState();
@@ -450,44 +463,44 @@ describe('what is edited after it was embedded', () => {
 
   it('has a place for the second model also at the next visit, where one was chosen', async () => {
     const vectors = memoryVectorStore();
-    const lab = await aLab(aServer(), vectors);
-    expect(lab.state.getState().hasSecond).toBe(false);
+    const lab = await createTestLab(createTestServer(), vectors);
+    expect(lab.state.getState().hasSecondModel).toBe(false);
     lab.edit({ models: { ...small, B: 'demo/embedding-4B' }, typed: 'one' });
-    expect(lab.state.getState().hasSecond).toBe(true);
-    await lab.keep();
-    const next = await aLab(aServer(), vectors);
-    expect(next.state.getState().hasSecond).toBe(true);
-    next.wantSecond(false);
-    expect(next.state.getState()).toMatchObject({ hasSecond: false, input: { models: small } });
-    next.wantSecond(true);
+    expect(lab.state.getState().hasSecondModel).toBe(true);
+    await lab.saveNow();
+    const next = await createTestLab(createTestServer(), vectors);
+    expect(next.state.getState().hasSecondModel).toBe(true);
+    next.setSecondModel(false);
+    expect(next.state.getState()).toMatchObject({ hasSecondModel: false, input: { models: small } });
+    next.setSecondModel(true);
     // Another first model leaves the empty place where it is.
     next.edit({ models: { A: 'south/embed-small', B: '' } });
-    expect(next.state.getState().hasSecond).toBe(true);
+    expect(next.state.getState().hasSecondModel).toBe(true);
   });
 });
 
 describe('a job of the lab', () => {
   it('asks again for what was refused only when told to, and shows it then', async () => {
     let isRefused = true;
-    const server = aServer('taken', ({ input }) =>
-      isRefused && input.includes('bad') ? refusal('Not this one') : undefined,
+    const server = createTestServer('taken', ({ input }) =>
+      isRefused && input.includes('bad') ? createRejection('Not this one') : undefined,
     );
-    const lab = await aLab(server);
+    const lab = await createTestLab(server);
     lab.edit({ models: small, typed: 'one\nbad\nthree' });
     await lab.embed();
-    expect(shownSet(lab.state.getState())?.rows).toEqual([0, 2]);
-    const asked = server.bodies.length;
+    expect(getShownSet(lab.state.getState())?.rows).toEqual([0, 2]);
+    const requestCount = server.bodies.length;
     isRefused = false;
     await lab.resume();
-    expect(server.bodies).toHaveLength(asked);
+    expect(server.bodies).toHaveLength(requestCount);
     await lab.resume({ retryFailed: true });
-    expect(server.bodies.slice(asked).map(({ input }) => input)).toEqual([['bad']]);
-    expect(shownSet(lab.state.getState())?.rows).toEqual([0, 1, 2]);
+    expect(server.bodies.slice(requestCount).map(({ input }) => input)).toEqual([['bad']]);
+    expect(getShownSet(lab.state.getState())?.rows).toEqual([0, 1, 2]);
   });
 
   it('that pauses keeps the second model waiting, also where it pauses again, and then goes on with both', async () => {
     let isBroken = true;
-    const server = aServer('taken', () =>
+    const server = createTestServer('taken', () =>
       isBroken
         ? Response.json(
             { error: { message: 'Down', type: 'server_error' } },
@@ -495,7 +508,7 @@ describe('a job of the lab', () => {
           )
         : undefined,
     );
-    const lab = await aLab(server);
+    const lab = await createTestLab(server);
     lab.edit({ models: { A: small.A, B: 'demo/embedding-4B' }, typed: 'one\nthree' });
     await lab.embed();
     await lab.resume();
@@ -510,11 +523,11 @@ describe('a job of the lab', () => {
 
   it('is alone: while it is under way nothing else is embedded or opened, and that is said', async () => {
     const gate = aGate();
-    const server = aServer('taken', async () => {
+    const server = createTestServer('taken', async () => {
       await gate.opened;
       return undefined;
     });
-    const lab = await aLab(server);
+    const lab = await createTestLab(server);
     lab.edit({ models: small, typed: 'one\nthree' });
     const job = lab.embed();
     await until(() => server.bodies.length === 1);
@@ -528,14 +541,14 @@ describe('a job of the lab', () => {
     const paused = lab.pause();
     gate.open();
     await Promise.all([paused, job]);
-    expect(shownSet(lab.state.getState())?.rows).toEqual([0, 1]);
+    expect(getShownSet(lab.state.getState())?.rows).toEqual([0, 1]);
     expect(server.bodies).toHaveLength(1);
   });
 
   it('is given up when it is stopped: what is under way is not stored, and nothing more is asked', async () => {
     const vectors = memoryVectorStore();
-    const server = aServer('taken', () => aGate().opened.then(() => undefined));
-    const lab = await aLab(server, vectors);
+    const server = createTestServer('taken', () => aGate().opened.then(() => undefined));
+    const lab = await createTestLab(server, vectors);
     await lab.stop();
     await lab.pause();
     lab.edit({ models: { A: small.A, B: 'demo/embedding-4B' }, typed: 'one\nthree' });
@@ -548,37 +561,39 @@ describe('a job of the lab', () => {
   });
 
   it('says that shorter vectors came than were asked for, and cuts nothing then', async () => {
-    const lab = await aLab(aServer('taken', ({ input }) => answerOf(...input.map(() => [3, 4]))));
+    const lab = await createTestLab(
+      createTestServer('taken', ({ input }) => createVectorsResponse(...input.map(() => [3, 4]))),
+    );
     lab.edit({ models: small, typed: 'one\nthree', dimensions: 64 });
     await lab.embed();
-    expect(lab.state.getState().cut).toBeUndefined();
+    expect(lab.state.getState().shownDimensions).toBeUndefined();
     expect(lab.state.getState().notice).toBe(
       'The server returned 2 dimensions although 64 were requested. Shorter vectors cannot be made longer.',
     );
   });
 
   it('leaves the cut alone for other texts, and takes it back for another model', async () => {
-    const lab = await aLab(aServer());
+    const lab = await createTestLab(createTestServer());
     lab.edit({ models: small, typed: 'one\nthree' });
     await lab.embed();
-    lab.cutTo(1024);
-    expect(lab.state.getState().cut, 'all of it').toBeUndefined();
-    lab.cutTo(256);
+    lab.setDimensions(1024);
+    expect(lab.state.getState().shownDimensions, 'all of it').toBeUndefined();
+    lab.setDimensions(256);
     lab.edit({ typed: 'one\nfour' });
     await lab.embed();
-    expect(lab.state.getState().cut).toBe(256);
+    expect(lab.state.getState().shownDimensions).toBe(256);
     lab.edit({ models: { ...small, A: 'demo/embedding-4B' } });
     await lab.embed();
-    expect(lab.state.getState().cut).toBeUndefined();
+    expect(lab.state.getState().shownDimensions).toBeUndefined();
   });
 
   it('leaves the first model on show where the second is taken away', async () => {
-    const lab = await aLab(aServer());
+    const lab = await createTestLab(createTestServer());
     lab.edit({ models: { A: small.A, B: 'demo/embedding-4B' }, typed: 'one\nthree' });
     await lab.embed();
     lab.showSlot('B');
-    expect(shownSet(lab.state.getState())?.slot).toBe('B');
-    lab.wantSecond(false);
+    expect(getShownSet(lab.state.getState())?.slot).toBe('B');
+    lab.setSecondModel(false);
     await lab.embed();
     expect(lab.state.getState()).toMatchObject({ shownSlot: 'A', sets: { A: {} }, setups: { A: {} } });
     expect(Object.keys(lab.state.getState().jobs)).toEqual(['A']);
@@ -588,30 +603,30 @@ describe('a job of the lab', () => {
 
 describe('what is pointed at', () => {
   it('is one text, several in order with one of them current, or none', async () => {
-    const lab = await aLab(aServer());
-    const selection = () => lab.state.getState().selection;
+    const lab = await createTestLab(createTestServer());
+    const getSelection = () => lab.state.getState().selection;
     lab.selectMany([3, 1, 3]);
-    expect(selection()).toEqual({ current: 1, chosen: [1, 3] });
+    expect(getSelection()).toEqual({ current: 1, chosen: [1, 3] });
     lab.selectMany([5, 3]);
-    expect(selection()).toEqual({ current: 3, chosen: [3, 5] });
+    expect(getSelection()).toEqual({ current: 3, chosen: [3, 5] });
     lab.selectMany([5, 3, 7]);
-    expect(selection(), 'it was one of them before').toEqual({ current: 3, chosen: [3, 5, 7] });
+    expect(getSelection(), 'it was one of them before').toEqual({ current: 3, chosen: [3, 5, 7] });
     lab.selectMany([5, 7], 7);
-    expect(selection()).toEqual({ current: 7, chosen: [5, 7] });
+    expect(getSelection()).toEqual({ current: 7, chosen: [5, 7] });
     lab.selectMany([5], 7);
-    expect(selection(), 'one of them, or the first').toEqual({ current: 5, chosen: [5] });
+    expect(getSelection(), 'one of them, or the first').toEqual({ current: 5, chosen: [5] });
     lab.select(0);
-    expect(selection()).toEqual({ current: 0, chosen: [0] });
+    expect(getSelection()).toEqual({ current: 0, chosen: [0] });
     lab.select(undefined);
-    expect(selection()).toEqual({ chosen: [] });
+    expect(getSelection()).toEqual({ chosen: [] });
   });
 });
 
 describe('a query of the lab', () => {
-  async function anEmbeddedLab(...[answer]: [Parameters<typeof aServer>[1]?]) {
+  async function createEmbeddedLab(...[answer]: [Parameters<typeof createTestServer>[1]?]) {
     let isAnswered = false;
-    const server = aServer('taken', (body) => (isAnswered ? answer?.(body) : undefined));
-    const lab = await aLab(server);
+    const server = createTestServer('taken', (body) => (isAnswered ? answer?.(body) : undefined));
+    const lab = await createTestLab(server);
     lab.edit({ models: small, typed: 'one\nthree' });
     await lab.embed();
     isAnswered = true;
@@ -619,92 +634,98 @@ describe('a query of the lab', () => {
   }
 
   it('without texts to compare it with is refused with what to do', async () => {
-    const lab = await aLab(aServer());
+    const lab = await createTestLab(createTestServer());
     await expect(lab.embedQuery('A', 'what', new AbortController().signal)).rejects.toThrow(
       'Embed the texts first: a query is compared with them.',
     );
-    await expect(lab.verifyCut('A', 64)).rejects.toThrow('Embed the texts first.');
-    expect(await lab.knownQuery('A', 'what')).toBeUndefined();
+    await expect(lab.verifyDimensions('A', 64)).rejects.toThrow('Embed the texts first.');
+    expect(await lab.findStoredQuery('A', 'what')).toBeUndefined();
     lab.changeFind({ query: 'what' });
-    await lab.lookFor({ maySpend: true });
-    expect(lab.state.getState().find).toMatchObject({ isAsking: false });
+    await lab.search({ canSendRequest: true });
+    expect(lab.state.getState().find).toMatchObject({ isSearching: false });
     expect(lab.state.getState().find.problem).toBeUndefined();
   });
 
   it('that is refused or has no usable vector says so until it is changed', async () => {
-    const { lab, find } = await anEmbeddedLab(({ input }) =>
-      input[0] === 'zero' ? answerOf(Array.from({ length: 1024 }, () => 0)) : refusal('Not this one'),
+    const { lab, find } = await createEmbeddedLab(({ input }) =>
+      input[0] === 'zero'
+        ? createVectorsResponse(Array.from({ length: 1024 }, () => 0))
+        : createRejection('Not this one'),
     );
     lab.changeFind({ query: 'bad' });
-    await lab.lookFor({ maySpend: true });
-    expect(find()).toMatchObject({ problem: 'Not this one', isAsking: false, found: undefined });
+    await lab.search({ canSendRequest: true });
+    expect(find()).toMatchObject({ problem: 'Not this one', isSearching: false, activeQuery: undefined });
     lab.changeFind({ query: 'zero' });
     expect(find().problem).toBeUndefined();
-    await lab.lookFor({ maySpend: true });
+    await lab.search({ canSendRequest: true });
     expect(find().problem).toContain('The last answer contains no usable vector');
-    lab.changeFind({ shown: 25 });
+    lab.changeFind({ neighbourCount: 25 });
     expect(find().problem, 'the query is the same').toContain('no usable vector');
     lab.clearQuery();
-    expect(find()).toMatchObject({ query: '', problem: undefined, found: undefined });
+    expect(find()).toMatchObject({ query: '', problem: undefined, activeQuery: undefined });
   });
 
   it('is looked for with the words around it, and its result goes with the query', async () => {
-    const { lab, server, find } = await anEmbeddedLab();
+    const { lab, server, find } = await createEmbeddedLab();
     lab.changeFind({ query: ' what ', template: 'Find: {query}!' });
-    await lab.lookFor({ maySpend: false });
-    expect([server.bodies.length, find().found, find().isAsking]).toEqual([1, undefined, false]);
-    await lab.lookFor({ maySpend: true });
+    await lab.search({ canSendRequest: false });
+    expect([server.bodies.length, find().activeQuery, find().isSearching]).toEqual([1, undefined, false]);
+    await lab.search({ canSendRequest: true });
     expect(server.bodies[1]?.input).toEqual(['Find: what!']);
-    expect(find().found).toMatchObject({ slot: 'A', query: 'what', input: 'Find: what!' });
+    expect(find().activeQuery).toMatchObject({ slot: 'A', query: 'what', input: 'Find: what!' });
     // A template that has no place for it stands before it.
     lab.changeFind({ template: 'Query: ' });
-    await lab.lookFor({ maySpend: false });
-    expect(find().found, 'an answer to other words').toBeUndefined();
-    await lab.lookFor({ maySpend: true });
+    await lab.search({ canSendRequest: false });
+    expect(find().activeQuery, 'an answer to other words').toBeUndefined();
+    await lab.search({ canSendRequest: true });
     expect(server.bodies[2]?.input).toEqual(['Query: what']);
     lab.changeFind({ query: '  ' });
-    await lab.lookFor({ maySpend: true });
-    expect(find().found).toBeUndefined();
+    await lab.search({ canSendRequest: true });
+    expect(find().activeQuery).toBeUndefined();
     expect(server.bodies).toHaveLength(3);
   });
 
   it('that was found is looked up again for other vectors, without a request', async () => {
-    const { lab, server, find } = await anEmbeddedLab();
+    const { lab, server, find } = await createEmbeddedLab();
     lab.changeFind({ query: 'what' });
-    await lab.lookFor({ maySpend: true });
-    const before = find().found?.version;
+    await lab.search({ canSendRequest: true });
+    const previousVersion = find().activeQuery?.version;
     lab.edit({ typed: 'one\nthree\nfourth' });
     await lab.embed();
-    const asked = server.bodies.length;
-    const { version } = shownSet(lab.state.getState()) ?? {};
-    expect(version).not.toBe(before);
-    await until(() => find().found?.version === version);
-    expect(server.bodies).toHaveLength(asked);
+    const requestCount = server.bodies.length;
+    const { version } = getShownSet(lab.state.getState()) ?? {};
+    expect(version).not.toBe(previousVersion);
+    await until(() => find().activeQuery?.version === version);
+    expect(server.bodies).toHaveLength(requestCount);
   });
 
   it('gives up those before it: what comes late of them is not taken for its answer', async () => {
     const gate = aGate();
-    const { lab, server, find } = await anEmbeddedLab(async ({ input }) => {
+    const { lab, server, find } = await createEmbeddedLab(async ({ input }) => {
       if (input[0] === 'first') await gate.opened;
       return undefined;
     });
     lab.changeFind({ query: 'first' });
-    const first = lab.lookFor({ maySpend: true });
+    const first = lab.search({ canSendRequest: true });
     await until(() => server.bodies.length === 2);
     lab.changeFind({ query: 'second' });
-    await lab.lookFor({ maySpend: true });
+    await lab.search({ canSendRequest: true });
     gate.open();
     await first;
-    expect(find()).toMatchObject({ isAsking: false, found: { query: 'second' }, problem: undefined });
+    expect(find()).toMatchObject({
+      isSearching: false,
+      activeQuery: { query: 'second' },
+      problem: undefined,
+    });
     // It was paid for, and is known from now on.
     lab.changeFind({ query: 'first' });
-    await lab.lookFor({ maySpend: false });
-    expect(find().found?.query).toBe('first');
+    await lab.search({ canSendRequest: false });
+    expect(find().activeQuery?.query).toBe('first');
     expect(server.bodies).toHaveLength(3);
   });
 
   it('is asked for by itself after a pause only where that was allowed, and looked up where it was not', async () => {
-    const { lab, server, find } = await anEmbeddedLab();
+    const { lab, server, find } = await createEmbeddedLab();
     await lab.embedQuery('A', 'known', new AbortController().signal);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
@@ -712,72 +733,72 @@ describe('a query of the lab', () => {
     await vi.advanceTimersByTimeAsync(399);
     lab.changeFind({ query: 'known' });
     await vi.advanceTimersByTimeAsync(400);
-    await until(() => find().found?.query === 'known');
+    await until(() => find().activeQuery?.query === 'known');
     expect(server.bodies).toHaveLength(2);
-    lab.changeFind({ query: 'new', embedsAsTyped: true });
+    lab.changeFind({ query: 'new', shouldEmbedWhileTyping: true });
     await vi.advanceTimersByTimeAsync(400);
-    await until(() => find().found?.query === 'new');
+    await until(() => find().activeQuery?.query === 'new');
     expect(server.bodies[2]?.input).toEqual(['new']);
   });
 });
 
 describe('a check of a size', () => {
   it('asks for eight texts from all over, and tells how far the server is from a cut', async () => {
-    const server = aServer('taken', ({ input, dimensions }) =>
-      dimensions === 2 ? answerOf(...input.map(() => [3, 4])) : undefined,
+    const server = createTestServer('taken', ({ input, dimensions }) =>
+      dimensions === 2 ? createVectorsResponse(...input.map(() => [3, 4])) : undefined,
     );
-    const lab = await aLab(server);
+    const lab = await createTestLab(server);
     const texts = Array.from({ length: 17 }, (_, index) => 'x'.repeat(index + 1));
     lab.edit({ models: small, typed: texts.join('\n') });
     await lab.embed();
-    const asked = [0, 2, 4, 6, 8, 10, 12, 14].map((index) => texts[index] ?? '');
-    const cosines = asked.map(({ length }) => {
-      const [one, other] = [Math.sin(length + 1), Math.sin(2 * (length + 1))];
-      return (3 * one + 4 * other) / (5 * Math.hypot(one, other));
+    const expectedTexts = [0, 2, 4, 6, 8, 10, 12, 14].map((index) => texts[index] ?? '');
+    const cosines = expectedTexts.map(({ length }) => {
+      const [firstValue, secondValue] = [Math.sin(length + 1), Math.sin(2 * (length + 1))];
+      return (3 * firstValue + 4 * secondValue) / (5 * Math.hypot(firstValue, secondValue));
     });
-    expect(await lab.verifyCut('A', 2)).toEqual({
+    expect(await lab.verifyDimensions('A', 2)).toEqual({
       dimensions: 2,
       texts: 8,
-      least: expect.closeTo(Math.min(...cosines), 5),
+      minCosine: expect.closeTo(Math.min(...cosines), 5),
     });
-    expect(server.bodies[1]).toMatchObject({ input: asked, dimensions: 2 });
+    expect(server.bodies[1]).toMatchObject({ input: expectedTexts, dimensions: 2 });
   });
 
   it('says what the server says where it cannot be made', async () => {
-    const server = aServer('taken', ({ dimensions }) =>
-      dimensions === undefined ? undefined : refusal('Not at this size'),
+    const server = createTestServer('taken', ({ dimensions }) =>
+      dimensions === undefined ? undefined : createRejection('Not at this size'),
     );
-    const lab = await aLab(server);
+    const lab = await createTestLab(server);
     lab.edit({ models: small, typed: 'one\nthree' });
     await lab.embed();
-    await expect(lab.verifyCut('A', 64)).rejects.toThrow('Not at this size');
+    await expect(lab.verifyDimensions('A', 64)).rejects.toThrow('Not at this size');
     lab.edit({ typed: 'one' });
     await lab.embed();
-    await expect(lab.verifyCut('A', 64)).rejects.toThrow(
+    await expect(lab.verifyDimensions('A', 64)).rejects.toThrow(
       'The gateway returned no usable vector for these texts.',
     );
-    const other = await aLab(aServer('ignored'));
+    const other = await createTestLab(createTestServer('ignored'));
     other.edit({ models: small, typed: 'one\nthree' });
     await other.embed();
-    await expect(other.verifyCut('A', 64)).rejects.toThrow('returned 1024 dimensions although 64');
+    await expect(other.verifyDimensions('A', 64)).rejects.toThrow('returned 1024 dimensions although 64');
   });
 });
 
 describe('further request fields', () => {
-  const refuses = (name: string, model: string) => (body: object) =>
+  const rejectField = (name: string, model: string) => (body: object) =>
     name in body && 'model' in body && body.model === model
-      ? refusal(`${name} is not supported by ${model}`)
+      ? createRejection(`${name} is not supported by ${model}`)
       : undefined;
 
   it('sends extra fields of texts and query separately and stores vectors under them', async () => {
-    const server = aServer();
-    const sent: string[] = [];
+    const server = createTestServer();
+    const sentBodies: string[] = [];
     const fetch: typeof server.fetch = (input, init) => {
-      sent.push(typeof init?.body === 'string' ? init.body : '');
+      sentBodies.push(typeof init?.body === 'string' ? init.body : '');
       return server.fetch(input, init);
     };
     const vectors = memoryVectorStore();
-    const lab = await aLab({ ...server, fetch }, vectors);
+    const lab = await createTestLab({ ...server, fetch }, vectors);
     lab.edit({
       models: small,
       typed: 'one\nthree',
@@ -785,23 +806,23 @@ describe('further request fields', () => {
     });
     await lab.embed();
     lab.changeFind({ query: 'one', fields: '{ "task": "query", "scale": 1.0 }' });
-    await lab.lookFor({ maySpend: true });
-    expect(sent[0]).toContain('"task":"passage","user":9007199254740993');
-    expect(sent[1]).toContain('"task":"query","scale":1.0');
-    expect(sent[1]).not.toContain('user');
+    await lab.search({ canSendRequest: true });
+    expect(sentBodies[0]).toContain('"task":"passage","user":9007199254740993');
+    expect(sentBodies[1]).toContain('"task":"query","scale":1.0');
+    expect(sentBodies[1]).not.toContain('user');
     expect(server.bodies[1]?.input, 'a text with other fields is another input').toEqual(['one']);
     // The same again costs nothing, also after a reload; other fields do.
-    await lab.keep();
-    const next = await aLab(server, vectors);
-    await until(() => shownSet(next.state.getState()) !== undefined);
+    await lab.saveNow();
+    const next = await createTestLab(server, vectors);
+    await until(() => getShownSet(next.state.getState()) !== undefined);
     expect(next.state.getState().find.fields).toBe('{ "task": "query", "scale": 1.0 }');
-    await next.lookFor({ maySpend: true });
+    await next.search({ canSendRequest: true });
     next.edit({ fields: '{"user":9007199254740993, "task":"passage"}' });
     expect(next.state.getState().isUpToDate).toBe(true);
     await next.embed();
     expect(server.bodies).toHaveLength(2);
     next.changeFind({ fields: '' });
-    await next.lookFor({ maySpend: true });
+    await next.search({ canSendRequest: true });
     next.edit({ fields: '' });
     expect(next.state.getState().isUpToDate).toBe(false);
     await next.embed();
@@ -809,8 +830,8 @@ describe('further request fields', () => {
   });
 
   it('sends nothing while extra fields are invalid or set a field of the lab', async () => {
-    const server = aServer();
-    const lab = await aLab(server);
+    const server = createTestServer();
+    const lab = await createTestLab(server);
     for (const [fields, problem] of [
       ['{', 'Not valid JSON'],
       ['[1]', 'Must be a JSON object'],
@@ -828,7 +849,7 @@ describe('further request fields', () => {
     lab.edit({ fields: ' {} ' });
     await lab.embed();
     lab.changeFind({ query: 'what', fields: '{ "model": "x" }' });
-    await lab.lookFor({ maySpend: true });
+    await lab.search({ canSendRequest: true });
     expect(lab.state.getState().find.problem).toContain(
       'Extra fields for the query: model is set by the lab',
     );
@@ -836,53 +857,53 @@ describe('further request fields', () => {
   });
 
   it('leaves a refused extra field out for one model only, until it is sent again', async () => {
-    const server = aServer('taken', refuses('task', 'demo/embedding-4B'));
+    const server = createTestServer('taken', rejectField('task', 'demo/embedding-4B'));
     const vectors = memoryVectorStore();
-    const lab = await aLab(server, vectors);
+    const lab = await createTestLab(server, vectors);
     const models = { A: small.A, B: 'demo/embedding-4B' };
     lab.edit({ models, typed: 'one\nthree', fields: '{ "task": "passage" }' });
     await lab.embed();
     expect(lab.state.getState().jobs.B?.state.getState().phase).toMatchObject({
       field: { name: 'task', is: 'refused' },
     });
-    await lab.leaveOut('B');
+    await lab.omitRejectedField('B');
     expect(server.bodies.map((body) => [body.model, 'task' in body])).toEqual([
       [models.A, true],
       [models.B, true],
       [models.B, false],
     ]);
     expect(lab.state.getState().isUpToDate).toBe(true);
-    await lab.keep();
-    const next = await aLab(server, vectors);
+    await lab.saveNow();
+    const next = await createTestLab(server, vectors);
     await until(() => next.state.getState().isUpToDate);
-    next.sendAgain(models.B, 'texts');
+    next.restoreFields(models.B, 'texts');
     await next.embed();
     expect(server.bodies.slice(3).map((body) => 'task' in body)).toEqual([true]);
   });
 
   it('leaves an extra field refused for the query out of the query only', async () => {
-    const server = aServer('taken', (body) =>
-      'task' in body && body.task === 'query' ? refusal('task must be passage') : undefined,
+    const server = createTestServer('taken', (body) =>
+      'task' in body && body.task === 'query' ? createRejection('task must be passage') : undefined,
     );
-    const lab = await aLab(server);
+    const lab = await createTestLab(server);
     lab.edit({ models: small, typed: 'one\nthree', fields: '{ "task": "passage" }' });
     await lab.embed();
     lab.changeFind({ query: 'what', fields: '{ "task": "query" }' });
-    await lab.lookFor({ maySpend: true });
+    await lab.search({ canSendRequest: true });
     expect(lab.state.getState().find).toMatchObject({
       problem: 'task must be passage',
       fieldProblem: { name: 'task', is: 'refused' },
     });
-    await lab.leaveOutOfQuery();
+    await lab.omitRejectedQueryField();
     expect(lab.state.getState().find).toMatchObject({ problem: undefined, fieldProblem: undefined });
-    expect(lab.state.getState().find.found?.query).toBe('what');
+    expect(lab.state.getState().find.activeQuery?.query).toBe('what');
     expect(lab.state.getState().isUpToDate).toBe(true);
     lab.changeFind({ fields: '{ "task": "passage" }' });
     expect(lab.state.getState().input.leftOut, 'what is typed again is sent').toEqual([]);
   });
 
   it('adds a missing extra field and keeps the typed text', async () => {
-    const lab = await aLab(aServer());
+    const lab = await createTestLab(createTestServer());
     lab.addField('task', 'texts');
     expect(lab.state.getState().input.fields).toBe('{ "task": "" }');
     lab.edit({ fields: '{\n  "a": 1.0,\n  "b": [{}]\n}' });
@@ -894,10 +915,10 @@ describe('further request fields', () => {
   });
 
   it('sends an added extra field with the next attempt', async () => {
-    const server = aServer('taken', (body) =>
-      'task' in body ? undefined : refusal('"task" is required for this model'),
+    const server = createTestServer('taken', (body) =>
+      'task' in body ? undefined : createRejection('"task" is required for this model'),
     );
-    const lab = await aLab(server);
+    const lab = await createTestLab(server);
     lab.edit({ models: small, typed: 'one\nthree' });
     await lab.embed();
     lab.edit({ fields: '{ "task": "passage" }' });
@@ -920,47 +941,51 @@ describe('the lab of a playground', () => {
         onHide(listen);
       },
     };
-    const open = () => bench.lab.open(() => openLab({ ...bench, page }, anEngine()));
+    const open = () => bench.lab.load(() => openLab({ ...bench, page }, createTestEngine()));
     await expect(open()).rejects.toThrow('Failure 1');
     await expect(open()).rejects.toThrow('Failure 2');
-    expect(bench.lab.lab()).toBeUndefined();
+    expect(bench.lab.getLab()).toBeUndefined();
     const lab = await open();
     expect(await open()).toBe(lab);
-    expect(bench.lab.lab()).toBe(lab);
+    expect(bench.lab.getLab()).toBe(lab);
   });
 
   it('shares nothing with that of another in the same page', async () => {
     const bench = await aBench();
-    const [one, other] = await Promise.all(
+    const [first, second] = await Promise.all(
       [bench, await bench.another()].map((playground) =>
-        playground.lab.open(() => openLab(playground, anEngine())),
+        playground.lab.load(() => openLab(playground, createTestEngine())),
       ),
     );
-    const before = other?.state.getState();
-    one?.edit({ models: small, typed: 'one\nthree' });
-    one?.show('map');
-    one?.changeFind({ query: 'three', shown: 25 });
-    one?.changeMap({ layout: 'umap', drag: 'lasso' });
-    one?.select(1);
-    one?.cutTo(64);
-    expect(one?.state.getState()).toMatchObject({ tab: 'map', find: { query: 'three' }, cut: 64 });
-    expect(other?.state.getState()).toBe(before);
+    const stateBefore = second?.state.getState();
+    first?.edit({ models: small, typed: 'one\nthree' });
+    first?.showTab('map');
+    first?.changeFind({ query: 'three', neighbourCount: 25 });
+    first?.changeMap({ layout: 'umap', drag: 'lasso' });
+    first?.select(1);
+    first?.setDimensions(64);
+    expect(first?.state.getState()).toMatchObject({
+      tab: 'map',
+      find: { query: 'three' },
+      shownDimensions: 64,
+    });
+    expect(second?.state.getState()).toBe(stateBefore);
     // What is computed is kept under this name.
-    expect(other?.id).not.toBe(one?.id);
+    expect(second?.id).not.toBe(first?.id);
   });
 
   it('begins again when everything was erased, and stores nothing of what was there', async () => {
     const vectors = memoryVectorStore();
-    const lab = await aLab(aServer(), vectors);
+    const lab = await createTestLab(createTestServer(), vectors);
     const first = lab.state.getState();
     lab.edit({ models: small, typed: 'one\nthree' });
     await lab.embed();
     lab.select(1);
-    lab.show('compare');
+    lab.showTab('compare');
     lab.changeFind({ query: 'three', template: 'Find: {query}' });
     lab.changeMap({ layout: 'umap' });
     await Promise.all([vectors.clear(), vectors.putNote('lab', undefined)]);
-    await lab.forget();
+    await lab.reset();
     expect(lab.state.getState()).toEqual(first);
     expect(await vectors.note('lab')).toBeUndefined();
     await expect(lab.engine.search({ set: 'A' }, { row: 0 }, 1)).rejects.toThrow('not loaded');

@@ -1,35 +1,35 @@
 import type { Lab } from './lab.ts';
 /** Apart from lab.ts, which is fetched with the screen of the lab: this much of it is there from the beginning. */
-import type { KeptSets } from './saved-sets.ts';
+import type { SavedSets } from './saved-sets.ts';
 
 /** Where the embeddings lab is found, which is opened when its screen is first shown. */
-export interface LabDoor {
+export interface LazyLab {
   /** Undefined until it is open. */
-  lab: () => Lab | undefined;
+  getLab: () => Lab | undefined;
   /** The same promise each time, so that going elsewhere loses nothing; what failed is tried again by the next who asks. */
-  open: (openLab: () => Promise<Lab>) => Promise<Lab>;
+  load: (openLab: () => Promise<Lab>) => Promise<Lab>;
   /** The same of the sets of texts that are kept. */
-  sets: (openSets: () => Promise<KeptSets>) => Promise<KeptSets>;
+  loadSets: (openSets: () => Promise<SavedSets>) => Promise<SavedSets>;
 }
 
 /** A door behind which nothing is open yet. */
-export function createLabDoor(): LabDoor {
+export function createLazyLab(): LazyLab {
   let lab: Lab | undefined;
-  const openOnce = once<Lab>();
+  const loadOnce = createLoadOnce<Lab>();
   return {
-    lab: () => lab,
-    open: (openLab) => openOnce(async () => (lab = await openLab())),
-    sets: once(),
+    getLab: () => lab,
+    load: (openLab) => loadOnce(async () => (lab = await openLab())),
+    loadSets: createLoadOnce(),
   };
 }
 
 /** Answers with the same promise each time; what failed is tried again by the next who asks. */
-function once<T>(): (open: () => Promise<T>) => Promise<T> {
-  let opening: Promise<T> | undefined;
-  return (open) => {
-    if (opening) return opening;
-    opening = open();
-    opening.catch(() => (opening = undefined));
-    return opening;
+function createLoadOnce<T>(): (load: () => Promise<T>) => Promise<T> {
+  let pendingLoad: Promise<T> | undefined;
+  return (load) => {
+    if (pendingLoad) return pendingLoad;
+    pendingLoad = load();
+    pendingLoad.catch(() => (pendingLoad = undefined));
+    return pendingLoad;
   };
 }

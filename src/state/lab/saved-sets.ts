@@ -9,9 +9,9 @@ import { getDisplayTitle } from '../../lib/text/trim.ts';
 import { openVectorStore } from '../../storage/vector-db.ts';
 import { memoryVectorStore, type VectorStore } from '../../storage/vector-store.ts';
 import type { Playground } from '../create-playground.ts';
-import { readInput, reviveInput, type LabInput } from './lab-input.ts';
+import { parseInput, readStoredInput, type LabInput } from './lab-input.ts';
 
-export interface KeptSet {
+export interface SavedSet {
   id: string;
   title: string;
   texts: number;
@@ -21,25 +21,25 @@ export interface KeptSet {
   updatedAt: number;
 }
 
-export interface KeptSets {
+export interface SavedSets {
   vectors: VectorStore;
   changes: StoreApi<{ count: number }>;
-  list: () => Promise<KeptSet[]>;
+  list: () => Promise<SavedSet[]>;
   /** Those whose title, models and texts hold every word of the query. */
   search: (query: string) => Promise<Set<string>>;
   /** The same texts are one set, whatever they are embedded with. */
-  keep: (input: LabInput, models: readonly string[]) => Promise<void>;
+  save: (input: LabInput, models: readonly string[]) => Promise<void>;
   /** Undefined where there is no such set. */
   read: (id: string) => Promise<LabInput | undefined>;
   rename: (id: string, title: string) => Promise<void>;
   /** The set that the lab opens when it is shown next. */
-  want: (id: string) => void;
-  takeWanted: () => string | undefined;
+  requestOpen: (id: string) => void;
+  takeOpenRequest: () => string | undefined;
   /** Its texts go once this cannot be undone any more. The vectors stay: they belong to texts, not to sets. */
-  remove: (set: KeptSet) => void;
+  remove: (set: SavedSet) => void;
 }
 
-interface SetsParts {
+interface SavedSetsDeps {
   vectors: VectorStore;
   /** Epoch milliseconds. */
   now: () => number;
@@ -47,31 +47,31 @@ interface SetsParts {
 }
 
 /** Notes beside the vectors: one with what the history shows, one with the texts, which may be many. */
-const setNote = 'set ';
-const textsNote = 'texts of set ';
+const setNotePrefix = 'set ';
+const textsNotePrefix = 'texts of set ';
 
 /** The sets in this store of vectors. */
-export function createKeptSets({ vectors, now, offerUndo }: SetsParts): KeptSets {
+export function createSavedSets({ vectors, now, offerUndo }: SavedSetsDeps): SavedSets {
   const changes = createStore(() => ({ count: 0 }));
-  const changed = () => changes.setState(({ count }) => ({ count: count + 1 }));
-  const hidden = new Set<string>();
-  let wanted: string | undefined;
+  const notifyChanged = () => changes.setState(({ count }) => ({ count: count + 1 }));
+  const hiddenIds = new Set<string>();
+  let requestedSetId: string | undefined;
 
-  const noteOf = async (id: string) => readSet(id, await vectors.note(setNote + id));
-  const putSet = async ({ id, ...rest }: KeptSet) => {
-    await vectors.putNote(setNote + id, rest);
-    changed();
+  const readSetNote = async (id: string) => readSet(id, await vectors.note(setNotePrefix + id));
+  const saveSet = async ({ id, ...rest }: SavedSet) => {
+    await vectors.putNote(setNotePrefix + id, rest);
+    notifyChanged();
   };
   const list = async () => {
-    const notes = await vectors.notes(setNote);
+    const notes = await vectors.notes(setNotePrefix);
     return notes.flatMap(({ id, value }) => {
-      const set = readSet(id.slice(setNote.length), value);
-      return set && !hidden.has(set.id) ? [set] : [];
+      const set = readSet(id.slice(setNotePrefix.length), value);
+      return set && !hiddenIds.has(set.id) ? [set] : [];
     });
   };
   const read = async (id: string) => {
-    const stored = await vectors.note(textsNote + id);
-    return isRecord(stored) ? reviveInput(stored) : undefined;
+    const stored = await vectors.note(textsNotePrefix + id);
+    return isRecord(stored) ? readStoredInput(stored) : undefined;
   };
 
   return {
@@ -80,59 +80,63 @@ export function createKeptSets({ vectors, now, offerUndo }: SetsParts): KeptSets
     list,
     read,
     search: async (query) => {
-      const words = parseQueryTerms(query);
-      const found = new Set<string>();
+      const terms = parseQueryTerms(query);
+      const matchingIds = new Set<string>();
       for (const set of await list()) {
         const input = await read(set.id);
-        const all = [set.title, ...set.models, input === undefined ? '' : writtenIn(input)].join('\n');
-        if (findMatchingTerms(all, words).length === words.length) found.add(set.id);
+        const searchText = [
+          set.title,
+          ...set.models,
+          input === undefined ? '' : getSearchableText(input),
+        ].join('\n');
+        if (findMatchingTerms(searchText, terms).length === terms.length) matchingIds.add(set.id);
       }
-      return found;
+      return matchingIds;
     },
-    keep: async (input, models) => {
-      const texts = readInput(input).items.length;
+    save: async (input, models) => {
+      const texts = parseInput(input).items.length;
       if (texts === 0) return;
-      const id = await idOf(input);
-      const known = await noteOf(id);
-      if (known && models.length === 0) return;
-      hidden.delete(id);
-      await vectors.putNote(textsNote + id, input);
-      await putSet({
+      const id = await computeSetId(input);
+      const savedSet = await readSetNote(id);
+      if (savedSet && models.length === 0) return;
+      hiddenIds.delete(id);
+      await vectors.putNote(textsNotePrefix + id, input);
+      await saveSet({
         id,
-        title: known?.title ?? nameOf(input),
+        title: savedSet?.title ?? getSetTitle(input),
         texts,
-        models: [...new Set([...models, ...(known?.models ?? [])])],
+        models: [...new Set([...models, ...(savedSet?.models ?? [])])],
         updatedAt: now(),
       });
     },
     rename: async (id, title) => {
-      const known = await noteOf(id);
-      if (known) await putSet({ ...known, title });
+      const savedSet = await readSetNote(id);
+      if (savedSet) await saveSet({ ...savedSet, title });
     },
-    want: (id) => {
-      wanted = id;
+    requestOpen: (id) => {
+      requestedSetId = id;
     },
-    takeWanted: () => {
-      const taken = wanted;
-      wanted = undefined;
-      return taken;
+    takeOpenRequest: () => {
+      const setId = requestedSetId;
+      requestedSetId = undefined;
+      return setId;
     },
     remove: (set) => {
-      hidden.add(set.id);
-      changed();
+      hiddenIds.add(set.id);
+      notifyChanged();
       offerUndo(
         `Deleted “${getDisplayTitle(set.title)}”.`,
         () => {
-          hidden.delete(set.id);
-          changed();
+          hiddenIds.delete(set.id);
+          notifyChanged();
         },
         () => {
           // It was embedded again meanwhile.
-          if (!hidden.delete(set.id)) return;
+          if (!hiddenIds.delete(set.id)) return;
           void Promise.all([
-            vectors.putNote(setNote + set.id, undefined),
-            vectors.putNote(textsNote + set.id, undefined),
-          ]).then(changed);
+            vectors.putNote(setNotePrefix + set.id, undefined),
+            vectors.putNote(textsNotePrefix + set.id, undefined),
+          ]).then(notifyChanged);
         },
       );
     },
@@ -140,14 +144,14 @@ export function createKeptSets({ vectors, now, offerUndo }: SetsParts): KeptSets
 }
 
 /** The sets of this playground, in this browser where it stores anything; the same ones for the lab and the history. */
-export function openKeptSets({ lab, storage, page, actions }: Playground): Promise<KeptSets> {
-  return lab.sets(async () => {
+export function openSavedSets({ lab, storage, page, actions }: Playground): Promise<SavedSets> {
+  return lab.loadSets(async () => {
     const isMemory = storage.getState().mode === 'memory';
     let onErased: () => void = () => undefined;
     const vectors = isMemory ? memoryVectorStore() : await openVectorStore(() => onErased());
-    const sets = createKeptSets({ vectors, now: page.now, offerUndo: actions.offerUndo });
+    const sets = createSavedSets({ vectors, now: page.now, offerUndo: actions.offerUndo });
     onErased = () => {
-      void lab.lab()?.forget();
+      void lab.getLab()?.reset();
       sets.changes.setState(({ count }) => ({ count: count + 1 }));
     };
     return sets;
@@ -156,21 +160,21 @@ export function openKeptSets({ lab, storage, page, actions }: Playground): Promi
 
 const encoder = new TextEncoder();
 
-function idOf({ mode, typed, file }: LabInput): Promise<string> {
+function computeSetId({ mode, typed, file }: LabInput): Promise<string> {
   const source = file ? [mode, file.table.name, file.columns, file.table.rows] : [mode, typed];
   return computeSha256(encoder.encode(JSON.stringify(source)));
 }
 
 /** The name of the file, or what a session that begins with these texts would be called. */
-function nameOf({ typed, file }: LabInput): string {
+function getSetTitle({ typed, file }: LabInput): string {
   return file ? file.table.name : deriveTitle([{ role: 'user', content: typed }]);
 }
 
-function writtenIn({ typed, file }: LabInput): string {
+function getSearchableText({ typed, file }: LabInput): string {
   return file ? file.table.rows.map((row) => row.join(' ')).join('\n') : typed;
 }
 
-function readSet(id: string, stored: unknown): KeptSet | undefined {
+function readSet(id: string, stored: unknown): SavedSet | undefined {
   const title = getStringProperty(stored, 'title');
   const texts = getNumberProperty(stored, 'texts');
   const updatedAt = getNumberProperty(stored, 'updatedAt');

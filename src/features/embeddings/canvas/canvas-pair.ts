@@ -1,6 +1,6 @@
-import { cssColors, type CssColors } from './css-colors.ts';
+import { readCssColors, type CssColors } from './css-colors.ts';
 
-interface CanvasPairParts {
+interface CanvasPairOptions {
   /** Draws both canvases. `isMoving`: more frames are about to come, so that speed matters more than edges. */
   draw: (isMoving: boolean) => void;
   /** The canvases took another size, in pixels of the screen; they are drawn at once afterwards. */
@@ -12,27 +12,27 @@ interface CanvasPairParts {
  * no React: `destroy` ends it.
  */
 export class CanvasPair {
-  readonly below = document.createElement('canvas');
-  readonly above = document.createElement('canvas');
+  readonly baseCanvas = document.createElement('canvas');
+  readonly overlayCanvas = document.createElement('canvas');
   /** Of the theme; another object after `refresh`. */
   colors: CssColors;
   /** CSS pixels; 0 until the host has a size. */
   widthPx = 0;
   heightPx = 0;
   /** Pixels of the screen for a CSS pixel. */
-  ratio = 1;
+  pixelRatio = 1;
   readonly #host: HTMLElement;
-  readonly #parts: CanvasPairParts;
+  readonly #parts: CanvasPairOptions;
   readonly #resized = new ResizeObserver(() => this.#resize());
   #frame = 0;
 
   /** Nothing is drawn before `start`: who draws is not made yet. */
-  constructor(host: HTMLElement, parts: CanvasPairParts) {
+  constructor(host: HTMLElement, options: CanvasPairOptions) {
     this.#host = host;
-    this.#parts = parts;
-    this.colors = cssColors(host);
-    this.above.className = 'points-above';
-    host.append(this.below, this.above);
+    this.#parts = options;
+    this.colors = readCssColors(host);
+    this.overlayCanvas.className = 'points-above';
+    host.append(this.baseCanvas, this.overlayCanvas);
   }
 
   start(): void {
@@ -42,7 +42,7 @@ export class CanvasPair {
 
   /** The theme changed. */
   refresh(): void {
-    this.colors = cssColors(this.#host);
+    this.colors = readCssColors(this.#host);
   }
 
   schedule(isMoving = false): void {
@@ -60,23 +60,23 @@ export class CanvasPair {
   }
 
   /** To draw in CSS pixels; undefined while there is no room to draw in. */
-  contextOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D | undefined {
+  getContext(canvas: HTMLCanvasElement): CanvasRenderingContext2D | undefined {
     const context = this.widthPx === 0 ? null : canvas.getContext('2d');
-    context?.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    context?.setTransform(this.pixelRatio, 0, 0, this.pixelRatio, 0, 0);
     return context ?? undefined;
   }
 
   /** Both as they stand, as a PNG. Rejects where the browser gives none. */
   async toPng(): Promise<Blob> {
     this.drawNow();
-    const whole = document.createElement('canvas');
-    whole.width = this.below.width;
-    whole.height = this.below.height;
-    const context = whole.getContext('2d');
-    context?.drawImage(this.below, 0, 0);
-    context?.drawImage(this.above, 0, 0);
+    const combined = document.createElement('canvas');
+    combined.width = this.baseCanvas.width;
+    combined.height = this.baseCanvas.height;
+    const context = combined.getContext('2d');
+    context?.drawImage(this.baseCanvas, 0, 0);
+    context?.drawImage(this.overlayCanvas, 0, 0);
     return await new Promise((resolve, reject) => {
-      whole.toBlob((blob) => {
+      combined.toBlob((blob) => {
         if (blob) resolve(blob);
         else reject(new Error('The browser could not create an image of this view.'));
       }, 'image/png');
@@ -86,19 +86,19 @@ export class CanvasPair {
   destroy(): void {
     cancelAnimationFrame(this.#frame);
     this.#resized.disconnect();
-    this.below.remove();
-    this.above.remove();
+    this.baseCanvas.remove();
+    this.overlayCanvas.remove();
   }
 
   #resize(): void {
     const { clientWidth, clientHeight } = this.#host;
     if (clientWidth === 0 || clientHeight === 0) return;
-    this.ratio = Math.min(2, devicePixelRatio || 1);
+    this.pixelRatio = Math.min(2, devicePixelRatio || 1);
     this.widthPx = clientWidth;
     this.heightPx = clientHeight;
-    const width = Math.round(clientWidth * this.ratio);
-    const height = Math.round(clientHeight * this.ratio);
-    for (const canvas of [this.below, this.above]) {
+    const width = Math.round(clientWidth * this.pixelRatio);
+    const height = Math.round(clientHeight * this.pixelRatio);
+    for (const canvas of [this.baseCanvas, this.overlayCanvas]) {
       canvas.width = width;
       canvas.height = height;
       canvas.style.width = `${clientWidth}px`;

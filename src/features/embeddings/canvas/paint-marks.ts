@@ -1,60 +1,63 @@
-import { fontOf, line, write, type OverlayPicture, type Place } from './paint-overlay.ts';
+import { getCanvasFont, addLine, drawText, type OverlayFrame, type CanvasPoint } from './paint-overlay.ts';
 
-const mostWords = 44;
-const mostRings = 400;
+const maxLabelChars = 44;
+const maxRings = 400;
 
 /** Lines to the nearest, rings, words beside points and the lasso, over points, axes and names. In CSS pixels. */
-export function paintMarks(context: CanvasRenderingContext2D, picture: OverlayPicture): void {
-  const { overlay, scene, hovered } = picture;
-  const placeOf = (point: number): Place | undefined => {
+export function paintMarks(context: CanvasRenderingContext2D, frame: OverlayFrame): void {
+  const { overlay, scene, hovered } = frame;
+  const getCanvasPoint = (point: number): CanvasPoint | undefined => {
     const x = scene.xy[point * 2];
     const y = scene.xy[point * 2 + 1];
-    return x === undefined || y === undefined || !Number.isFinite(x + y) ? undefined : picture.toPlace(x, y);
+    return x === undefined || y === undefined || !Number.isFinite(x + y)
+      ? undefined
+      : frame.toCanvasPoint(x, y);
   };
-  const from = overlay.query ? picture.toPlace(overlay.query.x, overlay.query.y) : undefined;
-  const current = overlay.current === undefined ? undefined : placeOf(overlay.current);
-  paintLinks(context, picture, from ?? current, overlay.links.map(placeOf));
-  if (overlay.chosen.length > 1 && overlay.chosen.length <= mostRings)
-    for (const point of overlay.chosen) ring(context, picture, placeOf(point), '--ink', 1);
-  if (current) {
-    ring(context, picture, current, '--needle', 2);
-    writeBeside(context, picture, overlay.textOf(overlay.current ?? 0), current, '550 12px');
+  const queryPoint = overlay.query ? frame.toCanvasPoint(overlay.query.x, overlay.query.y) : undefined;
+  const currentPoint = overlay.current === undefined ? undefined : getCanvasPoint(overlay.current);
+  paintLinks(context, frame, queryPoint ?? currentPoint, overlay.links.map(getCanvasPoint));
+  if (overlay.chosen.length > 1 && overlay.chosen.length <= maxRings)
+    for (const point of overlay.chosen) drawRing(context, frame, getCanvasPoint(point), '--ink', 1);
+  if (currentPoint) {
+    drawRing(context, frame, currentPoint, '--needle', 2);
+    drawTextBeside(context, frame, overlay.getLabel(overlay.current ?? 0), currentPoint, '550 12px');
   }
-  if (from) paintQuery(context, picture, from);
-  const pointed = hovered === undefined || hovered === overlay.current ? undefined : placeOf(hovered);
-  if (pointed && hovered !== undefined) {
-    ring(context, picture, pointed, '--ink', 1.5);
-    writeBeside(context, picture, overlay.textOf(hovered), pointed, '450 12px');
+  if (queryPoint) paintQuery(context, frame, queryPoint);
+  const hoveredPoint =
+    hovered === undefined || hovered === overlay.current ? undefined : getCanvasPoint(hovered);
+  if (hoveredPoint && hovered !== undefined) {
+    drawRing(context, frame, hoveredPoint, '--ink', 1.5);
+    drawTextBeside(context, frame, overlay.getLabel(hovered), hoveredPoint, '450 12px');
   }
-  paintLasso(context, picture);
+  paintLasso(context, frame);
 }
 
 function paintLinks(
   context: CanvasRenderingContext2D,
-  picture: OverlayPicture,
-  from: Place | undefined,
-  ends: readonly (Place | undefined)[],
+  frame: OverlayFrame,
+  from: CanvasPoint | undefined,
+  ends: readonly (CanvasPoint | undefined)[],
 ): void {
   if (!from) return;
-  context.strokeStyle = picture.css('--needle');
+  context.strokeStyle = frame.getCssValue('--needle');
   context.lineWidth = 1.25;
   context.beginPath();
-  for (const end of ends) if (end) line(context, [from.x, from.y], [end.x, end.y]);
+  for (const end of ends) if (end) addLine(context, [from.x, from.y], [end.x, end.y]);
   context.stroke();
   for (const [index, end] of ends.entries()) {
     if (!end) continue;
     const length = Math.hypot(end.x - from.x, end.y - from.y) || 1;
-    const off = picture.radiusPx + 9;
+    const offsetPx = frame.radiusPx + 9;
     // Beyond the point, where the line does not run.
-    const x = end.x + ((end.x - from.x) / length) * off;
-    const y = end.y + ((end.y - from.y) / length) * off + 4;
-    write(
+    const x = end.x + ((end.x - from.x) / length) * offsetPx;
+    const y = end.y + ((end.y - from.y) / length) * offsetPx + 4;
+    drawText(
       context,
-      picture,
+      frame,
       String(index + 1),
       { x, y },
       {
-        color: picture.css('--needle-ink'),
+        color: frame.getCssValue('--needle-ink'),
         font: '650 11px',
         align: 'center',
       },
@@ -62,83 +65,85 @@ function paintLinks(
   }
 }
 
-function paintQuery(context: CanvasRenderingContext2D, picture: OverlayPicture, at: Place): void {
-  context.strokeStyle = picture.css('--needle');
-  context.fillStyle = picture.css('--paper');
+function paintQuery(context: CanvasRenderingContext2D, frame: OverlayFrame, center: CanvasPoint): void {
+  context.strokeStyle = frame.getCssValue('--needle');
+  context.fillStyle = frame.getCssValue('--paper');
   context.lineWidth = 1.5;
   context.beginPath();
-  line(context, [at.x - 9, at.y], [at.x + 9, at.y]);
-  line(context, [at.x, at.y - 9], [at.x, at.y + 9]);
+  addLine(context, [center.x - 9, center.y], [center.x + 9, center.y]);
+  addLine(context, [center.x, center.y - 9], [center.x, center.y + 9]);
   context.stroke();
   context.lineWidth = 2;
   context.beginPath();
-  context.arc(at.x, at.y, 5, 0, 2 * Math.PI);
+  context.arc(center.x, center.y, 5, 0, 2 * Math.PI);
   context.fill();
   context.stroke();
-  write(
+  drawText(
     context,
-    picture,
+    frame,
     'Query',
-    { x: at.x - 14, y: at.y + 4 },
+    { x: center.x - 14, y: center.y + 4 },
     {
-      color: picture.css('--needle-ink'),
+      color: frame.getCssValue('--needle-ink'),
       font: '600 12px',
       align: 'right',
     },
   );
 }
 
-function ring(
+function drawRing(
   context: CanvasRenderingContext2D,
-  { radiusPx, css }: OverlayPicture,
-  at: Place | undefined,
+  { radiusPx, getCssValue }: OverlayFrame,
+  center: CanvasPoint | undefined,
   color: `--${string}`,
   widthPx: number,
 ): void {
-  if (!at) return;
-  context.strokeStyle = css(color);
+  if (!center) return;
+  context.strokeStyle = getCssValue(color);
   context.lineWidth = widthPx;
   context.beginPath();
-  context.arc(at.x, at.y, radiusPx + 3, 0, 2 * Math.PI);
+  context.arc(center.x, center.y, radiusPx + 3, 0, 2 * Math.PI);
   context.stroke();
 }
 
-function paintLasso(context: CanvasRenderingContext2D, { lasso, css }: OverlayPicture): void {
+function paintLasso(context: CanvasRenderingContext2D, { lasso, getCssValue }: OverlayFrame): void {
   if (lasso.length < 4) return;
-  context.strokeStyle = css('--needle');
+  context.strokeStyle = getCssValue('--needle');
   context.lineWidth = 1.5;
   context.setLineDash([5, 4]);
   context.beginPath();
-  for (let at = 0; at < lasso.length; at += 2) context.lineTo(lasso[at] ?? 0, lasso[at + 1] ?? 0);
+  for (let index = 0; index < lasso.length; index += 2)
+    context.lineTo(lasso[index] ?? 0, lasso[index + 1] ?? 0);
   context.closePath();
   context.stroke();
   context.setLineDash([]);
 }
 
 /** Beside a point, on the side where there is room. */
-function writeBeside(
+function drawTextBeside(
   context: CanvasRenderingContext2D,
-  picture: OverlayPicture,
+  frame: OverlayFrame,
   text: string,
-  { x, y }: Place,
+  { x, y }: CanvasPoint,
   font: string,
 ): void {
-  const words = shortened(text);
-  const off = picture.radiusPx + 8;
-  context.font = fontOf(picture.css, font);
-  const length = context.measureText(words).width;
-  const right = x + off + length < picture.widthPx - 4 ? x + off : x - off - length;
-  const left = Math.max(4, Math.min(right, picture.widthPx - length - 4));
-  write(
+  const label = truncateLabel(text);
+  const offsetPx = frame.radiusPx + 8;
+  context.font = getCanvasFont(frame.getCssValue, font);
+  const labelWidthPx = context.measureText(label).width;
+  const preferredX =
+    x + offsetPx + labelWidthPx < frame.widthPx - 4 ? x + offsetPx : x - offsetPx - labelWidthPx;
+  const labelX = Math.max(4, Math.min(preferredX, frame.widthPx - labelWidthPx - 4));
+  drawText(
     context,
-    picture,
-    words,
-    { x: left, y: Math.max(14, y - off + 2) },
-    { color: picture.css('--ink'), font, align: 'left' },
+    frame,
+    label,
+    { x: labelX, y: Math.max(14, y - offsetPx + 2) },
+    { color: frame.getCssValue('--ink'), font, align: 'left' },
   );
 }
 
-function shortened(text: string): string {
+function truncateLabel(text: string): string {
   const oneLine = text.replace(/\s+/g, ' ');
-  return oneLine.length > mostWords ? `${oneLine.slice(0, mostWords - 1)}…` : oneLine;
+  return oneLine.length > maxLabelChars ? `${oneLine.slice(0, maxLabelChars - 1)}…` : oneLine;
 }

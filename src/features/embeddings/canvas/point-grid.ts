@@ -1,92 +1,93 @@
 /** Which points are where: the nearest to a place, those inside a line, and the next one in a direction. */
-import { boundsOf } from './view-box.ts';
+import { computeBounds } from './view-box.ts';
 
 export interface PointGrid {
   /** The point nearest to a place and within the distance, all in data units; undefined: there is none. */
-  nearest: (x: number, y: number, within: number) => number | undefined;
+  findNearest: (x: number, y: number, maxDistance: number) => number | undefined;
 }
 
 /** About so many points share a cell where they are spread evenly. */
 const pointsPerCell = 4;
 
 /** Sorts points (`x, y` pairs; those that are not finite have no place) into the cells of a grid: 100,000 in about 10 ms. */
-export function pointGrid(xy: Float32Array): PointGrid {
-  const bounds = boundsOf(xy);
-  if (!bounds) return { nearest: () => undefined };
+export function createPointGrid(xy: Float32Array): PointGrid {
+  const bounds = computeBounds(xy);
+  if (!bounds) return { findNearest: () => undefined };
   const count = xy.length >> 1;
   const side = Math.max(1, Math.ceil(Math.sqrt(count / pointsPerCell)));
   const { minX, minY } = bounds;
   // A flat cloud still needs cells of some size.
   const cellWidth = (bounds.maxX - minX) / side || 1;
   const cellHeight = (bounds.maxY - minY) / side || 1;
-  const columnOf = (x: number) => Math.max(0, Math.min(side - 1, Math.floor((x - minX) / cellWidth)));
-  const rowOf = (y: number) => Math.max(0, Math.min(side - 1, Math.floor((y - minY) / cellHeight)));
-  const xAt = (point: number) => xy[point * 2] ?? Number.NaN;
-  const yAt = (point: number) => xy[point * 2 + 1] ?? Number.NaN;
-  const cellOf = (point: number) => {
-    const x = xAt(point);
-    const y = yAt(point);
-    return Number.isFinite(x) && Number.isFinite(y) ? rowOf(y) * side + columnOf(x) : -1;
+  const getColumn = (x: number) => Math.max(0, Math.min(side - 1, Math.floor((x - minX) / cellWidth)));
+  const getRow = (y: number) => Math.max(0, Math.min(side - 1, Math.floor((y - minY) / cellHeight)));
+  const getX = (point: number) => xy[point * 2] ?? Number.NaN;
+  const getY = (point: number) => xy[point * 2 + 1] ?? Number.NaN;
+  const getCellIndex = (point: number) => {
+    const x = getX(point);
+    const y = getY(point);
+    return Number.isFinite(x) && Number.isFinite(y) ? getRow(y) * side + getColumn(x) : -1;
   };
 
   const starts = new Uint32Array(side * side + 1);
   for (let point = 0; point < count; point++) {
-    const cell = cellOf(point);
+    const cell = getCellIndex(point);
     if (cell >= 0) starts[cell + 1] = (starts[cell + 1] ?? 0) + 1;
   }
   for (let cell = 0; cell < side * side; cell++)
     starts[cell + 1] = (starts[cell + 1] ?? 0) + (starts[cell] ?? 0);
-  const places = starts.slice();
+  const nextMemberIndexes = starts.slice();
   const members = new Uint32Array(starts[side * side] ?? 0);
   for (let point = 0; point < count; point++) {
-    const cell = cellOf(point);
+    const cell = getCellIndex(point);
     if (cell < 0) continue;
-    const place = places[cell] ?? 0;
-    members[place] = point;
-    places[cell] = place + 1;
+    const memberIndex = nextMemberIndexes[cell] ?? 0;
+    members[memberIndex] = point;
+    nextMemberIndexes[cell] = memberIndex + 1;
   }
 
   return {
-    nearest: (x, y, within) => {
-      let found: number | undefined;
-      let closest = within * within;
-      for (let row = rowOf(y - within); row <= rowOf(y + within); row++) {
-        const from = starts[row * side + columnOf(x - within)] ?? 0;
-        const to = starts[row * side + columnOf(x + within) + 1] ?? 0;
-        for (let at = from; at < to; at++) {
-          const point = members[at] ?? 0;
-          const distance = (xAt(point) - x) ** 2 + (yAt(point) - y) ** 2;
+    findNearest: (x, y, maxDistance) => {
+      let nearest: number | undefined;
+      let minSquaredDistance = maxDistance * maxDistance;
+      for (let row = getRow(y - maxDistance); row <= getRow(y + maxDistance); row++) {
+        const from = starts[row * side + getColumn(x - maxDistance)] ?? 0;
+        const to = starts[row * side + getColumn(x + maxDistance) + 1] ?? 0;
+        for (let index = from; index < to; index++) {
+          const point = members[index] ?? 0;
+          const squaredDistance = (getX(point) - x) ** 2 + (getY(point) - y) ** 2;
           // Of points in one place the last one lies on top.
-          if (distance <= closest) {
-            closest = distance;
-            found = point;
+          if (squaredDistance <= minSquaredDistance) {
+            minSquaredDistance = squaredDistance;
+            nearest = point;
           }
         }
       }
-      return found;
+      return nearest;
     },
   };
 }
 
 /** The points (`x, y` pairs) inside a closed line (`x, y` pairs), by the even-odd rule, in ascending order. */
-export function pointsInside(xy: Float32Array, line: readonly number[]): number[] {
+export function findPointsInside(xy: Float32Array, line: readonly number[]): number[] {
   const corners = line.length >> 1;
   if (corners < 3) return [];
-  const found: number[] = [];
+  const insidePoints: number[] = [];
   for (let point = 0; point * 2 + 1 < xy.length; point++) {
-    if (isInside(xy[point * 2] ?? Number.NaN, xy[point * 2 + 1] ?? Number.NaN, line)) found.push(point);
+    if (isInside(xy[point * 2] ?? Number.NaN, xy[point * 2 + 1] ?? Number.NaN, line))
+      insidePoints.push(point);
   }
-  return found;
+  return insidePoints;
 }
 
 function isInside(x: number, y: number, line: readonly number[]): boolean {
   const corners = line.length >> 1;
   let inside = false;
-  for (let corner = 0, before = corners - 1; corner < corners; before = corner++) {
+  for (let corner = 0, previousCorner = corners - 1; corner < corners; previousCorner = corner++) {
     const x1 = line[corner * 2] ?? 0;
     const y1 = line[corner * 2 + 1] ?? 0;
-    const x2 = line[before * 2] ?? 0;
-    const y2 = line[before * 2 + 1] ?? 0;
+    const x2 = line[previousCorner * 2] ?? 0;
+    const y2 = line[previousCorner * 2 + 1] ?? 0;
     if (y1 > y !== y2 > y && x < ((x2 - x1) * (y - y1)) / (y2 - y1) + x1) inside = !inside;
   }
   return inside;
@@ -106,11 +107,11 @@ export const arrowDirections: Readonly<Record<string, Direction>> = {
  * The point that lies next in a direction on the map (y upwards): near, and not far off the way. Undefined where there
  * is none within 60° of the direction, or `from` has no place.
  */
-export function nextPoint(xy: Float32Array, from: number, direction: Direction): number | undefined {
+export function findNextPoint(xy: Float32Array, from: number, direction: Direction): number | undefined {
   const fromX = xy[from * 2] ?? Number.NaN;
   const fromY = xy[from * 2 + 1] ?? Number.NaN;
   let best: number | undefined;
-  let least = Infinity;
+  let minCost = Infinity;
   for (let point = 0; point * 2 + 1 < xy.length; point++) {
     const x = (xy[point * 2] ?? Number.NaN) - fromX;
     const y = (xy[point * 2 + 1] ?? Number.NaN) - fromY;
@@ -119,8 +120,8 @@ export function nextPoint(xy: Float32Array, from: number, direction: Direction):
     // A place that is not a number is nowhere ahead.
     if (!(ahead > 0) || aside > ahead * 1.75) continue;
     const cost = ahead * ahead + 4 * aside * aside;
-    if (cost < least) {
-      least = cost;
+    if (cost < minCost) {
+      minCost = cost;
       best = point;
     }
   }

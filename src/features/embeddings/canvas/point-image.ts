@@ -1,14 +1,14 @@
-import { heatRamp, type CssColors } from './css-colors.ts';
+import { buildHeatRamp, type CssColors } from './css-colors.ts';
 import { groupColors, noGroup, type ScatterScene } from './scatter-scene.ts';
 import { shapes, splatDensity, splatFlat, splatSmooth, type Pixels, type SplatPoints } from './splat.ts';
 import type { ViewBox } from './view-box.ts';
 
 /** Above this the points of a pixel are counted instead of drawn. */
-const mostDrawn = 300_000;
+const maxDrawnPoints = 300_000;
 /** Up to this many, smooth edges keep up with every frame. */
-const mostSmooth = 5_000;
+const maxSmoothPoints = 5_000;
 
-interface Picture {
+interface PointFrame {
   xy: Float32Array;
   colors: ScatterScene['colors'];
   /** More than one stand out, the others step back. */
@@ -17,11 +17,11 @@ interface Picture {
   view: ViewBox;
   widthPx: number;
   heightPx: number;
-  ratio: number;
+  pixelRatio: number;
 }
 
 /** The pixels of a map's points. */
-export class PointPicture {
+export class PointImage {
   #image: ImageData | undefined;
   #pixels: Pixels = { width: 0, height: 0, data: new Uint32Array() };
   #counts = new Uint32Array();
@@ -33,25 +33,26 @@ export class PointPicture {
   }
 
   /** Paints all points; true where they have hard edges, because that is fast and the picture moves. */
-  paint(context: CanvasRenderingContext2D, picture: Picture, isMoving: boolean): boolean {
+  paint(context: CanvasRenderingContext2D, frame: PointFrame, isMoving: boolean): boolean {
     if (!this.#image) return false;
-    const { xy, palettes, view, ratio } = picture;
+    const { xy, palettes, view, pixelRatio } = frame;
     const pixels = this.#pixels;
     const projection = {
-      scale: view.pixelsPerUnit * ratio,
-      shiftX: (picture.widthPx / 2 - view.centerX * view.pixelsPerUnit) * ratio,
-      shiftY: (picture.heightPx / 2 + view.centerY * view.pixelsPerUnit) * ratio,
+      scale: view.pixelsPerUnit * pixelRatio,
+      shiftX: (frame.widthPx / 2 - view.centerX * view.pixelsPerUnit) * pixelRatio,
+      shiftY: (frame.heightPx / 2 + view.centerY * view.pixelsPerUnit) * pixelRatio,
     };
     pixels.data.fill(palettes.paper);
     const count = xy.length / 2;
-    const isFlat = isMoving && count > mostSmooth && count <= mostDrawn;
-    if (count > mostDrawn) {
+    const isFlat = isMoving && count > maxSmoothPoints && count <= maxDrawnPoints;
+    if (count > maxDrawnPoints) {
       if (this.#counts.length !== pixels.data.length) this.#counts = new Uint32Array(pixels.data.length);
       splatDensity(pixels, xy, projection, palettes.heat, this.#counts);
     } else {
-      const radiusPx = radiusOf(count) * ratio;
-      const halo = count <= mostSmooth ? { color: palettes.paper, widthPx: 0.75 * ratio } : undefined;
-      for (const layer of layersOf(picture)) {
+      const radiusPx = getPointRadius(count) * pixelRatio;
+      const halo =
+        count <= maxSmoothPoints ? { color: palettes.paper, widthPx: 0.75 * pixelRatio } : undefined;
+      for (const layer of buildLayers(frame)) {
         if (isFlat) splatFlat(pixels, layer, projection, radiusPx);
         else splatSmooth(pixels, layer, projection, radiusPx, halo);
       }
@@ -62,16 +63,16 @@ export class PointPicture {
 }
 
 /** All points; or those that are not chosen, faded, and then the chosen ones. */
-function layersOf({ xy, colors, chosen, palettes }: Picture): SplatPoints[] {
+function buildLayers({ xy, colors, chosen, palettes }: PointFrame): SplatPoints[] {
   const palette = colors ? palettes[colors.by] : palettes.ink;
-  const points: SplatPoints = { xy, colors: colors?.of, palette };
-  if (colors?.by === 'group') points.shapes = shapesOf(colors.of);
+  const points: SplatPoints = { xy, colors: colors?.values, palette };
+  if (colors?.by === 'group') points.shapes = getGroupShapes(colors.values);
   if (chosen.length < 2) return [points];
-  const only = new Uint8Array(xy.length / 2);
-  for (const point of chosen) only[point] = 1;
+  const mask = new Uint8Array(xy.length / 2);
+  for (const point of chosen) mask[point] = 1;
   return [
-    { ...points, palette: faded(palette, palettes.paper), only, isInverted: true },
-    { ...points, only },
+    { ...points, palette: fadePalette(palette, palettes.paper), mask, isMaskInverted: true },
+    { ...points, mask },
   ];
 }
 
@@ -83,41 +84,41 @@ export interface PointPalettes {
   paper: number;
 }
 
-export function palettesOf(colors: CssColors): PointPalettes {
-  const group = new Uint32Array(256).fill(colors.token('--edge'));
-  const lanes = groupColors.map((name) => colors.token(name));
-  for (let at = 0; at < noGroup; at++) group[at] = lanes[at % lanes.length] ?? 0;
+export function buildPalettes(colors: CssColors): PointPalettes {
+  const group = new Uint32Array(256).fill(colors.getPixelColor('--edge'));
+  const lanes = groupColors.map((name) => colors.getPixelColor(name));
+  for (let index = 0; index < noGroup; index++) group[index] = lanes[index % lanes.length] ?? 0;
   return {
     group,
-    heat: heatRamp(colors),
-    ink: new Uint32Array(256).fill(colors.token('--ink-2')),
-    paper: colors.token('--paper'),
+    heat: buildHeatRamp(colors),
+    ink: new Uint32Array(256).fill(colors.getPixelColor('--ink-2')),
+    paper: colors.getPixelColor('--paper'),
   };
 }
 
 /** A fifth of each colour is left. */
-function faded(palette: Uint32Array, paper: number): Uint32Array {
-  const channel = (color: number, shift: number) =>
+function fadePalette(palette: Uint32Array, paper: number): Uint32Array {
+  const fadeChannel = (color: number, shift: number) =>
     Math.round(((color >>> shift) & 255) * 0.22 + ((paper >>> shift) & 255) * 0.78) << shift;
   return palette.map(
-    (color) => (0xff000000 | channel(color, 16) | channel(color, 8) | channel(color, 0)) >>> 0,
+    (color) => (0xff000000 | fadeChannel(color, 16) | fadeChannel(color, 8) | fadeChannel(color, 0)) >>> 0,
   );
 }
 
 const shapeCache = new WeakMap<Uint8Array, Uint8Array>();
 
 /** The shape of each point, from its group. */
-function shapesOf(groups: Uint8Array): Uint8Array {
-  let found = shapeCache.get(groups);
-  if (!found) {
-    found = groups.map((group) => (group === noGroup ? 0 : group % shapes.length));
-    shapeCache.set(groups, found);
+function getGroupShapes(groups: Uint8Array): Uint8Array {
+  let groupShapes = shapeCache.get(groups);
+  if (!groupShapes) {
+    groupShapes = groups.map((group) => (group === noGroup ? 0 : group % shapes.length));
+    shapeCache.set(groups, groupShapes);
   }
-  return found;
+  return groupShapes;
 }
 
 /** CSS pixels: fewer points are larger. */
-export function radiusOf(count: number): number {
+export function getPointRadius(count: number): number {
   if (count <= 60) return 4.4;
   if (count <= 500) return 3.6;
   return count <= 5_000 ? 2.8 : 2.5;

@@ -1,15 +1,15 @@
 import { CanvasPair } from './canvas-pair.ts';
 import { paintMarks } from './paint-marks.ts';
 import { paintOverlay } from './paint-overlay.ts';
-import { pointGrid, pointsInside, type PointGrid } from './point-grid.ts';
-import { PointPicture, palettesOf, radiusOf, type PointPalettes } from './point-image.ts';
+import { createPointGrid, findPointsInside, type PointGrid } from './point-grid.ts';
+import { PointImage, buildPalettes, getPointRadius, type PointPalettes } from './point-image.ts';
 import { emptyOverlay, type ScatterOverlay, type ScatterScene } from './scatter-scene.ts';
-import { boundsOf, draggedView, fittedView, zoomedView, type ViewBox } from './view-box.ts';
+import { computeBounds, panView, fitView, zoomView, type ViewBox } from './view-box.ts';
 import { watchPointers } from './watch-pointers.ts';
 
 export interface ScatterEvents {
   onHover: (point: number | undefined) => void;
-  onPick: (point: number | undefined, isAdded: boolean) => void;
+  onPick: (point: number | undefined, isAdditive: boolean) => void;
   onLasso: (points: number[]) => void;
 }
 
@@ -25,7 +25,7 @@ const hitPx = 12;
 export class Scatter {
   readonly #events: ScatterEvents;
   readonly #pair: CanvasPair;
-  readonly #points = new PointPicture();
+  readonly #points = new PointImage();
   readonly #stopWatching: () => void;
   #palettes: PointPalettes;
   #scene: ScatterScene = { xy: new Float32Array() };
@@ -38,7 +38,7 @@ export class Scatter {
   #lasso: number[] = [];
   #grid: PointGrid | undefined;
   #settle: ReturnType<typeof setTimeout> | undefined;
-  #glide: Glide | undefined;
+  #glide: PointAnimation | undefined;
 
   constructor(host: HTMLElement, events: ScatterEvents) {
     this.#events = events;
@@ -46,18 +46,18 @@ export class Scatter {
       draw: (isMoving) => this.#draw(isMoving),
       onResize: (width, height) => this.#points.resize(width, height),
     });
-    this.#palettes = palettesOf(this.#pair.colors);
+    this.#palettes = buildPalettes(this.#pair.colors);
     this.#stopWatching = this.#watch();
     this.#pair.start();
   }
 
   /** Shows other points; a view that nobody moved follows them. `glides`: the same points glide to their new places. */
-  setScene(scene: ScatterScene, glides = false): void {
-    const before = this.#shownXy();
+  setScene(scene: ScatterScene, isAnimated = false): void {
+    const previousXy = this.#shownXy();
     this.#scene = scene;
     this.#grid = undefined;
-    this.#glide = glides ? glideTo(before, scene.xy) : undefined;
-    if (before.length !== scene.xy.length) {
+    this.#glide = isAnimated ? createPointAnimation(previousXy, scene.xy) : undefined;
+    if (previousXy.length !== scene.xy.length) {
       this.#isFitted = true;
       this.#hovered = undefined;
     }
@@ -65,17 +65,17 @@ export class Scatter {
   }
 
   setOverlay(overlay: ScatterOverlay): void {
-    const standsOut = overlay.chosen !== this.#overlay.chosen;
+    const selectionChanged = overlay.chosen !== this.#overlay.chosen;
     this.#overlay = overlay;
     if (overlay.current !== undefined) this.#keepInView(overlay.current);
-    if (standsOut) this.#pair.schedule();
+    if (selectionChanged) this.#pair.schedule();
     else this.#paintAbove();
   }
 
   /** What a drag does; with Shift it draws a lasso in either mode. */
   setMode(mode: 'pan' | 'lasso'): void {
     this.#mode = mode;
-    this.#pair.above.style.cursor = mode === 'lasso' ? 'crosshair' : '';
+    this.#pair.overlayCanvas.style.cursor = mode === 'lasso' ? 'crosshair' : '';
   }
 
   fit(): void {
@@ -91,7 +91,7 @@ export class Scatter {
   /** The theme changed. */
   refresh(): void {
     this.#pair.refresh();
-    this.#palettes = palettesOf(this.#pair.colors);
+    this.#palettes = buildPalettes(this.#pair.colors);
     this.#pair.schedule();
   }
 
@@ -107,30 +107,30 @@ export class Scatter {
   }
 
   #watch(): () => void {
-    return watchPointers(this.#pair.above, {
+    return watchPointers(this.#pair.overlayCanvas, {
       onPress: (event) => (this.#mode === 'lasso' || event.shiftKey ? 'draw' : 'drag'),
       onDrag: (byX, byY) => {
         this.#isFitted = false;
-        this.#view = draggedView(this.#view, byX, byY);
+        this.#view = panView(this.#view, byX, byY);
         this.#moved();
       },
       onDraw: (x, y) => {
         this.#lasso.push(x, y);
         this.#paintAbove();
       },
-      onDrawn: (end) => {
+      onDrawEnd: (end) => {
         const line = this.#lasso;
         this.#lasso = [];
         this.#paintAbove();
         if (end !== 'done') return;
-        this.#events.onLasso(pointsInside(this.#scene.xy, this.#toData(line)));
+        this.#events.onLasso(findPointsInside(this.#scene.xy, this.#toData(line)));
       },
       onZoom: (factor, x, y) => this.#zoomAbout(factor, x, y),
       onHover: (x, y) => this.#hover(this.#pointAt(x, y)),
       onLeave: () => this.#hover(undefined),
       onTap: (x, y, event) => {
-        const isAdded = event.shiftKey || event.ctrlKey || event.metaKey;
-        this.#events.onPick(this.#pointAt(x, y), isAdded);
+        const isAdditive = event.shiftKey || event.ctrlKey || event.metaKey;
+        this.#events.onPick(this.#pointAt(x, y), isAdditive);
       },
     });
   }
@@ -138,24 +138,24 @@ export class Scatter {
   #hover(point: number | undefined): void {
     if (point === this.#hovered) return;
     this.#hovered = point;
-    this.#pair.above.classList.toggle('is-over-point', point !== undefined);
+    this.#pair.overlayCanvas.classList.toggle('is-over-point', point !== undefined);
     this.#paintAbove();
     this.#events.onHover(point);
   }
 
   #pointAt(x: number, y: number): number | undefined {
-    this.#grid ??= pointGrid(this.#scene.xy);
+    this.#grid ??= createPointGrid(this.#scene.xy);
     const [dataX = 0, dataY = 0] = this.#toData([x, y]);
-    return this.#grid.nearest(dataX, dataY, hitPx / this.#view.pixelsPerUnit);
+    return this.#grid.findNearest(dataX, dataY, hitPx / this.#view.pixelsPerUnit);
   }
 
-  #toData(places: readonly number[]): number[] {
+  #toData(coordinates: readonly number[]): number[] {
     const { widthPx, heightPx } = this.#pair;
     const { centerX, centerY, pixelsPerUnit } = this.#view;
-    return places.map((place, at) =>
-      at % 2 === 0
-        ? (place - widthPx / 2) / pixelsPerUnit + centerX
-        : (heightPx / 2 - place) / pixelsPerUnit + centerY,
+    return coordinates.map((coordinate, index) =>
+      index % 2 === 0
+        ? (coordinate - widthPx / 2) / pixelsPerUnit + centerX
+        : (heightPx / 2 - coordinate) / pixelsPerUnit + centerY,
     );
   }
 
@@ -167,7 +167,7 @@ export class Scatter {
   #zoomAbout(factor: number, x: number, y: number): void {
     const { widthPx, heightPx } = this.#pair;
     this.#isFitted = false;
-    this.#view = zoomedView(this.#view, factor, x - widthPx / 2, y - heightPx / 2);
+    this.#view = zoomView(this.#view, factor, x - widthPx / 2, y - heightPx / 2);
     this.#moved();
   }
 
@@ -177,8 +177,8 @@ export class Scatter {
     const y = this.#scene.xy[point * 2 + 1];
     if (x === undefined || y === undefined || !Number.isFinite(x + y) || this.#isFitted) return;
     const { widthPx, heightPx } = this.#pair;
-    const place = this.#toPlace(x, y);
-    if (place.x > 0 && place.y > 0 && place.x < widthPx && place.y < heightPx) return;
+    const position = this.#toPlace(x, y);
+    if (position.x > 0 && position.y > 0 && position.x < widthPx && position.y < heightPx) return;
     this.#view = { ...this.#view, centerX: x, centerY: y };
     this.#moved();
   }
@@ -189,77 +189,77 @@ export class Scatter {
 
   /** The places as they are drawn now: on their way, while they glide. */
   #shownXy(): Float32Array {
-    const onTheWay = this.#glide && placesOf(this.#glide);
-    if (onTheWay) this.#moved();
+    const animatedXy = this.#glide && computeAnimatedXy(this.#glide);
+    if (animatedXy) this.#moved();
     else this.#glide = undefined;
-    return onTheWay ?? this.#scene.xy;
+    return animatedXy ?? this.#scene.xy;
   }
 
   #draw(isMoving: boolean): void {
     const pair = this.#pair;
-    const { widthPx, heightPx, ratio } = pair;
-    const context = pair.contextOf(pair.below);
+    const { widthPx, heightPx, pixelRatio } = pair;
+    const context = pair.getContext(pair.baseCanvas);
     if (!context) return;
     const xy = this.#shownXy();
-    const bounds = this.#isFitted ? boundsOf(xy) : undefined;
-    if (bounds) this.#view = fittedView(bounds, widthPx, heightPx, marginPx);
+    const bounds = this.#isFitted ? computeBounds(xy) : undefined;
+    if (bounds) this.#view = fitView(bounds, widthPx, heightPx, marginPx);
     const { chosen } = this.#overlay;
     const { colors } = this.#scene;
     clearTimeout(this.#settle);
-    const picture = { xy, colors, chosen, palettes: this.#palettes, view: this.#view };
-    const isFlat = this.#points.paint(context, { ...picture, widthPx, heightPx, ratio }, isMoving);
+    const frame = { xy, colors, chosen, palettes: this.#palettes, view: this.#view };
+    const isFlat = this.#points.paint(context, { ...frame, widthPx, heightPx, pixelRatio }, isMoving);
     if (isFlat) this.#settle = setTimeout(() => pair.schedule(), settleMs);
     this.#paintAbove(xy);
   }
 
   #paintAbove(xy = this.#shownXy()): void {
     const pair = this.#pair;
-    const context = pair.contextOf(pair.above);
+    const context = pair.getContext(pair.overlayCanvas);
     if (!context) return;
     context.clearRect(0, 0, pair.widthPx, pair.heightPx);
-    const picture = {
+    const frame = {
       scene: { ...this.#scene, xy },
       overlay: this.#overlay,
       hovered: this.#hovered,
       lasso: this.#lasso,
       widthPx: pair.widthPx,
       heightPx: pair.heightPx,
-      radiusPx: radiusOf(xy.length / 2),
+      radiusPx: getPointRadius(xy.length / 2),
       view: this.#view,
-      toPlace: this.#toPlace,
-      css: pair.colors.css,
+      toCanvasPoint: this.#toPlace,
+      getCssValue: pair.colors.getCssValue,
     };
-    paintOverlay(context, picture);
-    paintMarks(context, picture);
+    paintOverlay(context, frame);
+    paintMarks(context, frame);
   }
 }
 
-const glideMs = 240;
-const mostGliding = 20_000;
+const animationMs = 240;
+const maxAnimatedPoints = 20_000;
 
 /** Points on the way from one place to another. */
-interface Glide {
+interface PointAnimation {
   from: Float32Array;
   to: Float32Array;
-  shown: Float32Array;
+  current: Float32Array;
   startedAt: number;
 }
 
 /** The way of the same points to new places; undefined where they should be there at once. */
-function glideTo(from: Float32Array, to: Float32Array): Glide | undefined {
-  const isPossible = from.length === to.length && from !== to && to.length / 2 <= mostGliding;
-  if (!isPossible || matchMedia('(prefers-reduced-motion: reduce)').matches) return undefined;
-  return { from: from.slice(), to, shown: from.slice(), startedAt: performance.now() };
+function createPointAnimation(from: Float32Array, to: Float32Array): PointAnimation | undefined {
+  const canAnimate = from.length === to.length && from !== to && to.length / 2 <= maxAnimatedPoints;
+  if (!canAnimate || matchMedia('(prefers-reduced-motion: reduce)').matches) return undefined;
+  return { from: from.slice(), to, current: from.slice(), startedAt: performance.now() };
 }
 
 /** Where the points are now; undefined when they have arrived. */
-function placesOf({ from, to, shown, startedAt }: Glide): Float32Array | undefined {
-  const passed = Math.min(1, (performance.now() - startedAt) / glideMs);
-  if (passed === 1) return undefined;
-  const share = 1 - (1 - passed) ** 3;
-  for (let at = 0; at < to.length; at++) {
-    const start = from[at] ?? 0;
-    shown[at] = start + ((to[at] ?? 0) - start) * share;
+function computeAnimatedXy({ from, to, current, startedAt }: PointAnimation): Float32Array | undefined {
+  const elapsedShare = Math.min(1, (performance.now() - startedAt) / animationMs);
+  if (elapsedShare === 1) return undefined;
+  const easedShare = 1 - (1 - elapsedShare) ** 3;
+  for (let index = 0; index < to.length; index++) {
+    const start = from[index] ?? 0;
+    current[index] = start + ((to[index] ?? 0) - start) * easedShare;
   }
-  return shown;
+  return current;
 }

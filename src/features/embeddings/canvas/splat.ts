@@ -29,9 +29,9 @@ export interface SplatPoints {
   /** For each point an entry of `shapes`; absent: circles. */
   shapes?: Uint8Array | undefined;
   /** Only the points where this is not 0; absent: all. */
-  only?: Uint8Array | undefined;
+  mask?: Uint8Array | undefined;
   /** Turns `only` round: the points where it is 0. */
-  isInverted?: boolean;
+  isMaskInverted?: boolean;
 }
 
 const phases = 4;
@@ -43,9 +43,9 @@ interface Stamp {
   /** Of each covered pixel: how far to the right and down, and how much of it, 1 to 255. */
   right: Int8Array;
   down: Int8Array;
-  cover: Uint8Array;
+  coverage: Uint8Array;
   /** How far on in the pixels of the picture. */
-  ahead: Int32Array;
+  offsets: Int32Array;
 }
 
 function isInside(shape: Shape, x: number, y: number, radius: number): boolean {
@@ -64,9 +64,9 @@ function isInside(shape: Shape, x: number, y: number, radius: number): boolean {
 
 const samples = 4;
 
-function stampOf(shape: Shape, radius: number, phaseX: number, phaseY: number, width: number): Stamp {
+function createStamp(shape: Shape, radius: number, phaseX: number, phaseY: number, width: number): Stamp {
   const reach = Math.ceil(radius * 1.25) + 1;
-  const found: { right: number; down: number; cover: number }[] = [];
+  const stampPixels: { right: number; down: number; cover: number }[] = [];
   for (let down = -reach; down <= reach; down++) {
     for (let right = -reach; right <= reach; right++) {
       let hits = 0;
@@ -75,24 +75,24 @@ function stampOf(shape: Shape, radius: number, phaseX: number, phaseY: number, w
         const y = down - 0.5 + (Math.floor(sample / samples) + 0.5) / samples - phaseY;
         if (isInside(shape, x, y, radius)) hits++;
       }
-      if (hits > 0) found.push({ right, down, cover: Math.round((hits / (samples * samples)) * 255) });
+      if (hits > 0) stampPixels.push({ right, down, cover: Math.round((hits / (samples * samples)) * 255) });
     }
   }
   return {
     reach,
-    right: Int8Array.from(found, (pixel) => pixel.right),
-    down: Int8Array.from(found, (pixel) => pixel.down),
-    cover: Uint8Array.from(found, (pixel) => pixel.cover),
-    ahead: Int32Array.from(found, (pixel) => pixel.down * width + pixel.right),
+    right: Int8Array.from(stampPixels, (pixel) => pixel.right),
+    down: Int8Array.from(stampPixels, (pixel) => pixel.down),
+    coverage: Uint8Array.from(stampPixels, (pixel) => pixel.cover),
+    offsets: Int32Array.from(stampPixels, (pixel) => pixel.down * width + pixel.right),
   };
 }
 
 /** Stamps of one radius, made as they are needed. */
-function stampsOf(radius: number, width: number): (shape: number, phase: number) => Stamp {
-  const made: (Stamp | undefined)[] = [];
+function createStampCache(radius: number, width: number): (shape: number, phase: number) => Stamp {
+  const stamps: (Stamp | undefined)[] = [];
   return (shape, phase) => {
     const key = shape * phases * phases + phase;
-    return (made[key] ??= stampOf(
+    return (stamps[key] ??= createStamp(
       shapes[shape % shapes.length] ?? 'circle',
       radius,
       (phase % phases) / phases - 0.375,
@@ -103,12 +103,12 @@ function stampsOf(radius: number, width: number): (shape: number, phase: number)
 }
 
 /** `over` upon `under` at an opacity of 0 to 255; the result is opaque. */
-function blended(under: number, over: number, alpha: number): number {
+function blend(under: number, over: number, alpha: number): number {
   // 0 to 256, so that a shift divides exactly.
   const share = alpha + (alpha >>> 7);
-  const rest = 256 - share;
-  const redBlue = ((over & 0xff00ff) * share + (under & 0xff00ff) * rest) >>> 8;
-  const green = ((over & 0xff00) * share + (under & 0xff00) * rest) >>> 8;
+  const inverseShare = 256 - share;
+  const redBlue = ((over & 0xff00ff) * share + (under & 0xff00ff) * inverseShare) >>> 8;
+  const green = ((over & 0xff00) * share + (under & 0xff00) * inverseShare) >>> 8;
   return (0xff000000 | (redBlue & 0xff00ff) | (green & 0xff00)) >>> 0;
 }
 
@@ -120,12 +120,12 @@ export function splatSmooth(
   radiusPx: number,
   halo?: { color: number; widthPx: number },
 ): void {
-  const stampFor = stampsOf(radiusPx, pixels.width);
-  const haloFor = halo && stampsOf(radiusPx + halo.widthPx, pixels.width);
-  const { xy, colors, palette, shapes: shapeOf, only, isInverted = false } = points;
+  const getStamp = createStampCache(radiusPx, pixels.width);
+  const getHaloStamp = halo && createStampCache(radiusPx + halo.widthPx, pixels.width);
+  const { xy, colors, palette, shapes: pointShapes, mask, isMaskInverted = false } = points;
   const { scale, shiftX, shiftY } = projection;
   for (let point = 0; point * 2 + 1 < xy.length; point++) {
-    if (only && (only[point] !== 0) === isInverted) continue;
+    if (mask && (mask[point] !== 0) === isMaskInverted) continue;
     const x = (xy[point * 2] ?? 0) * scale + shiftX;
     const y = (xy[point * 2 + 1] ?? 0) * -scale + shiftY;
     // Also false where a coordinate is not a number.
@@ -133,26 +133,26 @@ export function splatSmooth(
     const column = Math.floor(x);
     const row = Math.floor(y);
     const phase = Math.floor((y - row) * phases) * phases + Math.floor((x - column) * phases);
-    const shape = shapeOf?.[point] ?? 0;
-    if (halo && haloFor) press(pixels, haloFor(shape, phase), column, row, halo.color);
-    press(pixels, stampFor(shape, phase), column, row, palette[colors?.[point] ?? 0] ?? 0);
+    const shape = pointShapes?.[point] ?? 0;
+    if (halo && getHaloStamp) drawStamp(pixels, getHaloStamp(shape, phase), column, row, halo.color);
+    drawStamp(pixels, getStamp(shape, phase), column, row, palette[colors?.[point] ?? 0] ?? 0);
   }
 }
 
-function press(pixels: Pixels, stamp: Stamp, column: number, row: number, color: number): void {
+function drawStamp(pixels: Pixels, stamp: Stamp, column: number, row: number, color: number): void {
   const { width, height, data } = pixels;
-  const { reach, right, down, cover, ahead } = stamp;
-  const at = row * width + column;
-  const isWhole = column >= reach && row >= reach && column < width - reach && row < height - reach;
-  for (let index = 0; index < cover.length; index++) {
-    if (!isWhole) {
+  const { reach, right, down, coverage, offsets } = stamp;
+  const centerIndex = row * width + column;
+  const isFullyInside = column >= reach && row >= reach && column < width - reach && row < height - reach;
+  for (let index = 0; index < coverage.length; index++) {
+    if (!isFullyInside) {
       const x = column + (right[index] ?? 0);
       const y = row + (down[index] ?? 0);
       if (x < 0 || y < 0 || x >= width || y >= height) continue;
     }
-    const alpha = cover[index] ?? 0;
-    const place = at + (ahead[index] ?? 0);
-    data[place] = alpha === 255 ? color : blended(data[place] ?? 0, color, alpha);
+    const alpha = coverage[index] ?? 0;
+    const pixelIndex = centerIndex + (offsets[index] ?? 0);
+    data[pixelIndex] = alpha === 255 ? color : blend(data[pixelIndex] ?? 0, color, alpha);
   }
 }
 
@@ -164,7 +164,7 @@ export function splatFlat(
   radiusPx: number,
 ): void {
   const { width, height, data } = pixels;
-  const { xy, colors, palette, only, isInverted = false } = points;
+  const { xy, colors, palette, mask, isMaskInverted = false } = points;
   const { scale, shiftX, shiftY } = projection;
   const reach = Math.floor(radiusPx);
   const offsets: number[] = [];
@@ -173,19 +173,19 @@ export function splatFlat(
       if (x * x + y * y <= radiusPx * radiusPx) offsets.push(y * width + x);
   const disc = Int32Array.from(offsets);
   for (let point = 0; point * 2 + 1 < xy.length; point++) {
-    if (only && (only[point] !== 0) === isInverted) continue;
+    if (mask && (mask[point] !== 0) === isMaskInverted) continue;
     const x = (xy[point * 2] ?? 0) * scale + shiftX;
     const y = (xy[point * 2 + 1] ?? 0) * -scale + shiftY;
     // Points at the very edge are left out while the view moves; a place that is not a number fails as well.
     if (!(x >= reach && y >= reach && x < width - reach && y < height - reach)) continue;
-    const at = (y | 0) * width + (x | 0);
+    const centerIndex = (y | 0) * width + (x | 0);
     const color = palette[colors === undefined ? 0 : (colors[point] ?? 0)] ?? 0;
-    for (let index = 0; index < disc.length; index++) data[at + (disc[index] ?? 0)] = color;
+    for (let index = 0; index < disc.length; index++) data[centerIndex + (disc[index] ?? 0)] = color;
   }
 }
 
 /** Larger counts are all shown alike. */
-const mostTold = 65_535;
+const maxDistinctCount = 65_535;
 
 /**
  * How many points lie on each pixel, as colours of a ramp of 256: for more points than there is room for. Takes
@@ -201,38 +201,38 @@ export function splatDensity(
   const { data } = pixels;
   // In half as many bytes the counts stay nearer to the processor; only a pixel with too many for that needs more.
   let tally: Uint16Array | Uint32Array = new Uint16Array(counts.buffer, counts.byteOffset, counts.length);
-  let most = countInto(tally, pixels, xy, projection);
-  if (most > mostTold) most = countInto((tally = counts), pixels, xy, projection);
+  let maxCount = countPoints(tally, pixels, xy, projection);
+  if (maxCount > maxDistinctCount) maxCount = countPoints((tally = counts), pixels, xy, projection);
   // One point must be seen: the ramp begins at a third. Logarithmic, or one crowded spot would dim the rest.
-  const shown = new Uint32Array(Math.min(most, mostTold) + 1);
-  for (let count = 1; count < shown.length; count++) {
-    const share = most === 1 ? 0 : Math.log(count) / Math.log(most);
-    shown[count] = ramp[Math.round(85 + 170 * Math.min(1, share))] ?? 0;
+  const colorByCount = new Uint32Array(Math.min(maxCount, maxDistinctCount) + 1);
+  for (let count = 1; count < colorByCount.length; count++) {
+    const share = maxCount === 1 ? 0 : Math.log(count) / Math.log(maxCount);
+    colorByCount[count] = ramp[Math.round(85 + 170 * Math.min(1, share))] ?? 0;
   }
-  const last = shown.length - 1;
+  const last = colorByCount.length - 1;
   for (let pixel = 0; pixel < data.length; pixel++) {
     const count = tally[pixel] ?? 0;
-    if (count > 0) data[pixel] = shown[count < last ? count : last] ?? 0;
+    if (count > 0) data[pixel] = colorByCount[count < last ? count : last] ?? 0;
   }
 }
 
 /** Counts the points on each pixel and returns the largest count, or what exceeds 16 bits where the entries have no more. */
-function countInto(
+function countPoints(
   tally: Uint16Array | Uint32Array,
   { width, height }: Pixels,
   xy: Float32Array,
   { scale, shiftX, shiftY }: Projection,
 ): number {
   tally.fill(0);
-  let most = 0;
-  for (let at = 0; at + 1 < xy.length; at += 2) {
-    const x = (xy[at] ?? 0) * scale + shiftX;
-    const y = (xy[at + 1] ?? 0) * -scale + shiftY;
+  let maxCount = 0;
+  for (let index = 0; index + 1 < xy.length; index += 2) {
+    const x = (xy[index] ?? 0) * scale + shiftX;
+    const y = (xy[index + 1] ?? 0) * -scale + shiftY;
     if (!(x >= 0 && y >= 0 && x < width && y < height)) continue;
     const pixel = (y | 0) * width + (x | 0);
     const count = (tally[pixel] ?? 0) + 1;
     tally[pixel] = count;
-    if (count > most) most = count;
+    if (count > maxCount) maxCount = count;
   }
-  return most;
+  return maxCount;
 }

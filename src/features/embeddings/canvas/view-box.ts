@@ -14,14 +14,14 @@ export interface Bounds {
 }
 
 /** The box around all points that have a place (`x, y` pairs; others are not finite), or undefined where there is none. */
-export function boundsOf(xy: Float32Array): Bounds | undefined {
+export function computeBounds(xy: Float32Array): Bounds | undefined {
   let minX = Infinity;
   let minY = Infinity;
   let maxX = -Infinity;
   let maxY = -Infinity;
-  for (let at = 0; at + 1 < xy.length; at += 2) {
-    const x = xy[at] ?? Number.NaN;
-    const y = xy[at + 1] ?? Number.NaN;
+  for (let index = 0; index + 1 < xy.length; index += 2) {
+    const x = xy[index] ?? Number.NaN;
+    const y = xy[index + 1] ?? Number.NaN;
     if (!Number.isFinite(x) || !Number.isFinite(y)) continue;
     if (x < minX) minX = x;
     if (x > maxX) maxX = x;
@@ -32,31 +32,31 @@ export function boundsOf(xy: Float32Array): Bounds | undefined {
 }
 
 /** The view that shows all of the box in an area of that many CSS pixels, with a margin on each side. */
-export function fittedView(bounds: Bounds, widthPx: number, heightPx: number, marginPx: number): ViewBox {
-  const across = Math.max(1, widthPx - 2 * marginPx) / (bounds.maxX - bounds.minX);
-  const up = Math.max(1, heightPx - 2 * marginPx) / (bounds.maxY - bounds.minY);
-  const fitted = Math.min(across, up);
+export function fitView(bounds: Bounds, widthPx: number, heightPx: number, marginPx: number): ViewBox {
+  const scaleX = Math.max(1, widthPx - 2 * marginPx) / (bounds.maxX - bounds.minX);
+  const scaleY = Math.max(1, heightPx - 2 * marginPx) / (bounds.maxY - bounds.minY);
+  const scale = Math.min(scaleX, scaleY);
   return {
     centerX: (bounds.minX + bounds.maxX) / 2,
     centerY: (bounds.minY + bounds.maxY) / 2,
     // All points in one place: any scale shows them.
-    pixelsPerUnit: Number.isFinite(fitted) ? fitted : 1,
+    pixelsPerUnit: Number.isFinite(scale) ? scale : 1,
   };
 }
 
 /** The view after zooming by a factor about a place that keeps its data, in CSS pixels from the area's middle, y downwards. */
-export function zoomedView(view: ViewBox, factor: number, fromMiddleX: number, fromMiddleY: number): ViewBox {
+export function zoomView(view: ViewBox, factor: number, fromCenterX: number, fromCenterY: number): ViewBox {
   const pixelsPerUnit = view.pixelsPerUnit * factor;
   const shift = 1 / view.pixelsPerUnit - 1 / pixelsPerUnit;
   return {
-    centerX: view.centerX + fromMiddleX * shift,
-    centerY: view.centerY - fromMiddleY * shift,
+    centerX: view.centerX + fromCenterX * shift,
+    centerY: view.centerY - fromCenterY * shift,
     pixelsPerUnit,
   };
 }
 
 /** The view after the picture was dragged by that many CSS pixels. */
-export function draggedView(view: ViewBox, byX: number, byY: number): ViewBox {
+export function panView(view: ViewBox, byX: number, byY: number): ViewBox {
   return {
     ...view,
     centerX: view.centerX - byX / view.pixelsPerUnit,

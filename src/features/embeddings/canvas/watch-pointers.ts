@@ -4,7 +4,7 @@ export interface PointerHandlers {
   onDrag: (byX: number, byY: number) => void;
   onDraw?: (x: number, y: number) => void;
   /** The line is done; undefined: given up. */
-  onDrawn?: (end: 'done' | 'given up') => void;
+  onDrawEnd?: (end: 'done' | 'given up') => void;
   /** The wheel or two fingers: grow by a factor about a place. */
   onZoom: (factor: number, x: number, y: number) => void;
   onHover: (x: number, y: number) => void;
@@ -14,28 +14,28 @@ export interface PointerHandlers {
 }
 
 /** A finger trembles: below this it is not a drag. */
-const leastDragPx = 4;
+const minDragPx = 4;
 
 /** Turns pointer and wheel events of an element into moves of its picture. Returns how to stop. */
 export function watchPointers(element: HTMLElement, handlers: PointerHandlers): () => void {
-  const stop = new AbortController();
-  const options = { signal: stop.signal };
-  const down = new Map<number, { x: number; y: number }>();
-  let deed: 'none' | 'pressed' | 'drag' | 'draw' | 'pinch' = 'none';
-  let wants: 'drag' | 'draw' = 'drag';
+  const abortController = new AbortController();
+  const options = { signal: abortController.signal };
+  const pressedPointers = new Map<number, { x: number; y: number }>();
+  let gesture: 'none' | 'pressed' | 'drag' | 'draw' | 'pinch' = 'none';
+  let dragGesture: 'drag' | 'draw' = 'drag';
   let start = { x: 0, y: 0 };
 
-  const placeOf = (event: MouseEvent) => {
+  const getPointerPosition = (event: MouseEvent) => {
     const box = element.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   };
-  const pinchOf = () => {
-    const [one, other] = [...down.values()];
-    if (!one || !other) return undefined;
+  const getPinch = () => {
+    const [first, second] = [...pressedPointers.values()];
+    if (!first || !second) return undefined;
     return {
-      x: (one.x + other.x) / 2,
-      y: (one.y + other.y) / 2,
-      distance: Math.max(1, Math.hypot(one.x - other.x, one.y - other.y)),
+      x: (first.x + second.x) / 2,
+      y: (first.y + second.y) / 2,
+      distance: Math.max(1, Math.hypot(first.x - second.x, first.y - second.y)),
     };
   };
 
@@ -44,54 +44,55 @@ export function watchPointers(element: HTMLElement, handlers: PointerHandlers): 
     (event) => {
       if (event.button !== 0) return;
       element.setPointerCapture(event.pointerId);
-      down.set(event.pointerId, placeOf(event));
-      if (down.size > 1) {
-        if (deed === 'draw') handlers.onDrawn?.('given up');
-        deed = 'pinch';
+      pressedPointers.set(event.pointerId, getPointerPosition(event));
+      if (pressedPointers.size > 1) {
+        if (gesture === 'draw') handlers.onDrawEnd?.('given up');
+        gesture = 'pinch';
         return;
       }
-      start = placeOf(event);
-      deed = 'pressed';
-      wants = handlers.onPress(event);
+      start = getPointerPosition(event);
+      gesture = 'pressed';
+      dragGesture = handlers.onPress(event);
     },
     options,
   );
   element.addEventListener(
     'pointermove',
     (event) => {
-      const place = placeOf(event);
-      const last = down.get(event.pointerId);
-      if (!last) {
-        if (event.pointerType !== 'touch') handlers.onHover(place.x, place.y);
+      const position = getPointerPosition(event);
+      const previousPosition = pressedPointers.get(event.pointerId);
+      if (!previousPosition) {
+        if (event.pointerType !== 'touch') handlers.onHover(position.x, position.y);
         return;
       }
-      const before = deed === 'pinch' ? pinchOf() : undefined;
-      down.set(event.pointerId, place);
-      if (deed === 'pinch') {
-        const now = pinchOf();
-        if (!before || !now) return;
-        handlers.onDrag(now.x - before.x, now.y - before.y);
-        handlers.onZoom(now.distance / before.distance, now.x, now.y);
+      const previousPinch = gesture === 'pinch' ? getPinch() : undefined;
+      pressedPointers.set(event.pointerId, position);
+      if (gesture === 'pinch') {
+        const pinch = getPinch();
+        if (!previousPinch || !pinch) return;
+        handlers.onDrag(pinch.x - previousPinch.x, pinch.y - previousPinch.y);
+        handlers.onZoom(pinch.distance / previousPinch.distance, pinch.x, pinch.y);
         return;
       }
-      if (deed === 'pressed' && Math.hypot(place.x - start.x, place.y - start.y) >= leastDragPx) {
-        deed = wants;
-        if (deed === 'draw') handlers.onDraw?.(start.x, start.y);
+      if (gesture === 'pressed' && Math.hypot(position.x - start.x, position.y - start.y) >= minDragPx) {
+        gesture = dragGesture;
+        if (gesture === 'draw') handlers.onDraw?.(start.x, start.y);
       }
-      if (deed === 'drag') handlers.onDrag(place.x - last.x, place.y - last.y);
-      if (deed === 'draw') handlers.onDraw?.(place.x, place.y);
+      if (gesture === 'drag')
+        handlers.onDrag(position.x - previousPosition.x, position.y - previousPosition.y);
+      if (gesture === 'draw') handlers.onDraw?.(position.x, position.y);
     },
     options,
   );
   const onEnd = (event: PointerEvent, end: 'done' | 'given up') => {
-    if (!down.delete(event.pointerId)) return;
-    if (deed === 'draw') handlers.onDrawn?.(end);
-    if (deed === 'pressed' && end === 'done') {
-      const { x, y } = placeOf(event);
+    if (!pressedPointers.delete(event.pointerId)) return;
+    if (gesture === 'draw') handlers.onDrawEnd?.(end);
+    if (gesture === 'pressed' && end === 'done') {
+      const { x, y } = getPointerPosition(event);
       handlers.onTap(x, y, event);
     }
     // After a pinch the finger that is left does nothing until it is lifted.
-    deed = down.size > 0 ? 'pinch' : 'none';
+    gesture = pressedPointers.size > 0 ? 'pinch' : 'none';
   };
   element.addEventListener('pointerup', (event) => onEnd(event, 'done'), options);
   element.addEventListener('pointercancel', (event) => onEnd(event, 'given up'), options);
@@ -100,12 +101,12 @@ export function watchPointers(element: HTMLElement, handlers: PointerHandlers): 
     'wheel',
     (event) => {
       event.preventDefault();
-      const { x, y } = placeOf(event);
+      const { x, y } = getPointerPosition(event);
       // Lines and pages count as many pixels; a pinch on a touchpad comes as a wheel with Ctrl, in small steps.
       const unit = event.deltaMode === 0 ? 1 : event.deltaMode === 1 ? 16 : 400;
       handlers.onZoom(Math.exp(-event.deltaY * unit * (event.ctrlKey ? 0.01 : 0.002)), x, y);
     },
     { ...options, passive: false },
   );
-  return () => stop.abort();
+  return () => abortController.abort();
 }

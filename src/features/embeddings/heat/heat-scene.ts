@@ -8,11 +8,11 @@ export interface HeatScene {
   /** What the ends of the colours stand for; beyond them nothing is told apart. */
   range: { low: number; high: number };
   /** Exact cells. Only asked for where the overview shows means. */
-  tile: (region: MatrixRegion) => Promise<MatrixTile>;
+  loadTile: (region: MatrixRegion) => Promise<MatrixTile>;
   /** Runs of one group in the order, named at the edges. */
   bands: readonly Band[];
   /** The text at a position, for rows that are high enough. */
-  textAt: (position: number) => string;
+  getText: (position: number) => string;
 }
 
 export interface Band {
@@ -22,13 +22,13 @@ export interface Band {
   to: number;
 }
 
-export interface Cell {
+export interface HeatCell {
   row: number;
   column: number;
 }
 
 /** Runs of equal groups along an order; -1 is none and makes no band. */
-export function bandsOf(groups: ArrayLike<number>, names: readonly string[]): Band[] {
+export function buildBands(groups: ArrayLike<number>, names: readonly string[]): Band[] {
   const bands: Band[] = [];
   for (let from = 0; from < groups.length;) {
     let to = from + 1;
@@ -41,16 +41,16 @@ export function bandsOf(groups: ArrayLike<number>, names: readonly string[]): Ba
 }
 
 /** From a sorted distribution, the range that the colours cover: all but the lowest tenth and the highest hundredth. */
-export function rangeOfScores(sorted: Float32Array): { low: number; high: number } {
-  const at = (share: number) => sorted[Math.round(share * (sorted.length - 1))] ?? 0;
+export function getScoreRange(sorted: Float32Array): { low: number; high: number } {
+  const getQuantile = (share: number) => sorted[Math.round(share * (sorted.length - 1))] ?? 0;
   if (sorted.length === 0) return { low: 0, high: 1 };
   // Rounding, here and in the sums behind a cosine, must not name one that cannot be.
-  const low = Math.max(-1, Math.floor(at(0.1) * 100) / 100);
-  const high = Math.min(1, Math.ceil(at(0.99) * 100) / 100);
+  const low = Math.max(-1, Math.floor(getQuantile(0.1) * 100) / 100);
+  const high = Math.min(1, Math.ceil(getQuantile(0.99) * 100) / 100);
   return high > low ? { low, high } : { low: Math.max(-1, low - 0.01), high: Math.min(1, high + 0.01) };
 }
 
 /** 0 to 1 within the range. */
-export function shareOf(value: number, { low, high }: { low: number; high: number }): number {
+export function toRangeShare(value: number, { low, high }: { low: number; high: number }): number {
   return Math.max(0, Math.min(1, (value - low) / (high - low)));
 }

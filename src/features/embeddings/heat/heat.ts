@@ -1,29 +1,29 @@
 import { CanvasPair } from '../canvas/canvas-pair.ts';
-import { heatRamp } from '../canvas/css-colors.ts';
-import { draggedView, zoomedView, type ViewBox } from '../canvas/view-box.ts';
+import { buildHeatRamp } from '../canvas/css-colors.ts';
+import { panView, zoomView, type ViewBox } from '../canvas/view-box.ts';
 import { watchPointers } from '../canvas/watch-pointers.ts';
 import {
-  cellAt,
-  cornerOf,
-  namesRoom,
-  seenStretches,
-  wholeMatrix,
+  findCellAt,
+  getCellCorner,
+  getLabelGutter,
+  getVisibleRange,
+  fitMatrix,
   type HeatFrame,
-  type NamesRoom,
+  type LabelGutter,
 } from './heat-frame.ts';
-import { shareOf, type Cell, type HeatScene } from './heat-scene.ts';
+import { toRangeShare, type HeatCell, type HeatScene } from './heat-scene.ts';
 import { paintHeatMarks } from './paint-heat-marks.ts';
 
 export interface HeatEvents {
-  onHover: (cell: Cell | undefined) => void;
-  onPick: (cell: Cell) => void;
+  onHover: (cell: HeatCell | undefined) => void;
+  onPick: (cell: HeatCell) => void;
 }
 
 /** From so few cells a side in view on, single cells are drawn instead of means. */
-const mostExactCells = 768;
-const largestCellPx = 64;
+const maxExactCells = 768;
+const maxCellPx = 64;
 /** Cells of this size are told apart by hairlines. */
-const leastGapCellPx = 7;
+const minGapCellPx = 7;
 const edgePx = 6;
 
 /**
@@ -40,8 +40,8 @@ export class Heat {
   #tiles: HeatTiles | undefined;
   #view: ViewBox = { centerX: 0, centerY: 0, pixelsPerUnit: 1 };
   #isFitted = true;
-  #cursor: Cell | undefined;
-  #hovered: Cell | undefined;
+  #cursor: HeatCell | undefined;
+  #hovered: HeatCell | undefined;
 
   constructor(host: HTMLElement, events: HeatEvents) {
     this.#events = events;
@@ -51,14 +51,14 @@ export class Heat {
   }
 
   setScene(scene: HeatScene): void {
-    const isOther = this.#scene?.side !== scene.side;
+    const sideChanged = this.#scene?.side !== scene.side;
     this.#scene = scene;
-    if (isOther) this.#isFitted = true;
+    if (sideChanged) this.#isFitted = true;
     this.#paint();
   }
 
   /** The cell that is pointed at, by keys or elsewhere; it is brought into view. */
-  setCursor(cell: Cell | undefined): void {
+  setCursor(cell: HeatCell | undefined): void {
     this.#cursor = cell;
     if (cell && !this.#isFitted) {
       const { widthPx, heightPx } = this.#pair;
@@ -79,8 +79,8 @@ export class Heat {
 
   /** About the cell that is pointed at, else the middle. */
   zoom(factor: number): void {
-    const at = this.#cursor && this.#middleOf(this.#cursor);
-    this.#zoomAbout(factor, at?.x ?? this.#pair.widthPx / 2, at?.y ?? this.#pair.heightPx / 2);
+    const center = this.#cursor && this.#middleOf(this.#cursor);
+    this.#zoomAbout(factor, center?.x ?? this.#pair.widthPx / 2, center?.y ?? this.#pair.heightPx / 2);
   }
 
   /** The theme changed. */
@@ -109,17 +109,17 @@ export class Heat {
     if (scene) {
       const { size, values } = scene.overview;
       const diagonal = size === scene.side ? 0 : undefined;
-      this.#overview = paintedCells(scene, values, size, size, diagonal, this.#colors());
+      this.#overview = renderCells(scene, values, size, size, diagonal, this.#colors());
     }
     this.#pair.schedule();
   }
 
   #watch(): () => void {
-    return watchPointers(this.#pair.above, {
+    return watchPointers(this.#pair.overlayCanvas, {
       onPress: () => 'drag',
       onDrag: (byX, byY) => {
         this.#isFitted = false;
-        this.#view = draggedView(this.#view, byX, byY);
+        this.#view = panView(this.#view, byX, byY);
         this.#pair.schedule();
       },
       onZoom: (factor, x, y) => this.#zoomAbout(factor, x, y),
@@ -132,7 +132,7 @@ export class Heat {
     });
   }
 
-  #hover(cell: Cell | undefined): void {
+  #hover(cell: HeatCell | undefined): void {
     if (cell?.row === this.#hovered?.row && cell?.column === this.#hovered?.column) return;
     this.#hovered = cell;
     this.#paintMarks();
@@ -141,32 +141,32 @@ export class Heat {
 
   #colors(): HeatColors {
     const { colors } = this.#pair;
-    return { ramp: heatRamp(colors), self: colors.token('--line') };
+    return { ramp: buildHeatRamp(colors), selfColor: colors.getPixelColor('--line') };
   }
 
   #frame(): HeatFrame {
     return { view: this.#view, widthPx: this.#pair.widthPx, heightPx: this.#pair.heightPx };
   }
 
-  #room(): NamesRoom {
-    return namesRoom(this.#view.pixelsPerUnit, (this.#scene?.bands.length ?? 0) > 0);
+  #room(): LabelGutter {
+    return getLabelGutter(this.#view.pixelsPerUnit, (this.#scene?.bands.length ?? 0) > 0);
   }
 
-  #cellAt(x: number, y: number): Cell | undefined {
-    return cellAt(this.#frame(), this.#room(), this.#scene?.side ?? 0, x, y);
+  #cellAt(x: number, y: number): HeatCell | undefined {
+    return findCellAt(this.#frame(), this.#room(), this.#scene?.side ?? 0, x, y);
   }
 
-  #middleOf({ row, column }: Cell): { x: number; y: number } {
-    return cornerOf(this.#frame(), row + 0.5, column + 0.5);
+  #middleOf({ row, column }: HeatCell): { x: number; y: number } {
+    return getCellCorner(this.#frame(), row + 0.5, column + 0.5);
   }
 
   #zoomAbout(factor: number, x: number, y: number): void {
     const { widthPx, heightPx } = this.#pair;
-    const now = this.#view.pixelsPerUnit;
-    const least = this.#fitted()?.pixelsPerUnit ?? now;
-    const wanted = Math.max(least, Math.min(Math.max(largestCellPx, least), now * factor));
-    this.#isFitted = wanted <= least;
-    this.#view = zoomedView(this.#view, wanted / now, x - widthPx / 2, y - heightPx / 2);
+    const cellPx = this.#view.pixelsPerUnit;
+    const minCellPx = this.#fitted()?.pixelsPerUnit ?? cellPx;
+    const targetCellPx = Math.max(minCellPx, Math.min(Math.max(maxCellPx, minCellPx), cellPx * factor));
+    this.#isFitted = targetCellPx <= minCellPx;
+    this.#view = zoomView(this.#view, targetCellPx / cellPx, x - widthPx / 2, y - heightPx / 2);
     this.#pair.schedule();
   }
 
@@ -174,22 +174,22 @@ export class Heat {
     const scene = this.#scene;
     const { widthPx, heightPx } = this.#pair;
     if (!scene || widthPx === 0) return undefined;
-    return wholeMatrix(scene.side, scene.bands.length > 0, widthPx, heightPx);
+    return fitMatrix(scene.side, scene.bands.length > 0, widthPx, heightPx);
   }
 
   #draw(): void {
     const pair = this.#pair;
-    const context = pair.contextOf(pair.below);
+    const context = pair.getContext(pair.baseCanvas);
     const scene = this.#scene;
     if (!context) return;
-    context.fillStyle = pair.colors.css('--paper');
+    context.fillStyle = pair.colors.getCssValue('--paper');
     context.fillRect(0, 0, pair.widthPx, pair.heightPx);
     if (scene && this.#overview) {
       if (this.#isFitted) this.#view = this.#fitted() ?? this.#view;
-      const { x, y } = cornerOf(this.#frame(), 0, 0);
+      const { x, y } = getCellCorner(this.#frame(), 0, 0);
       const sidePx = scene.side * this.#view.pixelsPerUnit;
       // Means may be blurred by scaling down, cells may not be by scaling up.
-      context.imageSmoothingEnabled = sidePx * pair.ratio < scene.overview.size;
+      context.imageSmoothingEnabled = sidePx * pair.pixelRatio < scene.overview.size;
       context.drawImage(this.#overview, x, y, sidePx, sidePx);
       this.#drawTiles(context, scene);
       this.#drawGaps(context, scene);
@@ -200,9 +200,9 @@ export class Heat {
   /** Single cells, where the overview shows means. */
   #drawTiles(context: CanvasRenderingContext2D, scene: HeatScene): void {
     const frame = this.#frame();
-    const isExactAlready = scene.overview.size === scene.side;
-    const cellsSeen = Math.max(frame.widthPx, frame.heightPx) / frame.view.pixelsPerUnit;
-    if (isExactAlready || cellsSeen > mostExactCells) return;
+    const isOverviewExact = scene.overview.size === scene.side;
+    const visibleCells = Math.max(frame.widthPx, frame.heightPx) / frame.view.pixelsPerUnit;
+    if (isOverviewExact || visibleCells > maxExactCells) return;
     this.#tiles ??= new HeatTiles(scene, this.#colors(), () => this.#pair.schedule());
     this.#tiles.draw(context, frame);
   }
@@ -212,43 +212,43 @@ export class Heat {
     const frame = this.#frame();
     const { widthPx, heightPx } = frame;
     const cellPx = frame.view.pixelsPerUnit;
-    if (cellPx < leastGapCellPx) return;
-    const corner = cornerOf(frame, 0, 0);
-    const end = cornerOf(frame, side, side);
+    if (cellPx < minGapCellPx) return;
+    const corner = getCellCorner(frame, 0, 0);
+    const end = getCellCorner(frame, side, side);
     const [left, top] = [Math.max(0, corner.x), Math.max(0, corner.y)];
-    const across = seenStretches(corner.x, widthPx, cellPx, side);
-    const down = seenStretches(corner.y, heightPx, cellPx, side);
-    for (let at = across.first; at <= across.last; at++)
-      context.fillRect(corner.x + at * cellPx - 0.5, top, 1, Math.min(heightPx, end.y) - top);
-    for (let at = down.first; at <= down.last; at++)
-      context.fillRect(left, corner.y + at * cellPx - 0.5, Math.min(widthPx, end.x) - left, 1);
+    const columns = getVisibleRange(corner.x, widthPx, cellPx, side);
+    const rows = getVisibleRange(corner.y, heightPx, cellPx, side);
+    for (let column = columns.first; column <= columns.last; column++)
+      context.fillRect(corner.x + column * cellPx - 0.5, top, 1, Math.min(heightPx, end.y) - top);
+    for (let row = rows.first; row <= rows.last; row++)
+      context.fillRect(left, corner.y + row * cellPx - 0.5, Math.min(widthPx, end.x) - left, 1);
   }
 
   #paintMarks(): void {
     const pair = this.#pair;
     const scene = this.#scene;
-    const context = scene && pair.contextOf(pair.above);
+    const context = scene && pair.getContext(pair.overlayCanvas);
     if (!context) return;
     context.clearRect(0, 0, pair.widthPx, pair.heightPx);
-    const { css } = pair.colors;
+    const { getCssValue } = pair.colors;
     paintHeatMarks(context, {
       frame: this.#frame(),
       scene,
       hovered: this.#hovered,
       cursor: this.#cursor,
-      css,
+      getCssValue,
     });
   }
 }
 
-const besidePx = 900;
+const exportSizePx = 900;
 
 /** A matrix that is not on a canvas, as a PNG in the colours of the page. */
-export async function heatPng(scene: HeatScene): Promise<Blob> {
+export async function renderHeatPng(scene: HeatScene): Promise<Blob> {
   const host = document.createElement('div');
   host.className = 'lab-view fixed top-0 -left-1000';
-  host.style.width = `${besidePx}px`;
-  host.style.height = `${besidePx}px`;
+  host.style.width = `${exportSizePx}px`;
+  host.style.height = `${exportSizePx}px`;
   document.body.append(host);
   const heat = new Heat(host, { onHover: () => {}, onPick: () => {} });
   try {
@@ -262,7 +262,7 @@ export async function heatPng(scene: HeatScene): Promise<Blob> {
 
 /** Cells a side of one tile, and how many tiles are kept: 24 take 6 MB. */
 const tileSide = 256;
-const mostTiles = 24;
+const maxTiles = 24;
 
 /**
  * The exact cells of a matrix whose overview shows means, as small canvases of one pixel a cell: those that were looked
@@ -284,17 +284,17 @@ class HeatTiles {
   /** Draws the tiles in view that are here, and asks for the others. */
   draw(context: CanvasRenderingContext2D, frame: HeatFrame): void {
     const cellPx = frame.view.pixelsPerUnit;
-    const corner = cornerOf(frame, 0, 0);
+    const corner = getCellCorner(frame, 0, 0);
     const last = Math.ceil(this.#scene.side / tileSide) - 1;
-    const down = seenStretches(corner.y, frame.heightPx, cellPx * tileSide, last);
-    const across = seenStretches(corner.x, frame.widthPx, cellPx * tileSide, last);
+    const rows = getVisibleRange(corner.y, frame.heightPx, cellPx * tileSide, last);
+    const columns = getVisibleRange(corner.x, frame.widthPx, cellPx * tileSide, last);
     context.imageSmoothingEnabled = false;
-    for (let row = down.first; row <= down.last; row++) {
-      for (let column = across.first; column <= across.last; column++) {
+    for (let row = rows.first; row <= rows.last; row++) {
+      for (let column = columns.first; column <= columns.last; column++) {
         const tile = this.#at(row, column);
         if (!tile) continue;
-        const at = cornerOf(frame, row * tileSide, column * tileSide);
-        context.drawImage(tile, at.x, at.y, tile.width * cellPx, tile.height * cellPx);
+        const tileCorner = getCellCorner(frame, row * tileSide, column * tileSide);
+        context.drawImage(tile, tileCorner.x, tileCorner.y, tile.width * cellPx, tile.height * cellPx);
       }
     }
   }
@@ -302,19 +302,19 @@ class HeatTiles {
   /** A tile by its place; undefined while it is on its way. */
   #at(row: number, column: number): HTMLCanvasElement | undefined {
     const key = `${row} ${column}`;
-    const kept = this.#tiles.get(key);
-    if (kept) {
+    const cachedTile = this.#tiles.get(key);
+    if (cachedTile) {
       // The newest stand last: the first is given up for a new one.
       this.#tiles.delete(key);
-      this.#tiles.set(key, kept);
-      return kept === 'asked' ? undefined : kept;
+      this.#tiles.set(key, cachedTile);
+      return cachedTile === 'asked' ? undefined : cachedTile;
     }
     this.#tiles.set(key, 'asked');
     const region = { top: row * tileSide, left: column * tileSide, height: tileSide, width: tileSide };
-    this.#scene.tile(region).then(
+    this.#scene.loadTile(region).then(
       ({ values, width, height, top, left }) => {
         if (this.#tiles.get(key) !== 'asked') return;
-        this.#tiles.set(key, paintedCells(this.#scene, values, width, height, top - left, this.#colors));
+        this.#tiles.set(key, renderCells(this.#scene, values, width, height, top - left, this.#colors));
         this.#onTile();
       },
       () => {
@@ -322,9 +322,9 @@ class HeatTiles {
         if (this.#tiles.get(key) === 'asked') this.#tiles.delete(key);
       },
     );
-    for (const old of this.#tiles.keys()) {
-      if (this.#tiles.size <= mostTiles) break;
-      this.#tiles.delete(old);
+    for (const oldestKey of this.#tiles.keys()) {
+      if (this.#tiles.size <= maxTiles) break;
+      this.#tiles.delete(oldestKey);
     }
     return undefined;
   }
@@ -334,30 +334,30 @@ interface HeatColors {
   /** 256 steps, as pixels. */
   ramp: Uint32Array;
   /** Of a text with itself. */
-  self: number;
+  selfColor: number;
 }
 
 /** Values as a canvas of one pixel each. `diagonal`: how far the left column is behind the top row, where cells are single. */
-function paintedCells(
+function renderCells(
   { range }: HeatScene,
   values: Float32Array,
   width: number,
   height: number,
   diagonal: number | undefined,
-  { ramp, self }: HeatColors,
+  { ramp, selfColor }: HeatColors,
 ): HTMLCanvasElement {
   const canvas = document.createElement('canvas');
   canvas.width = width;
   canvas.height = height;
   const image = new ImageData(width, height);
   const data = new Uint32Array(image.data.buffer);
-  for (let at = 0; at < values.length; at++) {
-    data[at] = ramp[Math.round(shareOf(values[at] ?? 0, range) * 255)] ?? 0;
+  for (let index = 0; index < values.length; index++) {
+    data[index] = ramp[Math.round(toRangeShare(values[index] ?? 0, range) * 255)] ?? 0;
   }
   if (diagonal !== undefined) {
     for (let row = 0; row < height; row++) {
       const column = row + diagonal;
-      if (column >= 0 && column < width) data[row * width + column] = self;
+      if (column >= 0 && column < width) data[row * width + column] = selfColor;
     }
   }
   canvas.getContext('2d')?.putImageData(image, 0, 0);

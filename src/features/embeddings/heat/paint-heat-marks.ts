@@ -1,45 +1,51 @@
 import type { CssColors } from '../canvas/css-colors.ts';
-import { cornerOf, namesRoom, wholeRows, type HeatFrame, type NamesRoom } from './heat-frame.ts';
-import type { Cell, HeatScene } from './heat-scene.ts';
+import {
+  getCellCorner,
+  getLabelGutter,
+  getFullyVisibleRows,
+  type HeatFrame,
+  type LabelGutter,
+} from './heat-frame.ts';
+import type { HeatCell, HeatScene } from './heat-scene.ts';
 
 export interface HeatMarks {
   frame: HeatFrame;
   scene: HeatScene;
-  hovered: Cell | undefined;
-  cursor: Cell | undefined;
-  css: CssColors['css'];
+  hovered: HeatCell | undefined;
+  cursor: HeatCell | undefined;
+  getCssValue: CssColors['getCssValue'];
 }
 
 /** The marked cells, and over them the names of groups and the texts of rows. In CSS pixels. */
 export function paintHeatMarks(context: CanvasRenderingContext2D, marks: HeatMarks): void {
-  const { frame, scene, css } = marks;
+  const { frame, scene, getCssValue } = marks;
   paintMark(context, marks, marks.hovered, '--ink', 1);
   paintMark(context, marks, marks.cursor, '--needle', 2);
-  const room = namesRoom(frame.view.pixelsPerUnit, scene.bands.length > 0);
-  const corner = cornerOf(frame, 0, 0);
-  context.fillStyle = css('--paper');
-  if (corner.y < room.topPx) context.fillRect(0, 0, frame.widthPx, room.topPx);
-  if (corner.x < room.leftPx) context.fillRect(0, 0, room.leftPx, frame.heightPx);
-  paintBands(context, marks, room);
-  if (room.hasLabels) paintLabels(context, marks, room);
+  const gutter = getLabelGutter(frame.view.pixelsPerUnit, scene.bands.length > 0);
+  const corner = getCellCorner(frame, 0, 0);
+  context.fillStyle = getCssValue('--paper');
+  if (corner.y < gutter.topPx) context.fillRect(0, 0, frame.widthPx, gutter.topPx);
+  if (corner.x < gutter.leftPx) context.fillRect(0, 0, gutter.leftPx, frame.heightPx);
+  paintBands(context, marks, gutter);
+  if (gutter.hasLabels) paintLabels(context, marks, gutter);
 }
 
 function paintMark(
   context: CanvasRenderingContext2D,
-  { frame, scene, css }: HeatMarks,
-  cell: Cell | undefined,
+  { frame, scene, getCssValue }: HeatMarks,
+  cell: HeatCell | undefined,
   color: `--${string}`,
   widthPx: number,
 ): void {
   if (!cell) return;
   const cellPx = frame.view.pixelsPerUnit;
-  const { x, y } = cornerOf(frame, cell.row, cell.column);
-  context.strokeStyle = css(color);
+  const { x, y } = getCellCorner(frame, cell.row, cell.column);
+  context.strokeStyle = getCssValue(color);
   context.lineWidth = 1;
   if (cellPx < 24) {
     // A crosshair, or the cell would not be found.
-    const corner = cornerOf(frame, 0, 0);
-    const end = cornerOf(frame, scene.side, scene.side);
+    const corner = getCellCorner(frame, 0, 0);
+    const end = getCellCorner(frame, scene.side, scene.side);
     context.globalAlpha = 0.55;
     context.beginPath();
     context.moveTo(Math.max(0, corner.x), y + cellPx / 2);
@@ -50,30 +56,30 @@ function paintMark(
     context.globalAlpha = 1;
   }
   context.lineWidth = widthPx;
-  const grow = cellPx < 5 ? 3 : 1;
-  context.strokeRect(x - grow, y - grow, cellPx + 2 * grow, cellPx + 2 * grow);
+  const outsetPx = cellPx < 5 ? 3 : 1;
+  context.strokeRect(x - outsetPx, y - outsetPx, cellPx + 2 * outsetPx, cellPx + 2 * outsetPx);
 }
 
 function paintBands(
   context: CanvasRenderingContext2D,
-  { frame, scene, css }: HeatMarks,
-  { leftPx, topPx, hasLabels }: NamesRoom,
+  { frame, scene, getCssValue }: HeatMarks,
+  { leftPx, topPx, hasLabels }: LabelGutter,
 ): void {
   const { bands } = scene;
   const { widthPx, heightPx } = frame;
-  context.strokeStyle = css('--line-2');
-  context.font = `450 11px ${css('--sans')}`;
+  context.strokeStyle = getCssValue('--line-2');
+  context.font = `450 11px ${getCssValue('--sans')}`;
   context.textAlign = 'center';
   context.textBaseline = 'alphabetic';
   context.lineWidth = 1;
-  const corner = cornerOf(frame, 0, 0);
+  const corner = getCellCorner(frame, 0, 0);
   // Along the edge while the matrix reaches beyond it.
   const top = Math.max(topPx, corner.y) - 5;
   const left = Math.max(leftPx, corner.x) - 5;
-  context.fillStyle = css('--ink-3');
+  context.fillStyle = getCssValue('--ink-3');
   for (const { name, from, to } of bands) {
-    const start = cornerOf(frame, from, from);
-    const end = cornerOf(frame, to, to);
+    const start = getCellCorner(frame, from, from);
+    const end = getCellCorner(frame, to, to);
     const firstX = Math.max(start.x, leftPx);
     context.beginPath();
     if (firstX < end.x) {
@@ -90,13 +96,13 @@ function paintBands(
     }
     context.stroke();
     // In the middle of what is seen of the band, where that is long enough.
-    const needed = context.measureText(name).width + 4;
-    const [across, alongX] = middleOf(start.x, end.x, leftPx, widthPx);
-    if (alongX >= needed) context.fillText(name, across, top - 6);
-    const [down, alongY] = middleOf(start.y, end.y, topPx, heightPx);
-    if (hasLabels || alongY < needed) continue;
+    const minLengthPx = context.measureText(name).width + 4;
+    const [centerX, lengthX] = getVisibleSpan(start.x, end.x, leftPx, widthPx);
+    if (lengthX >= minLengthPx) context.fillText(name, centerX, top - 6);
+    const [centerY, lengthY] = getVisibleSpan(start.y, end.y, topPx, heightPx);
+    if (hasLabels || lengthY < minLengthPx) continue;
     context.save();
-    context.translate(left - 6, down);
+    context.translate(left - 6, centerY);
     context.rotate(-Math.PI / 2);
     context.fillText(name, 0, 0);
     context.restore();
@@ -106,41 +112,41 @@ function paintBands(
 /** The texts of the rows that are seen as a whole, each at its row. */
 function paintLabels(
   context: CanvasRenderingContext2D,
-  { frame, scene, cursor, css }: HeatMarks,
-  { leftPx, topPx }: NamesRoom,
+  { frame, scene, cursor, getCssValue }: HeatMarks,
+  { leftPx, topPx }: LabelGutter,
 ): void {
-  const right = Math.max(leftPx, cornerOf(frame, 0, 0).x) - gapPx;
-  const { first, last } = wholeRows(frame, scene.side, topPx);
+  const right = Math.max(leftPx, getCellCorner(frame, 0, 0).x) - gapPx;
+  const { first, last } = getFullyVisibleRows(frame, scene.side, topPx);
   context.textAlign = 'right';
   context.textBaseline = 'middle';
   for (let row = first; row <= last; row += 1) {
-    const isMarked = row === cursor?.row;
-    context.font = `${isMarked ? 600 : 450} 10.5px ${css('--sans')}`;
-    context.fillStyle = css(isMarked ? '--needle-ink' : '--ink-2');
-    const words = cutToFit(context, scene.textAt(row), leftPx - 2 * gapPx);
-    context.fillText(words, right, cornerOf(frame, row + 0.5, 0).y);
+    const isCursorRow = row === cursor?.row;
+    context.font = `${isCursorRow ? 600 : 450} 10.5px ${getCssValue('--sans')}`;
+    context.fillStyle = getCssValue(isCursorRow ? '--needle-ink' : '--ink-2');
+    const label = truncateToFit(context, scene.getText(row), leftPx - 2 * gapPx);
+    context.fillText(label, right, getCellCorner(frame, row + 0.5, 0).y);
   }
 }
 
 const gapPx = 8;
 /** More letters than this have no room in any font. */
-const mostLetters = 80;
+const maxLabelChars = 80;
 
 /** As much of the beginning of a text as fits. */
-function cutToFit(context: CanvasRenderingContext2D, text: string, widthPx: number): string {
-  const letters = Array.from(text.slice(0, 2 * mostLetters)).slice(0, mostLetters);
-  const start = letters.join('');
+function truncateToFit(context: CanvasRenderingContext2D, text: string, widthPx: number): string {
+  const chars = Array.from(text.slice(0, 2 * maxLabelChars)).slice(0, maxLabelChars);
+  const start = chars.join('');
   const startPx = context.measureText(start).width;
   if (start.length === text.length && startPx <= widthPx) return text;
-  let count = Math.min(letters.length, Math.ceil((letters.length * widthPx) / Math.max(1, startPx)));
-  const cut = () => `${letters.slice(0, count).join('').trimEnd()}…`;
-  while (count > 0 && context.measureText(cut()).width > widthPx) count -= 1;
-  return cut();
+  let count = Math.min(chars.length, Math.ceil((chars.length * widthPx) / Math.max(1, startPx)));
+  const buildTruncated = () => `${chars.slice(0, count).join('').trimEnd()}…`;
+  while (count > 0 && context.measureText(buildTruncated()).width > widthPx) count -= 1;
+  return buildTruncated();
 }
 
 /** The middle and the length of the part of a stretch that lies between two places. */
-function middleOf(from: number, to: number, least: number, most: number): [number, number] {
-  const start = Math.max(from, least);
-  const end = Math.min(to, most);
+function getVisibleSpan(from: number, to: number, min: number, max: number): [number, number] {
+  const start = Math.max(from, min);
+  const end = Math.min(to, max);
   return [(start + end) / 2, end - start];
 }

@@ -7,55 +7,55 @@ import { useModels } from '../../models/use-models.ts';
 import { useLab } from './use-lab.ts';
 
 /** Says how a job begins and ends, not each of its steps. */
-export function useAnnouncedJob(): void {
+export function useJobAnnouncements(): void {
   const { state } = useLab();
   const announce = useAnnounce();
   useEffect(() => {
-    let unfollow: () => void = () => undefined;
-    const follow = () => {
-      unfollow();
+    let unsubscribeFromJob: () => void = () => undefined;
+    const subscribeToJob = () => {
+      unsubscribeFromJob();
       const { active, jobs } = state.getState();
       const job = active && jobs[active];
       if (!job) return;
-      unfollow = job.state.subscribe((now, before) => {
-        if (now.phase.name === before.phase.name) return;
-        const words = inWords(now, job.inputs.length);
-        if (words !== undefined) announce(words);
+      unsubscribeFromJob = job.state.subscribe((current, previous) => {
+        if (current.phase.name === previous.phase.name) return;
+        const message = describeJobState(current, job.inputs.length);
+        if (message !== undefined) announce(message);
       });
     };
-    follow();
-    const unwatch = state.subscribe((now, before) => {
-      if (now.active !== before.active || now.jobs !== before.jobs) follow();
+    subscribeToJob();
+    const unsubscribe = state.subscribe((current, previous) => {
+      if (current.active !== previous.active || current.jobs !== previous.jobs) subscribeToJob();
     });
     return () => {
-      unwatch();
-      unfollow();
+      unsubscribe();
+      unsubscribeFromJob();
     };
   }, [state, announce]);
 }
 
-function inWords({ phase, counts }: JobState, total: number): string | undefined {
-  const there = counts.known + counts.embedded;
+function describeJobState({ phase, counts }: JobState, total: number): string | undefined {
+  const embeddedCount = counts.known + counts.embedded;
   switch (phase.name) {
     case 'waiting':
       return 'Rate limited by the gateway.';
     case 'paused':
       return phase.report
-        ? `Stopped after ${formatCount(there)} of ${pluralize(total, 'text')}. ${phase.report.message}`
-        : `Paused after ${formatCount(there)} of ${pluralize(total, 'text')}.`;
+        ? `Stopped after ${formatCount(embeddedCount)} of ${pluralize(total, 'text')}. ${phase.report.message}`
+        : `Paused after ${formatCount(embeddedCount)} of ${pluralize(total, 'text')}.`;
     case 'done':
       return counts.failed > 0
-        ? `${pluralize(there, 'text')} embedded, ${formatCount(counts.failed)} failed.`
-        : `${pluralize(there, 'text')} embedded.`;
+        ? `${pluralize(embeddedCount, 'text')} embedded, ${formatCount(counts.failed)} failed.`
+        : `${pluralize(embeddedCount, 'text')} embedded.`;
     default:
       return undefined;
   }
 }
 
 /** Opens the set that was chosen in the history. */
-export function useWantedSet(): void {
-  const { openWanted, tell } = useLab();
-  useEffect(() => tell(openWanted()), [openWanted, tell]);
+export function useRequestedSet(): void {
+  const { openRequestedSet, reportFailure } = useLab();
+  useEffect(() => reportFailure(openRequestedSet()), [openRequestedSet, reportFailure]);
 }
 
 /** Escape stops the job wherever the focus is, unless it closes something first. */
@@ -72,12 +72,12 @@ export function useEscapeStopsJob(): void {
 }
 
 /** Begins with the first embedding model that is listed, where none has been picked. */
-export function useFirstEmbeddingModel(): void {
+export function useDefaultEmbeddingModel(): void {
   const { state, edit } = useLab();
   const { data: list } = useModels();
-  const first = list?.models.find((model) => model.kind === 'embedding')?.id;
+  const defaultModel = list?.models.find((model) => model.kind === 'embedding')?.id;
   useEffect(() => {
     const { models } = state.getState().input;
-    if (first !== undefined && models.A === '') edit({ models: { ...models, A: first } });
-  }, [first, state, edit]);
+    if (defaultModel !== undefined && models.A === '') edit({ models: { ...models, A: defaultModel } });
+  }, [defaultModel, state, edit]);
 }

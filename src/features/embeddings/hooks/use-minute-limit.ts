@@ -4,7 +4,7 @@ import type { MinuteLimit } from '../describe-job.ts';
 /** The limit of requests per minute, and how many of them are left now. */
 export function useMinuteLimit(): MinuteLimit {
   const { queue } = usePlayground();
-  const sent = useQueue((state) => state.sentAt.length);
+  const sentCount = useQueue((state) => state.sentAt.length);
   const limit = queue.limit();
-  return { limit, free: Math.max(0, limit - sent) };
+  return { limit, free: Math.max(0, limit - sentCount) };
 }

@@ -2,11 +2,11 @@ import { useEffect, useState } from 'react';
 
 /** Whole seconds until this moment (epoch milliseconds), counted down; undefined where there is none. */
 export function useSecondsUntil(untilMs: number | undefined): number | undefined {
-  const [now, setNow] = useState(() => Date.now());
+  const [nowMs, setNow] = useState(() => Date.now());
   useEffect(() => {
     if (untilMs === undefined) return;
     const timer = setInterval(() => setNow(Date.now()), 500);
     return () => clearInterval(timer);
   }, [untilMs]);
-  return untilMs === undefined ? undefined : Math.max(0, Math.ceil((untilMs - now) / 1000));
+  return untilMs === undefined ? undefined : Math.max(0, Math.ceil((untilMs - nowMs) / 1000));
 }

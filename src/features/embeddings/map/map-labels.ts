@@ -3,12 +3,12 @@ import type { ScatterScene } from '../canvas/scatter-scene.ts';
 import { noGroup } from '../canvas/scatter-scene.ts';
 
 /** For each row of a set the group of its text; in none, or beyond what a byte holds: `noGroup`. */
-export function groupsOfRows(rows: readonly number[], texts: readonly LabText[]): Uint8Array {
+export function getRowGroups(rows: readonly number[], texts: readonly LabText[]): Uint8Array {
   return Uint8Array.from(rows, (text) => Math.min(noGroup, texts[text]?.group ?? noGroup));
 }
 
 /** The names of groups at the middle of their points. */
-export function groupLabels(
+export function buildGroupLabels(
   xy: Float32Array,
   groups: Uint8Array,
   names: readonly string[],
@@ -31,6 +31,6 @@ export function groupLabels(
 }
 
 /** About as many clusters as an eye tells apart. */
-export function clusterCount(rows: number): number {
+export function pickClusterCount(rows: number): number {
   return Math.max(2, Math.min(12, Math.round(Math.sqrt(rows / 2))));
 }

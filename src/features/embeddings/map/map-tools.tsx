@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 import type { UmapSettings } from '../../../embedding/engine/engine.ts';
-import { firstUmap, type MapColor } from '../../../state/lab/lab-state.ts';
+import { defaultUmap, type MapColor } from '../../../state/lab/lab-state.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { NumberField } from '../../../ui/controls/number-field.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
@@ -12,7 +12,7 @@ import type { Scatter } from '../canvas/scatter.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { ZoomButtons } from './zoom-buttons.tsx';
 
-const colors: { value: MapColor; label: string }[] = [
+const colorOptions: { value: MapColor; label: string }[] = [
   { value: 'group', label: 'by group' },
   { value: 'cluster', label: 'by cluster' },
   { value: 'similarity', label: 'by similarity' },
@@ -27,7 +27,7 @@ interface MapToolsProps {
 
 /** What can be done with the map: move or lasso, zoom, colour, save. */
 export function MapTools({ scatter, drag, color, hasGroups }: MapToolsProps) {
-  const { changeMap, tell } = useLab();
+  const { changeMap, reportFailure } = useLab();
   const save = async () => {
     if (scatter) saveBlob(await scatter.toPng(), 'map.png');
   };
@@ -42,14 +42,19 @@ export function MapTools({ scatter, drag, color, hasGroups }: MapToolsProps) {
         ]}
         onChange={(value) => changeMap({ drag: value })}
       />
-      <ZoomButtons picture={scatter} factor={1.4} fitLabel="Show all points" />
+      <ZoomButtons zoomable={scatter} factor={1.4} fitLabel="Show all points" />
       <Select
         label="Colour"
         value={color}
-        options={colors.filter(({ value }) => value !== 'group' || hasGroups)}
+        options={colorOptions.filter(({ value }) => value !== 'group' || hasGroups)}
         onChange={(value) => changeMap({ color: value })}
       />
-      <IconButton size="small" label="Save the map" tip="Save the map as PNG" onClick={() => tell(save())}>
+      <IconButton
+        size="small"
+        label="Save the map"
+        tip="Save the map as PNG"
+        onClick={() => reportFailure(save())}
+      >
         <Download className="icon-14" aria-hidden />
       </IconButton>
     </div>
@@ -93,10 +98,10 @@ function UmapField({ row: { name, label, ...steps } }: { row: UmapRow }) {
   const [text, setText] = useState(String(umap[name]));
   const set = (next: string) => {
     setText(next);
-    const number = readNumber(next, steps);
+    const number = parseSetting(next, steps);
     if (number !== undefined) changeMap({ umap: { ...umap, [name]: number } });
   };
-  const usual = String(firstUmap[name]);
+  const defaultText = String(defaultUmap[name]);
   return (
     <label className="inline-flex items-center gap-1.5 text-12 text-ink-2">
       {label}
@@ -104,13 +109,13 @@ function UmapField({ row: { name, label, ...steps } }: { row: UmapRow }) {
         {...steps}
         label={label}
         text={text}
-        start={usual}
-        placeholder={usual}
-        invalid={text !== '' && readNumber(text, steps) === undefined}
+        start={defaultText}
+        placeholder={defaultText}
+        invalid={text !== '' && parseSetting(text, steps) === undefined}
         onChange={set}
         onUnset={() => {
           setText('');
-          changeMap({ umap: { ...umap, [name]: firstUmap[name] } });
+          changeMap({ umap: { ...umap, [name]: defaultUmap[name] } });
         }}
       />
     </label>
@@ -118,11 +123,11 @@ function UmapField({ row: { name, label, ...steps } }: { row: UmapRow }) {
 }
 
 /** Undefined where it is not a number that the setting can have. */
-function readNumber(
+function parseSetting(
   text: string,
   { step, min, max }: Omit<UmapRow, 'name' | 'label'>,
 ): UmapSettings[UmapNumber] | undefined {
   const number = text.trim() === '' ? Number.NaN : Number(text);
-  const isWhole = step < 1 || Number.isInteger(number);
-  return isWhole && number >= min && number <= max ? number : undefined;
+  const isAllowedStep = step < 1 || Number.isInteger(number);
+  return isAllowedStep && number >= min && number <= max ? number : undefined;
 }

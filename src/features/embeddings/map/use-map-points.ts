@@ -4,7 +4,7 @@ import type { Point, UmapFrame, UmapSettings } from '../../../embedding/engine/e
 import { alignMap } from '../../../embedding/maps/align-map.ts';
 import { useSettled } from '../../../ui/hooks/use-debounced-value.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
-import { useVectors, viewOf, type ShownView } from '../views/use-vectors.ts';
+import { useVectors, createSetView, type SetViewModel } from '../views/use-vectors.ts';
 
 export interface MapPoints {
   /** `x, y` by row. */
@@ -16,50 +16,58 @@ export interface MapPoints {
   query?: Point | undefined;
 }
 
-const lastPoint = (xy: Float32Array): Point => ({ x: xy.at(-2) ?? 0, y: xy.at(-1) ?? 0 });
+const getLastPoint = (xy: Float32Array): Point => ({ x: xy.at(-2) ?? 0, y: xy.at(-1) ?? 0 });
 
 /** The PCA map of the vectors on show; `isLast`: still that of the size before. Of shorter vectors it is turned to lie like the full one, with the query where there is one. */
-export function usePcaMap(shown: ShownView, query?: { input: string; vector: Float32Array }) {
-  const isCut = shown.dimensions < shown.set.dimensions;
-  const full = useVectors(viewOf(shown.set), ['pca'], (engine, view, signal) => engine.pca(view, { signal }));
-  const cut = useVectors(shown, ['turned'], (engine, view, signal) => engine.pca(view, { signal }), {
-    isWanted: isCut,
-    keepsLast: true,
+export function usePcaMap(setView: SetViewModel, query?: { input: string; vector: Float32Array }) {
+  const isCut = setView.dimensions < setView.set.dimensions;
+  const full = useVectors(createSetView(setView.set), ['pca'], (engine, view, signal) =>
+    engine.pca(view, { signal }),
+  );
+  const cut = useVectors(setView, ['turned'], (engine, view, signal) => engine.pca(view, { signal }), {
+    isEnabled: isCut,
+    keepsPreviousData: true,
   });
   const turned = isCut ? cut.data : undefined;
-  const isLast = isCut && (!turned || cut.isPlaceholderData);
-  const place = useVectors(
-    shown,
+  const isPlaceholder = isCut && (!turned || cut.isPlaceholderData);
+  const projectedQuery = useVectors(
+    setView,
     ['project', query?.input ?? ''],
     async (engine, view) => await engine.project(view, query?.vector ?? new Float32Array()),
     // The engine projects onto the map that it made last of this view.
-    { isWanted: query !== undefined && full.data !== undefined && !isLast },
+    { isEnabled: query !== undefined && full.data !== undefined && !isPlaceholder },
   ).data;
-  const whole = full.data;
-  const at = query && place;
+  const fullPca = full.data;
+  const queryPoint = query && projectedQuery;
   const map = useMemo((): MapPoints | undefined => {
-    if (!whole) return undefined;
-    if (!turned) return { xy: whole.points, explained: whole.explained, isTurned: false, query: at };
+    if (!fullPca) return undefined;
+    if (!turned)
+      return { xy: fullPca.points, explained: fullPca.explained, isTurned: false, query: queryPoint };
     const { points, explained } = turned;
-    const moved = new Float32Array(points.length + (at ? 2 : 0));
-    moved.set(points);
-    if (at) moved.set([at.x, at.y], points.length);
-    const xy = alignMap(whole.points, moved).points;
-    return { xy: xy.subarray(0, points.length), explained, isTurned: true, query: at && lastPoint(xy) };
-  }, [turned, whole, at]);
-  return { map, isLast, problem: (full.error ?? cut.error)?.message };
+    const turnedPoints = new Float32Array(points.length + (queryPoint ? 2 : 0));
+    turnedPoints.set(points);
+    if (queryPoint) turnedPoints.set([queryPoint.x, queryPoint.y], points.length);
+    const xy = alignMap(fullPca.points, turnedPoints).points;
+    return {
+      xy: xy.subarray(0, points.length),
+      explained,
+      isTurned: true,
+      query: queryPoint && getLastPoint(xy),
+    };
+  }, [turned, fullPca, queryPoint]);
+  return { map, isLast: isPlaceholder, problem: (full.error ?? cut.error)?.message };
 }
 
 /** How often the number of rounds is told; the picture moves with every frame. */
-const toldEveryMs = 200;
+const progressIntervalMs = 200;
 
 /**
  * The UMAP layout of the vectors on show, computed once for each size and setting. `onFrame` sees it move, unless
  * motion is unwanted: frames go to the picture past React.
  */
 export function useUmapMap(
-  shown: ShownView | undefined,
-  isWanted: boolean,
+  setView: SetViewModel | undefined,
+  isEnabled: boolean,
   onFrame: (frame: UmapFrame) => void,
 ): { points: Float32Array | undefined; settings: UmapSettings; problem: string | undefined } {
   const { changeMap } = useLab();
@@ -68,31 +76,31 @@ export function useUmapMap(
     useLabState((state) => state.map.umap),
     400,
   );
-  const seen = useRef(onFrame);
+  const onFrameRef = useRef(onFrame);
   useEffect(() => {
-    seen.current = onFrame;
+    onFrameRef.current = onFrame;
   });
   // A slider that moves would begin a layout at each stop.
-  const isSettled = useSettled(shown, 250) === shown;
+  const isSettled = useSettled(setView, 250) === setView;
   const { data, error } = useVectors(
-    shown,
+    setView,
     ['umap', settings.neighbours, settings.minDistance, settings.seed],
     async (engine, view, signal) => {
-      const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
-      let toldAt = 0;
+      const prefersReducedMotion = matchMedia('(prefers-reduced-motion: reduce)').matches;
+      let reportedAtMs = 0;
       changeMap({ progress: undefined });
       return await engine.umap(view, settings, {
         signal,
         onFrame: (frame) => {
           if (signal.aborted) return;
-          if (!isStill) seen.current(frame);
-          if (performance.now() - toldAt < toldEveryMs) return;
-          toldAt = performance.now();
+          if (!prefersReducedMotion) onFrameRef.current(frame);
+          if (performance.now() - reportedAtMs < progressIntervalMs) return;
+          reportedAtMs = performance.now();
           changeMap({ progress: { epoch: frame.epoch, epochs: frame.epochs } });
         },
       });
     },
-    { isWanted: isWanted && isSettled },
+    { isEnabled: isEnabled && isSettled },
   );
   return { points: data?.points, settings, problem: error?.message };
 }

@@ -19,23 +19,23 @@ export function useScatter({ scene, overlay, drag, events }: ScatterProps): {
   const host = useRef<HTMLDivElement>(null);
   const [scatter, setScatter] = useState<Scatter>();
   const onHover = useEffectEvent((point: number | undefined) => events.onHover(point));
-  const onPick = useEffectEvent((point: number | undefined, isAdded: boolean) =>
-    events.onPick(point, isAdded),
+  const onPick = useEffectEvent((point: number | undefined, isAdditive: boolean) =>
+    events.onPick(point, isAdditive),
   );
   const onLasso = useEffectEvent((points: number[]) => events.onLasso(points));
 
   useEffect(() => {
     if (!host.current) return;
-    const made = new Scatter(host.current, {
+    const newScatter = new Scatter(host.current, {
       onHover: (point) => onHover(point),
-      onPick: (point, isAdded) => onPick(point, isAdded),
+      onPick: (point, isAdditive) => onPick(point, isAdditive),
       onLasso: (points) => onLasso(points),
     });
-    setScatter(made);
+    setScatter(newScatter);
     // The letters on the map may come later than the map.
-    void document.fonts.ready.then(() => made.refresh());
+    void document.fonts.ready.then(() => newScatter.refresh());
     return () => {
-      made.destroy();
+      newScatter.destroy();
       setScatter(undefined);
     };
   }, []);

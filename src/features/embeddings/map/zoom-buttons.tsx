@@ -2,7 +2,7 @@ import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Maximize, Minus, Plus } from '../../../ui/icons.tsx';
 
 interface ZoomButtonsProps {
-  picture: { zoom: (factor: number) => void; fit: () => void } | undefined;
+  zoomable: { zoom: (factor: number) => void; fit: () => void } | undefined;
   /** How much nearer one step goes. */
   factor: number;
   /** What the button says that brings all of it into view. */
@@ -10,16 +10,16 @@ interface ZoomButtonsProps {
 }
 
 /** Nearer, farther, and all of a picture that can be zoomed. */
-export function ZoomButtons({ picture, factor, fitLabel }: ZoomButtonsProps) {
+export function ZoomButtons({ zoomable, factor, fitLabel }: ZoomButtonsProps) {
   return (
     <>
-      <IconButton size="small" label="Zoom in" shortcut="+" onClick={() => picture?.zoom(factor)}>
+      <IconButton size="small" label="Zoom in" shortcut="+" onClick={() => zoomable?.zoom(factor)}>
         <Plus className="icon-14" aria-hidden />
       </IconButton>
-      <IconButton size="small" label="Zoom out" shortcut="-" onClick={() => picture?.zoom(1 / factor)}>
+      <IconButton size="small" label="Zoom out" shortcut="-" onClick={() => zoomable?.zoom(1 / factor)}>
         <Minus className="icon-14" aria-hidden />
       </IconButton>
-      <IconButton size="small" label={fitLabel} shortcut="0" onClick={() => picture?.fit()}>
+      <IconButton size="small" label={fitLabel} shortcut="0" onClick={() => zoomable?.fit()}>
         <Maximize className="icon-14" aria-hidden />
       </IconButton>
     </>

@@ -1,23 +1,23 @@
 import { expect, it } from 'vitest';
 
-import { leadingGroup, scoreSentence } from './describe-scores.ts';
+import { findLeadingGroup, describeScores } from './describe-scores.ts';
 
 const texts = [{ text: 'a', group: 0 }, { text: 'b', group: 0 }, { text: 'c', group: 1 }, { text: 'd' }];
 const groups = ['Delivery', 'Refunds'];
 
 it('names the group that most of the nearest are in', () => {
-  expect(leadingGroup([{ text: 0 }, { text: 2 }, { text: 1 }], texts, groups)).toEqual({
+  expect(findLeadingGroup([{ text: 0 }, { text: 2 }, { text: 1 }], texts, groups)).toEqual({
     name: 'Delivery',
     count: 2,
-    of: 3,
+    total: 3,
   });
-  expect(leadingGroup([{ text: 3 }], texts, groups)).toBeUndefined();
+  expect(findLeadingGroup([{ text: 3 }], texts, groups)).toBeUndefined();
 });
 
 it('warns of a cut-off where the next text is as close, and says so where it is not', () => {
-  const all = { name: 'Delivery', count: 2, of: 2 };
+  const all = { name: 'Delivery', count: 2, total: 2 };
   expect(
-    scoreSentence(
+    describeScores(
       [
         { score: 0.7, margin: 0.1 },
         { score: 0.56, margin: 0.02 },
@@ -28,7 +28,7 @@ it('warns of a cut-off where the next text is as close, and says so where it is 
     'The first 2 are all from Delivery. The gap to the next text (0.54) is small: read it before you use a cut-off.',
   );
   expect(
-    scoreSentence(
+    describeScores(
       [
         { score: 0.7, margin: 0.1 },
         { score: 0.6, margin: 0.3 },
@@ -37,7 +37,7 @@ it('warns of a cut-off where the next text is as close, and says so where it is 
     ),
   ).toBe('The next text is well behind (0.30).');
   expect(
-    scoreSentence(
+    describeScores(
       [
         { score: 0.7, margin: 0.1 },
         { score: 0.6, margin: undefined },

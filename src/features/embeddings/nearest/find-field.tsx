@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 
-import { plainTemplate, shownSet } from '../../../state/lab/lab-state.ts';
+import { plainTemplate, getShownSet } from '../../../state/lab/lab-state.ts';
 import { areaLooks } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
@@ -8,25 +8,27 @@ import { Switch } from '../../../ui/controls/switch.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { Search, X } from '../../../ui/icons.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
-import { findField } from '../lab-focus-targets.ts';
+import { labFindField } from '../lab-focus-targets.ts';
 import { ExtraFields } from '../texts/extra-fields.tsx';
 import { FieldFix } from '../texts/field-fix.tsx';
 
 /** What to look for: words in the texts are found at once, the nearest in meaning on Enter. */
 export function FindField() {
-  const { changeFind, clearQuery, lookFor, leaveOutOfQuery } = useLab();
-  const { query, embedsAsTyped, isAsking, problem, fieldProblem, found } = useLabState((state) => state.find);
-  const isReady = useLabState((state) => shownSet(state) !== undefined);
+  const { changeFind, clearQuery, search, omitRejectedQueryField } = useLab();
+  const { query, shouldEmbedWhileTyping, isSearching, problem, fieldProblem, activeQuery } = useLabState(
+    (state) => state.find,
+  );
+  const isReady = useLabState((state) => getShownSet(state) !== undefined);
   const fieldId = useId();
   const hintId = useId();
-  const isFound = found !== undefined && found.query === query.trim();
-  const hint = isAsking
+  const isQueryEmbedded = activeQuery !== undefined && activeQuery.query === query.trim();
+  const hint = isSearching
     ? 'Embedding the query'
     : !isReady
       ? 'Embed the texts first.'
-      : query.trim() === '' || isFound
+      : query.trim() === '' || isQueryEmbedded
         ? ''
-        : embedsAsTyped
+        : shouldEmbedWhileTyping
           ? 'Searches as you type; one request per pause.'
           : 'Press Enter to search: one request.';
 
@@ -38,7 +40,7 @@ export function FindField() {
       <div className="mt-1 flex items-start gap-2 rounded-2 border border-edge bg-raised px-2.5 py-1.5 focus-within:outline-2 focus-within:outline-ink">
         <Search className="mt-[3px] icon-14 text-needle-ink" aria-hidden />
         <TextArea
-          {...findField.here}
+          {...labFindField.here}
           id={fieldId}
           aria-label="Search by meaning"
           className="[field-sizing:content] max-h-30 min-w-0 flex-1 resize-none border-0 bg-transparent p-0 text-14 leading-5 outline-none"
@@ -51,7 +53,7 @@ export function FindField() {
           onKeyDown={(event) => {
             if (event.key === 'Enter' && !event.shiftKey) {
               event.preventDefault();
-              void lookFor({ maySpend: true });
+              void search({ canSendRequest: true });
             }
           }}
         />
@@ -68,9 +70,9 @@ export function FindField() {
         <p className="pt-0.5 pb-1.5">
           <FieldFix
             field={fieldProblem}
-            of="query"
-            onLeaveOut={() => void leaveOutOfQuery()}
-            disabled={isAsking}
+            target="query"
+            onLeaveOut={() => void omitRejectedQueryField()}
+            disabled={isSearching}
           />
         </p>
       )}
@@ -87,21 +89,21 @@ export function FindField() {
 
 const instruction =
   'Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery: {query}';
-const templates = [
+const templateOptions = [
   { value: 'plain', label: 'as typed' },
   { value: 'qwen3', label: 'Qwen3 instruction' },
   { value: 'own', label: 'own' },
 ] as const;
-type TemplateName = (typeof templates)[number]['value'];
+type TemplateName = (typeof templateOptions)[number]['value'];
 
 /** How a query is sent, and whether each pause sends it. */
 function FindTemplate() {
   const { changeFind } = useLab();
-  const { template, embedsAsTyped } = useLabState((state) => state.find);
-  const model = useLabState((state) => shownSet(state)?.model ?? '');
-  const [isOwn, setIsOwn] = useState(false);
+  const { template, shouldEmbedWhileTyping } = useLabState((state) => state.find);
+  const model = useLabState((state) => getShownSet(state)?.model ?? '');
+  const [isCustom, setIsOwn] = useState(false);
   const name: TemplateName =
-    isOwn || (template !== plainTemplate && template !== instruction)
+    isCustom || (template !== plainTemplate && template !== instruction)
       ? 'own'
       : template === plainTemplate
         ? 'plain'
@@ -111,7 +113,7 @@ function FindTemplate() {
       <Select
         label="Query template"
         value={name}
-        options={templates}
+        options={templateOptions}
         onChange={(next) => {
           setIsOwn(next === 'own');
           if (next !== 'own') changeFind({ template: next === 'plain' ? plainTemplate : instruction });
@@ -134,8 +136,8 @@ function FindTemplate() {
       <label className="flex min-h-6 items-center gap-2">
         <Switch
           label="Embed at each pause in typing"
-          checked={embedsAsTyped}
-          onChange={(checked) => changeFind({ embedsAsTyped: checked })}
+          checked={shouldEmbedWhileTyping}
+          onChange={(checked) => changeFind({ shouldEmbedWhileTyping: checked })}
         />
         Embed at each pause in typing
       </label>

@@ -1,21 +1,21 @@
-import { cutInMiddle } from '../../../embedding/items/near-equal.ts';
+import { truncateMiddle } from '../../../embedding/items/near-equal.ts';
 import { formatCount, pluralize } from '../../../lib/format.ts';
-import { rowOf } from '../../../state/lab/lab-state.ts';
+import { getTextRow } from '../../../state/lab/lab-state.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
-import { GroupMark } from '../group-icon.tsx';
+import { GroupIcon } from '../group-icon.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { TextButton } from '../text-button.tsx';
-import { cosineWords } from '../views/format-dimensions.ts';
-import { Fact, Facts } from '../views/stats.tsx';
-import { ViewBlank, ViewFrame, ViewScroll } from '../views/view-frame.tsx';
-import { leadingGroup, scoreSentence } from './describe-scores.ts';
+import { formatCosine } from '../views/format-dimensions.ts';
+import { Stat, Stats } from '../views/stats.tsx';
+import { ViewEmptyState, ViewFrame, ViewScroll } from '../views/view-frame.tsx';
+import { findLeadingGroup, describeScores } from './describe-scores.ts';
 import { FindField } from './find-field.tsx';
 import { useNearest, type Nearest, type NearestText } from './use-nearest.ts';
 
-const counts = ['5', '10', '25', '50'].map((value) => ({ value, label: `top ${value}` }));
+const countOptions = ['5', '10', '25', '50'].map((value) => ({ value, label: `top ${value}` }));
 /** One letter is in nearly every text. */
-const fewestLetters = 2;
+const minQueryChars = 2;
 
 interface NearestViewProps {
   /** The field for the query stands in this view; where it stands elsewhere on the screen, not. */
@@ -25,10 +25,10 @@ interface NearestViewProps {
 /** The texts closest to a query, or to a text, with what each score is worth. */
 export function NearestView({ hasField }: NearestViewProps) {
   const { changeFind } = useLab();
-  const count = useLabState((state) => state.find.shown);
+  const count = useLabState((state) => state.find.neighbourCount);
   const query = useLabState((state) => state.find.query);
   const { nearest, problem } = useNearest();
-  const words = query.trim().length < fewestLetters ? undefined : query;
+  const textQuery = query.trim().length < minQueryChars ? undefined : query;
 
   return (
     <ViewFrame
@@ -37,38 +37,40 @@ export function NearestView({ hasField }: NearestViewProps) {
         <Select
           label="How many"
           value={String(count)}
-          options={counts}
-          onChange={(value) => changeFind({ shown: Number(value) })}
+          options={countOptions}
+          onChange={(value) => changeFind({ neighbourCount: Number(value) })}
         />
       }
       note={
         nearest &&
-        `Top ${Math.min(count, nearest.ranked.length)} of ${formatCount(nearest.shown.set.rows.length)}`
+        `Top ${Math.min(count, nearest.results.length)} of ${formatCount(nearest.setView.set.rows.length)}`
       }
     >
       {hasField && <FindField />}
       <ViewScroll>
-        {problem !== undefined && <ViewBlank>{problem}</ViewBlank>}
-        {(nearest || words !== undefined) && <NearestList words={words} nearest={nearest} />}
-        {!nearest && <ViewBlank>Type a query and press Enter, or select any text (no request).</ViewBlank>}
+        {problem !== undefined && <ViewEmptyState>{problem}</ViewEmptyState>}
+        {(nearest || textQuery !== undefined) && <NearestList textQuery={textQuery} nearest={nearest} />}
+        {!nearest && (
+          <ViewEmptyState>Type a query and press Enter, or select any text (no request).</ViewEmptyState>
+        )}
       </ViewScroll>
     </ViewFrame>
   );
 }
 
-const mostMatches = 8;
+const maxMatches = 8;
 
 interface NearestListProps {
   /** What to look for in the texts as it stands. */
-  words: string | undefined;
+  textQuery: string | undefined;
   nearest: Nearest | undefined;
 }
 
 /** The nearest, best first, with the scores of all; before them the texts that hold the very words of a query. */
-function NearestList({ words, nearest }: NearestListProps) {
+function NearestList({ textQuery, nearest }: NearestListProps) {
   return (
     <>
-      {words !== undefined && <Matches words={words} />}
+      {textQuery !== undefined && <Matches words={textQuery} />}
       {nearest && <Ranking nearest={nearest} />}
     </>
   );
@@ -77,26 +79,29 @@ function NearestList({ words, nearest }: NearestListProps) {
 function Ranking({ nearest }: { nearest: Nearest }) {
   const { select, clearQuery } = useLab();
   const texts = useLabState((state) => state.texts);
-  const { source, ranked } = nearest;
+  const { source, results } = nearest;
   return (
     <>
-      {nearest.all && (
-        <ScoreStrip all={othersOf(nearest, nearest.all)} best={ranked.map(({ score }) => score)} />
+      {nearest.allScores && (
+        <ScoreStrip
+          scores={excludeSource(nearest, nearest.allScores)}
+          bestScores={results.map(({ score }) => score)}
+        />
       )}
-      <ScoreFacts ranked={ranked} />
+      <ScoreStats ranked={results} />
       <p className="pt-2 pb-1.5 text-12 wrap-anywhere">
-        <span className="text-ink-3">{source.of === 'query' ? 'To the query' : 'To'}</span>{' '}
-        <span dir="auto">{source.of === 'query' ? source.query : texts[source.text]?.text}</span>
+        <span className="text-ink-3">{source.kind === 'query' ? 'To the query' : 'To'}</span>{' '}
+        <span dir="auto">{source.kind === 'query' ? source.query : texts[source.text]?.text}</span>
       </p>
       <ol aria-label="Nearest">
-        {ranked.map((near) => (
+        {results.map((result) => (
           <NearestRow
-            key={near.text}
-            near={near}
-            onSelect={() => select(near.text)}
+            key={result.text}
+            result={result}
+            onSelect={() => select(result.text)}
             onMore={() => {
               clearQuery();
-              select(near.text);
+              select(result.text);
             }}
           />
         ))}
@@ -106,49 +111,54 @@ function Ranking({ nearest }: { nearest: Nearest }) {
 }
 
 /** Without the text itself, which is as close to itself as can be. */
-function othersOf({ source, shown }: Nearest, all: Float32Array): Float32Array {
-  const own = source.of === 'text' ? rowOf(shown.set, source.text) : undefined;
-  return own === undefined ? all : all.filter((_, row) => row !== own);
+function excludeSource({ source, setView }: Nearest, allScores: Float32Array): Float32Array {
+  const sourceRow = source.kind === 'text' ? getTextRow(setView.set, source.text) : undefined;
+  return sourceRow === undefined ? allScores : allScores.filter((_, row) => row !== sourceRow);
 }
 
 interface NearestRowProps {
-  near: NearestText;
+  result: NearestText;
   onSelect: () => void;
   onMore: () => void;
 }
 
-function NearestRow({ near, onSelect, onMore }: NearestRowProps) {
-  const found = useLabState((state) => state.texts[near.text]);
-  const group = useLabState((state) => (found?.group === undefined ? undefined : state.groups[found.group]));
-  const isCurrent = useLabState((state) => state.selection.current === near.text);
-  const [like] = near.alike;
-  const likeText = useLabState((state) => (like === undefined ? undefined : state.texts[like]?.text));
-  const words = found?.text ?? '';
+function NearestRow({ result, onSelect, onMore }: NearestRowProps) {
+  const labText = useLabState((state) => state.texts[result.text]);
+  const group = useLabState((state) =>
+    labText?.group === undefined ? undefined : state.groups[labText.group],
+  );
+  const isCurrent = useLabState((state) => state.selection.current === result.text);
+  const [nearEqualIndex] = result.nearEqualTexts;
+  const nearEqualText = useLabState((state) =>
+    nearEqualIndex === undefined ? undefined : state.texts[nearEqualIndex]?.text,
+  );
+  const text = labText?.text ?? '';
   return (
     <li
       className={`grid min-h-[33px] grid-cols-[18px_18px_minmax(0,1fr)_minmax(40px,18%)_44px_auto] items-center gap-x-1.5 border-t border-line py-[3px] @max-[420px]:grid-cols-[18px_18px_minmax(0,1fr)_44px] ${isCurrent ? 'bg-needle-wash' : ''}`}
     >
-      <span className="text-12 font-[650] text-needle-ink">{near.rank}</span>
-      <GroupMark group={found?.group} name={group} />
+      <span className="text-12 font-[650] text-needle-ink">{result.rank}</span>
+      <GroupIcon group={labText?.group} name={group} />
       <TextButton isCurrent={isCurrent} onPick={onSelect}>
-        {likeText === undefined ? words : cutInMiddle(words, likeText, 60)}
+        {nearEqualText === undefined ? text : truncateMiddle(text, nearEqualText, 60)}
       </TextButton>
       <span
         aria-hidden
         className="block h-1 rounded-[2px] bg-sunken @max-[420px]:hidden"
-        style={{ '--share': Math.max(0, near.score) }}
+        style={{ '--share': Math.max(0, result.score) }}
       >
         <span className="block h-full w-[calc(var(--share)*100%)] rounded-[2px] bg-ink" />
       </span>
-      <b className="text-right font-semibold">{cosineWords(near.score, 3)}</b>
+      <b className="text-right font-semibold">{formatCosine(result.score, 3)}</b>
       <Button look="quiet" size="small" className="@max-[420px]:hidden" onClick={onMore}>
-        More like this<span className="sr-only">: {found?.text}</span>
+        More like this<span className="sr-only">: {labText?.text}</span>
       </Button>
       <small className="col-start-3 -col-end-1 text-11 text-ink-3">
         {[
-          near.percentile !== undefined && `percentile ${percentileWords(near.percentile)}`,
-          near.margin !== undefined && `+${near.margin.toFixed(3)} over next`,
-          near.alike.length > 0 && `${pluralize(near.alike.length, 'near-equal text')} behind it`,
+          result.percentile !== undefined && `percentile ${formatPercentile(result.percentile)}`,
+          result.margin !== undefined && `+${result.margin.toFixed(3)} over next`,
+          result.nearEqualTexts.length > 0 &&
+            `${pluralize(result.nearEqualTexts.length, 'near-equal text')} behind it`,
         ]
           .filter(Boolean)
           .join(', ')}
@@ -158,58 +168,58 @@ function NearestRow({ near, onSelect, onMore }: NearestRowProps) {
 }
 
 /** The facts about the scores that need a word. */
-function ScoreFacts({ ranked }: { ranked: readonly NearestText[] }) {
+function ScoreStats({ ranked }: { ranked: readonly NearestText[] }) {
   const texts = useLabState((state) => state.texts);
   const groups = useLabState((state) => state.groups);
   const [best] = ranked;
-  const group = leadingGroup(ranked, texts, groups);
-  const sentence = scoreSentence(ranked, group);
+  const group = findLeadingGroup(ranked, texts, groups);
+  const sentence = describeScores(ranked, group);
   if (!best) return null;
   return (
     <>
-      <Facts>
-        <Fact
+      <Stats>
+        <Stat
           name="Best"
-          more={best.margin === undefined ? '' : `+${best.margin.toFixed(2)} over next`}
-          question="The cosine of the nearest text, and how far it is ahead of the next one."
+          detail={best.margin === undefined ? '' : `+${best.margin.toFixed(2)} over next`}
+          explanation="The cosine of the nearest text, and how far it is ahead of the next one."
         >
-          {cosineWords(best.score, 2)}
-        </Fact>
+          {formatCosine(best.score, 2)}
+        </Stat>
         {group && (
-          <Fact
+          <Stat
             name={`Top ${ranked.length} from one group`}
-            more={group.name}
-            question="How many of the nearest texts are in the group that most of them are in."
+            detail={group.name}
+            explanation="How many of the nearest texts are in the group that most of them are in."
           >
-            {group.count} of {group.of}
-          </Fact>
+            {group.count} of {group.total}
+          </Stat>
         )}
         {best.percentile !== undefined && (
-          <Fact
+          <Stat
             name="Percentile"
-            more="of all pairs"
-            question="The share of all pairs of these texts that are less similar than the query and its nearest text."
+            detail="of all pairs"
+            explanation="The share of all pairs of these texts that are less similar than the query and its nearest text."
           >
-            {percentileWords(best.percentile)}
-          </Fact>
+            {formatPercentile(best.percentile)}
+          </Stat>
         )}
-      </Facts>
+      </Stats>
       {sentence !== '' && <p className="text-13 text-pretty text-ink-2">{sentence}</p>}
     </>
   );
 }
 
 /** "99.8%": the top end is what is looked at, and there a whole percent is coarse. */
-function percentileWords(share: number): string {
+function formatPercentile(share: number): string {
   const percent = Math.min(99.9, share * 100);
   return `${percent >= 99 ? percent.toFixed(1) : Math.floor(percent)}%`;
 }
 
 /** Texts that hold the very words, found while one types. */
-function Matches({ words }: { words: string }) {
+function Matches({ words: textQuery }: { words: string }) {
   const { select } = useLab();
   const texts = useLabState((state) => state.texts);
-  const { first, count } = matchesIn(texts, words, mostMatches);
+  const { first, count } = findTextMatches(texts, textQuery, maxMatches);
   return (
     <section className="pb-2" aria-label="Exact text matches">
       <h3 className="py-0.5 text-12 font-semibold text-ink-2">
@@ -229,38 +239,44 @@ function Matches({ words }: { words: string }) {
 
 interface ScoreStripProps {
   /** Of every text but the one that is looked from. */
-  all: Float32Array;
+  scores: Float32Array;
   /** Of the nearest, best first. */
-  best: readonly number[];
+  bestScores: readonly number[];
 }
 
 const widthPx = 520;
 /** More marks than this would be one black bar: then each tenth of a pixel's share is told by its height. */
-const mostMarks = 400;
+const maxMarks = 400;
 
 /** The scores of all texts on one scale, the nearest marked: how far they stand out. */
-function ScoreStrip({ all, best }: ScoreStripProps) {
+function ScoreStrip({ scores, bestScores }: ScoreStripProps) {
   const low = Math.min(
     0,
-    Math.floor(all.reduce((least, score) => Math.min(least, score), 1) * 10 - 1e-6) / 10,
+    Math.floor(scores.reduce((lowest, score) => Math.min(lowest, score), 1) * 10 - 1e-6) / 10,
   );
-  const x = (score: number) => Math.round(((score - low) / (1 - low)) * (widthPx - 2)) + 1.5;
+  const toX = (score: number) => Math.round(((score - low) / (1 - low)) * (widthPx - 2)) + 1.5;
   const labels = low < 0 ? [low, 0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1];
   return (
     <svg
       className="mt-1.5 block w-full max-w-[560px] overflow-visible [&>path]:fill-none [&>text]:fill-ink-3 [&>text]:text-11"
       viewBox={`-12 0 ${widthPx + 24} 46`}
       role="img"
-      aria-label={`Scores of all ${all.length} texts on a scale from ${low} to 1`}
+      aria-label={`Scores of all ${scores.length} texts on a scale from ${low} to 1`}
     >
-      <path className="stroke-edge" d={all.length <= mostMarks ? marksOf(all, x) : heightsOf(all, x)} />
-      <path className="stroke-needle stroke-2" d={best.map((score) => `M${x(score)} 6V24`).join('')} />
       <path
         className="stroke-edge"
-        d={`M1 24.5H${widthPx}${labels.map((label) => `M${x(label)} 24.5v6`).join('')}`}
+        d={scores.length <= maxMarks ? buildMarksPath(scores, toX) : buildHeightsPath(scores, toX)}
+      />
+      <path
+        className="stroke-needle stroke-2"
+        d={bestScores.map((score) => `M${toX(score)} 6V24`).join('')}
+      />
+      <path
+        className="stroke-edge"
+        d={`M1 24.5H${widthPx}${labels.map((label) => `M${toX(label)} 24.5v6`).join('')}`}
       />
       {labels.map((label) => (
-        <text key={label} x={x(label)} y="42" textAnchor="middle">
+        <text key={label} x={toX(label)} y="42" textAnchor="middle">
           {label}
         </text>
       ))}
@@ -268,21 +284,21 @@ function ScoreStrip({ all, best }: ScoreStripProps) {
   );
 }
 
-function marksOf(all: Float32Array, x: (score: number) => number): string {
-  return Array.from(all, (score) => `M${x(score)} 13V24`).join('');
+function buildMarksPath(scores: Float32Array, toX: (score: number) => number): string {
+  return Array.from(scores, (score) => `M${toX(score)} 13V24`).join('');
 }
 
 /** One mark for each pixel: the more texts have that score, the higher. */
-function heightsOf(all: Float32Array, x: (score: number) => number): string {
+function buildHeightsPath(scores: Float32Array, toX: (score: number) => number): string {
   const counts = new Map<number, number>();
-  for (const score of all) {
-    const at = x(score);
-    counts.set(at, (counts.get(at) ?? 0) + 1);
+  for (const score of scores) {
+    const markX = toX(score);
+    counts.set(markX, (counts.get(markX) ?? 0) + 1);
   }
-  const most = Math.max(...counts.values());
+  const maxCount = Math.max(...counts.values());
   return Array.from(
     counts,
-    ([at, count]) => `M${at} ${(24 - Math.max(1, (18 * count) / most)).toFixed(1)}V24`,
+    ([markX, count]) => `M${markX} ${(24 - Math.max(1, (18 * count) / maxCount)).toFixed(1)}V24`,
   ).join('');
 }
 
@@ -294,18 +310,18 @@ interface TextMatches {
 }
 
 /** The texts that hold these words as they stand, in any case of letters. Nothing is sent for it. */
-export function matchesIn(
+export function findTextMatches(
   texts: readonly { text: string }[],
-  words: string,
-  mostListed: number,
+  textQuery: string,
+  maxListed: number,
 ): TextMatches {
-  const wanted = words.trim().toLocaleLowerCase();
+  const needle = textQuery.trim().toLocaleLowerCase();
   const first: number[] = [];
   let count = 0;
-  if (wanted === '') return { first, count };
-  for (const [place, { text }] of texts.entries()) {
-    if (!text.toLocaleLowerCase().includes(wanted)) continue;
-    if (count < mostListed) first.push(place);
+  if (needle === '') return { first, count };
+  for (const [index, { text }] of texts.entries()) {
+    if (!text.toLocaleLowerCase().includes(needle)) continue;
+    if (count < maxListed) first.push(index);
     count++;
   }
   return { first, count };

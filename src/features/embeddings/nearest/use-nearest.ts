@@ -1,12 +1,12 @@
 import type { SearchResult } from '../../../embedding/engine/engine.ts';
-import { nearEqualGroups } from '../../../embedding/items/near-equal.ts';
-import { percentileOf } from '../../../embedding/search/statistics.ts';
-import { rowOf, type LabText } from '../../../state/lab/lab-state.ts';
+import { groupNearEqual } from '../../../embedding/items/near-equal.ts';
+import { computePercentileRank } from '../../../embedding/search/statistics.ts';
+import { getTextRow, type LabText } from '../../../state/lab/lab-state.ts';
 import { useLabState } from '../hooks/use-lab.ts';
-import { useShownView, useVectors, type ShownView } from '../views/use-vectors.ts';
+import { useSetView, useVectors, type SetViewModel } from '../views/use-vectors.ts';
 
 /** What the nearest are nearest to. */
-export type NearestSource = { of: 'query'; query: string } | { of: 'text'; text: number };
+export type NearestSource = { kind: 'query'; query: string } | { kind: 'text'; text: number };
 
 export interface NearestText {
   /** Place in the lab's texts. */
@@ -20,99 +20,109 @@ export interface NearestText {
   /** How far ahead of the next one in the list it is. */
   margin: number | undefined;
   /** Places of texts that are nearly equal to it and follow: the list shows them under it. */
-  alike: readonly number[];
+  nearEqualTexts: readonly number[];
 }
 
 export interface Nearest {
-  shown: ShownView;
+  setView: SetViewModel;
   source: NearestSource;
   /** Best first. */
-  ranked: readonly NearestText[];
+  results: readonly NearestText[];
   /** The score of every row, for pictures: it comes after the ranking, and until then is that of the source before. */
-  all: Float32Array | undefined;
+  allScores: Float32Array | undefined;
   /** The score of a row, as soon as it is there. */
-  scoreOf: (row: number) => number | undefined;
+  getScore: (row: number) => number | undefined;
 }
 
 /** Scores of pairs of texts, sorted: what a score is worth here. */
-export function useDistribution(shown: ShownView | undefined) {
+export function useDistribution(shown: SetViewModel | undefined) {
   return useVectors(shown, ['distribution'], (engine, view) => engine.distribution(view), {
-    keepsLast: true,
+    keepsPreviousData: true,
   });
 }
 
 /** Many near-equal texts may stand before the next one that says something else. */
-const mostRanked = 2000;
+const maxRanked = 2000;
 
 /**
  * The texts nearest to the query, or to the current text where none is looked for. More are asked for than are listed:
  * near-equal ones share a place, and the last one has a margin too.
  */
 export function useNearest(): { nearest?: Nearest | undefined; problem?: string | undefined } {
-  const shown = useShownView();
-  const current = useLabState((state) => state.selection.current);
-  const found = useLabState((state) => state.find.found);
-  const count = useLabState((state) => state.find.shown);
+  const setView = useSetView();
+  const currentText = useLabState((state) => state.selection.current);
+  const activeQuery = useLabState((state) => state.find.activeQuery);
+  const count = useLabState((state) => state.find.neighbourCount);
   const texts = useLabState((state) => state.texts);
-  const isFound =
-    found !== undefined && found.slot === shown?.set.slot && found.version === shown.set.version;
-  const row = shown && current !== undefined ? rowOf(shown.set, current) : undefined;
-  const source: NearestSource | undefined = isFound
-    ? { of: 'query', query: found.query }
-    : current === undefined || row === undefined
+  const isQueryCurrent =
+    activeQuery !== undefined &&
+    activeQuery.slot === setView?.set.slot &&
+    activeQuery.version === setView.set.version;
+  const row = setView && currentText !== undefined ? getTextRow(setView.set, currentText) : undefined;
+  const source: NearestSource | undefined = isQueryCurrent
+    ? { kind: 'query', query: activeQuery.query }
+    : currentText === undefined || row === undefined
       ? undefined
-      : { of: 'text', text: current };
-  const name = isFound ? `query ${found.input}` : `row ${row ?? -1}`;
-  const query = isFound ? { vector: found.vector } : { row: row ?? 0 };
-  const options = { isWanted: source !== undefined, keepsLast: true };
+      : { kind: 'text', text: currentText };
+  const sourceKey = isQueryCurrent ? `query ${activeQuery.input}` : `row ${row ?? -1}`;
+  const query = isQueryCurrent ? { vector: activeQuery.vector } : { row: row ?? 0 };
+  const options = { isEnabled: source !== undefined, keepsPreviousData: true };
   const { data, error } = useVectors(
-    shown,
-    ['nearest', name],
-    async (engine, view) => ({ name, source, result: await engine.search(view, query, mostRanked) }),
+    setView,
+    ['nearest', sourceKey],
+    async (engine, view) => ({
+      name: sourceKey,
+      source,
+      result: await engine.search(view, query, maxRanked),
+    }),
     options,
   );
-  const scored = useVectors(
-    shown,
-    ['scores', name],
-    async (engine, view) => ({ name, all: await engine.scores(view, query) }),
+  const scoresResult = useVectors(
+    setView,
+    ['scores', sourceKey],
+    async (engine, view) => ({ name: sourceKey, all: await engine.scores(view, query) }),
     options,
   ).data;
-  const distribution = useDistribution(shown).data;
+  const distribution = useDistribution(setView).data;
   if (error) return { problem: error.message };
-  if (!shown || !source || !data?.source) return {};
+  if (!setView || !source || !data?.source) return {};
   return {
     nearest: {
-      shown,
+      setView,
       source: data.source,
-      ranked: rankedOf(data.result, { shown, texts, distribution, count }),
-      all: scored?.all,
-      scoreOf: (at) => (scored?.name === data.name ? scored.all[at] : undefined),
+      results: buildRanking(data.result, { setView, texts, distribution, count }),
+      allScores: scoresResult?.all,
+      getScore: (scoreRow) => (scoresResult?.name === data.name ? scoresResult.all[scoreRow] : undefined),
     },
   };
 }
 
 interface RankedOptions {
-  shown: ShownView;
+  setView: SetViewModel;
   texts: readonly LabText[];
   distribution: Float32Array | undefined;
   count: number;
 }
 
-function rankedOf({ rows, scores }: SearchResult, { shown, texts, distribution, count }: RankedOptions) {
-  const textAt = (place: number) => shown.set.rows[rows[place] ?? -1] ?? -1;
-  const found = Array.from(rows, (_, place) => texts[textAt(place)]?.text ?? '');
-  const groups = nearEqualGroups(found);
-  return groups.slice(0, count).map(({ first, others }, index): NearestText => {
+function buildRanking(
+  { rows, scores }: SearchResult,
+  { setView, texts, distribution, count }: RankedOptions,
+) {
+  const getTextIndex = (resultIndex: number) => setView.set.rows[rows[resultIndex] ?? -1] ?? -1;
+  const rankedTexts = Array.from(rows, (_, resultIndex) => texts[getTextIndex(resultIndex)]?.text ?? '');
+  const groups = groupNearEqual(rankedTexts);
+  return groups.slice(0, count).map(({ first, rest }, index): NearestText => {
     const score = scores[first] ?? 0;
     const next = scores[groups[index + 1]?.first ?? -1];
     return {
-      text: textAt(first),
+      text: getTextIndex(first),
       row: rows[first] ?? -1,
       rank: first + 1,
       score,
-      percentile: distribution && distribution.length > 0 ? percentileOf(distribution, score) : undefined,
+      percentile:
+        distribution && distribution.length > 0 ? computePercentileRank(distribution, score) : undefined,
       margin: next === undefined ? undefined : score - next,
-      alike: others.map(textAt),
+      nearEqualTexts: rest.map(getTextIndex),
     };
   });
 }

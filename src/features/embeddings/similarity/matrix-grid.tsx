@@ -1,25 +1,25 @@
 import { memo, useRef, type KeyboardEvent, type PointerEvent } from 'react';
 
-import { GroupMark } from '../group-icon.tsx';
-import { shareOf, type Cell } from '../heat/heat-scene.ts';
+import { GroupIcon } from '../group-icon.tsx';
+import { toRangeShare, type HeatCell } from '../heat/heat-scene.ts';
 import { useLabState } from '../hooks/use-lab.ts';
-import { cosineWords } from '../views/format-dimensions.ts';
-import { bandPx, matrixLayout } from './matrix-layout.ts';
-import { cellAfterKey } from './matrix-navigation.ts';
-import { useRoom } from './use-content-size.ts';
-import type { Matrix } from './use-matrix.ts';
+import { formatCosine } from '../views/format-dimensions.ts';
+import { bandPx, computeMatrixLayout } from './matrix-layout.ts';
+import { getNextMatrixCell } from './matrix-navigation.ts';
+import { useContentSize } from './use-content-size.ts';
+import type { SimilarityMatrix } from './use-matrix.ts';
 
 interface MatrixGridProps {
-  matrix: Matrix;
-  cursor: Cell | undefined;
-  onHover: (cell: Cell | undefined) => void;
-  onMove: (cell: Cell) => void;
+  matrix: SimilarityMatrix;
+  cursor: HeatCell | undefined;
+  onHover: (cell: HeatCell | undefined) => void;
+  onMove: (cell: HeatCell) => void;
 }
 
 /** Numbers fit into the cells up to so many a side. */
-const mostWithNumbers = 10;
+const maxNumberedSide = 10;
 
-function cellOf(target: EventTarget): Cell | undefined {
+function findCell(target: EventTarget): HeatCell | undefined {
   const cell = target instanceof Element ? target.closest('td') : null;
   const row = cell?.parentElement;
   if (!cell || !(row instanceof HTMLTableRowElement)) return undefined;
@@ -32,18 +32,18 @@ export function MatrixGrid({ matrix, cursor, onHover, onMove }: MatrixGridProps)
   const side = matrix.texts.length;
   const hasBands = matrix.bands.length > 0;
   const box = useRef<HTMLDivElement>(null);
-  const room = useRoom(box, 16);
-  const layout = matrixLayout(room, side, hasBands);
-  const at = cursor ?? { row: 0, column: 0 };
+  const contentSize = useContentSize(box, 16);
+  const layout = computeMatrixLayout(contentSize, side, hasBands);
+  const activeCell = cursor ?? { row: 0, column: 0 };
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const next = cellAfterKey(at, event, side);
+    const next = getNextMatrixCell(activeCell, event, side);
     if (!next || event.altKey || event.metaKey) return;
     event.preventDefault();
     onMove(next);
     table.current?.tBodies[0]?.rows[next.row]?.cells[next.column + 1]?.focus();
   };
-  const pointed = (event: PointerEvent) => onHover(cellOf(event.target));
+  const onPointerOver = (event: PointerEvent) => onHover(findCell(event.target));
 
   return (
     <div ref={box} className="relative min-h-30 flex-1 px-4">
@@ -60,16 +60,21 @@ export function MatrixGrid({ matrix, cursor, onHover, onMove }: MatrixGridProps)
             ref={table}
             role="grid"
             aria-label="Similarity"
-            className={side <= mostWithNumbers ? 'lab-matrix in-numbers' : 'lab-matrix'}
+            className={side <= maxNumberedSide ? 'lab-matrix in-numbers' : 'lab-matrix'}
             onKeyDown={onKeyDown}
-            onPointerOver={pointed}
+            onPointerOver={onPointerOver}
             onPointerLeave={() => onHover(undefined)}
             onClick={(event) => {
-              const cell = cellOf(event.target);
+              const cell = findCell(event.target);
               if (cell) onMove(cell);
             }}
           >
-            <Cells matrix={matrix} row={at.row} column={at.column} isMarked={cursor !== undefined} />
+            <Cells
+              matrix={matrix}
+              row={activeCell.row}
+              column={activeCell.column}
+              hasCursor={cursor !== undefined}
+            />
           </table>
           {matrix.bands.map(({ name, from, to }) => (
             <GroupBand key={from} name={name} from={from / side} length={(to - from) / side} isOnTop />
@@ -106,7 +111,7 @@ function GroupBand(props: { name: string; from: number; length: number; isOnTop?
 }
 
 /** The text of each row beside it; readers hear them as the rows' heads. */
-function RowLabels({ matrix, marked }: { matrix: Matrix; marked: number | undefined }) {
+function RowLabels({ matrix, marked: markedRow }: { matrix: SimilarityMatrix; marked: number | undefined }) {
   const texts = useLabState((state) => state.texts);
   return (
     <ul
@@ -117,12 +122,12 @@ function RowLabels({ matrix, marked }: { matrix: Matrix; marked: number | undefi
         <li
           key={text}
           title={texts[text]?.text}
-          className={`flex min-h-0 flex-1 items-center justify-end gap-1.5 pr-2 ${row === marked ? 'font-semibold text-needle-ink' : ''}`}
+          className={`flex min-h-0 flex-1 items-center justify-end gap-1.5 pr-2 ${row === markedRow ? 'font-semibold text-needle-ink' : ''}`}
         >
           <span dir="auto" className="truncate leading-none">
             {texts[text]?.text}
           </span>
-          <GroupMark group={texts[text]?.group} name={undefined} />
+          <GroupIcon group={texts[text]?.group} name={undefined} />
         </li>
       ))}
     </ul>
@@ -130,18 +135,18 @@ function RowLabels({ matrix, marked }: { matrix: Matrix; marked: number | undefi
 }
 
 interface CellsProps {
-  matrix: Matrix;
+  matrix: SimilarityMatrix;
   row: number;
   column: number;
-  isMarked: boolean;
+  hasCursor: boolean;
 }
 
 /** Apart, so that pointing at a cell lays out none again. */
-const Cells = memo(function Cells({ matrix, row: atRow, column: atColumn, isMarked }: CellsProps) {
+const Cells = memo(function Cells({ matrix, row: activeRow, column: activeColumn, hasCursor }: CellsProps) {
   const texts = useLabState((state) => state.texts);
   const { overview, range } = matrix;
   const side = matrix.texts.length;
-  const textAt = (position: number) => texts[matrix.texts[position] ?? -1]?.text;
+  const getText = (position: number) => texts[matrix.texts[position] ?? -1]?.text;
   return (
     <>
       <colgroup>
@@ -155,7 +160,7 @@ const Cells = memo(function Cells({ matrix, row: atRow, column: atColumn, isMark
           </th>
           {matrix.texts.map((text, column) => (
             <th key={text} scope="col">
-              <span>{textAt(column)}</span>
+              <span>{getText(column)}</span>
             </th>
           ))}
         </tr>
@@ -164,19 +169,19 @@ const Cells = memo(function Cells({ matrix, row: atRow, column: atColumn, isMark
         {matrix.texts.map((text, row) => (
           <tr key={text}>
             <th scope="row">
-              <span>{textAt(row)}</span>
+              <span>{getText(row)}</span>
             </th>
-            {matrix.texts.map((other, column) => {
+            {matrix.texts.map((columnText, column) => {
               const value = overview.values[row * side + column] ?? 0;
-              const step = Math.round(shareOf(value, range) * 10);
-              const isAt = row === atRow && column === atColumn;
+              const step = Math.round(toRangeShare(value, range) * 10);
+              const isActive = row === activeRow && column === activeColumn;
               return (
                 <td
-                  key={other}
-                  tabIndex={isAt ? 0 : -1}
-                  className={`${row === column ? 'is-itself' : `heat-${step}`}${isAt && isMarked ? ' is-marked' : ''}`}
+                  key={columnText}
+                  tabIndex={isActive ? 0 : -1}
+                  className={`${row === column ? 'is-itself' : `heat-${step}`}${isActive && hasCursor ? ' is-marked' : ''}`}
                 >
-                  <span>{cosineWords(value, 2)}</span>
+                  <span>{formatCosine(value, 2)}</span>
                 </td>
               );
             })}

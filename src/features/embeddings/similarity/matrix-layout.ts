@@ -1,4 +1,4 @@
-import { labelsPx, leastLabelledPx } from '../heat/heat-frame.ts';
+import { labelGutterPx, minLabelledPx } from '../heat/heat-frame.ts';
 
 /** How a small matrix lies in its room. */
 export interface MatrixLayout {
@@ -13,15 +13,15 @@ export interface MatrixLayout {
 export const bandPx = 26;
 
 /** Rows are labelled where each is 12 px or more beside the labels; else the square takes the room. */
-export function matrixLayout(
+export function computeMatrixLayout(
   { widthPx, heightPx }: { widthPx: number; heightPx: number },
   count: number,
   hasBands: boolean,
 ): MatrixLayout {
   const top = hasBands ? bandPx : 0;
-  const sideBeside = (leftPx: number) => Math.floor(Math.min(widthPx - leftPx, heightPx - top)) - 2;
-  const labelled = sideBeside(labelsPx);
-  if (count > 0 && labelled / count >= leastLabelledPx)
-    return { sidePx: labelled, leftPx: labelsPx, hasLabels: true };
-  return { sidePx: Math.max(0, sideBeside(top)), leftPx: top, hasLabels: false };
+  const computeSide = (leftPx: number) => Math.floor(Math.min(widthPx - leftPx, heightPx - top)) - 2;
+  const labelledSidePx = computeSide(labelGutterPx);
+  if (count > 0 && labelledSidePx / count >= minLabelledPx)
+    return { sidePx: labelledSidePx, leftPx: labelGutterPx, hasLabels: true };
+  return { sidePx: Math.max(0, computeSide(top)), leftPx: top, hasLabels: false };
 }

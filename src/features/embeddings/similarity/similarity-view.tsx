@@ -1,67 +1,67 @@
 import { useId, useState, type KeyboardEvent } from 'react';
 
 import { formatCount } from '../../../lib/format.ts';
-import { rowOf, type ColourScale } from '../../../state/lab/lab-state.ts';
+import { getTextRow, type ColourScale } from '../../../state/lab/lab-state.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { saveBlob } from '../../../ui/display/save-file.ts';
 import { Download } from '../../../ui/icons.tsx';
 import { QuestionMark } from '../../../ui/overlays/help-tip.tsx';
-import type { Cell } from '../heat/heat-scene.ts';
-import { heatPng, type Heat } from '../heat/heat.ts';
+import type { HeatCell } from '../heat/heat-scene.ts';
+import { renderHeatPng, type Heat } from '../heat/heat.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { ZoomButtons } from '../map/zoom-buttons.tsx';
-import { cosineWords } from '../views/format-dimensions.ts';
-import { useVectors, type ShownView } from '../views/use-vectors.ts';
-import { ViewBlank, ViewFrame } from '../views/view-frame.tsx';
+import { formatCosine } from '../views/format-dimensions.ts';
+import { useVectors, type SetViewModel } from '../views/use-vectors.ts';
+import { ViewEmptyState, ViewFrame } from '../views/view-frame.tsx';
 import { MatrixGrid } from './matrix-grid.tsx';
-import { cellAfterKey } from './matrix-navigation.ts';
-import { useHeat, useReady } from './use-heat.ts';
-import { useMatrix, type Matrix, type MatrixOrder } from './use-matrix.ts';
+import { getNextMatrixCell } from './matrix-navigation.ts';
+import { useHeat, useInstanceCallback } from './use-heat.ts';
+import { useMatrix, type SimilarityMatrix, type MatrixOrder } from './use-matrix.ts';
 
 /** More cells than this a side are drawn instead of laid out; each is reached by keys all the same. */
-const mostLaidOut = 40;
+const maxGridSide = 40;
 
-const orders: { value: MatrixOrder; label: string }[] = [
+const orderOptions: { value: MatrixOrder; label: string }[] = [
   { value: 'input', label: 'as entered' },
   { value: 'label', label: 'by group' },
   { value: 'cluster', label: 'by cluster' },
   { value: 'pc1', label: 'by component 1' },
 ];
 
-const scales: { value: ColourScale; label: string }[] = [
+const scaleOptions: { value: ColourScale; label: string }[] = [
   { value: 'fixed', label: '0 to 1' },
   { value: 'stretch', label: 'Stretch' },
 ];
 
 /** How alike each text is to each other: exact, from the whole matrix down to a single cell. */
-export function SimilarityView({ shown }: { shown: ShownView }) {
-  const { select, tell, scaleTo } = useLab();
-  const scale = useLabState((state) => state.scales[shown.set.slot] ?? 'fixed');
+export function SimilarityView({ shown: setView }: { shown: SetViewModel }) {
+  const { select, reportFailure, setScale } = useLab();
+  const scale = useLabState((state) => state.scales[setView.set.slot] ?? 'fixed');
   const hasGroups = useLabState((state) => state.groups.length > 0);
   const current = useLabState((state) => state.selection.current);
-  const [wanted, setWanted] = useState<MatrixOrder>();
-  const [other, setOther] = useState<number>();
-  const [hovered, setHovered] = useState<Cell>();
+  const [requestedOrder, setRequestedOrder] = useState<MatrixOrder>();
+  const [otherText, setOtherText] = useState<number>();
+  const [hovered, setHovered] = useState<HeatCell>();
   const [heat, setHeat] = useState<Heat>();
-  const count = shown.set.rows.length;
-  const by = wanted ?? (hasGroups ? 'label' : count > mostLaidOut ? 'cluster' : 'input');
-  const { matrix, problem } = useMatrix(count > 1 ? shown : undefined, by);
+  const count = setView.set.rows.length;
+  const order = requestedOrder ?? (hasGroups ? 'label' : count > maxGridSide ? 'cluster' : 'input');
+  const { matrix, problem } = useMatrix(count > 1 ? setView : undefined, order);
 
-  const row = matrix && current !== undefined ? matrix.positionOf(current) : undefined;
-  const column = matrix && other !== undefined ? matrix.positionOf(other) : undefined;
+  const row = matrix && current !== undefined ? matrix.getPosition(current) : undefined;
+  const column = matrix && otherText !== undefined ? matrix.getPosition(otherText) : undefined;
   const cursor = row === undefined ? undefined : { row, column: column ?? row };
-  const isGrid = count <= mostLaidOut;
+  const isGrid = count <= maxGridSide;
 
-  const onPick = (cell: Cell) => {
+  const onPick = (cell: HeatCell) => {
     if (!matrix) return;
-    setOther(matrix.texts[cell.column]);
+    setOtherText(matrix.texts[cell.column]);
     select(matrix.texts[cell.row]);
   };
   /** As it is seen where it is a picture already. */
   const save = async () => {
-    if (matrix) saveBlob(await (heat?.toPng() ?? heatPng(matrix.scene)), 'similarity.png');
+    if (matrix) saveBlob(await (heat?.toPng() ?? renderHeatPng(matrix.scene)), 'similarity.png');
   };
 
   return (
@@ -72,18 +72,18 @@ export function SimilarityView({ shown }: { shown: ShownView }) {
           <>
             <Select
               label="Order"
-              value={by}
-              options={orders.filter(({ value }) => value !== 'label' || hasGroups)}
-              onChange={setWanted}
+              value={order}
+              options={orderOptions.filter(({ value }) => value !== 'label' || hasGroups)}
+              onChange={setRequestedOrder}
             />
-            <Segmented label="Scale" value={scale} choices={scales} onChange={scaleTo} />
+            <Segmented label="Scale" value={scale} choices={scaleOptions} onChange={setScale} />
             <span className="inline-flex gap-0.5">
-              {!isGrid && <ZoomButtons picture={heat} factor={1.6} fitLabel="Show the whole matrix" />}
+              {!isGrid && <ZoomButtons zoomable={heat} factor={1.6} fitLabel="Show the whole matrix" />}
               <IconButton
                 size="small"
                 label="Save the matrix"
                 tip="Save the matrix as PNG"
-                onClick={() => tell(save())}
+                onClick={() => reportFailure(save())}
               >
                 <Download className="icon-14" aria-hidden />
               </IconButton>
@@ -102,9 +102,9 @@ export function SimilarityView({ shown }: { shown: ShownView }) {
         )
       }
     >
-      {problem !== undefined && <ViewBlank>{problem}</ViewBlank>}
-      {count < 2 && <ViewBlank>Add a second text to compare.</ViewBlank>}
-      {count > 1 && !matrix && problem === undefined && <ViewBlank>Sorting the texts</ViewBlank>}
+      {problem !== undefined && <ViewEmptyState>{problem}</ViewEmptyState>}
+      {count < 2 && <ViewEmptyState>Add a second text to compare.</ViewEmptyState>}
+      {count > 1 && !matrix && problem === undefined && <ViewEmptyState>Sorting the texts</ViewEmptyState>}
       {matrix && (
         <>
           <div className="relative flex min-h-0 flex-1 flex-col">
@@ -138,9 +138,9 @@ function HeatLegend({
   range: { low: number; high: number };
   isFixed: boolean;
 }) {
-  const ends = isFixed
+  const endLabels = isFixed
     ? ['0', '0.5', '1']
-    : [`${cosineWords(low, 2)} or less`, ((low + high) / 2).toFixed(2), `${high.toFixed(2)} or more`];
+    : [`${formatCosine(low, 2)} or less`, ((low + high) / 2).toFixed(2), `${high.toFixed(2)} or more`];
   return (
     <div
       className="w-40 flex-none"
@@ -148,7 +148,7 @@ function HeatLegend({
       aria-label={
         isFixed
           ? 'Colours from 0 or less to 1, in steps of 0.1'
-          : `Colours from ${cosineWords(low, 2)} or less to ${high.toFixed(2)} or more`
+          : `Colours from ${formatCosine(low, 2)} or less to ${high.toFixed(2)} or more`
       }
     >
       <div className="flex h-[9px]">
@@ -157,8 +157,8 @@ function HeatLegend({
         ))}
       </div>
       <div className="flex justify-between pt-0.5 text-11 text-ink-3" aria-hidden>
-        {ends.map((words) => (
-          <span key={words}>{words}</span>
+        {endLabels.map((label) => (
+          <span key={label}>{label}</span>
         ))}
       </div>
     </div>
@@ -166,32 +166,32 @@ function HeatLegend({
 }
 
 /** The two texts of a cell and their similarity, exact also where the picture shows means. */
-function PairReadout({ matrix, cell }: { matrix: Matrix; cell: Cell | undefined }) {
+function PairReadout({ matrix, cell }: { matrix: SimilarityMatrix; cell: HeatCell | undefined }) {
   const texts = useLabState((state) => state.texts);
-  const one = cell && matrix.texts[cell.row];
-  const other = cell && matrix.texts[cell.column];
-  const { set } = matrix.shown;
-  const rows = [one, other].map((text) => (text === undefined ? -1 : (rowOf(set, text) ?? -1)));
+  const rowText = cell && matrix.texts[cell.row];
+  const columnText = cell && matrix.texts[cell.column];
+  const { set } = matrix.setView;
+  const rows = [rowText, columnText].map((text) => (text === undefined ? -1 : (getTextRow(set, text) ?? -1)));
   const [row = -1, otherRow = -1] = rows;
   const value = useVectors(
-    matrix.shown,
+    matrix.setView,
     ['pair', row, otherRow],
     async (engine, view) => ({ cosine: await engine.pair(view, row, otherRow) }),
-    { isWanted: row >= 0 && otherRow >= 0 && row !== otherRow, keepsLast: true },
+    { isEnabled: row >= 0 && otherRow >= 0 && row !== otherRow, keepsPreviousData: true },
   ).data;
-  if (one === undefined || other === undefined)
-    return <p className={`${readout} text-ink-3`}>Point at a cell or use the arrow keys.</p>;
+  if (rowText === undefined || columnText === undefined)
+    return <p className={`${readoutClasses} text-ink-3`}>Point at a cell or use the arrow keys.</p>;
   return (
-    <p className={readout}>
-      {one !== other && value && (
-        <b className="mr-1.5 text-13 font-semibold text-needle-ink">{cosineWords(value.cosine, 3)}</b>
+    <p className={readoutClasses}>
+      {rowText !== columnText && value && (
+        <b className="mr-1.5 text-13 font-semibold text-needle-ink">{formatCosine(value.cosine, 3)}</b>
       )}
-      <span dir="auto">{texts[one]?.text}</span>
-      {one === other ? (
+      <span dir="auto">{texts[rowText]?.text}</span>
+      {rowText === columnText ? (
         <span className="text-ink-3"> and itself</span>
       ) : (
         <span dir="auto" className="block">
-          {texts[other]?.text}
+          {texts[columnText]?.text}
         </span>
       )}
     </p>
@@ -199,14 +199,14 @@ function PairReadout({ matrix, cell }: { matrix: Matrix; cell: Cell | undefined 
 }
 
 /** Its height holds two texts, so that the matrix above keeps its own while one points along it. */
-const readout =
+const readoutClasses =
   'pair-readout max-h-24 min-h-12 max-w-[42ch] min-w-0 flex-1 overflow-y-auto text-right text-12 wrap-anywhere text-ink-2';
 
 interface MatrixCanvasProps {
-  matrix: Matrix;
-  cursor: Cell | undefined;
-  onHover: (cell: Cell | undefined) => void;
-  onMove: (cell: Cell) => void;
+  matrix: SimilarityMatrix;
+  cursor: HeatCell | undefined;
+  onHover: (cell: HeatCell | undefined) => void;
+  onMove: (cell: HeatCell) => void;
   /** The picture, when it is there and when it goes. */
   onReady: (heat: Heat | undefined) => void;
 }
@@ -216,22 +216,22 @@ function MatrixCanvas({ matrix, cursor, onHover, onMove, onReady }: MatrixCanvas
   const texts = useLabState((state) => state.texts);
   const cellId = useId();
   const { host, heat } = useHeat({ scene: matrix.scene, cursor, events: { onHover, onPick: onMove } });
-  useReady(heat, onReady);
+  useInstanceCallback(heat, onReady);
   const side = matrix.texts.length;
-  const at = cursor ?? { row: 0, column: 0 };
-  const one = matrix.texts[at.row] ?? 0;
-  const other = matrix.texts[at.column] ?? 0;
-  const row = rowOf(matrix.shown.set, one) ?? 0;
-  const otherRow = rowOf(matrix.shown.set, other) ?? 0;
+  const activeCell = cursor ?? { row: 0, column: 0 };
+  const rowText = matrix.texts[activeCell.row] ?? 0;
+  const columnText = matrix.texts[activeCell.column] ?? 0;
+  const row = getTextRow(matrix.setView.set, rowText) ?? 0;
+  const otherRow = getTextRow(matrix.setView.set, columnText) ?? 0;
   const value = useVectors(
-    matrix.shown,
+    matrix.setView,
     ['pair', row, otherRow],
     async (engine, view) => ({ cosine: await engine.pair(view, row, otherRow) }),
-    { isWanted: row !== otherRow },
+    { isEnabled: row !== otherRow },
   ).data;
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const next = cellAfterKey(cursor, event, side);
+    const next = getNextMatrixCell(cursor, event, side);
     if (event.altKey || event.metaKey) return;
     if (next) onMove(next);
     else if (event.key === '+' || event.key === '=') heat?.zoom(1.6);
@@ -254,16 +254,16 @@ function MatrixCanvas({ matrix, cursor, onHover, onMove, onReady }: MatrixCanvas
       onKeyDown={onKeyDown}
     >
       <div role="row" className="sr-only" aria-rowindex={1}>
-        <span role="columnheader" aria-colindex={at.column + 2}>
-          {texts[other]?.text}
+        <span role="columnheader" aria-colindex={activeCell.column + 2}>
+          {texts[columnText]?.text}
         </span>
       </div>
-      <div role="row" className="sr-only" aria-rowindex={at.row + 2}>
+      <div role="row" className="sr-only" aria-rowindex={activeCell.row + 2}>
         <span role="rowheader" aria-colindex={1}>
-          {texts[one]?.text}
+          {texts[rowText]?.text}
         </span>
-        <span role="gridcell" id={cellId} aria-colindex={at.column + 2}>
-          {row === otherRow ? 'itself' : value && cosineWords(value.cosine, 3)}
+        <span role="gridcell" id={cellId} aria-colindex={activeCell.column + 2}>
+          {row === otherRow ? 'itself' : value && formatCosine(value.cosine, 3)}
         </span>
       </div>
     </div>

@@ -1,19 +1,19 @@
 import { useLayoutEffect, useState, type RefObject } from 'react';
 
 /** The room that an element gives to what is in it, without its padding at both sides. */
-export function useRoom(
+export function useContentSize(
   element: RefObject<HTMLElement | null>,
   paddingPx: number,
 ): { widthPx: number; heightPx: number } {
-  const [room, setRoom] = useState({ widthPx: 0, heightPx: 0 });
+  const [size, setSize] = useState({ widthPx: 0, heightPx: 0 });
   useLayoutEffect(() => {
     const box = element.current;
     if (!box) return;
     const observer = new ResizeObserver(() =>
-      setRoom({ widthPx: box.clientWidth - 2 * paddingPx, heightPx: box.clientHeight }),
+      setSize({ widthPx: box.clientWidth - 2 * paddingPx, heightPx: box.clientHeight }),
     );
     observer.observe(box);
     return () => observer.disconnect();
   }, [element, paddingPx]);
-  return room;
+  return size;
 }

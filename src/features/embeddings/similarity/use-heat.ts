@@ -1,12 +1,12 @@
 import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react';
 
-import type { Cell, HeatScene } from '../heat/heat-scene.ts';
+import type { HeatCell, HeatScene } from '../heat/heat-scene.ts';
 import { Heat, type HeatEvents } from '../heat/heat.ts';
 import { useThemeChange } from '../views/use-theme-change.ts';
 
 interface HeatProps {
   scene: HeatScene | undefined;
-  cursor: Cell | undefined;
+  cursor: HeatCell | undefined;
   events: HeatEvents;
 }
 
@@ -17,19 +17,19 @@ export function useHeat({ scene, cursor, events }: HeatProps): {
 } {
   const host = useRef<HTMLDivElement>(null);
   const [heat, setHeat] = useState<Heat>();
-  const onHover = useEffectEvent((cell: Cell | undefined) => events.onHover(cell));
-  const onPick = useEffectEvent((cell: Cell) => events.onPick(cell));
+  const onHover = useEffectEvent((cell: HeatCell | undefined) => events.onHover(cell));
+  const onPick = useEffectEvent((cell: HeatCell) => events.onPick(cell));
 
   useEffect(() => {
     if (!host.current) return;
-    const made = new Heat(host.current, {
+    const newHeat = new Heat(host.current, {
       onHover: (cell) => onHover(cell),
       onPick: (cell) => onPick(cell),
     });
-    setHeat(made);
-    void document.fonts.ready.then(() => made.refresh());
+    setHeat(newHeat);
+    void document.fonts.ready.then(() => newHeat.refresh());
     return () => {
-      made.destroy();
+      newHeat.destroy();
       setHeat(undefined);
     };
   }, []);
@@ -46,10 +46,13 @@ export function useHeat({ scene, cursor, events }: HeatProps): {
 }
 
 /** Hands a thing to the parent when it is there, and takes it back when it goes. */
-export function useReady<T>(thing: T | undefined, onReady: (thing: T | undefined) => void): void {
-  const ready = useEffectEvent(onReady);
+export function useInstanceCallback<T>(
+  instance: T | undefined,
+  onReady: (thing: T | undefined) => void,
+): void {
+  const notify = useEffectEvent(onReady);
   useEffect(() => {
-    ready(thing);
-    return () => ready(undefined);
-  }, [thing]);
+    notify(instance);
+    return () => notify(undefined);
+  }, [instance]);
 }

@@ -1,23 +1,23 @@
 import { useMemo, useState } from 'react';
 
-import { readExtraFields, type LeftOutField } from '../../../state/lab/lab-fields.ts';
+import { readExtraFields, type OmittedField } from '../../../state/lab/lab-fields.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
-import { fieldsOfQuery, fieldsOfTexts } from '../lab-focus-targets.ts';
+import { labQueryFields, labTextFields } from '../lab-focus-targets.ts';
 
-const parts = {
-  texts: { label: 'Extra fields for texts', example: '{ "input_type": "document" }', place: fieldsOfTexts },
-  query: { label: 'Extra fields for the query', example: '{ "input_type": "query" }', place: fieldsOfQuery },
+const variants = {
+  texts: { label: 'Extra fields for texts', example: '{ "input_type": "document" }', place: labTextFields },
+  query: { label: 'Extra fields for the query', example: '{ "input_type": "query" }', place: labQueryFields },
 };
 
 /** Further fields of the requests for texts, or of the request for a query, as one JSON object. */
-export function ExtraFields({ of }: { of: LeftOutField['of'] }) {
+export function ExtraFields({ of: target }: { of: OmittedField['of'] }) {
   const { edit, changeFind } = useLab();
-  const text = useLabState((state) => (of === 'texts' ? state.input.fields : state.find.fields));
+  const text = useLabState((state) => (target === 'texts' ? state.input.fields : state.find.fields));
   const [isOpened, setOpened] = useState<boolean>();
   const reading = useMemo(() => readExtraFields(text), [text]);
-  const { label, example, place } = parts[of];
+  const { label, example, place } = variants[target];
   const isOpen = isOpened ?? text !== '';
   const names = reading.ok ? Object.keys(reading.fields ?? {}).join(', ') : 'not sent';
   return (
@@ -38,33 +38,33 @@ export function ExtraFields({ of }: { of: LeftOutField['of'] }) {
           value={text}
           plain={!isOpen}
           placeholder={example}
-          problem={reading.ok ? undefined : editorProblem(reading)}
+          problem={reading.ok ? undefined : toEditorProblem(reading)}
           onChange={(fields) => {
             // Keeps the part open when the user empties the field.
             setOpened(true);
-            if (of === 'texts') edit({ fields });
+            if (target === 'texts') edit({ fields });
             else changeFind({ fields });
           }}
         />
         {!reading.ok && <p className="text-12 text-pretty text-err-ink">{reading.problem}</p>}
-        {of === 'query' && <LeftOutNote of="query" />}
+        {target === 'query' && <LeftOutNote of="query" />}
       </div>
     </details>
   );
 }
 
-function editorProblem({ problem, offset: at }: { problem: string; offset?: number }) {
-  return at === undefined ? { message: problem } : { message: problem, at };
+function toEditorProblem({ problem, offset }: { problem: string; offset?: number }) {
+  return offset === undefined ? { message: problem } : { message: problem, at: offset };
 }
 
 /** Lists the fields left out for the chosen models, with a button to send them again. */
-export function LeftOutNote({ of }: { of: LeftOutField['of'] }) {
-  const { sendAgain } = useLab();
+export function LeftOutNote({ of: target }: { of: OmittedField['of'] }) {
+  const { restoreFields } = useLab();
   const leftOut = useLabState((state) => state.input.leftOut);
   const models = useLabState((state) => state.input.models);
   return [...new Set([models.A, models.B])].map((model) => {
-    const fields = (leftOut ?? []).flatMap((left) =>
-      left.of === of && left.model === model ? [left.field] : [],
+    const fields = (leftOut ?? []).flatMap((omitted) =>
+      omitted.of === target && omitted.model === model ? [omitted.field] : [],
     );
     if (fields.length === 0) return null;
     return (
@@ -72,7 +72,7 @@ export function LeftOutNote({ of }: { of: LeftOutField['of'] }) {
         <span className="wrap-anywhere">
           Not sent to {model}: <span className="font-mono text-mono-12 text-ink-2">{fields.join(', ')}</span>
         </span>
-        <Button size="small" onClick={() => sendAgain(model, of)}>
+        <Button size="small" onClick={() => restoreFields(model, target)}>
           Send again
         </Button>
       </span>

@@ -1,27 +1,27 @@
 import type { FieldProblem } from '../../../state/embedding/embedding-job-types.ts';
-import type { LeftOutField } from '../../../state/lab/lab-fields.ts';
+import type { OmittedField } from '../../../state/lab/lab-fields.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { useLab } from '../hooks/use-lab.ts';
-import { fieldsOfQuery, fieldsOfTexts } from '../lab-focus-targets.ts';
+import { labQueryFields, labTextFields } from '../lab-focus-targets.ts';
 
 interface FieldFixProps {
   field: FieldProblem;
-  of: LeftOutField['of'];
+  target: OmittedField['of'];
   onLeaveOut: () => void;
   disabled: boolean;
 }
 
 /** Button that leaves a refused field out of the request or adds a missing one. */
-export function FieldFix({ field: { name, is }, of, onLeaveOut, disabled }: FieldFixProps) {
-  const { addField, show } = useLab();
+export function FieldFix({ field: { name, is }, target, onLeaveOut, disabled }: FieldFixProps) {
+  const { addField, showTab } = useLab();
   const add = () => {
-    addField(name, of);
-    const place = of === 'texts' ? fieldsOfTexts : fieldsOfQuery;
+    addField(name, target);
+    const focusTarget = target === 'texts' ? labTextFields : labQueryFields;
     requestAnimationFrame(() => {
-      if (place.focus() || of === 'query') return;
+      if (focusTarget.focus() || target === 'query') return;
       // Narrow windows show the texts in a tab of their own.
-      show('texts');
-      requestAnimationFrame(() => place.focus());
+      showTab('texts');
+      requestAnimationFrame(() => focusTarget.focus());
     });
   };
   return (

@@ -1,4 +1,4 @@
-import { nearEqualGroups, cutInMiddle } from '../../../embedding/items/near-equal.ts';
+import { groupNearEqual, truncateMiddle } from '../../../embedding/items/near-equal.ts';
 import type { LabText } from '../../../state/lab/lab-state.ts';
 
 /** A row of the list of texts. */
@@ -8,61 +8,69 @@ export interface ListRow {
   /** 1 is the best, or the first. */
   rank: number;
   /** Near-equal texts that stand under it, open or not. */
-  others: number;
+  nearEqualCount: number;
   /** The text that it is nearly equal to, under which it stands. */
-  like?: number;
+  nearEqualTo?: number;
 }
 
 /** Grouping more would cost more than it shows: nobody reads so far. */
-const mostGrouped = 2000;
+const maxGroupedTexts = 2000;
 
 /** Texts in groups and without a query: the order of the groups, and in each that of the input. */
-export function orderByGroup(texts: readonly LabText[]): number[] {
-  const placeOf = (text: number) => texts[text]?.group ?? Infinity;
-  const places = texts.map((_, text) => text);
-  if (texts.every(({ group }) => group === undefined)) return places;
-  return places.toSorted((one, other) =>
-    placeOf(one) === placeOf(other) ? one - other : placeOf(one) - placeOf(other),
+export function sortTextsByGroup(texts: readonly LabText[]): number[] {
+  const getGroupIndex = (text: number) => texts[text]?.group ?? Infinity;
+  const textIndexes = texts.map((_, text) => text);
+  if (texts.every(({ group }) => group === undefined)) return textIndexes;
+  return textIndexes.toSorted((a, b) =>
+    getGroupIndex(a) === getGroupIndex(b) ? a - b : getGroupIndex(a) - getGroupIndex(b),
   );
 }
 
 /** Best score first; texts without one come last. */
-export function orderByScore(
+export function sortTextsByScore(
   texts: readonly LabText[],
-  scoreOf: (text: number) => number | undefined,
+  getScore: (text: number) => number | undefined,
 ): number[] {
-  const scores = texts.map((_, text) => scoreOf(text) ?? -Infinity);
-  return scores
-    .map((_, text) => text)
-    .toSorted((one, other) => (scores[other] ?? 0) - (scores[one] ?? 0) || one - other);
+  const scores = texts.map((_, text) => getScore(text) ?? -Infinity);
+  return scores.map((_, text) => text).toSorted((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b);
 }
 
 /** Rows in this order, one for each text. */
-export function plainRows(order: readonly number[]): ListRow[] {
-  return order.map((text, at) => ({ text, rank: at + 1, others: 0 }));
+export function buildPlainRows(order: readonly number[]): ListRow[] {
+  return order.map((text, index) => ({ text, rank: index + 1, nearEqualCount: 0 }));
 }
 
 /** Rows in this order; near-equal texts stand under the best of them, and only where that one is open. */
-export function groupedRows(
+export function buildGroupedRows(
   order: readonly number[],
   texts: readonly LabText[],
   isOpen: (text: number) => boolean,
 ): ListRow[] {
-  const head = order.slice(0, mostGrouped);
-  const rows = nearEqualGroups(head.map((text) => texts[text]?.text ?? '')).flatMap(({ first, others }) => {
+  const head = order.slice(0, maxGroupedTexts);
+  const rows = groupNearEqual(head.map((text) => texts[text]?.text ?? '')).flatMap(({ first, rest }) => {
     const text = head[first] ?? 0;
-    const row: ListRow = { text, rank: first + 1, others: others.length };
+    const row: ListRow = { text, rank: first + 1, nearEqualCount: rest.length };
     if (!isOpen(text)) return [row];
-    return [row, ...others.map((at) => ({ text: head[at] ?? 0, rank: at + 1, others: 0, like: text }))];
+    return [
+      row,
+      ...rest.map((index) => ({
+        text: head[index] ?? 0,
+        rank: index + 1,
+        nearEqualCount: 0,
+        nearEqualTo: text,
+      })),
+    ];
   });
-  return [...rows, ...plainRows(order).slice(mostGrouped)];
+  return [...rows, ...buildPlainRows(order).slice(maxGroupedTexts)];
 }
 
 /** About two lines. */
-const twoLines = 84;
+const maxRowChars = 84;
 
 /** What a row shows of its text: one that is like another is cut in the middle, the own part is seen. */
-export function wordsOfRow(row: ListRow, texts: readonly LabText[]): string {
-  const words = texts[row.text]?.text ?? '';
-  return row.like === undefined ? words : cutInMiddle(words, texts[row.like]?.text ?? '', twoLines);
+export function getRowText(row: ListRow, texts: readonly LabText[]): string {
+  const text = texts[row.text]?.text ?? '';
+  return row.nearEqualTo === undefined
+    ? text
+    : truncateMiddle(text, texts[row.nearEqualTo]?.text ?? '', maxRowChars);
 }

@@ -4,7 +4,7 @@ import { formatError } from '../../../lib/format-error.ts';
 import { pluralize } from '../../../lib/format.ts';
 import { preloadableImport } from '../../../lib/lazy-import.ts';
 import type { ImportedFile } from '../../../state/lab/lab-input.ts';
-import { jobTexts } from '../../../state/lab/lab-state.ts';
+import { getJobTexts } from '../../../state/lab/lab-state.ts';
 import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { edgedLook } from '../../../ui/controls/field.tsx';
@@ -15,41 +15,47 @@ import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { TableOptions } from '../../../ui/files/table-options.tsx';
 import { FileUp, ListPlus, Maximize2, Minimize2 } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
-import { failureInWords } from '../describe-finding.ts';
-import { costWords } from '../describe-job.ts';
+import { describeFailure } from '../describe-finding.ts';
+import { describePlanCost } from '../describe-job.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { useMinuteLimit } from '../hooks/use-minute-limit.ts';
 import { useSameVector } from '../hooks/use-same-vector.ts';
-import { LabFacts } from '../lab-stats.tsx';
+import { LabStats } from '../lab-stats.tsx';
 import { FindField } from '../nearest/find-field.tsx';
 import { ExtraFields, LeftOutNote } from './extra-fields.tsx';
 import { starterTexts } from './starter-texts.ts';
 import { TextsList } from './texts-list.tsx';
-import { useFileChoice } from './use-file-input.ts';
+import { useFileInput } from './use-file-input.ts';
 
-const accepted = '.csv,.tsv,.jsonl,.ndjson,.json,.txt,.md,text/*';
+const acceptedTypes = '.csv,.tsv,.jsonl,.ndjson,.json,.txt,.md,text/*';
 /** Few visits read a file. */
 const loadFileReader = preloadableImport(() => import('../../../state/lab/lab-file.ts'));
-const largestFileBytes = 64 * 1024 * 1024;
+const maxFileBytes = 64 * 1024 * 1024;
 
 /** What is embedded: typed, pasted or from a file; and every text with what became of it. */
-export function TextsPanel({ hasFind, className = '' }: { hasFind: boolean; className?: string }) {
+export function TextsPanel({
+  hasFind: hasFindField,
+  className = '',
+}: {
+  hasFind: boolean;
+  className?: string;
+}) {
   const { edit, embed } = useLab();
   const input = useLabState((state) => state.input);
   const problems = useLabState((state) => state.reading.problems);
-  const hasTable = useLabState((state) => jobTexts(state).texts.length > 0);
+  const hasTable = useLabState((state) => getJobTexts(state).texts.length > 0);
   const [isTall, setTall] = useState(false);
   const [refusal, setRefusal] = useState<string>();
 
   const onFile = async (file: File) => {
     setRefusal(undefined);
-    if (file.size > largestFileBytes) {
+    if (file.size > maxFileBytes) {
       setRefusal(`${file.name} is larger than 64 MB. Use a part of it.`);
       return;
     }
     try {
-      const { importedFile } = await loadFileReader();
-      const imported = importedFile(file.name, new Uint8Array(await file.arrayBuffer()));
+      const { readLabFile } = await loadFileReader();
+      const imported = readLabFile(file.name, new Uint8Array(await file.arrayBuffer()));
       const { rows, problems: unreadable } = imported.table;
       if (rows.length + unreadable.length === 0) setRefusal(`${file.name} contains no rows.`);
       else edit({ file: imported });
@@ -57,7 +63,7 @@ export function TextsPanel({ hasFind, className = '' }: { hasFind: boolean; clas
       setRefusal(formatError(error));
     }
   };
-  const { isOver, choose, dropProps } = useFileChoice((file) => void onFile(file));
+  const { isOver, choose, dropProps } = useFileInput((file) => void onFile(file));
   const isTokens = input.mode === 'tokens';
   const [problem] = problems;
 
@@ -67,7 +73,7 @@ export function TextsPanel({ hasFind, className = '' }: { hasFind: boolean; clas
       aria-label="Texts to embed"
       {...dropProps}
     >
-      {hasFind && <FindField />}
+      {hasFindField && <FindField />}
       <div
         className={`flex flex-col gap-1 px-4 py-1.5 ${hasTable ? 'flex-none border-b border-line' : 'min-h-45 flex-auto'}`}
       >
@@ -114,7 +120,7 @@ export function TextsPanel({ hasFind, className = '' }: { hasFind: boolean; clas
               isTokens
                 ? 'font-mono text-mono-12'
                 : 'font-sans text-13 tracking-normal normal-nums [word-spacing:0.06em]',
-              heightOf(hasTable, isTall),
+              getHeightClasses(hasTable, isTall),
             )}
             dir="auto"
             spellCheck={!isTokens}
@@ -128,7 +134,7 @@ export function TextsPanel({ hasFind, className = '' }: { hasFind: boolean; clas
         )}
         <div id="texts-hint">
           <CostPreview />
-          <LabFacts />
+          <LabStats />
           {problem && !input.file && (
             <p className="text-12 text-pretty text-err-ink">
               Line {problem.line} is skipped. {problem.message}
@@ -150,16 +156,16 @@ export function TextsPanel({ hasFind, className = '' }: { hasFind: boolean; clas
           label="Examples"
           className="inline-flex h-7 items-center gap-1.5 rounded-2 px-2 text-12 text-ink-2 hover:bg-hover hover:text-ink"
           placement="start"
-          items={starters.map(({ id, name, about }) => ({
+          items={starters.map(({ id, name, description }) => ({
             label: name,
-            hint: about,
+            hint: description,
             onPick: () => edit({ typed: starterTexts[id], mode: 'texts', file: undefined }),
           }))}
         >
           <ListPlus className="icon-14" aria-hidden />
           Examples
         </Menu>
-        <Button look="quiet" size="small" className="h-7 text-12" onClick={() => choose(accepted)}>
+        <Button look="quiet" size="small" className="h-7 text-12" onClick={() => choose(acceptedTypes)}>
           <FileUp className="icon-14" aria-hidden />
           CSV, JSON Lines or text file
         </Button>
@@ -169,7 +175,7 @@ export function TextsPanel({ hasFind, className = '' }: { hasFind: boolean; clas
 }
 
 /** Below the texts there is a list once they are embedded: the field takes little, and more where it is asked to. */
-function heightOf(hasTable: boolean, isTall: boolean): string {
+function getHeightClasses(hasTable: boolean, isTall: boolean): string {
   if (!hasTable) return 'flex-1 resize-none';
   return `max-h-[60vh] flex-none resize-y ${isTall ? 'h-[45vh]' : 'h-16'}`;
 }
@@ -180,12 +186,12 @@ function SelectedText() {
   const text = useLabState((state) => (current === undefined ? undefined : state.texts[current]));
   const group = useLabState((state) => (text?.group === undefined ? undefined : state.groups[text.group]));
   const failure = useLabState((state) =>
-    current === undefined ? undefined : state.jobs.A?.failure(current),
+    current === undefined ? undefined : state.jobs.A?.getFailure(current),
   );
-  const isComing = useLabState((state) => state.coming !== undefined);
+  const hasPendingTexts = useLabState((state) => state.pendingTexts !== undefined);
   const sameVector = useSameVector();
-  const same = current === undefined ? undefined : sameVector(current);
-  if (!text || isComing) return null;
+  const sameVectorMatch = current === undefined ? undefined : sameVector(current);
+  if (!text || hasPendingTexts) return null;
   return (
     <div
       className="max-h-[30%] flex-none overflow-auto border-t border-line px-4 pt-2 pb-2.5 text-13 wrap-anywhere"
@@ -195,17 +201,17 @@ function SelectedText() {
       {chosen.length > 1 && (
         <p className="text-12 text-ink-3">{chosen.length} texts are selected. The current one:</p>
       )}
-      {same && (
+      {sameVectorMatch && (
         <p className="text-12 text-ink-2 first-letter:uppercase">
-          {same.remark}. Other text:
+          {sameVectorMatch.remark}. Other text:
           <span dir="auto" className="line-clamp-2 text-ink-3">
-            {same.other}
+            {sameVectorMatch.otherText}
           </span>
         </p>
       )}
       <p dir="auto">{text.text}</p>
       {group !== undefined && <p className="text-12 text-ink-3">{group}</p>}
-      {failure && <p className="text-12 text-err-ink">{failureInWords(failure)}</p>}
+      {failure && <p className="text-12 text-err-ink">{describeFailure(failure)}</p>}
     </div>
   );
 }
@@ -213,15 +219,19 @@ function SelectedText() {
 interface Starter {
   id: keyof typeof starterTexts;
   name: string;
-  about: string;
+  description: string;
 }
 
 /** Texts to begin with. */
 const starters: readonly Starter[] = [
-  { id: 'support', name: 'Support phrases', about: '24 texts in four groups' },
-  { id: 'paraphrases', name: 'Same meaning, other words', about: '15 texts in five groups' },
-  { id: 'subjects', name: 'Four subjects', about: '24 texts in four groups' },
-  { id: 'languages', name: 'Four sentences, five languages', about: '20 texts, for a multilingual model' },
+  { id: 'support', name: 'Support phrases', description: '24 texts in four groups' },
+  { id: 'paraphrases', name: 'Same meaning, other words', description: '15 texts in five groups' },
+  { id: 'subjects', name: 'Four subjects', description: '24 texts in four groups' },
+  {
+    id: 'languages',
+    name: 'Four sentences, five languages',
+    description: '20 texts, for a multilingual model',
+  },
 ];
 
 /** What embedding would cost, before anything is spent. */
@@ -240,19 +250,23 @@ export function CostPreview() {
         One text per line. A line “# Name” starts a group with that name.
       </p>
     );
-  const words = [pluralize(count, 'text')];
-  if (duplicates > 0) words.push(`${pluralize(duplicates, 'duplicate')}, sent once`);
-  if (reading.blanks > 0) words.push(`${pluralize(reading.blanks, 'blank line')} skipped`);
-  const whatNext =
-    models.A === '' ? 'Choose a model.' : isUpToDate ? 'All embedded.' : plan && costWords(plan, minute);
+  const phrases = [pluralize(count, 'text')];
+  if (duplicates > 0) phrases.push(`${pluralize(duplicates, 'duplicate')}, sent once`);
+  if (reading.blanks > 0) phrases.push(`${pluralize(reading.blanks, 'blank line')} skipped`);
+  const nextStep =
+    models.A === ''
+      ? 'Choose a model.'
+      : isUpToDate
+        ? 'All embedded.'
+        : plan && describePlanCost(plan, minute);
   return (
     <p className="text-12 text-pretty text-ink-3">
-      {words.join(', ')}. {!isEmbedding && whatNext}
+      {phrases.join(', ')}. {!isEmbedding && nextStep}
     </p>
   );
 }
 
-const none = 'none';
+const noColumn = 'none';
 
 /** The file in use: which column holds the texts, which the groups, and what was left out. */
 export function FileCard({ file }: { file: ImportedFile }) {
@@ -263,10 +277,10 @@ export function FileCard({ file }: { file: ImportedFile }) {
     ...(table.kind === 'text' ? ['Read as plain lines: each line is one text.'] : []),
     ...(table.reading?.notes ?? []),
   ];
-  const options = table.columns.map((column, at) => ({ value: String(at), label: column }));
+  const options = table.columns.map((column, index) => ({ value: String(index), label: column }));
   const [first] = reading.problems;
   const unreadable = reading.problems.length - table.problems.length;
-  const leftOut = (table.reading?.leftOut ?? table.problems.length) + unreadable;
+  const omittedCount = (table.reading?.leftOut ?? table.problems.length) + unreadable;
   return (
     <div
       className="flex flex-col items-start gap-1.5 rounded-2 border border-line-2 bg-raised px-2.5 py-2 text-12 wrap-anywhere"
@@ -289,8 +303,8 @@ export function FileCard({ file }: { file: ImportedFile }) {
             reading={table.reading}
             onChange={(change) => {
               void loadFileReader().then(({ readFileAgain }) => {
-                const again = readFileAgain(file, change);
-                if (again) edit({ file: again });
+                const rereadFile = readFileAgain(file, change);
+                if (rereadFile) edit({ file: rereadFile });
               });
             }}
           />
@@ -311,11 +325,14 @@ export function FileCard({ file }: { file: ImportedFile }) {
           <span>Group</span>
           <Select
             label="Column of groups"
-            value={columns.label === undefined ? none : String(columns.label)}
-            options={[{ value: none, label: 'no groups' }, ...options]}
+            value={columns.label === undefined ? noColumn : String(columns.label)}
+            options={[{ value: noColumn, label: 'no groups' }, ...options]}
             onChange={(value) =>
               edit({
-                file: { table, columns: { ...columns, label: value === none ? undefined : Number(value) } },
+                file: {
+                  table,
+                  columns: { ...columns, label: value === noColumn ? undefined : Number(value) },
+                },
               })
             }
           />
@@ -323,7 +340,7 @@ export function FileCard({ file }: { file: ImportedFile }) {
       </div>
       {first && (
         <p className="text-ink-3">
-          {pluralize(leftOut, 'row')} left out. {first.message}
+          {pluralize(omittedCount, 'row')} left out. {first.message}
         </p>
       )}
       <p dir="auto" className="line-clamp-2 text-ink-3">

@@ -3,15 +3,15 @@ import { useEffect, useRef } from 'react';
 import { useFileDrop } from '../../../ui/hooks/use-file-drop.ts';
 
 /** A file from a dialog or dropped on a place; `isOver` while one hangs over it. */
-export function useFileChoice(onFile: (file: File) => void) {
-  const { isOver, handlers } = useFileDrop(([file]) => {
+export function useFileInput(onFile: (file: File) => void) {
+  const { isOver: isDragOver, handlers } = useFileDrop(([file]) => {
     if (file) onFile(file);
   });
   const input = useRef<HTMLInputElement>(undefined);
 
   useEffect(() => () => input.current?.remove(), []);
 
-  const choose = (accept: string) => {
+  const openDialog = (accept: string) => {
     const element = document.createElement('input');
     element.type = 'file';
     element.accept = accept;
@@ -22,5 +22,5 @@ export function useFileChoice(onFile: (file: File) => void) {
     input.current = element;
     element.click();
   };
-  return { isOver, choose, dropProps: handlers };
+  return { isOver: isDragOver, choose: openDialog, dropProps: handlers };
 }

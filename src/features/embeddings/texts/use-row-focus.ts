@@ -3,10 +3,10 @@ import { useLayoutEffect, useRef } from 'react';
 /** Moves the focus to the row that becomes the current one, where a key asked for it: it is mounted with that render. */
 export function useRowFocus(current: number | undefined) {
   const buttons = useRef(new Map<number, HTMLButtonElement>());
-  const isAwaited = useRef(false);
+  const isFocusPending = useRef(false);
   useLayoutEffect(() => {
-    if (!isAwaited.current || current === undefined) return;
-    isAwaited.current = false;
+    if (!isFocusPending.current || current === undefined) return;
+    isFocusPending.current = false;
     buttons.current.get(current)?.focus({ preventScroll: true });
   }, [current]);
   return {
@@ -17,7 +17,7 @@ export function useRowFocus(current: number | undefined) {
     },
     /** The next current row takes the focus. */
     follow: () => {
-      isAwaited.current = true;
+      isFocusPending.current = true;
     },
   };
 }

@@ -1,19 +1,19 @@
 import { useMemo } from 'react';
 
-import type { Comparison } from '../../../embedding/engine/engine.ts';
+import type { ModelComparison } from '../../../embedding/engine/engine.ts';
 import { alignMap } from '../../../embedding/maps/align-map.ts';
 import { formatCount, pluralize } from '../../../lib/format.ts';
-import { rowOf, seed, type LoadedSet } from '../../../state/lab/lab-state.ts';
+import { getTextRow, labSeed, type LoadedSet } from '../../../state/lab/lab-state.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { ModelPicker } from '../../models/model-picker.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
-import { groupLabels, groupsOfRows } from '../map/map-labels.ts';
+import { buildGroupLabels, getRowGroups } from '../map/map-labels.ts';
 import { TextButton } from '../text-button.tsx';
-import { TwinMap, TwinNearest } from './compared-models.tsx';
-import { percent } from './format-dimensions.ts';
-import { Fact, Facts } from './stats.tsx';
-import { useVectors, viewOf } from './use-vectors.ts';
-import { ViewBlank, ViewFrame, ViewScroll } from './view-frame.tsx';
+import { ComparedMap, ComparedNearest } from './compared-models.tsx';
+import { formatPercent } from './format-dimensions.ts';
+import { Stat, Stats } from './stats.tsx';
+import { useVectors, createSetView } from './use-vectors.ts';
+import { ViewEmptyState, ViewFrame, ViewScroll } from './view-frame.tsx';
 
 /** Two models on the same texts: who has which neighbours. Ranks are compared, never cosines. */
 export function CompareView() {
@@ -23,21 +23,28 @@ export function CompareView() {
   const overlap = comparison?.overlapByText;
   const scenes = useMemo(() => {
     if (!maps || !pairing) return undefined;
-    const marks = groupsOfRows(pairing.texts, texts);
-    const sceneOf = (xy: Float32Array) =>
+    const rowGroups = getRowGroups(pairing.texts, texts);
+    const buildScene = (xy: Float32Array) =>
       groups.length > 0
-        ? { xy, colors: { by: 'group' as const, of: marks }, labels: groupLabels(xy, marks, groups) }
+        ? {
+            xy,
+            colors: { by: 'group' as const, values: rowGroups },
+            labels: buildGroupLabels(xy, rowGroups, groups),
+          }
         : overlap
-          ? { xy, colors: { by: 'heat' as const, of: Uint8Array.from(overlap, (share) => 40 + 215 * share) } }
+          ? {
+              xy,
+              colors: { by: 'heat' as const, values: Uint8Array.from(overlap, (share) => 40 + 215 * share) },
+            }
           : { xy };
-    return { a: sceneOf(maps.a), b: sceneOf(maps.b) };
+    return { a: buildScene(maps.a), b: buildScene(maps.b) };
   }, [maps, pairing, texts, groups, overlap]);
 
   if (!a || !b || !pairing || !isEnough)
     return (
       <ViewFrame title="Compare">
         {a && b ? (
-          <ViewBlank>Compare needs at least four texts embedded with both models.</ViewBlank>
+          <ViewEmptyState>Compare needs at least four texts embedded with both models.</ViewEmptyState>
         ) : (
           <SecondModel />
         )}
@@ -46,23 +53,23 @@ export function CompareView() {
   return (
     <ViewFrame title="Compare" note="Compares rankings, not scores.">
       <ViewScroll>
-        {problem !== undefined && <ViewBlank>{problem}</ViewBlank>}
+        {problem !== undefined && <ViewEmptyState>{problem}</ViewEmptyState>}
         {comparison ? (
-          <Scores comparison={comparison} disparity={maps?.disparity} />
+          <ComparisonStats comparison={comparison} disparity={maps?.disparity} />
         ) : (
-          <ViewBlank>Comparing</ViewBlank>
+          <ViewEmptyState>Comparing</ViewEmptyState>
         )}
         {scenes && (
           <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,280px),1fr))] gap-3">
-            <TwinMap letter="A" set={a} texts={pairing.texts} scene={scenes.a} />
-            <TwinMap letter="B" set={b} texts={pairing.texts} scene={scenes.b} />
+            <ComparedMap letter="A" set={a} texts={pairing.texts} scene={scenes.a} />
+            <ComparedMap letter="B" set={b} texts={pairing.texts} scene={scenes.b} />
           </div>
         )}
         <p className="text-12 text-ink-3">
           Each map shows its own model’s two main components; B is rotated, mirrored and scaled to match A.
           {groups.length === 0 && ' Darker: more nearest texts in common.'}
         </p>
-        <TwinNearest a={a} b={b} />
+        <ComparedNearest a={a} b={b} />
         {comparison && <Movers comparison={comparison} texts={pairing.texts} />}
       </ViewScroll>
     </ViewFrame>
@@ -74,7 +81,7 @@ function SecondModel() {
   const { edit } = useLab();
   const models = useLabState((state) => state.input.models);
   return (
-    <ViewBlank>
+    <ViewEmptyState>
       <p>
         Pick a second model and embed the texts with it, too. This view then shows where the two disagree: the
         same texts, two maps, and the neighbours that only one of them finds.
@@ -88,61 +95,67 @@ function SecondModel() {
         />
       </div>
       {models.B !== '' && <p className="mt-3">Press Embed: texts that are stored are not sent again.</p>}
-    </ViewBlank>
+    </ViewEmptyState>
   );
 }
 
-function Scores({ comparison, disparity }: { comparison: Comparison; disparity: number | undefined }) {
+function ComparisonStats({
+  comparison,
+  disparity,
+}: {
+  comparison: ModelComparison;
+  disparity: number | undefined;
+}) {
   const { k, overlap, rankCorrelation, cka, ckaTexts, texts } = comparison;
   return (
-    <Facts>
-      <Fact
+    <Stats>
+      <Stat
         name={`Same top ${k}`}
-        more={`${percent(overlap.low)} to ${percent(overlap.high)}`}
-        question={`Of each text’s ${k} nearest with one model, the share that the other one names too, with its 95% interval.`}
+        detail={`${formatPercent(overlap.low)} to ${formatPercent(overlap.high)}`}
+        explanation={`Of each text’s ${k} nearest with one model, the share that the other one names too, with its 95% interval.`}
       >
-        {percent(overlap.mean)}
-      </Fact>
-      <Fact
+        {formatPercent(overlap.mean)}
+      </Stat>
+      <Stat
         name="Rank agreement, near pairs"
-        more="Spearman"
-        question="How alike the two models order the pairs that are close with either: 1 is the same order, 0 is none in common."
+        detail="Spearman"
+        explanation="How alike the two models order the pairs that are close with either: 1 is the same order, 0 is none in common."
       >
         {rankCorrelation.near.toFixed(3)}
-      </Fact>
-      <Fact
+      </Stat>
+      <Stat
         name="Rank agreement, random pairs"
-        more="Spearman"
-        question="The same for pairs drawn at random, which says whether the models agree about texts as a whole."
+        detail="Spearman"
+        explanation="The same for pairs drawn at random, which says whether the models agree about texts as a whole."
       >
         {rankCorrelation.random.toFixed(3)}
-      </Fact>
-      <Fact
+      </Stat>
+      <Stat
         name="Alignment of the vector spaces"
-        more={`linear CKA${ckaTexts < texts ? `, ${formatCount(ckaTexts)} texts` : ''}`}
-        question="How alike the two spaces are, whatever their size and direction: 1 is the same shape, 0 is unrelated."
+        detail={`linear CKA${ckaTexts < texts ? `, ${formatCount(ckaTexts)} texts` : ''}`}
+        explanation="How alike the two spaces are, whatever their size and direction: 1 is the same shape, 0 is unrelated."
       >
         {cka.toFixed(3)}
-      </Fact>
+      </Stat>
       {disparity !== undefined && (
-        <Fact
+        <Stat
           name="Map difference"
-          more="Procrustes, 0 is identical"
-          question="What is left between the two maps after one is turned, mirrored and scaled onto the other."
+          detail="Procrustes, 0 is identical"
+          explanation="What is left between the two maps after one is turned, mirrored and scaled onto the other."
         >
           {disparity.toFixed(3)}
-        </Fact>
+        </Stat>
       )}
-    </Facts>
+    </Stats>
   );
 }
 
-const mostMovers = 20;
+const maxMovers = 20;
 
-function Movers({ comparison, texts }: { comparison: Comparison; texts: readonly number[] }) {
+function Movers({ comparison, texts }: { comparison: ModelComparison; texts: readonly number[] }) {
   const { selectMany } = useLab();
-  const lab = useLabState((state) => state.texts);
-  const textAt = (place: number) => lab[texts[place] ?? -1]?.text;
+  const labTexts = useLabState((state) => state.texts);
+  const getText = (index: number) => labTexts[texts[index] ?? -1]?.text;
   if (comparison.movers.length === 0) return null;
   return (
     <section aria-label="Biggest movers">
@@ -173,17 +186,17 @@ function Movers({ comparison, texts }: { comparison: Comparison; texts: readonly
             </tr>
           </thead>
           <tbody>
-            {comparison.movers.slice(0, mostMovers).map(({ text, other, rankA, rankB }) => (
+            {comparison.movers.slice(0, maxMovers).map(({ text, other, rankA, rankB }) => (
               <tr key={`${text} ${other}`}>
                 <th scope="row" dir="auto" className="max-w-[300px] text-start!">
                   <span className="flex pr-3">
                     <TextButton onPick={() => selectMany([texts[text] ?? 0, texts[other] ?? 0])}>
-                      {textAt(text)}
+                      {getText(text)}
                     </TextButton>
                   </span>
                 </th>
                 <td className="max-w-[300px] truncate text-start!" dir="auto">
-                  {textAt(other)}
+                  {getText(other)}
                 </td>
                 <td>{formatCount(rankA)}</td>
                 <td>{formatCount(rankB)}</td>
@@ -192,8 +205,8 @@ function Movers({ comparison, texts }: { comparison: Comparison; texts: readonly
           </tbody>
         </table>
       </div>
-      {comparison.movers.length > mostMovers && (
-        <p className="text-12 text-ink-3">{pluralize(mostMovers, 'pair')} shown, biggest first.</p>
+      {comparison.movers.length > maxMovers && (
+        <p className="text-12 text-ink-3">{pluralize(maxMovers, 'pair')} shown, biggest first.</p>
       )}
     </section>
   );
@@ -206,69 +219,73 @@ interface Pairing {
   b: Int32Array;
 }
 
-function pairingOf(a: LoadedSet, b: LoadedSet): Pairing {
-  const texts = a.rows.filter((text) => rowOf(b, text) !== undefined);
+function createPairing(a: LoadedSet, b: LoadedSet): Pairing {
+  const texts = a.rows.filter((text) => getTextRow(b, text) !== undefined);
   return {
     texts,
-    a: Int32Array.from(texts, (text) => rowOf(a, text) ?? 0),
-    b: Int32Array.from(texts, (text) => rowOf(b, text) ?? 0),
+    a: Int32Array.from(texts, (text) => getTextRow(a, text) ?? 0),
+    b: Int32Array.from(texts, (text) => getTextRow(b, text) ?? 0),
   };
 }
 
-function gathered(points: Float32Array, rows: Int32Array): Float32Array {
+function gatherPoints(points: Float32Array, rows: Int32Array): Float32Array {
   const xy = new Float32Array(rows.length * 2);
-  for (const [place, row] of rows.entries()) {
-    xy[place * 2] = points[row * 2] ?? Number.NaN;
-    xy[place * 2 + 1] = points[row * 2 + 1] ?? Number.NaN;
+  for (const [index, row] of rows.entries()) {
+    xy[index * 2] = points[row * 2] ?? Number.NaN;
+    xy[index * 2 + 1] = points[row * 2 + 1] ?? Number.NaN;
   }
   return xy;
 }
 
-const mostNeighbours = 10;
+const maxNeighbours = 10;
 
 /** How far two models agree about the same texts; undefined until both are loaded. Cosines of one are never set against the other's. */
 function useComparison() {
   const a = useLabState((state) => state.sets.A);
   const b = useLabState((state) => state.sets.B);
-  const cut = useLabState((state) => state.cut);
-  const pairing = useMemo(() => a && b && pairingOf(a, b), [a, b]);
-  const viewA = a && viewOf(a, cut);
-  const viewB = b && viewOf(b, cut);
-  const isEnough = pairing !== undefined && pairing.texts.length > 3;
-  const both = [b?.version ?? 0, viewB?.dimensions ?? 0];
-  const used = Math.min(mostNeighbours, Math.floor((pairing?.texts.length ?? 0) / 4) || 1);
+  const cut = useLabState((state) => state.shownDimensions);
+  const pairing = useMemo(() => a && b && createPairing(a, b), [a, b]);
+  const viewA = a && createSetView(a, cut);
+  const viewB = b && createSetView(b, cut);
+  const hasEnoughTexts = pairing !== undefined && pairing.texts.length > 3;
+  const keyB = [b?.version ?? 0, viewB?.dimensions ?? 0];
+  const neighbourCount = Math.min(maxNeighbours, Math.floor((pairing?.texts.length ?? 0) / 4) || 1);
 
   const comparison = useVectors(
     viewA,
-    ['compare', ...both, used],
+    ['compare', ...keyB, neighbourCount],
     async (engine, view, signal) => {
       if (!pairing || !viewB) throw new Error('This needs two models');
-      const settings = { k: used, seed, pairing: { a: pairing.a.slice(), b: pairing.b.slice() } };
+      const settings = {
+        k: neighbourCount,
+        seed: labSeed,
+        pairing: { a: pairing.a.slice(), b: pairing.b.slice() },
+      };
       return await engine.compare(view, viewB.view, settings, { signal });
     },
-    { isWanted: isEnough, keepsLast: true },
+    { isEnabled: hasEnoughTexts, keepsPreviousData: true },
   );
   const mapA = useVectors(viewA, ['pca'], (engine, view, signal) => engine.pca(view, { signal }), {
-    isWanted: isEnough,
-    keepsLast: true,
+    isEnabled: hasEnoughTexts,
+    keepsPreviousData: true,
   }).data;
   const mapB = useVectors(viewB, ['pca'], (engine, view, signal) => engine.pca(view, { signal }), {
-    isWanted: isEnough,
-    keepsLast: true,
+    isEnabled: hasEnoughTexts,
+    keepsPreviousData: true,
   }).data;
   const maps = useMemo(() => {
     if (!pairing || !mapA || !mapB) return undefined;
-    const one = gathered(mapA.points, pairing.a);
-    const aligned = alignMap(one, gathered(mapB.points, pairing.b));
-    return { a: one, b: aligned.points, disparity: aligned.disparity };
+    const pointsA = gatherPoints(mapA.points, pairing.a);
+    const aligned = alignMap(pointsA, gatherPoints(mapB.points, pairing.b));
+    return { a: pointsA, b: aligned.points, disparity: aligned.disparity };
   }, [pairing, mapA, mapB]);
 
   return {
     a,
     b,
     pairing,
-    isEnough,
-    k: used,
+    isEnough: hasEnoughTexts,
+    k: neighbourCount,
     comparison: comparison.data,
     problem: comparison.error?.message,
     maps,

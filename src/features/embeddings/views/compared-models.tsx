@@ -1,34 +1,37 @@
 /** Two models side by side: a map and a list of each, with the same text marked in both. */
 import { useMemo, type KeyboardEvent } from 'react';
 
-import { rowOf, type LoadedSet } from '../../../state/lab/lab-state.ts';
+import { getTextRow, type LoadedSet } from '../../../state/lab/lab-state.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
-import { arrowDirections, nextPoint } from '../canvas/point-grid.ts';
+import { arrowDirections, findNextPoint } from '../canvas/point-grid.ts';
 import type { ScatterScene } from '../canvas/scatter-scene.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { useScatter } from '../map/use-scatter.ts';
 import { TextButton } from '../text-button.tsx';
-import { useVectors, viewOf } from './use-vectors.ts';
+import { useVectors, createSetView } from './use-vectors.ts';
 
-const listed = 5;
+const nearestCount = 5;
 
 /** The places of the texts that this model puts nearest to a text, best first. */
-function useNearestOf(set: LoadedSet, text: number | undefined): number[] {
-  const cut = useLabState((state) => state.cut);
-  const row = text === undefined ? undefined : rowOf(set, text);
-  const found = useVectors(
-    viewOf(set, cut),
-    ['twin nearest', row ?? -1, listed],
-    (engine, view) => engine.search(view, { row: row ?? 0 }, listed),
-    { isWanted: row !== undefined },
+function useNearestTexts(set: LoadedSet, text: number | undefined): number[] {
+  const cut = useLabState((state) => state.shownDimensions);
+  const row = text === undefined ? undefined : getTextRow(set, text);
+  const nearest = useVectors(
+    createSetView(set, cut),
+    ['twin nearest', row ?? -1, nearestCount],
+    (engine, view) => engine.search(view, { row: row ?? 0 }, nearestCount),
+    { isEnabled: row !== undefined },
   ).data;
   return useMemo(
-    () => (row !== undefined && found ? Array.from(found.rows, (near) => set.rows[near] ?? near) : []),
-    [row, found, set],
+    () =>
+      row !== undefined && nearest
+        ? Array.from(nearest.rows, (nearestRow) => set.rows[nearestRow] ?? nearestRow)
+        : [],
+    [row, nearest, set],
   );
 }
 
-interface TwinMapProps {
+interface ComparedMapProps {
   letter: 'A' | 'B';
   set: LoadedSet;
   /** By point: its place in the lab's texts. */
@@ -37,30 +40,31 @@ interface TwinMapProps {
 }
 
 /** One model's map beside the other's; the same text is marked in both, with its true neighbours in each. */
-export function TwinMap({ letter, set, texts, scene }: TwinMapProps) {
+export function ComparedMap({ letter, set, texts, scene }: ComparedMapProps) {
   const { select, selectMany } = useLab();
-  const lab = useLabState((state) => state.texts);
+  const labTexts = useLabState((state) => state.texts);
   const selection = useLabState((state) => state.selection);
   const { current } = selection;
-  const near = useNearestOf(set, current);
-  const placeOf = useMemo(() => new Map(texts.map((text, place) => [text, place])), [texts]);
+  const nearestTexts = useNearestTexts(set, current);
+  const pointByText = useMemo(() => new Map(texts.map((text, point) => [text, point])), [texts]);
   const overlay = useMemo(
     () => ({
-      current: current === undefined ? undefined : placeOf.get(current),
-      chosen: selection.chosen.length > 1 ? selection.chosen.flatMap((text) => placeOf.get(text) ?? []) : [],
-      links: near.flatMap((text) => placeOf.get(text) ?? []),
-      textOf: (point: number) => lab[texts[point] ?? -1]?.text ?? '',
+      current: current === undefined ? undefined : pointByText.get(current),
+      chosen:
+        selection.chosen.length > 1 ? selection.chosen.flatMap((text) => pointByText.get(text) ?? []) : [],
+      links: nearestTexts.flatMap((text) => pointByText.get(text) ?? []),
+      getLabel: (point: number) => labTexts[texts[point] ?? -1]?.text ?? '',
     }),
-    [current, selection.chosen, placeOf, near, texts, lab],
+    [current, selection.chosen, pointByText, nearestTexts, texts, labTexts],
   );
-  const pick = (point: number | undefined) => select(point === undefined ? undefined : texts[point]);
+  const selectPoint = (point: number | undefined) => select(point === undefined ? undefined : texts[point]);
   const { host, scatter } = useScatter({
     scene,
     overlay,
     drag: 'pan',
     events: {
       onHover: () => {},
-      onPick: pick,
+      onPick: selectPoint,
       onLasso: (points) => selectMany(points.flatMap((point) => texts[point] ?? [])),
     },
   });
@@ -68,9 +72,9 @@ export function TwinMap({ letter, set, texts, scene }: TwinMapProps) {
     const direction = arrowDirections[event.key];
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (direction) {
-      const at = overlay.current;
-      const next = at === undefined ? 0 : nextPoint(scene.xy, at, direction);
-      if (next !== undefined) pick(next);
+      const currentPoint = overlay.current;
+      const next = currentPoint === undefined ? 0 : findNextPoint(scene.xy, currentPoint, direction);
+      if (next !== undefined) selectPoint(next);
     } else if (event.key === '0') scatter?.fit();
     else return;
     event.preventDefault();
@@ -94,11 +98,11 @@ export function TwinMap({ letter, set, texts, scene }: TwinMapProps) {
 }
 
 /** The nearest of the current text with each model, side by side; what both name is marked. */
-export function TwinNearest({ a, b }: { a: LoadedSet; b: LoadedSet }) {
+export function ComparedNearest({ a, b }: { a: LoadedSet; b: LoadedSet }) {
   const current = useLabState((state) => state.selection.current);
   const text = useLabState((state) => (current === undefined ? undefined : state.texts[current]?.text));
-  const nearA = useNearestOf(a, current);
-  const nearB = useNearestOf(b, current);
+  const nearA = useNearestTexts(a, current);
+  const nearB = useNearestTexts(b, current);
   if (text === undefined)
     return <p className="text-12 text-ink-3">Select a text to see its nearest texts with each model.</p>;
   return (
@@ -107,32 +111,32 @@ export function TwinNearest({ a, b }: { a: LoadedSet; b: LoadedSet }) {
         Nearest to <span dir="auto">{text}</span>
       </h3>
       <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,280px),1fr))] gap-3">
-        <TwinList letter="A" near={nearA} other={nearB} />
-        <TwinList letter="B" near={nearB} other={nearA} />
+        <ComparedList letter="A" nearestTexts={nearA} otherNearest={nearB} />
+        <ComparedList letter="B" nearestTexts={nearB} otherNearest={nearA} />
       </div>
     </section>
   );
 }
 
-function TwinList({
+function ComparedList({
   letter,
-  near,
-  other,
+  nearestTexts,
+  otherNearest,
 }: {
   letter: 'A' | 'B';
-  near: readonly number[];
-  other: readonly number[];
+  nearestTexts: readonly number[];
+  otherNearest: readonly number[];
 }) {
   const { select } = useLab();
   const texts = useLabState((state) => state.texts);
   return (
     <ol aria-label={`Nearest with model ${letter}`}>
-      {near.map((text, index) => (
+      {nearestTexts.map((text, index) => (
         <li key={text} className="flex min-h-7 items-center gap-2 border-t border-line text-12">
           {index === 0 ? <LaneTile letter={letter} /> : <span className="w-4 flex-none" />}
           <span className="text-12 font-[650] text-needle-ink">{index + 1}</span>
           <TextButton onPick={() => select(text)}>{texts[text]?.text}</TextButton>
-          <small className="text-ink-3">{other.includes(text) ? 'both' : 'only this model'}</small>
+          <small className="text-ink-3">{otherNearest.includes(text) ? 'both' : 'only this model'}</small>
         </li>
       ))}
     </ol>

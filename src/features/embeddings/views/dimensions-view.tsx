@@ -1,48 +1,48 @@
 import type { SweepStep } from '../../../embedding/engine/engine.ts';
-import { cutsOf } from '../../../embedding/items/model-dimensions.ts';
+import { listShorterSizes } from '../../../embedding/items/model-dimensions.ts';
 import { formatCount, pluralize } from '../../../lib/format.ts';
-import { seed, shownSet } from '../../../state/lab/lab-state.ts';
+import { labSeed, getShownSet } from '../../../state/lab/lab-state.ts';
 import { QuestionMark } from '../../../ui/overlays/help-tip.tsx';
-import { GroupMark } from '../group-icon.tsx';
+import { GroupIcon } from '../group-icon.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { TextButton } from '../text-button.tsx';
-import { bytesWords, percent, shareWords } from './format-dimensions.ts';
-import { useVectors, viewOf, type ShownView } from './use-vectors.ts';
-import { ViewBlank, ViewFrame, ViewScroll } from './view-frame.tsx';
+import { formatBinaryBytes, formatPercent, formatShare } from './format-dimensions.ts';
+import { useVectors, createSetView, type SetViewModel } from './use-vectors.ts';
+import { ViewEmptyState, ViewFrame, ViewScroll } from './view-frame.tsx';
 
 /** Of so few texts the ten nearest would be nearly all. */
-const fewTexts = 100;
+const minTextsForTopTen = 100;
 
 /** What shorter vectors would lose, from the full ones alone: no request. */
-export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
-  const { cutTo } = useLab();
-  const cut = useLabState((state) => state.cut);
+export function DimensionsView({ setView: { set } }: { setView: SetViewModel }) {
+  const { setDimensions } = useLab();
+  const cut = useLabState((state) => state.shownDimensions);
   const texts = useLabState((state) => state.texts);
   const hasGroups = useLabState((state) => state.groups.length > 1);
   const count = set.rows.length;
-  const cuts = cutsOf(set.dimensions);
-  const k = count < fewTexts ? Math.min(5, count - 1) : 10;
-  const isEnough = count > 2 && cuts.length > 1;
+  const cuts = listShorterSizes(set.dimensions);
+  const k = count < minTextsForTopTen ? Math.min(5, count - 1) : 10;
+  const canCompare = count > 2 && cuts.length > 1;
   const { data, error } = useVectors(
-    viewOf(set),
+    createSetView(set),
     ['sweep', k],
     async (engine, view, signal) => {
       const labels = Int32Array.from(set.rows, (text) => texts[text]?.group ?? -1);
       return await engine.sweep(
         view.set,
-        { dimensions: cuts, k, seed, ...(hasGroups ? { labels } : {}) },
+        { dimensions: cuts, k, seed: labSeed, ...(hasGroups ? { labels } : {}) },
         { signal },
       );
     },
-    { isWanted: isEnough },
+    { isEnabled: canCompare },
   );
-  const at = Math.max(0, cuts.indexOf(Math.min(cut ?? Infinity, cuts.at(-1) ?? 0)));
-  const step = data?.[at];
+  const stepIndex = Math.max(0, cuts.indexOf(Math.min(cut ?? Infinity, cuts.at(-1) ?? 0)));
+  const step = data?.[stepIndex];
   const full = data?.at(-1);
   const isFull = step === full;
-  const pick = (place: number) => {
-    const next = cuts[place];
-    if (next !== undefined) cutTo(next);
+  const pick = (index: number) => {
+    const next = cuts[index];
+    if (next !== undefined) setDimensions(next);
   };
 
   return (
@@ -59,13 +59,15 @@ export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
         )
       }
     >
-      {!isEnough && <ViewBlank>{whyNothing(count)}</ViewBlank>}
-      {error && <ViewBlank>{error.message}</ViewBlank>}
-      {isEnough && !error && !data && <ViewBlank>Comparing every size with the full size</ViewBlank>}
+      {!canCompare && <ViewEmptyState>{describeEmptySweep(count)}</ViewEmptyState>}
+      {error && <ViewEmptyState>{error.message}</ViewEmptyState>}
+      {canCompare && !error && !data && (
+        <ViewEmptyState>Comparing every size with the full size</ViewEmptyState>
+      )}
       {data && step && (
         <ViewScroll>
           <div className="max-w-[520px]">
-            <RecallCurve steps={data} at={at} onPick={pick} />
+            <RecallCurve steps={data} currentStep={stepIndex} onPick={pick} />
             {/* Its stops lie under those of the curve; the middle of the thumb never reaches the ends. */}
             <input
               type="range"
@@ -75,7 +77,7 @@ export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
               min={0}
               max={cuts.length - 1}
               step={1}
-              value={at}
+              value={stepIndex}
               onInput={(event) => pick(event.currentTarget.valueAsNumber)}
             />
           </div>
@@ -85,13 +87,13 @@ export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
           {isFull ? (
             <p className="max-w-[70ch] pt-1 pb-2.5 text-pretty text-ink-2 [&>b]:font-semibold [&>b]:text-ink">
               <b>{formatCount(step.dimensions)} is the full size.</b> A vector takes{' '}
-              {bytesWords(step.bytesPerVector)}, these {formatCount(count)} texts{' '}
-              {bytesWords(step.bytesPerVector * count)}.
+              {formatBinaryBytes(step.bytesPerVector)}, these {formatCount(count)} texts{' '}
+              {formatBinaryBytes(step.bytesPerVector * count)}.
             </p>
           ) : (
-            <CutWords step={step} full={full ?? step} />
+            <CutSummary step={step} full={full ?? step} />
           )}
-          <SweepTable steps={data} at={at} count={count} onPick={pick} />
+          <SweepTable steps={data} currentStep={stepIndex} count={count} onPick={pick} />
           <section className="pt-3.5" aria-label="Texts whose neighbours change">
             {isFull ? (
               <h3 className="py-1.5 text-12 font-semibold">
@@ -109,31 +111,31 @@ export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
 }
 
 /** What a smaller size keeps, and what it saves. */
-function CutWords({ step, full }: { step: SweepStep; full: SweepStep }) {
+function CutSummary({ step, full }: { step: SweepStep; full: SweepStep }) {
   const { dimensions, bytesPerVector, k, recall } = step;
   return (
     <p className="max-w-[70ch] pt-1 pb-2.5 text-pretty text-ink-2 [&>b]:font-semibold [&>b]:text-ink">
       <b>
-        {formatCount(dimensions)} keeps {percent(recall.mean)} of each text’s top {k}
+        {formatCount(dimensions)} keeps {formatPercent(recall.mean)} of each text’s top {k}
       </b>{' '}
-      in {shareWords(bytesPerVector / full.bytesPerVector)} of the storage of {formatCount(full.dimensions)} (
-      {bytesWords(bytesPerVector)} instead of {bytesWords(full.bytesPerVector)} per vector). For similar texts
-      expect {percent(recall.low)} to {percent(recall.high)}.
+      in {formatShare(bytesPerVector / full.bytesPerVector)} of the storage of {formatCount(full.dimensions)}{' '}
+      ({formatBinaryBytes(bytesPerVector)} instead of {formatBinaryBytes(full.bytesPerVector)} per vector).
+      For similar texts expect {formatPercent(recall.low)} to {formatPercent(recall.high)}.
     </p>
   );
 }
 
-const mostListed = 20;
+const maxListed = 20;
 
 /** The texts whose neighbours a size breaks, the most broken first. */
 function BrokenTexts({ step }: { step: SweepStep }) {
   const { select } = useLab();
-  const set = useLabState(shownSet);
+  const set = useLabState(getShownSet);
   const texts = useLabState((state) => state.texts);
   const groups = useLabState((state) => state.groups);
-  const broken = Array.from(step.queries, (row, place) => ({ row, kept: step.kept[place] ?? 0 }))
+  const broken = Array.from(step.queries, (row, index) => ({ row, kept: step.keptCounts[index] ?? 0 }))
     .filter(({ kept }) => kept < step.k)
-    .toSorted((one, other) => one.kept - other.kept || one.row - other.row);
+    .toSorted((a, b) => a.kept - b.kept || a.row - b.row);
   const isSample = step.queries.length < (set?.rows.length ?? 0);
   return (
     <>
@@ -144,13 +146,13 @@ function BrokenTexts({ step }: { step: SweepStep }) {
         {isSample && ' (a sample)'}
       </h3>
       <ul>
-        {broken.slice(0, mostListed).map(({ row, kept }) => {
-          const place = set?.rows[row] ?? row;
-          const text = texts[place];
+        {broken.slice(0, maxListed).map(({ row, kept }) => {
+          const textIndex = set?.rows[row] ?? row;
+          const text = texts[textIndex];
           return (
             <li key={row} className="flex min-h-7 items-center gap-2 border-t border-line text-12">
-              <GroupMark group={text?.group} name={groups[text?.group ?? -1]} />
-              <TextButton onPick={() => select(place)}>{text?.text}</TextButton>
+              <GroupIcon group={text?.group} name={groups[text?.group ?? -1]} />
+              <TextButton onPick={() => select(textIndex)}>{text?.text}</TextButton>
               <span className="text-ink-3">
                 keeps {kept} of {step.k}
               </span>
@@ -158,32 +160,32 @@ function BrokenTexts({ step }: { step: SweepStep }) {
           );
         })}
       </ul>
-      {broken.length > mostListed && (
-        <p className="text-ink-3">and {formatCount(broken.length - mostListed)} more</p>
+      {broken.length > maxListed && (
+        <p className="text-ink-3">and {formatCount(broken.length - maxListed)} more</p>
       )}
     </>
   );
 }
 
-function whyNothing(count: number): string {
+function describeEmptySweep(count: number): string {
   return count <= 2 ? 'Too few texts to compare.' : 'These vectors cannot be cut shorter.';
 }
 
-const topLine = 'fill-none stroke-ink [stroke-width:1.75]';
-const nearestLine = 'fill-none stroke-edge [stroke-width:1.5] [stroke-dasharray:4_3]';
-const nearestMark = 'fill-paper stroke-edge [stroke-width:1.5]';
+const topLineClasses = 'fill-none stroke-ink [stroke-width:1.75]';
+const nearestLineClasses = 'fill-none stroke-edge [stroke-width:1.5] [stroke-dasharray:4_3]';
+const nearestMarkClasses = 'fill-paper stroke-edge [stroke-width:1.5]';
 
 function CurveLegend({ k }: { k: number }) {
   return (
     <span className="inline-flex items-center gap-1.5 text-ink-2">
       <svg width="22" height="8" aria-hidden>
-        <path className={topLine} d="M0 4H22" />
+        <path className={topLineClasses} d="M0 4H22" />
         <circle className="fill-ink stroke-paper" cx="11" cy="4" r="3.25" />
       </svg>
       same top {k}
       <svg width="22" height="8" aria-hidden>
-        <path className={nearestLine} d="M0 4H22" />
-        <rect className={nearestMark} x="8.5" y="1.5" width="5" height="5" />
+        <path className={nearestLineClasses} d="M0 4H22" />
+        <rect className={nearestMarkClasses} x="8.5" y="1.5" width="5" height="5" />
       </svg>
       same nearest
     </span>
@@ -193,7 +195,7 @@ function CurveLegend({ k }: { k: number }) {
 interface RecallCurveProps {
   steps: readonly SweepStep[];
   /** The size that the views look at. */
-  at: number;
+  currentStep: number;
   onPick: (step: number) => void;
 }
 
@@ -201,21 +203,24 @@ interface RecallCurveProps {
 const plot = { width: 430, left: 44, right: 412, top: 18, bottom: 152 };
 
 /** How much of the neighbours each size keeps, with the interval of chance; the table beneath says the same. */
-function RecallCurve({ steps, at, onPick }: RecallCurveProps) {
-  const least = Math.min(...steps.map(({ recall, sameNearest }) => Math.min(recall.low, sameNearest.mean)));
-  const low = Math.min(0.9, Math.floor(least * 10) / 10);
+function RecallCurve({ steps, currentStep, onPick }: RecallCurveProps) {
+  const lowest = Math.min(...steps.map(({ recall, sameNearest }) => Math.min(recall.low, sameNearest.mean)));
+  const low = Math.min(0.9, Math.floor(lowest * 10) / 10);
   const lines = [0, 1, 2, 3, 4].map((line) => low + ((1 - low) * line) / 4);
-  const x = (step: number) => plot.left + ((plot.right - plot.left) * step) / Math.max(1, steps.length - 1);
-  const y = (share: number) => plot.bottom - ((plot.bottom - plot.top) * (share - low)) / (1 - low);
-  const pathOf = (shareOf: (step: SweepStep) => number) =>
+  const toX = (step: number) => plot.left + ((plot.right - plot.left) * step) / Math.max(1, steps.length - 1);
+  const toY = (share: number) => plot.bottom - ((plot.bottom - plot.top) * (share - low)) / (1 - low);
+  const buildPath = (getShare: (step: SweepStep) => number) =>
     steps
-      .map((step, index) => `${index === 0 ? 'M' : 'L'}${x(index).toFixed(1)} ${y(shareOf(step)).toFixed(1)}`)
+      .map(
+        (step, index) =>
+          `${index === 0 ? 'M' : 'L'}${toX(index).toFixed(1)} ${toY(getShare(step)).toFixed(1)}`,
+      )
       .join('');
-  const band = `${pathOf(({ recall }) => recall.high)}${steps
-    .map((step, index) => `L${x(index).toFixed(1)} ${y(step.recall.low).toFixed(1)}`)
+  const band = `${buildPath(({ recall }) => recall.high)}${steps
+    .map((step, index) => `L${toX(index).toFixed(1)} ${toY(step.recall.low).toFixed(1)}`)
     .toReversed()
     .join('')}Z`;
-  const here = x(at);
+  const currentX = toX(currentStep);
 
   return (
     <svg
@@ -226,35 +231,41 @@ function RecallCurve({ steps, at, onPick }: RecallCurveProps) {
     >
       <path
         className="stroke-line"
-        d={lines.map((share) => `M38 ${Math.round(y(share)) + 0.5}H422`).join('')}
+        d={lines.map((share) => `M38 ${Math.round(toY(share)) + 0.5}H422`).join('')}
       />
       {lines.map((share) => (
-        <text key={share} x="32" y={y(share) + 4} textAnchor="end">
+        <text key={share} x="32" y={toY(share) + 4} textAnchor="end">
           {Math.round(share * 100)}%
         </text>
       ))}
       <path className="fill-sunken" d={band} />
-      <path className="stroke-needle [stroke-width:1.5]" d={`M${here} 8V156`} />
-      <path className="fill-needle" d={`M${here - 4} 3h8l-4 5.5z`} />
-      <path className={nearestLine} d={pathOf(({ sameNearest }) => sameNearest.mean)} />
-      <path className={topLine} d={pathOf(({ recall }) => recall.mean)} />
+      <path className="stroke-needle [stroke-width:1.5]" d={`M${currentX} 8V156`} />
+      <path className="fill-needle" d={`M${currentX - 4} 3h8l-4 5.5z`} />
+      <path className={nearestLineClasses} d={buildPath(({ sameNearest }) => sameNearest.mean)} />
+      <path className={topLineClasses} d={buildPath(({ recall }) => recall.mean)} />
       {steps.map(({ dimensions, sameNearest, recall, k }, index) => (
         <g key={dimensions} onClick={() => onPick(index)}>
           <title>
-            {`${formatCount(dimensions)}: same top ${k} ${percent(recall.mean)}, same nearest ${percent(sameNearest.mean)}`}
+            {`${formatCount(dimensions)}: same top ${k} ${formatPercent(recall.mean)}, same nearest ${formatPercent(sameNearest.mean)}`}
           </title>
-          <rect className="cursor-pointer fill-transparent" x={x(index) - 18} y="0" width="36" height="178" />
           <rect
-            className={nearestMark}
-            x={x(index) - 2.5}
-            y={y(sameNearest.mean) - 2.5}
+            className="cursor-pointer fill-transparent"
+            x={toX(index) - 18}
+            y="0"
+            width="36"
+            height="178"
+          />
+          <rect
+            className={nearestMarkClasses}
+            x={toX(index) - 2.5}
+            y={toY(sameNearest.mean) - 2.5}
             width="5"
             height="5"
           />
-          <circle className="fill-ink stroke-paper" cx={x(index)} cy={y(recall.mean)} r="3.25" />
+          <circle className="fill-ink stroke-paper" cx={toX(index)} cy={toY(recall.mean)} r="3.25" />
           <text
-            className={index === at ? 'fill-needle-ink! font-[650]' : ''}
-            x={x(index)}
+            className={index === currentStep ? 'fill-needle-ink! font-[650]' : ''}
+            x={toX(index)}
             y="172"
             textAnchor="middle"
           >
@@ -268,14 +279,14 @@ function RecallCurve({ steps, at, onPick }: RecallCurveProps) {
 
 interface SweepTableProps {
   steps: readonly SweepStep[];
-  at: number;
+  currentStep: number;
   /** Texts in all. */
   count: number;
   onPick: (step: number) => void;
 }
 
 /** The curve in numbers. */
-function SweepTable({ steps, at, count, onPick }: SweepTableProps) {
+function SweepTable({ steps, currentStep, count, onPick }: SweepTableProps) {
   const hasLabels = steps.some(({ sameLabel }) => sameLabel !== undefined);
   const k = steps[0]?.k ?? 0;
   return (
@@ -319,27 +330,27 @@ function SweepTable({ steps, at, count, onPick }: SweepTableProps) {
         </thead>
         <tbody>
           {steps.map((step, index) => (
-            <tr key={step.dimensions} className={index === at ? 'bg-needle-wash' : ''}>
+            <tr key={step.dimensions} className={index === currentStep ? 'bg-needle-wash' : ''}>
               <th scope="row">
                 <button
                   type="button"
-                  className={`min-h-6 hover:underline ${index === at ? 'font-[650] text-needle-ink' : 'font-medium'}`}
-                  aria-pressed={index === at}
+                  className={`min-h-6 hover:underline ${index === currentStep ? 'font-[650] text-needle-ink' : 'font-medium'}`}
+                  aria-pressed={index === currentStep}
                   onClick={() => onPick(index)}
                 >
                   {formatCount(step.dimensions)}
                 </button>
               </th>
-              <td>{percent(step.recall.mean)}</td>
+              <td>{formatPercent(step.recall.mean)}</td>
               <td>
-                {percent(step.recall.low)} to {percent(step.recall.high)}
+                {formatPercent(step.recall.low)} to {formatPercent(step.recall.high)}
               </td>
-              <td>{percent(step.sameNearest.mean)}</td>
+              <td>{formatPercent(step.sameNearest.mean)}</td>
               <td>{step.rankCorrelation.near.toFixed(3)}</td>
               <td>{step.rankCorrelation.random.toFixed(3)}</td>
-              {hasLabels && <td>{step.sameLabel === undefined ? 'none' : percent(step.sameLabel)}</td>}
-              <td>{bytesWords(step.bytesPerVector)}</td>
-              <td>{bytesWords(step.bytesPerVector * count)}</td>
+              {hasLabels && <td>{step.sameLabel === undefined ? 'none' : formatPercent(step.sameLabel)}</td>}
+              <td>{formatBinaryBytes(step.bytesPerVector)}</td>
+              <td>{formatBinaryBytes(step.bytesPerVector * count)}</td>
             </tr>
           ))}
         </tbody>

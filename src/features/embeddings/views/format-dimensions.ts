@@ -1,24 +1,24 @@
 /** "95.8%" */
-export function percent(share: number): string {
+export function formatPercent(share: number): string {
   return `${(share * 100).toFixed(1)}%`;
 }
 
 /** Bytes in binary units, as vectors are sized: 4,096 numbers are 16 KB. */
-export function bytesWords(bytes: number): string {
+export function formatBinaryBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   const [size, unit] = bytes < 1024 * 1024 ? [bytes / 1024, 'KB'] : [bytes / 1024 / 1024, 'MB'];
   return `${size < 10 && size % 1 !== 0 ? size.toFixed(1) : Math.round(size)} ${unit}`;
 }
 
 /** A cosine with so many decimals; never "-0.00". */
-export function cosineWords(value: number, decimals: 2 | 3): string {
-  const words = value.toFixed(decimals);
-  return Number(words) === 0 ? (0).toFixed(decimals) : words;
+export function formatCosine(value: number, decimals: 2 | 3): string {
+  const text = value.toFixed(decimals);
+  return Number(text) === 0 ? (0).toFixed(decimals) : text;
 }
 
 /** "a quarter", "three eighths": parts as people say them; else "31%". */
-export function shareWords(share: number): string {
-  const words: readonly [number, string][] = [
+export function formatShare(share: number): string {
+  const fractions: readonly [number, string][] = [
     [1 / 64, 'a 64th'],
     [1 / 40, 'a 40th'],
     [1 / 32, 'a 32nd'],
@@ -34,5 +34,5 @@ export function shareWords(share: number): string {
     [5 / 8, 'five eighths'],
     [3 / 4, 'three quarters'],
   ];
-  return words.find(([value]) => Math.abs(value - share) < 1e-9)?.[1] ?? `${Math.round(share * 100)}%`;
+  return fractions.find(([value]) => Math.abs(value - share) < 1e-9)?.[1] ?? `${Math.round(share * 100)}%`;
 }

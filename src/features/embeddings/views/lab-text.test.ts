@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
 
-import { queryInput } from '../../../state/lab/lab-queries.ts';
-import { groupLabels, groupsOfRows } from '../map/map-labels.ts';
-import { matchesIn } from '../nearest/nearest-view.tsx';
-import { bytesWords, shareWords } from './format-dimensions.ts';
+import { buildQueryInput } from '../../../state/lab/lab-queries.ts';
+import { buildGroupLabels, getRowGroups } from '../map/map-labels.ts';
+import { findTextMatches } from '../nearest/nearest-view.tsx';
+import { formatBinaryBytes, formatShare } from './format-dimensions.ts';
 
 describe('words of the lab', () => {
   it('says parts as people do, else in percent', () => {
-    expect([1024 / 4096, 1536 / 4096, 64 / 4096, 768 / 1024].map(shareWords)).toEqual([
+    expect([1024 / 4096, 1536 / 4096, 64 / 4096, 768 / 1024].map(formatShare)).toEqual([
       'a quarter',
       'three eighths',
       'a 64th',
       'three quarters',
     ]);
-    expect(shareWords(0.3)).toBe('30%');
+    expect(formatShare(0.3)).toBe('30%');
   });
 
   it('says what vectors weigh in the units in which they are sized', () => {
-    expect([256, 4096, 16_384, 1536, 98_304, 41_943_040].map(bytesWords)).toEqual([
+    expect([256, 4096, 16_384, 1536, 98_304, 41_943_040].map(formatBinaryBytes)).toEqual([
       '256 B',
       '4 KB',
       '16 KB',
@@ -28,24 +28,24 @@ describe('words of the lab', () => {
   });
 
   it('puts a query into its template literally, also where it holds signs of replacement', () => {
-    expect(queryInput('costs $& and {query}', 'Query: {query}.')).toBe('Query: costs $& and {query}.');
-    expect(queryInput('boots', 'Find: ')).toBe('Find: boots');
+    expect(buildQueryInput('costs $& and {query}', 'Query: {query}.')).toBe('Query: costs $& and {query}.');
+    expect(buildQueryInput('boots', 'Find: ')).toBe('Find: boots');
   });
 
   it('finds words in any case, counts all and lists the first', () => {
     const texts = ['Refund my boots', 'No', 'REFUNDED twice', 'a refund'].map((text) => ({ text }));
-    expect(matchesIn(texts, ' refund ', 2)).toEqual({ first: [0, 2], count: 3 });
-    expect(matchesIn(texts, '  ', 2)).toEqual({ first: [], count: 0 });
+    expect(findTextMatches(texts, ' refund ', 2)).toEqual({ first: [0, 2], count: 3 });
+    expect(findTextMatches(texts, '  ', 2)).toEqual({ first: [], count: 0 });
   });
 
   it('names a group at the middle of its points, and not where it has none', () => {
-    const groups = groupsOfRows(
+    const groups = getRowGroups(
       [0, 1, 2, 3],
       [{ text: 'a', group: 0 }, { text: 'b', group: 0 }, { text: 'c', group: 0 }, { text: 'd' }],
     );
     expect([...groups]).toEqual([0, 0, 0, 255]);
     const xy = Float32Array.of(0, 0, 1, 5, 2, 1, 9, 9);
-    expect(groupLabels(xy, groups, ['Delivery', 'Refunds'])).toEqual([
+    expect(buildGroupLabels(xy, groups, ['Delivery', 'Refunds'])).toEqual([
       { text: 'Delivery', group: 0, x: 1, y: 1 },
     ]);
   });

@@ -3,29 +3,29 @@ import type { ReactNode } from 'react';
 import { QuestionMark } from '../../../ui/overlays/help-tip.tsx';
 
 /** Numbers side by side, each with its name. */
-export function Facts({ children }: { children: ReactNode }) {
+export function Stats({ children }: { children: ReactNode }) {
   return <dl className="flex flex-wrap gap-x-7 gap-y-2 pt-2 pb-2.5">{children}</dl>;
 }
 
-interface FactProps {
+interface StatProps {
   name: string;
   /** A remark beside the number. */
-  more?: ReactNode;
+  detail?: ReactNode;
   /** What the number means, in one sentence. */
-  question: string;
+  explanation: string;
   children: ReactNode;
 }
 
 /** A number with its name, and a sentence for who asks. */
-export function Fact({ name, more, question, children }: FactProps) {
+export function Stat({ name, detail, explanation, children }: StatProps) {
   return (
     <div>
       <dt className="flex items-center gap-0.5 text-11 whitespace-nowrap text-ink-3">
         {name}
-        <QuestionMark about={name}>{question}</QuestionMark>
+        <QuestionMark about={name}>{explanation}</QuestionMark>
       </dt>
       <dd className="text-15 leading-5 font-semibold">
-        {children} <small className="text-11 font-medium text-ink-3">{more}</small>
+        {children} <small className="text-11 font-medium text-ink-3">{detail}</small>
       </dd>
     </div>
   );

@@ -2,9 +2,9 @@ import { useEffect, useEffectEvent } from 'react';
 
 /** Calls back when the page takes another theme: canvases know their colours only by asking. */
 export function useThemeChange(onChange: () => void): void {
-  const changed = useEffectEvent(onChange);
+  const notifyChange = useEffectEvent(onChange);
   useEffect(() => {
-    const observer = new MutationObserver(() => changed());
+    const observer = new MutationObserver(() => notifyChange());
     observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
     return () => observer.disconnect();
   }, []);

@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 
 import type { SetView, VectorEngine } from '../../../embedding/engine/engine.ts';
-import { shownSet, type LoadedSet } from '../../../state/lab/lab-state.ts';
+import { getShownSet, type LoadedSet } from '../../../state/lab/lab-state.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 
 /** How long an answer is kept that no view shows any more. */
-const keptMs = 5 * 60_000;
+const gcTimeMs = 5 * 60_000;
 
-export interface ShownView {
+export interface SetViewModel {
   set: LoadedSet;
   view: SetView;
   /** Of the view: the set's own, or fewer. */
@@ -16,22 +16,22 @@ export interface ShownView {
 }
 
 /** The set that the views show, cut to the size that the person chose. */
-export function useShownView(): ShownView | undefined {
-  const set = useLabState(shownSet);
-  const cut = useLabState((state) => state.cut);
-  return useMemo(() => set && viewOf(set, cut), [set, cut]);
+export function useSetView(): SetViewModel | undefined {
+  const set = useLabState(getShownSet);
+  const cut = useLabState((state) => state.shownDimensions);
+  return useMemo(() => set && createSetView(set, cut), [set, cut]);
 }
 
 /** A view of a set at a size; the set's own where it is no longer. */
-export function viewOf(set: LoadedSet, cut?: number): ShownView {
+export function createSetView(set: LoadedSet, cut?: number): SetViewModel {
   const dimensions = Math.min(set.dimensions, cut ?? set.dimensions);
   return { set, dimensions, view: { set: set.slot, dimensions } };
 }
 
 interface Options {
-  isWanted?: boolean;
+  isEnabled?: boolean;
   /** While the answer for another size is awaited, the last one stays. */
-  keepsLast?: boolean;
+  keepsPreviousData?: boolean;
 }
 
 /**
@@ -39,27 +39,29 @@ interface Options {
  * more. `name` tells it from all else, with everything that the answer depends on besides the view.
  */
 export function useVectors<T extends object>(
-  shown: ShownView | undefined,
+  setView: SetViewModel | undefined,
   name: readonly (string | number)[],
   compute: (engine: VectorEngine, view: SetView, signal: AbortSignal) => Promise<T>,
-  { isWanted = true, keepsLast = false }: Options = {},
+  { isEnabled = true, keepsPreviousData = false }: Options = {},
 ) {
   const { id, engine } = useLab();
-  const vectors = ['lab', id, shown?.set.slot, shown?.set.version];
+  const setKey = ['lab', id, setView?.set.slot, setView?.set.version];
   return useQuery<T>({
-    queryKey: [...vectors, shown?.dimensions, ...name],
+    queryKey: [...setKey, setView?.dimensions, ...name],
     queryFn: ({ signal }) => {
-      if (!shown) throw new Error('No vectors to show');
-      return compute(engine, shown.view, signal);
+      if (!setView) throw new Error('No vectors to show');
+      return compute(engine, setView.view, signal);
     },
-    enabled: shown !== undefined && isWanted,
+    enabled: setView !== undefined && isEnabled,
     staleTime: Number.POSITIVE_INFINITY,
-    gcTime: keptMs,
+    gcTime: gcTimeMs,
     retry: false,
     // Arrays of numbers are new or the same: comparing them number by number gains nothing.
     structuralSharing: false,
-    placeholderData: (last, lastQuery) =>
+    placeholderData: (previousData, previousQuery) =>
       // Of other vectors nothing may be shown, not for a moment: rows mean other texts there.
-      keepsLast && vectors.every((part, at) => lastQuery?.queryKey[at] === part) ? last : undefined,
+      keepsPreviousData && setKey.every((part, index) => previousQuery?.queryKey[index] === part)
+        ? previousData
+        : undefined,
   });
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 import { formatCount } from '../../../lib/format.ts';
-import { staleCount } from '../../../state/lab/lab-state.ts';
+import { countStaleTexts } from '../../../state/lab/lab-state.ts';
 import { PartBoundary } from '../../../ui/display/boundary.tsx';
 import { Tag } from '../../../ui/display/tag.tsx';
 import { useLabState } from '../hooks/use-lab.ts';
@@ -23,10 +23,10 @@ interface ViewFrameProps {
  * on. While other texts are embedded it steps back, and says whose results it shows.
  */
 export function ViewFrame({ title, controls, note, children }: ViewFrameProps) {
-  const stale = useLabState(staleCount);
+  const stale = useLabState(countStaleTexts);
   const isStale = stale !== undefined;
   // A job of a moment is over before it is seen.
-  const dimmed = isStale ? 'opacity-[0.38] transition-opacity delay-200' : '';
+  const dimmedClasses = isStale ? 'opacity-[0.38] transition-opacity delay-200' : '';
   return (
     <section
       className="lab-view flex h-full min-h-0 min-w-0 flex-col bg-paper"
@@ -38,12 +38,12 @@ export function ViewFrame({ title, controls, note, children }: ViewFrameProps) {
         {!isStale && controls}
         <span className="grow" />
         {isStale ? (
-          <Tag>{staleWords(stale)}</Tag>
+          <Tag>{describeStaleResults(stale)}</Tag>
         ) : (
           note !== undefined && <span className="text-12 text-pretty text-ink-3">{note}</span>
         )}
       </header>
-      <div className={`flex min-h-0 flex-1 flex-col ${dimmed}`} inert={isStale}>
+      <div className={`flex min-h-0 flex-1 flex-col ${dimmedClasses}`} inert={isStale}>
         <PartBoundary name={`The ${title} view`}>{children}</PartBoundary>
       </div>
     </section>
@@ -51,7 +51,7 @@ export function ViewFrame({ title, controls, note, children }: ViewFrameProps) {
 }
 
 /** "Results of the 24 texts before" */
-export function staleWords(count: number): string {
+export function describeStaleResults(count: number): string {
   return count === 1 ? 'Results of the 1 text before' : `Results of the ${formatCount(count)} texts before`;
 }
 
@@ -65,6 +65,6 @@ export function ViewScroll({ children }: { children: ReactNode }) {
 }
 
 /** What stands where a view has nothing to show: why, and what to do. */
-export function ViewBlank({ children }: { children: ReactNode }) {
+export function ViewEmptyState({ children }: { children: ReactNode }) {
   return <div className="lab-blank max-w-[60ch] px-4 py-3 text-13 text-ink-2">{children}</div>;
 }
