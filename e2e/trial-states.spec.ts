@@ -4,8 +4,8 @@ import type { Locator, Page } from 'playwright/test';
 import { aGate } from '../src/testing/builders.ts';
 import type { ScriptedAnswer } from '../src/testing/scripted-gateway.ts';
 import { aLargeTrial } from '../src/testing/trials.ts';
-import { checkHash } from '../src/trials/checks/score-answer.ts';
-import { caseBlocks, cellBlocks } from '../src/trials/trial-schemas.ts';
+import { hashCheck } from '../src/trials/checks/score-answer.ts';
+import { buildCaseBlocks, buildCellBlocks } from '../src/trials/trial-schemas.ts';
 import { faultsOf } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 import { fitsEveryWidth } from './screens.ts';
@@ -41,15 +41,15 @@ async function storeLarge(page: Page, url: string, cases: number, columns: numbe
     scores: Object.fromEntries(
       Object.entries(cell.scores).map(([id, score]) => [
         id,
-        { ...score, of: checkHash(check, values.get(cell.caseId) ?? {}) },
+        { ...score, of: hashCheck(check, values.get(cell.caseId) ?? {}) },
       ]),
     ),
   }));
   const places = new Map(all.map(({ id }, place) => [id, place]));
   const stores: [string, unknown[]][] = [
     ['trials', [{ ...trial, plan }]],
-    ['cases', caseBlocks(trial.id, all)],
-    ['cells', cellBlocks(trial.id, scored, (id) => places.get(id) ?? 0)],
+    ['cases', buildCaseBlocks(trial.id, all)],
+    ['cells', buildCellBlocks(trial.id, scored, (id) => places.get(id) ?? 0)],
   ];
   await page.goto(new URL('/trials', url).href);
   await button(page, 'New trial').waitFor();

@@ -57,7 +57,7 @@ import { createStoredData, type StoredData } from './stored-data.ts';
 import { createTabLocks } from './tabs/locks.ts';
 import { createTabLink, toldRecords } from './tabs/tab-channel.ts';
 import { startTabs } from './tabs/tab-sync.ts';
-import { createTrialsDoor, type TrialsDoor } from './trials/lazy-trials.ts';
+import { createLazyTrials, type LazyTrials } from './trials/lazy-trials.ts';
 
 export interface Playground {
   page: Page;
@@ -92,7 +92,7 @@ export interface Playground {
   stored: StoredData;
   environment: Environment;
   lab: LazyLab;
-  trials: TrialsDoor;
+  trials: LazyTrials;
   storage: StorageStore;
   /** Runs that wait for the browser to store their prompt, and the way to send them all the same. */
   held: HeldRuns;
@@ -304,7 +304,7 @@ export function createPlayground(
   storage.subscribe((now, before) => {
     if (before.mode === 'opening' && now.mode !== 'opening') {
       library.refresh();
-      trials.trials()?.refresh();
+      trials.getTrials()?.notifyChanged();
       presets.reload().catch(() => undefined);
       learned.reload().catch(() => undefined);
       // What was made meanwhile is in the database now: the lists of other tabs have more to show.
@@ -320,12 +320,12 @@ export function createPlayground(
     if (now.deletions > before.deletions)
       for (const data of Object.values(session.getState().open))
         for (const write of writesOfSession(data)) recorder.put(keyOf(write), write);
-    if (now.deletions > before.deletions) trials.trials()?.storeAgain();
+    if (now.deletions > before.deletions) trials.getTrials()?.resaveOpen();
     if (now.isOutdated && !before.isOutdated)
       storage.setState({ lastWrites: recorder.flush({ strict: true }) });
   });
 
-  const trials = createTrialsDoor({
+  const trials = createLazyTrials({
     load: async () => {
       const { createTrials } = await loadTrials();
       return createTrials({
@@ -336,12 +336,12 @@ export function createPlayground(
         library,
         unsaved,
         runs: { ...sending, learned, onEnd: heardOfModel },
-        openSession: (id) => {
+        getOpenSession: (id) => {
           const { open, currentId } = session.getState();
           return open[id ?? currentId ?? ''];
         },
-        lastSetup: () => prefs.getState().lastSetup,
-        models: () => listed.map(({ id }) => id),
+        getLastSetup: () => prefs.getState().lastSetup,
+        getListedModels: () => listed.map(({ id }) => id),
         offerUndo: actions.offerUndo,
       });
     },
@@ -376,7 +376,7 @@ export function createPlayground(
       store: session,
       link,
       newId: environment.newId,
-      onTrials: () => trials.trials()?.refresh(),
+      onTrials: () => trials.getTrials()?.notifyChanged(),
       offerUndo: actions.offerUndo,
       startImportWorker: page.startImportWorker,
     }),

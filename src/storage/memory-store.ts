@@ -1,5 +1,5 @@
 import { isRecord, getNumberProperty, getOwnProperty, getStringProperty } from '../lib/json.ts';
-import { cellName } from '../trials/case-order.ts';
+import { getCellId } from '../trials/case-order.ts';
 import type { RecordStore, StoreName, Write } from './record-store.ts';
 
 /** Records in memory, for browsers that refuse a database: everything works, nothing outlives the page. */
@@ -85,7 +85,7 @@ function apply(records: Map<string, unknown>, write: Write): void {
     return;
   }
   if ('unmark' in write) {
-    records.delete(`${write.unmark.trialId} ${cellName(write.unmark)}`);
+    records.delete(`${write.unmark.trialId} ${getCellId(write.unmark)}`);
     return;
   }
   const owner = ownerField[write.store];
@@ -110,7 +110,7 @@ function keyOf(write: Extract<Write, { put: unknown }>): string {
     case 'cells':
       return keyOfBlock(write.put);
     case 'marks':
-      return `${write.put.trialId} ${cellName(write.put.key)}`;
+      return `${write.put.trialId} ${getCellId(write.put.key)}`;
     default:
       return keyOfRecord(write.put);
   }

@@ -4,7 +4,7 @@ import type { Lane, Prompt, Run, RunId, Session, SessionId } from '../conversati
 import type { LearnedAbilities } from '../conversation/setup/learned-abilities.ts';
 import type { Preset } from '../conversation/setup/presets.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
-import type { AliveRecord, CaseBlock, CellBlock } from '../trials/trial-schemas.ts';
+import type { HeartbeatRecord, CaseBlock, CellBlock } from '../trials/trial-schemas.ts';
 import type { CellKey, ColumnId, Mark, Trial, TrialId } from '../trials/trial.ts';
 
 /** A stretch of one run's tape; segments of a run in order of firstSeq are its tape. */
@@ -51,7 +51,7 @@ export interface Records {
   images: StoredImage;
   learned: LearnedRecord;
   /** Trials, and what is alive of each under `ID/alive`. */
-  trials: Trial | AliveRecord;
+  trials: Trial | HeartbeatRecord;
   cases: CaseBlock;
   cells: CellBlock;
   marks: Mark;

@@ -4,7 +4,7 @@ import { onTestFinished, vi } from 'vitest';
 import { createRandomId } from '../lib/ids.ts';
 import { getOwnProperty, getStringProperty } from '../lib/json.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
-import { draftWrites } from '../state/trials/stored-trial-opener.ts';
+import { buildTrialDraftWrites } from '../state/trials/stored-trial-opener.ts';
 import type { Case, Trial, TrialState } from '../trials/trial.ts';
 import { aBench, whenTrue, type Bench, type BenchOptions } from './bench.ts';
 import { aGate, doneMark, eventStream, finishChunk, textChunk } from './builders.ts';
@@ -31,7 +31,7 @@ export async function aTrialBench(
 
 /** Resolves once the trial is in this state and nobody asks any more. */
 export function stateIs(trial: OpenTrial, name: TrialState['name']): Promise<void> {
-  return whenTrue(trial.state, (now) => now.trial.state.name === name && now.asker.name === 'nobody');
+  return whenTrue(trial.state, (now) => now.trial.state.name === name && now.runnerStatus.name === 'nobody');
 }
 
 /** So many cases of `aTrial`, whose tickets are these texts or `ticket 1` and so on; each belongs to billing. */
@@ -49,13 +49,13 @@ export async function anOpenTrial(
   cases: readonly Case[],
   changes: Partial<Trial> = {},
 ): Promise<OpenTrial> {
-  await bench.records.write(draftWrites(aTrial(cases.length, changes), cases));
+  await bench.records.write(buildTrialDraftWrites(aTrial(cases.length, changes), cases));
   return openTrialIn(bench);
 }
 
 /** The trial that `anOpenTrial` has stored, in another tab or at another visit. */
 export async function openTrialIn(bench: Bench, id = 'trial'): Promise<OpenTrial> {
-  const trials = await bench.trials.open();
+  const trials = await bench.trials.load();
   const trial = await trials.open(id);
   if (!trial) throw new Error('The trial is not stored');
   return trial;

@@ -1,7 +1,7 @@
 /** Trials for tests and benchmarks: small ones by hand, and large ones that are generated, the same every time. */
 import type { Run } from '../conversation/session/types.ts';
 import { createStringSeededRandom } from '../lib/random.ts';
-import { newResultTable, setResult, type ResultTable } from '../trials/result-table.ts';
+import { createResultTable, setResult, type ResultTable } from '../trials/result-table.ts';
 import type { Case, Cell, Check, Column, Result, Trial } from '../trials/trial.ts';
 import { answered, aSetup, ticked } from './builders.ts';
 
@@ -67,7 +67,7 @@ export function anAnsweredRun(text: string, changes: Partial<Run> = {}): Run {
 
 /** Letters of results: + passed, - failed, ? no answer, . to come, 0 left out. A string is a column, in the drawn order. */
 export function aTable(...columns: string[]): ResultTable {
-  const table = newResultTable(columns[0]?.length ?? 0, columns.length, 1);
+  const table = createResultTable(columns[0]?.length ?? 0, columns.length, 1);
   columns.forEach((letters, column) =>
     Array.from(letters, (letter, row) => setResult(table, { row, column, repeat: 1 }, resultOf(letter))),
   );
@@ -84,7 +84,7 @@ function resultOf(letter: string): Result | 'to come' | 'left out' {
 /** The results of so many cases and columns, drawn from a seed; one in a hundred without an answer. */
 export function aLargeTable(rows: number, columns: number): ResultTable {
   const random = createStringSeededRandom(`table/${rows}/${columns}`);
-  const table = newResultTable(rows, columns, 1);
+  const table = createResultTable(rows, columns, 1);
   for (let row = 0; row < rows; row += 1) {
     const ease = random();
     for (let column = 0; column < columns; column += 1) {

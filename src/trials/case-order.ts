@@ -3,21 +3,24 @@ import { createStringSeededRandom, toShuffled } from '../lib/random.ts';
 import type { CaseId, CellKey, Column, Trial } from './trial.ts';
 
 /** The cases in the drawn order, without those that are retired. Batches are shuffled by themselves, with all in them. */
-export function drawnOrder({
+export function getCaseOrder({
   seed,
   batches,
   retired,
 }: Pick<Trial, 'seed' | 'batches' | 'retired'>): CaseId[] {
-  const gone = new Set(retired.caseIds);
+  const retiredIds = new Set(retired.caseIds);
   return batches
-    .flatMap(({ caseIds }, batch) =>
-      toShuffled(caseIds, createStringSeededRandom(batch === 0 ? String(seed) : `${seed}/${batch}`)),
+    .flatMap(({ caseIds }, batchIndex) =>
+      toShuffled(
+        caseIds,
+        createStringSeededRandom(batchIndex === 0 ? String(seed) : `${seed}/${batchIndex}`),
+      ),
     )
-    .filter((caseId) => !gone.has(caseId));
+    .filter((caseId) => !retiredIds.has(caseId));
 }
 
 /** The columns in the order in which this case is asked in them. */
-export function columnOrder({ seed, columns }: Pick<Trial, 'seed' | 'columns'>, caseId: CaseId): Column[] {
+export function getColumnOrder({ seed, columns }: Pick<Trial, 'seed' | 'columns'>, caseId: CaseId): Column[] {
   return toShuffled(columns, createStringSeededRandom(`${seed}/${caseId}`));
 }
 
@@ -25,9 +28,9 @@ export function columnOrder({ seed, columns }: Pick<Trial, 'seed' | 'columns'>, 
  * The cells that have not ended, in the order in which they are asked: a case in all columns before the next, all of its
  * repeats before the next. Columns that have stopped are left out.
  */
-export function* cellsToAsk(trial: Trial, hasEnded: (key: CellKey) => boolean): Generator<CellKey> {
-  for (const caseId of drawnOrder(trial)) {
-    const columns = columnOrder(trial, caseId).filter(({ stopped }) => stopped === undefined);
+export function* listPendingCells(trial: Trial, hasEnded: (key: CellKey) => boolean): Generator<CellKey> {
+  for (const caseId of getCaseOrder(trial)) {
+    const columns = getColumnOrder(trial, caseId).filter(({ stopped }) => stopped === undefined);
     for (let repeat = 1; repeat <= trial.repeats; repeat += 1)
       for (const { id: columnId } of columns) {
         const key = { caseId, columnId, repeat };
@@ -37,6 +40,6 @@ export function* cellsToAsk(trial: Trial, hasEnded: (key: CellKey) => boolean): 
 }
 
 /** A cell's key as one text, for maps and sets. */
-export function cellName({ caseId, columnId, repeat }: CellKey): string {
+export function getCellId({ caseId, columnId, repeat }: CellKey): string {
   return `${caseId} ${columnId} ${repeat}`;
 }

@@ -10,17 +10,17 @@ import { describeMedia, isLive, getAnswerText } from '../conversation/reply/run.
 import { getCandidate } from '../conversation/session/candidates.ts';
 import type { Run } from '../conversation/session/types.ts';
 import type { ErrorReport } from '../gateway/errors/errors.ts';
-import { cellName } from './case-order.ts';
-import type { Cell, CellKey, Mark, NoAnswer } from './trial.ts';
+import { getCellId } from './case-order.ts';
+import type { Cell, CellKey, Mark, NoAnswerReason } from './trial.ts';
 
 /** Asked for → in line → waiting → streaming → ended. `again`: it goes back into the line, as if it had not been asked. */
-export type CellLife =
+export type CellStatus =
   | { name: 'asked for' | 'in line' | 'waiting' | 'streaming' | 'again' }
   | { name: 'ended'; outcome: 'answered' }
-  | { name: 'ended'; outcome: 'no answer'; why: NoAnswer };
+  | { name: 'ended'; outcome: 'no answer'; reason: NoAnswerReason };
 
 /** Where a cell is by its run; without one it is yet to be asked. */
-export function cellLife(run: Run | undefined): CellLife {
+export function getCellStatus(run: Run | undefined): CellStatus {
   if (!run) return { name: 'asked for' };
   const { phase } = run;
   switch (phase.name) {
@@ -30,8 +30,10 @@ export function cellLife(run: Run | undefined): CellLife {
     case 'streaming':
       return { name: phase.name };
     case 'complete': {
-      const why = findMissingReason(run);
-      return why ? { name: 'ended', outcome: 'no answer', why } : { name: 'ended', outcome: 'answered' };
+      const reason = findMissingReason(run);
+      return reason
+        ? { name: 'ended', outcome: 'no answer', reason }
+        : { name: 'ended', outcome: 'answered' };
     }
     // Nobody's answer was bad: a person stopped it, or the page died.
     case 'stopped':
@@ -40,17 +42,17 @@ export function cellLife(run: Run | undefined): CellLife {
     case 'failed':
     case 'truncated': {
       const { error } = phase;
-      if (error && (isPaced(error) || (phase.name === 'failed' && wasNotAsked(error))))
+      if (error && (isRateLimited(error) || (phase.name === 'failed' && wasNotSent(error))))
         return { name: 'again' };
-      if (error?.kind === 'timeout') return { name: 'ended', outcome: 'no answer', why: 'timed out' };
-      if (error && isBlockedReport(error)) return { name: 'ended', outcome: 'no answer', why: 'filtered' };
-      return { name: 'ended', outcome: 'no answer', why: phase.name === 'failed' ? 'failed' : 'cut' };
+      if (error?.kind === 'timeout') return { name: 'ended', outcome: 'no answer', reason: 'timed out' };
+      if (error && isBlockedReport(error)) return { name: 'ended', outcome: 'no answer', reason: 'filtered' };
+      return { name: 'ended', outcome: 'no answer', reason: phase.name === 'failed' ? 'failed' : 'cut' };
     }
   }
 }
 
 /** Returns why a run that ended normally has no answer, by the reason of its provider. */
-function findMissingReason(run: Run): NoAnswer | undefined {
+function findMissingReason(run: Run): NoAnswerReason | undefined {
   if (findPromptBlock(run) !== undefined) return 'filtered';
   const kind = classifyFinishReason(getCandidate(run, 0)?.finishReason ?? 'stop');
   if (kind === 'blocked') return 'filtered';
@@ -64,28 +66,28 @@ export function getCellError(run: Run): ErrorReport | undefined {
 }
 
 /** Refused for the pace, however it came: that says nothing of the column. */
-function isPaced({ kind, status }: ErrorReport): boolean {
+function isRateLimited({ kind, status }: ErrorReport): boolean {
   return status === 429 || kind === 'rate-limited';
 }
 
 /** It never reached the gateway. */
-function wasNotAsked({ kind }: ErrorReport): boolean {
+function wasNotSent({ kind }: ErrorReport): boolean {
   return kind === 'offline' || kind === 'login-required';
 }
 
-const headLetters = 120;
+const maxHeadChars = 120;
 
 /** The text that a check looks at: the first candidate's, without reasoning. */
-export function answerText(run: Run): string {
+export function getCheckedText(run: Run): string {
   return getAnswerText(getCandidate(run, 0));
 }
 
 /** The cell of a run that has ended with an outcome; undefined for any other. Scores are made apart. */
-export function cellOf(run: Run, key: CellKey, tries: number): Cell | undefined {
-  const life = cellLife(run);
-  if (life.name !== 'ended' || isLive(run)) return undefined;
-  const text = answerText(run);
-  const shown = text.trim() === '' ? describeMedia(getCandidate(run, 0)) || text : text;
+export function buildCell(run: Run, key: CellKey, tries: number): Cell | undefined {
+  const cellStatus = getCellStatus(run);
+  if (cellStatus.name !== 'ended' || isLive(run)) return undefined;
+  const text = getCheckedText(run);
+  const headText = text.trim() === '' ? describeMedia(getCandidate(run, 0)) || text : text;
   const { tokensIn, tokensOut } = computeMetrics(run);
   const finishReason = getCandidate(run, 0)?.finishReason;
   return {
@@ -94,12 +96,12 @@ export function cellOf(run: Run, key: CellKey, tries: number): Cell | undefined 
     repeat: key.repeat,
     runId: run.id,
     tries,
-    outcome: life.outcome,
-    ...(life.outcome === 'no answer' ? { why: life.why } : {}),
-    head: Array.from(shown.slice(0, 2 * headLetters))
-      .slice(0, headLetters)
+    outcome: cellStatus.outcome,
+    ...(cellStatus.outcome === 'no answer' ? { why: cellStatus.reason } : {}),
+    head: Array.from(headText.slice(0, 2 * maxHeadChars))
+      .slice(0, maxHeadChars)
       .join(''),
-    answerHash: shortHash(text),
+    answerHash: computeShortHash(text),
     ...(finishReason === undefined ? {} : { finishReason }),
     ...(run.firstTokenMs === undefined ? {} : { firstTokenMs: run.firstTokenMs }),
     ...(run.endedMs === undefined ? {} : { totalMs: run.endedMs }),
@@ -110,10 +112,10 @@ export function cellOf(run: Run, key: CellKey, tries: number): Cell | undefined 
 }
 
 /** 8 hexadecimal digits (FNV-1a of the UTF-16 units): to tell texts apart, not to vouch for them. */
-export function shortHash(text: string): string {
+export function computeShortHash(text: string): string {
   let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
     hash = Math.imul(hash ^ (unit & 0xff), 0x01000193);
     hash = Math.imul(hash ^ (unit >>> 8), 0x01000193);
   }
@@ -126,30 +128,34 @@ const setupErrors = new Set([400, 404, 422]);
  * Whether a column stops (a wrong setup): its first two outcomes are the same 400, 404 or 422, or any five in
  * a row fail alike. `endings` are the errors of its outcomes in order; undefined where it answered.
  */
-export function stoppingReport(endings: readonly (ErrorReport | undefined)[]): ErrorReport | undefined {
+export function getStopReport(endings: readonly (ErrorReport | undefined)[]): ErrorReport | undefined {
   const [first, second] = endings;
-  if (first && second && setupErrors.has(first.status ?? 0) && areAlike(first, second)) return second;
-  const last = endings.slice(-5);
-  const [fifth] = last;
-  if (last.length < 5 || !fifth) return undefined;
-  return last.every((report) => report !== undefined && areAlike(report, fifth)) ? last.at(-1) : undefined;
+  if (first && second && setupErrors.has(first.status ?? 0) && areSameErrors(first, second)) return second;
+  const lastFive = endings.slice(-5);
+  const [reference] = lastFive;
+  if (lastFive.length < 5 || !reference) return undefined;
+  return lastFive.every((report) => report !== undefined && areSameErrors(report, reference))
+    ? lastFive.at(-1)
+    : undefined;
 }
 
-function areAlike(one: ErrorReport, other: ErrorReport): boolean {
-  return one.status === other.status && one.kind === other.kind && one.message === other.message;
+function areSameErrors(a: ErrorReport, b: ErrorReport): boolean {
+  return a.status === b.status && a.kind === b.kind && a.message === b.message;
 }
 
 /**
  * The marks after a person has marked a cell; without a mark it has none. A mark that is changed keeps its time: cases
  * count in the order in which they were first marked.
  */
-export function withMark(
+export function withCellMark(
   marks: readonly Mark[],
   { trialId, key, mark, at }: Omit<Mark, 'mark'> & { mark?: Mark['mark'] },
 ): Mark[] {
-  const isIt = (other: Mark): boolean => other.trialId === trialId && cellName(other.key) === cellName(key);
-  const known = marks.find(isIt);
-  if (mark === undefined) return marks.filter((other) => !isIt(other));
-  if (known) return marks.map((other) => (other === known ? { ...known, mark } : other));
+  const isSameCell = (storedMark: Mark): boolean =>
+    storedMark.trialId === trialId && getCellId(storedMark.key) === getCellId(key);
+  const existingMark = marks.find(isSameCell);
+  if (mark === undefined) return marks.filter((storedMark) => !isSameCell(storedMark));
+  if (existingMark)
+    return marks.map((storedMark) => (storedMark === existingMark ? { ...existingMark, mark } : storedMark));
   return [...marks, { trialId, key, mark, at }];
 }

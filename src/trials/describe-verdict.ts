@@ -7,11 +7,11 @@ import { diffSetups } from '../conversation/session/setup-diff.ts';
 import { buildRequestFields } from '../conversation/setup/params.ts';
 import { writeExactJson } from '../lib/exact-json.ts';
 import { formatCount, pluralize } from '../lib/format.ts';
-import { casesNeeded } from './statistics/planning.ts';
-import { baseThreshold } from './statistics/sequential-test.ts';
-import { distanceMs, durationWords } from './trial-pace.ts';
-import { caseCount, letterAt, type Column, type Trial } from './trial.ts';
-import { fewestUnits, type Comparison, type Outcome, type Verdict } from './verdict.ts';
+import { estimateRequiredCases } from './statistics/planning.ts';
+import { evidenceThreshold } from './statistics/sequential-test.ts';
+import { getIntervalMs, formatLongDuration } from './trial-pace.ts';
+import { countCases, getColumnLetter, type Column, type Trial } from './trial.ts';
+import { minUnits, type Comparison, type ComparisonOutcome, type Verdict } from './verdict.ts';
 
 /** What a column is called in a sentence, always with its letter's tile. */
 export interface ColumnName {
@@ -20,12 +20,12 @@ export interface ColumnName {
 }
 
 /** A sentence in pieces: words as they are, and what is drawn in its own way. */
-export type WordPart = string | { column: ColumnName } | { points: string } | { range: string };
-export type Words = WordPart[];
+export type RichTextPart = string | { column: ColumnName } | { points: string } | { range: string };
+export type RichText = RichTextPart[];
 
 /** The sentence as plain text. */
-export function plainWords(words: Words): string {
-  return words
+export function toPlainText(text: RichText): string {
+  return text
     .map((part) => {
       if (typeof part === 'string') return part;
       if ('column' in part) return part.column.name;
@@ -38,17 +38,17 @@ export function plainWords(words: Words): string {
  * The names of the columns: the last part of the model's id where models differ, else what differs ("temperature 1.2"),
  * else the letter.
  */
-export function columnNames(columns: readonly Column[]): ColumnName[] {
+export function getColumnNames(columns: readonly Column[]): ColumnName[] {
   const fields = columns.map(({ setup }) => buildRequestFields(setup.params));
-  const differing = [...new Set(fields.flatMap((each) => Object.keys(each)))].filter((name) =>
-    fields.some((each) => !isDeepEqual(each[name], fields[0]?.[name])),
+  const differingFields = [...new Set(fields.flatMap((columnFields) => Object.keys(columnFields)))].filter(
+    (name) => fields.some((columnFields) => !isDeepEqual(columnFields[name], fields[0]?.[name])),
   );
   const models = columns.map(({ setup }) => setup.model.split('/').at(-1) ?? setup.model);
-  const settings = (isComplete: boolean): string[] =>
-    fields.map((each) =>
-      differing
+  const listSettings = (isComplete: boolean): string[] =>
+    fields.map((columnFields) =>
+      differingFields
         .flatMap((name) => {
-          const value = each[name];
+          const value = columnFields[name];
           if (value === undefined) return isComplete ? [`no ${name}`] : [];
           return [`${name} ${typeof value === 'string' ? value : writeExactJson(value)}`];
         })
@@ -56,48 +56,51 @@ export function columnNames(columns: readonly Column[]): ColumnName[] {
     );
   const isOneModel = columns.every(({ setup }) => setup.model === columns[0]?.setup.model);
   // What is not sent is said only where nothing else tells columns apart.
-  const choices = [settings(false), settings(true)];
+  const choices = [listSettings(false), listSettings(true)];
   if (!isOneModel)
     choices.unshift(
       models,
       models.map((model, index) => [model, choices[1]?.[index]].filter(Boolean).join(', ')),
     );
-  const mostLetters = 40;
+  const maxNameChars = 40;
   const names = choices.find(
-    (each) =>
-      new Set(each).size === columns.length &&
-      each.every((name) => name !== '' && name.length <= mostLetters),
+    (candidate) =>
+      new Set(candidate).size === columns.length &&
+      candidate.every((name) => name !== '' && name.length <= maxNameChars),
   );
-  return columns.map((_, index) => ({ letter: letterAt(index), name: names?.[index] ?? letterAt(index) }));
+  return columns.map((_, index) => ({
+    letter: getColumnLetter(index),
+    name: names?.[index] ?? getColumnLetter(index),
+  }));
 }
 
 /** What differs from the baseline's setup, as facts: "temperature 0.2", "another system prompt". */
-export function changedFrom(column: Column, baseline: Column): string[] {
-  const facts = diffSetups(column.setup, baseline.setup)?.changes ?? [];
-  return isDeepEqual(column.messages, baseline.messages) ? facts : [...facts, 'another wording'];
+export function describeSetupChanges(column: Column, baseline: Column): string[] {
+  const changes = diffSetups(column.setup, baseline.setup)?.changes ?? [];
+  return isDeepEqual(column.messages, baseline.messages) ? changes : [...changes, 'another wording'];
 }
 
 /** Points, whole ones; what is not 0 and would read as 0 has one decimal. */
-export function pointsWords(difference: number): string {
+export function formatPoints(difference: number): string {
   // To the thousandth first: 14.499999 is 14.5.
   const points = Number((100 * difference).toFixed(4));
-  const size = Math.abs(points);
-  const whole = Math.round(size);
-  const number = whole === 0 && size >= 0.05 ? size.toFixed(1) : formatCount(whole);
+  const magnitude = Math.abs(points);
+  const rounded = Math.round(magnitude);
+  const number = rounded === 0 && magnitude >= 0.05 ? magnitude.toFixed(1) : formatCount(rounded);
   return points < 0 && Number(number) !== 0 ? `−${number}` : number;
 }
 
-function pointsCount(difference: number): string {
-  const number = pointsWords(Math.abs(difference));
+function formatPointsWithUnit(difference: number): string {
+  const number = formatPoints(Math.abs(difference));
   return `${number} ${number === '1' ? 'point' : 'points'}`;
 }
 
-function rangeWords(low: number, high: number): string {
-  return `(${pointsWords(low)} to ${pointsWords(high)})`;
+function formatInterval(low: number, high: number): string {
+  return `(${formatPoints(low)} to ${formatPoints(high)})`;
 }
 
 /** Evidence rounded down, so that it never reads as reached; over 1,000 it says so. */
-export function evidenceWords(evidence: number): string {
+export function formatEvidence(evidence: number): string {
   if (evidence > 1000) return 'over 1,000';
   return evidence < 10 ? String(Math.floor(evidence * 10) / 10) : String(Math.floor(evidence));
 }
@@ -131,51 +134,58 @@ export interface VerdictContext {
   hasNewUnits: boolean;
 }
 
-export interface VerdictWords {
+export interface VerdictText {
   /** The first line: the outcome that is said first. */
-  first: Words;
+  first: RichText;
   /** Sentences below it, in order. */
-  below: Words[];
+  details: RichText[];
   /** How it was counted, as one line. */
   method: string;
 }
 
 /** Outcomes in the order in which they are said. */
-const order: readonly Outcome[] = ['better', 'worse', 'about the same', 'contradictory', 'open', 'too few'];
+const outcomeOrder: readonly ComparisonOutcome[] = [
+  'better',
+  'worse',
+  'about the same',
+  'contradictory',
+  'open',
+  'too few',
+];
 
 /** Every sentence about a verdict. Without a check that decides, `verdict` is undefined. */
-export function verdictWords(verdict: Verdict | undefined, context: VerdictContext): VerdictWords {
-  if (!verdict) return { first: ['Choose a check that decides.'], below: [], method: '' };
-  const names = columnNames(context.trial.columns);
-  const groups = groupsOf(verdict);
-  const [firstGroup, ...others] = groups;
-  const rates = ratesSentence(verdict, names);
+export function describeVerdict(verdict: Verdict | undefined, context: VerdictContext): VerdictText {
+  if (!verdict) return { first: ['Choose a check that decides.'], details: [], method: '' };
+  const names = getColumnNames(context.trial.columns);
+  const groups = groupComparisons(verdict);
+  const [firstGroup, ...otherGroups] = groups;
+  const rates = describeRates(verdict, names);
   return {
-    first: firstGroup ? sentenceOf(firstGroup, verdict, context, names, true) : rates,
-    below: [
+    first: firstGroup ? describeGroup(firstGroup, verdict, context, names, true) : rates,
+    details: [
       ...(firstGroup ? [rates] : []),
-      ...tooFewHint(firstGroup, verdict),
-      ...(isFew(firstGroup?.[0]) ? [['Few cases.']] : []),
-      ...moreSentences(firstGroup ?? [], context),
+      ...describeTooFew(firstGroup, verdict),
+      ...(hasFewUnits(firstGroup?.[0]) ? [['Few cases.']] : []),
+      ...describeAdditionalCases(firstGroup ?? [], context),
       // What else would tell stands behind its own sentence: elsewhere it would be read as that of another column.
-      ...others.flatMap((group) => [
-        sentenceOf(group, verdict, context, names, false),
-        ...moreSentences(group, context),
+      ...otherGroups.flatMap((group) => [
+        describeGroup(group, verdict, context, names, false),
+        ...describeAdditionalCases(group, context),
       ]),
-      ...notes(verdict, context, names),
+      ...listRemarks(verdict, context, names),
     ],
-    method: methodLine(verdict, context, firstGroup?.[0]),
+    method: describeMethod(verdict, context, firstGroup?.[0]),
   };
 }
 
 /** Those that are said in one sentence, the best first. Where all is open, the first line says the best alone. */
-function groupsOf({ comparisons }: Verdict): Comparison[][] {
-  return order
+function groupComparisons({ comparisons }: Verdict): Comparison[][] {
+  return outcomeOrder
     .flatMap((outcome) => {
-      const alike = comparisons
+      const sameOutcome = comparisons
         .filter((comparison) => comparison.outcome === outcome)
-        .toSorted((one, other) => other.difference - one.difference);
-      return outcome === 'contradictory' ? alike.map((comparison) => [comparison]) : [alike];
+        .toSorted((a, b) => b.difference - a.difference);
+      return outcome === 'contradictory' ? sameOutcome.map((comparison) => [comparison]) : [sameOutcome];
     })
     .filter((group) => group.length > 0)
     .flatMap((group, index) =>
@@ -184,195 +194,218 @@ function groupsOf({ comparisons }: Verdict): Comparison[][] {
     .filter((group) => group.length > 0);
 }
 
-const nameOf = (names: readonly ColumnName[], column: number): { column: ColumnName } => ({
-  column: names[column] ?? { letter: letterAt(column), name: letterAt(column) },
+const getColumnName = (names: readonly ColumnName[], column: number): { column: ColumnName } => ({
+  column: names[column] ?? { letter: getColumnLetter(column), name: getColumnLetter(column) },
 });
 
 /** "B", "B and D", "B, D and E". */
-function listed(parts: readonly Words[]): Words {
-  return parts.flatMap((part, index): Words => {
+function joinRichText(items: readonly RichText[]): RichText {
+  return items.flatMap((part, index): RichText => {
     if (index === 0) return [...part];
-    return [index === parts.length - 1 ? ' and ' : ', ', ...part];
+    return [index === items.length - 1 ? ' and ' : ', ', ...part];
   });
 }
 
-function sentenceOf(
+function describeGroup(
   group: readonly Comparison[],
   verdict: Verdict,
   { trial }: VerdictContext,
   names: readonly ColumnName[],
   isFirst: boolean,
-): Words {
-  const [one] = group;
-  if (!one) return [];
-  const baseline = nameOf(names, verdict.baseline);
-  const columns = listed(group.map(({ column }) => [nameOf(names, column)]));
-  const isSeveral = group.length > 1;
-  const are = isSeveral ? ' are ' : ' is ';
-  const end = isFirst && !isSeveral ? '' : '.';
-  const apart: Words = isSeveral ? [' Between ', ...columns, ' nothing was compared.'] : [];
-  switch (one.outcome) {
+): RichText {
+  const [firstComparison] = group;
+  if (!firstComparison) return [];
+  const baseline = getColumnName(names, verdict.baseline);
+  const columns = joinRichText(group.map(({ column }) => [getColumnName(names, column)]));
+  const hasSeveral = group.length > 1;
+  const verb = hasSeveral ? ' are ' : ' is ';
+  const endMark = isFirst && !hasSeveral ? '' : '.';
+  const notComparedText: RichText = hasSeveral ? [' Between ', ...columns, ' nothing was compared.'] : [];
+  switch (firstComparison.outcome) {
     case 'too few': {
-      const units = Math.max(...group.map((each) => each.units));
+      const units = Math.max(...group.map((comparison) => comparison.units));
       const count = pluralize(units, trial.groupField === undefined ? 'case' : 'group');
       return isFirst ? [`${count}: too few to say`] : [...columns, `: ${count}, too few to say.`];
     }
     case 'better':
     case 'worse': {
-      const by = listed(group.map((each) => byWords(each, trial.margin / 100)));
+      const differenceTexts = joinRichText(
+        group.map((comparison) => describeDifference(comparison, trial.margin / 100)),
+      );
       return [
         ...columns,
-        `${are}${one.outcome} than `,
+        `${verb}${firstComparison.outcome} than `,
         baseline,
-        isSeveral ? ': by ' : ' by ',
-        ...by,
-        end,
-        ...apart,
+        hasSeveral ? ': by ' : ' by ',
+        ...differenceTexts,
+        endMark,
+        ...notComparedText,
       ];
     }
     case 'about the same': {
-      const ranges = listed(group.map(({ range }) => (range ? [{ range: rangeWords(...range) }] : [])));
-      const within = pointsCount(trial.margin / 100);
+      const ranges = joinRichText(
+        group.map(({ interval }) => (interval ? [{ range: formatInterval(...interval) }] : [])),
+      );
+      const marginText = formatPointsWithUnit(trial.margin / 100);
       return [
         ...columns,
-        `${are}about the same as `,
+        `${verb}about the same as `,
         baseline,
         ': ',
-        { points: `within ${within}` },
+        { points: `within ${marginText}` },
         ' ',
         ...ranges,
-        end,
-        ...apart,
+        endMark,
+        ...notComparedText,
       ];
     }
     case 'contradictory': {
-      const words = 'the first cases and the later ones contradict each other';
-      return isFirst ? [`Not decided: ${words}`] : [...columns, ` is not decided: ${words}.`];
+      const contradictionText = 'the first cases and the later ones contradict each other';
+      return isFirst
+        ? [`Not decided: ${contradictionText}`]
+        : [...columns, ` is not decided: ${contradictionText}.`];
     }
     case 'open': {
-      const standing = openWords(one, baseline);
-      const yet = trial.state.name === 'running' ? ' yet' : '';
-      if (isSeveral) {
-        const all = listed(group.map((each) => openWords(each, undefined).after));
-        return [...columns, ` are not decided${yet}: `, ...all, end];
+      const openText = describeOpen(firstComparison, baseline);
+      const yetText = trial.state.name === 'running' ? ' yet' : '';
+      if (hasSeveral) {
+        const predicates = joinRichText(
+          group.map((comparison) => describeOpen(comparison, undefined).withoutVerb),
+        );
+        return [...columns, ` are not decided${yetText}: `, ...predicates, endMark];
       }
-      if (!isFirst) return [...columns, ` is not decided${yet}: `, ...standing.after, end];
-      return [`Not decided${yet}: `, ...columns, ...standing.whole, end];
+      if (!isFirst) return [...columns, ` is not decided${yetText}: `, ...openText.withoutVerb, endMark];
+      return [`Not decided${yetText}: `, ...columns, ...openText.withVerb, endMark];
     }
   }
 }
 
 /** "14 points (2 to 27)"; of what is worse the distance, too. */
-function byWords({ outcome, difference, range }: Comparison, margin: number): Words {
-  if (!range) return [];
-  const [low, high] = outcome === 'worse' ? [-range[1], -range[0]] : range;
+function describeDifference({ outcome, difference, interval }: Comparison, margin: number): RichText {
+  if (!interval) return [];
+  const [low, high] = outcome === 'worse' ? [-interval[1], -interval[0]] : interval;
   const isSmall = high < margin;
   return [
-    { points: pointsCount(difference) },
+    { points: formatPointsWithUnit(difference) },
     ' ',
-    { range: rangeWords(low, high) },
-    ...(isSmall ? [`, less than the ${pointsCount(margin)} that count`] : []),
+    { range: formatInterval(low, high) },
+    ...(isSmall ? [`, less than the ${formatPointsWithUnit(margin)} that count`] : []),
   ];
 }
 
 /** The end of "Not decided: B …" and of "B is not decided: …"; of several the baseline is not said each time. */
-function openWords(
-  { difference, range }: Comparison,
+function describeOpen(
+  { difference, interval }: Comparison,
   baseline: { column: ColumnName } | undefined,
-): { whole: Words; after: Words } {
-  const shown: Words = range ? [' ', { range: rangeWords(...range) }] : [];
-  const than = (word: string): Words => (baseline ? [` ${word}`, baseline] : []);
+): { withVerb: RichText; withoutVerb: RichText } {
+  const intervalText: RichText = interval ? [' ', { range: formatInterval(...interval) }] : [];
+  const joinBaseline = (word: string): RichText => (baseline ? [` ${word}`, baseline] : []);
   if (Math.abs(difference) < 0.0005)
     return {
-      whole: [...(baseline ? [' and ', baseline] : []), ' are level', ...shown],
-      after: ['level', ...than('with '), ...shown],
+      withVerb: [...(baseline ? [' and ', baseline] : []), ' are level', ...intervalText],
+      withoutVerb: ['level', ...joinBaseline('with '), ...intervalText],
     };
-  const side: Words = difference > 0 ? ['ahead', ...than('of ')] : ['behind', ...than('')];
-  const rest: Words = [...side, ' by ', { points: pointsCount(difference) }, ...shown];
-  return { whole: [' is ', ...rest], after: rest };
+  const direction: RichText =
+    difference > 0 ? ['ahead', ...joinBaseline('of ')] : ['behind', ...joinBaseline('')];
+  const predicate: RichText = [
+    ...direction,
+    ' by ',
+    { points: formatPointsWithUnit(difference) },
+    ...intervalText,
+  ];
+  return { withVerb: [' is ', ...predicate], withoutVerb: predicate };
 }
 
 /** How many passed of those that answered, over the same counted cases as the verdict. */
-function ratesSentence({ columns }: Verdict, names: readonly ColumnName[]): Words {
-  const parts = columns.map(({ answered, passed, rate }, column): Words => {
-    if (answered === 0) return [nameOf(names, column), ' none'];
-    const isWhole = Number.isInteger(passed);
-    const count = isWhole
+function describeRates({ columns }: Verdict, names: readonly ColumnName[]): RichText {
+  const columnTexts = columns.map(({ answered, passed, rate }, column): RichText => {
+    if (answered === 0) return [getColumnName(names, column), ' none'];
+    const isInteger = Number.isInteger(passed);
+    const count = isInteger
       ? `${formatCount(passed)} of ${formatCount(answered)}`
-      : `${percentWords(rate?.rate ?? 0)} % of ${formatCount(answered)}`;
-    return [nameOf(names, column), column === 0 ? ` passed ${count}` : ` ${count}`];
+      : `${formatPercentText(rate?.rate ?? 0)} % of ${formatCount(answered)}`;
+    return [getColumnName(names, column), column === 0 ? ` passed ${count}` : ` ${count}`];
   });
-  return [...listed(parts), '.'];
+  return [...joinRichText(columnTexts), '.'];
 }
 
-function percentWords(share: number): string {
+function formatPercentText(share: number): string {
   return formatCount(Math.round(Number((100 * share).toFixed(6))));
 }
 
-function tooFewHint(first: readonly Comparison[] | undefined, { family }: Verdict): Words[] {
-  if (first?.[0]?.outcome !== 'too few') return [];
+function describeTooFew(firstGroup: readonly Comparison[] | undefined, { family }: Verdict): RichText[] {
+  if (firstGroup?.[0]?.outcome !== 'too few') return [];
   const points = 20;
-  const needed = casesNeeded({ better: 0.05 + points / 100, worse: 0.05 }, baseThreshold * family);
-  const hint = needed === undefined ? '' : `; to see ${points} points, ${needed} are needed`;
-  return [[`From ${fewestUnits} cases on there is a verdict${hint}.`]];
+  const requiredCases = estimateRequiredCases(
+    { better: 0.05 + points / 100, worse: 0.05 },
+    evidenceThreshold * family,
+  );
+  const hint = requiredCases === undefined ? '' : `; to see ${points} points, ${requiredCases} are needed`;
+  return [[`From ${minUnits} cases on there is a verdict${hint}.`]];
 }
 
 /** A share of missing answers that is said. */
-const muchMissing = 0.02;
+const minSubstantialShare = 0.02;
 
 /** Lists the remarks that apply, the most important first. */
-function notes(
+function listRemarks(
   verdict: Verdict,
   { trial, hasAnswers }: VerdictContext,
   names: readonly ColumnName[],
-): Words[] {
-  const isChosen = verdict.comparisons.some(({ outcome }) => outcome === 'better');
+): RichText[] {
+  const hasBetterColumn = verdict.comparisons.some(({ outcome }) => outcome === 'better');
   const { columns } = trial;
-  const isFromMany = columns.length >= 4 || columns.some(({ madeFrom }) => madeFrom !== undefined);
+  const hasManyColumns = columns.length >= 4 || columns.some(({ madeFrom }) => madeFrom !== undefined);
   return [
-    ...missingWords(verdict, trial, names),
-    ...(verdict.hangsOnMissing ? [['If all of these had failed, nothing would be decided.']] : []),
-    ...(isChosen && isFromMany ? [[`Best of ${columns.length} columns: confirm on new cases.`]] : []),
+    ...describeMissing(verdict, trial, names),
+    ...(verdict.dependsOnMissing ? [['If all of these had failed, nothing would be decided.']] : []),
+    ...(hasBetterColumn && hasManyColumns
+      ? [[`Best of ${columns.length} columns: confirm on new cases.`]]
+      : []),
     ...(hasAnswers && wasChosenLater(trial) ? [['Chosen after the answers were seen.']] : []),
   ];
 }
 
-function isFew(first: Comparison | undefined): boolean {
-  return first !== undefined && first.outcome !== 'too few' && first.units < 2 * fewestUnits;
+function hasFewUnits(comparison: Comparison | undefined): boolean {
+  return comparison !== undefined && comparison.outcome !== 'too few' && comparison.units < 2 * minUnits;
 }
 
 /** How many more cases would tell what is open; of several the first that they would tell. */
-function moreSentences(
+function describeAdditionalCases(
   group: readonly Comparison[],
   { trial: { repeats }, perMinute }: Pick<VerdictContext, 'trial' | 'perMinute'>,
-): Words[] {
-  const known = group.flatMap(({ moreCases }) => moreCases ?? []);
-  if (known.length === 0) return [];
-  const moreCases = Math.min(...known);
-  const [if_, of] =
+): RichText[] {
+  const estimates = group.flatMap(({ additionalCasesNeeded }) => additionalCasesNeeded ?? []);
+  if (estimates.length === 0) return [];
+  const additionalCasesNeeded = Math.min(...estimates);
+  const [conditionText, scopeText] =
     group.length === 1
       ? ['If that is the true difference', '']
       : ['If these are the true differences', ' one of them'];
-  if (!Number.isFinite(moreCases)) return [[`${if_}, more than 10,000 cases would tell${of}.`]];
-  const count = pluralize(moreCases, 'more case');
+  if (!Number.isFinite(additionalCasesNeeded))
+    return [[`${conditionText}, more than 10,000 cases would tell${scopeText}.`]];
+  const count = pluralize(additionalCasesNeeded, 'more case');
   // Only the two columns of the comparison are asked.
-  const time = perMinute === 0 ? '' : `, ${durationWords(moreCases * 2 * repeats * distanceMs(perMinute))}`;
-  return [[`${if_}, about ${count} would tell${of}${time}.`]];
+  const timeText =
+    perMinute === 0
+      ? ''
+      : `, ${formatLongDuration(additionalCasesNeeded * 2 * repeats * getIntervalMs(perMinute))}`;
+  return [[`${conditionText}, about ${count} would tell${scopeText}${timeText}.`]];
 }
 
 /** An unmarked answer is not missing. */
-function missingWords(
+function describeMissing(
   verdict: Verdict,
   { decides, checks }: Pick<Trial, 'decides' | 'checks'>,
   names: readonly ColumnName[],
-): Words[] {
+): RichText[] {
   if (checks.find(({ id }) => id === decides)?.kind === 'marks') return [];
-  return verdict.columns.flatMap(({ missing, cells, between: [low, high] }, column): Words[] => {
-    const isMuch = missing > muchMissing * cells;
-    if (missing === 0 || !(isMuch || verdict.hangsOnMissing)) return [];
-    const share = `${percentWords(missing / cells)} % gave no answer in `;
-    const range = `: its rate is between ${percentWords(low)} and ${percentWords(high)} %.`;
-    return [[share, nameOf(names, column), range]];
+  return verdict.columns.flatMap(({ missing, cells, rateBounds: [low, high] }, column): RichText[] => {
+    const isSubstantial = missing > minSubstantialShare * cells;
+    if (missing === 0 || !(isSubstantial || verdict.dependsOnMissing)) return [];
+    const shareText = `${formatPercentText(missing / cells)} % gave no answer in `;
+    const rateText = `: its rate is between ${formatPercentText(low)} and ${formatPercentText(high)} %.`;
+    return [[shareText, getColumnName(names, column), rateText]];
   });
 }
 
@@ -381,51 +414,61 @@ function wasChosenLater({ plan, decides, baseline, margin }: VerdictContext['tri
   return plan.decides !== decides || plan.baseline !== baseline || plan.margin !== margin;
 }
 
-function methodLine(
+function describeMethod(
   verdict: Verdict,
   { trial, hasAnswers, hasNewUnits }: VerdictContext,
-  first: Comparison | undefined,
+  comparison: Comparison | undefined,
 ): string {
   const check = trial.checks.find(({ id }) => id === trial.decides);
-  const isAll = verdict.counted === verdict.cases;
-  const each =
+  const isComplete = verdict.counted === verdict.cases;
+  const repeatsText =
     trial.repeats === 1 ? 'one answer each' : `${trial.repeats} answers each, averaged by case first`;
-  const isMarks = check?.kind === 'marks';
-  const counted = `${formatCount(verdict.counted)} of ${pluralize(verdict.cases, 'case')} counted in drawn order ${trial.seed}`;
-  const size = isMarks
+  const isMarkCheck = check?.kind === 'marks';
+  const countedText = `${formatCount(verdict.counted)} of ${pluralize(verdict.cases, 'case')} counted in drawn order ${trial.seed}`;
+  const sizeText = isMarkCheck
     ? `${formatCount(verdict.counted)} of ${pluralize(verdict.cases, 'case')} marked, counted in the order they were marked`
-    : isAll
-      ? `${pluralize(verdict.cases, 'case')}, ${each}, drawn order ${trial.seed}`
-      : `${counted}${trial.repeats === 1 ? '' : `, ${each}`}`;
-  const place =
-    verdict.family > 1 && first
-      ? ` for the ${ordinals[first.rank - 1]} of ${verdict.family} comparisons`
+    : isComplete
+      ? `${pluralize(verdict.cases, 'case')}, ${repeatsText}, drawn order ${trial.seed}`
+      : `${countedText}${trial.repeats === 1 ? '' : `, ${repeatsText}`}`;
+  const rankText =
+    verdict.family > 1 && comparison
+      ? ` for the ${ordinals[comparison.rank - 1]} of ${verdict.family} comparisons`
       : '';
-  const changed = hasAnswers ? (trial.valuesChanged?.length ?? 0) : 0;
-  const gone = trial.retired.caseIds.length;
+  const changedCount = hasAnswers ? (trial.valuesChanged?.length ?? 0) : 0;
+  const retiredCount = trial.retired.caseIds.length;
   return [
-    `Check “${check?.name ?? ''}”, ${size}.`,
+    `Check “${check?.name ?? ''}”, ${sizeText}.`,
     'Ranges may be watched at any time.',
-    ...(first ? [`Evidence ${evidenceWords(first.evidence)}, needed ${first.needed}${place}.`] : []),
-    ...(isMarks ? ['Marks are not blind, and whoever marked chose which cases count.'] : []),
+    ...(comparison
+      ? [`Evidence ${formatEvidence(comparison.evidence)}, needed ${comparison.requiredEvidence}${rankText}.`]
+      : []),
+    ...(isMarkCheck ? ['Marks are not blind, and whoever marked chose which cases count.'] : []),
     ...(trial.groupField === undefined ? [] : [`Cases with the same ${trial.groupField} count as one.`]),
     ...(hasNewUnits ? ['Where one came back with later cases, it counts as a new one.'] : []),
-    ...(changed > 0
-      ? [`Expected values were changed after the answers were seen: ${pluralize(changed, 'case')}.`]
+    ...(changedCount > 0
+      ? [`Expected values were changed after the answers were seen: ${pluralize(changedCount, 'case')}.`]
       : []),
-    ...(gone > 0 ? [`Taken out after they were answered: ${pluralize(gone, 'case')}.`] : []),
-    ...planWords(trial),
+    ...(retiredCount > 0 ? [`Taken out after they were answered: ${pluralize(retiredCount, 'case')}.`] : []),
+    ...describePlanChanges(trial),
   ].join(' ');
 }
 
 /** Where the trial has grown or shrunk since Run was first pressed. */
-function planWords({ plan, repeats, columns, batches, retired }: VerdictContext['trial']): string[] {
+function describePlanChanges({
+  plan,
+  repeats,
+  columns,
+  batches,
+  retired,
+}: VerdictContext['trial']): string[] {
   if (!plan) return [];
-  const cases = caseCount({ batches, retired });
-  const parts = [
+  const cases = countCases({ batches, retired });
+  const plannedSizes = [
     ...(plan.cases === cases ? [] : [pluralize(plan.cases, 'case')]),
     ...(plan.repeats === repeats ? [] : [pluralize(plan.repeats, 'repeat')]),
     ...(plan.columns.length === columns.length ? [] : [pluralize(plan.columns.length, 'column')]),
   ];
-  return parts.length === 0 ? [] : [`Planned with ${plainWords(listed(parts.map((part) => [part])))}.`];
+  return plannedSizes.length === 0
+    ? []
+    : [`Planned with ${toPlainText(joinRichText(plannedSizes.map((part) => [part])))}.`];
 }

@@ -4,8 +4,8 @@
  */
 import type { Setup } from '../conversation/session/types.ts';
 import type { Message } from '../gateway/wire.ts';
-import { newCaseIds, sentHash, sentNames } from './cases.ts';
-import { caseCount, type Case, type CaseId, type Column, type ColumnId, type Trial } from './trial.ts';
+import { createCaseIdAllocator, hashSentValues, findSentFields } from './cases.ts';
+import { countCases, type Case, type CaseId, type Column, type ColumnId, type Trial } from './trial.ts';
 
 export interface EditEnvironment {
   now: () => number;
@@ -13,17 +13,17 @@ export interface EditEnvironment {
 }
 
 /** A draft of these columns without cases and checks; the first column is the baseline. */
-export function emptyTrial(
+export function createTrial(
   columns: readonly Column[],
   messages: Trial['messages'],
   { now, newId, seed }: EditEnvironment & { seed: number },
 ): Trial {
-  const at = now();
+  const timestamp = now();
   return {
     id: newId(),
     title: 'New trial',
-    createdAt: at,
-    updatedAt: at,
+    createdAt: timestamp,
+    updatedAt: timestamp,
     messages,
     columns: [...columns],
     retired: { columns: [], caseIds: [] },
@@ -35,35 +35,35 @@ export function emptyTrial(
     seed,
     giveUpAfterMs: 600_000,
     stopWhenDecided: false,
-    batches: [{ caseIds: [], addedAt: at }],
+    batches: [{ caseIds: [], addedAt: timestamp }],
     state: { name: 'draft' },
   };
 }
 
 /** Run was pressed: the plan is fixed the first time, and written before any request leaves. */
-export function startedTrial(trial: Trial, at: number): Trial {
+export function startTrial(trial: Trial, timestamp: number): Trial {
   const { repeats, columns, decides, baseline, margin } = trial;
   const plan = trial.plan ?? {
-    at,
-    cases: caseCount(trial),
+    at: timestamp,
+    cases: countCases(trial),
     repeats,
     columns: columns.map(({ id }) => id),
     ...(decides === undefined ? {} : { decides }),
     baseline,
     margin,
   };
-  return { ...trial, plan, state: { name: 'running', since: at }, updatedAt: at };
+  return { ...trial, plan, state: { name: 'running', since: timestamp }, updatedAt: timestamp };
 }
 
 /** New cases form a batch at the end of the order; before the first Run they join the first. */
-export function withCases(trial: Trial, caseIds: readonly CaseId[], at: number): Trial {
-  const [first, ...others] = trial.batches;
+export function withCases(trial: Trial, caseIds: readonly CaseId[], timestamp: number): Trial {
+  const [first, ...laterBatches] = trial.batches;
   if (caseIds.length === 0) return trial;
-  const isDraft = trial.plan === undefined && first !== undefined && others.length === 0;
+  const isDraft = trial.plan === undefined && first !== undefined && laterBatches.length === 0;
   const batches = isDraft
     ? [{ ...first, caseIds: [...first.caseIds, ...caseIds] }]
-    : [...trial.batches, { caseIds: [...caseIds], addedAt: at }];
-  return { ...trial, batches, updatedAt: at };
+    : [...trial.batches, { caseIds: [...caseIds], addedAt: timestamp }];
+  return { ...trial, batches, updatedAt: timestamp };
 }
 
 /** Taken out: retired where it has answers, else gone. */
@@ -89,36 +89,42 @@ export interface EditedCase {
 export async function editCase(
   { trial, cases }: EditedCase,
   edited: Case,
-  { answeredCases, at }: { answeredCases: ReadonlySet<CaseId>; at: number },
+  { answeredCases, at: timestamp }: { answeredCases: ReadonlySet<CaseId>; at: number },
 ): Promise<EditedCase> {
-  const names = sentNames(trial);
-  const known = cases.find(({ id }) => id === edited.id);
-  if (!known) return { trial, cases };
-  const hash = await sentHash(edited, names);
-  if (hash === (await sentHash(known, names))) {
-    const changed = new Set([...(trial.valuesChanged ?? []), edited.id]);
+  const sentFields = findSentFields(trial);
+  const currentCase = cases.find(({ id }) => id === edited.id);
+  if (!currentCase) return { trial, cases };
+  const hash = await hashSentValues(edited, sentFields);
+  if (hash === (await hashSentValues(currentCase, sentFields))) {
+    const changedIds = new Set([...(trial.valuesChanged ?? []), edited.id]);
     return {
-      trial: { ...trial, updatedAt: at, ...(answeredCases.size > 0 ? { valuesChanged: [...changed] } : {}) },
-      cases: cases.map((each) => (each === known ? edited : each)),
+      trial: {
+        ...trial,
+        updatedAt: timestamp,
+        ...(answeredCases.size > 0 ? { valuesChanged: [...changedIds] } : {}),
+      },
+      cases: cases.map((testCase) => (testCase === currentCase ? edited : testCase)),
     };
   }
   const isAnswered = answeredCases.has(edited.id);
-  const left = withoutCase(trial, edited.id, isAnswered);
-  const others = isAnswered ? cases : cases.filter((each) => each !== known);
+  const remaining = withoutCase(trial, edited.id, isAnswered);
+  const otherCases = isAnswered ? cases : cases.filter((testCase) => testCase !== currentCase);
   const retired = new Set(trial.retired.caseIds);
-  for (const back of others.filter(({ id }) => retired.has(id))) {
-    if ((await sentHash(back, names)) !== hash) continue;
-    const caseIds = left.retired.caseIds.filter((id) => id !== back.id);
+  for (const retiredCase of otherCases.filter(({ id }) => retired.has(id))) {
+    if ((await hashSentValues(retiredCase, sentFields)) !== hash) continue;
+    const caseIds = remaining.retired.caseIds.filter((id) => id !== retiredCase.id);
     return {
-      trial: { ...left, retired: { ...left.retired, caseIds }, updatedAt: at },
-      cases: others.map((each) => (each === back ? { ...edited, id: back.id } : each)),
+      trial: { ...remaining, retired: { ...remaining.retired, caseIds }, updatedAt: timestamp },
+      cases: otherCases.map((testCase) =>
+        testCase === retiredCase ? { ...edited, id: retiredCase.id } : testCase,
+      ),
     };
   }
-  const id = await newCaseIds(
-    names,
-    cases.map((each) => each.id),
+  const id = await createCaseIdAllocator(
+    sentFields,
+    cases.map((testCase) => testCase.id),
   )(edited);
-  return { trial: withCases(left, [id], at), cases: [...others, { ...edited, id }] };
+  return { trial: withCases(remaining, [id], timestamp), cases: [...otherCases, { ...edited, id }] };
 }
 
 /** A column with another setup: where it has answers a new one in its place, and the old one retires. */
@@ -134,34 +140,34 @@ export function withSetup(
   const column: Column = { ...rest, setup, id: isAnswered ? newId() : old.id };
   return {
     ...trial,
-    columns: trial.columns.map((each) => (each === old ? column : each)),
+    columns: trial.columns.map((existing) => (existing === old ? column : existing)),
     baseline: trial.baseline === old.id ? column.id : trial.baseline,
     ...(isAnswered ? { retired: { ...trial.retired, columns: [...trial.retired.columns, old] } } : {}),
   };
 }
 
 /** A draft that goes on from another trial, without its answers: the same cases, columns and checks. */
-export function newVersion(trial: Trial, { now, newId }: EditEnvironment): Trial {
+export function createNextVersion(trial: Trial, { now, newId }: EditEnvironment): Trial {
   const { plan: _, valuesChanged: __, ...rest } = trial;
-  const at = now();
-  const gone = new Set(trial.retired.caseIds);
-  const caseIds = trial.batches.flatMap((batch) => batch.caseIds).filter((id) => !gone.has(id));
+  const timestamp = now();
+  const retiredIds = new Set(trial.retired.caseIds);
+  const caseIds = trial.batches.flatMap((batch) => batch.caseIds).filter((id) => !retiredIds.has(id));
   return {
     ...rest,
     id: newId(),
-    createdAt: at,
-    updatedAt: at,
+    createdAt: timestamp,
+    updatedAt: timestamp,
     columns: trial.columns.map(({ stopped: ___, ...column }) => column),
     retired: { columns: [], caseIds: [] },
-    batches: [{ caseIds, addedAt: at }],
+    batches: [{ caseIds, addedAt: timestamp }],
     state: { name: 'draft' },
     follows: { trialId: trial.id, why: 'new version' },
   };
 }
 
 /** A draft with the baseline and the winner only, empty of cases: what was found has to hold on new ones. */
-export function confirmTrial(trial: Trial, winner: ColumnId, environment: EditEnvironment): Trial {
-  const draft = newVersion(trial, environment);
+export function createConfirmation(trial: Trial, winner: ColumnId, environment: EditEnvironment): Trial {
+  const draft = createNextVersion(trial, environment);
   return {
     ...draft,
     columns: draft.columns.filter(({ id }) => id === trial.baseline || id === winner),
@@ -172,12 +178,12 @@ export function confirmTrial(trial: Trial, winner: ColumnId, environment: EditEn
 
 /** Changes all messages of the prompt and of the columns. */
 export function changeMessages(trial: Trial, change: (messages: readonly Message[]) => Message[]): Trial {
-  const changeIn = <T extends { messages?: Message[] }>(part: T): T =>
+  const changePart = <T extends { messages?: Message[] }>(part: T): T =>
     part.messages ? { ...part, messages: change(part.messages) } : part;
   const { columns, retired } = trial;
   return {
-    ...changeIn(trial),
-    columns: columns.map(changeIn),
-    retired: { ...retired, columns: retired.columns.map(changeIn) },
+    ...changePart(trial),
+    columns: columns.map(changePart),
+    retired: { ...retired, columns: retired.columns.map(changePart) },
   };
 }

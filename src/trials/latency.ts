@@ -1,36 +1,40 @@
 /** Times of answers, as descriptions: they decide nothing. */
-import { medianRatio, percentileInOrder, valuesNeeded } from './statistics/percentiles.ts';
+import { computeMedianRatio, computeSortedPercentile, getMinSampleSize } from './statistics/percentiles.ts';
 
 /** Milliseconds, from our POST. `from`: so many answers are needed before there is a figure. */
-export type LatencyFigure =
+export type LatencyQuantile =
   | { kind: 'known'; valueMs: number; rangeMs: readonly [number, number] }
-  | { kind: 'too few'; from: number };
+  | { kind: 'too few'; minAnswers: number };
 
 /** What stands for the time of a cell that was not answered, or of which none was seen. */
-export const noTime = Number.NaN;
+export const missingTime = Number.NaN;
 
 /** A quantile of a column's times, which are in order, with its range. */
-export function latencyFigure(times: ArrayLike<number>, q: number): LatencyFigure {
-  const found = percentileInOrder(times, q);
-  if (!found) return { kind: 'too few', from: valuesNeeded(q) };
-  return { kind: 'known', valueMs: found.value, rangeMs: [found.range[0], found.range[1]] };
+export function computeLatencyQuantile(times: ArrayLike<number>, q: number): LatencyQuantile {
+  const percentile = computeSortedPercentile(times, q);
+  if (!percentile) return { kind: 'too few', minAnswers: getMinSampleSize(q) };
+  return {
+    kind: 'known',
+    valueMs: percentile.value,
+    rangeMs: [percentile.interval[0], percentile.interval[1]],
+  };
 }
 
 /** The times that there are. */
-export function knownTimes(times: Float32Array): Float32Array {
+export function filterKnownTimes(times: Float32Array): Float32Array {
   return times.filter((ms) => !Number.isNaN(ms));
 }
 
 /** How many times as long as the baseline the column takes, cell by cell: "1.7 times (1.6 to 1.8)". */
-export function latencyRatio(
+export function computeLatencyRatio(
   column: Float32Array,
   baseline: Float32Array,
-): { times: number; range: readonly [number, number] } | undefined {
+): { times: number; interval: readonly [number, number] } | undefined {
   const pairs: [number, number][] = [];
-  for (let place = 0; place < column.length; place += 1) {
-    const [own, other] = [column[place] ?? noTime, baseline[place] ?? noTime];
-    if (own > 0 && other > 0) pairs.push([own, other]);
+  for (let index = 0; index < column.length; index += 1) {
+    const [columnMs, baselineMs] = [column[index] ?? missingTime, baseline[index] ?? missingTime];
+    if (columnMs > 0 && baselineMs > 0) pairs.push([columnMs, baselineMs]);
   }
-  const found = medianRatio(pairs);
-  return found && { times: found.value, range: [found.range[0], found.range[1]] };
+  const ratio = computeMedianRatio(pairs);
+  return ratio && { times: ratio.value, interval: [ratio.interval[0], ratio.interval[1]] };
 }

@@ -1,52 +1,65 @@
 import { describe, expect, it } from 'vitest';
 
 import { aCheck, aLargeTrial, aTrial, someColumns } from '../testing/trials.ts';
-import { caseProblems, newCaseIds, sentHash, sentNames } from './cases.ts';
-import { newEndedCells, setEnded } from './ended-cells.ts';
-import { knownTimes, latencyFigure, latencyRatio, noTime } from './latency.ts';
-import { planOf, tokenWords } from './trial-plan.ts';
+import { checkCases, createCaseIdAllocator, hashSentValues, findSentFields } from './cases.ts';
+import { createEndedCells, setEnded } from './ended-cells.ts';
+import { filterKnownTimes, computeLatencyQuantile, computeLatencyRatio, missingTime } from './latency.ts';
+import { estimatePlan, describePlanTokens } from './trial-plan.ts';
 
-const unknown = [undefined, undefined, undefined];
+const unknownStats = [undefined, undefined, undefined];
 
 describe('the plan', () => {
   it('says the requests and how long they take', () => {
-    const facts = { perMinute: 50, places: 3, earlier: unknown };
-    expect(planOf(aTrial(120), facts).heading).toBe('120 cases × 3 columns = 360 requests, 7 min 16 s');
-    expect(planOf(aTrial(1, { repeats: 2, columns: someColumns('m') }), facts).heading).toBe(
+    const inputs = { perMinute: 50, slots: 3, pastAnswers: unknownStats };
+    expect(estimatePlan(aTrial(120), inputs).heading).toBe(
+      '120 cases × 3 columns = 360 requests, 7 min 16 s',
+    );
+    expect(estimatePlan(aTrial(1, { repeats: 2, columns: someColumns('m') }), inputs).heading).toBe(
       '1 case × 1 column × 2 repeats = 2 requests, 2 s',
     );
-    expect(planOf(aTrial(10), { ...facts, perMinute: 0 }).heading).toBe(
+    expect(estimatePlan(aTrial(10), { ...inputs, perMinute: 0 }).heading).toBe(
       '10 cases × 3 columns = 30 requests, time not known',
     );
   });
   it('says which difference could be told, and what others need', () => {
-    const { told, needed } = planOf(aTrial(120), { perMinute: 50, places: 3, earlier: unknown });
-    expect(told).toBe(18);
-    expect(needed).toEqual([
+    const { detectablePoints, requiredCases } = estimatePlan(aTrial(120), {
+      perMinute: 50,
+      slots: 3,
+      pastAnswers: unknownStats,
+    });
+    expect(detectablePoints).toBe(18);
+    expect(requiredCases).toEqual([
       { points: 10, cases: 290 },
       { points: 20, cases: 102 },
       { points: 30, cases: 57 },
     ]);
-    expect(planOf(aTrial(0), { perMinute: 50, places: 3, earlier: unknown }).told).toBeUndefined();
+    expect(
+      estimatePlan(aTrial(0), { perMinute: 50, slots: 3, pastAnswers: unknownStats }).detectablePoints,
+    ).toBeUndefined();
   });
   it('says the tokens where all columns have answered before', () => {
-    const earlier = { meanMs: 1000, tokensIn: 96, tokensOut: 22, answers: 10 };
-    const facts = { perMinute: 50, places: 3 };
-    const { tokens } = planOf(aTrial(120), { ...facts, earlier: [earlier, earlier, earlier] });
-    expect(tokens && tokenWords(tokens)).toBe(
+    const pastStats = { meanMs: 1000, tokensIn: 96, tokensOut: 22, answers: 10 };
+    const inputs = { perMinute: 50, slots: 3 };
+    const { tokens } = estimatePlan(aTrial(120), {
+      ...inputs,
+      pastAnswers: [pastStats, pastStats, pastStats],
+    });
+    expect(tokens && describePlanTokens(tokens)).toBe(
       'About 34,600 tokens in and 7,920 out, from 30 earlier answers of these models.',
     );
-    expect(planOf(aTrial(120), { ...facts, earlier: [earlier, undefined, earlier] }).tokens).toBeUndefined();
+    expect(
+      estimatePlan(aTrial(120), { ...inputs, pastAnswers: [pastStats, undefined, pastStats] }).tokens,
+    ).toBeUndefined();
   });
   it('says the space from a fifth of what is granted on, and refuses over nine tenths', () => {
-    const spaceOf = (granted: number) =>
-      planOf(aTrial(120), { perMinute: 50, places: 3, earlier: unknown, granted }).space;
-    expect(spaceOf(1e9)).toBeUndefined();
-    expect(spaceOf(5e6)).toEqual({
-      words: 'About 1.3 MB of the 5.0 MB that this browser grants.',
-      isRefused: false,
+    const getSpace = (quotaBytes: number) =>
+      estimatePlan(aTrial(120), { perMinute: 50, slots: 3, pastAnswers: unknownStats, quotaBytes }).space;
+    expect(getSpace(1e9)).toBeUndefined();
+    expect(getSpace(5e6)).toEqual({
+      text: 'About 1.3 MB of the 5.0 MB that this browser grants.',
+      isBlocking: false,
     });
-    expect(spaceOf(1.3e6)?.isRefused).toBe(true);
+    expect(getSpace(1.3e6)?.isBlocking).toBe(true);
   });
 });
 
@@ -60,25 +73,25 @@ describe('cases', () => {
         { role: 'user' as const, content: [{ type: 'text' as const, text: '{{ticket}} {{tone}}' }] },
       ],
     }));
-    expect(sentNames(aTrial(1, { columns }))).toEqual(['ticket', 'tone', 'role']);
+    expect(findSentFields(aTrial(1, { columns }))).toEqual(['ticket', 'tone', 'role']);
   });
   it('have ids by what they are sent with, whatever else they hold', async () => {
-    const id = await newCaseIds(['ticket'])({ values });
+    const id = await createCaseIdAllocator(['ticket'])({ values });
     expect(id).toMatch(/^[0-9a-f]{16}$/);
-    expect(await sentHash({ values: { team: 'legal', ticket: 'Where is it?' }, line: 3 }, ['ticket'])).toBe(
-      id,
-    );
-    const caseIdOf = newCaseIds(['ticket'], [id, `${id}-3`]);
-    expect(await caseIdOf({ values })).toBe(`${id}-2`);
-    expect(await caseIdOf({ values: { ticket: 'Where?' } })).not.toContain(id);
-    expect(await caseIdOf({ values })).toBe(`${id}-4`);
-    const others = await Promise.all([
-      sentHash({ values }, ['ticket', 'team']),
-      sentHash({ values: { ticket: 'Where?' } }, ['ticket']),
-      sentHash({ values, history: [{ role: 'user', content: 'Hi' }] }, ['ticket']),
+    expect(
+      await hashSentValues({ values: { team: 'legal', ticket: 'Where is it?' }, line: 3 }, ['ticket']),
+    ).toBe(id);
+    const createCaseId = createCaseIdAllocator(['ticket'], [id, `${id}-3`]);
+    expect(await createCaseId({ values })).toBe(`${id}-2`);
+    expect(await createCaseId({ values: { ticket: 'Where?' } })).not.toContain(id);
+    expect(await createCaseId({ values })).toBe(`${id}-4`);
+    const otherHashes = await Promise.all([
+      hashSentValues({ values }, ['ticket', 'team']),
+      hashSentValues({ values: { ticket: 'Where?' } }, ['ticket']),
+      hashSentValues({ values, history: [{ role: 'user', content: 'Hi' }] }, ['ticket']),
     ]);
-    expect(others).not.toContain(id);
-    expect(await sentHash({ values }, ['team', 'ticket'])).toBe(others[0]);
+    expect(otherHashes).not.toContain(id);
+    expect(await hashSentValues({ values }, ['team', 'ticket'])).toBe(otherHashes[0]);
   });
   it('are told what is wrong with them before anything is sent', () => {
     const trial = aTrial(2, { messages: [{ role: 'user', content: '{{tiket}}' }] });
@@ -86,15 +99,15 @@ describe('cases', () => {
       { id: '1', values },
       { id: '2', values: { ticket: 'x', team: '' } },
     ];
-    expect(caseProblems(trial, cases)).toEqual({
-      refused: [],
-      said: [
+    expect(checkCases(trial, cases)).toEqual({
+      errors: [],
+      warnings: [
         '{{tiket}} is in the prompt, but no case has it.',
         '1 case has no value for team and is not counted for this check.',
       ],
     });
-    const large = { id: '3', values: { ticket: 'x'.repeat(100_000) }, line: 7 };
-    expect(caseProblems({ ...trial, repeats: 21 }, [large]).refused).toEqual([
+    const largeCase = { id: '3', values: { ticket: 'x'.repeat(100_000) }, line: 7 };
+    expect(checkCases({ ...trial, repeats: 21 }, [largeCase]).errors).toEqual([
       '21 repeats: the limit is 20 repeats.',
       'Case 7 is larger than 100 KB.',
     ]);
@@ -104,11 +117,11 @@ describe('cases', () => {
       columns: someColumns(...Array.from({ length: 12 }, (_, index) => `m/${index}`)),
     });
     const cases = Array.from({ length: 10_000 }, (_, index) => ({ id: String(index), values }));
-    expect(caseProblems(trial, cases).refused).toEqual([]);
-    expect(caseProblems({ ...trial, repeats: 3 }, cases).refused).toEqual([
+    expect(checkCases(trial, cases).errors).toEqual([]);
+    expect(checkCases({ ...trial, repeats: 3 }, cases).errors).toEqual([
       '360,000 answers: the limit is 250,000 answers.',
     ]);
-    expect(caseProblems({ ...trial, checks: Array.from({ length: 41 }, () => aCheck) }, []).refused).toEqual([
+    expect(checkCases({ ...trial, checks: Array.from({ length: 41 }, () => aCheck) }, []).errors).toEqual([
       '41 checks: the limit is 40 checks.',
     ]);
   });
@@ -116,32 +129,34 @@ describe('cases', () => {
 
 describe('times', () => {
   const { cells } = aLargeTrial(60, 2);
-  const times = timesOf('a');
-  function timesOf(id: string): Float32Array {
-    const own = newEndedCells(60);
-    cells.filter(({ columnId }) => columnId === id).forEach((cell, place) => setEnded(own, place, cell));
-    return own.totalMs;
+  const firstColumnTimes = getTimes('a');
+  function getTimes(id: string): Float32Array {
+    const endedCells = createEndedCells(60);
+    cells
+      .filter(({ columnId }) => columnId === id)
+      .forEach((cell, index) => setEnded(endedCells, index, cell));
+    return endedCells.totalMs;
   }
   it('have figures from enough answers on', () => {
-    const known = knownTimes(times).toSorted();
-    expect(known).toHaveLength(
+    const knownTimesMs = filterKnownTimes(firstColumnTimes).toSorted();
+    expect(knownTimesMs).toHaveLength(
       cells.filter((cell) => cell.columnId === 'a' && cell.totalMs !== undefined).length,
     );
-    expect(latencyFigure(known, 0.5).kind).toBe('known');
-    expect(latencyFigure(known, 0.99)).toEqual({ kind: 'too few', from: 299 });
-    expect(latencyFigure([], 0.5)).toEqual({ kind: 'too few', from: 6 });
-    expect(latencyFigure([10, 20, 30, 40, 50, 60], 0.5)).toEqual({
+    expect(computeLatencyQuantile(knownTimesMs, 0.5).kind).toBe('known');
+    expect(computeLatencyQuantile(knownTimesMs, 0.99)).toEqual({ kind: 'too few', minAnswers: 299 });
+    expect(computeLatencyQuantile([], 0.5)).toEqual({ kind: 'too few', minAnswers: 6 });
+    expect(computeLatencyQuantile([10, 20, 30, 40, 50, 60], 0.5)).toEqual({
       kind: 'known',
       valueMs: 35,
       rangeMs: [10, 60],
     });
   });
   it('are compared case by case', () => {
-    const ratio = latencyRatio(
-      times.map((ms) => 2 * ms),
-      times,
+    const ratio = computeLatencyRatio(
+      firstColumnTimes.map((ms) => 2 * ms),
+      firstColumnTimes,
     );
     expect(ratio?.times).toBeCloseTo(2, 6);
-    expect(latencyRatio(times.fill(noTime), times)).toBeUndefined();
+    expect(computeLatencyRatio(firstColumnTimes.fill(missingTime), firstColumnTimes)).toBeUndefined();
   });
 });

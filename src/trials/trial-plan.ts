@@ -1,12 +1,12 @@
 /** Estimates what a trial costs and can decide before it runs. */
 import { formatBytes, formatCount, pluralize } from '../lib/format.ts';
-import { casesNeeded, differenceTold } from './statistics/planning.ts';
-import { baseThreshold } from './statistics/sequential-test.ts';
-import { durationWords, timeLeft } from './trial-pace.ts';
-import { caseCount, type Trial } from './trial.ts';
+import { estimateRequiredCases, computeDetectableDifference } from './statistics/planning.ts';
+import { evidenceThreshold } from './statistics/sequential-test.ts';
+import { formatLongDuration, estimateTimeLeft } from './trial-pace.ts';
+import { countCases, type Trial } from './trial.ts';
 
 /** Of earlier answers of a column's model, in this trial or before. */
-export interface EarlierAnswers {
+export interface PastAnswerStats {
   meanMs: number;
   tokensIn: number;
   tokensOut: number;
@@ -22,69 +22,74 @@ export interface TrialPlan {
   /** What the answers will take in this browser. */
   bytes: number;
   /** Said where it is over a fifth of what the browser grants; a refusal over nine tenths. */
-  space?: { words: string; isRefused: boolean };
+  space?: { text: string; isBlocking: boolean };
   /** The smallest difference in points that so many cases tell, in 4 of 5 such trials; undefined where none is. */
-  readonly told: number | undefined;
+  readonly detectablePoints: number | undefined;
   /** How many cases each of these differences needs; undefined over 10,000. */
-  readonly needed: { points: number; cases: number | undefined }[];
+  readonly requiredCases: { points: number; cases: number | undefined }[];
 }
 
 /** An answer with its run, without its text and its tape. */
-const answerBytes = 1300;
+const bytesPerAnswer = 1300;
 /** In the text, and packed in the tape with an event for it. */
-const tokenBytes = 11;
-const shownFrom = 0.2;
-const refusedFrom = 0.9;
-const ruler = [10, 20, 30];
+const bytesPerToken = 11;
+const warningShare = 0.2;
+const blockingShare = 0.9;
+const rulerPoints = [10, 20, 30];
 /** Before anything is known of a column. */
-const guessedTokens = 200;
+const defaultTokens = 200;
 
-export interface PlanFacts {
+export interface PlanInputs {
   perMinute: number;
-  places: number;
+  slots: number;
   /** By column, in their order. */
-  earlier: readonly (EarlierAnswers | undefined)[];
+  pastAnswers: readonly (PastAnswerStats | undefined)[];
   /** What the browser grants, in bytes. */
-  granted?: number;
+  quotaBytes?: number;
 }
 
-export function planOf(trial: Trial, { perMinute, places, earlier, granted }: PlanFacts): TrialPlan {
-  const cases = caseCount(trial);
-  const each = cases * trial.repeats;
-  const requests = each * trial.columns.length;
-  const time = timeLeft(
-    trial.columns.map((_, index) => ({ requests: each, meanMs: earlier[index]?.meanMs })),
+export function estimatePlan(
+  trial: Trial,
+  { perMinute, slots, pastAnswers, quotaBytes }: PlanInputs,
+): TrialPlan {
+  const cases = countCases(trial);
+  const requestsPerColumn = cases * trial.repeats;
+  const requests = requestsPerColumn * trial.columns.length;
+  const time = estimateTimeLeft(
+    trial.columns.map((_, index) => ({ requests: requestsPerColumn, meanMs: pastAnswers[index]?.meanMs })),
     perMinute,
-    places,
+    slots,
   );
-  const threshold = baseThreshold * Math.max(1, trial.columns.length - 1);
-  const otherWay = 0.05;
-  let found: { told: number | undefined } | undefined;
-  let needed: TrialPlan['needed'] | undefined;
-  const tokens = tokensOf(earlier, trial.columns.length, each);
-  const out = tokens?.out ?? requests * guessedTokens;
-  const bytes = requests * answerBytes + out * tokenBytes;
-  const space = granted === undefined ? undefined : spaceOf(bytes, granted);
-  const parts = [
+  const threshold = evidenceThreshold * Math.max(1, trial.columns.length - 1);
+  const reverseShare = 0.05;
+  let cachedDetectable: { points: number | undefined } | undefined;
+  let needed: TrialPlan['requiredCases'] | undefined;
+  const tokens = estimateTokens(pastAnswers, trial.columns.length, requestsPerColumn);
+  const outputTokens = tokens?.out ?? requests * defaultTokens;
+  const bytes = requests * bytesPerAnswer + outputTokens * bytesPerToken;
+  const space = quotaBytes === undefined ? undefined : describeSpace(bytes, quotaBytes);
+  const sizeTexts = [
     pluralize(cases, 'case'),
     pluralize(trial.columns.length, 'column'),
     ...(trial.repeats === 1 ? [] : [pluralize(trial.repeats, 'repeat')]),
   ];
   return {
     requests,
-    heading: `${parts.join(' × ')} = ${pluralize(requests, 'request')}, ${time.isAtLeast && perMinute === 0 ? 'time not known' : durationWords(time.ms)}`,
+    heading: `${sizeTexts.join(' × ')} = ${pluralize(requests, 'request')}, ${time.isLowerBound && perMinute === 0 ? 'time not known' : formatLongDuration(time.ms)}`,
     ...(tokens ? { tokens } : {}),
     bytes,
     ...(space ? { space } : {}),
     // It takes long for many cases, and only a draft says it.
-    get told() {
-      found ??= { told: cases === 0 ? undefined : differenceTold(cases, otherWay, threshold) };
-      return found.told;
+    get detectablePoints() {
+      cachedDetectable ??= {
+        points: cases === 0 ? undefined : computeDetectableDifference(cases, reverseShare, threshold),
+      };
+      return cachedDetectable.points;
     },
-    get needed() {
-      needed ??= ruler.map((points) => ({
+    get requiredCases() {
+      needed ??= rulerPoints.map((points) => ({
         points,
-        cases: casesNeeded({ better: otherWay + points / 100, worse: otherWay }, threshold),
+        cases: estimateRequiredCases({ better: reverseShare + points / 100, worse: reverseShare }, threshold),
       }));
       return needed;
     },
@@ -92,29 +97,29 @@ export function planOf(trial: Trial, { perMinute, places, earlier, granted }: Pl
 }
 
 /** Known for all columns, or not at all: half a sum misleads. */
-function tokensOf(
-  earlier: PlanFacts['earlier'],
-  columns: number,
+function estimateTokens(
+  pastAnswers: PlanInputs['pastAnswers'],
+  columnCount: number,
   requests: number,
 ): TrialPlan['tokens'] | undefined {
-  const known = earlier.filter((each) => each !== undefined);
-  if (columns === 0 || known.length < columns) return undefined;
-  const sumOf = (key: 'tokensIn' | 'tokensOut'): number =>
-    Math.round(known.reduce((sum, each) => sum + each[key] * requests, 0));
-  const answers = known.reduce((sum, each) => sum + each.answers, 0);
-  return { in: sumOf('tokensIn'), out: sumOf('tokensOut'), answers };
+  const availableStats = pastAnswers.filter((stats) => stats !== undefined);
+  if (columnCount === 0 || availableStats.length < columnCount) return undefined;
+  const estimateTotal = (key: 'tokensIn' | 'tokensOut'): number =>
+    Math.round(availableStats.reduce((sum, stats) => sum + stats[key] * requests, 0));
+  const answers = availableStats.reduce((sum, stats) => sum + stats.answers, 0);
+  return { in: estimateTotal('tokensIn'), out: estimateTotal('tokensOut'), answers };
 }
 
-function spaceOf(bytes: number, granted: number): TrialPlan['space'] {
-  if (bytes <= shownFrom * granted) return undefined;
-  const isRefused = bytes > refusedFrom * granted;
-  const words = `About ${formatBytes(bytes)} of the ${formatBytes(granted)} that this browser grants`;
-  return { words: isRefused ? `${words}: too much to run.` : `${words}.`, isRefused };
+function describeSpace(bytes: number, quotaBytes: number): TrialPlan['space'] {
+  if (bytes <= warningShare * quotaBytes) return undefined;
+  const isBlocking = bytes > blockingShare * quotaBytes;
+  const text = `About ${formatBytes(bytes)} of the ${formatBytes(quotaBytes)} that this browser grants`;
+  return { text: isBlocking ? `${text}: too much to run.` : `${text}.`, isBlocking };
 }
 
 /** "About 34,600 tokens in and 7,900 out, from 30 earlier answers of these models." */
-export function tokenWords({ in: tokensIn, out, answers }: NonNullable<TrialPlan['tokens']>): string {
-  const rounded = (count: number): string => formatCount(Number(count.toPrecision(3)));
-  const from = `from ${pluralize(answers, 'earlier answer')} of these models`;
-  return `About ${rounded(tokensIn)} tokens in and ${rounded(out)} out, ${from}.`;
+export function describePlanTokens({ in: tokensIn, out, answers }: NonNullable<TrialPlan['tokens']>): string {
+  const formatRounded = (count: number): string => formatCount(Number(count.toPrecision(3)));
+  const sourceText = `from ${pluralize(answers, 'earlier answer')} of these models`;
+  return `About ${formatRounded(tokensIn)} tokens in and ${formatRounded(out)} out, ${sourceText}.`;
 }

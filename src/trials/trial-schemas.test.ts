@@ -4,15 +4,15 @@ import { expect, it } from 'vitest';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
 import { aLargeTrial, aTrial } from '../testing/trials.ts';
 import {
-  aliveId,
-  caseBlocks,
+  getHeartbeatId,
+  buildCaseBlocks,
   caseSchema,
-  cellBlockAt,
-  cellBlocks,
+  getCellBlock,
+  buildCellBlocks,
   cellSchema,
   markSchema,
   packTape,
-  readAlive,
+  readHeartbeat,
   trialSchema,
   unpackTape,
 } from './trial-schemas.ts';
@@ -42,41 +42,45 @@ it('what is not a packed tape is refused', async () => {
 
 it('cases and cells come in blocks of 64', () => {
   const { cases, cells } = aLargeTrial(200, 3);
-  const places = new Map(cases.map(({ id }, index) => [id, index]));
-  const blocks = cellBlocks('trial', cells, (id) => places.get(id) ?? 0);
-  expect(blocks.map(({ block, columnId, cells: own }) => `${block} ${columnId} ${own.length}`)).toEqual(
+  const caseIndexes = new Map(cases.map(({ id }, index) => [id, index]));
+  const blocks = buildCellBlocks('trial', cells, (id) => caseIndexes.get(id) ?? 0);
+  expect(
+    blocks.map(({ block, columnId, cells: blockCells }) => `${block} ${columnId} ${blockCells.length}`),
+  ).toEqual(
     [0, 32, 64, 96].flatMap((block) =>
       ['a', 'b', 'c'].map((id) => `${block} ${id} ${block === 96 ? 8 : 64}`),
     ),
   );
-  expect(caseBlocks('trial', cases).flatMap((block) => block.cases)).toEqual(cases);
+  expect(buildCaseBlocks('trial', cases).flatMap((block) => block.cases)).toEqual(cases);
 });
 
 it('10,000 cases of 12 columns are 1,884 records of cells', () => {
-  const blocks = new Set(Array.from({ length: 10_000 }, (_, index) => cellBlockAt(index, 1)));
+  const blocks = new Set(Array.from({ length: 10_000 }, (_, index) => getCellBlock(index, 1)));
   expect(12 * blocks.size).toBe(1884);
 });
 
 it('no two cells of a column share a place, and more repeats move none', () => {
-  const blocks = [0, 63, 64, 9999].flatMap((index) => [1, 2, 20].map((repeat) => cellBlockAt(index, repeat)));
+  const blocks = [0, 63, 64, 9999].flatMap((index) =>
+    [1, 2, 20].map((repeat) => getCellBlock(index, repeat)),
+  );
   expect(blocks).toEqual([0, 1, 19, 0, 1, 19, 32, 33, 51, 4992, 4993, 5011]);
 });
 
 it('records read as they were written, in one order of their fields', () => {
   const { trial, cases, cells } = aLargeTrial(20, 3);
-  const full = {
+  const fullTrial = {
     ...trial,
     plan: { at: 1, cases: 20, repeats: 1, columns: ['a'], baseline: 'a', margin: 5 },
     state: { name: 'paused', at: 1, why: 'refused' },
     follows: { trialId: 'x', why: 'confirm', winner: 'b' },
   };
-  expect(v.parse(trialSchema, full)).toEqual(full);
-  expect(cases.map((each) => v.parse(caseSchema, each))).toEqual(cases);
-  expect(cells.map((each) => v.parse(cellSchema, each))).toEqual(cells);
+  expect(v.parse(trialSchema, fullTrial)).toEqual(fullTrial);
+  expect(cases.map((testCase) => v.parse(caseSchema, testCase))).toEqual(cases);
+  expect(cells.map((cell) => v.parse(cellSchema, cell))).toEqual(cells);
   const mark = { trialId: 't', key: { caseId: 'x', columnId: 'a', repeat: 1 }, mark: 'right', at: 1 };
   expect(v.parse(markSchema, mark)).toEqual(mark);
-  const alive = { id: aliveId('t'), at: 1, runs: [{ ...mark.key, runId: 'r' }] };
-  expect(readAlive(alive)).toEqual(alive);
+  const heartbeat = { id: getHeartbeatId('t'), at: 1, runs: [{ ...mark.key, runId: 'r' }] };
+  expect(readHeartbeat(heartbeat)).toEqual(heartbeat);
 });
 
 it('what is not one of them is refused', () => {
@@ -84,5 +88,5 @@ it('what is not one of them is refused', () => {
   expect(v.is(trialSchema, { ...aTrial(2), state: { name: 'gone' } })).toBe(false);
   expect(v.is(caseSchema, { id: '1', values: { a: 1 } })).toBe(false);
   expect(v.is(caseSchema, { id: 'constructor', values: {} })).toBe(false);
-  expect(readAlive({ id: 't/alive', at: 'now', runs: [] })).toBeUndefined();
+  expect(readHeartbeat({ id: 't/alive', at: 'now', runs: [] })).toBeUndefined();
 });

@@ -14,7 +14,7 @@ import type { TapeEntry } from '../gateway/stream/tape.ts';
 import { isRecord, getOwnProperty, parseJson, getStringProperty, type JsonObject } from '../lib/json.ts';
 import {
   checkKinds,
-  noAnswers,
+  noAnswerReasons,
   pauseReasons,
   type Case,
   type Cell,
@@ -43,42 +43,42 @@ export interface CellBlock {
 }
 
 /** The record `ID/alive` beside the trial: when its tab last wrote, and what it has under way. */
-export interface AliveRecord {
+export interface HeartbeatRecord {
   id: string;
   /** Epoch milliseconds. */
   at: number;
   runs: (CellKey & { runId: RunId })[];
 }
 
-const perBlock = 64;
+const casesPerBlock = 64;
 /** Blocks of the repeats of the same cases lie side by side, so that more repeats move none. */
-const mostRepeats = 32;
+const maxBlockRepeats = 32;
 
 /** The block of a case by its place among all that were ever added. */
-export function caseBlockAt(index: number): number {
-  return Math.floor(index / perBlock);
+export function getCaseBlock(index: number): number {
+  return Math.floor(index / casesPerBlock);
 }
 
 /** The block of a cell. `repeat` counts from 1. */
-export function cellBlockAt(index: number, repeat: number): number {
-  return caseBlockAt(index) * mostRepeats + repeat - 1;
+export function getCellBlock(index: number, repeat: number): number {
+  return getCaseBlock(index) * maxBlockRepeats + repeat - 1;
 }
 
 /** The id of the record that says what is alive of a trial. */
-export function aliveId(trialId: TrialId): string {
+export function getHeartbeatId(trialId: TrialId): string {
   return `${trialId}/alive`;
 }
 
-export function caseBlocks(trialId: TrialId, cases: readonly Case[]): CaseBlock[] {
-  return Array.from({ length: Math.ceil(cases.length / perBlock) }, (_, block) => ({
+export function buildCaseBlocks(trialId: TrialId, cases: readonly Case[]): CaseBlock[] {
+  return Array.from({ length: Math.ceil(cases.length / casesPerBlock) }, (_, block) => ({
     trialId,
     block,
-    cases: cases.slice(block * perBlock, (block + 1) * perBlock),
+    cases: cases.slice(block * casesPerBlock, (block + 1) * casesPerBlock),
   }));
 }
 
 /** The cells in blocks. `indexOf` is the place of a case among all that were ever added. */
-export function cellBlocks(
+export function buildCellBlocks(
   trialId: TrialId,
   cells: readonly Cell[],
   indexOf: (caseId: string) => number,
@@ -86,10 +86,10 @@ export function cellBlocks(
   const blocks = new Map<string, CellBlock>();
   for (const cell of cells) {
     const { columnId } = cell;
-    const block = cellBlockAt(indexOf(cell.caseId), cell.repeat);
+    const block = getCellBlock(indexOf(cell.caseId), cell.repeat);
     const name = `${block} ${columnId}`;
-    const known = blocks.get(name);
-    if (known) known.cells.push(cell);
+    const existingBlock = blocks.get(name);
+    if (existingBlock) existingBlock.cells.push(cell);
     else blocks.set(name, { trialId, block, columnId, cells: [cell] });
   }
   return [...blocks.values()];
@@ -107,8 +107,8 @@ export async function packTape(entries: readonly TapeEntry[]): Promise<Uint8Arra
 export async function unpackTape(packed: Uint8Array<ArrayBuffer>): Promise<TapeEntry[]> {
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
   // What cannot be inflated cannot be read either.
-  const reading = parseJson(await new Response(stream).text().catch(() => ''));
-  const entries = reading.ok && Array.isArray(reading.value) ? reading.value.map(readTapeEntry) : [undefined];
+  const parsed = parseJson(await new Response(stream).text().catch(() => ''));
+  const entries = parsed.ok && Array.isArray(parsed.value) ? parsed.value.map(readTapeEntry) : [undefined];
   if (!entries.every((entry) => entry !== undefined)) throw new Error('The packed tape cannot be read.');
   return entries;
 }
@@ -125,14 +125,14 @@ const time = v.pipe(v.number(), v.minValue(-8.64e15), v.maxValue(8.64e15));
 const duration = v.pipe(v.number(), v.finite());
 const jsonObject = v.custom<JsonObject>((value) => isRecord(value));
 /** Valibot's own record leaves out names like `constructor`. */
-const texts = v.custom<Record<string, string>>(
+const textMapSchema = v.custom<Record<string, string>>(
   (value) => isRecord(value) && Object.values(value).every((text) => typeof text === 'string'),
 );
 /** Kinds may be of a newer version. */
 const report = v.custom<ErrorReport>((value) =>
   ['message', 'kind', 'source'].every((key) => getStringProperty(value, key) !== undefined),
 );
-const figure = v.custom<Metric>((value) => {
+const metricSchema = v.custom<Metric>((value) => {
   const kind = getStringProperty(value, 'kind');
   if (kind === 'exact' || kind === 'estimated') return typeof getOwnProperty(value, 'value') === 'number';
   return kind === 'not yet' || (kind === 'none' && getStringProperty(value, 'why') !== undefined);
@@ -181,7 +181,7 @@ export const trialSchema: v.GenericSchema<unknown, Trial> = v.object({
   retired: v.object({ columns: v.array(columnSchema), caseIds: ids }),
   fields: v.array(v.string()),
   groupField: v.exactOptional(v.string()),
-  repeats: v.pipe(count, v.minValue(1), v.maxValue(mostRepeats)),
+  repeats: v.pipe(count, v.minValue(1), v.maxValue(maxBlockRepeats)),
   checks: v.array(checkSchema),
   decides: v.exactOptional(id),
   baseline: id,
@@ -214,27 +214,31 @@ export const trialSchema: v.GenericSchema<unknown, Trial> = v.object({
 
 export const caseSchema: v.GenericSchema<unknown, Case> = v.object({
   id,
-  values: texts,
+  values: textMapSchema,
   history: v.exactOptional(v.array(messageSchema)),
   line: v.exactOptional(count),
 });
 
-const key = { caseId: id, columnId: id, repeat: v.pipe(count, v.minValue(1), v.maxValue(mostRepeats)) };
+const cellKeyFields = {
+  caseId: id,
+  columnId: id,
+  repeat: v.pipe(count, v.minValue(1), v.maxValue(maxBlockRepeats)),
+};
 
 export const cellSchema: v.GenericSchema<unknown, Cell> = v.object({
-  ...key,
+  ...cellKeyFields,
   runId: id,
   tries: count,
   outcome: v.picklist(['answered', 'no answer']),
-  why: v.exactOptional(v.picklist(noAnswers)),
+  why: v.exactOptional(v.picklist(noAnswerReasons)),
   countedAt: v.exactOptional(count),
   head: v.string(),
   answerHash: v.string(),
   finishReason: v.exactOptional(v.string()),
   firstTokenMs: v.exactOptional(duration),
   totalMs: v.exactOptional(duration),
-  tokensIn: v.exactOptional(figure),
-  tokensOut: v.exactOptional(figure),
+  tokensIn: v.exactOptional(metricSchema),
+  tokensOut: v.exactOptional(metricSchema),
   scores: v.record(
     id,
     v.object({
@@ -247,19 +251,19 @@ export const cellSchema: v.GenericSchema<unknown, Cell> = v.object({
 
 export const markSchema: v.GenericSchema<unknown, Mark> = v.object({
   trialId: id,
-  key: v.object(key),
+  key: v.object(cellKeyFields),
   mark: v.picklist(['right', 'wrong']),
   at: time,
 });
 
-const aliveSchema: v.GenericSchema<unknown, AliveRecord> = v.object({
+const heartbeatSchema: v.GenericSchema<unknown, HeartbeatRecord> = v.object({
   id,
   at: time,
-  runs: v.array(v.object({ ...key, runId: id })),
+  runs: v.array(v.object({ ...cellKeyFields, runId: id })),
 });
 
 /** What a stored record says is alive; undefined where it cannot be read. */
-export function readAlive(raw: unknown): AliveRecord | undefined {
-  const read = v.safeParse(aliveSchema, raw);
-  return read.success ? read.output : undefined;
+export function readHeartbeat(raw: unknown): HeartbeatRecord | undefined {
+  const result = v.safeParse(heartbeatSchema, raw);
+  return result.success ? result.output : undefined;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { distanceMs, durationWords } from './trial-pace.ts';
-import { nextState, type TrialEvent } from './trial-state.ts';
+import { getIntervalMs, formatLongDuration } from './trial-pace.ts';
+import { getNextState, type TrialEvent } from './trial-state.ts';
 import type { TrialState } from './trial.ts';
 
 const states: Record<TrialState['name'], TrialState> = {
@@ -11,49 +11,53 @@ const states: Record<TrialState['name'], TrialState> = {
   stopped: { name: 'stopped', at: 1, why: 'person' },
   finished: { name: 'finished', at: 1 },
 };
-const at = 1_000_000;
+const nowMs = 1_000_000;
 
 describe('the states of a trial', () => {
-  const moves: [TrialState['name'], TrialEvent, TrialState][] = [
-    ['draft', { name: 'run', at }, { name: 'running', since: at }],
-    ['running', { name: 'pause', at, why: 'person' }, { name: 'paused', at, why: 'person' }],
-    ['running', { name: 'stop', at }, { name: 'stopped', at, why: 'person' }],
-    ['paused', { name: 'stop', at }, { name: 'stopped', at, why: 'person' }],
-    ['running', { name: 'all ended', at }, { name: 'finished', at }],
-    ['paused', { name: 'all ended', at }, { name: 'finished', at }],
-    ['running', { name: 'decided', at }, { name: 'stopped', at, why: 'decided' }],
-    ['paused', { name: 'resume', at }, { name: 'running', since: at }],
-    ['stopped', { name: 'resume', at }, { name: 'running', since: at }],
-    ['finished', { name: 'more to ask', at }, { name: 'running', since: at }],
+  const transitions: [TrialState['name'], TrialEvent, TrialState][] = [
+    ['draft', { name: 'run', at: nowMs }, { name: 'running', since: nowMs }],
+    ['running', { name: 'pause', at: nowMs, why: 'person' }, { name: 'paused', at: nowMs, why: 'person' }],
+    ['running', { name: 'stop', at: nowMs }, { name: 'stopped', at: nowMs, why: 'person' }],
+    ['paused', { name: 'stop', at: nowMs }, { name: 'stopped', at: nowMs, why: 'person' }],
+    ['running', { name: 'all ended', at: nowMs }, { name: 'finished', at: nowMs }],
+    ['paused', { name: 'all ended', at: nowMs }, { name: 'finished', at: nowMs }],
+    ['running', { name: 'decided', at: nowMs }, { name: 'stopped', at: nowMs, why: 'decided' }],
+    ['paused', { name: 'resume', at: nowMs }, { name: 'running', since: nowMs }],
+    ['stopped', { name: 'resume', at: nowMs }, { name: 'running', since: nowMs }],
+    ['finished', { name: 'more to ask', at: nowMs }, { name: 'running', since: nowMs }],
   ];
   it('move on with an event that means something in them', () => {
-    for (const [name, event, next] of moves) expect(nextState(states[name], event)).toEqual(next);
+    for (const [name, event, next] of transitions) expect(getNextState(states[name], event)).toEqual(next);
   });
 
   it('stay as they are with any other event', () => {
     const events = ['run', 'stop', 'resume', 'all ended', 'decided', 'more to ask', 'pause'] as const;
-    const moving = Object.values(states).flatMap((state) =>
+    const effectiveEvents = Object.values(states).flatMap((state) =>
       events
-        .map((name): TrialEvent => (name === 'pause' ? { name, at, why: 'key' } : { name, at }))
-        .filter((event) => nextState(state, event) !== state)
+        .map((name): TrialEvent => (name === 'pause' ? { name, at: nowMs, why: 'key' } : { name, at: nowMs }))
+        .filter((event) => getNextState(state, event) !== state)
         .map((event) => `${state.name}: ${event.name}`),
     );
-    expect(moving).toHaveLength(moves.length);
+    expect(effectiveEvents).toHaveLength(transitions.length);
   });
 
   it('a page that opens goes on with what runs within 10 minutes, and asks after that', () => {
-    const opened = (aliveAt: number | undefined) =>
-      nextState(states.running, { name: 'opened', at, aliveAt });
-    expect(opened(at - 600_000)).toBe(states.running);
-    expect(opened(at - 600_001)).toEqual({ name: 'paused', at: at - 600_001, why: 'closed' });
-    expect(opened(undefined)).toEqual({ name: 'paused', at: 1, why: 'closed' });
-    expect(nextState(states.stopped, { name: 'opened', at, aliveAt: 0 })).toBe(states.stopped);
+    const getStateAfterOpening = (heartbeatAt: number | undefined) =>
+      getNextState(states.running, { name: 'opened', at: nowMs, heartbeatAt });
+    expect(getStateAfterOpening(nowMs - 600_000)).toBe(states.running);
+    expect(getStateAfterOpening(nowMs - 600_001)).toEqual({
+      name: 'paused',
+      at: nowMs - 600_001,
+      why: 'closed',
+    });
+    expect(getStateAfterOpening(undefined)).toEqual({ name: 'paused', at: 1, why: 'closed' });
+    expect(getNextState(states.stopped, { name: 'opened', at: nowMs, heartbeatAt: 0 })).toBe(states.stopped);
   });
 });
 
 it('the pace is what the plan says: 360 requests at 50 a minute take 7 min 16 s', () => {
-  expect(durationWords(360 * distanceMs(50))).toBe('7 min 16 s');
-  expect([45_000, 120_000, 3_600_000, 3_900_000].map(durationWords)).toEqual([
+  expect(formatLongDuration(360 * getIntervalMs(50))).toBe('7 min 16 s');
+  expect([45_000, 120_000, 3_600_000, 3_900_000].map(formatLongDuration)).toEqual([
     '45 s',
     '2 min',
     '1 h',

@@ -6,13 +6,13 @@ import type { PauseReason, TrialState } from './trial.ts';
 export type TrialEvent =
   | { name: 'run' | 'stop' | 'resume' | 'all ended' | 'decided' | 'more to ask'; at: number }
   | { name: 'pause'; at: number; why: PauseReason; report?: ErrorReport }
-  | { name: 'opened'; at: number; aliveAt: number | undefined };
+  | { name: 'opened'; at: number; heartbeatAt: number | undefined };
 
 /** A page that was closed for longer asks before it spends money. */
-const goesOnWithinMs = 600_000;
+const maxAutoResumeGapMs = 600_000;
 
 /** The state after the event; the same one where the event means nothing in it. */
-export function nextState(state: TrialState, event: TrialEvent): TrialState {
+export function getNextState(state: TrialState, event: TrialEvent): TrialState {
   const { at } = event;
   switch (event.name) {
     case 'run':
@@ -34,8 +34,11 @@ export function nextState(state: TrialState, event: TrialEvent): TrialState {
     case 'more to ask':
       return state.name === 'finished' ? { name: 'running', since: at } : state;
     case 'opened':
-      if (state.name !== 'running' || (event.aliveAt !== undefined && at - event.aliveAt <= goesOnWithinMs))
+      if (
+        state.name !== 'running' ||
+        (event.heartbeatAt !== undefined && at - event.heartbeatAt <= maxAutoResumeGapMs)
+      )
         return state;
-      return { name: 'paused', at: event.aliveAt ?? state.since, why: 'closed' };
+      return { name: 'paused', at: event.heartbeatAt ?? state.since, why: 'closed' };
   }
 }

@@ -132,7 +132,7 @@ export interface Cell extends CellKey {
   /** How many times it was asked. */
   tries: number;
   outcome: 'answered' | 'no answer';
-  why?: NoAnswer;
+  why?: NoAnswerReason;
   /** A running number: answered after its case had been counted without an answer here. */
   countedAt?: number;
   /** The first 120 characters, or the value that the deciding check looked at. */
@@ -150,8 +150,8 @@ export interface Cell extends CellKey {
 
 /** There is no fourth. */
 export type Result = 'passed' | 'failed' | 'no answer';
-export const noAnswers = ['failed', 'cut', 'timed out', 'filtered'] as const;
-export type NoAnswer = (typeof noAnswers)[number];
+export const noAnswerReasons = ['failed', 'cut', 'timed out', 'filtered'] as const;
+export type NoAnswerReason = (typeof noAnswerReasons)[number];
 
 /** What a check says of a cell. `of`: a hash of the check and of what it expected; another one is out of date. */
 export interface Score {
@@ -189,7 +189,7 @@ export const pauseReasons = [
 export type PauseReason = (typeof pauseReasons)[number];
 
 /** Limits of a trial. Each is shown before it is reached. */
-export const limits = {
+export const trialLimits = {
   cases: 10_000,
   columns: 12,
   cells: 250_000,
@@ -206,16 +206,16 @@ export function isTrialKey(key: string): boolean {
 }
 
 /** The letter of a column by its place, A to L. */
-export function letterAt(place: number): string {
-  return String.fromCharCode(65 + place);
+export function getColumnLetter(index: number): string {
+  return String.fromCharCode(65 + index);
 }
 
 /** The cases of a trial as it stands, without those that are retired. */
-export function caseCount({ batches, retired }: Pick<Trial, 'batches' | 'retired'>): number {
+export function countCases({ batches, retired }: Pick<Trial, 'batches' | 'retired'>): number {
   return batches.reduce((sum, { caseIds }) => sum + caseIds.length, 0) - retired.caseIds.length;
 }
 
 /** The models of its columns, each once. */
-export function modelsOf({ columns }: Trial): string[] {
+export function getColumnModels({ columns }: Trial): string[] {
   return [...new Set(columns.map(({ setup }) => setup.model))];
 }

@@ -8,45 +8,49 @@ import { ticked, aSetup } from '../testing/builders.ts';
 import { cases } from '../testing/seeds.ts';
 import { aCheck, aLargeTable, aTable, aTrial, someColumns } from '../testing/trials.ts';
 import {
-  changedFrom,
-  columnNames,
-  evidenceWords,
-  plainWords,
-  pointsWords,
-  verdictWords,
+  describeSetupChanges,
+  getColumnNames,
+  formatEvidence,
+  toPlainText,
+  formatPoints,
+  describeVerdict,
   type VerdictContext,
 } from './describe-verdict.ts';
 import {
-  codes,
+  resultCodes,
   countResults,
-  newResultTable,
-  placeOf,
+  createResultTable,
+  getCellIndex,
   setResult,
-  shownRows,
+  filterRows,
   type CaseFilter,
-  type Counting,
+  type CountInputs,
   type ResultTable,
 } from './result-table.ts';
-import { holm } from './statistics/sequential-test.ts';
+import { applyHolm } from './statistics/sequential-test.ts';
 import type { Trial } from './trial.ts';
-import { isDecided, verdictOf, type Watches } from './verdict.ts';
+import { isDecided, computeVerdict, type SequentialTests } from './verdict.ts';
 
 const fixtures: { watched: { d: string; b: number; n: number; threshold: number }[] } = JSON.parse(
   readFileSync(path.join(import.meta.dirname, '__fixtures__/statistics.json'), 'utf8'),
 );
 
-function countingOf(table: ResultTable, changes: Partial<Counting> = {}): Counting {
+function createCountInputs(table: ResultTable, changes: Partial<CountInputs> = {}): CountInputs {
   return { table, stopped: Array.from({ length: table.columns }, () => false), baseline: 0, ...changes };
 }
 
-interface Said {
+interface PlainVerdict {
   first: string;
   below: string[];
   method: string;
 }
 
 /** What is said of these results, as plain text. */
-function said(counting: Counting, changes: Partial<Trial> = {}, context: Partial<VerdictContext> = {}): Said {
+function describeResults(
+  counting: CountInputs,
+  changes: Partial<Trial> = {},
+  context: Partial<VerdictContext> = {},
+): PlainVerdict {
   const { table } = counting;
   const trial = aTrial(table.rows, {
     columns: someColumns(...['maker/A', 'maker/B', 'maker/C', 'maker/D'].slice(0, table.columns)),
@@ -54,59 +58,63 @@ function said(counting: Counting, changes: Partial<Trial> = {}, context: Partial
     state: { name: 'finished', at: 0 },
     ...changes,
   });
-  const verdict = verdictOf(counting, { margin: trial.margin, family: table.columns - 1 });
-  const words = verdictWords(trial.decides === undefined ? undefined : verdict, {
+  const verdict = computeVerdict(counting, { margin: trial.margin, family: table.columns - 1 });
+  const verdictText = describeVerdict(trial.decides === undefined ? undefined : verdict, {
     trial,
     perMinute: 50,
     hasAnswers: true,
     hasNewUnits: false,
     ...context,
   });
-  return { first: plainWords(words.first), below: words.below.map(plainWords), method: words.method };
+  return {
+    first: toPlainText(verdictText.first),
+    below: verdictText.details.map(toPlainText),
+    method: verdictText.method,
+  };
 }
 
 /** The baseline and a column that part as in a fixture of the watched range: + the column alone, - the baseline alone. */
-function parted(signs: string): [string, string] {
+function createColumnPair(signs: string): [string, string] {
   return [
     Array.from(signs, (sign) => (sign === '+' ? '-' : '+')).join(''),
     Array.from(signs, (sign) => (sign === '-' ? '-' : '+')).join(''),
   ];
 }
-const signsOf = (better: number, n: number): string =>
-  fixtures.watched.find((each) => each.b === better && each.n === n)?.d ?? '';
+const findSigns = (better: number, n: number): string =>
+  fixtures.watched.find((fixture) => fixture.b === better && fixture.n === n)?.d ?? '';
 /** 22 and 5 of 120 cases. */
-const better = signsOf(22, 120);
+const betterSigns = findSigns(22, 120);
 /** 7 and 15 of 120 cases. */
-const open = signsOf(7, 120);
-const spread = (wins: number, losses: number, n: number): string => {
+const openSigns = findSigns(7, 120);
+const spreadSigns = (wins: number, losses: number, n: number): string => {
   const signs = Array.from({ length: n }, () => '0');
   for (const [count, sign] of [
     [losses, '-'],
     [wins, '+'],
   ] as const)
-    for (let each = 0; each < count; each += 1) {
-      let at = Math.floor(((each + 0.5) * n) / count);
-      while (signs[at] !== '0') at = (at + 1) % n;
-      signs[at] = sign;
+    for (let index = 0; index < count; index += 1) {
+      let position = Math.floor(((index + 0.5) * n) / count);
+      while (signs[position] !== '0') position = (position + 1) % n;
+      signs[position] = sign;
     }
   return signs.join('');
 };
 
 describe('what is counted', () => {
   it('is a prefix of the drawn order: a case that ends early waits for those before it', () => {
-    const { rows, cases: all } = countResults(countingOf(aTable('+-+.+', '++-++')));
-    expect([rows, all]).toEqual([[0, 1, 2], 5]);
+    const { rows, cases: caseTotal } = countResults(createCountInputs(aTable('+-+.+', '++-++')));
+    expect([rows, caseTotal]).toEqual([[0, 1, 2], 5]);
   });
   it('leaves out columns that have stopped and cases without an expected value', () => {
     const counts = countResults(
-      countingOf(aTable('+0-+', '+0.-', '+0+-'), { stopped: [false, true, false] }),
+      createCountInputs(aTable('+0-+', '+0.-', '+0+-'), { stopped: [false, true, false] }),
     );
     expect([counts.rows, counts.cases]).toEqual([[0, 2, 3], 3]);
     expect(counts.pairs.map(({ column }) => column)).toEqual([2]);
     expect(counts.pairs[0]?.counts).toEqual({ both: 1, onlyColumn: 1, onlyBaseline: 1, neither: 0 });
   });
   it('has one denominator for rates, pairs and filters', () => {
-    const marks = fc.constantFrom(codes.passed, codes.failed, codes['no answer']);
+    const marks = fc.constantFrom(resultCodes.passed, resultCodes.failed, resultCodes['no answer']);
     const tables = fc.integer({ min: 1, max: 4 }).chain((repeats) =>
       fc
         .array(fc.array(marks, { minLength: 3 * repeats, maxLength: 3 * repeats }), {
@@ -122,15 +130,15 @@ describe('what is counted', () => {
     );
     fc.assert(
       fc.property(tables, (table) => {
-        const counts = countResults(countingOf(table));
+        const counts = countResults(createCountInputs(table));
         expect(counts.rows).toHaveLength(table.rows);
-        for (const pairs of counts.pairs) expect(pairs.units.length + pairs.noAnswer).toBe(table.rows);
-        const shown = (name: 'all' | 'nobody passed' | 'columns disagree') =>
-          shownRows(table, { name }).length;
-        expect(shown('all')).toBe(table.rows);
-        expect(shown('nobody passed') + shown('columns disagree')).toBeLessThanOrEqual(table.rows);
+        for (const pairs of counts.pairs) expect(pairs.units.length + pairs.missingCount).toBe(table.rows);
+        const countRows = (name: 'all' | 'nobody passed' | 'columns disagree') =>
+          filterRows(table, { name }).length;
+        expect(countRows('all')).toBe(table.rows);
+        expect(countRows('nobody passed') + countRows('columns disagree')).toBeLessThanOrEqual(table.rows);
         for (const column of counts.columns) {
-          expect(column.between[0]).toBeLessThanOrEqual(column.between[1]);
+          expect(column.rateBounds[0]).toBeLessThanOrEqual(column.rateBounds[1]);
           expect(column.cells).toBe(table.rows * table.repeats);
         }
       }),
@@ -138,52 +146,54 @@ describe('what is counted', () => {
     );
   });
   it('filters what disagrees, failed, has no answer, and whose repeats differ', () => {
-    const table = newResultTable(4, 2, 2);
+    const table = createResultTable(4, 2, 2);
     const rows = ['++ --', '+- +-', '?? ++', '-- --'];
-    rows.forEach((row, at) =>
+    rows.forEach((row, rowIndex) =>
       row
         .split(' ')
         .forEach((letters, column) =>
           Array.from(letters, (letter, repeat) =>
             setResult(
               table,
-              { row: at, column, repeat: repeat + 1 },
+              { row: rowIndex, column, repeat: repeat + 1 },
               letter === '+' ? 'passed' : letter === '-' ? 'failed' : 'no answer',
             ),
           ),
         ),
     );
-    const shown = (filter: CaseFilter) => shownRows(table, filter);
-    expect(shown({ name: 'columns disagree' })).toEqual([0]);
-    expect(shown({ name: 'failed', column: 0 })).toEqual([1, 3]);
-    expect(shown({ name: 'nobody passed' })).toEqual([3]);
-    expect(shown({ name: 'no answer' })).toEqual([2]);
-    expect(shown({ name: 'repeats differ' })).toEqual([1]);
+    const findRows = (filter: CaseFilter) => filterRows(table, filter);
+    expect(findRows({ name: 'columns disagree' })).toEqual([0]);
+    expect(findRows({ name: 'failed', column: 0 })).toEqual([1, 3]);
+    expect(findRows({ name: 'nobody passed' })).toEqual([3]);
+    expect(findRows({ name: 'no answer' })).toEqual([2]);
+    expect(findRows({ name: 'repeats differ' })).toEqual([1]);
   });
   it('means of repeats are values, over those that answered', () => {
-    const table = newResultTable(1, 2, 3);
+    const table = createResultTable(1, 2, 3);
     (['passed', 'failed', 'no answer'] as const).forEach((result, index) => {
       setResult(table, { row: 0, column: 0, repeat: index + 1 }, result);
       setResult(table, { row: 0, column: 1, repeat: index + 1 }, 'passed');
     });
-    const { columns, pairs } = countResults(countingOf(table));
+    const { columns, pairs } = countResults(createCountInputs(table));
     expect(columns[0]).toMatchObject({
       passed: 0.5,
       answered: 1,
       missing: 1,
       cells: 3,
-      between: [1 / 3, 2 / 3],
+      rateBounds: [1 / 3, 2 / 3],
     });
     expect(pairs[0]?.units).toMatchObject([{ rows: [0], differences: [0.5] }]);
     expect(pairs[0]?.counts).toBeUndefined();
   });
   it('a case that is answered late takes its place at the end, and nothing before it moves', () => {
     const table = aTable('+?++', '++-+');
-    const before = countResults(countingOf(table)).pairs[0]?.units.map(({ rows }) => rows[0]);
+    const rowsBefore = countResults(createCountInputs(table)).pairs[0]?.units.map(({ rows }) => rows[0]);
     setResult(table, { row: 1, column: 0, repeat: 1 }, 'passed');
-    const lateAt = new Map([[placeOf(table, 1, 0, 1), 1]]);
-    const after = countResults(countingOf(table, { lateAt })).pairs[0]?.units.map(({ rows }) => rows[0]);
-    expect([before, after]).toEqual([
+    const lateOrder = new Map([[getCellIndex(table, 1, 0, 1), 1]]);
+    const rowsAfter = countResults(createCountInputs(table, { lateOrder })).pairs[0]?.units.map(
+      ({ rows }) => rows[0],
+    );
+    expect([rowsBefore, rowsAfter]).toEqual([
       [0, 2, 3],
       [0, 2, 3, 1],
     ]);
@@ -191,7 +201,7 @@ describe('what is counted', () => {
   it('a group counts as one, when the last of its cases is counted', () => {
     const table = aTable('+++++.', '+-+-+.');
     const groups = ['0/x', '0/y', '0/x', '0/y', undefined, '0/x'];
-    const units = countResults(countingOf(table, { groups })).pairs[0]?.units;
+    const units = countResults(createCountInputs(table, { groups })).pairs[0]?.units;
     expect(units).toMatchObject([
       { rows: [1, 3], differences: [-1, -1] },
       { rows: [4], differences: [0] },
@@ -206,8 +216,8 @@ describe('what is counted', () => {
       [0, 1, 50],
       [2, 0, 5],
     ] as const;
-    const markedAt = new Map(times.map(([row, column, at]) => [placeOf(table, row, column, 1), at]));
-    const { rows, pairs } = countResults(countingOf(table, { markedAt }));
+    const markedAt = new Map(times.map(([row, column, at]) => [getCellIndex(table, row, column, 1), at]));
+    const { rows, pairs } = countResults(createCountInputs(table, { markedAt }));
     expect(rows).toEqual([0, 2, 3]);
     expect(pairs[0]?.units.map((unit) => unit.rows)).toEqual([[3], [0]]);
   });
@@ -215,13 +225,20 @@ describe('what is counted', () => {
 
 describe('the words of a verdict', () => {
   it('ask for a check that decides', () => {
-    expect(said(countingOf(aTable('+', '-')), { decides: 'none' }).first).not.toContain('Choose');
+    expect(describeResults(createCountInputs(aTable('+', '-')), { decides: 'none' }).first).not.toContain(
+      'Choose',
+    );
     const trial = aTrial(1);
-    const none = verdictWords(undefined, { trial, perMinute: 50, hasAnswers: true, hasNewUnits: false });
-    expect(plainWords(none.first)).toBe('Choose a check that decides.');
+    const verdictText = describeVerdict(undefined, {
+      trial,
+      perMinute: 50,
+      hasAnswers: true,
+      hasNewUnits: false,
+    });
+    expect(toPlainText(verdictText.first)).toBe('Choose a check that decides.');
   });
   it('say under 15 cases that they are too few, and what it would take', () => {
-    const { first, below } = said(countingOf(aTable('+++++++++---', '++++++++++++')));
+    const { first, below } = describeResults(createCountInputs(aTable('+++++++++---', '++++++++++++')));
     expect(first).toBe('12 cases: too few to say');
     expect(below).toEqual([
       'A passed 9 of 12 and B 12 of 12.',
@@ -229,9 +246,9 @@ describe('the words of a verdict', () => {
     ]);
   });
   it('name what is better, with its range, and what is open below it', () => {
-    const [, column] = parted(better);
-    const [baseline] = parted(better);
-    expect(said(countingOf(aTable(baseline, column)))).toEqual({
+    const [, column] = createColumnPair(betterSigns);
+    const [baseline] = createColumnPair(betterSigns);
+    expect(describeResults(createCountInputs(aTable(baseline, column)))).toEqual({
       first: 'B is better than A by 14 points (2 to 27)',
       below: ['A passed 98 of 120 and B 115 of 120.'],
       method:
@@ -239,52 +256,56 @@ describe('the words of a verdict', () => {
     });
   });
   it('name what is worse by its distance', () => {
-    const turned = better.replaceAll(/[+-]/g, (sign) => (sign === '+' ? '-' : '+'));
-    expect(said(countingOf(aTable(...parted(turned)))).first).toBe(
+    const reversedSigns = betterSigns.replaceAll(/[+-]/g, (sign) => (sign === '+' ? '-' : '+'));
+    expect(describeResults(createCountInputs(aTable(...createColumnPair(reversedSigns)))).first).toBe(
       'B is worse than A by 14 points (2 to 27)',
     );
   });
   it('say what is about the same as a finding', () => {
-    expect(said(countingOf(aTable(...parted(spread(15, 14, 1200))))).first).toMatch(
-      /^B is about the same as A: within 5 points \(−\d to \d\)$/,
-    );
+    expect(
+      describeResults(createCountInputs(aTable(...createColumnPair(spreadSigns(15, 14, 1200))))).first,
+    ).toMatch(/^B is about the same as A: within 5 points \(−\d to \d\)$/);
   });
   it('say that what is better by less than counts is that', () => {
-    const { first } = said(countingOf(aTable(...parted(spread(60, 10, 6000)))));
+    const { first } = describeResults(
+      createCountInputs(aTable(...createColumnPair(spreadSigns(60, 10, 6000)))),
+    );
     expect(first).toBe('B is better than A by 1 point (1 to 3), less than the 5 points that count');
   });
   it('say that first and later cases contradict each other', () => {
-    const { first } = said(countingOf(aTable(...parted('+'.repeat(40) + '-'.repeat(40) + '+'.repeat(40)))));
+    const { first } = describeResults(
+      createCountInputs(aTable(...createColumnPair('+'.repeat(40) + '-'.repeat(40) + '+'.repeat(40)))),
+    );
     expect(first).toBe('Not decided: the first cases and the later ones contradict each other');
   });
   it('say what is open, while it runs and after, and how many more cases would tell', () => {
-    const counting = countingOf(aTable(...parted(open)));
-    const { first, below } = said(counting);
+    const counting = createCountInputs(aTable(...createColumnPair(openSigns)));
+    const { first, below } = describeResults(counting);
     expect(first).toBe('Not decided: B is behind A by 7 points (−19 to 5)');
     expect(below.at(-1)).toMatch(
       /^If that is the true difference, about \d+0 more cases would tell, \d+ min( \d+ s)?\.$/,
     );
-    expect(said(counting, { state: { name: 'running', since: 0 } }).first).toBe(
+    expect(describeResults(counting, { state: { name: 'running', since: 0 } }).first).toBe(
       'Not decided yet: B is behind A by 7 points (−19 to 5)',
     );
-    expect(said(countingOf(aTable(...parted('0'.repeat(20))))).first).toMatch(
+    expect(describeResults(createCountInputs(aTable(...createColumnPair('0'.repeat(20))))).first).toMatch(
       /^Not decided: B and A are level \(−/,
     );
   });
   it('say several that are alike in one sentence', () => {
-    const [baseline, column] = parted(spread(30, 0, 60));
-    const words = said(countingOf(aTable(baseline, column, column)));
-    expect(words.first).toMatch(
+    const [baseline, column] = createColumnPair(spreadSigns(30, 0, 60));
+    const result = describeResults(createCountInputs(aTable(baseline, column, column)));
+    expect(result.first).toMatch(
       /^B and C are better than A: by 50 points \(\d+ to \d+\) and 50 points \(\d+ to \d+\)\. Between B and C nothing was compared\.$/,
     );
-    expect(words.method).toContain('needed 40 for the first of 2 comparisons.');
+    expect(result.method).toContain('needed 40 for the first of 2 comparisons.');
   });
   it('say the rest below, the best first', () => {
-    const [baseline, column] = parted(spread(30, 0, 60));
+    const [baseline, column] = createColumnPair(spreadSigns(30, 0, 60));
     const worse = Array.from(baseline, (letter, row) => (letter === '+' && row % 6 < 4 ? '-' : letter)).join(
       '',
     );
-    const { first, below } = said(countingOf(aTable(baseline, column, baseline, worse)));
+    const { first, below } = describeResults(createCountInputs(aTable(baseline, column, baseline, worse)));
     expect(first).toMatch(/^B is better than A by 50 points \(/);
     expect(below.slice(0, 3)).toEqual([
       expect.stringMatching(/^A passed 30 of 60, B 60 of 60, C 30 of 60 and D \d+ of 60\.$/),
@@ -293,17 +314,17 @@ describe('the words of a verdict', () => {
     ]);
   });
   it('say what would tell behind the sentence that it is of, and several that are open in one', () => {
-    const [baseline, column] = parted(open);
-    const three = said(countingOf(aTable(baseline, column, column)));
-    const more = /^If that is the true difference, about \S+ more cases would tell, /;
-    expect(three.below.slice(1)).toEqual([
-      expect.stringMatching(more),
+    const [baseline, column] = createColumnPair(openSigns);
+    const threeColumns = describeResults(createCountInputs(aTable(baseline, column, column)));
+    const moreCasesPattern = /^If that is the true difference, about \S+ more cases would tell, /;
+    expect(threeColumns.below.slice(1)).toEqual([
+      expect.stringMatching(moreCasesPattern),
       'C is not decided: behind A by 7 points (−20 to 6).',
-      expect.stringMatching(more),
+      expect.stringMatching(moreCasesPattern),
     ]);
-    const four = said(countingOf(aTable(baseline, column, column, column)));
-    expect(four.below.slice(1)).toEqual([
-      expect.stringMatching(more),
+    const fourColumns = describeResults(createCountInputs(aTable(baseline, column, column, column)));
+    expect(fourColumns.below.slice(1)).toEqual([
+      expect.stringMatching(moreCasesPattern),
       expect.stringMatching(
         /^C and D are not decided: behind by 7 points \(.*\) and behind by 7 points \(.*\)\.$/,
       ),
@@ -313,32 +334,38 @@ describe('the words of a verdict', () => {
     ]);
   });
   it('add that there are few cases', () => {
-    expect(said(countingOf(aTable('-'.repeat(20), '+'.repeat(20)))).below).toContain('Few cases.');
-    expect(said(countingOf(aTable('-'.repeat(30), '+'.repeat(30)))).below).not.toContain('Few cases.');
+    expect(describeResults(createCountInputs(aTable('-'.repeat(20), '+'.repeat(20)))).below).toContain(
+      'Few cases.',
+    );
+    expect(describeResults(createCountInputs(aTable('-'.repeat(30), '+'.repeat(30)))).below).not.toContain(
+      'Few cases.',
+    );
   });
   it('add what is missing, and whether all hangs on it', () => {
-    const [baseline, column] = parted(spread(9, 0, 50));
-    const missing = `${'?'.repeat(5)}${baseline.slice(5, 45)}${'?'.repeat(5)}`;
-    const { below } = said(countingOf(aTable(missing, column)));
+    const [baseline, column] = createColumnPair(spreadSigns(9, 0, 50));
+    const baselineWithMissing = `${'?'.repeat(5)}${baseline.slice(5, 45)}${'?'.repeat(5)}`;
+    const { below } = describeResults(createCountInputs(aTable(baselineWithMissing, column)));
     expect(below).toContain('20 % gave no answer in A: its rate is between 66 and 86 %.');
-    const [few, most] = parted(`0000${spread(9, 0, 46)}`);
-    const words = said(countingOf(aTable(few, `????${most.slice(4)}`)));
-    expect(words.first).toMatch(/^B is better/);
-    expect(words.below.slice(-2)).toEqual([
+    const [baselineSigns, columnSigns] = createColumnPair(`0000${spreadSigns(9, 0, 46)}`);
+    const result = describeResults(createCountInputs(aTable(baselineSigns, `????${columnSigns.slice(4)}`)));
+    expect(result.first).toMatch(/^B is better/);
+    expect(result.below.slice(-2)).toEqual([
       '8 % gave no answer in B: its rate is between 92 and 100 %.',
       'If all of these had failed, nothing would be decided.',
     ]);
-    const strong = said(countingOf(aTable('-'.repeat(100), `${'+'.repeat(97)}???`)));
-    expect(strong.below.at(-1)).toBe('3 % gave no answer in B: its rate is between 97 and 100 %.');
-    expect(said(countingOf(aTable('-'.repeat(100), `${'+'.repeat(98)}??`))).below).toHaveLength(1);
+    const strongResult = describeResults(createCountInputs(aTable('-'.repeat(100), `${'+'.repeat(97)}???`)));
+    expect(strongResult.below.at(-1)).toBe('3 % gave no answer in B: its rate is between 97 and 100 %.');
+    expect(
+      describeResults(createCountInputs(aTable('-'.repeat(100), `${'+'.repeat(98)}??`))).below,
+    ).toHaveLength(1);
   });
   it('add that the best of many is to be confirmed', () => {
-    const [baseline, column] = parted(spread(30, 0, 60));
-    const { below } = said(countingOf(aTable(baseline, column, baseline, baseline)));
+    const [baseline, column] = createColumnPair(spreadSigns(30, 0, 60));
+    const { below } = describeResults(createCountInputs(aTable(baseline, column, baseline, baseline)));
     expect(below.at(-1)).toBe('Best of 4 columns: confirm on new cases.');
     const madeFrom = { param: 'temperature', value: '1' } as const;
-    const columns = someColumns('m/A', 'm/B').map((each) => ({ ...each, madeFrom }));
-    expect(said(countingOf(aTable(baseline, column)), { columns }).below.at(-1)).toBe(
+    const columns = someColumns('m/A', 'm/B').map((column) => ({ ...column, madeFrom }));
+    expect(describeResults(createCountInputs(aTable(baseline, column)), { columns }).below.at(-1)).toBe(
       'Best of 2 columns: confirm on new cases.',
     );
   });
@@ -352,33 +379,40 @@ describe('the words of a verdict', () => {
       baseline: 'a',
       margin: 10,
     };
-    const counting = countingOf(aTable(...parted(better)));
+    const counting = createCountInputs(aTable(...createColumnPair(betterSigns)));
     const changes = { plan, valuesChanged: ['1', '2', '3'], retired: { columns: [], caseIds: ['9'] } };
-    const { below, method } = said(counting, changes);
+    const { below, method } = describeResults(counting, changes);
     expect(below.at(-1)).toBe('Chosen after the answers were seen.');
     expect(method).toContain('Expected values were changed after the answers were seen: 3 cases.');
     expect(method).toContain('Taken out after they were answered: 1 case.');
     expect(method).toMatch(/Planned with 100 cases\.$/);
-    expect(said(counting, changes, { hasAnswers: false }).below).not.toContain(
+    expect(describeResults(counting, changes, { hasAnswers: false }).below).not.toContain(
       'Chosen after the answers were seen.',
     );
   });
   it('say how it was counted', () => {
-    const counting = countingOf(aTable(`${'+'.repeat(62)}${'.'.repeat(58)}`, '+'.repeat(120)));
-    expect(said(counting).method).toMatch(
+    const counting = createCountInputs(aTable(`${'+'.repeat(62)}${'.'.repeat(58)}`, '+'.repeat(120)));
+    expect(describeResults(counting).method).toMatch(
       /^Check “right team”, 62 of 120 cases counted in drawn order 2026\./,
     );
-    const marks = { ...aCheck, kind: 'marks' } as const;
-    const marked = said(countingOf(aTable('++', '--'), { markedAt: new Map([[0, 1]]) }), { checks: [marks] });
-    expect(marked.method).toContain('Marks are not blind, and whoever marked chose which cases count.');
-    const groups = said(countingOf(aTable('++', '--')), { groupField: 'shop' }, { hasNewUnits: true });
-    expect(groups.first).toBe('2 cases: too few to say'.replace('cases', 'groups'));
-    expect(groups.method).toMatch(
+    const marksCheck = { ...aCheck, kind: 'marks' } as const;
+    const markedResult = describeResults(
+      createCountInputs(aTable('++', '--'), { markedAt: new Map([[0, 1]]) }),
+      { checks: [marksCheck] },
+    );
+    expect(markedResult.method).toContain('Marks are not blind, and whoever marked chose which cases count.');
+    const groupedResult = describeResults(
+      createCountInputs(aTable('++', '--')),
+      { groupField: 'shop' },
+      { hasNewUnits: true },
+    );
+    expect(groupedResult.first).toBe('2 cases: too few to say'.replace('cases', 'groups'));
+    expect(groupedResult.method).toMatch(
       /Cases with the same shop count as one\. Where one came back with later cases, it counts as a new one\.$/,
     );
   });
   it('round points so that no range seems to touch a 0 that it leaves out', () => {
-    expect([0.003, -0.004, 0.28, -0.191, 0, 0.145, -0.145, 0.00002].map(pointsWords)).toEqual([
+    expect([0.003, -0.004, 0.28, -0.191, 0, 0.145, -0.145, 0.00002].map(formatPoints)).toEqual([
       '0.3',
       '−0.4',
       '28',
@@ -388,7 +422,7 @@ describe('the words of a verdict', () => {
       '−15',
       '0',
     ]);
-    expect([1, 3.19, 39.99, 63.2, 1000, 1000.1].map(evidenceWords)).toEqual([
+    expect([1, 3.19, 39.99, 63.2, 1000, 1000.1].map(formatEvidence)).toEqual([
       '1',
       '3.1',
       '39',
@@ -410,35 +444,37 @@ describe('the verdict', () => {
           { maxLength: 90 },
         )
         .map((rows) => {
-          const letters = (column: number) =>
+          const getSigns = (column: number) =>
             rows
-              .map((places) => {
-                const place = places[column] ?? 0;
-                return place > 0.95 ? '?' : place < (column === 1 ? bias : 0.5) ? '+' : '-';
+              .map((draws) => {
+                const draw = draws[column] ?? 0;
+                return draw > 0.95 ? '?' : draw < (column === 1 ? bias : 0.5) ? '+' : '-';
               })
               .join('');
-          return aTable(...Array.from({ length: columns }, (_, column) => letters(column)));
+          return aTable(...Array.from({ length: columns }, (_, column) => getSigns(column)));
         }),
     );
 
   it('never says better or worse unless the evidence reached its threshold, and never against its range', () => {
     fc.assert(
       fc.property(tables, (table) => {
-        const verdict = verdictOf(countingOf(table), { margin: 5, family: table.columns - 1 });
-        const steps = holm(verdict.comparisons.map(({ evidence }) => evidence));
-        verdict.comparisons.forEach(({ outcome, range, evidence, needed, decided, difference }, index) => {
-          expect(steps[index]).toMatchObject({ needed, decided });
-          if (outcome === 'better' || outcome === 'worse') {
-            expect(decided).toBe(true);
-            expect(evidence).toBeGreaterThanOrEqual(needed * (1 - 1e-9));
-            expect(Math.sign(difference)).toBe(outcome === 'better' ? 1 : -1);
-          }
-          const [low, high] = range ?? [0, 0];
-          if (outcome === 'better') expect(low).toBeGreaterThan(0);
-          if (outcome === 'worse') expect(high).toBeLessThan(0);
-          if (outcome === 'about the same') expect(Math.max(-low, high)).toBeLessThan(0.05);
-          if (outcome === 'open') expect(low <= 0 && high >= 0).toBe(true);
-        });
+        const verdict = computeVerdict(createCountInputs(table), { margin: 5, family: table.columns - 1 });
+        const steps = applyHolm(verdict.comparisons.map(({ evidence }) => evidence));
+        verdict.comparisons.forEach(
+          ({ outcome, interval, evidence, requiredEvidence, decided, difference }, index) => {
+            expect(steps[index]).toMatchObject({ requiredEvidence, decided });
+            if (outcome === 'better' || outcome === 'worse') {
+              expect(decided).toBe(true);
+              expect(evidence).toBeGreaterThanOrEqual(requiredEvidence * (1 - 1e-9));
+              expect(Math.sign(difference)).toBe(outcome === 'better' ? 1 : -1);
+            }
+            const [low, high] = interval ?? [0, 0];
+            if (outcome === 'better') expect(low).toBeGreaterThan(0);
+            if (outcome === 'worse') expect(high).toBeLessThan(0);
+            if (outcome === 'about the same') expect(Math.max(-low, high)).toBeLessThan(0.05);
+            if (outcome === 'open') expect(low <= 0 && high >= 0).toBe(true);
+          },
+        );
       }),
       { numRuns: cases(500) },
     );
@@ -447,19 +483,21 @@ describe('the verdict', () => {
   it('is the same whether it was watched case by case or made at once', () => {
     fc.assert(
       fc.property(tables, (table) => {
-        const watches: Watches = new Map();
+        const tests: SequentialTests = new Map();
         const plan = { margin: 5, family: table.columns - 1 };
-        let last;
+        let latest;
         for (let rows = 0; rows <= table.rows; rows += 7) {
           const bytes = table.bytes.slice();
-          bytes.fill(codes['to come'], rows * table.columns);
-          last = verdictOf(countingOf({ ...table, bytes }), plan, watches);
+          bytes.fill(resultCodes['to come'], rows * table.columns);
+          latest = computeVerdict(createCountInputs({ ...table, bytes }), plan, tests);
         }
-        const larger = { ...plan, family: plan.family + 2 };
-        expect(verdictOf(countingOf(table), larger, watches)).toEqual(verdictOf(countingOf(table), larger));
-        const whole = verdictOf(countingOf(table), plan, watches);
-        expect(whole).toEqual(verdictOf(countingOf(table), plan));
-        expect(last?.counted ?? 0).toBeLessThanOrEqual(whole.counted);
+        const largerPlan = { ...plan, family: plan.family + 2 };
+        expect(computeVerdict(createCountInputs(table), largerPlan, tests)).toEqual(
+          computeVerdict(createCountInputs(table), largerPlan),
+        );
+        const finalVerdict = computeVerdict(createCountInputs(table), plan, tests);
+        expect(finalVerdict).toEqual(computeVerdict(createCountInputs(table), plan));
+        expect(latest?.counted ?? 0).toBeLessThanOrEqual(finalVerdict.counted);
       }),
       { numRuns: cases(60) },
     );
@@ -467,44 +505,56 @@ describe('the verdict', () => {
 
   it('counts a large trial to its end', () => {
     const table = aLargeTable(2000, 3);
-    const { counted, cases: all, comparisons } = verdictOf(countingOf(table), { margin: 5, family: 2 });
-    expect([counted, all]).toEqual([2000, 2000]);
-    expect(comparisons.map(({ units, noAnswer }) => units + noAnswer)).toEqual([2000, 2000]);
+    const {
+      counted,
+      cases: caseTotal,
+      comparisons,
+    } = computeVerdict(createCountInputs(table), { margin: 5, family: 2 });
+    expect([counted, caseTotal]).toEqual([2000, 2000]);
+    expect(comparisons.map(({ units, missingCount }) => units + missingCount)).toEqual([2000, 2000]);
   });
 
   it('keeps the family of the plan when a column has stopped', () => {
-    const [baseline, column] = parted(better);
+    const [baseline, column] = createColumnPair(betterSigns);
     const table = aTable(baseline, column, '-?'.padEnd(120, '.'));
-    const verdict = verdictOf(countingOf(table, { stopped: [false, false, true] }), { margin: 5, family: 2 });
-    expect(verdict.comparisons).toMatchObject([{ column: 1, needed: 40, decided: true, outcome: 'better' }]);
+    const verdict = computeVerdict(createCountInputs(table, { stopped: [false, false, true] }), {
+      margin: 5,
+      family: 2,
+    });
+    expect(verdict.comparisons).toMatchObject([
+      { column: 1, requiredEvidence: 40, decided: true, outcome: 'better' },
+    ]);
     expect(isDecided(verdict)).toBe(true);
-    expect(isDecided(verdictOf(countingOf(aTable('++', '--')), { margin: 5, family: 1 }))).toBe(false);
+    expect(isDecided(computeVerdict(createCountInputs(aTable('++', '--')), { margin: 5, family: 1 }))).toBe(
+      false,
+    );
   });
 });
 
 describe('columns', () => {
-  const setup = (model: string, temperature?: string) =>
+  const createSetup = (model: string, temperature?: string) =>
     aSetup({ model, params: ticked(temperature === undefined ? {} : { temperature }) });
-  const named = (...setups: ReturnType<typeof setup>[]) =>
-    columnNames(setups.map((each, index) => ({ id: String(index), setup: each }))).map(({ name }) => name);
+  const getNames = (...setups: ReturnType<typeof createSetup>[]) =>
+    getColumnNames(setups.map((setup, index) => ({ id: String(index), setup }))).map(({ name }) => name);
 
   it('are called by their models, else by what differs, else by their letters', () => {
-    expect(named(setup('x/heron-32b'), setup('y/plover'))).toEqual(['heron-32b', 'plover']);
-    expect(named(setup('x/heron', '0'), setup('x/heron', '1.2'))).toEqual([
+    expect(getNames(createSetup('x/heron-32b'), createSetup('y/plover'))).toEqual(['heron-32b', 'plover']);
+    expect(getNames(createSetup('x/heron', '0'), createSetup('x/heron', '1.2'))).toEqual([
       'temperature 0',
       'temperature 1.2',
     ]);
-    expect(named(setup('x/heron'), setup('x/heron', '1.2'))).toEqual(['no temperature', 'temperature 1.2']);
-    expect(named(setup('x/heron', '0'), setup('x/heron', '1'), setup('y/plover', '1'))).toEqual([
-      'heron, temperature 0',
-      'heron, temperature 1',
-      'plover, temperature 1',
+    expect(getNames(createSetup('x/heron'), createSetup('x/heron', '1.2'))).toEqual([
+      'no temperature',
+      'temperature 1.2',
     ]);
-    expect(named(setup('x/heron'), setup('x/heron'))).toEqual(['A', 'B']);
+    expect(
+      getNames(createSetup('x/heron', '0'), createSetup('x/heron', '1'), createSetup('y/plover', '1')),
+    ).toEqual(['heron, temperature 0', 'heron, temperature 1', 'plover, temperature 1']);
+    expect(getNames(createSetup('x/heron'), createSetup('x/heron'))).toEqual(['A', 'B']);
   });
   it('say what was changed from the baseline', () => {
-    const column = { id: 'b', setup: setup('x/heron', '1.2'), messages: [] };
-    expect(changedFrom(column, { id: 'a', setup: setup('x/heron') })).toEqual([
+    const column = { id: 'b', setup: createSetup('x/heron', '1.2'), messages: [] };
+    expect(describeSetupChanges(column, { id: 'a', setup: createSetup('x/heron') })).toEqual([
       'temperature 1.2',
       'another wording',
     ]);

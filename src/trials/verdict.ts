@@ -2,46 +2,46 @@
 import { runToCompletion, type Steps } from '../lib/steps.ts';
 import {
   countSteps,
-  differencesIfMissing,
-  meanOf,
+  computeWorstCaseDifferences,
+  computeMean,
   type ColumnCounts,
-  type Counting,
+  type CountInputs,
   type Counts,
-  type Pairs,
+  type PairedResults,
 } from './result-table.ts';
-import { plannedLook, type Range } from './statistics/intervals.ts';
-import { mostCases, projectedCases } from './statistics/planning.ts';
+import { computeFixedSampleInterval, type Interval } from './statistics/intervals.ts';
+import { maxPlannedCases, projectRequiredCases } from './statistics/planning.ts';
 import {
-  baseThreshold,
-  createWatch,
-  holm,
-  rangeThreshold,
+  evidenceThreshold,
+  createSequentialTest,
+  applyHolm,
+  getIntervalThreshold,
   type HolmStep,
-  type Watch,
+  type SequentialTest,
 } from './statistics/sequential-test.ts';
 
 /** From so many units on there is a verdict. */
-export const fewestUnits = 15;
+export const minUnits = 15;
 
-export type Outcome = 'too few' | 'better' | 'worse' | 'about the same' | 'contradictory' | 'open';
+export type ComparisonOutcome = 'too few' | 'better' | 'worse' | 'about the same' | 'contradictory' | 'open';
 
 /** A column against the baseline. Differences and ranges are in [−1, 1]. */
 export interface Comparison extends HolmStep {
   column: number;
-  outcome: Outcome;
+  outcome: ComparisonOutcome;
   /** Cases, or groups of them, in which both answered. */
   units: number;
   /** The mean difference; where that has been ruled out, the nearest that has not. */
   difference: number;
   /** The watched range: the only one in a verdict. */
-  range?: Range;
+  interval?: Interval;
   evidence: number;
-  counts?: NonNullable<Pairs['counts']>;
-  noAnswer: number;
+  counts?: NonNullable<PairedResults['counts']>;
+  missingCount: number;
   /** One planned look, for “How this is counted”. */
-  plannedLook?: Range;
+  fixedSampleInterval?: Interval;
   /** About so many more would tell, to two digits; Infinity over 10,000. Absent: never, or there is a finding. */
-  moreCases?: number;
+  additionalCasesNeeded?: number;
 }
 
 export interface Verdict {
@@ -56,11 +56,11 @@ export interface Verdict {
   /** That of all ranges. */
   threshold: number;
   /** Something is decided, and nothing would be if what is missing had gone against it. */
-  hangsOnMissing: boolean;
+  dependsOnMissing: boolean;
 }
 
 /** Bets that go on where the last look left them, by column; a new one where the past has changed. */
-export type Watches = Map<string, { differences: readonly number[]; watch: Watch }>;
+export type SequentialTests = Map<string, { differences: readonly number[]; test: SequentialTest }>;
 
 interface VerdictPlan {
   /** Points. */
@@ -70,31 +70,35 @@ interface VerdictPlan {
 }
 
 /** `watches` makes a further look cheap. */
-export function verdictOf(counting: Counting, plan: VerdictPlan, watches: Watches = new Map()): Verdict {
-  return runToCompletion(verdictSteps(counting, plan, watches));
+export function computeVerdict(
+  counting: CountInputs,
+  plan: VerdictPlan,
+  tests: SequentialTests = new Map(),
+): Verdict {
+  return runToCompletion(computeVerdictSteps(counting, plan, tests));
 }
 
 /** The same in steps; what it is made from stays as it is until the last. */
-export function* verdictSteps(
-  counting: Counting,
-  { margin, family: planned }: VerdictPlan,
-  watches: Watches,
+export function* computeVerdictSteps(
+  counting: CountInputs,
+  { margin, family: plannedFamily }: VerdictPlan,
+  tests: SequentialTests,
 ): Steps<Verdict> {
   const { cases, rows, columns, pairs } = yield* countSteps(counting);
-  const family = Math.max(planned, pairs.length);
-  const watched: (Pairs & { means: number[]; watch: Watch })[] = [];
-  for (const each of pairs) {
-    const means = each.units.map(({ differences }) => meanOf(differences));
-    watched.push({ ...each, means, watch: yield* watchOf(watches, String(each.column), means, family) });
+  const family = Math.max(plannedFamily, pairs.length);
+  const pairTests: (PairedResults & { means: number[]; test: SequentialTest })[] = [];
+  for (const pair of pairs) {
+    const means = pair.units.map(({ differences }) => computeMean(differences));
+    pairTests.push({ ...pair, means, test: yield* updateTest(tests, String(pair.column), means, family) });
   }
   // A column that has stopped stays in the family with nothing to show.
-  const evidences = Array.from({ length: family }, (_, index) => watched[index]?.watch.evidence() ?? 1);
-  const steps = holm(evidences);
-  const threshold = rangeThreshold(steps);
+  const evidences = Array.from({ length: family }, (_, index) => pairTests[index]?.test.getEvidence() ?? 1);
+  const steps = applyHolm(evidences);
+  const threshold = getIntervalThreshold(steps);
   const comparisons: Comparison[] = [];
-  for (const [index, { watch, means, ...each }] of watched.entries()) {
+  for (const [index, { test, means, ...each }] of pairTests.entries()) {
     const step = steps[index];
-    if (step) comparisons.push(comparisonOf(each, means, watch, step, threshold, margin / 100));
+    if (step) comparisons.push(createComparison(each, means, test, step, threshold, margin / 100));
     yield;
   }
   return {
@@ -105,7 +109,7 @@ export function* verdictSteps(
     comparisons,
     family,
     threshold,
-    hangsOnMissing: yield* hangsOnMissing(counting, { rows, columns }, comparisons, family, watches),
+    dependsOnMissing: yield* computeDependsOnMissing(counting, { rows, columns }, comparisons, family, tests),
   };
 }
 
@@ -120,48 +124,48 @@ export function isDecided({ comparisons, family }: Verdict): boolean {
 }
 
 /** So many differences are bet on between two steps. */
-const betsAtATime = 200;
+const betsPerStep = 200;
 
-function* watchOf(
-  watches: Watches,
+function* updateTest(
+  tests: SequentialTests,
   name: string,
   differences: readonly number[],
   family: number,
-): Steps<Watch> {
+): Steps<SequentialTest> {
   // A bet that is over for one family may not be for a larger one.
   const key = `${name} of ${family}`;
-  const known = watches.get(key);
-  const isSamePast =
-    known !== undefined &&
-    known.differences.length <= differences.length &&
-    known.differences.every((difference, index) => difference === differences[index]);
-  const watch = isSamePast ? known.watch : createWatch(baseThreshold * Math.max(1, family));
+  const previous = tests.get(key);
+  const hasSameHistory =
+    previous !== undefined &&
+    previous.differences.length <= differences.length &&
+    previous.differences.every((difference, index) => difference === differences[index]);
+  const test = hasSameHistory ? previous.test : createSequentialTest(evidenceThreshold * Math.max(1, family));
   // Left in the middle, it has not happened.
-  watches.delete(key);
-  for (let at = isSamePast ? known.differences.length : 0; at < differences.length; at += 1) {
-    watch.add(differences[at] ?? 0);
-    if (at % betsAtATime === 0) yield;
+  tests.delete(key);
+  for (let index = hasSameHistory ? previous.differences.length : 0; index < differences.length; index += 1) {
+    test.add(differences[index] ?? 0);
+    if (index % betsPerStep === 0) yield;
   }
-  watches.set(key, { differences, watch });
-  return watch;
+  tests.set(key, { differences, test });
+  return test;
 }
 
-function comparisonOf(
-  { column, units, counts, noAnswer }: Pairs,
+function createComparison(
+  { column, units, counts, missingCount }: PairedResults,
   means: readonly number[],
-  watch: Watch,
+  test: SequentialTest,
   step: HolmStep,
   threshold: number,
   margin: number,
 ): Comparison {
-  const range = watch.range(threshold);
-  const mean = means.length === 0 ? 0 : meanOf(means);
-  const difference = range ? Math.min(range[1], Math.max(range[0], mean)) : mean;
-  const outcome = outcomeOf(units.length, range, margin);
-  const look = plannedLook(units.map(({ differences }) => differences));
-  const more =
-    outcome === 'open' && range
-      ? moreCasesFor(units, means, difference, range, step.needed, margin)
+  const interval = test.getInterval(threshold);
+  const mean = means.length === 0 ? 0 : computeMean(means);
+  const difference = interval ? Math.min(interval[1], Math.max(interval[0], mean)) : mean;
+  const outcome = getOutcome(units.length, interval, margin);
+  const fixedSample = computeFixedSampleInterval(units.map(({ differences }) => differences));
+  const additionalCases =
+    outcome === 'open' && interval
+      ? estimateAdditionalCases(units, means, difference, interval, step.requiredEvidence, margin)
       : undefined;
   return {
     ...step,
@@ -169,65 +173,73 @@ function comparisonOf(
     outcome,
     units: units.length,
     difference,
-    ...(range ? { range } : {}),
-    evidence: watch.evidence(),
+    ...(interval ? { interval } : {}),
+    evidence: test.getEvidence(),
     ...(counts ? { counts } : {}),
-    noAnswer,
-    ...(look ? { plannedLook: look } : {}),
-    ...(more === undefined ? {} : { moreCases: more }),
+    missingCount,
+    ...(fixedSample ? { fixedSampleInterval: fixedSample } : {}),
+    ...(additionalCases === undefined ? {} : { additionalCasesNeeded: additionalCases }),
   };
 }
 
 /** Decides the outcome. The first condition that holds counts. */
-function outcomeOf(units: number, range: Range | undefined, margin: number): Outcome {
-  if (units < fewestUnits) return 'too few';
-  if (!range) return 'contradictory';
-  const [low, high] = range;
+function getOutcome(units: number, interval: Interval | undefined, margin: number): ComparisonOutcome {
+  if (units < minUnits) return 'too few';
+  if (!interval) return 'contradictory';
+  const [low, high] = interval;
   if (low > 0) return 'better';
   if (high < 0) return 'worse';
   return low > -margin && high < margin ? 'about the same' : 'open';
 }
 
 /** Estimates which of two outcomes is told sooner, if things go on like this. */
-function moreCasesFor(
-  units: Pairs['units'],
+function estimateAdditionalCases(
+  units: PairedResults['units'],
   means: readonly number[],
   difference: number,
-  [low, high]: Range,
+  [low, high]: Interval,
   needed: number,
   margin: number,
 ): number | undefined {
   const n = means.length;
-  const sumOf = (sign: 1 | -1): number => means.reduce((sum, mean) => sum + Math.max(0, sign * mean), 0);
-  const apart = projectedCases({ better: sumOf(1), worse: sumOf(-1) }, n, needed);
-  const room = margin - Math.abs(difference);
-  const same = room > 0 ? n * ((high - low) / 2 / room) ** 2 : undefined;
-  const found = [apart, same].filter((at) => at !== undefined && at > n);
-  if (found.length === 0) return undefined;
+  const sumDifferences = (sign: 1 | -1): number =>
+    means.reduce((sum, mean) => sum + Math.max(0, sign * mean), 0);
+  const casesToSeparate = projectRequiredCases(
+    { better: sumDifferences(1), worse: sumDifferences(-1) },
+    n,
+    needed,
+  );
+  const remainingMargin = margin - Math.abs(difference);
+  const casesToEqual = remainingMargin > 0 ? n * ((high - low) / 2 / remainingMargin) ** 2 : undefined;
+  const estimates = [casesToSeparate, casesToEqual].filter((count) => count !== undefined && count > n);
+  if (estimates.length === 0) return undefined;
   const cases = units.reduce((sum, { rows }) => sum + rows.length, 0);
-  const more = (Math.min(...found.map((at) => at ?? 0)) - n) * (cases / n);
-  return more > mostCases ? Number.POSITIVE_INFINITY : Math.max(1, Number(more.toPrecision(2)));
+  const additionalCases = (Math.min(...estimates.map((count) => count ?? 0)) - n) * (cases / n);
+  return additionalCases > maxPlannedCases
+    ? Number.POSITIVE_INFINITY
+    : Math.max(1, Number(additionalCases.toPrecision(2)));
 }
 
-function* hangsOnMissing(
-  counting: Counting,
+function* computeDependsOnMissing(
+  counting: CountInputs,
   { rows, columns }: Pick<Counts, 'rows' | 'columns'>,
   comparisons: readonly Comparison[],
   family: number,
-  watches: Watches,
+  tests: SequentialTests,
 ): Steps<boolean> {
-  const decided = comparisons.filter(({ outcome }) => outcome === 'better' || outcome === 'worse');
-  const missing = [counting.baseline, ...decided.map(({ column }) => column)].some(
+  const decidedComparisons = comparisons.filter(({ outcome }) => outcome === 'better' || outcome === 'worse');
+  const hasMissing = [counting.baseline, ...decidedComparisons.map(({ column }) => column)].some(
     (column) => (columns[column]?.missing ?? 0) > 0,
   );
-  if (decided.length === 0 || counting.markedAt || !missing) return false;
+  if (decidedComparisons.length === 0 || counting.markedAt || !hasMissing) return false;
   const evidences: number[] = [];
-  for (const { column, outcome } of decided) {
-    const differences = differencesIfMissing(counting, rows, column, outcome === 'better');
-    const watch = yield* watchOf(watches, `${column} if missing`, differences, family);
-    const isStill = outcome === 'better' ? meanOf(differences) > 0 : meanOf(differences) < 0;
-    evidences.push(isStill ? watch.evidence() : 1);
+  for (const { column, outcome } of decidedComparisons) {
+    const differences = computeWorstCaseDifferences(counting, rows, column, outcome === 'better');
+    const test = yield* updateTest(tests, `${column} if missing`, differences, family);
+    const hasSameDirection =
+      outcome === 'better' ? computeMean(differences) > 0 : computeMean(differences) < 0;
+    evidences.push(hasSameDirection ? test.getEvidence() : 1);
   }
-  const others = Array.from({ length: family - decided.length }, () => 1);
-  return !holm([...evidences, ...others]).some(({ decided: isDecidedStill }) => isDecidedStill);
+  const otherEvidence = Array.from({ length: family - decidedComparisons.length }, () => 1);
+  return !applyHolm([...evidences, ...otherEvidence]).some(({ decided: remainsDecided }) => remainsDecided);
 }

@@ -4,8 +4,13 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { Run } from '../conversation/session/types.ts';
-import { draftWrites } from '../state/trials/stored-trial-opener.ts';
-import { cellsWrites, readCellRun, readStoredTrial, storedCellRun } from '../state/trials/trial-records.ts';
+import { buildTrialDraftWrites } from '../state/trials/stored-trial-opener.ts';
+import {
+  buildCellWrites,
+  readCellRun,
+  readStoredTrial,
+  toStoredCellRun,
+} from '../state/trials/trial-records.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { aBrowser } from '../testing/browser.ts';
@@ -21,9 +26,9 @@ import {
 import type { ChatScript } from '../testing/scripted-gateway.ts';
 import { aCheck, anAnsweredRun, aTrial, someColumns } from '../testing/trials.ts';
 import { settled, until } from '../testing/wait-until.ts';
-import { cellOf } from '../trials/cell.ts';
-import { checkHash } from '../trials/checks/score-answer.ts';
-import { aliveId, readAlive } from '../trials/trial-schemas.ts';
+import { buildCell } from '../trials/cell.ts';
+import { hashCheck } from '../trials/checks/score-answer.ts';
+import { getHeartbeatId, readHeartbeat } from '../trials/trial-schemas.ts';
 
 beforeEach(() => {
   vi.stubGlobal('navigator', { onLine: true });
@@ -85,21 +90,21 @@ describe('what a dead tab has left', () => {
       runOf('4', { phase: { name: 'waiting' } }),
       // Of the fifth nothing was stored.
     ];
-    const known = cellOf(runOf('1'), key('1'), 1);
+    const known = buildCell(runOf('1'), key('1'), 1);
     if (!known) throw new Error('It has not ended');
     // As nobody would score it now: it is left as it is stored.
-    const of = checkHash(aCheck, { ticket: 'ticket 1', team: 'billing' });
+    const of = hashCheck(aCheck, { ticket: 'ticket 1', team: 'billing' });
     const kept = { ...known, scores: { check: { of, result: 'failed' as const } } };
     const trial = aTrial(5, { columns, state: { name: 'paused', at: 1, why: 'person' } });
     await records.write([
-      ...draftWrites(trial, someCases(5)),
-      ...cellsWrites(trial, new Map([['1 a 1', kept]])),
-      ...runs.map((run) => ({ store: 'runs' as const, put: storedCellRun(run, 'a') })),
+      ...buildTrialDraftWrites(trial, someCases(5)),
+      ...buildCellWrites(trial, new Map([['1 a 1', kept]])),
+      ...runs.map((run) => ({ store: 'runs' as const, put: toStoredCellRun(run, 'a') })),
       { store: 'tapes', put: { runId: 'run 2', firstSeq: 0, entries: [{ at: 1, data: 'x' }] } },
       {
         store: 'trials',
         put: {
-          id: aliveId('trial'),
+          id: getHeartbeatId('trial'),
           at: Date.now(),
           runs: ['1', '2', '3', '4', '5'].map((caseId) => ({ ...key(caseId), runId: `run ${caseId}` })),
         },
@@ -117,7 +122,7 @@ describe('what a dead tab has left', () => {
     );
     expect(phases).toEqual(['complete', 'complete', 'failed', 'interrupted']);
     expect(await records.tape('run 2')).toMatchObject([{ entries: [], count: 1 }]);
-    expect(readAlive(await records.record('trials', aliveId('trial')))?.runs).toEqual([]);
+    expect(readHeartbeat(await records.record('trials', getHeartbeatId('trial')))?.runs).toEqual([]);
     expect(gateway.posts).toHaveLength(0);
     await opened.run();
     await stateIs(opened, 'finished');
@@ -127,30 +132,30 @@ describe('what a dead tab has left', () => {
 
   it('is not taken in by a tab that has left the trial, until it is opened there again', async () => {
     const { bench, trial } = await aTrialUnderWay(9, columns);
-    await trial.saved();
+    await trial.whenSaved();
     const other = await bench.another();
     const left = await openTrialIn(other);
-    expect(left.state.getState().asker).toEqual({ name: 'another tab' });
-    left.leave();
+    expect(left.state.getState().runnerStatus).toEqual({ name: 'another tab' });
+    left.release();
     bench.tab.kill();
     await settled(() => left.state.getState().changes);
-    expect(left.state.getState().asker).toEqual({ name: 'another tab' });
+    expect(left.state.getState().runnerStatus).toEqual({ name: 'another tab' });
     const again = await openTrialIn(other);
     expect(again).not.toBe(left);
-    expect(again.state.getState().asker.name).toBe('counting down');
+    expect(again.state.getState().runnerStatus.name).toBe('counting down');
   });
 });
 
 describe('a tab that dies', () => {
   it('is followed by one that has the trial open beside it', async () => {
     const { bench, trial, gate } = await aTrialUnderWay(5, columns);
-    await trial.saved();
+    await trial.whenSaved();
     const beside = await openTrialIn(await bench.another());
-    expect(beside.state.getState().asker).toEqual({ name: 'another tab' });
+    expect(beside.state.getState().runnerStatus).toEqual({ name: 'another tab' });
     bench.tab.kill();
     gate.open();
-    await until(() => beside.state.getState().asker.name === 'counting down');
-    await beside.runHere();
+    await until(() => beside.state.getState().runnerStatus.name === 'counting down');
+    await beside.takeOver();
     await stateIs(beside, 'finished');
     expect(beside.state.getState().progress).toMatchObject({ ended: 5, missing: 0 });
   });
@@ -199,7 +204,7 @@ describe('a tab that dies', () => {
     const trial = await anOpenTrial(bench, someCases(30), { columns });
     await trial.run();
     await until(() => gateway.posts.length === 6);
-    await trial.saved();
+    await trial.whenSaved();
     const [isRead, goesOn] = [aGate(), aGate()];
     const second = await bench.another({
       records: {
@@ -216,7 +221,7 @@ describe('a tab that dies', () => {
     await isRead.opened;
     gate.open();
     await until(() => trial.state.getState().cells.size === 15);
-    await trial.saved();
+    await trial.whenSaved();
     bench.tab.kill();
     goesOn.open();
     expect((await opening).state.getState().cells.size).toBe(15);

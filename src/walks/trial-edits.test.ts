@@ -5,17 +5,17 @@ import { toImageUrl } from '../conversation/request/message-images.ts';
 import type { Message } from '../gateway/wire.ts';
 import { computeSha256 } from '../lib/sha256.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
-import { draftWrites } from '../state/trials/stored-trial-opener.ts';
-import { cellsWrites } from '../state/trials/trial-records.ts';
+import { buildTrialDraftWrites } from '../state/trials/stored-trial-opener.ts';
+import { buildCellWrites } from '../state/trials/trial-records.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import { aBench, whenTrue, type Bench } from '../testing/bench.ts';
 import { aSetup, doneMark, eventStream, finishChunk, spoken, textChunk } from '../testing/builders.ts';
 import { anOpenTrial, openTrialIn, requestTo, someCases, realEnvironment } from '../testing/open-trials.ts';
 import { aLargeTrial, someColumns } from '../testing/trials.ts';
 import { until } from '../testing/wait-until.ts';
-import { cellName } from '../trials/case-order.ts';
-import { plainWords } from '../trials/describe-verdict.ts';
-import { caseCount, type Column } from '../trials/trial.ts';
+import { getCellId } from '../trials/case-order.ts';
+import { toPlainText } from '../trials/describe-verdict.ts';
+import { countCases, type Column } from '../trials/trial.ts';
 
 beforeEach(() => {
   vi.stubGlobal('navigator', { onLine: true });
@@ -62,7 +62,7 @@ async function aFinishedTrial(cases = 4): Promise<{ bench: Bench; trial: OpenTri
 }
 
 const finished = (trial: OpenTrial): Promise<void> =>
-  whenTrue(trial.state, (now) => now.trial.state.name === 'finished' && now.asker.name === 'nobody');
+  whenTrue(trial.state, (now) => now.trial.state.name === 'finished' && now.runnerStatus.name === 'nobody');
 const rates = (trial: OpenTrial): (number | undefined)[] =>
   trial.state.getState().verdict?.columns.map(({ passed }) => passed) ?? [];
 
@@ -73,17 +73,17 @@ describe('a check that is changed', () => {
     expect(rates(trial)).toEqual([4, 0]);
     const [check] = trial.state.getState().trial.checks;
     if (!check) throw new Error('There is no check');
-    const tried = await trial.tryCheck({ ...check, kind: 'contains', expected: { text: 'delivery' } });
+    const tried = await trial.previewCheck({ ...check, kind: 'contains', expected: { text: 'delivery' } });
     expect([...tried.values()].filter(({ result }) => result === 'passed')).toHaveLength(4);
     expect(rates(trial)).toEqual([4, 0]);
     trial.editCheck({ ...check, kind: 'contains', expected: { text: 'delivery' } });
     await until(() => rates(trial)[1] === 4);
     expect(rates(trial)).toEqual([0, 4]);
     const isJson = trial.addCheck({ name: 'is JSON', kind: 'is JSON', settings: {} });
-    trial.setDecides(isJson);
-    await until(() => rates(trial)[0] === 4 && trial.state.getState().rescoring === 0);
-    const { words, cells } = trial.state.getState();
-    expect(words.below.map(plainWords)).toContain('Chosen after the answers were seen.');
+    trial.setDecidingCheck(isJson);
+    await until(() => rates(trial)[0] === 4 && trial.state.getState().rescoringCount === 0);
+    const { verdictText, cells } = trial.state.getState();
+    expect(verdictText.details.map(toPlainText)).toContain('Chosen after the answers were seen.');
     expect([...cells.values()][0]?.head).toContain('"why"');
     expect(asked).toHaveLength(before);
   });
@@ -94,16 +94,16 @@ describe('a case that is edited after it was answered', () => {
     const { trial } = await aFinishedTrial();
     await trial.editCase('2', { values: { ticket: 'ticket 2', team: 'delivery' }, line: 2 });
     await until(() => rates(trial)[1] === 1);
-    const { trial: now, words } = trial.state.getState();
+    const { trial: now, verdictText } = trial.state.getState();
     expect(now.retired.caseIds).toEqual([]);
-    expect(words.method).toContain('Expected values were changed after the answers were seen: 1 case.');
+    expect(verdictText.method).toContain('Expected values were changed after the answers were seen: 1 case.');
   });
 
   it('retires where what was sent has changed; edited back it returns with its answers', async () => {
     const { trial, bench } = await aFinishedTrial();
     await trial.editCase('2', { values: { ticket: 'another', team: 'billing' } });
     expect(trial.state.getState().trial.retired.caseIds).toEqual(['2']);
-    expect(caseCount(trial.state.getState().trial)).toBe(4);
+    expect(countCases(trial.state.getState().trial)).toBe(4);
     await until(() => trial.state.getState().progress.ended === 6);
     await trial.run();
     await finished(trial);
@@ -112,7 +112,7 @@ describe('a case that is edited after it was answered', () => {
     await trial.editCase(added, { values: { ticket: 'ticket 2', team: 'billing' } });
     expect(trial.state.getState().trial.retired.caseIds).toEqual([added]);
     await until(() => trial.state.getState().progress.ended === 8);
-    await trial.saved();
+    await trial.whenSaved();
     const again = await openTrialIn(await bench.reopened({ records: bench.records }));
     expect(again.state.getState().order).toEqual(trial.state.getState().order);
     expect(again.state.getState().cells.size).toBe(10);
@@ -159,17 +159,17 @@ describe('what has been answered', () => {
     const { bench } = await aFinishedTrial(1);
     const { trial: stored, cases, cells } = aLargeTrial(70, 1);
     const id = 'other';
-    const answered = new Map(cells.slice(2).map((cell) => [cellName(cell), cell]));
+    const answered = new Map(cells.slice(2).map((cell) => [getCellId(cell), cell]));
     await bench.records.write([
-      ...draftWrites({ ...stored, id }, cases),
-      ...cellsWrites({ ...stored, id }, answered),
+      ...buildTrialDraftWrites({ ...stored, id }, cases),
+      ...buildCellWrites({ ...stored, id }, answered),
     ]);
     const trial = await openTrialIn(bench, id);
     trial.removeCases(cases.slice(0, 2).map((each) => each.id));
     await trial.addCases([{ values: { ticket: 'late', team: 'billing' } }]);
     await trial.run();
     await finished(trial);
-    await trial.saved();
+    await trial.whenSaved();
     const again = await openTrialIn(await bench.reopened({ records: bench.records }), id);
     expect(again.state.getState().cells).toEqual(trial.state.getState().cells);
     expect(again.state.getState().cells.size).toBe(69);
@@ -178,11 +178,11 @@ describe('what has been answered', () => {
   it('is not asked again where nothing is missing', async () => {
     const { trial, asked } = await aFinishedTrial();
     const before = now(trial);
-    await trial.askAgain();
+    await trial.retry();
     expect(now(trial)).toBe(before);
     expect(asked).toHaveLength(8);
     // One that was answered is asked again where it is named.
-    await trial.askAgain([{ caseId: '2', columnId: 'b', repeat: 1 }]);
+    await trial.retry([{ caseId: '2', columnId: 'b', repeat: 1 }]);
     await finished(trial);
     expect(asked).toHaveLength(9);
     expect([...trial.state.getState().cells.values()].filter(({ tries }) => tries === 2)).toMatchObject([
@@ -192,7 +192,7 @@ describe('what has been answered', () => {
 
   it('is kept apart from another wording, and from another system prompt', async () => {
     const { trial } = await aFinishedTrial();
-    trial.setWording('a', [{ role: 'user', content: 'Reworded' }]);
+    trial.setColumnPrompt('a', [{ role: 'user', content: 'Reworded' }]);
     const [first, second] = now(trial).columns;
     expect(first).toMatchObject({ messages: [{ role: 'user', content: 'Reworded' }] });
     expect(first?.id).not.toBe('a');
@@ -248,11 +248,11 @@ describe('a draft', () => {
     expect(idsOf(trial)).toEqual(['a', 'b', copy]);
     trial.moveColumn('a', 1);
     expect(trial.duplicateColumn('gone')).toBeUndefined();
-    expect(trial.addValues('gone', 'temperature', ['1'])).toEqual([]);
+    expect(trial.addValueColumns('gone', 'temperature', ['1'])).toEqual([]);
     expect(idsOf(trial)).toEqual(['b', 'a', copy]);
 
     const values = Array.from({ length: 11 }, (_, index) => String(index / 10));
-    const made = trial.addValues('a', 'temperature', values);
+    const made = trial.addValueColumns('a', 'temperature', values);
     expect(made).toHaveLength(9);
     expect(idsOf(trial)).toEqual(['b', 'a', copy, ...made]);
     const last = trial.state.getState().trial.columns.at(-1);
@@ -306,7 +306,7 @@ describe('a draft', () => {
     const trial = await aDraft();
     const setup = aSetup({ model: 'north/three', system: 'Be brief.' });
     trial.setSetup('b', setup);
-    trial.setWording('a', [{ role: 'user', content: 'Reworded' }]);
+    trial.setColumnPrompt('a', [{ role: 'user', content: 'Reworded' }]);
     expect(trialOf(trial).columns).toEqual([
       { ...columns[0], messages: [{ role: 'user', content: 'Reworded' }] },
       { id: 'b', setup },
@@ -318,7 +318,7 @@ describe('a draft', () => {
     const copy = trial.duplicateColumn('a') ?? '';
     expect(trialOf(trial).columns[2]?.messages).toEqual([{ role: 'user', content: 'Reworded' }]);
     trial.removeColumn(copy);
-    trial.setWording('a', undefined);
+    trial.setColumnPrompt('a', undefined);
     expect(trialOf(trial).columns[0]).toEqual(columns[0]);
     trial.setSystem('The same for all');
     expect(trialOf(trial).columns.map((column) => column.setup.system)).toEqual([
@@ -380,7 +380,7 @@ describe('a draft', () => {
     trial.editCheck({ ...isJson, id: ids[2] ?? '', name: 'renamed' });
     expect(trialOf(trial).checks.filter(({ name }) => name === 'renamed')).toHaveLength(1);
     expect(trialOf(trial).checks).toHaveLength(39);
-    trial.setDecides(undefined);
+    trial.setDecidingCheck(undefined);
     trial.removeCheck(ids[3] ?? '');
     expect(trialOf(trial)).not.toHaveProperty('decides');
   });
@@ -402,9 +402,9 @@ describe('a draft', () => {
       [{ values: { ticket: 'new', language: 'fr' } }, { values: { ticket: 'new', language: 'de' } }],
       ['notes', 'team'],
     );
-    expect(added).toEqual({ added: 2, refused: [] });
+    expect(added).toEqual({ added: 2, duplicates: [] });
     const before = trialOf(trial);
-    expect(await trial.addCases([])).toEqual({ added: 0, refused: [] });
+    expect(await trial.addCases([])).toEqual({ added: 0, duplicates: [] });
     expect(trialOf(trial), 'nothing has changed').toBe(before);
     expect(trialOf(trial).fields).toEqual(['ticket', 'team', 'notes', 'language']);
     // They are sent alike: each is a case of its own.
@@ -429,7 +429,7 @@ describe('a draft', () => {
       order: ['3'],
       trial: { retired: { caseIds: [] }, batches: [{ caseIds: ['3'] }] },
     });
-    await trial.saved();
+    await trial.whenSaved();
     const again = await openTrialIn(await bench.reopened({ records: bench.records }));
     expect([...again.state.getState().cases.values()]).toEqual([{ id: '3', values }]);
     // What is sent makes another case of it, and nothing is left of the one before.
@@ -455,15 +455,15 @@ describe('a person', () => {
   it('marks cells, which decides where the check is that of marks, and takes a mark off', async () => {
     const { trial, bench } = await aFinishedTrial();
     const marks = trial.addCheck({ name: 'my marks', kind: 'marks', settings: {} });
-    trial.setDecides(marks);
+    trial.setDecidingCheck(marks);
     const key = (caseId: string, columnId: string) => ({ caseId, columnId, repeat: 1 });
-    trial.mark(key('3', 'a'), 'right');
-    trial.mark(key('3', 'b'), 'wrong');
-    trial.mark(key('1', 'a'), 'right');
-    trial.mark(key('1', 'a'), undefined);
+    trial.setMark(key('3', 'a'), 'right');
+    trial.setMark(key('3', 'b'), 'wrong');
+    trial.setMark(key('1', 'a'), 'right');
+    trial.setMark(key('1', 'a'), undefined);
     await until(() => trial.state.getState().verdict?.counted === 1);
     expect(rates(trial)).toEqual([1, 0]);
-    await trial.saved();
+    await trial.whenSaved();
     const again = await openTrialIn(await bench.reopened({ records: bench.records }));
     expect(again.state.getState().marks.size).toBe(2);
     expect(rates(again)).toEqual([1, 0]);
@@ -473,8 +473,8 @@ describe('a person', () => {
 describe('between trials and sessions', () => {
   it('a case opens as lanes with its answers and recordings, and lanes become columns', async () => {
     const { trial, bench } = await aFinishedTrial();
-    const { sessionId, left } = await trial.openAsLanes('3');
-    expect(left).toEqual([]);
+    const { sessionId, omittedColumns } = await trial.openAsLanes('3');
+    expect(omittedColumns).toEqual([]);
     const loaded = await bench.library.load(sessionId);
     const runs = Object.values(loaded?.data.runs ?? {});
     expect(runs.map(({ setup, cell }) => [setup.model, cell])).toEqual([
@@ -490,7 +490,7 @@ describe('between trials and sessions', () => {
 
     await bench.actions.createSession();
     await bench.actions.sendPrompt(spoken('Which team takes {{ticket}}?'));
-    const trials = await bench.trials.open();
+    const trials = await bench.trials.load();
     const made = await trials.open(await trials.createFromLanes(bench.current().session.id));
     expect(made?.state.getState().trial).toMatchObject({
       messages: [{ role: 'user', content: 'Which team takes {{ticket}}?' }],
@@ -519,11 +519,11 @@ describe('a case of a trial with many columns', () => {
     await trial.run();
     await finished(trial);
     const lanesOf = async (...asked: Parameters<OpenTrial['openAsLanes']>) => {
-      const { sessionId, left } = await trial.openAsLanes(...asked);
+      const { sessionId, omittedColumns } = await trial.openAsLanes(...asked);
       const data = (await bench.library.load(sessionId))?.data;
       const runs = Object.values(data?.runs ?? {}).map(({ id }) => id);
       return {
-        left,
+        left: omittedColumns,
         models: data?.session.laneIds.map((id) => data.lanes[id]?.setup.model),
         tapes: await Promise.all(runs.map((id) => bench.library.readTape(id))),
       };
@@ -532,7 +532,8 @@ describe('a case of a trial with many columns', () => {
     expect(all.left).toEqual(['g', 'h']);
     expect(all.models).toEqual(['north/3', 'north/1', 'north/2', 'north/4', 'north/5', 'north/6']);
     expect(all.tapes).toHaveLength(6);
-    const tapeOf = async (repeat: number) => (await trial.read({ caseId: '1', columnId: 'g', repeat }))?.tape;
+    const tapeOf = async (repeat: number) =>
+      (await trial.readCell({ caseId: '1', columnId: 'g', repeat }))?.tape;
     trial.removeColumn('g');
     const named = await lanesOf('1', ['c', 'g'], 2);
     expect([named.left, named.models]).toEqual([[], ['north/3', 'north/7']]);
@@ -559,7 +560,7 @@ describe('a trial that cannot run', () => {
     await trial.addCases([{ values: { ticket: 'new', team: 'billing' } }]);
     await expect(trial.run()).rejects.toThrow(/of the 1 KB that this browser grants: too much to run\.$/);
     granted = 1_000_000_000;
-    await trial.saved();
+    await trial.whenSaved();
     const later = await bench.reopened({ fetch: inMemory(asked), records });
     Object.assign(later.page, { grantedBytes: async () => granted });
     const again = await openTrialIn(later);
@@ -575,12 +576,12 @@ describe('a trial that cannot run', () => {
     expect(asked).toHaveLength(1);
     // One that has begun goes on: the browser may grant more than it says.
     granted = 1_000;
-    await again.saved();
+    await again.whenSaved();
     const last = await later.reopened({ fetch: inMemory(asked), records });
     Object.assign(last.page, { grantedBytes: async () => granted });
     const begun = await openTrialIn(last);
     await begun.addCases([{ values: { ticket: 'late', team: 'billing' } }]);
-    expect(begun.state.getState().plan.space?.isRefused).toBe(true);
+    expect(begun.state.getState().plan.space?.isBlocking).toBe(true);
     await begun.run();
     await finished(begun);
     expect(asked).toHaveLength(2);
@@ -590,28 +591,28 @@ describe('a trial that cannot run', () => {
 describe('a trial as files', () => {
   it('comes back from its own lines: exported again they are the same bytes', async () => {
     const { trial, bench } = await aFinishedTrial();
-    trial.mark({ caseId: '3', columnId: 'b', repeat: 1 }, 'wrong');
-    await trial.saved();
-    const file = await trial.jsonLines(true);
-    const trials = await bench.trials.open();
+    trial.setMark({ caseId: '3', columnId: 'b', repeat: 1 }, 'wrong');
+    await trial.whenSaved();
+    const file = await trial.exportJsonLines(true);
+    const trials = await bench.trials.load();
     const outcome = await trials.importFile(file.pieces.join(''));
     expect(outcome).toMatchObject({ ok: true });
     const copy = await trials.open(outcome.ok ? outcome.id : '');
     expect(copy?.state.getState().cells.size).toBe(8);
     expect(rates(trial)).toEqual(copy ? rates(copy) : []);
-    const again = await copy?.jsonLines(true);
+    const again = await copy?.exportJsonLines(true);
     expect(again?.pieces.join('')).toBe(file.pieces.join(''));
     expect(await trials.importFile(`${file.pieces[0] ?? ''}{"cell":1}\n`)).toMatchObject({
       ok: false,
       line: 2,
     });
 
-    const plain = (await trial.jsonLines()).pieces.join('');
+    const plain = (await trial.exportJsonLines()).pieces.join('');
     expect([file.pieces.join('').includes('"tape"'), plain.includes('"tape"')]).toEqual([true, false]);
     await trial.editCase('1', { values: { ticket: 'ticket 1', team: '=billing' } });
-    expect((await trial.csv()).pieces.join('')).toContain("'=billing");
-    expect((await trial.csv(false)).pieces.join('')).not.toContain("'=billing");
-    const csv = (await trial.csv()).pieces.join('');
+    expect((await trial.exportCsv()).pieces.join('')).toContain("'=billing");
+    expect((await trial.exportCsv(false)).pieces.join('')).not.toContain("'=billing");
+    const csv = (await trial.exportCsv()).pieces.join('');
     expect(csv.split('\r\n')).toHaveLength(10);
     expect(csv).toContain('"{""team"":""delivery"",""why"":""so""}"');
     expect((await trials.list()).map(({ title }) => title)).toEqual(['Ticket routing', 'Ticket routing']);
@@ -634,18 +635,18 @@ describe('a trial as files', () => {
     const [first, ...others] = someCases(2);
     if (!first) throw new Error('There is no case');
     const trial = await anOpenTrial(bench, [{ ...first, history: [image] }, ...others]);
-    const text = (await trial.jsonLines()).pieces.join('');
+    const text = (await trial.exportJsonLines()).pieces.join('');
     const there = await aBench({
       origin: 'http://127.0.0.1:9',
       environment: realEnvironment,
       records: memoryRecordStore(),
     });
-    const trials = await there.trials.open();
+    const trials = await there.trials.load();
     const outcome = await trials.importFile(text);
     if (!outcome.ok) throw new Error(outcome.reason);
     expect(await there.records.keys('images')).toEqual([hash]);
     const copy = await openTrialIn(there, outcome.id);
-    expect((await copy.jsonLines()).pieces.join('')).toBe(text);
+    expect((await copy.exportJsonLines()).pieces.join('')).toBe(text);
     const line = text.trimEnd().split('\n').length;
     for (const [wrong, reason] of [
       [text.replaceAll(hash, 'c'.repeat(64)), 'Its image does not match its hash.'],
@@ -657,7 +658,7 @@ describe('a trial as files', () => {
 
   it('is in the file of everything, and comes back with it', async () => {
     const { bench, trial } = await aFinishedTrial();
-    await trial.saved();
+    await trial.whenSaved();
     const text = (await bench.files.exporter.json())?.pieces.join('') ?? '';
     const there = await aBench({
       origin: 'http://127.0.0.1:9',
@@ -671,7 +672,7 @@ describe('a trial as files', () => {
     const copy = await openTrialIn(there, trialId);
     expect(copy.state.getState().cells.size).toBe(8);
     expect(await there.files.exporter.json().then((file) => file?.pieces.join(''))).toBe(text);
-    const trials = await there.trials.open();
+    const trials = await there.trials.load();
     await there.files.importFile(new File([text], 'all.json'));
     expect(await trials.list()).toHaveLength(2);
     there.session.getState().undo?.restore();
@@ -681,7 +682,7 @@ describe('a trial as files', () => {
 
   it('is found by its title, prompt and cases, and goes where it is deleted', async () => {
     const { bench } = await aFinishedTrial();
-    const trials = await bench.trials.open();
+    const trials = await bench.trials.load();
     expect([...(await trials.search('routing')).keys()]).toEqual(['trial']);
     expect((await trials.search('ticket 3')).get('trial')?.pieces.some(({ isHit }) => isHit)).toBe(true);
     expect((await trials.search('nothing like it')).size).toBe(0);
@@ -694,8 +695,10 @@ describe('a trial as files', () => {
 
   it('goes on as a version of its own, or with the winner on cases that are new', async () => {
     const { bench, trial } = await aFinishedTrial();
-    const trials = await bench.trials.open();
-    const next = await trials.open(await trial.newVersion([{ role: 'user', content: 'Say: {{ticket}}' }]));
+    const trials = await bench.trials.load();
+    const next = await trials.open(
+      await trial.createNextVersion([{ role: 'user', content: 'Say: {{ticket}}' }]),
+    );
     expect(next?.state.getState()).toMatchObject({
       hasAnswers: false,
       trial: { follows: { why: 'new version' } },
@@ -703,14 +706,14 @@ describe('a trial as files', () => {
     expect(next?.state.getState().order).toHaveLength(4);
     expect(next?.state.getState().trial.messages).toEqual([{ role: 'user', content: 'Say: {{ticket}}' }]);
     trial.removeCases(['1']);
-    const copy = await trials.open(await trial.newVersion());
+    const copy = await trials.open(await trial.createNextVersion());
     expect([...(copy?.state.getState().cases.keys() ?? [])]).toEqual(['2', '3', '4']);
     expect(copy?.state.getState().trial.messages).toEqual(trial.state.getState().trial.messages);
-    const confirmed = await trials.open(await trial.confirm('b'));
+    const confirmed = await trials.open(await trial.createConfirmation('b'));
     const added = await confirmed?.addCases([
       { values: { ticket: 'ticket 3', team: 'billing' } },
       { values: { ticket: 'a new one', team: 'billing' } },
     ]);
-    expect(added).toMatchObject({ added: 1, refused: [{ values: { ticket: 'ticket 3' } }] });
+    expect(added).toMatchObject({ added: 1, duplicates: [{ values: { ticket: 'ticket 3' } }] });
   });
 });

@@ -2,14 +2,14 @@
 import Papa from 'papaparse';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { caseRows, decidingTable, filterChoices } from '../features/trials/grid/case-rows.ts';
-import { headName } from '../features/trials/grid/format-header.ts';
-import { countsRow } from '../features/trials/verdict/format-counts.ts';
+import { listCaseRows, findDecidingTable, listFilterChoices } from '../features/trials/grid/case-rows.ts';
+import { formatHeaderName } from '../features/trials/grid/format-header.ts';
+import { formatCountsRow } from '../features/trials/verdict/format-counts.ts';
 import { getOwnProperty, getStringProperty } from '../lib/json.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
 import { anOpenTrial, aTrialBench, someCases, stateIs } from '../testing/open-trials.ts';
 import { someColumns } from '../testing/trials.ts';
-import { plainWords, pointsWords } from '../trials/describe-verdict.ts';
+import { toPlainText, formatPoints } from '../trials/describe-verdict.ts';
 
 beforeEach(() => {
   vi.stubGlobal('navigator', { onLine: true });
@@ -48,7 +48,7 @@ async function aFinishedTrial(): Promise<OpenTrial> {
 
 /** What the CSV says of each case, by column: rows of the file alone, read by another reader. */
 async function readCsv(trial: OpenTrial) {
-  const { pieces } = await trial.csv();
+  const { pieces } = await trial.exportCsv();
   const lines = Papa.parse<Record<string, string>>(pieces.join(''), {
     header: true,
     skipEmptyLines: true,
@@ -74,14 +74,14 @@ describe('the numbers of a trial', () => {
 
     const passed = (letter: string) => countOf(cases, (each) => each[letter] === 'passed');
     const answered = (letter: string) => countOf(cases, (each) => each[letter] !== 'no answer');
-    const rates = plainWords(now.words.below[0] ?? []);
+    const rates = toPlainText(now.verdictText.details[0] ?? []);
     expect(rates).toBe(
       `one passed ${passed('A')} of ${answered('A')} and two ${passed('B')} of ${answered('B')}.`,
     );
     const share = (letter: string) => Math.round((100 * passed(letter)) / answered(letter));
     now.trial.columns.forEach(({ setup }, place) => {
       const letter = 'AB'[place] ?? '';
-      expect(headName(place, setup.model, now.verdict?.columns[place])).toBe(
+      expect(formatHeaderName(place, setup.model, now.verdict?.columns[place])).toBe(
         `Column ${letter}, ${setup.model}, ${share(letter)} percent passed, ${passed(letter)} of ${answered(letter)}`,
       );
     });
@@ -93,17 +93,17 @@ describe('the numbers of a trial', () => {
     const onlyA = pairs('failed', 'passed');
     const [comparison] = now.verdict?.comparisons ?? [];
     if (!comparison) throw new Error('There is no comparison');
-    expect(countsRow(comparison).slice(0, 5)).toEqual(
+    expect(formatCountsRow(comparison).slice(0, 5)).toEqual(
       [pairs('passed', 'passed'), onlyB, onlyA, pairs('failed', 'failed'), cases.length - paired.length].map(
         String,
       ),
     );
-    expect(plainWords(now.words.first)).toContain(
-      `${pointsWords((onlyB - onlyA) / paired.length)} points (${countsRow(comparison)[7]})`,
+    expect(toPlainText(now.verdictText.first)).toContain(
+      `${formatPoints((onlyB - onlyA) / paired.length)} points (${formatCountsRow(comparison)[7]})`,
     );
 
-    const table = decidingTable(now);
-    const choices = filterChoices({ ...now, table });
+    const table = findDecidingTable(now);
+    const choices = listFilterChoices({ ...now, table });
     const shown = Object.fromEntries(choices.map(({ label, count }) => [label, count]));
     expect(shown).toEqual({
       All: cases.length,
@@ -113,15 +113,15 @@ describe('the numbers of a trial', () => {
       'No answer': countOf(cases, (each) => Object.values(each).includes('no answer')),
     });
     for (const { filter, label, count } of choices)
-      expect(caseRows(now, { filter, find: '', order: 'in order' }), label).toHaveLength(count);
+      expect(listCaseRows(now, { filter, searchQuery: '', order: 'in order' }), label).toHaveLength(count);
 
-    const { pieces } = await trial.jsonLines();
+    const { pieces } = await trial.exportJsonLines();
     const head: unknown = JSON.parse(pieces.join('').split('\n')[0] ?? '');
-    const { difference, range, evidence } = comparison;
+    const { difference, interval, evidence } = comparison;
     expect(getOwnProperty(head, 'verdict')).toMatchObject({
-      words: [now.words.first, ...now.words.below].map(plainWords),
-      method: now.words.method,
-      comparisons: [{ difference, range, evidence }],
+      words: [now.verdictText.first, ...now.verdictText.details].map(toPlainText),
+      method: now.verdictText.method,
+      comparisons: [{ difference, range: interval, evidence }],
     });
   });
 });

@@ -16,7 +16,7 @@ import {
 } from '../testing/open-trials.ts';
 import { cases } from '../testing/seeds.ts';
 import { aTrial, someColumns } from '../testing/trials.ts';
-import { cellsToAsk } from '../trials/case-order.ts';
+import { listPendingCells } from '../trials/case-order.ts';
 
 beforeEach(() => {
   vi.stubGlobal('navigator', { onLine: true });
@@ -55,7 +55,7 @@ describe('many cells at 50 per minute', () => {
     while (trial.state.getState().trial.state.name === 'running') {
       const next = Date.now() + 7000;
       await passUntil(() => Date.now() >= next, 25);
-      running.push(trial.state.getState().progress.underWay);
+      running.push(trial.state.getState().progress.inFlight);
       if (waits.length === 12) continue;
       const sentAt = Date.now();
       const before = gateway.asked.length;
@@ -175,7 +175,7 @@ describe('a tab that dies at any moment', () => {
       }
       bench = await bench.reopened(options);
       trial = await openTrialIn(bench);
-      await passUntil(() => trial.state.getState().asker.name !== 'counting down');
+      await passUntil(() => trial.state.getState().runnerStatus.name !== 'counting down');
       await pass(100);
       askedAgain.push(
         ...gateway.asked
@@ -188,7 +188,7 @@ describe('a tab that dies at any moment', () => {
     await passUntil(() => trial.state.getState().trial.state.name === 'finished');
     expect(askedAgain).toEqual([]);
     expect(trial.state.getState().cells.size).toBe(240);
-    const order = [...cellsToAsk(aTrial(120, { columns }), () => false)].map(
+    const order = [...listPendingCells(aTrial(120, { columns }), () => false)].map(
       ({ caseId, columnId }) => `${modelOf.get(columnId)} ticket ${caseId}`,
     );
     expect([...new Set(gateway.asked.map(nameOf))]).toEqual(order);
@@ -204,7 +204,7 @@ describe('a browser that is offline', () => {
     const goesOffline = async (after: number) => {
       await passUntil(() => trial.state.getState().cells.size >= after);
       bench.tab.setOnline(false);
-      await passUntil(() => now().name === 'paused' && trial.state.getState().asker.name === 'nobody');
+      await passUntil(() => now().name === 'paused' && trial.state.getState().runnerStatus.name === 'nobody');
       expect(now()).toMatchObject({ why: 'offline', report: { kind: 'offline' } });
       const asked = gateway.asked.length;
       await pass(5000);
@@ -239,12 +239,12 @@ describe('a trial that another tab is to go on with', () => {
     await passUntil(() => gateway.asked.length === 3);
     const there = await openTrialIn(await bench.another(options));
     let isTaken = false;
-    void there.runHere().then(() => (isTaken = true));
+    void there.takeOver().then(() => (isTaken = true));
     for (let seconds = 0; seconds < 9; seconds += 1) await pass(1000);
-    expect([isTaken, gateway.asked.length, trial.state.getState().live.size]).toEqual([false, 3, 3]);
+    expect([isTaken, gateway.asked.length, trial.state.getState().liveCells.size]).toEqual([false, 3, 3]);
     await passUntil(() => isTaken);
-    expect(there.state.getState().asker).toEqual({ name: 'here' });
-    expect(trial.state.getState().asker).toEqual({ name: 'another tab' });
+    expect(there.state.getState().runnerStatus).toEqual({ name: 'here' });
+    expect(trial.state.getState().runnerStatus).toEqual({ name: 'another tab' });
     await passUntil(() => there.state.getState().trial.state.name === 'finished');
     expect(there.state.getState().progress).toMatchObject({ ended: 8, missing: 0 });
     expect(gateway.asked).toHaveLength(8 + 3);
@@ -269,13 +269,13 @@ describe('a trial whose tab died', () => {
     async (act) => {
       const { gateway, open } = await aDeadTrial();
       const trial = await open();
-      expect(trial.state.getState().asker.name).toBe('counting down');
+      expect(trial.state.getState().runnerStatus.name).toBe('counting down');
       await trial[act]();
       for (let seconds = 0; seconds < 10; seconds += 1) await pass(1000);
       expect(gateway.asked).toHaveLength(3);
       expect(trial.state.getState()).toMatchObject({
         trial: { state: { name: act === 'pause' ? 'paused' : 'stopped' } },
-        asker: { name: 'nobody' },
+        runnerStatus: { name: 'nobody' },
       });
     },
   );
@@ -285,12 +285,12 @@ describe('a trial whose tab died', () => {
       const { gateway, open } = await aDeadTrial();
       const trial = await open();
       await pass(100);
-      if (isTold) await trial.runHere();
+      if (isTold) await trial.takeOver();
       await pass(100);
       expect(gateway.asked.length > 3, String(isTold)).toBe(isTold);
-      expect(trial.state.getState().asker.name).toBe(isTold ? 'here' : 'counting down');
+      expect(trial.state.getState().runnerStatus.name).toBe(isTold ? 'here' : 'counting down');
       // Nobody has to look.
-      trial.leave();
+      trial.release();
       await passUntil(() => trial.state.getState().trial.state.name === 'finished');
       // The three that were under way are asked again.
       expect(gateway.asked).toHaveLength(11);
@@ -302,7 +302,7 @@ describe('a trial whose tab died', () => {
     const trial = await open();
     await trial.addCases([{ values: { ticket: 'one more' } }]);
     await pass(500);
-    expect(trial.state.getState().asker.name).toBe('counting down');
+    expect(trial.state.getState().runnerStatus.name).toBe('counting down');
     expect(gateway.asked).toHaveLength(3);
     await passUntil(() => trial.state.getState().trial.state.name === 'finished');
     expect(gateway.asked).toHaveLength(12);
@@ -316,7 +316,7 @@ describe('a trial whose tab died', () => {
     const { state } = trial.state.getState().trial;
     expect(state).toMatchObject({ name: 'paused', why: 'closed' });
     expect('at' in state && state.at).toBeLessThanOrEqual(diedAt);
-    expect(trial.state.getState().asker).toEqual({ name: 'nobody' });
+    expect(trial.state.getState().runnerStatus).toEqual({ name: 'nobody' });
     await pass(10_000);
     expect(gateway.asked).toHaveLength(3);
   });

@@ -6,12 +6,17 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { trialCommands } from '../app/commands/trial-commands.ts';
 import { createPageState } from '../app/page-state.ts';
 import {
-  createFromLanes,
-  createFromStarter,
-  createWithCases,
+  createTrialFromLanes,
+  createTrialFromStarter,
+  createTrialWithCases,
 } from '../features/trials/list/create-trials.ts';
 import { TrialsList } from '../features/trials/list/trials-list.tsx';
-import { confirmWinner, copyAsVersion, inspectCell, openAsLanes } from '../features/trials/trial-handlers.ts';
+import {
+  confirmWinner,
+  createTrialVersion,
+  inspectCell,
+  openAsLanes,
+} from '../features/trials/trial-handlers.ts';
 import { openStorage } from '../state/storage.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
 import type { Trials } from '../state/trials/trials-store.ts';
@@ -33,7 +38,7 @@ import { markupOf, wordsIn } from '../testing/render-views.tsx';
 import { someColumns } from '../testing/trials.ts';
 import { until } from '../testing/wait-until.ts';
 import { starters } from '../trials/starters/trial-starters.ts';
-import { aliveId } from '../trials/trial-schemas.ts';
+import { getHeartbeatId } from '../trials/trial-schemas.ts';
 
 beforeEach(() => {
   vi.stubGlobal('navigator', { onLine: true });
@@ -58,7 +63,7 @@ const results = (trial: OpenTrial) =>
 
 /** What the list of trials says where none is listed. */
 async function emptyListOf(bench: Bench): Promise<string> {
-  const opening = bench.trials.open();
+  const opening = bench.trials.load();
   // As React marks a promise that it has waited for.
   void Object.assign(opening, { status: 'fulfilled', value: await opening });
   const queries = new QueryClient({ defaultOptions: { queries: { initialData: [] } } });
@@ -68,7 +73,7 @@ async function emptyListOf(bench: Bench): Promise<string> {
 describe('the list of trials', () => {
   it('is not called empty while the stored ones are still being opened, and has them all then', async () => {
     const before = await aTrialBench();
-    const stored = await (await before.bench.trials.open()).create();
+    const stored = await (await before.bench.trials.load()).create();
     before.bench.tab.kill();
     const gate = aGate();
     const storage = openStorage(async (events) => {
@@ -76,7 +81,7 @@ describe('the list of trials', () => {
       return openRecordStore(events, before.bench.browser.databaseName);
     });
     const bench = await before.bench.another({ records: storage.records, storage: storage.state });
-    const trials = await bench.trials.open();
+    const trials = await bench.trials.load();
     expect(await emptyListOf(bench)).toContain('Only new trials are listed until the others have loaded.');
     expect(await emptyListOf(bench)).not.toContain('Nothing has been asked yet');
     const made = await trials.create();
@@ -95,7 +100,7 @@ describe('the list of trials', () => {
     const next = await bench.reopened({
       records: writing(records, () => isBroken && Promise.reject(new Error('Full'))),
     });
-    const trials = await next.trials.open();
+    const trials = await next.trials.load();
     const id = await trials.create();
     await trials.remove(id);
     expect(await trials.list()).toEqual([]);
@@ -109,7 +114,7 @@ describe('the list of trials', () => {
   it('gives a new name to a trial that another tab is writing to, and takes back nothing of it', async () => {
     const { bench } = await aTrialBench();
     const trial = await anOpenTrial(bench, someCases(2), { columns });
-    const other = await (await bench.another()).trials.open();
+    const other = await (await bench.another()).trials.load();
     await trial.run();
     await other.rename('trial', 'Mine');
     await stateIs(trial, 'finished');
@@ -128,7 +133,7 @@ describe('the trials of a page', () => {
   it('are listed again where another tab has changed one, and not for what else it stores', async () => {
     const { bench } = await aTrialBench();
     const there = await bench.another();
-    const trials = await there.trials.open();
+    const trials = await there.trials.load();
     const count = () => trials.changes.getState().count;
     const before = count();
     await bench.actions.createSession();
@@ -136,7 +141,7 @@ describe('the trials of a page', () => {
     await bench.saved();
     await until(async () => (await there.library.list()).length === 1);
     expect(count()).toBe(before);
-    const id = await (await bench.trials.open()).create();
+    const id = await (await bench.trials.load()).create();
     await until(() => count() > before);
     expect(await ids(trials)).toEqual([id]);
   });
@@ -148,7 +153,7 @@ describe('the trials of a page', () => {
     gate.open();
     expect(trial.state.getState()).toMatchObject({
       trial: { state: { name: 'stopped', why: 'person' } },
-      asker: { name: 'nobody' },
+      runnerStatus: { name: 'nobody' },
       cells: new Map(),
     });
     expect(await bench.records.record('trials', 'trial')).toMatchObject({ state: { name: 'stopped' } });
@@ -168,10 +173,10 @@ describe('the trials of a page', () => {
     const trial = await anOpenTrial(bench, someCases(9), { columns });
     await trial.run();
     await until(() => gateway.posts.length === 3);
-    const trials = await bench.trials.open();
+    const trials = await bench.trials.load();
     const { count } = trials.changes.getState();
     // Without locks a new tab asks that first of all; the change is told after it.
-    await (await (await bench.another()).trials.open()).create();
+    await (await (await bench.another()).trials.load()).create();
     await until(() => trials.changes.getState().count > count);
     expect(await openTrialIn(bench)).toBe(trial);
     expect(trial.state.getState().trial.state.name).toBe('running');
@@ -186,17 +191,20 @@ describe('the trials of a page', () => {
       answer.whole('{"team":"billing"}');
     });
     const trial = await anOpenTrial(bench, someCases(2), { columns });
-    const trials = await bench.trials.open();
+    const trials = await bench.trials.load();
     expect(await trials.open('trial')).toBe(trial);
-    expect([await trials.open('gone'), await trials.sentence('gone')]).toEqual([undefined, undefined]);
+    expect([await trials.open('gone'), await trials.getVerdictSentence('gone')]).toEqual([
+      undefined,
+      undefined,
+    ]);
     const { count } = trials.changes.getState();
     await trial.run();
     expect(trials.changes.getState().count, 'the list says that it runs').toBeGreaterThan(count);
-    trial.leave();
+    trial.release();
     expect(await trials.open('trial'), 'it goes on').toBe(trial);
     gate.open();
     await stateIs(trial, 'finished');
-    trial.leave();
+    trial.release();
     const again = await openTrialIn(bench);
     expect(again).not.toBe(trial);
     expect(results(again)).toEqual(['passed', 'passed']);
@@ -209,30 +217,30 @@ describe('the trials of a page', () => {
     const records = await bench.browser.openRecords();
     const next = await bench.reopened({ records: writing(records, () => isHeld && gate.opened) });
     const trial = await anOpenTrial(next, someCases(3), { columns });
-    const trials = await next.trials.open();
-    expect(await trials.sentence('trial')).toBeUndefined();
-    trial.leave();
-    expect(await trials.sentence('trial'), 'nor one that is not open').toBeUndefined();
+    const trials = await next.trials.load();
+    expect(await trials.getVerdictSentence('trial')).toBeUndefined();
+    trial.release();
+    expect(await trials.getVerdictSentence('trial'), 'nor one that is not open').toBeUndefined();
     const opened = await openTrialIn(next);
     await opened.run();
     await stateIs(opened, 'finished');
-    const said = () => opened.state.getState().words.first;
+    const said = () => opened.state.getState().verdictText.first;
     const before = said();
-    await opened.saved();
+    await opened.whenSaved();
     isHeld = true;
-    opened.setDecides(undefined);
+    opened.setDecidingCheck(undefined);
     expect(said()).not.toEqual(before);
-    expect(await trials.sentence('trial')).toEqual(said());
+    expect(await trials.getVerdictSentence('trial')).toEqual(said());
     gate.open();
-    await opened.saved();
-    opened.leave();
-    expect(await trials.sentence('trial')).toEqual(said());
+    await opened.whenSaved();
+    opened.release();
+    expect(await trials.getVerdictSentence('trial')).toEqual(said());
   });
 
   it('go with their name when they are deleted, and come back with it when that is taken back', async () => {
     const { bench } = await aTrialBench();
     const trial = await anOpenTrial(bench, someCases(2), { columns });
-    const trials = await bench.trials.open();
+    const trials = await bench.trials.load();
     await trials.rename('trial', 'In use');
     expect(trial.state.getState().trial).toMatchObject({ title: 'In use', titled: true });
     const undo = () => bench.session.getState().undo;
@@ -262,12 +270,12 @@ describe('the trials of a page', () => {
 
   it('are listed with the one that was changed last first, each with an order of its own', async () => {
     const { bench } = await aTrialBench();
-    const trials = await bench.trials.open();
+    const trials = await bench.trials.load();
     const made = [await trials.create(), await trials.create(), await trials.create()];
     expect(new Set(await ids(trials))).toEqual(new Set(made));
     const opened = await trials.open(made[0] ?? '');
     opened?.addField('ticket');
-    await opened?.saved();
+    await opened?.whenSaved();
     expect((await ids(trials))[0]).toBe(made[0]);
     const seeds = await Promise.all(
       made.map(async (id) => (await trials.open(id))?.state.getState().trial.seed ?? -1),
@@ -278,7 +286,7 @@ describe('the trials of a page', () => {
 
   it('begin with the last setup, or the first model that is listed, and starters with those that are', async () => {
     const { bench } = await aTrialBench();
-    const trials = await bench.trials.open();
+    const trials = await bench.trials.load();
     const [starter] = starters;
     if (!starter) throw new Error('There is no starter');
     const lists = (...models: string[]) =>
@@ -301,9 +309,9 @@ describe('the trials of a page', () => {
   it('are listed again where a file brings one, and not where it is refused', async () => {
     const { bench } = await aTrialBench();
     const trial = await anOpenTrial(bench, someCases(1), { columns });
-    const trials = await bench.trials.open();
+    const trials = await bench.trials.load();
     const count = () => trials.changes.getState().count;
-    const text = (await trial.jsonLines()).pieces.join('');
+    const text = (await trial.exportJsonLines()).pieces.join('');
     const before = count();
     expect(await trials.importFile('not a trial')).toMatchObject({ ok: false, line: 1 });
     expect(count()).toBe(before);
@@ -316,7 +324,7 @@ describe('the trials of a page', () => {
     const records = memoryRecordStore();
     const { bench } = await aTrialBench(undefined, { records });
     const trial = await anOpenTrial(bench, someCases(1), { columns });
-    await trial.saved();
+    await trial.whenSaved();
     trial.edit({ title: 'Mine' });
     bench.tab.hide();
     for (let turns = 0; turns < 5; turns += 1) await Promise.resolve();
@@ -347,7 +355,7 @@ describe('the trials of a page', () => {
     const sessionId = bench.current().session.id;
     await bench.saved();
     const later = await bench.reopened();
-    const trials = await later.trials.open();
+    const trials = await later.trials.load();
     const made = await trials.open(await trials.createFromLanes(sessionId));
     const words = [{ role: 'user', content: 'Which team takes {{ticket}}?' }];
     expect(made?.state.getState().trial).toMatchObject({ messages: words, columns: [{}] });
@@ -361,11 +369,11 @@ describe('the trials of a page', () => {
       [{ role: 'user', content: '' }],
       [''],
     ]);
-    await expect(empty.addLanes()).rejects.toThrow('This session is not stored here.');
-    expect(await empty.addLanes(sessionId)).toHaveLength(1);
+    await expect(empty.addLaneColumns()).rejects.toThrow('This session is not stored here.');
+    expect(await empty.addLaneColumns(sessionId)).toHaveLength(1);
     expect(empty.state.getState().trial).toMatchObject({ messages: words, columns: [{}, {}] });
     empty.setMessages([{ role: 'user', content: 'My own' }]);
-    await empty.addLanes(sessionId);
+    await empty.addLaneColumns(sessionId);
     expect(empty.state.getState().trial.messages).toEqual([{ role: 'user', content: 'My own' }]);
   });
 
@@ -382,7 +390,7 @@ describe('the trials of a page', () => {
         },
       ],
     });
-    const trials = await bench.trials.open();
+    const trials = await bench.trials.load();
     const found = async (query: string) => (await trials.search(query)).has('trial');
     const queries = ['routing', 'north/one', 'brief', 'sort', 'flickers', 'parcel routing north brief'];
     expect(await Promise.all(queries.map(found))).toEqual(queries.map(() => true));
@@ -422,7 +430,7 @@ describe('a trial that was running when its tab died', () => {
     // As if it had died before the answers were put into blocks: only their recordings are stored.
     await records.write([
       { store: 'cells', remove: 'trial' },
-      { store: 'trials', put: { id: aliveId('trial'), at: Date.now(), runs } },
+      { store: 'trials', put: { id: getHeartbeatId('trial'), at: Date.now(), runs } },
     ]);
     let isFull = true;
     const full = writing(records, () => isFull && Promise.reject(new DOMException('', 'QuotaExceededError')));
@@ -458,15 +466,15 @@ describe('a disk that takes nothing', () => {
     gate.open();
     await until(() => trial.state.getState().trial.state.name === 'paused');
     expect(trial.state.getState().trial.state).toMatchObject({ why: 'storage' });
-    await until(() => trial.state.getState().live.size === 0);
+    await until(() => trial.state.getState().liveCells.size === 0);
     const ended = trial.state.getState().cells.size;
     expect(ended).toBeGreaterThanOrEqual(6);
     expect(gateway.posts).toHaveLength(ended);
     isFull = false;
-    await trial.saved();
+    await trial.whenSaved();
     await trial.run();
     await stateIs(trial, 'finished');
-    await trial.saved();
+    await trial.whenSaved();
     const later = await openTrialIn(await bench.another({ records }));
     expect(later.state.getState().cells.size).toBe(12);
     expect(gateway.posts).toHaveLength(12);
@@ -485,7 +493,7 @@ describe('a disk that takes nothing', () => {
     expect(trial.state.getState().trial.state).toMatchObject({ why: 'storage' });
     expect(gateway.posts).toEqual([]);
     isFull = false;
-    await trial.saved();
+    await trial.whenSaved();
     await trial.run();
     await stateIs(trial, 'finished');
     expect(gateway.posts).toHaveLength(2);
@@ -561,15 +569,18 @@ async function aHeldTrial() {
   await next.saved();
   next.router.go({ screen: 'page', path: '/trials/trial' });
   isHeld = true;
-  return { next, trial, trials: await next.trials.open(), letGo: gate.open };
+  return { next, trial, trials: await next.trials.load(), letGo: gate.open };
 }
 
 describe('what takes a while', () => {
   it.each<[string, (bench: Bench, trials: Trials, trial: OpenTrial) => unknown]>([
-    ['a trial with cases', (bench, trials) => createWithCases(bench, trials)],
-    ['a trial of a starter', (bench, trials) => starters[0] && createFromStarter(bench, trials, starters[0])],
-    ['a trial of lanes', (bench, trials) => createFromLanes(bench, trials)],
-    ['a version', (bench, _, trial) => copyAsVersion(bench, trial)],
+    ['a trial with cases', (bench, trials) => createTrialWithCases(bench, trials)],
+    [
+      'a trial of a starter',
+      (bench, trials) => starters[0] && createTrialFromStarter(bench, trials, starters[0]),
+    ],
+    ['a trial of lanes', (bench, trials) => createTrialFromLanes(bench, trials)],
+    ['a version', (bench, _, trial) => createTrialVersion(bench, trial)],
     ['a trial that confirms', (bench, _, trial) => confirmWinner(bench, trial, 'a')],
     ['a case as lanes', (bench, _, trial) => openAsLanes(bench, trial, '1', ['a'], 1)],
     ['an answer', (bench, _, trial) => inspectCell(bench, trial, { caseId: '1', columnId: 'a', repeat: 1 })],

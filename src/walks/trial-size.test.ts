@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest';
 
 import { runToCompletion } from '../lib/steps.ts';
 import type { OpenTrial, OpenTrialState } from '../state/trials/open-trial.ts';
-import { createStanding } from '../state/trials/results/trial-results.ts';
-import { draftWrites } from '../state/trials/stored-trial-opener.ts';
-import { cellsWrites, readStoredTrial, storedCellRun } from '../state/trials/trial-records.ts';
+import { createTrialResults } from '../state/trials/results/trial-results.ts';
+import { buildTrialDraftWrites } from '../state/trials/stored-trial-opener.ts';
+import { buildCellWrites, readStoredTrial, toStoredCellRun } from '../state/trials/trial-records.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import { aBench, whenTrue, type Bench, type BenchOptions } from '../testing/bench.ts';
 import { openTrialIn } from '../testing/open-trials.ts';
 import { aCheck, aLargeTrial, anAnsweredRun } from '../testing/trials.ts';
 import { until } from '../testing/wait-until.ts';
-import { cellName } from '../trials/case-order.ts';
-import { checkHash } from '../trials/checks/score-answer.ts';
-import { plainWords } from '../trials/describe-verdict.ts';
+import { getCellId } from '../trials/case-order.ts';
+import { hashCheck } from '../trials/checks/score-answer.ts';
+import { toPlainText } from '../trials/describe-verdict.ts';
 import type { Cell } from '../trials/trial.ts';
 
 const columns = 6;
@@ -28,72 +28,84 @@ async function aLargeOpening(
   const large = aLargeTrial(cases, columns);
   const values = new Map(large.cases.map((each) => [each.id, each.values]));
   for (const { caseId, scores } of large.cells)
-    for (const score of Object.values(scores)) score.of = checkHash(aCheck, values.get(caseId) ?? {});
+    for (const score of Object.values(scores)) score.of = hashCheck(aCheck, values.get(caseId) ?? {});
   const { baseline, margin, repeats } = large.trial;
   const ids = large.trial.columns.map(({ id }) => id);
   const plan = { at: 0, cases, repeats, columns: ids, decides: aCheck.id, baseline, margin };
   const trial = { ...large.trial, plan };
-  const cells = new Map(large.cells.filter(isAnswered).map((cell) => [cellName(cell), cell]));
-  await bench.records.write([...draftWrites(trial, large.cases), ...cellsWrites(trial, cells)]);
+  const cells = new Map(large.cells.filter(isAnswered).map((cell) => [getCellId(cell), cell]));
+  await bench.records.write([...buildTrialDraftWrites(trial, large.cases), ...buildCellWrites(trial, cells)]);
   const opened = await openTrialIn(bench);
   return { bench, trial: opened, early: opened.state.getState() };
 }
 
 const isWhole = (trial: OpenTrial): Promise<void> =>
-  whenTrue(trial.state, ({ opening }) => opening === undefined);
+  whenTrue(trial.state, ({ loading }) => loading === undefined);
 
 describe('a large trial', () => {
   it('opens with its first answers, says nothing that is counted before all are there, and then what it says at once', async () => {
     const { bench, trial, early } = await aLargeOpening();
-    expect(early.opening?.name).toBe('reading');
+    expect(early.loading?.name).toBe('reading');
     const first = early.trial.batches[0]?.caseIds.slice(0, 64) ?? [];
     for (const caseId of first)
       for (const { id: columnId } of early.trial.columns)
-        expect(early.cells.has(cellName({ caseId, columnId, repeat: 1 }))).toBe(true);
+        expect(early.cells.has(getCellId({ caseId, columnId, repeat: 1 }))).toBe(true);
     expect(early.verdict).toBeUndefined();
     expect(early.tables.size).toBe(0);
     expect(early.progress.ended).toBe(0);
     expect(early.columns.map(({ answered }) => answered)).toEqual(Array(columns).fill(0));
 
     await isWhole(trial);
-    const { cells, verdict, words, progress, columns: facts } = trial.state.getState();
+    const { cells, verdict, verdictText, progress, columns: facts } = trial.state.getState();
     expect(cells.size).toBe(cases * columns);
     const stored = await readStoredTrial(bench.records, 'trial');
     if (!stored) throw new Error('It is not stored');
-    const standing = createStanding();
+    const standing = createTrialResults();
     standing.rebuild(stored);
-    const page = { perMinute: 50, places: 3, underWay: 0, earlierOf: () => undefined, granted: undefined };
-    const whole = runToCompletion(standing.sums(stored, page));
+    const page = {
+      perMinute: 50,
+      slots: 3,
+      inFlight: 0,
+      getPastStats: () => undefined,
+      quotaBytes: undefined,
+    };
+    const whole = runToCompletion(standing.computeTotals(stored, page));
     expect(verdict).toEqual(whole.verdict);
     expect(facts).toEqual(whole.columns);
     expect(progress).toEqual(whole.progress);
-    expect(plainWords(words.first)).toBe(plainWords(whole.words.first));
-    const trials = await bench.trials.open();
-    expect(await trials.sentence('trial')).toEqual(words.first);
-    trial.leave();
-    expect(await trials.sentence('trial'), 'also when it is not open').toEqual(words.first);
+    expect(toPlainText(verdictText.first)).toBe(toPlainText(whole.verdictText.first));
+    const trials = await bench.trials.load();
+    expect(await trials.getVerdictSentence('trial')).toEqual(verdictText.first);
+    trial.release();
+    expect(await trials.getVerdictSentence('trial'), 'also when it is not open').toEqual(verdictText.first);
   });
 
   it('is counted again after each change, also after one that comes while it is being counted', async () => {
     const { bench, trial } = await aLargeOpening();
     await isWhole(trial);
     const check = trial.addCheck({ name: 'my marks', kind: 'marks', settings: {} });
-    trial.setDecides(check);
+    trial.setDecidingCheck(check);
     const { order } = trial.state.getState();
     for (const row of [0, 1, 2]) {
-      trial.mark({ caseId: order[row] ?? '', columnId: 'a', repeat: 1 }, row === 1 ? 'wrong' : 'right');
+      trial.setMark({ caseId: order[row] ?? '', columnId: 'a', repeat: 1 }, row === 1 ? 'wrong' : 'right');
       // The next mark comes somewhere within the count of this one.
       for (let turns = 0; turns < 3; turns += 1) await new Promise((resolve) => void setImmediate(resolve));
     }
     await until(() => trial.state.getState().verdict?.counted === 3);
     expect(trial.state.getState().verdict?.columns[0]).toMatchObject({ passed: 2 });
-    await trial.saved();
+    await trial.whenSaved();
     const stored = await readStoredTrial(bench.records, 'trial');
     if (!stored) throw new Error('It is not stored');
-    const standing = createStanding();
+    const standing = createTrialResults();
     standing.rebuild(stored);
-    const page = { perMinute: 0, places: 3, underWay: 0, earlierOf: () => undefined, granted: undefined };
-    const whole = runToCompletion(standing.sums(stored, page));
+    const page = {
+      perMinute: 0,
+      slots: 3,
+      inFlight: 0,
+      getPastStats: () => undefined,
+      quotaBytes: undefined,
+    };
+    const whole = runToCompletion(standing.computeTotals(stored, page));
     expect(trial.state.getState().verdict).toEqual(whole.verdict);
     expect(trial.state.getState().progress).toEqual(whole.progress);
   });
@@ -101,8 +113,8 @@ describe('a large trial', () => {
   it('says how much of it has been read as it is read, and then that it is counted', async () => {
     let at = 0;
     const { trial, early } = await aLargeOpening({ clock: () => (at += 400) });
-    const said: OpenTrialState['opening'][] = [early.opening];
-    trial.state.subscribe(({ opening }) => said.push(opening));
+    const said: OpenTrialState['loading'][] = [early.loading];
+    trial.state.subscribe(({ loading }) => said.push(loading));
     await isWhole(trial);
     expect(said.at(-1)).toBeUndefined();
     expect(said.at(-2)).toEqual({ name: 'counting', answers: cases * columns });
@@ -115,12 +127,12 @@ describe('a large trial', () => {
   it('scores again what a check that is changed meanwhile says of all of its answers', async () => {
     const { bench, trial, early } = await aLargeOpening({ records: memoryRecordStore() });
     const { cases: all } = aLargeTrial(cases, columns);
-    const last = cellName({ caseId: all.at(-1)?.id ?? '', columnId: 'a', repeat: 1 });
+    const last = getCellId({ caseId: all.at(-1)?.id ?? '', columnId: 'a', repeat: 1 });
     expect(early.cells.has(last)).toBe(false);
     trial.editCheck({ ...aCheck, kind: 'contains', expected: { text: 'changed' } });
     const runId = last.replaceAll(' ', '').slice(0, -1);
     const run = anAnsweredRun('{"team":"changed"}', { id: runId, sessionId: 'trial' });
-    await bench.records.write([{ store: 'runs', put: storedCellRun(run, 'a') }]);
+    await bench.records.write([{ store: 'runs', put: toStoredCellRun(run, 'a') }]);
     await until(() => trial.state.getState().cells.get(last)?.head === 'changed');
     expect(trial.state.getState().cells.get(last)?.scores[aCheck.id]?.result).toBe('passed');
   });
@@ -141,8 +153,8 @@ describe('a large trial', () => {
     trial.removeCases([gone]);
     trial.removeColumn('f');
     await trial.addCases([{ values: { ticket: 'a new one', team: 'legal' } }]);
-    expect(trial.state.getState().opening).toBeUndefined();
-    await trial.saved();
+    expect(trial.state.getState().loading).toBeUndefined();
+    await trial.whenSaved();
     const stored = await readStoredTrial(bench.records, 'trial');
     expect(stored?.trial.retired.columns.map(({ id }) => id)).toEqual(['f']);
     expect(stored?.trial.retired.caseIds).toEqual([gone]);
@@ -167,8 +179,8 @@ describe('a large trial', () => {
     const { notices, verdict } = trial.state.getState();
     expect(notices[0]?.text).toContain('Could not load all answers of this trial. Nothing was changed.');
     expect(verdict).toBeUndefined();
-    await expect(trial.csv()).rejects.toThrow('The disk is gone.');
-    trial.leave();
+    await expect(trial.exportCsv()).rejects.toThrow('The disk is gone.');
+    trial.release();
     isBroken = false;
     const again = await openTrialIn(bench);
     await isWhole(again);

@@ -25,8 +25,8 @@ import type { ChatScript, ScriptedAnswer } from '../testing/scripted-gateway.ts'
 import { cases } from '../testing/seeds.ts';
 import { someColumns } from '../testing/trials.ts';
 import { until } from '../testing/wait-until.ts';
-import { cellName, cellsToAsk } from '../trials/case-order.ts';
-import { changedFrom, plainWords } from '../trials/describe-verdict.ts';
+import { getCellId, listPendingCells } from '../trials/case-order.ts';
+import { describeSetupChanges, toPlainText } from '../trials/describe-verdict.ts';
 import { starters } from '../trials/starters/trial-starters.ts';
 import type { Column } from '../trials/trial.ts';
 
@@ -137,7 +137,7 @@ describe('twelve faults', () => {
 
     // By hand, what is missing is asked again, and what had been counted without it keeps its place.
     gateway.onChat((answer) => answer.whole('billing'));
-    await trial.askAgain();
+    await trial.retry();
     await stateIs(trial, 'finished');
     expect(trial.state.getState().progress.missing).toBe(0);
     const late = [...trial.state.getState().cells.values()].filter(
@@ -178,7 +178,7 @@ describe('twelve faults', () => {
     expect(paused.state).toMatchObject({ why: 'columns stopped', report: { message: 'No such field' } });
     expect(progress).toMatchObject({ cells: 0, ended: 0 });
     isRefused = false;
-    trial.tryColumnAgain('b');
+    trial.restartColumn('b');
     expect(trial.state.getState().trial.columns.map(({ stopped }) => stopped !== undefined)).toEqual([
       true,
       false,
@@ -190,7 +190,7 @@ describe('twelve faults', () => {
     );
     expect(trial.state.getState().progress).toMatchObject({ cells: 8, ended: 8, missing: missing.length });
     // Those of the column that has stopped are not asked again.
-    await trial.askAgain();
+    await trial.retry();
     await stateIs(trial, 'finished');
     expect(trial.state.getState().progress).toMatchObject({ cells: 8, ended: 8, missing: 0 });
     expect(
@@ -227,7 +227,7 @@ describe('twelve faults', () => {
     const { bench, gateway } = await aTrialBench((answer) => answer.whole('{"team":"billing"}'));
     const trial = await anOpenTrial(bench, someCases(4), { columns: oneColumn });
     await Promise.all([trial.run(), trial.run()]);
-    expect(trial.state.getState().asker).toEqual({ name: 'here' });
+    expect(trial.state.getState().runnerStatus).toEqual({ name: 'here' });
     await stateIs(trial, 'finished');
     expect(gateway.posts).toHaveLength(4);
   });
@@ -313,7 +313,7 @@ describe('a trial that runs', () => {
     await until(() => trial.state.getState().cells.size === 1);
     await trial.addCases([{ values: { ticket: 'added', team: 'billing' } }]);
     await until(() => trial.state.getState().cells.size === 2);
-    await trial.askAgain([{ caseId: '2', columnId: 'a', repeat: 1 }]);
+    await trial.retry([{ caseId: '2', columnId: 'a', repeat: 1 }]);
     await until(() => trial.state.getState().cells.get('2 a 1')?.tries === 2);
     gate.open();
     await stateIs(trial, 'finished');
@@ -338,7 +338,7 @@ describe('a trial that runs', () => {
     await trial.run();
     await until(() => cell('a')?.outcome === 'no answer');
     isBroken = false;
-    await trial.askAgain([{ caseId: '1', columnId: 'a', repeat: 1 }]);
+    await trial.retry([{ caseId: '1', columnId: 'a', repeat: 1 }]);
     await until(() => cell('a')?.tries === 2);
     gate.open();
     await stateIs(trial, 'finished');
@@ -351,7 +351,7 @@ describe('a trial that runs', () => {
     await trial.pause();
     expect(trial.state.getState()).toMatchObject({
       trial: { state: { name: 'paused', why: 'person' } },
-      asker: { name: 'here' },
+      runnerStatus: { name: 'here' },
     });
     gate.open();
     await stateIs(trial, 'finished');
@@ -392,7 +392,7 @@ describe('a trial that runs', () => {
     await trial.run();
     await until(() => gateway.posts.length === 3);
     await expect(there.run()).rejects.toThrow('Running in another tab.');
-    expect(there.state.getState().asker).toEqual({ name: 'another tab' });
+    expect(there.state.getState().runnerStatus).toEqual({ name: 'another tab' });
     gate.open();
     await stateIs(trial, 'finished');
     expect(gateway.posts).toHaveLength(5);
@@ -416,25 +416,25 @@ describe('a trial that runs', () => {
     };
     const isSaid = (of: OpenTrial, counted: number, passed: number) =>
       until(() => isDeepEqual(counts(of), { counted, passed }));
-    trial.mark(key, 'right');
+    trial.setMark(key, 'right');
     await isSaid(there, 1, 1);
-    there.mark(key, 'wrong');
+    there.setMark(key, 'wrong');
     await isSaid(trial, 1, 0);
-    there.mark(key, undefined);
+    there.setMark(key, undefined);
     await isSaid(trial, 0, 0);
     expect([trial.state.getState().marks.size, there.state.getState().marks.size]).toEqual([0, 0]);
   });
 
   it('leaves nothing behind of what stood in line when it was paused', async () => {
     const { bench, gateway, trial, gate } = await aTrialUnderWay(20, oneColumn);
-    await until(() => trial.state.getState().live.size === 5);
+    await until(() => trial.state.getState().liveCells.size === 5);
     await trial.pause();
     gate.open();
     await stateIs(trial, 'paused');
-    await trial.saved();
+    await trial.whenSaved();
     await bench.saved();
-    const { cells, live } = trial.state.getState();
-    expect([cells.size, live.size, gateway.posts.length]).toEqual([3, 0, 3]);
+    const { cells, liveCells } = trial.state.getState();
+    expect([cells.size, liveCells.size, gateway.posts.length]).toEqual([3, 0, 3]);
     const kept = [...cells.values()].map(({ runId }) => runId).toSorted();
     expect((await bench.records.keys('runs')).toSorted()).toEqual(kept);
   });
@@ -470,24 +470,26 @@ describe('a trial that runs', () => {
     await until(() => trial.state.getState().cells.size >= 3);
     const other = await bench.another();
     const there = await openTrialIn(other);
-    expect(there.state.getState().asker).toEqual({ name: 'another tab' });
+    expect(there.state.getState().runnerStatus).toEqual({ name: 'another tab' });
     await expect(there.run()).resolves.toBeUndefined();
     await until(() => there.state.getState().cells.size >= 6);
     // From here on those that are under way wait: nothing ends before it is let go.
     await until(() => gateway.posts.length === 15 && trial.state.getState().cells.size === 12);
-    const { live, cells } = trial.state.getState();
-    const going = [...live.values()].find((one) => one.life === 'waiting' && !cells.has(cellName(one)));
+    const { liveCells, cells } = trial.state.getState();
+    const going = [...liveCells.values()].find(
+      (one) => one.status === 'waiting' && !cells.has(getCellId(one)),
+    );
     if (!going) throw new Error('Nothing is under way');
     // What another tab asks can be read as it goes, and is read of what is stored.
-    await until(() => there.state.getState().live.has(cellName(going)));
-    await until(async () => (await there.read(going))?.run.phase.name === 'waiting');
-    expect((await there.read(going))?.run.id).toBe(going.runId);
-    const taken = there.runHere();
-    await until(() => trial.state.getState().live.size === 3);
+    await until(() => there.state.getState().liveCells.has(getCellId(going)));
+    await until(async () => (await there.readCell(going))?.run.phase.name === 'waiting');
+    expect((await there.readCell(going))?.run.id).toBe(going.runId);
+    const taken = there.takeOver();
+    await until(() => trial.state.getState().liveCells.size === 3);
     gate.open();
     await taken;
-    expect(there.state.getState().asker).toEqual({ name: 'here' });
-    await until(() => trial.state.getState().asker.name === 'another tab');
+    expect(there.state.getState().runnerStatus).toEqual({ name: 'here' });
+    await until(() => trial.state.getState().runnerStatus.name === 'another tab');
     await stateIs(there, 'finished');
     await until(() => trial.state.getState().trial.state.name === 'finished');
     expect(there.state.getState().cells.size).toBe(30);
@@ -537,7 +539,7 @@ describe('a trial that runs', () => {
 
     await trial.run();
     await until(() => trial.state.getState().cells.size > 65);
-    await until(() => there.state.getState().asker.name === 'another tab');
+    await until(() => there.state.getState().runnerStatus.name === 'another tab');
     // The other tab does not know all answers yet when it stores what it edits.
     await there.addCases(Array.from({ length: 12 }, (_, index) => ({ values: { ticket: `more ${index}` } })));
     there.removeCases(['70']);
@@ -545,7 +547,7 @@ describe('a trial that runs', () => {
     gate.open();
     await stateIs(trial, 'finished');
     await until(() => there.state.getState().cells.size === trial.state.getState().cells.size);
-    await Promise.all([trial.saved(), there.saved()]);
+    await Promise.all([trial.whenSaved(), there.whenSaved()]);
     await Promise.all([bench.saved(), other.saved()]);
 
     const shown = trial.state.getState();
@@ -575,7 +577,7 @@ describe('a trial that runs', () => {
     });
     await trial.run();
     await stateIs(trial, 'finished');
-    await trial.saved();
+    await trial.whenSaved();
     const { cells, trial: ended } = trial.state.getState();
     expect([...cells.values()].map(({ outcome, tries }) => `${outcome} ${tries}`)).toEqual(
       Array(9).fill('answered 1'),
@@ -600,21 +602,21 @@ describe('a trial that runs', () => {
       columnId: 'a',
       repeat: 1,
     });
-    expect(await trial.read(keyAt(0))).toBeUndefined();
+    expect(await trial.readCell(keyAt(0))).toBeUndefined();
     await trial.run();
     await until(() => gateway.posts.length === 3);
-    const lives = () => [...trial.state.getState().live.values()].map(({ life }) => life);
+    const lives = () => [...trial.state.getState().liveCells.values()].map(({ status }) => status);
     await until(() => lives().filter((life) => life === 'waiting').length === 3);
     expect(lives()).toEqual(['waiting', 'waiting', 'waiting', 'in line', 'in line']);
-    expect((await trial.read(keyAt(0)))?.run).toMatchObject({ phase: { name: 'waiting' } });
-    expect((await trial.read(keyAt(3)))?.run).toMatchObject({ phase: { name: 'queued' } });
-    expect(await trial.read(keyAt(8))).toBeUndefined();
+    expect((await trial.readCell(keyAt(0)))?.run).toMatchObject({ phase: { name: 'waiting' } });
+    expect((await trial.readCell(keyAt(3)))?.run).toMatchObject({ phase: { name: 'queued' } });
+    expect(await trial.readCell(keyAt(8))).toBeUndefined();
     gate.open();
     await stateIs(trial, 'finished');
-    const read = await trial.read(keyAt(8));
+    const read = await trial.readCell(keyAt(8));
     expect(read?.run.phase).toEqual({ name: 'complete' });
     expect(read?.tape.length).toBeGreaterThan(0);
-    expect(trial.state.getState().live.size).toBe(0);
+    expect(trial.state.getState().liveCells.size).toBe(0);
   });
 
   it('has the words of an answer as soon as it is counted, whether they are on the disk or not', async () => {
@@ -631,7 +633,7 @@ describe('a trial that runs', () => {
     fourth.open();
     // Within the second that its writing waits for.
     await until(() => ended().length === 4);
-    const readings = await Promise.all(ended().map((cell) => trial.read(cell)));
+    const readings = await Promise.all(ended().map((cell) => trial.readCell(cell)));
     expect(readings.map((reading) => reading?.run.phase.name)).toEqual(Array(4).fill('complete'));
     later.open();
     await stateIs(trial, 'finished');
@@ -652,9 +654,9 @@ describe('a trial that runs', () => {
     });
     await trial.run();
     await stateIs(trial, 'stopped');
-    const { trial: ended, words, progress } = trial.state.getState();
+    const { trial: ended, verdictText, progress } = trial.state.getState();
     expect(ended.state).toMatchObject({ why: 'decided' });
-    expect(plainWords(words.first)).toContain('two is better than one by');
+    expect(toPlainText(verdictText.first)).toContain('two is better than one by');
     expect(progress.counted).toBeGreaterThanOrEqual(15);
     expect(progress.ended).toBeLessThan(120);
   });
@@ -676,11 +678,11 @@ describe('what columns send', () => {
     const trial = await anOpenTrial(bench, someCases(3), { columns, repeats: 2 });
     await trial.run();
     await stateIs(trial, 'finished');
-    await trial.saved();
+    await trial.whenSaved();
     const bodies = gateway.posts.map(({ body }) => body);
     expect(new Set(bodies.map(({ temperature: _, ...rest }) => JSON.stringify(rest))).size).toBe(3);
     expect(bodies.map((body) => `${ticketOf(body)} ${String(body['temperature'])}`)).toEqual(
-      [...cellsToAsk(trial.state.getState().trial, () => false)].map(
+      [...listPendingCells(trial.state.getState().trial, () => false)].map(
         ({ caseId, columnId }) => `ticket ${caseId} ${columnId === 'a' ? 0.2 : 0.9}`,
       ),
     );
@@ -690,7 +692,7 @@ describe('what columns send', () => {
     for (const key of trial.state.getState().cells.values()) {
       const [segment] = await bench.records.tape(key.runId);
       expect(segment).toMatchObject({ entries: [], count: expect.any(Number) });
-      const reading = await trial.read(key);
+      const reading = await trial.readCell(key);
       expect(reading?.run.setup).toEqual(columns.find(({ id }) => id === key.columnId)?.setup);
       expect(reading?.tape).toEqual(await bench.library.readTape(key.runId));
       expect(reading?.tape.at(-1)).toMatchObject({ end: expect.any(String) });
@@ -741,7 +743,7 @@ describe('what two columns of any setups send', () => {
         const differing = Object.keys({ ...first, ...second }).filter(
           (name) => !isDeepEqual(getOwnProperty(first, name), getOwnProperty(second, name)),
         );
-        const facts = changedFrom(b, a);
+        const facts = describeSetupChanges(b, a);
         const named = new Set(
           facts.map((fact) => (/system prompt|wording/.test(fact) ? 'messages' : fact.split(' ')[0])),
         );
@@ -760,7 +762,7 @@ describe('the starters', () => {
       records: memoryRecordStore(),
       settings: { DEMO_GATEWAY_TOKENS_PER_SECOND: '0' },
     });
-    const trials = await bench.trials.open();
+    const trials = await bench.trials.load();
     const [starter] = starters;
     if (!starter) throw new Error('There is no starter');
     const id = await trials.createFromStarter({
@@ -772,10 +774,10 @@ describe('the starters', () => {
     await trial.run();
     await stateIs(trial, 'finished');
     expect(trial.state.getState().progress).toMatchObject({ cells: 120, ended: 120, counted: 60 });
-    expect(trial.state.getState().rescoring).toBe(0);
+    expect(trial.state.getState().rescoringCount).toBe(0);
     expect((await trials.list()).map(({ title, cases, state }) => [title, cases, state.name])).toEqual([
       [starter.title, 60, 'finished'],
     ]);
-    expect(await trials.sentence(id)).toEqual(trial.state.getState().words.first);
+    expect(await trials.getVerdictSentence(id)).toEqual(trial.state.getState().verdictText.first);
   });
 });

@@ -1,13 +1,13 @@
 /** Commands of the trial on screen, with its single keys, and how to begin one. */
-import { openWhenMade } from '../../features/trials/trial-routes.ts';
-import { shownTrial, type TrialMoves } from '../../features/trials/trial-view.ts';
+import { openCreatedTrial } from '../../features/trials/trial-routes.ts';
+import { getShownTrial, type TrialShortcuts } from '../../features/trials/trial-view.ts';
 import type { Command } from './command.ts';
 
 const notShown = 'Only in a trial';
 
 interface TrialCommand extends Omit<Command, 'group' | 'run' | 'blockedBy'> {
-  blockedBy?: (moves: TrialMoves) => string | undefined;
-  run: (moves: TrialMoves) => void | Promise<void>;
+  blockedBy?: (moves: TrialShortcuts) => string | undefined;
+  run: (moves: TrialShortcuts) => void | Promise<void>;
 }
 
 function ofTrial({ blockedBy, run, ...words }: TrialCommand): Command {
@@ -15,17 +15,17 @@ function ofTrial({ blockedBy, run, ...words }: TrialCommand): Command {
     ...words,
     group: 'Trials',
     blockedBy: ({ playground }) => {
-      const moves = shownTrial(playground);
+      const moves = getShownTrial(playground);
       return moves ? blockedBy?.(moves) : notShown;
     },
     run: ({ playground }) => {
-      const moves = shownTrial(playground);
+      const moves = getShownTrial(playground);
       return moves && run(moves);
     },
   };
 }
 
-const stateOf = ({ trial }: TrialMoves) => trial.state.getState().trial.state.name;
+const stateOf = ({ trial }: TrialShortcuts) => trial.state.getState().trial.state.name;
 
 function ofCell(command: TrialCommand): Command {
   return ofTrial({
@@ -48,9 +48,9 @@ export const trialCommands: readonly Command[] = [
     group: 'Trials',
     also: 'evaluate test cases compare dataset',
     run: ({ playground }) =>
-      openWhenMade(
+      openCreatedTrial(
         playground,
-        playground.trials.open().then((trials) => trials.create()),
+        playground.trials.load().then((trials) => trials.create()),
       ),
   },
   {
@@ -63,9 +63,9 @@ export const trialCommands: readonly Command[] = [
     run: async ({ playground }) => {
       const { currentId } = playground.session.getState();
       if (currentId === undefined) return;
-      await openWhenMade(
+      await openCreatedTrial(
         playground,
-        playground.trials.open().then((trials) => trials.createFromLanes(currentId)),
+        playground.trials.load().then((trials) => trials.createFromLanes(currentId)),
       );
     },
   },
@@ -99,20 +99,20 @@ export const trialCommands: readonly Command[] = [
     id: 'trial-ask-missing',
     words: 'Ask the missing answers again',
     blockedBy: ({ trial }) => (trial.state.getState().progress.missing > 0 ? undefined : 'None is missing'),
-    run: ({ trial }) => trial.askAgain(),
+    run: ({ trial }) => trial.retry(),
   }),
   ofTrial({
     id: 'trial-setup',
     words: 'Show or hide the setup of the trial',
     run: ({ trial, view }) => {
       const isDraft = trial.state.getState().trial.state.name === 'draft';
-      view.setState(({ setup }) => ({ setup: !(setup ?? isDraft) }));
+      view.setState(({ isSetupOpen }) => ({ isSetupOpen: !(isSetupOpen ?? isDraft) }));
     },
   }),
   ofTrial({
     id: 'trial-checks',
     words: 'Show the checks',
-    run: ({ view }) => view.setState({ shows: 'checks', panel: undefined }),
+    run: ({ view }) => view.setState({ pane: 'checks', panel: undefined }),
   }),
   ofTrial({
     id: 'trial-import',
@@ -124,13 +124,13 @@ export const trialCommands: readonly Command[] = [
     id: 'trial-next',
     words: 'Next case where columns disagree',
     ...single('j'),
-    run: ({ toDisagreement }) => void toDisagreement(1),
+    run: ({ goToDisagreement }) => void goToDisagreement(1),
   }),
   ofTrial({
     id: 'trial-previous',
     words: 'Previous case where columns disagree',
     ...single('k'),
-    run: ({ toDisagreement }) => void toDisagreement(-1),
+    run: ({ goToDisagreement }) => void goToDisagreement(-1),
   }),
   ofTrial({
     id: 'trial-filters',
@@ -142,13 +142,13 @@ export const trialCommands: readonly Command[] = [
     id: 'trial-right',
     words: 'Mark the answer right',
     ...single('1'),
-    run: ({ mark }) => mark('right'),
+    run: ({ setMark }) => setMark('right'),
   }),
   ofCell({
     id: 'trial-wrong',
     words: 'Mark the answer wrong',
     ...single('0'),
-    run: ({ mark }) => mark('wrong'),
+    run: ({ setMark }) => setMark('wrong'),
   }),
   ofCell({
     id: 'trial-unmark',
@@ -156,19 +156,19 @@ export const trialCommands: readonly Command[] = [
     keys: [['Backspace']],
     bindings: ['Backspace'],
     isSingle: true,
-    run: ({ mark }) => mark(undefined),
+    run: ({ setMark }) => setMark(undefined),
   }),
   ofCell({
     id: 'trial-previous-repeat',
     words: 'Previous repeat',
     ...single('['),
-    run: ({ toRepeat }) => toRepeat(-1),
+    run: ({ goToRepeat }) => goToRepeat(-1),
   }),
   ofCell({
     id: 'trial-next-repeat',
     words: 'Next repeat',
     ...single(']'),
-    run: ({ toRepeat }) => toRepeat(1),
+    run: ({ goToRepeat }) => goToRepeat(1),
   }),
   ofTrial({
     id: 'trial-open-lanes',

@@ -4,8 +4,8 @@ import { isRecord, parseJson, type JsonObject } from '../../lib/json.ts';
 import { createStringSeededRandom } from '../../lib/random.ts';
 import { aRequest, demoPost, textOfReply } from '../../testing/demo-requests.ts';
 import { cases } from '../../testing/seeds.ts';
-import { labels, questions, type QuestionKind } from '../../trials/starters/questions.ts';
-import { logEvidence } from '../../trials/statistics/sequential-test.ts';
+import { questionLabels, questions, type QuestionKind } from '../../trials/starters/questions.ts';
+import { computeLogEvidence } from '../../trials/statistics/sequential-test.ts';
 import { createDemoGateway } from '../gateway.ts';
 import { normalQuantile, quiz } from './quiz.ts';
 
@@ -61,7 +61,7 @@ describe('demo/quiz', () => {
     expect(rate('team', { demo_accuracy: 1 }, 2)).toBe(1);
     expect(rate('severity', { demo_accuracy: 0 }, 2)).toBe(0);
     for (const { text } of ofKind('severity'))
-      expect(labels.severity).toContain(said(text, { fields: { demo_accuracy: 0 } }));
+      expect(questionLabels.severity).toContain(said(text, { fields: { demo_accuracy: 0 } }));
     for (const { text } of ofKind('answer'))
       expect(said(text, { fields: { demo_accuracy: 0 } })).toMatch(/^-?\d+$/);
   });
@@ -100,7 +100,7 @@ describe('demo/quiz', () => {
           ];
           if (own && !base) better += 1;
           if (base && !own) worse += 1;
-          best = Math.max(best, logEvidence(better, worse));
+          best = Math.max(best, computeLogEvidence(better, worse));
         });
         if (best >= Math.log(20)) count += 1;
       }

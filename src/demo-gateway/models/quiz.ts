@@ -4,7 +4,12 @@
  */
 import { getNumberProperty } from '../../lib/json.ts';
 import { createStringSeededRandom, toShuffled } from '../../lib/random.ts';
-import { labels, questions, type Question, type QuestionKind } from '../../trials/starters/questions.ts';
+import {
+  questionLabels,
+  questions,
+  type Question,
+  type QuestionKind,
+} from '../../trials/starters/questions.ts';
 import { ApiError } from '../api-error.ts';
 import type { DemoModel, DemoRequest, Opening } from '../model.ts';
 import { lastUserText, textOf } from './prompt-text.ts';
@@ -109,7 +114,7 @@ function wrongAnswer({ kind, text, answer }: Question): string {
   const random = createStringSeededRandom(text);
   if (kind === 'answer')
     return String(Number(answer) + (random() < 0.5 ? -1 : 1) * (1 + Math.floor(9 * random())));
-  const others = labels[kind].filter((label) => label !== answer);
+  const others = questionLabels[kind].filter((label) => label !== answer);
   return others[Math.floor(random() * others.length)] ?? '';
 }
 

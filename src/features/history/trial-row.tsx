@@ -32,7 +32,7 @@ export function TrialRow({ entry, now, found }: TrialRowProps) {
   const { id } = entry;
   const title = getDisplayTitle(entry.title);
   const path = trialPath(id);
-  const act = (does: (open: Trials) => Promise<void>) => orTellProblem(notices, trials.open().then(does));
+  const act = (does: (open: Trials) => Promise<void>) => orTellProblem(notices, trials.load().then(does));
   const { row, isRenaming, startRename, endRename, remove } = useRow({
     title: entry.title,
     onRename: (next) => act((open) => open.rename(id, next)),

@@ -22,7 +22,7 @@ interface HistoryTrials {
 /** The trials of this browser, read again whenever one of them may have changed. */
 export function useHistoryTrials(query: string): HistoryTrials {
   const { trials: door } = usePlayground();
-  const opened = useQuery({ queryKey: ['door of trials'], queryFn: () => door.open(), ...fresh });
+  const opened = useQuery({ queryKey: ['door of trials'], queryFn: () => door.load(), ...fresh });
   const changes = useStore(opened.data?.changes ?? notOpen, ({ count }) => count);
   const list = useQuery({
     queryKey: ['trials of the history', changes, opened.data !== undefined],

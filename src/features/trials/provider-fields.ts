@@ -5,7 +5,7 @@ import { countRecordFields } from '../../gateway/opaque-fields.ts';
 import type { Message, OpaqueRecord } from '../../gateway/wire.ts';
 import type { Case, Column, Trial } from '../../trials/trial.ts';
 import { useRequestRules } from '../models/use-request-rules.ts';
-import { useWholeTrial } from './use-trial.ts';
+import { useFullTrialState } from './use-trial.ts';
 
 /** Counts the provider fields that this column does not send, because another model or gateway wrote them. */
 export function useOmittedFieldCount(column: Column): number {
@@ -26,13 +26,13 @@ export function useOmittedFieldCount(column: Column): number {
 
 /** Counts the provider fields from a file that at least one column sends. */
 export function useImportedFieldCount(): number {
-  const { trial } = useWholeTrial();
+  const { trial } = useFullTrialState();
   const records = useRecords();
   const { gatewayId } = useRequestRules();
   const models = new Set(trial.columns.map(({ setup }) => setup.model));
-  const own = trial.columns.flatMap(({ messages }) => listRecords(messages ?? []));
+  const columnRecords = trial.columns.flatMap(({ messages }) => listRecords(messages ?? []));
   return countFields(
-    [...records.trial, ...own, ...records.cases].filter(
+    [...records.trial, ...columnRecords, ...records.cases].filter(
       (record) =>
         record.isImported &&
         models.has(record.model) &&
@@ -43,7 +43,7 @@ export function useImportedFieldCount(): number {
 }
 
 function useRecords(): { trial: OpaqueRecord[]; cases: OpaqueRecord[] } {
-  const { trial, cases } = useWholeTrial();
+  const { trial, cases } = useFullTrialState();
   const { messages, updatedAt } = trial;
   // The map of cases stays the same object, so the time of the last change shows that its content changed.
   return useMemo(() => findRecords(messages, cases, updatedAt), [messages, cases, updatedAt]);
@@ -54,8 +54,8 @@ function findRecords(
   cases: ReadonlyMap<string, Case>,
   _updatedAt: number,
 ): { trial: OpaqueRecord[]; cases: OpaqueRecord[] } {
-  const inCases = [...cases.values()].flatMap(({ history }) => (history ? listRecords(history) : []));
-  return { trial: listRecords(messages), cases: inCases };
+  const caseRecords = [...cases.values()].flatMap(({ history }) => (history ? listRecords(history) : []));
+  return { trial: listRecords(messages), cases: caseRecords };
 }
 
 function listRecords(messages: readonly Message[]): OpaqueRecord[] {

@@ -12,43 +12,43 @@ import { Switch } from '../../ui/controls/switch.tsx';
 import { KeyNames } from '../../ui/display/keyboard-shortcut.tsx';
 import { Download, ListChecks, PanelLeft, Pause, Play, Plus, Square } from '../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
-import { stateLine } from './progress/format-progress.ts';
-import { confirmWinner, copyAsVersion, runTrial, saveTrialFile } from './trial-handlers.ts';
+import { describeTrialState } from './progress/format-progress.ts';
+import { confirmWinner, createTrialVersion, runTrial, saveTrialFile } from './trial-handlers.ts';
 import { openTrialList } from './trial-routes.ts';
-import { useTrial, useTrials, useTrialView, useTrialViewStore, useWholeTrial } from './use-trial.ts';
-import { whyNotRun } from './verdict/describe-plan.ts';
+import { useTrial, useTrials, useTrialView, useTrialViewStore, useFullTrialState } from './use-trial.ts';
+import { getRunBlocker } from './verdict/describe-plan.ts';
 
 /** The title, where it stands, and what can be done with it as a whole. */
 export function TrialBar() {
   const view = useTrialViewStore();
-  const state = useWholeTrial();
-  const isSetupShown = useTrialView((now) => now.setup);
-  const shows = useTrialView((now) => now.shows);
+  const state = useFullTrialState();
+  const setupOverride = useTrialView((viewState) => viewState.isSetupOpen);
+  const pane = useTrialView((viewState) => viewState.pane);
   const { trial, hasAnswers } = state;
   const isDraft = trial.state.name === 'draft';
-  const isSetup = isSetupShown ?? isDraft;
+  const isSetupOpen = setupOverride ?? isDraft;
   return (
     <div className="flex min-h-11 flex-none flex-wrap items-center gap-1.5 border-b border-line bg-bench px-4 py-1.5 max-phone:px-2">
       <Title />
       <span role="status" className="ml-2 min-w-0 truncate text-12 text-ink-3 max-phone:basis-full">
-        {stateLine(state)}
+        {describeTrialState(state)}
       </span>
       <span className="grow" />
       {trial.state.name === 'running' && <StopWhenDecided />}
       <Button
         look="quiet"
-        className={`max-phone:hidden ${isSetup ? 'bg-hover! text-ink!' : ''}`}
-        aria-expanded={isSetup}
-        onClick={() => view.setState({ setup: !isSetup })}
+        className={`max-phone:hidden ${isSetupOpen ? 'bg-hover! text-ink!' : ''}`}
+        aria-expanded={isSetupOpen}
+        onClick={() => view.setState({ isSetupOpen: !isSetupOpen })}
       >
         <PanelLeft className="icon-14" aria-hidden />
         Setup
       </Button>
       <Button
         look="quiet"
-        className={shows === 'checks' ? 'bg-hover! text-ink!' : ''}
-        aria-pressed={shows === 'checks'}
-        onClick={() => view.setState({ shows: shows === 'checks' ? 'cases' : 'checks', panel: undefined })}
+        className={pane === 'checks' ? 'bg-hover! text-ink!' : ''}
+        aria-pressed={pane === 'checks'}
+        onClick={() => view.setState({ pane: pane === 'checks' ? 'cases' : 'checks', panel: undefined })}
       >
         <ListChecks className="icon-14" aria-hidden />
         Checks
@@ -74,7 +74,7 @@ function Title() {
   const playground = usePlayground();
   const trial = useTrial();
   const trials = useTrials();
-  const { trial: data } = useWholeTrial();
+  const { trial: data } = useFullTrialState();
   const [isRenaming, setRenaming] = useState(false);
   if (!isRenaming)
     return (
@@ -89,7 +89,7 @@ function Title() {
         </button>
       </h1>
     );
-  const end = (title: string) => {
+  const finishRenaming = (title: string) => {
     setRenaming(false);
     if (title.trim() !== '' && title !== data.title)
       orTellProblem(playground.notices, trials.rename(trial.id, title.trim()));
@@ -103,13 +103,13 @@ function Title() {
         className={titleLook}
         defaultValue={data.title}
         ref={selectAll}
-        onBlur={(event) => end(event.currentTarget.value)}
+        onBlur={(event) => finishRenaming(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === 'Escape') {
             event.preventDefault();
             setRenaming(false);
           }
-          if (event.key === 'Enter') end(event.currentTarget.value);
+          if (event.key === 'Enter') finishRenaming(event.currentTarget.value);
         }}
       />
     </>
@@ -118,7 +118,7 @@ function Title() {
 
 function StopWhenDecided() {
   const trial = useTrial();
-  const { stopWhenDecided } = useWholeTrial().trial;
+  const { stopWhenDecided } = useFullTrialState().trial;
   return (
     <label className="mr-1 flex items-center gap-2 text-12 text-ink-2">
       <Switch
@@ -134,25 +134,25 @@ function StopWhenDecided() {
 function ExportMenu() {
   const playground = usePlayground();
   const trial = useTrial();
-  const save = (make: ReturnType<typeof trial.csv>) =>
-    orTellProblem(playground.notices, saveTrialFile(playground, make));
+  const exportFile = (pendingFile: ReturnType<typeof trial.exportCsv>) =>
+    orTellProblem(playground.notices, saveTrialFile(playground, pendingFile));
   const items: MenuItem[] = [
-    { label: 'CSV', hint: 'a line for each answer', onPick: () => save(trial.csv()) },
+    { label: 'CSV', hint: 'a line for each answer', onPick: () => exportFile(trial.exportCsv()) },
     {
       label: 'Texts unchanged, for programs',
       hint: 'a spreadsheet may compute them',
-      onPick: () => save(trial.csv(false)),
+      onPick: () => exportFile(trial.exportCsv(false)),
     },
     {
       label: 'JSON Lines',
       hint: 'exact, comes back in',
       startsGroup: true,
-      onPick: () => save(trial.jsonLines()),
+      onPick: () => exportFile(trial.exportJsonLines()),
     },
     {
       label: 'Answers with their recordings',
       hint: 'every event of each',
-      onPick: () => save(trial.jsonLines(true)),
+      onPick: () => exportFile(trial.exportJsonLines(true)),
     },
   ];
   return (
@@ -168,12 +168,12 @@ function MoreMenu() {
   const trial = useTrial();
   const trials = useTrials();
   const view = useTrialViewStore();
-  const { verdict, trial: data, hasAnswers } = useWholeTrial();
-  const [best] = (verdict?.comparisons ?? [])
+  const { verdict, trial: data, hasAnswers } = useFullTrialState();
+  const [bestComparison] = (verdict?.comparisons ?? [])
     .filter(({ outcome }) => outcome === 'better')
-    .toSorted((one, other) => other.difference - one.difference);
-  const winner = best && data.columns[best.column]?.id;
-  const retired = data.retired.caseIds.length + data.retired.columns.length;
+    .toSorted((a, b) => b.difference - a.difference);
+  const winner = bestComparison && data.columns[bestComparison.column]?.id;
+  const retiredCount = data.retired.caseIds.length + data.retired.columns.length;
   const items: MenuItem[] = [
     {
       label: 'Confirm on new cases',
@@ -184,13 +184,13 @@ function MoreMenu() {
     {
       label: 'Start version 2',
       hint: 'same cases, no answers',
-      onPick: () => orTellProblem(playground.notices, copyAsVersion(playground, trial)),
+      onPick: () => orTellProblem(playground.notices, createTrialVersion(playground, trial)),
       ...(hasAnswers ? {} : { disabledBecause: 'no answers yet' }),
     },
     {
       label: 'Retired columns and cases',
       onPick: () => view.setState({ dialog: { name: 'retired' } }),
-      ...(retired === 0 ? { disabledBecause: 'none' } : {}),
+      ...(retiredCount === 0 ? { disabledBecause: 'none' } : {}),
     },
     {
       label: 'Delete trial',
@@ -210,25 +210,25 @@ function MainButtons() {
   const playground = usePlayground();
   const trial = useTrial();
   const view = useTrialViewStore();
-  const state = useWholeTrial();
-  const { trial: data, plan, progress, asker, opening } = state;
-  const tell = (act: Promise<unknown>) => orTellProblem(playground.notices, act);
-  const stop = (
-    <Button look="stop" {...ignoreRepeatedPresses} onClick={() => tell(trial.stop())}>
+  const state = useFullTrialState();
+  const { trial: data, plan, progress, runnerStatus, loading } = state;
+  const report = (action: Promise<unknown>) => orTellProblem(playground.notices, action);
+  const stopButton = (
+    <Button look="stop" {...ignoreRepeatedPresses} onClick={() => report(trial.stop())}>
       <Square className="icon-14" aria-hidden />
       Stop
     </Button>
   );
   // What can be done next depends on how many there are.
-  if (opening) return null;
+  if (loading) return null;
   switch (data.state.name) {
     case 'draft': {
-      const why = whyNotRun(state);
+      const disabledReason = getRunBlocker(state);
       return (
         <Button
           look="ink"
-          disabled={why !== undefined}
-          title={why}
+          disabled={disabledReason !== undefined}
+          title={disabledReason}
           onClick={() => runTrial(playground, trial)}
         >
           <Play className="icon-14" aria-hidden />
@@ -240,21 +240,21 @@ function MainButtons() {
       );
     }
     case 'running':
-      if (asker.name === 'another tab') return null;
+      if (runnerStatus.name === 'another tab') return null;
       return (
         <>
-          <Button {...ignoreRepeatedPresses} onClick={() => tell(trial.pause())}>
+          <Button {...ignoreRepeatedPresses} onClick={() => report(trial.pause())}>
             <Pause className="icon-14" aria-hidden />
             Pause
           </Button>
-          {stop}
+          {stopButton}
         </>
       );
     case 'paused':
     case 'stopped':
       return (
         <>
-          {data.state.name === 'paused' && stop}
+          {data.state.name === 'paused' && stopButton}
           <Button look="ink" {...ignoreRepeatedPresses} onClick={() => runTrial(playground, trial)}>
             <Play className="icon-14" aria-hidden />
             Resume
@@ -262,11 +262,11 @@ function MainButtons() {
         </>
       );
     case 'finished': {
-      const left = progress.cells - progress.ended;
-      return left > 0 ? (
+      const remaining = progress.cells - progress.ended;
+      return remaining > 0 ? (
         <Button look="ink" onClick={() => runTrial(playground, trial)}>
           <Play className="icon-14" aria-hidden />
-          Run {formatCount(left)} requests
+          Run {formatCount(remaining)} requests
         </Button>
       ) : (
         <Button onClick={() => view.setState({ dialog: { name: 'import cases' } })}>

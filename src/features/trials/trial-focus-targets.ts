@@ -3,5 +3,5 @@ import { createPlace } from '../../ui/focus/focus-target.ts';
 /** The grid of cases, where Escape leads back to. */
 export const casesGrid = createPlace('cases of a trial');
 /** What stands beside it. */
-export const besideCases = createPlace('beside the cases');
+export const sidePanel = createPlace('beside the cases');
 export const caseFilters = createPlace('filters of cases');

@@ -6,9 +6,9 @@ import { orTellProblem, tellBriefly } from '../../state/notices.ts';
 import type { OpenTrial, TrialFile } from '../../state/trials/open-trial.ts';
 import type { CellKey, ColumnId } from '../../trials/trial.ts';
 import { saveFile } from '../../ui/display/save-file.ts';
-import { listReplacements, type ReasonOffer } from './progress/pause-reasons.ts';
-import { openWhenMade } from './trial-routes.ts';
-import { viewOf } from './trial-view.ts';
+import { listReplacements, type PauseCardAction } from './progress/pause-reasons.ts';
+import { openCreatedTrial } from './trial-routes.ts';
+import { getTrialView } from './trial-view.ts';
 
 /** Run, Resume or go on. */
 export function runTrial({ notices }: Playground, trial: OpenTrial): void {
@@ -16,8 +16,8 @@ export function runTrial({ notices }: Playground, trial: OpenTrial): void {
 }
 
 /** Saves a file of the trial, and says what is in it. */
-export async function saveTrialFile({ notices }: Playground, make: Promise<TrialFile>): Promise<void> {
-  const { name, type, pieces } = await make;
+export async function saveTrialFile({ notices }: Playground, pendingFile: Promise<TrialFile>): Promise<void> {
+  const { name, type, pieces } = await pendingFile;
   saveFile(pieces, name, type);
   tellBriefly(notices, `Saved ${name}. No key or gateway address is included.`);
 }
@@ -28,36 +28,36 @@ export async function openAsLanes(
   trial: OpenTrial,
   ...args: Parameters<OpenTrial['openAsLanes']>
 ): Promise<void> {
-  const isLeft = playground.router.watch();
-  const { sessionId, left } = await trial.openAsLanes(...args);
-  if (isLeft()) return;
+  const hasNavigated = playground.router.watch();
+  const { sessionId, omittedColumns } = await trial.openAsLanes(...args);
+  if (hasNavigated()) return;
   playground.router.go({ screen: 'playground', sessionId });
-  if (left.length > 0)
+  if (omittedColumns.length > 0)
     tellBriefly(
       playground.notices,
-      `${pluralize(left.length, 'column')} had no room beside the others and stayed in the trial.`,
+      `${pluralize(omittedColumns.length, 'column')} had no room beside the others and stayed in the trial.`,
     );
 }
 
 /** What a card offers. */
-export function takeOffer(playground: Playground, trial: OpenTrial, offer: ReasonOffer): void {
+export function runCardAction(playground: Playground, trial: OpenTrial, action: PauseCardAction): void {
   const { notices } = playground;
-  const view = viewOf(trial);
-  switch (offer.name) {
+  const view = getTrialView(trial);
+  switch (action.name) {
     case 'go on':
       return runTrial(playground, trial);
     case 'not now':
       return orTellProblem(notices, trial.pause());
     case 'run here':
-      return orTellProblem(notices, trial.runHere());
+      return orTellProblem(notices, trial.takeOver());
     case 'export':
-      return orTellProblem(notices, saveTrialFile(playground, trial.jsonLines()));
+      return orTellProblem(notices, saveTrialFile(playground, trial.exportJsonLines()));
     case 'ask missing':
-      return orTellProblem(notices, trial.askAgain());
+      return orTellProblem(notices, trial.retry());
     case 'edit column':
-      return view.setState({ panel: { name: 'column', id: offer.columnId } });
+      return view.setState({ panel: { name: 'column', id: action.columnId } });
     case 'rename fields': {
-      const column = trial.state.getState().trial.columns.find(({ id }) => id === offer.columnId);
+      const column = trial.state.getState().trial.columns.find(({ id }) => id === action.columnId);
       if (!column) return;
       const { learned, actions } = playground;
       const { model } = column.setup;
@@ -69,10 +69,10 @@ export function takeOffer(playground: Playground, trial: OpenTrial, offer: Reaso
         () => learned.setRefusedFields(model, earlierFields),
         () => undefined,
       );
-      return trial.tryColumnAgain(offer.columnId);
+      return trial.restartColumn(action.columnId);
     }
     case 'try column':
-      return trial.tryColumnAgain(offer.columnId);
+      return trial.restartColumn(action.columnId);
     case 'leave':
       return undefined;
   }
@@ -84,9 +84,9 @@ export async function inspectCell(
   trial: OpenTrial,
   { caseId, columnId, repeat }: CellKey,
 ): Promise<void> {
-  const isLeft = playground.router.watch();
+  const hasNavigated = playground.router.watch();
   const { sessionId } = await trial.openAsLanes(caseId, [columnId], repeat);
-  if (isLeft()) return;
+  if (hasNavigated()) return;
   const { baseline } = trial.state.getState().trial;
   const lanes = playground.session.getState().open[sessionId]?.session.laneIds ?? [];
   const laneId = columnId === baseline ? lanes[0] : (lanes[1] ?? lanes[0]);
@@ -100,10 +100,10 @@ export async function confirmWinner(
   trial: OpenTrial,
   winner: ColumnId,
 ): Promise<void> {
-  await openWhenMade(playground, trial.confirm(winner));
+  await openCreatedTrial(playground, trial.createConfirmation(winner));
 }
 
 /** The same cases, columns and checks without answers. */
-export async function copyAsVersion(playground: Playground, trial: OpenTrial): Promise<void> {
-  await openWhenMade(playground, trial.newVersion());
+export async function createTrialVersion(playground: Playground, trial: OpenTrial): Promise<void> {
+  await openCreatedTrial(playground, trial.createNextVersion());
 }

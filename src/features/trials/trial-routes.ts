@@ -5,7 +5,7 @@ import type { TrialId } from '../../trials/trial.ts';
 export const trialsPath = '/trials';
 
 /** The trial of this address; undefined where it is the list or another screen. */
-export function trialIdOf(route: Route): TrialId | undefined {
+export function getTrialId(route: Route): TrialId | undefined {
   if (route.screen !== 'page' || !route.path.startsWith(`${trialsPath}/`)) return undefined;
   const id = route.path.slice(trialsPath.length + 1);
   return id === '' ? undefined : decodeURIComponent(id);
@@ -16,10 +16,10 @@ export function openTrialPage({ router }: Playground, id: TrialId): void {
 }
 
 /** Opens what is being made once it is stored. Who has gone elsewhere meanwhile stays there, and finds it in the list. */
-export async function openWhenMade(playground: Playground, making: Promise<TrialId>): Promise<void> {
-  const isLeft = playground.router.watch();
-  const id = await making;
-  if (!isLeft()) openTrialPage(playground, id);
+export async function openCreatedTrial(playground: Playground, pendingId: Promise<TrialId>): Promise<void> {
+  const hasNavigated = playground.router.watch();
+  const id = await pendingId;
+  if (!hasNavigated()) openTrialPage(playground, id);
 }
 
 export function openTrialList({ router }: Playground): void {

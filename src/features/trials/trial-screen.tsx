@@ -14,7 +14,7 @@ import { CasesGrid } from './grid/cases-grid.tsx';
 import { useCaseRows } from './grid/use-case-rows.ts';
 import { PhoneCases } from './phone/phone-cases.tsx';
 import { PhoneSteps } from './phone/phone-steps.tsx';
-import { ReasonCards } from './progress/pause-cards.tsx';
+import { PauseCards } from './progress/pause-cards.tsx';
 import { ProgressStrip } from './progress/progress-strip.tsx';
 import { ColumnEditor } from './setup/column-editor.tsx';
 import { SetupPanel } from './setup/setup-panel.tsx';
@@ -32,21 +32,21 @@ export function TrialScreen({ trial }: { trial: OpenTrial }) {
   useTrialPage(trial);
   return (
     <TrialContext value={trial}>
-      <Trial />
+      <TrialContent />
     </TrialContext>
   );
 }
 
-function Trial() {
+function TrialContent() {
   const isPhone = useMedia('(width < 600px)');
-  const state = useTrialState(({ trial }) => trial.state.name);
-  const isDraft = state === 'draft';
-  const setup = useTrialView((view) => view.setup);
-  const shows = useTrialView((view) => view.shows);
-  const isMoving = state === 'running' || state === 'paused' || state === 'stopped';
+  const stateName = useTrialState(({ trial }) => trial.state.name);
+  const isDraft = stateName === 'draft';
+  const isSetupOpen = useTrialView((view) => view.isSetupOpen);
+  const pane = useTrialView((view) => view.pane);
+  const isActive = stateName === 'running' || stateName === 'paused' || stateName === 'stopped';
   // Of a trial that ends in view it stays: nothing moves up under the pointer.
-  const [hasMoved, setMoved] = useState(false);
-  if (isMoving && !hasMoved) setMoved(true);
+  const [wasActive, setWasActive] = useState(false);
+  if (isActive && !wasActive) setWasActive(true);
   return (
     <main
       className="flex min-h-0 flex-col overflow-x-hidden overflow-y-auto bg-paper [--lane:var(--ink)] [--wash:var(--sunken)]"
@@ -59,26 +59,26 @@ function Trial() {
           <PhoneSteps />
         ) : (
           <div className="@container flex min-h-0 min-w-0 flex-1 flex-col">
-            {shows === 'checks' ? (
+            {pane === 'checks' ? (
               <ChecksView />
             ) : (
               <>
                 {isDraft ? <PlanRegion /> : <VerdictRegion />}
-                {hasMoved && !isDraft && <ProgressStrip />}
-                {isPhone && <ReasonCards />}
+                {wasActive && !isDraft && <ProgressStrip />}
+                {isPhone && <PauseCards />}
                 {/* Some rows at least: in a low window the page scrolls. On phones a height of its own: the list would be as
                     long as all cases. */}
                 <div className="flex min-h-75 flex-1 max-phone:h-[calc(100dvh-6rem)] max-phone:min-h-100 max-phone:flex-none short:min-h-100">
-                  {(setup ?? isDraft) && !isPhone && <SetupPanel />}
+                  {(isSetupOpen ?? isDraft) && !isPhone && <SetupPanel />}
                   {isPhone ? <PhoneCases /> : <Cases />}
                 </div>
                 {/* They come by themselves: above the cases they would move them. */}
-                {!isPhone && <ReasonCards />}
+                {!isPhone && <PauseCards />}
               </>
             )}
           </div>
         )}
-        <PanelBeside />
+        <SidePanel />
       </div>
       <Dialogs />
     </main>
@@ -101,7 +101,7 @@ function Cases() {
   );
 }
 
-function PanelBeside() {
+function SidePanel() {
   const panel = useTrialView((view) => view.panel);
   if (!panel) return null;
   if (panel.name === 'cell') return <CellPanel cellKey={panel.key} />;

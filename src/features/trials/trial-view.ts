@@ -8,27 +8,27 @@ import type { CaseId, CellKey, CheckId, ColumnId } from '../../trials/trial.ts';
 
 export interface TrialView {
   filter: CaseFilter;
-  find: string;
+  searchQuery: string;
   order: 'in order' | 'newest first';
   /** Where one is in the grid; `column` counts the columns of the grid from 0. */
   cursor: { caseId?: CaseId; column: number };
   /** What stands beside the cases. */
-  panel?: Panel | undefined;
-  shows: 'cases' | 'checks';
+  panel?: TrialPanel | undefined;
+  pane: 'cases' | 'checks';
   /** Whether the setup is open; undefined: only in a draft. */
-  setup?: boolean | undefined;
-  isCounted: boolean;
+  isSetupOpen?: boolean | undefined;
+  isMethodOpen: boolean;
   /** The focus goes into the panel once it is there. */
-  focusesPanel: boolean;
+  shouldFocusPanel: boolean;
   /** Counts up whenever the recording of the open cell is to be played. */
-  plays: number;
+  replayRequests: number;
   dialog?: TrialDialog | undefined;
   /** On a phone: the column whose answers are listed, or undefined for all. */
   phoneColumn?: ColumnId | undefined;
   phoneStep: PhoneStep;
 }
 
-export type Panel =
+export type TrialPanel =
   | { name: 'cell'; key: CellKey }
   | { name: 'check'; id: CheckId }
   | { name: 'column'; id: ColumnId };
@@ -43,18 +43,18 @@ export type TrialViewStore = StoreApi<TrialView>;
 const views = new WeakMap<OpenTrial, TrialViewStore>();
 
 /** The view of this trial, the same one each time. */
-export function viewOf(trial: OpenTrial): TrialViewStore {
-  const known = views.get(trial);
-  if (known) return known;
+export function getTrialView(trial: OpenTrial): TrialViewStore {
+  const existingView = views.get(trial);
+  if (existingView) return existingView;
   const view = createStore<TrialView>(() => ({
     filter: { name: 'all' },
-    find: '',
+    searchQuery: '',
     order: 'in order',
     cursor: { column: 0 },
-    shows: 'cases',
-    isCounted: false,
-    focusesPanel: false,
-    plays: 0,
+    pane: 'cases',
+    isMethodOpen: false,
+    shouldFocusPanel: false,
+    replayRequests: 0,
     phoneStep: 'Cases',
   }));
   views.set(trial, view);
@@ -62,28 +62,28 @@ export function viewOf(trial: OpenTrial): TrialViewStore {
 }
 
 /** What can be done with the trial on screen, by commands and keys as by its buttons. */
-export interface TrialMoves {
+export interface TrialShortcuts {
   trial: OpenTrial;
   view: TrialViewStore;
   /** The number of the case that it leads to; undefined where there is none further on. */
-  toDisagreement: (step: 1 | -1) => number | undefined;
-  toRepeat: (step: 1 | -1) => void;
-  mark: (mark: 'right' | 'wrong' | undefined) => void;
+  goToDisagreement: (step: 1 | -1) => number | undefined;
+  goToRepeat: (step: 1 | -1) => void;
+  setMark: (mark: 'right' | 'wrong' | undefined) => void;
   openAsLanes: () => Promise<void>;
   focusFilters: () => void;
 }
 
-const shown = new WeakMap<Playground, TrialMoves>();
+const shortcutsByPlayground = new WeakMap<Playground, TrialShortcuts>();
 
 /** The trial that this playground shows; undefined on other screens. */
-export function shownTrial(playground: Playground): TrialMoves | undefined {
-  return shown.get(playground);
+export function getShownTrial(playground: Playground): TrialShortcuts | undefined {
+  return shortcutsByPlayground.get(playground);
 }
 
 /** Says which trial is on screen; answers with how to take that back. */
-export function showTrial(playground: Playground, moves: TrialMoves): () => void {
-  shown.set(playground, moves);
+export function registerShownTrial(playground: Playground, shortcuts: TrialShortcuts): () => void {
+  shortcutsByPlayground.set(playground, shortcuts);
   return () => {
-    if (shown.get(playground) === moves) shown.delete(playground);
+    if (shortcutsByPlayground.get(playground) === shortcuts) shortcutsByPlayground.delete(playground);
   };
 }

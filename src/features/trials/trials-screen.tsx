@@ -4,26 +4,26 @@ import { buttonLook } from '../../ui/controls/button.tsx';
 import { Blank, screenLook } from '../../ui/display/empty-state.tsx';
 import { Loading } from '../../ui/hooks/lazy-component.tsx';
 import { TrialsList } from './list/trials-list.tsx';
-import { trialIdOf, trialsPath } from './trial-routes.ts';
+import { getTrialId, trialsPath } from './trial-routes.ts';
 import { TrialScreen } from './trial-screen.tsx';
-import { useOpened } from './use-open-trial.ts';
+import { useOpenTrial } from './use-open-trial.ts';
 
 /** The list of trials, or the one that the address names. */
 export function TrialsScreen() {
-  const id = trialIdOf(useRoute());
+  const id = getTrialId(useRoute());
   return id === undefined ? <TrialsList /> : <OpenedTrial key={id} id={id} />;
 }
 
 function OpenedTrial({ id }: { id: TrialId }) {
-  const opened = useOpened(id);
-  if (opened.name === 'opening')
+  const trialStatus = useOpenTrial(id);
+  if (trialStatus.name === 'opening')
     return (
       <main className={screenLook} aria-busy data-region>
         <Loading />
       </main>
     );
-  if (opened.name === 'missing') return <MissingTrial reason={opened.reason} />;
-  return <TrialScreen trial={opened.trial} />;
+  if (trialStatus.name === 'missing') return <MissingTrial reason={trialStatus.reason} />;
+  return <TrialScreen trial={trialStatus.trial} />;
 }
 
 function MissingTrial({ reason }: { reason: string | undefined }) {

@@ -5,28 +5,29 @@ import type { OpenTrial } from '../../state/trials/open-trial.ts';
 import type { TrialId } from '../../trials/trial.ts';
 import { useTrials } from './use-trial.ts';
 
-export type Opened =
+export type OpenTrialStatus =
   | { name: 'opening' }
   | { name: 'open'; trial: OpenTrial }
   | { name: 'missing'; reason: string | undefined };
 
 /** The trial with this id, as soon as it has been read. */
-export function useOpened(id: TrialId): Opened {
+export function useOpenTrial(id: TrialId): OpenTrialStatus {
   const trials = useTrials();
-  const [opened, setOpened] = useState<Opened>({ name: 'opening' });
+  const [trialStatus, setTrialStatus] = useState<OpenTrialStatus>({ name: 'opening' });
   useEffect(() => {
-    let isGone = false;
+    let isUnmounted = false;
     trials.open(id).then(
       (trial) => {
-        if (!isGone) setOpened(trial ? { name: 'open', trial } : { name: 'missing', reason: undefined });
+        if (!isUnmounted)
+          setTrialStatus(trial ? { name: 'open', trial } : { name: 'missing', reason: undefined });
       },
       (error: unknown) => {
-        if (!isGone) setOpened({ name: 'missing', reason: formatError(error) });
+        if (!isUnmounted) setTrialStatus({ name: 'missing', reason: formatError(error) });
       },
     );
     return () => {
-      isGone = true;
+      isUnmounted = true;
     };
   }, [trials, id]);
-  return opened;
+  return trialStatus;
 }

@@ -3,32 +3,32 @@ import { useEffect, useEffectEvent, useMemo, useRef } from 'react';
 import { orTellProblem, tellBriefly } from '../../state/notices.ts';
 import type { OpenTrial } from '../../state/trials/open-trial.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
-import { plainWords } from '../../trials/describe-verdict.ts';
+import { toPlainText } from '../../trials/describe-verdict.ts';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
 import { isOverlayOpen } from '../../ui/overlays/is-overlay-open.ts';
-import { escapeDeed } from './escape-action.ts';
-import { caseRows, nextDisagreement } from './grid/case-rows.ts';
-import { announcement } from './progress/format-progress.ts';
+import { getEscapeAction } from './escape-action.ts';
+import { listCaseRows, findNextDisagreement } from './grid/case-rows.ts';
+import { getAnnouncement } from './progress/format-progress.ts';
 import { caseFilters, casesGrid } from './trial-focus-targets.ts';
 import { openAsLanes } from './trial-handlers.ts';
-import { showTrial, viewOf, type TrialMoves } from './trial-view.ts';
+import { registerShownTrial, getTrialView, type TrialShortcuts } from './trial-view.ts';
 
 /** What holds for the page of a trial as a whole: its keys, its announcements, and leaving it. */
 export function useTrialPage(trial: OpenTrial): void {
   const playground = usePlayground();
   const announce = useAnnounce();
-  const moves = useMemo(() => movesOf(trial, playground), [trial, playground]);
-  useEffect(() => showTrial(playground, moves), [playground, moves]);
-  useEffect(() => () => trial.leave(), [trial]);
+  const shortcuts = useMemo(() => createTrialShortcuts(trial, playground), [trial, playground]);
+  useEffect(() => registerShownTrial(playground, shortcuts), [playground, shortcuts]);
+  useEffect(() => () => trial.release(), [trial]);
   useEscape(trial);
 
-  const before = useRef(trial.state.getState());
+  const previousState = useRef(trial.state.getState());
   useEffect(
     () =>
-      trial.state.subscribe((now) => {
-        const said = announcement(before.current, now, plainWords);
-        before.current = now;
-        if (said !== undefined) announce(said);
+      trial.state.subscribe((state) => {
+        const text = getAnnouncement(previousState.current, state, toPlainText);
+        previousState.current = state;
+        if (text !== undefined) announce(text);
       }),
     [trial, announce],
   );
@@ -38,13 +38,13 @@ function useEscape(trial: OpenTrial): void {
   const { notices } = usePlayground();
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented || isOverlayOpen()) return;
-    const view = viewOf(trial);
-    const deed = escapeDeed(view.getState(), trial.state.getState());
-    if (!deed) return;
+    const view = getTrialView(trial);
+    const action = getEscapeAction(view.getState(), trial.state.getState());
+    if (!action) return;
     event.preventDefault();
-    if (deed === 'pause') return orTellProblem(notices, trial.pause());
-    if (deed === 'close figures') return view.setState({ isCounted: false });
-    if (deed === 'close checks') return view.setState({ shows: 'cases' });
+    if (action === 'pause') return orTellProblem(notices, trial.pause());
+    if (action === 'close figures') return view.setState({ isMethodOpen: false });
+    if (action === 'close checks') return view.setState({ pane: 'cases' });
     view.setState({ panel: undefined });
     casesGrid.focus();
   });
@@ -55,19 +55,22 @@ function useEscape(trial: OpenTrial): void {
   }, []);
 }
 
-function movesOf(trial: OpenTrial, playground: ReturnType<typeof usePlayground>): TrialMoves {
-  const view = viewOf(trial);
-  const openKey = () => {
+function createTrialShortcuts(
+  trial: OpenTrial,
+  playground: ReturnType<typeof usePlayground>,
+): TrialShortcuts {
+  const view = getTrialView(trial);
+  const getOpenCellKey = () => {
     const { panel } = view.getState();
     return panel?.name === 'cell' ? panel.key : undefined;
   };
   return {
     trial,
     view,
-    toDisagreement: (step) => {
+    goToDisagreement: (step) => {
       const state = trial.state.getState();
-      const shown = view.getState();
-      const row = nextDisagreement(state, caseRows(state, shown), shown.cursor.caseId, step);
+      const viewState = view.getState();
+      const row = findNextDisagreement(state, listCaseRows(state, viewState), viewState.cursor.caseId, step);
       if (!row) {
         tellBriefly(
           playground.notices,
@@ -76,9 +79,9 @@ function movesOf(trial: OpenTrial, playground: ReturnType<typeof usePlayground>)
         return undefined;
       }
       const { caseId, number } = row;
-      const { panel } = shown;
+      const { panel } = viewState;
       view.setState({
-        cursor: { ...shown.cursor, caseId },
+        cursor: { ...viewState.cursor, caseId },
         ...(panel?.name === 'cell'
           ? { panel: { name: 'cell', key: { ...panel.key, caseId, repeat: 1 } } }
           : {}),
@@ -86,19 +89,19 @@ function movesOf(trial: OpenTrial, playground: ReturnType<typeof usePlayground>)
       casesGrid.focus();
       return number;
     },
-    toRepeat: (step) => {
-      const key = openKey();
+    goToRepeat: (step) => {
+      const key = getOpenCellKey();
       const { repeats } = trial.state.getState().trial;
       if (!key) return;
       const repeat = Math.max(1, Math.min(repeats, key.repeat + step));
       view.setState({ panel: { name: 'cell', key: { ...key, repeat } } });
     },
-    mark: (mark) => {
-      const key = openKey();
-      if (key) trial.mark(key, mark);
+    setMark: (mark) => {
+      const key = getOpenCellKey();
+      if (key) trial.setMark(key, mark);
     },
     openAsLanes: async () => {
-      const key = openKey();
+      const key = getOpenCellKey();
       const caseId = key?.caseId ?? view.getState().cursor.caseId;
       if (caseId !== undefined) await openAsLanes(playground, trial, caseId, undefined, key?.repeat);
     },

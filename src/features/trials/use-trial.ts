@@ -4,7 +4,7 @@ import { useStore } from 'zustand';
 import type { OpenTrial, OpenTrialState } from '../../state/trials/open-trial.ts';
 import type { Trials } from '../../state/trials/trials-store.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
-import { viewOf, type TrialView, type TrialViewStore } from './trial-view.ts';
+import { getTrialView, type TrialView, type TrialViewStore } from './trial-view.ts';
 
 export const TrialContext = createContext<OpenTrial | undefined>(undefined);
 
@@ -21,12 +21,12 @@ export function useTrialState<T>(selector: (state: OpenTrialState) => T): T {
 }
 
 /** Its whole state, for views that follow each answer. */
-export function useWholeTrial(): OpenTrialState {
+export function useFullTrialState(): OpenTrialState {
   return useStore(useTrial().state);
 }
 
 export function useTrialViewStore(): TrialViewStore {
-  return viewOf(useTrial());
+  return getTrialView(useTrial());
 }
 
 export function useTrialView<T>(selector: (view: TrialView) => T): T {
@@ -35,5 +35,5 @@ export function useTrialView<T>(selector: (view: TrialView) => T): T {
 
 /** The trials of this playground, once they are here: waits for them. */
 export function useTrials(): Trials {
-  return use(usePlayground().trials.open());
+  return use(usePlayground().trials.load());
 }

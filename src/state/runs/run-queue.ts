@@ -7,7 +7,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { RunId } from '../../conversation/session/types.ts';
 import { parseJson } from '../../lib/json.ts';
-import { distanceMs } from '../../trials/trial-pace.ts';
+import { getIntervalMs } from '../../trials/trial-pace.ts';
 import type { Page } from '../page.ts';
 import { createLocalSlots, type RequestSlots, type Sender } from '../tabs/locks.ts';
 
@@ -125,7 +125,7 @@ export function createRunQueue({ now, limit, slots = createLocalSlots(), storage
    * and the minute is never used up before it is over.
    */
   function nextCellAt(): number {
-    const distance = distanceMs(limit());
+    const distance = getIntervalMs(limit());
     return state
       .getState()
       .sentAt.reduce((next, at) => (at > now() ? next : Math.max(next, at) + distance), 0);

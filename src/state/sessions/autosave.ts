@@ -1,7 +1,7 @@
 import { toStoredTurn } from '../../conversation/session/session-schemas.ts';
 import type { Lane, SessionData } from '../../conversation/session/types.ts';
 import type { Write } from '../../storage/record-store.ts';
-import { cellName } from '../../trials/case-order.ts';
+import { getCellId } from '../../trials/case-order.ts';
 import type { Recorder } from '../runs/recorder.ts';
 import type { SessionStore } from './session-store.ts';
 
@@ -23,7 +23,7 @@ export function startAutosave(store: SessionStore, recorder: Recorder, isForeign
 export function keyOf(write: Write): string {
   if ('remove' in write) return `${write.store} ${write.remove}`;
   if ('change' in write) return `${write.store} ${write.change.id}`;
-  if ('unmark' in write) return `marks ${write.unmark.trialId} ${cellName(write.unmark)}`;
+  if ('unmark' in write) return `marks ${write.unmark.trialId} ${getCellId(write.unmark)}`;
   return `${write.store} ${'id' in write.put ? write.put.id : ''}`;
 }
 

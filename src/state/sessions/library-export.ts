@@ -101,14 +101,14 @@ export function createLibraryExport(
   async function allTrials(): Promise<{ title: string; lines: string[]; hashes: string[] }[]> {
     const isAny = (await records.keys('trials')).length > 0;
     if (!isAny) return [];
-    const { storedTrialLines } = await lazyImport(() => import('../trials/trial-files.ts'));
+    const { readTrialLines } = await lazyImport(() => import('../trials/trial-files.ts'));
     const { readTrials } = await lazyImport(() => import('../trials/trial-records.ts'));
     const all = (await readTrials(records)).toSorted(
       (one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1),
     );
     const found: { title: string; lines: string[]; hashes: string[] }[] = [];
     for (const trial of all) {
-      const { lines, hashes } = await storedTrialLines(records, trial.id);
+      const { lines, hashes } = await readTrialLines(records, trial.id);
       found.push({ title: trial.title, lines, hashes });
     }
     return found;

@@ -9,7 +9,7 @@ import { aRandomSession } from '../../testing/cases/arbitrary-sessions.ts';
 import { someCases } from '../../testing/open-trials.ts';
 import { cases } from '../../testing/seeds.ts';
 import { aTrial } from '../../testing/trials.ts';
-import { draftWrites } from '../trials/stored-trial-opener.ts';
+import { buildTrialDraftWrites } from '../trials/stored-trial-opener.ts';
 import { writesOfSession } from './autosave.ts';
 import { createLibraryExport } from './library-export.ts';
 import { importFile, importText } from './library-import.ts';
@@ -228,7 +228,7 @@ describe('an export', () => {
   it('of all has sessions and trials in the order of their making, and the name of the first', async () => {
     const browser = aBrowser();
     const trial = (id: string, title: string, createdAt: number) =>
-      draftWrites(aTrial(1, { id, title, createdAt }), someCases(1));
+      buildTrialDraftWrites(aTrial(1, { id, title, createdAt }), someCases(1));
     await browser.records.write([
       ...trial('a', 'Third', 9),
       ...trial('c', 'Second', 5),

@@ -6,11 +6,11 @@ import type { SessionData, SessionId } from '../../conversation/session/types.ts
 import { formatError } from '../../lib/format-error.ts';
 import { formatBytes } from '../../lib/format.ts';
 import type { KeyedStore, RecordStore } from '../../storage/record-store.ts';
-import { isTrialFile, readTrialFile } from '../../trials/files/trial-file.ts';
+import { isTrialFile, parseTrialFile } from '../../trials/files/trial-file.ts';
 import type { TrialId } from '../../trials/trial.ts';
 import { importedImages } from '../drafts/image-store.ts';
 import { importTapes } from '../runs/tape-files.ts';
-import { importedWrites, importTrial } from '../trials/trial-files.ts';
+import { buildImportWrites, importTrialFile } from '../trials/trial-files.ts';
 import { writesOfSession } from './autosave.ts';
 
 export type ImportOutcome =
@@ -38,7 +38,7 @@ export async function importText(
     return importTapes({ records, text, newId, imageWrites: importedImages });
   }
   if (isTrialFile(text)) {
-    const outcome = await importTrial(records, text.split('\n'), newId);
+    const outcome = await importTrialFile(records, text.split('\n'), newId);
     if (!outcome.ok) return outcome;
     return {
       ok: true,
@@ -53,7 +53,7 @@ export async function importText(
   if (reading.sessions.length + reading.trials.length === 0)
     return { ok: false, reason: 'It contains no session.' };
   const trials = reading.trials.map((lines) =>
-    readTrialFile(
+    parseTrialFile(
       lines.map((line) => JSON.stringify(line)),
       newId,
     ),
@@ -63,7 +63,7 @@ export async function importText(
   if (refused && !refused.ok)
     return { ok: false, reason: refused.reason, path: `trials[${wrong}][${refused.line - 1}]` };
   const read = trials.flatMap((trial) => (trial.ok ? [trial] : []));
-  const trialWrites = (await Promise.all(read.map(importedWrites))).flat();
+  const trialWrites = (await Promise.all(read.map(buildImportWrites))).flat();
   const images = await importedImages(records, reading.images);
   if (images === undefined) return { ok: false, reason: 'An image in it does not match its hash.' };
   const known = new Set((await Promise.all(sessionStores.map((store) => records.keys(store)))).flat());

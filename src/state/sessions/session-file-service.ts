@@ -67,8 +67,8 @@ export function createSessionFiles({
     const takeBack = async () => {
       for (const id of sessionIds) await library.remove(id);
       for (const id of trialIds) {
-        const { trialRemovals } = await lazyImport(() => import('../trials/trial-records.ts'));
-        await records.write(await trialRemovals(records, id), { strict: true });
+        const { buildTrialRemovals } = await lazyImport(() => import('../trials/trial-records.ts'));
+        await records.write(await buildTrialRemovals(records, id), { strict: true });
       }
       onTrials();
     };

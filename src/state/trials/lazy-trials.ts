@@ -7,46 +7,46 @@ import { isAnyTrialHeld } from '../tabs/trial-lock.ts';
 import type { Trials } from './trials-store.ts';
 
 /** Where the trials of this page are found. */
-export interface TrialsDoor {
+export interface LazyTrials {
   /** Undefined until they are open. */
-  trials: () => Trials | undefined;
+  getTrials: () => Trials | undefined;
   /** The same promise each time; what failed is tried again by the next who asks. */
-  open: () => Promise<Trials>;
+  load: () => Promise<Trials>;
   /** Stops the trials that run, in whatever tab, for as long as that takes within five seconds. */
   stopAll: () => Promise<void>;
 }
 
-interface TrialsDoorParts {
+interface LazyTrialsDeps {
   load: () => Promise<Trials>;
   link: Pick<TabLink, 'send'>;
   locks: Page['locks'];
 }
 
-const stopPatienceMs = 5000;
-const lookEveryMs = 50;
+const stopTimeoutMs = 5000;
+const pollMs = 50;
 
 /** A door behind which nothing is open yet. */
-export function createTrialsDoor({ load, link, locks }: TrialsDoorParts): TrialsDoor {
-  let opened: Trials | undefined;
-  let opening: Promise<Trials> | undefined;
+export function createLazyTrials({ load, link, locks }: LazyTrialsDeps): LazyTrials {
+  let loadedTrials: Trials | undefined;
+  let loadingTrials: Promise<Trials> | undefined;
   return {
-    trials: () => opened,
-    open: () => {
-      opening ??= lazyImport(load).then(
-        (trials) => (opened = trials),
+    getTrials: () => loadedTrials,
+    load: () => {
+      loadingTrials ??= lazyImport(load).then(
+        (trials) => (loadedTrials = trials),
         (error: unknown) => {
-          opening = undefined;
+          loadingTrials = undefined;
           throw error;
         },
       );
-      return opening;
+      return loadingTrials;
     },
     stopAll: async () => {
       link.send({ asks: 'stop trials' });
-      await opened?.stopAll();
-      for (let waited = 0; waited < stopPatienceMs; waited += lookEveryMs) {
+      await loadedTrials?.stopAll();
+      for (let waitedMs = 0; waitedMs < stopTimeoutMs; waitedMs += pollMs) {
         if (!(await isAnyTrialHeld(locks))) return;
-        await passing(lookEveryMs);
+        await passing(pollMs);
       }
     },
   };

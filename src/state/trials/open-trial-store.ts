@@ -2,28 +2,28 @@
 import type { Case, CaseId, Cell, CellKey, Mark, Trial } from '../../trials/trial.ts';
 import type { TrialNotice } from './open-trial.ts';
 
-export interface TrialDesk {
-  trial: () => Trial;
+export interface OpenTrialStore {
+  getTrial: () => Trial;
   cases: Map<CaseId, Case>;
-  /** By `cellName`. */
+  /** By `getCellId`. */
   cells: Map<string, Cell>;
   marks: Map<string, Mark>;
   /**
    * Takes the trial on screen and to the disk; other tabs are told. `isRecounted`: cases, columns, repeats or checks have
    * changed, and all that is counted changes with them in one step.
    */
-  setTrial: (trial: Trial, isRecounted?: boolean) => void;
+  setTrial: (nextTrial: Trial, isRecounted?: boolean) => void;
   /** The same, resolved when it is on the disk. */
-  storeTrial: (trial: Trial) => Promise<void>;
+  saveTrial: (nextTrial: Trial) => Promise<void>;
   /** These cells have ended or were scored again; they are on the disk, or will be. */
-  cellsChanged: (keys: readonly CellKey[]) => void;
+  notifyCells: (keys: readonly CellKey[]) => void;
   /** Cases, columns, repeats or checks have changed: all is counted again. */
-  allChanged: () => void;
+  recountAll: () => void;
   /** Something else of the state has changed. */
-  changed: () => void;
+  notify: () => void;
   /** The row of this case is counted on screen. */
   isCounted: (caseId: CaseId) => boolean;
   /** All cells are in memory: before that, what is not there may be stored. */
-  isWhole: () => boolean;
-  tell: (text: string, tone?: TrialNotice['tone']) => void;
+  isComplete: () => boolean;
+  addNotice: (text: string, tone?: TrialNotice['tone']) => void;
 }

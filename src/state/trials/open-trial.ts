@@ -6,9 +6,9 @@ import type { ParamName } from '../../conversation/setup/params.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import type { Message } from '../../gateway/wire.ts';
 import type { CaseProblems } from '../../trials/cases.ts';
-import type { ColumnName, VerdictWords } from '../../trials/describe-verdict.ts';
+import type { ColumnName, VerdictText } from '../../trials/describe-verdict.ts';
 import type { EndedCells } from '../../trials/ended-cells.ts';
-import type { LatencyFigure } from '../../trials/latency.ts';
+import type { LatencyQuantile } from '../../trials/latency.ts';
 import type { ResultTable } from '../../trials/result-table.ts';
 import type { TimeLeft } from '../../trials/trial-pace.ts';
 import type { TrialPlan } from '../../trials/trial-plan.ts';
@@ -37,67 +37,67 @@ export interface OpenTrialState {
   cases: ReadonlyMap<CaseId, Case>;
   /** The drawn order, without retired ones: the rows of all tables. */
   order: readonly CaseId[];
-  /** Cells that have ended, those of retired cases and columns too, by `cellName`. */
+  /** Cells that have ended, those of retired cases and columns too, by `getCellId`. */
   cells: ReadonlyMap<string, Cell>;
-  /** Cells that are under way, here or in another tab, by `cellName`. */
-  live: ReadonlyMap<string, LiveCell>;
-  /** By `cellName`. */
+  /** Cells that are under way, here or in another tab, by `getCellId`. */
+  liveCells: ReadonlyMap<string, LiveCell>;
+  /** By `getCellId`. */
   marks: ReadonlyMap<string, Mark>;
   changes: number;
   /**
    * Not all answers have been read, or not all are counted: `cells` are those of the first rows and what has come since,
    * and nothing that is counted is said.
    */
-  opening: { name: 'reading' | 'counting'; answers: number } | undefined;
+  loading: { name: 'reading' | 'counting'; answers: number } | undefined;
   /** What each check says of each cell; rows are `order`, columns those of the trial. */
   tables: ReadonlyMap<CheckId, ResultTable>;
   /** How each cell ended, by place of the column; rows are `order`. Not of a part: empty while it opens. */
-  ended: readonly EndedCells[];
+  endedByColumn: readonly EndedCells[];
   /** Undefined where no check decides. */
   verdict: Verdict | undefined;
-  words: VerdictWords;
-  names: readonly ColumnName[];
+  verdictText: VerdictText;
+  columnNames: readonly ColumnName[];
   /** In their order. */
-  columns: readonly ColumnFacts[];
+  columns: readonly ColumnStats[];
   plan: TrialPlan;
   problems: CaseProblems;
   progress: Progress;
   timeLeft: TimeLeft;
   /** Something has been answered: what was sent is not changed any more, but retired. */
   hasAnswers: boolean;
-  asker: Asker;
-  pace: PaceFacts;
+  runnerStatus: RunnerStatus;
+  pace: PaceStatus;
   /** Scores are being made again: so many are still of an earlier check. */
-  rescoring: number;
+  rescoringCount: number;
   /** Said once, newest last, each until it is dismissed. */
   notices: readonly TrialNotice[];
 }
 
 export interface LiveCell extends CellKey {
   runId: string;
-  life: 'in line' | 'waiting' | 'streaming';
+  status: 'in line' | 'waiting' | 'streaming';
 }
 
 /** Its request has left: it does not stand in line for its turn. */
-export function hasLeft(cell: LiveCell | undefined): boolean {
-  return cell !== undefined && cell.life !== 'in line';
+export function isSent(cell: LiveCell | undefined): boolean {
+  return cell !== undefined && cell.status !== 'in line';
 }
 
-export interface ColumnFacts {
+export interface ColumnStats {
   /** Of all cells of cases that are not retired. */
   cells: number;
   answered: number;
-  noAnswer: number;
-  firstToken: LatencyFacts;
-  whole: LatencyFacts;
+  missing: number;
+  firstToken: LatencyStats;
+  total: LatencyStats;
 }
 
-export interface LatencyFacts {
-  median: LatencyFigure;
-  p90: LatencyFigure;
-  p95: LatencyFigure;
+export interface LatencyStats {
+  median: LatencyQuantile;
+  p90: LatencyQuantile;
+  p95: LatencyQuantile;
   /** How many times as long as the baseline, case by case; not of the baseline. */
-  ratio?: { times: number; range: readonly [number, number] };
+  ratio?: { times: number; interval: readonly [number, number] };
 }
 
 export interface Progress {
@@ -108,22 +108,24 @@ export interface Progress {
   cells: number;
   ended: number;
   /** Their requests have left. */
-  underWay: number;
+  inFlight: number;
   /** Ended without an answer: "Ask the 7 missing again". */
   missing: number;
 }
 
 /** `counting down`: this page goes on at that time, in epoch milliseconds. */
-export type Asker = { name: 'nobody' | 'here' | 'another tab' } | { name: 'counting down'; at: number };
+export type RunnerStatus =
+  | { name: 'nobody' | 'here' | 'another tab' }
+  | { name: 'counting down'; resumeAt: number };
 
-export interface PaceFacts {
+export interface PaceStatus {
   /** Requests per minute now; 0: no limit. */
   perMinute: number;
   /** Slower than the limit, since the gateway has refused. */
   isSlowed: boolean;
   /** Nothing leaves before then, in epoch milliseconds. */
   heldUntil: number;
-  places: number;
+  slots: number;
 }
 
 export interface TrialNotice {
@@ -147,7 +149,7 @@ export interface NewCase {
 export interface AddedCases {
   added: number;
   /** Equal to a case of the trial that this one confirms, and left out. */
-  refused: NewCase[];
+  duplicates: NewCase[];
   /** Beyond a limit; then nothing was added. */
   reason?: string;
 }
@@ -173,8 +175,8 @@ export interface OpenTrial {
   /** Undefined: cases are independent. */
   setGroup: (field: string | undefined) => void;
   /** Undefined: nothing is decided. */
-  setDecides: (check: CheckId | undefined) => void;
-  /** The words of all columns that have none of their own. Refused (false) where there are answers: see `newVersion`. */
+  setDecidingCheck: (check: CheckId | undefined) => void;
+  /** The words of all columns that have none of their own. Refused (false) where there are answers: see `createNextVersion`. */
   setMessages: (messages: Message[]) => boolean;
   /** More repeats begin to count again from the first case; a finished trial goes on when it is resumed. */
   setRepeats: (repeats: number) => void;
@@ -192,26 +194,26 @@ export interface OpenTrial {
   duplicateColumn: (columnId: ColumnId) => ColumnId | undefined;
   removeColumn: (columnId: ColumnId) => void;
   /** A column for each value, made from this one, which stays. */
-  addValues: (columnId: ColumnId, param: ParamName, values: readonly string[]) => ColumnId[];
+  addValueColumns: (columnId: ColumnId, param: ParamName, values: readonly string[]) => ColumnId[];
   /** Of the lanes of the session on screen, or of a stored one; the words of its last prompt where the trial has none. */
-  addLanes: (sessionId?: string) => Promise<ColumnId[]>;
+  addLaneColumns: (sessionId?: string) => Promise<ColumnId[]>;
   setSetup: (columnId: ColumnId, setup: Setup) => void;
   /** Undefined: the trial's. */
-  setWording: (columnId: ColumnId, messages: Message[] | undefined) => void;
+  setColumnPrompt: (columnId: ColumnId, messages: Message[] | undefined) => void;
   /** The system prompt of all columns. */
   setSystem: (system: string) => void;
-  moveColumn: (columnId: ColumnId, place: number) => void;
+  moveColumn: (columnId: ColumnId, index: number) => void;
   /** What has stopped a column is thought to be mended. */
-  tryColumnAgain: (columnId: ColumnId) => void;
+  restartColumn: (columnId: ColumnId) => void;
 
   /** The first one decides. */
   addCheck: (check: Omit<Check, 'id'>) => CheckId;
   editCheck: (check: Check) => void;
   removeCheck: (checkId: CheckId) => void;
-  /** What a check would say of the answers that are there, by `cellName`, without sending or storing. */
-  tryCheck: (check: Check, signal?: AbortSignal) => Promise<ReadonlyMap<string, Score>>;
+  /** What a check would say of the answers that are there, by `getCellId`, without sending or storing. */
+  previewCheck: (check: Check, signal?: AbortSignal) => Promise<ReadonlyMap<string, Score>>;
   /** Undefined takes the mark off. */
-  mark: (key: CellKey, mark: Mark['mark'] | undefined) => void;
+  setMark: (key: CellKey, mark: Mark['mark'] | undefined) => void;
 
   /** Run, Resume, or more of a finished trial. Rejects with a sentence where it cannot. */
   run: () => Promise<void>;
@@ -220,12 +222,12 @@ export interface OpenTrial {
   /** What is under way is aborted, and asked again when the trial goes on. */
   stop: () => Promise<void>;
   /** Asks again what has ended without an answer, or these cells only. */
-  askAgain: (keys?: readonly CellKey[]) => Promise<void>;
+  retry: (keys?: readonly CellKey[]) => Promise<void>;
   /** The tab that asks lets go, and this one goes on. */
-  runHere: () => Promise<void>;
+  takeOver: () => Promise<void>;
 
   /** Also of a cell that is under way; undefined where it was never asked. */
-  read: (key: CellKey) => Promise<CellReading | undefined>;
+  readCell: (key: CellKey) => Promise<CellReading | undefined>;
   /**
    * A new session with the case as its prompt: its lanes are the baseline and up to five columns, those given or the
    * first. `left` are the columns that had no room.
@@ -234,17 +236,17 @@ export interface OpenTrial {
     caseId: CaseId,
     columnIds?: readonly ColumnId[],
     repeat?: number,
-  ) => Promise<{ sessionId: string; left: ColumnId[] }>;
-  csv: (isGuarded?: boolean) => Promise<TrialFile>;
-  jsonLines: (withTapes?: boolean) => Promise<TrialFile>;
+  ) => Promise<{ sessionId: string; omittedColumns: ColumnId[] }>;
+  exportCsv: (isGuarded?: boolean) => Promise<TrialFile>;
+  exportJsonLines: (includeTapes?: boolean) => Promise<TrialFile>;
   /** A draft with the same cases, columns and checks, and other words if given. */
-  newVersion: (messages?: Message[]) => Promise<TrialId>;
+  createNextVersion: (messages?: Message[]) => Promise<TrialId>;
   /** A draft with the baseline and the winner only, empty of cases. */
-  confirm: (winner: ColumnId) => Promise<TrialId>;
+  createConfirmation: (winner: ColumnId) => Promise<TrialId>;
 
   dismiss: (noticeId: string) => void;
   /** Resolves when all that was done is stored. */
-  saved: () => Promise<void>;
+  whenSaved: () => Promise<void>;
   /** It is no longer on screen. It goes on if it runs. */
-  leave: () => void;
+  release: () => void;
 }

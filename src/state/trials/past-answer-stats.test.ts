@@ -5,17 +5,17 @@ import type { Run } from '../../conversation/session/types.ts';
 import { memoryRecordStore } from '../../storage/memory-store.ts';
 import { anEnvironment, aSession, aSetup, say } from '../../testing/builders.ts';
 import { aTrial, someColumns } from '../../testing/trials.ts';
-import { cellName } from '../../trials/case-order.ts';
+import { getCellId } from '../../trials/case-order.ts';
 import type { Cell, Trial } from '../../trials/trial.ts';
 import { writesOfSession } from '../sessions/autosave.ts';
 import { createLibrary } from '../sessions/library.ts';
-import { earlierAnswers } from './past-answer-stats.ts';
-import { draftWrites } from './stored-trial-opener.ts';
-import { cellsWrites } from './trial-records.ts';
+import { readPastAnswerStats } from './past-answer-stats.ts';
+import { buildTrialDraftWrites } from './stored-trial-opener.ts';
+import { buildCellWrites } from './trial-records.ts';
 
-const exact = (value: number) => ({ kind: 'exact', value }) as const;
+const createExact = (value: number) => ({ kind: 'exact', value }) as const;
 
-const cellOf = (caseId: string, columnId: string, changes: Partial<Cell> = {}): Cell => ({
+const createCell = (caseId: string, columnId: string, changes: Partial<Cell> = {}): Cell => ({
   caseId,
   columnId,
   repeat: 1,
@@ -28,15 +28,15 @@ const cellOf = (caseId: string, columnId: string, changes: Partial<Cell> = {}): 
   ...changes,
 });
 
-function aStore() {
+function createTestStore() {
   const records = memoryRecordStore();
   const environment = anEnvironment();
   const library = createLibrary(records, environment);
   return {
-    known: () => earlierAnswers(records, library),
+    known: () => readPastAnswerStats(records, library),
     putTrial: async (trial: Trial, ...cells: Cell[]) => {
-      const byName = new Map(cells.map((cell) => [cellName(cell), cell]));
-      await records.write([...draftWrites(trial, []), ...cellsWrites(trial, byName)]);
+      const byName = new Map(cells.map((cell) => [getCellId(cell), cell]));
+      await records.write([...buildTrialDraftWrites(trial, []), ...buildCellWrites(trial, byName)]);
     },
     putSession: async (model: string, ...answers: Partial<Run>[]) => {
       let data = aSession(environment, [aSetup({ model })]);
@@ -48,17 +48,17 @@ function aStore() {
 }
 
 it('earlier answers of a model are known by their mean, from trials and sessions together', async () => {
-  const { known, putTrial, putSession } = aStore();
-  const [one, two, gone] = someColumns('north/one', 'north/two', 'north/gone');
-  if (!one || !two || !gone) throw new Error('There are three');
+  const { known, putTrial, putSession } = createTestStore();
+  const [firstColumn, secondColumn, retiredColumn] = someColumns('north/one', 'north/two', 'north/gone');
+  if (!firstColumn || !secondColumn || !retiredColumn) throw new Error('There are three');
   await putTrial(
-    aTrial(3, { columns: [one, two], retired: { columns: [gone], caseIds: [] } }),
-    cellOf('1', 'a', { totalMs: 1000, tokensIn: exact(10), tokensOut: exact(100) }),
-    cellOf('2', 'a', { totalMs: 2000, tokensIn: exact(20), tokensOut: { kind: 'not yet' } }),
+    aTrial(3, { columns: [firstColumn, secondColumn], retired: { columns: [retiredColumn], caseIds: [] } }),
+    createCell('1', 'a', { totalMs: 1000, tokensIn: createExact(10), tokensOut: createExact(100) }),
+    createCell('2', 'a', { totalMs: 2000, tokensIn: createExact(20), tokensOut: { kind: 'not yet' } }),
     // Neither tells how long an answer takes.
-    cellOf('3', 'a', { totalMs: 9000, outcome: 'no answer', why: 'failed' }),
-    cellOf('1', 'b'),
-    cellOf('1', 'c', { totalMs: 500 }),
+    createCell('3', 'a', { totalMs: 9000, outcome: 'no answer', why: 'failed' }),
+    createCell('1', 'b'),
+    createCell('1', 'c', { totalMs: 500 }),
   );
   expect([...(await known())]).toEqual([
     ['north/one', { meanMs: 1500, tokensIn: 15, tokensOut: 50, answers: 2 }],
@@ -78,12 +78,12 @@ it('earlier answers of a model are known by their mean, from trials and sessions
 });
 
 it('only the newest ten trials and the newest ten sessions are looked at for earlier answers', async () => {
-  const { known, putTrial, putSession } = aStore();
-  for (let at = 10; at <= 20; at += 1) {
-    const columns = someColumns(`trial/${at}`);
-    const trial = aTrial(1, { id: `trial-${at}`, columns, updatedAt: at });
-    await putTrial(trial, cellOf('1', 'a', { totalMs: 100 }));
-    await putSession(`session/${at}`, { endedMs: 100 });
+  const { known, putTrial, putSession } = createTestStore();
+  for (let index = 10; index <= 20; index += 1) {
+    const columns = someColumns(`trial/${index}`);
+    const trial = aTrial(1, { id: `trial-${index}`, columns, updatedAt: index });
+    await putTrial(trial, createCell('1', 'a', { totalMs: 100 }));
+    await putSession(`session/${index}`, { endedMs: 100 });
   }
   const models = [...(await known()).keys()];
   expect(models).toHaveLength(20);

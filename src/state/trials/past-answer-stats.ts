@@ -2,21 +2,21 @@
 import { computeMetrics } from '../../conversation/reply/metrics.ts';
 import { readRun } from '../../conversation/session/read-session.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
-import type { EarlierAnswers } from '../../trials/trial-plan.ts';
+import type { PastAnswerStats } from '../../trials/trial-plan.ts';
 import type { Cell } from '../../trials/trial.ts';
 import type { Library } from '../sessions/library.ts';
-import { firstCells, readTrials } from './trial-records.ts';
+import { readFirstCells, readTrials } from './trial-records.ts';
 
 /** So many of the newest trials and of the newest sessions are looked at, of a trial its first answers. */
-const lookedAt = 10;
+const maxScannedRecords = 10;
 
 /** Means by model, over answers of the newest trials and sessions. */
-export async function earlierAnswers(
+export async function readPastAnswerStats(
   records: RecordStore,
   library: Library,
-): Promise<ReadonlyMap<string, EarlierAnswers>> {
-  const sums = new Map<string, EarlierAnswers>();
-  const add = (model: string, ms: number | undefined, tokens: { in: number; out: number }): void => {
+): Promise<ReadonlyMap<string, PastAnswerStats>> {
+  const sums = new Map<string, PastAnswerStats>();
+  const addAnswer = (model: string, ms: number | undefined, tokens: { in: number; out: number }): void => {
     if (ms === undefined) return;
     const sum = sums.get(model) ?? { meanMs: 0, tokensIn: 0, tokensOut: 0, answers: 0 };
     sum.meanMs += ms;
@@ -25,21 +25,27 @@ export async function earlierAnswers(
     sum.answers += 1;
     sums.set(model, sum);
   };
-  const trials = (await readTrials(records)).toSorted((one, other) => other.updatedAt - one.updatedAt);
-  for (const { id, columns, retired } of trials.slice(0, lookedAt)) {
-    const modelOf = new Map(
+  const trials = (await readTrials(records)).toSorted((a, b) => b.updatedAt - a.updatedAt);
+  for (const { id, columns, retired } of trials.slice(0, maxScannedRecords)) {
+    const modelByColumn = new Map(
       [...columns, ...retired.columns].map((column) => [column.id, column.setup.model]),
     );
-    for (const { columnId, outcome, totalMs, tokensIn, tokensOut } of await firstCells(records, id))
+    for (const { columnId, outcome, totalMs, tokensIn, tokensOut } of await readFirstCells(records, id))
       if (outcome === 'answered')
-        add(modelOf.get(columnId) ?? '', totalMs, { in: valueOf(tokensIn), out: valueOf(tokensOut) });
+        addAnswer(modelByColumn.get(columnId) ?? '', totalMs, {
+          in: getMetricValue(tokensIn),
+          out: getMetricValue(tokensOut),
+        });
   }
-  for (const { id } of (await library.list()).slice(0, lookedAt))
+  for (const { id } of (await library.list()).slice(0, maxScannedRecords))
     for (const raw of await records.ofSession('runs', id)) {
       const run = readRun(raw);
       if (run?.phase.name !== 'complete') continue;
       const { tokensIn, tokensOut } = computeMetrics(run);
-      add(run.setup.model, run.endedMs, { in: valueOf(tokensIn), out: valueOf(tokensOut) });
+      addAnswer(run.setup.model, run.endedMs, {
+        in: getMetricValue(tokensIn),
+        out: getMetricValue(tokensOut),
+      });
     }
   return new Map(
     [...sums].map(([model, { meanMs, tokensIn, tokensOut, answers }]) => [
@@ -54,6 +60,6 @@ export async function earlierAnswers(
   );
 }
 
-function valueOf(figure: Cell['tokensIn']): number {
-  return figure && 'value' in figure ? figure.value : 0;
+function getMetricValue(metric: Cell['tokensIn']): number {
+  return metric && 'value' in metric ? metric.value : 0;
 }

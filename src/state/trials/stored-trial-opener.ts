@@ -3,362 +3,378 @@ import { isDeepEqual } from '../../conversation/session/differences.ts';
 import type { Setup } from '../../conversation/session/types.ts';
 import { formatError } from '../../lib/format-error.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
-import { cellName } from '../../trials/case-order.ts';
-import type { EarlierAnswers } from '../../trials/trial-plan.ts';
-import type { AliveRecord } from '../../trials/trial-schemas.ts';
+import { getCellId } from '../../trials/case-order.ts';
+import type { PastAnswerStats } from '../../trials/trial-plan.ts';
+import type { HeartbeatRecord } from '../../trials/trial-schemas.ts';
 import type { Case, CellKey, Trial } from '../../trials/trial.ts';
 import { isDecided } from '../../trials/verdict.ts';
 import type { Page } from '../page.ts';
 import type { Recorder } from '../runs/recorder.ts';
 import type { RunQueue } from '../runs/run-queue.ts';
 import { createTrialLock } from '../tabs/trial-lock.ts';
-import { createReadings } from './cell-reader.ts';
-import type { TrialDesk } from './open-trial-store.ts';
-import { hasLeft, type CellReading, type LiveCell, type OpenTrial } from './open-trial.ts';
-import { createStanding, type StandingFacts, type Standings } from './results/trial-results.ts';
-import { createShownTrial } from './results/trial-state-store.ts';
+import { createCellReader } from './cell-reader.ts';
+import type { OpenTrialStore } from './open-trial-store.ts';
+import { isSent, type CellReading, type LiveCell, type OpenTrial } from './open-trial.ts';
+import { createTrialResults, type ResultContext, type TrialData } from './results/trial-results.ts';
+import { createTrialStateStore } from './results/trial-state-store.ts';
 import type { GatewayPace } from './running/cell-pacer.ts';
-import { createAsking, type AskingParts } from './running/trial-runner.ts';
+import { createTrialRunner, type TrialRunnerDeps } from './running/trial-runner.ts';
 import type { Scorer } from './scoring/scorer.ts';
 import { createTrialScores } from './scoring/trial-scores.ts';
-import { createTrialActs } from './trial-actions.ts';
-import { createTrialEdits, dropGone } from './trial-edits.ts';
-import type { columnsOfLanes, sessionOfCase } from './trial-lanes.ts';
-import { casesWrites, cellsWrites, readStoredTrial, type TrialReading } from './trial-records.ts';
+import { createTrialActions } from './trial-actions.ts';
+import { createTrialEdits, removeUnlistedCases } from './trial-edits.ts';
+import type { toColumns, buildCaseSession } from './trial-lanes.ts';
+import { buildCaseWrites, buildCellWrites, readStoredTrial, type IncrementalTrial } from './trial-records.ts';
 import { recoverRuns } from './trial-recovery.ts';
-import { hearNews, type TrialNews } from './trial-tab-messages.ts';
+import { applyTrialMessage, type TrialTabMessage } from './trial-tab-messages.ts';
 
-export interface OpeningParts {
+export interface TrialOpenerDeps {
   records: RecordStore;
   recorder: Recorder;
   queue: RunQueue;
   gatewayPace: GatewayPace;
   page: Page;
-  runs: AskingParts['runs'];
+  runs: TrialRunnerDeps['runs'];
   scorer: Scorer;
   readTape: (runId: string) => Promise<CellReading['tape']>;
-  earlierOf: (model: string) => EarlierAnswers | undefined;
-  granted: () => number | undefined;
-  firstSetup: () => Setup;
-  send: (news: TrialNews) => void;
+  getPastStats: (model: string) => PastAnswerStats | undefined;
+  quotaBytes: () => number | undefined;
+  getFirstSetup: () => Setup;
+  send: (message: TrialTabMessage) => void;
   /** A session that is stored and can be opened. */
-  storeSession: (made: ReturnType<typeof sessionOfCase>) => Promise<void>;
-  lanesOf: (sessionId: string | undefined) => Promise<ReturnType<typeof columnsOfLanes>>;
+  storeSession: (caseSession: ReturnType<typeof buildCaseSession>) => Promise<void>;
+  getLanes: (sessionId: string | undefined) => Promise<ReturnType<typeof toColumns>>;
   /** A draft that goes on from this one; resolves with its id when it is stored. */
   storeDraft: (trial: Trial, cases: readonly Case[]) => Promise<void>;
-  beginWaiting: () => () => void;
+  trackUnsaved: () => () => void;
   onListChange: () => void;
   onLeave: () => void;
 }
 
 export interface OpenedTrial extends OpenTrial {
-  hear: (news: TrialNews) => void;
+  onTabMessage: (message: TrialTabMessage) => void;
   /** As this page finds it: what a dead tab left is taken in, and what was running goes on or pauses. */
-  begin: () => Promise<void>;
+  start: () => Promise<void>;
   /** Resolves when all of it has been read and counted, and it has begun; rejects where that cannot be. */
-  whole: () => Promise<void>;
+  whenLoaded: () => Promise<void>;
   /** The store has been emptied by other hands: what is here is all that is left, and is stored again. */
-  storeAgain: () => void;
+  resave: () => void;
   close: () => void;
   isBusy: () => boolean;
 }
 
-export function openStoredTrial(reading: TrialReading, parts: OpeningParts): OpenedTrial {
-  const { records, recorder, page } = parts;
-  const { stored } = reading;
+export function openStoredTrial(incremental: IncrementalTrial, deps: TrialOpenerDeps): OpenedTrial {
+  const { records, recorder, page } = deps;
+  const { stored } = incremental;
   let trial = stored.trial;
   const trialId = trial.id;
   const { cases, cells, marks } = stored;
-  const live = new Map<string, LiveCell>();
-  let othersLive: LiveCell[] = [];
-  const standing = createStanding();
-  const earlier: { cases?: readonly Case[] } = {};
-  let whole = Promise.resolve();
+  const liveCells = new Map<string, LiveCell>();
+  let remoteLiveCells: LiveCell[] = [];
+  const results = createTrialResults();
+  const confirmedCache: { cases?: readonly Case[] } = {};
+  let loaded = Promise.resolve();
   /** Checks were changed before all answers were there. */
-  let isRescored = false;
+  let isRescorePending = false;
   /** Not all of it could be read. */
-  let isBroken = false;
-  let blocks = 0;
-  let toldCells: CellKey[] = [];
+  let hasLoadFailed = false;
+  let writeCount = 0;
+  let changedCells: CellKey[] = [];
 
-  const of = (): Standings => ({ trial, cases, cells, marks });
+  const getData = (): TrialData => ({ trial, cases, cells, marks });
 
   function put(key: string, write: Write): void {
     recorder.put(key, write);
   }
 
-  const desk: TrialDesk = {
-    trial: () => trial,
+  const store: OpenTrialStore = {
+    getTrial: () => trial,
     cases,
     cells,
     marks,
     setTrial: (next, isRecounted = false) => {
-      const isOtherState = next.state !== trial.state;
+      const hasNewState = next.state !== trial.state;
       trial = next;
       put(`trials ${trialId}`, { store: 'trials', put: trial });
-      parts.send({ trialId, trial });
-      if (isRecounted) standing.rebuild(of());
-      if (!isOtherState && !isRecounted) {
-        shown.state.setState({ trial });
-        shown.changed();
+      deps.send({ trialId, trial });
+      if (isRecounted) results.rebuild(getData());
+      if (!hasNewState && !isRecounted) {
+        stateStore.state.setState({ trial });
+        stateStore.scheduleUpdate();
         return;
       }
       // At once, with all that is counted: nothing may say that it has ended and still be one answer behind.
-      shown.refresh();
-      if (isOtherState) parts.onListChange();
+      stateStore.updateNow();
+      if (hasNewState) deps.onListChange();
     },
-    storeTrial: async (next) => {
-      desk.setTrial(next);
+    saveTrial: async (next) => {
+      store.setTrial(next);
       await recorder.flush({ strict: true });
       const { message } = recorder.problem.getState();
       if (message !== undefined)
         throw new Error(`The trial could not be stored. The browser says: ${message}`);
     },
-    cellsChanged: (keys) => {
-      standing.take(of(), keys);
-      toldCells.push(...keys);
-      shown.changed();
+    notifyCells: (keys) => {
+      results.updateCells(getData(), keys);
+      changedCells.push(...keys);
+      stateStore.scheduleUpdate();
     },
-    allChanged: () => {
-      standing.rebuild(of());
-      shown.changed();
+    recountAll: () => {
+      results.rebuild(getData());
+      stateStore.scheduleUpdate();
     },
-    changed: () => shown.changed(),
-    isCounted: standing.isCounted,
-    isWhole: () => shown.isWhole(),
-    tell: (text, tone) => shown.tell(text, tone),
+    notify: () => stateStore.scheduleUpdate(),
+    isCounted: results.isCounted,
+    isComplete: () => stateStore.isComplete(),
+    addNotice: (text, tone) => stateStore.addNotice(text, tone),
   };
 
-  const readings = createReadings({
-    desk,
+  const cellReader = createCellReader({
+    store,
     records,
-    readTape: parts.readTape,
-    live,
-    underWay: (runId) => asking.read(runId),
+    readTape: deps.readTape,
+    live: liveCells,
+    readInFlight: (runId) => runner.readRun(runId),
   });
-  const storesCells = (): boolean => asking.asker().name !== 'another tab';
+  const ownsCells = (): boolean => runner.getStatus().name !== 'another tab';
   const scores = createTrialScores({
-    desk,
+    store,
     put,
-    storesCells,
+    ownsCells,
     recorder,
-    readRun: readings.run,
-    scorer: parts.scorer,
+    readRun: cellReader.readRun,
+    scorer: deps.scorer,
   });
-  const asking = createAsking({
-    desk,
+  const runner = createTrialRunner({
+    store,
     lock: createTrialLock(page.locks, trialId),
     records,
     recorder,
-    queue: parts.queue,
-    gatewayPace: parts.gatewayPace,
+    queue: deps.queue,
+    gatewayPace: deps.gatewayPace,
     page,
-    runs: parts.runs,
-    scored: scores.scored,
-    recover: (alive) =>
+    runs: deps.runs,
+    scoreCell: scores.scoreCell,
+    recover: (heartbeat) =>
       recoverRuns(
-        { desk, put, records, readRun: readings.run, readTape: parts.readTape, scored: scores.scored },
-        alive,
+        {
+          store,
+          put,
+          records,
+          readRun: cellReader.readRun,
+          readTape: deps.readTape,
+          scoreCell: scores.scoreCell,
+        },
+        heartbeat,
       ),
     reload,
-    beginWaiting: parts.beginWaiting,
-    onAsker: () => shown.refresh(),
+    trackUnsaved: deps.trackUnsaved,
+    onStatusChange: () => stateStore.updateNow(),
   });
 
-  function takeLive(): void {
-    live.clear();
-    const cells = asking.asker().name === 'another tab' ? othersLive : asking.live();
-    for (const cell of cells) live.set(cellName(cell), cell);
+  function updateLiveCells(): void {
+    liveCells.clear();
+    const currentLiveCells =
+      runner.getStatus().name === 'another tab' ? remoteLiveCells : runner.listLiveCells();
+    for (const cell of currentLiveCells) liveCells.set(getCellId(cell), cell);
   }
 
-  function facts(): StandingFacts {
-    takeLive();
-    const { perMinute, places } = asking.pace();
-    const underWay = [...live.values()].filter(hasLeft).length;
-    return { perMinute, places, underWay, earlierOf: parts.earlierOf, granted: parts.granted() };
+  function getContext(): ResultContext {
+    updateLiveCells();
+    const { perMinute, slots } = runner.getPace();
+    const inFlight = [...liveCells.values()].filter(isSent).length;
+    return { perMinute, slots, inFlight, getPastStats: deps.getPastStats, quotaBytes: deps.quotaBytes() };
   }
 
-  standing.rebuild(of());
-  const shown = createShownTrial({
-    reading,
-    standing,
-    of,
-    facts,
-    rest: () => {
-      takeLive();
-      return { ...of(), live, asker: asking.asker(), pace: asking.pace(), rescoring: scores.left() };
+  results.rebuild(getData());
+  const stateStore = createTrialStateStore({
+    reading: incremental,
+    results,
+    getData,
+    getContext,
+    getOtherState: () => {
+      updateLiveCells();
+      return {
+        ...getData(),
+        liveCells,
+        runnerStatus: runner.getStatus(),
+        pace: runner.getPace(),
+        rescoringCount: scores.countRemaining(),
+      };
     },
     page,
-    onShown: ({ verdict }) => {
-      tellOthers();
+    onUpdated: ({ verdict }) => {
+      broadcastChanges();
       if (trial.stopWhenDecided && trial.state.name === 'running' && verdict && isDecided(verdict))
-        asking.decided();
+        runner.onDecided();
     },
   });
 
-  function tellOthers(): void {
-    if (asking.asker().name !== 'here') return;
-    const told = toldCells.flatMap((key) => cells.get(cellName(key)) ?? []);
-    toldCells = [];
-    parts.send({ trialId, cells: told, live: asking.live() });
+  function broadcastChanges(): void {
+    if (runner.getStatus().name !== 'here') return;
+    const broadcastCells = changedCells.flatMap((key) => cells.get(getCellId(key)) ?? []);
+    changedCells = [];
+    deps.send({ trialId, cells: broadcastCells, live: runner.listLiveCells() });
   }
 
-  async function reload(): Promise<AliveRecord | undefined> {
+  async function reload(): Promise<HeartbeatRecord | undefined> {
     await recorder.flush();
-    const now = await readStoredTrial(records, trialId);
-    if (!now) return undefined;
-    trial = now.trial;
-    take(cases, now.cases);
-    take(cells, now.cells);
-    take(marks, now.marks);
-    othersLive = [];
-    desk.allChanged();
-    return now.alive;
+    const latest = await readStoredTrial(records, trialId);
+    if (!latest) return undefined;
+    trial = latest.trial;
+    replaceEntries(cases, latest.cases);
+    replaceEntries(cells, latest.cells);
+    replaceEntries(marks, latest.marks);
+    remoteLiveCells = [];
+    store.recountAll();
+    return latest.heartbeat;
   }
 
   /** One transaction, since they are put in one task; after what was put before, which it replaces. */
   function write(writes: readonly Write[]): void {
-    blocks += 1;
-    writes.forEach((each, index) => put(`${trialId} ${blocks} ${index}`, each));
+    writeCount += 1;
+    writes.forEach((entry, index) => put(`${trialId} ${writeCount} ${index}`, entry));
   }
 
   function rescore(): void {
-    desk.allChanged();
-    if (shown.isWhole()) scores.renew();
-    else isRescored = true;
+    store.recountAll();
+    if (stateStore.isComplete()) scores.rescore();
+    else isRescorePending = true;
   }
 
   const edits = createTrialEdits({
-    desk,
+    store,
     now: page.now,
     newId: page.newId,
     put,
     write,
-    storesCells,
-    casesChanged: (changed) => parts.send({ trialId, cases: [...changed] }),
-    firstSetup: parts.firstSetup,
-    earlierCases: async () => {
+    ownsCells,
+    onCasesChanged: (changed) => deps.send({ trialId, cases: [...changed] }),
+    getFirstSetup: deps.getFirstSetup,
+    getConfirmedCases: async () => {
       if (trial.follows?.why !== 'confirm') return [];
-      earlier.cases ??= [...((await readStoredTrial(records, trial.follows.trialId))?.cases.values() ?? [])];
-      return earlier.cases;
+      confirmedCache.cases ??= [
+        ...((await readStoredTrial(records, trial.follows.trialId))?.cases.values() ?? []),
+      ];
+      return confirmedCache.cases;
     },
     rescore,
-    recheck: () => asking.recheck(),
-    marked: (name) => {
+    recheck: () => runner.recheck(),
+    onMarkChanged: (name) => {
       const mark = marks.get(name);
-      parts.send({ trialId, marks: [{ name, ...(mark ? { mark } : {}) }] });
+      deps.send({ trialId, marks: [{ name, ...(mark ? { mark } : {}) }] });
     },
   });
 
-  const acts = createTrialActs({
-    desk,
-    asking,
-    readings,
+  const actions = createTrialActions({
+    store,
+    runner,
+    cellReader,
     records,
     page,
-    state: () => shown.state.getState(),
-    whole: () => whole,
-    storeSession: parts.storeSession,
-    storeDraft: parts.storeDraft,
+    state: () => stateStore.state.getState(),
+    whenLoaded: () => loaded,
+    storeSession: deps.storeSession,
+    storeDraft: deps.storeDraft,
   });
 
-  async function begin(): Promise<void> {
-    await asking.opened(stored.alive);
-    if (isRescored || scores.hasUnscored()) scores.renew();
+  async function startRunner(): Promise<void> {
+    await runner.resumeStored(stored.heartbeat);
+    if (isRescorePending || scores.hasUnscored()) scores.rescore();
   }
 
   return {
     id: trialId,
-    state: shown.state,
+    state: stateStore.state,
     ...edits,
-    ...acts,
+    ...actions,
     // These store cells in whole blocks.
     addCases: async (...args) => {
-      await whole;
+      await loaded;
       return edits.addCases(...args);
     },
     editCase: async (...args) => {
-      await whole;
+      await loaded;
       return edits.editCase(...args);
     },
     removeCases: (caseIds) => {
-      if (desk.isWhole()) edits.removeCases(caseIds);
+      if (store.isComplete()) edits.removeCases(caseIds);
       else
-        whole.then(
+        loaded.then(
           () => edits.removeCases(caseIds),
           () => undefined,
         );
     },
-    addLanes: async (sessionId) => {
-      const { columns, messages } = await parts.lanesOf(sessionId);
+    addLaneColumns: async (sessionId) => {
+      const { columns, messages } = await deps.getLanes(sessionId);
       if (trial.messages.every(({ content }) => content === '') && messages.length > 0)
         edits.setMessages(messages);
       return edits.addColumns(columns);
     },
-    tryCheck: async (check, signal) => {
-      await whole;
-      await asking.flush();
-      return scores.tryCheck(check, signal);
+    previewCheck: async (check, signal) => {
+      await loaded;
+      await runner.flush();
+      return scores.previewCheck(check, signal);
     },
     pause: async () => {
-      await whole;
-      await asking.pause('person');
+      await loaded;
+      await runner.pause('person');
     },
-    stop: () => asking.stop(),
-    runHere: async () => {
-      await whole;
-      parts.send({ trialId, letGo: true });
-      await asking.takeOver();
+    stop: () => runner.stop(),
+    takeOver: async () => {
+      await loaded;
+      deps.send({ trialId, release: true });
+      await runner.takeOver();
     },
-    read: readings.at,
-    dismiss: shown.dismiss,
-    saved: async () => {
-      await asking.flush();
+    readCell: cellReader.readAt,
+    dismiss: stateStore.dismiss,
+    whenSaved: async () => {
+      await runner.flush();
       await recorder.flush();
     },
-    leave: parts.onLeave,
-    begin: async () => {
-      if (shown.isWhole()) return begin();
-      whole = shown.readRest().then(begin);
-      whole.catch((error: unknown) => {
-        isBroken = true;
-        const said = 'Could not load all answers of this trial. Nothing was changed. Open it again.';
-        desk.tell(`${said} ${formatError(error)}`, 'problem');
+    release: deps.onLeave,
+    start: async () => {
+      if (stateStore.isComplete()) return startRunner();
+      loaded = stateStore.loadRest().then(startRunner);
+      loaded.catch((error: unknown) => {
+        hasLoadFailed = true;
+        const message = 'Could not load all answers of this trial. Nothing was changed. Open it again.';
+        store.addNotice(`${message} ${formatError(error)}`, 'problem');
       });
       return undefined;
     },
-    whole: () => whole,
-    storeAgain: () => {
-      const all: Write[] = [
+    whenLoaded: () => loaded,
+    resave: () => {
+      const writes: Write[] = [
         { store: 'trials', put: trial },
-        ...casesWrites(trial, cases),
-        ...cellsWrites(trial, cells),
+        ...buildCaseWrites(trial, cases),
+        ...buildCellWrites(trial, cells),
         ...[...marks.values()].map((mark): Write => ({ store: 'marks', put: mark })),
       ];
-      all.forEach((write, index) => put(`${trialId} again ${index}`, write));
+      writes.forEach((write, index) => put(`${trialId} again ${index}`, write));
     },
     close: () => {
-      shown.close();
-      asking.close();
+      stateStore.close();
+      runner.close();
     },
     isBusy: () =>
-      (!shown.isWhole() && !isBroken) ||
-      asking.asker().name === 'here' ||
-      asking.asker().name === 'counting down',
-    hear: (news) => {
-      if (news.live) othersLive = news.live;
-      hearNews(news, {
-        desk,
-        asking,
+      (!stateStore.isComplete() && !hasLoadFailed) ||
+      runner.getStatus().name === 'here' ||
+      runner.getStatus().name === 'counting down',
+    onTabMessage: (message) => {
+      if (message.live) remoteLiveCells = message.live;
+      applyTrialMessage(message, {
+        store,
+        runner,
         setTrial: (next) => {
           const { batches } = trial;
           trial = next;
-          dropGone(cases, trial);
+          removeUnlistedCases(cases, trial);
           // Cases have other places: so have the answers.
-          if (asking.asker().name === 'here' && !isDeepEqual(batches, trial.batches))
-            write(cellsWrites(trial, cells));
+          if (runner.getStatus().name === 'here' && !isDeepEqual(batches, trial.batches))
+            write(buildCellWrites(trial, cells));
         },
-        take: (keys) => standing.take(of(), keys),
+        updateCells: (keys) => results.updateCells(getData(), keys),
         rescore,
       });
     },
@@ -366,15 +382,15 @@ export function openStoredTrial(reading: TrialReading, parts: OpeningParts): Ope
 }
 
 /** The same map with other contents. */
-function take<K, V>(into: Map<K, V>, from: ReadonlyMap<K, V>): void {
-  into.clear();
-  for (const [key, value] of from) into.set(key, value);
+function replaceEntries<K, V>(target: Map<K, V>, source: ReadonlyMap<K, V>): void {
+  target.clear();
+  for (const [key, value] of source) target.set(key, value);
 }
 
 /** The writes of a draft that is new. */
-export function draftWrites(trial: Trial, cases: readonly Case[]): Write[] {
+export function buildTrialDraftWrites(trial: Trial, cases: readonly Case[]): Write[] {
   return [
     { store: 'trials', put: trial },
-    ...casesWrites(trial, new Map(cases.map((each) => [each.id, each]))),
+    ...buildCaseWrites(trial, new Map(cases.map((testCase) => [testCase.id, testCase]))),
   ];
 }

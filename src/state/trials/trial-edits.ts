@@ -5,28 +5,28 @@ import type { Setup } from '../../conversation/session/types.ts';
 import { defaultParams, type ParamName } from '../../conversation/setup/params.ts';
 import { pluralize } from '../../lib/format.ts';
 import type { Write } from '../../storage/record-store.ts';
-import { cellName } from '../../trials/case-order.ts';
-import { isTooLarge, newCaseIds, sentHash, sentNames } from '../../trials/cases.ts';
-import { withMark } from '../../trials/cell.ts';
+import { getCellId } from '../../trials/case-order.ts';
+import { isTooLarge, createCaseIdAllocator, hashSentValues, findSentFields } from '../../trials/cases.ts';
+import { withCellMark } from '../../trials/cell.ts';
 import { changeMessages, editCase, withCases, withoutCase, withSetup } from '../../trials/edit-trial.ts';
 import {
-  caseCount,
-  limits,
+  countCases,
+  trialLimits,
   type Case,
   type CaseId,
   type Column,
   type ColumnId,
   type Trial,
 } from '../../trials/trial.ts';
-import type { TrialDesk } from './open-trial-store.ts';
+import type { OpenTrialStore } from './open-trial-store.ts';
 import type { AddedCases, NewCase, OpenTrial } from './open-trial.ts';
-import { caseBlockWrite, casesWrites, cellsWrites } from './trial-records.ts';
+import { buildCaseBlockWrite, buildCaseWrites, buildCellWrites } from './trial-records.ts';
 
 export type TrialEdits = Pick<
   OpenTrial,
   | 'edit'
   | 'setGroup'
-  | 'setDecides'
+  | 'setDecidingCheck'
   | 'setMessages'
   | 'setRepeats'
   | 'addCases'
@@ -37,139 +37,142 @@ export type TrialEdits = Pick<
   | 'addColumn'
   | 'duplicateColumn'
   | 'removeColumn'
-  | 'addValues'
+  | 'addValueColumns'
   | 'setSetup'
-  | 'setWording'
+  | 'setColumnPrompt'
   | 'setSystem'
   | 'moveColumn'
-  | 'tryColumnAgain'
+  | 'restartColumn'
   | 'addCheck'
   | 'editCheck'
   | 'removeCheck'
-  | 'mark'
+  | 'setMark'
 > & {
   /** Columns made elsewhere, with as many as there is room for. */
   addColumns: (columns: readonly Omit<Column, 'id'>[]) => ColumnId[];
 };
 
-export interface TrialEditsParts {
-  desk: TrialDesk;
+export interface TrialEditsDeps {
+  store: OpenTrialStore;
   now: () => number;
   newId: () => string;
   put: (key: string, write: Write) => void;
   /** These belong together: all or nothing. */
   write: (writes: readonly Write[]) => void;
   /** Cells are stored by the tab that asks them, and by the one that edits where nobody asks. */
-  storesCells: () => boolean;
+  ownsCells: () => boolean;
   /** These were added or have other values; what the trial says of them follows. */
-  casesChanged: (cases: readonly Case[]) => void;
+  onCasesChanged: (cases: readonly Case[]) => void;
   /** A new column where there is none to copy. */
-  firstSetup: () => Setup;
+  getFirstSetup: () => Setup;
   /** The cases that this one is to be confirmed without. */
-  earlierCases: () => Promise<readonly Case[]>;
+  getConfirmedCases: () => Promise<readonly Case[]>;
   /** Checks or expected values have changed: scores are made again. */
   rescore: () => void;
   /** Columns or cases have changed while the trial runs. */
   recheck: () => void;
   /** A mark was set or taken off. */
-  marked: (name: string) => void;
+  onMarkChanged: (name: string) => void;
 }
 
-export function createTrialEdits(parts: TrialEditsParts): TrialEdits {
-  const { desk, now, newId, put } = parts;
+export function createTrialEdits(deps: TrialEditsDeps): TrialEdits {
+  const { store, now, newId, put } = deps;
 
   const hasAnswers = (columnId: ColumnId): boolean =>
-    !desk.isWhole() || [...desk.cells.values()].some((cell) => cell.columnId === columnId);
-  const isAnswered = (caseId: CaseId): boolean =>
-    [...desk.cells.values()].some((cell) => cell.caseId === caseId);
+    !store.isComplete() || [...store.cells.values()].some((cell) => cell.columnId === columnId);
+  const hasCaseAnswers = (caseId: CaseId): boolean =>
+    [...store.cells.values()].some((cell) => cell.caseId === caseId);
 
   /** `isPlain`: nothing is counted from what has changed. */
-  function change(edit: (trial: Trial) => Trial, isPlain = false): void {
-    const before = desk.trial();
-    const trial = edit(before);
-    if (trial === before) return;
-    desk.setTrial({ ...trial, updatedAt: now() }, !isPlain);
-    if (!isPlain) parts.recheck();
+  function updateTrial(update: (trial: Trial) => Trial, skipRecount = false): void {
+    const previous = store.getTrial();
+    const trial = update(previous);
+    if (trial === previous) return;
+    store.setTrial({ ...trial, updatedAt: now() }, !skipRecount);
+    if (!skipRecount) deps.recheck();
   }
 
-  function changeColumns(edit: (columns: readonly Column[]) => Column[]): void {
-    change((trial) => ({ ...trial, columns: edit(trial.columns) }));
+  function updateColumns(update: (columns: readonly Column[]) => Column[]): void {
+    updateTrial((trial) => ({ ...trial, columns: update(trial.columns) }));
   }
 
   /** All blocks again: places have moved. */
   function writeCases(): void {
-    const trial = desk.trial();
-    parts.write([
-      ...casesWrites(trial, desk.cases),
-      ...(desk.cells.size > 0 && parts.storesCells() ? cellsWrites(trial, desk.cells) : []),
+    const trial = store.getTrial();
+    deps.write([
+      ...buildCaseWrites(trial, store.cases),
+      ...(store.cells.size > 0 && deps.ownsCells() ? buildCellWrites(trial, store.cells) : []),
     ]);
   }
 
   async function addCases(cases: readonly NewCase[], fields: readonly string[] = []): Promise<AddedCases> {
-    const trial = desk.trial();
-    const reason = overLimits(trial, cases, fields);
-    if (reason !== undefined) return { added: 0, refused: [], reason };
-    const names = sentNames(trial);
-    const known = new Set<string>();
-    for (const each of await parts.earlierCases()) known.add(await sentHash(each, names));
-    const caseIdOf = newCaseIds(names, desk.cases.keys());
-    const refused: NewCase[] = [];
+    const trial = store.getTrial();
+    const reason = getLimitError(trial, cases, fields);
+    if (reason !== undefined) return { added: 0, duplicates: [], reason };
+    const sentFields = findSentFields(trial);
+    const knownHashes = new Set<string>();
+    for (const testCase of await deps.getConfirmedCases())
+      knownHashes.add(await hashSentValues(testCase, sentFields));
+    const createCaseId = createCaseIdAllocator(sentFields, store.cases.keys());
+    const duplicates: NewCase[] = [];
     const added: Case[] = [];
-    for (const each of cases) {
-      if (known.size > 0 && known.has(await sentHash(each, names))) {
-        refused.push(each);
+    for (const testCase of cases) {
+      if (knownHashes.size > 0 && knownHashes.has(await hashSentValues(testCase, sentFields))) {
+        duplicates.push(testCase);
         continue;
       }
-      added.push({ id: await caseIdOf(each), ...each });
+      added.push({ id: await createCaseId(testCase), ...testCase });
     }
-    for (const each of added) desk.cases.set(each.id, each);
-    parts.casesChanged(added);
-    change((now_) => {
-      const known_ = new Set(now_.fields);
-      const others = [...fields, ...added.flatMap(({ values }) => Object.keys(values))].filter(
-        (name) => !known_.has(name) && known_.add(name),
+    for (const testCase of added) store.cases.set(testCase.id, testCase);
+    deps.onCasesChanged(added);
+    updateTrial((current) => {
+      const knownFields = new Set(current.fields);
+      const newFields = [...fields, ...added.flatMap(({ values }) => Object.keys(values))].filter(
+        (name) => !knownFields.has(name) && knownFields.add(name),
       );
-      const with_ = withCases(
-        now_,
+      const updated = withCases(
+        current,
         added.map(({ id }) => id),
         now(),
       );
-      return others.length === 0 ? with_ : { ...with_, fields: [...with_.fields, ...others] };
+      return newFields.length === 0 ? updated : { ...updated, fields: [...updated.fields, ...newFields] };
     });
     writeCases();
-    return { added: added.length, refused };
+    return { added: added.length, duplicates };
   }
 
   function addColumns(columns: readonly Omit<Column, 'id'>[]): ColumnId[] {
-    const room = limits.columns - desk.trial().columns.length;
-    const made = columns.slice(0, Math.max(0, room)).map((column) => ({ ...column, id: newId() }));
-    if (made.length < columns.length)
-      desk.tell(
-        `A trial takes up to ${limits.columns} columns. ${pluralize(columns.length - made.length, 'column')} left out.`,
+    const remainingCapacity = trialLimits.columns - store.getTrial().columns.length;
+    const newColumns = columns
+      .slice(0, Math.max(0, remainingCapacity))
+      .map((column) => ({ ...column, id: newId() }));
+    if (newColumns.length < columns.length)
+      store.addNotice(
+        `A trial takes up to ${trialLimits.columns} columns. ${pluralize(columns.length - newColumns.length, 'column')} left out.`,
         'problem',
       );
-    if (made.length === 0) return [];
-    change((trial) => ({
+    if (newColumns.length === 0) return [];
+    updateTrial((trial) => ({
       ...trial,
-      columns: [...trial.columns, ...made],
-      baseline: trial.columns.length === 0 ? (made[0]?.id ?? '') : trial.baseline,
+      columns: [...trial.columns, ...newColumns],
+      baseline: trial.columns.length === 0 ? (newColumns[0]?.id ?? '') : trial.baseline,
     }));
-    return made.map(({ id }) => id);
+    return newColumns.map(({ id }) => id);
   }
 
   function replaceColumn(columnId: ColumnId, edit: (column: Column) => Column): void {
-    change((trial) => {
+    updateTrial((trial) => {
       const old = trial.columns.find(({ id }) => id === columnId);
       if (!old) return trial;
       // A setup that has answers is retired with its column; a wording retires the column in the same way.
       const edited = edit(old);
       if (isDeepEqual(edited.setup, old.setup) && isDeepEqual(edited.messages, old.messages)) return trial;
       const next = withSetup(trial, columnId, edited.setup, { newId, isAnswered: hasAnswers(columnId) });
-      const place = trial.columns.indexOf(old);
+      const columnIndex = trial.columns.indexOf(old);
       return {
         ...next,
         columns: next.columns.map((column, index) => {
-          if (index !== place) return column;
+          if (index !== columnIndex) return column;
           const { messages: _, ...rest } = column;
           return edited.messages ? { ...rest, messages: edited.messages } : rest;
         }),
@@ -181,7 +184,7 @@ export function createTrialEdits(parts: TrialEditsParts): TrialEdits {
     addColumns,
     edit: (fields) => {
       const { seed, title, ...others } = fields;
-      change(
+      updateTrial(
         (trial) => ({
           ...trial,
           ...others,
@@ -193,97 +196,101 @@ export function createTrialEdits(parts: TrialEditsParts): TrialEdits {
       );
     },
     setGroup: (field) =>
-      change(({ groupField: _, ...trial }) =>
+      updateTrial(({ groupField: _, ...trial }) =>
         field === undefined ? trial : { ...trial, groupField: field },
       ),
-    setDecides: (check) => {
-      change(({ decides: _, ...trial }) => (check === undefined ? trial : { ...trial, decides: check }));
-      parts.rescore();
+    setDecidingCheck: (check) => {
+      updateTrial(({ decides: _, ...trial }) => (check === undefined ? trial : { ...trial, decides: check }));
+      deps.rescore();
     },
     setMessages: (messages) => {
-      if (desk.cells.size > 0) return false;
-      change((trial) => ({ ...trial, messages }), true);
+      if (store.cells.size > 0) return false;
+      updateTrial((trial) => ({ ...trial, messages }), true);
       return true;
     },
     setRepeats: (repeats) =>
-      change((trial) => ({ ...trial, repeats: Math.min(limits.repeats, Math.max(1, Math.round(repeats))) })),
+      updateTrial((trial) => ({
+        ...trial,
+        repeats: Math.min(trialLimits.repeats, Math.max(1, Math.round(repeats))),
+      })),
 
     addCases,
     editCase: async (caseId, values) => {
-      const before = desk.trial();
-      const answered = new Set([...desk.cells.values()].map((cell) => cell.caseId));
-      const known = [...desk.cases.values()];
+      const previous = store.getTrial();
+      const answeredCases = new Set([...store.cells.values()].map((cell) => cell.caseId));
+      const currentCases = [...store.cases.values()];
       const edited = await editCase(
-        { trial: before, cases: known },
+        { trial: previous, cases: currentCases },
         { id: caseId, ...values },
-        { answeredCases: answered, at: now() },
+        { answeredCases, at: now() },
       );
-      const changed = edited.cases.filter((each) => desk.cases.get(each.id) !== each);
-      for (const each of changed) desk.cases.set(each.id, each);
-      parts.casesChanged(changed);
+      const changedCases = edited.cases.filter((testCase) => store.cases.get(testCase.id) !== testCase);
+      for (const testCase of changedCases) store.cases.set(testCase.id, testCase);
+      deps.onCasesChanged(changedCases);
       // What else has changed meanwhile stays.
       const { batches, retired, valuesChanged } = edited.trial;
-      change((trial) => ({
+      updateTrial((trial) => ({
         ...trial,
         batches,
         retired: { ...trial.retired, caseIds: retired.caseIds },
         ...(valuesChanged ? { valuesChanged } : {}),
       }));
-      dropGone(desk.cases, desk.trial());
-      const block = batches === before.batches ? caseBlockWrite(desk.trial(), desk.cases, caseId) : undefined;
-      if (block) put(`cases ${caseId}`, block);
+      removeUnlistedCases(store.cases, store.getTrial());
+      const blockWrite =
+        batches === previous.batches ? buildCaseBlockWrite(store.getTrial(), store.cases, caseId) : undefined;
+      if (blockWrite) put(`cases ${caseId}`, blockWrite);
       else writeCases();
-      parts.rescore();
+      deps.rescore();
     },
     dropImportedFields: () => {
-      const changed = [...desk.cases.values()].flatMap(({ history, ...each }) =>
+      const changedCases = [...store.cases.values()].flatMap(({ history, ...each }) =>
         history ? [{ ...each, history: dropImportedFields(history) }] : [],
       );
-      for (const each of changed) desk.cases.set(each.id, each);
-      parts.casesChanged(changed);
-      change((trial) => changeMessages(trial, dropImportedFields));
+      for (const testCase of changedCases) store.cases.set(testCase.id, testCase);
+      deps.onCasesChanged(changedCases);
+      updateTrial((trial) => changeMessages(trial, dropImportedFields));
       writeCases();
     },
     removeCases: (caseIds) => {
-      change((trial) =>
-        caseIds.reduce((next, caseId) => withoutCase(next, caseId, isAnswered(caseId)), trial),
+      updateTrial((trial) =>
+        caseIds.reduce((next, caseId) => withoutCase(next, caseId, hasCaseAnswers(caseId)), trial),
       );
-      dropGone(desk.cases, desk.trial());
+      removeUnlistedCases(store.cases, store.getTrial());
       writeCases();
     },
     addField: (name) =>
-      change((trial) =>
-        trial.fields.includes(name) || trial.fields.length >= limits.values
+      updateTrial((trial) =>
+        trial.fields.includes(name) || trial.fields.length >= trialLimits.values
           ? trial
           : { ...trial, fields: [...trial.fields, name] },
       ),
 
     addColumn: (setup) => {
-      const last = desk.trial().columns.at(-1);
-      return addColumns([{ setup: setup ?? last?.setup ?? parts.firstSetup() }])[0] ?? '';
+      const last = store.getTrial().columns.at(-1);
+      return addColumns([{ setup: setup ?? last?.setup ?? deps.getFirstSetup() }])[0] ?? '';
     },
     duplicateColumn: (columnId) => {
-      const column = desk.trial().columns.find(({ id }) => id === columnId);
+      const column = store.getTrial().columns.find(({ id }) => id === columnId);
       if (!column) return undefined;
       const { id: _, stopped: __, ...copy } = column;
       return addColumns([copy])[0];
     },
     removeColumn: (columnId) =>
-      change((trial) => {
-        const gone = trial.columns.find(({ id }) => id === columnId);
+      updateTrial((trial) => {
+        const removedColumn = trial.columns.find(({ id }) => id === columnId);
         const columns = trial.columns.filter(({ id }) => id !== columnId);
-        if (!gone) return trial;
+        if (!removedColumn) return trial;
         return {
           ...trial,
           columns,
           baseline: trial.baseline === columnId ? (columns[0]?.id ?? '') : trial.baseline,
           ...(hasAnswers(columnId)
-            ? { retired: { ...trial.retired, columns: [...trial.retired.columns, gone] } }
+            ? { retired: { ...trial.retired, columns: [...trial.retired.columns, removedColumn] } }
             : {}),
         };
       }),
-    addValues: (columnId, param, values) => {
-      const column = desk.trial().columns.find(({ id }) => id === columnId);
+    addValueColumns: (columnId, param, values) => {
+      const column = store.getTrial().columns.find(({ id }) => id === columnId);
       if (!column) return [];
       const { id: _, stopped: __, ...copy } = column;
       return addColumns(
@@ -295,20 +302,22 @@ export function createTrialEdits(parts: TrialEditsParts): TrialEdits {
       );
     },
     setSetup: (columnId, setup) => replaceColumn(columnId, (column) => ({ ...column, setup })),
-    setWording: (columnId, messages) =>
+    setColumnPrompt: (columnId, messages) =>
       replaceColumn(columnId, ({ messages: _, ...column }) => (messages ? { ...column, messages } : column)),
     setSystem: (system) => {
-      for (const { id } of desk.trial().columns)
+      for (const { id } of store.getTrial().columns)
         replaceColumn(id, (column) => ({ ...column, setup: { ...column.setup, system } }));
     },
-    moveColumn: (columnId, place) =>
-      changeColumns((columns) => {
-        const moved = columns.find(({ id }) => id === columnId);
-        const others = columns.filter(({ id }) => id !== columnId);
-        return moved ? [...others.slice(0, place), moved, ...others.slice(place)] : others;
+    moveColumn: (columnId, index) =>
+      updateColumns((columns) => {
+        const movedColumn = columns.find(({ id }) => id === columnId);
+        const otherColumns = columns.filter(({ id }) => id !== columnId);
+        return movedColumn
+          ? [...otherColumns.slice(0, index), movedColumn, ...otherColumns.slice(index)]
+          : otherColumns;
       }),
-    tryColumnAgain: (columnId) =>
-      changeColumns((columns) =>
+    restartColumn: (columnId) =>
+      updateColumns((columns) =>
         columns.map((column) => {
           if (column.id !== columnId) return column;
           const { stopped: _, ...rest } = column;
@@ -318,59 +327,59 @@ export function createTrialEdits(parts: TrialEditsParts): TrialEdits {
 
     addCheck: (check) => {
       const id = newId();
-      if (desk.trial().checks.length >= limits.checks) {
-        desk.tell(`A trial takes up to ${limits.checks} checks.`, 'problem');
+      if (store.getTrial().checks.length >= trialLimits.checks) {
+        store.addNotice(`A trial takes up to ${trialLimits.checks} checks.`, 'problem');
         return '';
       }
-      change((trial) => ({
+      updateTrial((trial) => ({
         ...trial,
         checks: [...trial.checks, { ...check, id }],
         decides: trial.decides ?? id,
       }));
-      parts.rescore();
+      deps.rescore();
       return id;
     },
     editCheck: (check) => {
-      change((trial) => ({
+      updateTrial((trial) => ({
         ...trial,
-        checks: trial.checks.map((known) => (known.id === check.id ? check : known)),
+        checks: trial.checks.map((existing) => (existing.id === check.id ? check : existing)),
       }));
-      parts.rescore();
+      deps.rescore();
     },
     removeCheck: (checkId) =>
-      change(({ decides, ...trial }) => ({
+      updateTrial(({ decides, ...trial }) => ({
         ...trial,
         checks: trial.checks.filter(({ id }) => id !== checkId),
         ...(decides === undefined || decides === checkId ? {} : { decides }),
       })),
-    mark: (key, mark) => {
-      const trialId = desk.trial().id;
-      const name = cellName(key);
-      const known = desk.marks.get(name);
-      const plain = { caseId: key.caseId, columnId: key.columnId, repeat: key.repeat };
-      const [made] = withMark(known ? [known] : [], {
+    setMark: (key, mark) => {
+      const trialId = store.getTrial().id;
+      const name = getCellId(key);
+      const existingMark = store.marks.get(name);
+      const cellKey = { caseId: key.caseId, columnId: key.columnId, repeat: key.repeat };
+      const [newMark] = withCellMark(existingMark ? [existingMark] : [], {
         trialId,
-        key: plain,
+        key: cellKey,
         at: now(),
         ...(mark ? { mark } : {}),
       });
-      if (made) {
-        desk.marks.set(name, made);
-        put(`marks ${trialId} ${name}`, { store: 'marks', put: made });
+      if (newMark) {
+        store.marks.set(name, newMark);
+        put(`marks ${trialId} ${name}`, { store: 'marks', put: newMark });
       } else {
-        desk.marks.delete(name);
-        put(`marks ${trialId} ${name}`, { store: 'marks', unmark: { trialId, ...plain } });
+        store.marks.delete(name);
+        put(`marks ${trialId} ${name}`, { store: 'marks', unmark: { trialId, ...cellKey } });
       }
-      parts.marked(name);
-      desk.cellsChanged([plain]);
+      deps.onMarkChanged(name);
+      store.notifyCells([cellKey]);
     },
   };
 }
 
 /** Forgets the cases that the trial does not list any more; retired ones are listed. */
-export function dropGone(cases: Map<CaseId, Case>, { batches }: Pick<Trial, 'batches'>): void {
-  const listed = new Set(batches.flatMap(({ caseIds }) => caseIds));
-  for (const caseId of cases.keys()) if (!listed.has(caseId)) cases.delete(caseId);
+export function removeUnlistedCases(cases: Map<CaseId, Case>, { batches }: Pick<Trial, 'batches'>): void {
+  const listedIds = new Set(batches.flatMap(({ caseIds }) => caseIds));
+  for (const caseId of cases.keys()) if (!listedIds.has(caseId)) cases.delete(caseId);
 }
 
 function withParam(setup: Setup, param: ParamName, text: string): Setup {
@@ -378,15 +387,23 @@ function withParam(setup: Setup, param: ParamName, text: string): Setup {
   return { ...setup, params };
 }
 
-function overLimits(trial: Trial, cases: readonly NewCase[], fields: readonly string[]): string | undefined {
-  const count = caseCount(trial) + cases.length;
-  if (count > limits.cases)
-    return `${pluralize(count, 'case')}: the limit is ${pluralize(limits.cases, 'case')}.`;
-  const names = new Set([...trial.fields, ...fields, ...cases.flatMap(({ values }) => Object.keys(values))]);
-  if (names.size > limits.values)
-    return `${pluralize(names.size, 'value')}: the limit is ${pluralize(limits.values, 'value')}.`;
-  const large = cases.findIndex((each) => isTooLarge(each));
-  if (large >= 0)
-    return `Case ${cases[large]?.line ?? count - cases.length + large + 1} is larger than 100 KB.`;
+function getLimitError(
+  trial: Trial,
+  cases: readonly NewCase[],
+  fields: readonly string[],
+): string | undefined {
+  const count = countCases(trial) + cases.length;
+  if (count > trialLimits.cases)
+    return `${pluralize(count, 'case')}: the limit is ${pluralize(trialLimits.cases, 'case')}.`;
+  const fieldNames = new Set([
+    ...trial.fields,
+    ...fields,
+    ...cases.flatMap(({ values }) => Object.keys(values)),
+  ]);
+  if (fieldNames.size > trialLimits.values)
+    return `${pluralize(fieldNames.size, 'value')}: the limit is ${pluralize(trialLimits.values, 'value')}.`;
+  const tooLargeIndex = cases.findIndex((testCase) => isTooLarge(testCase));
+  if (tooLargeIndex >= 0)
+    return `Case ${cases[tooLargeIndex]?.line ?? count - cases.length + tooLargeIndex + 1} is larger than 100 KB.`;
   return undefined;
 }

@@ -5,20 +5,26 @@ import { findImageHashes, imageHashesInRuns } from '../../conversation/request/m
 import type { Message } from '../../gateway/wire.ts';
 import type { Json } from '../../lib/json.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
-import { cellName, drawnOrder } from '../../trials/case-order.ts';
-import { answerText } from '../../trials/cell.ts';
-import { plainWords, type VerdictWords } from '../../trials/describe-verdict.ts';
-import { trialCsv, type CsvCell } from '../../trials/files/trial-csv.ts';
-import { createTrialWriter, readTrialFile, type ImportedTrial } from '../../trials/files/trial-file.ts';
-import { cellBlocks, packTape } from '../../trials/trial-schemas.ts';
+import { getCellId, getCaseOrder } from '../../trials/case-order.ts';
+import { getCheckedText } from '../../trials/cell.ts';
+import { toPlainText, type VerdictText } from '../../trials/describe-verdict.ts';
+import { buildTrialCsv, type CsvCell } from '../../trials/files/trial-csv.ts';
+import { createTrialWriter, parseTrialFile, type ImportedTrial } from '../../trials/files/trial-file.ts';
+import { buildCellBlocks, packTape } from '../../trials/trial-schemas.ts';
 import type { Cell, TrialId } from '../../trials/trial.ts';
 import type { Verdict } from '../../trials/verdict.ts';
 import { importedImages } from '../drafts/image-store.ts';
 import type { CellReading, TrialFile } from './open-trial.ts';
-import { currentScore, type Standings } from './results/trial-results.ts';
-import { casePlaces, casesWrites, readCellRun, readStoredTrial, storedCellRun } from './trial-records.ts';
+import { getCurrentScore, type TrialData } from './results/trial-results.ts';
+import {
+  getCaseIndexes,
+  buildCaseWrites,
+  readCellRun,
+  readStoredTrial,
+  toStoredCellRun,
+} from './trial-records.ts';
 
-export interface FileParts extends Standings {
+export interface TrialFileInput extends TrialData {
   /** Undefined where it cannot be read. */
   read: (cell: Cell) => Promise<CellReading | undefined>;
   /** Data URLs of stored images by hash; absent where the file has them elsewhere. */
@@ -26,20 +32,20 @@ export interface FileParts extends Standings {
 }
 
 /** One line a cell, in the drawn order, retired ones last. */
-export async function csvFile(parts: FileParts, isGuarded: boolean): Promise<TrialFile> {
-  const { trial, cases, marks } = parts;
+export async function buildCsvFile(input: TrialFileInput, isGuarded: boolean): Promise<TrialFile> {
+  const { trial, cases, marks } = input;
   const cells: CsvCell[] = [];
-  for (const cell of inOrder(parts)) {
-    const reading = await parts.read(cell);
-    const of = cases.get(cell.caseId);
-    if (!reading || !of) continue;
-    const mark = marks.get(cellName(cell))?.mark;
+  for (const cell of sortCells(input)) {
+    const reading = await input.read(cell);
+    const testCase = cases.get(cell.caseId);
+    if (!reading || !testCase) continue;
+    const mark = marks.get(getCellId(cell))?.mark;
     const { returnedRequestId, requestId } = reading.run;
     const id = returnedRequestId ?? requestId;
     cells.push({
-      cell: withScores(parts, cell),
-      case: of,
-      answer: answerText(reading.run),
+      cell: withScores(input, cell),
+      case: testCase,
+      answer: getCheckedText(reading.run),
       ...(id === undefined ? {} : { requestId: id }),
       ...(mark ? { mark } : {}),
     });
@@ -47,41 +53,40 @@ export async function csvFile(parts: FileParts, isGuarded: boolean): Promise<Tri
   return {
     name: toFileName(trial.title, 'csv'),
     type: 'text/csv',
-    pieces: [...trialCsv(trial, cells, isGuarded)],
+    pieces: [...buildTrialCsv(trial, cells, isGuarded)],
   };
 }
 
 /** All of it, exactly. A run that cannot be read any more is left out with its cell. */
-export async function jsonLinesFile(
-  parts: FileParts,
-  { verdict, words }: { verdict: Verdict | undefined; words: VerdictWords },
-  withTapes: boolean,
+export async function buildJsonLinesFile(
+  input: TrialFileInput,
+  { verdict, verdictText }: { verdict: Verdict | undefined; verdictText: VerdictText },
+  includeTapes: boolean,
 ): Promise<TrialFile> {
-  const { trial, cases, marks } = parts;
+  const { trial, cases, marks } = input;
   const writer = createTrialWriter(trial);
-  const hashes = new Set(findImageHashes(messagesOf(parts)));
-  const pieces = [writer.head(verdictJson(verdict, words))];
+  const hashes = new Set(findImageHashes(listMessages(input)));
+  const pieces = [writer.writeHeader(buildVerdictJson(verdict, verdictText))];
   for (const id of trial.batches.flatMap(({ caseIds }) => caseIds)) {
-    const of = cases.get(id);
-    if (of) pieces.push(writer.case(of));
+    const testCase = cases.get(id);
+    if (testCase) pieces.push(writer.writeCase(testCase));
   }
-  for (const cell of inOrder(parts)) {
-    const reading = await parts.read(cell);
+  for (const cell of sortCells(input)) {
+    const reading = await input.read(cell);
     if (!reading) continue;
     const { run, tape } = reading;
     for (const hash of imageHashesInRuns([run])) hashes.add(hash);
-    pieces.push(writer.answer({ cell, run, ...(withTapes ? { tape } : {}) }));
+    pieces.push(writer.writeAnswer({ cell, run, ...(includeTapes ? { tape } : {}) }));
   }
-  for (const mark of [...marks.values()].toSorted((one, other) => one.at - other.at))
-    pieces.push(writer.mark(mark));
-  const images = (await parts.images?.([...hashes])) ?? {};
-  for (const [hash, url] of Object.entries(images).toSorted(([one], [other]) => (one < other ? -1 : 1)))
-    pieces.push(writer.image(hash, url));
+  for (const mark of [...marks.values()].toSorted((a, b) => a.at - b.at)) pieces.push(writer.writeMark(mark));
+  const images = (await input.images?.([...hashes])) ?? {};
+  for (const [hash, url] of Object.entries(images).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    pieces.push(writer.writeImage(hash, url));
   return { name: toFileName(trial.title, 'jsonl'), type: 'application/jsonl', pieces };
 }
 
 /** Writes the lines of a stored trial without its tapes and lists its images. The import computes the verdict again. */
-export async function storedTrialLines(
+export async function readTrialLines(
   records: RecordStore,
   id: TrialId,
 ): Promise<{ lines: string[]; hashes: string[] }> {
@@ -94,17 +99,21 @@ export async function storedTrialLines(
     return run && { run, tape: [] };
   };
   // The file holds the images once for all of its trials.
-  const images = async (of: readonly string[]) => {
-    hashes.push(...of);
+  const collectHashes = async (imageHashes: readonly string[]) => {
+    hashes.push(...imageHashes);
     return {};
   };
-  const unsaid = { verdict: undefined, words: { first: [], below: [], method: '' } };
-  const { pieces } = await jsonLinesFile({ ...stored, read, images }, unsaid, false);
+  const emptyVerdict = { verdict: undefined, verdictText: { first: [], details: [], method: '' } };
+  const { pieces } = await buildJsonLinesFile(
+    { ...stored, read, images: collectHashes },
+    emptyVerdict,
+    false,
+  );
   return { lines: pieces.map((line) => line.trimEnd()), hashes };
 }
 
 /** All that is sent of it, or was. */
-function messagesOf({ trial, cases }: Pick<Standings, 'trial' | 'cases'>): Message[] {
+function listMessages({ trial, cases }: Pick<TrialData, 'trial' | 'cases'>): Message[] {
   const columns = [...trial.columns, ...trial.retired.columns];
   return [
     ...trial.messages,
@@ -114,73 +123,75 @@ function messagesOf({ trial, cases }: Pick<Standings, 'trial' | 'cases'>): Messa
 }
 
 /** For whoever reads the file by eye: it is made again where the file comes in. */
-function verdictJson(verdict: Verdict | undefined, { first, below, method }: VerdictWords): Json {
+function buildVerdictJson(verdict: Verdict | undefined, { first, details, method }: VerdictText): Json {
   if (!verdict) return null;
   return {
-    words: [first, ...below].map(plainWords),
+    words: [first, ...details].map(toPlainText),
     method,
     cases: verdict.cases,
     counted: verdict.counted,
-    comparisons: verdict.comparisons.map(({ column, outcome, difference, range, evidence, needed }) => ({
-      column,
-      outcome,
-      difference,
-      range: range ? [range[0], range[1]] : null,
-      evidence,
-      needed,
-    })),
+    comparisons: verdict.comparisons.map(
+      ({ column, outcome, difference, interval, evidence, requiredEvidence }) => ({
+        column,
+        outcome,
+        difference,
+        range: interval ? [interval[0], interval[1]] : null,
+        evidence,
+        needed: requiredEvidence,
+      }),
+    ),
   };
 }
 
 /** In the drawn order, column by column; what is retired comes last. Of what was taken out while it was asked there is none. */
-function inOrder({ trial, cells }: Standings): Cell[] {
-  const rows = new Map([...drawnOrder(trial), ...trial.retired.caseIds].map((id, row) => [id, row]));
-  const columns = new Map([...trial.columns, ...trial.retired.columns].map(({ id }, place) => [id, place]));
-  const placed = [...cells.values()].flatMap((cell) => {
+function sortCells({ trial, cells }: TrialData): Cell[] {
+  const rows = new Map([...getCaseOrder(trial), ...trial.retired.caseIds].map((id, row) => [id, row]));
+  const columns = new Map([...trial.columns, ...trial.retired.columns].map(({ id }, index) => [id, index]));
+  const positioned = [...cells.values()].flatMap((cell) => {
     const [row, column] = [rows.get(cell.caseId), columns.get(cell.columnId)];
     if (row === undefined || column === undefined) return [];
     return [{ cell, place: (row * columns.size + column) * 100 + cell.repeat }];
   });
-  return placed.toSorted((one, other) => one.place - other.place).map(({ cell }) => cell);
+  return positioned.toSorted((a, b) => a.place - b.place).map(({ cell }) => cell);
 }
 
 /** With the scores as the screen counts them, marks too. */
-function withScores({ trial, cases, marks }: Standings, cell: Cell): Cell {
+function withScores({ trial, cases, marks }: TrialData, cell: Cell): Cell {
   const values = cases.get(cell.caseId)?.values ?? {};
   const scores = trial.checks.flatMap((check) => {
-    const score = currentScore(check, cell, values, marks.get(cellName(cell)));
+    const score = getCurrentScore(check, cell, values, marks.get(getCellId(cell)));
     return score ? [[check.id, score] as const] : [];
   });
   return { ...cell, scores: Object.fromEntries(scores) };
 }
 
-export type TrialImport =
+export type TrialImportResult =
   | { ok: true; id: string; title: string; droppedFields: number }
   | { ok: false; line: number; reason: string };
 
 /** A trial file into the store: all of it in one transaction, or nothing, with the line that is wrong. */
-export async function importTrial(
+export async function importTrialFile(
   records: RecordStore,
   lines: Iterable<string>,
   newId: () => string,
-): Promise<TrialImport> {
-  const reading = readTrialFile(lines, newId);
-  if (!reading.ok) return reading;
+): Promise<TrialImportResult> {
+  const result = parseTrialFile(lines, newId);
+  if (!result.ok) return result;
   const images: Write[] = [];
-  for (const { hash, url, line } of reading.images) {
+  for (const { hash, url, line } of result.images) {
     const writes = await importedImages(records, { [hash]: url });
     if (!writes) return { ok: false, line, reason: 'Its image does not match its hash.' };
     images.push(...writes);
   }
-  await records.write([...(await importedWrites(reading)), ...images], { strict: true });
-  const { trial, droppedFields } = reading;
+  await records.write([...(await buildImportWrites(result)), ...images], { strict: true });
+  const { trial, droppedFields } = result;
   return { ok: true, id: trial.id, title: trial.title, droppedFields };
 }
 
 /** Everything of a trial that comes in under new ids, but its images. */
-export async function importedWrites({ trial, cases, answers, marks }: ImportedTrial): Promise<Write[]> {
-  const places = casePlaces(trial);
-  const known = new Map(cases.map((each) => [each.id, each]));
+export async function buildImportWrites({ trial, cases, answers, marks }: ImportedTrial): Promise<Write[]> {
+  const caseIndexes = getCaseIndexes(trial);
+  const casesById = new Map(cases.map((testCase) => [testCase.id, testCase]));
   const tapes = await Promise.all(
     answers.map(async ({ run, tape }): Promise<Write[]> => {
       if (!tape) return [];
@@ -192,15 +203,15 @@ export async function importedWrites({ trial, cases, answers, marks }: ImportedT
   );
   return [
     { store: 'trials', put: trial },
-    ...casesWrites(trial, known),
-    ...cellBlocks(
+    ...buildCaseWrites(trial, casesById),
+    ...buildCellBlocks(
       trial.id,
       answers.map(({ cell }) => cell),
-      (caseId) => places.get(caseId) ?? 0,
+      (caseId) => caseIndexes.get(caseId) ?? 0,
     ).map((put): Write => ({ store: 'cells', put })),
     ...answers.map(({ cell, run }): Write => ({
       store: 'runs',
-      put: storedCellRun(interruptRun(run), cell.columnId),
+      put: toStoredCellRun(interruptRun(run), cell.columnId),
     })),
     ...tapes.flat(),
     ...marks.map((put): Write => ({ store: 'marks', put })),

@@ -13,13 +13,13 @@ import type { Message } from '../../gateway/wire.ts';
 import type { Case, Column, Trial } from '../../trials/trial.ts';
 
 /** Each lane's setup, and the messages of the last prompt. */
-export function columnsOfLanes(data: SessionData): { columns: Omit<Column, 'id'>[]; messages: Message[] } {
+export function toColumns(data: SessionData): { columns: Omit<Column, 'id'>[]; messages: Message[] } {
   const lanes = data.session.laneIds.flatMap((id) => data.lanes[id] ?? []);
   const prompts = lanes.flatMap((lane) =>
     getLanePath(data, lane).flatMap(({ promptId }) => data.prompts[promptId] ?? []),
   );
-  const last = prompts.toSorted((one, other) => one.seq - other.seq).at(-1);
-  return { columns: lanes.map(({ setup }) => ({ setup })), messages: last?.messages ?? [] };
+  const lastPrompt = prompts.toSorted((a, b) => a.seq - b.seq).at(-1);
+  return { columns: lanes.map(({ setup }) => ({ setup })), messages: lastPrompt?.messages ?? [] };
 }
 
 /** A column with what it answered, if it did. */
@@ -29,36 +29,36 @@ export interface AnsweredColumn {
 }
 
 /** A session whose one prompt is the case, with a lane for each of these columns; tapes by the ids of its runs. */
-export function sessionOfCase(
+export function buildCaseSession(
   trial: Trial,
   { values, history = [] }: Case,
   answered: readonly AnsweredColumn[],
   environment: Environment,
 ): { data: SessionData; tapes: Map<string, TapeEntry[]> } {
   const { now, newId } = environment;
-  const empty = createEmptySession(
+  const emptySession = createEmptySession(
     environment,
     answered.map(({ column }) => column.setup),
   );
-  const sessionId = empty.session.id;
+  const sessionId = emptySession.session.id;
   const tapes = new Map<string, TapeEntry[]>();
-  const data: SessionData = { ...empty, lanes: {}, prompts: {}, turns: {}, runs: {} };
-  const promptOf = new Map<string, Prompt>();
-  const filled = (messages: readonly Message[]): Message[] =>
+  const data: SessionData = { ...emptySession, lanes: {}, prompts: {}, turns: {}, runs: {} };
+  const promptsByMessages = new Map<string, Prompt>();
+  const fillMessages = (messages: readonly Message[]): Message[] =>
     [...history, ...messages].map((message) => fillMessage(message, values));
   answered.forEach(({ column, answer }, index) => {
-    const laneId = empty.session.laneIds[index] ?? newId();
+    const laneId = emptySession.session.laneIds[index] ?? newId();
     const messages = column.messages ?? trial.messages;
-    const name = JSON.stringify(messages);
+    const key = JSON.stringify(messages);
     // Columns of one wording share the prompt.
-    const prompt = promptOf.get(name) ?? {
+    const prompt = promptsByMessages.get(key) ?? {
       id: newId(),
       sessionId,
-      seq: (promptOf.size + 1) * 1000,
+      seq: (promptsByMessages.size + 1) * 1000,
       createdAt: now(),
-      messages: filled(messages),
+      messages: fillMessages(messages),
     };
-    promptOf.set(name, prompt);
+    promptsByMessages.set(key, prompt);
     data.prompts[prompt.id] = prompt;
     const turn: Turn = { id: newId(), sessionId, laneId, seq: prompt.seq + index + 1, promptId: prompt.id };
     if (answer) {

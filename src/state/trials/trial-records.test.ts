@@ -8,22 +8,22 @@ import { aSetup } from '../../testing/builders.ts';
 import { anOpenTrial, requestTo, someCases } from '../../testing/open-trials.ts';
 import { aLargeTrial, anAnsweredRun, aTrial } from '../../testing/trials.ts';
 import { until } from '../../testing/wait-until.ts';
-import { cellName } from '../../trials/case-order.ts';
-import { aliveId, packTape, type AliveRecord } from '../../trials/trial-schemas.ts';
+import { getCellId } from '../../trials/case-order.ts';
+import { getHeartbeatId, packTape, type HeartbeatRecord } from '../../trials/trial-schemas.ts';
 import type { Mark } from '../../trials/trial.ts';
 import { orphanedImages } from '../drafts/image-cleanup.ts';
-import { draftWrites } from './stored-trial-opener.ts';
+import { buildTrialDraftWrites } from './stored-trial-opener.ts';
 import {
-  caseBlockWrite,
-  casePlaces,
-  cellBlocksWrites,
-  cellsWrites,
-  orderedCases,
+  buildCaseBlockWrite,
+  getCaseIndexes,
+  buildCellBlockWrites,
+  buildCellWrites,
+  sortCases,
   readCellRun,
   readStoredTrial,
   readTrials,
-  storedCellRun,
-  trialRemovals,
+  toStoredCellRun,
+  buildTrialRemovals,
 } from './trial-records.ts';
 
 beforeEach(() => {
@@ -33,14 +33,14 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const kinds: [string, () => Promise<RecordStore>][] = [
+const stores: [string, () => Promise<RecordStore>][] = [
   ['in the database', () => openRecordStore({}, 'trials')],
   ['in memory', async () => memoryRecordStore()],
 ];
 
 const hash = 'a'.repeat(64);
 
-describe.each(kinds)('a trial %s', (_, openStore) => {
+describe.each(stores)('a trial %s', (_, openStore) => {
   it('comes back as it was, and goes with all that it has', async () => {
     const records = await openStore();
     const { trial, cases, cells } = aLargeTrial(150, 2);
@@ -50,28 +50,28 @@ describe.each(kinds)('a trial %s', (_, openStore) => {
       mark: 'wrong',
       at: 7,
     };
-    const byName = new Map(cells.map((cell) => [cellName(cell), cell]));
-    const alive: AliveRecord = { id: aliveId(trial.id), at: 5, runs: [] };
+    const byName = new Map(cells.map((cell) => [getCellId(cell), cell]));
+    const alive: HeartbeatRecord = { id: getHeartbeatId(trial.id), at: 5, runs: [] };
     const run = anAnsweredRun('billing', { id: 'run-1', sessionId: trial.id });
     await records.write([
-      ...draftWrites(trial, cases),
-      ...cellsWrites(trial, byName),
+      ...buildTrialDraftWrites(trial, cases),
+      ...buildCellWrites(trial, byName),
       { store: 'marks', put: mark },
       { store: 'trials', put: alive },
-      { store: 'runs', put: storedCellRun(run, 'a') },
+      { store: 'runs', put: toStoredCellRun(run, 'a') },
       {
         store: 'tapes',
         put: { runId: 'run-1', firstSeq: 0, entries: [], packed: await packTape([]), count: 0 },
       },
       // Beside it: another trial, whose id begins alike.
-      ...draftWrites({ ...aTrial(2), id: `${trial.id}-2` }, someCases(2)),
+      ...buildTrialDraftWrites({ ...aTrial(2), id: `${trial.id}-2` }, someCases(2)),
     ]);
     const stored = await readStoredTrial(records, trial.id);
     expect(stored?.trial).toEqual(trial);
     expect([...(stored?.cases.values() ?? [])]).toEqual(cases);
     expect(stored?.cells).toEqual(byName);
     expect([...(stored?.marks.values() ?? [])]).toEqual([mark]);
-    expect(stored?.alive).toEqual(alive);
+    expect(stored?.heartbeat).toEqual(alive);
     expect(await records.ofTrial('cells', trial.id)).toHaveLength(2 * Math.ceil(150 / 64));
     expect(readCellRun(await records.record('runs', 'run-1'), trial)).toEqual({
       ...run,
@@ -82,15 +82,15 @@ describe.each(kinds)('a trial %s', (_, openStore) => {
     const [cell] = cells;
     if (!cell) throw new Error('There is no cell');
     const changed = { ...cell, head: 'another' };
-    byName.set(cellName(cell), changed);
-    const writes = cellBlocksWrites(trial, [changed], byName, casePlaces(trial));
+    byName.set(getCellId(cell), changed);
+    const writes = buildCellBlockWrites(trial, [changed], byName, getCaseIndexes(trial));
     expect(writes).toHaveLength(1);
     await records.write([...writes, { store: 'marks', unmark: { trialId: trial.id, ...mark.key } }]);
-    const again = await readStoredTrial(records, trial.id);
-    expect(again?.cells).toEqual(byName);
-    expect(again?.marks.size).toBe(0);
+    const updated = await readStoredTrial(records, trial.id);
+    expect(updated?.cells).toEqual(byName);
+    expect(updated?.marks.size).toBe(0);
 
-    await records.write(await trialRemovals(records, trial.id));
+    await records.write(await buildTrialRemovals(records, trial.id));
     expect(await readStoredTrial(records, trial.id)).toBeUndefined();
     expect(await records.keys('runs')).toEqual([]);
     expect(await records.tape('run-1')).toEqual([]);
@@ -105,11 +105,11 @@ describe('what is stored of trials', () => {
   it('is read to its end: every trial, every case and every answer', async () => {
     const records = memoryRecordStore();
     const ids = Array.from({ length: 101 }, (_, index) => `t${String(index).padStart(3, '0')}`);
-    for (const id of ids) await records.write(draftWrites({ ...aTrial(1), id }, someCases(1)));
+    for (const id of ids) await records.write(buildTrialDraftWrites({ ...aTrial(1), id }, someCases(1)));
     expect((await readTrials(records)).map(({ id }) => id)).toEqual(ids);
     const { trial, cases, cells } = aLargeTrial(1100, 3);
-    const byName = new Map(cells.map((cell) => [cellName(cell), cell]));
-    await records.write([...draftWrites(trial, cases), ...cellsWrites(trial, byName)]);
+    const byName = new Map(cells.map((cell) => [getCellId(cell), cell]));
+    await records.write([...buildTrialDraftWrites(trial, cases), ...buildCellWrites(trial, byName)]);
     const stored = await readStoredTrial(records, trial.id);
     expect([stored?.cases.size, stored?.cells.size]).toEqual([1100, 3300]);
   });
@@ -117,28 +117,28 @@ describe('what is stored of trials', () => {
   it('is left out where it is damaged, and all that is beside it is there', async () => {
     const records = memoryRecordStore();
     const { trial, cases, cells } = aLargeTrial(70, 1);
-    const byName = new Map(cells.map((cell) => [cellName(cell), cell]));
-    await records.write([...draftWrites(trial, cases), ...cellsWrites(trial, byName)]);
+    const byName = new Map(cells.map((cell) => [getCellId(cell), cell]));
+    await records.write([...buildTrialDraftWrites(trial, cases), ...buildCellWrites(trial, byName)]);
     const damaged: RecordStore = {
       ...records,
       ofTrial: async (store, id, part) => {
         if (store === 'marks') return ['no mark', { trialId: id }];
-        const [, ...others] = await records.ofTrial(store, id, part);
-        return [{ [store]: 'no list' }, { [store]: [{ half: true }] }, ...others];
+        const [, ...otherBlocks] = await records.ofTrial(store, id, part);
+        return [{ [store]: 'no list' }, { [store]: [{ half: true }] }, ...otherBlocks];
       },
       record: async (store, key) => {
-        if (key === aliveId(trial.id)) return { id: key, runs: 'none' };
+        if (key === getHeartbeatId(trial.id)) return { id: key, runs: 'none' };
         return key === 'broken' ? { id: 'broken' } : records.record(store, key);
       },
-      scan: async (store, most, after) => [
+      scan: async (store, max, cursor) => [
         { id: 'broken' },
         'no trial',
-        ...(await records.scan(store, most, after)),
+        ...(await records.scan(store, max, cursor)),
       ],
     };
     const stored = await readStoredTrial(damaged, trial.id);
     expect([stored?.cases.size, stored?.cells.size]).toEqual([6, 6]);
-    expect([stored?.marks.size, stored?.alive]).toEqual([0, undefined]);
+    expect([stored?.marks.size, stored?.heartbeat]).toEqual([0, undefined]);
     await expect(readStoredTrial(damaged, 'broken')).rejects.toThrow('Its record is damaged.');
     expect((await readTrials(damaged)).map(({ id }) => id)).toEqual([trial.id]);
   });
@@ -146,13 +146,15 @@ describe('what is stored of trials', () => {
   it('has no run of a column that is not there, and no block of a case that is not listed', () => {
     const trial = aTrial(2);
     const run = anAnsweredRun('billing', { id: 'run-1', sessionId: trial.id });
-    expect(readCellRun(storedCellRun(run, 'a'), trial)?.setup).toEqual(trial.columns[0]?.setup);
-    expect(readCellRun(storedCellRun(run, 'gone'), trial)).toBeUndefined();
+    expect(readCellRun(toStoredCellRun(run, 'a'), trial)?.setup).toEqual(trial.columns[0]?.setup);
+    expect(readCellRun(toStoredCellRun(run, 'gone'), trial)).toBeUndefined();
     expect([readCellRun(undefined, trial), readCellRun('run-1', trial)]).toEqual([undefined, undefined]);
-    const cases = new Map(someCases(2).map((each) => [each.id, each]));
-    expect(caseBlockWrite(trial, cases, 'gone')).toBeUndefined();
-    expect(orderedCases(trial, new Map(someCases(1).map((each) => [each.id, each])))).toEqual(someCases(1));
-    expect(caseBlockWrite(trial, cases, '2')).toEqual({
+    const cases = new Map(someCases(2).map((testCase) => [testCase.id, testCase]));
+    expect(buildCaseBlockWrite(trial, cases, 'gone')).toBeUndefined();
+    expect(sortCases(trial, new Map(someCases(1).map((testCase) => [testCase.id, testCase])))).toEqual(
+      someCases(1),
+    );
+    expect(buildCaseBlockWrite(trial, cases, '2')).toEqual({
       store: 'cases',
       put: { trialId: 'trial', block: 0, cases: someCases(2) },
     });
@@ -162,42 +164,43 @@ describe('what is stored of trials', () => {
 describe('a pass over the store', () => {
   it('keeps the images that a trial or what was said before in a case refers to', async () => {
     const records = memoryRecordStore();
-    const image = (letter: string) => ({ hash: letter.repeat(64), blob: new Blob(['x']), addedAt: 0 });
-    for (const letter of ['a', 'b', 'c']) await records.write([{ store: 'images', put: image(letter) }]);
-    const shown = (of: string) => ({
+    const createImage = (letter: string) => ({ hash: letter.repeat(64), blob: new Blob(['x']), addedAt: 0 });
+    for (const letter of ['a', 'b', 'c'])
+      await records.write([{ store: 'images', put: createImage(letter) }]);
+    const createImageMessage = (letter: string) => ({
       role: 'user' as const,
-      content: [{ type: 'image_url' as const, image_url: { url: `bench-image:${of.repeat(64)}` } }],
+      content: [{ type: 'image_url' as const, image_url: { url: `bench-image:${letter.repeat(64)}` } }],
     });
-    const cases = someCases(1).map((each) => ({ ...each, history: [shown('b')] }));
-    await records.write(draftWrites(aTrial(1, { messages: [shown('a')] }), cases));
+    const cases = someCases(1).map((testCase) => ({ ...testCase, history: [createImageMessage('b')] }));
+    await records.write(buildTrialDraftWrites(aTrial(1, { messages: [createImageMessage('a')] }), cases));
     expect(hash).toBe('a'.repeat(64));
     expect([...(await orphanedImages(records, 10 ** 9))]).toEqual(['c'.repeat(64)]);
   });
 
   it('counts trials, and erases them with what they are asking at the time, in another tab too', async () => {
-    const asked: string[] = [];
-    const silent: typeof fetch = async (input, init) => {
+    const requestedPaths: string[] = [];
+    const pendingFetch: typeof fetch = async (input, init) => {
       const { path } = requestTo(input, init);
       if (!path.endsWith('/chat/completions')) return new Response('{"data":[]}');
-      asked.push(path);
+      requestedPaths.push(path);
       return new Promise((_, reject) => {
         init?.signal?.addEventListener('abort', () => reject(new DOMException('Gone', 'AbortError')));
       });
     };
-    const bench = await aBench({ origin: 'http://127.0.0.1:9', fetch: silent });
+    const bench = await aBench({ origin: 'http://127.0.0.1:9', fetch: pendingFetch });
     const trial = await anOpenTrial(bench, someCases(9), {
       columns: [{ id: 'a', setup: aSetup({ model: 'north/one' }) }],
     });
     await trial.run();
-    await until(() => asked.length === 3);
-    const other = await bench.another({ fetch: silent });
-    expect(await other.stored.counts()).toMatchObject({ trials: 1 });
-    await other.stored.eraseEverything();
-    expect(await other.stored.counts()).toMatchObject({ trials: 0, sessions: 0 });
+    await until(() => requestedPaths.length === 3);
+    const otherTab = await bench.another({ fetch: pendingFetch });
+    expect(await otherTab.stored.counts()).toMatchObject({ trials: 1 });
+    await otherTab.stored.eraseEverything();
+    expect(await otherTab.stored.counts()).toMatchObject({ trials: 0, sessions: 0 });
     await bench.saved();
-    expect(await other.records.keys('trials')).toEqual([]);
-    expect(await other.records.keys('runs')).toEqual([]);
-    expect(await other.records.ofTrial('cases', 'trial')).toEqual([]);
-    expect(asked).toHaveLength(3);
+    expect(await otherTab.records.keys('trials')).toEqual([]);
+    expect(await otherTab.records.keys('runs')).toEqual([]);
+    expect(await otherTab.records.ofTrial('cases', 'trial')).toEqual([]);
+    expect(requestedPaths).toHaveLength(3);
   });
 });

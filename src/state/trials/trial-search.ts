@@ -9,7 +9,7 @@ import {
 import { getContentText } from '../../conversation/request/request.ts';
 import { getOwnProperty } from '../../lib/json.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
-import { modelsOf, type Trial, type TrialId } from '../../trials/trial.ts';
+import { getColumnModels, type Trial, type TrialId } from '../../trials/trial.ts';
 
 /** Those of these trials that hold every word in title, prompts, models and cases, with the text that holds most of them. */
 export async function searchTrials(
@@ -18,28 +18,28 @@ export async function searchTrials(
   query: string,
   signal?: AbortSignal,
 ): Promise<Map<TrialId, Snippet | undefined>> {
-  const words = parseQueryTerms(query);
-  const found = new Map<TrialId, Snippet | undefined>();
+  const terms = parseQueryTerms(query);
+  const snippets = new Map<TrialId, Snippet | undefined>();
   for (const trial of trials) {
     signal?.throwIfAborted();
     const texts: SearchText[] = [
-      ...textsOfTrial(trial),
-      ...textsOfCases(await records.ofTrial('cases', trial.id)),
+      ...listTrialTexts(trial),
+      ...listCaseTexts(await records.ofTrial('cases', trial.id)),
     ];
-    const names = [trial.title, ...modelsOf(trial)].join('\n');
-    const seen = new Set(findMatchingTerms(names, words));
-    let best: { text: SearchText; words: number } | undefined;
+    const titleAndModels = [trial.title, ...getColumnModels(trial)].join('\n');
+    const matchedTerms = new Set(findMatchingTerms(titleAndModels, terms));
+    let best: { text: SearchText; matchCount: number } | undefined;
     for (const text of texts) {
-      const inside = findMatchingTerms(text.text, words);
-      for (const word of inside) seen.add(word);
-      if (inside.length > (best?.words ?? 0)) best = { text, words: inside.length };
+      const textTerms = findMatchingTerms(text.text, terms);
+      for (const word of textTerms) matchedTerms.add(word);
+      if (textTerms.length > (best?.matchCount ?? 0)) best = { text, matchCount: textTerms.length };
     }
-    if (seen.size === words.length) found.set(trial.id, best && buildSnippet(best.text, words));
+    if (matchedTerms.size === terms.length) snippets.set(trial.id, best && buildSnippet(best.text, terms));
   }
-  return found;
+  return snippets;
 }
 
-function textsOfTrial({ messages, columns }: Trial): SearchText[] {
+function listTrialTexts({ messages, columns }: Trial): SearchText[] {
   return [
     ...[...messages, ...columns.flatMap((column) => column.messages ?? [])].map(({ content }) =>
       getContentText(content),
@@ -48,13 +48,13 @@ function textsOfTrial({ messages, columns }: Trial): SearchText[] {
   ].map((text) => ({ source: 'prompt', text }));
 }
 
-function textsOfCases(blocks: readonly unknown[]): SearchText[] {
+function listCaseTexts(blocks: readonly unknown[]): SearchText[] {
   return blocks.flatMap((block) => {
     const cases = getOwnProperty(block, 'cases');
     if (!Array.isArray(cases)) return [];
-    return cases.map((each): SearchText => ({
+    return cases.map((testCase): SearchText => ({
       source: 'prompt',
-      text: Object.values(getOwnProperty(each, 'values') ?? {})
+      text: Object.values(getOwnProperty(testCase, 'values') ?? {})
         .filter((value) => typeof value === 'string')
         .join('\n'),
     }));

@@ -3,15 +3,15 @@ import * as v from 'valibot';
 
 import { isDeepEqual } from '../../conversation/session/differences.ts';
 import { getOwnProperty, getStringProperty } from '../../lib/json.ts';
-import { cellName } from '../../trials/case-order.ts';
+import { getCellId } from '../../trials/case-order.ts';
 import { caseSchema, cellSchema, markSchema, trialSchema } from '../../trials/trial-schemas.ts';
 import type { Case, Cell, CellKey, Mark, Trial, TrialId } from '../../trials/trial.ts';
-import type { TrialDesk } from './open-trial-store.ts';
+import type { OpenTrialStore } from './open-trial-store.ts';
 import type { LiveCell } from './open-trial.ts';
-import type { Asking } from './running/trial-runner.ts';
+import type { TrialRunner } from './running/trial-runner.ts';
 
 /** Of one trial; records are read as outside data. */
-export interface TrialNews {
+export interface TrialTabMessage {
   trialId: TrialId;
   /** It has another name, given where it is not open. */
   title?: string;
@@ -22,7 +22,7 @@ export interface TrialNews {
   /** Added, or with other values; told before the trial that lists them. */
   cases?: Case[];
   /** The tab that asks is to let go. */
-  letGo?: true;
+  release?: true;
 }
 
 const liveSchema = v.object({
@@ -30,11 +30,11 @@ const liveSchema = v.object({
   columnId: v.string(),
   repeat: v.number(),
   runId: v.string(),
-  life: v.picklist(['in line', 'waiting', 'streaming']),
+  status: v.picklist(['in line', 'waiting', 'streaming']),
 });
 
 /** A message of this version of Bench; what cannot be read of it is not heard. */
-export function readNews(raw: unknown): TrialNews | undefined {
+export function parseTrialMessage(raw: unknown): TrialTabMessage | undefined {
   const trialId = getStringProperty(raw, 'trialId');
   if (trialId === undefined) return undefined;
   const title = getStringProperty(raw, 'title');
@@ -54,47 +54,52 @@ export function readNews(raw: unknown): TrialNews | undefined {
     ...(cells.success ? { cells: cells.output } : {}),
     ...(live.success ? { live: live.output } : {}),
     ...(marks.success ? { marks: marks.output } : {}),
-    ...(getOwnProperty(raw, 'letGo') === true ? { letGo: true } : {}),
+    ...(getOwnProperty(raw, 'release') === true ? { release: true } : {}),
   };
 }
 
-interface NewsParts {
-  desk: TrialDesk;
-  asking: Asking;
+interface TabMessageDeps {
+  store: OpenTrialStore;
+  runner: TrialRunner;
   /** Takes it on screen alone: it is on the disk already. */
   setTrial: (trial: Trial) => void;
   /** These cells were stored or marked elsewhere. */
-  take: (keys: readonly CellKey[]) => void;
+  updateCells: (keys: readonly CellKey[]) => void;
   /** What scores are made from was edited elsewhere. */
   rescore: () => void;
 }
 
 /** Takes in what another tab tells of a trial that is open here. */
-export function hearNews(news: TrialNews, { desk, asking, setTrial, take, rescore }: NewsParts): void {
-  if (news.letGo) void asking.letGo();
-  for (const each of news.cases ?? []) desk.cases.set(each.id, each);
-  if (news.title !== undefined) setTrial({ ...desk.trial(), title: news.title, titled: true });
-  const before = desk.trial();
-  if (news.trial) {
+export function applyTrialMessage(
+  message: TrialTabMessage,
+  { store, runner, setTrial, updateCells, rescore }: TabMessageDeps,
+): void {
+  if (message.release) void runner.release();
+  for (const testCase of message.cases ?? []) store.cases.set(testCase.id, testCase);
+  if (message.title !== undefined) setTrial({ ...store.getTrial(), title: message.title, titled: true });
+  const previousTrial = store.getTrial();
+  if (message.trial) {
     // Who asks says how it stands; others only say what was edited.
-    const isOurs = asking.asker().name === 'here';
+    const isRunningHere = runner.getStatus().name === 'here';
     // What was said before it was heard what is here: both tabs keep what was edited last.
-    const edited = news.trial.updatedAt < before.updatedAt ? before : news.trial;
-    setTrial({ ...edited, state: isOurs ? before.state : news.trial.state });
-    const isNews = asking.asker().name === 'nobody';
-    if (news.trial.state.name === 'running' && isNews && desk.isWhole()) void asking.opened(undefined);
-    desk.allChanged();
-    asking.recheck();
+    const latestTrial = message.trial.updatedAt < previousTrial.updatedAt ? previousTrial : message.trial;
+    setTrial({ ...latestTrial, state: isRunningHere ? previousTrial.state : message.trial.state });
+    const isUnowned = runner.getStatus().name === 'nobody';
+    if (message.trial.state.name === 'running' && isUnowned && store.isComplete())
+      void runner.resumeStored(undefined);
+    store.recountAll();
+    runner.recheck();
   }
-  for (const cell of news.cells ?? []) desk.cells.set(cellName(cell), cell);
-  const marked = (news.marks ?? []).flatMap(({ name, mark }) => {
-    const known = mark ?? desk.marks.get(name);
-    if (mark) desk.marks.set(name, mark);
-    else desk.marks.delete(name);
-    return known ? [known.key] : [];
+  for (const cell of message.cells ?? []) store.cells.set(getCellId(cell), cell);
+  const markedKeys = (message.marks ?? []).flatMap(({ name, mark }) => {
+    const affectedMark = mark ?? store.marks.get(name);
+    if (mark) store.marks.set(name, mark);
+    else store.marks.delete(name);
+    return affectedMark ? [affectedMark.key] : [];
   });
-  take([...(news.cells ?? []), ...marked]);
-  const { checks, decides } = desk.trial();
-  if (news.cases || decides !== before.decides || !isDeepEqual(checks, before.checks)) rescore();
-  desk.changed();
+  updateCells([...(message.cells ?? []), ...markedKeys]);
+  const { checks, decides } = store.getTrial();
+  if (message.cases || decides !== previousTrial.decides || !isDeepEqual(checks, previousTrial.checks))
+    rescore();
+  store.notify();
 }

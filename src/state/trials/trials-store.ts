@@ -8,13 +8,13 @@ import { preloadableImport } from '../../lib/lazy-import.ts';
 import { runWhenIdle } from '../../lib/steps.ts';
 import { getDisplayTitle } from '../../lib/text/trim.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
-import type { Words } from '../../trials/describe-verdict.ts';
-import { emptyTrial } from '../../trials/edit-trial.ts';
-import { starterModel, starterTrial, type Starter } from '../../trials/starters/trial-starters.ts';
-import type { EarlierAnswers } from '../../trials/trial-plan.ts';
+import type { RichText } from '../../trials/describe-verdict.ts';
+import { createTrial } from '../../trials/edit-trial.ts';
+import { starterModel, createStarterTrial, type TrialStarter } from '../../trials/starters/trial-starters.ts';
+import type { PastAnswerStats } from '../../trials/trial-plan.ts';
 import {
-  caseCount,
-  modelsOf,
+  countCases,
+  getColumnModels,
   type Column,
   type Trial,
   type TrialId,
@@ -29,19 +29,19 @@ import type { Library } from '../sessions/library.ts';
 import type { OfferUndo } from '../sessions/session-store.ts';
 import type { TabLink } from '../tabs/tab-channel.ts';
 import type { OpenTrial } from './open-trial.ts';
-import { earlierAnswers } from './past-answer-stats.ts';
-import { createStanding } from './results/trial-results.ts';
+import { readPastAnswerStats } from './past-answer-stats.ts';
+import { createTrialResults } from './results/trial-results.ts';
 import { createGatewayPace } from './running/cell-pacer.ts';
-import type { AskingParts } from './running/trial-runner.ts';
+import type { TrialRunnerDeps } from './running/trial-runner.ts';
 import { createScorer } from './scoring/scorer.ts';
-import { draftWrites, openStoredTrial, type OpenedTrial } from './stored-trial-opener.ts';
-import type { TrialImport } from './trial-files.ts';
-import { columnsOfLanes } from './trial-lanes.ts';
-import { beginReading, readStoredTrial, readTrials, trialRemovals } from './trial-records.ts';
+import { buildTrialDraftWrites, openStoredTrial, type OpenedTrial } from './stored-trial-opener.ts';
+import type { TrialImportResult } from './trial-files.ts';
+import { toColumns } from './trial-lanes.ts';
+import { openIncremental, readStoredTrial, readTrials, buildTrialRemovals } from './trial-records.ts';
 import { searchTrials } from './trial-search.ts';
-import { readNews, type TrialNews } from './trial-tab-messages.ts';
+import { parseTrialMessage, type TrialTabMessage } from './trial-tab-messages.ts';
 
-export type { TrialImport };
+export type { TrialImportResult as TrialImport };
 
 /** What lists show of a trial without opening it. */
 export interface TrialSummary {
@@ -62,17 +62,17 @@ export interface Trials {
   /** Counts up whenever the list may have changed. */
   changes: StoreApi<{ count: number }>;
   /** The first line of its verdict; undefined of a draft. */
-  sentence: (id: TrialId) => Promise<Words | undefined>;
+  getVerdictSentence: (id: TrialId) => Promise<RichText | undefined>;
   /** Those that hold every word of the query in title, prompts, models and cases, with the text that holds most of them. */
   search: (query: string, signal?: AbortSignal) => Promise<Map<TrialId, Snippet | undefined>>;
 
   /** An empty draft with one column. */
   create: () => Promise<TrialId>;
-  createFromStarter: (starter: Starter) => Promise<TrialId>;
+  createFromStarter: (starter: TrialStarter) => Promise<TrialId>;
   /** The lanes of this session as columns, and its last prompt. */
   createFromLanes: (sessionId: string) => Promise<TrialId>;
   /** All of it or nothing, with the line that is wrong. */
-  importFile: (text: string) => Promise<TrialImport>;
+  importFile: (text: string) => Promise<TrialImportResult>;
 
   /** Undefined where there is none stored; the same object for as long as it is open. Rejects where it cannot be read. */
   open: (id: TrialId) => Promise<OpenTrial | undefined>;
@@ -80,112 +80,115 @@ export interface Trials {
   /** With its cases, answers, recordings and marks. What runs is stopped first. Can be taken back for a while. */
   remove: (id: TrialId) => Promise<void>;
   /** The list may have changed by other hands than these. */
-  refresh: () => void;
+  notifyChanged: () => void;
   /** The store has been emptied by other hands: what is open here is all that is left, and is stored again. */
-  storeAgain: () => void;
+  resaveOpen: () => void;
   /** Stops what runs in this tab, before everything is erased, and closes all. */
   stopAll: () => Promise<void>;
 }
 
-export interface TrialsParts {
+export interface TrialsDeps {
   page: Page;
   records: RecordStore;
   queue: RunQueue;
   link: TabLink;
   library: Library;
   unsaved: Unsaved;
-  runs: AskingParts['runs'];
+  runs: TrialRunnerDeps['runs'];
   /** The session on screen or one that is open, as it is in memory. */
-  openSession: (id: string | undefined) => SessionData | undefined;
+  getOpenSession: (id: string | undefined) => SessionData | undefined;
   /** The setup that the next session begins with. */
-  lastSetup: () => Setup | undefined;
+  getLastSetup: () => Setup | undefined;
   /** What the gateway lists. */
-  models: () => readonly string[];
+  getListedModels: () => readonly string[];
   offerUndo: OfferUndo;
 }
 
 const loadTrialFiles = preloadableImport(() => import('./trial-files.ts'));
 
-const seedSize = 10_000;
-const noWords: Trial['messages'] = [{ role: 'user', content: '' }];
+const maxSeed = 10_000;
+const emptyPrompt: Trial['messages'] = [{ role: 'user', content: '' }];
 
-export function createTrials(parts: TrialsParts): Trials {
-  const { page, records, queue, library } = parts;
-  const recorder = createRecorder(records, page.clock, parts.unsaved);
+export function createTrials(deps: TrialsDeps): Trials {
+  const { page, records, queue, library } = deps;
+  const recorder = createRecorder(records, page.clock, deps.unsaved);
   const gatewayPace = createGatewayPace({ queue, now: page.now });
   const scorer = createScorer(page.startScoreWorker);
   const changes = createStore(() => ({ count: 0 }));
-  const open = new Map<TrialId, Promise<OpenedTrial | undefined>>();
-  const hidden = new Set<TrialId>();
-  let earlier: ReadonlyMap<string, EarlierAnswers> = new Map();
-  let granted: number | undefined;
+  const openTrials = new Map<TrialId, Promise<OpenedTrial | undefined>>();
+  const hiddenIds = new Set<TrialId>();
+  let pastStats: ReadonlyMap<string, PastAnswerStats> = new Map();
+  let quotaBytes: number | undefined;
   const channel: PageChannel | undefined = page.openChannel('bench-trials');
-  const changed = () => changes.setState(({ count }) => ({ count: count + 1 }));
+  const notifyChanged = () => changes.setState(({ count }) => ({ count: count + 1 }));
 
   page
     .grantedBytes?.()
-    .then((bytes) => (granted = bytes))
+    .then((bytes) => (quotaBytes = bytes))
     .catch(() => undefined);
-  const known = earlierAnswers(records, library).then(
-    (answers) => (earlier = answers),
+  const pastStatsLoaded = readPastAnswerStats(records, library).then(
+    (answers) => (pastStats = answers),
     () => undefined,
   );
   page.onHide(() => {
     void recorder.flush();
   });
   channel?.onMessage((data) => {
-    const news = readNews(data);
-    if (news) void open.get(news.trialId)?.then((trial) => trial?.hear(news));
+    const message = parseTrialMessage(data);
+    if (message) void openTrials.get(message.trialId)?.then((trial) => trial?.onTabMessage(message));
   });
-  parts.link.onHeard((message) => {
+  deps.link.onHeard((message) => {
     if ('asks' in message && message.asks === 'stop trials') void stopAll();
-    if ('changes' in message && message.changes.some(({ store }) => store === 'trials')) changed();
+    if ('changes' in message && message.changes.some(({ store }) => store === 'trials')) notifyChanged();
   });
 
-  const newSeed = (): number => {
+  const createSeed = (): number => {
     // Ids are drawn by chance: nothing else here has to be.
     const id = page.newId();
-    return Array.from(id).reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % seedSize, 7);
+    return Array.from(id).reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % maxSeed, 7);
   };
 
-  const environment = () => ({ now: page.now, newId: page.newId, seed: newSeed() });
-  const columnOf = (setup: Setup): Column => ({ id: page.newId(), setup });
+  const getEnvironment = () => ({ now: page.now, newId: page.newId, seed: createSeed() });
+  const createColumn = (setup: Setup): Column => ({ id: page.newId(), setup });
 
-  const firstSetup = (): Setup => ({
-    model: parts.models()[0] ?? '',
+  const getFirstSetup = (): Setup => ({
+    model: deps.getListedModels()[0] ?? '',
     params: defaultParams,
-    ...parts.lastSetup(),
+    ...deps.getLastSetup(),
     system: '',
   });
 
-  async function storeDraft(trial: Trial, cases: Parameters<typeof draftWrites>[1]): Promise<TrialId> {
-    await records.write(draftWrites(trial, cases), { strict: true });
-    changed();
+  async function storeDraft(
+    trial: Trial,
+    cases: Parameters<typeof buildTrialDraftWrites>[1],
+  ): Promise<TrialId> {
+    await records.write(buildTrialDraftWrites(trial, cases), { strict: true });
+    notifyChanged();
     return trial.id;
   }
 
-  async function lanesOf(id: string | undefined): Promise<ReturnType<typeof columnsOfLanes>> {
-    const data = parts.openSession(id) ?? (id === undefined ? undefined : (await library.load(id))?.data);
+  async function getLanes(id: string | undefined): Promise<ReturnType<typeof toColumns>> {
+    const data = deps.getOpenSession(id) ?? (id === undefined ? undefined : (await library.load(id))?.data);
     if (!data) throw new Error('This session is not stored here.');
-    return columnsOfLanes(data);
+    return toColumns(data);
   }
 
   async function openTrial(id: TrialId): Promise<OpenedTrial | undefined> {
-    const [reading] = await Promise.all([beginReading(records, id), known]);
-    if (!reading) return undefined;
-    const trial: OpenedTrial = openStoredTrial(reading, {
+    const [incremental] = await Promise.all([openIncremental(records, id), pastStatsLoaded]);
+    if (!incremental) return undefined;
+    const trial: OpenedTrial = openStoredTrial(incremental, {
       records,
       recorder,
       queue,
       gatewayPace,
       page,
-      runs: parts.runs,
+      runs: deps.runs,
       scorer,
       readTape: library.readTape,
-      earlierOf: (model) => earlier.get(model),
-      granted: () => granted,
-      firstSetup,
-      send: (news) => channel?.post(news),
+      getPastStats: (model) => pastStats.get(model),
+      quotaBytes: () => quotaBytes,
+      getFirstSetup,
+      send: (message) => channel?.post(message),
       storeSession: async ({ data, tapes }) => {
         const copies = [...tapes].filter(([, entries]) => entries.length > 0);
         await records.write(
@@ -200,142 +203,154 @@ export function createTrials(parts: TrialsParts): Trials {
         );
         library.refresh();
       },
-      lanesOf,
+      getLanes,
       storeDraft: async (draft, cases) => {
         await storeDraft(draft, cases);
       },
-      beginWaiting: () => parts.unsaved.begin(),
-      onListChange: changed,
+      trackUnsaved: () => deps.unsaved.begin(),
+      onListChange: notifyChanged,
       onLeave: () => {
         if (trial.isBusy()) return;
-        open.delete(id);
+        openTrials.delete(id);
         // Opened again it is another object: this one must not go on in its place when the tab that asks dies.
         trial.close();
       },
     });
-    await trial.begin();
+    await trial.start();
     return trial;
   }
 
   async function stopAll(): Promise<void> {
-    const all = [...open.values()];
-    open.clear();
-    for (const trial of await Promise.all(all)) {
+    const pendingTrials = [...openTrials.values()];
+    openTrials.clear();
+    for (const trial of await Promise.all(pendingTrials)) {
       await trial?.stop();
       trial?.close();
     }
     await recorder.flush();
-    changed();
+    notifyChanged();
   }
 
   return {
     list: async () => {
       await recorder.flush();
       return (await readTrials(records))
-        .filter(({ id }) => !hidden.has(id))
-        .toSorted((one, other) => other.updatedAt - one.updatedAt)
-        .map(summaryOf);
+        .filter(({ id }) => !hiddenIds.has(id))
+        .toSorted((a, b) => b.updatedAt - a.updatedAt)
+        .map(summarizeTrial);
     },
     changes,
-    refresh: changed,
-    storeAgain: () => {
-      for (const opening of open.values())
-        opening.then(
-          (trial) => trial?.storeAgain(),
+    notifyChanged,
+    resaveOpen: () => {
+      for (const pendingTrial of openTrials.values())
+        pendingTrial.then(
+          (trial) => trial?.resave(),
           () => undefined,
         );
-      changed();
+      notifyChanged();
     },
-    sentence: async (id) => {
-      const shown = await open.get(id);
-      if (shown) {
-        await shown.whole();
-        const { trial, words } = shown.state.getState();
-        return trial.plan ? words.first : undefined;
+    getVerdictSentence: async (id) => {
+      const loadedTrial = await openTrials.get(id);
+      if (loadedTrial) {
+        await loadedTrial.whenLoaded();
+        const { trial, verdictText } = loadedTrial.state.getState();
+        return trial.plan ? verdictText.first : undefined;
       }
-      const reading = await beginReading(records, id);
-      if (!reading?.stored.trial.plan) return undefined;
-      const { stored } = reading;
-      const standing = createStanding();
-      standing.rebuild(stored);
-      for (let came = await reading.more(); came; came = await reading.more()) standing.take(stored, came);
-      const facts = { perMinute: 0, places: 1, underWay: 0, earlierOf: () => undefined, granted: undefined };
-      return (await runWhenIdle(standing.sums(stored, facts), page)).words.first;
+      const incremental = await openIncremental(records, id);
+      if (!incremental?.stored.trial.plan) return undefined;
+      const { stored } = incremental;
+      const results = createTrialResults();
+      results.rebuild(stored);
+      for (let newCells = await incremental.loadMore(); newCells; newCells = await incremental.loadMore())
+        results.updateCells(stored, newCells);
+      const context = {
+        perMinute: 0,
+        slots: 1,
+        inFlight: 0,
+        getPastStats: () => undefined,
+        quotaBytes: undefined,
+      };
+      return (await runWhenIdle(results.computeTotals(stored, context), page)).verdictText.first;
     },
     search: async (query, signal) => {
       await recorder.flush();
-      const shown = (await readTrials(records)).filter(({ id }) => !hidden.has(id));
-      return searchTrials(records, shown, query, signal);
+      const visibleTrials = (await readTrials(records)).filter(({ id }) => !hiddenIds.has(id));
+      return searchTrials(records, visibleTrials, query, signal);
     },
-    create: () => storeDraft(emptyTrial([columnOf(firstSetup())], noWords, environment()), []),
+    create: () => storeDraft(createTrial([createColumn(getFirstSetup())], emptyPrompt, getEnvironment()), []),
     createFromStarter: async (starter) => {
-      const models = parts.models();
+      const models = deps.getListedModels();
       const isDemo = models.length === 0 || models.includes(starterModel);
-      const { trial, cases } = await starterTrial(starter, isDemo ? [starterModel] : models, environment());
+      const { trial, cases } = await createStarterTrial(
+        starter,
+        isDemo ? [starterModel] : models,
+        getEnvironment(),
+      );
       return storeDraft(trial, cases);
     },
     createFromLanes: async (sessionId) => {
-      const { columns, messages } = await lanesOf(sessionId);
-      const words = messages.length > 0 ? messages : noWords;
+      const { columns, messages } = await getLanes(sessionId);
+      const prompt = messages.length > 0 ? messages : emptyPrompt;
       return storeDraft(
-        emptyTrial(
-          columns.map(({ setup }) => columnOf(setup)),
-          words,
-          environment(),
+        createTrial(
+          columns.map(({ setup }) => createColumn(setup)),
+          prompt,
+          getEnvironment(),
         ),
         [],
       );
     },
     importFile: async (text) => {
-      const { importTrial } = await loadTrialFiles();
-      const outcome = await importTrial(records, text.split('\n'), page.newId);
-      if (outcome.ok) changed();
-      return outcome;
+      const { importTrialFile } = await loadTrialFiles();
+      const result = await importTrialFile(records, text.split('\n'), page.newId);
+      if (result.ok) notifyChanged();
+      return result;
     },
     open: async (id) => {
-      const known_ = open.get(id);
-      if (known_) return known_;
-      const opening = openTrial(id);
-      open.set(id, opening);
-      opening.then(
-        (trial) => trial || open.delete(id),
-        () => open.delete(id),
+      const existing = openTrials.get(id);
+      if (existing) return existing;
+      const pendingTrial = openTrial(id);
+      openTrials.set(id, pendingTrial);
+      pendingTrial.then(
+        (trial) => trial || openTrials.delete(id),
+        () => openTrials.delete(id),
       );
-      return opening;
+      return pendingTrial;
     },
     rename: async (id, title) => {
-      const shown = await open.get(id);
-      if (shown) shown.edit({ title });
+      const loadedTrial = await openTrials.get(id);
+      if (loadedTrial) loadedTrial.edit({ title });
       else {
         await records.write([{ store: 'trials', change: { id, title, titled: true } }]);
         // Where it is open in another tab, that has a record of its own, which it writes again.
-        channel?.post({ trialId: id, title } satisfies TrialNews);
+        channel?.post({ trialId: id, title } satisfies TrialTabMessage);
       }
-      changed();
+      notifyChanged();
     },
     remove: async (id) => {
-      const shown = await open.get(id);
-      await shown?.stop();
-      await shown?.saved();
-      const title = shown?.state.getState().trial.title ?? (await readStoredTrial(records, id))?.trial.title;
-      open.delete(id);
-      hidden.add(id);
-      changed();
-      parts.offerUndo(
+      const loadedTrial = await openTrials.get(id);
+      await loadedTrial?.stop();
+      await loadedTrial?.whenSaved();
+      const title =
+        loadedTrial?.state.getState().trial.title ?? (await readStoredTrial(records, id))?.trial.title;
+      openTrials.delete(id);
+      hiddenIds.add(id);
+      notifyChanged();
+      deps.offerUndo(
         `Deleted “${getDisplayTitle(title ?? 'the trial')}”.`,
         () => {
-          hidden.delete(id);
-          changed();
+          hiddenIds.delete(id);
+          notifyChanged();
         },
         () => {
-          if (!hidden.has(id)) return;
+          if (!hiddenIds.has(id)) return;
           // What could not be removed is in the list again.
-          void trialRemovals(records, id)
+          void buildTrialRemovals(records, id)
             .then((writes) => records.write(writes, { strict: true }))
             .catch(() => undefined)
             .then(() => {
-              hidden.delete(id);
-              changed();
+              hiddenIds.delete(id);
+              notifyChanged();
             });
         },
       );
@@ -344,7 +359,7 @@ export function createTrials(parts: TrialsParts): Trials {
   };
 }
 
-function summaryOf(trial: Trial): TrialSummary {
+function summarizeTrial(trial: Trial): TrialSummary {
   const { id, title, createdAt, updatedAt, state, columns, repeats } = trial;
   return {
     id,
@@ -352,9 +367,9 @@ function summaryOf(trial: Trial): TrialSummary {
     createdAt,
     updatedAt,
     state,
-    cases: caseCount(trial),
+    cases: countCases(trial),
     columns: columns.length,
     repeats,
-    models: modelsOf(trial),
+    models: getColumnModels(trial),
   };
 }

@@ -72,8 +72,8 @@ export function toStoredObject(value: JsonObject): StoredObject {
 /** Returns the object with its stored digits; undefined if the text is not an object. */
 export function parseStoredObject(stored: StoredObject): JsonObject | undefined {
   if (typeof stored !== 'string') return stored;
-  const reading = parseExactNumbers(stored);
-  return reading.ok && isJsonObject(reading.value) ? reading.value : undefined;
+  const parsed = parseExactNumbers(stored);
+  return parsed.ok && isJsonObject(parsed.value) ? parsed.value : undefined;
 }
 
 export type CheckSettings = v.InferOutput<typeof settingsSchema>;
@@ -83,16 +83,19 @@ export type ToolSettings = v.InferOutput<typeof toolSettings> | v.InferOutput<ty
 export type LengthSettings = v.InferOutput<typeof lengthSettings>;
 
 /** The settings with all that is not given filled in; undefined where they are not those of the kind. */
-export function settingsOf({ kind, settings }: Pick<Check, 'kind' | 'settings'>): CheckSettings | undefined {
-  const read = v.safeParse(settingsSchema, { ...settings, kind });
-  return read.success ? read.output : undefined;
+export function parseCheckSettings({
+  kind,
+  settings,
+}: Pick<Check, 'kind' | 'settings'>): CheckSettings | undefined {
+  const result = v.safeParse(settingsSchema, { ...settings, kind });
+  return result.success ? result.output : undefined;
 }
 
 /** The value at a path such as `team` or `items[0].price`; undefined where there is none. */
-export function valueAt(value: Json, path: string): Json | undefined {
+export function getValueAtPath(value: Json, path: string): Json | undefined {
   const keys = [...path.matchAll(/[^.[\]]+/g)].map(([key]) => key);
-  return keys.reduce<Json | undefined>((inner, key) => {
-    if (Array.isArray(inner)) return /^\d+$/.test(key) ? inner[Number(key)] : undefined;
-    return isJsonObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined;
+  return keys.reduce<Json | undefined>((node, key) => {
+    if (Array.isArray(node)) return /^\d+$/.test(key) ? node[Number(key)] : undefined;
+    return isJsonObject(node) && Object.hasOwn(node, key) ? node[key] : undefined;
   }, value);
 }

@@ -4,21 +4,28 @@ import type { JsonObject } from '../../lib/json.ts';
 import { aSetup, ticked } from '../../testing/builders.ts';
 import { anAnsweredRun } from '../../testing/trials.ts';
 import type { Check, CheckKind } from '../trial.ts';
-import { settingsOf, valueAt } from './check-settings.ts';
-import { answerOf, checkHash, isLeftOut, scoreOf, tooSlowScore, type Answer } from './score-answer.ts';
+import { parseCheckSettings, getValueAtPath } from './check-settings.ts';
+import {
+  toCheckedAnswer,
+  hashCheck,
+  isExcluded,
+  applyCheck,
+  createTimeoutScore,
+  type CheckedAnswer,
+} from './score-answer.ts';
 
 type Row = [
-  answer: string | Partial<Answer>,
+  answer: string | Partial<CheckedAnswer>,
   expected: string,
   result: 'passed' | 'failed' | 'no answer',
   why: string,
 ];
 
-function scored(
+function scoreText(
   kind: CheckKind,
   settings: JsonObject,
   expected: string,
-  answer: string | Partial<Answer>,
+  answer: string | Partial<CheckedAnswer>,
   field?: string,
 ): string {
   const check: Check = {
@@ -29,28 +36,28 @@ function scored(
     expected: { text: expected },
     ...(field === undefined ? {} : { field }),
   };
-  const given: Answer = {
+  const checkedAnswer: CheckedAnswer = {
     text: '',
     toolCalls: [],
     tokensOut: { kind: 'exact', value: 20 },
     ...(typeof answer === 'string' ? { text: answer } : answer),
   };
-  const { result, why } = scoreOf(check, {}, { outcome: 'answered' }, { answer: given });
+  const { result, why } = applyCheck(check, {}, { outcome: 'answered' }, { answer: checkedAnswer });
   return `${result}: ${why}`;
 }
 
 /** The rows of a kind with these settings that come out otherwise. */
-function wrong(kind: CheckKind, settings: JsonObject, all: readonly Row[], field?: string): string[] {
-  return all.flatMap(([answer, expected, result, why]) => {
-    const found = scored(kind, settings, expected, answer, field);
-    return found === `${result}: ${why}` ? [] : [found];
+function findFailures(kind: CheckKind, settings: JsonObject, rows: readonly Row[], field?: string): string[] {
+  return rows.flatMap(([answer, expected, result, why]) => {
+    const actual = scoreText(kind, settings, expected, answer, field);
+    return actual === `${result}: ${why}` ? [] : [actual];
   });
 }
 
 describe('checks', () => {
   it('equals: the text after trimming', () => {
     expect(
-      wrong('equals', {}, [
+      findFailures('equals', {}, [
         ['billing', 'billing', 'passed', 'equals “billing”'],
         ['  billing\n', 'billing', 'passed', 'equals “billing”'],
         ['billing', ' billing ', 'passed', 'equals “billing”'],
@@ -63,21 +70,21 @@ describe('checks', () => {
       ]),
     ).toEqual([]);
     expect(
-      wrong('equals', { ignoreCase: true }, [
+      findFailures('equals', { ignoreCase: true }, [
         ['BILLING', 'billing', 'passed', 'equals “billing”'],
         ['ÄRGER', 'ärger', 'passed', 'equals “ärger”'],
         ['BILLING.', 'billing', 'failed', 'is “BILLING.”, expected “billing”'],
       ]),
     ).toEqual([]);
     expect(
-      wrong('equals', { ignoreSpace: true }, [
+      findFailures('equals', { ignoreSpace: true }, [
         ['bil ling', 'billing', 'passed', 'equals “billing”'],
         ['a\tb\nc', 'abc', 'passed', 'equals “abc”'],
         ['1 000', '1000', 'passed', 'equals “1000”'],
       ]),
     ).toEqual([]);
     expect(
-      wrong('equals', { ignoreLastStop: true }, [
+      findFailures('equals', { ignoreLastStop: true }, [
         ['billing.', 'billing', 'passed', 'equals “billing”'],
         ['billing', 'billing.', 'passed', 'equals “billing.”'],
         ['billing..', 'billing', 'failed', 'is “billing..”, expected “billing”'],
@@ -88,7 +95,7 @@ describe('checks', () => {
 
   it('equals: a field of the answer’s JSON, also in a fence', () => {
     expect(
-      wrong(
+      findFailures(
         'equals',
         {},
         [
@@ -110,7 +117,7 @@ describe('checks', () => {
       ),
     ).toEqual([]);
     expect(
-      wrong(
+      findFailures(
         'equals',
         {},
         [
@@ -121,14 +128,14 @@ describe('checks', () => {
         'items[0].price',
       ),
     ).toEqual([]);
-    expect(wrong('equals', {}, [['{}', 'x', 'failed', 'has no field constructor']], 'constructor')).toEqual(
-      [],
-    );
+    expect(
+      findFailures('equals', {}, [['{}', 'x', 'failed', 'has no field constructor']], 'constructor'),
+    ).toEqual([]);
   });
 
   it('one of: any of the lines', () => {
     expect(
-      wrong('one of', { ignoreCase: true }, [
+      findFailures('one of', { ignoreCase: true }, [
         ['yes', 'yes\nyep\n', 'passed', 'equals “yes”'],
         ['YEP', 'yes\nyep', 'passed', 'equals “yep”'],
         ['no', 'yes\nyep', 'failed', 'is “no”, not one of “yes”, “yep”'],
@@ -136,12 +143,12 @@ describe('checks', () => {
         ['', 'yes\n\nyep', 'failed', 'is “”, not one of “yes”, “yep”'],
       ]),
     ).toEqual([]);
-    expect(wrong('one of', {}, [['Yes', 'yes', 'failed', 'is “Yes”, not one of “yes”']])).toEqual([]);
+    expect(findFailures('one of', {}, [['Yes', 'yes', 'failed', 'is “Yes”, not one of “yes”']])).toEqual([]);
   });
 
   it('contains: any, or all of the lines', () => {
     expect(
-      wrong('contains', {}, [
+      findFailures('contains', {}, [
         ['a refund in 3 days', 'refund', 'passed', 'contains “refund”'],
         ['a Refund', 'refund', 'failed', 'contains none of “refund”'],
         ['a return', 'refund\nreturn', 'passed', 'contains “return”'],
@@ -149,7 +156,7 @@ describe('checks', () => {
       ]),
     ).toEqual([]);
     expect(
-      wrong('contains', { all: true, ignoreCase: true }, [
+      findFailures('contains', { all: true, ignoreCase: true }, [
         ['Refund or RETURN', 'refund\nreturn', 'passed', 'contains “refund”'],
         ['Refund', 'refund\nreturn', 'failed', 'does not contain “return”'],
       ]),
@@ -158,61 +165,70 @@ describe('checks', () => {
 
   it('contains none: none of the lines', () => {
     expect(
-      wrong('contains none', {}, [
+      findFailures('contains none', {}, [
         ['fine', 'sorry\nas an AI', 'passed', 'contains none'],
         ['I am sorry', 'sorry\nas an AI', 'failed', 'contains “sorry”'],
         ['Sorry', 'sorry', 'passed', 'contains none'],
       ]),
     ).toEqual([]);
     expect(
-      wrong('contains none', { ignoreCase: true }, [['Sorry', 'sorry', 'failed', 'contains “sorry”']]),
+      findFailures('contains none', { ignoreCase: true }, [['Sorry', 'sorry', 'failed', 'contains “sorry”']]),
     ).toEqual([]);
   });
 
   it('says that a text is empty where a check of absence passes on it', () => {
     const remark = 'the text is empty';
-    expect(wrong('contains none', {}, [[' \n', 'sorry', 'passed', `contains none: ${remark}`]])).toEqual([]);
     expect(
-      wrong('contains none', {}, [['{"a":""}', 'x', 'passed', `contains none: ${remark}`]], 'a'),
+      findFailures('contains none', {}, [[' \n', 'sorry', 'passed', `contains none: ${remark}`]]),
     ).toEqual([]);
-    expect(wrong('matches none', { pattern: 'x' }, [['', '', 'passed', `no match: ${remark}`]])).toEqual([]);
-    expect(wrong('called tool', { none: true }, [['', '', 'passed', `called no tool: ${remark}`]])).toEqual(
-      [],
-    );
+    expect(
+      findFailures('contains none', {}, [['{"a":""}', 'x', 'passed', `contains none: ${remark}`]], 'a'),
+    ).toEqual([]);
+    expect(
+      findFailures('matches none', { pattern: 'x' }, [['', '', 'passed', `no match: ${remark}`]]),
+    ).toEqual([]);
+    expect(
+      findFailures('called tool', { none: true }, [['', '', 'passed', `called no tool: ${remark}`]]),
+    ).toEqual([]);
   });
 
   it('matches, and matches none: what the pattern finds', () => {
     expect(
-      wrong('matches', { pattern: '\\d{4}-\\d{2}' }, [
+      findFailures('matches', { pattern: '\\d{4}-\\d{2}' }, [
         ['on 2026-11', '', 'passed', 'matches “2026-11”'],
         ['soon', '', 'failed', 'no match'],
       ]),
     ).toEqual([]);
     expect(
-      wrong('matches', { pattern: '^x', flags: 'im' }, [['a\nXy', '', 'passed', 'matches “X”']]),
+      findFailures('matches', { pattern: '^x', flags: 'im' }, [['a\nXy', '', 'passed', 'matches “X”']]),
     ).toEqual([]);
-    expect(wrong('matches', { pattern: '' }, [['any', '', 'passed', 'matches “”']])).toEqual([]);
+    expect(findFailures('matches', { pattern: '' }, [['any', '', 'passed', 'matches “”']])).toEqual([]);
     expect(
-      wrong('matches', { pattern: '(' }, [['any', '', 'no answer', 'the pattern cannot be read']]),
+      findFailures('matches', { pattern: '(' }, [['any', '', 'no answer', 'the pattern cannot be read']]),
     ).toEqual([]);
     expect(
-      wrong('matches', { pattern: 'a', flags: 'q' }, [
+      findFailures('matches', { pattern: 'a', flags: 'q' }, [
         ['any', '', 'no answer', 'the pattern cannot be read'],
       ]),
     ).toEqual([]);
     expect(
-      wrong('matches none', { pattern: '\\b(Mr|Mrs|Ms)\\b' }, [
+      findFailures('matches none', { pattern: '\\b(Mr|Mrs|Ms)\\b' }, [
         ['Dear Mrs Hill', '', 'failed', 'matches “Mrs”'],
         ['Dear customer', '', 'passed', 'no match'],
       ]),
     ).toEqual([]);
     expect(
-      wrong('matches', { pattern: '^[A-Z]+$' }, [['{"code":"AB"}', '', 'passed', 'matches “AB”']], 'code'),
+      findFailures(
+        'matches',
+        { pattern: '^[A-Z]+$' },
+        [['{"code":"AB"}', '', 'passed', 'matches “AB”']],
+        'code',
+      ),
     ).toEqual([]);
   });
 
   it('is JSON: the whole text is one value, in a fence where that is allowed', () => {
-    const all: Row[] = [
+    const rows: Row[] = [
       ['{"a":1}', '', 'passed', 'is JSON'],
       [' [1, 2] ', '', 'passed', 'is JSON'],
       ['"text"', '', 'passed', 'is JSON'],
@@ -224,16 +240,18 @@ describe('checks', () => {
       ['```json\n{"a":\n```', '', 'failed', 'is not JSON'],
     ];
     const fenced = '```json\n{"a":1}\n```';
-    expect(wrong('is JSON', {}, [...all, [fenced, '', 'failed', 'has a fence around its JSON']])).toEqual([]);
     expect(
-      wrong('is JSON', { allowFence: true }, [...all, [fenced, '', 'passed', 'is JSON in a fence']]),
+      findFailures('is JSON', {}, [...rows, [fenced, '', 'failed', 'has a fence around its JSON']]),
+    ).toEqual([]);
+    expect(
+      findFailures('is JSON', { allowFence: true }, [...rows, [fenced, '', 'passed', 'is JSON in a fence']]),
     ).toEqual([]);
   });
 
   it('fits schema: the one given, else that of response_format', () => {
     const schema = { type: 'object', properties: { team: { enum: ['legal'] } }, required: ['team'] };
     expect(
-      wrong('fits schema', { schema }, [
+      findFailures('fits schema', { schema }, [
         ['{"team":"legal"}', '', 'passed', 'fits the schema'],
         ['```\n{"team":"legal"}\n```', '', 'passed', 'fits the schema'],
         ['{"team":"other"}', '', 'failed', 'team must be "legal"; it is "other".'],
@@ -242,13 +260,13 @@ describe('checks', () => {
       ]),
     ).toEqual([]);
     expect(
-      wrong('fits schema', {}, [
+      findFailures('fits schema', {}, [
         [{ text: '{"team":"legal"}', schema }, '', 'passed', 'fits the schema'],
         ['{"team":"legal"}', '', 'no answer', 'there is no schema'],
       ]),
     ).toEqual([]);
     expect(
-      wrong(
+      findFailures(
         'fits schema',
         { schema: { type: 'integer' } },
         [['{"n":3}', '', 'passed', 'fits the schema']],
@@ -260,14 +278,14 @@ describe('checks', () => {
       const score = answer.endsWith('1')
         ? 'passed: fits the schema'
         : `failed: The reply must be 12345678901234567891; it is ${answer}.`;
-      expect(scored('fits schema', { schema: text }, '', answer)).toBe(score);
-      expect(scored('fits schema', {}, '', { text: answer, schema: text })).toBe(score);
+      expect(scoreText('fits schema', { schema: text }, '', answer)).toBe(score);
+      expect(scoreText('fits schema', {}, '', { text: answer, schema: text })).toBe(score);
     }
   });
 
   it('number within: the only, first or last number', () => {
     expect(
-      wrong('number within', {}, [
+      findFailures('number within', {}, [
         ['42', '42', 'passed', 'is 42'],
         ['The answer is 42.', '42', 'passed', 'is 42'],
         ['42.0', '42', 'passed', 'is 42.0'],
@@ -293,31 +311,31 @@ describe('checks', () => {
       ]),
     ).toEqual([]);
     expect(
-      wrong('number within', { which: 'last', tolerance: 2 }, [
+      findFailures('number within', { which: 'last', tolerance: 2 }, [
         ['first 10, then 41', '42', 'passed', 'is 41'],
         ['first 42, then 10', '42', 'failed', 'is 10, expected 42 ± 2'],
       ]),
     ).toEqual([]);
     expect(
-      wrong('number within', { which: 'first', tolerance: 10, unit: 'percent' }, [
+      findFailures('number within', { which: 'first', tolerance: 10, unit: 'percent' }, [
         ['110 of 300', '100', 'passed', 'is 110'],
         ['111 of 300', '100', 'failed', 'is 111, expected 100 ± 10 %'],
       ]),
     ).toEqual([]);
     expect(
-      wrong('number within', { decimal: 'comma' }, [
+      findFailures('number within', { decimal: 'comma' }, [
         ['1.234,5', '1234,5', 'passed', 'is 1234.5'],
         ['3,5', '3,5', 'passed', 'is 3.5'],
       ]),
     ).toEqual([]);
-    expect(wrong('number within', {}, [['{"answer":"42 days"}', '42', 'passed', 'is 42']], 'answer')).toEqual(
-      [],
-    );
+    expect(
+      findFailures('number within', {}, [['{"answer":"42 days"}', '42', 'passed', 'is 42']], 'answer'),
+    ).toEqual([]);
   });
 
   it('number within: a tolerance also beyond what doubles can hold', () => {
     expect(
-      wrong('number within', { tolerance: 1 }, [
+      findFailures('number within', { tolerance: 1 }, [
         ['9007199254740993', '9007199254740992', 'passed', 'is 9007199254740993'],
         [
           '9007199254740994',
@@ -328,7 +346,7 @@ describe('checks', () => {
       ]),
     ).toEqual([]);
     expect(
-      wrong('number within', { tolerance: 0.57, unit: 'percent' }, [
+      findFailures('number within', { tolerance: 0.57, unit: 'percent' }, [
         ['10057', '10000', 'passed', 'is 10057'],
         ['1e401', '1e400', 'failed', 'is 1e401, expected 1e400 ± 0.57 %'],
       ]),
@@ -336,15 +354,15 @@ describe('checks', () => {
   });
 
   it('equals and is one of: numbers of a field by their digits', () => {
-    const long = '{"id":12345678901234567890}';
+    const exactNumber = '{"id":12345678901234567890}';
     expect(
-      wrong(
+      findFailures(
         'equals',
         {},
         [
-          [long, '12345678901234567890', 'passed', 'equals “12345678901234567890”'],
+          [exactNumber, '12345678901234567890', 'passed', 'equals “12345678901234567890”'],
           [
-            long,
+            exactNumber,
             '12345678901234567891',
             'failed',
             'is “12345678901234567890”, expected “12345678901234567891”',
@@ -371,19 +389,19 @@ describe('checks', () => {
       ),
     ).toEqual([]);
     expect(
-      wrong(
+      findFailures(
         'one of',
         {},
-        [[long, '1\n12345678901234567890', 'passed', 'equals “12345678901234567890”']],
+        [[exactNumber, '1\n12345678901234567890', 'passed', 'equals “12345678901234567890”']],
         'id',
       ),
     ).toEqual([]);
-    expect(wrong('equals', {}, [['1.0', '1', 'failed', 'is “1.0”, expected “1”']])).toEqual([]);
+    expect(findFailures('equals', {}, [['1.0', '1', 'failed', 'is “1.0”, expected “1”']])).toEqual([]);
   });
 
   it('finish reason: this one', () => {
     expect(
-      wrong('finish reason', { reason: 'stop' }, [
+      findFailures('finish reason', { reason: 'stop' }, [
         [{ finishReason: 'stop' }, '', 'passed', 'is “stop”'],
         [{ finishReason: 'length' }, '', 'failed', 'is “length”, expected “stop”'],
         [{}, '', 'failed', 'is not reported, expected “stop”'],
@@ -392,46 +410,46 @@ describe('checks', () => {
   });
 
   it('called tool: of this name, with these arguments among its own, or none', () => {
-    const call = (name: string, given = '{"city":"Oslo","days":{"from":1,"to":3}}') => ({
-      toolCalls: [{ name, arguments: given }],
+    const createCall = (name: string, argumentsText = '{"city":"Oslo","days":{"from":1,"to":3}}') => ({
+      toolCalls: [{ name, arguments: argumentsText }],
     });
     expect(
-      wrong('called tool', { name: 'weather' }, [
-        [call('weather'), '', 'passed', 'called “weather”'],
-        [call('search'), '', 'failed', 'called “search”'],
+      findFailures('called tool', { name: 'weather' }, [
+        [createCall('weather'), '', 'passed', 'called “weather”'],
+        [createCall('search'), '', 'failed', 'called “search”'],
         [{}, '', 'failed', 'called no tool'],
       ]),
     ).toEqual([]);
-    const long = '{"id":9007199254740993,"price":1.0}';
-    for (const wanted of [{ price: 1 }, '{"id":9007199254740993,"price":1}'])
+    const exactNumber = '{"id":9007199254740993,"price":1.0}';
+    for (const expectedArguments of [{ price: 1 }, '{"id":9007199254740993,"price":1}'])
       expect(
-        wrong('called tool', { name: 'pay', arguments: wanted }, [
-          [call('pay', long), '', 'passed', 'called “pay”'],
+        findFailures('called tool', { name: 'pay', arguments: expectedArguments }, [
+          [createCall('pay', exactNumber), '', 'passed', 'called “pay”'],
         ]),
       ).toEqual([]);
     expect(
-      wrong('called tool', { name: 'pay', arguments: '{"id":9007199254740992}' }, [
-        [call('pay', long), '', 'failed', `called “pay” with “${long}”`],
+      findFailures('called tool', { name: 'pay', arguments: '{"id":9007199254740992}' }, [
+        [createCall('pay', exactNumber), '', 'failed', `called “pay” with “${exactNumber}”`],
       ]),
     ).toEqual([]);
     expect(
-      wrong('called tool', { name: 'weather', arguments: { city: 'Oslo', days: { to: 3 } } }, [
-        [call('weather'), '', 'passed', 'called “weather”'],
-        [call('weather', '{"city":"Bonn"}'), '', 'failed', 'called “weather” with “{"city":"Bonn"}”'],
-        [call('weather', '{"city":'), '', 'failed', 'called “weather” with “{"city":”'],
+      findFailures('called tool', { name: 'weather', arguments: { city: 'Oslo', days: { to: 3 } } }, [
+        [createCall('weather'), '', 'passed', 'called “weather”'],
+        [createCall('weather', '{"city":"Bonn"}'), '', 'failed', 'called “weather” with “{"city":"Bonn"}”'],
+        [createCall('weather', '{"city":'), '', 'failed', 'called “weather” with “{"city":”'],
       ]),
     ).toEqual([]);
     expect(
-      wrong('called tool', { none: true }, [
+      findFailures('called tool', { none: true }, [
         ['Hi', '', 'passed', 'called no tool'],
-        [call('weather'), '', 'failed', 'called “weather”'],
+        [createCall('weather'), '', 'failed', 'called “weather”'],
       ]),
     ).toEqual([]);
   });
 
   it('length: characters, words or tokens', () => {
     expect(
-      wrong('length', { atMost: 3 }, [
+      findFailures('length', { atMost: 3 }, [
         ['abc', '', 'passed', 'has 3 characters'],
         ['👩a', '', 'passed', 'has 2 characters'],
         ['abcd', '', 'failed', 'has 4 characters, expected at most 3'],
@@ -439,14 +457,14 @@ describe('checks', () => {
       ]),
     ).toEqual([]);
     expect(
-      wrong('length', { atLeast: 2, atMost: 3, unit: 'words' }, [
+      findFailures('length', { atLeast: 2, atMost: 3, unit: 'words' }, [
         [' two  words\n', '', 'passed', 'has 2 words'],
         ['one', '', 'failed', 'has 1 word, expected at least 2'],
         ['a b c d', '', 'failed', 'has 4 words, expected at most 3'],
       ]),
     ).toEqual([]);
     expect(
-      wrong(
+      findFailures(
         'length',
         { atMost: 8, unit: 'words' },
         [['{"why":"a b c"}', '', 'passed', 'has 3 words']],
@@ -454,7 +472,7 @@ describe('checks', () => {
       ),
     ).toEqual([]);
     expect(
-      wrong('length', { atMost: 20, unit: 'tokens' }, [
+      findFailures('length', { atMost: 20, unit: 'tokens' }, [
         [{ tokensOut: { kind: 'exact', value: 20 } }, '', 'passed', 'has 20 tokens'],
         [
           { tokensOut: { kind: 'estimated', value: 21 } },
@@ -469,14 +487,14 @@ describe('checks', () => {
 
   it('first token and whole answer within: milliseconds', () => {
     expect(
-      wrong('first token within', { ms: 1500 }, [
+      findFailures('first token within', { ms: 1500 }, [
         [{ firstTokenMs: 1500 }, '', 'passed', 'the first token took 1.50 s'],
         [{ firstTokenMs: 1501 }, '', 'failed', 'the first token took 1.50 s, expected within 1,500 ms'],
         [{}, '', 'failed', 'the first token was not seen'],
       ]),
     ).toEqual([]);
     expect(
-      wrong('whole answer within', { ms: 900 }, [
+      findFailures('whole answer within', { ms: 900 }, [
         [{ totalMs: 412 }, '', 'passed', 'the whole answer took 412 ms'],
         [{ totalMs: 2000 }, '', 'failed', 'the whole answer took 2.00 s, expected within 900 ms'],
       ]),
@@ -485,10 +503,10 @@ describe('checks', () => {
 
   it('marks: what a person said', () => {
     const check: Check = { id: 'c', name: 'marks', kind: 'marks', settings: {} };
-    const answer = answerOf(anAnsweredRun('x'));
-    const marked = (mark?: 'right' | 'wrong') =>
-      scoreOf(check, {}, { outcome: 'answered' }, { answer, ...(mark ? { mark } : {}) });
-    expect([marked('right').result, marked('wrong').result, marked().result]).toEqual([
+    const answer = toCheckedAnswer(anAnsweredRun('x'));
+    const scoreMark = (mark?: 'right' | 'wrong') =>
+      applyCheck(check, {}, { outcome: 'answered' }, { answer, ...(mark ? { mark } : {}) });
+    expect([scoreMark('right').result, scoreMark('wrong').result, scoreMark().result]).toEqual([
       'passed',
       'failed',
       'no answer',
@@ -505,56 +523,56 @@ describe('around a check', () => {
     expected: { value: 'team' },
     settings: {},
   };
-  const answer = answerOf(anAnsweredRun('{"team":"legal"}'));
+  const answer = toCheckedAnswer(anAnsweredRun('{"team":"legal"}'));
 
   it('no answer is none for every check, with its reason', () => {
     const cell = { outcome: 'no answer', why: 'timed out' } as const;
-    expect(scoreOf(check, { team: 'legal' }, cell, { answer })).toMatchObject({
+    expect(applyCheck(check, { team: 'legal' }, cell, { answer })).toMatchObject({
       result: 'no answer',
       why: 'timed out',
     });
-    expect(scoreOf(check, { team: 'legal' }, { outcome: 'answered' }, {}).result).toBe('no answer');
+    expect(applyCheck(check, { team: 'legal' }, { outcome: 'answered' }, {}).result).toBe('no answer');
   });
 
   it('a case without its expected value is left out', () => {
-    expect([{ team: 'legal' }, { team: ' ' }, {}].map((values) => isLeftOut(check, values))).toEqual([
+    expect([{ team: 'legal' }, { team: ' ' }, {}].map((values) => isExcluded(check, values))).toEqual([
       false,
       true,
       true,
     ]);
-    expect(isLeftOut({}, {})).toBe(false);
-    expect(isLeftOut({ expected: { text: '' } }, {})).toBe(false);
-    expect(isLeftOut({ expected: { value: 'constructor' } }, {})).toBe(true);
+    expect(isExcluded({}, {})).toBe(false);
+    expect(isExcluded({ expected: { text: '' } }, {})).toBe(false);
+    expect(isExcluded({ expected: { value: 'constructor' } }, {})).toBe(true);
   });
 
   it('a score belongs to the check and to what it expected', () => {
-    const { of, result } = scoreOf(check, { team: 'legal' }, { outcome: 'answered' }, { answer });
-    expect([of, result]).toEqual([checkHash(check, { team: 'legal', other: 'x' }), 'passed']);
-    expect(checkHash({ ...check, name: 'other' }, { team: 'legal' })).toBe(of);
-    const others = [
-      checkHash(check, { team: 'billing' }),
-      checkHash({ ...check, field: 'why' }, { team: 'legal' }),
-      checkHash({ ...check, settings: { ignoreCase: true } }, { team: 'legal' }),
-      checkHash({ ...check, kind: 'one of' }, { team: 'legal' }),
+    const { of, result } = applyCheck(check, { team: 'legal' }, { outcome: 'answered' }, { answer });
+    expect([of, result]).toEqual([hashCheck(check, { team: 'legal', other: 'x' }), 'passed']);
+    expect(hashCheck({ ...check, name: 'other' }, { team: 'legal' })).toBe(of);
+    const otherHashes = [
+      hashCheck(check, { team: 'billing' }),
+      hashCheck({ ...check, field: 'why' }, { team: 'legal' }),
+      hashCheck({ ...check, settings: { ignoreCase: true } }, { team: 'legal' }),
+      hashCheck({ ...check, kind: 'one of' }, { team: 'legal' }),
     ];
-    expect(others).not.toContain(of);
+    expect(otherHashes).not.toContain(of);
   });
 
   it('a pattern that had to be ended has said nothing', () => {
-    expect(tooSlowScore(check, { team: 'legal' })).toEqual({
-      of: checkHash(check, { team: 'legal' }),
+    expect(createTimeoutScore(check, { team: 'legal' })).toEqual({
+      of: hashCheck(check, { team: 'legal' }),
       result: 'no answer',
       why: 'the pattern took over 100 ms',
     });
   });
 
   it('settings that are not of the kind are said, and nothing fails for them', () => {
-    expect(settingsOf({ kind: 'finish reason', settings: {} })).toBeUndefined();
-    expect(settingsOf({ kind: 'equals', settings: { ignoreCase: 'yes' } })).toBeUndefined();
-    expect(scored('length', { atMost: -1 }, '', 'x')).toBe(
+    expect(parseCheckSettings({ kind: 'finish reason', settings: {} })).toBeUndefined();
+    expect(parseCheckSettings({ kind: 'equals', settings: { ignoreCase: 'yes' } })).toBeUndefined();
+    expect(scoreText('length', { atMost: -1 }, '', 'x')).toBe(
       'no answer: the settings of the check cannot be read',
     );
-    expect(settingsOf({ kind: 'called tool', settings: { name: 'x' } })).toEqual({
+    expect(parseCheckSettings({ kind: 'called tool', settings: { name: 'x' } })).toEqual({
       kind: 'called tool',
       name: 'x',
     });
@@ -564,7 +582,7 @@ describe('around a check', () => {
     const value = { items: [{ price: 1 }, { price: 2 }], 'a b': { c: null } };
     expect(
       ['items[1].price', 'items.0.price', 'a b.c', 'items[2]', 'items.price', 'toString'].map((path) =>
-        valueAt(value, path),
+        getValueAtPath(value, path),
       ),
     ).toEqual([2, 1, null, undefined, undefined, undefined]);
   });
@@ -586,7 +604,7 @@ describe('around a check', () => {
         { parts: [{ type: 'text', text: 'second' }] },
       ],
     });
-    expect(answerOf(run)).toMatchObject({
+    expect(toCheckedAnswer(run)).toMatchObject({
       text: '{}',
       finishReason: 'tool_calls',
       toolCalls: [{ name: 'weather', arguments: '{"city":"Oslo"}' }],

@@ -1,7 +1,7 @@
 import { validateValue } from '../../conversation/reply/json-check-schema.ts';
 /**
  * What a check says of an answer: deterministic, without a model. Patterns may run for ever: this
- * runs in a worker that is ended after `patternMs`.
+ * runs in a worker that is ended after `patternTimeoutMs`.
  */
 import { getRequestedFormat, parseJsonReply } from '../../conversation/reply/json-reply-text.ts';
 import { computeMetrics, type Metric } from '../../conversation/reply/metrics.ts';
@@ -12,13 +12,13 @@ import { formatCount, formatDuration, pluralize } from '../../lib/format.ts';
 import { isJsonObject, JsonSource, parseJson, type Json, type JsonObject } from '../../lib/json.ts';
 import { compareDecimals, computeDistance } from '../../lib/text/decimal.ts';
 import { sanitizeForSentence } from '../../lib/text/safe-text.ts';
-import { answerText, shortHash } from '../cell.ts';
+import { getCheckedText, computeShortHash } from '../cell.ts';
 import type { Case, Cell, Check, Mark, Score } from '../trial.ts';
 import {
   parseStoredObject,
-  settingsOf,
+  parseCheckSettings,
   toStoredObject,
-  valueAt,
+  getValueAtPath,
   type CheckSettings,
   type LengthSettings,
   type NumberSettings,
@@ -28,10 +28,10 @@ import {
 } from './check-settings.ts';
 
 /** How long a pattern may look at one answer. */
-const patternMs = 100;
+const patternTimeoutMs = 100;
 
 /** What a check may look at. */
-export interface Answer {
+export interface CheckedAnswer {
   /** Of the first candidate, without reasoning. */
   text: string;
   finishReason?: string;
@@ -43,13 +43,13 @@ export interface Answer {
   schema?: StoredObject;
 }
 
-export function answerOf(run: Run): Answer {
-  const choice = getCandidate(run, 0);
+export function toCheckedAnswer(run: Run): CheckedAnswer {
+  const candidate = getCandidate(run, 0);
   const schema = getRequestedFormat(run.setup.params)?.schema;
   return {
-    text: answerText(run),
-    ...(choice?.finishReason === undefined ? {} : { finishReason: choice.finishReason }),
-    toolCalls: (choice?.parts ?? []).flatMap((part) =>
+    text: getCheckedText(run),
+    ...(candidate?.finishReason === undefined ? {} : { finishReason: candidate.finishReason }),
+    toolCalls: (candidate?.parts ?? []).flatMap((part) =>
       part.type === 'tool-call' ? [{ name: part.name, arguments: part.arguments }] : [],
     ),
     ...(run.firstTokenMs === undefined ? {} : { firstTokenMs: run.firstTokenMs }),
@@ -60,7 +60,7 @@ export function answerOf(run: Run): Answer {
 }
 
 /** The text that is expected of this case; undefined where the check expects none. */
-export function expectedOf(
+export function getExpectedText(
   { expected }: Pick<Check, 'expected'>,
   values: Case['values'],
 ): string | undefined {
@@ -70,88 +70,99 @@ export function expectedOf(
 }
 
 /** A case whose expected value is empty is left out for the check. */
-export function isLeftOut(check: Pick<Check, 'expected'>, values: Case['values']): boolean {
+export function isExcluded(check: Pick<Check, 'expected'>, values: Case['values']): boolean {
   return (
-    check.expected !== undefined && 'value' in check.expected && expectedOf(check, values)?.trim() === ''
+    check.expected !== undefined && 'value' in check.expected && getExpectedText(check, values)?.trim() === ''
   );
 }
 
 /** A hash of the check and of what it expects here: a score of another one is out of date. */
-export function checkHash(check: Check, values: Case['values']): string {
+export function hashCheck(check: Check, values: Case['values']): string {
   const { kind, field, settings } = check;
-  return shortHash(JSON.stringify([kind, field, settings, expectedOf(check, values)]));
+  return computeShortHash(JSON.stringify([kind, field, settings, getExpectedText(check, values)]));
 }
 
 /** The score where the pattern had to be ended. */
-export function tooSlowScore(check: Check, values: Case['values']): Score {
-  return { of: checkHash(check, values), result: 'no answer', why: `the pattern took over ${patternMs} ms` };
+export function createTimeoutScore(check: Check, values: Case['values']): Score {
+  return {
+    of: hashCheck(check, values),
+    result: 'no answer',
+    why: `the pattern took over ${patternTimeoutMs} ms`,
+  };
 }
 
 /** The score of a cell. Without an answer every check has none; marks are a person's. */
-export function scoreOf(
+export function applyCheck(
   check: Check,
   values: Case['values'],
   cell: Pick<Cell, 'outcome' | 'why'>,
-  { answer, mark }: { answer?: Answer; mark?: Mark['mark'] },
+  { answer, mark }: { answer?: CheckedAnswer; mark?: Mark['mark'] },
 ): Score {
-  const of = checkHash(check, values);
+  const hash = hashCheck(check, values);
   if (cell.outcome === 'no answer' || !answer)
-    return { of, result: 'no answer', ...(cell.why ? { why: cell.why } : {}) };
+    return { of: hash, result: 'no answer', ...(cell.why ? { why: cell.why } : {}) };
   if (check.kind === 'marks')
     return mark === undefined
-      ? { of, result: 'no answer', why: 'not marked' }
-      : { of, result: mark === 'right' ? 'passed' : 'failed', why: `marked ${mark}` };
-  const settings = settingsOf(check);
-  if (!settings) return { of, result: 'no answer', why: 'the settings of the check cannot be read' };
-  return { of, ...scoreAnswer(check, settings, expectedOf(check, values) ?? '', answer) };
+      ? { of: hash, result: 'no answer', why: 'not marked' }
+      : { of: hash, result: mark === 'right' ? 'passed' : 'failed', why: `marked ${mark}` };
+  const settings = parseCheckSettings(check);
+  if (!settings) return { of: hash, result: 'no answer', why: 'the settings of the check cannot be read' };
+  return { of: hash, ...scoreAnswer(check, settings, getExpectedText(check, values) ?? '', answer) };
 }
 
-type Said = Omit<Score, 'of'>;
-const passed = (why: string): Said => ({ result: 'passed', why });
-const failed = (why: string): Said => ({ result: 'failed', why });
+type CheckOutcome = Omit<Score, 'of'>;
+const pass = (reason: string): CheckOutcome => ({ result: 'passed', why: reason });
+const fail = (reason: string): CheckOutcome => ({ result: 'failed', why: reason });
 /** Added to the reason of a check of absence that passed on an empty text. */
 export const emptyRemark = 'the text is empty';
 /** Passes a check of absence and mentions an empty text, in which nothing can be found. */
-const passAbsence = (why: string, { text }: Pick<Looked, 'text'>): Said =>
-  passed(text.trim() === '' ? `${why}: ${emptyRemark}` : why);
-const quoted = (text: string): string => `“${sanitizeForSentence(text)}”`;
+const passAbsence = (reason: string, { text }: Pick<CheckedValue, 'text'>): CheckOutcome =>
+  pass(text.trim() === '' ? `${reason}: ${emptyRemark}` : reason);
+const quote = (text: string): string => `“${sanitizeForSentence(text)}”`;
 
-function scoreAnswer({ field }: Check, settings: CheckSettings, expected: string, answer: Answer): Said {
+function scoreAnswer(
+  { field }: Check,
+  settings: CheckSettings,
+  expected: string,
+  answer: CheckedAnswer,
+): CheckOutcome {
   switch (settings.kind) {
     case 'is JSON':
-      return isJson(answer.text, settings.allowFence);
+      return checkJson(answer.text, settings.allowFence);
     case 'finish reason': {
-      const found = answer.finishReason;
-      if (found === settings.reason) return passed(`is ${quoted(found)}`);
-      const is = found === undefined ? 'is not reported' : `is ${quoted(found)}`;
-      return failed(`${is}, expected ${quoted(settings.reason)}`);
+      const finishReason = answer.finishReason;
+      if (finishReason === settings.reason) return pass(`is ${quote(finishReason)}`);
+      const actualText = finishReason === undefined ? 'is not reported' : `is ${quote(finishReason)}`;
+      return fail(`${actualText}, expected ${quote(settings.reason)}`);
     }
     case 'called tool':
-      return calledTool(settings, answer);
+      return checkToolCall(settings, answer);
     case 'first token within':
-      return within('the first token', answer.firstTokenMs, settings.ms);
+      return checkTimeLimit('the first token', answer.firstTokenMs, settings.ms);
     case 'whole answer within':
-      return within('the whole answer', answer.totalMs, settings.ms);
+      return checkTimeLimit('the whole answer', answer.totalMs, settings.ms);
     case 'marks':
       return { result: 'no answer', why: 'not marked' };
     default: {
-      const found = lookedAt(field, answer.text);
-      return 'why' in found ? failed(found.why) : scoreText(settings, expected, found, answer);
+      const checkedValue = getCheckedValue(field, answer.text);
+      return 'why' in checkedValue
+        ? fail(checkedValue.why)
+        : scoreText(settings, expected, checkedValue, answer);
     }
   }
 }
 
 /** The text, or the value of the field as text and as JSON. */
-interface Looked {
+interface CheckedValue {
   text: string;
   value?: Json;
 }
 
-function lookedAt(field: string | undefined, text: string): Looked | { why: string } {
+function getCheckedValue(field: string | undefined, text: string): CheckedValue | { why: string } {
   if (field === undefined || field === '') return { text };
-  const reading = parseExactNumbers(parseJsonReply(text, false, true)?.text ?? text);
-  if (!reading.ok) return { why: 'is not JSON' };
-  const value = valueAt(reading.value, field);
+  const parsed = parseExactNumbers(parseJsonReply(text, false, true)?.text ?? text);
+  if (!parsed.ok) return { why: 'is not JSON' };
+  const value = getValueAtPath(parsed.value, field);
   if (value === undefined) return { why: `has no field ${sanitizeForSentence(field)}` };
   return { text: typeof value === 'string' ? value : writeExactJson(value), value };
 }
@@ -162,78 +173,92 @@ type FieldSettings = Exclude<
   { kind: 'is JSON' } | { kind: 'finish reason' } | ToolSettings | { ms: number } | { kind: 'marks' }
 >;
 
-function scoreText(settings: FieldSettings, expected: string, looked: Looked, answer: Answer): Said {
-  const { text } = looked;
+function scoreText(
+  settings: FieldSettings,
+  expected: string,
+  checkedValue: CheckedValue,
+  answer: CheckedAnswer,
+): CheckOutcome {
+  const { text } = checkedValue;
   switch (settings.kind) {
     case 'equals':
-      return isExpected(looked, expected, settings)
-        ? passed(`equals ${quoted(expected.trim())}`)
-        : failed(`is ${quoted(text.trim())}, expected ${quoted(expected.trim())}`);
+      return isExpected(checkedValue, expected, settings)
+        ? pass(`equals ${quote(expected.trim())}`)
+        : fail(`is ${quote(text.trim())}, expected ${quote(expected.trim())}`);
     case 'one of': {
-      const found = linesOf(expected).find((line) => isExpected(looked, line, settings));
-      if (found !== undefined) return passed(`equals ${quoted(found)}`);
-      return failed(`is ${quoted(text.trim())}, not one of ${linesOf(expected).map(quoted).join(', ')}`);
+      const matchingLine = splitLines(expected).find((line) => isExpected(checkedValue, line, settings));
+      if (matchingLine !== undefined) return pass(`equals ${quote(matchingLine)}`);
+      return fail(`is ${quote(text.trim())}, not one of ${splitLines(expected).map(quote).join(', ')}`);
     }
     case 'contains': {
-      const missing = linesOf(expected).filter((line) => !holds(text, line, settings.ignoreCase));
-      const found = linesOf(expected).find((line) => holds(text, line, settings.ignoreCase));
-      if (settings.all && missing[0] !== undefined) return failed(`does not contain ${quoted(missing[0])}`);
-      if (found !== undefined) return passed(`contains ${quoted(found)}`);
-      return failed(`contains none of ${missing.map(quoted).join(', ')}`);
+      const missingLines = splitLines(expected).filter(
+        (line) => !containsLine(text, line, settings.ignoreCase),
+      );
+      const containedLine = splitLines(expected).find((line) =>
+        containsLine(text, line, settings.ignoreCase),
+      );
+      if (settings.all && missingLines[0] !== undefined)
+        return fail(`does not contain ${quote(missingLines[0])}`);
+      if (containedLine !== undefined) return pass(`contains ${quote(containedLine)}`);
+      return fail(`contains none of ${missingLines.map(quote).join(', ')}`);
     }
     case 'contains none': {
-      const found = linesOf(expected).find((line) => holds(text, line, settings.ignoreCase));
-      return found === undefined ? passAbsence('contains none', looked) : failed(`contains ${quoted(found)}`);
+      const containedLine = splitLines(expected).find((line) =>
+        containsLine(text, line, settings.ignoreCase),
+      );
+      return containedLine === undefined
+        ? passAbsence('contains none', checkedValue)
+        : fail(`contains ${quote(containedLine)}`);
     }
     case 'matches':
     case 'matches none': {
-      const found = matchOf(text, settings);
-      if (found instanceof Error) return { result: 'no answer', why: 'the pattern cannot be read' };
-      const isWanted = (settings.kind === 'matches') === (found !== undefined);
-      if (found === undefined) return isWanted ? passAbsence('no match', looked) : failed('no match');
-      return isWanted ? passed(`matches ${quoted(found)}`) : failed(`matches ${quoted(found)}`);
+      const match = findMatch(text, settings);
+      if (match instanceof Error) return { result: 'no answer', why: 'the pattern cannot be read' };
+      const hasPassed = (settings.kind === 'matches') === (match !== undefined);
+      if (match === undefined) return hasPassed ? passAbsence('no match', checkedValue) : fail('no match');
+      return hasPassed ? pass(`matches ${quote(match)}`) : fail(`matches ${quote(match)}`);
     }
     case 'fits schema':
-      return fitsSchema(
-        looked,
+      return checkSchema(
+        checkedValue,
         settings.schema ?? (answer.schema === undefined ? undefined : parseStoredObject(answer.schema)),
       );
     case 'number within':
-      return numberWithin(text, expected, settings);
+      return checkNumber(text, expected, settings);
     case 'length':
-      return lengthOf(text, settings, answer);
+      return checkLength(text, settings, answer);
   }
 }
 
 /** True if equal as text, or as JSON if a field holds no text: 1.0 equals 1, and no digit is rounded. */
-function isExpected({ text, value }: Looked, expected: string, settings: TextSettings): boolean {
-  if (plain(text, settings) === plain(expected, settings)) return true;
+function isExpected({ text, value }: CheckedValue, expected: string, settings: TextSettings): boolean {
+  if (normalizeText(text, settings) === normalizeText(expected, settings)) return true;
   if (value === undefined || typeof value === 'string') return false;
-  const reading = parseExactNumbers(expected);
-  return reading.ok && isEqualJson(value, reading.value);
+  const parsed = parseExactNumbers(expected);
+  return parsed.ok && isEqualJson(value, parsed.value);
 }
 
 /** Both sides are compared like this. */
-function plain(text: string, { ignoreCase, ignoreSpace, ignoreLastStop }: TextSettings): string {
-  let found = text.trim();
-  if (ignoreLastStop && found.endsWith('.')) found = found.slice(0, -1).trimEnd();
-  if (ignoreSpace) found = found.replaceAll(/\s/g, '');
-  return ignoreCase ? found.toLowerCase() : found;
+function normalizeText(text: string, { ignoreCase, ignoreSpace, ignoreLastStop }: TextSettings): string {
+  let normalized = text.trim();
+  if (ignoreLastStop && normalized.endsWith('.')) normalized = normalized.slice(0, -1).trimEnd();
+  if (ignoreSpace) normalized = normalized.replaceAll(/\s/g, '');
+  return ignoreCase ? normalized.toLowerCase() : normalized;
 }
 
-function linesOf(expected: string): string[] {
+function splitLines(expected: string): string[] {
   return expected
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
 }
 
-function holds(text: string, line: string, ignoreCase: boolean): boolean {
+function containsLine(text: string, line: string, ignoreCase: boolean): boolean {
   return ignoreCase ? text.toLowerCase().includes(line.toLowerCase()) : text.includes(line);
 }
 
 /** What the pattern found first; undefined without a match; an error where it is not a pattern. */
-function matchOf(
+function findMatch(
   text: string,
   { pattern, flags }: { pattern: string; flags: string },
 ): string | undefined | Error {
@@ -244,36 +269,36 @@ function matchOf(
   }
 }
 
-function isJson(text: string, allowFence: boolean): Said {
-  const reading = parseJson(text);
-  if (reading.ok) return passed('is JSON');
+function checkJson(text: string, allowFence: boolean): CheckOutcome {
+  const parsed = parseJson(text);
+  if (parsed.ok) return pass('is JSON');
   const fenced = parseJsonReply(text, false, true);
-  if (fenced?.hasCodeFence !== true || !parseJson(fenced.text).ok) return failed('is not JSON');
-  return allowFence ? passed('is JSON in a fence') : failed('has a fence around its JSON');
+  if (fenced?.hasCodeFence !== true || !parseJson(fenced.text).ok) return fail('is not JSON');
+  return allowFence ? pass('is JSON in a fence') : fail('has a fence around its JSON');
 }
 
-function fitsSchema({ text, value }: Looked, schema: JsonObject | undefined): Said {
+function checkSchema({ text, value }: CheckedValue, schema: JsonObject | undefined): CheckOutcome {
   if (!schema) return { result: 'no answer', why: 'there is no schema' };
-  let found = value;
-  if (found === undefined) {
-    const reading = parseExactNumbers(parseJsonReply(text, false, true)?.text ?? text);
-    if (!reading.ok) return failed('is not JSON');
-    found = reading.value;
+  let json = value;
+  if (json === undefined) {
+    const parsed = parseExactNumbers(parseJsonReply(text, false, true)?.text ?? text);
+    if (!parsed.ok) return fail('is not JSON');
+    json = parsed.value;
   }
-  const check = validateValue(found, schema);
-  if (check.state === 'unusable') return { result: 'no answer', why: 'the schema cannot be read' };
-  return check.state === 'fits' ? passed('fits the schema') : failed(check.problem.message);
+  const result = validateValue(json, schema);
+  if (result.state === 'unusable') return { result: 'no answer', why: 'the schema cannot be read' };
+  return result.state === 'fits' ? pass('fits the schema') : fail(result.problem.message);
 }
 
 /** Signs, digits in groups of three or plain, a fraction and an exponent. */
-const pointNumber = /[-+−]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
-const commaNumber = /[-+−]?(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?(?:[eE][-+]?\d+)?/g;
+const pointNumberPattern = /[-+−]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
+const commaNumberPattern = /[-+−]?(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?(?:[eE][-+]?\d+)?/g;
 
 /** Lists the numbers as digits with a decimal point and without group separators. */
-function numbersIn(text: string, decimal: 'point' | 'comma'): string[] {
+function extractNumbers(text: string, decimal: 'point' | 'comma'): string[] {
   const isComma = decimal === 'comma';
-  return [...text.matchAll(isComma ? commaNumber : pointNumber)].map(([found]) => {
-    const digits = found
+  return [...text.matchAll(isComma ? commaNumberPattern : pointNumberPattern)].map(([numberText]) => {
+    const digits = numberText
       .replace('−', '-')
       .replace(/^\+/, '')
       .replaceAll(isComma ? '.' : ',', '');
@@ -281,68 +306,68 @@ function numbersIn(text: string, decimal: 'point' | 'comma'): string[] {
   });
 }
 
-function numberWithin(
+function checkNumber(
   text: string,
   expected: string,
   { tolerance, unit, which, decimal }: NumberSettings,
-): Said {
-  const [wanted] = numbersIn(expected, decimal);
-  if (wanted === undefined) return { result: 'no answer', why: 'the expected value is not a number' };
-  const numbers = numbersIn(text, decimal);
-  if (which === 'only' && numbers.length > 1) return failed(`has ${numbers.length} numbers`);
-  const found = which === 'last' ? numbers.at(-1) : numbers[0];
-  if (found === undefined) return failed('has no number');
-  const size = Math.abs(Number(wanted));
-  const percent = Number.isFinite(size) ? (size * tolerance) / 100 : 0;
-  const room = unit === 'percent' ? percent : tolerance;
+): CheckOutcome {
+  const [expectedNumber] = extractNumbers(expected, decimal);
+  if (expectedNumber === undefined) return { result: 'no answer', why: 'the expected value is not a number' };
+  const numbers = extractNumbers(text, decimal);
+  if (which === 'only' && numbers.length > 1) return fail(`has ${numbers.length} numbers`);
+  const actual = which === 'last' ? numbers.at(-1) : numbers[0];
+  if (actual === undefined) return fail('has no number');
+  const magnitude = Math.abs(Number(expectedNumber));
+  const percentTolerance = Number.isFinite(magnitude) ? (magnitude * tolerance) / 100 : 0;
+  const allowedDistance = unit === 'percent' ? percentTolerance : tolerance;
   // 0.1 + 0.2 is within 0 of 0.3; whole numbers have no such rounding errors.
-  const isWhole = [found, wanted].every((number) => /^-?\d+$/.test(number));
-  const dust = isWhole ? 1e-9 * room : Math.max(1e-9, 1e-9 * room, 1e-15 * size);
-  const isWithin = computeDistance(found, wanted) <= room + (Number.isFinite(dust) ? dust : 0);
-  if (isWithin) return passed(`is ${found}`);
-  return failed(
-    `is ${found}, expected ${wanted}${tolerance === 0 ? '' : ` ± ${tolerance}${unit === 'percent' ? ' %' : ''}`}`,
+  const areIntegers = [actual, expectedNumber].every((number) => /^-?\d+$/.test(number));
+  const roundingTolerance = areIntegers
+    ? 1e-9 * allowedDistance
+    : Math.max(1e-9, 1e-9 * allowedDistance, 1e-15 * magnitude);
+  const isWithin =
+    computeDistance(actual, expectedNumber) <=
+    allowedDistance + (Number.isFinite(roundingTolerance) ? roundingTolerance : 0);
+  if (isWithin) return pass(`is ${actual}`);
+  return fail(
+    `is ${actual}, expected ${expectedNumber}${tolerance === 0 ? '' : ` ± ${tolerance}${unit === 'percent' ? ' %' : ''}`}`,
   );
 }
 
-function calledTool(settings: ToolSettings, { toolCalls, text }: Answer): Said {
-  const [first] = toolCalls;
+function checkToolCall(settings: ToolSettings, { toolCalls, text }: CheckedAnswer): CheckOutcome {
+  const [firstCall] = toolCalls;
   if ('none' in settings)
-    return first ? failed(`called ${quoted(first.name)}`) : passAbsence('called no tool', { text });
-  const named = toolCalls.filter(({ name }) => name === settings.name);
-  const [one] = named;
-  if (!one) return failed(first ? `called ${quoted(first.name)}` : 'called no tool');
-  const wanted = settings.arguments;
-  if (!wanted || named.some((call) => includes(call.arguments, wanted)))
-    return passed(`called ${quoted(one.name)}`);
-  return failed(`called ${quoted(one.name)} with ${quoted(one.arguments)}`);
+    return firstCall ? fail(`called ${quote(firstCall.name)}`) : passAbsence('called no tool', { text });
+  const namedCalls = toolCalls.filter(({ name }) => name === settings.name);
+  const [namedCall] = namedCalls;
+  if (!namedCall) return fail(firstCall ? `called ${quote(firstCall.name)}` : 'called no tool');
+  const expectedArguments = settings.arguments;
+  if (!expectedArguments || namedCalls.some((call) => includesArguments(call.arguments, expectedArguments)))
+    return pass(`called ${quote(namedCall.name)}`);
+  return fail(`called ${quote(namedCall.name)} with ${quote(namedCall.arguments)}`);
 }
 
-function includes(given: string, wanted: JsonObject): boolean {
-  const reading = parseExactNumbers(given);
-  return reading.ok && isPartOf(wanted, reading.value);
+function includesArguments(actualText: string, expected: JsonObject): boolean {
+  const parsed = parseExactNumbers(actualText);
+  return parsed.ok && isJsonSubset(expected, parsed.value);
 }
 
 /** Objects may hold more than is wanted; lists and plain values are the same. */
-function isPartOf(wanted: Json, given: Json | undefined): boolean {
-  if (!isJsonObject(wanted) || !isJsonObject(given)) return isEqualJson(wanted, given);
-  return Object.entries(wanted).every(
-    ([key, value]) => Object.hasOwn(given, key) && isPartOf(value, given[key]),
+function isJsonSubset(expected: Json, actual: Json | undefined): boolean {
+  if (!isJsonObject(expected) || !isJsonObject(actual)) return isEqualJson(expected, actual);
+  return Object.entries(expected).every(
+    ([key, value]) => Object.hasOwn(actual, key) && isJsonSubset(value, actual[key]),
   );
 }
 
 /** Compares JSON with keys in any order, and numbers by their digits. */
-function isEqualJson(one: Json, other: Json | undefined): boolean {
-  const [digits, otherDigits] = [getDigits(one), getDigits(other)];
-  if (digits !== undefined && otherDigits !== undefined) return compareDecimals(digits, otherDigits) === 0;
-  if (Array.isArray(one))
-    return (
-      Array.isArray(other) &&
-      one.length === other.length &&
-      one.every((item, index) => isEqualJson(item, other[index]))
-    );
-  if (!isJsonObject(one) || !isJsonObject(other)) return one === other;
-  return Object.keys(one).length === Object.keys(other).length && isPartOf(one, other);
+function isEqualJson(a: Json, b: Json | undefined): boolean {
+  const [digitsA, digitsB] = [getDigits(a), getDigits(b)];
+  if (digitsA !== undefined && digitsB !== undefined) return compareDecimals(digitsA, digitsB) === 0;
+  if (Array.isArray(a))
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => isEqualJson(item, b[index]));
+  if (!isJsonObject(a) || !isJsonObject(b)) return a === b;
+  return Object.keys(a).length === Object.keys(b).length && isJsonSubset(a, b);
 }
 
 function getDigits(value: Json | undefined): string | undefined {
@@ -350,7 +375,7 @@ function getDigits(value: Json | undefined): string | undefined {
   return value instanceof JsonSource ? value.text : undefined;
 }
 
-function lengthOf(text: string, settings: LengthSettings, { tokensOut }: Answer): Said {
+function checkLength(text: string, settings: LengthSettings, { tokensOut }: CheckedAnswer): CheckOutcome {
   const { unit, atLeast = 0, atMost = Number.POSITIVE_INFINITY } = settings;
   let [length, sign] = [Array.from(text).length, ''];
   if (unit === 'words') length = text.split(/\s+/).filter((word) => word !== '').length;
@@ -359,14 +384,14 @@ function lengthOf(text: string, settings: LengthSettings, { tokensOut }: Answer)
     length = tokensOut.value;
     sign = tokensOut.kind === 'estimated' ? '~' : '';
   }
-  const has = `has ${sign}${pluralize(length, unit.slice(0, -1))}`;
-  if (length < atLeast) return failed(`${has}, expected at least ${formatCount(atLeast)}`);
-  return length > atMost ? failed(`${has}, expected at most ${formatCount(atMost)}`) : passed(has);
+  const lengthText = `has ${sign}${pluralize(length, unit.slice(0, -1))}`;
+  if (length < atLeast) return fail(`${lengthText}, expected at least ${formatCount(atLeast)}`);
+  return length > atMost ? fail(`${lengthText}, expected at most ${formatCount(atMost)}`) : pass(lengthText);
 }
 
-function within(what: string, ms: number | undefined, most: number): Said {
-  if (ms === undefined) return failed(`${what} was not seen`);
+function checkTimeLimit(subject: string, ms: number | undefined, maxMs: number): CheckOutcome {
+  if (ms === undefined) return fail(`${subject} was not seen`);
   const { number, unit } = formatDuration(ms);
-  const took = `${what} took ${number} ${unit}`;
-  return ms <= most ? passed(took) : failed(`${took}, expected within ${formatCount(most)} ms`);
+  const durationText = `${subject} took ${number} ${unit}`;
+  return ms <= maxMs ? pass(durationText) : fail(`${durationText}, expected within ${formatCount(maxMs)} ms`);
 }

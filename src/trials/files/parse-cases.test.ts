@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
 
-import { limits } from '../trial.ts';
-import { caseParts, readingWords, shownReading } from './case-file-result.ts';
+import { trialLimits } from '../trial.ts';
+import { splitCases, describeCaseFile, summarizeCaseFile } from './case-file-result.ts';
 import { guessExpectedField } from './expected-field.ts';
-import { readCases } from './parse-cases.ts';
+import { parseCases } from './parse-cases.ts';
 
-const valuesOf = (text: string) => readCases(text).cases.map(({ values }) => values);
-const whyOf = (text: string) => readCases(text).odd.map(({ reason }) => reason);
+const parseValues = (text: string) => parseCases(text).cases.map(({ values }) => values);
+const parseReasons = (text: string) => parseCases(text).odd.map(({ reason }) => reason);
 
 describe('cases from a table', () => {
   it('are read with their lines, whatever the delimiter is', () => {
     for (const delimiter of [',', '\t', ';', '|']) {
       const text = ['ticket;team', 'Paid twice;billing', 'Box is wet;delivery'].join('\n');
-      const reading = readCases(text.replaceAll(';', delimiter));
-      expect(reading.kind).toBe(delimiter === '\t' ? 'TSV' : 'CSV');
-      expect(reading.fields).toEqual(['ticket', 'team']);
-      expect(reading.cases).toEqual([
+      const result = parseCases(text.replaceAll(';', delimiter));
+      expect(result.kind).toBe(delimiter === '\t' ? 'TSV' : 'CSV');
+      expect(result.fields).toEqual(['ticket', 'team']);
+      expect(result.cases).toEqual([
         { values: { ticket: 'Paid twice', team: 'billing' }, line: 2 },
         { values: { ticket: 'Box is wet', team: 'delivery' }, line: 3 },
       ]);
@@ -24,7 +24,7 @@ describe('cases from a table', () => {
 
   it('keep line breaks, delimiters and quotes inside of quotes, and the line they begin in', () => {
     const text = '\uFEFFa,b\r\n"one\r\ntwo, ""three""",x\r\nlast,y\r\n';
-    expect(readCases(text).cases).toEqual([
+    expect(parseCases(text).cases).toEqual([
       { values: { a: 'one\r\ntwo, "three"', b: 'x' }, line: 2 },
       { values: { a: 'last', b: 'y' }, line: 4 },
     ]);
@@ -32,70 +32,70 @@ describe('cases from a table', () => {
 
   it('name every odd line and leave it out', () => {
     const text = 'a,b\n1,2\n1,2,3\n\n"open,2\n5,6\n"x"y,7\n8,9\n"open,4\n5,6';
-    const reading = readCases(text);
-    expect(reading.cases.map(({ line }) => line)).toEqual([2, 6, 8, 10]);
-    expect(reading.odd.map(({ reason }) => reason)).toEqual([
+    const result = parseCases(text);
+    expect(result.cases.map(({ line }) => line)).toEqual([2, 6, 8, 10]);
+    expect(result.odd.map(({ reason }) => reason)).toEqual([
       'Line 3 has 3 fields and not 2.',
       'Line 4 is empty.',
       'Line 5 has text after a closing quote.',
       'Line 7 has text after a closing quote.',
       'Line 9 opens a quote that is never closed.',
     ]);
-    expect(readingWords(shownReading(reading))).toBe('4 cases read, 5 lines left out');
+    expect(describeCaseFile(summarizeCaseFile(result))).toBe('4 cases read, 5 lines left out');
   });
 });
 
 describe('cases of a file that is too long for a trial', () => {
   it('are counted and named by their lines, and only their beginning goes to the page', () => {
     const lines = Array.from(
-      { length: limits.cases + 1 },
+      { length: trialLimits.cases + 1 },
       (_, index) => `ticket ${index},billing\nodd,line,${index}`,
     );
-    const reading = shownReading(readCases(['ticket,team', ...lines].join('\n')));
-    expect(reading.counts).toEqual({ cases: limits.cases + 1, odd: limits.cases + 1 });
-    expect(reading.cases).toHaveLength(5);
-    expect(reading.odd).toHaveLength(limits.cases);
-    expect(reading.odd.at(-1)?.reason).toBe(`Line ${2 * limits.cases + 1} has 3 fields and not 2.`);
-    expect(readingWords(reading)).toBe('10,001 cases read, 10,001 lines left out');
+    const result = summarizeCaseFile(parseCases(['ticket,team', ...lines].join('\n')));
+    expect(result.counts).toEqual({ cases: trialLimits.cases + 1, odd: trialLimits.cases + 1 });
+    expect(result.cases).toHaveLength(5);
+    expect(result.odd).toHaveLength(trialLimits.cases);
+    expect(result.odd.at(-1)?.reason).toBe(`Line ${2 * trialLimits.cases + 1} has 3 fields and not 2.`);
+    expect(describeCaseFile(result)).toBe('10,001 cases read, 10,001 lines left out');
   });
 });
 
 describe('parts of cases', () => {
   it('hold all cases in order and few letters each, or one case that has more', () => {
-    const lettersOf = [200_000, 200_000, 200_000, 900_000, 10, 499_990, 3];
-    const cases = lettersOf.map((letters, line) => ({ values: { q: 'x'.repeat(letters) }, line }));
-    const parts = [...caseParts(cases)];
-    expect(parts.map((part) => part.map(({ line }) => line))).toEqual([[0, 1, 2], [3], [4, 5], [6]]);
-    expect(parts.flat()).toEqual(cases);
+    const charCounts = [200_000, 200_000, 200_000, 900_000, 10, 499_990, 3];
+    const cases = charCounts.map((charCount, line) => ({ values: { q: 'x'.repeat(charCount) }, line }));
+    const batches = [...splitCases(cases)];
+    expect(batches.map((batch) => batch.map(({ line }) => line))).toEqual([[0, 1, 2], [3], [4, 5], [6]]);
+    expect(batches.flat()).toEqual(cases);
   });
 
   it('count what was said before', () => {
     const history = [{ role: 'user' as const, content: 'x'.repeat(600_000) }];
     const cases = [1, 2].map((line) => ({ values: {}, history, line }));
-    expect([...caseParts(cases)]).toEqual([[cases[0]], [cases[1]]]);
+    expect([...splitCases(cases)]).toEqual([[cases[0]], [cases[1]]]);
   });
 
   it('are none where there are no cases', () => {
-    expect([...caseParts([])]).toEqual([]);
+    expect([...splitCases([])]).toEqual([]);
   });
 });
 
 describe('cases from JSON Lines', () => {
   it('take texts as they are, other values as JSON, and messages as what was said before', () => {
     const messages = [{ role: 'user', content: 'Hello' }];
-    const reading = readCases(
+    const result = parseCases(
       `{"q":"one","n":2,"messages":${JSON.stringify(messages)}}\n{"q":null,"list":[1]}\n`,
     );
-    expect(reading.kind).toBe('JSON Lines');
-    expect(reading.fields).toEqual(['q', 'n', 'list']);
-    expect(reading.cases).toEqual([
+    expect(result.kind).toBe('JSON Lines');
+    expect(result.fields).toEqual(['q', 'n', 'list']);
+    expect(result.cases).toEqual([
       { values: { q: 'one', n: '2' }, history: messages, line: 1 },
       { values: { q: '', list: '[1]' }, line: 2 },
     ]);
   });
 
   it('name the lines that are not objects', () => {
-    expect(whyOf('{"q":"one"}\n[1]\n{"q":\n{"q":"x","messages":[{"role":"nobody"}]}')).toEqual([
+    expect(parseReasons('{"q":"one"}\n[1]\n{"q":\n{"q":"x","messages":[{"role":"nobody"}]}')).toEqual([
       'Line 2 is not a JSON object.',
       'Line 3 is not a JSON object.',
       'Line 4 has messages that cannot be read.',
@@ -105,26 +105,26 @@ describe('cases from JSON Lines', () => {
 
 describe('cases from lines', () => {
   it('are one per line', () => {
-    expect(readCases('Where is it?\nWho, then, is that?\n').kind).toBe('text');
-    expect(valuesOf('Where is it?\n\nWho is that?\n')).toEqual([
+    expect(parseCases('Where is it?\nWho, then, is that?\n').kind).toBe('text');
+    expect(parseValues('Where is it?\n\nWho is that?\n')).toEqual([
       { text: 'Where is it?' },
       { text: 'Who is that?' },
     ]);
   });
 
   it('of more than 100 KB are left out', () => {
-    expect(whyOf(`short\n${'x'.repeat(100_001)}`)).toEqual(['Line 2 is larger than 100 KB.']);
+    expect(parseReasons(`short\n${'x'.repeat(100_001)}`)).toEqual(['Line 2 is larger than 100 KB.']);
   });
 });
 
-const talk = [
+const rawMessages = [
   { role: 'developer', content: 'Answer in one word.' },
   { role: 'user', content: [{ type: 'input_text', text: 'Which team?' }] },
   { role: 'assistant', function_call: { name: 'find', arguments: '{"id":12345678901234567890}' } },
   { role: 'function', name: 'find', content: 'billing' },
   { role: 'assistant', content: 'billing' },
 ];
-const readTalk = [
+const parsedMessages = [
   { role: 'developer', content: 'Answer in one word.' },
   { role: 'user', content: [{ type: 'text', text: 'Which team?' }] },
   {
@@ -143,25 +143,27 @@ const readTalk = [
 
 describe('messages in files', () => {
   it('reads roles and calls of older APIs, and offers the last answer as the expected one', () => {
-    const reading = readCases(JSON.stringify([{ id: 1, messages: talk }]));
-    expect(reading.cases).toEqual([{ line: 1, values: { id: '1', expected: 'billing' }, history: readTalk }]);
-    expect(reading.fields).toEqual(['id', 'expected']);
-    expect(reading.choices).toEqual({ format: 'json', history: 'messages', expectsLast: true });
+    const result = parseCases(JSON.stringify([{ id: 1, messages: rawMessages }]));
+    expect(result.cases).toEqual([
+      { line: 1, values: { id: '1', expected: 'billing' }, history: parsedMessages },
+    ]);
+    expect(result.fields).toEqual(['id', 'expected']);
+    expect(result.choices).toEqual({ format: 'json', history: 'messages', expectsLast: true });
   });
 
   it('keeps the last answer in the history if it is not the expected one', () => {
-    const all = [...readTalk, { role: 'assistant', content: 'billing' }];
-    const unchosen = readCases(JSON.stringify({ messages: talk }), { expectsLast: false });
-    expect(unchosen.cases).toEqual([{ line: 1, values: {}, history: all }]);
-    const labelled = readCases(JSON.stringify({ ideal: 'legal', messages: talk }));
-    expect(labelled.cases).toEqual([{ line: 1, values: { ideal: 'legal' }, history: all }]);
-    expect(labelled.choices.expectsLast).toBe(false);
+    const fullHistory = [...parsedMessages, { role: 'assistant', content: 'billing' }];
+    const withoutExpected = parseCases(JSON.stringify({ messages: rawMessages }), { expectsLast: false });
+    expect(withoutExpected.cases).toEqual([{ line: 1, values: {}, history: fullHistory }]);
+    const withLabel = parseCases(JSON.stringify({ ideal: 'legal', messages: rawMessages }));
+    expect(withLabel.cases).toEqual([{ line: 1, values: { ideal: 'legal' }, history: fullHistory }]);
+    expect(withLabel.choices.expectsLast).toBe(false);
   });
 
   it('keeps the fields of a provider with the message, to the digit, for no gateway', () => {
     const message =
       '{"role":"assistant","model":"north/one","content":"Hi","reasoning_content":"Hm.","x":1.0}';
-    const [first] = readCases(
+    const [first] = parseCases(
       `{"messages":[{"role":"user","content":"Go"},${message}],"expected":"x"}`,
     ).cases;
     expect(first?.history?.[1]).toEqual({
@@ -179,10 +181,10 @@ describe('messages in files', () => {
   it('finds messages under another name and in a table, and leaves them as a value on request', () => {
     const input = JSON.stringify([{ role: 'user', content: 'Hello' }]);
     const table = `id,input\n1,"${input.replaceAll('"', '""')}"\n`;
-    expect(readCases(table).cases).toEqual([
+    expect(parseCases(table).cases).toEqual([
       { line: 2, values: { id: '1' }, history: [{ role: 'user', content: 'Hello' }] },
     ]);
-    expect(readCases(table, { history: '' }).cases).toEqual([{ line: 2, values: { id: '1', input } }]);
+    expect(parseCases(table, { history: '' }).cases).toEqual([{ line: 2, values: { id: '1', input } }]);
   });
 });
 

@@ -6,51 +6,57 @@ import { getContentText } from '../../conversation/request/request.ts';
 import type { Message } from '../../gateway/wire.ts';
 import { parseExactJson } from '../../lib/exact-json.ts';
 import { readTable, type InvalidLine } from '../../lib/table/read-table.ts';
-import { limits, type Case } from '../trial.ts';
-import type { CaseChoices, CaseReading } from './case-file-result.ts';
+import { trialLimits, type Case } from '../trial.ts';
+import type { CaseChoices, CaseFileResult } from './case-file-result.ts';
 import { guessExpectedField } from './expected-field.ts';
-import { readMessages } from './parse-history-messages.ts';
+import { parseHistoryMessages } from './parse-history-messages.ts';
 
 /** Name of the value that the last assistant message becomes. */
 const lastAnswerField = 'expected';
 
 /** Reads cases and guesses choices that are not given. */
-export function readCases(
+export function parseCases(
   source: string | Uint8Array,
-  { history: givenHistory, expectsLast: givenExpects, ...given }: CaseChoices & { name?: string } = {},
-): CaseReading {
+  {
+    history: requestedHistory,
+    expectsLast: requestedExpectsLast,
+    ...given
+  }: CaseChoices & { name?: string } = {},
+): CaseFileResult {
   const { columns, rows, odd, ...table } = readTable(source, given);
   const histories = columns.filter(
-    (name, at) =>
+    (name, index) =>
       (name === 'messages' && table.choices.format === 'json') ||
-      isHistory(rows.map(({ cells }) => cells[at])),
+      isHistoryColumn(rows.map(({ cells }) => cells[index])),
   );
-  const history = givenHistory ?? (histories.includes('messages') ? 'messages' : (histories[0] ?? ''));
-  const historyAt = columns.indexOf(history);
-  const fields = columns.filter((_, at) => at !== historyAt);
-  const leaveOut = (line: number, why: string, text = '') =>
-    odd.push({ line, reason: `Line ${line} ${why}`, text });
+  const history = requestedHistory ?? (histories.includes('messages') ? 'messages' : (histories[0] ?? ''));
+  const historyIndex = columns.indexOf(history);
+  const fields = columns.filter((_, index) => index !== historyIndex);
+  const skipLine = (line: number, reason: string, text = '') =>
+    odd.push({ line, reason: `Line ${line} ${reason}`, text });
 
   const cases = rows.flatMap(({ line, cells }): Omit<Case, 'id'>[] => {
-    const entries = columns.flatMap((name, at) => {
-      const cell = cells[at];
-      return at === historyAt || cell === undefined ? [] : [[name, cell] as const];
+    const entries = columns.flatMap((name, index) => {
+      const cell = cells[index];
+      return index === historyIndex || cell === undefined ? [] : [[name, cell] as const];
     });
     const values = Object.fromEntries(entries);
-    const messages = historyAt < 0 ? '' : (cells[historyAt] ?? '');
+    const messages = historyIndex < 0 ? '' : (cells[historyIndex] ?? '');
     if (messages.trim() === '') return [{ values, line }];
-    const earlier = parseMessages(messages);
-    if (earlier) return [{ values, history: earlier, line }];
-    leaveOut(line, 'has messages that cannot be read.', messages.slice(0, 80));
+    const caseHistory = parseMessages(messages);
+    if (caseHistory) return [{ values, history: caseHistory, line }];
+    skipLine(line, 'has messages that cannot be read.', messages.slice(0, 80));
     return [];
   });
 
-  const answered = cases.filter(({ history: earlier }) => findLastAnswer(earlier) !== undefined).length;
-  const canExpectLast = answered > 0;
-  const isClear = answered === cases.length && guessExpectedField(fields) === undefined;
-  const expectsLast = canExpectLast && (givenExpects ?? isClear);
-  const expected = fields.includes(lastAnswerField) ? `${lastAnswerField}_2` : lastAnswerField;
-  const all = expectsLast ? cases.map((each) => withLastAnswer(each, expected)) : cases;
+  const answeredCount = cases.filter(
+    ({ history: caseHistory }) => findLastAnswer(caseHistory) !== undefined,
+  ).length;
+  const canExpectLast = answeredCount > 0;
+  const isUnambiguous = answeredCount === cases.length && guessExpectedField(fields) === undefined;
+  const expectsLast = canExpectLast && (requestedExpectsLast ?? isUnambiguous);
+  const expectedField = fields.includes(lastAnswerField) ? `${lastAnswerField}_2` : lastAnswerField;
+  const allCases = expectsLast ? cases.map((testCase) => withLastAnswer(testCase, expectedField)) : cases;
   return {
     ...table,
     choices: {
@@ -59,20 +65,20 @@ export function readCases(
       ...(canExpectLast ? { expectsLast } : {}),
     },
     histories,
-    fields: expectsLast ? [...fields, expected] : fields,
-    cases: all.filter(({ values, history: earlier, line = 0 }) => {
-      const why = tooMuch(values, earlier);
-      if (why !== undefined) leaveOut(line, why);
-      return why === undefined;
+    fields: expectsLast ? [...fields, expectedField] : fields,
+    cases: allCases.filter(({ values, history: caseHistory, line = 0 }) => {
+      const sizeError = getSizeError(values, caseHistory);
+      if (sizeError !== undefined) skipLine(line, sizeError);
+      return sizeError === undefined;
     }),
-    odd: odd.toSorted((one: InvalidLine, other: InvalidLine) => one.line - other.line),
+    odd: odd.toSorted((a: InvalidLine, b: InvalidLine) => a.line - b.line),
   };
 }
 
 const maxSampleCells = 20;
 
 /** True for a column of messages, by its first values. */
-function isHistory(cells: readonly (string | undefined)[]): boolean {
+function isHistoryColumn(cells: readonly (string | undefined)[]): boolean {
   const sample = cells
     .flatMap((cell) => (cell === undefined || cell.trim() === '' ? [] : [cell]))
     .slice(0, maxSampleCells);
@@ -83,8 +89,8 @@ function isHistory(cells: readonly (string | undefined)[]): boolean {
 }
 
 function parseMessages(cell: string): Message[] | undefined {
-  const reading = parseExactJson(cell);
-  return reading.ok ? readMessages(reading.value) : undefined;
+  const parsed = parseExactJson(cell);
+  return parsed.ok ? parseHistoryMessages(parsed.value) : undefined;
 }
 
 /** Returns the text of the last message if it is from the assistant and has no calls. */
@@ -96,18 +102,18 @@ function findLastAnswer(messages: readonly Message[] = []): string | undefined {
 
 function withLastAnswer({ values, history, ...rest }: Omit<Case, 'id'>, field: string): Omit<Case, 'id'> {
   const answer = findLastAnswer(history);
-  const earlier = answer === undefined ? history : history?.slice(0, -1);
+  const remainingHistory = answer === undefined ? history : history?.slice(0, -1);
   return {
     ...rest,
     values: { ...values, [field]: answer ?? '' },
-    ...(earlier && earlier.length > 0 ? { history: earlier } : {}),
+    ...(remainingHistory && remainingHistory.length > 0 ? { history: remainingHistory } : {}),
   };
 }
 
-function tooMuch(values: Case['values'], history: Case['history']): string | undefined {
-  const names = Object.keys(values).length;
-  if (names > limits.values) return `has ${names} values; the limit is ${limits.values}.`;
-  const letters = Object.values(values).reduce((sum, value) => sum + value.length, 0);
-  const size = letters + (history ? JSON.stringify(history).length : 0);
-  return size > limits.caseBytes ? 'is larger than 100 KB.' : undefined;
+function getSizeError(values: Case['values'], history: Case['history']): string | undefined {
+  const valueCount = Object.keys(values).length;
+  if (valueCount > trialLimits.values) return `has ${valueCount} values; the limit is ${trialLimits.values}.`;
+  const charCount = Object.values(values).reduce((sum, value) => sum + value.length, 0);
+  const size = charCount + (history ? JSON.stringify(history).length : 0);
+  return size > trialLimits.caseBytes ? 'is larger than 100 KB.' : undefined;
 }

@@ -19,11 +19,11 @@ const roles: Readonly<Record<string, Message['role']>> = {
 };
 
 /** Reads a list of messages; undefined where one of them cannot be read. */
-export function readMessages(value: unknown): Message[] | undefined {
+export function parseHistoryMessages(value: unknown): Message[] | undefined {
   if (!Array.isArray(value)) return undefined;
   let calls = 0;
   let lastCallId = '';
-  const newCallId = (): string => {
+  const createCallId = (): string => {
     calls += 1;
     // Nine letters and digits are an id for every provider.
     return `call${String(calls).padStart(5, '0')}`;
@@ -31,45 +31,51 @@ export function readMessages(value: unknown): Message[] | undefined {
   const messages = value.map((message: unknown): unknown => {
     if (!isRecord(message)) return message;
     const { role, function_call: functionCall, tool_calls: toolCalls, content, ...rest } = message;
-    const name = typeof role === 'string' ? (Object.hasOwn(roles, role) ? roles[role] : role) : undefined;
-    const given: unknown[] = Array.isArray(toolCalls) ? toolCalls : [];
-    const all = isRecord(functionCall) ? [...given, { function: functionCall }] : given;
-    const read = all.map((call) => readToolCall(call, newCallId));
-    if (name === 'tool' && rest['tool_call_id'] === undefined) rest['tool_call_id'] = lastCallId;
-    lastCallId = getStringProperty(read.at(-1), 'id') ?? lastCallId;
-    const isForeign = name === 'assistant' && rest['opaque'] === undefined;
+    const normalizedRole =
+      typeof role === 'string' ? (Object.hasOwn(roles, role) ? roles[role] : role) : undefined;
+    const rawCalls: unknown[] = Array.isArray(toolCalls) ? toolCalls : [];
+    const allCalls = isRecord(functionCall) ? [...rawCalls, { function: functionCall }] : rawCalls;
+    const parsedCalls = allCalls.map((call) => readToolCall(call, createCallId));
+    if (normalizedRole === 'tool' && rest['tool_call_id'] === undefined) rest['tool_call_id'] = lastCallId;
+    lastCallId = getStringProperty(parsedCalls.at(-1), 'id') ?? lastCallId;
+    const isForeign = normalizedRole === 'assistant' && rest['opaque'] === undefined;
     return {
       ...rest,
-      ...(isForeign ? readForeignFields(message, given) : {}),
-      role: name,
-      content: name === 'tool' ? readToolText(content) : readContent(content, name),
-      ...(read.length > 0 ? { tool_calls: read } : {}),
+      ...(isForeign ? readForeignFields(message, rawCalls) : {}),
+      role: normalizedRole,
+      content: normalizedRole === 'tool' ? readToolText(content) : readContent(content, normalizedRole),
+      ...(parsedCalls.length > 0 ? { tool_calls: parsedCalls } : {}),
     };
   });
-  const reading = v.safeParse(historySchema, messages);
-  return reading.success ? markImportedMessages(reading.output) : undefined;
+  const result = v.safeParse(historySchema, messages);
+  return result.success ? markImportedMessages(result.output) : undefined;
 }
 
 /** Keeps provider fields for the model that the message names. They are not sent, since no file names the gateway. */
 function readForeignFields(
   message: Record<string, unknown>,
-  given: readonly unknown[],
+  rawCalls: readonly unknown[],
 ): { opaque?: OpaqueRecord } {
   const { opaque: _, ...plain } = message;
   const fields = listOpaqueFields(plain);
-  const calls = given.map((call) => (isRecord(call) ? listOpaqueFields(call) : {}));
+  const calls = rawCalls.map((call) => (isRecord(call) ? listOpaqueFields(call) : {}));
   if (countRecordFields({ fields, calls }) === 0) return {};
   return { opaque: { model: getStringProperty(message, 'model') ?? '', fields, calls } };
 }
 
 /** Adds id and type, which `function_call` lacks, and writes arguments as text, which some tools give as an object. */
-function readToolCall(call: unknown, newCallId: () => string): unknown {
+function readToolCall(call: unknown, createCallId: () => string): unknown {
   if (!isRecord(call) || !isRecord(call['function'])) return call;
-  const { arguments: given } = call['function'];
-  const text = typeof given === 'string' ? given : given === undefined ? '{}' : writeExactJson(given);
+  const { arguments: rawArguments } = call['function'];
+  const text =
+    typeof rawArguments === 'string'
+      ? rawArguments
+      : rawArguments === undefined
+        ? '{}'
+        : writeExactJson(rawArguments);
   return {
     ...call,
-    id: call['id'] ?? newCallId(),
+    id: call['id'] ?? createCallId(),
     type: 'function',
     function: { ...call['function'], arguments: text },
   };

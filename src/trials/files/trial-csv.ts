@@ -1,8 +1,8 @@
 /** A trial as CSV, one line a cell: RFC 4180 in UTF-8 with its mark, read by spreadsheets. */
 import type { Metric } from '../../conversation/reply/metrics.ts';
 import { formatCsvField, escapeCsvFormula } from '../../lib/text/safe-text.ts';
-import { changedFrom } from '../describe-verdict.ts';
-import { letterAt, type Case, type Cell, type Column, type Mark, type Trial } from '../trial.ts';
+import { describeSetupChanges } from '../describe-verdict.ts';
+import { getColumnLetter, type Case, type Cell, type Column, type Mark, type Trial } from '../trial.ts';
 
 /** A cell with what only its run holds. */
 export interface CsvCell {
@@ -13,7 +13,7 @@ export interface CsvCell {
   mark?: Mark['mark'];
 }
 
-const cellHeads = [
+const cellHeaders = [
   'column',
   'model',
   'changed',
@@ -33,8 +33,8 @@ const cellHeads = [
  * The file line by line; every piece ends with a line break. Where `isGuarded`, texts that a spreadsheet would compute
  * have an apostrophe before them, which `unguarded` takes off again.
  */
-export function* trialCsv(trial: Trial, cells: Iterable<CsvCell>, isGuarded = true): Generator<string> {
-  const line = (fields: readonly (string | number | undefined)[]): string =>
+export function* buildTrialCsv(trial: Trial, cells: Iterable<CsvCell>, isGuarded = true): Generator<string> {
+  const formatLine = (fields: readonly (string | number | undefined)[]): string =>
     `${fields
       .map((field) => {
         if (typeof field !== 'string') return field === undefined ? '' : String(field);
@@ -42,12 +42,12 @@ export function* trialCsv(trial: Trial, cells: Iterable<CsvCell>, isGuarded = tr
       })
       .join(',')}\r\n`;
   const { fields, checks } = trial;
-  yield `\uFEFF${line([
+  yield `\uFEFF${formatLine([
     'trial',
     'case',
     'line',
     ...fields,
-    ...cellHeads,
+    ...cellHeaders,
     ...checks.map(({ name }) => name),
     ...checks.map(({ name }) => `${name}.why`),
     'mark',
@@ -55,16 +55,16 @@ export function* trialCsv(trial: Trial, cells: Iterable<CsvCell>, isGuarded = tr
     'run_id',
     'request_id',
   ])}`;
-  const columns = columnFacts(trial);
+  const columns = listCsvColumns(trial);
   const retiredCases = new Set(trial.retired.caseIds);
-  for (const { cell, case: own, answer, requestId, mark } of cells) {
+  for (const { cell, case: testCase, answer, requestId, mark } of cells) {
     const column = columns.get(cell.columnId);
     const isRetired = column?.isRetired === true || retiredCases.has(cell.caseId);
-    yield line([
+    yield formatLine([
       trial.title,
-      own.id,
-      own.line,
-      ...fields.map((name) => (Object.hasOwn(own.values, name) ? own.values[name] : '')),
+      testCase.id,
+      testCase.line,
+      ...fields.map((name) => (Object.hasOwn(testCase.values, name) ? testCase.values[name] : '')),
       column?.letter ?? '',
       column?.model ?? '',
       column?.changed ?? '',
@@ -75,8 +75,8 @@ export function* trialCsv(trial: Trial, cells: Iterable<CsvCell>, isGuarded = tr
       cell.finishReason,
       cell.firstTokenMs,
       cell.totalMs,
-      tokenCount(cell.tokensIn),
-      tokenCount(cell.tokensOut),
+      getTokenCount(cell.tokensIn),
+      getTokenCount(cell.tokensOut),
       answer,
       ...checks.map(({ id }) => cell.scores[id]?.result),
       ...checks.map(({ id }) => cell.scores[id]?.why),
@@ -88,7 +88,7 @@ export function* trialCsv(trial: Trial, cells: Iterable<CsvCell>, isGuarded = tr
   }
 }
 
-interface ColumnFacts {
+interface CsvColumn {
   letter: string;
   model: string;
   changed: string;
@@ -96,18 +96,21 @@ interface ColumnFacts {
 }
 
 /** Retired columns have no letter: another column stands in their place. */
-function columnFacts({ columns, retired, baseline }: Trial): Map<string, ColumnFacts> {
-  const all = [...columns, ...retired.columns];
-  const base = all.find(({ id }) => id === baseline);
-  const factsOf = (column: Column, index: number): ColumnFacts => ({
-    letter: index < columns.length ? letterAt(index) : '',
+function listCsvColumns({ columns, retired, baseline }: Trial): Map<string, CsvColumn> {
+  const allColumns = [...columns, ...retired.columns];
+  const baselineColumn = allColumns.find(({ id }) => id === baseline);
+  const toCsvColumn = (column: Column, index: number): CsvColumn => ({
+    letter: index < columns.length ? getColumnLetter(index) : '',
     model: column.setup.model,
-    changed: base && base !== column ? changedFrom(column, base).join('; ') : '',
+    changed:
+      baselineColumn && baselineColumn !== column
+        ? describeSetupChanges(column, baselineColumn).join('; ')
+        : '',
     isRetired: index >= columns.length,
   });
-  return new Map(all.map((column, index) => [column.id, factsOf(column, index)]));
+  return new Map(allColumns.map((column, index) => [column.id, toCsvColumn(column, index)]));
 }
 
-function tokenCount(figure: Metric | undefined): number | undefined {
-  return figure && 'value' in figure ? figure.value : undefined;
+function getTokenCount(metric: Metric | undefined): number | undefined {
+  return metric && 'value' in metric ? metric.value : undefined;
 }

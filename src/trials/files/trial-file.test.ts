@@ -5,10 +5,10 @@ import { readTableFile } from '../../embedding/items/read-table-file.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { unescapeCsvFormula } from '../../lib/text/safe-text.ts';
 import { aCheck, anAnsweredRun, aTrial } from '../../testing/trials.ts';
-import { cellOf } from '../cell.ts';
+import { buildCell } from '../cell.ts';
 import type { Case, Cell, Trial } from '../trial.ts';
-import { trialCsv } from './trial-csv.ts';
-import { createTrialWriter, readTrialFile, type TrialAnswer } from './trial-file.ts';
+import { buildTrialCsv } from './trial-csv.ts';
+import { createTrialWriter, parseTrialFile, type TrialAnswer } from './trial-file.ts';
 
 const tape: TapeEntry[] = [
   {
@@ -29,7 +29,7 @@ const cases: Case[] = [
   },
 ];
 
-function answer(caseId: string, columnId: string, changes: Partial<Cell> = {}): TrialAnswer {
+function createAnswer(caseId: string, columnId: string, changes: Partial<Cell> = {}): TrialAnswer {
   const id = `run of ${caseId} ${columnId}`;
   const run = anAnsweredRun('-5 “x”', {
     id,
@@ -37,7 +37,7 @@ function answer(caseId: string, columnId: string, changes: Partial<Cell> = {}): 
     requestId: 'sent',
     cell: { trialId: 'trial', caseId, columnId, repeat: 1 },
   });
-  const cell = cellOf(run, { caseId, columnId, repeat: 1 }, 1);
+  const cell = buildCell(run, { caseId, columnId, repeat: 1 }, 1);
   if (!cell) throw new Error('The run has not ended');
   const scores = {
     [aCheck.id]: { why: 'is “account”, expected “legal”', of: '1', result: 'failed' as const },
@@ -61,99 +61,103 @@ const trial: Trial = aTrial(2, {
   follows: { trialId: 'elsewhere', why: 'new version' },
 });
 const answers = [
-  answer('1', 'a'),
-  answer('2', 'b', { countedAt: 1 }),
-  answer('1', 'old', { outcome: 'no answer', why: 'timed out' }),
-].map((each, index) => (index === 0 ? { ...each, tape } : each));
+  createAnswer('1', 'a'),
+  createAnswer('2', 'b', { countedAt: 1 }),
+  createAnswer('1', 'old', { outcome: 'no answer', why: 'timed out' }),
+].map((item, index) => (index === 0 ? { ...item, tape } : item));
 const marks = [
   { trialId: 'trial', key: { caseId: '1', columnId: 'b', repeat: 1 }, mark: 'right' as const, at: 7 },
 ];
-const csvRows = (text: string): string[][] => Papa.parse<string[]>(text, { skipEmptyLines: true }).data;
+const parseCsv = (text: string): string[][] => Papa.parse<string[]>(text, { skipEmptyLines: true }).data;
 const verdict = { first: 'B is better than A' };
 
-function written({
-  trial: own,
-  cases: all,
-  answers: given,
-  marks: made,
+function writeTrialFile({
+  trial: trialToWrite,
+  cases: casesToWrite,
+  answers: answersToWrite,
+  marks: marksToWrite,
 }: Pick<
-  Extract<ReturnType<typeof readTrialFile>, { ok: true }>,
+  Extract<ReturnType<typeof parseTrialFile>, { ok: true }>,
   'trial' | 'cases' | 'answers' | 'marks'
 >): string {
-  const writer = createTrialWriter(own);
+  const writer = createTrialWriter(trialToWrite);
   return [
-    writer.head(verdict),
-    ...all.map(writer.case),
-    ...given.map(writer.answer),
-    ...made.map(writer.mark),
+    writer.writeHeader(verdict),
+    ...casesToWrite.map(writer.writeCase),
+    ...answersToWrite.map(writer.writeAnswer),
+    ...marksToWrite.map(writer.writeMark),
   ].join('');
 }
-const file = written({ trial, cases, answers, marks });
-const newIds = () => {
+const file = writeTrialFile({ trial, cases, answers, marks });
+const createIdGenerator = () => {
   let count = 0;
   return () => `new${(count += 1)}`;
 };
-const read = (text: string) => readTrialFile(text.split('\n'), newIds());
+const parseFile = (text: string) => parseTrialFile(text.split('\n'), createIdGenerator());
 
 describe('a trial as JSON Lines', () => {
   it('gives the same bytes when it is exported, imported and exported', () => {
-    const back = read(file);
-    expect(back.ok && written(back)).toBe(file);
+    const imported = parseFile(file);
+    expect(imported.ok && writeTrialFile(imported)).toBe(file);
   });
 
   it('comes in under new ids, with all that belongs together still together', () => {
-    const back = read(file);
-    if (!back.ok) throw new Error(back.reason);
-    expect(back.trial).toMatchObject({
+    const imported = parseFile(file);
+    if (!imported.ok) throw new Error(imported.reason);
+    expect(imported.trial).toMatchObject({
       id: 'new1',
       title: '@routing',
       state: { name: 'paused', why: 'closed' },
     });
-    expect(back.trial).not.toHaveProperty('follows');
-    const [a, b] = back.trial.columns.map(({ id }) => id);
-    expect([back.trial.baseline, back.trial.plan?.baseline]).toEqual([a, a]);
-    expect(back.trial.checks[0]?.id).toBe(back.trial.decides);
-    expect(back.answers.map(({ cell }) => cell.columnId)).toEqual([a, b, back.trial.retired.columns[0]?.id]);
-    expect(Object.keys(back.answers[0]?.cell.scores ?? {})).toEqual([back.trial.decides]);
-    expect(back.answers.every(({ cell, run }) => cell.runId === run.id && run.sessionId === 'new1')).toBe(
+    expect(imported.trial).not.toHaveProperty('follows');
+    const [a, b] = imported.trial.columns.map(({ id }) => id);
+    expect([imported.trial.baseline, imported.trial.plan?.baseline]).toEqual([a, a]);
+    expect(imported.trial.checks[0]?.id).toBe(imported.trial.decides);
+    expect(imported.answers.map(({ cell }) => cell.columnId)).toEqual([
+      a,
+      b,
+      imported.trial.retired.columns[0]?.id,
+    ]);
+    expect(Object.keys(imported.answers[0]?.cell.scores ?? {})).toEqual([imported.trial.decides]);
+    expect(imported.answers.every(({ cell, run }) => cell.runId === run.id && run.sessionId === 'new1')).toBe(
       true,
     );
-    expect(back.answers.map(({ run }) => run.cell?.columnId)).toEqual(
-      back.answers.map(({ cell }) => cell.columnId),
+    expect(imported.answers.map(({ run }) => run.cell?.columnId)).toEqual(
+      imported.answers.map(({ cell }) => cell.columnId),
     );
-    expect(back.answers.map((each) => each.tape?.length)).toEqual([3, undefined, undefined]);
-    expect(back.marks[0]).toMatchObject({ trialId: 'new1', key: { columnId: b } });
-    expect(back.cases.map(({ id }) => id)).toEqual(['1', '2']);
+    expect(imported.answers.map((each) => each.tape?.length)).toEqual([3, undefined, undefined]);
+    expect(imported.marks[0]).toMatchObject({ trialId: 'new1', key: { columnId: b } });
+    expect(imported.cases.map(({ id }) => id)).toEqual(['1', '2']);
   });
 
   it('marks the provider fields of histories and answers as imported, and drops those that none can have written', () => {
     const opaque = { model: 'demo/quiz', gatewayId: '1f', fields: { x_sealed: '{"a": 1.0}' } };
-    const withFields = written({
+    const fileWithFields = writeTrialFile({
       trial,
-      cases: cases.map((each) => ({
-        ...each,
+      cases: cases.map((testCase) => ({
+        ...testCase,
         history: [{ role: 'assistant' as const, content: 'Hello', opaque }],
       })),
-      answers: answers.map((each) => ({
-        ...each,
+      answers: answers.map((item) => ({
+        ...item,
         run: {
-          ...each.run,
-          choices: each.run.choices.map((choice) => ({ ...choice, opaque: opaque.fields })),
+          ...item.run,
+          choices: item.run.choices.map((choice) => ({ ...choice, opaque: opaque.fields })),
         },
       })),
       marks,
     });
-    const back = read(withFields.replaceAll('"x_sealed":', '"role":"\\"system\\"","x_sealed":'));
-    if (!back.ok) throw new Error(back.reason);
-    expect(back.cases[0]?.history?.[0]).toEqual({
+    const imported = parseFile(fileWithFields.replaceAll('"x_sealed":', '"role":"\\"system\\"","x_sealed":'));
+    if (!imported.ok) throw new Error(imported.reason);
+    expect(imported.cases[0]?.history?.[0]).toEqual({
       role: 'assistant',
       content: 'Hello',
       opaque: { ...opaque, isImported: true },
     });
-    expect(back.answers.every(({ run }) => run.isImported)).toBe(true);
-    expect(back.answers[0]?.run.choices[0]?.opaque).toEqual(opaque.fields);
-    expect(back.droppedFields).toBe(cases.length + answers.length);
-    expect(written(back)).toBe(withFields);
+    expect(imported.answers.every(({ run }) => run.isImported)).toBe(true);
+    expect(imported.answers[0]?.run.choices[0]?.opaque).toEqual(opaque.fields);
+    expect(imported.droppedFields).toBe(cases.length + answers.length);
+    expect(writeTrialFile(imported)).toBe(fileWithFields);
   });
 
   it('says what it is, and whose answers are in it', () => {
@@ -170,21 +174,23 @@ describe('a trial as JSON Lines', () => {
 
   it('is refused as a whole with the line that is wrong', () => {
     const lines = file.split('\n');
-    const replaced = (index: number, line: string) =>
-      read(lines.map((each, at) => (at === index ? line : each)).join('\n'));
-    const refusals = [
-      read(''),
-      read('{"format":"bench-sessions","version":1}'),
-      replaced(0, '{"format":"bench-trial","version":3,"trial":{}}'),
-      replaced(0, '{"format":"bench-trial","version":1,"trial":{}}'),
-      replaced(1, '{"case":{"id":"9","values":{}}}'),
-      replaced(2, '{"case":'),
-      replaced(3, '{"cell":{}}'),
-      replaced(4, (lines[3] ?? '').replace('"end":"closed"', '"end":"gone"')),
-      replaced(6, '{"mark":{}}'),
-      replaced(6, '{"votes":[]}'),
+    const parseWithLine = (index: number, line: string) =>
+      parseFile(lines.map((text, lineIndex) => (lineIndex === index ? line : text)).join('\n'));
+    const results = [
+      parseFile(''),
+      parseFile('{"format":"bench-sessions","version":1}'),
+      parseWithLine(0, '{"format":"bench-trial","version":3,"trial":{}}'),
+      parseWithLine(0, '{"format":"bench-trial","version":1,"trial":{}}'),
+      parseWithLine(1, '{"case":{"id":"9","values":{}}}'),
+      parseWithLine(2, '{"case":'),
+      parseWithLine(3, '{"cell":{}}'),
+      parseWithLine(4, (lines[3] ?? '').replace('"end":"closed"', '"end":"gone"')),
+      parseWithLine(6, '{"mark":{}}'),
+      parseWithLine(6, '{"votes":[]}'),
     ];
-    expect(refusals.map((each) => (each.ok ? 'read' : `${each.line}: ${each.reason.slice(0, 46)}`))).toEqual([
+    expect(
+      results.map((result) => (result.ok ? 'read' : `${result.line}: ${result.reason.slice(0, 46)}`)),
+    ).toEqual([
       '1: The file is empty.',
       '1: Its first line does not identify it as a Bench',
       '1: It was written by a newer version of Bench (fo',
@@ -200,35 +206,36 @@ describe('a trial as JSON Lines', () => {
 });
 
 describe('a trial as CSV', () => {
-  const rowsOf = (isGuarded?: boolean) => {
+  const buildCsv = (isGuarded?: boolean) => {
     const cells = answers.map(({ cell, run }) => {
-      const own = cases.find(({ id }) => id === cell.caseId);
-      if (!own) throw new Error('There is no such case');
+      const testCase = cases.find(({ id }) => id === cell.caseId);
+      if (!testCase) throw new Error('There is no such case');
       return {
         cell,
-        case: own,
+        case: testCase,
         answer: '-5 “x”',
         ...(run.requestId === undefined ? {} : { requestId: run.requestId }),
       };
     });
-    return [...trialCsv(trial, cells, isGuarded)].join('');
+    return [...buildTrialCsv(trial, cells, isGuarded)].join('');
   };
 
   it('has one line a cell, with its head', () => {
-    const text = rowsOf();
+    const text = buildCsv();
     expect(
       text.startsWith('\uFEFFtrial,case,line,ticket,team,column,model,changed,repeat,tries,outcome,why,'),
     ).toBe(true);
     expect(text.endsWith('\r\n')).toBe(true);
-    const [head = [], ...rows] = csvRows(text.slice(1));
-    expect(head.slice(9)).toEqual(
+    const [header = [], ...rows] = parseCsv(text.slice(1));
+    expect(header.slice(9)).toEqual(
       'tries,outcome,why,finish_reason,first_token_ms,total_ms,tokens_in,tokens_out,answer,right team,right team.why,mark,retired,run_id,request_id'.split(
         ',',
       ),
     );
-    expect(rows.every((row) => row.length === head.length)).toBe(true);
-    const recordAt = (row: number) => Object.fromEntries(head.map((name, at) => [name, rows[row]?.[at]]));
-    expect(recordAt(1)).toMatchObject({
+    expect(rows.every((row) => row.length === header.length)).toBe(true);
+    const getRecord = (row: number) =>
+      Object.fromEntries(header.map((name, index) => [name, rows[row]?.[index]]));
+    expect(getRecord(1)).toMatchObject({
       case: '2',
       line: '',
       ticket: 'one, "two"\nthree',
@@ -241,7 +248,7 @@ describe('a trial as CSV', () => {
       retired: '',
       request_id: 'sent',
     });
-    expect(recordAt(2)).toMatchObject({
+    expect(getRecord(2)).toMatchObject({
       column: '',
       model: 'demo/quiz',
       why: 'timed out',
@@ -250,15 +257,15 @@ describe('a trial as CSV', () => {
   });
 
   it('holds nothing that a spreadsheet computes, and gives each text back', () => {
-    const { rows } = readTableFile('trial.csv', rowsOf());
+    const { rows } = readTableFile('trial.csv', buildCsv());
     expect(rows[0]?.slice(0, 5)).toEqual(['@routing', '1', '2', '=1+1', 'legal']);
-    const [, first = []] = csvRows(rowsOf().slice(1));
+    const [, first = []] = parseCsv(buildCsv().slice(1));
     expect([first[0], first[3], first[17]]).toEqual(["'@routing", "'=1+1", "'-5 “x”"]);
     expect([first[0], first[3], first[17]].map((text = '') => unescapeCsvFormula(text))).toEqual([
       '@routing',
       '=1+1',
       '-5 “x”',
     ]);
-    expect(csvRows(rowsOf(false).slice(1))[1]?.[3]).toBe('=1+1');
+    expect(parseCsv(buildCsv(false).slice(1))[1]?.[3]).toBe('=1+1');
   });
 });

@@ -34,22 +34,23 @@ export interface TrialAnswer {
 }
 
 /** What the ids of records become in a file, or in the trial that is made of one. */
-interface Naming {
+interface IdMapping {
   trial: string;
   column: (id: string) => string;
   check: (id: string) => string;
   run: (id: RunId) => RunId;
 }
 
-function renamedTrial(trial: Trial, { trial: id, column, check }: Naming): Trial {
+function renameTrialIds(trial: Trial, { trial: id, column, check }: IdMapping): Trial {
   const { decides, plan, state, follows: _, ...rest } = trial;
-  const renamed = (columns: Trial['columns']) => columns.map((each) => ({ ...each, id: column(each.id) }));
+  const renameColumns = (columns: Trial['columns']) =>
+    columns.map((item) => ({ ...item, id: column(item.id) }));
   return {
     ...rest,
     id,
-    columns: renamed(trial.columns),
-    retired: { ...trial.retired, columns: renamed(trial.retired.columns) },
-    checks: trial.checks.map((each) => ({ ...each, id: check(each.id) })),
+    columns: renameColumns(trial.columns),
+    retired: { ...trial.retired, columns: renameColumns(trial.retired.columns) },
+    checks: trial.checks.map((item) => ({ ...item, id: check(item.id) })),
     ...(decides === undefined ? {} : { decides: check(decides) }),
     baseline: column(trial.baseline),
     ...(plan
@@ -67,34 +68,34 @@ function renamedTrial(trial: Trial, { trial: id, column, check }: Naming): Trial
   };
 }
 
-function renamedAnswer({ cell, run, tape }: TrialAnswer, naming: Naming): TrialAnswer {
-  const columnId = naming.column(cell.columnId);
-  const runId = naming.run(cell.runId);
+function renameAnswerIds({ cell, run, tape }: TrialAnswer, idMapping: IdMapping): TrialAnswer {
+  const columnId = idMapping.column(cell.columnId);
+  const runId = idMapping.run(cell.runId);
   const scores = Object.fromEntries(
-    Object.entries(cell.scores).map(([id, score]) => [naming.check(id), score]),
+    Object.entries(cell.scores).map(([id, score]) => [idMapping.check(id), score]),
   );
   return {
     cell: { ...cell, columnId, runId, scores },
     run: {
       ...run,
       id: runId,
-      sessionId: naming.trial,
-      ...(run.cell ? { cell: { ...run.cell, trialId: naming.trial, columnId } } : {}),
+      sessionId: idMapping.trial,
+      ...(run.cell ? { cell: { ...run.cell, trialId: idMapping.trial, columnId } } : {}),
     },
     ...(tape ? { tape } : {}),
   };
 }
 
-function renamedMark(mark: Mark, { trial, column }: Naming): Mark {
+function renameMarkIds(mark: Mark, { trial, column }: IdMapping): Mark {
   return { ...mark, trialId: trial, key: { ...mark.key, columnId: column(mark.key.columnId) } };
 }
 
 /** `a1`, `a2` and so on, in the order in which ids are first met. */
-function numbered(prefix: string): (id: string) => string {
-  const known = new Map<string, string>();
+function createNumberedIds(prefix: string): (id: string) => string {
+  const newIds = new Map<string, string>();
   return (id) => {
-    const name = known.get(id) ?? `${prefix}${known.size + 1}`;
-    known.set(id, name);
+    const name = newIds.get(id) ?? `${prefix}${newIds.size + 1}`;
+    newIds.set(id, name);
     return name;
   };
 }
@@ -102,48 +103,51 @@ function numbered(prefix: string): (id: string) => string {
 /** The lines of a file; every one ends with a line break. Answers may come one by one, as they are read. */
 export interface TrialWriter {
   /** The first line. `verdict`: its words and numbers, for whoever reads the file by eye. */
-  head: (verdict: Json) => string;
-  case: (each: Case) => string;
-  answer: (each: TrialAnswer) => string;
-  mark: (each: Mark) => string;
+  writeHeader: (verdict: Json) => string;
+  writeCase: (testCase: Case) => string;
+  writeAnswer: (answer: TrialAnswer) => string;
+  writeMark: (mark: Mark) => string;
   /** `url`: its bytes as a data URL. */
-  image: (hash: string, url: string) => string;
+  writeImage: (hash: string, url: string) => string;
 }
 
 export function createTrialWriter(trial: Trial): TrialWriter {
-  const naming = {
+  const idMapping = {
     trial: 'trial',
-    column: numbered('column-'),
-    check: numbered('check-'),
-    run: numbered('run-'),
+    column: createNumberedIds('column-'),
+    check: createNumberedIds('check-'),
+    run: createNumberedIds('run-'),
   };
-  const renamed = v.parse(trialSchema, renamedTrial(changeMessages(trial, withoutImportMarks), naming));
+  const renamedTrial = v.parse(
+    trialSchema,
+    renameTrialIds(changeMessages(trial, withoutImportMarks), idMapping),
+  );
   const isDemo = [...trial.columns, ...trial.retired.columns].some(({ setup }) =>
     setup.model.startsWith('demo/'),
   );
-  const line = (value: unknown): string => `${JSON.stringify(value)}\n`;
+  const formatLine = (value: unknown): string => `${JSON.stringify(value)}\n`;
   return {
-    head: (verdict) =>
-      line({
+    writeHeader: (verdict) =>
+      formatLine({
         format: trialFormat,
         version: trialVersion,
-        trial: renamed,
+        trial: renamedTrial,
         verdict,
         statistics: statisticsVersion,
         ...(isDemo ? { note: demoNote } : {}),
       }),
-    case: (each) => line({ case: v.parse(caseSchema, withoutHistoryMarks(each)) }),
-    answer: (each) => {
-      const { cell, run: markedRun, tape } = renamedAnswer(each, naming);
+    writeCase: (testCase) => formatLine({ case: v.parse(caseSchema, withoutHistoryMarks(testCase)) }),
+    writeAnswer: (answer) => {
+      const { cell, run: markedRun, tape } = renameAnswerIds(answer, idMapping);
       const { isImported: _, ...run } = markedRun;
-      return line({
+      return formatLine({
         cell: v.parse(cellSchema, cell),
         run: v.parse(runSchema, run),
         ...(tape ? { tape: tape.map((entry) => readTapeEntry(entry) ?? entry) } : {}),
       });
     },
-    mark: (each) => line({ mark: v.parse(markSchema, renamedMark(each, naming)) }),
-    image: (hash, url) => line({ image: hash, data: url }),
+    writeMark: (mark) => formatLine({ mark: v.parse(markSchema, renameMarkIds(mark, idMapping)) }),
+    writeImage: (hash, url) => formatLine({ image: hash, data: url }),
   };
 }
 
@@ -158,9 +162,9 @@ export interface ImportedTrial {
   droppedFields: number;
 }
 
-export type TrialReading = ({ ok: true } & ImportedTrial) | { ok: false; line: number; reason: string };
+export type TrialFileResult = ({ ok: true } & ImportedTrial) | { ok: false; line: number; reason: string };
 
-const headSchema = v.object({
+const headerSchema = v.object({
   format: v.literal(trialFormat),
   version: v.number(),
   trial: v.unknown(),
@@ -168,30 +172,35 @@ const headSchema = v.object({
 
 /** Whether this is the text of a trial's file, whatever else may be wrong with it. */
 export function isTrialFile(text: string): boolean {
-  const first = text.slice(0, 200).replace(/^\uFEFF/, '');
-  return first.startsWith(`{"format":"${trialFormat}"`);
+  const beginning = text.slice(0, 200).replace(/^\uFEFF/, '');
+  return beginning.startsWith(`{"format":"${trialFormat}"`);
 }
 
 /** A trial under new ids, or what is wrong with the file, with its line: all or nothing. */
-export function readTrialFile(lines: Iterable<string>, newId: () => string): TrialReading {
+export function parseTrialFile(lines: Iterable<string>, newId: () => string): TrialFileResult {
   let imported: ImportedTrial | undefined;
-  let naming: Naming | undefined;
-  let known = { columns: new Set<string>(), cases: new Set<string>() };
-  let number = 0;
+  let idMapping: IdMapping | undefined;
+  let knownIds = { columns: new Set<string>(), cases: new Set<string>() };
+  let lineNumber = 0;
   let fieldCount = 0;
   for (const line of lines) {
-    number += 1;
+    lineNumber += 1;
     if (line.trim() === '') continue;
-    const refused = (reason: string): TrialReading => ({ ok: false, line: number, reason });
-    const reading = parseJson(number === 1 ? line.replace(/^\uFEFF/, '') : line);
-    if (!reading.ok) return refused(`It is not valid JSON: ${reading.message}.`);
-    fieldCount += countOpaqueFields(reading.value);
-    if (!imported || !naming) {
-      const trial = readHead(reading.value);
-      if (typeof trial === 'string') return refused(trial);
-      naming = { trial: newId(), column: fresh(newId), check: fresh(newId), run: fresh(newId) };
+    const createError = (reason: string): TrialFileResult => ({ ok: false, line: lineNumber, reason });
+    const parsed = parseJson(lineNumber === 1 ? line.replace(/^\uFEFF/, '') : line);
+    if (!parsed.ok) return createError(`It is not valid JSON: ${parsed.message}.`);
+    fieldCount += countOpaqueFields(parsed.value);
+    if (!imported || !idMapping) {
+      const trial = parseHeader(parsed.value);
+      if (typeof trial === 'string') return createError(trial);
+      idMapping = {
+        trial: newId(),
+        column: createIdMap(newId),
+        check: createIdMap(newId),
+        run: createIdMap(newId),
+      };
       imported = {
-        trial: renamedTrial(trial, naming),
+        trial: renameTrialIds(trial, idMapping),
         cases: [],
         answers: [],
         marks: [],
@@ -199,17 +208,20 @@ export function readTrialFile(lines: Iterable<string>, newId: () => string): Tri
         droppedFields: 0,
       };
       const columns = [...trial.columns, ...trial.retired.columns].map(({ id }) => id);
-      known = { columns: new Set(columns), cases: new Set(trial.batches.flatMap(({ caseIds }) => caseIds)) };
+      knownIds = {
+        columns: new Set(columns),
+        cases: new Set(trial.batches.flatMap(({ caseIds }) => caseIds)),
+      };
       continue;
     }
-    const image = readImage(reading.value);
-    if (image === 'wrong') return refused('Its image cannot be read.');
+    const image = parseImage(parsed.value);
+    if (image === 'wrong') return createError('Its image cannot be read.');
     if (image) {
-      imported.images.push({ ...image, line: number });
+      imported.images.push({ ...image, line: lineNumber });
       continue;
     }
-    const problem = readLine(reading.value, imported, naming, known);
-    if (problem !== undefined) return refused(problem);
+    const problem = parseLine(parsed.value, imported, idMapping, knownIds);
+    if (problem !== undefined) return createError(problem);
   }
   if (!imported) return { ok: false, line: 1, reason: 'The file is empty.' };
   const { trial, cases, answers } = imported;
@@ -217,26 +229,26 @@ export function readTrialFile(lines: Iterable<string>, newId: () => string): Tri
   return { ok: true, ...imported, droppedFields };
 }
 
-function fresh(newId: () => string): (id: string) => string {
-  const known = new Map<string, string>();
+function createIdMap(newId: () => string): (id: string) => string {
+  const newIds = new Map<string, string>();
   return (id) => {
-    const name = known.get(id) ?? newId();
-    known.set(id, name);
+    const name = newIds.get(id) ?? newId();
+    newIds.set(id, name);
     return name;
   };
 }
 
-function readHead(value: Json): Trial | string {
-  const head = v.safeParse(headSchema, value);
-  if (!head.success) return 'Its first line does not identify it as a Bench trial.';
-  const { version, trial } = head.output;
+function parseHeader(value: Json): Trial | string {
+  const header = v.safeParse(headerSchema, value);
+  if (!header.success) return 'Its first line does not identify it as a Bench trial.';
+  const { version, trial } = header.output;
   if (version !== trialVersion && version !== 1)
     return version > trialVersion
       ? `It was written by a newer version of Bench (format ${version}). This version reads format ${trialVersion}.`
       : 'Its version is unknown.';
-  const read = v.safeParse(trialSchema, trial);
-  if (read.success) return changeMessages(read.output, markImportedMessages);
-  return `The trial cannot be read: ${v.getDotPath(read.issues[0]) ?? 'trial'}: ${read.issues[0].message}.`;
+  const result = v.safeParse(trialSchema, trial);
+  if (result.success) return changeMessages(result.output, markImportedMessages);
+  return `The trial cannot be read: ${v.getDotPath(result.issues[0]) ?? 'trial'}: ${result.issues[0].message}.`;
 }
 
 function withoutHistoryMarks({ history, ...each }: Case): Case {
@@ -244,37 +256,37 @@ function withoutHistoryMarks({ history, ...each }: Case): Case {
 }
 
 /** Adds what the line holds; what is wrong with it, as a sentence. */
-function readLine(
+function parseLine(
   value: Json,
   { cases, answers, marks }: ImportedTrial,
-  naming: Naming,
-  known: { columns: ReadonlySet<string>; cases: ReadonlySet<string> },
+  idMapping: IdMapping,
+  knownIds: { columns: ReadonlySet<string>; cases: ReadonlySet<string> },
 ): string | undefined {
   if (!isRecord(value)) return 'It is not a line of a trial.';
-  const isKnown = ({ caseId, columnId }: { caseId: string; columnId: string }): boolean =>
-    known.cases.has(caseId) && known.columns.has(columnId);
+  const isKnownCell = ({ caseId, columnId }: { caseId: string; columnId: string }): boolean =>
+    knownIds.cases.has(caseId) && knownIds.columns.has(columnId);
   if ('case' in value) {
-    const read = v.safeParse(caseSchema, value['case']);
-    if (!read.success || !known.cases.has(read.output.id)) return 'It is not a case of this trial.';
-    const { history } = read.output;
-    cases.push(history ? { ...read.output, history: markImportedMessages(history) } : read.output);
+    const result = v.safeParse(caseSchema, value['case']);
+    if (!result.success || !knownIds.cases.has(result.output.id)) return 'It is not a case of this trial.';
+    const { history } = result.output;
+    cases.push(history ? { ...result.output, history: markImportedMessages(history) } : result.output);
     return undefined;
   }
   if ('cell' in value) {
     const cell = v.safeParse(cellSchema, value['cell']);
     const run = v.safeParse(runSchema, value['run']);
-    const tape = readTape(getOwnProperty(value, 'tape'));
-    if (!cell.success || !run.success || !isKnown(cell.output) || cell.output.runId !== run.output.id)
+    const tape = parseTape(getOwnProperty(value, 'tape'));
+    if (!cell.success || !run.success || !isKnownCell(cell.output) || cell.output.runId !== run.output.id)
       return 'It is not an answer of this trial.';
     if (tape === 'wrong') return 'Its tape cannot be read.';
     const answer = { cell: cell.output, run: markImportedRun(run.output), ...(tape ? { tape } : {}) };
-    answers.push(renamedAnswer(answer, naming));
+    answers.push(renameAnswerIds(answer, idMapping));
     return undefined;
   }
   if ('mark' in value) {
-    const read = v.safeParse(markSchema, value['mark']);
-    if (!read.success || !isKnown(read.output.key)) return 'It is not a mark of this trial.';
-    marks.push(renamedMark(read.output, naming));
+    const result = v.safeParse(markSchema, value['mark']);
+    if (!result.success || !isKnownCell(result.output.key)) return 'It is not a mark of this trial.';
+    marks.push(renameMarkIds(result.output, idMapping));
     return undefined;
   }
   return 'It is not a line of a trial.';
@@ -285,13 +297,13 @@ const imageSchema = v.object({
   data: v.pipe(v.string(), v.regex(/^data:image\/[a-z0-9.+-]+;base64,[A-Za-z0-9+/]*={0,2}$/)),
 });
 
-function readImage(value: Json): { hash: string; url: string } | undefined | 'wrong' {
+function parseImage(value: Json): { hash: string; url: string } | undefined | 'wrong' {
   if (!isRecord(value) || !('image' in value)) return undefined;
-  const read = v.safeParse(imageSchema, value);
-  return read.success ? { hash: read.output.image, url: read.output.data } : 'wrong';
+  const result = v.safeParse(imageSchema, value);
+  return result.success ? { hash: result.output.image, url: result.output.data } : 'wrong';
 }
 
-function readTape(value: unknown): TapeEntry[] | undefined | 'wrong' {
+function parseTape(value: unknown): TapeEntry[] | undefined | 'wrong' {
   if (value === undefined) return undefined;
   if (!Array.isArray(value)) return 'wrong';
   const entries = value.map(readTapeEntry);

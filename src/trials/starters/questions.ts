@@ -132,7 +132,7 @@ const outages: Record<string, readonly string[]> = {
   ],
 };
 
-function labelled(kind: QuestionKind, table: Readonly<Record<string, readonly string[]>>): Question[] {
+function createQuestions(kind: QuestionKind, table: Readonly<Record<string, readonly string[]>>): Question[] {
   return Object.entries(table).flatMap(([answer, texts]) => texts.map((text) => ({ kind, text, answer })));
 }
 
@@ -152,36 +152,39 @@ const months = [
 ];
 const dayMs = 86_400_000;
 
-function dateWords(day: number): string {
+function formatDate(day: number): string {
   const date = new Date(day * dayMs);
   return `${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
 }
 
 /** 40 sums and 20 questions about dates, each with a whole number for an answer. */
-const numbers: Question[] = Array.from({ length: 60 }, (_, index): Question => {
-  const [one, other] = [13 + ((index * 37) % 83), 11 + ((index * 53) % 79)];
-  const question = (text: string, answer: number): Question => ({
+const numberQuestions: Question[] = Array.from({ length: 60 }, (_, index): Question => {
+  const [a, b] = [13 + ((index * 37) % 83), 11 + ((index * 53) % 79)];
+  const createQuestion = (text: string, answer: number): Question => ({
     kind: 'answer',
     text,
     answer: String(answer),
   });
-  if (index < 16) return question(`What is ${one} + ${other}?`, one + other);
-  if (index < 28) return question(`What is ${one + other} − ${other}?`, one);
-  if (index < 40) return question(`What is ${one} × ${3 + (index % 9)}?`, one * (3 + (index % 9)));
-  const first = 20_500 + index * 41;
+  if (index < 16) return createQuestion(`What is ${a} + ${b}?`, a + b);
+  if (index < 28) return createQuestion(`What is ${a + b} − ${b}?`, a);
+  if (index < 40) return createQuestion(`What is ${a} × ${3 + (index % 9)}?`, a * (3 + (index % 9)));
+  const firstDay = 20_500 + index * 41;
   const days = 9 + ((index * 29) % 190);
-  return question(`How many days are there from ${dateWords(first)} to ${dateWords(first + days)}?`, days);
+  return createQuestion(
+    `How many days are there from ${formatDate(firstDay)} to ${formatDate(firstDay + days)}?`,
+    days,
+  );
 });
 
 /** 60 tickets, 60 sums and dates, 40 outages. */
 export const questions: readonly Question[] = [
-  ...labelled('team', tickets),
-  ...numbers,
-  ...labelled('severity', outages),
+  ...createQuestions('team', tickets),
+  ...numberQuestions,
+  ...createQuestions('severity', outages),
 ];
 
 /** The labels of a kind; of numbers there are none. */
-export const labels: Readonly<Record<QuestionKind, readonly string[]>> = {
+export const questionLabels: Readonly<Record<QuestionKind, readonly string[]>> = {
   team: Object.keys(tickets),
   answer: [],
   severity: Object.keys(outages),

@@ -9,51 +9,51 @@ import { createStringSeededRandom } from '../../lib/random.ts';
 import { anEnvironment } from '../../testing/builders.ts';
 import { demoKey, demoPost } from '../../testing/demo-requests.ts';
 import { anAnsweredRun } from '../../testing/trials.ts';
-import { cellName, cellsToAsk, drawnOrder } from '../case-order.ts';
-import { caseProblems } from '../cases.ts';
-import { cellOf } from '../cell.ts';
-import { answerOf, scoreOf } from '../checks/score-answer.ts';
-import { plainWords, verdictWords } from '../describe-verdict.ts';
-import { newResultTable, setResult } from '../result-table.ts';
-import { planOf } from '../trial-plan.ts';
+import { getCellId, listPendingCells, getCaseOrder } from '../case-order.ts';
+import { checkCases } from '../cases.ts';
+import { buildCell } from '../cell.ts';
+import { toCheckedAnswer, applyCheck } from '../checks/score-answer.ts';
+import { toPlainText, describeVerdict } from '../describe-verdict.ts';
+import { createResultTable, setResult } from '../result-table.ts';
+import { estimatePlan } from '../trial-plan.ts';
 import type { Case, CellKey, Result, Trial } from '../trial.ts';
-import { isDecided, verdictOf } from '../verdict.ts';
-import { starterModel, starters, starterTrial, type Starter } from './trial-starters.ts';
+import { isDecided, computeVerdict } from '../verdict.ts';
+import { starterModel, starters, createStarterTrial, type TrialStarter } from './trial-starters.ts';
 
 const environment = { ...anEnvironment(), seed: 2026 };
 
-async function draftOf(starter: Starter | undefined, models = [starterModel]) {
+async function createDraft(starter: TrialStarter | undefined, models = [starterModel]) {
   if (!starter) throw new Error('There is no such starter');
-  return starterTrial(starter, models, environment);
+  return createStarterTrial(starter, models, environment);
 }
 
 /** The body that a cell sends: that of a session of one lane, with the case's values in its prompt. */
-function bodyOf(trial: Trial, own: Case, { columnId }: CellKey) {
+function buildBody(trial: Trial, testCase: Case, { columnId }: CellKey) {
   const column = trial.columns.find(({ id }) => id === columnId);
   if (!column) throw new Error('There is no such column');
-  const empty = createEmptySession(environment, [column.setup]);
-  const session = { ...empty, session: { ...empty.session, variables: own.values } };
-  const prompted = addPrompt(session, environment, { messages: column.messages ?? trial.messages });
-  const laneId = prompted.data.session.laneIds[0] ?? '';
-  const turn = addTurn(prompted.data, environment, laneId, { promptId: prompted.promptId, run: true });
+  const emptySession = createEmptySession(environment, [column.setup]);
+  const session = { ...emptySession, session: { ...emptySession.session, variables: testCase.values } };
+  const withPrompt = addPrompt(session, environment, { messages: column.messages ?? trial.messages });
+  const laneId = withPrompt.data.session.laneIds[0] ?? '';
+  const turn = addTurn(withPrompt.data, environment, laneId, { promptId: withPrompt.promptId, run: true });
   return buildRequest(turn.data, column.setup, turn.turnId);
 }
 
 /** Asks every cell of the trial, and what its first check says of them. */
-async function walked({ trial, cases }: { trial: Trial; cases: Case[] }, chance: string) {
-  const random = createStringSeededRandom(chance);
+async function runTrial({ trial, cases }: { trial: Trial; cases: Case[] }, seedText: string) {
+  const random = createStringSeededRandom(seedText);
   const gateway = createDemoGateway({ key: demoKey, newId: () => String(random()) });
-  const rows = new Map(drawnOrder(trial).map((caseId, row) => [caseId, row]));
-  const table = newResultTable(cases.length, trial.columns.length, trial.repeats);
+  const rows = new Map(getCaseOrder(trial).map((caseId, row) => [caseId, row]));
+  const table = createResultTable(cases.length, trial.columns.length, trial.repeats);
   const [check] = trial.checks;
   let requests = 0;
-  for (const key of cellsToAsk(trial, () => false)) {
-    const own = cases.find(({ id }) => id === key.caseId);
-    if (!own || !check) throw new Error(`There is no case for ${cellName(key)}`);
-    const body = { ...bodyOf(trial, own, key), stream: false, demo_tokens_per_second: 0 };
+  for (const key of listPendingCells(trial, () => false)) {
+    const testCase = cases.find(({ id }) => id === key.caseId);
+    if (!testCase || !check) throw new Error(`There is no case for ${getCellId(key)}`);
+    const body = { ...buildBody(trial, testCase, key), stream: false, demo_tokens_per_second: 0 };
     const response = await gateway(demoPost('/v1/chat/completions', body));
-    const reading = parseJson(await response.text());
-    const [choice] = [getOwnProperty(reading.ok ? reading.value : undefined, 'choices')].flat();
+    const parsed = parseJson(await response.text());
+    const [choice] = [getOwnProperty(parsed.ok ? parsed.value : undefined, 'choices')].flat();
     const text = getOwnProperty(getOwnProperty(choice, 'message'), 'content');
     const run = anAnsweredRun(typeof text === 'string' ? text : '', {
       setup: trial.columns.find(({ id }) => id === key.columnId)?.setup ?? {
@@ -63,52 +63,52 @@ async function walked({ trial, cases }: { trial: Trial; cases: Case[] }, chance:
       },
       ...(response.ok ? {} : { phase: { name: 'failed' } }),
     });
-    const cell = cellOf(run, key, 1);
+    const cell = buildCell(run, key, 1);
     if (!cell) throw new Error('The cell has not ended');
-    const result: Result = scoreOf(check, own.values, cell, { answer: answerOf(run) }).result;
+    const result: Result = applyCheck(check, testCase.values, cell, { answer: toCheckedAnswer(run) }).result;
     const column = trial.columns.findIndex(({ id }) => id === key.columnId);
     setResult(table, { row: rows.get(key.caseId) ?? 0, column, repeat: key.repeat }, result);
     requests += 1;
   }
   const counting = { table, stopped: trial.columns.map(() => false), baseline: 0 };
-  const verdict = verdictOf(counting, { margin: trial.margin, family: trial.columns.length - 1 });
+  const verdict = computeVerdict(counting, { margin: trial.margin, family: trial.columns.length - 1 });
   const finished: Trial = { ...trial, state: { name: 'finished', at: 0 } };
   const context = { trial: finished, perMinute: 50, hasAnswers: true, hasNewUnits: false };
-  const { first, below, method } = verdictWords(verdict, context);
-  return { requests, verdict, first: plainWords(first), below: below.map(plainWords), method };
+  const { first, details, method } = describeVerdict(verdict, context);
+  return { requests, verdict, first: toPlainText(first), below: details.map(toPlainText), method };
 }
 
 describe('a starter', () => {
   it('is a draft with nothing wrong, and its plan says what it takes', async () => {
-    const drafts = await Promise.all(starters.map((starter) => draftOf(starter)));
-    const facts = { perMinute: 50, places: 3, earlier: [] };
-    expect(drafts.map(({ trial }) => planOf(trial, facts).heading)).toEqual([
+    const drafts = await Promise.all(starters.map((starter) => createDraft(starter)));
+    const inputs = { perMinute: 50, slots: 3, pastAnswers: [] };
+    expect(drafts.map(({ trial }) => estimatePlan(trial, inputs).heading)).toEqual([
       '60 cases × 2 columns = 120 requests, 2 min 25 s',
       '60 cases × 2 columns = 120 requests, 2 min 25 s',
       '40 cases × 3 columns × 2 repeats = 240 requests, 4 min 50 s',
     ]);
     for (const { trial, cases } of drafts)
-      expect(caseProblems(trial, cases)).toEqual({ refused: [], said: [] });
+      expect(checkCases(trial, cases)).toEqual({ errors: [], warnings: [] });
     expect(new Set(drafts.flatMap(({ cases }) => cases.map(({ id }) => id))).size).toBe(160);
   });
 
   it('sends no seed, and what only the quiz knows to the quiz alone', async () => {
-    const { trial, cases } = await draftOf(starters[0], ['north/one', starterModel]);
-    const [own] = cases;
-    if (!own) throw new Error('There is no case');
+    const { trial, cases } = await createDraft(starters[0], ['north/one', starterModel]);
+    const [testCase] = cases;
+    if (!testCase) throw new Error('There is no case');
     const bodies = trial.columns.map(({ id }) =>
-      bodyOf(trial, own, { caseId: own.id, columnId: id, repeat: 1 }),
+      buildBody(trial, testCase, { caseId: testCase.id, columnId: id, repeat: 1 }),
     );
     expect(bodies.map((body) => [body.model, body['demo_accuracy'], body['seed']])).toEqual([
       ['north/one', undefined, undefined],
       [starterModel, 0.92, undefined],
     ]);
     expect(bodies[0]?.messages).toEqual(bodies[1]?.messages);
-    expect(JSON.stringify(bodies[0]?.messages)).toContain(own.values['ticket']);
+    expect(JSON.stringify(bodies[0]?.messages)).toContain(testCase.values['ticket']);
   });
 
   it('tells which column routes tickets better', async () => {
-    const { requests, verdict, first, method } = await walked(await draftOf(starters[0]), 'first');
+    const { requests, verdict, first, method } = await runTrial(await createDraft(starters[0]), 'first');
     expect(requests).toBe(120);
     expect(isDecided(verdict)).toBe(true);
     expect(first).toMatch(
@@ -120,7 +120,7 @@ describe('a starter', () => {
   });
 
   it('says of the same setup twice that it is not decided', async () => {
-    const { first, below } = await walked(await draftOf(starters[1]), 'second');
+    const { first, below } = await runTrial(await createDraft(starters[1]), 'second');
     expect(first).toMatch(
       /^Not decided: B (?:is (?:ahead of|behind) A by \d+ points?|and A are level) \(−\d+ to \d+\)$/,
     );
@@ -128,7 +128,7 @@ describe('a starter', () => {
   });
 
   it('says how often a column gives no answer', async () => {
-    const { verdict, first, below } = await walked(await draftOf(starters[2]), 'third');
+    const { verdict, first, below } = await runTrial(await createDraft(starters[2]), 'third');
     expect(first).toMatch(/^Not decided: /);
     expect(verdict.columns.map(({ missing }) => missing > 0)).toEqual([false, false, true]);
     expect(

@@ -2,16 +2,16 @@
 import type { Setup } from '../../conversation/session/types.ts';
 import { defaultParams } from '../../conversation/setup/params.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { newCaseIds, sentNames } from '../cases.ts';
-import { emptyTrial } from '../edit-trial.ts';
+import { createCaseIdAllocator, findSentFields } from '../cases.ts';
+import { createTrial } from '../edit-trial.ts';
 import type { Case, Check, Trial } from '../trial.ts';
-import { labels, questions, type QuestionKind } from './questions.ts';
+import { questionLabels, questions, type QuestionKind } from './questions.ts';
 
 /** What a new trial is made of; ids, times and the rest come where it is made. */
-export interface Starter {
+export interface TrialStarter {
   title: string;
   /** "60 tickets, two columns, 120 requests, 2 min 25 s" without what the plan counts. */
-  about: string;
+  description: string;
   system: string;
   prompt: string;
   fields: string[];
@@ -26,22 +26,22 @@ export interface Starter {
 /** The model of the starters where the gateway is the embedded one. */
 export const starterModel = 'demo/quiz';
 
-const casesOf = (kind: QuestionKind, field: string): Omit<Case, 'id'>[] =>
+const createCases = (kind: QuestionKind, field: string): Omit<Case, 'id'>[] =>
   questions
     .filter((question) => question.kind === kind)
     .map(({ text, answer }, index) => ({ values: { [field]: text, [kind]: answer }, line: index + 1 }));
 
-const listed = (words: readonly string[]): string =>
-  `${words.slice(0, -1).join(', ')} or ${words.at(-1) ?? ''}`;
+const joinWithOr = (items: readonly string[]): string =>
+  `${items.slice(0, -1).join(', ')} or ${items.at(-1) ?? ''}`;
 
-export const starters: readonly Starter[] = [
+export const starters: readonly TrialStarter[] = [
   {
     title: 'Which column routes tickets better?',
-    about: '60 tickets, two columns',
+    description: '60 tickets, two columns',
     system: 'You route support tickets of a shop. Answer with JSON: team, and why in at most eight words.',
-    prompt: `{{ticket}}\nWhich team takes it: ${listed(labels.team)}?`,
+    prompt: `{{ticket}}\nWhich team takes it: ${joinWithOr(questionLabels.team)}?`,
     fields: ['ticket', 'team'],
-    cases: casesOf('team', 'ticket'),
+    cases: createCases('team', 'ticket'),
     repeats: 1,
     checks: [
       { name: 'right team', kind: 'equals', field: 'team', expected: { value: 'team' }, settings: {} },
@@ -52,22 +52,22 @@ export const starters: readonly Starter[] = [
   },
   {
     title: 'The same setup twice',
-    about: 'how much two equal columns differ by chance alone',
+    description: 'how much two equal columns differ by chance alone',
     system: 'Answer with the number alone.',
     prompt: '{{question}}',
     fields: ['question', 'answer'],
-    cases: casesOf('answer', 'question'),
+    cases: createCases('answer', 'question'),
     repeats: 1,
     checks: [{ name: 'right number', kind: 'number within', expected: { value: 'answer' }, settings: {} }],
     columns: [{ demo_accuracy: 0.8 }, { demo_accuracy: 0.8 }],
   },
   {
     title: 'Who answers first, and how often not at all?',
-    about: '40 outage reports, three columns, one of them fails at times',
-    system: `Say how severe an outage is: ${listed(labels.severity)}. Answer with the word alone.`,
+    description: '40 outage reports, three columns, one of them fails at times',
+    system: `Say how severe an outage is: ${joinWithOr(questionLabels.severity)}. Answer with the word alone.`,
     prompt: '{{report}}',
     fields: ['report', 'severity'],
-    cases: casesOf('severity', 'report'),
+    cases: createCases('severity', 'report'),
     repeats: 2,
     checks: [
       {
@@ -90,22 +90,22 @@ export interface TrialEnvironment {
 }
 
 /** A draft made from a starter, with one model a column in turn; what only demo/quiz knows is sent to it alone. */
-export async function starterTrial(
-  starter: Starter,
+export async function createStarterTrial(
+  starter: TrialStarter,
   models: readonly string[],
   environment: TrialEnvironment,
 ): Promise<{ trial: Trial; cases: Case[] }> {
   const { newId } = environment;
-  const columns = starter.columns.map((extra, index) => {
+  const columns = starter.columns.map((extraFields, index) => {
     const model = models[index % models.length] ?? starterModel;
-    return { id: newId(), setup: setupOf(starter, model, extra) };
+    return { id: newId(), setup: createSetup(starter, model, extraFields) };
   });
   const checks = starter.checks.map((check) => ({ ...check, id: newId() }));
   const messages = [{ role: 'user' as const, content: starter.prompt }];
-  const caseIdOf = newCaseIds(sentNames({ messages, columns }));
+  const createCaseId = createCaseIdAllocator(findSentFields({ messages, columns }));
   const cases: Case[] = [];
-  for (const each of starter.cases) cases.push({ id: await caseIdOf(each), ...each });
-  const draft = emptyTrial(columns, messages, environment);
+  for (const testCase of starter.cases) cases.push({ id: await createCaseId(testCase), ...testCase });
+  const draft = createTrial(columns, messages, environment);
   const trial: Trial = {
     ...draft,
     title: starter.title,
@@ -118,7 +118,7 @@ export async function starterTrial(
   return { trial, cases };
 }
 
-function setupOf({ system }: Starter, model: string, extra: JsonObject): Setup {
-  const fields = { 'Extra provider fields': { sent: true, text: JSON.stringify(extra) } };
+function createSetup({ system }: TrialStarter, model: string, extraFields: JsonObject): Setup {
+  const fields = { 'Extra provider fields': { sent: true, text: JSON.stringify(extraFields) } };
   return { model, system, params: { ...defaultParams, ...(model === starterModel ? fields : {}) } };
 }

@@ -4,45 +4,48 @@
 export const z95 = 1.959963984540054;
 
 /** From the lower to the upper end. */
-export type Range = readonly [low: number, high: number];
+export type Interval = readonly [low: number, high: number];
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /** Wilson's range of a rate; n may be a fraction, an effective count. */
-export function wilson(p: number, n: number): Range {
+export function computeWilsonInterval(p: number, n: number): Interval {
   if (n === 0) return [0, 1];
   const z2 = z95 * z95;
   const middle = (p + z2 / (2 * n)) / (1 + z2 / n);
-  const half = (z95 / (1 + z2 / n)) * Math.sqrt((p * (1 - p)) / n + z2 / (4 * n * n));
-  return [Math.max(0, middle - half), Math.min(1, middle + half)];
+  const halfWidth = (z95 / (1 + z2 / n)) * Math.sqrt((p * (1 - p)) / n + z2 / (4 * n * n));
+  return [Math.max(0, middle - halfWidth), Math.min(1, middle + halfWidth)];
 }
 
-export interface RateRange {
+export interface RateEstimate {
   rate: number;
   /** As many independent cases would say as much. */
-  effective: number;
-  range: Range;
+  effectiveCount: number;
+  interval: Interval;
 }
 
 /**
  * The mean of cases' values with its range; undefined without values. `groups` hold values in [0, 1]; a case
  * without a group is one of its own.
  */
-export function rateRange(groups: readonly (readonly number[])[], repeats: number): RateRange | undefined {
+export function estimateRate(
+  groups: readonly (readonly number[])[],
+  repeats: number,
+): RateEstimate | undefined {
   const values = groups.flat();
   const n = values.length;
   if (n === 0) return undefined;
   const rate = sum(values) / n;
   const spread = sum(groups.map((group) => sum(group.map((value) => value - rate)) ** 2)) / (n * n);
-  const effective = spread === 0 ? groups.length : Math.min((rate * (1 - rate)) / spread, n * repeats);
-  return { rate, effective, range: wilson(rate, effective) };
+  const effectiveCount = spread === 0 ? groups.length : Math.min((rate * (1 - rate)) / spread, n * repeats);
+  return { rate, effectiveCount, interval: computeWilsonInterval(rate, effectiveCount) };
 }
 
 /**
  * The range of a mean difference for one planned look, after Bonett and Price: never for the words. `groups` hold
  * differences in [−1, 1].
  */
-export function plannedLook(groups: readonly (readonly number[])[]): Range | undefined {
+export function computeFixedSampleInterval(groups: readonly (readonly number[])[]): Interval | undefined {
   const n = groups.flat().length;
   if (n === 0) return undefined;
   const size = n / groups.length;
@@ -52,26 +55,29 @@ export function plannedLook(groups: readonly (readonly number[])[]): Range | und
     sum(groups.map((group) => (sum(group) - group.length * middle) ** 2)) +
     (size * (1 - middle)) ** 2 +
     (size * (1 + middle)) ** 2;
-  const half = (z95 * Math.sqrt(spread)) / total;
-  return [Math.max(-1, middle - half), Math.min(1, middle + half)];
+  const halfWidth = (z95 * Math.sqrt(spread)) / total;
+  return [Math.max(-1, middle - halfWidth), Math.min(1, middle + halfWidth)];
 }
 
 /** Cohen's kappa with the range of Fleiss, Cohen and Everitt. `table[i][j]`: one says i, the other j. */
-export function kappa(table: readonly (readonly number[])[]): { kappa: number; range: Range } {
+export function computeKappa(table: readonly (readonly number[])[]): { kappa: number; interval: Interval } {
   const n = sum(table.flat());
   const shares = table.map((row) => row.map((count) => count / n));
   const rows = shares.map(sum);
   const columns = rows.map((_, j) => sum(shares.map((row) => row[j] ?? 0)));
-  const agreed = sum(shares.map((row, i) => row[i] ?? 0));
-  const chance = sum(rows.map((row, i) => row * (columns[i] ?? 0)));
-  const found = (agreed - chance) / (1 - chance);
-  const marginOf = (i: number, j: number): number => (columns[i] ?? 0) + (rows[j] ?? 0);
-  const on = sum(shares.map((row, i) => (row[i] ?? 0) * (1 - marginOf(i, i) * (1 - found)) ** 2));
-  const off = sum(
-    shares.flatMap((row, i) => row.map((share, j) => (i === j ? 0 : share * marginOf(i, j) ** 2))),
+  const observedAgreement = sum(shares.map((row, i) => row[i] ?? 0));
+  const expectedAgreement = sum(rows.map((row, i) => row * (columns[i] ?? 0)));
+  const value = (observedAgreement - expectedAgreement) / (1 - expectedAgreement);
+  const getMarginalSum = (i: number, j: number): number => (columns[i] ?? 0) + (rows[j] ?? 0);
+  const diagonalSum = sum(
+    shares.map((row, i) => (row[i] ?? 0) * (1 - getMarginalSum(i, i) * (1 - value)) ** 2),
+  );
+  const offDiagonalSum = sum(
+    shares.flatMap((row, i) => row.map((share, j) => (i === j ? 0 : share * getMarginalSum(i, j) ** 2))),
   );
   const variance =
-    (on + (1 - found) ** 2 * off - (found - chance * (1 - found)) ** 2) / ((1 - chance) ** 2 * n);
-  const half = z95 * Math.sqrt(variance);
-  return { kappa: found, range: [found - half, found + half] };
+    (diagonalSum + (1 - value) ** 2 * offDiagonalSum - (value - expectedAgreement * (1 - value)) ** 2) /
+    ((1 - expectedAgreement) ** 2 * n);
+  const halfWidth = z95 * Math.sqrt(variance);
+  return { kappa: value, interval: [value - halfWidth, value + halfWidth] };
 }

@@ -1,8 +1,8 @@
 /** Percentiles of times with ranges from order statistics. */
-import { binomialChances } from './binomial.ts';
-import type { Range } from './intervals.ts';
+import { computeBinomialProbabilities } from './binomial.ts';
+import type { Interval } from './intervals.ts';
 
-const level = 0.95;
+const confidenceLevel = 0.95;
 const tolerance = 1e-12;
 
 export interface Ranks {
@@ -14,65 +14,72 @@ export interface Ranks {
 }
 
 /** The shortest pair of ranks that holds the quantile of n values with 95 %; undefined where there are too few. */
-export function quantileRanks(n: number, q: number): Ranks | undefined {
-  const chances = binomialChances(n, q);
+export function findQuantileRanks(n: number, q: number): Ranks | undefined {
+  const probabilities = computeBinomialProbabilities(n, q);
   /** Of fewer than so many values below the quantile. */
-  const under = new Float64Array(n + 2);
-  chances.forEach((chance, index) => (under[index + 1] = (under[index] ?? 0) + chance));
-  let found: Ranks | undefined;
+  const cumulative = new Float64Array(n + 2);
+  probabilities.forEach((chance, index) => (cumulative[index + 1] = (cumulative[index] ?? 0) + chance));
+  let bestRanks: Ranks | undefined;
   let high = 2;
   for (let low = 1; low < n; low += 1) {
     high = Math.max(high, low + 1);
-    const coveredTo = (rank: number): number => (under[rank] ?? 0) - (under[low] ?? 0);
-    while (high <= n && coveredTo(high) + tolerance < level) high += 1;
+    const getCoverage = (rank: number): number => (cumulative[rank] ?? 0) - (cumulative[low] ?? 0);
+    while (high <= n && getCoverage(high) + tolerance < confidenceLevel) high += 1;
     if (high > n) break;
-    const covered = coveredTo(high);
-    const isShorter = !found || high - low < found.high - found.low;
-    const isBetter = found && high - low === found.high - found.low && covered > found.covered + tolerance;
-    if (isShorter || isBetter) found = { low, high, covered };
+    const covered = getCoverage(high);
+    const isShorter = !bestRanks || high - low < bestRanks.high - bestRanks.low;
+    const isBetter =
+      bestRanks && high - low === bestRanks.high - bestRanks.low && covered > bestRanks.covered + tolerance;
+    if (isShorter || isBetter) bestRanks = { low, high, covered };
   }
-  return found;
+  return bestRanks;
 }
 
 /** How many values a range of this quantile takes at least: 6, 29, 59 and 299 for the median, p90, p95 and p99. */
-export function valuesNeeded(q: number): number {
+export function getMinSampleSize(q: number): number {
   // The widest pair, from the first to the last, covers all but the two ends.
   let n = 2;
-  while (1 - q ** n - (1 - q) ** n + tolerance < level) n += 1;
+  while (1 - q ** n - (1 - q) ** n + tolerance < confidenceLevel) n += 1;
   return n;
 }
 
 export interface Percentile {
   value: number;
-  range: Range;
+  interval: Interval;
   ranks: Ranks;
 }
 
 /** The quantile of these values with its range. Without a pair of ranks no figure: undefined. */
-export function percentile(values: ArrayLike<number>, q: number): Percentile | undefined {
-  return percentileInOrder(new Float64Array(values).toSorted(), q);
+export function computePercentile(values: ArrayLike<number>, q: number): Percentile | undefined {
+  return computeSortedPercentile(new Float64Array(values).toSorted(), q);
 }
 
 /** The same of values that are in order already. */
-export function percentileInOrder(values: ArrayLike<number>, q: number): Percentile | undefined {
-  const ranks = quantileRanks(values.length, q);
+export function computeSortedPercentile(values: ArrayLike<number>, q: number): Percentile | undefined {
+  const ranks = findQuantileRanks(values.length, q);
   if (!ranks) return undefined;
-  const at = (rank: number): number => values[rank - 1] ?? 0;
+  const getValue = (rank: number): number => values[rank - 1] ?? 0;
   const n = values.length;
   const value =
-    q === 0.5 ? (at(Math.floor((n + 1) / 2)) + at(Math.ceil((n + 1) / 2))) / 2 : at(Math.ceil(q * n));
-  return { value, range: [at(ranks.low), at(ranks.high)], ranks };
+    q === 0.5
+      ? (getValue(Math.floor((n + 1) / 2)) + getValue(Math.ceil((n + 1) / 2))) / 2
+      : getValue(Math.ceil(q * n));
+  return { value, interval: [getValue(ranks.low), getValue(ranks.high)], ranks };
 }
 
 /** By how much the column is slower (over 1) than the baseline: the median of the ratios, case by case. */
-export function medianRatio(
+export function computeMedianRatio(
   pairs: readonly (readonly [column: number, baseline: number])[],
 ): Percentile | undefined {
-  const found = percentile(
+  const medianOfRatios = computePercentile(
     pairs.map(([column, baseline]) => Math.log(column / baseline)),
     0.5,
   );
-  if (!found) return undefined;
-  const [low, high] = found.range;
-  return { value: Math.exp(found.value), range: [Math.exp(low), Math.exp(high)], ranks: found.ranks };
+  if (!medianOfRatios) return undefined;
+  const [low, high] = medianOfRatios.interval;
+  return {
+    value: Math.exp(medianOfRatios.value),
+    interval: [Math.exp(low), Math.exp(high)],
+    ranks: medianOfRatios.ranks,
+  };
 }

@@ -3,111 +3,114 @@
  * Its worth starts at 1 and stays 1 on average where that difference is true, so it ever reaches 20 with a chance of at
  * most 5 %, however often one looks.
  */
-import { logGamma } from './binomial.ts';
-import type { Range } from './intervals.ts';
+import { computeLogGamma } from './binomial.ts';
+import type { Interval } from './intervals.ts';
 
 /** A bet that has reached this worth has ruled its difference out. */
-export const baseThreshold = 20;
+export const evidenceThreshold = 20;
 
 /** The differences that are bet against: −1 to 1 in steps of 0.001. */
-const perUnit = 1000;
-const places = 2 * perUnit + 1;
+const stepsPerUnit = 1000;
+const hypothesisCount = 2 * stepsPerUnit + 1;
 /** Steps of 0.001 in one of 0.01. */
-const fine = 10;
+const coarseStep = 10;
 /** The words and the ranges must agree on what has just been reached. */
-const almost = 1 - 1e-12;
+const toleranceFactor = 1 - 1e-12;
 
 /** The logarithm of the evidence for plain right and wrong: 2^(b+c) b! c! ÷ (b+c+1)!, also between whole numbers. */
-export function logEvidence(better: number, worse: number): number {
-  const both = better + worse;
-  return both * Math.LN2 + logGamma(better + 1) + logGamma(worse + 1) - logGamma(both + 2);
+export function computeLogEvidence(better: number, worse: number): number {
+  const total = better + worse;
+  return (
+    total * Math.LN2 + computeLogGamma(better + 1) + computeLogGamma(worse + 1) - computeLogGamma(total + 2)
+  );
 }
 
 /** All bets on one list of differences. Only what is added moves them: a history that was watched never changes. */
-export interface Watch {
+export interface SequentialTest {
   /** The next difference of the list, in [−1, 1]. */
   add: (difference: number) => void;
   /** The best worth so far of the bet against “no difference”, at least 1. */
-  evidence: () => number;
+  getEvidence: () => number;
   /** The differences that no bet has ruled out at any moment; undefined where none is left. It only shrinks. */
-  range: (threshold: number) => Range | undefined;
+  getInterval: (threshold: number) => Interval | undefined;
 }
 
 /** No range is ever asked for at more than `highestThreshold`: a bet that has reached it is over. */
-export function createWatch(highestThreshold = baseThreshold): Watch {
-  const worths = new Float64Array(places).fill(1);
-  const best = new Float64Array(places).fill(1);
-  const open = Int32Array.from({ length: places }, (_, place) => place);
-  let openCount = places;
+export function createSequentialTest(highestThreshold = evidenceThreshold): SequentialTest {
+  const wealth = new Float64Array(hypothesisCount).fill(1);
+  const maxWealth = new Float64Array(hypothesisCount).fill(1);
+  const openIndexes = Int32Array.from({ length: hypothesisCount }, (_, index) => index);
+  let openCount = hypothesisCount;
   let [count, total, squares] = [0, 0, 0];
 
   function add(difference: number): void {
     const reach = count / (count + 2);
-    let kept = 0;
-    for (let at = 0; at < openCount; at += 1) {
-      const place = open[at] ?? 0;
-      const m = (place - perUnit) / perUnit;
+    let acceptedCount = 0;
+    for (let position = 0; position < openCount; position += 1) {
+      const index = openIndexes[position] ?? 0;
+      const m = (index - stepsPerUnit) / stepsPerUnit;
       const pull = total - count * m;
       const spread = squares - 2 * m * total + count * m * m;
       const limit = reach / (1 + Math.abs(m));
       const stake = Math.max(-limit, Math.min(limit, pull / (spread + 2)));
-      const worth = (worths[place] ?? 0) * (1 + stake * (difference - m));
-      const top = Math.max(best[place] ?? 0, worth);
-      worths[place] = worth;
-      best[place] = top;
+      const newWealth = (wealth[index] ?? 0) * (1 + stake * (difference - m));
+      const newMaxWealth = Math.max(maxWealth[index] ?? 0, newWealth);
+      wealth[index] = newWealth;
+      maxWealth[index] = newMaxWealth;
       // The one against no difference goes on: its worth is shown.
-      if (top < highestThreshold || place === perUnit) {
-        open[kept] = place;
-        kept += 1;
+      if (newMaxWealth < highestThreshold || index === stepsPerUnit) {
+        openIndexes[acceptedCount] = index;
+        acceptedCount += 1;
       }
     }
-    openCount = kept;
+    openCount = acceptedCount;
     count += 1;
     total += difference;
     squares += difference * difference;
   }
 
-  function range(threshold: number): Range | undefined {
-    const limit = threshold * almost;
-    const stays = (place: number): boolean => place >= 0 && place < places && (best[place] ?? 0) < limit;
+  function getInterval(threshold: number): Interval | undefined {
+    const limit = threshold * toleranceFactor;
+    const isOpen = (index: number): boolean =>
+      index >= 0 && index < hypothesisCount && (maxWealth[index] ?? 0) < limit;
     let low = 0;
-    let high = places - 1;
-    while (low < places && !stays(low)) low += fine;
-    if (low >= places) return undefined;
-    while (!stays(high)) high -= fine;
-    for (let step = 1; step < fine && stays(low - 1); step += 1) low -= 1;
-    for (let step = 1; step < fine && stays(high + 1); step += 1) high += 1;
-    return [(low - perUnit) / perUnit, (high - perUnit) / perUnit];
+    let high = hypothesisCount - 1;
+    while (low < hypothesisCount && !isOpen(low)) low += coarseStep;
+    if (low >= hypothesisCount) return undefined;
+    while (!isOpen(high)) high -= coarseStep;
+    for (let step = 1; step < coarseStep && isOpen(low - 1); step += 1) low -= 1;
+    for (let step = 1; step < coarseStep && isOpen(high + 1); step += 1) high += 1;
+    return [(low - stepsPerUnit) / stepsPerUnit, (high - stepsPerUnit) / stepsPerUnit];
   }
 
-  return { add, evidence: () => best[perUnit] ?? 1, range };
+  return { add, getEvidence: () => maxWealth[stepsPerUnit] ?? 1, getInterval };
 }
 
 export interface HolmStep {
   /** What this comparison's evidence has to reach. */
-  needed: number;
+  requiredEvidence: number;
   decided: boolean;
   /** From 1: which of the comparisons it is, by evidence. */
   rank: number;
 }
 
 /** Several comparisons at once: the largest evidence must reach 20 k, the next 20 (k − 1), until one does not. */
-export function holm(evidences: readonly number[]): HolmStep[] {
-  const inOrder = evidences
+export function applyHolm(evidences: readonly number[]): HolmStep[] {
+  const ranked = evidences
     .map((evidence, index) => ({ evidence, index }))
-    .toSorted((one, other) => other.evidence - one.evidence || one.index - other.index);
+    .toSorted((a, b) => b.evidence - a.evidence || a.index - b.index);
   const steps: HolmStep[] = [];
-  let missed: number | undefined;
-  for (const [before, { evidence, index }] of inOrder.entries()) {
-    const needed = missed ?? baseThreshold * (evidences.length - before);
-    const decided = missed === undefined && evidence >= needed * almost;
-    if (!decided) missed = needed;
-    steps[index] = { needed, decided, rank: before + 1 };
+  let missedThreshold: number | undefined;
+  for (const [rankIndex, { evidence, index }] of ranked.entries()) {
+    const requiredEvidence = missedThreshold ?? evidenceThreshold * (evidences.length - rankIndex);
+    const decided = missedThreshold === undefined && evidence >= requiredEvidence * toleranceFactor;
+    if (!decided) missedThreshold = requiredEvidence;
+    steps[index] = { requiredEvidence, decided, rank: rankIndex + 1 };
   }
   return steps;
 }
 
 /** The one threshold of all ranges: it only falls, and agrees with the words. */
-export function rangeThreshold(steps: readonly HolmStep[]): number {
-  return baseThreshold * Math.max(1, steps.filter(({ decided }) => !decided).length);
+export function getIntervalThreshold(steps: readonly HolmStep[]): number {
+  return evidenceThreshold * Math.max(1, steps.filter(({ decided }) => !decided).length);
 }

@@ -4,27 +4,32 @@ import { describe, expect, it } from 'vitest';
 
 import { createStringSeededRandom } from '../../lib/random.ts';
 import { cases } from '../../testing/seeds.ts';
-import { powerToDecide } from './planning.ts';
-import { createWatch, holm, logEvidence, rangeThreshold } from './sequential-test.ts';
+import { computePower } from './planning.ts';
+import {
+  createSequentialTest,
+  applyHolm,
+  computeLogEvidence,
+  getIntervalThreshold,
+} from './sequential-test.ts';
 
 const [seed = 0] = fc.sample(fc.nat(), 1);
 const random = createStringSeededRandom(`simulations/${seed}`);
 
 /** A pair of columns at one case: 1 for the column alone, −1 for the baseline alone. */
-function drawn(better: number, worse: number): number {
-  const place = random();
-  return place < better ? 1 : place < better + worse ? -1 : 0;
+function drawDifference(better: number, worse: number): number {
+  const random01 = random();
+  return random01 < better ? 1 : random01 < better + worse ? -1 : 0;
 }
 
 /** How many of so many runs end like that. */
-function share(runs: number, holds: () => boolean): number {
+function computeShare(runs: number, predicate: () => boolean): number {
   let count = 0;
-  for (let run = 0; run < runs; run += 1) if (holds()) count += 1;
+  for (let run = 0; run < runs; run += 1) if (predicate()) count += 1;
   return count / runs;
 }
 
 /** What chance adds to a share of so many runs, four times in a million at most. */
-const noise = (runs: number, of: number): number => 4.5 * Math.sqrt((of * (1 - of)) / runs);
+const computeNoise = (runs: number, rate: number): number => 4.5 * Math.sqrt((rate * (1 - rate)) / runs);
 
 const runs = cases(500);
 
@@ -33,18 +38,18 @@ describe('two equal columns, watched after each case to 1,000', () => {
     ['6 %', 0.03],
     ['20 %', 0.1],
     ['50 %', 0.25],
-  ])('are called different in at most 5 % of runs where %s of cases part', (_name, each) => {
-    const different = share(runs, () => {
+  ])('are called different in at most 5 % of runs where %s of cases part', (_name, rate) => {
+    const differentShare = computeShare(runs, () => {
       let [better, worse] = [0, 0];
       for (let count = 0; count < 1000; count += 1) {
-        const difference = drawn(each, each);
+        const difference = drawDifference(rate, rate);
         if (difference > 0) better += 1;
         if (difference < 0) worse += 1;
-        if (difference !== 0 && logEvidence(better, worse) >= Math.log(20)) return true;
+        if (difference !== 0 && computeLogEvidence(better, worse) >= Math.log(20)) return true;
       }
       return false;
     });
-    expect(different).toBeLessThanOrEqual(0.05);
+    expect(differentShare).toBeLessThanOrEqual(0.05);
   });
 });
 
@@ -54,24 +59,24 @@ describe('three equal columns against one baseline, watched after each case to 1
     ['20 %', 0.2],
     ['50 %', 0.5],
   ])('are called different in at most 5 % of runs where %s of cases part two of them', (_name, parted) => {
-    const wrong = share(runs, () => {
+    const wrongShare = computeShare(runs, () => {
       const counts = [0, 1, 2].map(() => ({ better: 0, worse: 0, evidence: 1 }));
-      for (let each = 0; each < 1000; each += 1) {
+      for (let index = 0; index < 1000; index += 1) {
         // Whether all are alike is drawn by the case, else each column by itself.
         if (random() >= 2 * parted) continue;
-        const base = random() < 0.5;
+        const baselineValue = random() < 0.5;
         for (const count of counts) {
-          const own = random() < 0.5;
-          if (own === base) continue;
-          if (own) count.better += 1;
+          const columnValue = random() < 0.5;
+          if (columnValue === baselineValue) continue;
+          if (columnValue) count.better += 1;
           else count.worse += 1;
-          count.evidence = Math.max(count.evidence, Math.exp(logEvidence(count.better, count.worse)));
+          count.evidence = Math.max(count.evidence, Math.exp(computeLogEvidence(count.better, count.worse)));
         }
       }
       // What was reached once stays reached.
-      return holm(counts.map(({ evidence }) => evidence)).some(({ decided }) => decided);
+      return applyHolm(counts.map(({ evidence }) => evidence)).some(({ decided }) => decided);
     });
-    expect(wrong).toBeLessThanOrEqual(0.05);
+    expect(wrongShare).toBeLessThanOrEqual(0.05);
   });
 });
 
@@ -84,15 +89,15 @@ it.each([
   'a true difference of %s stays in the watched range throughout in at least 95 % of runs',
   (_name, better, worse) => {
     const count = cases(50);
-    const ruledOut = share(count, () => {
-      const watch = createWatch();
-      for (let each = 0; each < 1000; each += 1) watch.add(drawn(better, worse));
+    const ruledOutShare = computeShare(count, () => {
+      const test = createSequentialTest();
+      for (let index = 0; index < 1000; index += 1) test.add(drawDifference(better, worse));
       // It only shrinks: what it holds at the end it held throughout.
-      const range = watch.range(rangeThreshold([]));
-      return !range || range[0] > better - worse || range[1] < better - worse;
+      const interval = test.getInterval(getIntervalThreshold([]));
+      return !interval || interval[0] > better - worse || interval[1] < better - worse;
     });
     // What is known to be 3 % may come out higher in few runs.
-    expect(ruledOut).toBeLessThanOrEqual(Math.max(0.05, 0.03 + noise(count, 0.03)));
+    expect(ruledOutShare).toBeLessThanOrEqual(Math.max(0.05, 0.03 + computeNoise(count, 0.03)));
   },
 );
 
@@ -104,16 +109,16 @@ it.each([
   [60, 0.35, 0.05, 20],
 ])('the planned power of %i cases at %d and %d under %i is what runs give', (n, better, worse, threshold) => {
   const count = cases(1000);
-  const decided = share(count, () => {
+  const decidedShare = computeShare(count, () => {
     let [wins, losses] = [0, 0];
-    for (let each = 0; each < n; each += 1) {
-      const difference = drawn(better, worse);
+    for (let index = 0; index < n; index += 1) {
+      const difference = drawDifference(better, worse);
       if (difference > 0) wins += 1;
       if (difference < 0) losses += 1;
-      if (difference !== 0 && logEvidence(wins, losses) >= Math.log(threshold)) return wins > losses;
+      if (difference !== 0 && computeLogEvidence(wins, losses) >= Math.log(threshold)) return wins > losses;
     }
     return false;
   });
-  const planned = powerToDecide(n, { better, worse }, threshold);
-  expect(Math.abs(decided - planned)).toBeLessThanOrEqual(Math.max(0.015, noise(count, planned)));
+  const planned = computePower(n, { better, worse }, threshold);
+  expect(Math.abs(decidedShare - planned)).toBeLessThanOrEqual(Math.max(0.015, computeNoise(count, planned)));
 });

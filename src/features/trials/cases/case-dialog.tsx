@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 import { runOrTell } from '../../../state/notices.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
-import { sentNames } from '../../../trials/cases.ts';
+import { findSentFields } from '../../../trials/cases.ts';
 import type { CaseId } from '../../../trials/trial.ts';
 import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -10,7 +10,7 @@ import { areaBox, lineLook } from '../../../ui/controls/field.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { Plus, Trash2 } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
-import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
+import { useTrial, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
 
 const valueLook = classes(
   areaBox,
@@ -22,46 +22,51 @@ export function CaseDialog({ caseId }: { caseId: CaseId | undefined }) {
   const playground = usePlayground();
   const trial = useTrial();
   const view = useTrialViewStore();
-  const { trial: data, cases, hasAnswers } = useWholeTrial();
-  const own = caseId === undefined ? undefined : cases.get(caseId);
-  const [values, setValues] = useState<Record<string, string>>(own?.values ?? {});
-  const [added, setAdded] = useState<readonly string[]>([]);
+  const { trial: data, cases, hasAnswers } = useFullTrialState();
+  const existingCase = caseId === undefined ? undefined : cases.get(caseId);
+  const [values, setValues] = useState<Record<string, string>>(existingCase?.values ?? {});
+  const [addedFields, setAddedFields] = useState<readonly string[]>([]);
   const [newField, setNewField] = useState('');
-  const sent = sentNames(data);
-  const fields = [...new Set([...data.fields, ...sent, ...Object.keys(values), ...added])];
+  const sentFields = findSentFields(data);
+  const fields = [...new Set([...data.fields, ...sentFields, ...Object.keys(values), ...addedFields])];
   const number = data.batches.flatMap(({ caseIds }) => caseIds).indexOf(caseId ?? '') + 1;
   const close = () => view.setState({ dialog: undefined });
-  const changesSent =
-    own !== undefined && sent.some((name) => (own.values[name] ?? '') !== (values[name] ?? ''));
+  const changesSentValues =
+    existingCase !== undefined &&
+    sentFields.some((name) => (existingCase.values[name] ?? '') !== (values[name] ?? ''));
 
   const addField = () => {
     const name = newField.trim();
     if (name === '' || fields.includes(name)) return;
-    setAdded([...added, name]);
+    setAddedFields([...addedFields, name]);
     setNewField('');
   };
   const save = async () => {
-    const next = { values, ...(own?.history ? { history: own.history } : {}) };
+    const newValues = { values, ...(existingCase?.history ? { history: existingCase.history } : {}) };
     for (const name of fields.filter((field) => !data.fields.includes(field))) trial.addField(name);
-    if (own) await trial.editCase(own.id, { ...next, ...(own.line === undefined ? {} : { line: own.line }) });
+    if (existingCase)
+      await trial.editCase(existingCase.id, {
+        ...newValues,
+        ...(existingCase.line === undefined ? {} : { line: existingCase.line }),
+      });
     else {
-      const { reason, refused } = await trial.addCases([next], fields);
+      const { reason, duplicates } = await trial.addCases([newValues], fields);
       if (reason !== undefined) throw new Error(reason);
-      if (refused.length > 0) throw new Error('The case is one of the earlier trial.');
+      if (duplicates.length > 0) throw new Error('The case is one of the earlier trial.');
     }
     close();
   };
 
   return (
     <Dialog
-      title={own ? `Case ${number}` : 'Add case'}
+      title={existingCase ? `Case ${number}` : 'Add case'}
       onClose={close}
       footer={
         <>
-          {own && (
+          {existingCase && (
             <Button
               onClick={() => {
-                trial.removeCases([own.id]);
+                trial.removeCases([existingCase.id]);
                 close();
               }}
             >
@@ -75,7 +80,7 @@ export function CaseDialog({ caseId }: { caseId: CaseId | undefined }) {
             disabled={Object.values(values).every((value) => value.trim() === '')}
             onClick={() => void runOrTell(playground.notices, save)}
           >
-            {own ? 'Save case' : 'Add'}
+            {existingCase ? 'Save case' : 'Add'}
           </Button>
         </>
       }
@@ -85,7 +90,7 @@ export function CaseDialog({ caseId }: { caseId: CaseId | undefined }) {
           <div key={name}>
             <p className="mb-1 text-11 text-ink-3">
               {name}
-              {sent.includes(name) ? '' : ', not sent'}
+              {sentFields.includes(name) ? '' : ', not sent'}
             </p>
             <TextArea
               aria-label={name}
@@ -113,7 +118,7 @@ export function CaseDialog({ caseId }: { caseId: CaseId | undefined }) {
             Add value
           </Button>
         </p>
-        {hasAnswers && changesSent && (
+        {hasAnswers && changesSentValues && (
           <p className="text-12 text-pretty text-warn-ink">
             This changes what is sent: the case with its answers moves to Retired, and the changed one is a
             new case.

@@ -4,49 +4,49 @@
  */
 import { formatError } from '../../../lib/format-error.ts';
 import {
-  caseParts,
-  shownReading,
+  splitCases,
+  summarizeCaseFile,
   type CaseChoices,
-  type CaseReading,
-  type ShownReading,
+  type CaseFileResult,
+  type CaseFileSummary,
 } from '../../../trials/files/case-file-result.ts';
-import { readCases } from '../../../trials/files/parse-cases.ts';
+import { parseCases } from '../../../trials/files/parse-cases.ts';
 
 export interface CaseRequest {
   source: File | string;
   choices: CaseChoices;
 }
 
-export type CaseAnswer = { ok: true; reading: ShownReading } | { ok: false; reason: string };
+export type CaseWorkerResult = { ok: true; reading: CaseFileSummary } | { ok: false; reason: string };
 
-export type ToReader = CaseRequest | 'take';
-export type FromReader = { answer: CaseAnswer } | { part: CaseReading['cases'] } | 'taken';
+export type WorkerRequest = CaseRequest | 'take';
+export type WorkerResponse = { result: CaseWorkerResult } | { part: CaseFileResult['cases'] } | 'taken';
 
-let cases: CaseReading['cases'] = [];
+let cases: CaseFileResult['cases'] = [];
 
-async function read({ source, choices }: CaseRequest): Promise<CaseAnswer> {
+async function readSource({ source, choices }: CaseRequest): Promise<CaseWorkerResult> {
   try {
     const reading =
       typeof source === 'string'
-        ? readCases(source, choices)
-        : readCases(new Uint8Array(await source.arrayBuffer()), { ...choices, name: source.name });
+        ? parseCases(source, choices)
+        : parseCases(new Uint8Array(await source.arrayBuffer()), { ...choices, name: source.name });
     ({ cases } = reading);
-    return { ok: true, reading: shownReading(reading) };
+    return { ok: true, reading: summarizeCaseFile(reading) };
   } catch (error) {
     return { ok: false, reason: formatError(error) };
   }
 }
 
-function give(): void {
-  for (const part of caseParts(cases)) say({ part });
-  say('taken');
+function postCases(): void {
+  for (const part of splitCases(cases)) postResponse({ part });
+  postResponse('taken');
 }
 
-function say(message: FromReader): void {
+function postResponse(message: WorkerResponse): void {
   postMessage(message);
 }
 
-addEventListener('message', ({ data }: MessageEvent<ToReader>) => {
-  if (data === 'take') give();
-  else void read(data).then((answer) => say({ answer }));
+addEventListener('message', ({ data }: MessageEvent<WorkerRequest>) => {
+  if (data === 'take') postCases();
+  else void readSource(data).then((result) => postResponse({ result }));
 });

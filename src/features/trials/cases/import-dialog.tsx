@@ -6,9 +6,13 @@ import { formatBytes, formatCount, pluralize } from '../../../lib/format.ts';
 import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
 import { runOrTell, tellBriefly } from '../../../state/notices.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
-import { readingWords, type CaseChoices, type ShownReading } from '../../../trials/files/case-file-result.ts';
+import {
+  describeCaseFile,
+  type CaseChoices,
+  type CaseFileSummary,
+} from '../../../trials/files/case-file-result.ts';
 import { guessExpectedField } from '../../../trials/files/expected-field.ts';
-import { caseCount, limits } from '../../../trials/trial.ts';
+import { countCases, trialLimits } from '../../../trials/trial.ts';
 import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { areaLooks } from '../../../ui/controls/field.tsx';
@@ -19,48 +23,48 @@ import { CheckField } from '../../../ui/files/check-field.tsx';
 import { TableOptions } from '../../../ui/files/table-options.tsx';
 import { CircleAlert, FileUp } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
-import { newCheck } from '../checks/describe-check.ts';
-import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
-import { useCaseReading, type CasesRead } from './use-case-file.ts';
+import { createCheck } from '../checks/describe-check.ts';
+import { useTrial, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
+import { useCaseFile, type CaseFileState } from './use-case-file.ts';
 
-const shownOdd = 100;
+const maxListedSkippedLines = 100;
 
 /** Cases from a file or from what is pasted; what is odd is named by its line before anything is added. */
 export function ImportDialog() {
   const playground = usePlayground();
   const trial = useTrial();
   const view = useTrialViewStore();
-  const { trial: data } = useWholeTrial();
+  const { trial: data } = useFullTrialState();
   const [text, setText] = useState('');
   const [file, setFile] = useState<File>();
   const [choices, setChoices] = useState<CaseChoices>({});
-  const [checked, setChecked] = useState<string>();
+  const [checkedField, setCheckedField] = useState<string>();
   const source = file ?? text;
-  const { answer, isCurrent = false } = useCaseReading(source, choices) ?? {};
-  const [adding, setAdding] = useState<ShownReading>();
-  const read = answer?.ok === true ? answer : undefined;
-  const reading = read?.reading;
+  const { result, isCurrent = false } = useCaseFile(source, choices) ?? {};
+  const [readingBeingAdded, setReadingBeingAdded] = useState<CaseFileSummary>();
+  const readableFile = result?.ok === true ? result : undefined;
+  const reading = readableFile?.reading;
   const selectFile = (chosen: File | undefined) => {
     setFile(chosen);
     setChoices({});
   };
   const close = () => view.setState({ dialog: undefined });
-  const room = limits.cases - caseCount(data);
-  const isTooMany = reading !== undefined && reading.counts.cases > room;
+  const remainingCapacity = trialLimits.cases - countCases(data);
+  const hasTooManyCases = reading !== undefined && reading.counts.cases > remainingCapacity;
 
-  const add = async (from: CasesRead & { ok: true }) => {
-    setAdding(from.reading);
-    const { added, refused, reason } = await from
-      .take()
-      .then((cases) => trial.addCases(cases, from.reading.fields))
-      .finally(() => setAdding(undefined));
+  const add = async (caseFile: CaseFileState & { ok: true }) => {
+    setReadingBeingAdded(caseFile.reading);
+    const { added, duplicates, reason } = await caseFile
+      .loadAll()
+      .then((cases) => trial.addCases(cases, caseFile.reading.fields))
+      .finally(() => setReadingBeingAdded(undefined));
     if (reason !== undefined) throw new Error(reason);
-    if (checked !== undefined && from.reading.fields.includes(checked))
-      trial.addCheck({ ...newCheck('equals', data), expected: { value: checked } });
+    if (checkedField !== undefined && caseFile.reading.fields.includes(checkedField))
+      trial.addCheck({ ...createCheck('equals', data), expected: { value: checkedField } });
     close();
-    const left =
-      refused.length > 0 ? ` ${pluralize(refused.length, 'case')} of the earlier trial left out.` : '';
-    tellBriefly(playground.notices, `${pluralize(added, 'case')} added.${left}`);
+    const omittedText =
+      duplicates.length > 0 ? ` ${pluralize(duplicates.length, 'case')} of the earlier trial left out.` : '';
+    tellBriefly(playground.notices, `${pluralize(added, 'case')} added.${omittedText}`);
   };
 
   return (
@@ -72,15 +76,21 @@ export function ImportDialog() {
         <>
           <span className="min-w-0 flex-1 text-12 text-ink-3">
             {reading
-              ? readingWords(reading)
+              ? describeCaseFile(reading)
               : source === ''
                 ? 'Up to 50 MB, 10,000 cases, 64 values a case.'
                 : 'Reading'}
           </span>
           <Button
             look="ink"
-            disabled={!reading || !isCurrent || reading.counts.cases === 0 || isTooMany || adding === reading}
-            onClick={() => read && void runOrTell(playground.notices, () => add(read))}
+            disabled={
+              !reading ||
+              !isCurrent ||
+              reading.counts.cases === 0 ||
+              hasTooManyCases ||
+              readingBeingAdded === reading
+            }
+            onClick={() => readableFile && void runOrTell(playground.notices, () => add(readableFile))}
           >
             {reading && reading.counts.odd > 0 ? 'Use these' : 'Add'}{' '}
             {pluralize(reading?.counts.cases ?? 0, 'case')}
@@ -122,22 +132,22 @@ export function ImportDialog() {
             onText={setText}
           />
         )}
-        {answer?.ok === false && <p className="text-12 text-err-ink">Could not read it: {answer.reason}</p>}
+        {result?.ok === false && <p className="text-12 text-err-ink">Could not read it: {result.reason}</p>}
         {reading && (
-          <ReadAs
+          <ImportOptions
             reading={reading}
-            checked={checked}
+            checkedField={checkedField}
             onChoices={(change) => setChoices({ ...choices, ...change })}
-            onChecked={setChecked}
+            onChecked={setCheckedField}
           />
         )}
-        {isTooMany && (
+        {hasTooManyCases && (
           <p className="text-12 text-err-ink">
-            {pluralize(reading.counts.cases, 'case')} are more than the {formatCount(room)} that the trial has
-            room for.
+            {pluralize(reading.counts.cases, 'case')} are more than the {formatCount(remainingCapacity)} that
+            the trial has room for.
           </p>
         )}
-        {reading && reading.odd.length > 0 && <OddLines reading={reading} />}
+        {reading && reading.odd.length > 0 && <SkippedLines reading={reading} />}
         {reading && reading.cases.length > 0 && <Preview reading={reading} />}
       </div>
     </Dialog>
@@ -145,22 +155,22 @@ export function ImportDialog() {
 }
 
 /** Shows how the source was read. Each guess can be changed before anything is added. */
-function ReadAs({
+function ImportOptions({
   reading,
-  checked,
+  checkedField,
   onChoices,
   onChecked,
 }: {
-  reading: ShownReading;
+  reading: CaseFileSummary;
   /** The value that a new check compares answers with. */
-  checked: string | undefined;
+  checkedField: string | undefined;
   onChoices: (change: CaseChoices) => void;
   onChecked: (field: string | undefined) => void;
 }) {
   const { kind, fields, histories, notes, choices } = reading;
   const { history, expectsLast } = choices;
-  const expected = checked ?? guessExpectedField(fields) ?? fields.at(-1);
-  const isLines = choices.format === 'lines';
+  const expectedField = checkedField ?? guessExpectedField(fields) ?? fields.at(-1);
+  const isPlainLines = choices.format === 'lines';
   return (
     <div role="group" aria-label="How it was read" className="grid gap-1.5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
@@ -183,16 +193,16 @@ function ReadAs({
             onChange={(next) => onChoices({ expectsLast: next })}
           />
         )}
-        {expected !== undefined && (fields.length > 1 || expectsLast === true) && (
+        {expectedField !== undefined && (fields.length > 1 || expectsLast === true) && (
           <span className="inline-flex min-w-0 items-center gap-1.5 text-12">
             <CheckField
               label="Add a check that answers equal"
-              checked={checked !== undefined}
-              onChange={(next) => onChecked(next ? expected : undefined)}
+              checked={checkedField !== undefined}
+              onChange={(next) => onChecked(next ? expectedField : undefined)}
             />
             <Select
               label="Expected answer"
-              value={expected}
+              value={expectedField}
               options={fields.map((value) => ({ value, label: value }))}
               onChange={onChecked}
             />
@@ -200,7 +210,7 @@ function ReadAs({
         )}
       </div>
       <p className="text-12 text-pretty text-ink-2" role="status">
-        {isLines
+        {isPlainLines
           ? 'Read as plain lines: each line is one case.'
           : `Read as ${kind} with ${pluralize(fields.length, 'column')}: ${fields.map((field) => sanitizeForSentence(field, 40)).join(', ')}.`}{' '}
         {notes.join(' ')}
@@ -209,8 +219,8 @@ function ReadAs({
   );
 }
 
-function OddLines({ reading }: { reading: ShownReading }) {
-  const [showsText, setShowsText] = useState(false);
+function SkippedLines({ reading }: { reading: CaseFileSummary }) {
+  const [isTextVisible, setIsTextVisible] = useState(false);
   const { odd, counts } = reading;
   return (
     <div
@@ -220,33 +230,40 @@ function OddLines({ reading }: { reading: ShownReading }) {
     >
       <p className="flex items-center gap-2 font-[600] text-warn-ink">
         <CircleAlert className="icon-16" aria-hidden />
-        {readingWords(reading)}
+        {describeCaseFile(reading)}
       </p>
       <ul
         className="mt-1 max-h-40 overflow-y-auto text-12 text-ink-2"
         tabIndex={0}
         aria-label="Lines left out"
       >
-        {odd.slice(0, shownOdd).map(({ line, reason, text }) => (
+        {odd.slice(0, maxListedSkippedLines).map(({ line, reason, text }) => (
           <li key={line}>
             {reason}
-            {showsText && text !== '' && (
+            {isTextVisible && text !== '' && (
               <span className="block truncate font-mono text-mono-11 text-ink-3" dir="auto">
                 {text}
               </span>
             )}
           </li>
         ))}
-        {counts.odd > shownOdd && <li>And {formatCount(counts.odd - shownOdd)} more.</li>}
+        {counts.odd > maxListedSkippedLines && (
+          <li>And {formatCount(counts.odd - maxListedSkippedLines)} more.</li>
+        )}
       </ul>
-      <Button size="small" className="mt-2" aria-pressed={showsText} onClick={() => setShowsText(!showsText)}>
+      <Button
+        size="small"
+        className="mt-2"
+        aria-pressed={isTextVisible}
+        onClick={() => setIsTextVisible(!isTextVisible)}
+      >
         Show the lines
       </Button>
     </div>
   );
 }
 
-function Preview({ reading: { fields, cases } }: { reading: ShownReading }) {
+function Preview({ reading: { fields, cases } }: { reading: CaseFileSummary }) {
   const hasHistory = cases.some(({ history }) => history !== undefined);
   return (
     <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="First cases">

@@ -1,14 +1,14 @@
 import { pluralize } from '../../../lib/format.ts';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
-import { useTrialViewStore, useWholeTrial } from '../use-trial.ts';
-import { retiredColumns, retiredCases } from './retired.ts';
+import { useTrialViewStore, useFullTrialState } from '../use-trial.ts';
+import { listRetiredColumns, listRetiredCases } from './retired.ts';
 
 /** What was replaced or taken out after it had answers: readable, in exports, and in no number. */
 export function RetiredDialog() {
   const view = useTrialViewStore();
-  const state = useWholeTrial();
-  const columns = retiredColumns(state);
-  const cases = retiredCases(state);
+  const state = useFullTrialState();
+  const columns = listRetiredColumns(state);
+  const cases = listRetiredCases(state);
   return (
     <Dialog title="Retired" wide onClose={() => view.setState({ dialog: undefined })}>
       <p className="mb-3 text-12 text-pretty text-ink-2">
@@ -41,13 +41,13 @@ export function RetiredDialog() {
   );
 }
 
-function AnswerList({ answers }: { answers: readonly { name: string; head: string }[] }) {
+function AnswerList({ answers }: { answers: readonly { name: string; preview: string }[] }) {
   return (
     <ul className="mt-1 max-h-60 overflow-y-auto pl-4 text-12" tabIndex={0} aria-label="Answers">
-      {answers.map(({ name, head }) => (
+      {answers.map(({ name, preview }) => (
         <li key={name} className="truncate" dir="auto">
           <span className="text-ink-3">{name}: </span>
-          {head}
+          {preview}
         </li>
       ))}
     </ul>

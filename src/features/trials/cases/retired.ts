@@ -1,48 +1,48 @@
 /** Retired columns and cases with the answers that they had. */
 import type { OpenTrialState } from '../../../state/trials/open-trial.ts';
-import { changedFrom } from '../../../trials/describe-verdict.ts';
-import { letterAt, type Cell } from '../../../trials/trial.ts';
+import { describeSetupChanges } from '../../../trials/describe-verdict.ts';
+import { getColumnLetter, type Cell } from '../../../trials/trial.ts';
 import { describeNoAnswer } from '../grid/format-cell.ts';
 
-type RetiredFacts = Pick<OpenTrialState, 'trial' | 'cases' | 'cells'>;
+type RetiredInputs = Pick<OpenTrialState, 'trial' | 'cases' | 'cells'>;
 
 export interface RetiredAnswer {
   name: string;
-  head: string;
+  preview: string;
 }
 
-const headOf = (cell: Cell): string =>
+const getPreview = (cell: Cell): string =>
   cell.outcome === 'answered' ? cell.head : `no answer, ${describeNoAnswer(cell)}`;
 
-function numbersOf({ trial }: Pick<RetiredFacts, 'trial'>): Map<string, number> {
+function getCaseNumbers({ trial }: Pick<RetiredInputs, 'trial'>): Map<string, number> {
   return new Map(trial.batches.flatMap(({ caseIds }) => caseIds).map((id, index) => [id, index + 1]));
 }
 
 /** Columns that were replaced or removed, each with its answers. */
-export function retiredColumns(
-  facts: RetiredFacts,
+export function listRetiredColumns(
+  state: RetiredInputs,
 ): { id: string; model: string; changed: string; answers: RetiredAnswer[] }[] {
-  const { trial, cells } = facts;
-  const numbers = numbersOf(facts);
+  const { trial, cells } = state;
+  const numbers = getCaseNumbers(state);
   const baseline = trial.columns.find(({ id }) => id === trial.baseline);
   return trial.retired.columns.map((column) => ({
     id: column.id,
     model: column.setup.model,
-    changed: baseline ? changedFrom(column, baseline).join(', ') : '',
+    changed: baseline ? describeSetupChanges(column, baseline).join(', ') : '',
     answers: [...cells.values()]
       .filter(({ columnId }) => columnId === column.id)
-      .toSorted((one, other) => (numbers.get(one.caseId) ?? 0) - (numbers.get(other.caseId) ?? 0))
-      .map((cell) => ({ name: `Case ${numbers.get(cell.caseId) ?? ''}`, head: headOf(cell) })),
+      .toSorted((a, b) => (numbers.get(a.caseId) ?? 0) - (numbers.get(b.caseId) ?? 0))
+      .map((cell) => ({ name: `Case ${numbers.get(cell.caseId) ?? ''}`, preview: getPreview(cell) })),
   }));
 }
 
 /** Cases that were changed or taken out, each with its answers. */
-export function retiredCases(
-  facts: RetiredFacts,
+export function listRetiredCases(
+  state: RetiredInputs,
 ): { id: string; number: number; text: string; answers: RetiredAnswer[] }[] {
-  const { trial, cases, cells } = facts;
-  const numbers = numbersOf(facts);
-  const all = [...trial.columns, ...trial.retired.columns];
+  const { trial, cases, cells } = state;
+  const numbers = getCaseNumbers(state);
+  const allColumns = [...trial.columns, ...trial.retired.columns];
   return trial.retired.caseIds.map((caseId) => ({
     id: caseId,
     number: numbers.get(caseId) ?? 0,
@@ -50,9 +50,12 @@ export function retiredCases(
     answers: [...cells.values()]
       .filter((cell) => cell.caseId === caseId)
       .map((cell) => {
-        const place = all.findIndex(({ id }) => id === cell.columnId);
-        const letter = place >= 0 && place < trial.columns.length ? letterAt(place) : 'retired column';
-        return { name: letter, head: headOf(cell) };
+        const columnIndex = allColumns.findIndex(({ id }) => id === cell.columnId);
+        const letter =
+          columnIndex >= 0 && columnIndex < trial.columns.length
+            ? getColumnLetter(columnIndex)
+            : 'retired column';
+        return { name: letter, preview: getPreview(cell) };
       }),
   }));
 }

@@ -1,62 +1,62 @@
 import { useEffect, useState } from 'react';
 
-import type { CaseChoices, CaseReading, ShownReading } from '../../../trials/files/case-file-result.ts';
-import { limits } from '../../../trials/trial.ts';
+import type { CaseChoices, CaseFileResult, CaseFileSummary } from '../../../trials/files/case-file-result.ts';
+import { trialLimits } from '../../../trials/trial.ts';
 import { appScriptUrl } from '../../../ui/app-script-url.ts';
 import { useSettled } from '../../../ui/hooks/use-debounced-value.ts';
-import type { FromReader, ToReader } from './case-worker.ts';
+import type { WorkerResponse, WorkerRequest } from './case-worker.ts';
 import { default as workerAddress } from './case-worker.ts?worker&url';
 
-const settledMs = 200;
+const debounceMs = 200;
 
 /** `take` has all of the cases; it never ends where the source has changed meanwhile. */
-export type CasesRead =
-  | { ok: true; reading: ShownReading; take: () => Promise<CaseReading['cases']> }
+export type CaseFileState =
+  | { ok: true; reading: CaseFileSummary; loadAll: () => Promise<CaseFileResult['cases']> }
   | { ok: false; reason: string };
 
 /**
  * Reads cases in a worker; undefined while it reads or without a source. While
  * the same source is read with other choices, returns the previous answer as not current.
  */
-export function useCaseReading(
+export function useCaseFile(
   source: File | string,
   choices: CaseChoices,
-): { answer: CasesRead; isCurrent: boolean } | undefined {
-  const settled = useSettled(source, settledMs);
-  const [answer, setAnswer] = useState<{
-    of: File | string;
+): { result: CaseFileState; isCurrent: boolean } | undefined {
+  const debouncedSource = useSettled(source, debounceMs);
+  const [latest, setLatest] = useState<{
+    source: File | string;
     choices: CaseChoices;
-    said: CasesRead;
+    result: CaseFileState;
   }>();
   useEffect(() => {
-    if (settled === '') return undefined;
-    const say = (said: CasesRead) => setAnswer({ of: settled, choices, said });
-    if (typeof settled !== 'string' && settled.size > limits.fileBytes) {
-      say({ ok: false, reason: 'The file is larger than 50 MB.' });
+    if (debouncedSource === '') return undefined;
+    const setResult = (result: CaseFileState) => setLatest({ source: debouncedSource, choices, result });
+    if (typeof debouncedSource !== 'string' && debouncedSource.size > trialLimits.fileBytes) {
+      setResult({ ok: false, reason: 'The file is larger than 50 MB.' });
       return undefined;
     }
     const worker = new Worker(appScriptUrl(workerAddress), { type: 'module' });
-    const take = () => takenFrom(worker);
-    worker.addEventListener('message', ({ data }: MessageEvent<FromReader>) => {
+    const loadAll = () => loadCases(worker);
+    worker.addEventListener('message', ({ data }: MessageEvent<WorkerResponse>) => {
       if (data === 'taken' || 'part' in data) return;
-      say(data.answer.ok ? { ...data.answer, take } : data.answer);
+      setResult(data.result.ok ? { ...data.result, loadAll } : data.result);
     });
-    worker.addEventListener('error', () => say({ ok: false, reason: 'The reader has stopped.' }));
-    worker.postMessage({ source: settled, choices } satisfies ToReader);
+    worker.addEventListener('error', () => setResult({ ok: false, reason: 'The reader has stopped.' }));
+    worker.postMessage({ source: debouncedSource, choices } satisfies WorkerRequest);
     return () => worker.terminate();
-  }, [settled, choices]);
-  if (!answer || answer.of !== source) return undefined;
-  return { answer: answer.said, isCurrent: answer.choices === choices };
+  }, [debouncedSource, choices]);
+  if (!latest || latest.source !== source) return undefined;
+  return { result: latest.result, isCurrent: latest.choices === choices };
 }
 
-function takenFrom(reader: Worker): Promise<CaseReading['cases']> {
-  const cases: CaseReading['cases'] = [];
+function loadCases(worker: Worker): Promise<CaseFileResult['cases']> {
+  const cases: CaseFileResult['cases'] = [];
   return new Promise((resolve, reject) => {
-    reader.addEventListener('error', () => reject(new Error('The reader has stopped.')));
-    reader.addEventListener('message', ({ data }: MessageEvent<FromReader>) => {
+    worker.addEventListener('error', () => reject(new Error('The reader has stopped.')));
+    worker.addEventListener('message', ({ data }: MessageEvent<WorkerResponse>) => {
       if (data === 'taken') resolve(cases);
-      else if ('part' in data) for (const each of data.part) cases.push(each);
+      else if ('part' in data) for (const testCase of data.part) cases.push(testCase);
     });
-    reader.postMessage('take' satisfies ToReader);
+    worker.postMessage('take' satisfies WorkerRequest);
   });
 }

@@ -1,19 +1,19 @@
 import { pluralize } from '../../../lib/format.ts';
-import { cellName } from '../../../trials/case-order.ts';
+import { getCellId } from '../../../trials/case-order.ts';
 import type { CellKey } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { useTrial, useWholeTrial } from '../use-trial.ts';
+import { useTrial, useFullTrialState } from '../use-trial.ts';
 
 /** Right or wrong, by hand; pressed again it is taken off. */
 export function CellMark({ cellKey }: { cellKey: CellKey }) {
   const trial = useTrial();
-  const { marks } = useWholeTrial();
-  const mark = marks.get(cellName(cellKey))?.mark;
-  const button = (value: 'right' | 'wrong', label: string, shortcut: string) => (
+  const { marks } = useFullTrialState();
+  const mark = marks.get(getCellId(cellKey))?.mark;
+  const renderButton = (value: 'right' | 'wrong', label: string, shortcut: string) => (
     <Button
       aria-pressed={mark === value}
       className={mark === value ? 'border-ink! bg-ink! text-on-ink!' : ''}
-      onClick={() => trial.mark(cellKey, mark === value ? undefined : value)}
+      onClick={() => trial.setMark(cellKey, mark === value ? undefined : value)}
     >
       {label}
       <kbd aria-hidden>{shortcut}</kbd>
@@ -23,8 +23,8 @@ export function CellMark({ cellKey }: { cellKey: CellKey }) {
     <section role="group" aria-label="Your mark" className="border-b border-line px-4 pt-2.5 pb-3">
       <h3 className="mb-1.5 text-11 text-ink-3">Your mark</h3>
       <p className="flex flex-wrap items-center gap-2">
-        {button('right', 'Right', '1')}
-        {button('wrong', 'Wrong', '0')}
+        {renderButton('right', 'Right', '1')}
+        {renderButton('wrong', 'Wrong', '0')}
         <span className="text-12 text-ink-3">
           {marks.size > 0 ? `${pluralize(marks.size, 'mark')} so far` : ''}
         </span>

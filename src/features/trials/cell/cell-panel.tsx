@@ -7,53 +7,53 @@ import { formatCount, formatDuration } from '../../../lib/format.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import type { CellReading } from '../../../state/trials/open-trial.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
-import { cellName } from '../../../trials/case-order.ts';
-import { answerText } from '../../../trials/cell.ts';
-import { letterAt, type CellKey } from '../../../trials/trial.ts';
+import { getCellId } from '../../../trials/case-order.ts';
+import { getCheckedText } from '../../../trials/cell.ts';
+import { getColumnLetter, type CellKey } from '../../../trials/trial.ts';
 import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { Activity, ChevronLeft, ChevronRight, Columns3, Play, RotateCw, X } from '../../../ui/icons.tsx';
-import { answersWords, cellFacts, describeNoAnswer, type Fold } from '../grid/format-cell.ts';
+import { formatAnswerCount, summarizeCell, describeNoAnswer, type AnswerGroup } from '../grid/format-cell.ts';
 import { markLook } from '../grid/mark-look.ts';
 import { useCaseRows } from '../grid/use-case-rows.ts';
-import { besideCases, casesGrid } from '../trial-focus-targets.ts';
+import { sidePanel, casesGrid } from '../trial-focus-targets.ts';
 import { inspectCell, openAsLanes } from '../trial-handlers.ts';
-import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
+import { useTrial, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
 import { AnswerText } from './answer-text.tsx';
 import { CellMark } from './cell-mark.tsx';
 import { CellScores } from './cell-scores.tsx';
 import { RepeatChoice } from './repeat-choice.tsx';
-import { useCellReading } from './use-cell-data.ts';
-import { usePlaying } from './use-cell-replay.ts';
+import { useCellData } from './use-cell-data.ts';
+import { useCellReplay } from './use-cell-replay.ts';
 
-const block = 'border-b border-line px-4 pt-2.5 pb-3';
+const sectionClasses = 'border-b border-line px-4 pt-2.5 pb-3';
 
 /** One cell: the case, what came, what each check says of it, and your own mark. */
 export function CellPanel({ cellKey }: { cellKey: CellKey }) {
   const playground = usePlayground();
   const trial = useTrial();
   const view = useTrialViewStore();
-  const state = useWholeTrial();
+  const state = useFullTrialState();
   const rows = useCaseRows();
   const { trial: data, cases, cells } = state;
   const { caseId, columnId } = cellKey;
   const repeat = Math.min(cellKey.repeat, data.repeats);
   const key = { caseId, columnId, repeat };
-  const reading = useCellReading(key);
-  const played = usePlaying(reading);
-  const own = cases.get(caseId);
-  const place = data.columns.findIndex(({ id }) => id === columnId);
-  const column = data.columns[place];
-  if (!own || !column) return null;
-  const letter = letterAt(place);
+  const reading = useCellData(key);
+  const replayedRun = useCellReplay(reading);
+  const testCase = cases.get(caseId);
+  const columnIndex = data.columns.findIndex(({ id }) => id === columnId);
+  const column = data.columns[columnIndex];
+  if (!testCase || !column) return null;
+  const letter = getColumnLetter(columnIndex);
   const number = data.batches.flatMap(({ caseIds }) => caseIds).indexOf(caseId) + 1;
   const check = data.checks.find(({ id }) => id === data.decides);
-  const facts = cellFacts({ ...state, repeats: data.repeats, check }, own, column);
-  const cell = cells.get(cellName(key));
-  const at = rows.findIndex((row) => row.caseId === caseId);
-  const beside = (step: 1 | -1) => rows[at + step]?.caseId;
+  const summary = summarizeCell({ ...state, repeats: data.repeats, check }, testCase, column);
+  const cell = cells.get(getCellId(key));
+  const rowIndex = rows.findIndex((row) => row.caseId === caseId);
+  const getAdjacentCaseId = (step: 1 | -1) => rows[rowIndex + step]?.caseId;
   const goTo = (next: string | undefined) => {
     if (next === undefined) return;
     view.setState(({ cursor }) => ({
@@ -71,7 +71,7 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
       aria-label="Cell"
       data-region
       tabIndex={-1}
-      {...besideCases.here}
+      {...sidePanel.here}
       className={`lane-${letter.toLowerCase()} flex min-h-0 w-93 flex-none flex-col overflow-y-auto border-l border-line bg-bench max-[900px]:w-80 max-phone:fixed max-phone:inset-0 max-phone:z-20 max-phone:w-full max-phone:border-l-0`}
     >
       <header className="sticky top-0 z-1 flex h-11 flex-none items-center gap-2 border-b border-line bg-bench pr-2 pl-4">
@@ -79,22 +79,22 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
           <span className="whitespace-nowrap">Case {number}</span>
           <LaneTile letter={letter} />
           <span className="sr-only">column {letter}, </span>
-          <span className="truncate font-[450] text-ink-2">{state.names[place]?.name}</span>
+          <span className="truncate font-[450] text-ink-2">{state.columnNames[columnIndex]?.name}</span>
         </h2>
         <span className="grow" />
         <IconButton
           label="Previous case"
           size="small"
-          disabled={beside(-1) === undefined}
-          onClick={() => goTo(beside(-1))}
+          disabled={getAdjacentCaseId(-1) === undefined}
+          onClick={() => goTo(getAdjacentCaseId(-1))}
         >
           <ChevronLeft className="icon-16" aria-hidden />
         </IconButton>
         <IconButton
           label="Next case"
           size="small"
-          disabled={beside(1) === undefined}
-          onClick={() => goTo(beside(1))}
+          disabled={getAdjacentCaseId(1) === undefined}
+          onClick={() => goTo(getAdjacentCaseId(1))}
         >
           <ChevronRight className="icon-16" aria-hidden />
         </IconButton>
@@ -102,7 +102,7 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
           <X className="icon-16" aria-hidden />
         </IconButton>
       </header>
-      <section className={block}>
+      <section className={sectionClasses}>
         {data.fields.map((field, index) => (
           <div key={field} className={index === 0 ? 'mb-1.5' : 'flex gap-2.5 text-12'}>
             <p className={index === 0 ? 'text-11 text-ink-3' : 'text-ink-3'}>{field}</p>
@@ -114,18 +114,18 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
                   : 'unbroken min-w-0 font-[550] break-words'
               }
             >
-              {Object.hasOwn(own.values, field) ? own.values[field] : ''}
+              {Object.hasOwn(testCase.values, field) ? testCase.values[field] : ''}
             </p>
           </div>
         ))}
-        {own.history && (
-          <p className="mt-1.5 text-12 text-ink-3">{own.history.length} messages were said before.</p>
+        {testCase.history && (
+          <p className="mt-1.5 text-12 text-ink-3">{testCase.history.length} messages were said before.</p>
         )}
       </section>
-      {data.repeats > 1 && facts.folds.length > 0 && (
-        <Distribution folds={facts.folds} words={answersWords(facts)} />
+      {data.repeats > 1 && summary.answerGroups.length > 0 && (
+        <Distribution folds={summary.answerGroups} words={formatAnswerCount(summary)} />
       )}
-      <section className={block}>
+      <section className={sectionClasses}>
         {data.repeats > 1 && <RepeatChoice cellKey={key} />}
         {cell?.outcome === 'no answer' && (
           <p
@@ -142,15 +142,15 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
         {reading ? (
           <AnswerText
             cellKey={key}
-            text={answerText(played ?? reading.run)}
-            isPlayed={played !== undefined}
+            text={getCheckedText(replayedRun ?? reading.run)}
+            isPlayed={replayedRun !== undefined}
           />
         ) : (
           <p className="text-12 text-ink-3">{cell ? 'Reading the answer' : 'Not asked yet'}</p>
         )}
         {cell && <CellScores cell={cell} />}
       </section>
-      {reading && <Numbers reading={reading} tries={cell?.tries ?? 1} />}
+      {reading && <CellMetrics reading={reading} tries={cell?.tries ?? 1} />}
       {cell?.outcome === 'answered' && <CellMark cellKey={key} />}
       <footer className="mt-auto grid grid-cols-2 gap-2 px-4 pt-3 pb-4">
         <Button
@@ -162,7 +162,7 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
         </Button>
         <Button
           disabled={!reading || reading.tape.length === 0}
-          onClick={() => view.setState(({ plays }) => ({ plays: plays + 1 }))}
+          onClick={() => view.setState(({ replayRequests }) => ({ replayRequests: replayRequests + 1 }))}
         >
           <Play className="icon-14" aria-hidden />
           Play
@@ -176,7 +176,7 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
           <Columns3 className="icon-14" aria-hidden />
           Open as lanes
         </Button>
-        <Button disabled={!cell} onClick={() => orTellProblem(playground.notices, trial.askAgain([key]))}>
+        <Button disabled={!cell} onClick={() => orTellProblem(playground.notices, trial.retry([key]))}>
           <RotateCw className="icon-14" aria-hidden />
           Ask again
         </Button>
@@ -186,30 +186,36 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
 }
 
 /** Which answers the repeats gave, and how often. */
-function Distribution({ folds, words }: { folds: readonly Fold[]; words: string }) {
-  const most = Math.max(...folds.map(({ count }) => count));
+function Distribution({
+  folds: groups,
+  words: summaryText,
+}: {
+  folds: readonly AnswerGroup[];
+  words: string;
+}) {
+  const maxCount = Math.max(...groups.map(({ count }) => count));
   return (
-    <section className={block} aria-label="Answers of all repeats">
-      <h3 className="mb-1.5 text-11 text-ink-3">{words}</h3>
+    <section className={sectionClasses} aria-label="Answers of all repeats">
+      <h3 className="mb-1.5 text-11 text-ink-3">{summaryText}</h3>
       <ul>
-        {folds.map(({ look, text, count, rest }, index) => (
+        {groups.map(({ status, text, count, suffix }, index) => (
           <li key={index} className="grid grid-cols-[minmax(0,7rem)_1fr_2rem] items-center gap-2 leading-6">
             <span
-              data-mark={look}
+              data-mark={status}
               className={classes(
                 'flex min-w-0 items-center gap-2',
-                look === 'failed' && 'font-[550] text-err-ink',
-                markLook(look),
+                status === 'failed' && 'font-[550] text-err-ink',
+                markLook(status),
               )}
             >
-              <span className="truncate" dir="auto" title={rest}>
+              <span className="truncate" dir="auto" title={suffix}>
                 {text}
               </span>
             </span>
             <span className="h-2">
               <span
-                className={`block h-2 w-(--w) rounded-[1.5px] ${look === 'failed' ? 'bg-err' : look === 'no answer' ? 'bg-warn' : 'bg-ink'}`}
-                style={{ '--w': `${(100 * count) / most}%` }}
+                className={`block h-2 w-(--w) rounded-[1.5px] ${status === 'failed' ? 'bg-err' : status === 'no answer' ? 'bg-warn' : 'bg-ink'}`}
+                style={{ '--w': `${(100 * count) / maxCount}%` }}
               />
             </span>
             <b className="text-right font-[600]">{count}</b>
@@ -221,29 +227,29 @@ function Distribution({ folds, words }: { folds: readonly Fold[]; words: string 
 }
 
 /** The figures of this answer. */
-function Numbers({ reading: { run }, tries }: { reading: CellReading; tries: number }) {
+function CellMetrics({ reading: { run }, tries }: { reading: CellReading; tries: number }) {
   const metrics = computeMetrics(run);
   const { timeToFirstToken, tokensPerSecond, tokensIn, tokensOut, duration } = metrics;
   const firstTokenRemark = describeFirstToken(metrics);
   const remarks = listMetricRemarks(metrics);
-  const ms = (figure: typeof duration) => {
-    if (!('value' in figure)) return '–';
-    const { number, unit } = formatDuration(figure.value);
+  const formatMs = (metric: typeof duration) => {
+    if (!('value' in metric)) return '–';
+    const { number, unit } = formatDuration(metric.value);
     return `${number} ${unit}`;
   };
-  const count = (figure: typeof duration) =>
-    'value' in figure ? `${figure.kind === 'estimated' ? '~' : ''}${formatCount(figure.value)}` : '–';
+  const formatTokens = (metric: typeof duration) =>
+    'value' in metric ? `${metric.kind === 'estimated' ? '~' : ''}${formatCount(metric.value)}` : '–';
   const rows: readonly (readonly [string, string])[] = [
-    ['TTFT', [ms(timeToFirstToken), firstTokenRemark].filter(Boolean).join(', ')],
+    ['TTFT', [formatMs(timeToFirstToken), firstTokenRemark].filter(Boolean).join(', ')],
     ['Speed', 'value' in tokensPerSecond ? `${tokensPerSecond.value.toFixed(1)} tok/s` : '–'],
-    ['In / out', `${count(tokensIn)} / ${count(tokensOut)}`],
+    ['In / out', `${formatTokens(tokensIn)} / ${formatTokens(tokensOut)}`],
     ['Finish', run.choices[0]?.finishReason ?? '–'],
-    ['Total', ms(duration)],
+    ['Total', formatMs(duration)],
     ...(tries > 1 ? [['Tries', String(tries)] as const] : []),
   ];
   const requestId = run.returnedRequestId ?? run.requestId;
   return (
-    <section className={block} role="group" aria-label="Metrics">
+    <section className={sectionClasses} role="group" aria-label="Metrics">
       <dl className="flex flex-wrap justify-between gap-x-4 gap-y-1">
         {rows.map(([name, value]) => (
           <div key={name}>

@@ -7,7 +7,7 @@ import type { Check, Trial } from '../../../trials/trial.ts';
 export interface Expectation {
   /** The value of the case that is filled. */
   field: string;
-  word: string;
+  expectedText: string;
   /** Made where no check looks at this value yet. */
   check?: Omit<Check, 'id'>;
 }
@@ -15,24 +15,24 @@ export interface Expectation {
 const expectedField = 'expected';
 
 /** What expecting this word of this answer means for the trial. */
-export function expectationOf(
+export function createExpectation(
   { checks, decides }: Pick<Trial, 'checks' | 'decides'>,
   answer: string,
   word: string,
 ): Expectation {
-  const wanted = word.trim();
+  const trimmedText = word.trim();
   const deciding = checks.find(({ id }) => id === decides);
-  const looking = [deciding, ...checks].find((check) => check?.expected && 'value' in check.expected);
-  if (looking?.expected && 'value' in looking.expected)
-    return { field: looking.expected.value, word: wanted };
-  const path = pathTo(answer, wanted);
-  const isWhole = answer.trim() === wanted;
+  const valueCheck = [deciding, ...checks].find((check) => check?.expected && 'value' in check.expected);
+  if (valueCheck?.expected && 'value' in valueCheck.expected)
+    return { field: valueCheck.expected.value, expectedText: trimmedText };
+  const path = findPath(answer, trimmedText);
+  const isWholeAnswer = answer.trim() === trimmedText;
   return {
     field: expectedField,
-    word: wanted,
+    expectedText: trimmedText,
     check: {
-      name: path === undefined ? (isWhole ? 'as expected' : 'holds the expected') : `right ${path}`,
-      kind: path !== undefined || isWhole ? 'equals' : 'contains',
+      name: path === undefined ? (isWholeAnswer ? 'as expected' : 'holds the expected') : `right ${path}`,
+      kind: path !== undefined || isWholeAnswer ? 'equals' : 'contains',
       ...(path === undefined ? {} : { field: path }),
       expected: { value: expectedField },
       settings: {},
@@ -41,26 +41,26 @@ export function expectationOf(
 }
 
 /** Where the word is a value of the answer's JSON. */
-function pathTo(answer: string, word: string): string | undefined {
-  const reading = parseExactJson(parseJsonReply(answer, false, true)?.text ?? answer);
-  return reading.ok ? search(reading.value, word, '', 0) : undefined;
+function findPath(answer: string, word: string): string | undefined {
+  const parsed = parseExactJson(parseJsonReply(answer, false, true)?.text ?? answer);
+  return parsed.ok ? findValuePath(parsed.value, word, '', 0) : undefined;
 }
 
-const deepest = 6;
+const maxDepth = 6;
 
-function search(value: Json, word: string, path: string, depth: number): string | undefined {
-  if (depth > deepest) return undefined;
+function findValuePath(value: Json, word: string, path: string, depth: number): string | undefined {
+  if (depth > maxDepth) return undefined;
   if (Array.isArray(value)) {
-    for (const [index, inner] of value.entries()) {
-      const found = search(inner, word, `${path}[${index}]`, depth + 1);
-      if (found !== undefined) return found;
+    for (const [index, child] of value.entries()) {
+      const match = findValuePath(child, word, `${path}[${index}]`, depth + 1);
+      if (match !== undefined) return match;
     }
     return undefined;
   }
   if (isJsonObject(value)) {
-    for (const [key, inner] of Object.entries(value)) {
-      const found = search(inner, word, path === '' ? key : `${path}.${key}`, depth + 1);
-      if (found !== undefined) return found;
+    for (const [key, child] of Object.entries(value)) {
+      const match = findValuePath(child, word, path === '' ? key : `${path}.${key}`, depth + 1);
+      if (match !== undefined) return match;
     }
     return undefined;
   }
@@ -70,29 +70,29 @@ function search(value: Json, word: string, path: string, depth: number): string 
 }
 
 /** The word around this place of the text; in quotes all that they hold. */
-export function wordAt(text: string, at: number): string {
-  const quoted = quotedAt(text, at);
+export function getWordAt(text: string, offset: number): string {
+  const quoted = findQuotedText(text, offset);
   if (quoted !== undefined) return quoted;
-  const isWord = (letter: string | undefined) => letter !== undefined && /[\p{L}\p{N}_.%-]/u.test(letter);
-  let [from, to] = [at, at];
-  while (from > 0 && isWord(text[from - 1])) from -= 1;
-  while (isWord(text[to])) to += 1;
+  const isWordChar = (char: string | undefined) => char !== undefined && /[\p{L}\p{N}_.%-]/u.test(char);
+  let [from, to] = [offset, offset];
+  while (from > 0 && isWordChar(text[from - 1])) from -= 1;
+  while (isWordChar(text[to])) to += 1;
   return text.slice(from, to).replace(/\.$/, '');
 }
 
 /** What the quotes around this place hold, both on its line. Undefined where there are none. */
-function quotedAt(text: string, at: number): string | undefined {
-  const lineEnd = text.indexOf('\n', at);
+function findQuotedText(text: string, offset: number): string | undefined {
+  const lineEnd = text.indexOf('\n', offset);
   const end = lineEnd === -1 ? text.length : lineEnd;
-  let open: number | undefined;
-  for (let index = text.lastIndexOf('\n', at - 1) + 1; index < end; index += 1) {
+  let openIndex: number | undefined;
+  for (let index = text.lastIndexOf('\n', offset - 1) + 1; index < end; index += 1) {
     if (text[index] === '\\') index += 1;
     else if (text[index] === '"') {
-      if (open === undefined) {
-        if (index > at) return undefined;
-        open = index;
-      } else if (at <= index + 1) return text.slice(open + 1, index);
-      else open = undefined;
+      if (openIndex === undefined) {
+        if (index > offset) return undefined;
+        openIndex = index;
+      } else if (offset <= index + 1) return text.slice(openIndex + 1, index);
+      else openIndex = undefined;
     }
   }
   return undefined;

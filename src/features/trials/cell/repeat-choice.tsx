@@ -1,18 +1,18 @@
-import { cellName } from '../../../trials/case-order.ts';
+import { getCellId } from '../../../trials/case-order.ts';
 import type { CellKey } from '../../../trials/trial.ts';
 import { classes } from '../../../ui/cn.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { markLook } from '../grid/mark-look.ts';
-import { useTrialViewStore, useWholeTrial } from '../use-trial.ts';
+import { useTrialViewStore, useFullTrialState } from '../use-trial.ts';
 
 /** Which repeat is shown; each says how it ended. */
 export function RepeatChoice({ cellKey }: { cellKey: CellKey }) {
   const view = useTrialViewStore();
-  const { trial, cells, live } = useWholeTrial();
+  const { trial, cells, liveCells } = useFullTrialState();
   const endings = Array.from({ length: trial.repeats }, (_, index) => {
-    const name = cellName({ ...cellKey, repeat: index + 1 });
+    const name = getCellId({ ...cellKey, repeat: index + 1 });
     const cell = cells.get(name);
-    if (!cell) return live.has(name) ? 'running' : 'waiting';
+    if (!cell) return liveCells.has(name) ? 'running' : 'waiting';
     if (cell.outcome === 'no answer') return 'no answer';
     return (trial.decides === undefined ? undefined : cell.scores[trial.decides]?.result) ?? 'answered';
   });

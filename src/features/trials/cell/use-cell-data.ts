@@ -1,31 +1,31 @@
 import { useEffect, useState } from 'react';
 
 import type { CellReading } from '../../../state/trials/open-trial.ts';
-import { cellName } from '../../../trials/case-order.ts';
+import { getCellId } from '../../../trials/case-order.ts';
 import type { CellKey } from '../../../trials/trial.ts';
 import { useTrial, useTrialState } from '../use-trial.ts';
 
 /** The run and the tape of a cell, read again when it has another run; undefined until they are here. */
-export function useCellReading(key: CellKey): CellReading | undefined {
+export function useCellData(key: CellKey): CellReading | undefined {
   const trial = useTrial();
-  const name = cellName(key);
-  const runId = useTrialState((state) => state.cells.get(name)?.runId ?? state.live.get(name)?.runId);
-  const isLive = useTrialState((state) => state.live.has(name));
-  const changes = useTrialState((state) => (state.live.has(name) ? state.changes : 0));
-  const [read, setRead] = useState<{ of: string; reading: CellReading | undefined }>();
-  const of = `${name} ${runId ?? ''}`;
+  const name = getCellId(key);
+  const runId = useTrialState((state) => state.cells.get(name)?.runId ?? state.liveCells.get(name)?.runId);
+  const isLive = useTrialState((state) => state.liveCells.has(name));
+  const changes = useTrialState((state) => (state.liveCells.has(name) ? state.changes : 0));
+  const [loaded, setLoaded] = useState<{ cellRunKey: string; reading: CellReading | undefined }>();
+  const cellRunKey = `${name} ${runId ?? ''}`;
   useEffect(() => {
-    let isGone = false;
+    let isUnmounted = false;
     const [caseId = '', columnId = '', repeat = '1'] = name.split(' ');
-    trial.read({ caseId, columnId, repeat: Number(repeat) }).then(
+    trial.readCell({ caseId, columnId, repeat: Number(repeat) }).then(
       (reading) => {
-        if (!isGone) setRead({ of, reading });
+        if (!isUnmounted) setLoaded({ cellRunKey, reading });
       },
       () => undefined,
     );
     return () => {
-      isGone = true;
+      isUnmounted = true;
     };
-  }, [trial, name, of, isLive, changes]);
-  return read?.of === of ? read.reading : undefined;
+  }, [trial, name, cellRunKey, isLive, changes]);
+  return loaded?.cellRunKey === cellRunKey ? loaded.reading : undefined;
 }

@@ -7,36 +7,36 @@ import { usePlayground } from '../../../state/use-playground.tsx';
 import { useTrialView } from '../use-trial.ts';
 
 /** The run as it was at a moment of its recording, while that is played; undefined while it is not. */
-export function usePlaying(reading: CellReading | undefined): Run | undefined {
+export function useCellReplay(reading: CellReading | undefined): Run | undefined {
   const { page } = usePlayground();
-  const plays = useTrialView((view) => view.plays);
-  const [seen, setSeen] = useState(plays);
-  const [shown, setShown] = useState<Run>();
-  const isWanted = plays !== seen;
+  const replayRequests = useTrialView((view) => view.replayRequests);
+  const [handledRequests, setHandledRequests] = useState(replayRequests);
+  const [replayedRun, setReplayedRun] = useState<Run>();
+  const shouldReplay = replayRequests !== handledRequests;
   useEffect(() => {
-    if (!isWanted || !reading) return undefined;
+    if (!shouldReplay || !reading) return undefined;
     const { run, tape } = reading;
     const cursor = createTapeCursor(run);
     cursor.push(tape);
     const end = cursor.arrivalTimes.at(-1) ?? 0;
     const start = page.clock();
-    let isGone = false;
+    let isUnmounted = false;
     const step = () => {
-      if (isGone) return;
+      if (isUnmounted) return;
       const ms = page.clock() - start;
       if (ms >= end) {
-        setShown(undefined);
-        setSeen(plays);
+        setReplayedRun(undefined);
+        setHandledRequests(replayRequests);
         return;
       }
-      setShown(cursor.getRunAt(ms));
+      setReplayedRun(cursor.getRunAt(ms));
       page.nextFrame(step);
     };
     step();
     return () => {
-      isGone = true;
-      setShown(undefined);
+      isUnmounted = true;
+      setReplayedRun(undefined);
     };
-  }, [isWanted, reading, page, plays]);
-  return isWanted ? shown : undefined;
+  }, [shouldReplay, reading, page, replayRequests]);
+  return shouldReplay ? replayedRun : undefined;
 }

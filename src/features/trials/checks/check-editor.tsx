@@ -6,19 +6,19 @@ import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { Trash2, X } from '../../../ui/icons.tsx';
-import { besideCases } from '../trial-focus-targets.ts';
-import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
-import { CheckTrial } from './check-preview.tsx';
-import { checkWords, kindRows, takesExpected, takesField } from './describe-check.ts';
+import { sidePanel } from '../trial-focus-targets.ts';
+import { useTrial, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
+import { CheckPreview } from './check-preview.tsx';
+import { describeCheck, checkKindRows, hasExpectedValue, hasField } from './describe-check.ts';
 import { SettingsFields } from './settings-fields.tsx';
 
-const text = classes('w-full', lineLook);
+const inputClasses = classes('w-full', lineLook);
 
 /** One check: what it looks at, what it expects, and what it says of the answers that are there. */
 export function CheckEditor({ checkId }: { checkId: string }) {
   const trial = useTrial();
   const view = useTrialViewStore();
-  const { trial: data } = useWholeTrial();
+  const { trial: data } = useFullTrialState();
   const check = data.checks.find(({ id }) => id === checkId);
   if (!check) return null;
   const edit = (change: Partial<Check>) => trial.editCheck({ ...check, ...change });
@@ -27,12 +27,12 @@ export function CheckEditor({ checkId }: { checkId: string }) {
     <aside
       aria-label="Check"
       data-region
-      {...besideCases.here}
+      {...sidePanel.here}
       className="flex min-h-0 w-110 flex-none flex-col overflow-y-auto border-l border-line bg-bench max-[1100px]:w-93 max-phone:fixed max-phone:inset-0 max-phone:z-20 max-phone:w-full max-phone:border-l-0"
     >
       <header className="flex h-12 flex-none items-center gap-2.5 border-b border-line pr-2 pl-4">
         <h2 className="min-w-0 truncate text-15 font-[600]">{check.name}</h2>
-        <span className="min-w-0 flex-1 truncate text-12 text-ink-3">{checkWords(check)}</span>
+        <span className="min-w-0 flex-1 truncate text-12 text-ink-3">{describeCheck(check)}</span>
         <IconButton label="Close check" onClick={() => view.setState({ panel: undefined })}>
           <X className="icon-16" aria-hidden />
         </IconButton>
@@ -42,7 +42,7 @@ export function CheckEditor({ checkId }: { checkId: string }) {
         <input
           type="text"
           aria-label="Name"
-          className={text}
+          className={inputClasses}
           value={check.name}
           onInput={(event) => edit({ name: event.currentTarget.value })}
         />
@@ -50,20 +50,20 @@ export function CheckEditor({ checkId }: { checkId: string }) {
         <Select
           label="Kind"
           value={kind}
-          options={kindRows.map((row) => ({ value: row.kind, label: row.label }))}
+          options={checkKindRows.map((row) => ({ value: row.kind, label: row.label }))}
           onChange={(next) => {
-            const row = kindRows.find((each) => each.kind === next);
+            const row = checkKindRows.find((item) => item.kind === next);
             const { field: _, expected: __, ...rest } = check;
             trial.editCheck({
               ...rest,
               kind: next,
               settings: row?.settings ?? {},
-              ...(takesField(next) && check.field !== undefined ? { field: check.field } : {}),
-              ...(takesExpected(next) ? { expected: expected ?? { text: '' } } : {}),
+              ...(hasField(next) && check.field !== undefined ? { field: check.field } : {}),
+              ...(hasExpectedValue(next) ? { expected: expected ?? { text: '' } } : {}),
             });
           }}
         />
-        {takesField(kind) && (
+        {hasField(kind) && (
           <>
             <span>Field</span>
             <input
@@ -71,7 +71,7 @@ export function CheckEditor({ checkId }: { checkId: string }) {
               aria-label="Field"
               placeholder="the whole text, or a path such as team"
               spellCheck={false}
-              className={text}
+              className={inputClasses}
               value={check.field ?? ''}
               onInput={(event) => {
                 const { field: _, ...rest } = check;
@@ -81,7 +81,7 @@ export function CheckEditor({ checkId }: { checkId: string }) {
             />
           </>
         )}
-        {takesExpected(kind) && (
+        {hasExpectedValue(kind) && (
           <>
             <span>Expected</span>
             <Select
@@ -117,7 +117,7 @@ export function CheckEditor({ checkId }: { checkId: string }) {
         )}
         <SettingsFields check={check} onSettings={(settings) => edit({ settings })} />
       </div>
-      <CheckTrial check={check} />
+      <CheckPreview check={check} />
       <footer className="mt-auto flex gap-2 px-4 py-3">
         <Button
           onClick={() => {

@@ -1,18 +1,18 @@
 import { formatCount } from '../../../lib/format.ts';
-import { cellName } from '../../../trials/case-order.ts';
-import { letterAt, type Check } from '../../../trials/trial.ts';
+import { getCellId } from '../../../trials/case-order.ts';
+import { getColumnLetter, type Check } from '../../../trials/trial.ts';
 import { classes } from '../../../ui/cn.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { markLook } from '../grid/mark-look.ts';
-import { useTrialView, useWholeTrial } from '../use-trial.ts';
-import { triedCounts } from './preview-counts.ts';
-import { useTriedCheck } from './use-check-preview.ts';
+import { useTrialView, useFullTrialState } from '../use-trial.ts';
+import { countPreviewScores } from './preview-counts.ts';
+import { useCheckPreview } from './use-check-preview.ts';
 
 /** What the check says of the answers that are already here, column by column, and of one case word by word. */
-export function CheckTrial({ check }: { check: Check }) {
-  const state = useWholeTrial();
+export function CheckPreview({ check }: { check: Check }) {
+  const state = useFullTrialState();
   const { trial, order, cells } = state;
-  const tried = useTriedCheck(check);
+  const previewScores = useCheckPreview(check);
   const cursor = useTrialView((view) => view.cursor.caseId);
   const caseId = cursor !== undefined && order.includes(cursor) ? cursor : order[0];
   const number = trial.batches.flatMap(({ caseIds }) => caseIds).indexOf(caseId ?? '') + 1;
@@ -27,11 +27,11 @@ export function CheckTrial({ check }: { check: Check }) {
       <h3 className="mb-1.5 text-11 text-ink-3">Tried on the answers that are here</h3>
       <ul className="mb-3 grid gap-1">
         {trial.columns.map((column, index) => {
-          const { passed, passedEmpty, failed, missing } = triedCounts(tried, column.id);
+          const { passed, passedEmpty, failed, missing } = countPreviewScores(previewScores, column.id);
           return (
             <li key={column.id} className="flex items-center gap-2 text-12">
-              <LaneTile letter={letterAt(index)} />
-              <span className="sr-only">Column {letterAt(index)}: </span>
+              <LaneTile letter={getColumnLetter(index)} />
+              <span className="sr-only">Column {getColumnLetter(index)}: </span>
               <b className="font-[550]">{formatCount(passed)} passed</b>
               {passedEmpty > 0 && (
                 <span className="text-warn-ink">{formatCount(passedEmpty)} of them empty</span>
@@ -47,14 +47,14 @@ export function CheckTrial({ check }: { check: Check }) {
           <h3 className="mb-1 text-11 text-ink-3">Case {number}</h3>
           <ul className="grid gap-2">
             {trial.columns.map((column, index) => {
-              const name = cellName({ caseId, columnId: column.id, repeat: 1 });
+              const name = getCellId({ caseId, columnId: column.id, repeat: 1 });
               const cell = cells.get(name);
-              const score = tried?.get(name);
+              const score = previewScores?.get(name);
               const mark = score?.result ?? 'waiting';
               if (!cell) return null;
               return (
                 <li key={column.id} className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2">
-                  <LaneTile letter={letterAt(index)} />
+                  <LaneTile letter={getColumnLetter(index)} />
                   <span
                     className="truncate rounded-2 border border-line-2 bg-raised px-2 py-1 font-mono text-mono-12"
                     dir="auto"

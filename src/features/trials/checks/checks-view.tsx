@@ -1,30 +1,30 @@
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import { countResults, type ResultTable } from '../../../trials/result-table.ts';
-import { letterAt, type Trial } from '../../../trials/trial.ts';
+import { getColumnLetter, type Trial } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
-import { useTrial, useTrialView, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
+import { useTrial, useTrialView, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
 import { AddCheck } from './add-check.tsx';
-import { checkWords } from './describe-check.ts';
+import { describeCheck } from './describe-check.ts';
 
 /** All checks, with how many answers of each column passed; exactly one decides. */
 export function ChecksView() {
   const trial = useTrial();
   const view = useTrialViewStore();
-  const { trial: data, tables, progress, rescoring } = useWholeTrial();
-  const panel = useTrialView((now) => now.panel);
-  const open = panel?.name === 'check' ? panel.id : undefined;
+  const { trial: data, tables, progress, rescoringCount } = useFullTrialState();
+  const panel = useTrialView((viewState) => viewState.panel);
+  const openCheckId = panel?.name === 'check' ? panel.id : undefined;
   return (
     <section aria-label="Checks" data-region className="flex min-w-0 flex-1 flex-col overflow-auto bg-paper">
       <header className="flex min-h-12 flex-none flex-wrap items-center gap-2.5 border-b border-line px-4 py-1.5">
         <h2 className="text-15 font-[600]">Checks</h2>
         <span className="min-w-40 flex-1 text-12 text-ink-3">
-          {rescoring > 0
-            ? `${pluralize(rescoring, 'answer')} still to be scored again.`
+          {rescoringCount > 0
+            ? `${pluralize(rescoringCount, 'answer')} still to be scored again.`
             : 'Each is tried on the answers that are already here. Nothing is sent.'}
         </span>
         <AddCheck look="button" />
-        <Button onClick={() => view.setState({ shows: 'cases', panel: undefined })}>Back to the cases</Button>
+        <Button onClick={() => view.setState({ pane: 'cases', panel: undefined })}>Back to the cases</Button>
       </header>
       <table aria-label="Checks" className="w-full border-collapse">
         <thead>
@@ -39,8 +39,8 @@ export function ChecksView() {
             {data.columns.map(({ id }, index) => (
               <th key={id} scope="col" className="w-18">
                 <span className="flex justify-end">
-                  <LaneTile letter={letterAt(index)} />
-                  <span className="sr-only">{letterAt(index)}</span>
+                  <LaneTile letter={getColumnLetter(index)} />
+                  <span className="sr-only">{getColumnLetter(index)}</span>
                 </span>
               </th>
             ))}
@@ -50,7 +50,7 @@ export function ChecksView() {
           {data.checks.map((check) => (
             <tr
               key={check.id}
-              className={`h-10 border-b border-line [&>*]:px-2.5 ${check.id === open ? 'bg-hover' : ''}`}
+              className={`h-10 border-b border-line [&>*]:px-2.5 ${check.id === openCheckId ? 'bg-hover' : ''}`}
             >
               <td className="pl-4!">
                 <input
@@ -59,7 +59,7 @@ export function ChecksView() {
                   className="m-1.5 size-4 accent-(--ink)"
                   aria-label={`${check.name} decides`}
                   checked={check.id === data.decides}
-                  onChange={() => trial.setDecides(check.id)}
+                  onChange={() => trial.setDecidingCheck(check.id)}
                 />
               </td>
               <th scope="row" className="text-left">
@@ -71,13 +71,13 @@ export function ChecksView() {
                   {check.name}
                 </button>
                 <span className="hidden text-12 font-[450] text-ink-3 max-phone:block">
-                  {checkWords(check)}
+                  {describeCheck(check)}
                 </span>
               </th>
-              <td className="text-ink-2 max-phone:hidden">{checkWords(check)}</td>
-              {passedCounts(data, tables.get(check.id)).map((words, index) => (
+              <td className="text-ink-2 max-phone:hidden">{describeCheck(check)}</td>
+              {formatPassedCounts(data, tables.get(check.id)).map((text, index) => (
                 <td key={data.columns[index]?.id} className="pr-4! text-right font-[550]">
-                  {words}
+                  {text}
                 </td>
               ))}
             </tr>
@@ -97,7 +97,7 @@ export function ChecksView() {
           </span>
         )}
         {data.decides !== undefined && (
-          <Button size="small" look="quiet" onClick={() => trial.setDecides(undefined)}>
+          <Button size="small" look="quiet" onClick={() => trial.setDecidingCheck(undefined)}>
             Let no check decide
           </Button>
         )}
@@ -107,7 +107,7 @@ export function ChecksView() {
 }
 
 /** Passed cases of each column over the counted ones; empty before the first. */
-function passedCounts(trial: Trial, table: ResultTable | undefined): string[] {
+function formatPassedCounts(trial: Trial, table: ResultTable | undefined): string[] {
   if (!table) return trial.columns.map(() => '');
   const { columns, rows } = countResults({
     table,

@@ -2,7 +2,7 @@ import { emptyRemark } from '../../../trials/checks/score-answer.ts';
 import type { ColumnId, Score } from '../../../trials/trial.ts';
 
 /** Counts the scores of a column by result; `passedEmpty` counts passed answers without text. */
-export function triedCounts(
+export function countPreviewScores(
   scores: ReadonlyMap<string, Score> | undefined,
   columnId: ColumnId,
 ): { passed: number; passedEmpty: number; failed: number; missing: number } {

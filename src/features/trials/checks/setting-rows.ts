@@ -1,30 +1,35 @@
 /** Which settings a kind of check has, as rows that the editor draws. */
 import type { Check } from '../../../trials/trial.ts';
 
-export type SettingRow = { name: string; label: string } & (
+export type CheckSettingRow = { name: string; label: string } & (
   | { type: 'flag' | 'text' | 'JSON' }
   | { type: 'number'; unit: string }
   /** The first is used where none is chosen. */
   | { type: 'choice'; choices: readonly string[] }
 );
 
-const texts: readonly SettingRow[] = [
+const textComparisonSettings: readonly CheckSettingRow[] = [
   { name: 'ignoreCase', label: 'Ignore case', type: 'flag' },
   { name: 'ignoreSpace', label: 'Ignore white space', type: 'flag' },
   { name: 'ignoreLastStop', label: 'Ignore a last full stop', type: 'flag' },
 ];
-const pattern: readonly SettingRow[] = [
+const patternSettings: readonly CheckSettingRow[] = [
   { name: 'pattern', label: 'Pattern', type: 'text' },
   { name: 'flags', label: 'Flags', type: 'text' },
 ];
-const milliseconds: readonly SettingRow[] = [{ name: 'ms', label: 'Within', type: 'number', unit: 'ms' }];
+const timeLimitSettings: readonly CheckSettingRow[] = [
+  { name: 'ms', label: 'Within', type: 'number', unit: 'ms' },
+];
 
 /** The rows of this check. */
-export function settingRows({ kind, settings }: Pick<Check, 'kind' | 'settings'>): readonly SettingRow[] {
+export function listCheckSettings({
+  kind,
+  settings,
+}: Pick<Check, 'kind' | 'settings'>): readonly CheckSettingRow[] {
   switch (kind) {
     case 'equals':
     case 'one of':
-      return texts;
+      return textComparisonSettings;
     case 'contains':
       return [
         { name: 'ignoreCase', label: 'Ignore case', type: 'flag' },
@@ -34,7 +39,7 @@ export function settingRows({ kind, settings }: Pick<Check, 'kind' | 'settings'>
       return [{ name: 'ignoreCase', label: 'Ignore case', type: 'flag' }];
     case 'matches':
     case 'matches none':
-      return pattern;
+      return patternSettings;
     case 'is JSON':
       return [{ name: 'allowFence', label: 'Allow a fence around it', type: 'flag' }];
     case 'fits schema':
@@ -69,7 +74,7 @@ export function settingRows({ kind, settings }: Pick<Check, 'kind' | 'settings'>
       ];
     case 'first token within':
     case 'whole answer within':
-      return milliseconds;
+      return timeLimitSettings;
     case 'marks':
       return [];
   }

@@ -10,7 +10,7 @@ import { NumberField } from '../../../ui/controls/number-field.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { Lamp } from '../../../ui/display/square-checkbox.tsx';
-import { settingRows, type SettingRow } from './setting-rows.ts';
+import { listCheckSettings, type CheckSettingRow } from './setting-rows.ts';
 
 interface SettingsFieldsProps {
   check: Check;
@@ -20,7 +20,7 @@ interface SettingsFieldsProps {
 /** The settings of a check, row by row of its kind. */
 export function SettingsFields({ check, onSettings }: SettingsFieldsProps) {
   const { settings } = check;
-  return settingRows(check).map((row) => (
+  return listCheckSettings(check).map((row) => (
     <SettingLine
       key={row.name}
       row={row}
@@ -34,7 +34,7 @@ export function SettingsFields({ check, onSettings }: SettingsFieldsProps) {
 }
 
 interface SettingLineProps {
-  row: SettingRow;
+  row: CheckSettingRow;
   value: Json | undefined;
   onValue: (value: Json | undefined) => void;
 }
@@ -87,11 +87,11 @@ interface ValueProps {
 }
 
 function NumberSetting({ label, value, onValue, unit }: ValueProps & { unit: string }) {
-  const [typed, setTyped] = useState<string>();
-  const text = typed ?? (typeof value === 'number' ? String(value) : '');
+  const [typedText, setTypedText] = useState<string>();
+  const text = typedText ?? (typeof value === 'number' ? String(value) : '');
   const isNumber = text === '' || Number.isFinite(Number(text));
   return (
-    <span className="flex items-center gap-1.5" onBlur={() => isNumber && setTyped(undefined)}>
+    <span className="flex items-center gap-1.5" onBlur={() => isNumber && setTypedText(undefined)}>
       <NumberField
         label={label}
         text={text}
@@ -101,11 +101,11 @@ function NumberSetting({ label, value, onValue, unit }: ValueProps & { unit: str
         invalid={!isNumber}
         placeholder="not set"
         onUnset={() => {
-          setTyped('');
+          setTypedText('');
           onValue(undefined);
         }}
         onChange={(next) => {
-          setTyped(next);
+          setTypedText(next);
           if (next.trim() !== '' && Number.isFinite(Number(next)) && Number(next) >= 0) onValue(Number(next));
         }}
       />
@@ -115,12 +115,12 @@ function NumberSetting({ label, value, onValue, unit }: ValueProps & { unit: str
 }
 
 function JsonSetting({ label, value, onValue }: ValueProps) {
-  const [typed, setTyped] = useState<string>();
+  const [typedText, setTypedText] = useState<string>();
   const problemId = useId();
   const stored = typeof value === 'string' ? parseStoredObject(value) : value;
-  const text = typed ?? (stored === undefined ? '' : formatExactJson(stored));
-  const reading = parseExactNumbers(text);
-  const isValid = text.trim() === '' || (reading.ok && isJsonObject(reading.value));
+  const text = typedText ?? (stored === undefined ? '' : formatExactJson(stored));
+  const parsed = parseExactNumbers(text);
+  const isValid = text.trim() === '' || (parsed.ok && isJsonObject(parsed.value));
   return (
     <span>
       <TextArea
@@ -132,10 +132,11 @@ function JsonSetting({ label, value, onValue }: ValueProps) {
         placeholder="a JSON object, or nothing"
         value={text}
         onText={(next) => {
-          setTyped(next);
-          const read = parseExactNumbers(next);
+          setTypedText(next);
+          const parsedInput = parseExactNumbers(next);
           if (next.trim() === '') onValue(undefined);
-          else if (read.ok && isJsonObject(read.value)) onValue(toStoredObject(read.value));
+          else if (parsedInput.ok && isJsonObject(parsedInput.value))
+            onValue(toStoredObject(parsedInput.value));
         }}
       />
       {!isValid && (

@@ -1,14 +1,14 @@
 import { classes } from '../../../ui/cn.ts';
-import type { CellFacts, Fold } from './format-cell.ts';
+import type { CellSummary, AnswerGroup } from './format-cell.ts';
 import { markLook } from './mark-look.ts';
 
-const valueLook: Partial<Record<Fold['look'], string>> = {
+const valueLook: Partial<Record<AnswerGroup['status'], string>> = {
   failed: 'font-[550] text-err-ink',
   'no answer': 'font-[550] text-warn-ink',
   passed: 'font-[550]',
 };
 
-const emptyWords: Partial<Record<CellFacts['look'], string>> = {
+const emptyLabels: Partial<Record<CellSummary['status'], string>> = {
   waiting: '',
   stopped: 'not asked',
   'not loaded yet': '…',
@@ -17,101 +17,109 @@ const emptyWords: Partial<Record<CellFacts['look'], string>> = {
 interface CaseCellProps {
   id: string;
   label: string;
-  facts: CellFacts;
+  summary: CellSummary;
   isCurrent: boolean;
   /** It stands open beside the grid. */
   isOpen: boolean;
-  at: number;
+  colIndex: number;
   columnId: string;
 }
 
 /** One cell: its answers, equal ones folded, and its time or how many passed. */
-export function CaseCell({ id, label, facts, isCurrent, isOpen, at, columnId }: CaseCellProps) {
-  const { folds, note, look } = facts;
-  const isMany = folds.some(({ count }) => count > 1) || folds.length > 1;
+export function CaseCell({ id, label, summary, isCurrent, isOpen, colIndex, columnId }: CaseCellProps) {
+  const { answerGroups, note, status } = summary;
+  const hasManyAnswers = answerGroups.some(({ count }) => count > 1) || answerGroups.length > 1;
   return (
     <>
       <div
         id={id}
         role="gridcell"
         aria-label={label}
-        aria-colindex={at}
+        aria-colindex={colIndex}
         aria-selected={isCurrent}
         data-column={columnId}
-        style={{ gridColumn: at }}
+        style={{ gridColumn: colIndex }}
         className={`${isOpen ? 'shadow-[inset_0_0_0_2px_var(--ink)]' : ''} ${cellLook}`}
       >
-        {folds.length === 0 && (
+        {answerGroups.length === 0 && (
           <span
-            data-mark={look}
+            data-mark={status}
             className={classes(
               foldLook,
-              look === 'running' ? 'font-[550] text-needle-ink' : 'text-ink-3',
-              markLook(look),
+              status === 'running' ? 'font-[550] text-needle-ink' : 'text-ink-3',
+              markLook(status),
             )}
           >
-            {emptyWords[look] ?? look}
+            {emptyLabels[status] ?? status}
           </span>
         )}
-        {folds
+        {answerGroups
           .slice(0, 2)
           .map((fold, index) =>
-            isMany ? (
-              <OneOfMany key={index} fold={fold} isFirst={index === 0} more={folds.length - 2} />
+            hasManyAnswers ? (
+              <GroupedAnswer key={index} fold={fold} isFirst={index === 0} more={answerGroups.length - 2} />
             ) : (
-              <OnlyAnswer key={index} fold={fold} />
+              <SingleAnswer key={index} fold={fold} />
             ),
           )}
       </div>
       {/* Not in the cell, whose name does not have it. */}
-      <span aria-hidden style={{ gridColumn: `${at} / ${at + 1}` }} className={noteLook}>
+      <span aria-hidden style={{ gridColumn: `${colIndex} / ${colIndex + 1}` }} className={noteLook}>
         {note}
       </span>
     </>
   );
 }
 
-function OnlyAnswer({ fold: { look, text, rest } }: { fold: Fold }) {
-  const value = valueLook[look] ?? 'font-[450]';
-  const line = classes(foldLook, markLook(look));
-  if (rest === '')
+function SingleAnswer({ fold: { status, text, suffix } }: { fold: AnswerGroup }) {
+  const valueClasses = valueLook[status] ?? 'font-[450]';
+  const lineClasses = classes(foldLook, markLook(status));
+  if (suffix === '')
     return (
-      <span data-mark={look} className={`${line} ${value}`}>
+      <span data-mark={status} className={`${lineClasses} ${valueClasses}`}>
         {text}
       </span>
     );
   return (
-    <span data-mark={look} className={line}>
-      <b className={`${beforeRest} ${value}`}>{text}</b>{' '}
-      <span className="ml-0.5 text-12 text-ink-3">{rest}</span>
+    <span data-mark={status} className={lineClasses}>
+      <b className={`${leadClasses} ${valueClasses}`}>{text}</b>{' '}
+      <span className="ml-0.5 text-12 text-ink-3">{suffix}</span>
     </span>
   );
 }
 
 /** What is grey is drawn and no text: the name of the cell says it in its own order. */
-function OneOfMany({ fold, isFirst, more }: { fold: Fold; isFirst: boolean; more: number }) {
-  const { look, text, count, rest } = fold;
+function GroupedAnswer({
+  fold,
+  isFirst,
+  more: moreCount,
+}: {
+  fold: AnswerGroup;
+  isFirst: boolean;
+  more: number;
+}) {
+  const { status, text, count, suffix } = fold;
   return (
     <span
-      data-mark={look}
+      data-mark={status}
       data-rest={[
         ...(isFirst ? [] : [text]),
         `×${count}`,
-        rest,
-        !isFirst && more > 0 ? `and ${more} more` : '',
+        suffix,
+        !isFirst && moreCount > 0 ? `and ${moreCount} more` : '',
       ].join(' ')}
       className={classes(
         foldLook,
         'text-12 after:content-[attr(data-rest)]',
         isFirst
           ? 'after:ml-1.5 after:text-ink-3'
-          : look === 'failed'
+          : status === 'failed'
             ? 'after:text-err-ink'
             : 'after:text-ink',
-        markLook(look),
+        markLook(status),
       )}
     >
-      {isFirst && <b className={`${beforeRest} ${valueLook[look] ?? 'font-[450]'}`}>{text}</b>}
+      {isFirst && <b className={`${leadClasses} ${valueLook[status] ?? 'font-[450]'}`}>{text}</b>}
     </span>
   );
 }
@@ -123,6 +131,6 @@ const cellLook = classes(
   'group-focus-visible/cases:aria-selected:shadow-[inset_0_0_0_2px_var(--ink)]',
 );
 const foldLook = 'block truncate before:mr-1.5 before:inline-block before:align-[-2px]';
-const beforeRest = 'inline-block max-w-[70%] truncate align-bottom';
+const leadClasses = 'inline-block max-w-[70%] truncate align-bottom';
 const noteLook =
   'pointer-events-none absolute inset-y-0 right-3 w-13 content-center text-right text-11 font-[450] whitespace-nowrap text-ink-3';

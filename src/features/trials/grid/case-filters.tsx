@@ -4,41 +4,45 @@ import { formatCount, pluralize } from '../../../lib/format.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Search } from '../../../ui/icons.tsx';
 import { caseFilters } from '../trial-focus-targets.ts';
-import { useTrialView, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
-import { decidingTable, filterChoices } from './case-rows.ts';
+import { useTrialView, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
+import { findDecidingTable, listFilterChoices } from './case-rows.ts';
 
-const nameOf = ({ name, ...rest }: { name: string; column?: number }) => `${name} ${rest.column ?? ''}`;
+const getFilterKey = ({ name, ...rest }: { name: string; column?: number }) => `${name} ${rest.column ?? ''}`;
 
 /** Which cases are shown, and in which order. */
-export function CaseFilters({ shown }: { shown: number }) {
+export function CaseFilters({ shown: visibleCount }: { shown: number }) {
   const view = useTrialViewStore();
-  const state = useWholeTrial();
-  const filter = useTrialView((now) => now.filter);
-  const find = useTrialView((now) => now.find);
-  const order = useTrialView((now) => now.order);
-  const table = decidingTable(state);
-  const { trial, order: drawn, opening } = state;
-  const choices = useMemo(() => filterChoices({ trial, order: drawn, table }), [trial, drawn, table]);
+  const state = useFullTrialState();
+  const filter = useTrialView((viewState) => viewState.filter);
+  const searchQuery = useTrialView((viewState) => viewState.searchQuery);
+  const order = useTrialView((viewState) => viewState.order);
+  const table = findDecidingTable(state);
+  const { trial, order: caseOrder, loading } = state;
+  const choices = useMemo(
+    () => listFilterChoices({ trial, order: caseOrder, table }),
+    [trial, caseOrder, table],
+  );
   const isDraft = trial.state.name === 'draft';
-  const what = trial.repeats > 1 && trial.columns.length < 2 ? 'repeats differ' : 'columns disagree';
+  const disagreementLabel =
+    trial.repeats > 1 && trial.columns.length < 2 ? 'repeats differ' : 'columns disagree';
   // Each would find what has been loaded so far.
-  if (opening)
+  if (loading)
     return (
       <div className="flex min-h-10.25 items-center border-b border-line bg-bench px-4 py-1.5">
-        <b className="font-[600]">{pluralize(shown, 'case')}</b>
+        <b className="font-[600]">{pluralize(visibleCount, 'case')}</b>
       </div>
     );
   return (
     <div className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line bg-bench px-4 py-1.5 max-phone:flex-nowrap max-phone:overflow-x-auto">
       {isDraft ? (
-        <b className="font-[600]">{pluralize(shown, 'case')}</b>
+        <b className="font-[600]">{pluralize(visibleCount, 'case')}</b>
       ) : (
         <span {...caseFilters.here} className="contents">
           <Segmented
             label="Show"
-            value={nameOf(filter)}
+            value={getFilterKey(filter)}
             choices={choices.map((choice) => ({
-              value: nameOf(choice.filter),
+              value: getFilterKey(choice.filter),
               label: choice.label,
               // The count is drawn and no text: the name of a choice is its words alone.
               shown: (
@@ -51,7 +55,7 @@ export function CaseFilters({ shown }: { shown: number }) {
               ),
             }))}
             onChange={(value) => {
-              const chosen = choices.find((choice) => nameOf(choice.filter) === value);
+              const chosen = choices.find((choice) => getFilterKey(choice.filter) === value);
               if (chosen) view.setState({ filter: chosen.filter });
             }}
           />
@@ -62,7 +66,7 @@ export function CaseFilters({ shown }: { shown: number }) {
         <>
           <span className="flex items-center gap-1.5 text-12 whitespace-nowrap text-ink-3 max-phone:hidden @max-[1100px]:hidden">
             <i className="size-3 rounded-[2px] border border-line-2 bg-warn-wash" />
-            {what}
+            {disagreementLabel}
           </span>
           <span className="max-phone:hidden">
             <Segmented
@@ -86,17 +90,17 @@ export function CaseFilters({ shown }: { shown: number }) {
           dir="auto"
           spellCheck={false}
           className="min-w-0 flex-1 bg-transparent text-12 text-ink outline-none"
-          value={find}
-          onInput={(event) => view.setState({ find: event.currentTarget.value })}
+          value={searchQuery}
+          onInput={(event) => view.setState({ searchQuery: event.currentTarget.value })}
           onKeyDown={(event) => {
-            if (event.key !== 'Escape' || find === '') return;
+            if (event.key !== 'Escape' || searchQuery === '') return;
             event.preventDefault();
-            view.setState({ find: '' });
+            view.setState({ searchQuery: '' });
           }}
         />
       </label>
       <span className="sr-only" role="status">
-        {filter.name === 'all' && find === '' ? '' : `${formatCount(shown)} shown`}
+        {filter.name === 'all' && searchQuery === '' ? '' : `${formatCount(visibleCount)} shown`}
       </span>
     </div>
   );

@@ -1,8 +1,13 @@
 /** Which cases the grid shows, and in which order. */
 import type { OpenTrialState } from '../../../state/trials/open-trial.ts';
-import { cellName } from '../../../trials/case-order.ts';
-import { filterOf, shownRows, type CaseFilter, type ResultTable } from '../../../trials/result-table.ts';
-import { letterAt, type Case, type CaseId } from '../../../trials/trial.ts';
+import { getCellId } from '../../../trials/case-order.ts';
+import {
+  createRowFilter,
+  filterRows,
+  type CaseFilter,
+  type ResultTable,
+} from '../../../trials/result-table.ts';
+import { getColumnLetter, type Case, type CaseId } from '../../../trials/trial.ts';
 import type { TrialView } from '../trial-view.ts';
 
 export interface CaseRow {
@@ -10,65 +15,67 @@ export interface CaseRow {
   /** From 1, in the order in which cases were added; it never changes. */
   number: number;
   /** The row of the result tables. */
-  at: number;
+  tableRow: number;
 }
 
-export type GridFacts = Pick<OpenTrialState, 'trial' | 'order' | 'cases' | 'cells' | 'live' | 'tables'>;
+export type GridInputs = Pick<OpenTrialState, 'trial' | 'order' | 'cases' | 'cells' | 'liveCells' | 'tables'>;
 
 /** The table of the check that decides; undefined where none does. */
-export function decidingTable({
+export function findDecidingTable({
   trial,
   tables,
-}: Pick<GridFacts, 'trial' | 'tables'>): ResultTable | undefined {
+}: Pick<GridInputs, 'trial' | 'tables'>): ResultTable | undefined {
   return trial.decides === undefined ? undefined : tables.get(trial.decides);
 }
 
 /** All cases that are not retired, in the order in which they were added. */
-export function allRows({ trial, order }: Pick<GridFacts, 'trial' | 'order'>): CaseRow[] {
-  const places = new Map(order.map((caseId, at) => [caseId, at]));
+export function listAllRows({ trial, order }: Pick<GridInputs, 'trial' | 'order'>): CaseRow[] {
+  const tableRows = new Map(order.map((caseId, index) => [caseId, index]));
   return trial.batches
     .flatMap(({ caseIds }) => caseIds)
     .flatMap((caseId, index) => {
-      const at = places.get(caseId);
-      return at === undefined ? [] : [{ caseId, number: index + 1, at }];
+      const tableRow = tableRows.get(caseId);
+      return tableRow === undefined ? [] : [{ caseId, number: index + 1, tableRow }];
     });
 }
 
 /** The rows under filter, search and order. */
-export function caseRows(
-  facts: GridFacts,
-  { filter, find, order }: Pick<TrialView, 'filter' | 'find' | 'order'>,
+export function listCaseRows(
+  inputs: GridInputs,
+  { filter, searchQuery, order }: Pick<TrialView, 'filter' | 'searchQuery' | 'order'>,
 ): CaseRow[] {
-  const table = decidingTable(facts);
-  const kept = table && filter.name !== 'all' ? new Set(shownRows(table, filter)) : undefined;
-  const words = find.trim().toLowerCase();
-  const rows = allRows(facts).filter(
-    ({ at, caseId }) => (kept?.has(at) ?? true) && (words === '' || holds(facts, caseId, words)),
+  const table = findDecidingTable(inputs);
+  const matchingRows = table && filter.name !== 'all' ? new Set(filterRows(table, filter)) : undefined;
+  const query = searchQuery.trim().toLowerCase();
+  const rows = listAllRows(inputs).filter(
+    ({ tableRow, caseId }) =>
+      (matchingRows?.has(tableRow) ?? true) && (query === '' || matchesQuery(inputs, caseId, query)),
   );
-  return order === 'newest first' ? newestFirst(facts, rows) : rows;
+  return order === 'newest first' ? sortNewestFirst(inputs, rows) : rows;
 }
 
 /** What was asked last comes first; what has not been asked comes at the end, as it will be asked. */
-function newestFirst(facts: GridFacts, rows: readonly CaseRow[]): CaseRow[] {
-  const { trial, cells, live } = facts;
-  const isAsked = ({ caseId }: CaseRow) =>
+function sortNewestFirst(inputs: GridInputs, rows: readonly CaseRow[]): CaseRow[] {
+  const { trial, cells, liveCells } = inputs;
+  const isRequested = ({ caseId }: CaseRow) =>
     trial.columns.some(({ id: columnId }) => {
-      const name = cellName({ caseId, columnId, repeat: 1 });
-      return cells.has(name) || live.has(name);
+      const name = getCellId({ caseId, columnId, repeat: 1 });
+      return cells.has(name) || liveCells.has(name);
     });
-  const byAsking = rows.toSorted((one, other) => one.at - other.at);
-  const asked = byAsking.filter(isAsked);
-  const others = new Set(asked);
-  return [...asked.toReversed(), ...byAsking.filter((row) => !others.has(row))];
+  const inRunOrder = rows.toSorted((a, b) => a.tableRow - b.tableRow);
+  const requestedRows = inRunOrder.filter(isRequested);
+  const requestedSet = new Set(requestedRows);
+  return [...requestedRows.toReversed(), ...inRunOrder.filter((row) => !requestedSet.has(row))];
 }
 
-function holds({ trial, cases, cells }: GridFacts, caseId: CaseId, words: string): boolean {
-  const own = cases.get(caseId);
-  if (own && Object.values(own.values).some((value) => value.toLowerCase().includes(words))) return true;
+function matchesQuery({ trial, cases, cells }: GridInputs, caseId: CaseId, query: string): boolean {
+  const testCase = cases.get(caseId);
+  if (testCase && Object.values(testCase.values).some((value) => value.toLowerCase().includes(query)))
+    return true;
   return trial.columns.some(({ id: columnId }) =>
     Array.from({ length: trial.repeats }, (_, index) => index + 1).some(
       (repeat) =>
-        cells.get(cellName({ caseId, columnId, repeat }))?.head.toLowerCase().includes(words) === true,
+        cells.get(getCellId({ caseId, columnId, repeat }))?.head.toLowerCase().includes(query) === true,
     ),
   );
 }
@@ -81,13 +88,13 @@ export interface FilterChoice {
 }
 
 /** The filters that mean something now, each with how many cases it shows. */
-export function filterChoices({
+export function listFilterChoices({
   trial,
   order,
   table,
-}: Pick<GridFacts, 'trial' | 'order'> & { table: ResultTable | undefined }): FilterChoice[] {
-  const all: FilterChoice = { filter: { name: 'all' }, label: 'All', count: order.length };
-  if (!table) return [all];
+}: Pick<GridInputs, 'trial' | 'order'> & { table: ResultTable | undefined }): FilterChoice[] {
+  const allChoice: FilterChoice = { filter: { name: 'all' }, label: 'All', count: order.length };
+  if (!table) return [allChoice];
   const baseline = Math.max(
     0,
     trial.columns.findIndex(({ id }) => id === trial.baseline),
@@ -96,45 +103,48 @@ export function filterChoices({
     ...(trial.columns.length > 1
       ? [{ filter: { name: 'columns disagree' as const }, label: 'Columns disagree' }]
       : []),
-    { filter: { name: 'failed', column: baseline }, label: `${letterAt(baseline)} failed` },
+    { filter: { name: 'failed', column: baseline }, label: `${getColumnLetter(baseline)} failed` },
     { filter: { name: 'nobody passed' }, label: 'Nobody passed' },
     { filter: { name: 'no answer' }, label: 'No answer' },
     ...(trial.repeats > 1 ? [{ filter: { name: 'repeats differ' as const }, label: 'Repeats differ' }] : []),
   ];
-  const rowsOf = filterOf(table);
-  return [all, ...filters.map(({ filter, label }) => ({ filter, label, count: rowsOf(filter).length }))];
+  const getRows = createRowFilter(table);
+  return [
+    allChoice,
+    ...filters.map(({ filter, label }) => ({ filter, label, count: getRows(filter).length })),
+  ];
 }
 
 /** Rows of which columns, or repeats, disagree: they are tinted. */
-export function tintedRows(table: ResultTable | undefined): Set<number> {
+export function findDisagreeingRows(table: ResultTable | undefined): Set<number> {
   if (!table) return new Set();
   const { columns, repeats } = table;
-  const rowsOf = filterOf(table);
+  const getRows = createRowFilter(table);
   return new Set([
-    ...(columns > 1 ? rowsOf({ name: 'columns disagree' }) : []),
-    ...(repeats > 1 ? rowsOf({ name: 'repeats differ' }) : []),
+    ...(columns > 1 ? getRows({ name: 'columns disagree' }) : []),
+    ...(repeats > 1 ? getRows({ name: 'repeats differ' }) : []),
   ]);
 }
 
 /** The next case in this direction, after the one given, of which the columns disagree; undefined where there is none. */
-export function nextDisagreement(
-  facts: GridFacts,
+export function findNextDisagreement(
+  inputs: GridInputs,
   rows: readonly CaseRow[],
-  from: CaseId | undefined,
+  fromCaseId: CaseId | undefined,
   step: 1 | -1,
 ): CaseRow | undefined {
-  const table = decidingTable(facts);
-  const disagree = new Set(table ? shownRows(table, { name: 'columns disagree' }) : []);
-  const at = rows.findIndex(({ caseId }) => caseId === from);
-  const start = at < 0 ? (step > 0 ? 0 : rows.length - 1) : at + step;
+  const table = findDecidingTable(inputs);
+  const disagree = new Set(table ? filterRows(table, { name: 'columns disagree' }) : []);
+  const fromIndex = rows.findIndex(({ caseId }) => caseId === fromCaseId);
+  const start = fromIndex < 0 ? (step > 0 ? 0 : rows.length - 1) : fromIndex + step;
   for (let next = start; next >= 0 && next < rows.length; next += step) {
     const row = rows[next];
-    if (row && disagree.has(row.at)) return row;
+    if (row && disagree.has(row.tableRow)) return row;
   }
   return undefined;
 }
 
 /** The values of a case by the fields of the trial. */
-export function valueOf(own: Case | undefined, field: string): string {
-  return own && Object.hasOwn(own.values, field) ? (own.values[field] ?? '') : '';
+export function getCaseValue(testCase: Case | undefined, field: string): string {
+  return testCase && Object.hasOwn(testCase.values, field) ? (testCase.values[field] ?? '') : '';
 }

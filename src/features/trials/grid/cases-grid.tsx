@@ -1,41 +1,41 @@
 import { useId, useMemo, useRef, type KeyboardEvent, type MouseEvent } from 'react';
 
 import { casesGrid } from '../trial-focus-targets.ts';
-import { useTrialView, useWholeTrial } from '../use-trial.ts';
-import { decidingTable, tintedRows, type CaseRow } from './case-rows.ts';
-import { ColumnHead } from './column-header.tsx';
-import { cellAfterKey, columnsInView, gridLayout } from './grid-layout.ts';
-import { cellIdOf, GridRow } from './grid-row.tsx';
+import { useTrialView, useFullTrialState } from '../use-trial.ts';
+import { findDecidingTable, findDisagreeingRows, type CaseRow } from './case-rows.ts';
+import { ColumnHeader } from './column-header.tsx';
+import { getNextGridCell, getVisibleColumns, computeGridLayout } from './grid-layout.ts';
+import { getGridCellId, GridRow } from './grid-row.tsx';
 import { useCursor } from './use-cursor.ts';
-import { rowsToDraw, useCellInView, useGridWindow, useHeight } from './use-grid-window.ts';
+import { getRowsToRender, useCellInView, useGridWindow, useHeight } from './use-grid-window.ts';
 
 const rowPx = 29;
-const foldedRowPx = 38;
+const groupedRowPx = 38;
 
 /** Cases down, columns across: hollow in a draft, then filling. Only what is in view is mounted. */
 export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
-  const state = useWholeTrial();
+  const state = useFullTrialState();
   const { trial } = state;
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
-  const head = useRef<HTMLDivElement>(null);
+  const header = useRef<HTMLDivElement>(null);
   const { cursor, moveTo, open } = useCursor(rows);
   const panel = useTrialView((view) => view.panel);
-  const height = trial.repeats > 1 ? foldedRowPx : rowPx;
-  const headPx = useHeight(head);
+  const height = trial.repeats > 1 ? groupedRowPx : rowPx;
+  const headPx = useHeight(header);
   const view = useGridWindow(scroller, { count: rows.length, rowPx: height, headPx });
   // The same objects for as long as nothing in them changes: rows are drawn again only where something does.
   const [fields, columns] = [trial.fields.length, trial.columns.length];
-  const layout = useMemo(() => gridLayout(view.width, fields, columns), [view.width, fields, columns]);
-  const shown = useMemo(
-    () => columnsInView(layout, view.left, view.width + 80),
-    [layout, view.left, view.width],
+  const layout = useMemo(() => computeGridLayout(view.width, fields, columns), [view.width, fields, columns]);
+  const visibleColumns = useMemo(
+    () => getVisibleColumns(layout, view.scrollLeft, view.width + 80),
+    [layout, view.scrollLeft, view.width],
   );
   useCellInView(scroller, layout, { row: cursor.row, column: cursor.column, rowPx: height, headPx });
-  const table = decidingTable(state);
-  const tinted = useMemo(() => tintedRows(table), [table]);
-  const opened = panel?.name === 'cell' ? panel.key : undefined;
-  const total = layout.edges.at(-1) ?? 0;
+  const table = findDecidingTable(state);
+  const disagreeingRows = useMemo(() => findDisagreeingRows(table), [table]);
+  const openCellKey = panel?.name === 'cell' ? panel.key : undefined;
+  const totalWidth = layout.edges.at(-1) ?? 0;
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.target !== event.currentTarget || event.altKey) return;
@@ -44,7 +44,7 @@ export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
       event.preventDefault();
       return open(cursor, event.key === ' ' ? 'play' : 'look');
     }
-    const next = cellAfterKey(
+    const next = getNextGridCell(
       cursor,
       { key: event.key, isCtrl },
       {
@@ -61,9 +61,9 @@ export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
     const cell = event.target instanceof Element ? event.target.closest('[data-row] > *') : null;
     const row = cell?.parentElement?.dataset['row'];
     if (!(cell instanceof HTMLElement) || row === undefined) return;
-    const at = { row: Number(row), column: Number(cell.getAttribute('aria-colindex')) - 1 };
-    moveTo(at);
-    open(at, event.detail === 2 ? 'edit' : 'point');
+    const clickedCell = { row: Number(row), column: Number(cell.getAttribute('aria-colindex')) - 1 };
+    moveTo(clickedCell);
+    open(clickedCell, event.detail === 2 ? 'edit' : 'point');
   };
 
   return (
@@ -74,31 +74,40 @@ export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
       aria-rowcount={rows.length + 1}
       aria-colcount={layout.widths.length}
       aria-activedescendant={
-        cursor.row >= view.from && cursor.row < view.to ? cellIdOf(id, cursor.row, cursor.column) : undefined
+        cursor.row >= view.from && cursor.row < view.to
+          ? getGridCellId(id, cursor.row, cursor.column)
+          : undefined
       }
       tabIndex={0}
       {...casesGrid.here}
       data-region-home
       // What stays at the left edge costs each frame: only where there is something beside it.
-      data-aside={view.isAside || undefined}
+      data-aside={view.isScrolledSideways || undefined}
       className="group/cases relative min-h-0 flex-1 overflow-auto bg-paper [overflow-anchor:none] focus-visible:-outline-offset-2"
       onKeyDown={onKeyDown}
       onClick={onClick}
     >
       <div
         className="min-w-full"
-        style={{ '--columns': layout.widths.map((width) => `${width}px`).join(' '), width: total }}
+        style={{ '--columns': layout.widths.map((width) => `${width}px`).join(' '), width: totalWidth }}
       >
         <div
-          ref={head}
+          ref={header}
           role="row"
           aria-rowindex={1}
           className="sticky top-0 z-3 grid grid-cols-(--columns) border-b border-line-2 bg-bench"
         >
-          {shown.map((column) => {
-            const own = trial.columns[column - layout.before];
-            if (own)
-              return <ColumnHead key={own.id} column={own} place={column - layout.before} at={column + 1} />;
+          {visibleColumns.map((column) => {
+            const trialColumn = trial.columns[column - layout.leadingColumns];
+            if (trialColumn)
+              return (
+                <ColumnHeader
+                  key={trialColumn.id}
+                  column={trialColumn}
+                  position={column - layout.leadingColumns}
+                  colIndex={column + 1}
+                />
+              );
             return (
               <div
                 key={column}
@@ -113,21 +122,21 @@ export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
           })}
         </div>
         <div role="rowgroup" className="relative" style={{ height: rows.length * height }}>
-          {rowsToDraw(view).map((row) => {
-            const each = rows[row];
+          {getRowsToRender(view).map((row) => {
+            const caseRow = rows[row];
             return (
-              each && (
+              caseRow && (
                 <GridRow
-                  key={row % view.most}
+                  key={row % view.rowPoolSize}
                   state={state}
                   row={row}
-                  of={each}
+                  caseRow={caseRow}
                   height={height}
-                  shown={shown}
-                  before={layout.before}
-                  isTinted={tinted.has(each.at)}
+                  visibleColumns={visibleColumns}
+                  leadingColumns={layout.leadingColumns}
+                  isTinted={disagreeingRows.has(caseRow.tableRow)}
                   cursorColumn={row === cursor.row ? cursor.column : undefined}
-                  openColumnId={opened?.caseId === each.caseId ? opened.columnId : undefined}
+                  openColumnId={openCellKey?.caseId === caseRow.caseId ? openCellKey.columnId : undefined}
                   gridId={id}
                 />
               )

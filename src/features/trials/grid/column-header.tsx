@@ -2,8 +2,8 @@ import { memo } from 'react';
 
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
-import { changedFrom } from '../../../trials/describe-verdict.ts';
-import { letterAt, limits, type Column } from '../../../trials/trial.ts';
+import { describeSetupChanges } from '../../../trials/describe-verdict.ts';
+import { getColumnLetter, trialLimits, type Column } from '../../../trials/trial.ts';
 import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { Tag, Chip } from '../../../ui/display/tag.tsx';
@@ -12,45 +12,45 @@ import { ModelId } from '../../models/model-id.tsx';
 import { ModelPicker } from '../../models/model-picker.tsx';
 import { useOmittedFieldCount } from '../provider-fields.ts';
 import { runTrial } from '../trial-handlers.ts';
-import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
-import { headName, latencyWords, passedWords, percentOf } from './format-header.ts';
+import { useTrial, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
+import { formatHeaderName, formatLatency, formatPassedCount, toPercent } from './format-header.ts';
 import { RateBar } from './rate-bar.tsx';
 
 interface ColumnHeadProps {
   column: Column;
-  place: number;
+  position: number;
   /** Its place among the columns of the grid, from 1. */
-  at: number;
+  colIndex: number;
 }
 
 /** The head of a column: what is asked, what differs, the rate with its range, and its times. */
-export const ColumnHead = memo(function ColumnHead({ column, place, at }: ColumnHeadProps) {
+export const ColumnHeader = memo(function ColumnHead({ column, position, colIndex }: ColumnHeadProps) {
   const trial = useTrial();
-  const { trial: data, verdict, columns, hasAnswers } = useWholeTrial();
-  const letter = letterAt(place);
-  const counts = verdict?.columns[place];
-  const facts = columns[place];
+  const { trial: data, verdict, columns, hasAnswers } = useFullTrialState();
+  const letter = getColumnLetter(position);
+  const counts = verdict?.columns[position];
+  const stats = columns[position];
   const baseline = data.columns.find(({ id }) => id === data.baseline);
   const isBaseline = column.id === data.baseline;
-  const chips = baseline && !isBaseline ? changedFrom(column, baseline) : [];
+  const chips = baseline && !isBaseline ? describeSetupChanges(column, baseline) : [];
   const { model } = column.setup;
   const isDraft = data.state.name === 'draft';
   // Only a draft offers other models in place: later one edits the column on purpose.
-  const isPicked = isDraft && !hasAnswers;
-  const noAnswer = facts?.noAnswer ?? 0;
+  const canPickModel = isDraft && !hasAnswers;
+  const missing = stats?.missing ?? 0;
   const omittedFields = useOmittedFieldCount(column);
-  const times = facts && facts.answered > 0 ? latencyWords(facts) : undefined;
+  const latency = stats && stats.answered > 0 ? formatLatency(stats) : undefined;
   return (
     <div
       role="columnheader"
-      aria-colindex={at}
-      aria-label={headName(place, model, counts)}
+      aria-colindex={colIndex}
+      aria-label={formatHeaderName(position, model, counts)}
       className={`lane-${letter.toLowerCase()} flex min-w-0 flex-col gap-1 border-l border-line px-3.5 py-2 text-12 text-ink-3`}
-      style={{ gridColumn: at }}
+      style={{ gridColumn: colIndex }}
     >
       <div className="flex h-6 items-center gap-2 text-13 text-ink">
         <LaneTile letter={letter} small={false} />
-        {!isPicked ? (
+        {!canPickModel ? (
           <span className="min-w-0 truncate font-[550]">
             <ModelId id={model} />
           </span>
@@ -65,7 +65,7 @@ export const ColumnHead = memo(function ColumnHead({ column, place, at }: Column
           </span>
         )}
         {isBaseline && <Tag>baseline</Tag>}
-        {!isPicked && <span className="grow" />}
+        {!canPickModel && <span className="grow" />}
         {column.stopped && <span className="font-[550] whitespace-nowrap text-err-ink">stopped</span>}
         <ColumnMenu column={column} letter={letter} isBaseline={isBaseline} />
       </div>
@@ -85,9 +85,9 @@ export const ColumnHead = memo(function ColumnHead({ column, place, at }: Column
             </span>
           )}
           {/* Not in the row of the name: in a narrow column nothing would be left of that. */}
-          {noAnswer > 0 && (
+          {missing > 0 && (
             <span className="ml-auto shrink-0 pl-2 font-[550] text-warn-ink">
-              {formatCount(noAnswer)} no answer
+              {formatCount(missing)} no answer
             </span>
           )}
         </div>
@@ -99,21 +99,21 @@ export const ColumnHead = memo(function ColumnHead({ column, place, at }: Column
             {counts?.rate && (
               <>
                 <b className="min-w-11 text-18 text-ink">
-                  {percentOf(counts.rate.rate)}
+                  {toPercent(counts.rate.rate)}
                   <small className="ml-0.5 text-12 text-ink-3">%</small>
                 </b>
                 <RateBar rate={counts.rate} />
-                <span>{passedWords(counts)}</span>
+                <span>{formatPassedCount(counts)}</span>
               </>
             )}
           </div>
           <div className="flex h-8 flex-wrap content-start gap-x-3 overflow-hidden text-11 whitespace-nowrap">
-            {times && times.median !== '' && (
+            {latency && latency.median !== '' && (
               <span>
-                First token <b className="font-[550] text-ink-2">{times.median}</b> median
+                First token <b className="font-[550] text-ink-2">{latency.median}</b> median
               </span>
             )}
-            {times && <span>{times.tail}</span>}
+            {latency && <span>{latency.tail}</span>}
           </div>
         </>
       )}
@@ -125,14 +125,14 @@ function ColumnMenu({ column, letter, isBaseline }: { column: Column; letter: st
   const playground = usePlayground();
   const trial = useTrial();
   const view = useTrialViewStore();
-  const { trial: data } = useWholeTrial();
-  const isFull = data.columns.length >= limits.columns;
+  const { trial: data } = useFullTrialState();
+  const isFull = data.columns.length >= trialLimits.columns;
   const items: MenuItem[] = [
     { label: 'Edit', onPick: () => view.setState({ panel: { name: 'column', id: column.id } }) },
     {
       label: 'Duplicate',
       onPick: () => void trial.duplicateColumn(column.id),
-      ...(isFull ? { disabledBecause: `at most ${limits.columns}` } : {}),
+      ...(isFull ? { disabledBecause: `at most ${trialLimits.columns}` } : {}),
     },
     {
       label: 'Use as baseline',
@@ -142,7 +142,7 @@ function ColumnMenu({ column, letter, isBaseline }: { column: Column; letter: st
     {
       label: 'Try again',
       onPick: () => {
-        trial.tryColumnAgain(column.id);
+        trial.restartColumn(column.id);
         if (data.state.name === 'paused') runTrial(playground, trial);
       },
       ...(column.stopped ? {} : { disabledBecause: 'has not stopped' }),

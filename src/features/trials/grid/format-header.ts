@@ -1,48 +1,52 @@
 /** What the head of a column says. */
 import { formatCount, formatDuration } from '../../../lib/format.ts';
-import type { ColumnFacts, LatencyFacts } from '../../../state/trials/open-trial.ts';
-import type { LatencyFigure } from '../../../trials/latency.ts';
+import type { ColumnStats, LatencyStats } from '../../../state/trials/open-trial.ts';
+import type { LatencyQuantile } from '../../../trials/latency.ts';
 import type { ColumnCounts } from '../../../trials/result-table.ts';
-import { letterAt } from '../../../trials/trial.ts';
+import { getColumnLetter } from '../../../trials/trial.ts';
 
 /** Whole percent of a rate. */
-export function percentOf(rate: number): number {
+export function toPercent(rate: number): number {
   return Math.round(Number((100 * rate).toFixed(6)));
 }
 
 /** "Column A, MODEL, 78 percent passed, 93 of 120" */
-export function headName(place: number, model: string, counts: ColumnCounts | undefined): string {
-  const column = `Column ${letterAt(place)}, ${model === '' ? 'no model' : model}`;
-  if (!counts?.rate) return column;
-  return `${column}, ${percentOf(counts.rate.rate)} percent passed, ${passedWords(counts)}`;
+export function formatHeaderName(
+  columnIndex: number,
+  model: string,
+  counts: ColumnCounts | undefined,
+): string {
+  const columnText = `Column ${getColumnLetter(columnIndex)}, ${model === '' ? 'no model' : model}`;
+  if (!counts?.rate) return columnText;
+  return `${columnText}, ${toPercent(counts.rate.rate)} percent passed, ${formatPassedCount(counts)}`;
 }
 
 /** "93 of 120"; of averaged repeats the range. */
-export function passedWords({ passed, answered, rate }: ColumnCounts): string {
+export function formatPassedCount({ passed, answered, rate }: ColumnCounts): string {
   if (Number.isInteger(passed)) return `${formatCount(passed)} of ${formatCount(answered)}`;
-  return rate ? `${percentOf(rate.range[0])} to ${percentOf(rate.range[1])}` : '';
+  return rate ? `${toPercent(rate.interval[0])} to ${toPercent(rate.interval[1])}` : '';
 }
 
-function durationWords(ms: number): string {
+function formatMs(ms: number): string {
   const { number, unit } = formatDuration(ms);
   return `${number} ${unit}`;
 }
 
 /** The median of the first token, and p95 with its range, or from when on there is one. */
-export function latencyWords({ firstToken }: Pick<ColumnFacts, 'firstToken'>): {
+export function formatLatency({ firstToken }: Pick<ColumnStats, 'firstToken'>): {
   median: string;
   tail: string;
 } {
-  return { median: medianWords(firstToken), tail: tailWords(firstToken.p95) };
+  return { median: formatMedian(firstToken), tail: formatTail(firstToken.p95) };
 }
 
-function medianWords({ median }: LatencyFacts): string {
-  return median.kind === 'known' ? durationWords(median.valueMs) : '';
+function formatMedian({ median }: LatencyStats): string {
+  return median.kind === 'known' ? formatMs(median.valueMs) : '';
 }
 
-function tailWords(figure: LatencyFigure): string {
-  if (figure.kind === 'too few') return `p95 from ${figure.from} answers on`;
-  const [low, high] = figure.rangeMs;
-  const seconds = (ms: number) => (ms / 1000).toFixed(2);
-  return `${seconds(figure.valueMs)} s p95 (${seconds(low)} to ${seconds(high)})`;
+function formatTail(metric: LatencyQuantile): string {
+  if (metric.kind === 'too few') return `p95 from ${metric.minAnswers} answers on`;
+  const [low, high] = metric.rangeMs;
+  const formatSeconds = (ms: number) => (ms / 1000).toFixed(2);
+  return `${formatSeconds(metric.valueMs)} s p95 (${formatSeconds(low)} to ${formatSeconds(high)})`;
 }

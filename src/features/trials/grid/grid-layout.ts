@@ -6,52 +6,58 @@ export interface GridLayout {
   /** Left edges, and the right edge of the last. */
   edges: number[];
   /** How many columns stand before those of the trial. */
-  before: number;
+  leadingColumns: number;
 }
 
 const numberPx = 60;
 const firstFieldPx = 300;
 const fieldPx = 104;
-const leastColumnPx = 208;
+const minColumnPx = 208;
 const narrowFieldPx = 220;
 
 /** The columns of a grid of this width. All values are there; what does not fit is scrolled to. */
-export function gridLayout(width: number, fields: number, columns: number): GridLayout {
-  const isNarrow = width < numberPx + firstFieldPx + (fields - 1) * fieldPx + columns * leastColumnPx;
+export function computeGridLayout(width: number, fields: number, columns: number): GridLayout {
+  const isNarrow = width < numberPx + firstFieldPx + (fields - 1) * fieldPx + columns * minColumnPx;
   const values = Array.from({ length: fields }, (_, index) =>
     index === 0 ? (isNarrow ? narrowFieldPx : firstFieldPx) : fieldPx,
   );
-  const taken = values.reduce((sum, each) => sum + each, numberPx);
-  const own = columns === 0 ? 0 : Math.max(leastColumnPx, Math.floor((width - taken) / columns));
-  const widths = [numberPx, ...values, ...Array.from({ length: columns }, () => own)];
+  const fixedWidth = values.reduce((sum, fieldWidth) => sum + fieldWidth, numberPx);
+  const columnWidth = columns === 0 ? 0 : Math.max(minColumnPx, Math.floor((width - fixedWidth) / columns));
+  const widths = [numberPx, ...values, ...Array.from({ length: columns }, () => columnWidth)];
   const edges = [0];
-  for (const each of widths) edges.push((edges.at(-1) ?? 0) + each);
-  return { widths, edges, before: 1 + fields };
+  for (const px of widths) edges.push((edges.at(-1) ?? 0) + px);
+  return { widths, edges, leadingColumns: 1 + fields };
 }
 
 /** Which columns are in view between these two edges; the first always, since it stays. */
-export function columnsInView({ edges, widths }: GridLayout, left: number, width: number): number[] {
-  return widths.flatMap((own, index) => {
-    const from = edges[index] ?? 0;
-    return index === 0 || (from + own > left && from < left + width) ? [index] : [];
+export function getVisibleColumns(
+  { edges, widths }: GridLayout,
+  scrollLeft: number,
+  width: number,
+): number[] {
+  return widths.flatMap((columnWidth, index) => {
+    const leftEdge = edges[index] ?? 0;
+    return index === 0 || (leftEdge + columnWidth > scrollLeft && leftEdge < scrollLeft + width)
+      ? [index]
+      : [];
   });
 }
 
 /** The scrolled edge at which a column is in view beside the one that stays; the same where it is already. */
-export function leftToShow(
+export function getScrollLeft(
   { edges, widths }: GridLayout,
   column: number,
-  left: number,
+  scrollLeft: number,
   width: number,
 ): number {
-  const from = edges[column] ?? 0;
-  const own = widths[column] ?? 0;
-  if (column === 0) return left;
-  if (from - numberPx < left) return Math.max(0, from - numberPx);
-  return from + own > left + width ? from + own - width : left;
+  const leftEdge = edges[column] ?? 0;
+  const columnWidth = widths[column] ?? 0;
+  if (column === 0) return scrollLeft;
+  if (leftEdge - numberPx < scrollLeft) return Math.max(0, leftEdge - numberPx);
+  return leftEdge + columnWidth > scrollLeft + width ? leftEdge + columnWidth - width : scrollLeft;
 }
 
-const moves: Record<string, readonly [rows: number, columns: number]> = {
+const arrowSteps: Record<string, readonly [rows: number, columns: number]> = {
   ArrowUp: [-1, 0],
   ArrowDown: [1, 0],
   ArrowLeft: [0, -1],
@@ -59,21 +65,21 @@ const moves: Record<string, readonly [rows: number, columns: number]> = {
 };
 
 /** Where a key leads from a cell; undefined where it leads nowhere. `page` is how many rows are in view. */
-export function cellAfterKey(
+export function getNextGridCell(
   from: { row: number; column: number },
   { key, isCtrl }: { key: string; isCtrl: boolean },
   size: { rows: number; columns: number; page: number },
 ): { row: number; column: number } | undefined {
-  const row = (at: number) => Math.max(0, Math.min(size.rows - 1, at));
-  const column = (at: number) => Math.max(0, Math.min(size.columns - 1, at));
+  const clampRow = (index: number) => Math.max(0, Math.min(size.rows - 1, index));
+  const clampColumn = (index: number) => Math.max(0, Math.min(size.columns - 1, index));
   if (size.rows === 0) return undefined;
-  const move = isCtrl ? undefined : moves[key];
-  if (move) return { row: row(from.row + move[0]), column: column(from.column + move[1]) };
+  const step = isCtrl ? undefined : arrowSteps[key];
+  if (step) return { row: clampRow(from.row + step[0]), column: clampColumn(from.column + step[1]) };
   switch (key) {
     case 'PageUp':
-      return { ...from, row: row(from.row - size.page) };
+      return { ...from, row: clampRow(from.row - size.page) };
     case 'PageDown':
-      return { ...from, row: row(from.row + size.page) };
+      return { ...from, row: clampRow(from.row + size.page) };
     case 'Home':
       return { row: isCtrl ? 0 : from.row, column: 0 };
     case 'End':

@@ -3,20 +3,20 @@ import { memo } from 'react';
 import type { OpenTrialState } from '../../../state/trials/open-trial.ts';
 import type { ColumnId } from '../../../trials/trial.ts';
 import { CaseCell } from './case-cell.tsx';
-import { valueOf, type CaseRow } from './case-rows.ts';
-import { cellFacts, cellLabel, clipped } from './format-cell.ts';
-import { rowGround } from './mark-look.ts';
+import { getCaseValue, type CaseRow } from './case-rows.ts';
+import { summarizeCell, formatCellLabel, truncate } from './format-cell.ts';
+import { getRowBackground } from './mark-look.ts';
 
 interface GridRowProps {
   /** Another object with each change of the trial. */
   state: OpenTrialState;
   row: number;
-  of: CaseRow;
+  caseRow: CaseRow;
   height: number;
   /** The columns in view. */
-  shown: readonly number[];
+  visibleColumns: readonly number[];
   /** How many columns stand before those of the trial. */
-  before: number;
+  leadingColumns: number;
   isTinted: boolean;
   /** Where the cursor is, if it is in this row. */
   cursorColumn: number | undefined;
@@ -26,41 +26,52 @@ interface GridRowProps {
   gridId: string;
 }
 
-export function cellIdOf(gridId: string, row: number, column: number): string {
+export function getGridCellId(gridId: string, row: number, column: number): string {
   return `${gridId}-${row}-${column}`;
 }
 
 /** One case: its number, its values and its cells. Drawn again only where something in it has changed: the rest scrolls. */
 export const GridRow = memo(function GridRow(props: GridRowProps) {
-  const { state, row, of, height, shown, before, isTinted, cursorColumn, openColumnId, gridId } = props;
+  const {
+    state,
+    row,
+    caseRow,
+    height,
+    visibleColumns,
+    leadingColumns,
+    isTinted,
+    cursorColumn,
+    openColumnId,
+    gridId,
+  } = props;
   const { trial, cases } = state;
-  const own = cases.get(of.caseId);
+  const testCase = cases.get(caseRow.caseId);
   const check = trial.checks.find(({ id }) => id === trial.decides);
   // No `inherit` in a cell: the browser would make the styles of the whole row with each move of it.
-  const ground = rowGround(isTinted);
+  const background = getRowBackground(isTinted);
   return (
     <div
       role="row"
       aria-rowindex={row + 2}
       data-row={row}
-      className={`absolute inset-x-0 grid grid-cols-(--columns) grid-rows-1 [contain:layout_size] ${ground}`}
+      className={`absolute inset-x-0 grid grid-cols-(--columns) grid-rows-1 [contain:layout_size] ${background}`}
       style={{ transform: `translateY(${row * height}px)`, height }}
     >
-      {shown.map((column) => {
-        const place = column - before;
-        const trialColumn = trial.columns[place];
+      {visibleColumns.map((column) => {
+        const columnIndex = column - leadingColumns;
+        const trialColumn = trial.columns[columnIndex];
         const isCurrent = column === cursorColumn;
         if (trialColumn) {
-          const facts = cellFacts({ ...state, repeats: trial.repeats, check }, own, trialColumn);
+          const summary = summarizeCell({ ...state, repeats: trial.repeats, check }, testCase, trialColumn);
           return (
             <CaseCell
               key={trialColumn.id}
-              id={cellIdOf(gridId, row, column)}
-              label={cellLabel(of.number, place, facts)}
-              facts={facts}
+              id={getGridCellId(gridId, row, column)}
+              label={formatCellLabel(caseRow.number, columnIndex, summary)}
+              summary={summary}
               isCurrent={isCurrent}
               isOpen={openColumnId === trialColumn.id}
-              at={column + 1}
+              colIndex={column + 1}
               columnId={trialColumn.id}
             />
           );
@@ -68,16 +79,18 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
         return (
           <div
             key={column}
-            id={cellIdOf(gridId, row, column)}
+            id={getGridCellId(gridId, row, column)}
             role={column === 0 ? 'rowheader' : 'gridcell'}
             aria-colindex={column + 1}
-            aria-label={column === 0 ? `Case ${of.number}` : undefined}
+            aria-label={column === 0 ? `Case ${caseRow.number}` : undefined}
             aria-selected={isCurrent}
             style={{ gridColumn: column + 1 }}
-            className={`flex min-w-0 items-center border-b border-line text-13 group-focus-visible/cases:aria-selected:shadow-[inset_0_0_0_2px_var(--ink)] ${column === 0 ? `left-0 z-1 ${ground} pl-4 text-ink-3 group-data-aside/cases:sticky ${openColumnId === undefined ? '' : 'border-l-3 border-l-ink pl-[13px]'}` : `px-3.5 ${column > 1 ? 'text-ink-2' : ''}`}`}
+            className={`flex min-w-0 items-center border-b border-line text-13 group-focus-visible/cases:aria-selected:shadow-[inset_0_0_0_2px_var(--ink)] ${column === 0 ? `left-0 z-1 ${background} pl-4 text-ink-3 group-data-aside/cases:sticky ${openColumnId === undefined ? '' : 'border-l-3 border-l-ink pl-[13px]'}` : `px-3.5 ${column > 1 ? 'text-ink-2' : ''}`}`}
           >
             <span className="truncate" dir={column === 0 ? undefined : 'auto'}>
-              {column === 0 ? of.number : clipped(valueOf(own, trial.fields[column - 1] ?? ''))}
+              {column === 0
+                ? caseRow.number
+                : truncate(getCaseValue(testCase, trial.fields[column - 1] ?? ''))}
             </span>
           </div>
         );

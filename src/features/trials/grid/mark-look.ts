@@ -22,6 +22,6 @@ export function markLook(mark: string): string {
 }
 
 /** The ground of a row, tinted where its columns disagree. */
-export function rowGround(isTinted: boolean): string {
+export function getRowBackground(isTinted: boolean): string {
   return isTinted ? 'bg-[color-mix(in_oklab,var(--warn-wash)_62%,var(--paper))]' : 'bg-paper';
 }

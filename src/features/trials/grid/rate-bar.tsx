@@ -1,16 +1,16 @@
-import type { RateRange } from '../../../trials/statistics/intervals.ts';
-import { percentOf } from './format-header.ts';
+import type { RateEstimate } from '../../../trials/statistics/intervals.ts';
+import { toPercent } from './format-header.ts';
 
 const widthPx = 120;
 
 /** A rate with its range on a bar from 0 to 100, the same scale in all columns. */
-export function RateBar({ rate }: { rate: RateRange }) {
-  const [low, high] = rate.range;
+export function RateBar({ rate }: { rate: RateEstimate }) {
+  const [low, high] = rate.interval;
   const x = (share: number) => Math.round(share * widthPx * 10) / 10;
   return (
     <svg
       role="img"
-      aria-label={`${percentOf(rate.rate)} percent, ${percentOf(low)} to ${percentOf(high)}`}
+      aria-label={`${toPercent(rate.rate)} percent, ${toPercent(low)} to ${toPercent(high)}`}
       viewBox={`-1 0 ${widthPx + 2} 14`}
       className="h-3.5 w-30 min-w-10 shrink"
     >

@@ -1,21 +1,21 @@
 import { useMemo } from 'react';
 
-import { useTrialView, useWholeTrial } from '../use-trial.ts';
-import { allRows, caseRows, type CaseRow } from './case-rows.ts';
+import { useTrialView, useFullTrialState } from '../use-trial.ts';
+import { listAllRows, listCaseRows, type CaseRow } from './case-rows.ts';
 
 /** The cases under filter, search and order. */
 export function useCaseRows(): CaseRow[] {
-  const state = useWholeTrial();
+  const state = useFullTrialState();
   const filter = useTrialView((view) => view.filter);
-  const find = useTrialView((view) => view.find);
+  const searchQuery = useTrialView((view) => view.searchQuery);
   const order = useTrialView((view) => view.order);
-  const { trial, order: drawn } = state;
-  const all = useMemo(() => allRows({ trial, order: drawn }), [trial, drawn]);
-  const isAll = filter.name === 'all' && find.trim() === '' && order === 'in order';
+  const { trial, order: caseOrder } = state;
+  const allCaseRows = useMemo(() => listAllRows({ trial, order: caseOrder }), [trial, caseOrder]);
+  const isUnfiltered = filter.name === 'all' && searchQuery.trim() === '' && order === 'in order';
   // The maps of the state change in place: it is another object with each change.
-  const some = useMemo(
-    () => (isAll ? undefined : caseRows(state, { filter, find, order })),
-    [isAll, state, filter, find, order],
+  const filteredRows = useMemo(
+    () => (isUnfiltered ? undefined : listCaseRows(state, { filter, searchQuery, order })),
+    [isUnfiltered, state, filter, searchQuery, order],
   );
-  return some ?? all;
+  return filteredRows ?? allCaseRows;
 }

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-import { besideCases } from '../trial-focus-targets.ts';
+import { sidePanel } from '../trial-focus-targets.ts';
 import { useTrialState, useTrialView, useTrialViewStore } from '../use-trial.ts';
 import type { CaseRow } from './case-rows.ts';
 
@@ -11,54 +11,54 @@ export interface GridCursor {
 }
 
 /** point: look at it, and stay in the grid. look: go into it. play: its recording. edit: the case itself. */
-type Opening = 'point' | 'look' | 'play' | 'edit';
+type CellOpenMode = 'point' | 'look' | 'play' | 'edit';
 
 /** Where one is in the grid, and what opens there. What stands beside the cases follows the cursor. */
 export function useCursor(rows: readonly CaseRow[]) {
   const view = useTrialViewStore();
-  const kept = useTrialView(({ cursor }) => cursor);
+  const storedCursor = useTrialView(({ cursor }) => cursor);
   const fields = useTrialState(({ trial }) => trial.fields.length);
   const columns = useTrialState(({ trial }) => trial.columns);
   const isDraft = useTrialState(({ trial }) => trial.state.name === 'draft');
   const panel = useTrialView((state) => state.panel);
-  const before = 1 + fields;
-  const found = rows.findIndex(({ caseId }) => caseId === kept.caseId);
+  const leadingColumns = 1 + fields;
+  const rowIndex = rows.findIndex(({ caseId }) => caseId === storedCursor.caseId);
   const cursor: GridCursor = {
-    row: found < 0 ? 0 : found,
-    column: Math.min(kept.column, before + columns.length - 1),
+    row: rowIndex < 0 ? 0 : rowIndex,
+    column: Math.min(storedCursor.column, leadingColumns + columns.length - 1),
   };
 
-  const keyAt = ({ row, column }: GridCursor, repeat = 1) => {
+  const getCellKey = ({ row, column }: GridCursor, repeat = 1) => {
     const caseId = rows[row]?.caseId;
-    const columnId = columns[column - before]?.id;
+    const columnId = columns[column - leadingColumns]?.id;
     return caseId === undefined || columnId === undefined ? undefined : { caseId, columnId, repeat };
   };
-  const moveTo = (to: GridCursor) => {
-    const caseId = rows[to.row]?.caseId;
-    const key = keyAt(to);
-    view.setState(({ panel: shown }) => ({
-      cursor: { ...(caseId === undefined ? {} : { caseId }), column: to.column },
-      ...(shown?.name === 'cell' && key ? { panel: { name: 'cell' as const, key } } : {}),
+  const moveTo = (target: GridCursor) => {
+    const caseId = rows[target.row]?.caseId;
+    const key = getCellKey(target);
+    view.setState(({ panel: currentPanel }) => ({
+      cursor: { ...(caseId === undefined ? {} : { caseId }), column: target.column },
+      ...(currentPanel?.name === 'cell' && key ? { panel: { name: 'cell' as const, key } } : {}),
     }));
   };
-  const open = (at: GridCursor, how: Opening) => {
-    const key = keyAt(at);
-    const caseId = rows[at.row]?.caseId;
+  const open = (target: GridCursor, mode: CellOpenMode) => {
+    const key = getCellKey(target);
+    const caseId = rows[target.row]?.caseId;
     if (!key || isDraft) {
-      if (how !== 'point' && caseId !== undefined) view.setState({ dialog: { name: 'case', caseId } });
+      if (mode !== 'point' && caseId !== undefined) view.setState({ dialog: { name: 'case', caseId } });
       return;
     }
-    view.setState(({ plays }) => ({
+    view.setState(({ replayRequests }) => ({
       panel: { name: 'cell', key },
-      focusesPanel: how === 'look' || how === 'play',
-      ...(how === 'play' ? { plays: plays + 1 } : {}),
+      shouldFocusPanel: mode === 'look' || mode === 'play',
+      ...(mode === 'play' ? { replayRequests: replayRequests + 1 } : {}),
     }));
   };
-  const isWanted = useTrialView((state) => state.focusesPanel);
+  const shouldFocusPanel = useTrialView((state) => state.shouldFocusPanel);
   useEffect(() => {
-    if (!isWanted || !panel) return;
-    besideCases.focus();
-    view.setState({ focusesPanel: false });
-  }, [isWanted, panel, view]);
+    if (!shouldFocusPanel || !panel) return;
+    sidePanel.focus();
+    view.setState({ shouldFocusPanel: false });
+  }, [shouldFocusPanel, panel, view]);
   return { cursor, moveTo, open };
 }

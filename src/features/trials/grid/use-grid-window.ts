@@ -1,6 +1,6 @@
 import { useEffectEvent, useLayoutEffect, useState, type RefObject } from 'react';
 
-import { leftToShow, type GridLayout } from './grid-layout.ts';
+import { getScrollLeft, type GridLayout } from './grid-layout.ts';
 
 /** Rows kept beyond the edges. */
 const spareRows = 4;
@@ -13,14 +13,14 @@ export interface GridWindow {
   from: number;
   to: number;
   /** Never more rows than these: a row is drawn where `row % most` was drawn before it. */
-  most: number;
+  rowPoolSize: number;
   /** Where the view was when it last rested. */
-  rest: number;
+  restScrollTop: number;
   /** Rows that fit. */
   page: number;
-  left: number;
+  scrollLeft: number;
   /** It has been scrolled sideways. */
-  isAside: boolean;
+  isScrolledSideways: boolean;
   width: number;
 }
 
@@ -71,11 +71,11 @@ export function useGridWindow(
   return {
     from: Math.min(count, Math.max(0, view.first - spareRows)),
     to: Math.min(count, view.first + view.rows + spareRows),
-    most: view.rows + 2 * spareRows,
-    rest: Math.max(0, rest - spareRows),
+    rowPoolSize: view.rows + 2 * spareRows,
+    restScrollTop: Math.max(0, rest - spareRows),
     page: Math.max(1, view.rows - 2),
-    left: view.left,
-    isAside: view.isAside,
+    scrollLeft: view.left,
+    isScrolledSideways: view.isAside,
     width: view.width,
   };
 }
@@ -84,8 +84,9 @@ export function useGridWindow(
  * The rows in view. While it scrolls, one that comes in takes the place of one that has left, and all others stay where
  * they are in the document; when it rests they stand in their order.
  */
-export function rowsToDraw({ from, to, most, rest }: GridWindow): number[] {
-  const placeOf = (row: number): number => (((row - rest) % most) + most) % most;
+export function getRowsToRender({ from, to, rowPoolSize, restScrollTop }: GridWindow): number[] {
+  const placeOf = (row: number): number =>
+    (((row - restScrollTop) % rowPoolSize) + rowPoolSize) % rowPoolSize;
   return Array.from({ length: to - from }, (_, index) => from + index).toSorted(
     (one, other) => placeOf(one) - placeOf(other),
   );
@@ -104,7 +105,7 @@ export function useCellInView(
     const height = element.clientHeight - headPx;
     if (top < element.scrollTop) element.scrollTop = top;
     else if (top + rowPx > element.scrollTop + height) element.scrollTop = top + rowPx - height;
-    element.scrollLeft = leftToShow(layout, at.column, element.scrollLeft, element.clientWidth);
+    element.scrollLeft = getScrollLeft(layout, at.column, element.scrollLeft, element.clientWidth);
   });
   // Only where the cell is another one: whoever scrolls away stays there.
   useLayoutEffect(() => show({ row, column }), [row, column]);

@@ -2,55 +2,55 @@
 import type { Playground } from '../../../state/create-playground.ts';
 import { currentSession } from '../../../state/sessions/session-store.ts';
 import type { Trials } from '../../../state/trials/trials-store.ts';
-import type { Starter } from '../../../trials/starters/trial-starters.ts';
-import { openWhenMade } from '../trial-routes.ts';
-import { viewOf } from '../trial-view.ts';
-import { promptsOf } from './session-prompts.ts';
+import type { TrialStarter } from '../../../trials/starters/trial-starters.ts';
+import { openCreatedTrial } from '../trial-routes.ts';
+import { getTrialView } from '../trial-view.ts';
+import { listSessionPrompts } from './session-prompts.ts';
 
-export async function createEmpty(playground: Playground, trials: Trials): Promise<void> {
-  await openWhenMade(playground, trials.create());
+export async function createEmptyTrial(playground: Playground, trials: Trials): Promise<void> {
+  await openCreatedTrial(playground, trials.create());
 }
 
 /** An empty one, where cases are pasted first. */
-export async function createWithCases(playground: Playground, trials: Trials): Promise<void> {
-  const make = async () => {
+export async function createTrialWithCases(playground: Playground, trials: Trials): Promise<void> {
+  const create = async () => {
     const id = await trials.create();
     const trial = await trials.open(id);
-    if (trial) viewOf(trial).setState({ dialog: { name: 'import cases' } });
+    if (trial) getTrialView(trial).setState({ dialog: { name: 'import cases' } });
     return id;
   };
-  await openWhenMade(playground, make());
+  await openCreatedTrial(playground, create());
 }
 
-export async function createFromStarter(
+export async function createTrialFromStarter(
   playground: Playground,
   trials: Trials,
-  starter: Starter,
+  starter: TrialStarter,
 ): Promise<void> {
-  await openWhenMade(playground, trials.createFromStarter(starter));
+  await openCreatedTrial(playground, trials.createFromStarter(starter));
 }
 
 /** The lanes of the session on screen become columns. */
-export async function createFromLanes(playground: Playground, trials: Trials): Promise<void> {
+export async function createTrialFromLanes(playground: Playground, trials: Trials): Promise<void> {
   const { currentId } = playground.session.getState();
-  if (currentId !== undefined) await openWhenMade(playground, trials.createFromLanes(currentId));
+  if (currentId !== undefined) await openCreatedTrial(playground, trials.createFromLanes(currentId));
 }
 
 /** Each prompt of the session on screen becomes a case. */
-export async function createFromPrompts(playground: Playground, trials: Trials): Promise<void> {
+export async function createTrialFromPrompts(playground: Playground, trials: Trials): Promise<void> {
   const data = currentSession(playground.session.getState());
   if (!data) return;
-  const make = async () => {
+  const create = async () => {
     const id = await trials.createFromLanes(data.session.id);
     const trial = await trials.open(id);
     if (trial) {
       trial.setMessages([{ role: 'user', content: '{{prompt}}' }]);
       await trial.addCases(
-        promptsOf(data).map((prompt) => ({ values: { prompt } })),
+        listSessionPrompts(data).map((prompt) => ({ values: { prompt } })),
         ['prompt'],
       );
     }
     return id;
   };
-  await openWhenMade(playground, make());
+  await openCreatedTrial(playground, create());
 }

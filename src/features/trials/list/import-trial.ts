@@ -9,13 +9,13 @@ import { openTrialPage } from '../trial-routes.ts';
 export function importTrial(playground: Playground, trials: Trials): void {
   chooseFiles(
     '.jsonl,.ndjson',
-    ([file]) => file && orTellProblem(playground.notices, take(playground, trials, file)),
+    ([file]) => file && orTellProblem(playground.notices, importTrialFile(playground, trials, file)),
     false,
   );
 }
 
-async function take(playground: Playground, trials: Trials, file: File): Promise<void> {
-  const isLeft = playground.router.watch();
+async function importTrialFile(playground: Playground, trials: Trials, file: File): Promise<void> {
+  const hasNavigated = playground.router.watch();
   const outcome = await trials.importFile(await file.text());
   if (!outcome.ok) {
     const text = `Could not import ${sanitizeForSentence(file.name)}. Line ${outcome.line}: ${outcome.reason} Nothing was changed.`;
@@ -23,5 +23,5 @@ async function take(playground: Playground, trials: Trials, file: File): Promise
     return;
   }
   tellBriefly(playground.notices, `Imported ${sanitizeForSentence(outcome.title)}.`);
-  if (!isLeft()) openTrialPage(playground, outcome.id);
+  if (!hasNavigated()) openTrialPage(playground, outcome.id);
 }

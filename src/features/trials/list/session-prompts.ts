@@ -3,7 +3,7 @@ import { getPathTo } from '../../../conversation/session/turn-tree.ts';
 import type { SessionData } from '../../../conversation/session/types.ts';
 
 /** The texts of the prompts on the shown path of the first lane. */
-export function promptsOf(data: SessionData): string[] {
+export function listSessionPrompts(data: SessionData): string[] {
   const lane = data.lanes[data.session.laneIds[0] ?? ''];
   if (lane?.tip === undefined) return [];
   return getPathTo(data, lane.tip).flatMap(({ promptId }) => {

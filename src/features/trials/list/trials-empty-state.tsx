@@ -12,21 +12,26 @@ import {
   type IconComponent,
 } from '../../../ui/icons.tsx';
 import { useTrials } from '../use-trial.ts';
-import { createFromLanes, createFromPrompts, createFromStarter, createWithCases } from './create-trials.ts';
-import { starterWords } from './format-list.ts';
-import { promptsOf } from './session-prompts.ts';
+import {
+  createTrialFromLanes,
+  createTrialFromPrompts,
+  createTrialFromStarter,
+  createTrialWithCases,
+} from './create-trials.ts';
+import { describeStarter } from './format-list.ts';
+import { listSessionPrompts } from './session-prompts.ts';
 
-const icons: readonly IconComponent[] = [ListChecks, Copy, Timer];
+const starterIcons: readonly IconComponent[] = [ListChecks, Copy, Timer];
 
 /** Where there are none yet: what they are for, three ways to begin, and three to try. */
-export function TrialsEmpty() {
+export function TrialsEmptyState() {
   const playground = usePlayground();
   const trials = useTrials();
   const lanes = useSession((data) => data.session.laneIds.length) ?? 0;
   const title = useSession((data) => data.session.title);
-  const prompts = useSession((data) => promptsOf(data).length) ?? 0;
-  const tell = (act: Promise<unknown>) => orTellProblem(playground.notices, act);
-  const letters = lanes === 1 ? 'lane A as it is now' : `${lanes} lanes as they are now`;
+  const prompts = useSession((data) => listSessionPrompts(data).length) ?? 0;
+  const report = (action: Promise<unknown>) => orTellProblem(playground.notices, action);
+  const lanesText = lanes === 1 ? 'lane A as it is now' : `${lanes} lanes as they are now`;
   return (
     <div className="mx-auto w-full max-w-220 px-6 pt-26 pb-10 max-phone:px-4 max-phone:pt-8">
       <h2 className="text-22 tracking-[-0.011em]">
@@ -39,32 +44,34 @@ export function TrialsEmpty() {
       <div className="mt-8 grid grid-cols-2 gap-10 max-[900px]:grid-cols-1 max-phone:gap-6">
         <section>
           <h3 className="border-b border-line-2 pb-1.5 text-11 text-ink-3">Begin with your own</h3>
-          <Way
+          <StartOption
             Icon={ClipboardPaste}
             title="Paste cases"
-            about="rows from a sheet, CSV, JSONL or one per line"
-            onPick={() => tell(createWithCases(playground, trials))}
+            description="rows from a sheet, CSV, JSONL or one per line"
+            onPick={() => report(createTrialWithCases(playground, trials))}
           />
-          <Way
+          <StartOption
             Icon={Columns3}
             title="Make columns of these lanes"
-            about={
+            description={
               lanes === 0
                 ? 'open a session first'
-                : `${getDisplayTitle(title ?? 'the open session')}: ${letters}`
+                : `${getDisplayTitle(title ?? 'the open session')}: ${lanesText}`
             }
             isDisabled={lanes === 0}
-            onPick={() => tell(createFromLanes(playground, trials))}
+            onPick={() => report(createTrialFromLanes(playground, trials))}
           />
-          <Way
+          <StartOption
             Icon={MessageSquare}
             title="Take the prompts of a session"
-            about={prompts === 0 ? 'the open session has none' : `each of ${prompts} prompts becomes a case`}
+            description={
+              prompts === 0 ? 'the open session has none' : `each of ${prompts} prompts becomes a case`
+            }
             isDisabled={prompts === 0}
-            onPick={() => tell(createFromPrompts(playground, trials))}
+            onPick={() => report(createTrialFromPrompts(playground, trials))}
           />
         </section>
-        <Starters title="Or try one" Heading="h3" />
+        <TrialStarters title="Or try one" Heading="h3" />
       </div>
       <p className="mt-7 max-w-[64ch] text-12 text-pretty text-ink-3">
         A trial keeps every answer with its recording, goes on after a reload, and stays within the requests
@@ -75,7 +82,7 @@ export function TrialsEmpty() {
 }
 
 /** Three trials to try, with what they cost. */
-export function Starters({ title, Heading }: { title: string; Heading: 'h2' | 'h3' }) {
+export function TrialStarters({ title, Heading }: { title: string; Heading: 'h2' | 'h3' }) {
   const playground = usePlayground();
   const trials = useTrials();
   const perMinute = useQueue(() => playground.queue.limit());
@@ -83,27 +90,29 @@ export function Starters({ title, Heading }: { title: string; Heading: 'h2' | 'h
     <section>
       <Heading className="border-b border-line-2 pb-1.5 text-11 text-ink-3">{title}</Heading>
       {starters.map((starter, index) => (
-        <Way
+        <StartOption
           key={starter.title}
-          Icon={icons[index] ?? ListChecks}
+          Icon={starterIcons[index] ?? ListChecks}
           title={starter.title}
-          about={starterWords(starter, perMinute)}
-          onPick={() => orTellProblem(playground.notices, createFromStarter(playground, trials, starter))}
+          description={describeStarter(starter, perMinute)}
+          onPick={() =>
+            orTellProblem(playground.notices, createTrialFromStarter(playground, trials, starter))
+          }
         />
       ))}
     </section>
   );
 }
 
-interface WayProps {
+interface StartOptionProps {
   Icon: IconComponent;
   title: string;
-  about: string;
+  description: string;
   isDisabled?: boolean;
   onPick: () => void;
 }
 
-function Way({ Icon, title, about, isDisabled = false, onPick }: WayProps) {
+function StartOption({ Icon, title, description, isDisabled = false, onPick }: StartOptionProps) {
   return (
     <button
       type="button"
@@ -114,7 +123,7 @@ function Way({ Icon, title, about, isDisabled = false, onPick }: WayProps) {
       <Icon className="icon-16 text-ink-2" aria-hidden />
       <span className="min-w-0">
         <b className="block text-14 font-[600]">{title}</b>
-        <span className="block text-12 text-pretty text-ink-3">{about}</span>
+        <span className="block text-12 text-pretty text-ink-3">{description}</span>
       </span>
     </button>
   );

@@ -11,26 +11,26 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { StatusWord } from '../../../ui/display/status-label.tsx';
 import { Check, Pause, Plus, Search, Square, Upload } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
-import { stateWord } from '../progress/format-progress.ts';
+import { formatTrialState } from '../progress/format-progress.ts';
 import { openTrialPage } from '../trial-routes.ts';
 import { useTrials } from '../use-trial.ts';
-import { Sentence } from '../verdict/verdict-sentence.tsx';
-import { createEmpty } from './create-trials.ts';
-import { listWords, sizeWords } from './format-list.ts';
+import { VerdictSentence } from '../verdict/verdict-sentence.tsx';
+import { createEmptyTrial } from './create-trials.ts';
+import { formatListCount, formatTrialSize } from './format-list.ts';
 import { importTrial } from './import-trial.ts';
-import { Starters, TrialsEmpty } from './trials-empty-state.tsx';
-import { useFoundTrials, useTrialList, useTrialSentence } from './use-trial-list.ts';
+import { TrialStarters, TrialsEmptyState } from './trials-empty-state.tsx';
+import { useTrialSearch, useTrialList, useVerdictSentence } from './use-trial-list.ts';
 
 /** All trials of this browser, or how to begin one. */
 export function TrialsList() {
   const playground = usePlayground();
   const trials = useTrials();
   const isOpening = useStore(playground.storage, ({ mode }) => mode === 'opening');
-  const { data: all, error, refetch } = useTrialList();
+  const { data: allTrials, error, refetch } = useTrialList();
   const [query, setQuery] = useState('');
-  const found = useFoundTrials(query);
-  const shown = (all ?? []).filter(({ id }) => !found || found.has(id));
-  const hasTrials = all !== undefined && all.length > 0;
+  const matchingIds = useTrialSearch(query);
+  const visibleTrials = (allTrials ?? []).filter(({ id }) => !matchingIds || matchingIds.has(id));
+  const hasTrials = allTrials !== undefined && allTrials.length > 0;
   return (
     <main
       className="flex min-h-0 flex-col overflow-hidden bg-paper [--lane:var(--ink)] [--wash:var(--sunken)]"
@@ -42,9 +42,11 @@ export function TrialsList() {
           role="status"
           className="ml-2 text-12 text-ink-3 max-phone:order-1 max-phone:ml-0 max-phone:min-h-5 max-phone:w-full"
         >
-          {all &&
+          {allTrials &&
             !isOpening &&
-            (hasTrials ? listWords(shown.length, all.length) : 'Nothing has been asked yet')}
+            (hasTrials
+              ? formatListCount(visibleTrials.length, allTrials.length)
+              : 'Nothing has been asked yet')}
         </span>
         <span className="grow" />
         {hasTrials && (
@@ -66,7 +68,10 @@ export function TrialsList() {
           <Upload className="icon-14" aria-hidden />
           Import a trial
         </Button>
-        <Button look="ink" onClick={() => orTellProblem(playground.notices, createEmpty(playground, trials))}>
+        <Button
+          look="ink"
+          onClick={() => orTellProblem(playground.notices, createEmptyTrial(playground, trials))}
+        >
           <Plus className="icon-14" aria-hidden />
           New trial
         </Button>
@@ -83,16 +88,16 @@ export function TrialsList() {
             Only new trials are listed until the others have loaded.
           </p>
         )}
-        {all && !hasTrials && !isOpening && <TrialsEmpty />}
-        {hasTrials && <Table trials={shown} />}
-        {hasTrials && shown.length === 0 && (
+        {allTrials && !hasTrials && !isOpening && <TrialsEmptyState />}
+        {hasTrials && <Table trials={visibleTrials} />}
+        {hasTrials && visibleTrials.length === 0 && (
           <p className="px-4 py-6 text-13 text-ink-2">
             No trial has “{query.trim()}” in its title, prompts or cases.
           </p>
         )}
         {hasTrials && (
           <div className="max-w-110 px-4 pt-10 pb-6">
-            <Starters title="Try one" Heading="h2" />
+            <TrialStarters title="Try one" Heading="h2" />
           </div>
         )}
       </div>
@@ -127,7 +132,7 @@ function Table({ trials }: { trials: readonly TrialSummary[] }) {
 function Row({ trial }: { trial: TrialSummary }) {
   const playground = usePlayground();
   const trials = useTrials();
-  const words = useTrialSentence(trial.id, trial.updatedAt);
+  const sentence = useVerdictSentence(trial.id, trial.updatedAt);
   const { id, state, updatedAt } = trial;
   const title = getDisplayTitle(trial.title);
   return (
@@ -137,8 +142,8 @@ function Row({ trial }: { trial: TrialSummary }) {
           {title}
         </a>
       </th>
-      <td className="text-ink-2 max-phone:block">{words && <Sentence words={words} />}</td>
-      <td className="whitespace-nowrap max-phone:hidden">{sizeWords(trial)}</td>
+      <td className="text-ink-2 max-phone:block">{sentence && <VerdictSentence text={sentence} />}</td>
+      <td className="whitespace-nowrap max-phone:hidden">{formatTrialSize(trial)}</td>
       <td className="max-phone:block">
         <StateMark state={state} />
       </td>
@@ -177,7 +182,7 @@ function StateMark({ state }: Pick<TrialSummary, 'state'>) {
   const { tone, icon } = marks[state.name];
   return (
     <StatusWord tone={tone} icon={icon}>
-      {stateWord(state)}
+      {formatTrialState(state)}
     </StatusWord>
   );
 }

@@ -1,40 +1,45 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useStore } from 'zustand';
 
-import type { Words } from '../../../trials/describe-verdict.ts';
+import type { RichText } from '../../../trials/describe-verdict.ts';
 import type { TrialId } from '../../../trials/trial.ts';
 import { useTrials } from '../use-trial.ts';
 
-const fresh = { placeholderData: keepPreviousData, staleTime: 0, gcTime: 0, retry: false } as const;
+const freshQueryOptions = {
+  placeholderData: keepPreviousData,
+  staleTime: 0,
+  gcTime: 0,
+  retry: false,
+} as const;
 
 /** The stored trials, newest first; read again whenever one of them may have changed. */
 export function useTrialList() {
   const trials = useTrials();
   const changes = useStore(trials.changes, ({ count }) => count);
-  return useQuery({ queryKey: ['trials', changes], queryFn: () => trials.list(), ...fresh });
+  return useQuery({ queryKey: ['trials', changes], queryFn: () => trials.list(), ...freshQueryOptions });
 }
 
 /** The first line of the verdict of a trial, once it has been made. */
-export function useTrialSentence(id: TrialId, updatedAt: number): Words | undefined {
+export function useVerdictSentence(id: TrialId, updatedAt: number): RichText | undefined {
   const trials = useTrials();
   const { data } = useQuery({
     queryKey: ['trial sentence', id, updatedAt],
-    queryFn: async () => ({ words: await trials.sentence(id) }),
-    ...fresh,
+    queryFn: async () => ({ words: await trials.getVerdictSentence(id) }),
+    ...freshQueryOptions,
   });
   return data?.words;
 }
 
 /** The trials that hold every word; undefined where nothing is looked for. */
-export function useFoundTrials(query: string): ReadonlySet<TrialId> | undefined {
+export function useTrialSearch(query: string): ReadonlySet<TrialId> | undefined {
   const trials = useTrials();
   const changes = useStore(trials.changes, ({ count }) => count);
-  const words = query.trim();
+  const trimmedQuery = query.trim();
   const { data } = useQuery({
-    queryKey: ['found trials', words, changes],
-    queryFn: async ({ signal }) => new Set((await trials.search(words, signal)).keys()),
-    enabled: words !== '',
-    ...fresh,
+    queryKey: ['found trials', trimmedQuery, changes],
+    queryFn: async ({ signal }) => new Set((await trials.search(trimmedQuery, signal)).keys()),
+    enabled: trimmedQuery !== '',
+    ...freshQueryOptions,
   });
-  return words === '' ? undefined : data;
+  return trimmedQuery === '' ? undefined : data;
 }

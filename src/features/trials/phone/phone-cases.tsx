@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 
 import { usePlayground } from '../../../state/use-playground.tsx';
-import { letterAt } from '../../../trials/trial.ts';
+import { getColumnLetter } from '../../../trials/trial.ts';
 import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
@@ -9,34 +9,36 @@ import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { useRowWindow } from '../../../ui/hooks/use-row-window.ts';
 import { ChevronDown, ChevronRight } from '../../../ui/icons.tsx';
 import { CaseFilters } from '../grid/case-filters.tsx';
-import { decidingTable, tintedRows, valueOf } from '../grid/case-rows.ts';
-import { cellFacts, cellLabel } from '../grid/format-cell.ts';
-import { percentOf } from '../grid/format-header.ts';
-import { markLook, rowGround } from '../grid/mark-look.ts';
+import { findDecidingTable, findDisagreeingRows, getCaseValue } from '../grid/case-rows.ts';
+import { summarizeCell, formatCellLabel } from '../grid/format-cell.ts';
+import { toPercent } from '../grid/format-header.ts';
+import { markLook, getRowBackground } from '../grid/mark-look.ts';
 import { useCaseRows } from '../grid/use-case-rows.ts';
-import { shownTrial } from '../trial-view.ts';
-import { useTrialView, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
+import { getShownTrial } from '../trial-view.ts';
+import { useTrialView, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
 
 const rowPx = 76;
 
 /** The cases as a list, one column at a time: no grid fits a phone. */
 export function PhoneCases() {
   const view = useTrialViewStore();
-  const state = useWholeTrial();
+  const state = useFullTrialState();
   const { trial, cases, verdict } = state;
   const rows = useCaseRows();
-  const chosen = useTrialView((now) => now.phoneColumn);
+  const selectedColumnId = useTrialView((viewState) => viewState.phoneColumn);
   const playground = usePlayground();
   const scroller = useRef<HTMLUListElement>(null);
-  const current = useTrialView((now) => now.cursor.caseId);
-  const active = rows.findIndex(({ caseId }) => caseId === current);
+  const currentCaseId = useTrialView((viewState) => viewState.cursor.caseId);
+  const active = rows.findIndex(({ caseId }) => caseId === currentCaseId);
   const { from, to } = useRowWindow(scroller, { count: rows.length, rowPx, active });
-  const tinted = tintedRows(decidingTable(state));
+  const disagreeingRows = findDisagreeingRows(findDecidingTable(state));
   const check = trial.checks.find(({ id }) => id === trial.decides);
-  const shown = trial.columns.filter(({ id }) => chosen === undefined || id === chosen);
+  const visibleColumns = trial.columns.filter(
+    ({ id }) => selectedColumnId === undefined || id === selectedColumnId,
+  );
   const announce = useAnnounce();
-  const goOn = () => {
-    const number = shownTrial(playground)?.toDisagreement(1);
+  const goToNextDisagreement = () => {
+    const number = getShownTrial(playground)?.goToDisagreement(1);
     if (number === undefined) return;
     scroller.current?.scrollIntoView({ block: 'nearest' });
     announce(`Case ${number}.`);
@@ -45,7 +47,7 @@ export function PhoneCases() {
     view.setState({
       cursor: { caseId, column: 1 + trial.fields.length },
       panel: { name: 'cell', key: { caseId, columnId, repeat: 1 } },
-      focusesPanel: true,
+      shouldFocusPanel: true,
     });
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
@@ -56,19 +58,19 @@ export function PhoneCases() {
       >
         {[undefined, ...trial.columns.map(({ id }) => id)].map((id, index) => {
           const rate = verdict?.columns[index - 1]?.rate;
-          const isChosen = chosen === id;
+          const isSelected = selectedColumnId === id;
           return (
             <button
               key={id ?? 'all'}
               type="button"
               role="tab"
-              aria-selected={isChosen}
-              className={`flex h-11 min-w-16 flex-1 items-center justify-center gap-2 border-b-2 px-3 ${isChosen ? 'border-ink font-[600]' : 'border-transparent text-ink-2'}`}
+              aria-selected={isSelected}
+              className={`flex h-11 min-w-16 flex-1 items-center justify-center gap-2 border-b-2 px-3 ${isSelected ? 'border-ink font-[600]' : 'border-transparent text-ink-2'}`}
               onClick={() => view.setState({ phoneColumn: id })}
             >
-              {id === undefined ? 'All' : <LaneTile letter={letterAt(index - 1)} />}
-              {id !== undefined && <span className="sr-only">{letterAt(index - 1)}</span>}
-              {rate && <span>{percentOf(rate.rate)} %</span>}
+              {id === undefined ? 'All' : <LaneTile letter={getColumnLetter(index - 1)} />}
+              {id !== undefined && <span className="sr-only">{getColumnLetter(index - 1)}</span>}
+              {rate && <span>{toPercent(rate.rate)} %</span>}
             </button>
           );
         })}
@@ -81,54 +83,58 @@ export function PhoneCases() {
         className="relative min-h-60 flex-1 scroll-mb-18 overflow-y-auto"
       >
         <li aria-hidden style={{ height: rows.length * rowPx }} />
-        {rows.slice(from, to).map(({ caseId, number, at }, index) => {
-          const own = cases.get(caseId);
+        {rows.slice(from, to).map(({ caseId, number, tableRow }, index) => {
+          const testCase = cases.get(caseId);
           return (
             <li
               key={caseId}
-              aria-current={caseId === current || undefined}
-              className={`absolute inset-x-0 top-0 flex h-19 items-center gap-2 overflow-hidden border-b border-line px-4 py-2 aria-current:shadow-[inset_3px_0_0_var(--ink)] ${rowGround(tinted.has(at))}`}
+              aria-current={caseId === currentCaseId || undefined}
+              className={`absolute inset-x-0 top-0 flex h-19 items-center gap-2 overflow-hidden border-b border-line px-4 py-2 aria-current:shadow-[inset_3px_0_0_var(--ink)] ${getRowBackground(disagreeingRows.has(tableRow))}`}
               style={{ transform: `translateY(${(from + index) * rowPx}px)` }}
             >
               <span className="w-7 flex-none self-start text-12 leading-5 text-ink-3">{number}</span>
               <div className="min-w-0 flex-1">
                 <p className="truncate text-14" dir="auto">
-                  {valueOf(own, trial.fields[0] ?? '')}
+                  {getCaseValue(testCase, trial.fields[0] ?? '')}
                 </p>
                 <p className="mt-1 flex gap-1.5 overflow-x-auto">
-                  {shown.map((column) => {
-                    const place = trial.columns.indexOf(column);
-                    const facts = cellFacts({ ...state, repeats: trial.repeats, check }, own, column);
-                    const [first] = facts.folds;
+                  {visibleColumns.map((column) => {
+                    const columnIndex = trial.columns.indexOf(column);
+                    const summary = summarizeCell(
+                      { ...state, repeats: trial.repeats, check },
+                      testCase,
+                      column,
+                    );
+                    const [firstGroup] = summary.answerGroups;
                     return (
                       <span
                         key={column.id}
-                        className={`relative flex min-h-8 min-w-0 items-center gap-1.5 rounded-2 ${shown.length > 1 ? 'border border-line-2 bg-raised px-2' : 'w-full'}`}
+                        className={`relative flex min-h-8 min-w-0 items-center gap-1.5 rounded-2 ${visibleColumns.length > 1 ? 'border border-line-2 bg-raised px-2' : 'w-full'}`}
                       >
-                        {shown.length > 1 && <LaneTile letter={letterAt(place)} />}
+                        {visibleColumns.length > 1 && <LaneTile letter={getColumnLetter(columnIndex)} />}
                         <button
                           type="button"
-                          aria-label={cellLabel(number, place, facts)}
-                          data-mark={facts.look}
+                          aria-label={formatCellLabel(number, columnIndex, summary)}
+                          data-mark={summary.status}
                           className={classes(
                             'flex min-w-0 items-center gap-1.5 after:absolute after:inset-0',
-                            markLook(facts.look),
+                            markLook(summary.status),
                           )}
                           onClick={() => open(caseId, column.id)}
                         >
                           <b
-                            className={`truncate font-[550] ${facts.look === 'failed' ? 'text-err-ink' : ''}`}
+                            className={`truncate font-[550] ${summary.status === 'failed' ? 'text-err-ink' : ''}`}
                           >
-                            {first?.text ?? facts.words}
+                            {firstGroup?.text ?? summary.label}
                           </b>
                         </button>
-                        {shown.length === 1 && (
+                        {visibleColumns.length === 1 && (
                           <>
                             <span className="min-w-0 truncate text-12 text-ink-2" aria-hidden>
-                              {first?.rest}
+                              {firstGroup?.suffix}
                             </span>
                             <span className="ml-auto text-12 text-ink-3" aria-hidden>
-                              {facts.note}
+                              {summary.note}
                             </span>
                             <ChevronRight className="icon-14 text-ink-3" aria-hidden />
                           </>
@@ -144,7 +150,7 @@ export function PhoneCases() {
       </ul>
       {trial.columns.length > 1 && (
         <footer className="sticky bottom-0 flex flex-none gap-2 border-t border-line bg-bench px-4 py-2.5">
-          <Button className="w-full" onClick={goOn}>
+          <Button className="w-full" onClick={goToNextDisagreement}>
             <ChevronDown className="icon-14" aria-hidden />
             Next disagreement
           </Button>

@@ -4,25 +4,25 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Plus, Upload } from '../../../ui/icons.tsx';
 import { ChecksView } from '../checks/checks-view.tsx';
-import { valueOf } from '../grid/case-rows.ts';
+import { getCaseValue } from '../grid/case-rows.ts';
 import { useCaseRows } from '../grid/use-case-rows.ts';
 import { SetupPanel } from '../setup/setup-panel.tsx';
 import { runTrial } from '../trial-handlers.ts';
 import { phoneSteps, type PhoneStep } from '../trial-view.ts';
-import { useTrial, useTrialView, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
-import { whyNotRun } from '../verdict/describe-plan.ts';
+import { useTrial, useTrialView, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
+import { getRunBlocker } from '../verdict/describe-plan.ts';
 import { PlanRegion } from '../verdict/plan-region.tsx';
 
-const shownCases = 200;
+const maxListedCases = 200;
 
 /** A draft on a phone: one thing at a time, with Run at the bottom. */
 export function PhoneSteps() {
   const playground = usePlayground();
   const trial = useTrial();
   const view = useTrialViewStore();
-  const state = useWholeTrial();
-  const step = useTrialView((now) => now.phoneStep);
-  const why = whyNotRun(state);
+  const state = useFullTrialState();
+  const step = useTrialView((viewState) => viewState.phoneStep);
+  const disabledReason = getRunBlocker(state);
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <div className="border-b border-line bg-bench px-4 py-2">
@@ -45,11 +45,11 @@ export function PhoneSteps() {
         {step === 'Plan' && <PlanRegion />}
       </div>
       <footer className="flex-none border-t border-line bg-bench px-4 py-2.5">
-        {why !== undefined && <p className="mb-1.5 text-12 text-warn-ink">{why}</p>}
+        {disabledReason !== undefined && <p className="mb-1.5 text-12 text-warn-ink">{disabledReason}</p>}
         <Button
           look="ink"
           className="w-full"
-          disabled={why !== undefined}
+          disabled={disabledReason !== undefined}
           onClick={() => runTrial(playground, trial)}
         >
           Start {formatCount(state.plan.requests)} requests
@@ -61,7 +61,7 @@ export function PhoneSteps() {
 
 function CaseList() {
   const view = useTrialViewStore();
-  const { trial, cases } = useWholeTrial();
+  const { trial, cases } = useFullTrialState();
   const rows = useCaseRows();
   return (
     <>
@@ -78,7 +78,7 @@ function CaseList() {
         </Button>
       </p>
       <ul>
-        {rows.slice(0, shownCases).map(({ caseId, number }) => (
+        {rows.slice(0, maxListedCases).map(({ caseId, number }) => (
           <li key={caseId}>
             <button
               type="button"
@@ -87,17 +87,17 @@ function CaseList() {
             >
               <span className="w-7 flex-none text-12 text-ink-3">{number}</span>
               <span className="min-w-0 flex-1 truncate text-14" dir="auto">
-                {valueOf(cases.get(caseId), trial.fields[0] ?? '')}
+                {getCaseValue(cases.get(caseId), trial.fields[0] ?? '')}
               </span>
               <span className="max-w-24 truncate text-12 text-ink-3">
-                {valueOf(cases.get(caseId), trial.fields[1] ?? '')}
+                {getCaseValue(cases.get(caseId), trial.fields[1] ?? '')}
               </span>
             </button>
           </li>
         ))}
       </ul>
-      {rows.length > shownCases && (
-        <p className="px-4 py-3 text-12 text-ink-3">And {formatCount(rows.length - shownCases)} more.</p>
+      {rows.length > maxListedCases && (
+        <p className="px-4 py-3 text-12 text-ink-3">And {formatCount(rows.length - maxListedCases)} more.</p>
       )}
     </>
   );

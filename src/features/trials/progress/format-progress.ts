@@ -1,17 +1,17 @@
 /** Where a trial stands, in words. */
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import type { OpenTrialState } from '../../../state/trials/open-trial.ts';
-import { distanceMs, durationWords } from '../../../trials/trial-pace.ts';
+import { getIntervalMs, formatLongDuration } from '../../../trials/trial-pace.ts';
 import type { PauseReason } from '../../../trials/trial.ts';
 
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const clockSeconds = new Intl.DateTimeFormat('en-GB', {
+const timeFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const timeWithSecondsFormat = new Intl.DateTimeFormat('en-GB', {
   hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',
 });
 
-const pauseWords: Record<PauseReason, string> = {
+const pauseLabels: Record<PauseReason, string> = {
   person: 'Paused',
   closed: 'Paused: Bench was closed',
   refused: 'Paused: the gateway refused',
@@ -22,49 +22,49 @@ const pauseWords: Record<PauseReason, string> = {
 };
 
 /** The line beside the title. */
-export function stateLine({
+export function describeTrialState({
   trial,
   progress,
-  asker,
-  opening,
-}: Pick<OpenTrialState, 'trial' | 'progress' | 'asker' | 'opening'>): string {
+  runnerStatus,
+  loading,
+}: Pick<OpenTrialState, 'trial' | 'progress' | 'runnerStatus' | 'loading'>): string {
   const { state } = trial;
   // Read out whenever it changes: how many there are is said beside the verdict.
-  if (opening) return opening.name === 'reading' ? 'Loading answers' : 'Counting answers';
+  if (loading) return loading.name === 'reading' ? 'Loading answers' : 'Counting answers';
   const answers = pluralize(progress.ended, 'answer');
-  if (asker.name === 'another tab') return 'Running in another tab';
+  if (runnerStatus.name === 'another tab') return 'Running in another tab';
   switch (state.name) {
     case 'draft':
       return 'Draft. Nothing has been asked yet';
     case 'running':
-      return `Running since ${clockSeconds.format(state.since)}`;
+      return `Running since ${timeWithSecondsFormat.format(state.since)}`;
     case 'paused':
-      return `${pauseWords[state.why]}, ${clock.format(state.at)}`;
+      return `${pauseLabels[state.why]}, ${timeFormat.format(state.at)}`;
     case 'stopped':
-      return `Stopped ${clock.format(state.at)}${state.why === 'decided' ? ', decided' : ''}, ${answers}`;
+      return `Stopped ${timeFormat.format(state.at)}${state.why === 'decided' ? ', decided' : ''}, ${answers}`;
     case 'finished': {
-      const took = trial.plan ? ` in ${durationWords(state.at - trial.plan.at)}` : '';
-      return `Finished ${clock.format(state.at)}, ${answers}${took}`;
+      const durationText = trial.plan ? ` in ${formatLongDuration(state.at - trial.plan.at)}` : '';
+      return `Finished ${timeFormat.format(state.at)}, ${answers}${durationText}`;
     }
   }
 }
 
 /** What is done before anything is said of all answers. */
-export function openingWords({ name, answers }: NonNullable<OpenTrialState['opening']>): string {
+export function describeLoading({ name, answers }: NonNullable<OpenTrialState['loading']>): string {
   return name === 'reading'
     ? `Loading answers: ${formatCount(answers)} so far`
     : `Counting ${pluralize(answers, 'answer')}`;
 }
 
 /** A state in a word or two, for lists. */
-export function stateWord(state: OpenTrialState['trial']['state']): string {
+export function formatTrialState(state: OpenTrialState['trial']['state']): string {
   switch (state.name) {
     case 'draft':
       return 'Draft';
     case 'running':
       return 'Running';
     case 'paused':
-      return pauseWords[state.why];
+      return pauseLabels[state.why];
     case 'stopped':
       return state.why === 'decided' ? 'Stopped: decided' : 'Stopped';
     case 'finished':
@@ -73,43 +73,46 @@ export function stateWord(state: OpenTrialState['trial']['state']): string {
 }
 
 /** "One every 1.2 s, 50 per minute." */
-export function paceWords({ pace }: Pick<OpenTrialState, 'pace'>): string {
+export function describePace({ pace }: Pick<OpenTrialState, 'pace'>): string {
   const { perMinute, isSlowed } = pace;
   if (perMinute === 0) return 'No limit per minute.';
-  const seconds = Math.round(distanceMs(perMinute) / 100) / 10;
-  const slowed = isSlowed ? ' Slower since the gateway refused.' : '';
-  return `One every ${seconds} s, ${formatCount(perMinute)} per minute.${slowed}`;
+  const seconds = Math.round(getIntervalMs(perMinute) / 100) / 10;
+  const slowedText = isSlowed ? ' Slower since the gateway refused.' : '';
+  return `One every ${seconds} s, ${formatCount(perMinute)} per minute.${slowedText}`;
 }
 
 /** "3 min 23 s to go", or at least that. */
-export function leftWords({ timeLeft }: Pick<OpenTrialState, 'timeLeft'>): string {
-  return `${timeLeft.isAtLeast ? 'at least ' : ''}${durationWords(timeLeft.ms)}`;
+export function formatTimeLeft({ timeLeft }: Pick<OpenTrialState, 'timeLeft'>): string {
+  return `${timeLeft.isLowerBound ? 'at least ' : ''}${formatLongDuration(timeLeft.ms)}`;
 }
 
 /** What the live region hears of a change; undefined of most. Numbers change too often to be said. */
-export function announcement(
-  before: Pick<OpenTrialState, 'trial' | 'progress' | 'verdict' | 'words' | 'opening'>,
-  now: Pick<OpenTrialState, 'trial' | 'progress' | 'verdict' | 'words' | 'opening'>,
-  plain: (words: OpenTrialState['words']['first']) => string,
+export function getAnnouncement(
+  previous: Pick<OpenTrialState, 'trial' | 'progress' | 'verdict' | 'verdictText' | 'loading'>,
+  current: Pick<OpenTrialState, 'trial' | 'progress' | 'verdict' | 'verdictText' | 'loading'>,
+  toPlainText: (text: OpenTrialState['verdictText']['first']) => string,
 ): string | undefined {
   // Of a trial that was there before, only the verdict is said once all of it is counted.
-  if (now.opening) return undefined;
-  if (before.opening) return `${plain(now.words.first)}.`;
-  const said: string[] = [];
+  if (current.loading) return undefined;
+  if (previous.loading) return `${toPlainText(current.verdictText.first)}.`;
+  const sentences: string[] = [];
   if (
-    before.trial.state.name !== now.trial.state.name ||
-    stateWord(before.trial.state) !== stateWord(now.trial.state)
+    previous.trial.state.name !== current.trial.state.name ||
+    formatTrialState(previous.trial.state) !== formatTrialState(current.trial.state)
   )
-    said.push(`${stateWord(now.trial.state)}.`);
-  const hasPassed = (count: number) => before.progress.counted < count && now.progress.counted >= count;
-  if (hasPassed(15)) said.push('15 cases counted.');
-  const share = ({ progress }: Pick<OpenTrialState, 'progress'>) =>
+    sentences.push(`${formatTrialState(current.trial.state)}.`);
+  const hasReached = (count: number) =>
+    previous.progress.counted < count && current.progress.counted >= count;
+  if (hasReached(15)) sentences.push('15 cases counted.');
+  const getEndedShare = ({ progress }: Pick<OpenTrialState, 'progress'>) =>
     progress.cells === 0 ? 0 : progress.ended / progress.cells;
   for (const quarter of [0.25, 0.5, 0.75])
-    if (share(before) < quarter && share(now) >= quarter) said.push(`${100 * quarter} % answered.`);
-  const outcomes = ({ verdict }: Pick<OpenTrialState, 'verdict'>) =>
+    if (getEndedShare(previous) < quarter && getEndedShare(current) >= quarter)
+      sentences.push(`${100 * quarter} % answered.`);
+  const formatOutcomes = ({ verdict }: Pick<OpenTrialState, 'verdict'>) =>
     verdict?.comparisons.map(({ column, outcome }) => `${column} ${outcome}`).join();
-  const isNews = outcomes(before) !== outcomes(now) && now.progress.counted > 0;
-  if (isNews) said.push(`${plain(now.words.first)}.`);
-  return said.length === 0 ? undefined : said.join(' ');
+  const outcomesChanged =
+    formatOutcomes(previous) !== formatOutcomes(current) && current.progress.counted > 0;
+  if (outcomesChanged) sentences.push(`${toPlainText(current.verdictText.first)}.`);
+  return sentences.length === 0 ? undefined : sentences.join(' ');
 }

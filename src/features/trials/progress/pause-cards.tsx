@@ -3,29 +3,31 @@ import { useState } from 'react';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { CircleAlert, Info, OctagonAlert } from '../../../ui/icons.tsx';
-import { takeOffer } from '../trial-handlers.ts';
-import { useTrial, useWholeTrial } from '../use-trial.ts';
-import { offerWords, reasonsOf, type Reason } from './pause-reasons.ts';
+import { runCardAction } from '../trial-handlers.ts';
+import { useTrial, useFullTrialState } from '../use-trial.ts';
+import { formatActionLabel, getPauseCards, type PauseCardData } from './pause-reasons.ts';
 
-const looks: Record<Reason['tone'], { Icon: typeof Info; card: string; title: string }> = {
+const toneStyles: Record<PauseCardData['tone'], { Icon: typeof Info; card: string; title: string }> = {
   warn: { Icon: CircleAlert, card: 'border-warn/60 bg-warn-wash', title: 'text-warn-ink' },
   err: { Icon: OctagonAlert, card: 'border-err/40 bg-err-wash', title: 'text-err-ink' },
   note: { Icon: Info, card: 'border-line-2 bg-raised', title: 'text-ink' },
 };
 
 /** Why the trial does not go on, what is kept, and what can be done next. */
-export function ReasonCards() {
+export function PauseCards() {
   const playground = usePlayground();
   const trial = useTrial();
-  const state = useWholeTrial();
-  const [left, setLeft] = useState<readonly string[]>([]);
-  const stamp = 'at' in state.trial.state ? state.trial.state.at : 0;
-  const shown = reasonsOf(state).filter(({ id }) => !left.includes(`${id} ${stamp}`));
-  if (shown.length === 0) return null;
+  const state = useFullTrialState();
+  const [dismissedIds, setDismissedIds] = useState<readonly string[]>([]);
+  const stateTimestamp = 'at' in state.trial.state ? state.trial.state.at : 0;
+  const visibleCards = getPauseCards(state).filter(
+    ({ id }) => !dismissedIds.includes(`${id} ${stateTimestamp}`),
+  );
+  if (visibleCards.length === 0) return null;
   return (
     <div className="flex flex-wrap gap-2 border-t border-line bg-paper px-4 py-2 max-phone:border-t-0 max-phone:border-b">
-      {shown.map((reason) => {
-        const { Icon, card, title } = looks[reason.tone];
+      {visibleCards.map((reason) => {
+        const { Icon, card, title } = toneStyles[reason.tone];
         const isNote = reason.tone === 'note';
         return (
           <article
@@ -42,17 +44,18 @@ export function ReasonCards() {
               <p className="mt-0.5 max-w-[80ch] text-13 text-pretty text-ink-2">{reason.text}</p>
             </div>
             <div className="flex flex-wrap gap-2">
-              {reason.offers.map((offer, index) => (
+              {reason.actions.map((action, index) => (
                 <Button
-                  key={offer.name}
+                  key={action.name}
                   size="small"
-                  look={offer.name === 'go on' && index === 0 ? 'ink' : 'default'}
+                  look={action.name === 'go on' && index === 0 ? 'ink' : 'default'}
                   onClick={() => {
-                    if (offer.name === 'leave') setLeft([...left, `${reason.id} ${stamp}`]);
-                    else takeOffer(playground, trial, offer);
+                    if (action.name === 'leave')
+                      setDismissedIds([...dismissedIds, `${reason.id} ${stateTimestamp}`]);
+                    else runCardAction(playground, trial, action);
                   }}
                 >
-                  {offerWords(offer, state)}
+                  {formatActionLabel(action, state)}
                 </Button>
               ))}
             </div>

@@ -5,126 +5,138 @@ import type { FieldRefusal } from '../../../gateway/errors/field-refusal.ts';
 import { formatCount, formatList, pluralize } from '../../../lib/format.ts';
 import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
 import type { OpenTrialState } from '../../../state/trials/open-trial.ts';
-import { durationWords } from '../../../trials/trial-pace.ts';
-import { letterAt, type Column, type ColumnId } from '../../../trials/trial.ts';
+import { formatLongDuration } from '../../../trials/trial-pace.ts';
+import { getColumnLetter, type Column, type ColumnId } from '../../../trials/trial.ts';
 
-export type ReasonOffer =
+export type PauseCardAction =
   | { name: 'go on' | 'leave' | 'run here' | 'export' | 'not now' | 'ask missing' }
   | { name: 'edit column' | 'try column' | 'rename fields'; columnId: ColumnId };
 
-export interface Reason {
+export interface PauseCardData {
   id: string;
   tone: 'warn' | 'err' | 'note';
   title: string;
   text: string;
-  offers: ReasonOffer[];
+  actions: PauseCardAction[];
 }
 
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const timeFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 
-type ReasonFacts = Pick<OpenTrialState, 'trial' | 'progress' | 'asker' | 'timeLeft' | 'opening'>;
+type PauseCardInputs = Pick<OpenTrialState, 'trial' | 'progress' | 'runnerStatus' | 'timeLeft' | 'loading'>;
 
 /** The cards of this moment, the most pressing first. */
-export function reasonsOf(state: ReasonFacts): Reason[] {
+export function getPauseCards(state: PauseCardInputs): PauseCardData[] {
   // They say how many answers are kept.
-  if (state.opening) return [];
-  return [...askerReasons(state), ...pauseReasons(state), ...columnReasons(state), ...missingReasons(state)];
+  if (state.loading) return [];
+  return [
+    ...getRunnerCards(state),
+    ...getPausedCards(state),
+    ...getColumnCards(state),
+    ...getMissingCards(state),
+  ];
 }
 
-function askerReasons({ asker }: ReasonFacts): Reason[] {
-  if (asker.name === 'another tab')
+function getRunnerCards({ runnerStatus }: PauseCardInputs): PauseCardData[] {
+  if (runnerStatus.name === 'another tab')
     return [
       {
         id: 'another tab',
         tone: 'note',
         title: 'Running in another tab.',
         text: 'This tab shows every answer as it arrives. Marks made here are kept.',
-        offers: [{ name: 'run here' }],
+        actions: [{ name: 'run here' }],
       },
     ];
-  if (asker.name === 'counting down')
+  if (runnerStatus.name === 'counting down')
     return [
       {
         id: 'counting down',
         tone: 'note',
         title: 'The trial goes on in a moment.',
         text: 'It was running when the page was left.',
-        offers: [{ name: 'go on' }, { name: 'not now' }],
+        actions: [{ name: 'go on' }, { name: 'not now' }],
       },
     ];
   return [];
 }
 
-function pauseReasons({ trial, progress, timeLeft }: ReasonFacts): Reason[] {
+function getPausedCards({ trial, progress, timeLeft }: PauseCardInputs): PauseCardData[] {
   const { state } = trial;
   if (state.name !== 'paused') return [];
-  const kept = `${formatCount(progress.ended)} of ${pluralize(progress.cells, 'answer')}`;
-  const left = progress.cells - progress.ended;
-  const toCome = left > 0 ? ` ${pluralize(left, 'request')} to come, ${durationWords(timeLeft.ms)}.` : '';
-  const said = state.report ? `${reportWords(state.report)} ` : '';
-  const card = (reason: Omit<Reason, 'id'>): Reason[] => [{ id: `paused ${state.why}`, ...reason }];
+  const keptText = `${formatCount(progress.ended)} of ${pluralize(progress.cells, 'answer')}`;
+  const remaining = progress.cells - progress.ended;
+  const remainingText =
+    remaining > 0 ? ` ${pluralize(remaining, 'request')} to come, ${formatLongDuration(timeLeft.ms)}.` : '';
+  const reportText = state.report ? `${formatReport(state.report)} ` : '';
+  const createCard = (reason: Omit<PauseCardData, 'id'>): PauseCardData[] => [
+    { id: `paused ${state.why}`, ...reason },
+  ];
   switch (state.why) {
     case 'person':
       return [];
     case 'closed':
-      return card({
+      return createCard({
         tone: 'warn',
-        title: `Bench was closed at ${clock.format(state.at)}.`,
-        text: `${kept} are here. What was cut off is asked again.${toCome}`,
-        offers: [{ name: 'go on' }, { name: 'leave' }],
+        title: `Bench was closed at ${timeFormat.format(state.at)}.`,
+        text: `${keptText} are here. What was cut off is asked again.${remainingText}`,
+        actions: [{ name: 'go on' }, { name: 'leave' }],
       });
     case 'refused':
-      return card({
+      return createCard({
         tone: 'warn',
         title: 'The gateway refused three times.',
-        text: `${said}${kept} are kept, and none counts as failed.`,
-        offers: [{ name: 'go on' }, { name: 'leave' }],
+        text: `${reportText}${keptText} are kept, and none counts as failed.`,
+        actions: [{ name: 'go on' }, { name: 'leave' }],
       });
     case 'key':
-      return card({
+      return createCard({
         tone: 'err',
         title: 'The gateway rejected the key.',
-        text: `${said}${kept} are kept. Correct the key on the server, then go on.`,
-        offers: [{ name: 'go on' }],
+        text: `${reportText}${keptText} are kept. Correct the key on the server, then go on.`,
+        actions: [{ name: 'go on' }],
       });
     case 'offline':
-      return card({
+      return createCard({
         tone: 'warn',
         title: 'This device is offline.',
-        text: `${kept} are kept. The trial goes on by itself when the network is back.`,
-        offers: [{ name: 'go on' }],
+        text: `${keptText} are kept. The trial goes on by itself when the network is back.`,
+        actions: [{ name: 'go on' }],
       });
     case 'storage':
-      return card({
+      return createCard({
         tone: 'err',
         title: 'This browser has no room for more answers.',
         text: `Paused after ${formatCount(progress.ended)} of ${formatCount(progress.cells)}. All that came is kept. Export the trial, or erase older ones in Settings.`,
-        offers: [{ name: 'export' }, { name: 'go on' }],
+        actions: [{ name: 'export' }, { name: 'go on' }],
       });
     case 'columns stopped':
-      return card({
+      return createCard({
         tone: 'err',
         title: 'All columns have stopped.',
-        text: `${kept} are kept. Edit a column, or try it again.`,
-        offers: [],
+        text: `${keptText} are kept. Edit a column, or try it again.`,
+        actions: [],
       });
   }
 }
 
-function columnReasons({ trial }: ReasonFacts): Reason[] {
+function getColumnCards({ trial }: PauseCardInputs): PauseCardData[] {
   return trial.columns.flatMap((column, index) => {
     if (!column.stopped) return [];
-    const letter = letterAt(index);
-    const others = trial.columns.flatMap(({ stopped }, place) => (stopped ? [] : [letterAt(place)]));
-    const goOn =
-      others.length === 0 ? '' : ` ${formatList(others)} ${others.length === 1 ? 'goes' : 'go'} on.`;
+    const letter = getColumnLetter(index);
+    const otherLetters = trial.columns.flatMap(({ stopped }, otherIndex) =>
+      stopped ? [] : [getColumnLetter(otherIndex)],
+    );
+    const continuingText =
+      otherLetters.length === 0
+        ? ''
+        : ` ${formatList(otherLetters)} ${otherLetters.length === 1 ? 'goes' : 'go'} on.`;
     return [
       {
         id: `column ${column.id}`,
         tone: 'err' as const,
-        title: stoppedTitle(column, letter),
-        text: `${reportWords(column.stopped.report)}${goOn} Nothing more is sent for ${letter}.`,
-        offers: [
+        title: formatStoppedTitle(column, letter),
+        text: `${formatReport(column.stopped.report)}${continuingText} Nothing more is sent for ${letter}.`,
+        actions: [
           ...(listReplacements(column).length > 0
             ? [{ name: 'rename fields' as const, columnId: column.id }]
             : []),
@@ -137,13 +149,13 @@ function columnReasons({ trial }: ReasonFacts): Reason[] {
 }
 
 /** "Column B does not support thinking_budget." if the refusal names a field that was sent. */
-function stoppedTitle(column: Column, letter: string): string {
+function formatStoppedTitle(column: Column, letter: string): string {
   const [first] = listColumnRefusals(column);
   if (first === undefined) return `Column ${letter} has stopped.`;
   const field = sanitizeForSentence(first.field, 40);
   if (first.kind === 'missing') return `Column ${letter} requires ${field}.`;
-  const isValue = first.kind === 'value' && !first.isFixed;
-  return `Column ${letter} does not ${isValue ? `accept this value of ${field}` : `support ${field}`}.`;
+  const isValueRejected = first.kind === 'value' && !first.isFixed;
+  return `Column ${letter} does not ${isValueRejected ? `accept this value of ${field}` : `support ${field}`}.`;
 }
 
 function listColumnRefusals({ setup, stopped }: Column): FieldRefusal[] {
@@ -155,7 +167,7 @@ export function listReplacements(column: Column): FieldRefusal[] {
   return listColumnRefusals(column).filter(({ kind }) => kind === 'replace');
 }
 
-function missingReasons({ trial, progress }: ReasonFacts): Reason[] {
+function getMissingCards({ trial, progress }: PauseCardInputs): PauseCardData[] {
   if (trial.state.name !== 'finished' || progress.missing === 0) return [];
   return [
     {
@@ -163,21 +175,21 @@ function missingReasons({ trial, progress }: ReasonFacts): Reason[] {
       tone: 'note',
       title: `${pluralize(progress.missing, 'answer is', 'answers are')} missing.`,
       text: 'They count as no answer, never as failed, and are not asked again unless you say so.',
-      offers: [{ name: 'ask missing' }],
+      actions: [{ name: 'ask missing' }],
     },
   ];
 }
 
-function reportWords({ status, message }: ErrorReport): string {
-  const words = `“${sanitizeForSentence(message, 200)}”.`;
-  return status === undefined ? words : `${status}: ${words}`;
+function formatReport({ status, message }: ErrorReport): string {
+  const quotedMessage = `“${sanitizeForSentence(message, 200)}”.`;
+  return status === undefined ? quotedMessage : `${status}: ${quotedMessage}`;
 }
 
 /** What the button of an offer says. */
-export function offerWords(offer: ReasonOffer, { trial, progress }: ReasonFacts): string {
+export function formatActionLabel(action: PauseCardAction, { trial, progress }: PauseCardInputs): string {
   const letter =
-    'columnId' in offer ? letterAt(trial.columns.findIndex(({ id }) => id === offer.columnId)) : '';
-  switch (offer.name) {
+    'columnId' in action ? getColumnLetter(trial.columns.findIndex(({ id }) => id === action.columnId)) : '';
+  switch (action.name) {
     case 'go on':
       return 'Go on';
     case 'leave':
@@ -191,7 +203,7 @@ export function offerWords(offer: ReasonOffer, { trial, progress }: ReasonFacts)
     case 'ask missing':
       return `Ask the ${formatCount(progress.missing)} missing again`;
     case 'rename fields': {
-      const column = trial.columns.find(({ id }) => id === offer.columnId);
+      const column = trial.columns.find(({ id }) => id === action.columnId);
       return describeFix(column ? listReplacements(column) : []);
     }
     case 'edit column':

@@ -2,11 +2,11 @@ import { useMemo } from 'react';
 
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import { Check, CircleSlash, Clock } from '../../../ui/icons.tsx';
-import { useWholeTrial } from '../use-trial.ts';
-import { leftWords, paceWords } from './format-progress.ts';
-import { tickPath, ticksOf, type Tick } from './progress-ticks.ts';
+import { useFullTrialState } from '../use-trial.ts';
+import { formatTimeLeft, describePace } from './format-progress.ts';
+import { buildTickPath, buildProgressTicks, type ProgressTick } from './progress-ticks.ts';
 
-const looks: readonly { kind: Tick; className: string; height: number; width: number }[] = [
+const tickStyles: readonly { kind: ProgressTick; className: string; height: number; width: number }[] = [
   { kind: 'w', className: 'stroke-line-2', height: 5, width: 0.5 },
   { kind: 'a', className: 'stroke-ink', height: 11, width: 0.5 },
   { kind: 'x', className: 'stroke-warn', height: 13, width: 0.9 },
@@ -15,13 +15,13 @@ const looks: readonly { kind: Tick; className: string; height: number; width: nu
 
 /** How far it is: counts, one tick an answer in the drawn order, and how long it will take. */
 export function ProgressStrip() {
-  const state = useWholeTrial();
-  const { progress, trial, opening } = state;
+  const state = useFullTrialState();
+  const { progress, trial, loading } = state;
   const isRunning = trial.state.name === 'running';
-  const left = Math.max(0, progress.cells - progress.ended - progress.underWay);
+  const remaining = Math.max(0, progress.cells - progress.ended - progress.inFlight);
   return (
     // While it opens nothing is counted: the strip has its room and nothing to say.
-    <div className={`border-b border-line bg-paper px-4 pt-2.5 pb-2 ${opening ? '[&>*]:invisible' : ''}`}>
+    <div className={`border-b border-line bg-paper px-4 pt-2.5 pb-2 ${loading ? '[&>*]:invisible' : ''}`}>
       <div className="flex flex-wrap items-center gap-x-5 gap-y-1 text-12 text-ink-2">
         <b
           className="text-13 font-[600] text-ink"
@@ -44,46 +44,46 @@ export function ProgressStrip() {
             {formatCount(progress.missing)} no answer
           </span>
         )}
-        {progress.underWay > 0 && (
+        {progress.inFlight > 0 && (
           <span className="flex items-center gap-1.5 text-needle-ink">
             <i className="size-2 rounded-[2px] bg-needle" />
-            {formatCount(progress.underWay)} running
+            {formatCount(progress.inFlight)} running
           </span>
         )}
-        {left > 0 && (
+        {remaining > 0 && (
           <span className="flex items-center gap-1.5">
             <Clock className="icon-14" aria-hidden />
-            {formatCount(left)} waiting
+            {formatCount(remaining)} waiting
           </span>
         )}
         <span className="grow" />
         {isRunning && (
           <span className="max-phone:hidden">
-            {paceWords(state)} <b className="font-[600] text-ink">{leftWords(state)}</b> to go
+            {describePace(state)} <b className="font-[600] text-ink">{formatTimeLeft(state)}</b> to go
           </span>
         )}
       </div>
-      <Strip />
+      <TickStrip />
     </div>
   );
 }
 
-function Strip() {
-  const state = useWholeTrial();
+function TickStrip() {
+  const state = useFullTrialState();
   const { progress } = state;
-  const { ticks, each } = useMemo(() => ticksOf(state), [state]);
-  const words = `${formatCount(progress.ended)} of ${pluralize(progress.cells, 'answer')} are here, ${formatCount(progress.missing)} without an answer, ${formatCount(progress.underWay)} under way${each > 1 ? `; one tick stands for ${formatCount(each)}` : ''}`;
+  const { ticks, answersPerTick } = useMemo(() => buildProgressTicks(state), [state]);
+  const label = `${formatCount(progress.ended)} of ${pluralize(progress.cells, 'answer')} are here, ${formatCount(progress.missing)} without an answer, ${formatCount(progress.inFlight)} under way${answersPerTick > 1 ? `; one tick stands for ${formatCount(answersPerTick)}` : ''}`;
   return (
     <svg
       role="img"
-      aria-label={words}
+      aria-label={label}
       viewBox={`0 0 ${Math.max(1, ticks.length)} 15`}
       preserveAspectRatio="none"
       className="mt-1 block h-4 w-full fill-none"
       shapeRendering="crispEdges"
     >
-      {looks.map(({ kind, className, height, width }) => (
-        <path key={kind} className={className} strokeWidth={width} d={tickPath(ticks, kind, height)} />
+      {tickStyles.map(({ kind, className, height, width }) => (
+        <path key={kind} className={className} strokeWidth={width} d={buildTickPath(ticks, kind, height)} />
       ))}
     </svg>
   );

@@ -1,54 +1,55 @@
-import { hasLeft, type OpenTrialState } from '../../../state/trials/open-trial.ts';
-import { cellName } from '../../../trials/case-order.ts';
+import { isSent, type OpenTrialState } from '../../../state/trials/open-trial.ts';
+import { getCellId } from '../../../trials/case-order.ts';
 /** The strip of ticks: every answer in the drawn order, ended, under way or to come. */
 import { endingCodes } from '../../../trials/ended-cells.ts';
 import type { CellKey } from '../../../trials/trial.ts';
 
 /** answered, no answer, under way, to come. */
-export type Tick = 'a' | 'x' | 'r' | 'w';
+export type ProgressTick = 'a' | 'x' | 'r' | 'w';
 
 /** More ticks than these run together: then one stands for several cells. */
-export const mostTicks = 700;
+export const maxTicks = 700;
 
 /** Of several cells in one tick the one that should be seen. */
-const loudness: readonly Tick[] = ['a', 'w', 'x', 'r'];
+const tickPriority: readonly ProgressTick[] = ['a', 'w', 'x', 'r'];
 
 export interface Ticks {
-  ticks: Tick[];
+  ticks: ProgressTick[];
   /** How many answers one tick stands for. */
-  each: number;
+  answersPerTick: number;
 }
 
-export function ticksOf({
+export function buildProgressTicks({
   trial,
   order,
-  ended,
-  live,
-}: Pick<OpenTrialState, 'trial' | 'order' | 'ended' | 'live'>): Ticks {
+  endedByColumn,
+  liveCells,
+}: Pick<OpenTrialState, 'trial' | 'order' | 'endedByColumn' | 'liveCells'>): Ticks {
   const columns = trial.columns.flatMap(({ id, stopped }, place) => (stopped ? [] : [{ id, place }]));
-  const liveCases = new Set([...live.values()].map(({ caseId }) => caseId));
-  const isRunning = (key: CellKey): boolean => hasLeft(live.get(cellName(key)));
+  const liveCases = new Set([...liveCells.values()].map(({ caseId }) => caseId));
+  const isRunning = (key: CellKey): boolean => isSent(liveCells.get(getCellId(key)));
   const count = order.length * columns.length * trial.repeats;
-  const each = Math.max(1, Math.ceil(count / mostTicks));
-  const ticks: Tick[] = [];
-  let at = 0;
+  const answersPerTick = Math.max(1, Math.ceil(count / maxTicks));
+  const ticks: ProgressTick[] = [];
+  let cellIndex = 0;
   for (const [row, caseId] of order.entries())
     for (let repeat = 1; repeat <= trial.repeats; repeat += 1)
       for (const { id: columnId, place: column } of columns) {
-        const ending = ended[column]?.endings[row * trial.repeats + repeat - 1];
-        let own: Tick = 'w';
-        if (ending === endingCodes.answered) own = 'a';
-        else if (ending === endingCodes['no answer']) own = 'x';
-        else if (liveCases.has(caseId) && isRunning({ caseId, columnId, repeat })) own = 'r';
-        const place = Math.floor(at / each);
-        const known = ticks[place];
-        if (known === undefined || loudness.indexOf(own) > loudness.indexOf(known)) ticks[place] = own;
-        at += 1;
+        const ending = endedByColumn[column]?.endings[row * trial.repeats + repeat - 1];
+        let tick: ProgressTick = 'w';
+        if (ending === endingCodes.answered) tick = 'a';
+        else if (ending === endingCodes['no answer']) tick = 'x';
+        else if (liveCases.has(caseId) && isRunning({ caseId, columnId, repeat })) tick = 'r';
+        const tickIndex = Math.floor(cellIndex / answersPerTick);
+        const existingTick = ticks[tickIndex];
+        if (existingTick === undefined || tickPriority.indexOf(tick) > tickPriority.indexOf(existingTick))
+          ticks[tickIndex] = tick;
+        cellIndex += 1;
       }
-  return { ticks, each };
+  return { ticks, answersPerTick };
 }
 
 /** All ticks of a kind as one path, for a box of 1 per tick. */
-export function tickPath(ticks: readonly Tick[], kind: Tick, height: number): string {
+export function buildTickPath(ticks: readonly ProgressTick[], kind: ProgressTick, height: number): string {
   return ticks.map((tick, index) => (tick === kind ? `M${index + 0.5} ${14 - height}V14` : '')).join('');
 }

@@ -9,7 +9,7 @@ import {
   type ParamRow,
   type Params,
 } from '../../../conversation/setup/params.ts';
-import { letterAt, type ColumnId } from '../../../trials/trial.ts';
+import { getColumnLetter, type ColumnId } from '../../../trials/trial.ts';
 import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { areaLooks, edgedLook, oneLineLook } from '../../../ui/controls/field.tsx';
@@ -21,34 +21,34 @@ import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { Lamp } from '../../../ui/display/square-checkbox.tsx';
 import { X } from '../../../ui/icons.tsx';
 import { ModelPicker } from '../../models/model-picker.tsx';
-import { besideCases } from '../trial-focus-targets.ts';
-import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
-import { Section } from './setup-section.tsx';
-import { promptText, withPromptText } from './trial-prompt.ts';
+import { sidePanel } from '../trial-focus-targets.ts';
+import { useTrial, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
+import { SetupSection } from './setup-section.tsx';
+import { getPromptText, withPromptText } from './trial-prompt.ts';
 
-const field =
+const fieldClasses =
   'w-full resize-none rounded-2 border border-edge bg-raised px-2.5 py-2 text-13 field-sizing-content min-h-15 max-h-60';
 
 /** The setup of one column: its model, what it is told, and every field of its request. */
 export function ColumnEditor({ columnId }: { columnId: ColumnId }) {
   const trial = useTrial();
   const view = useTrialViewStore();
-  const { trial: data, columns, hasAnswers, opening } = useWholeTrial();
-  const place = data.columns.findIndex(({ id }) => id === columnId);
-  const column = data.columns[place];
-  const count = (columns[place]?.answered ?? 0) + (columns[place]?.noAnswer ?? 0);
-  const isAnswered = hasAnswers && (opening !== undefined || count > 0);
-  const [kept, setKept] = useState<Setup>();
+  const { trial: data, columns, hasAnswers, loading } = useFullTrialState();
+  const columnIndex = data.columns.findIndex(({ id }) => id === columnId);
+  const column = data.columns[columnIndex];
+  const endedCount = (columns[columnIndex]?.answered ?? 0) + (columns[columnIndex]?.missing ?? 0);
+  const isAnswered = hasAnswers && (loading !== undefined || endedCount > 0);
+  const [editedSetup, setEditedSetup] = useState<Setup>();
   if (!column) return null;
   // What has answers is replaced by one press of the button, not by each key.
-  const setup = kept ?? column.setup;
-  const change = (next: Setup) => (isAnswered ? setKept(next) : trial.setSetup(column.id, next));
-  const letter = letterAt(place);
+  const setup = editedSetup ?? column.setup;
+  const updateSetup = (next: Setup) => (isAnswered ? setEditedSetup(next) : trial.setSetup(column.id, next));
+  const letter = getColumnLetter(columnIndex);
   return (
     <aside
       aria-label={`Column ${letter}`}
       data-region
-      {...besideCases.here}
+      {...sidePanel.here}
       className="flex min-h-0 w-93 flex-none flex-col overflow-y-auto border-l border-line bg-bench max-phone:fixed max-phone:inset-0 max-phone:z-20 max-phone:w-full max-phone:border-l-0"
     >
       <header className="flex h-11 flex-none items-center gap-2 border-b border-line pr-2 pl-4">
@@ -65,49 +65,49 @@ export function ColumnEditor({ columnId }: { columnId: ColumnId }) {
           readable under Retired.
         </p>
       )}
-      <Section title="Model">
+      <SetupSection title="Model">
         <ModelPicker
           label="Model"
           kind="chat"
           value={setup.model}
-          onPick={(model) => change({ ...setup, model })}
+          onPick={(model) => updateSetup({ ...setup, model })}
         />
-      </Section>
-      <Section title="System prompt of this column">
+      </SetupSection>
+      <SetupSection title="System prompt of this column">
         <TextArea
           aria-label={`System prompt, column ${letter}`}
-          className={field}
+          className={fieldClasses}
           dir="auto"
           spellCheck={false}
           value={setup.system}
-          onText={(system) => change({ ...setup, system })}
+          onText={(system) => updateSetup({ ...setup, system })}
         />
-      </Section>
-      <Wording columnId={columnId} letter={letter} isFixed={isAnswered} />
-      <Section title="Fields of the request">
+      </SetupSection>
+      <CustomPrompt columnId={columnId} letter={letter} isFixed={isAnswered} />
+      <SetupSection title="Fields of the request">
         <ul>
           {PARAMS.map((row) => (
             <ParamLine
               key={row.name}
               row={row}
               params={setup.params}
-              onParams={(params) => change({ ...setup, params })}
+              onParams={(params) => updateSetup({ ...setup, params })}
             />
           ))}
         </ul>
-      </Section>
-      {kept && (
+      </SetupSection>
+      {editedSetup && (
         <footer className="sticky bottom-0 flex gap-2 border-t border-line bg-bench px-4 py-3">
           <Button
             look="ink"
             onClick={() => {
-              setKept(undefined);
-              trial.setSetup(column.id, kept);
+              setEditedSetup(undefined);
+              trial.setSetup(column.id, editedSetup);
             }}
           >
             Replace column {letter}
           </Button>
-          <Button onClick={() => setKept(undefined)}>Keep the old setup</Button>
+          <Button onClick={() => setEditedSetup(undefined)}>Keep the old setup</Button>
         </footer>
       )}
     </aside>
@@ -115,34 +115,44 @@ export function ColumnEditor({ columnId }: { columnId: ColumnId }) {
 }
 
 /** Other words than the trial's, for this column alone. */
-function Wording({ columnId, letter, isFixed }: { columnId: ColumnId; letter: string; isFixed: boolean }) {
+function CustomPrompt({
+  columnId,
+  letter,
+  isFixed: isReadOnly,
+}: {
+  columnId: ColumnId;
+  letter: string;
+  isFixed: boolean;
+}) {
   const trial = useTrial();
-  const { trial: data } = useWholeTrial();
+  const { trial: data } = useFullTrialState();
   const column = data.columns.find(({ id }) => id === columnId);
-  const own = column?.messages;
-  if (isFixed && !own) return null;
+  const columnMessages = column?.messages;
+  if (isReadOnly && !columnMessages) return null;
   return (
-    <Section title="Wording">
+    <SetupSection title="Wording">
       <label className="flex items-center gap-2 text-12 text-ink-2">
         <Switch
           label="A prompt of its own"
-          checked={own !== undefined}
-          onChange={(isOwn) => !isFixed && trial.setWording(columnId, isOwn ? data.messages : undefined)}
+          checked={columnMessages !== undefined}
+          onChange={(isCustom) =>
+            !isReadOnly && trial.setColumnPrompt(columnId, isCustom ? data.messages : undefined)
+          }
         />
         A prompt of its own
       </label>
-      {own && (
+      {columnMessages && (
         <TextArea
           aria-label={`Prompt, column ${letter}`}
-          className={`mt-2 ${field}`}
+          className={`mt-2 ${fieldClasses}`}
           dir="auto"
           spellCheck={false}
-          readOnly={isFixed}
-          value={promptText(own)}
-          onText={(text) => trial.setWording(columnId, withPromptText(own, text))}
+          readOnly={isReadOnly}
+          value={getPromptText(columnMessages)}
+          onText={(text) => trial.setColumnPrompt(columnId, withPromptText(columnMessages, text))}
         />
       )}
-    </Section>
+    </SetupSection>
   );
 }
 
@@ -167,7 +177,7 @@ function ParamLine({ row, params, onParams }: ParamLineProps) {
   const isSent = state.state !== 'unset';
   const problemId = useId();
   const problem = state.state === 'problem' ? state.problem : undefined;
-  const isLong = !['number', 'switch', 'words', 'constant'].includes(control.type);
+  const isMultiline = !['number', 'switch', 'words', 'constant'].includes(control.type);
   const text = setting?.text ?? '';
   return (
     <li className="flex flex-wrap items-center gap-x-1.5 py-0.5" title={row.description}>
@@ -201,7 +211,7 @@ function ParamLine({ row, params, onParams }: ParamLineProps) {
         />
       )}
       {isSent && control.type === 'constant' && <span className="text-12 text-ink-3">{control.label}</span>}
-      {isSent && isLong && (
+      {isSent && isMultiline && (
         <TextArea
           aria-label={name}
           aria-invalid={problem !== undefined || undefined}

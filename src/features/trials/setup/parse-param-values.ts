@@ -1,11 +1,11 @@
 import { getParamRow, type ParamName } from '../../../conversation/setup/params.ts';
-import { limits } from '../../../trials/trial.ts';
+import { trialLimits } from '../../../trials/trial.ts';
 
 /** The values of a list for a parameter, and why they cannot be used. */
-export function readValues(
+export function parseParamValues(
   param: ParamName,
   text: string,
-  columns: number,
+  columnCount: number,
 ): { values: string[]; problem?: string } {
   const values = [
     ...new Set(
@@ -16,12 +16,15 @@ export function readValues(
     ),
   ];
   if (values.length === 0) return { values, problem: 'Write at least one value.' };
-  const wrong = values.find((value) => !getParamRow(param).read(value).ok);
-  if (wrong !== undefined) {
-    const reading = getParamRow(param).read(wrong);
-    return { values, problem: `${wrong}: ${reading.ok ? '' : reading.problem.replace(' Not sent.', '')}` };
+  const invalidValue = values.find((value) => !getParamRow(param).read(value).ok);
+  if (invalidValue !== undefined) {
+    const parsed = getParamRow(param).read(invalidValue);
+    return {
+      values,
+      problem: `${invalidValue}: ${parsed.ok ? '' : parsed.problem.replace(' Not sent.', '')}`,
+    };
   }
-  if (columns + values.length > limits.columns)
-    return { values, problem: `At most ${limits.columns} columns; there are ${columns} already.` };
+  if (columnCount + values.length > trialLimits.columns)
+    return { values, problem: `At most ${trialLimits.columns} columns; there are ${columnCount} already.` };
   return { values };
 }

@@ -8,35 +8,36 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { TextArea, typeInto } from '../../../ui/controls/text-area.tsx';
 import { chipLook } from '../../../ui/display/tag.tsx';
 import { Pencil } from '../../../ui/icons.tsx';
-import { openWhenMade } from '../trial-routes.ts';
-import { useTrial, useWholeTrial } from '../use-trial.ts';
-import { Section } from './setup-section.tsx';
-import { earlierMessages, promptText, withPromptText } from './trial-prompt.ts';
+import { openCreatedTrial } from '../trial-routes.ts';
+import { useTrial, useFullTrialState } from '../use-trial.ts';
+import { SetupSection } from './setup-section.tsx';
+import { countEarlierMessages, getPromptText, withPromptText } from './trial-prompt.ts';
 
 /** What every case is sent with. Once there are answers, other words make a version 2. */
 export function PromptField() {
   const playground = usePlayground();
   const trial = useTrial();
-  const { trial: data, hasAnswers, progress } = useWholeTrial();
-  const [edited, setEdited] = useState<string>();
+  const { trial: data, hasAnswers, progress } = useFullTrialState();
+  const [editedText, setEditedText] = useState<string>();
   const area = useRef<HTMLTextAreaElement>(null);
-  const text = edited ?? promptText(data.messages);
-  const before = earlierMessages(data.messages);
-  const isOther = hasAnswers && edited !== undefined && edited !== promptText(data.messages);
+  const text = editedText ?? getPromptText(data.messages);
+  const earlierCount = countEarlierMessages(data.messages);
+  const hasPromptChanged =
+    hasAnswers && editedText !== undefined && editedText !== getPromptText(data.messages);
 
   const insert = (variable: string) => {
-    const added = text === '' || /\s$/.test(text) ? variable : ` ${variable}`;
-    if (area.current && typeInto(area.current, added, text.length)) return;
-    trial.setMessages(withPromptText(data.messages, text + added));
+    const insertion = text === '' || /\s$/.test(text) ? variable : ` ${variable}`;
+    if (area.current && typeInto(area.current, insertion, text.length)) return;
+    trial.setMessages(withPromptText(data.messages, text + insertion));
   };
   const startVersion = async () => {
-    const making = trial.newVersion(withPromptText(data.messages, text));
-    await openWhenMade(playground, making);
-    setEdited(undefined);
+    const pendingId = trial.createNextVersion(withPromptText(data.messages, text));
+    await openCreatedTrial(playground, pendingId);
+    setEditedText(undefined);
   };
 
   return (
-    <Section title="Prompt">
+    <SetupSection title="Prompt">
       <TextArea
         ref={area}
         aria-label="Prompt"
@@ -46,8 +47,8 @@ export function PromptField() {
         placeholder="Write {{name}} where a value of the case goes"
         value={text}
         onText={(next) => {
-          if (hasAnswers) setEdited(next);
-          else if (!trial.setMessages(withPromptText(data.messages, next))) setEdited(next);
+          if (hasAnswers) setEditedText(next);
+          else if (!trial.setMessages(withPromptText(data.messages, next))) setEditedText(next);
         }}
       />
       {data.fields.length > 0 && !hasAnswers && (
@@ -65,8 +66,10 @@ export function PromptField() {
           ))}
         </p>
       )}
-      {before > 0 && <p className="mt-1.5 text-12 text-ink-3">{pluralize(before, 'message')} before it.</p>}
-      {isOther && (
+      {earlierCount > 0 && (
+        <p className="mt-1.5 text-12 text-ink-3">{pluralize(earlierCount, 'message')} before it.</p>
+      )}
+      {hasPromptChanged && (
         <div
           role="group"
           aria-label="Changed prompt"
@@ -81,7 +84,7 @@ export function PromptField() {
             is.
           </p>
           <p className="mt-2 flex flex-wrap gap-2">
-            <Button size="small" onClick={() => setEdited(undefined)}>
+            <Button size="small" onClick={() => setEditedText(undefined)}>
               Keep the old prompt
             </Button>
             <Button size="small" onClick={() => orTellProblem(playground.notices, startVersion())}>
@@ -90,6 +93,6 @@ export function PromptField() {
           </p>
         </div>
       )}
-    </Section>
+    </SetupSection>
   );
 }

@@ -13,11 +13,12 @@ interface SettingFieldProps {
 
 /** A whole number with its words before it: two cells of a grid. What is no such number is not taken, and says so. */
 export function SettingField({ label, unit, value, min, max, onValue }: SettingFieldProps) {
-  const [typed, setTyped] = useState<string>();
+  const [typedText, setTypedText] = useState<string>();
   const problemId = useId();
-  const text = typed ?? String(value);
-  const read = Number(text);
-  const isValid = text.trim() !== '' && Number.isInteger(read) && read >= min && read <= max;
+  const text = typedText ?? String(value);
+  const parsedValue = Number(text);
+  const isValid =
+    text.trim() !== '' && Number.isInteger(parsedValue) && parsedValue >= min && parsedValue <= max;
   return (
     <>
       <span>
@@ -28,7 +29,10 @@ export function SettingField({ label, unit, value, min, max, onValue }: SettingF
           </span>
         )}
       </span>
-      <span className="flex items-center justify-end gap-1.5" onBlur={() => isValid && setTyped(undefined)}>
+      <span
+        className="flex items-center justify-end gap-1.5"
+        onBlur={() => isValid && setTypedText(undefined)}
+      >
         <NumberField
           label={label}
           text={text}
@@ -38,9 +42,9 @@ export function SettingField({ label, unit, value, min, max, onValue }: SettingF
           max={max}
           invalid={!isValid}
           describedBy={isValid ? undefined : problemId}
-          onUnset={() => setTyped('')}
+          onUnset={() => setTypedText('')}
           onChange={(next) => {
-            setTyped(next);
+            setTypedText(next);
             const number = Number(next);
             if (next.trim() !== '' && Number.isInteger(number) && number >= min && number <= max)
               onValue(number);

@@ -1,6 +1,6 @@
 import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
-import { letterAt, limits } from '../../../trials/trial.ts';
+import { getColumnLetter, trialLimits } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
@@ -8,17 +8,17 @@ import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { Columns3, Plus, Rows3, SlidersHorizontal, Upload, X } from '../../../ui/icons.tsx';
 import { AddCheck } from '../checks/add-check.tsx';
-import { checkWords } from '../checks/describe-check.ts';
-import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
+import { describeCheck } from '../checks/describe-check.ts';
+import { useTrial, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
 import { PromptField } from './prompt-field.tsx';
 import { SettingField } from './setting-field.tsx';
-import { Section } from './setup-section.tsx';
-import { sharedSystem } from './shared-system-prompt.ts';
+import { SetupSection } from './setup-section.tsx';
+import { getSharedSystemPrompt } from './shared-system-prompt.ts';
 
 /** All that a trial is made of, but its cases: they stand beside it. */
 export function SetupPanel() {
   const view = useTrialViewStore();
-  const isDraft = useWholeTrial().trial.state.name === 'draft';
+  const isDraft = useFullTrialState().trial.state.name === 'draft';
   return (
     <aside
       aria-label="Setup"
@@ -29,32 +29,32 @@ export function SetupPanel() {
         <header className="flex h-11 flex-none items-center border-b border-line pr-2 pl-4">
           <h2 className="text-13 font-[600]">Setup</h2>
           <span className="grow" />
-          <IconButton label="Close setup" onClick={() => view.setState({ setup: false })}>
+          <IconButton label="Close setup" onClick={() => view.setState({ isSetupOpen: false })}>
             <X className="icon-16" aria-hidden />
           </IconButton>
         </header>
       )}
-      <SystemField />
+      <SystemPromptField />
       <PromptField />
       <ChecksSection />
-      <NumbersSection />
+      <RunSettingsSection />
       <ColumnsSection />
       <CasesSection />
     </aside>
   );
 }
 
-function SystemField() {
+function SystemPromptField() {
   const trial = useTrial();
-  const { trial: data, hasAnswers } = useWholeTrial();
-  const system = sharedSystem(data.columns);
-  const field =
+  const { trial: data, hasAnswers } = useFullTrialState();
+  const system = getSharedSystemPrompt(data.columns);
+  const fieldClasses =
     'w-full resize-none rounded-2 border border-edge bg-raised px-2.5 py-2 text-13 field-sizing-content min-h-15 max-h-60';
   return (
-    <Section title="System prompt">
+    <SetupSection title="System prompt">
       <TextArea
         aria-label="System prompt"
-        className={field}
+        className={fieldClasses}
         dir="auto"
         spellCheck={false}
         readOnly={hasAnswers}
@@ -69,15 +69,15 @@ function SystemField() {
           It has answers. A column that is edited is replaced, and the old one stays under Retired.
         </p>
       )}
-    </Section>
+    </SetupSection>
   );
 }
 
 function ChecksSection() {
   const view = useTrialViewStore();
-  const { trial } = useWholeTrial();
+  const { trial } = useFullTrialState();
   return (
-    <Section title="Checks" deeds={<AddCheck look="quiet" />}>
+    <SetupSection title="Checks" actions={<AddCheck look="quiet" />}>
       {trial.checks.length === 0 && (
         <p className="text-12 text-pretty text-ink-2">
           A check says of each answer whether it passed. One of them decides.
@@ -89,33 +89,33 @@ function ChecksSection() {
             <button
               type="button"
               className="-mx-1.5 flex w-[calc(100%+12px)] items-baseline gap-2 rounded-2 px-1.5 py-1 hover:bg-hover"
-              onClick={() => view.setState({ shows: 'checks', panel: { name: 'check', id: check.id } })}
+              onClick={() => view.setState({ pane: 'checks', panel: { name: 'check', id: check.id } })}
             >
               <span className="min-w-0 flex-1">
                 <b className="block truncate font-[550]">{check.name}</b>
-                <span className="block truncate text-12 text-ink-3">{checkWords(check)}</span>
+                <span className="block truncate text-12 text-ink-3">{describeCheck(check)}</span>
               </span>
               {check.id === trial.decides && <span className="text-12 text-ink-3">decides</span>}
             </button>
           </li>
         ))}
       </ul>
-    </Section>
+    </SetupSection>
   );
 }
 
-function NumbersSection() {
+function RunSettingsSection() {
   const trial = useTrial();
-  const { trial: data } = useWholeTrial();
-  const isDrawn = data.plan !== undefined;
+  const { trial: data } = useFullTrialState();
+  const isOrderFixed = data.plan !== undefined;
   return (
-    <Section title="How it is asked">
+    <SetupSection title="How it is asked">
       <div className="grid grid-cols-[1fr_auto] items-center gap-x-3 gap-y-2 text-12 text-ink-2">
         <SettingField
           label="Repeats"
           value={data.repeats}
           min={1}
-          max={limits.repeats}
+          max={trialLimits.repeats}
           onValue={trial.setRepeats}
         />
         <SettingField
@@ -126,7 +126,7 @@ function NumbersSection() {
           max={100}
           onValue={(margin) => trial.edit({ margin })}
         />
-        {isDrawn ? (
+        {isOrderFixed ? (
           <>
             <span>Seed</span>
             <span className="text-right text-13 font-[550] text-ink">{data.seed}</span>
@@ -154,7 +154,7 @@ function NumbersSection() {
           value={data.baseline}
           options={data.columns.map(({ id, setup }, index) => ({
             value: id,
-            label: `${letterAt(index)} ${setup.model.split('/').at(-1) ?? ''}`,
+            label: `${getColumnLetter(index)} ${setup.model.split('/').at(-1) ?? ''}`,
           }))}
           onChange={(baseline) => trial.edit({ baseline })}
         />
@@ -174,7 +174,7 @@ function NumbersSection() {
           Cases with the same {data.groupField} count as one.
         </p>
       )}
-    </Section>
+    </SetupSection>
   );
 }
 
@@ -182,10 +182,10 @@ function ColumnsSection() {
   const playground = usePlayground();
   const trial = useTrial();
   const view = useTrialViewStore();
-  const { trial: data } = useWholeTrial();
-  const isFull = data.columns.length >= limits.columns;
+  const { trial: data } = useFullTrialState();
+  const isFull = data.columns.length >= trialLimits.columns;
   return (
-    <Section title="Columns">
+    <SetupSection title="Columns">
       <ul className="mb-2">
         {data.columns.map(({ id, setup }, index) => (
           <li key={id}>
@@ -194,8 +194,8 @@ function ColumnsSection() {
               className="-mx-1.5 flex w-[calc(100%+12px)] items-center gap-2 rounded-2 px-1.5 py-1 hover:bg-hover"
               onClick={() => view.setState({ panel: { name: 'column', id } })}
             >
-              <LaneTile letter={letterAt(index)} />
-              <span className="sr-only">Column {letterAt(index)}, </span>
+              <LaneTile letter={getColumnLetter(index)} />
+              <span className="sr-only">Column {getColumnLetter(index)}, </span>
               <span className="truncate font-[550]">{setup.model === '' ? 'no model' : setup.model}</span>
               {id === data.baseline && <span className="ml-auto text-12 text-ink-3">baseline</span>}
             </button>
@@ -214,7 +214,7 @@ function ColumnsSection() {
         <Button
           size="small"
           disabled={isFull}
-          onClick={() => orTellProblem(playground.notices, trial.addLanes())}
+          onClick={() => orTellProblem(playground.notices, trial.addLaneColumns())}
         >
           <Columns3 className="icon-14" aria-hidden />
           Columns from lanes
@@ -224,16 +224,16 @@ function ColumnsSection() {
         Every column has a setup of its own. What differs is shown in its header. The others are compared with
         the baseline.
       </p>
-    </Section>
+    </SetupSection>
   );
 }
 
 function CasesSection() {
   const view = useTrialViewStore();
-  const { trial } = useWholeTrial();
-  const retired = trial.retired.caseIds.length + trial.retired.columns.length;
+  const { trial } = useFullTrialState();
+  const retiredCount = trial.retired.caseIds.length + trial.retired.columns.length;
   return (
-    <Section title="Cases">
+    <SetupSection title="Cases">
       <div className="flex flex-wrap gap-1.5">
         <Button size="small" onClick={() => view.setState({ dialog: { name: 'import cases' } })}>
           <Upload className="icon-14" aria-hidden />
@@ -243,12 +243,12 @@ function CasesSection() {
           <Rows3 className="icon-14" aria-hidden />
           Add case
         </Button>
-        {retired > 0 && (
+        {retiredCount > 0 && (
           <Button size="small" look="quiet" onClick={() => view.setState({ dialog: { name: 'retired' } })}>
-            Retired {retired}
+            Retired {retiredCount}
           </Button>
         )}
       </div>
-    </Section>
+    </SetupSection>
   );
 }

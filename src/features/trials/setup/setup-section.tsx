@@ -1,21 +1,21 @@
 import type { ReactNode } from 'react';
 
 /** A part of the panel with its heading and what can be added to it. */
-export function Section({
+export function SetupSection({
   title,
   children,
-  deeds,
+  actions,
 }: {
   title: string;
   children: ReactNode;
-  deeds?: ReactNode;
+  actions?: ReactNode;
 }) {
   return (
     <section className="border-b border-line px-4 pt-2.5 pb-3">
       <h3 className="mb-1.5 flex flex-wrap items-center gap-x-1 text-11 text-ink-3">
         {title}
         <span className="grow" />
-        {deeds}
+        {actions}
       </h3>
       {children}
     </section>

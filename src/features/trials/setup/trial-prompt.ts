@@ -3,7 +3,7 @@ import { getContentText } from '../../../conversation/request/request.ts';
 import type { Message } from '../../../gateway/wire.ts';
 
 /** The text of the last message. What stands before it stays as it is. */
-export function promptText(messages: readonly Message[]): string {
+export function getPromptText(messages: readonly Message[]): string {
   const last = messages.at(-1);
   return last ? getContentText(last.content) : '';
 }
@@ -14,6 +14,6 @@ export function withPromptText(messages: readonly Message[], text: string): Mess
 }
 
 /** "2 messages before it" */
-export function earlierMessages(messages: readonly Message[]): number {
+export function countEarlierMessages(messages: readonly Message[]): number {
   return Math.max(0, messages.length - 1);
 }

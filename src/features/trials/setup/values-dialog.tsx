@@ -2,26 +2,28 @@ import { useState } from 'react';
 
 import { PARAMS, type ParamName } from '../../../conversation/setup/params.ts';
 import { pluralize } from '../../../lib/format.ts';
-import { letterAt } from '../../../trials/trial.ts';
+import { getColumnLetter } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { lineLook } from '../../../ui/controls/field.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
-import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
-import { readValues } from './parse-param-values.ts';
+import { useTrial, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
+import { parseParamValues } from './parse-param-values.ts';
 
-const offered = PARAMS.filter(({ control }) => control.type === 'number' || control.type === 'switch');
+const selectableParams = PARAMS.filter(
+  ({ control }) => control.type === 'number' || control.type === 'switch',
+);
 
 /** A column for each value of one parameter. */
 export function ValuesDialog() {
   const trial = useTrial();
   const view = useTrialViewStore();
-  const { trial: data } = useWholeTrial();
+  const { trial: data } = useFullTrialState();
   const [param, setParam] = useState<ParamName>('temperature');
-  const [from, setFrom] = useState(data.baseline);
+  const [sourceColumnId, setSourceColumnId] = useState(data.baseline);
   const [text, setText] = useState('0, 0.7, 1.2');
   const close = () => view.setState({ dialog: undefined });
-  const { values, problem } = readValues(param, text, data.columns.length);
+  const { values, problem } = parseParamValues(param, text, data.columns.length);
   return (
     <Dialog
       title="Values of a parameter"
@@ -33,7 +35,7 @@ export function ValuesDialog() {
             look="ink"
             disabled={problem !== undefined}
             onClick={() => {
-              trial.addValues(from, param, values);
+              trial.addValueColumns(sourceColumnId, param, values);
               close();
             }}
           >
@@ -47,18 +49,18 @@ export function ValuesDialog() {
         <Select
           label="Parameter"
           value={param}
-          options={offered.map(({ name }) => ({ value: name, label: name }))}
+          options={selectableParams.map(({ name }) => ({ value: name, label: name }))}
           onChange={setParam}
         />
         <span>Made from</span>
         <Select
           label="Made from"
-          value={from}
+          value={sourceColumnId}
           options={data.columns.map(({ id, setup }, index) => ({
             value: id,
-            label: `${letterAt(index)} ${setup.model}`,
+            label: `${getColumnLetter(index)} ${setup.model}`,
           }))}
-          onChange={setFrom}
+          onChange={setSourceColumnId}
         />
         <span>Values</span>
         <input

@@ -1,4 +1,4 @@
-import { letterAt } from '../../../trials/trial.ts';
+import { getColumnLetter } from '../../../trials/trial.ts';
 import type { Verdict } from '../../../trials/verdict.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
@@ -6,19 +6,25 @@ import { copyText } from '../../../ui/display/copy-text.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { Copy, X } from '../../../ui/icons.tsx';
 import { useTrialState, useTrialViewStore } from '../use-trial.ts';
-import { countsFoot, countsHeads, countsMeaning, countsRow, countsText } from './format-counts.ts';
+import {
+  describeCountsSource,
+  countsHeaders,
+  describeCounts,
+  formatCountsRow,
+  formatCountsAsText,
+} from './format-counts.ts';
 
 /** The figures behind the sentence, over the cases. */
 export function CountsTable({ verdict }: { verdict: Verdict }) {
   const view = useTrialViewStore();
   const trial = useTrialState((state) => state.trial);
-  const base = letterAt(verdict.baseline);
+  const baselineLetter = getColumnLetter(verdict.baseline);
   return (
     <div className="absolute top-full left-4 z-20 -mt-1 max-w-[min(980px,calc(100%-32px))] overflow-auto rounded-3 border border-line-2 bg-raised shadow-e-2 max-phone:left-2 max-phone:max-w-[calc(100%-16px)]">
       <header className="flex items-center px-4 pt-3">
         <h3 className="text-15 font-[600]">How this is counted</h3>
         <span className="grow" />
-        <IconButton label="Close" onClick={() => view.setState({ isCounted: false })}>
+        <IconButton label="Close" onClick={() => view.setState({ isMethodOpen: false })}>
           <X className="icon-16" aria-hidden />
         </IconButton>
       </header>
@@ -29,28 +35,28 @@ export function CountsTable({ verdict }: { verdict: Verdict }) {
               <th scope="col">
                 <span className="sr-only">Comparison</span>
               </th>
-              {countsHeads.map((head) => (
-                <th key={head} scope="col">
-                  {head === 'only the baseline' ? `only ${base}` : head}
+              {countsHeaders.map((header) => (
+                <th key={header} scope="col">
+                  {header === 'only the baseline' ? `only ${baselineLetter}` : header}
                 </th>
               ))}
             </tr>
           </thead>
           <tbody>
-            {verdict.comparisons.map((each) => (
-              <tr key={each.column} className="border-t border-line">
+            {verdict.comparisons.map((comparison) => (
+              <tr key={comparison.column} className="border-t border-line">
                 <th scope="row" className="py-2 text-left font-[450]">
                   <span className="flex items-center gap-2">
-                    <LaneTile letter={letterAt(each.column)} />
-                    <span className="sr-only">{letterAt(each.column)} </span>
+                    <LaneTile letter={getColumnLetter(comparison.column)} />
+                    <span className="sr-only">{getColumnLetter(comparison.column)} </span>
                     <span className="text-ink-3">against</span>
-                    <LaneTile letter={base} />
-                    <span className="sr-only"> {base}</span>
+                    <LaneTile letter={baselineLetter} />
+                    <span className="sr-only"> {baselineLetter}</span>
                   </span>
                 </th>
-                {countsRow(each).map((cell, index) => (
+                {formatCountsRow(comparison).map((cell, index) => (
                   <td
-                    key={countsHeads[index]}
+                    key={countsHeaders[index]}
                     className={`pl-5 text-right ${index === 1 || index === 2 || index === 5 || index === 7 ? 'font-[600]' : index === 8 ? 'text-ink-2' : ''}`}
                   >
                     {cell}
@@ -62,16 +68,16 @@ export function CountsTable({ verdict }: { verdict: Verdict }) {
         </table>
       </div>
       <div className="grid grid-cols-2 gap-8 border-t border-line px-4 py-4 text-13 text-ink-2 max-phone:grid-cols-1 max-phone:gap-3">
-        {countsMeaning(verdict, { baseline: base }).map(({ lead, rest }) => (
+        {describeCounts(verdict, { baseline: baselineLetter }).map(({ lead, body }) => (
           <p key={lead} className="text-pretty">
             <b className="font-[600] text-ink">{lead}</b>
-            {rest}
+            {body}
           </p>
         ))}
       </div>
       <footer className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-2 text-12 text-ink-2">
-        <span className="min-w-60 flex-1">{countsFoot(verdict, trial)}</span>
-        <Button look="quiet" onClick={() => void copyText(countsText(verdict, trial))}>
+        <span className="min-w-60 flex-1">{describeCountsSource(verdict, trial)}</span>
+        <Button look="quiet" onClick={() => void copyText(formatCountsAsText(verdict, trial))}>
           <Copy className="icon-14" aria-hidden />
           Copy as text
         </Button>

@@ -1,8 +1,8 @@
-import { pointsWords, type ColumnName } from '../../../trials/describe-verdict.ts';
-import { letterAt } from '../../../trials/trial.ts';
+import { formatPoints, type ColumnName } from '../../../trials/describe-verdict.ts';
+import { getColumnLetter } from '../../../trials/trial.ts';
 import type { Comparison, Verdict } from '../../../trials/verdict.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
-import { plotScale } from './plot-scale.ts';
+import { computePlotScale } from './plot-scale.ts';
 
 interface DifferencePlotProps {
   verdict: Verdict;
@@ -15,46 +15,47 @@ interface DifferencePlotProps {
 const axisPx = 300;
 const rowPx = 32;
 const topPx = 20;
-const axisWordsPx = 22;
+const axisLabelsPx = 22;
 /** Names and figures stand beside their rows, also where the drawing is three quarters as wide. */
 const labelsTop = 'pt-5 @max-[1100px]:pt-3.75';
 const labelRow = 'h-8 @max-[1100px]:h-6';
 
 /** How high the plot of so many comparisons is. */
-export function plotHeightPx(comparisons: number): number {
-  return topPx + comparisons * rowPx + axisWordsPx;
+export function getPlotHeightPx(comparisons: number): number {
+  return topPx + comparisons * rowPx + axisLabelsPx;
 }
 
 /** What every column differs from the baseline by, on one axis. The same figures stand in "How this is counted". */
 export function DifferencePlot({ verdict, names, margin, isRunning }: DifferencePlotProps) {
   const { comparisons, baseline } = verdict;
-  const scale = plotScale(comparisons, margin);
-  const x = (points: number) => Math.round(scale.at(points) * axisPx * 10) / 10;
+  const scale = computePlotScale(comparisons, margin);
+  const x = (points: number) => Math.round(scale.toShare(points) * axisPx * 10) / 10;
   const bottom = topPx + comparisons.length * rowPx;
-  const nameOf = (column: number) => names[column] ?? { letter: letterAt(column), name: letterAt(column) };
+  const getColumnName = (column: number) =>
+    names[column] ?? { letter: getColumnLetter(column), name: getColumnLetter(column) };
   return (
     <div
       role="img"
-      aria-label={`Differences from column ${letterAt(baseline)} in points, with the ranges not ruled out: ${comparisons
-        .map((each) => `${letterAt(each.column)} ${comparisonWords(each)}`)
+      aria-label={`Differences from column ${getColumnLetter(baseline)} in points, with the ranges not ruled out: ${comparisons
+        .map((comparison) => `${getColumnLetter(comparison.column)} ${describeComparison(comparison)}`)
         .join('; ')}`}
       // As high beside an open cell, where it is drawn smaller.
       className="flex min-h-(--plot) gap-3 max-phone:min-h-0 max-phone:gap-2"
-      style={{ '--plot': `${plotHeightPx(comparisons.length)}px` }}
+      style={{ '--plot': `${getPlotHeightPx(comparisons.length)}px` }}
     >
       <div className={`max-w-44 max-phone:max-w-20 ${labelsTop}`}>
         {comparisons.map(({ column }) => (
           <span key={column} className={`flex items-center gap-2 ${labelRow}`}>
-            <LaneTile letter={letterAt(column)} />
+            <LaneTile letter={getColumnLetter(column)} />
             <span className="truncate font-[550] max-phone:hidden @max-[1100px]:hidden">
-              {nameOf(column).name}
+              {getColumnName(column).name}
             </span>
           </span>
         ))}
       </div>
       <svg
         aria-hidden
-        viewBox={`-14 0 ${axisPx + 28} ${bottom + axisWordsPx}`}
+        viewBox={`-14 0 ${axisPx + 28} ${bottom + axisLabelsPx}`}
         className="block h-auto w-82 min-w-0 shrink fill-ink-3 text-11 @max-[1100px]:w-62"
       >
         <rect
@@ -77,14 +78,14 @@ export function DifferencePlot({ verdict, names, margin, isRunning }: Difference
           </g>
         ))}
         <path className="fill-none stroke-ink" d={`M${x(0)} ${topPx}V${bottom}`} />
-        {comparisons.map(({ column, range, difference }, index) => {
+        {comparisons.map(({ column, interval, difference }, index) => {
           const y = topPx + index * rowPx + rowPx / 2;
           return (
-            <g key={column} className={`lane-${letterAt(column).toLowerCase()}`}>
-              {range && (
+            <g key={column} className={`lane-${getColumnLetter(column).toLowerCase()}`}>
+              {interval && (
                 <path
                   className="fill-none stroke-lane stroke-2"
-                  d={`M${x(100 * range[0])} ${y}H${x(100 * range[1])}M${x(100 * range[0])} ${y - 5}v10M${x(100 * range[1])} ${y - 5}v10`}
+                  d={`M${x(100 * interval[0])} ${y}H${x(100 * interval[1])}M${x(100 * interval[0])} ${y - 5}v10M${x(100 * interval[1])} ${y - 5}v10`}
                 />
               )}
               <circle
@@ -98,29 +99,29 @@ export function DifferencePlot({ verdict, names, margin, isRunning }: Difference
         })}
       </svg>
       <div className={`text-12 ${labelsTop}`}>
-        {comparisons.map((each) => (
-          <span key={each.column} className={`flex items-center gap-1 whitespace-nowrap ${labelRow}`}>
-            <b className="font-[650]">{signedPoints(each)}</b>
-            {each.range && <span className="text-ink-3">({rangeWords(each)})</span>}
+        {comparisons.map((comparison) => (
+          <span key={comparison.column} className={`flex items-center gap-1 whitespace-nowrap ${labelRow}`}>
+            <b className="font-[650]">{formatSignedPoints(comparison)}</b>
+            {comparison.interval && <span className="text-ink-3">({formatInterval(comparison)})</span>}
           </span>
         ))}
         <span className="block pt-1 text-11 text-ink-3">
-          points<span className="max-phone:hidden"> against {letterAt(baseline)}</span>
+          points<span className="max-phone:hidden"> against {getColumnLetter(baseline)}</span>
         </span>
       </div>
     </div>
   );
 }
 
-function signedPoints({ difference }: Comparison): string {
-  const words = pointsWords(difference);
-  return difference > 0 && words !== '0' ? `+${words}` : words;
+function formatSignedPoints({ difference }: Comparison): string {
+  const text = formatPoints(difference);
+  return difference > 0 && text !== '0' ? `+${text}` : text;
 }
 
-function rangeWords({ range }: Comparison): string {
-  return range ? `${pointsWords(range[0])} to ${pointsWords(range[1])}` : '';
+function formatInterval({ interval }: Comparison): string {
+  return interval ? `${formatPoints(interval[0])} to ${formatPoints(interval[1])}` : '';
 }
 
-function comparisonWords(each: Comparison): string {
-  return `${signedPoints(each)}${each.range ? `, ${rangeWords(each)}` : ', nothing left'}`;
+function describeComparison(comparison: Comparison): string {
+  return `${formatSignedPoints(comparison)}${comparison.interval ? `, ${formatInterval(comparison)}` : ', nothing left'}`;
 }

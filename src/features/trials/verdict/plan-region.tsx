@@ -1,18 +1,18 @@
 import { pluralize } from '../../../lib/format.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { useImportedFieldCount } from '../provider-fields.ts';
-import { useTrial, useWholeTrial } from '../use-trial.ts';
-import { planFacts, planHints, whyNotRun } from './describe-plan.ts';
+import { useTrial, useFullTrialState } from '../use-trial.ts';
+import { describePlan, getPlanHints, getRunBlocker } from './describe-plan.ts';
 import { PlanRuler } from './plan-ruler.tsx';
 
 /** What the trial will cost and could tell, where the verdict will stand. */
 export function PlanRegion() {
   const openTrial = useTrial();
-  const state = useWholeTrial();
+  const state = useFullTrialState();
   const { trial, plan } = state;
-  const why = whyNotRun(state);
+  const disabledReason = getRunBlocker(state);
   const importedFields = useImportedFieldCount();
-  const comma = plan.heading.lastIndexOf(', ');
+  const commaIndex = plan.heading.lastIndexOf(', ');
   return (
     <section
       aria-label="Plan"
@@ -21,13 +21,13 @@ export function PlanRegion() {
     >
       <div className="min-w-0">
         <h2 className="text-22 leading-[31px] font-[450] tracking-[-0.011em] text-balance">
-          {plan.heading.slice(0, comma + 2)}
-          <b className="font-[650] whitespace-nowrap">{plan.heading.slice(comma + 2)}</b>
+          {plan.heading.slice(0, commaIndex + 2)}
+          <b className="font-[650] whitespace-nowrap">{plan.heading.slice(commaIndex + 2)}</b>
         </h2>
-        <p className="mt-1.5 max-w-[90ch] text-13 text-pretty text-ink-2">{planFacts(state).join(' ')}</p>
+        <p className="mt-1.5 max-w-[90ch] text-13 text-pretty text-ink-2">{describePlan(state).join(' ')}</p>
         <p className="mt-1.5 max-w-[100ch] text-12 text-pretty text-ink-3">
-          {why !== undefined && <b className="font-[550] text-warn-ink">{why} </b>}
-          {planHints(state).join(' ')}
+          {disabledReason !== undefined && <b className="font-[550] text-warn-ink">{disabledReason} </b>}
+          {getPlanHints(state).join(' ')}
         </p>
         {importedFields > 0 && (
           <p className="mt-1.5 flex flex-wrap items-center gap-x-2 text-12 text-warn-ink">

@@ -3,27 +3,27 @@ import type { Comparison } from '../../../trials/verdict.ts';
 
 export interface PlotScale {
   /** The axis goes from −most to most, in points. */
-  most: number;
+  maxPoints: number;
   ticks: number[];
   /** 0 to 1. */
-  at: (points: number) => number;
+  toShare: (points: number) => number;
 }
 
-const sizes = [10, 20, 30, 40, 60, 80, 100];
+const axisSizes = [10, 20, 30, 40, 60, 80, 100];
 
 /** An axis that holds every range and the band of what counts as about the same. */
-export function plotScale(
-  comparisons: readonly Pick<Comparison, 'range' | 'difference'>[],
+export function computePlotScale(
+  comparisons: readonly Pick<Comparison, 'interval' | 'difference'>[],
   margin: number,
 ): PlotScale {
-  const ends = comparisons.flatMap(({ range, difference }) => [...(range ?? []), difference]);
-  const needed = Math.max(margin * 1.5, ...ends.map((end) => Math.abs(100 * end)));
-  const most = sizes.find((size) => size >= needed) ?? 100;
-  const step = most <= 20 ? 5 : most <= 40 ? 10 : 20;
-  const count = Math.floor(most / step);
+  const values = comparisons.flatMap(({ interval, difference }) => [...(interval ?? []), difference]);
+  const minPoints = Math.max(margin * 1.5, ...values.map((end) => Math.abs(100 * end)));
+  const maxPoints = axisSizes.find((size) => size >= minPoints) ?? 100;
+  const step = maxPoints <= 20 ? 5 : maxPoints <= 40 ? 10 : 20;
+  const count = Math.floor(maxPoints / step);
   return {
-    most,
+    maxPoints,
     ticks: Array.from({ length: 2 * count + 1 }, (_, index) => (index - count) * step),
-    at: (points) => (Math.max(-most, Math.min(most, points)) + most) / (2 * most),
+    toShare: (points) => (Math.max(-maxPoints, Math.min(maxPoints, points)) + maxPoints) / (2 * maxPoints),
   };
 }

@@ -1,17 +1,17 @@
-import type { Words } from '../../../trials/describe-verdict.ts';
+import type { RichText } from '../../../trials/describe-verdict.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 
 interface SentenceProps {
-  words: Words;
+  text: RichText;
   /** In the first line of a verdict. */
   big?: boolean;
 }
 
 /** A sentence about columns: each name with its tile, points heavy, ranges in grey. */
-export function Sentence({ words, big = false }: SentenceProps) {
+export function VerdictSentence({ text, big = false }: SentenceProps) {
   return (
     <>
-      {words.map((part, index) => {
+      {text.map((part, index) => {
         if (typeof part === 'string') return part;
         if ('column' in part) {
           const { letter, name } = part.column;

@@ -1,31 +1,36 @@
 /** How a trial stands: result tables that follow its cells one by one, and all that is counted from them. */
 import type { Steps } from '../../../lib/steps.ts';
-import { cellName, drawnOrder } from '../../../trials/case-order.ts';
-import { caseProblems, type CaseProblems } from '../../../trials/cases.ts';
-import { checkHash, isLeftOut, scoreOf, type Answer } from '../../../trials/checks/score-answer.ts';
+import { getCellId, getCaseOrder } from '../../../trials/case-order.ts';
+import { checkCases, type CaseProblems } from '../../../trials/cases.ts';
 import {
-  columnNames,
-  verdictWords,
+  hashCheck,
+  isExcluded,
+  applyCheck,
+  type CheckedAnswer,
+} from '../../../trials/checks/score-answer.ts';
+import {
+  getColumnNames,
+  describeVerdict,
   type ColumnName,
-  type VerdictWords,
+  type VerdictText,
 } from '../../../trials/describe-verdict.ts';
 import {
   countEnded,
-  endedPlaces,
-  newEndedCells,
+  countEndedPrefix,
+  createEndedCells,
   setEnded,
   type EndedCells,
 } from '../../../trials/ended-cells.ts';
-import { knownTimes, latencyFigure, latencyRatio } from '../../../trials/latency.ts';
+import { filterKnownTimes, computeLatencyQuantile, computeLatencyRatio } from '../../../trials/latency.ts';
 import {
-  newResultTable,
-  placeOf,
+  createResultTable,
+  getCellIndex,
   setResult,
-  type Counting,
+  type CountInputs,
   type ResultTable,
 } from '../../../trials/result-table.ts';
-import { timeLeft, type TimeLeft } from '../../../trials/trial-pace.ts';
-import { planOf, type EarlierAnswers, type TrialPlan } from '../../../trials/trial-plan.ts';
+import { estimateTimeLeft, type TimeLeft } from '../../../trials/trial-pace.ts';
+import { estimatePlan, type PastAnswerStats, type TrialPlan } from '../../../trials/trial-plan.ts';
 import type {
   Case,
   CaseId,
@@ -39,11 +44,11 @@ import type {
   Score,
   Trial,
 } from '../../../trials/trial.ts';
-import { verdictSteps, type Verdict, type Watches } from '../../../trials/verdict.ts';
-import type { ColumnFacts, LatencyFacts, Progress } from '../open-trial.ts';
+import { computeVerdictSteps, type Verdict, type SequentialTests } from '../../../trials/verdict.ts';
+import type { ColumnStats, LatencyStats, Progress } from '../open-trial.ts';
 
 /** What a standing is made from. */
-export interface Standings {
+export interface TrialData {
   trial: Trial;
   cases: ReadonlyMap<CaseId, Case>;
   cells: ReadonlyMap<string, Cell>;
@@ -51,24 +56,24 @@ export interface Standings {
 }
 
 /** What the page knows beside the trial. */
-export interface StandingFacts {
+export interface ResultContext {
   /** Requests per minute; 0: no limit. */
   perMinute: number;
-  places: number;
-  underWay: number;
+  slots: number;
+  inFlight: number;
   /** Of a model, before this trial. */
-  earlierOf: (model: string) => EarlierAnswers | undefined;
-  granted: number | undefined;
+  getPastStats: (model: string) => PastAnswerStats | undefined;
+  quotaBytes: number | undefined;
 }
 
-export interface StandingSums {
+export interface ResultTotals {
   order: readonly CaseId[];
   tables: ReadonlyMap<CheckId, ResultTable>;
-  ended: readonly EndedCells[];
+  endedByColumn: readonly EndedCells[];
   verdict: Verdict | undefined;
-  words: VerdictWords;
-  names: readonly ColumnName[];
-  columns: readonly ColumnFacts[];
+  verdictText: VerdictText;
+  columnNames: readonly ColumnName[];
+  columns: readonly ColumnStats[];
   plan: TrialPlan;
   problems: CaseProblems;
   progress: Progress;
@@ -76,316 +81,336 @@ export interface StandingSums {
   hasAnswers: boolean;
 }
 
-export interface Standing {
+export interface TrialResults {
   /** Makes the tables again: cases, columns, repeats or checks have changed. */
-  rebuild: (of: Standings) => void;
+  rebuild: (data: TrialData) => void;
   /** These cells have ended, were scored again, or were marked. */
-  take: (of: Standings, keys: readonly CellKey[]) => void;
+  updateCells: (data: TrialData, keys: readonly CellKey[]) => void;
   /** The row of a case is counted: all of its cells have ended, and those of all cases before it. */
   isCounted: (caseId: CaseId) => boolean;
-  sums: (of: Standings, facts: StandingFacts) => Steps<StandingSums>;
+  computeTotals: (data: TrialData, context: ResultContext) => Steps<ResultTotals>;
   /** What can be said before all cells have been read: nothing is counted. */
-  outline: (of: Standings, facts: StandingFacts) => StandingSums;
+  computeOutline: (data: TrialData, context: ResultContext) => ResultTotals;
 }
 
 /** What a mark looks at: nothing of the answer. */
-const noAnswer: Answer = { text: '', toolCalls: [], tokensOut: { kind: 'not yet' } };
+const emptyAnswer: CheckedAnswer = { text: '', toolCalls: [], tokensOut: { kind: 'not yet' } };
 
 /** The score of a cell by this check, if it is of the check as it stands; marks are read where they are kept. */
-export function currentScore(
+export function getCurrentScore(
   check: Check,
   cell: Cell,
   values: Case['values'],
   mark: Mark | undefined,
 ): Score | undefined {
   if (cell.outcome === 'no answer' || check.kind === 'marks')
-    return scoreOf(check, values, cell, { answer: noAnswer, ...(mark ? { mark: mark.mark } : {}) });
+    return applyCheck(check, values, cell, { answer: emptyAnswer, ...(mark ? { mark: mark.mark } : {}) });
   const score = cell.scores[check.id];
-  return score?.of === checkHash(check, values) ? score : undefined;
+  return score?.of === hashCheck(check, values) ? score : undefined;
 }
 
-export function createStanding(): Standing {
+export function createTrialResults(): TrialResults {
   let order: CaseId[] = [];
-  let rowOf = new Map<CaseId, number>();
-  let columnOf = new Map<ColumnId, number>();
+  let rowIndexes = new Map<CaseId, number>();
+  let columnIndexes = new Map<ColumnId, number>();
   let tables = new Map<CheckId, ResultTable>();
-  let watches: Watches = new Map();
+  let tests: SequentialTests = new Map();
   /** By place of the column. */
-  let ended: EndedCells[] = [];
+  let endedByColumn: EndedCells[] = [];
   /** `Cell.countedAt` by place in the tables. */
-  let lateAt = new Map<number, number>();
+  let lateOrders = new Map<number, number>();
   let countedRows = 0;
-  let found: { of: readonly unknown[]; verdict: Verdict } | undefined;
+  let cachedVerdict: { inputs: readonly unknown[]; verdict: Verdict } | undefined;
   /** What takes long to work out, and follows from little. */
-  let planned: { of: string; plan: TrialPlan } | undefined;
-  let problems: { of: readonly unknown[]; said: CaseProblems } | undefined;
+  let cachedPlan: { cacheKey: string; plan: TrialPlan } | undefined;
+  let cachedProblems: { inputs: readonly unknown[]; problems: CaseProblems } | undefined;
   /** Of columns whose cells have not changed since. */
-  const columnsKnown = new Map<ColumnId, { baseline: ColumnId; facts: ColumnFacts }>();
+  const columnStatsCache = new Map<ColumnId, { baseline: ColumnId; stats: ColumnStats }>();
 
-  function resultOf(
-    { cases, marks }: Standings,
+  function getResult(
+    { cases, marks }: TrialData,
     check: Check,
     key: CellKey,
     cell: Cell | undefined,
   ): Result | 'to come' | 'left out' {
     const values = cases.get(key.caseId)?.values ?? {};
-    if (isLeftOut(check, values)) return 'left out';
-    return (cell && currentScore(check, cell, values, marks.get(cellName(key)))?.result) ?? 'to come';
+    if (isExcluded(check, values)) return 'left out';
+    return (cell && getCurrentScore(check, cell, values, marks.get(getCellId(key)))?.result) ?? 'to come';
   }
 
-  function take(of: Standings, keys: Iterable<CellKey>): void {
-    for (const key of keys) takeOne(of, key);
+  function updateCells(data: TrialData, keys: Iterable<CellKey>): void {
+    for (const key of keys) updateCell(data, key);
     // The same bytes in another object: whoever compares sees that something has changed.
     for (const [id, table] of tables) tables.set(id, { ...table });
   }
 
-  function takeOne(of: Standings, key: CellKey): void {
+  function updateCell(data: TrialData, key: CellKey): void {
     // All columns are compared with the baseline.
-    if (key.columnId === of.trial.baseline) columnsKnown.clear();
-    else columnsKnown.delete(key.columnId);
-    const row = rowOf.get(key.caseId);
-    const column = columnOf.get(key.columnId);
-    const { columns, repeats } = of.trial;
+    if (key.columnId === data.trial.baseline) columnStatsCache.clear();
+    else columnStatsCache.delete(key.columnId);
+    const row = rowIndexes.get(key.caseId);
+    const column = columnIndexes.get(key.columnId);
+    const { columns, repeats } = data.trial;
     if (row === undefined || column === undefined || key.repeat > repeats) return;
-    const cell = of.cells.get(cellName(key));
-    const own = ended[column];
-    if (own) setEnded(own, row * repeats + key.repeat - 1, cell);
-    const place = (row * columns.length + column) * repeats + key.repeat - 1;
-    if (cell?.countedAt === undefined) lateAt.delete(place);
-    else lateAt.set(place, cell.countedAt);
-    for (const check of of.trial.checks) {
+    const cell = data.cells.get(getCellId(key));
+    const endedCells = endedByColumn[column];
+    if (endedCells) setEnded(endedCells, row * repeats + key.repeat - 1, cell);
+    const cellIndex = (row * columns.length + column) * repeats + key.repeat - 1;
+    if (cell?.countedAt === undefined) lateOrders.delete(cellIndex);
+    else lateOrders.set(cellIndex, cell.countedAt);
+    for (const check of data.trial.checks) {
       const table = tables.get(check.id);
-      if (table) setResult(table, { row, column, repeat: key.repeat }, resultOf(of, check, key, cell));
+      if (table) setResult(table, { row, column, repeat: key.repeat }, getResult(data, check, key, cell));
     }
   }
 
-  function rebuild(of: Standings): void {
-    const { trial } = of;
-    order = drawnOrder(trial);
-    rowOf = new Map(order.map((id, row) => [id, row]));
-    columnOf = new Map(trial.columns.map(({ id }, column) => [id, column]));
+  function rebuild(data: TrialData): void {
+    const { trial } = data;
+    order = getCaseOrder(trial);
+    rowIndexes = new Map(order.map((id, row) => [id, row]));
+    columnIndexes = new Map(trial.columns.map(({ id }, column) => [id, column]));
     tables = new Map(
       trial.checks.map((check) => [
         check.id,
-        newResultTable(order.length, trial.columns.length, trial.repeats),
+        createResultTable(order.length, trial.columns.length, trial.repeats),
       ]),
     );
-    ended = trial.columns.map(() => newEndedCells(order.length * trial.repeats));
-    lateAt = new Map();
-    watches = new Map();
-    found = undefined;
-    problems = undefined;
-    columnsKnown.clear();
+    endedByColumn = trial.columns.map(() => createEndedCells(order.length * trial.repeats));
+    lateOrders = new Map();
+    tests = new Map();
+    cachedVerdict = undefined;
+    cachedProblems = undefined;
+    columnStatsCache.clear();
     for (const check of trial.checks) {
       const table = tables.get(check.id);
       if (!table) continue;
       order.forEach((caseId, row) => {
-        if (!isLeftOut(check, of.cases.get(caseId)?.values ?? {})) return;
+        if (!isExcluded(check, data.cases.get(caseId)?.values ?? {})) return;
         for (let column = 0; column < table.columns; column += 1)
           for (let repeat = 1; repeat <= table.repeats; repeat += 1)
             setResult(table, { row, column, repeat }, 'left out');
       });
     }
-    take(of, of.cells.values());
+    updateCells(data, data.cells.values());
   }
 
   /** A copy: counting it may take a while. */
-  function countingOf({ trial, cases, marks }: Standings, known: ResultTable, check: Check): Counting {
-    const table = { ...known, bytes: known.bytes.slice() };
+  function createCounting(
+    { trial, cases, marks }: TrialData,
+    sourceTable: ResultTable,
+    check: Check,
+  ): CountInputs {
+    const table = { ...sourceTable, bytes: sourceTable.bytes.slice() };
     const markedAt = new Map<number, number>();
     if (check.kind === 'marks')
       for (const { key, at } of marks.values()) {
-        const row = rowOf.get(key.caseId);
-        const column = columnOf.get(key.columnId);
+        const row = rowIndexes.get(key.caseId);
+        const column = columnIndexes.get(key.columnId);
         if (row !== undefined && column !== undefined && key.repeat <= table.repeats)
-          markedAt.set(placeOf(table, row, column, key.repeat), at);
+          markedAt.set(getCellIndex(table, row, column, key.repeat), at);
       }
-    const groups = groupsOf(trial, cases, order);
+    const groups = getCaseGroups(trial, cases, order);
     return {
       table,
       stopped: trial.columns.map(({ stopped }) => stopped !== undefined),
-      baseline: Math.max(0, columnOf.get(trial.baseline) ?? 0),
+      baseline: Math.max(0, columnIndexes.get(trial.baseline) ?? 0),
       ...(groups ? { groups } : {}),
-      ...(lateAt.size > 0 ? { lateAt: new Map(lateAt) } : {}),
+      ...(lateOrders.size > 0 ? { lateOrder: new Map(lateOrders) } : {}),
       ...(check.kind === 'marks' ? { markedAt } : {}),
     };
   }
 
   /** The one before where nothing has changed that it is made from. */
-  function* verdictFor(of: Standings): Steps<Verdict | undefined> {
-    const { trial, cells } = of;
+  function* computeVerdict(data: TrialData): Steps<Verdict | undefined> {
+    const { trial, cells } = data;
     const check = trial.checks.find(({ id }) => id === trial.decides);
     const table = check && tables.get(check.id);
     if (!table || (cells.size === 0 && !trial.plan)) return undefined;
     const family = (trial.plan?.columns.length ?? trial.columns.length) - 1;
     const stopped = trial.columns.map((column) => column.stopped !== undefined).join();
-    const from = [table, check.kind, trial.margin, family, trial.baseline, trial.groupField, stopped];
-    if (found && from.every((each, index) => each === found?.of[index])) return found.verdict;
-    const counting = countingOf(of, table, check);
-    const verdict = yield* verdictSteps(counting, { margin: trial.margin, family }, watches);
-    found = { of: from, verdict };
+    const inputs = [table, check.kind, trial.margin, family, trial.baseline, trial.groupField, stopped];
+    if (cachedVerdict && inputs.every((input, index) => input === cachedVerdict?.inputs[index]))
+      return cachedVerdict.verdict;
+    const counting = createCounting(data, table, check);
+    const verdict = yield* computeVerdictSteps(counting, { margin: trial.margin, family }, tests);
+    cachedVerdict = { inputs, verdict };
     return verdict;
   }
 
-  function problemsOf({ trial, cases }: Standings): CaseProblems {
+  function getProblems({ trial, cases }: TrialData): CaseProblems {
     const { messages, columns, checks, decides, repeats, fields } = trial;
-    const from = [messages, columns, checks, decides, repeats, fields];
-    if (problems && from.every((each, index) => each === problems?.of[index])) return problems.said;
-    const said = caseProblems(
+    const inputs = [messages, columns, checks, decides, repeats, fields];
+    if (cachedProblems && inputs.every((input, index) => input === cachedProblems?.inputs[index]))
+      return cachedProblems.problems;
+    const newProblems = checkCases(
       trial,
       order.flatMap((id) => cases.get(id) ?? []),
     );
-    problems = { of: from, said };
-    return said;
+    cachedProblems = { inputs, problems: newProblems };
+    return newProblems;
   }
 
-  function planFor(trial: Trial, { perMinute, places, earlierOf, granted }: StandingFacts): TrialPlan {
-    const earlier = trial.columns.map(({ setup }) => earlierOf(setup.model));
-    const name = JSON.stringify([order.length, trial.repeats, earlier, perMinute, places, granted]);
-    if (planned?.of === name) return planned.plan;
-    const facts = { perMinute, places, earlier, ...(granted === undefined ? {} : { granted }) };
-    planned = { of: name, plan: planOf(trial, facts) };
-    return planned.plan;
+  function getPlan(trial: Trial, { perMinute, slots, getPastStats, quotaBytes }: ResultContext): TrialPlan {
+    const pastAnswers = trial.columns.map(({ setup }) => getPastStats(setup.model));
+    const cacheKey = JSON.stringify([order.length, trial.repeats, pastAnswers, perMinute, slots, quotaBytes]);
+    if (cachedPlan?.cacheKey === cacheKey) return cachedPlan.plan;
+    const inputs = { perMinute, slots, pastAnswers, ...(quotaBytes === undefined ? {} : { quotaBytes }) };
+    cachedPlan = { cacheKey, plan: estimatePlan(trial, inputs) };
+    return cachedPlan.plan;
   }
 
-  function factsOf(column: number, { columns, baseline }: Trial, all: readonly EndedCells[]): ColumnFacts {
+  function getColumnStats(
+    column: number,
+    { columns, baseline }: Trial,
+    endedColumns: readonly EndedCells[],
+  ): ColumnStats {
     const id = columns[column]?.id ?? '';
-    const known = columnsKnown.get(id);
-    if (known?.baseline === baseline) return known.facts;
-    const base = columns.findIndex((each) => each.id === baseline);
-    const facts = columnFacts(all[column] ?? newEndedCells(0), base === column ? undefined : all[base]);
+    const cached = columnStatsCache.get(id);
+    if (cached?.baseline === baseline) return cached.stats;
+    const baselineIndex = columns.findIndex((candidate) => candidate.id === baseline);
+    const stats = computeColumnStats(
+      endedColumns[column] ?? createEndedCells(0),
+      baselineIndex === column ? undefined : endedColumns[baselineIndex],
+    );
     // Of what was counted while other tables were made, nothing is kept.
-    if (all === ended) columnsKnown.set(id, { baseline, facts });
-    return facts;
+    if (endedColumns === endedByColumn) columnStatsCache.set(id, { baseline, stats });
+    return stats;
   }
 
-  function said(of: Standings, facts: StandingFacts): Pick<StandingSums, 'names' | 'plan' | 'problems'> {
-    return { names: columnNames(of.trial.columns), plan: planFor(of.trial, facts), problems: problemsOf(of) };
+  function getPlanAndProblems(
+    data: TrialData,
+    context: ResultContext,
+  ): Pick<ResultTotals, 'columnNames' | 'plan' | 'problems'> {
+    return {
+      columnNames: getColumnNames(data.trial.columns),
+      plan: getPlan(data.trial, context),
+      problems: getProblems(data),
+    };
   }
 
-  function* sums(of: Standings, facts: StandingFacts): Steps<StandingSums> {
-    const { trial, cases, cells } = of;
+  function* computeTotals(data: TrialData, context: ResultContext): Steps<ResultTotals> {
+    const { trial, cases, cells } = data;
     const hasAnswers = cells.size > 0;
-    const [rows, shown, all] = [order, new Map(tables), ended];
-    const verdict = yield* verdictFor(of);
-    const columns: ColumnFacts[] = [];
+    const [rows, currentTables, endedColumns] = [order, new Map(tables), endedByColumn];
+    const verdict = yield* computeVerdict(data);
+    const columns: ColumnStats[] = [];
     for (const column of trial.columns.keys()) {
       yield;
-      columns.push(factsOf(column, trial, all));
+      columns.push(getColumnStats(column, trial, endedColumns));
     }
     yield;
-    const live = all.filter((_, column) => trial.columns[column]?.stopped === undefined);
-    const counts = live.map(countEnded);
-    countedRows = Math.floor(endedPlaces(live, rows.length * trial.repeats) / trial.repeats);
-    const perColumn = trial.columns.map(({ stopped, setup }, column) => ({
+    const activeColumns = endedColumns.filter((_, column) => trial.columns[column]?.stopped === undefined);
+    const endedCounts = activeColumns.map(countEnded);
+    countedRows = Math.floor(countEndedPrefix(activeColumns, rows.length * trial.repeats) / trial.repeats);
+    const remainingByColumn = trial.columns.map(({ stopped, setup }, column) => ({
       requests: stopped ? 0 : rows.length * trial.repeats - (columns[column]?.cells ?? 0),
-      meanMs: meanTime(all[column]) ?? facts.earlierOf(setup.model)?.meanMs,
+      meanMs: computeMeanTime(endedColumns[column]) ?? context.getPastStats(setup.model)?.meanMs,
     }));
     return {
       order: rows,
-      tables: shown,
-      ended: all,
+      tables: currentTables,
+      endedByColumn: endedColumns,
       verdict,
-      words: verdictWords(verdict, {
+      verdictText: describeVerdict(verdict, {
         trial,
-        perMinute: facts.perMinute,
+        perMinute: context.perMinute,
         hasAnswers,
         hasNewUnits: hasNewUnits(trial, cases),
       }),
-      ...said(of, facts),
+      ...getPlanAndProblems(data, context),
       columns,
       progress: {
         cases: verdict?.cases ?? rows.length,
         counted: verdict?.counted ?? countedRows,
-        cells: rows.length * live.length * trial.repeats,
-        ended: counts.reduce((sum, each) => sum + each.ended, 0),
-        underWay: facts.underWay,
-        missing: counts.reduce((sum, each) => sum + each.missing, 0),
+        cells: rows.length * activeColumns.length * trial.repeats,
+        ended: endedCounts.reduce((sum, count) => sum + count.ended, 0),
+        inFlight: context.inFlight,
+        missing: endedCounts.reduce((sum, count) => sum + count.missing, 0),
       },
-      timeLeft: timeLeft(perColumn, facts.perMinute, facts.places),
+      timeLeft: estimateTimeLeft(remainingByColumn, context.perMinute, context.slots),
       hasAnswers,
     };
   }
 
-  function outline(of: Standings, facts: StandingFacts): StandingSums {
-    const none = columnFacts(newEndedCells(0), undefined);
+  function computeOutline(data: TrialData, context: ResultContext): ResultTotals {
+    const emptyStats = computeColumnStats(createEndedCells(0), undefined);
     return {
       order,
       tables: new Map(),
-      ended: [],
+      endedByColumn: [],
       verdict: undefined,
-      words: { first: [], below: [], method: '' },
-      ...said(of, facts),
-      columns: of.trial.columns.map(() => none),
-      progress: { cases: order.length, counted: 0, cells: 0, ended: 0, underWay: 0, missing: 0 },
-      timeLeft: { ms: 0, isAtLeast: true },
+      verdictText: { first: [], details: [], method: '' },
+      ...getPlanAndProblems(data, context),
+      columns: data.trial.columns.map(() => emptyStats),
+      progress: { cases: order.length, counted: 0, cells: 0, ended: 0, inFlight: 0, missing: 0 },
+      timeLeft: { ms: 0, isLowerBound: true },
       hasAnswers: true,
     };
   }
 
   return {
     rebuild,
-    take,
-    sums,
-    outline,
-    isCounted: (caseId) => (rowOf.get(caseId) ?? countedRows) < countedRows,
+    updateCells,
+    computeTotals,
+    computeOutline,
+    isCounted: (caseId) => (rowIndexes.get(caseId) ?? countedRows) < countedRows,
   };
 }
 
 /** The cases of a batch that share a value of the group's field; undefined where cases are independent. */
-function groupsOf(
+function getCaseGroups(
   { groupField, batches }: Trial,
   cases: ReadonlyMap<CaseId, Case>,
   order: readonly CaseId[],
 ): (string | undefined)[] | undefined {
   if (groupField === undefined) return undefined;
-  const batchOf = new Map(batches.flatMap(({ caseIds }, batch) => caseIds.map((id) => [id, batch])));
+  const batchByCase = new Map(batches.flatMap(({ caseIds }, batch) => caseIds.map((id) => [id, batch])));
   return order.map((id) => {
-    const value = valueOf(cases.get(id), groupField);
-    return value === '' ? undefined : `${batchOf.get(id) ?? 0}/${value}`;
+    const value = getFieldValue(cases.get(id), groupField);
+    return value === '' ? undefined : `${batchByCase.get(id) ?? 0}/${value}`;
   });
 }
 
-function valueOf(each: Case | undefined, field: string): string {
-  return each && Object.hasOwn(each.values, field) ? (each.values[field] ?? '') : '';
+function getFieldValue(testCase: Case | undefined, field: string): string {
+  return testCase && Object.hasOwn(testCase.values, field) ? (testCase.values[field] ?? '') : '';
 }
 
 /** A group has cases in two batches: the later ones begin a new unit. */
 function hasNewUnits({ groupField, batches }: Trial, cases: ReadonlyMap<CaseId, Case>): boolean {
   if (groupField === undefined || batches.length < 2) return false;
-  const seen = new Set<string>();
+  const seenValues = new Set<string>();
   return batches.some(({ caseIds }) => {
-    const own = new Set(caseIds.map((id) => valueOf(cases.get(id), groupField)));
-    own.delete('');
-    const isBack = [...own].some((value) => seen.has(value));
-    for (const value of own) seen.add(value);
-    return isBack;
+    const batchValues = new Set(caseIds.map((id) => getFieldValue(cases.get(id), groupField)));
+    batchValues.delete('');
+    const hasSeenValue = [...batchValues].some((value) => seenValues.has(value));
+    for (const value of batchValues) seenValues.add(value);
+    return hasSeenValue;
   });
 }
 
-function meanTime(column: EndedCells | undefined): number | undefined {
-  const times = knownTimes(column?.totalMs ?? new Float32Array());
-  return times.length === 0 ? undefined : times.reduce((all, ms) => all + ms, 0) / times.length;
+function computeMeanTime(column: EndedCells | undefined): number | undefined {
+  const times = filterKnownTimes(column?.totalMs ?? new Float32Array());
+  return times.length === 0 ? undefined : times.reduce((sum, ms) => sum + ms, 0) / times.length;
 }
 
-function columnFacts(own: EndedCells, baseline: EndedCells | undefined): ColumnFacts {
-  const { ended, missing } = countEnded(own);
+function computeColumnStats(column: EndedCells, baseline: EndedCells | undefined): ColumnStats {
+  const { ended, missing } = countEnded(column);
   return {
     cells: ended,
     answered: ended - missing,
-    noAnswer: missing,
-    firstToken: latencyFacts(own.firstTokenMs, baseline?.firstTokenMs),
-    whole: latencyFacts(own.totalMs, baseline?.totalMs),
+    missing,
+    firstToken: computeLatencyStats(column.firstTokenMs, baseline?.firstTokenMs),
+    total: computeLatencyStats(column.totalMs, baseline?.totalMs),
   };
 }
 
-function latencyFacts(own: Float32Array, baseline: Float32Array | undefined): LatencyFacts {
-  const times = knownTimes(own).toSorted();
-  const ratio = baseline && latencyRatio(own, baseline);
+function computeLatencyStats(columnTimes: Float32Array, baseline: Float32Array | undefined): LatencyStats {
+  const times = filterKnownTimes(columnTimes).toSorted();
+  const ratio = baseline && computeLatencyRatio(columnTimes, baseline);
   return {
-    median: latencyFigure(times, 0.5),
-    p90: latencyFigure(times, 0.9),
-    p95: latencyFigure(times, 0.95),
+    median: computeLatencyQuantile(times, 0.5),
+    p90: computeLatencyQuantile(times, 0.9),
+    p95: computeLatencyQuantile(times, 0.95),
     ...(ratio ? { ratio } : {}),
   };
 }

@@ -4,146 +4,151 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { runToCompletion, waitForIdle, runWhenIdle } from '../../../lib/steps.ts';
 import type { Page } from '../../page.ts';
 import type { OpenTrialState, TrialNotice } from '../open-trial.ts';
-import type { TrialReading } from '../trial-records.ts';
-import type { Standing, StandingFacts, Standings, StandingSums } from './trial-results.ts';
+import type { IncrementalTrial } from '../trial-records.ts';
+import type { TrialResults, ResultContext, TrialData, ResultTotals } from './trial-results.ts';
 
-export interface ShownTrial {
+export interface TrialStateStore {
   state: StoreApi<OpenTrialState>;
   /** Something has changed: it is on screen soon. */
-  changed: () => void;
+  scheduleUpdate: () => void;
   /** Puts it on screen at once, with all that is counted. */
-  refresh: () => void;
+  updateNow: () => void;
   /** All cells are in memory and counted. */
-  isWhole: () => boolean;
+  isComplete: () => boolean;
   /** Reads the cells that the first screen did without, and then counts all of them. */
-  readRest: () => Promise<void>;
-  tell: (text: string, tone?: TrialNotice['tone']) => void;
+  loadRest: () => Promise<void>;
+  addNotice: (text: string, tone?: TrialNotice['tone']) => void;
   dismiss: (noticeId: string) => void;
   close: () => void;
 }
 
-interface ShownTrialParts {
-  reading: TrialReading;
-  standing: Standing;
-  of: () => Standings;
-  facts: () => StandingFacts;
+interface TrialStateStoreDeps {
+  reading: IncrementalTrial;
+  results: TrialResults;
+  getData: () => TrialData;
+  getContext: () => ResultContext;
   /** What is on screen beside what is counted. */
-  rest: () => Omit<OpenTrialState, keyof StandingSums | 'opening' | 'changes' | 'notices'>;
+  getOtherState: () => Omit<OpenTrialState, keyof ResultTotals | 'loading' | 'changes' | 'notices'>;
   page: Pick<Page, 'clock' | 'nextFrame' | 'whenIdle'>;
   /** It has been put on screen. */
-  onShown: (state: OpenTrialState) => void;
+  onUpdated: (state: OpenTrialState) => void;
 }
 
 /** A trial with so many cells is counted in slices, between which the page goes on. */
-const manyCells = 4096;
+const minCellsForSlicing = 4096;
 /** What costs more is done less often: a key has to be felt at once. */
-const cheapMs = 8;
+const maxCheapUpdateMs = 8;
 /** So often it is said how much has been read. */
-const sayEveryMs = 1000;
+const progressIntervalMs = 1000;
 
-export function createShownTrial(parts: ShownTrialParts): ShownTrial {
-  const { reading, standing, of, facts, rest, page } = parts;
+export function createTrialStateStore(deps: TrialStateStoreDeps): TrialStateStore {
+  const { reading, results, getData, getContext, getOtherState, page } = deps;
   const { cells } = reading.stored;
   /** What is still to be done before anything can be said of the whole. */
-  let opening: OpenTrialState['opening'] = reading.isWhole()
+  let loading: OpenTrialState['loading'] = reading.isComplete()
     ? undefined
     : { name: 'reading', answers: cells.size };
   let changes = 0;
   let isStale = false;
-  let costMs = 0;
+  let updateCostMs = 0;
   let isCounting = false;
   let isClosed = false;
   let noticeCount = 0;
 
   /** Nothing is counted of a part. */
-  const sumsNow = (): StandingSums =>
-    opening ? standing.outline(of(), facts()) : runToCompletion(standing.sums(of(), facts()));
+  const computeCurrentTotals = (): ResultTotals =>
+    loading
+      ? results.computeOutline(getData(), getContext())
+      : runToCompletion(results.computeTotals(getData(), getContext()));
 
-  function snapshot(sums: StandingSums): Omit<OpenTrialState, 'notices'> {
+  function createSnapshot(totals: ResultTotals): Omit<OpenTrialState, 'notices'> {
     changes += 1;
-    return { ...sums, ...rest(), opening, changes };
+    return { ...totals, ...getOtherState(), loading, changes };
   }
 
-  const state = createStore<OpenTrialState>(() => ({ ...snapshot(sumsNow()), notices: [] }));
+  const state = createStore<OpenTrialState>(() => ({
+    ...createSnapshot(computeCurrentTotals()),
+    notices: [],
+  }));
 
-  function show(sums: StandingSums): void {
-    state.setState(snapshot(sums));
-    parts.onShown(state.getState());
+  function publish(totals: ResultTotals): void {
+    state.setState(createSnapshot(totals));
+    deps.onUpdated(state.getState());
   }
 
-  function refresh(): void {
+  function updateNow(): void {
     isStale = false;
-    const begunAt = page.clock();
-    show(sumsNow());
-    costMs = page.clock() - begunAt;
+    const startMs = page.clock();
+    publish(computeCurrentTotals());
+    updateCostMs = page.clock() - startMs;
   }
 
-  function changed(): void {
+  function scheduleUpdate(): void {
     if (isStale) return;
     isStale = true;
-    const refreshOnce = () => {
+    const updateOnce = () => {
       if (!isStale) return;
-      if (opening === undefined && cells.size >= manyCells) void refreshInSlices();
-      else refresh();
+      if (loading === undefined && cells.size >= minCellsForSlicing) void updateInSlices();
+      else updateNow();
     };
-    if (costMs > cheapMs) setTimeout(refreshOnce, 8 * costMs);
-    else page.nextFrame(refreshOnce);
+    if (updateCostMs > maxCheapUpdateMs) setTimeout(updateOnce, 8 * updateCostMs);
+    else page.nextFrame(updateOnce);
   }
 
-  async function refreshInSlices(): Promise<void> {
+  async function updateInSlices(): Promise<void> {
     // What changes meanwhile is shown after it.
     if (isCounting) return;
     isCounting = true;
     isStale = false;
-    const begunAt = page.clock();
-    const before = changes;
-    const sums = await countInSlices();
+    const startMs = page.clock();
+    const changesBefore = changes;
+    const totals = await countInSlices();
     isCounting = false;
     // Much of that was waiting.
-    costMs = (page.clock() - begunAt) / 2;
-    const isNews = isStale;
+    updateCostMs = (page.clock() - startMs) / 2;
+    const wasStale = isStale;
     isStale = false;
     // What has been shown meanwhile is newer.
-    if (changes === before && !isClosed) show(sums);
-    if (isNews) changed();
+    if (changes === changesBefore && !isClosed) publish(totals);
+    if (wasStale) scheduleUpdate();
   }
 
   /** Of the trial as it is when all is counted. */
-  async function countInSlices(): Promise<StandingSums> {
+  async function countInSlices(): Promise<ResultTotals> {
     for (;;) {
-      const { trial } = of();
-      const sums = await runWhenIdle(standing.sums(of(), facts()), page);
-      if (of().trial === trial || isClosed) return sums;
+      const { trial } = getData();
+      const totals = await runWhenIdle(results.computeTotals(getData(), getContext()), page);
+      if (getData().trial === trial || isClosed) return totals;
     }
   }
 
   async function readRest(): Promise<void> {
-    let saidAt = page.clock();
-    let until = 0;
+    let lastProgressMs = page.clock();
+    let sliceEndMs = 0;
     for (;;) {
-      if (page.clock() >= until) until = page.clock() + (await waitForIdle(page.whenIdle));
-      const came = await reading.more();
-      if (!came || isClosed) break;
-      standing.take(of(), came);
-      opening = { name: 'reading', answers: cells.size };
-      if (page.clock() - saidAt < sayEveryMs) continue;
-      saidAt = page.clock();
-      refresh();
+      if (page.clock() >= sliceEndMs) sliceEndMs = page.clock() + (await waitForIdle(page.whenIdle));
+      const receivedKeys = await reading.loadMore();
+      if (!receivedKeys || isClosed) break;
+      results.updateCells(getData(), receivedKeys);
+      loading = { name: 'reading', answers: cells.size };
+      if (page.clock() - lastProgressMs < progressIntervalMs) continue;
+      lastProgressMs = page.clock();
+      updateNow();
     }
-    opening = { name: 'counting', answers: cells.size };
-    refresh();
-    const sums = await countInSlices();
-    opening = undefined;
-    if (!isClosed) show(sums);
+    loading = { name: 'counting', answers: cells.size };
+    updateNow();
+    const totals = await countInSlices();
+    loading = undefined;
+    if (!isClosed) publish(totals);
   }
 
   return {
     state,
-    changed,
-    refresh,
-    isWhole: () => opening === undefined,
-    readRest,
-    tell: (text, tone = 'note') => {
+    scheduleUpdate,
+    updateNow,
+    isComplete: () => loading === undefined,
+    loadRest: readRest,
+    addNotice: (text, tone = 'note') => {
       noticeCount += 1;
       const notice = { id: String(noticeCount), tone, text };
       state.setState(({ notices }) => ({ notices: [...notices, notice] }));

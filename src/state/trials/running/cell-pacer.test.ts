@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { ErrorReport } from '../../../gateway/errors/errors.ts';
 import { timersLeft } from '../../../testing/wait-until.ts';
 import { createRunQueue } from '../../runs/run-queue.ts';
-import { createGatewayPace, createPacing } from './cell-pacer.ts';
+import { createGatewayPace, createCellPacer } from './cell-pacer.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: 1_700_000_000_000 });
@@ -12,70 +12,71 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const refusal: ErrorReport = { source: 'gateway', kind: 'rate-limited', message: 'Slow down', status: 429 };
+const rejection: ErrorReport = { source: 'gateway', kind: 'rate-limited', message: 'Slow down', status: 429 };
 
-function aPacing(limit: number) {
+function createTestPace(limit: number) {
   const now = () => Date.now();
   const queue = createRunQueue({ now, limit: () => limit });
   const rules = { mayLeave: () => true };
-  const pacing = createGatewayPace({ queue, now });
-  const aLine = () => createPacing({ queue, gateway: pacing, mayLeave: () => rules.mayLeave() });
-  const line = aLine();
+  const gatewayPace = createGatewayPace({ queue, now });
+  const createPacer = () => createCellPacer({ queue, gateway: gatewayPace, canSend: () => rules.mayLeave() });
+  const acquire = createPacer();
   const { signal: never } = new AbortController();
-  const left: string[] = [];
-  const enter = async (runId: string, signal = never, own = line) => {
-    const leave = await own(runId, signal);
-    left.push(runId);
-    leave();
+  const sent: string[] = [];
+  const enter = async (runId: string, signal = never, acquireSlot = acquire) => {
+    const release = await acquireSlot(runId, signal);
+    sent.push(runId);
+    release();
   };
   /** Records a refusal of a request that is sent now. */
-  const refuse = (more: Partial<ErrorReport> = {}) => pacing.refused({ ...refusal, ...more }, now());
-  return { pacing, line, aLine, rules, left, enter, refuse };
+  const reject = (more: Partial<ErrorReport> = {}) =>
+    gatewayPace.onRejected({ ...rejection, ...more }, now());
+  return { pacing: gatewayPace, line: acquire, aLine: createPacer, rules, left: sent, enter, refuse: reject };
 }
 
 it('a refusal halves the limit for 20 s, or the rate so far where there is no limit', async () => {
-  const { pacing, refuse } = aPacing(50);
-  expect(pacing.facts()).toMatchObject({ perMinute: 50, isSlowed: false, heldUntil: 0 });
+  const { pacing, refuse } = createTestPace(50);
+  expect(pacing.getStatus()).toMatchObject({ perMinute: 50, isSlowed: false, heldUntil: 0 });
   refuse();
-  expect(pacing.facts()).toMatchObject({ perMinute: 25, isSlowed: true, heldUntil: Date.now() + 10_000 });
+  expect(pacing.getStatus()).toMatchObject({ perMinute: 25, isSlowed: true, heldUntil: Date.now() + 10_000 });
   vi.setSystemTime(Date.now() + 29_999);
-  expect(pacing.facts()).toMatchObject({ perMinute: 25, isSlowed: true });
+  expect(pacing.getStatus()).toMatchObject({ perMinute: 25, isSlowed: true });
   vi.setSystemTime(Date.now() + 1);
-  expect(pacing.facts()).toMatchObject({ perMinute: 50, isSlowed: false });
+  expect(pacing.getStatus()).toMatchObject({ perMinute: 50, isSlowed: false });
 
-  const unlimited = aPacing(0);
+  const unlimited = createTestPace(0);
   await unlimited.enter('long ago');
   vi.setSystemTime(Date.now() + 60_000);
   for (const runId of ['1', '2', '3', '4', '5', '6']) await unlimited.enter(runId);
   vi.setSystemTime(Date.now() + 300);
-  expect(unlimited.pacing.facts()).toMatchObject({ perMinute: 0, isSlowed: false });
+  expect(unlimited.pacing.getStatus()).toMatchObject({ perMinute: 0, isSlowed: false });
   unlimited.refuse();
-  expect(unlimited.pacing.facts()).toMatchObject({ perMinute: 180, isSlowed: true });
+  expect(unlimited.pacing.getStatus()).toMatchObject({ perMinute: 180, isSlowed: true });
 });
 
 it('pauses at the third refusal in a row, each after its wait; an answer or a person begins the count again', () => {
-  const { pacing, refuse } = aPacing(100);
-  const refuseAfterWait = (times: number) =>
+  const { pacing, refuse } = createTestPace(100);
+  const rejectAfterWait = (times: number) =>
     Array.from({ length: times }, () => {
-      vi.setSystemTime(Math.max(Date.now(), pacing.facts().heldUntil));
+      vi.setSystemTime(Math.max(Date.now(), pacing.getStatus().heldUntil));
       return refuse();
     });
-  expect(refuseAfterWait(2)).toEqual([false, false]);
-  pacing.answered();
-  expect(refuseAfterWait(2)).toEqual([false, false]);
-  pacing.forgive();
-  expect([refuseAfterWait(1), refuse(), refuse(), refuse()].flat()).toEqual([false, false, false, false]);
-  expect(refuseAfterWait(2)).toEqual([false, true]);
-  expect(pacing.facts().isSlowed, 'it stays slow').toBe(true);
+  expect(rejectAfterWait(2)).toEqual([false, false]);
+  pacing.onAnswer();
+  expect(rejectAfterWait(2)).toEqual([false, false]);
+  pacing.resetRejections();
+  expect([rejectAfterWait(1), refuse(), refuse(), refuse()].flat()).toEqual([false, false, false, false]);
+  expect(rejectAfterWait(2)).toEqual([false, true]);
+  expect(pacing.getStatus().isSlowed, 'it stays slow').toBe(true);
 });
 
 it('holds the cells of every trial of the gateway, which then share one pace', async () => {
-  const { refuse, enter, aLine, left } = aPacing(0);
+  const { refuse, enter, aLine, left } = createTestPace(0);
   for (const runId of ['1', '2']) await enter(runId);
   refuse();
-  const other = aLine();
+  const otherPacer = aLine();
   void enter('3');
-  void enter('4', undefined, other);
+  void enter('4', undefined, otherPacer);
   await vi.advanceTimersByTimeAsync(9_999);
   expect(left).toEqual(['1', '2']);
   await vi.advanceTimersByTimeAsync(1);
@@ -88,16 +89,16 @@ it('holds the cells of every trial of the gateway, which then share one pace', a
 });
 
 it('what is held waits for its time, and what is taken out of the line makes room at once', async () => {
-  const { line, refuse, left, enter } = aPacing(0);
+  const { line, refuse, left, enter } = createTestPace(0);
   refuse({ retryAfterMs: 5003 });
   const timers = timersLeft((ms) => ms === 5003);
-  const gone = new AbortController();
-  const first = line('first', gone.signal);
+  const stopped = new AbortController();
+  const first = line('first', stopped.signal);
   void enter('second');
   await vi.advanceTimersByTimeAsync(5002);
   expect(left).toEqual([]);
   expect(timers()).toBe(1);
-  gone.abort(new Error('Stopped by a person'));
+  stopped.abort(new Error('Stopped by a person'));
   await expect(first).rejects.toThrow('Stopped by a person');
   expect(timers(), 'the second has a timer of its own').toBe(0);
   await vi.advanceTimersByTimeAsync(1);
@@ -105,7 +106,7 @@ it('what is held waits for its time, and what is taken out of the line makes roo
 });
 
 it('what may not leave waits until it is taken out of the line, and is not sent', async () => {
-  const { line, rules, left, enter } = aPacing(0);
+  const { line, rules, left, enter } = createTestPace(0);
   rules.mayLeave = () => false;
   for (const reason of [new Error('Paused'), 'Paused']) {
     const stop = new AbortController();
@@ -114,8 +115,8 @@ it('what may not leave waits until it is taken out of the line, and is not sent'
     stop.abort(reason);
     await expect(waiting).rejects.toThrow(reason instanceof Error ? 'Paused' : 'Stopped');
   }
-  const gone = AbortSignal.abort(new Error('Gone before its turn'));
-  await expect(line('second', gone)).rejects.toThrow('Gone before its turn');
+  const stopped = AbortSignal.abort(new Error('Gone before its turn'));
+  await expect(line('second', stopped)).rejects.toThrow('Gone before its turn');
   // Who asks whether it may leave may be who takes it out.
   const stop = new AbortController();
   rules.mayLeave = () => {
@@ -130,7 +131,7 @@ it('what may not leave waits until it is taken out of the line, and is not sent'
 
 it('what is held or stopped while it waits for its turn in the minute does not leave when that has come', async () => {
   for (const isHeld of [true, false]) {
-    const { refuse, rules, left, enter } = aPacing(1);
+    const { refuse, rules, left, enter } = createTestPace(1);
     await enter('first');
     const stop = new AbortController();
     void enter('second', stop.signal).catch(() => undefined);

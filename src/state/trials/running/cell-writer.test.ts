@@ -4,13 +4,13 @@ import { memoryRecordStore } from '../../../storage/memory-store.ts';
 import { aGate } from '../../../testing/builders.ts';
 import { anAnsweredRun, aTrial, someColumns } from '../../../testing/trials.ts';
 import { settled, until } from '../../../testing/wait-until.ts';
-import { cellName } from '../../../trials/case-order.ts';
-import { cellOf } from '../../../trials/cell.ts';
+import { getCellId } from '../../../trials/case-order.ts';
+import { buildCell } from '../../../trials/cell.ts';
 import type { Cell } from '../../../trials/trial.ts';
 import { createRecorder } from '../../runs/recorder.ts';
-import { draftWrites } from '../stored-trial-opener.ts';
+import { buildTrialDraftWrites } from '../stored-trial-opener.ts';
 import { readStoredTrial } from '../trial-records.ts';
-import { createCellKeeper } from './cell-writer.ts';
+import { createCellWriter } from './cell-writer.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: 1_700_000_000_000 });
@@ -19,60 +19,60 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-async function aKeeper() {
+async function createTestWriter() {
   const memory = memoryRecordStore();
   const trial = aTrial(4, { columns: someColumns('north/one') });
-  await memory.write(draftWrites(trial, []));
+  await memory.write(buildTrialDraftWrites(trial, []));
   const rules: { before: () => unknown } = { before: () => undefined };
   let tries = 0;
   const records: typeof memory = {
     ...memory,
-    write: async (...asked) => {
+    write: async (...args) => {
       tries += 1;
       // A power cut after it takes nothing back.
-      expect(asked[1]).toEqual({ strict: true });
+      expect(args[1]).toEqual({ strict: true });
       await rules.before();
-      return memory.write(...asked);
+      return memory.write(...args);
     },
   };
   const cells = new Map<string, Cell>();
   const now = () => Date.now();
   let unsaved = 0;
-  const refused: unknown[] = [];
-  const under = { caseId: '4', columnId: 'a', repeat: 1, runId: 'under way' };
-  const keeper = createCellKeeper({
-    desk: { trial: () => trial, cells },
+  const errors: unknown[] = [];
+  const runningCell = { caseId: '4', columnId: 'a', repeat: 1, runId: 'under way' };
+  const writer = createCellWriter({
+    store: { getTrial: () => trial, cells },
     records,
     recorder: createRecorder(records, now),
     now,
-    live: () => [under],
-    onRefused: (error) => refused.push(error),
-    beginWaiting: () => {
+    listAlive: () => [runningCell],
+    onStorageFull: (error) => errors.push(error),
+    trackUnsaved: () => {
       unsaved += 1;
       return () => (unsaved -= 1);
     },
   });
   return {
-    keeper,
+    keeper: writer,
     rules,
-    refused,
+    refused: errors,
     tries: () => tries,
     unsaved: () => unsaved,
     keep: (caseId: string) => {
       const key = { caseId, columnId: 'a', repeat: 1 };
       const run = anAnsweredRun('billing', { id: `run ${caseId}` });
-      const cell = cellOf(run, key, 1);
+      const cell = buildCell(run, key, 1);
       if (!cell) throw new Error('It has not ended');
-      cells.set(cellName(key), cell);
-      keeper.keep({ key, run, tape: [{ at: 1, data: 'x' }] }, cell);
+      cells.set(getCellId(key), cell);
+      writer.write({ key, run, tape: [{ at: 1, data: 'x' }] }, cell);
     },
-    waiting: () => keeper.waiting().map(({ runId }) => runId),
+    waiting: () => writer.listPending().map(({ runId }) => runId),
     /** What whoever comes after a crash finds. */
     stored: async () => {
-      const found = await readStoredTrial(memory, 'trial');
+      const storedTrial = await readStoredTrial(memory, 'trial');
       return {
-        cells: [...(found?.cells.values() ?? [])].map(({ runId }) => runId),
-        alive: found?.alive?.runs.map(({ runId }) => runId),
+        cells: [...(storedTrial?.cells.values() ?? [])].map(({ runId }) => runId),
+        alive: storedTrial?.heartbeat?.runs.map(({ runId }) => runId),
         runs: await memory.keys('runs'),
       };
     },
@@ -81,7 +81,7 @@ async function aKeeper() {
 }
 
 it('what has ended is stored at once with its recording, and then once a second', async () => {
-  const { keep, stored, tape, tries, unsaved, waiting } = await aKeeper();
+  const { keep, stored, tape, tries, unsaved, waiting } = await createTestWriter();
   keep('1');
   expect([waiting(), unsaved()]).toEqual([['run 1'], 1]);
   await vi.advanceTimersByTimeAsync(0);
@@ -102,7 +102,7 @@ it('what has ended is stored at once with its recording, and then once a second'
 });
 
 it('what the disk refuses is told, waits, and is tried again every two seconds with what came meanwhile', async () => {
-  const { keep, refused, rules, stored, tries, unsaved, waiting } = await aKeeper();
+  const { keep, refused, rules, stored, tries, unsaved, waiting } = await createTestWriter();
   rules.before = () => Promise.reject(new Error('Full'));
   keep('1');
   await vi.advanceTimersByTimeAsync(0);
@@ -122,7 +122,7 @@ it('what the disk refuses is told, waits, and is tried again every two seconds w
 });
 
 it('what ends while others are written counts as alive until it is stored, too', async () => {
-  const { keep, keeper, rules, stored, tries, unsaved, waiting } = await aKeeper();
+  const { keep, keeper, rules, stored, tries, unsaved, waiting } = await createTestWriter();
   const gate = aGate();
   rules.before = () => gate.opened;
   keep('1');

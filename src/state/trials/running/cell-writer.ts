@@ -3,45 +3,45 @@
  * transaction, at most one a second. Until then that list names the run, and its tape is on the disk entry by entry.
  */
 import type { RecordStore, Write } from '../../../storage/record-store.ts';
-import { aliveId, packTape, type AliveRecord } from '../../../trials/trial-schemas.ts';
+import { getHeartbeatId, packTape, type HeartbeatRecord } from '../../../trials/trial-schemas.ts';
 import type { Cell } from '../../../trials/trial.ts';
 import type { Recorder } from '../../runs/recorder.ts';
-import type { TrialDesk } from '../open-trial-store.ts';
-import { casePlaces, cellBlocksWrites, storedCellRun } from '../trial-records.ts';
+import type { OpenTrialStore } from '../open-trial-store.ts';
+import { getCaseIndexes, buildCellBlockWrites, toStoredCellRun } from '../trial-records.ts';
 import type { EndedCell } from './cell-runs.ts';
 
-const everyMs = 1000;
+const writeIntervalMs = 1000;
 const retryMs = 2000;
 
-export interface CellKeeper {
-  keep: (ended: EndedCell, cell: Cell) => void;
+export interface CellWriter {
+  write: (ended: EndedCell, cell: Cell) => void;
   /** What ended and is not on the disk as a cell: it counts as alive. */
-  waiting: () => AliveRecord['runs'];
+  listPending: () => HeartbeatRecord['runs'];
   /** Writes what waits now; resolves when it is stored, or was refused. */
   flush: () => Promise<void>;
 }
 
-export interface CellKeeperParts {
-  desk: Pick<TrialDesk, 'trial' | 'cells'>;
+export interface CellWriterDeps {
+  store: Pick<OpenTrialStore, 'getTrial' | 'cells'>;
   records: RecordStore;
   recorder: Recorder;
   now: () => number;
   /** What is under way. */
-  live: () => AliveRecord['runs'];
+  listAlive: () => HeartbeatRecord['runs'];
   /** The disk takes no more. */
-  onRefused: (error: unknown) => void;
+  onStorageFull: (error: unknown) => void;
   /** Something waits to be stored until the function returned is called. */
-  beginWaiting: () => () => void;
+  trackUnsaved: () => () => void;
 }
 
-export function createCellKeeper(parts: CellKeeperParts): CellKeeper {
-  const { desk, records, recorder, now } = parts;
-  let waiting: { ended: EndedCell; cell: Cell }[] = [];
+export function createCellWriter(deps: CellWriterDeps): CellWriter {
+  const { store, records, recorder, now } = deps;
+  let pending: { ended: EndedCell; cell: Cell }[] = [];
   let writing: { ended: EndedCell; cell: Cell }[] = [];
-  let line: Promise<void> = Promise.resolve();
+  let writeChain: Promise<void> = Promise.resolve();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let lastAt = Number.NEGATIVE_INFINITY;
-  let isStored: (() => void) | undefined;
+  let lastWriteMs = Number.NEGATIVE_INFINITY;
+  let stopTracking: (() => void) | undefined;
 
   function schedule(ms: number): void {
     timer ??= setTimeout(() => void flush(), ms);
@@ -50,18 +50,18 @@ export function createCellKeeper(parts: CellKeeperParts): CellKeeper {
   function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    line = line.then(write);
-    return line;
+    writeChain = writeChain.then(write);
+    return writeChain;
   }
 
   async function write(): Promise<void> {
-    if (waiting.length === 0) return;
-    lastAt = now();
-    writing = waiting;
-    waiting = [];
+    if (pending.length === 0) return;
+    lastWriteMs = now();
+    writing = pending;
+    pending = [];
     try {
       // Before the transaction: it does not wait for a stream.
-      const packed = await Promise.all(
+      const packedCells = await Promise.all(
         writing.map(async ({ ended: { key, run, tape } }) => ({
           key,
           run,
@@ -70,51 +70,53 @@ export function createCellKeeper(parts: CellKeeperParts): CellKeeper {
         })),
       );
       await recorder.flush();
-      const trial = desk.trial();
-      const puts = packed.flatMap(({ key, run, tape, bytes }): Write[] => [
-        { store: 'runs', put: storedCellRun(run, key.columnId) },
+      const trial = store.getTrial();
+      const runWrites = packedCells.flatMap(({ key, run, tape, bytes }): Write[] => [
+        { store: 'runs', put: toStoredCellRun(run, key.columnId) },
         { store: 'tapes', remove: run.id },
         {
           store: 'tapes',
           put: { runId: run.id, firstSeq: 0, entries: [], packed: bytes, count: tape.length },
         },
       ]);
-      const cells = cellBlocksWrites(
+      const cellWrites = buildCellBlockWrites(
         trial,
         writing.map(({ cell }) => cell),
-        desk.cells,
-        casePlaces(trial),
+        store.cells,
+        getCaseIndexes(trial),
       );
-      const alive: AliveRecord = {
-        id: aliveId(trial.id),
+      const heartbeat: HeartbeatRecord = {
+        id: getHeartbeatId(trial.id),
         at: now(),
-        runs: [...parts.live(), ...runsOf(waiting)],
+        runs: [...deps.listAlive(), ...toAliveRuns(pending)],
       };
-      await records.write([...puts, ...cells, { store: 'trials', put: alive }], { strict: true });
+      await records.write([...runWrites, ...cellWrites, { store: 'trials', put: heartbeat }], {
+        strict: true,
+      });
       writing = [];
     } catch (error) {
-      waiting = [...writing, ...waiting];
+      pending = [...writing, ...pending];
       writing = [];
       schedule(retryMs);
-      parts.onRefused(error);
+      deps.onStorageFull(error);
       return;
     }
-    if (waiting.length > 0) return;
-    isStored?.();
-    isStored = undefined;
+    if (pending.length > 0) return;
+    stopTracking?.();
+    stopTracking = undefined;
   }
 
   return {
-    keep: (ended, cell) => {
-      isStored ??= parts.beginWaiting();
-      waiting.push({ ended, cell });
-      schedule(Math.max(0, lastAt + everyMs - now()));
+    write: (ended, cell) => {
+      stopTracking ??= deps.trackUnsaved();
+      pending.push({ ended, cell });
+      schedule(Math.max(0, lastWriteMs + writeIntervalMs - now()));
     },
-    waiting: () => runsOf([...writing, ...waiting]),
+    listPending: () => toAliveRuns([...writing, ...pending]),
     flush,
   };
 }
 
-function runsOf(ended: readonly { ended: EndedCell }[]): AliveRecord['runs'] {
-  return ended.map(({ ended: { key, run } }) => ({ ...key, runId: run.id }));
+function toAliveRuns(endedCells: readonly { ended: EndedCell }[]): HeartbeatRecord['runs'] {
+  return endedCells.map(({ ended: { key, run } }) => ({ ...key, runId: run.id }));
 }

@@ -1,76 +1,76 @@
 /** This tab's hold on a trial: the lock, and a record that says again and again that its tab is alive. */
-import type { AliveRecord } from '../../../trials/trial-schemas.ts';
+import type { HeartbeatRecord } from '../../../trials/trial-schemas.ts';
 import type { TrialLock } from '../../tabs/trial-lock.ts';
 
 const heartbeatMs = 10_000;
 
-export interface Hold {
+export interface TrialLease {
   isHeld: () => boolean;
   /** False where another tab has it. */
-  take: () => Promise<boolean>;
+  acquire: () => Promise<boolean>;
   /** Waits until no other tab has it. */
-  wait: () => Promise<void>;
+  acquireWhenFree: () => Promise<void>;
   /**
    * What is stored is read again, since another may have gone on until now, and what that has left alive is taken in
    * before its record is written again. Lets go where that fails.
    */
-  takeIn: () => Promise<AliveRecord | undefined>;
+  reloadAndRecover: () => Promise<HeartbeatRecord | undefined>;
   /** Says that this tab is alive, now and every ten seconds. */
-  beat: () => void;
-  letGo: () => void;
+  startHeartbeat: () => void;
+  release: () => void;
   /** Calls once when no tab holds it any more. */
-  whenFree: (listener: () => void) => void;
+  onFree: (listener: () => void) => void;
   /** No longer waits to be told. */
-  forget: () => void;
+  cancelOnFree: () => void;
 }
 
-interface HoldParts {
+interface TrialLeaseDeps {
   lock: TrialLock;
-  putAlive: () => void;
-  reload: () => Promise<AliveRecord | undefined>;
-  recover: (alive: AliveRecord) => Promise<void>;
+  writeHeartbeat: () => void;
+  reload: () => Promise<HeartbeatRecord | undefined>;
+  recover: (alive: HeartbeatRecord) => Promise<void>;
 }
 
-export function createHold({ lock, putAlive, reload, recover }: HoldParts): Hold {
+export function createTrialLease({ lock, writeHeartbeat, reload, recover }: TrialLeaseDeps): TrialLease {
   let isHeld = false;
-  let heartbeat: ReturnType<typeof setInterval> | undefined;
+  let heartbeatTimer: ReturnType<typeof setInterval> | undefined;
 
-  function beat(): void {
-    clearInterval(heartbeat);
-    putAlive();
-    heartbeat = setInterval(putAlive, heartbeatMs);
+  function startHeartbeat(): void {
+    clearInterval(heartbeatTimer);
+    writeHeartbeat();
+    heartbeatTimer = setInterval(writeHeartbeat, heartbeatMs);
   }
 
-  function letGo(): void {
-    clearInterval(heartbeat);
+  function release(): void {
+    clearInterval(heartbeatTimer);
     isHeld = false;
     lock.release();
   }
 
   return {
     isHeld: () => isHeld,
-    take: async () => {
+    acquire: async () => {
       isHeld = await lock.take();
       return isHeld;
     },
-    wait: async () => {
+    acquireWhenFree: async () => {
       await lock.wait();
       isHeld = true;
     },
-    takeIn: async () => {
+    reloadAndRecover: async () => {
       try {
-        const alive = await reload();
-        if (alive) await recover(alive);
-        beat();
-        return alive;
+        const heartbeatRecord = await reload();
+        if (heartbeatRecord) await recover(heartbeatRecord);
+        startHeartbeat();
+        return heartbeatRecord;
       } catch (error) {
-        letGo();
+        release();
         throw error;
       }
     },
-    beat,
-    letGo,
-    whenFree: (listener) => void lock.whenFree(listener).catch(() => undefined),
-    forget: lock.forget,
+    startHeartbeat,
+    release,
+    onFree: (listener) => void lock.whenFree(listener).catch(() => undefined),
+    cancelOnFree: lock.forget,
   };
 }

@@ -1,7 +1,8 @@
 /** Scores answers apart from the page, since a pattern may run for ever: a list of jobs in, one score after the other out. */
-import { scoreOf } from '../../../trials/checks/score-answer.ts';
+import { applyCheck } from '../../../trials/checks/score-answer.ts';
 import type { ScoreJob } from './scorer.ts';
 
 addEventListener('message', ({ data }: MessageEvent<readonly ScoreJob[]>) => {
-  for (const { check, values, cell, answer } of data) postMessage(scoreOf(check, values, cell, { answer }));
+  for (const { check, values, cell, answer } of data)
+    postMessage(applyCheck(check, values, cell, { answer }));
 });

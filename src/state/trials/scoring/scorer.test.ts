@@ -7,9 +7,9 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Check, Score } from '../../../trials/trial.ts';
 import { createScorer, type ScoreJob, type ScoreWorker } from './scorer.ts';
 
-let code = '';
+let workerCode = '';
 /** What a worker of Node lacks of one in a browser. */
-const globals = `
+const workerGlobals = `
 const { parentPort } = require('node:worker_threads');
 globalThis.addEventListener = (_, listener) => parentPort.on('message', (data) => listener({ data }));
 globalThis.postMessage = (data) => parentPort.postMessage(data);
@@ -27,30 +27,30 @@ beforeAll(async () => {
   });
   const [output] = Array.isArray(built) ? built : [];
   const chunk = output?.output[0];
-  code = chunk?.type === 'chunk' ? globals + chunk.code : '';
+  workerCode = chunk?.type === 'chunk' ? workerGlobals + chunk.code : '';
 });
 
-async function aWorker(): Promise<ScoreWorker> {
-  const worker = new Worker(code, { eval: true });
+async function createWorker(): Promise<ScoreWorker> {
+  const worker = new Worker(workerCode, { eval: true });
   onTestFinished(async () => void (await worker.terminate()));
-  let hear: (score: Score) => void = () => undefined;
-  worker.on('message', (score: Score) => hear(score));
+  let onScore: (score: Score) => void = () => undefined;
+  worker.on('message', (score: Score) => onScore(score));
   return {
     postMessage: (jobs) => worker.postMessage(jobs),
-    onScore: (listener) => (hear = listener),
+    onScore: (listener) => (onScore = listener),
     onError: (listener) => worker.on('error', listener),
     terminate: () => void worker.terminate(),
   };
 }
 
-const matches = (pattern: string): Check => ({
+const createMatchesCheck = (pattern: string): Check => ({
   id: 'check',
   name: 'matches',
   kind: 'matches',
   settings: { pattern },
 });
 
-const jobOf = (check: Check, text: string): ScoreJob => ({
+const createJob = (check: Check, text: string): ScoreJob => ({
   check,
   values: {},
   cell: { outcome: 'answered' },
@@ -62,17 +62,17 @@ describe('a pattern that goes back and forth for ever', () => {
     let started = 0;
     const scorer = createScorer(() => {
       started += 1;
-      return aWorker();
+      return createWorker();
     });
-    const slow = matches('^(a+)+$');
-    const letters = `${'a'.repeat(40)}!`;
+    const slowCheck = createMatchesCheck('^(a+)+$');
+    const slowText = `${'a'.repeat(40)}!`;
     const jobs = [
-      jobOf(matches('b+'), 'abba'),
-      jobOf(slow, letters),
-      jobOf(matches('b+'), 'no'),
-      jobOf({ ...matches(''), kind: 'equals', expected: { text: 'x' }, settings: {} }, 'x'),
-      jobOf(slow, letters),
-      jobOf(slow, 'aaa'),
+      createJob(createMatchesCheck('b+'), 'abba'),
+      createJob(slowCheck, slowText),
+      createJob(createMatchesCheck('b+'), 'no'),
+      createJob({ ...createMatchesCheck(''), kind: 'equals', expected: { text: 'x' }, settings: {} }, 'x'),
+      createJob(slowCheck, slowText),
+      createJob(slowCheck, 'aaa'),
     ];
     const scores = await scorer.score(jobs);
     expect(scores.map((score) => score?.result)).toEqual([
@@ -93,36 +93,39 @@ describe('a pattern that goes back and forth for ever', () => {
 
   it('leaves an answer without a score where no worker can be started, and scores it when one can', async () => {
     let isBroken = true;
-    const scorer = createScorer(() => (isBroken ? Promise.reject(new Error('Gone')) : aWorker()));
-    const equals = { ...matches(''), kind: 'equals' as const, expected: { text: 'x' } };
-    const jobs = [jobOf(matches('b+'), 'abba'), jobOf(equals, 'x')];
-    const results = async () => (await scorer.score(jobs)).map((score) => score?.result);
-    expect(await results()).toEqual([undefined, 'passed']);
+    const scorer = createScorer(() => (isBroken ? Promise.reject(new Error('Gone')) : createWorker()));
+    const equals = { ...createMatchesCheck(''), kind: 'equals' as const, expected: { text: 'x' } };
+    const jobs = [createJob(createMatchesCheck('b+'), 'abba'), createJob(equals, 'x')];
+    const getResults = async () => (await scorer.score(jobs)).map((score) => score?.result);
+    expect(await getResults()).toEqual([undefined, 'passed']);
     isBroken = false;
-    expect(await results()).toEqual(['passed', 'passed']);
+    expect(await getResults()).toEqual(['passed', 'passed']);
     scorer.close();
   });
 
   it('keeps no check waiting that has none', async () => {
-    const never = new Promise<ScoreWorker>(() => undefined);
-    const scorer = createScorer(() => never);
-    void scorer.score([jobOf(matches('b+'), 'abba')]);
-    const equals = { ...matches(''), kind: 'equals' as const, expected: { text: 'x' } };
-    expect((await scorer.score([jobOf(equals, 'x')])).map((score) => score?.result)).toEqual(['passed']);
+    const pendingWorker = new Promise<ScoreWorker>(() => undefined);
+    const scorer = createScorer(() => pendingWorker);
+    void scorer.score([createJob(createMatchesCheck('b+'), 'abba')]);
+    const equals = { ...createMatchesCheck(''), kind: 'equals' as const, expected: { text: 'x' } };
+    expect((await scorer.score([createJob(equals, 'x')])).map((score) => score?.result)).toEqual(['passed']);
   });
 
   it('ends its worker when it is closed, where there is one', async () => {
     let ended = 0;
-    let hear: (score: Score) => void = () => undefined;
+    let onScore: (score: Score) => void = () => undefined;
     const scorer = createScorer(async () => ({
-      postMessage: (jobs) => jobs.forEach(() => hear({ of: 'x', result: 'passed' })),
-      onScore: (listener) => (hear = listener),
+      postMessage: (jobs) => jobs.forEach(() => onScore({ of: 'x', result: 'passed' })),
+      onScore: (listener) => (onScore = listener),
       onError: () => undefined,
       terminate: () => (ended += 1),
     }));
     scorer.close();
     expect(ended).toBe(0);
-    const scores = await scorer.score([jobOf(matches('b+'), 'abba'), jobOf(matches('b+'), 'abba')]);
+    const scores = await scorer.score([
+      createJob(createMatchesCheck('b+'), 'abba'),
+      createJob(createMatchesCheck('b+'), 'abba'),
+    ]);
     expect(scores.map((score) => score?.result)).toEqual(['passed', 'passed']);
     scorer.close();
     expect(ended).toBe(1);
@@ -131,7 +134,10 @@ describe('a pattern that goes back and forth for ever', () => {
   it('costs no worker where no check has a pattern', async () => {
     const scorer = createScorer(() => Promise.reject(new Error('There is no worker')));
     const [score] = await scorer.score([
-      jobOf({ ...matches(''), kind: 'contains', expected: { text: 'x' }, settings: {} }, 'axe'),
+      createJob(
+        { ...createMatchesCheck(''), kind: 'contains', expected: { text: 'x' }, settings: {} },
+        'axe',
+      ),
     ]);
     expect(score?.result).toBe('passed');
   });
@@ -140,18 +146,21 @@ describe('a pattern that goes back and forth for ever', () => {
     let started = 0;
     const scorer = createScorer(async () => {
       started += 1;
-      let fail: () => void = () => undefined;
+      let onError: () => void = () => undefined;
       return {
-        postMessage: () => fail(),
+        postMessage: () => onError(),
         onScore: () => undefined,
-        onError: (listener) => (fail = listener),
+        onError: (listener) => (onError = listener),
         terminate: () => undefined,
       };
     });
-    const jobs = [jobOf(matches('b+'), 'abba'), jobOf({ ...matches('x'), kind: 'matches none' }, 'abba')];
-    const results = (scores: readonly (Score | undefined)[]) => scores.map((score) => score?.result);
-    expect(results(await scorer.score(jobs))).toEqual(['no answer', 'no answer']);
+    const jobs = [
+      createJob(createMatchesCheck('b+'), 'abba'),
+      createJob({ ...createMatchesCheck('x'), kind: 'matches none' }, 'abba'),
+    ];
+    const getResults = (scores: readonly (Score | undefined)[]) => scores.map((score) => score?.result);
+    expect(getResults(await scorer.score(jobs))).toEqual(['no answer', 'no answer']);
     expect(started).toBe(2);
-    expect(results(await createScorer().score(jobs))).toEqual(['passed', 'passed']);
+    expect(getResults(await createScorer().score(jobs))).toEqual(['passed', 'passed']);
   });
 });
