@@ -29,8 +29,8 @@ async function start(root: HTMLElement): Promise<void> {
   // Before the database answers: nothing is painted in the wrong theme.
   showTheme(createPrefsStore(page.storage).getState().theme);
   const pageState = createPageState(foreignWorker);
-  const { records, state, usable } = openRecords();
-  await usable;
+  const { records, state, whenUsable } = openRecords();
+  await whenUsable;
   const playground = createPlayground(page, records, state);
   showSaved(playground.unsaved);
   refuseLongLines(playground.notices);

@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 
 import { Palette } from '../features/palette/palette.tsx';
 import { messageField } from '../features/playground/playground-focus-targets.ts';
-import { setOpened } from '../state/sessions/view-store.ts';
+import { setOpenPanel } from '../state/sessions/view-store.ts';
 import { usePlayground, useRoute, useView } from '../state/use-playground.tsx';
 import { useAnnounce } from '../ui/display/live-region.tsx';
 import { useFocusKeeper } from '../ui/focus/use-focus-restore.ts';
@@ -41,7 +41,7 @@ export function Overlays({ pageState }: { pageState: PageStateStore }) {
   useShortcuts(context);
   useFocusKeeper(messageField);
   const open = useStore(pageState, (state) => state.open);
-  const isAtSummary = useView(({ opened }) => opened.includes('stage at the summary'));
+  const isAtSummary = useView(({ openPanels }) => openPanels.includes('stage at the summary'));
   const isPlayground = useRoute().screen === 'playground';
   // A command may have opened something else in the meantime.
   const close = (which: Overlay) => () => {
@@ -61,7 +61,7 @@ export function Overlays({ pageState }: { pageState: PageStateStore }) {
           startsAtSummary={isAtSummary}
           onClose={() => {
             close('presentation')();
-            setOpened(playground.view, 'stage at the summary', false);
+            setOpenPanel(playground.view, 'stage at the summary', false);
           }}
         />
       )}

@@ -4,7 +4,7 @@ import { useStore } from 'zustand';
 import { useServerReach } from '../features/health/use-health.ts';
 import { useOnline } from '../features/health/use-online.ts';
 import { saveSession } from '../features/playground/files/session-file-actions.ts';
-import { orTellProblem } from '../state/notices.ts';
+import { reportFailure } from '../state/notices.ts';
 import { useNotice, usePlayground, useSession, useStorageProblem } from '../state/use-playground.tsx';
 import { classes } from '../ui/cn.ts';
 import { CloudOff, HardDrive, RefreshCw, ServerOff, Unplug, WifiOff } from '../ui/icons.tsx';
@@ -78,11 +78,11 @@ export function StorageBanners() {
   const playground = usePlayground();
   const { recorder, storage } = playground;
   const { message: storageProblem, isSlow } = useStorageProblem();
-  const { mode, isBlocked, isOutdated, deletions } = useStore(storage);
+  const { mode, isBlocked, isOutdated, deletionCount } = useStore(storage);
   const currentId = useSession((data) => data.session.id);
 
   const saveAsFile = (sessionId: string) =>
-    orTellProblem(playground.notices, saveSession(playground, sessionId, 'json'));
+    reportFailure(playground.notices, saveSession(playground, sessionId, 'json'));
 
   return (
     <>
@@ -118,7 +118,7 @@ export function StorageBanners() {
           This tab can no longer save. Reload it to continue here.
         </Banner>
       )}
-      {deletions > 0 && (
+      {deletionCount > 0 && (
         <Banner
           tone="warn"
           role="alert"

@@ -1,4 +1,4 @@
-import { routeOf, type Router } from '../state/route.ts';
+import { parseRoute, type Router } from '../state/route.ts';
 import { screenOf } from './screens.tsx';
 
 /** Plain clicks on links to the app's own screens change the screen without loading the page again. */
@@ -8,9 +8,9 @@ export function followLinks(router: Router): void {
     if (event.defaultPrevented || event.button !== 0 || hasModifier) return;
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     if (!link || link.target !== '' || link.download !== '' || link.origin !== window.origin) return;
-    const route = routeOf(link.pathname);
+    const route = parseRoute(link.pathname);
     if (!screenOf(route) || link.hash !== '') return;
     event.preventDefault();
-    router.go(route);
+    router.navigate(route);
   });
 }

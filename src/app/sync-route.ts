@@ -15,11 +15,11 @@ export function followRoute({ router, session, actions, openShared, notices }: P
     return route.sessionId !== undefined && route.sessionId === (currentId ?? missingId);
   };
 
-  const tell = (text: string) => notices.setState({ notice: { tone: 'problem', text } });
+  const tell = (text: string) => notices.setState({ notice: { severity: 'problem', text } });
 
   /** What the browser gives late is shown all the same, where the person still waits for it. */
   async function openOne(sessionId?: string): Promise<void> {
-    const isLeft = router.watch();
+    const isLeft = router.trackNavigation();
     try {
       await inTime(actions.openSession(sessionId));
     } catch (error) {
@@ -29,14 +29,13 @@ export function followRoute({ router, session, actions, openShared, notices }: P
         tell(
           `Could not open the last session: ${formatError(error)} It was not changed. Look in the history.`,
         );
-      } else
-        session.setState({ currentId: undefined, missingId: sessionId, readProblem: formatError(error) });
+      } else session.setState({ currentId: undefined, missingId: sessionId, loadError: formatError(error) });
     }
   }
 
   /** What a link carries, or where that cannot be read what would be open without it. */
   async function openLink(setup: string): Promise<void> {
-    const isLeft = router.watch();
+    const isLeft = router.trackNavigation();
     const problem = await openShared(setup).catch(
       (error: unknown) => `Could not open the setup in the link: ${formatError(error)}`,
     );

@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 
 import { HealthBadge } from '../features/health/health-badge.tsx';
 import { describeReportedLimit } from '../gateway/http/reported-limit.ts';
-import { pathOfRoute } from '../state/route.ts';
+import { toPath } from '../state/route.ts';
 import { usePlayground, useQueue, useRoute, useSessionState } from '../state/use-playground.tsx';
 import { classes } from '../ui/cn.ts';
 import { iconButtonLook } from '../ui/controls/icon-button.tsx';
@@ -51,7 +51,7 @@ export function TopBar({ pageState }: TopBarProps) {
   const nav = useRef<HTMLElement>(null);
   const sessionId = useSessionState((state) => state.currentId);
   const shown = screenOf(useRoute());
-  const home = pathOfRoute({ screen: 'playground', ...(sessionId === undefined ? {} : { sessionId }) });
+  const home = toPath({ screen: 'playground', ...(sessionId === undefined ? {} : { sessionId }) });
 
   return (
     <header className={barLook} data-region="top-bar" data-behind-sheet>
@@ -138,7 +138,7 @@ export function RateMeter() {
   const reported = useStore(signals.state, (state) => state.limit);
   const used = useQueue((state) => state.sentAt.length);
   // Read in the selector, since the server's limit arrives with a change of the queue's state.
-  const limit = useQueue(() => queue.limit());
+  const limit = useQueue(() => queue.getLimit());
   if (limit === 0) return null;
   const count = Math.min(limit, mostTicks);
   const filled = Math.min(count, Math.ceil((used / limit) * count));

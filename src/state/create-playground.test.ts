@@ -10,37 +10,38 @@ const fast = { DEMO_GATEWAY_TOKENS_PER_SECOND: '0' };
 describe('the limit of requests per minute', () => {
   it('is the lower one of the server’s and the person’s own, where 0 is none', async () => {
     const bench = await aBench();
-    const limitOf = (server: number, own: number | undefined) => {
-      bench.setServer({ requestsPerMinute: server });
-      bench.prefs.setState({ requestsPerMinute: own });
-      return bench.queue.limit();
+    const computeLimit = (serverLimit: number, userLimit: number | undefined) => {
+      bench.setServerStatus({ requestsPerMinute: serverLimit });
+      bench.prefs.setState({ requestsPerMinute: userLimit });
+      return bench.queue.getLimit();
     };
-    expect(limitOf(50, undefined)).toBe(50);
-    expect(limitOf(50, 0)).toBe(50);
-    expect(limitOf(50, 10)).toBe(10);
-    expect(limitOf(10, 50)).toBe(10);
-    expect(limitOf(0, 10)).toBe(10);
-    expect(limitOf(0, undefined)).toBe(0);
+    expect(computeLimit(50, undefined)).toBe(50);
+    expect(computeLimit(50, 0)).toBe(50);
+    expect(computeLimit(50, 10)).toBe(10);
+    expect(computeLimit(10, 50)).toBe(10);
+    expect(computeLimit(0, 10)).toBe(10);
+    expect(computeLimit(0, undefined)).toBe(0);
   });
 });
 
 describe('the first model that is offered', () => {
   it('goes to lanes without a model, as long as it has no messages', async () => {
     const bench = await aBench({ settings: fast });
-    bench.offerModel('before there is a session');
+    bench.setDefaultModel('before there is a session');
     bench.prefs.setState({ lastSetup: aSetup({ model: '' }) });
     await bench.actions.createSession();
     bench.actions.addLane(undefined, { model: 'chosen' });
-    const models = () => bench.current().session.laneIds.map((id) => bench.current().lanes[id]?.setup.model);
-    bench.offerModel('offered');
-    expect(models()).toEqual(['offered', 'chosen']);
-    bench.offerModel('later');
-    expect(models()).toEqual(['offered', 'chosen']);
+    const getModels = () =>
+      bench.current().session.laneIds.map((id) => bench.current().lanes[id]?.setup.model);
+    bench.setDefaultModel('offered');
+    expect(getModels()).toEqual(['offered', 'chosen']);
+    bench.setDefaultModel('later');
+    expect(getModels()).toEqual(['offered', 'chosen']);
     const [first = ''] = bench.current().session.laneIds;
     await bench.actions.sendPrompt(spoken('Hi'));
     bench.actions.changeSetup(first, { model: '' });
-    bench.offerModel('too late');
-    expect(models()).toEqual(['', 'chosen']);
+    bench.setDefaultModel('too late');
+    expect(getModels()).toEqual(['', 'chosen']);
   });
 });
 
@@ -49,13 +50,13 @@ describe('a database that opens later', () => {
     const storage = createStorageState('opening');
     const bench = await aBench({ storage });
     const other = await bench.another({ storage: createStorageState('durable') });
-    const counts = () => [bench, other].map(({ library }) => library.changes.getState().count);
-    const before = counts();
+    const getCounts = () => [bench, other].map(({ library }) => library.changes.getState().count);
+    const previousCounts = getCounts();
     await bench.records.write([{ store: 'presets', put: { id: 'p', name: 'P', createdAt: 1, setup: {} } }]);
     storage.setState({ isBlocked: true });
-    expect(counts()).toEqual(before);
+    expect(getCounts()).toEqual(previousCounts);
     storage.setState({ mode: 'durable', isBlocked: false });
-    await until(() => counts().every((count, index) => count > (before[index] ?? 0)));
+    await until(() => getCounts().every((count, index) => count > (previousCounts[index] ?? 0)));
     for (const tab of [bench, other])
       await until(
         () =>
@@ -64,9 +65,9 @@ describe('a database that opens later', () => {
             .presets.map(({ name }) => name)
             .join() === 'P',
       );
-    const after = counts();
-    storage.setState({ deletions: 1 });
-    expect(counts()).toEqual(after);
+    const currentCounts = getCounts();
+    storage.setState({ deletionCount: 1 });
+    expect(getCounts()).toEqual(currentCounts);
   });
 });
 
@@ -77,14 +78,14 @@ describe('a database that changes under the page', () => {
     await bench.actions.createSession();
     await bench.actions.sendPrompt(spoken('Hi'));
     await bench.saved();
-    const before = await bench.records.session(bench.current().session.id);
+    const storedBefore = await bench.records.readSession(bench.current().session.id);
     await bench.records.clear();
     storage.setState({ isBlocked: true });
     await bench.saved();
-    expect(await bench.records.keys('sessions')).toEqual([]);
-    storage.setState({ deletions: 1 });
+    expect(await bench.records.listKeys('sessions')).toEqual([]);
+    storage.setState({ deletionCount: 1 });
     await bench.saved();
-    expect(await bench.records.session(bench.current().session.id)).toEqual(before);
+    expect(await bench.records.readSession(bench.current().session.id)).toEqual(storedBefore);
 
     expect(storage.getState().lastWrites).toBeUndefined();
     await bench.actions.renameSession('Last words');
@@ -92,8 +93,8 @@ describe('a database that changes under the page', () => {
     const { lastWrites } = storage.getState();
     expect(lastWrites).toBeInstanceOf(Promise);
     await lastWrites;
-    storage.setState({ deletions: 1 });
+    storage.setState({ deletionCount: 1 });
     expect(storage.getState().lastWrites).toBe(lastWrites);
-    expect(await bench.records.sessions()).toMatchObject([{ title: 'Last words' }]);
+    expect(await bench.records.listSessions()).toMatchObject([{ title: 'Last words' }]);
   });
 });

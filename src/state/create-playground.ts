@@ -14,21 +14,21 @@ import { demoGatewayId } from '../lib/channel/frames.ts';
 import { preloadableImport } from '../lib/lazy-import.ts';
 import { eraseVectorDatabase } from '../storage/db.ts';
 import type { RecordStore } from '../storage/record-store.ts';
-import { createDrafts, keepDrafts, keepView, type Drafts } from './drafts/drafts.ts';
+import { createDrafts, syncDrafts, syncDraftView, type Drafts } from './drafts/drafts.ts';
 import { removeOrphanedImages } from './drafts/image-cleanup.ts';
-import { createImages, type Images } from './drafts/image-store.ts';
-import { createUnsaved, type Unsaved } from './drafts/unsaved.ts';
-import { createFind, type FindStore } from './find/find-store.ts';
+import { createImageStore, type ImageStore } from './drafts/image-store.ts';
+import { createUnsavedCounter, type UnsavedCounter } from './drafts/unsaved.ts';
+import { createFindStore, type FindStore } from './find/find-store.ts';
 import { createHistoryView, type HistoryViewStore } from './find/history-view.ts';
 import { createLazyLab, type LazyLab } from './lab/lazy-lab.ts';
 import { createLearnedModels, type LearnedModels } from './learned-models.ts';
-import { createNotices, type NoticeStore } from './notices.ts';
+import { createNoticeStore, type NoticeStore } from './notices.ts';
 import { createOpenShared } from './open-shared.ts';
 import type { Page } from './page.ts';
-import { createPrefsStore, withAnswerOf, type PrefsStore } from './prefs-store.ts';
-import { createPresets, type Presets } from './preset-store.ts';
+import { createPrefsStore, withAnsweredModel, type PrefsStore } from './prefs-store.ts';
+import { createPresetStore, type PresetStore } from './preset-store.ts';
 import { createRouter, type Router } from './route.ts';
-import { answerCalls } from './runs/auto-answer-calls.ts';
+import { autoAnswerCalls } from './runs/auto-answer-calls.ts';
 import { createInspectorStore, type InspectorStore } from './runs/inspector-store.ts';
 import { learnFromRun } from './runs/learn-abilities.ts';
 import { createRecorder, type Recorder } from './runs/recorder.ts';
@@ -38,41 +38,41 @@ import { createRunDriver, type HeldRuns } from './runs/run-driver.ts';
 import { createRunQueue, type RunQueue } from './runs/run-queue.ts';
 import { createTraces, type Traces } from './runs/traces.ts';
 import { createActions, type Actions } from './sessions/actions.ts';
-import { keyOf, startAutosave, writesOfSession } from './sessions/autosave.ts';
+import { getWriteKey, startAutosave, buildSessionWrites } from './sessions/autosave.ts';
 import { createLibrary, type Library } from './sessions/library.ts';
 import { createSessionFiles, type SessionFiles } from './sessions/session-file-service.ts';
 import {
-  changeSession,
+  updateSession,
   createSessionStore,
-  currentSession,
-  sessionOfRun,
+  getCurrentSession,
+  findSessionByRun,
   type SessionState,
   type SessionStore,
 } from './sessions/session-store.ts';
-import { createShownSession } from './sessions/throttled-session.ts';
+import { createThrottledSession } from './sessions/throttled-session.ts';
 import { createViewStore, type ViewStore } from './sessions/view-store.ts';
-import { createSignals, type Signals } from './signals.ts';
+import { createGatewaySignals, type GatewaySignals } from './signals.ts';
 import { createStorageState, type StorageStore } from './storage.ts';
 import { createStoredData, type StoredData } from './stored-data.ts';
 import { createTabLocks } from './tabs/locks.ts';
-import { createTabLink, toldRecords } from './tabs/tab-channel.ts';
-import { startTabs } from './tabs/tab-sync.ts';
+import { createTabChannel, broadcastWrites } from './tabs/tab-channel.ts';
+import { startTabSync } from './tabs/tab-sync.ts';
 import { createLazyTrials, type LazyTrials } from './trials/lazy-trials.ts';
 
 export interface Playground {
   page: Page;
   gateway: Gateway;
   /** What models and chat last said about the key, for the health badge. */
-  signals: Signals;
+  signals: GatewaySignals;
   session: SessionStore;
   /** The same as React is told of it. */
-  shownSession: StoreApi<SessionState>;
+  renderedSession: StoreApi<SessionState>;
   prefs: PrefsStore;
-  learned: LearnedModels;
+  learnedModels: LearnedModels;
   router: Router;
   queue: RunQueue;
   recorder: Recorder;
-  unsaved: Unsaved;
+  unsaved: UnsavedCounter;
   traces: Traces;
   view: ViewStore;
   /** What is looked for in the session on screen. */
@@ -83,60 +83,60 @@ export interface Playground {
   library: Library;
   drafts: Drafts;
   actions: Actions;
-  presets: Presets;
-  files: SessionFiles;
+  presets: PresetStore;
+  sessionFiles: SessionFiles;
   notices: NoticeStore;
   /** Opens the setup that a link carries in this hash, or answers with why it cannot be read. */
   openShared: (hash: string) => Promise<string | undefined>;
-  images: Images;
-  stored: StoredData;
+  images: ImageStore;
+  storedData: StoredData;
   environment: Environment;
-  lab: LazyLab;
-  trials: LazyTrials;
+  lazyLab: LazyLab;
+  lazyTrials: LazyTrials;
   storage: StorageStore;
   /** Runs that wait for the browser to store their prompt, and the way to send them all the same. */
-  held: HeldRuns;
+  heldRuns: HeldRuns;
   /** Of a recording: what has passed in it, by which its times count and not by the clock. */
   playhead?: StoreApi<{ atMs: number }>;
   /** The model gets the words of messages without their images. */
   isTextOnly: (model: string) => boolean;
   /** As the gateway listed it when it was last heard. */
-  listedModel: (model: string) => ModelRecord | undefined;
+  getListedModel: (model: string) => ModelRecord | undefined;
   /** What the gateway lists, as it was last heard. */
-  heardModels: (models: readonly ModelRecord[]) => void;
+  setListedModels: (models: readonly ModelRecord[]) => void;
   /** What the server says of itself, once it is known. */
-  setServer: (status: { requestsPerMinute: number; host?: string; id?: string }) => void;
+  setServerStatus: (status: { requestsPerMinute: number; host?: string; id?: string }) => void;
   /** Returns the id of the current gateway; empty until the server has reported it. */
-  gatewayId: () => string;
+  getGatewayId: () => string;
   /** Restores the opaque fields of stored answers that do not say which gateway wrote them (restored-fields.ts). */
   restoreOpaqueFields: (turnId: TurnId) => Promise<void>;
   /** Rules of the models and the gateway for what a request may hold, as they are now. */
-  requestRules: () => RequestRules;
+  getRequestRules: () => RequestRules;
   /** Gives lanes that have no model yet the first one offered, and those of a session without messages that have a demo's. */
-  offerModel: (model: string) => void;
+  setDefaultModel: (model: string) => void;
   /** Requests go to the demo gateway until this is taken back or the page is left. Lanes without messages start again. */
-  chooseDemo: (isDemo: boolean) => void;
+  setDemoMode: (isDemo: boolean) => void;
 }
 
 const loadTrials = preloadableImport(() => import('./trials/trials-store.ts'));
 
 /** Of an insecure origin, where browsers keep Web Locks to themselves. */
-const severalTabsSentence =
+const unsharedLimitNotice =
   'Bench is open in several tabs. Without HTTPS they cannot share the limit of four requests at a time, so each tab has its own.';
 
 /** Puts the app together on this page, over these records; `storage` tells how they are kept, and changes. */
 export function createPlayground(
   page: Page,
-  opened: RecordStore,
-  storage: StorageStore = createStorageState(opened.mode),
+  openedRecords: RecordStore,
+  storage: StorageStore = createStorageState(openedRecords.mode),
 ): Playground {
-  const link = createTabLink(page.openChannel);
+  const tabChannel = createTabChannel(page.openChannel);
   // Whatever is written, the other tabs on the same store hear of it.
-  const records = toldRecords(opened, link);
+  const records = broadcastWrites(openedRecords, tabChannel);
   const environment: Environment = { now: page.now, newId: page.newId };
-  const signals = createSignals(page.now);
+  const signals = createGatewaySignals(page.now);
   const gateway = createGateway({
-    onResponse: signals.heardAnswer,
+    onResponse: signals.onResponse,
     fetch: page.fetch,
     openSocket: page.openSocket,
     now: page.clock,
@@ -148,30 +148,30 @@ export function createPlayground(
   let gatewayId = '';
   const getGatewayId = () => (gateway.isDemoMode() ? demoGatewayId : gatewayId);
   const prefs = createPrefsStore(page.storage);
-  const limit = () => {
-    const own = prefs.getState().requestsPerMinute;
-    if (own === undefined || own === 0) return serverLimit;
-    return serverLimit === 0 ? own : Math.min(own, serverLimit);
+  const getRequestLimit = () => {
+    const userLimit = prefs.getState().requestsPerMinute;
+    if (userLimit === undefined || userLimit === 0) return serverLimit;
+    return serverLimit === 0 ? userLimit : Math.min(userLimit, serverLimit);
   };
   const router = createRouter(page.address);
   const session = createSessionStore();
-  const shownSession = createShownSession(session, page.clock);
+  const renderedSession = createThrottledSession(session, page.clock);
   const view = createViewStore();
-  const unsaved = createUnsaved();
+  const unsaved = createUnsavedCounter();
   const recorder = createRecorder(records, page.clock, unsaved);
-  const notices = createNotices();
-  const { slots, hold, owners } = createTabLocks(page, link, () =>
-    notices.setState({ notice: { tone: 'note', text: severalTabsSentence } }),
+  const notices = createNoticeStore();
+  const { slots, claimRun, owners } = createTabLocks(page, tabChannel, () =>
+    notices.setState({ notice: { severity: 'note', text: unsharedLimitNotice } }),
   );
-  const library = createLibrary(records, environment, owners.held);
+  const library = createLibrary(records, environment, owners.findClaimedRuns);
   const queue: RunQueue = createRunQueue({
     now: environment.now,
-    limit,
+    getLimit: getRequestLimit,
     slots: gateway.channel ? createChannelSlots(gateway.channel, slots) : slots,
     storage: page.storage,
   });
-  queue.noteSent(prefs.getState().sentAt ?? []);
-  const learned = createLearnedModels(records, recorder, prefs.getState, () => ({
+  queue.recordSent(prefs.getState().sentAt ?? []);
+  const learnedModels = createLearnedModels(records, recorder, prefs.getState, () => ({
     id: getGatewayId(),
     host: gatewayHost,
   }));
@@ -180,86 +180,88 @@ export function createPlayground(
   setTimeout(() => {
     removeOrphanedImages(records, environment.now).catch(() => undefined);
   }, 60_000);
-  let listed: readonly ModelRecord[] = [];
-  const listedModel = (model: string) => findModel(listed, model);
-  const isListed = (model: string) => listedModel(model) !== undefined;
-  const takesWordsOnly = (model: string) => isTextOnly(model, prefs.getState().modelMarks ?? {}, listed);
-  const requestRules = (): RequestRules => {
+  let listedModels: readonly ModelRecord[] = [];
+  const getListedModel = (model: string) => findModel(listedModels, model);
+  const isListed = (model: string) => getListedModel(model) !== undefined;
+  const isTextOnlyModel = (model: string) =>
+    isTextOnly(model, prefs.getState().modelMarks ?? {}, listedModels);
+  const getRequestRules = (): RequestRules => {
     const id = getGatewayId();
     return {
-      isTextOnly: takesWordsOnly,
-      getRefusedFields: learned.refusedFields,
+      isTextOnly: isTextOnlyModel,
+      getRefusedFields: learnedModels.getRefusedFields,
       ...(id === '' ? {} : { gatewayId: id }),
     };
   };
-  const images = createImages(records, recorder, environment.now);
+  const images = createImageStore(records, recorder, environment.now);
   /** What lanes had when the demo gateway was chosen. */
-  const modelsBefore = new Map<LaneId, string>();
-  const changeEmptyLanes = (modelOf: (setup: Setup, laneId: LaneId) => string | undefined) => {
-    const data = currentSession(session.getState());
+  const previousModels = new Map<LaneId, string>();
+  const updateEmptyLanes = (chooseModel: (setup: Setup, laneId: LaneId) => string | undefined) => {
+    const data = getCurrentSession(session.getState());
     if (!data || !isEmptySession(data)) return;
     for (const lane of Object.values(data.lanes)) {
-      const model = modelOf(lane.setup, lane.id);
+      const model = chooseModel(lane.setup, lane.id);
       if (model === undefined) continue;
-      changeSession(session, data.session.id, (now) =>
-        changeLane(now, lane.id, (known) => ({ ...known, setup: { ...known.setup, model } })),
+      updateSession(session, data.session.id, (current) =>
+        changeLane(current, lane.id, (existing) => ({ ...existing, setup: { ...existing.setup, model } })),
       );
     }
   };
-  let pageIsThere = Promise.resolve();
-  let comeBack: () => void = () => undefined;
+  let pageVisible = Promise.resolve();
+  let resolvePageVisible: () => void = () => undefined;
   page.onHide(() => {
     void recorder.flush();
     gateway.channel?.closeAll();
-    pageIsThere = new Promise((resolve) => (comeBack = resolve));
+    pageVisible = new Promise((resolve) => (resolvePageVisible = resolve));
   });
-  page.onShow(() => comeBack());
+  page.onShow(() => resolvePageVisible());
   /** What the runs of sessions and of cells have in common. */
-  const sending = {
+  const runDriverDeps = {
     gateway,
     environment,
     traces,
     nextFrame: page.nextFrame,
-    hold,
-    pageIsThere: () => pageIsThere,
-    requestRules,
+    claimRun,
+    whenPageVisible: () => pageVisible,
+    requestRules: getRequestRules,
     resolveImages: async (body: ChatRequest) =>
-      findImageHashes(body.messages).length === 0 ? body : images.resolve(body),
-    storeImage: images.putDataUrl,
+      findImageHashes(body.messages).length === 0 ? body : images.resolveRequest(body),
+    storeImage: images.addDataUrl,
   };
-  const heardOfModel = (run: Run): void => {
-    signals.heardFromRun(run);
+  const recordModelResult = (run: Run): void => {
+    signals.onRunEnd(run);
     const { model } = run.setup;
     if (run.phase.name !== 'failed' && run.firstTokenMs !== undefined)
-      learned.learn(model, { firstTokenMs: run.firstTokenMs });
+      learnedModels.update(model, { firstTokenMs: run.firstTokenMs });
   };
   const driver = createRunDriver({
-    ...sending,
+    ...runDriverDeps,
     store: session,
     queue,
     recorder,
     onEnd: (run) => {
-      heardOfModel(run);
-      void actions.askWithoutUsage(run);
+      recordModelResult(run);
+      void actions.retryWithoutUsage(run);
       const { model } = run.setup;
-      if (run.phase.name !== 'failed') prefs.setState((state) => withAnswerOf(state, model, isListed(model)));
+      if (run.phase.name !== 'failed')
+        prefs.setState((state) => withAnsweredModel(state, model, isListed(model)));
       // What is learned of a model is told and never needed: a run that cannot be read teaches nothing.
-      learnFromRun(run, { library, learned, now: environment.now }).catch(() => undefined);
-      const data = sessionOfRun(session.getState(), run.id);
+      learnFromRun(run, { library, learned: learnedModels, now: environment.now }).catch(() => undefined);
+      const data = findSessionByRun(session.getState(), run.id);
       if (!data) return;
-      changeSession(session, data.session.id, (now) => ({
-        ...now,
-        session: { ...now.session, updatedAt: environment.now(), summary: summarizeForHistory(now) },
+      updateSession(session, data.session.id, (current) => ({
+        ...current,
+        session: { ...current.session, updatedAt: environment.now(), summary: summarizeForHistory(current) },
       }));
       // Once it is stored as it ended.
-      queueMicrotask(() => answerCalls(run.id, { session, drafts, actions }));
+      queueMicrotask(() => autoAnswerCalls(run.id, { session, drafts, actions }));
     },
   });
-  const presets = createPresets(records, environment);
+  const presets = createPresetStore(records, environment);
   presets.reload().catch(() => undefined);
-  learned.reload().catch(() => undefined);
-  const others = startTabs({
-    link,
+  learnedModels.reload().catch(() => undefined);
+  const tabSync = startTabSync({
+    tabChannel,
     owners,
     records,
     store: session,
@@ -268,22 +270,22 @@ export function createPlayground(
     driver,
     traces,
     environment,
-    onOtherChange: (changes) => {
+    onOtherStoresChanged: (changes) => {
       if (changes.some((change) => change.store === 'presets')) presets.reload().catch(() => undefined);
-      if (changes.some((change) => change.store === 'learned')) learned.reload().catch(() => undefined);
-      drafts.heard(
+      if (changes.some((change) => change.store === 'learned')) learnedModels.reload().catch(() => undefined);
+      drafts.onRemoteChange(
         changes.flatMap(({ store, key }) => (store === 'drafts' ? (key.split(' ')[0] ?? []) : [])),
       );
     },
   });
-  startAutosave(session, recorder, others.isTakingIn);
-  const anyDriver = { ...driver, stop: others.stop };
+  startAutosave(session, recorder, tabSync.isApplyingRemoteChange);
+  const anyDriver = { ...driver, stop: tabSync.stop };
   const drafts = createDrafts(records, recorder, unsaved);
-  keepDrafts(session, drafts);
-  keepView(view, drafts, () => session.getState().currentId);
-  session.subscribe((state, before) => {
+  syncDrafts(session, drafts);
+  syncDraftView(view, drafts, () => session.getState().currentId);
+  session.subscribe((state, previous) => {
     // What was said before a session was open is not about another one.
-    if (before.currentId !== undefined && state.currentId !== before.currentId)
+    if (previous.currentId !== undefined && state.currentId !== previous.currentId)
       notices.setState({ notice: undefined });
   });
   const actions = createActions({
@@ -292,7 +294,7 @@ export function createPlayground(
     recorder,
     library,
     prefs,
-    learned,
+    learned: learnedModels,
     isListed,
     router,
     environment,
@@ -301,14 +303,14 @@ export function createPlayground(
     notices,
     isOpening: () => storage.getState().mode === 'opening',
   });
-  storage.subscribe((now, before) => {
-    if (before.mode === 'opening' && now.mode !== 'opening') {
-      library.refresh();
-      trials.getTrials()?.notifyChanged();
+  storage.subscribe((current, previous) => {
+    if (previous.mode === 'opening' && current.mode !== 'opening') {
+      library.notifyChanged();
+      lazyTrials.getTrials()?.notifyChanged();
       presets.reload().catch(() => undefined);
-      learned.reload().catch(() => undefined);
+      learnedModels.reload().catch(() => undefined);
       // What was made meanwhile is in the database now: the lists of other tabs have more to show.
-      link.send({
+      tabChannel.send({
         changes: [
           { store: 'sessions', key: '' },
           { store: 'presets', key: '' },
@@ -317,35 +319,35 @@ export function createPlayground(
       });
     }
     // What is open here is all that is left: it is stored again.
-    if (now.deletions > before.deletions)
+    if (current.deletionCount > previous.deletionCount)
       for (const data of Object.values(session.getState().open))
-        for (const write of writesOfSession(data)) recorder.put(keyOf(write), write);
-    if (now.deletions > before.deletions) trials.getTrials()?.resaveOpen();
-    if (now.isOutdated && !before.isOutdated)
+        for (const write of buildSessionWrites(data)) recorder.put(getWriteKey(write), write);
+    if (current.deletionCount > previous.deletionCount) lazyTrials.getTrials()?.resaveOpen();
+    if (current.isOutdated && !previous.isOutdated)
       storage.setState({ lastWrites: recorder.flush({ strict: true }) });
   });
 
-  const trials = createLazyTrials({
+  const lazyTrials = createLazyTrials({
     load: async () => {
       const { createTrials } = await loadTrials();
       return createTrials({
         page,
         records,
         queue,
-        link,
+        link: tabChannel,
         library,
         unsaved,
-        runs: { ...sending, learned, onEnd: heardOfModel },
+        runs: { ...runDriverDeps, learned: learnedModels, onEnd: recordModelResult },
         getOpenSession: (id) => {
           const { open, currentId } = session.getState();
           return open[id ?? currentId ?? ''];
         },
         getLastSetup: () => prefs.getState().lastSetup,
-        getListedModels: () => listed.map(({ id }) => id),
+        getListedModels: () => listedModels.map(({ id }) => id),
         offerUndo: actions.offerUndo,
       });
     },
-    link,
+    link: tabChannel,
     locks: page.locks,
   });
 
@@ -354,58 +356,58 @@ export function createPlayground(
     gateway,
     signals,
     session,
-    shownSession,
+    renderedSession,
     prefs,
-    learned,
+    learnedModels,
     router,
     queue,
     recorder,
     unsaved,
     traces,
     view,
-    find: createFind(),
+    find: createFindStore(),
     historyView: createHistoryView(),
     inspector: createInspectorStore(),
     library,
     drafts,
     actions,
     presets,
-    files: createSessionFiles({
+    sessionFiles: createSessionFiles({
       records,
       library,
       store: session,
-      link,
+      tabChannel,
       newId: environment.newId,
-      onTrials: () => trials.getTrials()?.notifyChanged(),
+      onTrialsChanged: () => lazyTrials.getTrials()?.notifyChanged(),
       offerUndo: actions.offerUndo,
       startImportWorker: page.startImportWorker,
     }),
     notices,
     openShared: createOpenShared(actions, notices, router),
     images,
-    stored: createStoredData({
+    storedData: createStoredData({
       records,
       recorder,
       library,
       presets,
-      learned,
+      learned: learnedModels,
       prefs,
       session,
       actions,
       eraseVectors: eraseVectorDatabase,
-      stopTrials: trials.stopAll,
+      stopTrials: lazyTrials.stopAll,
     }),
     environment,
-    lab: createLazyLab(),
-    trials,
+    lazyLab: createLazyLab(),
+    lazyTrials,
     storage,
-    held: driver,
-    isTextOnly: takesWordsOnly,
-    listedModel,
-    heardModels: (models) => {
-      listed = models;
+    heldRuns: driver,
+    isTextOnly: isTextOnlyModel,
+    getListedModel,
+    setListedModels: (models) => {
+      listedModels = models;
     },
-    setServer: ({ requestsPerMinute, host = '', id = '' }) => {
+    setServerStatus: ({ requestsPerMinute, host = '', id = '' }) => {
       serverLimit = requestsPerMinute;
       gatewayHost = host;
       gatewayId = id;
@@ -413,22 +415,22 @@ export function createPlayground(
       // Before the first message, which would have to wait for it.
       void gateway.channel?.ensureConnected();
     },
-    gatewayId: getGatewayId,
-    requestRules,
+    getGatewayId,
+    getRequestRules,
     restoreOpaqueFields: (turnId) =>
       restoreOpaqueFields({ store: session, library, gatewayId: getGatewayId() }, turnId),
-    offerModel: (model) => {
-      changeEmptyLanes((setup) =>
+    setDefaultModel: (model) => {
+      updateEmptyLanes((setup) =>
         setup.model === '' || (setup.model.startsWith('demo/') && !isListed(setup.model)) ? model : undefined,
       );
     },
-    chooseDemo: (isDemo) => {
+    setDemoMode: (isDemo) => {
       gateway.setDemoMode(isDemo);
-      signals.forget();
-      listed = [];
-      changeEmptyLanes((setup, laneId) => {
-        if (isDemo) modelsBefore.set(laneId, setup.model);
-        return isDemo ? '' : (modelsBefore.get(laneId) ?? '');
+      signals.reset();
+      listedModels = [];
+      updateEmptyLanes((setup, laneId) => {
+        if (isDemo) previousModels.set(laneId, setup.model);
+        return isDemo ? '' : (previousModels.get(laneId) ?? '');
       });
     },
   };

@@ -15,7 +15,7 @@ import { buildErrorReport } from '../gateway/errors/error-report.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
 import { parseJson } from '../lib/json.ts';
 import type { Playground } from './create-playground.ts';
-import { isRefusalOfOurs, waitOf } from './runs/run-driver.ts';
+import { isServerRateLimited, getRateLimitWaitMs } from './runs/run-driver.ts';
 
 /** What is checked. */
 export interface CheckSubject {
@@ -33,8 +33,8 @@ export interface CheckState {
   startedAt?: number;
   rows: readonly CheckRow[];
   /** Requests that were answered, of so many at most. */
-  answered: number;
-  planned: number;
+  answeredCount: number;
+  plannedCount: number;
   /** The next request is not sent before the minute allows it. */
   isWaiting: boolean;
 }
@@ -47,52 +47,59 @@ export interface GatewayCheck {
   stop: () => void;
 }
 
-const first: CheckState = { phase: 'new', rows: [], answered: 0, planned: 0, isWaiting: false };
+const initialState: CheckState = {
+  phase: 'new',
+  rows: [],
+  answeredCount: 0,
+  plannedCount: 0,
+  isWaiting: false,
+};
 
-const checks = new WeakMap<Gateway, GatewayCheck>();
+const checksByGateway = new WeakMap<Gateway, GatewayCheck>();
 
 /** The check of this page's gateway, with what it found last. */
-export function gatewayCheckOf(playground: CheckParts): GatewayCheck {
-  const known = checks.get(playground.gateway);
-  if (known) return known;
+export function getGatewayCheck(playground: GatewayCheckDeps): GatewayCheck {
+  const existing = checksByGateway.get(playground.gateway);
+  if (existing) return existing;
   const check = createGatewayCheck(playground);
-  checks.set(playground.gateway, check);
+  checksByGateway.set(playground.gateway, check);
   return check;
 }
 
-type CheckParts = Pick<Playground, 'gateway' | 'queue' | 'environment'>;
+type GatewayCheckDeps = Pick<Playground, 'gateway' | 'queue' | 'environment'>;
 
-function createGatewayCheck({ gateway, queue, environment }: CheckParts): GatewayCheck {
-  const state = createStore<CheckState>(() => first);
+function createGatewayCheck({ gateway, queue, environment }: GatewayCheckDeps): GatewayCheck {
+  const state = createStore<CheckState>(() => initialState);
   let controller = new AbortController();
 
-  function callsUntil(signal: AbortSignal): CheckCalls {
+  function createCheckCalls(signal: AbortSignal): CheckCalls {
     const isDemo = gateway.isDemoMode();
-    const noteAnswer = (): void => {
+    const countResponse = (): void => {
       // Another gateway answers from now on: what it says is nothing about this one.
       if (gateway.isDemoMode() !== isDemo) controller.abort();
-      if (!signal.aborted) state.setState(({ answered }) => ({ answered: answered + 1 }));
+      if (!signal.aborted) state.setState(({ answeredCount }) => ({ answeredCount: answeredCount + 1 }));
     };
 
     /** In its turn, with a distance, and behind people; again where our own server held it back. */
-    async function inTurn<T>(
-      ask: () => Promise<T>,
-      headOf: (answer: T) => TapeEntry | undefined,
+    async function runQueued<T>(
+      send: () => Promise<T>,
+      getHead: (answer: T) => TapeEntry | undefined,
     ): Promise<T> {
       for (;;) {
         state.setState({ isWaiting: true });
-        const leave = await queue.enter(environment.newId(), signal, 'cell');
+        const releaseSlot = await queue.acquire(environment.newId(), signal, 'cell');
         state.setState({ isWaiting: false });
         try {
-          const answer = await ask();
-          const head = headOf(answer);
-          if (head && isRefusalOfOurs(head)) queue.holdUntil(environment.now() + waitOf(head));
+          const response = await send();
+          const head = getHead(response);
+          if (head && isServerRateLimited(head))
+            queue.pauseUntil(environment.now() + getRateLimitWaitMs(head));
           else {
-            noteAnswer();
-            return answer;
+            countResponse();
+            return response;
           }
         } finally {
-          leave();
+          releaseSlot();
         }
       }
     }
@@ -101,10 +108,10 @@ function createGatewayCheck({ gateway, queue, environment }: CheckParts): Gatewa
       isDirect: false,
       call: async (path, { body } = {}) => {
         const request = { path, requestId: environment.newId(), signal, timeoutMs: checkTimeoutMs };
-        const answer =
+        const response =
           body === undefined
             ? await gateway.fetchResponse({ ...request, method: 'GET' })
-            : await inTurn(
+            : await runQueued(
                 () => gateway.fetchResponse({ ...request, method: 'POST', body }),
                 ({ status, headers, isProxied }) => ({
                   at: 0,
@@ -113,15 +120,16 @@ function createGatewayCheck({ gateway, queue, environment }: CheckParts): Gatewa
                   ...(isProxied ? { proxied: isProxied } : {}),
                 }),
               );
-        if (body === undefined) noteAnswer();
+        if (body === undefined) countResponse();
         // Something between us and the gateway answered in its place.
-        if (!answer.isProxied) throw new Error(buildErrorReport({ ...answer, body: answer.text }).message);
-        const reading = parseJson(answer.text);
-        const { status, headers, text } = answer;
+        if (!response.isProxied)
+          throw new Error(buildErrorReport({ ...response, body: response.text }).message);
+        const reading = parseJson(response.text);
+        const { status, headers, text } = response;
         return { status, headers, text, value: reading.ok ? reading.value : undefined };
       },
       chat: (body) =>
-        inTurn(
+        runQueued(
           async () => {
             const tape: TapeEntry[] = [];
             const options = { requestId: environment.newId(), signal, idleTimeoutMs: checkTimeoutMs };
@@ -142,13 +150,16 @@ function createGatewayCheck({ gateway, queue, environment }: CheckParts): Gatewa
       const { model, embeddingModel, isKeyConfigured } = subject;
       const { reads, posts } = countCheckRequests(embeddingModel !== undefined);
       const startedAt = environment.now();
-      state.setState({ ...first, phase: 'running', subject, startedAt, planned: reads + posts }, true);
-      const whenRefused = isKeyConfigured
+      state.setState(
+        { ...initialState, phase: 'running', subject, startedAt, plannedCount: reads + posts },
+        true,
+      );
+      const keyRejectedText = isKeyConfigured
         ? 'The gateway does not accept the key in GATEWAY_API_KEY.'
         : 'No key: set GATEWAY_API_KEY.';
       try {
-        const models = { model, embeddingModel, keyRejectedText: whenRefused };
-        for await (const row of checkGateway(callsUntil(signal), models)) {
+        const models = { model, embeddingModel, keyRejectedText };
+        for await (const row of checkGateway(createCheckCalls(signal), models)) {
           if (signal.aborted) break;
           state.setState(({ rows }) => ({ rows: [...rows, row] }));
         }

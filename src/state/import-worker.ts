@@ -4,7 +4,7 @@ import { createRandomId } from '../lib/ids.ts';
 import { openRecordStore } from '../storage/db.ts';
 import { importText, type ImportOutcome } from './sessions/library-import.ts';
 
-async function importOne(file: File): Promise<ImportOutcome> {
+async function importSessionFile(file: File): Promise<ImportOutcome> {
   const records = await openRecordStore();
   try {
     return await importText(records, await file.text(), () => createRandomId(Date.now()));
@@ -19,5 +19,5 @@ async function importOne(file: File): Promise<ImportOutcome> {
 }
 
 addEventListener('message', ({ data }: MessageEvent<File>) => {
-  void importOne(data).then((outcome) => postMessage(outcome));
+  void importSessionFile(data).then((outcome) => postMessage(outcome));
 });

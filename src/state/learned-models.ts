@@ -9,7 +9,7 @@ import type { RecordStore } from '../storage/record-store.ts';
 import type { Prefs } from './prefs-store.ts';
 import type { Recorder } from './runs/recorder.ts';
 
-/** By model id, as stored: `readLearnedAbilities` and `firstTokenMsOf` read it. */
+/** By model id, as stored: `readLearnedAbilities` and `getFirstTokenMs` read it. */
 type StoredByModel = Readonly<Record<string, unknown>>;
 
 type EarlierPrefs = Pick<Prefs, 'learned' | 'firstTokens' | 'refusesUsage'>;
@@ -19,46 +19,48 @@ export interface LearnedModels {
   /** Reads the records again, for instance because another tab changed some. Rejects if they cannot be read. */
   reload: () => Promise<void>;
   /** Sets these fields in the record of a model. */
-  learn: (model: string, fields: LearnedAbilities & { firstTokenMs?: number }) => void;
+  update: (model: string, fields: LearnedAbilities & { firstTokenMs?: number }) => void;
   /** Request fields that the model refused through the current gateway. The same object until they change. */
-  refusedFields: (model: string) => RefusedFields;
+  getRefusedFields: (model: string) => RefusedFields;
   /** Replaces them. */
   setRefusedFields: (model: string, fields: RefusedFields) => void;
 }
 
 /** More models than anyone uses in one browser. */
-const mostRecords = 1000;
+const maxRecords = 1000;
 
-const nothingRefused: RefusedFields = {};
-const usageRefused: RefusedFields = { stream_options: null };
+const noRefusedFields: RefusedFields = {};
+const refusedUsageFields: RefusedFields = { stream_options: null };
 
 /** `earlier`: preferences where an earlier version stored the same; records take precedence. `gateway`: id of the current one, and its host for earlier records. */
 export function createLearnedModels(
   records: RecordStore,
   recorder: Recorder,
-  earlier: () => EarlierPrefs,
-  gateway: () => { id: string; host: string },
+  getEarlierPrefs: () => EarlierPrefs,
+  getGateway: () => { id: string; host: string },
 ): LearnedModels {
-  const state = createStore<StoredByModel>(() => ofPrefs(earlier()));
-  const readings = new WeakMap<object, RefusedFields>();
+  const state = createStore<StoredByModel>(() => readEarlierRecords(getEarlierPrefs()));
+  const cachedFields = new WeakMap<object, RefusedFields>();
 
-  const getGatewayKey = () => gateway().id || gateway().host;
+  const getGatewayKey = () => getGateway().id || getGateway().host;
 
-  function refusedFields(model: string): RefusedFields {
+  function getRefusedFields(model: string): RefusedFields {
     const stored = getOwnProperty(
-      getOwnProperty(recordOf(state.getState(), model), 'refusedFields'),
+      getOwnProperty(getRecord(state.getState(), model), 'refusedFields'),
       getGatewayKey(),
     );
     if (!isRecord(stored))
-      return earlier().refusesUsage?.includes(`${gateway().host} ${model}`) ? usageRefused : nothingRefused;
-    const reading = readings.get(stored) ?? readRefusedFields(stored);
-    readings.set(stored, reading);
-    return reading;
+      return getEarlierPrefs().refusesUsage?.includes(`${getGateway().host} ${model}`)
+        ? refusedUsageFields
+        : noRefusedFields;
+    const refused = cachedFields.get(stored) ?? readRefusedFields(stored);
+    cachedFields.set(stored, refused);
+    return refused;
   }
 
-  function put(model: string, fields: Record<string, unknown>): void {
+  function updateRecord(model: string, fields: Record<string, unknown>): void {
     if (model === '') return;
-    const record = { ...recordOf(state.getState(), model), ...fields, id: model };
+    const record = { ...getRecord(state.getState(), model), ...fields, id: model };
     state.setState(Object.fromEntries([[model, record]]));
     recorder.put(`learned ${model}`, { store: 'learned', put: record });
   }
@@ -67,37 +69,39 @@ export function createLearnedModels(
     state,
     reload: async () => {
       await recorder.flush();
-      const stored = await records.scan('learned', mostRecords);
+      const stored = await records.scan('learned', maxRecords);
       const byModel = stored.map((record): [string, unknown] => [
         getStringProperty(record, 'id') ?? '',
         record,
       ]);
-      state.setState({ ...ofPrefs(earlier()), ...Object.fromEntries(byModel) }, true);
+      state.setState({ ...readEarlierRecords(getEarlierPrefs()), ...Object.fromEntries(byModel) }, true);
     },
-    learn: put,
-    refusedFields,
+    update: updateRecord,
+    getRefusedFields,
     setRefusedFields: (model, fields) => {
-      const byGateway = getOwnProperty(recordOf(state.getState(), model), 'refusedFields');
-      put(model, { refusedFields: { ...(isRecord(byGateway) ? byGateway : {}), [getGatewayKey()]: fields } });
+      const byGateway = getOwnProperty(getRecord(state.getState(), model), 'refusedFields');
+      updateRecord(model, {
+        refusedFields: { ...(isRecord(byGateway) ? byGateway : {}), [getGatewayKey()]: fields },
+      });
     },
   };
 }
 
 /** Milliseconds to the first token of the model's last answer. */
-export function firstTokenMsOf(stored: unknown, model: string): number | undefined {
+export function getFirstTokenMs(stored: unknown, model: string): number | undefined {
   return getNumberProperty(getOwnProperty(stored, model), 'firstTokenMs');
 }
 
-function ofPrefs({ learned, firstTokens = {} }: EarlierPrefs): StoredByModel {
+function readEarlierRecords({ learned, firstTokens = {} }: EarlierPrefs): StoredByModel {
   const abilities: StoredByModel = isRecord(learned) ? learned : {};
-  const timed = Object.entries(firstTokens).map(([model, firstTokenMs]): [string, unknown] => [
+  const timedRecords = Object.entries(firstTokens).map(([model, firstTokenMs]): [string, unknown] => [
     model,
-    { ...recordOf(abilities, model), firstTokenMs },
+    { ...getRecord(abilities, model), firstTokenMs },
   ]);
-  return { ...abilities, ...Object.fromEntries(timed) };
+  return { ...abilities, ...Object.fromEntries(timedRecords) };
 }
 
-function recordOf(stored: StoredByModel, model: string): Record<string, unknown> {
-  const found = getOwnProperty(stored, model);
-  return isRecord(found) ? found : {};
+function getRecord(stored: StoredByModel, model: string): Record<string, unknown> {
+  const record = getOwnProperty(stored, model);
+  return isRecord(record) ? record : {};
 }

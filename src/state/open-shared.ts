@@ -14,18 +14,20 @@ export function createOpenShared(
   router: Router,
 ): (hash: string) => Promise<string | undefined> {
   return async (hash) => {
-    const isLeft = router.watch();
+    const hasNavigated = router.trackNavigation();
     const reading = decodeShareHash(hash);
     if (!reading.ok) return reading.problem;
     const { setups, draft } = reading.sharedSetup;
-    if (!(await actions.openNew(setups, draft, { replace: true, isLeft }))) return undefined;
-    const what = setups.length === 1 ? 'This setup' : `These setups of ${pluralize(setups.length, 'lane')}`;
+    if (!(await actions.openNewSession(setups, draft, { replace: true, isLeft: hasNavigated })))
+      return undefined;
+    const subject =
+      setups.length === 1 ? 'This setup' : `These setups of ${pluralize(setups.length, 'lane')}`;
     const verb = setups.length === 1 ? 'is' : 'are';
     const prompt = draft === undefined ? '' : ' A draft message is below.';
     notices.setState({
       notice: {
-        tone: 'note',
-        text: `${what} ${verb} from a link.${prompt} Nothing is sent until you send it.`,
+        severity: 'note',
+        text: `${subject} ${verb} from a link.${prompt} Nothing is sent until you send it.`,
       },
     });
     return undefined;

@@ -4,10 +4,10 @@ import { aBrowser } from '../testing/browser.ts';
 import { aSetup } from '../testing/builders.ts';
 import { until } from '../testing/wait-until.ts';
 import type { Page } from './page.ts';
-import { createPrefsStore, withAnswerOf, withAskedModel } from './prefs-store.ts';
+import { createPrefsStore, withAnsweredModel, withRequestedModel } from './prefs-store.ts';
 
 /** A browser's storage with this in it. */
-function aStorage(stored?: string): Page['storage'] {
+function createTestStorage(stored?: string): Page['storage'] {
   const items = new Map<string, string>(stored === undefined ? [] : [['bench-prefs', stored]]);
   return {
     getItem: (key) => items.get(key) ?? null,
@@ -17,7 +17,7 @@ function aStorage(stored?: string): Page['storage'] {
 
 describe('prefs', () => {
   it('are there again at the next visit', () => {
-    const storage = aStorage();
+    const storage = createTestStorage();
     createPrefsStore(storage).setState({
       theme: 'dark',
       parametersOpen: false,
@@ -40,7 +40,7 @@ describe('prefs', () => {
 
   it('start again where what is stored is not preferences', () => {
     for (const stored of ['', 'no JSON', 'null', '[]', '7']) {
-      expect(createPrefsStore(aStorage(stored)).getState(), stored).toMatchObject({
+      expect(createPrefsStore(createTestStorage(stored)).getState(), stored).toMatchObject({
         theme: 'system',
         parametersOpen: true,
         recentModels: [],
@@ -50,14 +50,14 @@ describe('prefs', () => {
 
   it('are stored again where what was stored is not preferences', () => {
     for (const stored of ['', 'no JSON', 'null', '[7]', '7', '"dark"']) {
-      const storage = aStorage(stored);
+      const storage = createTestStorage(stored);
       createPrefsStore(storage).setState({ theme: 'light' });
       expect(JSON.parse(storage.getItem('bench-prefs') ?? ''), stored).toEqual({ theme: 'light' });
     }
   });
 
   it('keep what is right where one of them is damaged', () => {
-    const storage = aStorage(
+    const storage = createTestStorage(
       JSON.stringify({
         theme: 'neon',
         parametersOpen: false,
@@ -87,7 +87,7 @@ describe('prefs', () => {
       modelMarks: { m: { vision: false, tools: 'maybe' }, damaged: 'no' },
       firstTokens: { m: 40, damaged: 'soon' },
     };
-    const prefs = createPrefsStore(aStorage(JSON.stringify(stored))).getState();
+    const prefs = createPrefsStore(createTestStorage(JSON.stringify(stored))).getState();
     expect(prefs).toMatchObject({
       favouriteModels: ['x'],
       recentModels: [],
@@ -99,14 +99,17 @@ describe('prefs', () => {
     });
     expect(prefs.firstTokens).toEqual({ m: 40 });
     expect(prefs.modelMarks).toEqual({ m: { vision: false } });
-    expect(createPrefsStore(aStorage()).getState()).toMatchObject({ singleKeys: true, modelMarks: {} });
+    expect(createPrefsStore(createTestStorage()).getState()).toMatchObject({
+      singleKeys: true,
+      modelMarks: {},
+    });
   });
 
   it('work where the browser forbids its storage', () => {
-    const forbidden = () => {
+    const throwForbidden = () => {
       throw new DOMException('no', 'SecurityError');
     };
-    const store = createPrefsStore({ getItem: forbidden, setItem: forbidden });
+    const store = createPrefsStore({ getItem: throwForbidden, setItem: throwForbidden });
     store.setState({ theme: 'light' });
     expect(store.getState().theme).toBe('light');
   });
@@ -114,30 +117,30 @@ describe('prefs', () => {
   it('of two tabs take nothing back from each other', async () => {
     const browser = aBrowser();
     const open = () => createPrefsStore(browser.openTab({ origin: 'http://bench.test' }).page.storage);
-    const [one, other] = [open(), open()];
-    one.setState({ favouriteModels: ['a'] });
-    other.setState({ theme: 'dark' });
+    const [first, second] = [open(), open()];
+    first.setState({ favouriteModels: ['a'] });
+    second.setState({ theme: 'dark' });
     expect(open().getState()).toMatchObject({ favouriteModels: ['a'], theme: 'dark' });
-    await until(() => one.getState().theme === 'dark' && other.getState().favouriteModels.length === 1);
-    other.setState(({ favouriteModels }) => ({ favouriteModels: [...favouriteModels, 'b'] }));
+    await until(() => first.getState().theme === 'dark' && second.getState().favouriteModels.length === 1);
+    second.setState(({ favouriteModels }) => ({ favouriteModels: [...favouriteModels, 'b'] }));
     expect(open().getState().favouriteModels).toEqual(['a', 'b']);
   });
 
   it('that are taken back are no longer stored, and what a newer Bench stored beside them stays', () => {
-    const storage = aStorage(JSON.stringify({ requestsPerMinute: 5, later: 'kept' }));
+    const storage = createTestStorage(JSON.stringify({ requestsPerMinute: 5, later: 'kept' }));
     createPrefsStore(storage).setState({ requestsPerMinute: undefined });
     expect(JSON.parse(storage.getItem('bench-prefs') ?? '')).toEqual({ later: 'kept' });
   });
 
   it('are not written where nothing differs', () => {
-    const storage = aStorage();
+    const storage = createTestStorage();
     const prefs = createPrefsStore(storage);
     prefs.setState({ lastSetup: aSetup(), recentModels: ['a'] });
     const { setItem } = storage;
     let writes = 0;
-    storage.setItem = (...item) => {
+    storage.setItem = (...args) => {
       writes += 1;
-      setItem(...item);
+      setItem(...args);
     };
     prefs.setState({ lastSetup: aSetup(), recentModels: ['a'], theme: 'system' });
     expect(writes).toBe(0);
@@ -146,28 +149,28 @@ describe('prefs', () => {
   });
 
   it('know the last five models used, the newest first, each once', () => {
-    const store = createPrefsStore(aStorage());
+    const store = createPrefsStore(createTestStorage());
     for (const model of ['a', 'b', 'c', 'd', 'e', 'f', 'c'])
-      store.setState((prefs) => withAskedModel(prefs, model, true));
+      store.setState((prefs) => withRequestedModel(prefs, model, true));
     expect(store.getState().recentModels).toEqual(['c', 'f', 'e', 'd', 'b']);
   });
 
   it('know which of those were listed when they were used', () => {
-    const store = createPrefsStore(aStorage());
-    store.setState((prefs) => withAskedModel(prefs, 'listed', true));
-    store.setState((prefs) => withAnswerOf(prefs, 'typed', false));
-    store.setState((prefs) => withAskedModel(prefs, 'listed', false));
+    const store = createPrefsStore(createTestStorage());
+    store.setState((prefs) => withRequestedModel(prefs, 'listed', true));
+    store.setState((prefs) => withAnsweredModel(prefs, 'typed', false));
+    store.setState((prefs) => withRequestedModel(prefs, 'listed', false));
     expect(store.getState().recentModels).toEqual(['listed', 'typed']);
     expect(store.getState().listedModels).toEqual(['listed']);
   });
 
   it('keep a model that is not listed only once it has answered', () => {
-    const store = createPrefsStore(aStorage());
-    store.setState((prefs) => withAskedModel(prefs, 'typed', false));
+    const store = createPrefsStore(createTestStorage());
+    store.setState((prefs) => withRequestedModel(prefs, 'typed', false));
     expect(store.getState().recentModels).toEqual([]);
-    store.setState((prefs) => withAnswerOf(prefs, 'typed', false));
-    store.setState((prefs) => withAskedModel(prefs, 'listed', true));
-    store.setState((prefs) => withAskedModel(prefs, 'typed', false));
+    store.setState((prefs) => withAnsweredModel(prefs, 'typed', false));
+    store.setState((prefs) => withRequestedModel(prefs, 'listed', true));
+    store.setState((prefs) => withRequestedModel(prefs, 'typed', false));
     expect(store.getState().recentModels).toEqual(['typed', 'listed']);
   });
 });

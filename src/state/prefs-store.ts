@@ -46,7 +46,7 @@ export interface Prefs {
 const storageKey = 'bench-prefs';
 
 /** What a first visit has. */
-export const firstPrefs: Prefs = {
+export const defaultPrefs: Prefs = {
   theme: 'system',
   parametersOpen: true,
   singleKeys: true,
@@ -61,14 +61,14 @@ export type PrefsStore = StoreApi<Prefs>;
  * undo each other's choices. Works where the page stores nothing.
  */
 export function createPrefsStore(storage: Page['storage']): PrefsStore {
-  const store = createStore<Prefs>(() => readPrefs(readStored(storage)));
-  let isHearing = false;
-  store.subscribe((prefs, before) => {
-    if (isHearing) return;
-    const changes = changesOf(before, prefs);
+  const store = createStore<Prefs>(() => readPrefs(readStoredPrefs(storage)));
+  let isApplyingRemoteChange = false;
+  store.subscribe((prefs, previous) => {
+    if (isApplyingRemoteChange) return;
+    const changes = findChanges(previous, prefs);
     if (changes.length === 0) return;
     try {
-      const { ...stored } = readStored(storage);
+      const { ...stored } = readStoredPrefs(storage);
       for (const [name, value] of changes) {
         if (value === undefined) delete stored[name];
         else stored[name] = value;
@@ -79,22 +79,23 @@ export function createPrefsStore(storage: Page['storage']): PrefsStore {
     }
   });
   storage.onChange?.(() => {
-    isHearing = true;
-    store.setState(readPrefs(readStored(storage)), true);
-    isHearing = false;
+    isApplyingRemoteChange = true;
+    store.setState(readPrefs(readStoredPrefs(storage)), true);
+    isApplyingRemoteChange = false;
   });
   return store;
 }
 
-function changesOf(before: Prefs, after: Prefs): [name: string, value: unknown][] {
-  const was = new Map<string, unknown>(Object.entries(before));
-  const is = new Map<string, unknown>(Object.entries(after));
-  return [...new Set([...was.keys(), ...is.keys()])].flatMap((name): [string, unknown][] =>
-    isDeepEqual(was.get(name), is.get(name)) ? [] : [[name, is.get(name)]],
+function findChanges(before: Prefs, after: Prefs): [name: string, value: unknown][] {
+  const previousValues = new Map<string, unknown>(Object.entries(before));
+  const currentValues = new Map<string, unknown>(Object.entries(after));
+  return [...new Set([...previousValues.keys(), ...currentValues.keys()])].flatMap(
+    (name): [string, unknown][] =>
+      isDeepEqual(previousValues.get(name), currentValues.get(name)) ? [] : [[name, currentValues.get(name)]],
   );
 }
 
-function readStored(storage: Page['storage']): Record<string, unknown> {
+function readStoredPrefs(storage: Page['storage']): Record<string, unknown> {
   try {
     const text = storage.getItem(storageKey);
     const reading = text === null ? undefined : parseJson(text);
@@ -115,14 +116,14 @@ function readPrefs(raw: unknown): Prefs {
     singleKeys: getOwnProperty(raw, 'singleKeys') !== false,
     lastSetup: readSetup(getOwnProperty(raw, 'lastSetup')),
     lastSessionId: getStringProperty(raw, 'lastSessionId'),
-    favouriteModels: stringsOf(getOwnProperty(raw, 'favouriteModels')),
-    recentModels: stringsOf(getOwnProperty(raw, 'recentModels')),
-    listedModels: stringsOf(getOwnProperty(raw, 'listedModels')),
-    recentCommands: stringsOf(getOwnProperty(raw, 'recentCommands')),
+    favouriteModels: toStrings(getOwnProperty(raw, 'favouriteModels')),
+    recentModels: toStrings(getOwnProperty(raw, 'recentModels')),
+    listedModels: toStrings(getOwnProperty(raw, 'listedModels')),
+    recentCommands: toStrings(getOwnProperty(raw, 'recentCommands')),
     requestsPerMinute: getNumberProperty(raw, 'requestsPerMinute'),
-    sentAt: listOf(getOwnProperty(raw, 'sentAt')).filter((at) => typeof at === 'number'),
+    sentAt: toList(getOwnProperty(raw, 'sentAt')).filter((sentAt) => typeof sentAt === 'number'),
     modelMarks: readMarks(getOwnProperty(raw, 'modelMarks')),
-    refusesUsage: stringsOf(getOwnProperty(raw, 'refusesUsage')),
+    refusesUsage: toStrings(getOwnProperty(raw, 'refusesUsage')),
     learned: getOwnProperty(raw, 'learned'),
     firstTokens: readNumbers(getOwnProperty(raw, 'firstTokens')),
   };
@@ -136,12 +137,12 @@ function readNumbers(raw: unknown): Readonly<Record<string, number>> {
   );
 }
 
-function listOf(raw: unknown): readonly unknown[] {
+function toList(raw: unknown): readonly unknown[] {
   return Array.isArray(raw) ? raw : [];
 }
 
-function stringsOf(raw: unknown): string[] {
-  return listOf(raw).filter((each) => typeof each === 'string');
+function toStrings(raw: unknown): string[] {
+  return toList(raw).filter((value) => typeof value === 'string');
 }
 
 function readMarks(raw: unknown): ModelMarks {
@@ -149,8 +150,8 @@ function readMarks(raw: unknown): ModelMarks {
   const marks = Object.entries(raw).flatMap(([model, mark]): [string, ModelMarks[string]][] => {
     if (!isRecord(mark)) return [];
     const abilities = allAbilities.flatMap((ability) => {
-      const can = getOwnProperty(mark, ability);
-      return typeof can === 'boolean' ? [[ability, can] as const] : [];
+      const isSupported = getOwnProperty(mark, ability);
+      return typeof isSupported === 'boolean' ? [[ability, isSupported] as const] : [];
     });
     return [[model, Object.fromEntries(abilities)]];
   });
@@ -159,18 +160,18 @@ function readMarks(raw: unknown): ModelMarks {
 
 /** The prefs after a model was used: it leads the recent ones, and that it was listed is not forgotten. */
 function withRecentModel(prefs: Prefs, model: string, isListed: boolean): Partial<Prefs> {
-  const recentModels = [model, ...prefs.recentModels.filter((other) => other !== model)].slice(0, 5);
-  const listed = new Set([...(prefs.listedModels ?? []), ...(isListed ? [model] : [])]);
-  return { recentModels, listedModels: recentModels.filter((each) => listed.has(each)) };
+  const recentModels = [model, ...prefs.recentModels.filter((id) => id !== model)].slice(0, 5);
+  const listedModels = new Set([...(prefs.listedModels ?? []), ...(isListed ? [model] : [])]);
+  return { recentModels, listedModels: recentModels.filter((id) => listedModels.has(id)) };
 }
 
 /** The prefs when a model is asked: an ID that is not listed is not offered again before it has answered. */
-export function withAskedModel(prefs: Prefs, model: string, isListed: boolean): Partial<Prefs> {
+export function withRequestedModel(prefs: Prefs, model: string, isListed: boolean): Partial<Prefs> {
   return isListed || prefs.recentModels.includes(model) ? withRecentModel(prefs, model, isListed) : {};
 }
 
 /** The prefs after a run that did not fail. */
-export function withAnswerOf(prefs: Prefs, model: string, isListed: boolean): Partial<Prefs> {
+export function withAnsweredModel(prefs: Prefs, model: string, isListed: boolean): Partial<Prefs> {
   // Whatever was asked meanwhile was asked later.
   return prefs.recentModels.includes(model) ? {} : withRecentModel(prefs, model, isListed);
 }

@@ -1,36 +1,36 @@
 import { describe, expect, it } from 'vitest';
 
-import { memoryRecordStore } from '../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../storage/memory-store.ts';
 import { anEnvironment, aSetup } from '../testing/builders.ts';
-import { createPresets } from './preset-store.ts';
+import { createPresetStore } from './preset-store.ts';
 
-function some() {
-  const records = memoryRecordStore();
-  const presets = createPresets(records, anEnvironment());
+function createTestPresets() {
+  const records = createMemoryRecordStore();
+  const presets = createPresetStore(records, anEnvironment());
   const names = () => presets.state.getState().presets.map((preset) => preset.name);
   return { records, presets, names };
 }
 
 describe('presets', () => {
   it('are there after a reload, by name', async () => {
-    const { records, presets, names } = some();
+    const { records, presets, names } = createTestPresets();
     await presets.save('Zebra', aSetup());
     await presets.save('Ant', { model: 'north/one' });
     expect(names()).toEqual(['Ant', 'Zebra']);
-    const after = createPresets(records, anEnvironment());
-    await after.reload();
-    expect(after.state.getState().presets).toEqual(presets.state.getState().presets);
+    const reloadedPresets = createPresetStore(records, anEnvironment());
+    await reloadedPresets.reload();
+    expect(reloadedPresets.state.getState().presets).toEqual(presets.state.getState().presets);
   });
 
   it('of one name replace each other', async () => {
-    const { presets } = some();
+    const { presets } = createTestPresets();
     await presets.save('Calm', { model: 'one' });
     await presets.save('Calm', { model: 'two' });
     expect(presets.state.getState().presets).toMatchObject([{ name: 'Calm', setup: { model: 'two' } }]);
   });
 
   it('can be renamed, removed and put back', async () => {
-    const { presets, names } = some();
+    const { presets, names } = createTestPresets();
     await presets.save('Calm', aSetup({ model: 'one' }));
     const [preset] = presets.state.getState().presets;
     if (!preset) throw new Error('Nothing was saved');
@@ -43,18 +43,18 @@ describe('presets', () => {
   });
 
   it('are not written where the name stays or there is none to rename', async () => {
-    const { records, presets } = some();
+    const { records, presets } = createTestPresets();
     await presets.save('Calm', aSetup());
-    const before = presets.state.getState().presets;
+    const presetsBefore = presets.state.getState().presets;
     const { write } = records;
     let writes = 0;
-    records.write = async (...given) => {
+    records.write = async (...args) => {
       writes += 1;
-      await write(...given);
+      await write(...args);
     };
-    await presets.rename(before[0]?.id ?? '', 'Calm');
+    await presets.rename(presetsBefore[0]?.id ?? '', 'Calm');
     await presets.rename('gone', 'Other');
     expect(writes).toBe(0);
-    expect(presets.state.getState().presets).toEqual(before);
+    expect(presets.state.getState().presets).toEqual(presetsBefore);
   });
 });

@@ -6,7 +6,7 @@ import { sortPresets, type Preset } from '../conversation/setup/presets.ts';
 import { readPreset } from '../conversation/setup/stored-preset.ts';
 import type { RecordStore, Write } from '../storage/record-store.ts';
 
-export interface Presets {
+export interface PresetStore {
   /** By name. */
   state: StoreApi<{ presets: readonly Preset[] }>;
   /** Reads them again: another tab has changed them. */
@@ -19,11 +19,11 @@ export interface Presets {
   restore: (preset: Preset) => Promise<void>;
 }
 
-export function createPresets(records: RecordStore, { now, newId }: Environment): Presets {
+export function createPresetStore(records: RecordStore, { now, newId }: Environment): PresetStore {
   const state = createStore<{ presets: readonly Preset[] }>(() => ({ presets: [] }));
 
   async function reload(): Promise<void> {
-    const stored = await records.presets();
+    const stored = await records.listPresets();
     state.setState({ presets: sortPresets(stored.flatMap((raw) => readPreset(raw) ?? [])) });
   }
 
@@ -32,18 +32,23 @@ export function createPresets(records: RecordStore, { now, newId }: Environment)
     await reload();
   }
 
-  const named = (name: string) => state.getState().presets.find((preset) => preset.name === name);
+  const findByName = (name: string) => state.getState().presets.find((preset) => preset.name === name);
 
   return {
     state,
     reload,
     save: (name, setup) => {
-      const known = named(name);
-      const put: Preset = { id: known?.id ?? newId(), name, createdAt: known?.createdAt ?? now(), setup };
+      const existing = findByName(name);
+      const put: Preset = {
+        id: existing?.id ?? newId(),
+        name,
+        createdAt: existing?.createdAt ?? now(),
+        setup,
+      };
       return write({ store: 'presets', put });
     },
     rename: async (id, name) => {
-      const preset = state.getState().presets.find((each) => each.id === id);
+      const preset = state.getState().presets.find((item) => item.id === id);
       if (preset && preset.name !== name) await write({ store: 'presets', put: { ...preset, name } });
     },
     remove: (id) => write({ store: 'presets', remove: id }),

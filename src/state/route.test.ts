@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeShareHash } from '../conversation/setup/share.ts';
 import { aBrowser } from '../testing/browser.ts';
 import { aSetup } from '../testing/builders.ts';
-import { createRouter, pathOfRoute, routeOf, trialPath } from './route.ts';
+import { createRouter, toPath, parseRoute, getTrialPath } from './route.ts';
 
 describe('the address', () => {
   it.each([
@@ -16,35 +16,35 @@ describe('the address', () => {
     ['/s', { screen: 'page', path: '/s' }],
     ['/constructor', { screen: 'page', path: '/constructor' }],
   ])('%s is a screen, both ways', (path, route) => {
-    expect(routeOf(path)).toEqual(route);
-    expect(pathOfRoute(routeOf(path))).toBe(path);
+    expect(parseRoute(path)).toEqual(route);
+    expect(toPath(parseRoute(path))).toBe(path);
   });
 
   it('takes what is not a valid escape as it is, and ignores a slash at the end', () => {
-    expect(routeOf('/s/100%')).toEqual({ screen: 'playground', sessionId: '100%' });
-    expect(routeOf('/history/')).toEqual({ screen: 'page', path: '/history' });
+    expect(parseRoute('/s/100%')).toEqual({ screen: 'playground', sessionId: '100%' });
+    expect(parseRoute('/history/')).toEqual({ screen: 'page', path: '/history' });
   });
 });
 
 describe('the router', () => {
-  const at = (path: string) => {
+  const createRouterAt = (path: string) => {
     const tab = aBrowser().openTab({ origin: 'http://bench.test', path });
     return { tab, router: createRouter(tab.page.address) };
   };
 
   it('takes the setup of a link out of the address, at the start and later: nobody reloads into it', () => {
     const hash = encodeShareHash({ setups: [aSetup()] });
-    const { tab, router } = at(`/${hash}`);
+    const { tab, router } = createRouterAt(`/${hash}`);
     expect(router.route.getState().route).toEqual({ screen: 'playground', setup: hash });
     expect(tab.visited).toEqual(['/']);
-    expect(router.linkTo(hash)).toBe(`http://bench.test/${hash}`);
+    expect(router.buildLink(hash)).toBe(`http://bench.test/${hash}`);
     tab.visit(`/history${hash}`);
     expect(router.route.getState().route).toEqual({ screen: 'playground', setup: hash });
     expect(tab.visited).toEqual(['/', '/']);
   });
 
   it('leaves any other hash and address as they are', () => {
-    const { tab, router } = at('/s/one#somewhere');
+    const { tab, router } = createRouterAt('/s/one#somewhere');
     expect(router.route.getState().route).toEqual({ screen: 'playground', sessionId: 'one' });
     tab.visit('/history#top');
     expect(router.route.getState().route).toEqual({ screen: 'page', path: '/history' });
@@ -52,16 +52,16 @@ describe('the router', () => {
   });
 
   it('makes a step for Back of each other address, none of the same, and none in place of one', () => {
-    const { tab, router } = at('/');
-    const isLeft = router.watch();
-    expect(isLeft()).toBe(false);
-    router.go({ screen: 'playground', sessionId: 'a/b' });
-    expect(isLeft()).toBe(true);
-    router.go({ screen: 'playground', sessionId: 'a/b' });
+    const { tab, router } = createRouterAt('/');
+    const hasNavigated = router.trackNavigation();
+    expect(hasNavigated()).toBe(false);
+    router.navigate({ screen: 'playground', sessionId: 'a/b' });
+    expect(hasNavigated()).toBe(true);
+    router.navigate({ screen: 'playground', sessionId: 'a/b' });
     expect(tab.visited).toEqual(['/', '/s/a%2Fb']);
-    router.go({ screen: 'page', path: trialPath('x/y') }, { replace: true });
+    router.navigate({ screen: 'page', path: getTrialPath('x/y') }, { replace: true });
     expect(tab.visited).toEqual(['/', '/trials/x%2Fy']);
-    router.go({ screen: 'playground' });
+    router.navigate({ screen: 'playground' });
     expect(tab.visited).toEqual(['/', '/trials/x%2Fy', '/']);
     expect(router.route.getState().route).toEqual({ screen: 'playground' });
   });

@@ -11,7 +11,7 @@ export type Route =
   | { screen: 'page'; path: string };
 
 /** `/` is the last session, `/s/ID` a given one, `/#setup=…` a new one with the setup of a link. */
-export function routeOf(path: string, hash = ''): Route {
+export function parseRoute(path: string, hash = ''): Route {
   if (hash.startsWith(shareHashPrefix)) return { screen: 'playground', setup: hash };
   const parts = path.split('/').filter((part) => part !== '');
   const [first, second] = parts;
@@ -30,51 +30,51 @@ function decodeSegment(segment: string): string {
   }
 }
 
-export function pathOfRoute(route: Route): string {
+export function toPath(route: Route): string {
   if (route.screen === 'page') return route.path;
   return route.sessionId === undefined ? '/' : `/s/${encodeURIComponent(route.sessionId)}`;
 }
 
 /** The address of a trial. */
-export function trialPath(id: string): string {
+export function getTrialPath(id: string): string {
   return `/trials/${encodeURIComponent(id)}`;
 }
 
 export interface Router {
   route: StoreApi<{ route: Route }>;
   /** `replace` leaves no step to go back to. */
-  go: (route: Route, options?: { replace?: boolean }) => void;
+  navigate: (route: Route, options?: { replace?: boolean }) => void;
   /** For what takes a while: tells whether the person has gone elsewhere since it began. */
-  watch: () => () => boolean;
+  trackNavigation: () => () => boolean;
   /** The whole address of a link to the app with this hash. */
-  linkTo: (hash: string) => string;
+  buildLink: (hash: string) => string;
 }
 
 /** The route of the address. A setup in the hash leaves it at once: it is read, and nobody reloads into it. */
-function takeRoute(address: PageAddress): Route {
+function consumeRoute(address: PageAddress): Route {
   const { path, hash } = address.read();
-  const route = routeOf(path, hash);
+  const route = parseRoute(path, hash);
   if (route.screen === 'playground' && route.setup !== undefined) address.replace('/');
   return route;
 }
 
 export function createRouter(address: PageAddress): Router {
-  const route = createStore<{ route: Route }>(() => ({ route: takeRoute(address) }));
-  address.onChange(() => route.setState({ route: takeRoute(address) }));
+  const route = createStore<{ route: Route }>(() => ({ route: consumeRoute(address) }));
+  address.onChange(() => route.setState({ route: consumeRoute(address) }));
   return {
     route,
-    watch: () => {
-      const { route: asked } = route.getState();
-      return () => route.getState().route !== asked;
+    trackNavigation: () => {
+      const { route: startRoute } = route.getState();
+      return () => route.getState().route !== startRoute;
     },
-    linkTo: (hash) => `${address.origin}/${hash}`,
-    go: (to, options) => {
-      const path = pathOfRoute(to);
+    buildLink: (hash) => `${address.origin}/${hash}`,
+    navigate: (target, options) => {
+      const path = toPath(target);
       if (path !== address.read().path) {
         if (options?.replace) address.replace(path);
         else address.push(path);
       }
-      route.setState({ route: to });
+      route.setState({ route: target });
     },
   };
 }

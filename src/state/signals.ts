@@ -17,49 +17,49 @@ export interface SignalsState {
 }
 
 /** What ordinary requests reveal about the key: the health route may need none. */
-export interface Signals {
+export interface GatewaySignals {
   state: StoreApi<SignalsState>;
-  heardStatus: (status: number) => void;
+  onStatus: (status: number) => void;
   /** The list of models arrived, or this came in its place. */
-  heardModels: (error?: ErrorReport) => void;
+  onModels: (error?: ErrorReport) => void;
   /** An answer of the gateway, which may tell its limit. */
-  heardAnswer: (headers: Headers, status: number) => void;
+  onResponse: (headers: Headers, status: number) => void;
   /** Another gateway answers from now on. */
-  forget: () => void;
-  heardFromRun: (run: Run) => void;
+  reset: () => void;
+  onRunEnd: (run: Run) => void;
 }
 
-export function createSignals(now: () => number): Signals {
+export function createGatewaySignals(now: () => number): GatewaySignals {
   const state = createStore<SignalsState>(() => ({}));
-  const heardStatus = (status: number) => {
+  const onStatus = (status: number) => {
     if (status === 401) state.setState({ keyRejectedAt: now() });
     else if (status >= 200 && status < 300) state.setState({ keyAcceptedAt: now() });
   };
   const wasRejected = () => state.getState().modelsError?.kind === 'key-rejected';
   return {
     state,
-    heardStatus,
-    heardModels: (error) => {
-      if (error?.kind === 'key-rejected') heardStatus(401);
-      else if (!error) heardStatus(200);
+    onStatus,
+    onModels: (error) => {
+      if (error?.kind === 'key-rejected') onStatus(401);
+      else if (!error) onStatus(200);
       // The same request no longer returns 401, so the rejection is outdated.
       else if (wasRejected() && error.status !== undefined && error.source !== 'proxy')
         state.setState({ keyRejectedAt: undefined });
       state.setState({ modelsError: error });
     },
-    heardAnswer: (headers, status) => {
+    onResponse: (headers, status) => {
       const limit = readReportedLimit(headers, status, now());
-      if (limit) state.setState((known) => ({ limit: withReport(known.limit, limit) }));
+      if (limit) state.setState((current) => ({ limit: withReport(current.limit, limit) }));
     },
-    forget: () => state.setState({}, true),
-    heardFromRun: (run) => {
+    reset: () => state.setState({}, true),
+    onRunEnd: (run) => {
       const error = 'error' in run.phase ? run.phase.error : undefined;
       if (error?.kind === 'proxy-unreachable' || error?.kind === 'connection-lost') {
         state.setState({ connectionLostAt: now() });
       }
       // What our own proxy refuses (its password is asked for again) says nothing about the gateway's key.
-      const isProxys = run.phase.name === 'failed' && error?.source === 'proxy';
-      if (run.status !== undefined && !isProxys) heardStatus(run.status);
+      const isProxyRejection = run.phase.name === 'failed' && error?.source === 'proxy';
+      if (run.status !== undefined && !isProxyRejection) onStatus(run.status);
     },
   };
 }

@@ -1,41 +1,47 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { DatabaseEvents } from '../storage/db.ts';
-import { memoryRecordStore } from '../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../storage/memory-store.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { anAnsweredRun } from '../testing/trials.ts';
 import { openStorage } from './storage.ts';
 
 it('what is written in the very moment in which the database opens is in it', async () => {
-  const database: RecordStore = { ...memoryRecordStore(), mode: 'durable' };
+  const database: RecordStore = { ...createMemoryRecordStore(), mode: 'durable' };
   let open: (store: RecordStore) => void = () => undefined;
   const storage = openStorage(() => new Promise((resolve) => (open = resolve)));
-  const draft = (sessionId: string) => ({ store: 'drafts' as const, put: { sessionId, text: sessionId } });
-  const writing = [storage.records.write([draft('before')])];
+  const createWrite = (sessionId: string) => ({
+    store: 'drafts' as const,
+    put: { sessionId, text: sessionId },
+  });
+  const writing = [storage.records.write([createWrite('before')])];
   open(database);
   for (let turn = 0; turn < 12; turn += 1) {
-    writing.push(storage.records.write([draft(`turn ${turn}`)]));
+    writing.push(storage.records.write([createWrite(`turn ${turn}`)]));
     await Promise.resolve();
   }
-  await Promise.all([...writing, storage.usable]);
-  expect((await database.keys('drafts')).toSorted()).toEqual(
+  await Promise.all([...writing, storage.whenUsable]);
+  expect((await database.listKeys('drafts')).toSorted()).toEqual(
     ['before', ...Array.from({ length: 12 }, (_, turn) => `turn ${turn}`)].toSorted(),
   );
 });
 
-const draftOf = (sessionId: string) => ({ store: 'drafts' as const, put: { sessionId, text: sessionId } });
+const createDraftWrite = (sessionId: string) => ({
+  store: 'drafts' as const,
+  put: { sessionId, text: sessionId },
+});
 
-function aLateDatabase(mode: RecordStore['mode'] = 'durable') {
-  const memory = memoryRecordStore();
+function createLateDatabase(mode: RecordStore['mode'] = 'durable') {
+  const memory = createMemoryRecordStore();
   let tries = 0;
   let isFull = false;
   const database: RecordStore = {
     ...memory,
     mode,
-    write: async (...asked) => {
+    write: async (...args) => {
       tries += 1;
       if (isFull) throw new DOMException('', 'QuotaExceededError');
-      await memory.write(...asked);
+      await memory.write(...args);
     },
   };
   let open: () => void = () => undefined;
@@ -51,11 +57,11 @@ describe('what waits for a database', () => {
   afterEach(() => void vi.useRealTimers());
 
   it('is given to it again every two seconds where it is full, until it takes it', async () => {
-    const { storage, database, open, setFull, tries } = aLateDatabase();
-    await storage.records.write([draftOf('a')]);
+    const { storage, database, open, setFull, tries } = createLateDatabase();
+    await storage.records.write([createDraftWrite('a')]);
     setFull(true);
     open();
-    await storage.usable;
+    await storage.whenUsable;
     expect(storage.state.getState().mode).toBe('durable');
     await vi.advanceTimersByTimeAsync(1000);
     expect(tries()).toBe(2);
@@ -63,43 +69,43 @@ describe('what waits for a database', () => {
     expect(tries()).toBe(3);
     setFull(false);
     await vi.advanceTimersByTimeAsync(2000);
-    expect(await database.keys('drafts')).toEqual(['a']);
+    expect(await database.listKeys('drafts')).toEqual(['a']);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(tries()).toBe(4);
   });
 
   it('is given once to one that is never written, and stays in the tab', async () => {
-    const { storage, open, setFull, tries } = aLateDatabase('read-only');
-    await storage.records.write([draftOf('a')]);
+    const { storage, open, setFull, tries } = createLateDatabase('read-only');
+    await storage.records.write([createDraftWrite('a')]);
     setFull(true);
     open();
-    await storage.usable;
+    await storage.whenUsable;
     await vi.advanceTimersByTimeAsync(20_000);
     expect(tries()).toBe(1);
     expect(storage.records.mode).toBe('read-only');
-    expect(await storage.records.keys('drafts')).toEqual(['a']);
+    expect(await storage.records.listKeys('drafts')).toEqual(['a']);
   });
 
   it('is listed with what the database has, each once and in order, and is found by its name', async () => {
-    const { storage, database, open, setFull } = aLateDatabase();
-    await database.write([draftOf('b'), draftOf('d')]);
-    await storage.records.write([draftOf('c'), draftOf('b')]);
+    const { storage, database, open, setFull } = createLateDatabase();
+    await database.write([createDraftWrite('b'), createDraftWrite('d')]);
+    await storage.records.write([createDraftWrite('c'), createDraftWrite('b')]);
     expect(storage.records.mode).toBe('memory');
     setFull(true);
     open();
-    await storage.usable;
+    await storage.whenUsable;
     const { records } = storage;
-    expect((await records.keys('drafts')).toSorted()).toEqual(['b', 'c', 'd']);
-    expect(await records.scan('drafts', 2)).toEqual([draftOf('b').put, draftOf('c').put]);
-    expect(await records.scan('drafts', 2, 'c')).toEqual([draftOf('d').put]);
-    expect(await records.record('drafts', 'c')).toEqual(draftOf('c').put);
-    expect(await records.record('drafts', 'd')).toEqual(draftOf('d').put);
-    expect(await records.record('drafts', 'd')).toEqual(draftOf('d').put);
-    expect(await records.tape('none')).toEqual([]);
+    expect((await records.listKeys('drafts')).toSorted()).toEqual(['b', 'c', 'd']);
+    expect(await records.scan('drafts', 2)).toEqual([createDraftWrite('b').put, createDraftWrite('c').put]);
+    expect(await records.scan('drafts', 2, 'c')).toEqual([createDraftWrite('d').put]);
+    expect(await records.readRecord('drafts', 'c')).toEqual(createDraftWrite('c').put);
+    expect(await records.readRecord('drafts', 'd')).toEqual(createDraftWrite('d').put);
+    expect(await records.readRecord('drafts', 'd')).toEqual(createDraftWrite('d').put);
+    expect(await records.readTape('none')).toEqual([]);
   });
 
   it('is found whole by the name of its session while the database does not open', async () => {
-    const { storage } = aLateDatabase();
+    const { storage } = createLateDatabase();
     const { records } = storage;
     const session = { id: 's', title: 'S', createdAt: 1, updatedAt: 1, laneIds: [] };
     const prompt = { id: 'p', sessionId: 's', seq: 0, createdAt: 0, messages: [] };
@@ -109,31 +115,31 @@ describe('what waits for a database', () => {
       { store: 'prompts', put: prompt },
       { store: 'runs', put: run },
     ]);
-    expect(await records.ofSession('prompts', 's')).toEqual([prompt]);
-    expect(await records.ofSession('turns', 's')).toEqual([]);
-    expect(await records.runIdsOf('s')).toEqual(['r']);
-    expect(await records.session('s')).toMatchObject({ session, prompts: [prompt], runs: [run] });
-    expect(await records.tape('r')).toEqual([]);
+    expect(await records.listOfSession('prompts', 's')).toEqual([prompt]);
+    expect(await records.listOfSession('turns', 's')).toEqual([]);
+    expect(await records.listRunIds('s')).toEqual(['r']);
+    expect(await records.readSession('s')).toMatchObject({ session, prompts: [prompt], runs: [run] });
+    expect(await records.readTape('r')).toEqual([]);
   });
 
   it('is gone when all is cleared, and does not come back with the next write', async () => {
-    const { storage, database, open, setFull } = aLateDatabase();
-    await storage.records.write([draftOf('a')]);
+    const { storage, database, open, setFull } = createLateDatabase();
+    await storage.records.write([createDraftWrite('a')]);
     setFull(true);
     open();
-    await storage.usable;
+    await storage.whenUsable;
     setFull(false);
     await storage.records.clear();
-    expect(await storage.records.keys('drafts')).toEqual([]);
-    await storage.records.write([draftOf('b')]);
+    expect(await storage.records.listKeys('drafts')).toEqual([]);
+    await storage.records.write([createDraftWrite('b')]);
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(await database.keys('drafts')).toEqual(['b']);
+    expect(await database.listKeys('drafts')).toEqual(['b']);
   });
 
   it('keeps nobody waiting for more than three seconds, and a database that is closed unasked is closed', async () => {
-    const { storage, database, open } = aLateDatabase();
+    const { storage, database, open } = createLateDatabase();
     let isUsable = false;
-    void storage.usable.then(() => (isUsable = true));
+    void storage.whenUsable.then(() => (isUsable = true));
     await vi.advanceTimersByTimeAsync(2999);
     expect(isUsable).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
@@ -152,18 +158,18 @@ describe('what the database says of itself', () => {
   it('is known to the page: that it waits, that it is wanted by a newer Bench, that all was deleted', async () => {
     let events: DatabaseEvents = {};
     let open: () => void = () => undefined;
-    const { state, usable } = openStorage((given) => {
-      events = given;
-      return new Promise((resolve) => (open = () => resolve(memoryRecordStore())));
+    const { state, whenUsable } = openStorage((passedEvents) => {
+      events = passedEvents;
+      return new Promise((resolve) => (open = () => resolve(createMemoryRecordStore())));
     });
     events.onBlocked?.();
     expect(state.getState()).toMatchObject({ mode: 'opening', isBlocked: true });
     open();
-    await usable;
-    expect(state.getState()).toMatchObject({ mode: 'memory', isBlocked: false, deletions: 0 });
+    await whenUsable;
+    expect(state.getState()).toMatchObject({ mode: 'memory', isBlocked: false, deletionCount: 0 });
     events.onDeleted?.();
     events.onDeleted?.();
-    expect(state.getState().deletions).toBe(2);
+    expect(state.getState().deletionCount).toBe(2);
     const lastWrites = Promise.resolve();
     state.setState({ lastWrites });
     expect(events.onOutdated?.()).toBe(lastWrites);

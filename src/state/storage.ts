@@ -2,7 +2,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { DatabaseEvents } from '../storage/db.ts';
-import { keyOfRecord, memoryRecordStore } from '../storage/memory-store.ts';
+import { getRecordKey, createMemoryRecordStore } from '../storage/memory-store.ts';
 import type { RecordStore, Write } from '../storage/record-store.ts';
 
 export interface StorageState {
@@ -15,173 +15,179 @@ export interface StorageState {
   /** What this tab still stores before it lets go of the database: set by whoever hears that it is outdated. */
   lastWrites?: Promise<void>;
   /** How often all that was stored was deleted by other hands. */
-  deletions: number;
+  deletionCount: number;
 }
 
 export type StorageStore = StoreApi<StorageState>;
 
 export function createStorageState(mode: StorageState['mode']): StorageStore {
-  return createStore<StorageState>(() => ({ mode, isBlocked: false, isOutdated: false, deletions: 0 }));
+  return createStore<StorageState>(() => ({ mode, isBlocked: false, isOutdated: false, deletionCount: 0 }));
 }
 
 export interface Storage {
   records: RecordStore;
   state: StorageStore;
   /** Resolves when the database has opened or was refused, and after three seconds in any case. */
-  usable: Promise<void>;
+  whenUsable: Promise<void>;
 }
 
 /** Nobody looks at an empty page for longer. */
-const patienceMs = 3000;
-const retryEveryMs = 2000;
+const openTimeoutMs = 3000;
+const retryIntervalMs = 2000;
 
 /** Never gives up on a database that does not answer; where the browser refuses one, records stay in memory. */
 export function openStorage(open: (events: DatabaseEvents) => Promise<RecordStore>): Storage {
   const state = createStorageState('opening');
-  const made = memoryRecordStore();
+  const made = createMemoryRecordStore();
   const opened = open({
     onBlocked: () => state.setState({ isBlocked: true }),
     onOutdated: () => {
       state.setState({ isOutdated: true });
       return state.getState().lastWrites;
     },
-    onDeleted: () => state.setState(({ deletions }) => ({ deletions: deletions + 1 })),
+    onDeleted: () => state.setState(({ deletionCount }) => ({ deletionCount: deletionCount + 1 })),
     // Refused, as in some private windows: the banner says what that means.
   }).catch(() => made);
-  const { records, settled } = lateRecords(opened, made);
-  const isOpen = settled.then((mode) => state.setState({ mode, isBlocked: false }));
-  const usable = Promise.race([
-    isOpen,
+  const { records, whenSettled } = createBufferedRecords(opened, made);
+  const whenOpen = whenSettled.then((mode) => state.setState({ mode, isBlocked: false }));
+  const whenUsable = Promise.race([
+    whenOpen,
     new Promise<void>((resolve) => {
-      setTimeout(resolve, patienceMs);
+      setTimeout(resolve, openTimeoutMs);
     }),
   ]);
-  return { records, state, usable };
+  return { records, state, whenUsable };
 }
 
 /**
  * Records that are in memory until the database is open, and then in it. What one asks for by its name is waited for
  * where it was not made here; a list holds what there is.
  */
-function lateRecords(
+function createBufferedRecords(
   opened: Promise<RecordStore>,
-  made: RecordStore,
-): { records: RecordStore; settled: Promise<RecordStore['mode']> } {
+  memoryStore: RecordStore,
+): { records: RecordStore; whenSettled: Promise<RecordStore['mode']> } {
   /** What was written before the database opened, in order; empty once it is in there. */
-  let waiting: Write[] = [];
+  let pendingWrites: Write[] = [];
   let database: RecordStore | undefined;
-  let settling: Promise<void> | undefined;
+  let pendingFlush: Promise<void> | undefined;
 
   /** Brings what waits into the database; rejects where it does not take it. */
-  function settle(into: RecordStore): Promise<void> {
-    if (waiting.length === 0) return Promise.resolve();
-    settling ??= into
-      .write(waiting, { strict: true })
+  function flushPending(target: RecordStore): Promise<void> {
+    if (pendingWrites.length === 0) return Promise.resolve();
+    pendingFlush ??= target
+      .write(pendingWrites, { strict: true })
       .then(() => {
-        waiting = [];
+        pendingWrites = [];
       })
-      .finally(() => (settling = undefined));
-    return settling;
+      .finally(() => (pendingFlush = undefined));
+    return pendingFlush;
   }
-  function settleSoon(into: RecordStore): void {
-    settle(into).catch(() => setTimeout(() => settleSoon(into), retryEveryMs));
+  function flushUntilStored(target: RecordStore): void {
+    flushPending(target).catch(() => setTimeout(() => flushUntilStored(target), retryIntervalMs));
   }
-  const settled = opened.then(async (store) => {
-    if (store === made) waiting = [];
+  const whenSettled = opened.then(async (store) => {
+    if (store === memoryStore) pendingWrites = [];
     database = store;
-    await settle(store).catch(() => store.mode === 'durable' && settleSoon(store));
+    await flushPending(store).catch(() => store.mode === 'durable' && flushUntilStored(store));
     return store.mode;
   });
 
-  const isWhole = () => waiting.length === 0;
+  const isFlushed = () => pendingWrites.length === 0;
   async function find<T>(
     key: string,
-    ofMade: () => Promise<T>,
-    stored: (from: RecordStore) => Promise<T>,
+    readFromMemory: () => Promise<T>,
+    readFromDatabase: (from: RecordStore) => Promise<T>,
   ): Promise<T> {
-    if (!isWhole()) {
-      const owners = (['sessions', 'runs', 'trials'] as const).map((store) => made.record(store, key));
+    if (!isFlushed()) {
+      const owners = (['sessions', 'runs', 'trials'] as const).map((store) =>
+        memoryStore.readRecord(store, key),
+      );
       // Made here, so there is no more of it than what is here.
-      if ((await Promise.all(owners)).some((owner) => owner !== undefined)) return ofMade();
-      const found = await ofMade();
-      if (found !== undefined && !(Array.isArray(found) && found.length === 0)) return found;
+      if ((await Promise.all(owners)).some((owner) => owner !== undefined)) return readFromMemory();
+      const memoryResult = await readFromMemory();
+      if (memoryResult !== undefined && !(Array.isArray(memoryResult) && memoryResult.length === 0))
+        return memoryResult;
     }
-    return stored(await opened);
+    return readFromDatabase(await opened);
   }
   async function list<T>(
-    keyOf: (item: T) => string,
+    getKey: (item: T) => string,
     read: (from: RecordStore) => Promise<T[]>,
   ): Promise<T[]> {
-    if (database && isWhole()) return read(database);
-    const [mine, stored] = await Promise.all([read(made), database ? read(database) : []]);
-    const own = new Set(mine.map(keyOf));
-    return [...mine, ...stored.filter((item) => !own.has(keyOf(item)))];
+    if (database && isFlushed()) return read(database);
+    const [memoryItems, databaseItems] = await Promise.all([
+      read(memoryStore),
+      database ? read(database) : [],
+    ]);
+    const memoryKeys = new Set(memoryItems.map(getKey));
+    return [...memoryItems, ...databaseItems.filter((item) => !memoryKeys.has(getKey(item)))];
   }
 
   const records: RecordStore = {
     get mode() {
       return database?.mode ?? 'memory';
     },
-    sessions: () => list(keyOfRecord, (from) => from.sessions()),
-    presets: () => list(keyOfRecord, (from) => from.presets()),
-    ofSession: (store, id) =>
+    listSessions: () => list(getRecordKey, (from) => from.listSessions()),
+    listPresets: () => list(getRecordKey, (from) => from.listPresets()),
+    listOfSession: (store, id) =>
       find(
         id,
-        () => made.ofSession(store, id),
-        (from) => from.ofSession(store, id),
+        () => memoryStore.listOfSession(store, id),
+        (from) => from.listOfSession(store, id),
       ),
-    runIdsOf: (id) =>
+    listRunIds: (id) =>
       find(
         id,
-        () => made.runIdsOf(id),
-        (from) => from.runIdsOf(id),
+        () => memoryStore.listRunIds(id),
+        (from) => from.listRunIds(id),
       ),
-    ofTrial: (store, id, part) =>
+    listOfTrial: (store, id, part) =>
       find(
         id,
-        () => made.ofTrial(store, id, part),
-        (from) => from.ofTrial(store, id, part),
+        () => memoryStore.listOfTrial(store, id, part),
+        (from) => from.listOfTrial(store, id, part),
       ),
-    keys: (store) => list(String, (from) => from.keys(store)),
-    scan: async (store, count, after) => {
-      const all = await list(keyOfRecord, (from) => from.scan(store, count, after));
-      return all.toSorted((one, other) => (keyOfRecord(one) < keyOfRecord(other) ? -1 : 1)).slice(0, count);
+    listKeys: (store) => list(String, (from) => from.listKeys(store)),
+    scan: async (store, count, afterKey) => {
+      const all = await list(getRecordKey, (from) => from.scan(store, count, afterKey));
+      return all.toSorted((a, b) => (getRecordKey(a) < getRecordKey(b) ? -1 : 1)).slice(0, count);
     },
-    session: (id) =>
+    readSession: (id) =>
       find(
         id,
-        () => made.session(id),
-        (from) => from.session(id),
+        () => memoryStore.readSession(id),
+        (from) => from.readSession(id),
       ),
-    tape: (id, ...where) =>
+    readTape: (id, ...args) =>
       find(
         id,
-        () => made.tape(id, ...where),
-        (from) => from.tape(id, ...where),
+        () => memoryStore.readTape(id, ...args),
+        (from) => from.readTape(id, ...args),
       ),
-    record: (store, key) =>
+    readRecord: (store, key) =>
       find(
         // What belongs to a session begins with its id.
         key.split(' ')[0] ?? key,
-        () => made.record(store, key),
-        (from) => from.record(store, key),
+        () => memoryStore.readRecord(store, key),
+        (from) => from.readRecord(store, key),
       ),
     write: async (writes, options) => {
       if (database) {
-        await settle(database);
+        await flushPending(database);
         return database.write(writes, options);
       }
       // At once: were it after the write, the database could open in between and miss them.
-      waiting.push(...writes);
-      return made.write(writes);
+      pendingWrites.push(...writes);
+      return memoryStore.write(writes);
     },
     clear: async () => {
       const store = await opened;
-      await settling?.catch(() => undefined);
-      waiting = [];
-      await Promise.all([made.clear(), store.clear()]);
+      await pendingFlush?.catch(() => undefined);
+      pendingWrites = [];
+      await Promise.all([memoryStore.clear(), store.clear()]);
     },
     close: () => void opened.then((store) => store.close()),
   };
-  return { records, settled };
+  return { records, whenSettled };
 }

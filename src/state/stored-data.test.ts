@@ -8,9 +8,9 @@ import { someCases } from '../testing/open-trials.ts';
 import { serve } from '../testing/test-server.ts';
 import { aTrial } from '../testing/trials.ts';
 import { until } from '../testing/wait-until.ts';
-import { firstPrefs } from './prefs-store.ts';
-import { createPresets } from './preset-store.ts';
-import { writesOfSession } from './sessions/autosave.ts';
+import { defaultPrefs } from './prefs-store.ts';
+import { createPresetStore } from './preset-store.ts';
+import { buildSessionWrites } from './sessions/autosave.ts';
 import { createStoredData } from './stored-data.ts';
 
 beforeEach(() => {
@@ -20,20 +20,20 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-async function aFullBench(url = 'http://127.0.0.1:9') {
+async function createFullBench(url = 'http://127.0.0.1:9') {
   const bench = await aBench({ url });
   const environment = anEnvironment();
   const { data } = say(aSession(environment), environment, 'One', answered('1'));
   const summary = { models: ['m'], prompts: 1 };
-  await bench.records.write(writesOfSession({ ...data, session: { ...data.session, summary } }));
-  const presets = createPresets(bench.records, bench.environment);
+  await bench.records.write(buildSessionWrites({ ...data, session: { ...data.session, summary } }));
+  const presets = createPresetStore(bench.records, bench.environment);
   await presets.save('Mine', { model: 'm' });
-  const { actions, learned, library, prefs, recorder, records, session } = bench;
-  let erased = 0;
-  const eraseVectors = async () => void (erased += 1);
+  const { actions, learnedModels, library, prefs, recorder, records, session } = bench;
+  let eraseCount = 0;
+  const eraseVectors = async () => void (eraseCount += 1);
   const stored = createStoredData({
     actions,
-    learned,
+    learned: learnedModels,
     library,
     prefs,
     recorder,
@@ -41,98 +41,98 @@ async function aFullBench(url = 'http://127.0.0.1:9') {
     presets,
     session,
     eraseVectors,
-    stopTrials: bench.trials.stopAll,
+    stopTrials: bench.lazyTrials.stopAll,
   });
-  return { bench, presets, stored, vectorsErased: () => erased };
+  return { bench, presets, stored, vectorsErased: () => eraseCount };
 }
 
 describe('what is stored', () => {
   it('is counted', async () => {
-    const { bench, stored } = await aFullBench();
-    expect(await stored.counts()).toEqual({ sessions: 1, presets: 1, images: 0, trials: 0 });
+    const { bench, stored } = await createFullBench();
+    expect(await stored.getCounts()).toEqual({ sessions: 1, presets: 1, images: 0, trials: 0 });
     await bench.records.write([
       { store: 'trials', put: aTrial(1) },
       // What is alive of it is not another one.
       { store: 'trials', put: { id: 'trial/alive', at: 1, runs: [] } },
     ]);
-    expect(await stored.counts()).toMatchObject({ trials: 1 });
+    expect(await stored.getCounts()).toMatchObject({ trials: 1 });
   });
 
   it('is erased with the preferences; what there was is told, and a new session begins', async () => {
-    const { bench, presets, stored, vectorsErased } = await aFullBench();
+    const { bench, presets, stored, vectorsErased } = await createFullBench();
     bench.prefs.setState({ theme: 'dark', favouriteModels: ['m'], firstTokens: { other: 5 } });
-    bench.learned.learn('m', { firstTokenMs: 5 });
+    bench.learnedModels.update('m', { firstTokenMs: 5 });
     expect(await stored.eraseEverything()).toEqual({ sessions: 1, presets: 1, images: 0, trials: 0 });
-    expect(await stored.counts()).toEqual({ sessions: 0, presets: 0, images: 0, trials: 0 });
+    expect(await stored.getCounts()).toEqual({ sessions: 0, presets: 0, images: 0, trials: 0 });
     expect(vectorsErased()).toBe(1);
     expect(presets.state.getState().presets).toEqual([]);
-    expect(bench.prefs.getState()).toMatchObject({ theme: firstPrefs.theme, favouriteModels: [] });
-    expect(bench.learned.state.getState()).toEqual({});
-    expect(await bench.records.keys('learned')).toEqual([]);
+    expect(bench.prefs.getState()).toMatchObject({ theme: defaultPrefs.theme, favouriteModels: [] });
+    expect(bench.learnedModels.state.getState()).toEqual({});
+    expect(await bench.records.listKeys('learned')).toEqual([]);
     expect(Object.values(bench.current().turns)).toEqual([]);
   });
 
   it('is removed record by record and strictly, so that other tabs hear of each', async () => {
-    const { bench, stored } = await aFullBench();
+    const { bench, stored } = await createFullBench();
     const tape: Write = {
       store: 'tapes',
       put: { runId: '', firstSeq: 0, entries: [{ at: 1, data: 'x' }] },
     };
-    const [runId = ''] = await bench.records.keys('runs');
+    const [runId = ''] = await bench.records.listKeys('runs');
     await bench.records.write([
       { ...tape, put: { ...tape.put, runId } },
       { store: 'trials', put: aTrial(1) },
       { store: 'cases', put: { trialId: 'trial', block: 0, cases: someCases(1) } },
     ]);
-    const written: boolean[] = [];
+    const strictFlags: boolean[] = [];
     const { write } = bench.records;
     bench.records.write = (writes, options) => {
-      written.push(options?.strict === true);
+      strictFlags.push(options?.strict === true);
       return write(writes, options);
     };
-    let left: unknown[] = ['unread'];
+    let remaining: unknown[] = ['unread'];
     bench.records.clear = async () => {
       const stores = ['sessions', 'lanes', 'prompts', 'turns', 'runs', 'presets', 'trials'] as const;
-      const keys = await Promise.all(stores.map((store) => bench.records.keys(store)));
-      const cases = await bench.records.ofTrial('cases', 'trial');
-      left = [...keys.flat(), ...(await bench.records.tape(runId)), ...cases];
+      const keys = await Promise.all(stores.map((store) => bench.records.listKeys(store)));
+      const cases = await bench.records.listOfTrial('cases', 'trial');
+      remaining = [...keys.flat(), ...(await bench.records.readTape(runId)), ...cases];
     };
     await stored.eraseEverything();
-    expect(left).toEqual([]);
-    expect(written[0]).toBe(true);
+    expect(remaining).toEqual([]);
+    expect(strictFlags[0]).toBe(true);
   });
 
   it('stops what runs, so that nothing of it is stored after the erasure', async () => {
-    let asked = false;
-    const release = aGate();
+    let isRequested = false;
+    const gate = aGate();
     const gateway = await serve(async () => {
-      asked = true;
-      await release.opened;
+      isRequested = true;
+      await gate.opened;
       return new Response();
     });
     onTestFinished(gateway.close);
-    const { bench, stored } = await aFullBench(gateway.url);
+    const { bench, stored } = await createFullBench(gateway.url);
     await bench.actions.createSession();
     void bench.actions.sendPrompt(spoken('Hi'));
-    await until(() => asked);
+    await until(() => isRequested);
     expect(Object.values(bench.current().runs).some(isLive)).toBe(true);
     const { sessions } = await stored.eraseEverything();
     expect(sessions).toBe(2);
     await bench.saved();
-    expect(await bench.records.keys('runs')).toEqual([]);
-    expect(await stored.counts()).toMatchObject({ sessions: 0 });
-    release.open();
+    expect(await bench.records.listKeys('runs')).toEqual([]);
+    expect(await stored.getCounts()).toMatchObject({ sessions: 0 });
+    gate.open();
   });
 
   it('leaves the vectors alone where nothing was ever stored', async () => {
-    const { bench, stored, vectorsErased } = await aFullBench();
+    const { bench, stored, vectorsErased } = await createFullBench();
     Object.assign(bench.records, { mode: 'memory' });
     await stored.eraseEverything();
     expect(vectorsErased()).toBe(0);
   });
 
   it('stays where the store refuses, and the refusal is passed on', async () => {
-    const { bench, stored } = await aFullBench();
+    const { bench, stored } = await createFullBench();
     bench.prefs.setState({ theme: 'dark' });
     bench.records.write = () => Promise.reject(new Error('The disk says no'));
     await expect(stored.eraseEverything()).rejects.toThrow('The disk says no');

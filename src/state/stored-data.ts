@@ -3,8 +3,8 @@ import { isLive } from '../conversation/reply/run.ts';
 import type { KeyedStore, RecordStore, Write } from '../storage/record-store.ts';
 import { isTrialKey } from '../trials/trial.ts';
 import type { LearnedModels } from './learned-models.ts';
-import { firstPrefs, type PrefsStore } from './prefs-store.ts';
-import type { Presets } from './preset-store.ts';
+import { defaultPrefs, type PrefsStore } from './prefs-store.ts';
+import type { PresetStore } from './preset-store.ts';
 import type { Recorder } from './runs/recorder.ts';
 import type { Actions } from './sessions/actions.ts';
 import type { Library } from './sessions/library.ts';
@@ -19,7 +19,7 @@ export interface StoredCounts {
 }
 
 export interface StoredData {
-  counts: () => Promise<StoredCounts>;
+  getCounts: () => Promise<StoredCounts>;
   /**
    * Stops what runs, removes every record and every preference, and starts with a new session. Other tabs are told.
    * Answers with what there was; rejects where the browser refuses to remove it.
@@ -27,11 +27,11 @@ export interface StoredData {
   eraseEverything: () => Promise<StoredCounts>;
 }
 
-interface StoredDataParts {
+interface StoredDataDeps {
   records: RecordStore;
   recorder: Recorder;
   library: Library;
-  presets: Presets;
+  presets: PresetStore;
   learned: LearnedModels;
   prefs: PrefsStore;
   session: SessionStore;
@@ -56,17 +56,17 @@ const keyedStores: readonly KeyedStore[] = [
   'ballots',
 ];
 
-export function createStoredData(parts: StoredDataParts): StoredData {
+export function createStoredData(deps: StoredDataDeps): StoredData {
   const { records, recorder, library, presets, learned, prefs, session, actions, eraseVectors, stopTrials } =
-    parts;
+    deps;
 
-  async function counts(): Promise<StoredCounts> {
+  async function getCounts(): Promise<StoredCounts> {
     await recorder.flush();
     const [sessions, presetKeys, images, trials] = await Promise.all([
       library.list(),
-      records.keys('presets'),
-      records.keys('images'),
-      records.keys('trials'),
+      records.listKeys('presets'),
+      records.listKeys('images'),
+      records.listKeys('trials'),
     ]);
     return {
       sessions: sessions.length,
@@ -76,38 +76,38 @@ export function createStoredData(parts: StoredDataParts): StoredData {
     };
   }
 
-  async function removals(): Promise<Write[]> {
+  async function buildRemovals(): Promise<Write[]> {
     const all = await Promise.all(
       keyedStores.map(async (store) =>
-        (await records.keys(store)).map((remove): Write => ({ store, remove })),
+        (await records.listKeys(store)).map((remove): Write => ({ store, remove })),
       ),
     );
-    const [runs, trials] = await Promise.all([records.keys('runs'), records.keys('trials')]);
-    const parts = (['cases', 'cells', 'marks'] as const).flatMap((store) =>
+    const [runs, trials] = await Promise.all([records.listKeys('runs'), records.listKeys('trials')]);
+    const trialParts = (['cases', 'cells', 'marks'] as const).flatMap((store) =>
       trials.filter(isTrialKey).map((remove): Write => ({ store, remove })),
     );
-    return [...all.flat(), ...parts, ...runs.map((remove): Write => ({ store: 'tapes', remove }))];
+    return [...all.flat(), ...trialParts, ...runs.map((remove): Write => ({ store: 'tapes', remove }))];
   }
 
   return {
-    counts,
+    getCounts,
     eraseEverything: async () => {
       const live = Object.values(session.getState().open).flatMap(({ runs }) =>
         Object.values(runs).filter(isLive),
       );
       await Promise.all([stopTrials(), ...live.map((run) => actions.stop(run.id))]);
       session.getState().undo?.expire();
-      const were = await counts();
+      const countsBefore = await getCounts();
       // Record by record, so that other tabs hear of each; then what no record of a session leads to.
-      await records.write(await removals(), { strict: true });
+      await records.write(await buildRemovals(), { strict: true });
       await records.clear();
       if (records.mode !== 'memory') await eraseVectors();
-      prefs.setState(firstPrefs, true);
+      prefs.setState(defaultPrefs, true);
       session.setState({ currentId: undefined, open: {}, unreadable: [], missingId: undefined });
-      library.refresh();
+      library.notifyChanged();
       await Promise.all([presets.reload(), learned.reload()]);
       await actions.createSession();
-      return were;
+      return countsBefore;
     },
   };
 }

@@ -16,8 +16,8 @@ import type { Route } from './route.ts';
 import type { InspectorState } from './runs/inspector-store.ts';
 import type { StorageProblem } from './runs/recorder.ts';
 import type { QueueState } from './runs/run-queue.ts';
-import { currentSession, type SessionState } from './sessions/session-store.ts';
-import { runOnlyGrew } from './sessions/throttled-session.ts';
+import { getCurrentSession, type SessionState } from './sessions/session-store.ts';
+import { hasOnlyGrown } from './sessions/throttled-session.ts';
 import type { View } from './sessions/view-store.ts';
 
 const PlaygroundContext = createContext<Playground | undefined>(undefined);
@@ -40,25 +40,25 @@ export function usePlayground(): Playground {
 
 /**
  * A part of the whole session state; the selector's answer is compared by identity. Of a run that streams it is a
- * little behind (throttled-session.ts); `useGrowingText` is not.
+ * little behind (throttled-session.ts); `useStreamingText` is not.
  */
 export function useSessionState<T>(selector: (state: SessionState) => T): T {
-  return useStore(usePlayground().shownSession, selector);
+  return useStore(usePlayground().renderedSession, selector);
 }
 
 /** A part of the session on screen; `undefined` while none is open. */
 export function useSession<T>(selector: (data: SessionData) => T): T | undefined {
   return useSessionState((state) => {
-    const data = currentSession(state);
+    const data = getCurrentSession(state);
     return data && selector(data);
   });
 }
 
 /** Like useSession, for selectors that make a new array or object: compared one level deep. */
-export function useSessionParts<T>(selector: (data: SessionData) => T): T | undefined {
+export function useSessionShallow<T>(selector: (data: SessionData) => T): T | undefined {
   return useSessionState(
     useShallow((state: SessionState) => {
-      const data = currentSession(state);
+      const data = getCurrentSession(state);
       return data && selector(data);
     }),
   );
@@ -77,36 +77,37 @@ export function useRun(runId: string | undefined): Run | undefined {
 }
 
 /**
- * A run for views that draw nothing of what merely grows: the same object until something else changes. `keepsUp`
+ * A run for views that draw nothing of what merely grows: the same object until something else changes. `shouldUpdate`
  * names runs that are to be followed all the same.
  */
-export function useSteadyRun(
+export function useStableRun(
   runId: string | undefined,
-  keepsUp: (run: Run) => boolean = never,
+  shouldUpdate: (run: Run) => boolean = neverUpdate,
 ): Run | undefined {
   const select = useMemo(() => {
-    let kept: Run | undefined;
+    let lastRun: Run | undefined;
     return (data: SessionData) => {
       const run = runId === undefined ? undefined : data.runs[runId];
-      if (kept === undefined || run === undefined || keepsUp(run) || !runOnlyGrew(kept, run)) kept = run;
-      return kept;
+      if (lastRun === undefined || run === undefined || shouldUpdate(run) || !hasOnlyGrown(lastRun, run))
+        lastRun = run;
+      return lastRun;
     };
-  }, [runId, keepsUp]);
+  }, [runId, shouldUpdate]);
   return useSession(select);
 }
 
-const never = () => false;
+const neverUpdate = () => false;
 
 /** The text of one part of a run as it grows, for a leaf that draws it in every frame. */
-export function useGrowingText(runId: string, choice: number, part: number): StreamingText {
+export function useStreamingText(runId: string, choice: number, part: number): StreamingText {
   const { session } = usePlayground();
   return useMemo(
     () => ({
       read: () => {
-        const run = currentSession(session.getState())?.runs[runId];
+        const run = getCurrentSession(session.getState())?.runs[runId];
         // A replay is drawn from its own run, which has the same name.
-        const found = run && isLive(run) ? run.choices[choice]?.parts[part] : undefined;
-        return found && 'text' in found ? found.text : undefined;
+        const streamedPart = run && isLive(run) ? run.choices[choice]?.parts[part] : undefined;
+        return streamedPart && 'text' in streamedPart ? streamedPart.text : undefined;
       },
       subscribe: (onGrow) => session.subscribe(onGrow),
     }),
@@ -118,9 +119,9 @@ export function usePrefs<T>(selector: (prefs: Prefs) => T): T {
   return useStore(usePlayground().prefs, selector);
 }
 
-/** What runs have shown of models, as stored; `readLearnedAbilities` and `firstTokenMsOf` read it. */
-export function useLearned(): Readonly<Record<string, unknown>> {
-  return useStore(usePlayground().learned.state);
+/** What runs have shown of models, as stored; `readLearnedAbilities` and `getFirstTokenMs` read it. */
+export function useLearnedRecords(): Readonly<Record<string, unknown>> {
+  return useStore(usePlayground().learnedModels.state);
 }
 
 export function useView<T>(selector: (view: View) => T): T {
@@ -136,7 +137,7 @@ export function useHistoryView<T>(selector: (view: HistoryView) => T): T {
 }
 
 /** Like useView, for selectors that make a new object: compared one level deep. */
-export function useViewParts<T>(selector: (view: View) => T): T {
+export function useViewShallow<T>(selector: (view: View) => T): T {
   return useStore(usePlayground().view, useShallow(selector));
 }
 

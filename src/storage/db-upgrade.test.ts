@@ -7,7 +7,7 @@ import { migrateDraftParts } from '../conversation/session/draft.ts';
 import { readRun } from '../conversation/session/read-session.ts';
 import { listEarlierStores, listEarlierVectorStores } from './__fixtures__/earlier-records.ts';
 import { openRecordStore } from './db.ts';
-import { memoryRecordStore } from './memory-store.ts';
+import { createMemoryRecordStore } from './memory-store.ts';
 import type { RecordStore, Write } from './record-store.ts';
 import { openVectorStore } from './vector-db.ts';
 
@@ -18,10 +18,10 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const session = (id: string) => ({ id, title: id, createdAt: 1, updatedAt: 1, laneIds: [] });
+const createSessionRecord = (id: string) => ({ id, title: id, createdAt: 1, updatedAt: 1, laneIds: [] });
 
 /** The database with the stores that it had in an earlier version of Bench. */
-function earlierVersion(version: number) {
+function openEarlierVersion(version: number) {
   return openDB('bench', version, {
     upgrade(fresh) {
       for (const name of ['sessions', 'lanes', 'prompts', 'turns', 'runs']) {
@@ -49,9 +49,9 @@ function earlierVersion(version: number) {
 }
 
 /** What the first version of Bench left behind. */
-async function firstVersion(): Promise<void> {
-  const db = await earlierVersion(1);
-  await db.put('sessions', session('old'));
+async function createFirstVersion(): Promise<void> {
+  const db = await openEarlierVersion(1);
+  await db.put('sessions', createSessionRecord('old'));
   await db.put('runs', { id: 'r', sessionId: 'old' });
   for (const [part, text] of [
     ['', 'half'],
@@ -64,15 +64,15 @@ async function firstVersion(): Promise<void> {
 
 describe('a database of the first version', () => {
   it('is brought up to date with all that is in it', async () => {
-    await firstVersion();
+    await createFirstVersion();
     const records = await openRecordStore();
     expect(records.mode).toBe('durable');
-    expect(await records.sessions()).toEqual([session('old')]);
-    expect((await records.session('old'))?.runs).toEqual([{ id: 'r', sessionId: 'old' }]);
+    expect(await records.listSessions()).toEqual([createSessionRecord('old')]);
+    expect((await records.readSession('old'))?.runs).toEqual([{ id: 'r', sessionId: 'old' }]);
     const preset: Write = { store: 'presets', put: { id: 'p', name: 'P', createdAt: 1, setup: {} } };
     await records.write([preset]);
-    expect(await records.presets()).toEqual(['put' in preset ? preset.put : undefined]);
-    expect(await records.keys('images')).toEqual([]);
+    expect(await records.listPresets()).toEqual(['put' in preset ? preset.put : undefined]);
+    expect(await records.listKeys('images')).toEqual([]);
     expect(await records.scan('drafts', 9)).toEqual([
       { sessionId: 'old', text: 'half', edits: '{"cut' },
       { sessionId: 'old pasted', pasted: ['long'] },
@@ -81,23 +81,23 @@ describe('a database of the first version', () => {
   });
 
   it('stays as it was where it cannot be brought up to date, and is at the next try', async () => {
-    await firstVersion();
+    await createFirstVersion();
     const put = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementationOnce(() => {
       throw new DOMException('no room', 'QuotaExceededError');
     });
     await expect(openRecordStore()).rejects.toThrow('aborted');
     put.mockRestore();
-    const before = await openDB('bench');
-    expect(before.version).toBe(1);
-    expect(await before.getAllKeys('drafts')).toEqual(['old', 'old edits', 'old pasted']);
-    before.close();
+    const unchanged = await openDB('bench');
+    expect(unchanged.version).toBe(1);
+    expect(await unchanged.getAllKeys('drafts')).toEqual(['old', 'old edits', 'old pasted']);
+    unchanged.close();
     const records = await openRecordStore();
-    expect(await records.keys('drafts')).toEqual(['old', 'old pasted']);
+    expect(await records.listKeys('drafts')).toEqual(['old', 'old pasted']);
     records.close();
   });
 
   it('waits for no tab that has closed it', async () => {
-    await firstVersion();
+    await createFirstVersion();
     const onOutdated = vi.fn<() => void>();
     (await openRecordStore({ onOutdated })).close();
     const blocked = vi.fn<() => void>();
@@ -107,7 +107,7 @@ describe('a database of the first version', () => {
   });
 
   it('is let go of by a tab that has it open, which is told', async () => {
-    await firstVersion();
+    await createFirstVersion();
     const onOutdated = vi.fn<() => void>();
     const old = await openRecordStore({ onOutdated });
     const newer = await openDB('bench', 6);
@@ -131,7 +131,7 @@ const storedStatuses = [
 describe('real records of earlier builds', () => {
   it.each([1, 2, 3, 4])('are all kept when a database of version %i is opened', async (version) => {
     const stores = listEarlierStores(version);
-    const earlier = await earlierVersion(version);
+    const earlier = await openEarlierVersion(version);
     for (const { name, records } of stores) for (const record of records) await earlier.put(name, record);
     earlier.close();
     const current = await openRecordStore();
@@ -167,52 +167,52 @@ describe('real records of earlier builds', () => {
 
 describe('a database of a later version', () => {
   it('is read, never written, and says so', async () => {
-    await firstVersion();
+    await createFirstVersion();
     (await openDB('bench', 7)).close();
     const records = await openRecordStore();
     expect(records.mode).toBe('read-only');
-    expect(await records.sessions()).toEqual([session('old')]);
-    await expect(records.write([{ store: 'sessions', put: session('new') }])).rejects.toThrow(
+    expect(await records.listSessions()).toEqual([createSessionRecord('old')]);
+    await expect(records.write([{ store: 'sessions', put: createSessionRecord('new') }])).rejects.toThrow(
       'last used by a newer version of Bench',
     );
-    expect(await records.keys('sessions')).toEqual(['old']);
+    expect(await records.listKeys('sessions')).toEqual(['old']);
     records.close();
   });
 });
 
 const kinds: [string, () => Promise<RecordStore>][] = [
   ['in the database', () => openRecordStore()],
-  ['in memory', async () => memoryRecordStore()],
+  ['in memory', async () => createMemoryRecordStore()],
 ];
 
 describe.each(kinds)('a look through all records %s', (_, openStore) => {
   it('goes in slices in the order of their keys, and misses none', async () => {
     const records = await openStore();
     await records.write(
-      ['c', 'a', 'e', 'b', 'd'].map((id): Write => ({ store: 'sessions', put: session(id) })),
+      ['c', 'a', 'e', 'b', 'd'].map((id): Write => ({ store: 'sessions', put: createSessionRecord(id) })),
     );
-    const ids = (slice: unknown[]) => slice.map((record) => JSON.stringify(record).slice(7, 8)).join('');
-    expect(ids(await records.scan('sessions', 2))).toBe('ab');
-    expect(ids(await records.scan('sessions', 2, 'b'))).toBe('cd');
-    expect(ids(await records.scan('sessions', 2, 'd'))).toBe('e');
+    const joinIds = (slice: unknown[]) => slice.map((record) => JSON.stringify(record).slice(7, 8)).join('');
+    expect(joinIds(await records.scan('sessions', 2))).toBe('ab');
+    expect(joinIds(await records.scan('sessions', 2, 'b'))).toBe('cd');
+    expect(joinIds(await records.scan('sessions', 2, 'd'))).toBe('e');
     expect(await records.scan('sessions', 2, 'e')).toEqual([]);
-    expect(await records.keys('sessions')).toEqual(['a', 'b', 'c', 'd', 'e']);
-    expect(await records.record('sessions', 'c')).toEqual(session('c'));
-    expect(await records.record('sessions', 'none')).toBeUndefined();
+    expect(await records.listKeys('sessions')).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(await records.readRecord('sessions', 'c')).toEqual(createSessionRecord('c'));
+    expect(await records.readRecord('sessions', 'none')).toBeUndefined();
     records.close();
   });
 
   it('gives a tape from an entry on', async () => {
     const records = await openStore();
-    const segment = (firstSeq: number): Write => ({
+    const createSegment = (firstSeq: number): Write => ({
       store: 'tapes',
       put: { runId: 'r', firstSeq, entries: [{ at: firstSeq, data: 'x' }] },
     });
-    await records.write([segment(0), segment(4), segment(9)]);
-    expect(await records.tape('r', 4)).toHaveLength(2);
-    expect(await records.tape('r', 5)).toHaveLength(1);
-    expect(await records.tape('r')).toHaveLength(3);
-    expect(await records.tape('r', 0, 2)).toEqual((await records.tape('r')).slice(0, 2));
+    await records.write([createSegment(0), createSegment(4), createSegment(9)]);
+    expect(await records.readTape('r', 4)).toHaveLength(2);
+    expect(await records.readTape('r', 5)).toHaveLength(1);
+    expect(await records.readTape('r')).toHaveLength(3);
+    expect(await records.readTape('r', 0, 2)).toEqual((await records.readTape('r')).slice(0, 2));
     records.close();
   });
 });

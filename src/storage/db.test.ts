@@ -9,7 +9,7 @@ import { getNumberProperty, getOwnProperty, getStringProperty } from '../lib/jso
 import { anEnvironment, answered, aSession, say } from '../testing/builders.ts';
 import { until } from '../testing/wait-until.ts';
 import { openRecordStore } from './db.ts';
-import { memoryRecordStore } from './memory-store.ts';
+import { createMemoryRecordStore } from './memory-store.ts';
 import type { RecordStore, Write } from './record-store.ts';
 
 beforeEach(() => {
@@ -20,15 +20,18 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const entries = (...texts: string[]): TapeEntry[] => texts.map((data, at) => ({ at, data }));
-const segment = (runId: string, firstSeq: number, ...texts: string[]): Write => ({
+const createEntries = (...texts: string[]): TapeEntry[] => texts.map((data, index) => ({ at: index, data }));
+const createSegment = (runId: string, firstSeq: number, ...texts: string[]): Write => ({
   store: 'tapes',
-  put: { runId, firstSeq, entries: entries(...texts) },
+  put: { runId, firstSeq, entries: createEntries(...texts) },
 });
-const draft = (sessionId: string, text: string): Write => ({ store: 'drafts', put: { sessionId, text } });
+const createDraftWrite = (sessionId: string, text: string): Write => ({
+  store: 'drafts',
+  put: { sessionId, text },
+});
 
 /** A conversation as writes. */
-function aConversation(): { data: ReturnType<typeof aSession>; writes: Write[] } {
+function createConversationWrites(): { data: ReturnType<typeof aSession>; writes: Write[] } {
   const environment = anEnvironment();
   const { data } = say(aSession(environment), environment, 'One', answered('1'));
   const writes: Write[] = [
@@ -44,190 +47,223 @@ function aConversation(): { data: ReturnType<typeof aSession>; writes: Write[] }
 /** What both kinds of store promise. */
 const kinds: [string, () => Promise<RecordStore>][] = [
   ['in the database', () => openRecordStore()],
-  ['in memory', async () => memoryRecordStore()],
+  ['in memory', async () => createMemoryRecordStore()],
 ];
 
 describe.each(kinds)('records %s', (_, openStore) => {
   it('come back as they were written, by session', async () => {
     const records = await openStore();
-    const { data, writes } = aConversation();
+    const { data, writes } = createConversationWrites();
     await records.write(writes, { strict: true });
     await records.write([
       { store: 'turns', put: { id: 'other', sessionId: 'other', laneId: 'l', seq: 1, promptId: 'p' } },
     ]);
-    expect(await records.sessions()).toEqual([data.session]);
-    expect(await records.session(data.session.id)).toEqual({
+    expect(await records.listSessions()).toEqual([data.session]);
+    expect(await records.readSession(data.session.id)).toEqual({
       session: data.session,
       lanes: Object.values(data.lanes),
       prompts: Object.values(data.prompts),
       turns: Object.values(data.turns).map(toStoredTurn),
       runs: Object.values(data.runs),
     });
-    expect(await records.session('none')).toBeUndefined();
+    expect(await records.readSession('none')).toBeUndefined();
     records.close();
   });
 
   it('are replaced by their ids, and removed by them', async () => {
     const records = await openStore();
-    const { data, writes } = aConversation();
+    const { data, writes } = createConversationWrites();
     await records.write(writes);
     await records.write([{ store: 'sessions', put: { ...data.session, title: 'Renamed' } }]);
-    expect(await records.sessions()).toEqual([{ ...data.session, title: 'Renamed' }]);
+    expect(await records.listSessions()).toEqual([{ ...data.session, title: 'Renamed' }]);
     const runIds = Object.keys(data.runs);
     await records.write(runIds.map((remove): Write => ({ store: 'runs', remove })));
-    expect((await records.session(data.session.id))?.runs).toEqual([]);
-    expect((await records.session(data.session.id))?.turns).toHaveLength(1);
+    expect((await records.readSession(data.session.id))?.runs).toEqual([]);
+    expect((await records.readSession(data.session.id))?.turns).toHaveLength(1);
     records.close();
   });
 
   it('of one session are read store by store, in the order of their ids, and the ids of its runs alone', async () => {
     const records = await openStore();
-    const prompt = (id: string, sessionId = 's'): Write => ({
+    const createPromptWrite = (id: string, sessionId = 's'): Write => ({
       store: 'prompts',
       put: { id, sessionId, seq: 0, createdAt: 0, messages: [] },
     });
-    await records.write([prompt('c'), prompt('a'), prompt('other', 't'), prompt('b')]);
-    expect(await records.ofSession('prompts', 's')).toMatchObject([{ id: 'a' }, { id: 'b' }, { id: 'c' }]);
-    expect(await records.ofSession('turns', 's')).toEqual([]);
-    const { data, writes } = aConversation();
+    await records.write([
+      createPromptWrite('c'),
+      createPromptWrite('a'),
+      createPromptWrite('other', 't'),
+      createPromptWrite('b'),
+    ]);
+    expect(await records.listOfSession('prompts', 's')).toMatchObject([
+      { id: 'a' },
+      { id: 'b' },
+      { id: 'c' },
+    ]);
+    expect(await records.listOfSession('turns', 's')).toEqual([]);
+    const { data, writes } = createConversationWrites();
     await records.write(writes);
-    expect(await records.runIdsOf(data.session.id)).toEqual(Object.keys(data.runs));
-    expect(await records.runIdsOf('none')).toEqual([]);
-    expect(await records.session('none')).toBeUndefined();
+    expect(await records.listRunIds(data.session.id)).toEqual(Object.keys(data.runs));
+    expect(await records.listRunIds('none')).toEqual([]);
+    expect(await records.readSession('none')).toBeUndefined();
   });
 
   it('are changed field by field where they are there', async () => {
     const records = await openStore();
-    const { data, writes } = aConversation();
+    const { data, writes } = createConversationWrites();
     await records.write(writes);
     await records.write([
       { store: 'sessions', change: { id: data.session.id, title: 'Renamed' } },
       { store: 'sessions', change: { id: 'none', title: 'Nobody' } },
-      draft('s', 'beside it'),
+      createDraftWrite('s', 'beside it'),
     ]);
-    expect(await records.sessions()).toEqual([{ ...data.session, title: 'Renamed' }]);
-    expect(await records.record('drafts', 's')).toEqual({ sessionId: 's', text: 'beside it' });
+    expect(await records.listSessions()).toEqual([{ ...data.session, title: 'Renamed' }]);
+    expect(await records.readRecord('drafts', 's')).toEqual({ sessionId: 's', text: 'beside it' });
   });
 
   it('of cells are in the order of their blocks and columns, and marks are taken off one by one or as a whole', async () => {
     const records = await openStore();
-    const cells = (block: number, columnId: string, trialId = 't'): Write => ({
+    const createCellsWrite = (block: number, columnId: string, trialId = 't'): Write => ({
       store: 'cells',
       put: { trialId, block, columnId, cells: [] },
     });
-    await records.write([cells(1, 'a'), cells(0, 'b'), cells(0, 'a'), cells(0, 'a', 't2')]);
-    const places = (found: unknown[]) =>
-      found.map((each) => `${getNumberProperty(each, 'block')}${getStringProperty(each, 'columnId')}`);
-    const first = await records.ofTrial('cells', 't', { most: 1 });
-    expect(places(first)).toEqual(['0a']);
-    expect(places(await records.ofTrial('cells', 't', { most: 9, after: first[0] }))).toEqual(['0b', '1a']);
+    await records.write([
+      createCellsWrite(1, 'a'),
+      createCellsWrite(0, 'b'),
+      createCellsWrite(0, 'a'),
+      createCellsWrite(0, 'a', 't2'),
+    ]);
+    const formatBlockKeys = (items: unknown[]) =>
+      items.map((item) => `${getNumberProperty(item, 'block')}${getStringProperty(item, 'columnId')}`);
+    const first = await records.listOfTrial('cells', 't', { limit: 1 });
+    expect(formatBlockKeys(first)).toEqual(['0a']);
+    expect(formatBlockKeys(await records.listOfTrial('cells', 't', { limit: 9, after: first[0] }))).toEqual([
+      '0b',
+      '1a',
+    ]);
     await records.write([{ store: 'cells', remove: 't' }]);
-    expect(await records.ofTrial('cells', 't')).toEqual([]);
-    expect(places(await records.ofTrial('cells', 't2'))).toEqual(['0a']);
+    expect(await records.listOfTrial('cells', 't')).toEqual([]);
+    expect(formatBlockKeys(await records.listOfTrial('cells', 't2'))).toEqual(['0a']);
 
-    const keyOf = (caseId: string) => ({ caseId, columnId: 'a', repeat: 1 });
-    const mark = (caseId: string, trialId = 't'): Write => ({
+    const createCellKey = (caseId: string) => ({ caseId, columnId: 'a', repeat: 1 });
+    const createMarkWrite = (caseId: string, trialId = 't'): Write => ({
       store: 'marks',
-      put: { trialId, key: keyOf(caseId), mark: 'right', at: 1 },
+      put: { trialId, key: createCellKey(caseId), mark: 'right', at: 1 },
     });
-    await records.write([mark('one'), mark('two'), mark('three'), mark('one', 't2')]);
-    await records.write([mark('two'), { store: 'marks', unmark: { trialId: 't', ...keyOf('one') } }]);
-    expect((await records.ofTrial('marks', 't')).map((each) => getOwnProperty(each, 'key'))).toEqual([
-      keyOf('three'),
-      keyOf('two'),
+    await records.write([
+      createMarkWrite('one'),
+      createMarkWrite('two'),
+      createMarkWrite('three'),
+      createMarkWrite('one', 't2'),
+    ]);
+    await records.write([
+      createMarkWrite('two'),
+      { store: 'marks', unmark: { trialId: 't', ...createCellKey('one') } },
+    ]);
+    expect((await records.listOfTrial('marks', 't')).map((record) => getOwnProperty(record, 'key'))).toEqual([
+      createCellKey('three'),
+      createCellKey('two'),
     ]);
     await records.write([{ store: 'marks', remove: 't' }]);
-    expect(await records.ofTrial('marks', 't')).toEqual([]);
-    expect(await records.ofTrial('marks', 't2')).toHaveLength(1);
+    expect(await records.listOfTrial('marks', 't')).toEqual([]);
+    expect(await records.listOfTrial('marks', 't2')).toHaveLength(1);
     records.close();
   });
 
   it('of one trial are read in the order of their blocks, in parts, each of which goes on after the last', async () => {
     const records = await openStore();
-    const block = (number: number, trialId = 't'): Write => ({
+    const createBlockWrite = (number: number, trialId = 't'): Write => ({
       store: 'cases',
       put: { trialId, block: number, cases: [] },
     });
-    const blocks = [11, 2, 0, 100].map((number) => block(number));
-    await records.write([...blocks, block(1, 't2'), block(3, 's')]);
-    const numbers = (found: unknown[]) => found.map((each) => getNumberProperty(each, 'block'));
-    expect(numbers(await records.ofTrial('cases', 't'))).toEqual([0, 2, 11, 100]);
-    const first = await records.ofTrial('cases', 't', { most: 2 });
-    expect(numbers(first)).toEqual([0, 2]);
-    expect(numbers(await records.ofTrial('cases', 't', { most: 1, after: first[1] }))).toEqual([11]);
-    expect(numbers(await records.ofTrial('cases', 't', { most: 9, after: first[1] }))).toEqual([11, 100]);
-    expect(await records.ofTrial('cases', 'none')).toEqual([]);
+    const blocks = [11, 2, 0, 100].map((number) => createBlockWrite(number));
+    await records.write([...blocks, createBlockWrite(1, 't2'), createBlockWrite(3, 's')]);
+    const listBlockNumbers = (items: unknown[]) => items.map((item) => getNumberProperty(item, 'block'));
+    expect(listBlockNumbers(await records.listOfTrial('cases', 't'))).toEqual([0, 2, 11, 100]);
+    const first = await records.listOfTrial('cases', 't', { limit: 2 });
+    expect(listBlockNumbers(first)).toEqual([0, 2]);
+    expect(listBlockNumbers(await records.listOfTrial('cases', 't', { limit: 1, after: first[1] }))).toEqual([
+      11,
+    ]);
+    expect(listBlockNumbers(await records.listOfTrial('cases', 't', { limit: 9, after: first[1] }))).toEqual([
+      11, 100,
+    ]);
+    expect(await records.listOfTrial('cases', 'none')).toEqual([]);
     await records.write([{ store: 'cases', remove: 't' }]);
-    expect(await records.ofTrial('cases', 't')).toEqual([]);
-    expect(numbers(await records.ofTrial('cases', 't2'))).toEqual([1]);
+    expect(await records.listOfTrial('cases', 't')).toEqual([]);
+    expect(listBlockNumbers(await records.listOfTrial('cases', 't2'))).toEqual([1]);
   });
 
   it('hold tapes in the order of what happened, run by run, however the segments were written', async () => {
     const records = await openStore();
     await records.write([
-      segment('b', 0, 'b0'),
-      segment('a', 12, 'a12'),
-      segment('a', 9, 'a9', 'a10', 'a11'),
+      createSegment('b', 0, 'b0'),
+      createSegment('a', 12, 'a12'),
+      createSegment('a', 9, 'a9', 'a10', 'a11'),
     ]);
-    await records.write([segment('ab', 0, 'ab0'), segment('a', 100, 'a100'), segment('a', 0, 'a0')]);
-    const tape = await records.tape('a');
-    expect(tape.map((found) => JSON.stringify(found).match(/"firstSeq":(\d+)/)?.[1])).toEqual([
+    await records.write([
+      createSegment('ab', 0, 'ab0'),
+      createSegment('a', 100, 'a100'),
+      createSegment('a', 0, 'a0'),
+    ]);
+    const tape = await records.readTape('a');
+    expect(tape.map((stored) => JSON.stringify(stored).match(/"firstSeq":(\d+)/)?.[1])).toEqual([
       '0',
       '9',
       '12',
       '100',
     ]);
-    expect(await records.tape('ab')).toHaveLength(1);
-    expect(await records.tape('none')).toEqual([]);
+    expect(await records.readTape('ab')).toHaveLength(1);
+    expect(await records.readTape('none')).toEqual([]);
     await records.write([{ store: 'tapes', remove: 'a' }]);
-    expect(await records.tape('a')).toEqual([]);
-    expect(await records.tape('b')).toHaveLength(1);
-    expect(await records.tape('ab')).toHaveLength(1);
+    expect(await records.readTape('a')).toEqual([]);
+    expect(await records.readTape('b')).toHaveLength(1);
+    expect(await records.readTape('ab')).toHaveLength(1);
     records.close();
   });
 
   it('hold presets under their ids and images under their hashes', async () => {
     const records = await openStore();
-    const preset = (id: string) => ({ id, name: id.toUpperCase(), createdAt: 1, setup: {} });
-    await records.write(['b', 'a'].map((id): Write => ({ store: 'presets', put: preset(id) })));
+    const createPreset = (id: string) => ({ id, name: id.toUpperCase(), createdAt: 1, setup: {} });
+    await records.write(['b', 'a'].map((id): Write => ({ store: 'presets', put: createPreset(id) })));
     await records.write(
       ['h2', 'h1'].map((hash): Write => ({ store: 'images', put: { hash, blob: new Blob([hash]) } })),
     );
-    expect(await records.presets()).toHaveLength(2);
-    expect(await records.record('presets', 'b')).toEqual(preset('b'));
-    expect(await records.keys('images')).toEqual(['h1', 'h2']);
+    expect(await records.listPresets()).toHaveLength(2);
+    expect(await records.readRecord('presets', 'b')).toEqual(createPreset('b'));
+    expect(await records.listKeys('images')).toEqual(['h1', 'h2']);
     await records.write([
       { store: 'presets', remove: 'b' },
       { store: 'images', remove: 'h2' },
     ]);
-    expect(await records.presets()).toEqual([preset('a')]);
-    expect(await records.keys('images')).toEqual(['h1']);
+    expect(await records.listPresets()).toEqual([createPreset('a')]);
+    expect(await records.listKeys('images')).toEqual(['h1']);
     records.close();
   });
 
   it('hold one draft a session', async () => {
     const records = await openStore();
-    await records.write([draft('s', 'half')]);
-    await records.write([draft('s', 'half a'), draft('t', 'x')]);
-    expect(await records.record('drafts', 's')).toEqual({ sessionId: 's', text: 'half a' });
+    await records.write([createDraftWrite('s', 'half')]);
+    await records.write([createDraftWrite('s', 'half a'), createDraftWrite('t', 'x')]);
+    expect(await records.readRecord('drafts', 's')).toEqual({ sessionId: 's', text: 'half a' });
     await records.write([{ store: 'drafts', remove: 's' }]);
-    expect(await records.record('drafts', 's')).toBeUndefined();
-    expect(await records.record('drafts', 't')).toBeDefined();
+    expect(await records.readRecord('drafts', 's')).toBeUndefined();
+    expect(await records.readRecord('drafts', 't')).toBeDefined();
     records.close();
   });
 
   it('are all gone when they are cleared, and the store goes on', async () => {
     const records = await openStore();
-    const { data, writes } = aConversation();
-    await records.write([...writes, segment('r', 0, 'a'), draft('s', 'x')]);
+    const { data, writes } = createConversationWrites();
+    await records.write([...writes, createSegment('r', 0, 'a'), createDraftWrite('s', 'x')]);
     await records.clear();
-    expect(await records.sessions()).toEqual([]);
-    expect(await records.session(data.session.id)).toBeUndefined();
-    expect(await records.tape('r')).toEqual([]);
-    expect(await records.record('drafts', 's')).toBeUndefined();
-    expect(await records.keys('runs')).toEqual([]);
+    expect(await records.listSessions()).toEqual([]);
+    expect(await records.readSession(data.session.id)).toBeUndefined();
+    expect(await records.readTape('r')).toEqual([]);
+    expect(await records.readRecord('drafts', 's')).toBeUndefined();
+    expect(await records.listKeys('runs')).toEqual([]);
     await records.write(writes);
-    expect(await records.sessions()).toEqual([data.session]);
+    expect(await records.listSessions()).toEqual([data.session]);
     records.close();
   });
 
@@ -236,7 +272,7 @@ describe.each(kinds)('records %s', (_, openStore) => {
     const put = { sessionId: 's', text: 'then' };
     await records.write([{ store: 'drafts', put }]);
     put.text = 'later';
-    expect(await records.record('drafts', 's')).toEqual({ sessionId: 's', text: 'then' });
+    expect(await records.readRecord('drafts', 's')).toEqual({ sessionId: 's', text: 'then' });
     records.close();
   });
 });
@@ -250,24 +286,24 @@ function closeByBrowser(connection: unknown): void {
 describe('the database', () => {
   it('outlives the page', async () => {
     const first = await openRecordStore();
-    await first.write([draft('s', 'kept')]);
+    await first.write([createDraftWrite('s', 'kept')]);
     first.close();
     const second = await openRecordStore();
     expect(second.mode).toBe('durable');
-    expect(await second.record('drafts', 's')).toEqual({ sessionId: 's', text: 'kept' });
+    expect(await second.readRecord('drafts', 's')).toEqual({ sessionId: 's', text: 'kept' });
     second.close();
   });
 
   it('takes all writes of one call or none: where one cannot be stored the others are not there either', async () => {
     const records = await openRecordStore();
     const unstorable: Write = { store: 'tapes', put: { runId: 'r', firstSeq: Number.NaN, entries: [] } };
-    await expect(records.write([draft('s', 'one'), unstorable, draft('t', 'two')])).rejects.toThrow(
-      'requirements',
-    );
-    expect(await records.record('drafts', 's')).toBeUndefined();
-    expect(await records.record('drafts', 't')).toBeUndefined();
-    await records.write([draft('s', 'one')]);
-    expect(await records.record('drafts', 's')).toBeDefined();
+    await expect(
+      records.write([createDraftWrite('s', 'one'), unstorable, createDraftWrite('t', 'two')]),
+    ).rejects.toThrow('requirements');
+    expect(await records.readRecord('drafts', 's')).toBeUndefined();
+    expect(await records.readRecord('drafts', 't')).toBeUndefined();
+    await records.write([createDraftWrite('s', 'one')]);
+    expect(await records.readRecord('drafts', 's')).toBeDefined();
     records.close();
   });
 
@@ -275,8 +311,11 @@ describe('the database', () => {
     const records = await openRecordStore();
     const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction');
     const commit = vi.spyOn(IDBTransaction.prototype, 'commit');
-    await records.write([draft('s', 'a'), segment('r', 0, 'x'), draft('t', 'b')], { strict: true });
-    await records.write([draft('s', 'c')]);
+    await records.write(
+      [createDraftWrite('s', 'a'), createSegment('r', 0, 'x'), createDraftWrite('t', 'b')],
+      { strict: true },
+    );
+    await records.write([createDraftWrite('s', 'c')]);
     await records.write([]);
     expect(commit, 'at once, as the page may be left now').toHaveBeenCalledTimes(2);
     expect(transaction.mock.calls).toEqual([
@@ -289,11 +328,14 @@ describe('the database', () => {
   it('is opened again when the browser has closed the connection', async () => {
     const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction');
     const records = await openRecordStore();
-    await records.write([draft('s', 'before')]);
+    await records.write([createDraftWrite('s', 'before')]);
     closeByBrowser(transaction.mock.contexts[0]);
-    await Promise.all([records.write([segment('r', 0, 'x')]), records.write([draft('s', 'after')])]);
-    expect(await records.record('drafts', 's')).toEqual({ sessionId: 's', text: 'after' });
-    expect(await records.tape('r')).toHaveLength(1);
+    await Promise.all([
+      records.write([createSegment('r', 0, 'x')]),
+      records.write([createDraftWrite('s', 'after')]),
+    ]);
+    expect(await records.readRecord('drafts', 's')).toEqual({ sessionId: 's', text: 'after' });
+    expect(await records.readTape('r')).toHaveLength(1);
     expect(new Set(transaction.mock.contexts).size).toBe(2);
     records.close();
   });
@@ -301,15 +343,15 @@ describe('the database', () => {
   it('asks again after an opening that was refused', async () => {
     const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction');
     const records = await openRecordStore();
-    await records.write([draft('s', 'before')]);
+    await records.write([createDraftWrite('s', 'before')]);
     closeByBrowser(transaction.mock.contexts[0]);
     (await openDB('refusing', 5)).close();
     const original = indexedDB.open.bind(indexedDB);
     const open = vi.spyOn(IDBFactory.prototype, 'open').mockImplementationOnce(() => original('refusing', 1));
-    await expect(records.write([draft('s', 'lost')])).rejects.toThrow('version');
+    await expect(records.write([createDraftWrite('s', 'lost')])).rejects.toThrow('version');
     open.mockRestore();
-    await records.write([draft('s', 'after')]);
-    expect(await records.record('drafts', 's')).toEqual({ sessionId: 's', text: 'after' });
+    await records.write([createDraftWrite('s', 'after')]);
+    expect(await records.readRecord('drafts', 's')).toEqual({ sessionId: 's', text: 'after' });
     records.close();
   });
 
@@ -318,15 +360,15 @@ describe('the database', () => {
     const records = await openRecordStore({ onOutdated });
     const newer = await openDB('bench', 99);
     expect(onOutdated).toHaveBeenCalledTimes(1);
-    await expect(records.write([draft('s', 'old')])).rejects.toThrow('version');
+    await expect(records.write([createDraftWrite('s', 'old')])).rejects.toThrow('version');
     newer.close();
   });
 
   it('can be used again after it was closed', async () => {
     const records = await openRecordStore();
-    await records.write([draft('s', 'before')]);
+    await records.write([createDraftWrite('s', 'before')]);
     records.close();
-    expect(await records.record('drafts', 's')).toEqual({ sessionId: 's', text: 'before' });
+    expect(await records.readRecord('drafts', 's')).toEqual({ sessionId: 's', text: 'before' });
     records.close();
     records.close();
   });
@@ -352,12 +394,12 @@ describe('the database', () => {
     const onOutdated = vi.fn<() => void>();
     const records = await openRecordStore({ onDeleted, onOutdated });
     expect(onDeleted).not.toHaveBeenCalled();
-    await records.write([draft('s', 'before')]);
+    await records.write([createDraftWrite('s', 'before')]);
     await deleteDB('bench');
     expect(onDeleted).toHaveBeenCalledTimes(1);
-    await records.write([draft('s', 'after')]);
+    await records.write([createDraftWrite('s', 'after')]);
     expect(onDeleted).toHaveBeenCalledTimes(1);
-    expect(await records.record('drafts', 's')).toEqual({ sessionId: 's', text: 'after' });
+    expect(await records.readRecord('drafts', 's')).toEqual({ sessionId: 's', text: 'after' });
     await deleteDB('bench');
     expect(onDeleted).toHaveBeenCalledTimes(2);
     expect(onOutdated).not.toHaveBeenCalled();
@@ -380,11 +422,11 @@ describe('the database', () => {
 
   it('passes a failure on that opening it again would not heal, without asking twice', async () => {
     const records = await openRecordStore();
-    const get = vi.spyOn(IDBObjectStore.prototype, 'get').mockImplementation(() => {
+    const getSpy = vi.spyOn(IDBObjectStore.prototype, 'get').mockImplementation(() => {
       throw new DOMException('no such thing', 'DataError');
     });
-    await expect(records.record('drafts', 's')).rejects.toThrow('no such thing');
-    expect(get).toHaveBeenCalledTimes(1);
+    await expect(records.readRecord('drafts', 's')).rejects.toThrow('no such thing');
+    expect(getSpy).toHaveBeenCalledTimes(1);
     records.close();
   });
 

@@ -48,16 +48,16 @@ function openDatabase(
     blocked() {
       events.onBlocked?.();
     },
-    blocking(_current, wanted, event) {
+    blocking(_current, newVersion, event) {
       const { target } = event;
-      const letGo = () => {
+      const closeConnection = () => {
         if (target instanceof IDBDatabase) target.close();
         onClosed();
       };
-      if (wanted === null) {
-        letGo();
+      if (newVersion === null) {
+        closeConnection();
         events.onDeleted?.();
-      } else void Promise.resolve(events.onOutdated?.()).then(letGo, letGo);
+      } else void Promise.resolve(events.onOutdated?.()).then(closeConnection, closeConnection);
     },
     terminated: onClosed,
   });
@@ -100,106 +100,110 @@ export async function openRecordStore(
   events: DatabaseEvents = {},
   name = recordDatabaseName,
 ): Promise<RecordStore> {
-  let open: Promise<Database> | undefined;
+  let connection: Promise<Database> | undefined;
   /** A newer Bench has brought the database to a version that this one does not know: it is read, never written. */
   let isNewer = false;
   /** Records were there, or could have been. */
-  let wasThere = false;
-  function tellDeleted(): void {
-    if (wasThere) events.onDeleted?.();
-    wasThere = false;
+  let hadRecords = false;
+  function reportDeletion(): void {
+    if (hadRecords) events.onDeleted?.();
+    hadRecords = false;
   }
   /** Forgets this connection only: by the time it is told of its end, another may be open. */
-  function forget(closed: Promise<Database>): void {
-    if (open === closed) open = undefined;
+  function dropConnection(closed: Promise<Database>): void {
+    if (connection === closed) connection = undefined;
   }
-  function database(): Promise<Database> {
-    if (open) return open;
+  function connect(): Promise<Database> {
+    if (connection) return connection;
     const opening = openDatabase(
       name,
       isNewer ? undefined : databaseVersion,
-      { ...events, onDeleted: tellDeleted },
-      () => forget(opening),
+      { ...events, onDeleted: reportDeletion },
+      () => dropConnection(opening),
       // A browser that was told to delete what a site stores only closes the connection: then this one finds nothing.
-      tellDeleted,
+      reportDeletion,
     );
-    open = opening;
+    connection = opening;
     opening.then(
-      () => (wasThere = true),
+      () => (hadRecords = true),
       // A refusal is not remembered: the next write asks again.
-      () => forget(opening),
+      () => dropConnection(opening),
     );
     return opening;
   }
 
   /** The browser may close the connection at any time: the work is done again on a new one, once. */
-  async function reopening<T>(work: (db: Database) => Promise<T>): Promise<T> {
-    const opened = database();
+  async function withReconnect<T>(work: (db: Database) => Promise<T>): Promise<T> {
+    const current = connect();
     try {
-      return await work(await opened);
+      return await work(await current);
     } catch (error) {
-      const closed = error instanceof DOMException && error.name === 'InvalidStateError';
-      if (!closed) throw error;
-      forget(opened);
-      return work(await database());
+      const isClosed = error instanceof DOMException && error.name === 'InvalidStateError';
+      if (!isClosed) throw error;
+      dropConnection(current);
+      return work(await connect());
     }
   }
 
   try {
-    await database();
+    await connect();
   } catch (error) {
     if (!isVersionError(error)) throw error;
     isNewer = true;
-    await database();
+    await connect();
   }
   return {
     mode: isNewer ? 'read-only' : 'durable',
-    sessions: () => reopening((db): Promise<unknown[]> => db.getAll('sessions')),
-    session: (id) => reopening((db) => readSession(db, id)),
-    presets: () => reopening((db): Promise<unknown[]> => db.getAll('presets')),
-    ofSession: (store, id) =>
-      reopening((db): Promise<unknown[]> => db.getAllFromIndex(store, 'sessionId', id)),
-    runIdsOf: (id) =>
-      reopening(async (db) =>
+    listSessions: () => withReconnect((db): Promise<unknown[]> => db.getAll('sessions')),
+    readSession: (id) => withReconnect((db) => readSession(db, id)),
+    listPresets: () => withReconnect((db): Promise<unknown[]> => db.getAll('presets')),
+    listOfSession: (store, id) =>
+      withReconnect((db): Promise<unknown[]> => db.getAllFromIndex(store, 'sessionId', id)),
+    listRunIds: (id) =>
+      withReconnect(async (db) =>
         (await db.getAllKeysFromIndex('runs', 'sessionId', id)).filter((key) => typeof key === 'string'),
       ),
-    ofTrial: (store, id, part) =>
-      reopening((db): Promise<unknown[]> => db.getAll(store, ofTrial(id, part?.after), part?.most)),
-    tape: (runId, fromSeq = 0, most) =>
-      reopening((db): Promise<unknown[]> => db.getAll('tapes', tapeFrom(runId, fromSeq), most)),
-    record: (store, key) => reopening((db): Promise<unknown> => db.get(store, key)),
-    keys: (store) =>
-      reopening(async (db) => (await db.getAllKeys(store)).filter((key) => typeof key === 'string')),
-    scan: (store, count, after) => reopening((db) => scanFrom(db, store, count, after)),
+    listOfTrial: (store, id, part) =>
+      withReconnect((db): Promise<unknown[]> =>
+        db.getAll(store, getTrialRange(id, part?.after), part?.limit),
+      ),
+    readTape: (runId, fromSeq = 0, maxSegments) =>
+      withReconnect((db): Promise<unknown[]> =>
+        db.getAll('tapes', getTapeRange(runId, fromSeq), maxSegments),
+      ),
+    readRecord: (store, key) => withReconnect((db): Promise<unknown> => db.get(store, key)),
+    listKeys: (store) =>
+      withReconnect(async (db) => (await db.getAllKeys(store)).filter((key) => typeof key === 'string')),
+    scan: (store, count, afterKey) => withReconnect((db) => scanRecords(db, store, count, afterKey)),
     write: async (writes, options) => {
       if (isNewer)
         throw new Error(
           'This browser was last used by a newer version of Bench. This version can only read its sessions.',
         );
-      await reopening((db) => writeAll(db, writes, options?.strict ?? false));
+      await withReconnect((db) => writeAll(db, writes, options?.strict ?? false));
     },
     clear: () =>
-      reopening(async (db) => {
+      withReconnect(async (db) => {
         await Promise.all([...db.objectStoreNames].map((name) => db.clear(name)));
       }),
     close: () => {
-      open?.then((db) => db.close()).catch(() => undefined);
-      open = undefined;
+      connection?.then((db) => db.close()).catch(() => undefined);
+      connection = undefined;
     },
   };
 }
 
 async function readSession(db: Database, id: string): Promise<SessionRecords | undefined> {
-  const read = db.transaction(['sessions', 'lanes', 'prompts', 'turns', 'runs']);
-  const ofSession = (store: SessionStoreName): Promise<unknown[]> =>
-    read.objectStore(store).index('sessionId').getAll(id);
-  const ofSessions: Promise<unknown> = read.objectStore('sessions').get(id);
+  const transaction = db.transaction(['sessions', 'lanes', 'prompts', 'turns', 'runs']);
+  const readRecords = (store: SessionStoreName): Promise<unknown[]> =>
+    transaction.objectStore(store).index('sessionId').getAll(id);
+  const sessionRecord: Promise<unknown> = transaction.objectStore('sessions').get(id);
   const [session, lanes, prompts, turns, runs] = await Promise.all([
-    ofSessions,
-    ofSession('lanes'),
-    ofSession('prompts'),
-    ofSession('turns'),
-    ofSession('runs'),
+    sessionRecord,
+    readRecords('lanes'),
+    readRecords('prompts'),
+    readRecords('turns'),
+    readRecords('runs'),
   ]);
   return session === undefined ? undefined : { session, lanes, prompts, turns, runs };
 }
@@ -208,25 +212,28 @@ function isVersionError(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'VersionError';
 }
 
-function tapeFrom(runId: string, firstSeq: number): IDBKeyRange {
+function getTapeRange(runId: string, firstSeq: number): IDBKeyRange {
   return IDBKeyRange.bound([runId, firstSeq], [runId, Number.MAX_SAFE_INTEGER]);
 }
 
 /** All keys that begin with the trial's id, or those after the block given: arrays come after every other kind of key. */
-function ofTrial(trialId: string, after?: unknown): IDBKeyRange {
-  const [block, columnId] = [getNumberProperty(after, 'block'), getStringProperty(after, 'columnId')];
+function getTrialRange(trialId: string, lastRecord?: unknown): IDBKeyRange {
+  const [block, columnId] = [
+    getNumberProperty(lastRecord, 'block'),
+    getStringProperty(lastRecord, 'columnId'),
+  ];
   if (block === undefined) return IDBKeyRange.bound([trialId], [trialId, []]);
-  const last = columnId === undefined ? [trialId, block] : [trialId, block, columnId];
-  return IDBKeyRange.bound(last, [trialId, []], true);
+  const lastKey = columnId === undefined ? [trialId, block] : [trialId, block, columnId];
+  return IDBKeyRange.bound(lastKey, [trialId, []], true);
 }
 
-function scanFrom(
+function scanRecords(
   db: Database,
   store: KeyedStore,
   count: number,
-  after: string | undefined,
+  afterKey: string | undefined,
 ): Promise<unknown[]> {
-  return db.getAll(store, after === undefined ? undefined : IDBKeyRange.lowerBound(after, true), count);
+  return db.getAll(store, afterKey === undefined ? undefined : IDBKeyRange.lowerBound(afterKey, true), count);
 }
 
 async function writeAll(db: Database, writes: readonly Write[], strict: boolean): Promise<void> {
@@ -240,7 +247,7 @@ async function writeAll(db: Database, writes: readonly Write[], strict: boolean)
         void changeRecord(objectStore, write.change).catch(() => undefined);
         continue;
       }
-      const request = 'put' in write ? objectStore.put(write.put) : objectStore.delete(removedBy(write));
+      const request = 'put' in write ? objectStore.put(write.put) : objectStore.delete(getRemovalKey(write));
       // The transaction tells how it ended. Its requests may not: where the disk is full, Chromium leaves some unanswered.
       request.catch(() => undefined);
     }
@@ -255,18 +262,20 @@ async function writeAll(db: Database, writes: readonly Write[], strict: boolean)
   await transaction.done;
 }
 
-function removedBy(write: Exclude<Write, { put: unknown } | { change: unknown }>): IDBKeyRange | IDBValidKey {
+function getRemovalKey(
+  write: Exclude<Write, { put: unknown } | { change: unknown }>,
+): IDBKeyRange | IDBValidKey {
   if ('unmark' in write) {
     const { trialId, caseId, columnId, repeat } = write.unmark;
     return [trialId, caseId, columnId, repeat];
   }
   switch (write.store) {
     case 'tapes':
-      return tapeFrom(write.remove, 0);
+      return getTapeRange(write.remove, 0);
     case 'cases':
     case 'cells':
     case 'marks':
-      return ofTrial(write.remove);
+      return getTrialRange(write.remove);
     default:
       return write.remove;
   }
@@ -276,8 +285,8 @@ async function changeRecord(
   records: IDBPObjectStore<unknown, StoreName[], StoreName, 'readwrite'>,
   change: { id: string },
 ): Promise<void> {
-  const known: unknown = await records.get(change.id);
-  if (isRecord(known)) await records.put({ ...known, ...change });
+  const stored: unknown = await records.get(change.id);
+  if (isRecord(stored)) await records.put({ ...stored, ...change });
 }
 
 function abortIfOpen(transaction: { abort: () => void }): void {

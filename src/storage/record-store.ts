@@ -61,16 +61,16 @@ export interface Records {
 export type StoreName = keyof Records;
 
 /** Stores of which a trial has many records, whose keys begin with its id. */
-export type TrialStore = 'cases' | 'cells' | 'marks';
+export type TrialStoreName = 'cases' | 'cells' | 'marks';
 
 /** So many records, those that follow this one. */
-export interface PartOfTrial {
-  most: number;
+export interface TrialPage {
+  limit: number;
   after?: unknown;
 }
 
 /** Stores whose records have one string as their key. */
-export type KeyedStore = Exclude<StoreName, 'tapes' | TrialStore>;
+export type KeyedStore = Exclude<StoreName, 'tapes' | TrialStoreName>;
 
 /**
  * `remove` is a record's key: its id; of tapes a run's, of drafts a session's; the hash of an image; of cases, cells and
@@ -103,23 +103,23 @@ export interface SessionRecords {
 export interface RecordStore {
   /** memory: nothing outlives the page. read-only: a newer Bench wrote here. The app says so. */
   mode: 'durable' | 'memory' | 'read-only';
-  sessions: () => Promise<unknown[]>;
-  session: (id: SessionId) => Promise<SessionRecords | undefined>;
-  presets: () => Promise<unknown[]>;
+  listSessions: () => Promise<unknown[]>;
+  readSession: (id: SessionId) => Promise<SessionRecords | undefined>;
+  listPresets: () => Promise<unknown[]>;
   /** The records of one session in this store, in order of their keys: never those of trials beside them. */
-  ofSession: (store: SessionStoreName, id: SessionId) => Promise<unknown[]>;
+  listOfSession: (store: SessionStoreName, id: SessionId) => Promise<unknown[]>;
   /** The ids of the runs of one session or trial. */
-  runIdsOf: (id: SessionId) => Promise<RunId[]>;
+  listRunIds: (id: SessionId) => Promise<RunId[]>;
   /** The records of one trial in this store, in order of their keys: all, or the next few. */
-  ofTrial: (store: TrialStore, id: TrialId, part?: PartOfTrial) => Promise<unknown[]>;
+  listOfTrial: (store: TrialStoreName, id: TrialId, part?: TrialPage) => Promise<unknown[]>;
   /** The segments of one run in order, from the one that starts at this entry on; `most` of them, or all. */
-  tape: (runId: RunId, fromSeq?: number, most?: number) => Promise<unknown[]>;
+  readTape: (runId: RunId, fromSeq?: number, maxSegments?: number) => Promise<unknown[]>;
   /** One record by its key. */
-  record: (store: KeyedStore, key: string) => Promise<unknown>;
+  readRecord: (store: KeyedStore, key: string) => Promise<unknown>;
   /** The keys of all records in a store. */
-  keys: (store: KeyedStore) => Promise<string[]>;
+  listKeys: (store: KeyedStore) => Promise<string[]>;
   /** The next records of a store in order of their keys: for a look through all that never holds all. */
-  scan: (store: KeyedStore, count: number, after?: string) => Promise<unknown[]>;
+  scan: (store: KeyedStore, count: number, afterKey?: string) => Promise<unknown[]>;
   write: (writes: readonly Write[], options?: { strict?: boolean }) => Promise<void>;
   /** Removes every record of every store. */
   clear: () => Promise<void>;

@@ -7,12 +7,12 @@ import { openDB, type IDBPDatabase } from 'idb';
 
 import { isRecord } from '../lib/json.ts';
 import { vectorDatabaseName } from './db.ts';
-import { memoryVectorStore, readStoredVector, type VectorStore } from './vector-store.ts';
+import { createMemoryVectorStore, readStoredVector, type VectorStore } from './vector-store.ts';
 
 const databaseVersion = 1;
 /** Nobody waits longer for what can be asked for again. */
-const patienceMs = 3000;
-const lookedUpAtOnce = 500;
+const openTimeoutMs = 3000;
+const lookupSliceSize = 500;
 
 async function openDatabase(onClosed: (isErased: boolean) => void): Promise<IDBPDatabase> {
   return openDB(vectorDatabaseName, databaseVersion, {
@@ -22,9 +22,9 @@ async function openDatabase(onClosed: (isErased: boolean) => void): Promise<IDBP
         db.createObjectStore('notes', { keyPath: 'id' });
       }
     },
-    blocking(_current, blocked, event) {
+    blocking(_current, newVersion, event) {
       if (event.target instanceof IDBDatabase) event.target.close();
-      onClosed(blocked === null);
+      onClosed(newVersion === null);
     },
     terminated: () => onClosed(false),
   });
@@ -36,31 +36,31 @@ async function openDatabase(onClosed: (isErased: boolean) => void): Promise<IDBP
  */
 export async function openVectorStore(onErased: () => void = () => undefined): Promise<VectorStore> {
   // Where the disk fails on the way, what is new lives here; what is stored is still read.
-  const memory = memoryVectorStore();
-  let open: Promise<IDBPDatabase> | undefined;
-  const database = () => {
-    if (open) return open;
+  const memory = createMemoryVectorStore();
+  let connection: Promise<IDBPDatabase> | undefined;
+  const connect = () => {
+    if (connection) return connection;
     const opening = openDatabase((isErased) => {
-      if (open === opening) open = undefined;
+      if (connection === opening) connection = undefined;
       if (!isErased) return;
       void memory.clear();
       onErased();
     });
-    open = opening;
+    connection = opening;
     // A refusal is not remembered: the next request opens it again.
     opening.catch(() => {
-      if (open === opening) open = undefined;
+      if (connection === opening) connection = undefined;
     });
     return opening;
   };
-  const opening = database();
+  const opening = connect();
   const isOpen = await Promise.race([
     opening.then(
       () => true,
       () => false,
     ),
     new Promise<false>((resolve) => {
-      setTimeout(() => resolve(false), patienceMs);
+      setTimeout(() => resolve(false), openTimeoutMs);
     }),
   ]);
   if (!isOpen) {
@@ -73,64 +73,64 @@ export async function openVectorStore(onErased: () => void = () => undefined): P
   }
 
   /** Something could only be kept in memory, so the disk lacks it. */
-  let isBehind = false;
-  let readFailed = false;
+  let hasUnstoredData = false;
+  let hasReadFailed = false;
   /** What the disk gives, or where it fails what there would be without it. */
-  async function reading<T>(work: (db: IDBPDatabase) => Promise<T>, otherwise: T): Promise<T> {
+  async function readOrDefault<T>(work: (db: IDBPDatabase) => Promise<T>, fallback: T): Promise<T> {
     try {
-      const read = await work(await database());
-      readFailed = false;
-      return read;
+      const result = await work(await connect());
+      hasReadFailed = false;
+      return result;
     } catch {
-      readFailed = true;
-      return otherwise;
+      hasReadFailed = true;
+      return fallback;
     }
   }
 
   return {
-    mode: () => (isBehind || readFailed ? 'memory' : 'durable'),
+    getMode: () => (hasUnstoredData || hasReadFailed ? 'memory' : 'durable'),
     get: async (keys) => {
-      const stored = await reading(async (db) => {
+      const stored = await readOrDefault(async (db) => {
         const store = db.transaction('vectors').store;
         return await Promise.all(keys.map((key): Promise<unknown> => store.get(key)));
       }, []);
-      const fresh = await memory.get(keys);
-      return keys.map((_, index) => fresh[index] ?? readStoredVector(stored[index]));
+      const inMemory = await memory.get(keys);
+      return keys.map((_, index) => inMemory[index] ?? readStoredVector(stored[index]));
     },
     has: async (keys) => {
-      const stored = await reading(async (db) => {
+      const stored = await readOrDefault(async (db) => {
         const { store } = db.transaction('vectors');
-        const found: unknown[] = [];
+        const records: unknown[] = [];
         // All at once would be one long task.
-        for (let at = 0; at < keys.length; at += lookedUpAtOnce) {
-          const slice = keys.slice(at, at + lookedUpAtOnce);
-          found.push(...(await Promise.all(slice.map((key) => store.getKey(key)))));
+        for (let start = 0; start < keys.length; start += lookupSliceSize) {
+          const slice = keys.slice(start, start + lookupSliceSize);
+          records.push(...(await Promise.all(slice.map((key) => store.getKey(key)))));
         }
-        return found;
+        return records;
       }, []);
-      const fresh = await memory.has(keys);
-      return keys.map((_, index) => fresh[index] === true || stored[index] !== undefined);
+      const inMemory = await memory.has(keys);
+      return keys.map((_, index) => inMemory[index] === true || stored[index] !== undefined);
     },
     put: async (vectors) => {
       try {
-        const transaction = (await database()).transaction('vectors', 'readwrite');
+        const transaction = (await connect()).transaction('vectors', 'readwrite');
         const puts = vectors.map((vector) => transaction.store.put(vector));
         transaction.commit();
         await Promise.all([...puts, transaction.done]);
       } catch {
-        isBehind = true;
+        hasUnstoredData = true;
         await memory.put(vectors);
       }
     },
-    note: async (id) => {
-      const fresh = await memory.note(id);
-      if (fresh !== undefined) return fresh;
-      const stored = await reading((db): Promise<unknown> => db.get('notes', id), undefined);
+    readNote: async (id) => {
+      const inMemory = await memory.readNote(id);
+      if (inMemory !== undefined) return inMemory;
+      const stored = await readOrDefault((db): Promise<unknown> => db.get('notes', id), undefined);
       return isRecord(stored) ? stored['value'] : undefined;
     },
     putNote: async (id, value) => {
       try {
-        const transaction = (await database()).transaction('notes', 'readwrite');
+        const transaction = (await connect()).transaction('notes', 'readwrite');
         const { store } = transaction;
         const request = value === undefined ? store.delete(id) : store.put({ id, value });
         // At once: what was typed last is stored as the page is left, and nothing waits for an answer then.
@@ -138,25 +138,23 @@ export async function openVectorStore(onErased: () => void = () => undefined): P
         await Promise.all([request, transaction.done]);
         await memory.putNote(id, undefined);
       } catch {
-        isBehind = true;
+        hasUnstoredData = true;
         await memory.putNote(id, value);
       }
     },
-    notes: async (start) => {
-      const range = IDBKeyRange.bound(start, `${start}\uFFFF`);
-      const stored = await reading((db): Promise<unknown[]> => db.getAll('notes', range), []);
+    listNotes: async (idPrefix) => {
+      const range = IDBKeyRange.bound(idPrefix, `${idPrefix}\uFFFF`);
+      const stored = await readOrDefault((db): Promise<unknown[]> => db.getAll('notes', range), []);
       const byId = new Map<string, unknown>();
       for (const note of stored)
         if (isRecord(note) && typeof note['id'] === 'string') byId.set(note['id'], note['value']);
-      for (const { id, value } of await memory.notes(start)) byId.set(id, value);
-      return [...byId]
-        .map(([id, value]) => ({ id, value }))
-        .toSorted((one, other) => (one.id < other.id ? -1 : 1));
+      for (const { id, value } of await memory.listNotes(idPrefix)) byId.set(id, value);
+      return [...byId].map(([id, value]) => ({ id, value })).toSorted((a, b) => (a.id < b.id ? -1 : 1));
     },
-    count: async () => (await memory.count()) + (await reading((db) => db.count('vectors'), 0)),
+    count: async () => (await memory.count()) + (await readOrDefault((db) => db.count('vectors'), 0)),
     clear: async () => {
       await memory.clear();
-      await reading((db) => db.clear('vectors'), undefined);
+      await readOrDefault((db) => db.clear('vectors'), undefined);
     },
   };
 }

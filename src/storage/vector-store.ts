@@ -12,16 +12,16 @@ export interface StoredVector {
 
 export interface VectorStore {
   /** memory: nothing outlives the page. */
-  mode: () => 'durable' | 'memory';
+  getMode: () => 'durable' | 'memory';
   /** By place in `keys`; undefined where there is none. */
   get: (keys: readonly string[]) => Promise<(StoredVector | undefined)[]>;
   has: (keys: readonly string[]) => Promise<boolean[]>;
   /** All or nothing. Where the disk refuses, they are kept in memory, and `mode` says so from then on. */
   put: (vectors: readonly StoredVector[]) => Promise<void>;
-  note: (id: string) => Promise<unknown>;
+  readNote: (id: string) => Promise<unknown>;
   putNote: (id: string, value: object | undefined) => Promise<void>;
   /** Those whose id begins so, in the order of their ids. */
-  notes: (start: string) => Promise<{ id: string; value: unknown }[]>;
+  listNotes: (idPrefix: string) => Promise<{ id: string; value: unknown }[]>;
   count: () => Promise<number>;
   /** Forgets every vector; notes stay. */
   clear: () => Promise<void>;
@@ -34,31 +34,31 @@ export function readStoredVector(value: unknown): StoredVector | undefined {
   if (!(vector instanceof Float32Array) || vector.length === 0 || !(vector.buffer instanceof ArrayBuffer))
     return undefined;
   // Its own copy: what is stored may be a part of a larger buffer.
-  const own = Float32Array.from(vector);
-  return typeof tokens === 'number' ? { key, vector: own, tokens } : { key, vector: own };
+  const copy = Float32Array.from(vector);
+  return typeof tokens === 'number' ? { key, vector: copy, tokens } : { key, vector: copy };
 }
 
 /** Vectors in memory, for browsers that refuse a database. */
-export function memoryVectorStore(): VectorStore {
+export function createMemoryVectorStore(): VectorStore {
   const vectors = new Map<string, StoredVector>();
   const notes = new Map<string, unknown>();
   return {
-    mode: () => 'memory',
+    getMode: () => 'memory',
     get: async (keys) => keys.map((key) => vectors.get(key)),
     has: async (keys) => keys.map((key) => vectors.has(key)),
     put: async (added) => {
       for (const vector of added) vectors.set(vector.key, vector);
     },
-    note: async (id) => notes.get(id),
+    readNote: async (id) => notes.get(id),
     putNote: async (id, value) => {
       if (value === undefined) notes.delete(id);
       else notes.set(id, structuredClone(value));
     },
-    notes: async (start) =>
+    listNotes: async (idPrefix) =>
       [...notes]
-        .filter(([id]) => id.startsWith(start))
+        .filter(([id]) => id.startsWith(idPrefix))
         .map(([id, value]) => ({ id, value }))
-        .toSorted((one, other) => (one.id < other.id ? -1 : 1)),
+        .toSorted((a, b) => (a.id < b.id ? -1 : 1)),
     count: async () => vectors.size,
     clear: async () => vectors.clear(),
   };

@@ -8,7 +8,7 @@ import { getStringProperty } from '../lib/json.ts';
 import { servedPlayground, type ServedPlayground } from '../server/testing/test-playground.ts';
 import { createPlayground, type Playground } from '../state/create-playground.ts';
 import { createMessageActions } from '../state/sessions/message-actions.ts';
-import { currentSession } from '../state/sessions/session-store.ts';
+import { getCurrentSession } from '../state/sessions/session-store.ts';
 import type { StorageStore } from '../state/storage.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { aBrowser, recordsOf, type TestBrowser, type TestTab } from './browser.ts';
@@ -77,7 +77,7 @@ export async function aBench(options: BenchOptions = {}): Promise<Bench> {
   const playground = createPlayground(tab.page, records, options.storage);
   // A gateway that lists no models offers none.
   if (!playground.prefs.getState().lastSetup) playground.prefs.setState({ lastSetup: aSetup() });
-  playground.setServer({ requestsPerMinute: options.limit ?? 0, id: await readGatewayId(server) });
+  playground.setServerStatus({ requestsPerMinute: options.limit ?? 0, id: await readGatewayId(server) });
   const endedRuns: Run[] = [];
   playground.session.subscribe((state, before) => {
     if (state.open === before.open) return;
@@ -120,7 +120,7 @@ export async function aBench(options: BenchOptions = {}): Promise<Bench> {
     endedRuns,
     messages: createMessageActions(playground.session, playground.environment),
     current: () => {
-      const data = currentSession(playground.session.getState());
+      const data = getCurrentSession(playground.session.getState());
       if (!data) throw new Error('No session is open');
       return data;
     },

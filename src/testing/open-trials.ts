@@ -55,7 +55,7 @@ export async function anOpenTrial(
 
 /** The trial that `anOpenTrial` has stored, in another tab or at another visit. */
 export async function openTrialIn(bench: Bench, id = 'trial'): Promise<OpenTrial> {
-  const trials = await bench.trials.load();
+  const trials = await bench.lazyTrials.load();
   const trial = await trials.open(id);
   if (!trial) throw new Error('The trial is not stored');
   return trial;

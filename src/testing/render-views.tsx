@@ -10,7 +10,7 @@ import { TurnView } from '../features/playground/reply/turn-view.tsx';
 import type { Playground } from '../state/create-playground.ts';
 import type { EmbeddingJob } from '../state/embedding/embedding-job-types.ts';
 import type { Lab } from '../state/lab/lab.ts';
-import { currentSession } from '../state/sessions/session-store.ts';
+import { getCurrentSession } from '../state/sessions/session-store.ts';
 import { PlaygroundProvider } from '../state/use-playground.tsx';
 
 /** The markup of this part of the app as it is now. Effects do not run: markdown is drawn by them, so texts of answers are not in it. */
@@ -47,7 +47,7 @@ export interface DrawnReply {
 
 /** The replies on screen, row by row, each row by lane. */
 export function drawnReplies(playground: Playground): DrawnReply[] {
-  const data = currentSession(playground.session.getState());
+  const data = getCurrentSession(playground.session.getState());
   if (!data) return [];
   return buildRows(data).flatMap((row) =>
     row.cells.map(({ laneId, turnId }) => {
@@ -67,7 +67,7 @@ export function drawnReplies(playground: Playground): DrawnReply[] {
 
 /** The bands of what was said, in order: the markup and the words of each. */
 export function drawnPrompts(playground: Playground): DrawnReply[] {
-  const data = currentSession(playground.session.getState());
+  const data = getCurrentSession(playground.session.getState());
   if (!data) return [];
   const rows = buildRows(data);
   return rows.map(({ promptId, cells }, index) => {
@@ -100,7 +100,9 @@ export function labWords(playground: Playground, lab: Lab, part: ReactNode, quer
   const ofNow = (job: EmbeddingJob) => ({ ...job, state: now(job.state) });
   const jobs = { ...(A ? { A: ofNow(A) } : {}), ...(B ? { B: ofNow(B) } : {}) };
   const shown = { ...lab, state: now({ ...lab.state, getState: () => ({ ...state, jobs }) }) };
-  return wordsIn(markupOf({ ...playground, lab: { ...playground.lab, getLab: () => shown } }, part, queries));
+  return wordsIn(
+    markupOf({ ...playground, lazyLab: { ...playground.lazyLab, getLab: () => shown } }, part, queries),
+  );
 }
 
 /** React draws on a server from a store's first state; here it is the current one. */
@@ -111,19 +113,19 @@ function now<Store extends { getState: () => unknown }>(store: Store): Store {
 function asOfNow(playground: Playground): Playground {
   return {
     ...playground,
-    shownSession: now(playground.session),
+    renderedSession: now(playground.session),
     prefs: now(playground.prefs),
-    learned: { ...playground.learned, state: now(playground.learned.state) },
+    learnedModels: { ...playground.learnedModels, state: now(playground.learnedModels.state) },
     signals: { ...playground.signals, state: now(playground.signals.state) },
     view: now(playground.view),
     inspector: now(playground.inspector),
     notices: now(playground.notices),
     queue: { ...playground.queue, state: now(playground.queue.state) },
-    library: { ...playground.library, damaged: now(playground.library.damaged) },
+    library: { ...playground.library, damagedCount: now(playground.library.damagedCount) },
     router: { ...playground.router, route: now(playground.router.route) },
     presets: { ...playground.presets, state: now(playground.presets.state) },
     storage: now(playground.storage),
-    held: { ...playground.held, held: now(playground.held.held) },
+    heldRuns: { ...playground.heldRuns, heldRunIds: now(playground.heldRuns.heldRunIds) },
     recorder: { ...playground.recorder, problem: now(playground.recorder.problem) },
     drafts: { ...playground.drafts, state: now(playground.drafts.state) },
     ...(playground.playhead ? { playhead: now(playground.playhead) } : {}),

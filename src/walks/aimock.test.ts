@@ -92,7 +92,7 @@ it('its usage is shown where stream_options is sent, which it is at first', asyn
     ...setup,
     params: withSent(setup.params, 'stream_options', false),
   }));
-  await bench.actions.runAgain();
+  await bench.actions.regenerateLastTurns();
   expect(metricsOf(bench)).toContain('~');
 });
 

@@ -33,7 +33,7 @@ async function storedIn({ databaseName }: TestBrowser): Promise<Record<string, u
 /** The storage of a tab of this build, as the app opens it. */
 async function thisBuild({ databaseName }: TestBrowser): Promise<Storage> {
   const storage = openStorage((events) => openRecordStore(events, databaseName));
-  await storage.usable;
+  await storage.whenUsable;
   return storage;
 }
 

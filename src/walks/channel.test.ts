@@ -23,7 +23,7 @@ describe('six lanes over the channel', () => {
     for (let lanes = 1; lanes < 6; lanes += 1) bench.actions.addLane();
     const asked = ask(bench, 'All at once');
     await until(() => gateway.posts.length === 6);
-    expect(bench.queue.state.getState()).toMatchObject({ open: 6, waiting: [] });
+    expect(bench.queue.state.getState()).toMatchObject({ inFlight: 6, waiting: [] });
     open();
     await asked;
     expect(

@@ -74,7 +74,7 @@ describe('a gateway that refuses stream_options', () => {
       const [turnId = ''] = lastTurnIds(bench);
       bench.actions.stepAnswer(turnId, -1);
       expect(phases(bench)).toEqual(['failed']);
-      const { entries } = await bench.library.tapeFrom(runOf(bench).id, 0);
+      const { entries } = await bench.library.readTapeFrom(runOf(bench).id, 0);
       expect(entries.some((entry) => 'status' in entry && entry.status >= 400)).toBe(true);
     });
 

@@ -217,7 +217,7 @@ describe('storage', () => {
     const again = await reloaded(bench);
     expect(lastAnswer(again)).toBe('0 1 2 3');
     let next = 0;
-    for (const segment of await again.records.tape(runOf(again).id)) {
+    for (const segment of await again.records.readTape(runOf(again).id)) {
       if (!isRecord(segment)) throw new Error('A segment is a record');
       expect(segment['firstSeq'], 'the tape has no gap and no overlap').toBe(next);
       next += Array.isArray(segment['entries']) ? segment['entries'].length : 0;
@@ -239,7 +239,7 @@ describe('storage', () => {
     expect(lastAnswer(next)).toBe('Answer 4');
     await next.saved();
     expect(await next.library.list()).toHaveLength(1);
-    expect(await next.records.record('runs', id)).toEqual(damaged);
+    expect(await next.records.readRecord('runs', id)).toEqual(damaged);
     expect(next.notices.getState().notice?.text).toBe(
       '1 part of this session could not be read and is not shown. Nothing was deleted: save the session as a file to have the raw data.',
     );

@@ -344,7 +344,7 @@ it('an answer cut at max_tokens says so and offers twice as many', async () => {
   expect(reply?.markup).toContain('data-status="complete"');
   expect(reply?.words).toContain('Cut off at max_tokens 600');
   expect(reply?.words).toContain('Raise to 1,200 and ask again');
-  await bench.actions.raiseAndAskAgain(shownTurn(bench).id, 1200);
+  await bench.actions.retryWithHigherLimit(shownTurn(bench).id, 1200);
   expect(gateway.posts.map(({ body }) => body['max_tokens'])).toEqual([600, 1200]);
   expect(Object.values(bench.current().lanes)[0]?.setup.params.max_tokens).toEqual({
     sent: true,
@@ -373,7 +373,10 @@ it('no byte of the key reaches the browser, also where the gateway repeats it', 
   expect(shown[0]?.words).toContain('does not accept this key');
   expect(came.join()).toContain('Bad key');
   const runId = runOf(bench).id;
-  const kept = [await bench.records.session(bench.current().session.id), await bench.records.tape(runId)];
+  const kept = [
+    await bench.records.readSession(bench.current().session.id),
+    await bench.records.readTape(runId),
+  ];
   const all = JSON.stringify([came, shown, kept, [...bench.browser.stored], bench.server.log]);
   expect(all).not.toContain('canary');
 });

@@ -17,7 +17,7 @@ it('a message of the session is found by its words, and opens Find there', async
   expect(bench.find.getState()).toMatchObject({
     sessionId: bench.current().session.id,
     query: 'REFUND per',
-    isOfHistory: false,
+    isFromHistory: false,
   });
 });
 

@@ -7,7 +7,7 @@ import { createDemoGateway } from '../demo-gateway/gateway.ts';
 import { CheckFindings, GatewayCheckDialog } from '../features/health/gateway-check-dialog.tsx';
 import { statusQuery } from '../features/health/use-status.ts';
 import { modelsQuery } from '../features/models/use-models.ts';
-import { gatewayCheckOf } from '../state/gateway-check-store.ts';
+import { getGatewayCheck } from '../state/gateway-check-store.ts';
 import { aBench, type BenchOptions } from '../testing/bench.ts';
 import { aGate, anEnvironment } from '../testing/builders.ts';
 import { canaryKey } from '../testing/canary-key.ts';
@@ -47,8 +47,8 @@ async function aCheck(options: BenchOptions = {}, flaw: Flaw = (response) => res
   await queries.query(statusQuery(bench));
   const { models } = await queries.query(modelsQuery(bench));
   // The server of the test has no limit of its own.
-  bench.setServer({ requestsPerMinute: options.limit ?? 0 });
-  const check = gatewayCheckOf(bench);
+  bench.setServerStatus({ requestsPerMinute: options.limit ?? 0 });
+  const check = getGatewayCheck(bench);
   const subject = {
     name: 'here',
     model: 'demo/guide',
@@ -69,7 +69,7 @@ it.each([
   expect(plan).toContain(`Asks demo/guide and, for embeddings, ${subject.embeddingModel}.`);
   expect(plan).toContain('Sends up to 16 small requests');
   await check.start(subject);
-  const state = gatewayCheckOf({ ...bench }).state.getState();
+  const state = getGatewayCheck({ ...bench }).state.getState();
   expect(state).toMatchObject({ phase: 'done', answered: 16, planned: 16, isWaiting: false });
   expect(posts).toHaveLength(14);
   const faults = state.rows.filter(({ verdict }) => verdict === 'fault');
@@ -151,7 +151,7 @@ it('a gateway that is not there, or refuses the key, is told in one row', async 
   await gone.close();
   const rowsOf = async (url: string, isKeyConfigured: boolean) => {
     const settings = isKeyConfigured ? { GATEWAY_API_KEY: 'fk-another' } : {};
-    const check = gatewayCheckOf(await aBench({ url, path: '/', settings }));
+    const check = getGatewayCheck(await aBench({ url, path: '/', settings }));
     await check.start({ name: 'here', isKeyConfigured });
     return check.state.getState().rows.map(({ about, verdict, detail }) => `${verdict} ${about}: ${detail}`);
   };

@@ -168,18 +168,18 @@ describe('the demo gateway in its place', () => {
       const bench = await inFrontOf(gateway.url, { hasChannel });
       bench.drafts.change(bench.current().session.id, (draft) => ({ ...draft, text: 'A draft' }));
       await looked(bench);
-      bench.chooseDemo(true);
+      bench.setDemoMode(true);
       const setup = await looked(bench);
       expect(setup.state).toBe('usable');
       const status = await bench.gateway.readStatus();
       expect(status).toMatchObject({ demo: true, replacedHost: new URL(gateway.url).host });
-      bench.offerModel('demo/guide');
+      bench.setDefaultModel('demo/guide');
       const seen = gateway.posts.length;
       await ask(bench, 'What is a lane?');
       expect(talkIn(bench).at(-1)?.[1]).toContain('lane');
       expect(gateway.posts).toHaveLength(seen);
       expect(bench.drafts.state.getState()[bench.current().session.id]?.text).toBe('A draft');
-      bench.chooseDemo(false);
+      bench.setDemoMode(false);
       expect((await looked(bench)).state).toBe('gateway');
     },
   );

@@ -32,7 +32,7 @@ const pictureUrl = 'data:image/png;base64,iVBORwECAwQ=';
 /** An image that was chosen in a composer. */
 async function chosen(bench: Bench, bytes = 8): Promise<DraftImage> {
   const picture = new Blob([new Uint8Array([137, 80, 78, 71, 1, 2, 3, 4])], { type: 'image/png' });
-  const hash = await bench.images.put(picture);
+  const hash = await bench.images.add(picture);
   return { url: toImageUrl(hash), name: 'red.png', detail: 'auto', bytes };
 }
 

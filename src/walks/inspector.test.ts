@@ -17,7 +17,7 @@ import { RequestTab } from '../features/playground/inspector/request-tab.tsx';
 import { ResponseTab } from '../features/playground/inspector/response-tab.tsx';
 import { getEntryTime } from '../gateway/stream/tape.ts';
 import type { ChatRequest } from '../gateway/wire.ts';
-import { runsBeside } from '../state/runs/inspector-store.ts';
+import { getSiblingRuns } from '../state/runs/inspector-store.ts';
 import { createTapeFeed, type TapeFeed } from '../state/runs/tape-feed.ts';
 import { whenTrue, type Bench } from '../testing/bench.ts';
 import { aGate } from '../testing/builders.ts';
@@ -45,7 +45,7 @@ interface DrawnEvents {
 async function eventsOf(bench: Bench, number?: number, event = 1): Promise<DrawnEvents> {
   const feed = await tapeOf(bench, number);
   const run = runOf(bench, shownTurn(bench, number));
-  const picked = feed.list().events[event - 1];
+  const picked = feed.getList().events[event - 1];
   const markup = markupOf(bench, createElement(EventsTab, { run, feed, event: picked }));
   const rows = markup
     .split('role="row"')
@@ -219,15 +219,15 @@ it('the timeline says where the time went, with what the other lanes answered be
   const { laneIds } = bench.current().session;
   await bench.actions.sendPrompt({ messages: [{ role: 'user', content: 'To B alone' }] }, laneIds.slice(1));
   const turn = shownTurn(bench, 1);
-  const all = runsBeside(bench.current(), turn);
+  const all = getSiblingRuns(bench.current(), turn);
   expect(all.map(({ laneId }) => laneId)).toEqual(laneIds);
-  expect(runsBeside(bench.current(), shownTurn(bench, 2, 1))).toHaveLength(1);
+  expect(getSiblingRuns(bench.current(), shownTurn(bench, 2, 1))).toHaveLength(1);
 
   const feed = await tapeOf(bench, 1);
   const answer = feed.entries.find((entry) => 'status' in entry);
   const timeline = createElement(Timeline, {
     run: runOf(bench, turn),
-    ticks: feed.list().ticks,
+    ticks: feed.getList().ticks,
     count: feed.state.getState().count,
     headersMs: answer && getEntryTime(answer),
     beside: all.slice(1),

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createLocalEngine } from '../embedding/engine/local-engine.ts';
 import { starterTexts } from '../features/embeddings/texts/starter-texts.ts';
 import { createLab } from '../state/lab/lab.ts';
-import { memoryVectorStore } from '../storage/vector-store.ts';
+import { createMemoryVectorStore } from '../storage/vector-store.ts';
 import { aBench } from '../testing/bench.ts';
 
 /** The share of texts whose nearest text is of their own group. */
@@ -12,7 +12,7 @@ async function ownGroupShare(typed: string, model: string): Promise<number> {
   const { gateway, queue, page } = await aBench();
   const { now, newId } = page;
   const engine = createLocalEngine({ now, pause: () => Promise.resolve() });
-  const parts = { gateway, queue, vectors: memoryVectorStore(), now, newId, random: () => 0.5 };
+  const parts = { gateway, queue, vectors: createMemoryVectorStore(), now, newId, random: () => 0.5 };
   const lab = await createLab(parts, engine);
   lab.edit({ typed, models: { A: model, B: '' } });
   await lab.embed();

@@ -14,7 +14,7 @@ import { modelsKey } from '../features/models/use-models.ts';
 import { readLabFile } from '../state/lab/lab-file.ts';
 import { getShownSet } from '../state/lab/lab-state.ts';
 import { createLab } from '../state/lab/lab.ts';
-import { memoryVectorStore } from '../storage/vector-store.ts';
+import { createMemoryVectorStore } from '../storage/vector-store.ts';
 import type { Bench } from '../testing/bench.ts';
 import { aGate } from '../testing/builders.ts';
 import { aTalk } from '../testing/conversation-driver.ts';
@@ -25,11 +25,11 @@ import { until } from '../testing/wait-until.ts';
 const model = 'south/embed-small';
 
 /** The lab of a tab, on this thread. */
-function openLab(bench: Bench, vectors = memoryVectorStore()) {
+function openLab(bench: Bench, vectors = createMemoryVectorStore()) {
   const { gateway, queue, page, signals, unsaved } = bench;
   const { now, newId } = page;
   const engine = createLocalEngine({ now, pause: () => Promise.resolve() });
-  const { heardStatus: onStatus } = signals;
+  const { onStatus } = signals;
   return createLab({ gateway, queue, vectors, now, newId, random: () => 0.5, onStatus, unsaved }, engine);
 }
 
@@ -109,7 +109,7 @@ describe('texts', () => {
 
   it('are there again at the next visit with the query and the chosen view, and only new ones are asked for', async () => {
     const { bench, gateway } = await aTalk((answer, { body }) => embedded(answer, body));
-    const vectors = memoryVectorStore();
+    const vectors = createMemoryVectorStore();
     const lab = await openLab(bench, vectors);
     lab.edit({ models: { A: model, B: '' }, typed: 'first\nsecond text' });
     await lab.embed();
@@ -270,9 +270,9 @@ describe('a command of the lab', () => {
       return { why: () => found.blockedBy?.(context), run: () => found.run(context) };
     };
     const [shorter, longer, other] = ['lab-shorter', 'lab-longer', 'lab-otherModel'].map(command);
-    const lab = await bench.lab.load(() => openLab(bench));
+    const lab = await bench.lazyLab.load(() => openLab(bench));
     expect(shorter?.why(), 'in the playground').toBe('Only in the embeddings lab');
-    bench.router.go({ screen: 'page', path: '/embeddings' });
+    bench.router.navigate({ screen: 'page', path: '/embeddings' });
     expect(shorter?.why()).toBe('Nothing embedded yet');
     lab.edit({ models: { A: model, B: '' }, typed: 'first\nsecond text' });
     await lab.embed();

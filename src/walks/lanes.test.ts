@@ -222,7 +222,7 @@ describe('six lanes', () => {
     const asked = ask(bench, 'Go');
     await until(() => phases(bench).filter((phase) => phase === 'streaming').length === 4);
     expect(phases(bench).filter((phase) => phase === 'queued')).toHaveLength(2);
-    bench.router.go({ screen: 'page', path: '/history' });
+    bench.router.navigate({ screen: 'page', path: '/history' });
     end.open();
     await asked;
     expect(phases(bench)).toEqual(Array.from({ length: 6 }, () => 'complete'));

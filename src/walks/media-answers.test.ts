@@ -9,7 +9,7 @@ import { parseImageHash } from '../conversation/request/message-images.ts';
 import { htmlPage } from '../features/playground/files/render-session-html.ts';
 import { AnswerImage } from '../features/playground/media/answer-image.tsx';
 import { pixelBase64, pixelUrl } from '../gateway/__fixtures__/media-rows.ts';
-import { saveTapes } from '../state/runs/tape-files.ts';
+import { exportTapes } from '../state/runs/tape-files.ts';
 import type { Bench } from '../testing/bench.ts';
 import { aBrowser } from '../testing/browser.ts';
 import { ask, aTalk, messagesOf, reloaded, runOf } from '../testing/conversation-driver.ts';
@@ -29,13 +29,13 @@ async function readRunTape(bench: Bench): Promise<string> {
 
 async function readJsonFile(bench: Bench): Promise<string> {
   await bench.saved();
-  return (await bench.files.exporter.json(bench.current().session.id))?.pieces.join('') ?? '';
+  return (await bench.sessionFiles.exporter.buildJson(bench.current().session.id))?.pieces.join('') ?? '';
 }
 
 /** Opens the file in a browser that has nothing yet. */
 async function importedFrom(bench: Bench, text: string): Promise<Bench> {
   const other = await bench.another({ browser: aBrowser(), path: '/' });
-  const outcome = await other.files.importFile(new File([text], 'session.json'));
+  const outcome = await other.sessionFiles.importFile(new File([text], 'session.json'));
   if (!outcome.ok) throw new Error(outcome.reason);
   await other.actions.openSession(outcome.sessionIds[0]);
   return other;
@@ -68,8 +68,10 @@ describe('an answer that is an image', () => {
     expect(tape).toContain(hash);
     expect(tape).not.toContain(pixelBase64);
     await bench.saved();
-    expect(await bench.records.keys('images')).toEqual([hash]);
-    expect(JSON.stringify(await bench.records.record('runs', runOf(bench).id))).not.toContain(pixelBase64);
+    expect(await bench.records.listKeys('images')).toEqual([hash]);
+    expect(JSON.stringify(await bench.records.readRecord('runs', runOf(bench).id))).not.toContain(
+      pixelBase64,
+    );
   });
 
   it('keeps an image answer after a reload, also one that interrupted it', async () => {
@@ -92,8 +94,8 @@ describe('an answer that is an image', () => {
     await ask(bench, 'Draw');
     const text = await readJsonFile(bench);
     expect(text.split(pixelBase64)).toHaveLength(2);
-    const tapes = await saveTapes(
-      { library: bench.library, exporter: bench.files.exporter },
+    const tapes = await exportTapes(
+      { library: bench.library, exporter: bench.sessionFiles.exporter },
       bench.current().session.id,
     );
     expect(tapes?.pieces.join('').split(pixelBase64)).toHaveLength(2);
@@ -109,7 +111,7 @@ describe('an answer that is an image', () => {
     const { bench } = await aTalk(drawsAnImage);
     await ask(bench, 'Draw');
     const data = bench.current();
-    const page = htmlPage(data, await bench.files.exporter.images(data));
+    const page = htmlPage(data, await bench.sessionFiles.exporter.readImageDataUrls(data));
     expect(page).toContain(`<img src="${pixelUrl}" alt="Image of the answer">`);
     const markdown = buildSessionMarkdown(data);
     expect(markdown).toContain('Image: not part of this file.');

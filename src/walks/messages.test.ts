@@ -125,7 +125,7 @@ it('what a person said last is edited in its place, whoever asks for it, also be
   editLastMessage(bench);
   editLastMessage(bench);
   expect(isEdited()).toEqual([false, true, false]);
-  expect(bench.view.getState().opened).toHaveLength(1);
+  expect(bench.view.getState().openPanels).toHaveLength(1);
 });
 
 it('a branch goes on elsewhere: into a new lane or a session of its own, from a prompt or an answer', async () => {
@@ -201,7 +201,7 @@ describe('names in braces', () => {
 it('a mark and a note stand beside an answer, are found in the history, and are never sent', async () => {
   const { bench, gateway } = await aTalk();
   await ask(bench, 'Question');
-  bench.messages.remark(shownTurn(bench).id, { mark: 'good', text: 'Cites no zanzibar source' });
+  bench.messages.setRemark(shownTurn(bench).id, { mark: 'good', text: 'Cites no zanzibar source' });
   const again = await reloaded(bench);
   expect(drawnReplies(again)[0]?.markup).toContain('aria-label="Remark"');
   expect(drawnReplies(again)[0]?.words).toMatch(/Good[^]*Cites no zanzibar source/);

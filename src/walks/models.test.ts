@@ -88,9 +88,9 @@ describe('the models that are offered', () => {
   it('give an empty session without a model the first that chats, and no other session', async () => {
     const { bench } = await aTalk();
     useModel(bench, '');
-    bench.offerModel('second/chat');
+    bench.setDefaultModel('second/chat');
     expect(modelOf(bench)).toBe('second/chat');
-    bench.offerModel('third/chat');
+    bench.setDefaultModel('third/chat');
     expect(modelOf(bench)).toBe('second/chat');
   });
 });

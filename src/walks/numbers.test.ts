@@ -42,7 +42,8 @@ function copies(): string[] {
 async function listExports(bench: Bench): Promise<string[]> {
   const data = bench.current();
   return [
-    (await bench.files.exporter.json(data.session.id))?.pieces.join('').replaceAll('\\"', '"') ?? '',
+    (await bench.sessionFiles.exporter.buildJson(data.session.id))?.pieces.join('').replaceAll('\\"', '"') ??
+      '',
     buildSessionMarkdown(data),
   ];
 }
@@ -107,7 +108,7 @@ describe('digits that arrived', () => {
       expect(sent).toContain(field);
 
     const texts = copies();
-    bench.view.setState({ parametersOverlay: true });
+    bench.view.setState({ isParametersOverlayOpen: true });
     press(bench, createElement(Parameters), 'Copy as JSON');
     expect(missingFrom(texts[0] ?? '')).toEqual([]);
     expect(texts[0]).toContain('"seed": 12345678901234567890');

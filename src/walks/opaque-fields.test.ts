@@ -10,7 +10,7 @@ import { TrialContext } from '../features/trials/use-trial.ts';
 import type { Message } from '../gateway/wire.ts';
 import { isRecord, getStringProperty } from '../lib/json.ts';
 import { listUnownedFields } from '../state/runs/restored-fields.ts';
-import { changeRuns } from '../state/sessions/session-store.ts';
+import { updateRuns } from '../state/sessions/session-store.ts';
 import { aBench, type Bench } from '../testing/bench.ts';
 import { spoken } from '../testing/builders.ts';
 import {
@@ -203,7 +203,7 @@ describe.each(providers)('$name', (provider) => {
     const again = await reloaded(bench);
     await answerCalls(again, 'After the reload?');
     expect(lastStatus(again)).toBe('complete');
-    await again.actions.runAgain();
+    await again.actions.regenerateLastTurns();
     expect(lastStatus(again)).toBe('complete');
     setUp(again, { model: 'south/two' });
     await answerCalls(again, 'Another model?');
@@ -217,10 +217,10 @@ describe.each(providers)('$name', (provider) => {
   it('keeps opaque fields over an export and an import into another profile', async () => {
     const { bench, gateway } = await threeTurns(provider);
     await bench.saved();
-    const file = await bench.files.exporter.json(bench.current().session.id);
+    const file = await bench.sessionFiles.exporter.buildJson(bench.current().session.id);
     const text = (file?.pieces ?? []).join('');
     const other = await aBench({ url: gateway.url, path: '/', environment: realEnvironment });
-    const outcome = await other.files.importFile(new File([text], 'session.json'));
+    const outcome = await other.sessionFiles.importFile(new File([text], 'session.json'));
     if (!outcome.ok) throw new Error(outcome.reason);
     expect(outcome.droppedFields).toBe(0);
     const opened = await open(other, outcome.sessionIds[0]);
@@ -237,13 +237,13 @@ async function exportOne() {
   setUp(bench, { model: 'north/one' });
   await ask(bench, 'Go');
   await bench.saved();
-  const file = await bench.files.exporter.json(bench.current().session.id);
+  const file = await bench.sessionFiles.exporter.buildJson(bench.current().session.id);
   return { bench, gateway, text: (file?.pieces ?? []).join('') };
 }
 
 async function importText(gateway: ScriptedGateway, text: string) {
   const other = await aBench({ url: gateway.url, path: '/', environment: realEnvironment });
-  const outcome = await other.files.importFile(new File([text], 'session.json'));
+  const outcome = await other.sessionFiles.importFile(new File([text], 'session.json'));
   if (!outcome.ok) throw new Error(outcome.reason);
   return { outcome, bench: await open(other, outcome.sessionIds[0]) };
 }
@@ -275,7 +275,7 @@ describe('opaque fields of a file', () => {
     expect(drawn()).not.toContain('came with this file');
 
     const { bench: other } = await importText(gateway, text);
-    other.actions.leaveImportedFieldsOut();
+    other.actions.omitImportedFields();
     await answerCalls(other, 'And?');
     expect(lastStatus(other)).toContain('must be passed back');
     const again = await reloaded(other);
@@ -285,7 +285,7 @@ describe('opaque fields of a file', () => {
   it('writes the same bytes on export, import and export again', async () => {
     const { gateway, text } = await exportOne();
     const { bench } = await importText(gateway, text);
-    const file = await bench.files.exporter.json(bench.current().session.id);
+    const file = await bench.sessionFiles.exporter.buildJson(bench.current().session.id);
     expect((file?.pieces ?? []).join('')).toBe(text);
   });
 });
@@ -302,13 +302,13 @@ it('sends the fields of an answer without a stored gateway only on request', asy
       return plain;
     }),
   }));
-  changeRuns(bench.session, [id], ({ gatewayId: _, ...run }) => ({ ...run, choices }));
+  updateRuns(bench.session, [id], ({ gatewayId: _, ...run }) => ({ ...run, choices }));
   const turnId = shownTurn(bench).id;
   await answerCalls(bench, 'And?');
   expect(lastStatus(bench)).toContain('must be passed back');
   expect(listUnownedFields({ ...runOf(bench), id, setup }, [])).toEqual([]);
   await bench.restoreOpaqueFields(turnId);
-  await bench.actions.runAgain();
+  await bench.actions.regenerateLastTurns();
   expect(lastStatus(bench)).toBe('complete');
 });
 
@@ -357,7 +357,7 @@ it('sends the fields of a case history to the column of their model and counts t
       tool_calls: [{ id: 'call_of_one', type: 'function', function: { name: 'look', arguments: '{}' } }],
       opaque: {
         model: 'north/one',
-        gatewayId: bench.gatewayId(),
+        gatewayId: bench.getGatewayId(),
         fields: { reasoning_content: '"Hm."' },
         calls: [{ extra_content: signature }],
       },
@@ -475,7 +475,7 @@ it.each([true, false])(
     // The tape has the body that was sent, also after it was stored and exported.
     await again.saved();
     const stored = await reloaded(again);
-    const file = await stored.files.exporter.json(stored.current().session.id);
+    const file = await stored.sessionFiles.exporter.buildJson(stored.current().session.id);
     expect((file?.pieces ?? []).join('')).not.toContain('isImported');
     const tape = await stored.library.readTape(runOf(stored).id);
     expect(tape[0] && 'requestText' in tape[0] ? tape[0].requestText : undefined).toBe(sent);

@@ -61,14 +61,14 @@ describe('an address', () => {
     await bench.saved();
     const path = `/s/${bench.current().session.id}`;
     const records = await bench.browser.openRecords();
-    const tapeless = { ...records, tape: () => Promise.reject(new Error('The disk does not answer.')) };
+    const tapeless = { ...records, readTape: () => Promise.reject(new Error('The disk does not answer.')) };
     const next = await bench.reopened({ records: tapeless, path });
     expect(talkIn(next)).toEqual([
       ['Hello', 'All of it'],
       ['And?', ''],
     ]);
     expect(next.notices.getState().notice).toEqual({
-      tone: 'problem',
+      severity: 'problem',
       text: 'The recording of 1 interrupted answer could not be read. Reload the page to try again.',
     });
     const third = await next.reopened({ records, path });
@@ -84,7 +84,7 @@ describe('an address', () => {
     const next = await bench.another({ path: '/s/broken' });
     expect(next.session.getState()).toMatchObject({
       missingId: 'broken',
-      readProblem: 'Its record is damaged.',
+      loadError: 'Its record is damaged.',
     });
     expect(await next.library.list()).toHaveLength(1);
     expect(wordsIn(markupOf(next, createElement(HistoryScreen)))).toContain(
@@ -104,14 +104,14 @@ describe('an address', () => {
     refuse(new Error('It broke.'));
     await isTold();
     expect(next.notices.getState().notice).toEqual({
-      tone: 'problem',
+      severity: 'problem',
       text: 'Could not open the setup in the link: It broke.',
     });
     expect(next.current().session.id).toBe(bench.current().session.id);
 
     next.notices.setState({ notice: undefined });
     next.tab.visit('/#setup=two');
-    next.router.go({ screen: 'page', path: '/history' });
+    next.router.navigate({ screen: 'page', path: '/history' });
     refuse(new Error('It broke again.'));
     await isTold();
     expect(next.router.route.getState().route).toEqual({ screen: 'page', path: '/history' });
@@ -124,17 +124,17 @@ describe('an address', () => {
     const { records } = bench;
     const broken = {
       ...records,
-      session: (asked: string) =>
-        isBroken ? Promise.reject(new Error('The disk does not answer.')) : records.session(asked),
+      readSession: (asked: string) =>
+        isBroken ? Promise.reject(new Error('The disk does not answer.')) : records.readSession(asked),
     };
     const next = await bench.another({ records: broken, path: `/s/${id}` });
     expect(next.session.getState()).toMatchObject({
       missingId: id,
-      readProblem: 'The disk does not answer.',
+      loadError: 'The disk does not answer.',
     });
     isBroken = false;
     await next.actions.openSession(id);
-    expect(next.session.getState().readProblem).toBeUndefined();
+    expect(next.session.getState().loadError).toBeUndefined();
     expect(shownText(next)).toEqual(shownText(bench));
   });
 
@@ -145,17 +145,17 @@ describe('an address', () => {
     let asked = 0;
     const slow = {
       ...records,
-      session: async (id: string) => {
+      readSession: async (id: string) => {
         asked += 1;
         await gate.opened;
-        return records.session(id);
+        return records.readSession(id);
       },
     };
     const next = await bench.another({ records: slow });
     next.prefs.setState({ lastSessionId: bench.current().session.id });
     const opening = next.actions.openSession();
     await until(() => asked > 0);
-    next.router.go({ screen: 'page', path: '/history' });
+    next.router.navigate({ screen: 'page', path: '/history' });
     gate.open();
     await opening;
     expect(next.router.route.getState().route).toEqual({ screen: 'page', path: '/history' });
@@ -169,8 +169,9 @@ describe('an address', () => {
     let isBroken = false;
     const failing = {
       ...records,
-      session: (asked: string) => (isBroken ? Promise.reject(new Error('gone')) : records.session(asked)),
-      sessions: () => (isBroken ? Promise.reject(new Error('gone')) : records.sessions()),
+      readSession: (asked: string) =>
+        isBroken ? Promise.reject(new Error('gone')) : records.readSession(asked),
+      listSessions: () => (isBroken ? Promise.reject(new Error('gone')) : records.listSessions()),
     };
     const next = await bench.another({ records: failing, path: `/s/${id}` });
     isBroken = true;
@@ -229,7 +230,7 @@ async function aHeldBench(): Promise<{ next: Bench; letGo: () => void }> {
 
 /** The session on screen as a file. */
 async function fileOf(bench: Bench): Promise<File> {
-  const file = await bench.files.exporter.json(bench.current().session.id);
+  const file = await bench.sessionFiles.exporter.buildJson(bench.current().session.id);
   return new File(file?.pieces ?? [], 'file.json', { type: 'application/json' });
 }
 
@@ -249,7 +250,7 @@ describe('what takes a while', () => {
     const { next, letGo } = await aHeldBench();
     const { id } = next.current().session;
     const beginning = begin(next, await fileOf(next));
-    next.router.go({ screen: 'page', path: '/history' });
+    next.router.navigate({ screen: 'page', path: '/history' });
     letGo();
     await beginning;
     expect(next.router.route.getState().route).toEqual({ screen: 'page', path: '/history' });
@@ -260,12 +261,12 @@ describe('what takes a while', () => {
     const { next, letGo } = await aHeldBench();
     const { id } = next.current().session;
     const making = next.actions.createSession();
-    next.router.go({ screen: 'playground', sessionId: id });
+    next.router.navigate({ screen: 'playground', sessionId: id });
     letGo();
     await making;
     expect(next.current().session.id).toBe(id);
     const making2 = next.actions.createSession();
-    next.router.go({ screen: 'page', path: '/history' });
+    next.router.navigate({ screen: 'page', path: '/history' });
     await making2;
     expect(next.current().session.id).not.toBe(id);
   });
@@ -274,7 +275,7 @@ describe('what takes a while', () => {
     const { next, letGo } = await aHeldBench();
     const [turnId = ''] = Object.keys(next.current().turns);
     const branching = next.actions.branchToSession(turnId);
-    next.router.go({ screen: 'page', path: '/history' });
+    next.router.navigate({ screen: 'page', path: '/history' });
     letGo();
     const branchId = await branching;
     expect(next.router.route.getState().route).toEqual({ screen: 'page', path: '/history' });
@@ -288,7 +289,7 @@ describe('what takes a while', () => {
     let isBroken = false;
     const failing: typeof records = {
       ...records,
-      session: (asked) => (isBroken ? Promise.reject(new Error('gone')) : records.session(asked)),
+      readSession: (asked) => (isBroken ? Promise.reject(new Error('gone')) : records.readSession(asked)),
     };
     const next = await bench.reopened({ records: failing, path: `/s/${id}` });
     await next.actions.deleteSession(id);

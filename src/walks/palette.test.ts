@@ -184,7 +184,7 @@ it('what fails is told, whether a command or an option was picked, and is not ca
     recorder.flush = () => Promise.reject(new Error('It broke.'));
     expect(await option.run(), typed).toBe('Could not do that: It broke.');
     recorder.flush = flush;
-    expect(bench.notices.getState().notice, typed).toMatchObject({ tone: 'problem' });
+    expect(bench.notices.getState().notice, typed).toMatchObject({ severity: 'problem' });
   }
 });
 
@@ -204,7 +204,7 @@ it('every command can be found, and what cannot run says why', async () => {
   await palette.run('run again');
   expect(gateway.posts).toHaveLength(2);
   expect(await palette.run('rpm 20')).toBe('At most 20 requests per minute.');
-  expect(bench.queue.limit()).toBe(20);
+  expect(bench.queue.getLimit()).toBe(20);
   await palette.run('dark theme');
   expect(bench.prefs.getState().theme).toBe('dark');
 

@@ -23,7 +23,7 @@ function edit(bench: Bench, change: (params: Params) => Params): void {
 
 /** Without a page the sidebar is drawn as on a narrow one, where it is opened on purpose. */
 function sidebarOf(bench: Bench): string {
-  bench.view.setState({ parametersOverlay: true });
+  bench.view.setState({ isParametersOverlayOpen: true });
   return markupOf(bench, createElement(Parameters));
 }
 
@@ -38,9 +38,9 @@ describe('a parameter', () => {
     edit(bench, (params) => withText(params, 'temperature', '0.3'));
     await ask(bench, 'Go');
     edit(bench, (params) => withSent(params, 'temperature', false));
-    await bench.actions.runAgain();
+    await bench.actions.regenerateLastTurns();
     edit(bench, (params) => withSent(params, 'temperature', true));
-    await bench.actions.runAgain();
+    await bench.actions.regenerateLastTurns();
     expect(gateway.posts.map(({ body }) => body['temperature'])).toEqual([0.3, undefined, 0.3]);
   });
 

@@ -59,7 +59,7 @@ async function answeredBy(models: readonly string[], script: ChatScript = counte
 
 const costsIn = ({ header, rows }: ReturnType<typeof buildLaneTable>) =>
   rows.map((cells) => cells[header.indexOf('Cost')]);
-const priceOfModel = (bench: Bench) => (model: string) => parsePrice(bench.listedModel(model)?.raw);
+const priceOfModel = (bench: Bench) => (model: string) => parsePrice(bench.getListedModel(model)?.raw);
 /** The numbers of the first lane's answer. */
 const figuresIn = (bench: Bench) => {
   const laneId = bench.current().session.laneIds[0] ?? '';
@@ -77,7 +77,7 @@ describe('a gateway that lists prices', () => {
   it('has them in the rows of the picker', async () => {
     const { bench } = await answeredBy(['north/one']);
     const row = (id: string) => {
-      const model = bench.listedModel(id);
+      const model = bench.getListedModel(id);
       if (!model) throw new Error(`${id} is not listed`);
       const option = { id, label: id, model };
       const parts = { option, learned: {}, firstToken: undefined, query: '', isFavourite: false };

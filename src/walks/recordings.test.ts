@@ -41,7 +41,7 @@ it('while a recording plays its times are those of then, and they stand while it
   await ask(bench, 'Tell me');
   await bench.recorder.flush();
   const { id: runId } = runOf(bench);
-  expect(bench.traces.of(runId)?.map(({ atMs }) => atMs)).toEqual([700, 1_000, 1_500]);
+  expect(bench.traces.get(runId)?.map(({ atMs }) => atMs)).toEqual([700, 1_000, 1_500]);
   const replay = createReplay({
     data: bench.current(),
     tapes: [{ runId, entries: await bench.library.readTape(runId) }],
@@ -88,7 +88,10 @@ it('a damaged file of tapes is refused with its line, and nothing of it is taken
   ];
   await importSessions(bench, new File([lines.join('\n')], 'broken.jsonl'));
   const { notice } = bench.notices.getState();
-  expect(notice).toMatchObject({ tone: 'problem', text: expect.stringMatching(/broken\.jsonl.*Line 3/s) });
+  expect(notice).toMatchObject({
+    severity: 'problem',
+    text: expect.stringMatching(/broken\.jsonl.*Line 3/s),
+  });
   expect(talkIn(bench)).toEqual([['Hello', 'Answer 1']]);
   expect(await bench.library.list()).toEqual(before);
 });
@@ -100,7 +103,7 @@ describe('what a run shows of its model', () => {
   async function rowOf(bench: Bench, id = model): Promise<string> {
     const { models } = await bench.gateway.listModels();
     const { modelMarks = {} } = bench.prefs.getState();
-    const learned = bench.learned.state.getState();
+    const learned = bench.learnedModels.state.getState();
     const listed = models.find((each) => each.id === id);
     if (!listed) throw new Error(`${id} is not listed`);
     const option = {
@@ -130,7 +133,9 @@ describe('what a run shows of its model', () => {
       fields: { tools: JSON.stringify([{ type: 'function', function: function_ }]) },
     });
     await ask(talk.bench, 'The weather?');
-    await until(() => readLearnedAbilities(talk.bench.learned.state.getState(), model).tools !== undefined);
+    await until(
+      () => readLearnedAbilities(talk.bench.learnedModels.state.getState(), model).tools !== undefined,
+    );
     return talk;
   }
 
@@ -148,7 +153,7 @@ describe('what a run shows of its model', () => {
     const seenIn = bench.current().session;
     await bench.actions.createSession();
     press(bench, createElement(ModelMarksMenu, menu), 'Show the run: thinking seen');
-    await until(() => bench.inspector.getState().open);
+    await until(() => bench.inspector.getState().isOpen);
     expect(bench.current().session.id).toBe(seenIn.id);
     expect(bench.inspector.getState().laneId).toBe(seenIn.laneIds[0]);
 

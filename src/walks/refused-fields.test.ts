@@ -43,7 +43,7 @@ const newerModel = () =>
 const fix = (bench: Bench, lane = 0) => bench.actions.fixFields(lastTurnIds(bench)[lane] ?? '');
 const phaseIn = (bench: Bench, lane = 0) => runOf(bench, shownTurn(bench, undefined, lane)).phase.name;
 function sidebar(bench: Bench): string {
-  bench.view.setState({ parametersOverlay: true });
+  bench.view.setState({ isParametersOverlayOpen: true });
   return wordsIn(markupOf(bench, createElement(Parameters)));
 }
 /** The words of the first reply, without the raw response. */
@@ -116,7 +116,7 @@ describe('a model that wants other fields', () => {
     setUp(bench, { model: 'north/one', fields: { temperature: '0.3' } });
     await ask(bench, 'Go');
     await fix(bench);
-    bench.actions.forgetRefusedField(bench.current().session.laneIds, 'temperature');
+    bench.actions.clearRefusedField(bench.current().session.laneIds, 'temperature');
     await ask(bench, 'And on');
     expect(gateway.posts.at(-1)?.body).toHaveProperty('temperature', 0.3);
   });

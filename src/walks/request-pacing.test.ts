@@ -35,7 +35,7 @@ describe('the limit of a minute', () => {
     expect(limitWith(undefined)).toContain('0 of 50 this min');
     expect(limitWith(12)).toContain('0 of 12 this min');
     expect(limitWith(80)).toContain('0 of 50 this min');
-    bench.setServer({ requestsPerMinute: 0 });
+    bench.setServerStatus({ requestsPerMinute: 0 });
     expect(limitWith(80)).toContain('0 of 80 this min');
     expect(limitWith(undefined)).toBe('');
   });

@@ -40,7 +40,7 @@ async function titles(bench: Bench): Promise<string[]> {
 /** The text of the file that Export gives: of the session on screen, or of all. */
 async function exported(bench: Bench, id?: string): Promise<string> {
   await bench.saved();
-  const file = await bench.files.exporter.json(id);
+  const file = await bench.sessionFiles.exporter.buildJson(id);
   return (file?.pieces ?? []).join('');
 }
 
@@ -102,7 +102,7 @@ describe('the history', () => {
     bench.tab.kill();
     writeGate.open();
     await renaming;
-    expect(await bench.records.record('sessions', id)).toMatchObject({
+    expect(await bench.records.readRecord('sessions', id)).toMatchObject({
       title: 'Mine',
       titled: true,
       summary,
@@ -153,7 +153,7 @@ describe('the history', () => {
     await until(() => bench.current().session.title === 'Renamed (copy)');
     expect(talkIn(bench)).toEqual([['Original', 'Answer 1']]);
     await ask(bench, 'Only in the copy');
-    bench.router.go({ screen: 'playground', sessionId: id });
+    bench.router.navigate({ screen: 'playground', sessionId: id });
     await until(() => bench.session.getState().currentId === id);
     expect(talkIn(bench)).toEqual([['Original', 'Answer 1']]);
     const again = await reloaded(bench);
@@ -177,7 +177,7 @@ describe('the history', () => {
 
     await bench.actions.deleteSession(id);
     bench.session.getState().undo?.expire();
-    await eventually(async () => expect(await bench.records.session(id)).toBeUndefined());
+    await eventually(async () => expect(await bench.records.readSession(id)).toBeUndefined());
     const again = await bench.reopened({ path: `/s/${id}` });
     expect(again.session.getState().missingId).toBe(id);
   });
@@ -197,7 +197,7 @@ describe('the history', () => {
     const { bench } = await aTalk();
     await ask(bench, 'On screen before');
     const { id } = bench.current().session;
-    bench.router.go({ screen: 'page', path: '/history' });
+    bench.router.navigate({ screen: 'page', path: '/history' });
     await bench.actions.deleteSession(id);
     expect(bench.session.getState().currentId, 'nothing is behind the history any more').toBeUndefined();
     bench.session.getState().undo?.restore();
@@ -227,7 +227,7 @@ describe('an address', () => {
 
   it('of the playground is one step: Back leads to where one came from', async () => {
     const { bench } = await aTalk(undefined, { path: '/embeddings' });
-    bench.router.go({ screen: 'playground' });
+    bench.router.navigate({ screen: 'playground' });
     await until(() => bench.session.getState().currentId !== undefined);
     expect(bench.tab.visited).toEqual(['/embeddings', `/s/${bench.current().session.id}`]);
   });
@@ -258,7 +258,7 @@ describe('a file', () => {
     expect(text).not.toContain(gateway.url);
 
     const other = await elsewhere(bench, '/');
-    const outcome = await other.files.importFile(aFile(text));
+    const outcome = await other.sessionFiles.importFile(aFile(text));
     if (!outcome.ok) throw new Error(outcome.reason);
     expect(await exported(other)).toBe(text);
     await other.actions.openSession(outcome.sessionIds[0]);
@@ -271,14 +271,14 @@ describe('a file', () => {
     await ask(bench, 'Twice');
     const { id } = bench.current().session;
     const text = await exported(bench, id);
-    const outcome = await bench.files.importFile(aFile(text));
+    const outcome = await bench.sessionFiles.importFile(aFile(text));
     if (!outcome.ok) throw new Error(outcome.reason);
     await bench.actions.openSession(outcome.sessionIds[0]);
     expect(bench.current().session.id).not.toBe(id);
     await ask(bench, 'Only in the copy');
     await bench.actions.openSession(id);
     expect(talkIn(bench)).toEqual([['Twice', 'Answer 1']]);
-    await bench.files.importFile(aFile(text));
+    await bench.sessionFiles.importFile(aFile(text));
     expect(await titles(bench)).toEqual(['Twice', 'Twice', 'Twice']);
     expect(bench.session.getState().undo?.text).toBe('Imported 1 session.');
     bench.session.getState().undo?.restore();
@@ -318,12 +318,12 @@ describe('a file', () => {
     const { bench } = await aTalk();
     await ask(bench, 'To be left alone');
     for (const [what, text, words] of refusals) {
-      const outcome = await bench.files.importFile(aFile(text));
+      const outcome = await bench.sessionFiles.importFile(aFile(text));
       expect(outcome.ok ? 'taken in' : describeImportError('file.json', outcome), what).toMatch(words);
     }
     const gone = aFile('[]');
     gone.text = () => Promise.reject(new DOMException('It has changed.', 'NotReadableError'));
-    expect(await bench.files.importFile(gone)).toEqual({
+    expect(await bench.sessionFiles.importFile(gone)).toEqual({
       ok: false,
       reason: 'It could not be read: It has changed.',
     });
@@ -342,7 +342,7 @@ describe('a file', () => {
     const asked = ask(bench, 'Export me');
     await until(() => talkIn(bench)[0]?.[1] === 'Half');
     const { id } = bench.current().session;
-    const file = await bench.files.exporter.json(id);
+    const file = await bench.sessionFiles.exporter.buildJson(id);
     const text = (file?.pieces ?? []).join('');
     expect(JSON.parse(text)).toMatchObject({
       sessions: [{ partial: true, runs: [{ partial: true, status: 'streaming', text: 'Half' }] }],
@@ -351,12 +351,12 @@ describe('a file', () => {
     expect(sentence).toBe(
       'Saved half.json: 1 message and 1 answer, 2 KB. An answer was still streaming and is partial. No key or gateway address is included.',
     );
-    expect((await bench.files.exporter.snapshot(id))?.data).toEqual(bench.current());
+    expect((await bench.sessionFiles.exporter.readSnapshot(id))?.data).toEqual(bench.current());
     gate.open();
     await asked;
     expect(talkIn(bench)).toEqual([['Export me', 'Half and whole']]);
 
-    const outcome = await bench.files.importFile(aFile(text));
+    const outcome = await bench.sessionFiles.importFile(aFile(text));
     if (!outcome.ok) throw new Error(outcome.reason);
     await bench.actions.openSession(outcome.sessionIds[0]);
     expect(runOf(bench).phase.name).toBe('interrupted');
@@ -377,7 +377,7 @@ describe('a link', () => {
       'Lane B north/two, system prompt of 1 line, temperature 0.4, stream true',
     );
     const hash = encodeShareHash({ setups: lanes.map(({ setup }) => setup), draft });
-    expect(bench.router.linkTo(hash)).toBe(`${bench.server.origin}/${hash}`);
+    expect(bench.router.buildLink(hash)).toBe(`${bench.server.origin}/${hash}`);
     const inside = Buffer.from(hash.slice('#setup='.length), 'base64url').toString();
     for (const secret of [canaryKey, gateway.url, 'A secret of the conversation'])
       expect(inside).not.toContain(secret);
@@ -385,7 +385,7 @@ describe('a link', () => {
     const other = await elsewhere(bench, `/${hash}`);
     await until(() => other.notices.getState().notice !== undefined);
     expect(other.notices.getState().notice).toEqual({
-      tone: 'note',
+      severity: 'note',
       text: 'These setups of 2 lanes are from a link. A draft message is below. Nothing is sent until you send it.',
     });
     expect([setupOf(other, 0).model, setupOf(other, 1).model]).toEqual(['north/two', 'north/two']);
@@ -406,7 +406,7 @@ describe('a link', () => {
     const other = await bench.another({ path: '/#setup=eyJ2ZXJzaW9u' });
     await until(() => other.notices.getState().notice !== undefined);
     expect(other.notices.getState().notice).toMatchObject({
-      tone: 'problem',
+      severity: 'problem',
       text: expect.stringContaining('This link cannot be read.') as unknown,
     });
     expect(talkIn(other)).toEqual([['Still here', 'Answer 1']]);

@@ -52,7 +52,7 @@ async function aLateBench(change: (records: RecordStore) => RecordStore = (recor
     return change(await openRecordStore(events, browser.databaseName));
   });
   vi.advanceTimersByTime(patienceMs);
-  await storage.usable;
+  await storage.whenUsable;
   vi.useRealTimers();
   const bench = await before.another({ records: storage.records, storage: storage.state, path: '/' });
   return { bench, gateway, stored, letOpen: gate.open, isOpen: () => opened(storage) };
@@ -117,7 +117,7 @@ describe('a database that opens late', () => {
     other.bench.tab.visit(`/s/${other.stored}`);
     await ask(other.bench, 'Not to be replaced');
     const made = other.bench.current().session.id;
-    other.bench.router.go({ screen: 'playground', sessionId: made });
+    other.bench.router.navigate({ screen: 'playground', sessionId: made });
     other.letOpen();
     await other.isOpen();
     await other.bench.library.load(other.stored);
@@ -189,9 +189,9 @@ describe('a database that opens and then does not answer', () => {
     const { records } = before;
     const silent: RecordStore = {
       ...records,
-      session: async (id) => {
+      readSession: async (id) => {
         await gate.opened;
-        return records.session(id);
+        return records.readSession(id);
       },
     };
     stopTimers();
@@ -207,7 +207,7 @@ describe('a database that opens and then does not answer', () => {
     expect(id).not.toBe(stored);
     await whenTrue(bench.notices, ({ notice }) => notice !== undefined);
     expect(bench.notices.getState().notice).toMatchObject({
-      tone: 'problem',
+      severity: 'problem',
       text: expect.stringContaining('Could not open the last session: It has not answered yet.'),
     });
     letAnswer();
@@ -228,12 +228,12 @@ describe('a database that opens and then does not answer', () => {
     const { bench, stored, letAnswer } = await aSilentBench((id) => `/s/${id}`);
     expect(bench.session.getState()).toMatchObject({
       missingId: stored,
-      readProblem: 'It has not answered yet.',
+      loadError: 'It has not answered yet.',
     });
     letAnswer();
     await whenTrue(bench.session, ({ currentId }) => currentId === stored);
     expect(talkIn(bench)).toEqual([['Stored before', 'Answer 1']]);
-    expect(bench.session.getState().readProblem).toBeUndefined();
+    expect(bench.session.getState().loadError).toBeUndefined();
   });
 });
 
@@ -265,10 +265,10 @@ async function slowly(bench: Bench, text: string): Promise<{ asked: Promise<void
   stopTimers();
   const asked = ask(bench, text);
   await vi.advanceTimersByTimeAsync(patienceMs - 1);
-  expect(bench.held.held.getState()).toEqual([]);
+  expect(bench.heldRuns.heldRunIds.getState()).toEqual([]);
   await vi.advanceTimersByTimeAsync(1);
   vi.useRealTimers();
-  await whenTrue(bench.held.held, (held) => held.length === bench.current().session.laneIds.length);
+  await whenTrue(bench.heldRuns.heldRunIds, (held) => held.length === bench.current().session.laneIds.length);
   return { asked };
 }
 
@@ -285,7 +285,7 @@ describe('a prompt that the browser does not get stored', () => {
     letGo();
     await asked;
     expect(answerOf(bench)).toBe('Answer 1');
-    expect(bench.held.held.getState()).toEqual([]);
+    expect(bench.heldRuns.heldRunIds.getState()).toEqual([]);
     expect(bannerOf(bench)).toBe('');
   });
 
@@ -296,8 +296,8 @@ describe('a prompt that the browser does not get stored', () => {
     const letGo = hold();
     const { asked } = await slowly(bench, 'Hello');
     expect(gateway.posts).toHaveLength(0);
-    expect(bench.held.held.getState()).toHaveLength(2);
-    bench.held.sendUnstored();
+    expect(bench.heldRuns.heldRunIds.getState()).toHaveLength(2);
+    bench.heldRuns.sendWithoutSaving();
     await asked;
     expect(gateway.posts).toHaveLength(2);
     expect(answerOf(bench)).toMatch(/Answer/);
@@ -316,7 +316,7 @@ describe('a prompt that the browser does not get stored', () => {
     await asked;
     expect(runOf(bench).phase.name).toBe('stopped');
     expect(gateway.posts).toHaveLength(0);
-    expect(bench.held.held.getState()).toEqual([]);
+    expect(bench.heldRuns.heldRunIds.getState()).toEqual([]);
   });
 
   it('keeps nobody from opening another session and coming back', async () => {
@@ -326,7 +326,7 @@ describe('a prompt that the browser does not get stored', () => {
     const { asked } = await slowly(bench, 'Hello');
     await bench.actions.createSession();
     expect(bench.current().session.id).not.toBe(id);
-    bench.held.sendUnstored();
+    bench.heldRuns.sendWithoutSaving();
     await asked;
     bench.tab.visit(`/s/${id}`);
     await whenTrue(bench.session, ({ currentId }) => currentId === id);
@@ -338,7 +338,7 @@ describe('a prompt that the browser does not get stored', () => {
 async function aStreamingBench() {
   const browser = aBrowser();
   const storage = openStorage((events) => openRecordStore(events, browser.databaseName));
-  await storage.usable;
+  await storage.whenUsable;
   const gate = aGate();
   const { bench } = await aTalk(
     async (answer) => {
@@ -399,10 +399,10 @@ describe('a database that is deleted while it is used', () => {
     for (const round of [1, 2]) {
       await deleteDatabase(bench);
       await bench.saved();
-      expect(bench.storage.getState().deletions).toBe(round);
+      expect(bench.storage.getState().deletionCount).toBe(round);
     }
-    const exporter = bench.files.exporter;
-    const file = await exporter.json(bench.current().session.id);
+    const exporter = bench.sessionFiles.exporter;
+    const file = await exporter.buildJson(bench.current().session.id);
     expect(file?.pieces.join('')).toContain('One two three');
   });
 

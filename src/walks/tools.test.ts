@@ -515,7 +515,7 @@ describe('calls that are answered without asking again', () => {
     const first = ask(bench, 'Weather?');
     await until(() => talkIn(bench)[0]?.[1] === 'Let me see.');
     const calling = runOf(bench).id;
-    await bench.actions.runAgain();
+    await bench.actions.regenerateLastTurns();
     gate.open();
     await first;
     await bench.saved();

@@ -11,7 +11,7 @@ import {
   readStoredTrial,
   toStoredCellRun,
 } from '../state/trials/trial-records.ts';
-import { memoryRecordStore } from '../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../storage/memory-store.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { aBrowser } from '../testing/browser.ts';
 import { aGate } from '../testing/builders.ts';
@@ -68,7 +68,7 @@ const stateOnDisk = async (records: RecordStore) =>
 
 describe('what a dead tab has left', () => {
   it('is taken in once each: answers become cells, and what has none is asked again', async () => {
-    const records = memoryRecordStore();
+    const records = createMemoryRecordStore();
     const { bench, gateway } = await aTrialBench(soon, { records });
     const key = (caseId: string) => ({ caseId, columnId: 'a', repeat: 1 });
     const runOf = (caseId: string, changes: Partial<Run> = {}) =>
@@ -118,11 +118,11 @@ describe('what a dead tab has left', () => {
     ]);
     expect(opened.state.getState().progress).toMatchObject({ ended: 2, missing: 0 });
     const phases = await Promise.all(
-      runs.map(async ({ id }) => readCellRun(await records.record('runs', id), trial)?.phase.name),
+      runs.map(async ({ id }) => readCellRun(await records.readRecord('runs', id), trial)?.phase.name),
     );
     expect(phases).toEqual(['complete', 'complete', 'failed', 'interrupted']);
-    expect(await records.tape('run 2')).toMatchObject([{ entries: [], count: 1 }]);
-    expect(readHeartbeat(await records.record('trials', getHeartbeatId('trial')))?.runs).toEqual([]);
+    expect(await records.readTape('run 2')).toMatchObject([{ entries: [], count: 1 }]);
+    expect(readHeartbeat(await records.readRecord('trials', getHeartbeatId('trial')))?.runs).toEqual([]);
     expect(gateway.posts).toHaveLength(0);
     await opened.run();
     await stateIs(opened, 'finished');
@@ -161,7 +161,7 @@ describe('a tab that dies', () => {
   });
 
   it('before its last answers are stored as cells leaves them to the next', async () => {
-    const records = memoryRecordStore();
+    const records = createMemoryRecordStore();
     const { bench, gateway } = await aTrialBench(soon, { records: withoutCells(records).records });
     const trial = await anOpenTrial(bench, someCases(5), { columns });
     await trial.run();
@@ -172,7 +172,7 @@ describe('a tab that dies', () => {
   });
 
   it('while it takes in what another had left leaves all of that as it was', async () => {
-    const records = memoryRecordStore();
+    const records = createMemoryRecordStore();
     const { bench, gateway } = await aTrialBench(soon, { records: withoutCells(records).records });
     const trial = await anOpenTrial(bench, someCases(5), { columns });
     await trial.run();
@@ -188,7 +188,7 @@ describe('a tab that dies', () => {
   });
 
   it('while another reads what is stored leaves to that also what came meanwhile', async () => {
-    const records = memoryRecordStore();
+    const records = createMemoryRecordStore();
     // Nothing but the store tells one tab of the other.
     const { bench, gateway } = await aTrialBench(soon, {
       records,
@@ -209,8 +209,8 @@ describe('a tab that dies', () => {
     const second = await bench.another({
       records: {
         ...records,
-        ofTrial: async (...of) => {
-          const found = await records.ofTrial(...of);
+        listOfTrial: async (...of) => {
+          const found = await records.listOfTrial(...of);
           isRead.open();
           await goesOn.opened;
           return found;

@@ -7,7 +7,7 @@ import { computeSha256 } from '../lib/sha256.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
 import { buildTrialDraftWrites } from '../state/trials/stored-trial-opener.ts';
 import { buildCellWrites } from '../state/trials/trial-records.ts';
-import { memoryRecordStore } from '../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../storage/memory-store.ts';
 import { aBench, whenTrue, type Bench } from '../testing/bench.ts';
 import { aSetup, doneMark, eventStream, finishChunk, spoken, textChunk } from '../testing/builders.ts';
 import { anOpenTrial, openTrialIn, requestTo, someCases, realEnvironment } from '../testing/open-trials.ts';
@@ -51,7 +51,7 @@ async function aFinishedTrial(cases = 4): Promise<{ bench: Bench; trial: OpenTri
     origin: 'http://127.0.0.1:9',
     fetch: inMemory(asked),
     environment: realEnvironment,
-    records: memoryRecordStore(),
+    records: createMemoryRecordStore(),
   });
   const trial = await anOpenTrial(bench, someCases(cases), {
     columns: columns.map((column) => ({ ...column, setup: { ...column.setup, system: 'You route.' } })),
@@ -231,7 +231,7 @@ describe('a draft', () => {
       origin: 'http://127.0.0.1:9',
       fetch: inMemory([]),
       environment: realEnvironment,
-      records: memoryRecordStore(),
+      records: createMemoryRecordStore(),
     });
     return anOpenTrial(bench, someCases(2), { columns });
   }
@@ -353,7 +353,7 @@ describe('a draft', () => {
   });
 
   it('draws its order again with another seed', async () => {
-    const bench = await aBench({ origin: 'http://127.0.0.1:9', records: memoryRecordStore() });
+    const bench = await aBench({ origin: 'http://127.0.0.1:9', records: createMemoryRecordStore() });
     const trial = await anOpenTrial(bench, someCases(12), { columns });
     const { order } = trial.state.getState();
     trial.edit({ seed: 7 });
@@ -417,7 +417,7 @@ describe('a draft', () => {
     const bench = await aBench({
       origin: 'http://127.0.0.1:9',
       environment: realEnvironment,
-      records: memoryRecordStore(),
+      records: createMemoryRecordStore(),
     });
     const trial = await anOpenTrial(bench, someCases(3), { columns });
     // What is not sent changes nothing of what the case is.
@@ -490,7 +490,7 @@ describe('between trials and sessions', () => {
 
     await bench.actions.createSession();
     await bench.actions.sendPrompt(spoken('Which team takes {{ticket}}?'));
-    const trials = await bench.trials.load();
+    const trials = await bench.lazyTrials.load();
     const made = await trials.open(await trials.createFromLanes(bench.current().session.id));
     expect(made?.state.getState().trial).toMatchObject({
       messages: [{ role: 'user', content: 'Which team takes {{ticket}}?' }],
@@ -508,7 +508,7 @@ describe('a case of a trial with many columns', () => {
       origin: 'http://127.0.0.1:9',
       fetch: inMemory([]),
       environment: realEnvironment,
-      records: memoryRecordStore(),
+      records: createMemoryRecordStore(),
     });
     const models = Array.from({ length: 8 }, (_, index) => `north/${index + 1}`);
     const trial = await anOpenTrial(bench, someCases(1), {
@@ -546,7 +546,7 @@ describe('a case of a trial with many columns', () => {
 describe('a trial that cannot run', () => {
   it('says what it lacks, or that there is no room for its answers, and stays a draft', async () => {
     const asked: string[] = [];
-    const records = memoryRecordStore();
+    const records = createMemoryRecordStore();
     const bench = await aBench({
       origin: 'http://127.0.0.1:9',
       fetch: inMemory(asked),
@@ -594,7 +594,7 @@ describe('a trial as files', () => {
     trial.setMark({ caseId: '3', columnId: 'b', repeat: 1 }, 'wrong');
     await trial.whenSaved();
     const file = await trial.exportJsonLines(true);
-    const trials = await bench.trials.load();
+    const trials = await bench.lazyTrials.load();
     const outcome = await trials.importFile(file.pieces.join(''));
     expect(outcome).toMatchObject({ ok: true });
     const copy = await trials.open(outcome.ok ? outcome.id : '');
@@ -624,7 +624,7 @@ describe('a trial as files', () => {
     const bench = await aBench({
       origin: 'http://127.0.0.1:9',
       environment: realEnvironment,
-      records: memoryRecordStore(),
+      records: createMemoryRecordStore(),
     });
     const blob = new Blob([bytes], { type: 'image/png' });
     await bench.records.write([{ store: 'images', put: { hash, blob } }]);
@@ -639,12 +639,12 @@ describe('a trial as files', () => {
     const there = await aBench({
       origin: 'http://127.0.0.1:9',
       environment: realEnvironment,
-      records: memoryRecordStore(),
+      records: createMemoryRecordStore(),
     });
-    const trials = await there.trials.load();
+    const trials = await there.lazyTrials.load();
     const outcome = await trials.importFile(text);
     if (!outcome.ok) throw new Error(outcome.reason);
-    expect(await there.records.keys('images')).toEqual([hash]);
+    expect(await there.records.listKeys('images')).toEqual([hash]);
     const copy = await openTrialIn(there, outcome.id);
     expect((await copy.exportJsonLines()).pieces.join('')).toBe(text);
     const line = text.trimEnd().split('\n').length;
@@ -653,49 +653,49 @@ describe('a trial as files', () => {
       [text.replace('data:image/png', 'data:text/html'), 'Its image cannot be read.'],
     ] as const)
       expect(await trials.importFile(wrong)).toEqual({ ok: false, line, reason });
-    expect(await there.records.keys('images')).toEqual([hash]);
+    expect(await there.records.listKeys('images')).toEqual([hash]);
   });
 
   it('is in the file of everything, and comes back with it', async () => {
     const { bench, trial } = await aFinishedTrial();
     await trial.whenSaved();
-    const text = (await bench.files.exporter.json())?.pieces.join('') ?? '';
+    const text = (await bench.sessionFiles.exporter.buildJson())?.pieces.join('') ?? '';
     const there = await aBench({
       origin: 'http://127.0.0.1:9',
       environment: realEnvironment,
-      records: memoryRecordStore(),
+      records: createMemoryRecordStore(),
     });
-    const outcome = await there.files.importFile(new File([text], 'all.json'));
+    const outcome = await there.sessionFiles.importFile(new File([text], 'all.json'));
     expect(outcome).toMatchObject({ ok: true, sessionIds: [], damaged: 0 });
     expect(there.session.getState().undo?.text).toBe('Imported 1 trial.');
     const [trialId = ''] = outcome.ok ? outcome.trialIds : [];
     const copy = await openTrialIn(there, trialId);
     expect(copy.state.getState().cells.size).toBe(8);
-    expect(await there.files.exporter.json().then((file) => file?.pieces.join(''))).toBe(text);
-    const trials = await there.trials.load();
-    await there.files.importFile(new File([text], 'all.json'));
+    expect(await there.sessionFiles.exporter.buildJson().then((file) => file?.pieces.join(''))).toBe(text);
+    const trials = await there.lazyTrials.load();
+    await there.sessionFiles.importFile(new File([text], 'all.json'));
     expect(await trials.list()).toHaveLength(2);
     there.session.getState().undo?.restore();
     await until(async () => (await trials.list()).length === 1);
-    expect(await there.records.keys('trials')).toEqual([trialId]);
+    expect(await there.records.listKeys('trials')).toEqual([trialId]);
   });
 
   it('is found by its title, prompt and cases, and goes where it is deleted', async () => {
     const { bench } = await aFinishedTrial();
-    const trials = await bench.trials.load();
+    const trials = await bench.lazyTrials.load();
     expect([...(await trials.search('routing')).keys()]).toEqual(['trial']);
     expect((await trials.search('ticket 3')).get('trial')?.pieces.some(({ isHit }) => isHit)).toBe(true);
     expect((await trials.search('nothing like it')).size).toBe(0);
     await trials.remove('trial');
     expect(await trials.list()).toEqual([]);
     bench.session.getState().undo?.expire();
-    await until(async () => (await bench.records.runIdsOf('trial')).length === 0);
-    expect(await bench.records.keys('trials')).toEqual([]);
+    await until(async () => (await bench.records.listRunIds('trial')).length === 0);
+    expect(await bench.records.listKeys('trials')).toEqual([]);
   });
 
   it('goes on as a version of its own, or with the winner on cases that are new', async () => {
     const { bench, trial } = await aFinishedTrial();
-    const trials = await bench.trials.load();
+    const trials = await bench.lazyTrials.load();
     const next = await trials.open(
       await trial.createNextVersion([{ role: 'user', content: 'Say: {{ticket}}' }]),
     );

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { createStringSeededRandom } from '../lib/random.ts';
 import { readCellRun } from '../state/trials/trial-records.ts';
-import { memoryRecordStore } from '../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../storage/memory-store.ts';
 import { aBench, type BenchOptions } from '../testing/bench.ts';
 import { spoken, sseEvent } from '../testing/builders.ts';
 import {
@@ -35,7 +35,7 @@ const timed = (fetch: typeof globalThis.fetch, limit: number): BenchOptions => (
   limit,
   environment,
   clock: () => Date.now(),
-  records: memoryRecordStore(),
+  records: createMemoryRecordStore(),
   origin: 'http://127.0.0.1:9',
 });
 
@@ -168,8 +168,8 @@ describe('a tab that dies at any moment', () => {
       await pass(300 + Math.floor(2500 * random()));
       const asked = gateway.asked.length;
       const ended = new Set<string>();
-      for (const runId of await bench.records.runIdsOf('trial')) {
-        const run = readCellRun(await bench.records.record('runs', runId), aTrial(0, { columns }));
+      for (const runId of await bench.records.listRunIds('trial')) {
+        const run = readCellRun(await bench.records.readRecord('runs', runId), aTrial(0, { columns }));
         if (run?.phase.name === 'complete' && run.cell)
           ended.add(`${run.setup.model} ticket ${run.cell.caseId}`);
       }

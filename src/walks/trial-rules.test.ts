@@ -21,7 +21,7 @@ import { openStorage } from '../state/storage.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
 import type { Trials } from '../state/trials/trials-store.ts';
 import { openRecordStore } from '../storage/db.ts';
-import { memoryRecordStore } from '../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../storage/memory-store.ts';
 import type { RecordStore, Write } from '../storage/record-store.ts';
 import { whenTrue, type Bench } from '../testing/bench.ts';
 import { aBrowser } from '../testing/browser.ts';
@@ -63,7 +63,7 @@ const results = (trial: OpenTrial) =>
 
 /** What the list of trials says where none is listed. */
 async function emptyListOf(bench: Bench): Promise<string> {
-  const opening = bench.trials.load();
+  const opening = bench.lazyTrials.load();
   // As React marks a promise that it has waited for.
   void Object.assign(opening, { status: 'fulfilled', value: await opening });
   const queries = new QueryClient({ defaultOptions: { queries: { initialData: [] } } });
@@ -73,7 +73,7 @@ async function emptyListOf(bench: Bench): Promise<string> {
 describe('the list of trials', () => {
   it('is not called empty while the stored ones are still being opened, and has them all then', async () => {
     const before = await aTrialBench();
-    const stored = await (await before.bench.trials.load()).create();
+    const stored = await (await before.bench.lazyTrials.load()).create();
     before.bench.tab.kill();
     const gate = aGate();
     const storage = openStorage(async (events) => {
@@ -81,7 +81,7 @@ describe('the list of trials', () => {
       return openRecordStore(events, before.bench.browser.databaseName);
     });
     const bench = await before.bench.another({ records: storage.records, storage: storage.state });
-    const trials = await bench.trials.load();
+    const trials = await bench.lazyTrials.load();
     expect(await emptyListOf(bench)).toContain('Only new trials are listed until the others have loaded.');
     expect(await emptyListOf(bench)).not.toContain('Nothing has been asked yet');
     const made = await trials.create();
@@ -100,7 +100,7 @@ describe('the list of trials', () => {
     const next = await bench.reopened({
       records: writing(records, () => isBroken && Promise.reject(new Error('Full'))),
     });
-    const trials = await next.trials.load();
+    const trials = await next.lazyTrials.load();
     const id = await trials.create();
     await trials.remove(id);
     expect(await trials.list()).toEqual([]);
@@ -114,12 +114,12 @@ describe('the list of trials', () => {
   it('gives a new name to a trial that another tab is writing to, and takes back nothing of it', async () => {
     const { bench } = await aTrialBench();
     const trial = await anOpenTrial(bench, someCases(2), { columns });
-    const other = await (await bench.another()).trials.load();
+    const other = await (await bench.another()).lazyTrials.load();
     await trial.run();
     await other.rename('trial', 'Mine');
     await stateIs(trial, 'finished');
     await bench.saved();
-    expect(await bench.records.record('trials', 'trial')).toMatchObject({
+    expect(await bench.records.readRecord('trials', 'trial')).toMatchObject({
       title: 'Mine',
       titled: true,
       state: { name: 'finished' },
@@ -133,7 +133,7 @@ describe('the trials of a page', () => {
   it('are listed again where another tab has changed one, and not for what else it stores', async () => {
     const { bench } = await aTrialBench();
     const there = await bench.another();
-    const trials = await there.trials.load();
+    const trials = await there.lazyTrials.load();
     const count = () => trials.changes.getState().count;
     const before = count();
     await bench.actions.createSession();
@@ -141,7 +141,7 @@ describe('the trials of a page', () => {
     await bench.saved();
     await until(async () => (await there.library.list()).length === 1);
     expect(count()).toBe(before);
-    const id = await (await bench.trials.load()).create();
+    const id = await (await bench.lazyTrials.load()).create();
     await until(() => count() > before);
     expect(await ids(trials)).toEqual([id]);
   });
@@ -149,14 +149,14 @@ describe('the trials of a page', () => {
   it('stop in whatever tab they run when everything is about to be erased', async () => {
     const { bench, trial, gate } = await aTrialUnderWay(9, columns);
     const there = await bench.another();
-    await there.trials.stopAll();
+    await there.lazyTrials.stopAll();
     gate.open();
     expect(trial.state.getState()).toMatchObject({
       trial: { state: { name: 'stopped', why: 'person' } },
       runnerStatus: { name: 'nobody' },
       cells: new Map(),
     });
-    expect(await bench.records.record('trials', 'trial')).toMatchObject({ state: { name: 'stopped' } });
+    expect(await bench.records.readRecord('trials', 'trial')).toMatchObject({ state: { name: 'stopped' } });
     // It is no longer open: whoever opens it reads it again.
     expect(await openTrialIn(bench)).not.toBe(trial);
   });
@@ -173,10 +173,10 @@ describe('the trials of a page', () => {
     const trial = await anOpenTrial(bench, someCases(9), { columns });
     await trial.run();
     await until(() => gateway.posts.length === 3);
-    const trials = await bench.trials.load();
+    const trials = await bench.lazyTrials.load();
     const { count } = trials.changes.getState();
     // Without locks a new tab asks that first of all; the change is told after it.
-    await (await (await bench.another()).trials.load()).create();
+    await (await (await bench.another()).lazyTrials.load()).create();
     await until(() => trials.changes.getState().count > count);
     expect(await openTrialIn(bench)).toBe(trial);
     expect(trial.state.getState().trial.state.name).toBe('running');
@@ -191,7 +191,7 @@ describe('the trials of a page', () => {
       answer.whole('{"team":"billing"}');
     });
     const trial = await anOpenTrial(bench, someCases(2), { columns });
-    const trials = await bench.trials.load();
+    const trials = await bench.lazyTrials.load();
     expect(await trials.open('trial')).toBe(trial);
     expect([await trials.open('gone'), await trials.getVerdictSentence('gone')]).toEqual([
       undefined,
@@ -217,7 +217,7 @@ describe('the trials of a page', () => {
     const records = await bench.browser.openRecords();
     const next = await bench.reopened({ records: writing(records, () => isHeld && gate.opened) });
     const trial = await anOpenTrial(next, someCases(3), { columns });
-    const trials = await next.trials.load();
+    const trials = await next.lazyTrials.load();
     expect(await trials.getVerdictSentence('trial')).toBeUndefined();
     trial.release();
     expect(await trials.getVerdictSentence('trial'), 'nor one that is not open').toBeUndefined();
@@ -240,7 +240,7 @@ describe('the trials of a page', () => {
   it('go with their name when they are deleted, and come back with it when that is taken back', async () => {
     const { bench } = await aTrialBench();
     const trial = await anOpenTrial(bench, someCases(2), { columns });
-    const trials = await bench.trials.load();
+    const trials = await bench.lazyTrials.load();
     await trials.rename('trial', 'In use');
     expect(trial.state.getState().trial).toMatchObject({ title: 'In use', titled: true });
     const undo = () => bench.session.getState().undo;
@@ -253,7 +253,7 @@ describe('the trials of a page', () => {
     // It was taken back: its time runs out for nothing.
     first?.expire();
     await bench.saved();
-    expect(await bench.records.keys('trials')).toContain('trial');
+    expect(await bench.records.listKeys('trials')).toContain('trial');
     // It is not open any more.
     await trials.rename('trial', 'On the shelf');
     expect((await trials.list())[0]).toMatchObject({
@@ -270,7 +270,7 @@ describe('the trials of a page', () => {
 
   it('are listed with the one that was changed last first, each with an order of its own', async () => {
     const { bench } = await aTrialBench();
-    const trials = await bench.trials.load();
+    const trials = await bench.lazyTrials.load();
     const made = [await trials.create(), await trials.create(), await trials.create()];
     expect(new Set(await ids(trials))).toEqual(new Set(made));
     const opened = await trials.open(made[0] ?? '');
@@ -286,11 +286,11 @@ describe('the trials of a page', () => {
 
   it('begin with the last setup, or the first model that is listed, and starters with those that are', async () => {
     const { bench } = await aTrialBench();
-    const trials = await bench.trials.load();
+    const trials = await bench.lazyTrials.load();
     const [starter] = starters;
     if (!starter) throw new Error('There is no starter');
     const lists = (...models: string[]) =>
-      bench.heardModels(models.map((id) => ({ id, kind: 'chat', abilities: {}, raw: {} })));
+      bench.setListedModels(models.map((id) => ({ id, kind: 'chat', abilities: {}, raw: {} })));
     const models = async (making: Promise<string>) => {
       const id = await making;
       return (await trials.list()).find((one) => one.id === id)?.models;
@@ -309,7 +309,7 @@ describe('the trials of a page', () => {
   it('are listed again where a file brings one, and not where it is refused', async () => {
     const { bench } = await aTrialBench();
     const trial = await anOpenTrial(bench, someCases(1), { columns });
-    const trials = await bench.trials.load();
+    const trials = await bench.lazyTrials.load();
     const count = () => trials.changes.getState().count;
     const text = (await trial.exportJsonLines()).pieces.join('');
     const before = count();
@@ -321,7 +321,7 @@ describe('the trials of a page', () => {
   });
 
   it('are stored at once when their tab is hidden: the next moment may be its last', async () => {
-    const records = memoryRecordStore();
+    const records = createMemoryRecordStore();
     const { bench } = await aTrialBench(undefined, { records });
     const trial = await anOpenTrial(bench, someCases(1), { columns });
     await trial.whenSaved();
@@ -339,8 +339,8 @@ describe('the trials of a page', () => {
     const next = await bench.reopened({
       records: {
         ...records,
-        record: async (store, key) =>
-          isDamaged && key === 'trial' ? { id: 'trial' } : records.record(store, key),
+        readRecord: async (store, key) =>
+          isDamaged && key === 'trial' ? { id: 'trial' } : records.readRecord(store, key),
       },
     });
     await expect(anOpenTrial(next, someCases(1), { columns })).rejects.toThrow('Its record is damaged.');
@@ -355,7 +355,7 @@ describe('the trials of a page', () => {
     const sessionId = bench.current().session.id;
     await bench.saved();
     const later = await bench.reopened();
-    const trials = await later.trials.load();
+    const trials = await later.lazyTrials.load();
     const made = await trials.open(await trials.createFromLanes(sessionId));
     const words = [{ role: 'user', content: 'Which team takes {{ticket}}?' }];
     expect(made?.state.getState().trial).toMatchObject({ messages: words, columns: [{}] });
@@ -390,7 +390,7 @@ describe('the trials of a page', () => {
         },
       ],
     });
-    const trials = await bench.trials.load();
+    const trials = await bench.lazyTrials.load();
     const found = async (query: string) => (await trials.search(query)).has('trial');
     const queries = ['routing', 'north/one', 'brief', 'sort', 'flickers', 'parcel routing north brief'];
     expect(await Promise.all(queries.map(found))).toEqual(queries.map(() => true));
@@ -530,7 +530,7 @@ describe('a database that is deleted while a trial is open', () => {
   it('gets the trial again, with its cases and what its answers came to', async () => {
     const browser = aBrowser();
     const storage = openStorage((events) => openRecordStore(events, browser.databaseName));
-    await storage.usable;
+    await storage.whenUsable;
     const { bench } = await aTrialBench(undefined, {
       browser,
       records: storage.records,
@@ -543,7 +543,7 @@ describe('a database that is deleted while a trial is open', () => {
     await new Promise<void>((resolve) => {
       indexedDB.deleteDatabase(browser.databaseName).addEventListener('success', () => resolve());
     });
-    await whenTrue(bench.storage, ({ deletions }) => deletions === 1);
+    await whenTrue(bench.storage, ({ deletionCount }) => deletionCount === 1);
     await bench.saved();
     const later = await openTrialIn(await bench.reopened({ records: await browser.openRecords() }));
     expect(later.state.getState().cases.size).toBe(3);
@@ -567,9 +567,9 @@ async function aHeldTrial() {
   await next.saved();
   await next.actions.createSession();
   await next.saved();
-  next.router.go({ screen: 'page', path: '/trials/trial' });
+  next.router.navigate({ screen: 'page', path: '/trials/trial' });
   isHeld = true;
-  return { next, trial, trials: await next.trials.load(), letGo: gate.open };
+  return { next, trial, trials: await next.lazyTrials.load(), letGo: gate.open };
 }
 
 describe('what takes a while', () => {
@@ -594,7 +594,7 @@ describe('what takes a while', () => {
   ])('takes nobody back who has gone elsewhere: %s', async (_, begin) => {
     const { next, trial, trials, letGo } = await aHeldTrial();
     const beginning = begin(next, trials, trial);
-    next.router.go({ screen: 'page', path: '/history' });
+    next.router.navigate({ screen: 'page', path: '/history' });
     letGo();
     await beginning;
     expect(next.router.route.getState().route).toEqual({ screen: 'page', path: '/history' });

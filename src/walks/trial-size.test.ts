@@ -6,7 +6,7 @@ import type { OpenTrial, OpenTrialState } from '../state/trials/open-trial.ts';
 import { createTrialResults } from '../state/trials/results/trial-results.ts';
 import { buildTrialDraftWrites } from '../state/trials/stored-trial-opener.ts';
 import { buildCellWrites, readStoredTrial, toStoredCellRun } from '../state/trials/trial-records.ts';
-import { memoryRecordStore } from '../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../storage/memory-store.ts';
 import { aBench, whenTrue, type Bench, type BenchOptions } from '../testing/bench.ts';
 import { openTrialIn } from '../testing/open-trials.ts';
 import { aCheck, aLargeTrial, anAnsweredRun } from '../testing/trials.ts';
@@ -74,7 +74,7 @@ describe('a large trial', () => {
     expect(facts).toEqual(whole.columns);
     expect(progress).toEqual(whole.progress);
     expect(toPlainText(verdictText.first)).toBe(toPlainText(whole.verdictText.first));
-    const trials = await bench.trials.load();
+    const trials = await bench.lazyTrials.load();
     expect(await trials.getVerdictSentence('trial')).toEqual(verdictText.first);
     trial.release();
     expect(await trials.getVerdictSentence('trial'), 'also when it is not open').toEqual(verdictText.first);
@@ -125,7 +125,7 @@ describe('a large trial', () => {
   });
 
   it('scores again what a check that is changed meanwhile says of all of its answers', async () => {
-    const { bench, trial, early } = await aLargeOpening({ records: memoryRecordStore() });
+    const { bench, trial, early } = await aLargeOpening({ records: createMemoryRecordStore() });
     const { cases: all } = aLargeTrial(cases, columns);
     const last = getCellId({ caseId: all.at(-1)?.id ?? '', columnId: 'a', repeat: 1 });
     expect(early.cells.has(last)).toBe(false);
@@ -163,15 +163,15 @@ describe('a large trial', () => {
   });
 
   it('says when not all of its answers could be loaded, and can be opened again', async () => {
-    const records = memoryRecordStore();
+    const records = createMemoryRecordStore();
     let isBroken = true;
     const { bench, trial } = await aLargeOpening({
       records: {
         ...records,
-        ofTrial: async (store, id, part) => {
+        listOfTrial: async (store, id, part) => {
           if (isBroken && store === 'cells' && part?.after !== undefined)
             throw new Error('The disk is gone.');
-          return records.ofTrial(store, id, part);
+          return records.listOfTrial(store, id, part);
         },
       },
     });

@@ -8,7 +8,7 @@ import { isDeepEqual } from '../conversation/session/differences.ts';
 import { getOwnProperty, getStringProperty } from '../lib/json.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
 import { readStoredTrial } from '../state/trials/trial-records.ts';
-import { memoryRecordStore } from '../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../storage/memory-store.ts';
 import { aBench, type Bench } from '../testing/bench.ts';
 import { aBrowser } from '../testing/browser.ts';
 import { aGate, aSetup, ticked } from '../testing/builders.ts';
@@ -436,7 +436,7 @@ describe('a trial that runs', () => {
     const { cells, liveCells } = trial.state.getState();
     expect([cells.size, liveCells.size, gateway.posts.length]).toEqual([3, 0, 3]);
     const kept = [...cells.values()].map(({ runId }) => runId).toSorted();
-    expect((await bench.records.keys('runs')).toSorted()).toEqual(kept);
+    expect((await bench.records.listKeys('runs')).toSorted()).toEqual(kept);
   });
 
   it('stays as it is in the tab that asks, whatever another tab edits of it at that moment', async () => {
@@ -629,7 +629,7 @@ describe('a trial that runs', () => {
     const trial = await anOpenTrial(bench, someCases(6), { columns: oneColumn });
     const ended = () => [...trial.state.getState().cells.values()];
     await trial.run();
-    await until(async () => ended().length === 3 && (await bench.records.keys('runs')).length >= 3);
+    await until(async () => ended().length === 3 && (await bench.records.listKeys('runs')).length >= 3);
     fourth.open();
     // Within the second that its writing waits for.
     await until(() => ended().length === 4);
@@ -690,7 +690,7 @@ describe('what columns send', () => {
     expect(new Set(runIds).size).toBe(12);
     // A packed tape is the tape, byte by byte, to whoever reads it.
     for (const key of trial.state.getState().cells.values()) {
-      const [segment] = await bench.records.tape(key.runId);
+      const [segment] = await bench.records.readTape(key.runId);
       expect(segment).toMatchObject({ entries: [], count: expect.any(Number) });
       const reading = await trial.readCell(key);
       expect(reading?.run.setup).toEqual(columns.find(({ id }) => id === key.columnId)?.setup);
@@ -759,10 +759,10 @@ describe('the starters', () => {
   it('run to their end on the demo gateway', async () => {
     const bench: Bench = await aBench({
       environment: realEnvironment,
-      records: memoryRecordStore(),
+      records: createMemoryRecordStore(),
       settings: { DEMO_GATEWAY_TOKENS_PER_SECOND: '0' },
     });
-    const trials = await bench.trials.load();
+    const trials = await bench.lazyTrials.load();
     const [starter] = starters;
     if (!starter) throw new Error('There is no starter');
     const id = await trials.createFromStarter({

@@ -58,13 +58,13 @@ describe('the better lane', () => {
     await ask(bench, 'Two');
     const [a = '', b = '', c = ''] = laneIds;
     expect(winsIn(bench, laneIds)).toEqual(['better in 0 of 2', 'better in 0 of 2', 'better in 0 of 2']);
-    expect(bench.actions.chooseBetter(promptOf(bench, 1), a)).toBe('Lane A is better, turn 1.');
-    expect(bench.actions.chooseBetter(promptOf(bench, 1), c)).toBe('Lane C is better, turn 1.');
-    expect(bench.actions.chooseBetter(promptOf(bench, 2), 'equal')).toBe('Equal, turn 2.');
+    expect(bench.actions.setVote(promptOf(bench, 1), a)).toBe('Lane A is better, turn 1.');
+    expect(bench.actions.setVote(promptOf(bench, 1), c)).toBe('Lane C is better, turn 1.');
+    expect(bench.actions.setVote(promptOf(bench, 2), 'equal')).toBe('Equal, turn 2.');
     const again = await reloaded(bench);
     expect(winsIn(again, laneIds)).toEqual(['better in 0 of 2', 'better in 0 of 2', 'better in 1 of 2']);
     expect(votesOf(again)).toHaveLength(1);
-    expect(again.actions.chooseBetter(promptOf(again, 1), c)).toBe('Choice taken back, turn 1.');
+    expect(again.actions.setVote(promptOf(again, 1), c)).toBe('Choice taken back, turn 1.');
     expect(votesOf(again)).toBeUndefined();
     expect(b).not.toBe('');
   });
@@ -72,10 +72,10 @@ describe('the better lane', () => {
   it('is that of the versions that were compared: another answer has no vote, and the old one keeps it', async () => {
     const { bench, laneIds } = await compared(2);
     await ask(bench, 'Which one?');
-    bench.actions.chooseBetter(promptOf(bench), laneIds[1] ?? '');
+    bench.actions.setVote(promptOf(bench), laneIds[1] ?? '');
     await bench.actions.regenerate(lastTurnIds(bench).slice(0, 1));
     expect(chosenIn(bench)).toBeUndefined();
-    bench.actions.chooseBetter(promptOf(bench), laneIds[0] ?? '');
+    bench.actions.setVote(promptOf(bench), laneIds[0] ?? '');
     expect([chosenIn(bench), votesOf(bench)?.length]).toEqual(['A', 2]);
     bench.actions.stepAnswer(shownTurn(bench).id, -1);
     expect(chosenIn(bench)).toBe('B');
@@ -94,7 +94,7 @@ describe('the better lane', () => {
     const asked = ask(bench, 'Slowly');
     await until(() => bench.endedRuns.length === 2);
     expect(press(bench, '2')).toBe('Choose when C is done');
-    expect(bench.actions.chooseBetter(promptOf(bench), 'equal')).toBe('Choose when C is done.');
+    expect(bench.actions.setVote(promptOf(bench), 'equal')).toBe('Choose when C is done.');
     expect(votesOf(bench)).toBeUndefined();
     gate.open();
     await asked;
@@ -136,8 +136,8 @@ describe('the better lane', () => {
     const { bench, laneIds } = await compared(2);
     for (const text of ['One', 'Two', 'Three']) await ask(bench, text);
     for (const [index, choice] of [laneIds[1] ?? '', laneIds[1] ?? '', 'equal'].entries())
-      bench.actions.chooseBetter(promptOf(bench, index + 1), choice);
-    bench.messages.remark(shownTurn(bench, 1).id, { mark: 'good', text: undefined });
+      bench.actions.setVote(promptOf(bench, index + 1), choice);
+    bench.messages.setRemark(shownTurn(bench, 1).id, { mark: 'good', text: undefined });
 
     const markdown = buildSessionMarkdown(bench.current());
     const html = htmlPage(bench.current(), {});
@@ -177,7 +177,7 @@ describe('the better lane', () => {
   it('goes with a copy of the session, where all versions have ids of their own', async () => {
     const { bench, laneIds } = await compared(2);
     await ask(bench, 'Which one?');
-    bench.actions.chooseBetter(promptOf(bench), laneIds[1] ?? '');
+    bench.actions.setVote(promptOf(bench), laneIds[1] ?? '');
     const copy = copySession(bench.current(), bench.environment, 'Copy').data;
     const [contest] = listTurnVotes(copy);
     const winner = contest?.options.find(({ turnId }) => turnId === contest.vote?.winner);

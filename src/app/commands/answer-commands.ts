@@ -10,7 +10,7 @@ import { showParameter } from '../../features/playground/use-parameters-open.ts'
 import { pluralize } from '../../lib/format.ts';
 import { preloadableImport } from '../../lib/lazy-import.ts';
 import { closeInspector, openInspector } from '../../state/runs/inspector-actions.ts';
-import { setOpened } from '../../state/sessions/view-store.ts';
+import { setOpenPanel } from '../../state/sessions/view-store.ts';
 import { liveRuns, notInPlayground, ofSession, shownData, type Command } from './command.ts';
 
 const loadCopying = preloadableImport(() => import('../../features/playground/files/copy-markdown.ts'));
@@ -25,8 +25,8 @@ export const answerCommands: readonly Command[] = [
     also: 'events stream request response headers',
     blockedBy: (context) => (shownData(context) ? undefined : notInPlayground),
     run: ({ playground: { inspector } }) => {
-      if (inspector.getState().open) closeInspector(inspector);
-      else inspector.setState({ open: true });
+      if (inspector.getState().isOpen) closeInspector(inspector);
+      else inspector.setState({ isOpen: true });
     },
   },
   ofSession({
@@ -53,7 +53,7 @@ export const answerCommands: readonly Command[] = [
         : liveRuns(data).length > 0
           ? 'An answer is still streaming'
           : undefined,
-    run: (_, { playground }) => playground.actions.runAgain(),
+    run: (_, { playground }) => playground.actions.regenerateLastTurns(),
   }),
   ofSession({
     id: 'edit-last',
@@ -87,7 +87,7 @@ export const answerCommands: readonly Command[] = [
     group: 'Answers',
     also: 'difference diff',
     blockedBy: (data) => (data.session.laneIds.length < 2 ? 'Only one lane' : withoutAnswer(data)),
-    run: (_, { playground }) => setOpened(playground.view, 'text difference'),
+    run: (_, { playground }) => setOpenPanel(playground.view, 'text difference'),
   }),
   ofSession({
     id: 'summary',
@@ -95,7 +95,7 @@ export const answerCommands: readonly Command[] = [
     group: 'Answers',
     also: 'table wins median speed tokens compare lanes',
     blockedBy: withoutAnswer,
-    run: (_, { playground }) => setOpened(playground.view, 'summary'),
+    run: (_, { playground }) => setOpenPanel(playground.view, 'summary'),
   }),
   ofSession({
     id: 'get-code',
@@ -145,7 +145,7 @@ export const answerCommands: readonly Command[] = [
     group: 'Answers',
     also: 'functions json schema',
     run: (_, { playground }) => {
-      if (showParameter(playground, 'tools')) setOpened(playground.view, 'editor of tools');
+      if (showParameter(playground, 'tools')) setOpenPanel(playground.view, 'editor of tools');
     },
   }),
 ];

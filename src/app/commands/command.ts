@@ -1,7 +1,7 @@
 import { isLive } from '../../conversation/reply/run.ts';
 import type { Run, SessionData } from '../../conversation/session/types.ts';
 import type { Playground } from '../../state/create-playground.ts';
-import { currentSession } from '../../state/sessions/session-store.ts';
+import { getCurrentSession } from '../../state/sessions/session-store.ts';
 import type { PageStateStore } from '../page-state.ts';
 
 /** What a command works on. `say` is heard by assistive technology only. */
@@ -39,7 +39,7 @@ export interface Command {
 /** The session that the playground shows; undefined on other screens, where nothing of it is seen. */
 export function shownData({ playground }: CommandContext): SessionData | undefined {
   const { route } = playground.router.route.getState();
-  return route.screen === 'playground' ? currentSession(playground.session.getState()) : undefined;
+  return route.screen === 'playground' ? getCurrentSession(playground.session.getState()) : undefined;
 }
 
 export const notInPlayground = 'Only in the playground';

@@ -14,7 +14,7 @@ function goTo(screen: Screen): Command[] {
         screenOf(playground.router.route.getState().route) === screen ? 'Already open' : undefined,
       run: ({ playground }) => {
         const sessionId = playground.session.getState().currentId;
-        playground.router.go(
+        playground.router.navigate(
           screen === playgroundScreen
             ? { screen: 'playground', ...(sessionId === undefined ? {} : { sessionId }) }
             : { screen: 'page', path: screen.path },

@@ -13,7 +13,7 @@ interface LabCommand extends Pick<Command, 'id' | 'words' | 'also' | 'effect'> {
 /** The lab while its screen is shown. */
 function shownLab({ playground }: CommandContext): Lab | undefined {
   const { route } = playground.router.route.getState();
-  return route.screen === 'page' && route.path === '/embeddings' ? playground.lab.getLab() : undefined;
+  return route.screen === 'page' && route.path === '/embeddings' ? playground.lazyLab.getLab() : undefined;
 }
 
 function ofLab({ key, blockedBy, run, ...words }: LabCommand): Command {

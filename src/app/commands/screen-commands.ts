@@ -66,7 +66,8 @@ export const screenCommands: readonly Command[] = [
     isSharedWithBrowser: true,
     also: 'search messages text hits',
     // The second time in a row the browser's own search opens.
-    blockedBy: (_, { playground }) => (playground.find.getState().isWriting ? 'Already open' : undefined),
+    blockedBy: (_, { playground }) =>
+      playground.find.getState().isInputFocused ? 'Already open' : undefined,
     run: (data, { playground }) => {
       openFind(playground.find, data.session.id);
       findField.focus();

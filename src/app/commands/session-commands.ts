@@ -44,7 +44,7 @@ export const sessionCommands: readonly Command[] = [
     also: 'narrow width squeeze',
     blockedBy: (data) => (data.session.laneIds.length < 2 ? 'Only one lane' : undefined),
     run: (_, { playground }) =>
-      playground.view.setState(({ lanesFit }) => ({ lanesFit: !lanesFit, soloLane: undefined })),
+      playground.view.setState(({ fitsLanes }) => ({ fitsLanes: !fitsLanes, soloLane: undefined })),
   }),
   ofSession({
     id: 'start-plain',
@@ -52,7 +52,7 @@ export const sessionCommands: readonly Command[] = [
     group: 'Session',
     also: 'reset blank',
     blockedBy: (data) => (isEmptySession(data) ? undefined : 'Only before the first message'),
-    run: (_, { playground }) => playground.actions.startPlain(),
+    run: (_, { playground }) => playground.actions.resetLanes(),
   }),
   ofSession({
     id: 'hide-names',

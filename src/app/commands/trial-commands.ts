@@ -50,7 +50,7 @@ export const trialCommands: readonly Command[] = [
     run: ({ playground }) =>
       openCreatedTrial(
         playground,
-        playground.trials.load().then((trials) => trials.create()),
+        playground.lazyTrials.load().then((trials) => trials.create()),
       ),
   },
   {
@@ -65,7 +65,7 @@ export const trialCommands: readonly Command[] = [
       if (currentId === undefined) return;
       await openCreatedTrial(
         playground,
-        playground.trials.load().then((trials) => trials.createFromLanes(currentId)),
+        playground.lazyTrials.load().then((trials) => trials.createFromLanes(currentId)),
       );
     },
   },

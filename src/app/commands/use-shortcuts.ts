@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { tinykeys } from 'tinykeys';
 
-import { runOrTell } from '../../state/notices.ts';
+import { runAndReport } from '../../state/notices.ts';
 import { isOverlayOpen } from '../../ui/overlays/is-overlay-open.ts';
 import type { CommandContext } from './command.ts';
 import { commands } from './commands.ts';
@@ -62,7 +62,7 @@ export function useShortcuts(context: CommandContext): void {
       const meant = () => sharing.find((command) => command.blockedBy?.(context) === undefined);
       const act = () => {
         const command = meant();
-        if (command) void runOrTell(notices, () => command.run(context));
+        if (command) void runAndReport(notices, () => command.run(context));
       };
       const isSingle = sharing.some((command) => command.isSingle === true);
       const isLeftToFields = sharing.some((command) => command.isLeftToFields === true);
@@ -70,16 +70,16 @@ export function useShortcuts(context: CommandContext): void {
       const isBlocked = () => meant() === undefined;
       bind(key, act, { isSingle, isLeftToFields, isSharedWithBrowser, isBlocked });
     }
-    bind('Escape', () => void runOrTell(notices, () => actions.stop()), { keepsDefault: true });
+    bind('Escape', () => void runAndReport(notices, () => actions.stop()), { keepsDefault: true });
     const unbind = tinykeys(window, bindings);
     // What is typed or dragged next is an edit of its own.
-    const { endSetupRun } = actions;
-    window.addEventListener('focusout', endSetupRun);
-    window.addEventListener('pointerup', endSetupRun);
+    const { endSetupStep } = actions;
+    window.addEventListener('focusout', endSetupStep);
+    window.addEventListener('pointerup', endSetupStep);
     return () => {
       unbind();
-      window.removeEventListener('focusout', endSetupRun);
-      window.removeEventListener('pointerup', endSetupRun);
+      window.removeEventListener('focusout', endSetupStep);
+      window.removeEventListener('pointerup', endSetupStep);
     };
   }, [context]);
 }

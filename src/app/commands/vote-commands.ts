@@ -17,7 +17,7 @@ function choose(
   context: CommandContext,
 ): void {
   if (promptId === undefined || choice === undefined) return;
-  context.say(context.playground.actions.chooseBetter(promptId, choice));
+  context.say(context.playground.actions.setVote(promptId, choice));
 }
 
 const noContest = 'Only one lane answers this turn';

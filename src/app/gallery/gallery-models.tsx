@@ -9,8 +9,8 @@ import { ModelRow } from '../../features/models/model-row.tsx';
 import { modelsKey, useModels } from '../../features/models/use-models.ts';
 import { LaneHeader } from '../../features/playground/lane/lane-header.tsx';
 import type { ModelList } from '../../gateway/models/models.ts';
-import { firstPrefs, type Prefs } from '../../state/prefs-store.ts';
-import { currentSession, type SessionState } from '../../state/sessions/session-store.ts';
+import { defaultPrefs, type Prefs } from '../../state/prefs-store.ts';
+import { getCurrentSession, type SessionState } from '../../state/sessions/session-store.ts';
 import { PlaygroundProvider, usePlayground } from '../../state/use-playground.tsx';
 import { classes } from '../../ui/cn.ts';
 import { listboxLook, listHeadLook, optionLook } from '../../ui/overlays/popover.ts';
@@ -96,7 +96,7 @@ export function VanishedModel({ index }: { index: number }) {
 }
 
 function VanishedLane({ index }: { index: number }) {
-  const laneId = currentSession(usePlayground().session.getState())?.session.laneIds[0] ?? '';
+  const laneId = getCurrentSession(usePlayground().session.getState())?.session.laneIds[0] ?? '';
   return (
     <div className="workspace one-lane">
       <div className="heads">
@@ -123,9 +123,9 @@ function AskingForModels({ children }: { children: ReactNode }) {
     const asking = {
       ...playground,
       session,
-      shownSession: session,
+      renderedSession: session,
       prefs: createStore<Prefs>(() => ({
-        ...firstPrefs,
+        ...defaultPrefs,
         recentModels: [vanished],
         listedModels: [vanished],
       })),

@@ -118,13 +118,13 @@ function fixedPlayground(
   return {
     ...playground,
     session,
-    shownSession: session,
+    renderedSession: session,
     queue: {
       ...queue,
-      limit: () => 50,
-      state: createStore(() => ({ sentAt: [], waiting: Object.keys(data.runs), open: 0, nextStartAt })),
+      getLimit: () => 50,
+      state: createStore(() => ({ sentAt: [], waiting: Object.keys(data.runs), inFlight: 0, nextStartAt })),
     },
-    traces: { push: () => undefined, of: () => state?.ticks },
+    traces: { push: () => undefined, get: () => state?.ticks },
   };
 }
 

@@ -12,7 +12,7 @@ export function refuseLongLines(notices: NoticeStore): void {
       event.preventDefault();
       notices.setState({
         notice: {
-          tone: 'problem',
+          severity: 'problem',
           text: `Not pasted: the limit is ${formatCount(maxFieldChars)} characters here, and the text has ${formatCount(length)}.`,
         },
       });

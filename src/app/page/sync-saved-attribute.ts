@@ -1,7 +1,7 @@
-import type { Unsaved } from '../../state/drafts/unsaved.ts';
+import type { UnsavedCounter } from '../../state/drafts/unsaved.ts';
 
 /** `data-saved` of the page's root says whether all that was done is stored: what reloads or kills a page waits for it. */
-export function showSaved({ state }: Unsaved): void {
+export function showSaved({ state }: UnsavedCounter): void {
   const show = () => {
     document.documentElement.dataset['saved'] = state.getState().count === 0 ? 'yes' : 'no';
   };

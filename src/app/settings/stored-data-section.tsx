@@ -16,7 +16,7 @@ const key = ['stored here'];
 
 /** What this browser keeps for Bench, and erasing it, which is asked about first and then told. */
 export function StoredHere() {
-  const { storage, stored } = usePlayground();
+  const { storage, storedData } = usePlayground();
   const isOpening = useStore(storage, ({ mode }) => mode === 'opening');
   const queries = useQueryClient();
   const [phase, setPhase] = useState<Phase>({ name: 'idle' });
@@ -24,7 +24,7 @@ export function StoredHere() {
     queryKey: key,
     // Before that there is nothing to count, which is not the same as none.
     enabled: !isOpening,
-    queryFn: async () => ({ counts: await stored.counts(), bytes: await usedBytes() }),
+    queryFn: async () => ({ counts: await storedData.getCounts(), bytes: await usedBytes() }),
     staleTime: 0,
     gcTime: 0,
     retry: false,
@@ -33,7 +33,7 @@ export function StoredHere() {
   const erase = async () => {
     setPhase({ name: 'erasing' });
     try {
-      const went = await stored.eraseEverything();
+      const went = await storedData.eraseEverything();
       setPhase({ name: 'erased', words: `Erased ${countWords(went)} and all settings. Bench is reset.` });
     } catch (error) {
       setPhase({ name: 'refused', words: `Could not erase. The browser says: ${formatError(error)}` });

@@ -143,7 +143,7 @@ export function applyVote(
   data: SessionData,
   promptId: PromptId,
   choice: VoteChoice,
-  { at: votedAt, blind: isBlind }: { at: number; blind: boolean },
+  { votedAt, isBlind }: { votedAt: number; isBlind: boolean },
 ): { data: SessionData; message: string } {
   const row = buildRows(data).find((item) => item.promptId === promptId);
   const prompt = data.prompts[promptId];

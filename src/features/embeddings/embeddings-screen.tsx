@@ -33,7 +33,7 @@ import { ViewEmptyState } from './views/view-frame.tsx';
 /** The embeddings lab: texts in; which are alike, how sure that is, and what a smaller size or another model would change. */
 export function EmbeddingsScreen() {
   const playground = usePlayground();
-  use(playground.lab.load(() => openLab(playground, createVectorEngine())));
+  use(playground.lazyLab.load(() => openLab(playground, createVectorEngine())));
   return <Lab />;
 }
 

@@ -18,9 +18,11 @@ export function JobStrip() {
   const jobs = useLabState((state) => state.jobs);
   return (
     <>
-      {notice !== undefined && <NoticeStrip tone="note" text={notice} onClose={() => dismiss('notice')} />}
+      {notice !== undefined && (
+        <NoticeStrip severity="note" text={notice} onClose={() => dismiss('notice')} />
+      )}
       {problem !== undefined && (
-        <NoticeStrip tone="problem" text={problem} onClose={() => dismiss('problem')} />
+        <NoticeStrip severity="problem" text={problem} onClose={() => dismiss('problem')} />
       )}
       {jobs.A && <JobLine slot="A" job={jobs.A} />}
       {jobs.B && <JobLine slot="B" job={jobs.B} />}

@@ -5,8 +5,8 @@ import { countCheckRequests } from '../../conversation/conformance/conformance-c
 import { getFaultSeverity, formatFaultCount } from '../../conversation/conformance/conformance-finding.ts';
 import { listChatModels } from '../../gateway/models/model-record.ts';
 import { formatCount, pluralize } from '../../lib/format.ts';
-import { gatewayCheckOf, type CheckState, type CheckSubject } from '../../state/gateway-check-store.ts';
-import { orTellProblem } from '../../state/notices.ts';
+import { getGatewayCheck, type CheckState, type CheckSubject } from '../../state/gateway-check-store.ts';
+import { reportFailure } from '../../state/notices.ts';
 import { usePlayground, useSession, useView } from '../../state/use-playground.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
@@ -20,7 +20,7 @@ import { useStatus } from './use-status.ts';
 export function GatewayCheckDialog({ onClose }: { onClose: () => void }) {
   const playground = usePlayground();
   const announce = useAnnounce();
-  const check = gatewayCheckOf(playground);
+  const check = getGatewayCheck(playground);
   const state = useStore(check.state);
   const subject = useCheckSubject();
   const isRunning = state.phase === 'running';
@@ -41,7 +41,7 @@ export function GatewayCheckDialog({ onClose }: { onClose: () => void }) {
           <Button
             look={isRunning ? 'stop' : 'ink'}
             size="big"
-            onClick={isRunning ? check.stop : () => orTellProblem(playground.notices, run())}
+            onClick={isRunning ? check.stop : () => reportFailure(playground.notices, run())}
           >
             {isRunning ? (
               <span className="size-2.5 rounded-[2px] bg-needle" aria-hidden />
@@ -55,7 +55,7 @@ export function GatewayCheckDialog({ onClose }: { onClose: () => void }) {
     >
       <CheckPlan
         subject={isRunning ? (state.subject ?? subject) : subject}
-        limit={playground.queue.limit()}
+        limit={playground.queue.getLimit()}
       />
       {isRunning && <CheckProgress state={state} />}
       <CheckFindings state={state} />
@@ -105,22 +105,22 @@ function CheckPlan({ subject, limit }: { subject: CheckSubject; limit: number })
   );
 }
 
-function CheckProgress({ state: { answered, planned } }: { state: CheckState }) {
-  const words = `${answered} of ${planned}`;
+function CheckProgress({ state: { answeredCount, plannedCount } }: { state: CheckState }) {
+  const words = `${answeredCount} of ${plannedCount}`;
   return (
     <div className="mt-4 flex items-center gap-3 text-12 text-ink-3">
       <span
         role="progressbar"
         aria-label="Requests answered"
         aria-valuemin={0}
-        aria-valuemax={planned}
-        aria-valuenow={answered}
+        aria-valuemax={plannedCount}
+        aria-valuenow={answeredCount}
         aria-valuetext={words}
         className="h-1 flex-1 overflow-hidden rounded-1 bg-sunken"
       >
         <i
           className="block h-full bg-ink-2"
-          style={{ width: `${(100 * answered) / Math.max(1, planned)}%` }}
+          style={{ width: `${(100 * answeredCount) / Math.max(1, plannedCount)}%` }}
         />
       </span>
       <span className="tabular-nums">{words} requests</span>

@@ -75,10 +75,10 @@ export function useShownFor(ms: number): boolean {
 
 /** Puts the demo gateway in the place of the configured one for this tab, or takes it back. */
 export function useDemoChoice(): (isDemo: boolean) => void {
-  const { chooseDemo } = usePlayground();
+  const { setDemoMode } = usePlayground();
   const client = useQueryClient();
   return (isDemo) => {
-    chooseDemo(isDemo);
+    setDemoMode(isDemo);
     for (const queryKey of [statusKey, modelsKey, healthKey]) void client.resetQueries({ queryKey });
   };
 }

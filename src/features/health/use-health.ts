@@ -92,13 +92,13 @@ async function readFromModels(playground: Playground, client: QueryClient): Prom
 
 /** Checks the health route once more and keeps the reading before. A missing route is not requested again. */
 export function healthQuery(playground: Playground, client: QueryClient) {
-  const { gateway, gatewayId, environment } = playground;
+  const { gateway, getGatewayId, environment } = playground;
   return queryOptions({
     queryKey: healthKey,
     queryFn: async ({ signal }): Promise<readonly TimedReading[]> => {
       const readings = () =>
         (client.getQueryData<readonly TimedReading[]>(healthKey) ?? []).filter(
-          (each) => each.gatewayId === '' || each.gatewayId === gatewayId(),
+          (each) => each.gatewayId === '' || each.gatewayId === getGatewayId(),
         );
       const earlier = readings().at(-1);
       const isFromModels = earlier?.hasNoRoute === true || earlier?.isFromModels === true;
@@ -115,7 +115,7 @@ export function healthQuery(playground: Playground, client: QueryClient) {
       else if (isFailedReading(reading) && !isFromModels)
         void client.refetchQueries({ queryKey: modelsKey }, once);
       const body = isFromModels && reading.hasNoRoute ? (before?.body ?? '') : reading.body;
-      const now: TimedReading = { ...reading, body, checkedAt, gatewayId: gatewayId() };
+      const now: TimedReading = { ...reading, body, checkedAt, gatewayId: getGatewayId() };
       return [...(before ? [before] : []), isFromModels ? { ...now, isFromModels } : now];
     },
   });

@@ -6,12 +6,12 @@ import { usePlayground } from '../../state/use-playground.tsx';
 export const statusKey = ['status'] as const;
 
 /** Asks the playground's own server about itself; its limit holds from then on. */
-export function statusQuery({ gateway, setServer }: Playground) {
+export function statusQuery({ gateway, setServerStatus }: Playground) {
   return queryOptions({
     queryKey: statusKey,
     queryFn: async ({ signal }) => {
       const status = await gateway.readStatus(signal);
-      if (!status.loginRequired) setServer(status);
+      if (!status.loginRequired) setServerStatus(status);
       return status;
     },
     staleTime: 60_000,

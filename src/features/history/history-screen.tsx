@@ -25,7 +25,7 @@ import { useSessionActions } from './use-session-actions.ts';
 export function HistoryScreen() {
   const { historyView, storage, library } = usePlayground();
   const isOpening = useStore(storage, ({ mode }) => mode === 'opening');
-  const damaged = useStore(library.damaged, ({ count }) => count);
+  const damaged = useStore(library.damagedCount, ({ count }) => count);
   const { data: sessions, error, refetch, dataUpdatedAt } = useSessions();
   const actions = useSessionActions();
   const view = useHistoryView((state) => state);
@@ -229,7 +229,7 @@ function Unreadable({ message, onRetry }: { message: string; onRetry: () => void
 
 /** Takes files in one after the other; what is refused is said, what came in is offered to be taken back. */
 function useImport(): { isImporting: boolean; take: (files: readonly File[]) => Promise<void> } {
-  const { files: sessionFiles, notices } = usePlayground();
+  const { sessionFiles, notices } = usePlayground();
   const [isImporting, setIsImporting] = useState(false);
   return {
     isImporting,
@@ -240,7 +240,9 @@ function useImport(): { isImporting: boolean; take: (files: readonly File[]) => 
       for (const file of files) {
         const outcome = await sessionFiles.importFile(file);
         if (!outcome.ok)
-          notices.setState({ notice: { tone: 'problem', text: describeImportError(file.name, outcome) } });
+          notices.setState({
+            notice: { severity: 'problem', text: describeImportError(file.name, outcome) },
+          });
       }
       setIsImporting(false);
     },

@@ -2,24 +2,24 @@ import { toFileName } from '../../conversation/files/session-export.ts';
 import type { SessionId } from '../../conversation/session/types.ts';
 import { formatBytes, pluralize } from '../../lib/format.ts';
 import type { Playground } from '../../state/create-playground.ts';
-import { tellBriefly } from '../../state/notices.ts';
+import { showToast } from '../../state/notices.ts';
 import { saveFile } from '../../ui/display/save-file.ts';
 
 /** Saves these sessions, or every one, in one file that can be imported again; says what was saved. */
 export async function saveSessions(
-  { files, recorder, notices }: Playground,
+  { sessionFiles, recorder, notices }: Playground,
   ids: readonly SessionId[] | undefined,
 ): Promise<void> {
   await recorder.flush();
-  const { exporter } = files;
-  const file = await exporter.json(ids);
+  const { exporter } = sessionFiles;
+  const file = await exporter.buildJson(ids);
   if (!file) return;
   const name = nameOf(ids, file.title);
   const bytes = saveFile(file.pieces, name, 'application/json');
   const live = file.isPartial ? ' Some answers were still streaming and are partial.' : '';
   const trials = file.trials === 0 ? '' : ` and ${pluralize(file.trials, 'trial')}`;
   const what = `${pluralize(file.sessions, 'session')} with ${pluralize(file.answers, 'answer')}${trials}`;
-  tellBriefly(
+  showToast(
     notices,
     `Saved ${name}: ${what}, ${formatBytes(bytes)}.${live} No key or gateway address is included.`,
   );

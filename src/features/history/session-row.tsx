@@ -2,8 +2,8 @@ import type { MouseEvent } from 'react';
 
 import type { Session } from '../../conversation/session/types.ts';
 import { getDisplayTitle } from '../../lib/text/trim.ts';
-import { pathOfRoute } from '../../state/route.ts';
-import type { FoundTexts } from '../../state/sessions/library-search.ts';
+import { toPath } from '../../state/route.ts';
+import type { SessionMatches } from '../../state/sessions/library-search.ts';
 import { classes } from '../../ui/cn.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { IconButton, iconButtonLook } from '../../ui/controls/icon-button.tsx';
@@ -28,7 +28,7 @@ interface SessionRowProps {
   /** Epoch milliseconds. */
   now: number;
   /** What a search found in its texts. */
-  found: FoundTexts | undefined;
+  found: SessionMatches | undefined;
   isSelected: boolean;
   onSelect: () => void;
   actions: SessionActions;
@@ -82,7 +82,7 @@ function Row({ session, now, found, isSelected, onSelect, actions }: SessionRowP
         {isRenaming ? (
           <TitleField title={session.title} onDone={endRename} />
         ) : (
-          <a className={titleLook} href={pathOfRoute({ screen: 'playground', sessionId: id })} dir="auto">
+          <a className={titleLook} href={toPath({ screen: 'playground', sessionId: id })} dir="auto">
             {title}
           </a>
         )}
@@ -133,8 +133,8 @@ function Row({ session, now, found, isSelected, onSelect, actions }: SessionRowP
 }
 
 /** Where the words were found; each place opens the session there. */
-function FoundIn({ id, found, actions }: { id: string; found: FoundTexts; actions: SessionActions }) {
-  const href = pathOfRoute({ screen: 'playground', sessionId: id });
+function FoundIn({ id, found, actions }: { id: string; found: SessionMatches; actions: SessionActions }) {
+  const href = toPath({ screen: 'playground', sessionId: id });
   const [first] = found.texts;
   const open = (record: string) => (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
@@ -148,9 +148,9 @@ function FoundIn({ id, found, actions }: { id: string; found: FoundTexts; action
           <SearchSnippet snippet={text} />
         </a>
       ))}
-      {found.more > 0 && first && (
+      {found.moreCount > 0 && first && (
         <a className={placeLook} href={href} onClick={open(first.record)}>
-          {found.more.toLocaleString('en')} more in this session
+          {found.moreCount.toLocaleString('en')} more in this session
         </a>
       )}
     </>

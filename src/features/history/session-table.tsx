@@ -4,7 +4,7 @@ import type { Snippet } from '../../conversation/files/text-search.ts';
 import type { SessionId } from '../../conversation/session/types.ts';
 import { formatCount } from '../../lib/format.ts';
 import type { HistoryColumn } from '../../state/find/history-view.ts';
-import type { Found } from '../../state/sessions/library-search.ts';
+import type { SearchResults } from '../../state/sessions/library-search.ts';
 import { useHistoryView, usePlayground } from '../../state/use-playground.tsx';
 import { textButtonLook } from '../../ui/controls/button.tsx';
 import { ArrowDown, ArrowUp } from '../../ui/icons.tsx';
@@ -25,7 +25,7 @@ interface SessionTableProps {
   /** When the list was read, in epoch milliseconds. */
   now: number;
   /** Where a search found its words. */
-  found: Found | undefined;
+  found: SearchResults | undefined;
   /** The same of trials. */
   foundTrials: ReadonlyMap<string, Snippet | undefined> | undefined;
   selected: readonly SessionId[];

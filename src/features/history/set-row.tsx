@@ -1,6 +1,6 @@
 import { getDisplayTitle } from '../../lib/text/trim.ts';
 import { openSavedSets, type SavedSets } from '../../state/lab/saved-sets.ts';
-import { orTellProblem } from '../../state/notices.ts';
+import { reportFailure } from '../../state/notices.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
 import { extentWords, type SetEntry } from './history-entries.ts';
@@ -22,7 +22,7 @@ export function SetRow({ entry, now }: SetRowProps) {
   const { id, set } = entry;
   const title = getDisplayTitle(entry.title);
   const act = (does: (sets: SavedSets) => unknown) =>
-    orTellProblem(notices, openSavedSets(playground).then(does));
+    reportFailure(notices, openSavedSets(playground).then(does));
   const want = () => act((sets) => sets.requestOpen(id));
   const { row, isRenaming, startRename, endRename, remove } = useRow({
     title: entry.title,
@@ -55,7 +55,7 @@ export function SetRow({ entry, now }: SetRowProps) {
         title={title}
         onOpen={() => {
           want();
-          router.go({ screen: 'page', path: labPath });
+          router.navigate({ screen: 'page', path: labPath });
         }}
         onRename={startRename}
         onRemove={remove}

@@ -1,7 +1,7 @@
 import type { Snippet } from '../../conversation/files/text-search.ts';
 import { getDisplayTitle } from '../../lib/text/trim.ts';
-import { orTellProblem } from '../../state/notices.ts';
-import { trialPath } from '../../state/route.ts';
+import { reportFailure } from '../../state/notices.ts';
+import { getTrialPath } from '../../state/route.ts';
 import type { Trials } from '../../state/trials/trials-store.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
@@ -28,11 +28,11 @@ interface TrialRowProps {
 
 /** One trial between the sessions. */
 export function TrialRow({ entry, now, found }: TrialRowProps) {
-  const { notices, router, trials } = usePlayground();
+  const { notices, router, lazyTrials } = usePlayground();
   const { id } = entry;
   const title = getDisplayTitle(entry.title);
-  const path = trialPath(id);
-  const act = (does: (open: Trials) => Promise<void>) => orTellProblem(notices, trials.load().then(does));
+  const path = getTrialPath(id);
+  const act = (does: (open: Trials) => Promise<void>) => reportFailure(notices, lazyTrials.load().then(does));
   const { row, isRenaming, startRename, endRename, remove } = useRow({
     title: entry.title,
     onRename: (next) => act((open) => open.rename(id, next)),
@@ -62,7 +62,7 @@ export function TrialRow({ entry, now, found }: TrialRowProps) {
       <ModelsAndWhen models={entry.trial.models} at={entry.updatedAt} now={now} />
       <RowTools
         title={title}
-        onOpen={() => router.go({ screen: 'page', path })}
+        onOpen={() => router.navigate({ screen: 'page', path })}
         onRename={startRename}
         onRemove={remove}
       />

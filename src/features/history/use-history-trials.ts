@@ -21,7 +21,7 @@ interface HistoryTrials {
 
 /** The trials of this browser, read again whenever one of them may have changed. */
 export function useHistoryTrials(query: string): HistoryTrials {
-  const { trials: door } = usePlayground();
+  const { lazyTrials: door } = usePlayground();
   const opened = useQuery({ queryKey: ['door of trials'], queryFn: () => door.load(), ...fresh });
   const changes = useStore(opened.data?.changes ?? notOpen, ({ count }) => count);
   const list = useQuery({

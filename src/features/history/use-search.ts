@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react';
 
 import type { Session } from '../../conversation/session/types.ts';
-import type { Found } from '../../state/sessions/library-search.ts';
+import type { SearchResults } from '../../state/sessions/library-search.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
 
 export interface SearchState {
   /** Undefined where nothing is asked for. */
-  found: Found | undefined;
+  found: SearchResults | undefined;
   isSearching: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { SessionId } from '../../conversation/session/types.ts';
 import { openFindAt } from '../../state/find/find-store.ts';
-import { orTellProblem } from '../../state/notices.ts';
-import { changeSession } from '../../state/sessions/session-store.ts';
+import { reportFailure } from '../../state/notices.ts';
+import { updateSession } from '../../state/sessions/session-store.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
 import { saveSessions } from './save-sessions.ts';
 
@@ -9,24 +9,24 @@ import { saveSessions } from './save-sessions.ts';
 export function useSessionActions() {
   const playground = usePlayground();
   const { actions, find, historyView, library, notices, recorder, router, session } = playground;
-  const tell = (act: Promise<unknown>) => orTellProblem(notices, act);
+  const tell = (act: Promise<unknown>) => reportFailure(notices, act);
   const duplicate = async (id: SessionId) => {
     await recorder.flush();
     await library.duplicate(id);
   };
   return {
-    open: (id: SessionId) => router.go({ screen: 'playground', sessionId: id }),
+    open: (id: SessionId) => router.navigate({ screen: 'playground', sessionId: id }),
     /** Opens it where the words of the search were found. */
     openAt: (id: SessionId, record: string) => {
       const { query } = historyView.getState();
-      openFindAt(find, { sessionId: id, query, record, isOfHistory: true });
-      router.go({ screen: 'playground', sessionId: id });
+      openFindAt(find, { sessionId: id, query, record, isFromHistory: true });
+      router.navigate({ screen: 'playground', sessionId: id });
     },
     save: (ids: readonly SessionId[] | undefined) => tell(saveSessions(playground, ids)),
     rename: (id: SessionId, title: string) => {
       // An open session is written from memory, which would take a title back that was put on the disk alone.
       if (!session.getState().open[id]) return tell(library.rename(id, title));
-      return changeSession(session, id, (data) => ({
+      return updateSession(session, id, (data) => ({
         ...data,
         session: { ...data.session, title, titled: true },
       }));

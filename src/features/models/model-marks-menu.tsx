@@ -9,9 +9,9 @@ import {
   type Ability,
   type ModelMarks,
 } from '../../conversation/setup/model-marks.ts';
-import { orTellProblem } from '../../state/notices.ts';
-import { showSighting } from '../../state/runs/learn-abilities.ts';
-import { useLearned, usePlayground, usePrefs } from '../../state/use-playground.tsx';
+import { reportFailure } from '../../state/notices.ts';
+import { openSighting } from '../../state/runs/learn-abilities.ts';
+import { useLearnedRecords, usePlayground, usePrefs } from '../../state/use-playground.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { abilityWords } from './ability-labels.ts';
 import { useModels } from './use-models.ts';
@@ -39,7 +39,7 @@ export function ModelMarksMenu({ model: id, words, children }: ModelMarksMenuPro
   const { prefs } = playground;
   const { data } = useModels();
   const marks = usePrefs((state) => state.modelMarks) ?? none;
-  const learned = readLearnedAbilities(useLearned(), id);
+  const learned = readLearnedAbilities(useLearnedRecords(), id);
   const can = getAbilities(id, {}, data?.models ?? []);
   const own = getModelMarks(marks, id);
 
@@ -69,14 +69,14 @@ export function ModelMarksMenu({ model: id, words, children }: ModelMarksMenuPro
       const sighting = learned[ability]?.[outcome];
       if (!sighting) return [];
       const show = async () => {
-        const found = await showSighting(sighting, playground);
+        const found = await openSighting(sighting, playground);
         const text = 'That run is gone: it or its session was deleted.';
-        if (!found) playground.notices.setState({ notice: { tone: 'note', text } });
+        if (!found) playground.notices.setState({ notice: { severity: 'note', text } });
       };
       return [
         {
           label: `Show the run: ${abilityWords[ability]} ${outcome}`,
-          onPick: () => orTellProblem(playground.notices, show()),
+          onPick: () => reportFailure(playground.notices, show()),
         },
       ];
     }),

@@ -1,7 +1,7 @@
 import { readLearnedAbilities } from '../../conversation/setup/learned-abilities.ts';
 import { formatRelativeTime } from '../../lib/relative-time.ts';
-import { firstTokenMsOf } from '../../state/learned-models.ts';
-import { useLearned, usePlayground, usePrefs } from '../../state/use-playground.tsx';
+import { getFirstTokenMs } from '../../state/learned-models.ts';
+import { useLearnedRecords, usePlayground, usePrefs } from '../../state/use-playground.tsx';
 import { classes } from '../../ui/cn.ts';
 import { KeyNames } from '../../ui/display/keyboard-shortcut.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
@@ -29,7 +29,7 @@ interface RowProps {
 
 function Row({ option, query, isListed }: RowProps) {
   const { id, isTyped } = option;
-  const learned = useLearned();
+  const learned = useLearnedRecords();
   const isRecent = usePrefs(({ recentModels }) => recentModels.includes(id));
   const favourite = useFavourite(id);
   if (isTyped) return <TypedRow id={id} isListed={isListed} />;
@@ -39,7 +39,7 @@ function Row({ option, query, isListed }: RowProps) {
     <ModelRow
       option={option}
       learned={shown}
-      firstToken={firstTokenMsOf(learned, id) ?? (isUsed ? 'unmeasured' : undefined)}
+      firstToken={getFirstTokenMs(learned, id) ?? (isUsed ? 'unmeasured' : undefined)}
       query={query}
       isFavourite={favourite.isOn}
       onStar={favourite.toggle}

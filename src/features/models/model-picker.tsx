@@ -4,7 +4,7 @@ import { mergeAbilities } from '../../conversation/setup/learned-abilities.ts';
 import type { ModelMarks } from '../../conversation/setup/model-marks.ts';
 import { findModel } from '../../gateway/models/model-record.ts';
 import { preloadableImport } from '../../lib/lazy-import.ts';
-import { useLearned, usePrefs } from '../../state/use-playground.tsx';
+import { useLearnedRecords, usePrefs } from '../../state/use-playground.tsx';
 import { classes } from '../../ui/cn.ts';
 import { Combobox } from '../../ui/controls/combobox.tsx';
 import type { Place } from '../../ui/focus/focus-target.ts';
@@ -67,7 +67,7 @@ export function ModelPicker({ value, onPick, kind, label = 'Model', place }: Mod
   const [wanted, setWanted] = useState<readonly FilterAbility[]>(none);
   const isNarrow = useIsNarrow();
   const marks = usePrefs((state) => state.modelMarks) ?? noMarks;
-  const learned = useLearned();
+  const learned = useLearnedRecords();
   const listed = list.data?.models ?? none;
   const models = useMemo(
     () =>

@@ -14,12 +14,12 @@ export function firstModelOf(models: readonly ModelRecord[]): string | undefined
 
 /** Gives a session without a model the first one, once the list is there. */
 export function useFirstModel(): void {
-  const { offerModel } = usePlayground();
+  const { setDefaultModel } = usePlayground();
   const { data } = useModels();
   const sessionId = useSessionState((state) => state.currentId);
   const models = data?.models;
   const first = useMemo(() => models && firstModelOf(models), [models]);
   useEffect(() => {
-    if (first !== undefined && sessionId !== undefined) offerModel(first);
-  }, [first, sessionId, offerModel]);
+    if (first !== undefined && sessionId !== undefined) setDefaultModel(first);
+  }, [first, sessionId, setDefaultModel]);
 }

@@ -29,8 +29,8 @@ export const noPrice = 'no price';
 
 /** Returns the cost of an ended answer as text; undefined until it is available. */
 export function useAnswerCost(run: Run): string | undefined {
-  const { listedModel } = usePlayground();
+  const { getListedModel } = usePlayground();
   const loaded = useLoaded(pricing);
   if (isLive(run) || loaded === undefined) return undefined;
-  return loaded.answerCost(run, listedModel(run.setup.model)?.raw) ?? noPrice;
+  return loaded.answerCost(run, getListedModel(run.setup.model)?.raw) ?? noPrice;
 }

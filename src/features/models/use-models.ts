@@ -10,17 +10,17 @@ export const modelsKey = ['models'] as const;
 const freshForMs = 60_000;
 
 /** Asks for the list, and passes on what the answer tells of the key. */
-export function modelsQuery({ gateway, signals, heardModels }: Playground) {
+export function modelsQuery({ gateway, signals, setListedModels }: Playground) {
   return queryOptions({
     queryKey: modelsKey,
     queryFn: async ({ signal }) => {
       try {
         const list = await gateway.listModels(signal);
-        signals.heardModels();
-        heardModels(list.models);
+        signals.onModels();
+        setListedModels(list.models);
         return list;
       } catch (error) {
-        if (error instanceof GatewayError) signals.heardModels(error.report);
+        if (error instanceof GatewayError) signals.onModels(error.report);
         throw error;
       }
     },

@@ -4,7 +4,7 @@ import type { RequestRules } from '../../conversation/request/request.ts';
 import { isTextOnly, type ModelMarks } from '../../conversation/setup/model-marks.ts';
 import type { ModelRecord } from '../../gateway/models/model-record.ts';
 import type { LearnedModels } from '../../state/learned-models.ts';
-import { useLearned, usePlayground, usePrefs } from '../../state/use-playground.tsx';
+import { useLearnedRecords, usePlayground, usePrefs } from '../../state/use-playground.tsx';
 import { useStatus } from '../health/use-status.ts';
 import { useModels } from './use-models.ts';
 
@@ -15,12 +15,12 @@ const noModels: readonly ModelRecord[] = [];
 export function useRequestRules(): RequestRules {
   const marks = usePrefs((prefs) => prefs.modelMarks) ?? noMarks;
   const models = useModels().data?.models ?? noModels;
-  const { learned, gatewayId: getGatewayId } = usePlayground();
+  const { learnedModels, getGatewayId } = usePlayground();
   const gatewayId = useStatus().data?.id ?? getGatewayId();
-  const learnedState = useLearned();
+  const learnedState = useLearnedRecords();
   return useMemo(
-    () => createRules(marks, models, gatewayId, learned, learnedState),
-    [marks, models, gatewayId, learned, learnedState],
+    () => createRules(marks, models, gatewayId, learnedModels, learnedState),
+    [marks, models, gatewayId, learnedModels, learnedState],
   );
 }
 
@@ -29,12 +29,12 @@ function createRules(
   marks: ModelMarks,
   models: readonly ModelRecord[],
   gatewayId: string,
-  { refusedFields }: LearnedModels,
+  { getRefusedFields }: LearnedModels,
   _learnedState: object,
 ): RequestRules {
   return {
     isTextOnly: (model) => isTextOnly(model, marks, models),
-    getRefusedFields: refusedFields,
+    getRefusedFields,
     ...(gatewayId === '' ? {} : { gatewayId }),
   };
 }

@@ -15,6 +15,7 @@ export function messageOptions(data: SessionData, query: string, find: FindStore
     icon: 'message',
     words: text,
     note: location,
-    run: () => openFindAt(find, { sessionId: data.session.id, query, record: recordId, isOfHistory: false }),
+    run: () =>
+      openFindAt(find, { sessionId: data.session.id, query, record: recordId, isFromHistory: false }),
   }));
 }

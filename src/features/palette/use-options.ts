@@ -10,9 +10,15 @@ import type { ParamName, ParamRow } from '../../conversation/setup/params.ts';
 import { pluralize } from '../../lib/format.ts';
 import { getDisplayTitle } from '../../lib/text/trim.ts';
 import type { Playground } from '../../state/create-playground.ts';
-import { runOrTell } from '../../state/notices.ts';
-import { currentSession } from '../../state/sessions/session-store.ts';
-import { usePlayground, usePrefs, useRoute, useSessionParts, useView } from '../../state/use-playground.tsx';
+import { runAndReport } from '../../state/notices.ts';
+import { getCurrentSession } from '../../state/sessions/session-store.ts';
+import {
+  usePlayground,
+  usePrefs,
+  useRoute,
+  useSessionShallow,
+  useView,
+} from '../../state/use-playground.tsx';
 import { modelsOfKind } from '../models/picker-options.ts';
 import { useModels } from '../models/use-models.ts';
 import { messageOptions } from './message-options.ts';
@@ -60,11 +66,11 @@ export function useOptions(
     icon: 'session',
     words: getDisplayTitle(session.title),
     note: sessionNote(session),
-    run: () => router.go({ screen: 'playground', sessionId: session.id }),
+    run: () => router.navigate({ screen: 'playground', sessionId: session.id }),
   });
 
   const told = (options: readonly PaletteOption[]) =>
-    options.map((option) => ({ ...option, run: () => runOrTell(playground.notices, option.run) }));
+    options.map((option) => ({ ...option, run: () => runAndReport(playground.notices, option.run) }));
   const listOf = () => listCommands().map((command) => remembered(playground, command));
 
   const text = typed.trim();
@@ -78,7 +84,7 @@ export function useOptions(
   const values = tools.lanes.length === 0 ? undefined : parseValues(text);
   const readings = tools.lanes.length === 0 || values ? [] : parseSettings(text, tools.lanes.length);
   const lanesToAdd = laneOptions(listed, text, recent, tools);
-  const data = tools.lanes.length === 0 ? undefined : currentSession(playground.session.getState());
+  const data = tools.lanes.length === 0 ? undefined : getCurrentSession(playground.session.getState());
   const words = text.toLowerCase().split(/\s+/);
   const matching = findCommands(listOf(), text).map((option) => ({ ...option, group: 'Commands' }));
   const someCanRun = matching.some(({ blockedBy }) => blockedBy === undefined);
@@ -119,7 +125,9 @@ const noLanes: readonly Lane[] = [];
 function useLaneTools(showParameter: ShowParameter): LaneTools {
   const { actions, session } = usePlayground();
   const isPlayground = useRoute().screen === 'playground';
-  const lanes = useSessionParts((data) => data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? []));
+  const lanes = useSessionShallow((data) =>
+    data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? []),
+  );
   const namesHidden = useView((view) => view.namesHidden);
   return {
     lanes: (isPlayground && lanes) || noLanes,
@@ -127,7 +135,7 @@ function useLaneTools(showParameter: ShowParameter): LaneTools {
     changeSetups: actions.changeSetups,
     addLaneWith: (edit: (setup: Setup) => Setup) => {
       actions.addLane();
-      const added = currentSession(session.getState())?.session.laneIds.at(-1);
+      const added = getCurrentSession(session.getState())?.session.laneIds.at(-1);
       if (added !== undefined) actions.changeSetups([added], edit);
     },
     showRow: ({ name }: ParamRow) => showParameter(name),
@@ -137,7 +145,7 @@ function useLaneTools(showParameter: ShowParameter): LaneTools {
 /** Commands that take a value: the session's title, and requests per minute. */
 function useTypedActions(): (text: string) => PaletteOption[] {
   const { actions, prefs, queue } = usePlayground();
-  const title = useSessionParts((data) => data.session.title);
+  const title = useSessionShallow((data) => data.session.title);
   const isPlayground = useRoute().screen === 'playground';
   return (text) => {
     const name = /^(?:rename|title)(?:\s+(?:to|the session|session))?\s+(\S.*)$/i.exec(text)?.[1];
@@ -160,11 +168,13 @@ function useTypedActions(): (text: string) => PaletteOption[] {
         icon: 'set',
         words: `Send at most ${limit} requests per minute`,
         note:
-          queue.limit() === 0 ? 'now without a limit' : `now ${queue.limit()}; the server's own limit stays`,
+          queue.getLimit() === 0
+            ? 'now without a limit'
+            : `now ${queue.getLimit()}; the server's own limit stays`,
         run: () => {
           prefs.setState({ requestsPerMinute: Number(limit) });
           queue.recheck();
-          return `At most ${queue.limit()} requests per minute.`;
+          return `At most ${queue.getLimit()} requests per minute.`;
         },
       });
     }

@@ -4,7 +4,7 @@ import { isLive } from '../../conversation/reply/run.ts';
 import { buildRequest } from '../../conversation/request/request.ts';
 import { diffRequests } from '../../conversation/session/differences.ts';
 import { getLatestRuns } from '../../conversation/trace/trace.ts';
-import { useSessionParts, useView } from '../../state/use-playground.tsx';
+import { useSessionShallow, useView } from '../../state/use-playground.tsx';
 import { classes } from '../../ui/cn.ts';
 import { EqualNot } from '../../ui/icons.tsx';
 import { useRequestRules } from '../models/use-request-rules.ts';
@@ -17,11 +17,16 @@ const nameLook = classes('mr-0.5 text-ink [font:600_12px/18px_var(--mono)]');
 
 /** What differs between the requests of the lanes, in words: the bodies of each lane's last turn with its current setup. */
 export function DifferencesStrip() {
-  const parts = useSessionParts(({ session, lanes, prompts, turns }) => ({ session, lanes, prompts, turns }));
-  const ended = useSessionParts((data) =>
+  const parts = useSessionShallow(({ session, lanes, prompts, turns }) => ({
+    session,
+    lanes,
+    prompts,
+    turns,
+  }));
+  const ended = useSessionShallow((data) =>
     Object.values(data.runs).filter((run) => run.endedMs !== undefined),
   );
-  const timed = useSessionParts((data) =>
+  const timed = useSessionShallow((data) =>
     getLatestRuns(data).flatMap((run) => (isLive(run) || run.status === undefined ? [] : [run.timedBy])),
   );
   const isTimedDifferently = new Set(timed).size > 1;

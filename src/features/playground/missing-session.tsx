@@ -9,7 +9,7 @@ const wordsLook = classes('mb-4 max-w-140 text-14 text-ink-2 normal-nums');
 /** The address names a session that is not stored in this browser, or that could not be read. */
 export function MissingSession({ sessionId }: { sessionId: string }) {
   const { actions, router } = usePlayground();
-  const readProblem = useSessionState((state) => state.readProblem);
+  const readProblem = useSessionState((state) => state.loadError);
   if (readProblem !== undefined) {
     return (
       <main className={missingLook}>
@@ -22,7 +22,7 @@ export function MissingSession({ sessionId }: { sessionId: string }) {
           <Button look="ink" onClick={() => void actions.openSession(sessionId).catch(() => undefined)}>
             Try again
           </Button>
-          <Button onClick={() => router.go({ screen: 'page', path: '/history' })}>Open History</Button>
+          <Button onClick={() => router.navigate({ screen: 'page', path: '/history' })}>Open History</Button>
         </div>
       </main>
     );
@@ -38,7 +38,7 @@ export function MissingSession({ sessionId }: { sessionId: string }) {
         <Button look="ink" onClick={() => void actions.createSession()}>
           New session
         </Button>
-        <Button onClick={() => router.go({ screen: 'page', path: '/history' })}>Open History</Button>
+        <Button onClick={() => router.navigate({ screen: 'page', path: '/history' })}>Open History</Button>
       </div>
     </main>
   );

@@ -3,7 +3,7 @@ import type { LaneId, Run, SessionData, TurnId } from '../../conversation/sessio
 import type { Params } from '../../conversation/setup/params.ts';
 import { withValidToolChoice } from '../../conversation/setup/tool-choice.ts';
 import { findModel } from '../../gateway/models/model-record.ts';
-import { useLearned, usePlayground, useSessionParts, useView } from '../../state/use-playground.tsx';
+import { useLearnedRecords, usePlayground, useSessionShallow, useView } from '../../state/use-playground.tsx';
 import { classes } from '../../ui/cn.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
@@ -28,17 +28,19 @@ const sheetLook = classes(
 
 /** The sidebar over the lanes in scope: in all of them an edit writes that one parameter to every lane. */
 export function Parameters() {
-  const { actions, learned, view } = usePlayground();
+  const { actions, learnedModels, view } = usePlayground();
   const { data: status } = useStatus();
   const { data: models } = useModels();
   const namesHidden = useView((state) => state.namesHidden);
-  useLearned();
+  useLearnedRecords();
   const [open, setOpen, isOverlay] = useParametersOpen();
   useCloseOnEscape(open && isOverlay, () => setOpen(false));
   // Here, since this part may come after the screen: a sheet takes the focus once it is in the page.
   useSheet(useMedia('(width < 600px)') && open, () => setOpen(false));
-  const lanes = useSessionParts((data) => data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? []));
-  const lastRuns = useSessionParts((data) =>
+  const lanes = useSessionShallow((data) =>
+    data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? []),
+  );
+  const lastRuns = useSessionShallow((data) =>
     data.session.laneIds.map((laneId) => findFailedRun(data, data.lanes[laneId]?.tip)),
   );
   const scope = useView((state) => state.scope);
@@ -60,7 +62,7 @@ export function Parameters() {
     setup: lane.setup,
     shownModel: namesHidden ? `the model of lane ${getLaneLetter(lanes.indexOf(lane))}` : lane.setup.model,
     record: models && findModel(models.models, lane.setup.model),
-    refused: learned.refusedFields(lane.setup.model),
+    refused: learnedModels.getRefusedFields(lane.setup.model),
     lastRun: lastRuns?.[lanes.indexOf(lane)],
   }));
 
@@ -74,7 +76,7 @@ export function Parameters() {
       onEdit={onEdit}
       isDemo={status?.demo === true}
       remarkOn={(name) => describeField(name, remarked)}
-      onAllow={(name) => actions.forgetRefusedField(targets, name)}
+      onAllow={(name) => actions.clearRefusedField(targets, name)}
       onReset={() => resetParameters(actions, targets)}
       onClose={() => setOpen(false)}
       presets={

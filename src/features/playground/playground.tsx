@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 
 import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../conversation/session/types.ts';
-import { inspectedIn } from '../../state/runs/inspector-store.ts';
-import { useInspector, useSession, useSessionState, useViewParts } from '../../state/use-playground.tsx';
+import { getInspected } from '../../state/runs/inspector-store.ts';
+import { useInspector, useSession, useSessionState, useViewShallow } from '../../state/use-playground.tsx';
 import { PartBoundary } from '../../ui/display/boundary.tsx';
 import { lazyView, Loading } from '../../ui/hooks/lazy-component.tsx';
 import { useMedia } from '../../ui/hooks/use-media-query.ts';
@@ -80,13 +80,17 @@ export function PlaygroundScreen() {
   const laneIds = useSession((data) => data.session.laneIds);
   const sessionId = useSession((data) => data.session.id);
   const hasTurns = useFrameLate(useSession((data) => Object.keys(data.turns).length > 0));
-  const inspecting = useInspector((state) => state.open);
+  const inspecting = useInspector((state) => state.isOpen);
   const laneId = useInspector((state) => state.laneId);
   const isReplaying = useInspector((state) => state.replay !== undefined);
-  const inspectedId = useSession((data) => (inspecting ? inspectedIn(data, { laneId }).laneId : undefined));
+  const inspectedId = useSession((data) => (inspecting ? getInspected(data, { laneId }).laneId : undefined));
   const isPhone = useMedia('(width < 600px)');
   const [parametersOpen] = useParametersOpen();
-  const widths = useViewParts(({ lanesFit, laneWidths, soloLane }) => ({ lanesFit, laneWidths, soloLane }));
+  const widths = useViewShallow(({ fitsLanes, laneWidths, soloLane }) => ({
+    lanesFit: fitsLanes,
+    laneWidths,
+    soloLane,
+  }));
   if (missingId !== undefined) {
     return <MissingSession sessionId={missingId} />;
   }

@@ -6,13 +6,13 @@ import { useSidebarShown } from './use-sidebar-visibility.ts';
 
 /** What was done last and can still be taken back, whichever screen it was made on. Edits of setups are left to the sidebar. */
 export function Undo() {
-  const isLeft = useView(({ sidebarShown }) => sidebarShown);
+  const isLeft = useView(({ isSidebarVisible }) => isSidebarVisible);
   return <Offer isShown={(isSetup) => !(isSetup && isLeft)} />;
 }
 
 /** Whether that bar floats over the page now. */
 export function useUndoShown(): boolean {
-  const isLeft = useView(({ sidebarShown }) => sidebarShown);
+  const isLeft = useView(({ isSidebarVisible }) => isSidebarVisible);
   return useSessionState(({ undo }) => undo !== undefined && !(undo.isSetup === true && isLeft));
 }
 

@@ -10,8 +10,8 @@ import {
 } from '../../conversation/session/run-announcements.ts';
 import type { Run, RunId, SessionData } from '../../conversation/session/types.ts';
 import { wordsOfMarkdown } from '../../markdown/tree/markdown-plain-text.ts';
-import { usedUp } from '../../state/runs/run-queue.ts';
-import { currentSession, type SessionState } from '../../state/sessions/session-store.ts';
+import { describeUsedUpLimit } from '../../state/runs/run-queue.ts';
+import { getCurrentSession, type SessionState } from '../../state/sessions/session-store.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
 
@@ -33,7 +33,7 @@ export function useAnnouncedRuns(): void {
   const { session, prefs, queue } = usePlayground();
   const announce = useAnnounce();
   useEffect(() => {
-    let live = justEnded(currentSession(session.getState()));
+    let live = justEnded(getCurrentSession(session.getState()));
     // That they were sent is not told yet, either.
     let started: RunId[] = [...live];
     let patience = mostWaits;
@@ -57,14 +57,14 @@ export function useAnnouncedRuns(): void {
     };
     const look = () => {
       lookTimer = undefined;
-      const data = currentSession(session.getState());
+      const data = getCurrentSession(session.getState());
       const run = data && focusedRun(data, live);
       if (run) saySentences(run);
     };
     /** Those that wait for their turn in the minute are told of when they leave. */
     const tellStarts = () => {
       startTimer = undefined;
-      const data = currentSession(session.getState());
+      const data = getCurrentSession(session.getState());
       if (!data) return;
       const held = started.filter((id) => data.runs[id]?.phase.name === 'queued');
       const waits = queue.state.getState().nextStartAt !== undefined;
@@ -83,11 +83,11 @@ export function useAnnouncedRuns(): void {
     const stopHearingQueue = queue.state.subscribe(({ nextStartAt }, before) => {
       if (nextStartAt === undefined || before.nextStartAt !== undefined) return;
       const seconds = Math.max(1, Math.ceil((nextStartAt - Date.now()) / 1000));
-      announce(`Starts in ${seconds} s. ${usedUp(queue.limit())}`);
+      announce(`Starts in ${seconds} s. ${describeUsedUpLimit(queue.getLimit())}`);
     });
     const tellEnds = () => {
       endTimer = undefined;
-      const data = currentSession(session.getState());
+      const data = getCurrentSession(session.getState());
       const runs = ended.flatMap((id) => data?.runs[id] ?? []);
       ended = [];
       if (!data || runs.length === 0) return;
@@ -103,7 +103,7 @@ export function useAnnouncedRuns(): void {
       announce(isWhole ? words : `${words.slice(0, readLength)}… Press Shift+F6 to read on.`);
     };
     const hear = (state: SessionState) => {
-      const data = currentSession(state);
+      const data = getCurrentSession(state);
       if (!data) return;
       const now = new Set(
         Object.values(data.runs)

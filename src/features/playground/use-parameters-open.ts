@@ -15,24 +15,25 @@ export function useParametersOpen(): [isOpen: boolean, open: (open: boolean) => 
   const { prefs, view } = usePlayground();
   const isWide = useMedia(wide);
   const kept = usePrefs((state) => state.parametersOpen);
-  const overlay = useView((state) => state.parametersOverlay);
-  const lanesFit = useView((state) => state.lanesFit);
+  const overlay = useView((state) => state.isParametersOverlayOpen);
+  const lanesFit = useView((state) => state.fitsLanes);
   return isWide
     ? [kept && !lanesFit, (open) => showBeside({ prefs, view }, open), false]
-    : [overlay, (open) => view.setState({ parametersOverlay: open }), true];
+    : [overlay, (open) => view.setState({ isParametersOverlayOpen: open }), true];
 }
 
 /** Lanes that are to fit have its room: they give it back. */
 function showBeside({ prefs, view }: Pick<Playground, 'prefs' | 'view'>, open: boolean): void {
-  if (open) view.setState({ lanesFit: false });
+  if (open) view.setState({ fitsLanes: false });
   prefs.setState({ parametersOpen: open });
 }
 
 /** The same for a key: opens what is closed and closes what is open. */
 export function toggleParameters({ prefs, view }: Playground): void {
-  const isOpen = prefs.getState().parametersOpen && !view.getState().lanesFit;
+  const isOpen = prefs.getState().parametersOpen && !view.getState().fitsLanes;
   if (matchMedia(wide).matches) showBeside({ prefs, view }, !isOpen);
-  else view.setState(({ parametersOverlay }) => ({ parametersOverlay: !parametersOverlay }));
+  else
+    view.setState(({ isParametersOverlayOpen }) => ({ isParametersOverlayOpen: !isParametersOverlayOpen }));
 }
 
 /** Brings the row of a field on screen, in place of the inspector where that is open, and the focus into it. */
@@ -40,7 +41,7 @@ export function showParameter({ prefs, view, inspector }: Playground, name: Para
   flushSync(() => {
     closeInspector(inspector);
     if (matchMedia(wide).matches) showBeside({ prefs, view }, true);
-    else view.setState({ parametersOverlay: true });
+    else view.setState({ isParametersOverlayOpen: true });
   });
   return parameterRow(name).focus();
 }

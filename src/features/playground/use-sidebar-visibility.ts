@@ -6,7 +6,7 @@ import { usePlayground } from '../../state/use-playground.tsx';
 export function useSidebarShown(): void {
   const { view } = usePlayground();
   useLayoutEffect(() => {
-    view.setState({ sidebarShown: true });
-    return () => view.setState({ sidebarShown: false });
+    view.setState({ isSidebarVisible: true });
+    return () => view.setState({ isSidebarVisible: false });
   }, [view]);
 }

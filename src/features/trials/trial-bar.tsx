@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 import { formatCount } from '../../lib/format.ts';
 import { getDisplayTitle } from '../../lib/text/trim.ts';
-import { orTellProblem } from '../../state/notices.ts';
+import { reportFailure } from '../../state/notices.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
 import { classes } from '../../ui/cn.ts';
 import { Button, buttonLook } from '../../ui/controls/button.tsx';
@@ -92,7 +92,7 @@ function Title() {
   const finishRenaming = (title: string) => {
     setRenaming(false);
     if (title.trim() !== '' && title !== data.title)
-      orTellProblem(playground.notices, trials.rename(trial.id, title.trim()));
+      reportFailure(playground.notices, trials.rename(trial.id, title.trim()));
   };
   return (
     <>
@@ -135,7 +135,7 @@ function ExportMenu() {
   const playground = usePlayground();
   const trial = useTrial();
   const exportFile = (pendingFile: ReturnType<typeof trial.exportCsv>) =>
-    orTellProblem(playground.notices, saveTrialFile(playground, pendingFile));
+    reportFailure(playground.notices, saveTrialFile(playground, pendingFile));
   const items: MenuItem[] = [
     { label: 'CSV', hint: 'a line for each answer', onPick: () => exportFile(trial.exportCsv()) },
     {
@@ -178,13 +178,13 @@ function MoreMenu() {
     {
       label: 'Confirm on new cases',
       onPick: () =>
-        winner !== undefined && orTellProblem(playground.notices, confirmWinner(playground, trial, winner)),
+        winner !== undefined && reportFailure(playground.notices, confirmWinner(playground, trial, winner)),
       ...(winner === undefined ? { disabledBecause: 'no column is better' } : {}),
     },
     {
       label: 'Start version 2',
       hint: 'same cases, no answers',
-      onPick: () => orTellProblem(playground.notices, createTrialVersion(playground, trial)),
+      onPick: () => reportFailure(playground.notices, createTrialVersion(playground, trial)),
       ...(hasAnswers ? {} : { disabledBecause: 'no answers yet' }),
     },
     {
@@ -198,7 +198,7 @@ function MoreMenu() {
       startsGroup: true,
       onPick: () => {
         openTrialList(playground);
-        orTellProblem(playground.notices, trials.remove(trial.id));
+        reportFailure(playground.notices, trials.remove(trial.id));
       },
     },
   ];
@@ -212,7 +212,7 @@ function MainButtons() {
   const view = useTrialViewStore();
   const state = useFullTrialState();
   const { trial: data, plan, progress, runnerStatus, loading } = state;
-  const report = (action: Promise<unknown>) => orTellProblem(playground.notices, action);
+  const report = (action: Promise<unknown>) => reportFailure(playground.notices, action);
   const stopButton = (
     <Button look="stop" {...ignoreRepeatedPresses} onClick={() => report(trial.stop())}>
       <Square className="icon-14" aria-hidden />

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { trialPath } from '../../state/route.ts';
+import { getTrialPath } from '../../state/route.ts';
 import { aCheck, aTrial, someColumns } from '../../testing/trials.ts';
 import { getCellId } from '../../trials/case-order.ts';
 import { createEndedCells, setEnded } from '../../trials/ended-cells.ts';
@@ -261,7 +261,7 @@ describe('what holds a trial up', () => {
 
 describe('the small parts of a trial', () => {
   it('has an address that leads back to it', () => {
-    const path = trialPath('a/b c');
+    const path = getTrialPath('a/b c');
     expect(getTrialId({ screen: 'page', path })).toBe('a/b c');
     expect(getTrialId({ screen: 'page', path: '/trials' })).toBeUndefined();
   });

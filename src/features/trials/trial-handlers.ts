@@ -2,7 +2,7 @@
 import { describeFixed, toRefusedFields } from '../../conversation/setup/refused-fields.ts';
 import { pluralize } from '../../lib/format.ts';
 import type { Playground } from '../../state/create-playground.ts';
-import { orTellProblem, tellBriefly } from '../../state/notices.ts';
+import { reportFailure, showToast } from '../../state/notices.ts';
 import type { OpenTrial, TrialFile } from '../../state/trials/open-trial.ts';
 import type { CellKey, ColumnId } from '../../trials/trial.ts';
 import { saveFile } from '../../ui/display/save-file.ts';
@@ -12,14 +12,14 @@ import { getTrialView } from './trial-view.ts';
 
 /** Run, Resume or go on. */
 export function runTrial({ notices }: Playground, trial: OpenTrial): void {
-  orTellProblem(notices, trial.run());
+  reportFailure(notices, trial.run());
 }
 
 /** Saves a file of the trial, and says what is in it. */
 export async function saveTrialFile({ notices }: Playground, pendingFile: Promise<TrialFile>): Promise<void> {
   const { name, type, pieces } = await pendingFile;
   saveFile(pieces, name, type);
-  tellBriefly(notices, `Saved ${name}. No key or gateway address is included.`);
+  showToast(notices, `Saved ${name}. No key or gateway address is included.`);
 }
 
 /** The session that opens holds the case as its prompt; what had no room is said. Who has gone elsewhere stays there. */
@@ -28,12 +28,12 @@ export async function openAsLanes(
   trial: OpenTrial,
   ...args: Parameters<OpenTrial['openAsLanes']>
 ): Promise<void> {
-  const hasNavigated = playground.router.watch();
+  const hasNavigated = playground.router.trackNavigation();
   const { sessionId, omittedColumns } = await trial.openAsLanes(...args);
   if (hasNavigated()) return;
-  playground.router.go({ screen: 'playground', sessionId });
+  playground.router.navigate({ screen: 'playground', sessionId });
   if (omittedColumns.length > 0)
-    tellBriefly(
+    showToast(
       playground.notices,
       `${pluralize(omittedColumns.length, 'column')} had no room beside the others and stayed in the trial.`,
     );
@@ -47,26 +47,26 @@ export function runCardAction(playground: Playground, trial: OpenTrial, action: 
     case 'go on':
       return runTrial(playground, trial);
     case 'not now':
-      return orTellProblem(notices, trial.pause());
+      return reportFailure(notices, trial.pause());
     case 'run here':
-      return orTellProblem(notices, trial.takeOver());
+      return reportFailure(notices, trial.takeOver());
     case 'export':
-      return orTellProblem(notices, saveTrialFile(playground, trial.exportJsonLines()));
+      return reportFailure(notices, saveTrialFile(playground, trial.exportJsonLines()));
     case 'ask missing':
-      return orTellProblem(notices, trial.retry());
+      return reportFailure(notices, trial.retry());
     case 'edit column':
       return view.setState({ panel: { name: 'column', id: action.columnId } });
     case 'rename fields': {
       const column = trial.state.getState().trial.columns.find(({ id }) => id === action.columnId);
       if (!column) return;
-      const { learned, actions } = playground;
+      const { learnedModels, actions } = playground;
       const { model } = column.setup;
       const refusals = listReplacements(column);
-      const earlierFields = learned.refusedFields(model);
-      learned.setRefusedFields(model, { ...earlierFields, ...toRefusedFields(refusals) });
+      const earlierFields = learnedModels.getRefusedFields(model);
+      learnedModels.setRefusedFields(model, { ...earlierFields, ...toRefusedFields(refusals) });
       actions.offerUndo(
         describeFixed(refusals, model),
-        () => learned.setRefusedFields(model, earlierFields),
+        () => learnedModels.setRefusedFields(model, earlierFields),
         () => undefined,
       );
       return trial.restartColumn(action.columnId);
@@ -84,14 +84,14 @@ export async function inspectCell(
   trial: OpenTrial,
   { caseId, columnId, repeat }: CellKey,
 ): Promise<void> {
-  const hasNavigated = playground.router.watch();
+  const hasNavigated = playground.router.trackNavigation();
   const { sessionId } = await trial.openAsLanes(caseId, [columnId], repeat);
   if (hasNavigated()) return;
   const { baseline } = trial.state.getState().trial;
   const lanes = playground.session.getState().open[sessionId]?.session.laneIds ?? [];
   const laneId = columnId === baseline ? lanes[0] : (lanes[1] ?? lanes[0]);
-  playground.inspector.setState({ open: true, laneId, turnId: undefined, picked: undefined });
-  playground.router.go({ screen: 'playground', sessionId });
+  playground.inspector.setState({ isOpen: true, laneId, turnId: undefined, selectedEvent: undefined });
+  playground.router.navigate({ screen: 'playground', sessionId });
 }
 
 /** A draft with the baseline and the winner, which is open then: it has no cases yet. */

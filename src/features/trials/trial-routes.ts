@@ -1,5 +1,5 @@
 import type { Playground } from '../../state/create-playground.ts';
-import { trialPath, type Route } from '../../state/route.ts';
+import { getTrialPath, type Route } from '../../state/route.ts';
 import type { TrialId } from '../../trials/trial.ts';
 
 export const trialsPath = '/trials';
@@ -12,16 +12,16 @@ export function getTrialId(route: Route): TrialId | undefined {
 }
 
 export function openTrialPage({ router }: Playground, id: TrialId): void {
-  router.go({ screen: 'page', path: trialPath(id) });
+  router.navigate({ screen: 'page', path: getTrialPath(id) });
 }
 
 /** Opens what is being made once it is stored. Who has gone elsewhere meanwhile stays there, and finds it in the list. */
 export async function openCreatedTrial(playground: Playground, pendingId: Promise<TrialId>): Promise<void> {
-  const hasNavigated = playground.router.watch();
+  const hasNavigated = playground.router.trackNavigation();
   const id = await pendingId;
   if (!hasNavigated()) openTrialPage(playground, id);
 }
 
 export function openTrialList({ router }: Playground): void {
-  router.go({ screen: 'page', path: trialsPath });
+  router.navigate({ screen: 'page', path: trialsPath });
 }

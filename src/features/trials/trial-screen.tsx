@@ -129,6 +129,6 @@ function Notices() {
   const trial = useTrial();
   const notices = useTrialState((state) => state.notices);
   return notices.map(({ id, tone, text }) => (
-    <NoticeStrip key={id} tone={tone} text={text} onClose={() => trial.dismiss(id)} />
+    <NoticeStrip key={id} severity={tone} text={text} onClose={() => trial.dismiss(id)} />
   ));
 }

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useMemo, useRef } from 'react';
 
-import { orTellProblem, tellBriefly } from '../../state/notices.ts';
+import { reportFailure, showToast } from '../../state/notices.ts';
 import type { OpenTrial } from '../../state/trials/open-trial.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
 import { toPlainText } from '../../trials/describe-verdict.ts';
@@ -42,7 +42,7 @@ function useEscape(trial: OpenTrial): void {
     const action = getEscapeAction(view.getState(), trial.state.getState());
     if (!action) return;
     event.preventDefault();
-    if (action === 'pause') return orTellProblem(notices, trial.pause());
+    if (action === 'pause') return reportFailure(notices, trial.pause());
     if (action === 'close figures') return view.setState({ isMethodOpen: false });
     if (action === 'close checks') return view.setState({ pane: 'cases' });
     view.setState({ panel: undefined });
@@ -72,7 +72,7 @@ function createTrialShortcuts(
       const viewState = view.getState();
       const row = findNextDisagreement(state, listCaseRows(state, viewState), viewState.cursor.caseId, step);
       if (!row) {
-        tellBriefly(
+        showToast(
           playground.notices,
           `No ${step > 0 ? 'later' : 'earlier'} case here has columns that disagree.`,
         );

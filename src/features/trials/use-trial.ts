@@ -35,5 +35,5 @@ export function useTrialView<T>(selector: (view: TrialView) => T): T {
 
 /** The trials of this playground, once they are here: waits for them. */
 export function useTrials(): Trials {
-  return use(usePlayground().trials.load());
+  return use(usePlayground().lazyTrials.load());
 }

@@ -34,8 +34,8 @@ const createResponseBody = (...embeddings: unknown[]) => ({
   usage: { prompt_tokens: 2, total_tokens: 2 },
   data: embeddings.map((embedding, index) => ({ object: 'embedding', index, embedding })),
 });
-const formatFindings = (reading: { findings: { kind: string; weight: string }[] }) =>
-  reading.findings.map(({ kind, weight }) => `${kind} ${weight}`);
+const formatFindings = (reading: { findings: { kind: string; severity: string }[] }) =>
+  reading.findings.map(({ kind, severity }) => `${kind} ${severity}`);
 
 describe('a sound answer', () => {
   it('has every vector at its place and nothing to say', () => {
@@ -101,7 +101,7 @@ describe('every wire fault is named, and none gives a wrong number', () => {
     const reading = parseEmbeddings(createResponseBody(...embeddings), request);
     expect(formatFindings(reading).filter((kind) => kind.endsWith('fault'))).toEqual([finding]);
     expect(reading.items.map((item) => item.ok)).toEqual([true, false]);
-    expect(reading.findings.find(({ weight }) => weight === 'fault')?.items).toEqual([1]);
+    expect(reading.findings.find(({ severity }) => severity === 'fault')?.items).toEqual([1]);
   });
 
   it('a missing item', () => {
@@ -208,31 +208,31 @@ describe('what is said', () => {
     expect(parse([createItem(wide, 0), createItem(tripled, 1)]).findings).toEqual([
       {
         kind: 'float64',
-        weight: 'repaired',
+        severity: 'repaired',
         items: [0],
         expected: '4 bytes per number',
         received: '8 bytes per number',
       },
-      { kind: 'not-normalised', weight: 'note', items: [1], expected: '1', received: '3.000' },
+      { kind: 'not-normalised', severity: 'note', items: [1], expected: '1', received: '3.000' },
     ]);
     expect(parse([createItem(Array.from(first), 0), createItem(encodeBase64(second), 1)]).findings).toEqual([
-      { kind: 'format-ignored', weight: 'repaired', items: [0], expected: 'base64', received: 'float' },
+      { kind: 'format-ignored', severity: 'repaired', items: [0], expected: 'base64', received: 'float' },
     ]);
     expect(parse([createItem(encodeBase64(first))]).findings).toEqual([
-      { kind: 'index-missing', weight: 'fault', items: [], expected: '2', received: '1' },
+      { kind: 'index-missing', severity: 'fault', items: [], expected: '2', received: '1' },
     ]);
     expect(
       parseEmbeddings({ model: 'n', data: [createItem(encodeBase64(first), 0)] }, { ...requested, count: 1 })
         .findings,
     ).toEqual([
-      { kind: 'other-model', weight: 'note', items: [], expected: 'm', received: 'n' },
-      { kind: 'no-usage', weight: 'note', items: [] },
+      { kind: 'other-model', severity: 'note', items: [], expected: 'm', received: 'n' },
+      { kind: 'no-usage', severity: 'note', items: [] },
     ]);
     expect(
       parse([createItem(encodeBase64(first), 0), createItem(encodeBase64(second), 1)], { dimensions: 32 })
         .findings,
     ).toEqual([
-      { kind: 'dimensions-ignored', weight: 'repaired', items: [], expected: '32', received: '64' },
+      { kind: 'dimensions-ignored', severity: 'repaired', items: [], expected: '32', received: '64' },
     ]);
   });
 
@@ -248,7 +248,7 @@ describe('what is said', () => {
       createItem(encodeBase64(second), index),
     ]);
     expect(findings).toEqual([
-      { kind: 'index-outside', weight: 'note', items: [], expected: '0 to 1', received },
+      { kind: 'index-outside', severity: 'note', items: [], expected: '0 to 1', received },
     ]);
   });
 
@@ -352,7 +352,9 @@ describe('quantised vectors', () => {
     const signed = createIntegers(1, 64, -128, 127);
     for (const overrides of [{}, { elementType: 'int8' as const }, { length: 64 }]) {
       const reading = parse(signed, overrides);
-      expect(reading.findings).toEqual([{ kind: 'integers', weight: 'note', items: [0], received: 'int8' }]);
+      expect(reading.findings).toEqual([
+        { kind: 'integers', severity: 'note', items: [0], received: 'int8' },
+      ]);
       expect(reading.items[0]).toMatchObject({ ok: true, vector: Float32Array.from(signed) });
     }
     expect(parse(signed.map((value) => value + 128)).findings).toMatchObject([{ received: 'uint8' }]);

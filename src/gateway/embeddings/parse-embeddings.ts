@@ -28,7 +28,7 @@ export type FindingKind =
 
 export interface WireFinding {
   kind: FindingKind;
-  weight: FindingSeverity;
+  severity: FindingSeverity;
   /** Which inputs of the request, from 0; empty where it concerns the whole answer. */
   items: number[];
   /** What was asked or usual, and what came. */
@@ -90,11 +90,11 @@ export function parseEmbeddings(value: unknown, requested: RequestedEmbeddings):
   const findings = new Map<FindingKind, WireFinding>();
   const addFinding = (
     kind: FindingKind,
-    weight: FindingSeverity,
+    severity: FindingSeverity,
     item?: number,
     fields: Partial<WireFinding> = {},
   ) => {
-    const finding = findings.get(kind) ?? { kind, weight, items: [], ...fields };
+    const finding = findings.get(kind) ?? { kind, severity, items: [], ...fields };
     if (item !== undefined) finding.items.push(item);
     findings.set(kind, finding);
   };

@@ -5,32 +5,33 @@ import { createDraftHistory, type DraftContent } from './draft-history.ts';
 const empty: DraftContent = { text: '', pasted: [], images: [] };
 
 /** A composer whose content changes through the history. */
-function aComposer() {
+function createTestComposer() {
   const history = createDraftHistory();
-  let now = empty;
+  let content = empty;
   const change = (part: Partial<DraftContent>, isComposing = false) => {
-    const before = now;
-    now = { ...now, ...part };
-    history.record(before, now, isComposing);
+    const before = content;
+    content = { ...content, ...part };
+    history.record(before, content, isComposing);
   };
   return {
     change,
-    type: (letters: string) => Array.from(letters).forEach((letter) => change({ text: now.text + letter })),
-    changeElsewhere: (text: string) => (now = { ...now, text }),
-    undo: () => (now = history.undo(now) ?? now),
-    redo: () => (now = history.redo(now) ?? now),
+    type: (letters: string) =>
+      Array.from(letters).forEach((letter) => change({ text: content.text + letter })),
+    changeElsewhere: (text: string) => (content = { ...content, text }),
+    undo: () => (content = history.undo(content) ?? content),
+    redo: () => (content = history.redo(content) ?? content),
     send: () => {
-      now = empty;
+      content = empty;
       history.clear();
     },
-    text: () => now.text,
-    content: () => now,
+    text: () => content.text,
+    content: () => content,
   };
 }
 
 describe('draft history', () => {
   it('undoes letters typed in a row at once, and deletions and replacements as steps of their own', () => {
-    const composer = aComposer();
+    const composer = createTestComposer();
     composer.type('hello 👋 you');
     composer.change({ text: 'hello 👋 yo' });
     composer.change({ text: 'hello 👋 y' });
@@ -44,7 +45,7 @@ describe('draft history', () => {
   });
 
   it('undoes a composition at once', () => {
-    const composer = aComposer();
+    const composer = createTestComposer();
     composer.type('a');
     for (const text of ['aに', 'aにほ', 'aにほん', 'a日本']) composer.change({ text }, true);
     expect(composer.undo().text).toBe('a');
@@ -52,7 +53,7 @@ describe('draft history', () => {
   });
 
   it('restores a paste that became an attachment, before and after it was moved into the field', () => {
-    const composer = aComposer();
+    const composer = createTestComposer();
     composer.type('Sum up');
     composer.change({ pasted: ['long'] });
     const attached = composer.content();
@@ -65,7 +66,7 @@ describe('draft history', () => {
   });
 
   it('keeps a change that was made elsewhere as a step, and no step after the message was sent', () => {
-    const composer = aComposer();
+    const composer = createTestComposer();
     composer.type('mine');
     composer.changeElsewhere('inserted');
     composer.type('!');
@@ -80,7 +81,7 @@ describe('draft history', () => {
   });
 
   it('drops what was undone when something else is typed', () => {
-    const composer = aComposer();
+    const composer = createTestComposer();
     composer.type('one');
     composer.undo();
     composer.type('two');

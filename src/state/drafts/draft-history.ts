@@ -7,93 +7,99 @@ export interface DraftHistory {
   /** Records a change. Text that is typed or deleted letter by letter, or composed, is one step. */
   record: (before: DraftContent, after: DraftContent, isComposing: boolean) => void;
   /** Returns the content before the last step, or undefined where there is none. */
-  undo: (now: DraftContent) => DraftContent | undefined;
-  redo: (now: DraftContent) => DraftContent | undefined;
+  undo: (current: DraftContent) => DraftContent | undefined;
+  redo: (current: DraftContent) => DraftContent | undefined;
   clear: () => void;
 }
 
 /** A change of the text between two offsets. */
 interface TextChange {
-  from: number;
-  removed: number;
-  inserted: number;
+  offset: number;
+  removedChars: number;
+  insertedChars: number;
 }
 
 const maxSteps = 200;
 /** Characters outside the first plane have two units. */
-const maxLetterUnits = 2;
+const maxCharUnits = 2;
 
 export function createDraftHistory(): DraftHistory {
   let past: DraftContent[] = [];
   let future: DraftContent[] = [];
   /** The kind and the end of the last change of letters, which the next one can continue. */
-  let run: { kind: 'insert' | 'delete' | 'compose'; end: number } | undefined;
+  let openStep: { kind: 'insert' | 'delete' | 'compose'; end: number } | undefined;
 
-  let last: DraftContent | undefined;
+  let lastContent: DraftContent | undefined;
 
   /** Adds a step for a change made elsewhere. */
-  const catchUp = (now: DraftContent) => {
-    if (!last || isSameContent(last, now)) return;
-    run = undefined;
+  const recordExternalChange = (current: DraftContent) => {
+    if (!lastContent || isSameContent(lastContent, current)) return;
+    openStep = undefined;
     future = [];
-    past.push(last);
+    past.push(lastContent);
   };
-  const move = (from: DraftContent[], to: DraftContent[], now: DraftContent) => {
-    run = undefined;
+  const moveStep = (from: DraftContent[], to: DraftContent[], current: DraftContent) => {
+    openStep = undefined;
     const next = from.pop();
-    if (next) to.push(now);
-    last = next ?? now;
+    if (next) to.push(current);
+    lastContent = next ?? current;
     return next;
   };
   return {
     record: (before, after, isComposing) => {
       if (isSameContent(before, after)) return;
-      catchUp(before);
-      last = after;
+      recordExternalChange(before);
+      lastContent = after;
       const isTextOnly = before.pasted === after.pasted && before.images === after.images;
       const change = findTextChange(before.text, after.text);
       const kind = isTextOnly ? getChangeKind(change, isComposing) : undefined;
-      const { from, removed, inserted } = change;
-      const continues = kind !== undefined && kind === run?.kind && from + removed === run.end;
-      run = kind && { kind, end: from + inserted };
+      const { offset, removedChars, insertedChars } = change;
+      const isContinuation =
+        kind !== undefined && kind === openStep?.kind && offset + removedChars === openStep.end;
+      openStep = kind && { kind, end: offset + insertedChars };
       future = [];
-      if (continues) return;
+      if (isContinuation) return;
       past.push(before);
       past = past.slice(-maxSteps);
     },
-    undo: (now) => {
-      catchUp(now);
-      return move(past, future, now);
+    undo: (current) => {
+      recordExternalChange(current);
+      return moveStep(past, future, current);
     },
-    redo: (now) => {
-      catchUp(now);
-      return move(future, past, now);
+    redo: (current) => {
+      recordExternalChange(current);
+      return moveStep(future, past, current);
     },
     clear: () => {
       past = [];
       future = [];
-      run = undefined;
-      last = undefined;
+      openStep = undefined;
+      lastContent = undefined;
     },
   };
 }
 
-function isSameContent(one: DraftContent, other: DraftContent): boolean {
-  return one.text === other.text && one.pasted === other.pasted && one.images === other.images;
+function isSameContent(a: DraftContent, b: DraftContent): boolean {
+  return a.text === b.text && a.pasted === b.pasted && a.images === b.images;
 }
 
-function getChangeKind({ removed, inserted }: TextChange, isComposing: boolean) {
+function getChangeKind({ removedChars, insertedChars }: TextChange, isComposing: boolean) {
   if (isComposing) return 'compose';
-  if (removed === 0 && inserted <= maxLetterUnits) return 'insert';
-  return inserted === 0 && removed <= maxLetterUnits ? 'delete' : undefined;
+  if (removedChars === 0 && insertedChars <= maxCharUnits) return 'insert';
+  return insertedChars === 0 && removedChars <= maxCharUnits ? 'delete' : undefined;
 }
 
 /** Returns where two texts differ; `from + inserted` is a place for the caret after the change. */
 export function findTextChange(before: string, after: string): TextChange {
-  const shorter = Math.min(before.length, after.length);
-  let from = 0;
-  while (from < shorter && before[from] === after[from]) from += 1;
-  let tail = 0;
-  while (tail < shorter - from && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
-  return { from, removed: before.length - from - tail, inserted: after.length - from - tail };
+  const minLength = Math.min(before.length, after.length);
+  let offset = 0;
+  while (offset < minLength && before[offset] === after[offset]) offset += 1;
+  let suffixLength = 0;
+  while (suffixLength < minLength - offset && before.at(-1 - suffixLength) === after.at(-1 - suffixLength))
+    suffixLength += 1;
+  return {
+    offset,
+    removedChars: before.length - offset - suffixLength,
+    insertedChars: after.length - offset - suffixLength,
+  };
 }

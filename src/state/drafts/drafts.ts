@@ -15,7 +15,7 @@ import type { RecordStore } from '../../storage/record-store.ts';
 import type { Recorder } from '../runs/recorder.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { ViewStore } from '../sessions/view-store.ts';
-import { createUnsaved, type Unsaved } from './unsaved.ts';
+import { createUnsavedCounter, type UnsavedCounter } from './unsaved.ts';
 
 type Edit = (draft: Draft) => Draft;
 
@@ -24,7 +24,7 @@ export interface Drafts {
   /** Drafts as this tab shows them: what was read plus all changes made here. */
   state: StoreApi<Readonly<Record<SessionId, Draft>>>;
   /** Starts the draft of a new session with this text in the composer. Nothing is stored for it yet, so nothing is read. */
-  begin: (sessionId: SessionId, text: string) => void;
+  startDraft: (sessionId: SessionId, text: string) => void;
   /** Returns the draft, reading it from the database first if needed. Rejects if that fails. */
   load: (sessionId: SessionId) => Promise<Draft>;
   /**
@@ -33,102 +33,106 @@ export interface Drafts {
    */
   change: (sessionId: SessionId, edit: Edit) => void;
   /** Another tab wrote these drafts. This tab goes on showing its own, and does not overwrite the other's fields. */
-  heard: (sessionIds: readonly SessionId[]) => void;
+  onRemoteChange: (sessionIds: readonly SessionId[]) => void;
   /** Drops a draft from memory, unless some of it is not stored yet. */
-  forget: (sessionId: SessionId) => void;
+  drop: (sessionId: SessionId) => void;
 }
 
 /** What is stored and the draft read from it. */
-interface Known {
+interface LoadedDraft {
   raw: Readonly<Record<string, unknown>>;
   draft: Draft;
   /** Another tab has written some of it since. */
-  isOld: boolean;
+  isOutdated: boolean;
 }
 
 export function createDrafts(
   records: RecordStore,
   recorder: Recorder,
-  unsaved: Unsaved = createUnsaved(),
+  unsaved: UnsavedCounter = createUnsavedCounter(),
 ): Drafts {
   const state = createStore<Readonly<Record<SessionId, Draft>>>(() => ({}));
-  const shown = (id: SessionId): Draft => state.getState()[id] ?? emptyDraft;
-  const known = new Map<SessionId, Known>();
-  const reading = new Map<SessionId, Promise<void>>();
+  const getVisibleDraft = (id: SessionId): Draft => state.getState()[id] ?? emptyDraft;
+  const loadedDrafts = new Map<SessionId, LoadedDraft>();
+  const pendingReads = new Map<SessionId, Promise<void>>();
   /** Changes made before the record was read. */
-  const waiting = new Map<SessionId, { edits: Edit[]; isSaved: () => void }>();
+  const pendingEdits = new Map<SessionId, { edits: Edit[]; onSaved: () => void }>();
 
   async function read(sessionId: SessionId): Promise<void> {
-    const before = known.get(sessionId);
+    const previous = loadedDrafts.get(sessionId);
     // The record to read must include what this tab wrote last.
-    if (before) await recorder.flush();
+    if (previous) await recorder.flush();
     const raw = mergeDraftRecords(
       ...(await Promise.all([
-        records.record('drafts', sessionId),
-        records.record('drafts', getPasteKey(sessionId)),
+        records.readRecord('drafts', sessionId),
+        records.readRecord('drafts', getPasteKey(sessionId)),
       ])),
     );
     const draft = readDraft(raw);
-    known.set(sessionId, { raw, draft, isOld: false });
-    const { edits, isSaved } = waiting.get(sessionId) ?? { edits: [], isSaved: () => undefined };
-    waiting.delete(sessionId);
-    if (before) write(sessionId, edits);
+    loadedDrafts.set(sessionId, { raw, draft, isOutdated: false });
+    const { edits, onSaved } = pendingEdits.get(sessionId) ?? { edits: [], onSaved: () => undefined };
+    pendingEdits.delete(sessionId);
+    if (previous) write(sessionId, edits);
     else {
       // Text typed while the record was being read goes below the stored text.
-      const own = edits.reduce((now, edit) => edit(now), { ...draft, text: '' });
-      const both = { ...own, text: mergeTypedText(draft.text, own.text) };
-      state.setState({ [sessionId]: both });
-      write(sessionId, edits.length === 0 ? [] : [() => both]);
+      const typedDraft = edits.reduce((current, edit) => edit(current), { ...draft, text: '' });
+      const mergedDraft = { ...typedDraft, text: mergeTypedText(draft.text, typedDraft.text) };
+      state.setState({ [sessionId]: mergedDraft });
+      write(sessionId, edits.length === 0 ? [] : [() => mergedDraft]);
     }
-    isSaved();
+    onSaved();
   }
 
   function readOnce(sessionId: SessionId): Promise<void> {
-    const under = reading.get(sessionId) ?? read(sessionId).finally(() => reading.delete(sessionId));
-    reading.set(sessionId, under);
-    return under;
+    const pendingRead =
+      pendingReads.get(sessionId) ?? read(sessionId).finally(() => pendingReads.delete(sessionId));
+    pendingReads.set(sessionId, pendingRead);
+    return pendingRead;
   }
 
   function write(sessionId: SessionId, edits: readonly Edit[]): void {
-    const found = known.get(sessionId);
-    if (!found || edits.length === 0) return;
-    const draft = edits.reduce((now, edit) => edit(now), found.draft);
-    const { raw, writes } = buildDraftWrites(sessionId, found.raw, found.draft, draft);
-    known.set(sessionId, { raw, draft, isOld: false });
-    for (const each of writes)
-      recorder.put(`drafts ${'put' in each ? each.put.sessionId : each.remove}`, each);
+    const loaded = loadedDrafts.get(sessionId);
+    if (!loaded || edits.length === 0) return;
+    const draft = edits.reduce((current, edit) => edit(current), loaded.draft);
+    const { raw, writes } = buildDraftWrites(sessionId, loaded.raw, loaded.draft, draft);
+    loadedDrafts.set(sessionId, { raw, draft, isOutdated: false });
+    for (const draftWrite of writes)
+      recorder.put(
+        `drafts ${'put' in draftWrite ? draftWrite.put.sessionId : draftWrite.remove}`,
+        draftWrite,
+      );
   }
 
   function change(sessionId: SessionId, edit: Edit): void {
-    state.setState({ [sessionId]: edit(shown(sessionId)) });
-    if (known.get(sessionId)?.isOld === false) return write(sessionId, [edit]);
-    const already = waiting.get(sessionId);
-    if (already) already.edits.push(edit);
-    else waiting.set(sessionId, { edits: [edit], isSaved: unsaved.begin() });
+    state.setState({ [sessionId]: edit(getVisibleDraft(sessionId)) });
+    if (loadedDrafts.get(sessionId)?.isOutdated === false) return write(sessionId, [edit]);
+    const pending = pendingEdits.get(sessionId);
+    if (pending) pending.edits.push(edit);
+    else pendingEdits.set(sessionId, { edits: [edit], onSaved: unsaved.trackWrite() });
     readOnce(sessionId).catch(() => undefined);
     return undefined;
   }
 
   return {
     state,
-    begin: (sessionId, text) => {
-      known.set(sessionId, { raw: {}, draft: emptyDraft, isOld: false });
+    startDraft: (sessionId, text) => {
+      loadedDrafts.set(sessionId, { raw: {}, draft: emptyDraft, isOutdated: false });
       change(sessionId, (draft) => ({ ...draft, text }));
     },
     load: async (sessionId) => {
-      if (!known.has(sessionId)) await readOnce(sessionId);
-      return shown(sessionId);
+      if (!loadedDrafts.has(sessionId)) await readOnce(sessionId);
+      return getVisibleDraft(sessionId);
     },
     change,
-    heard: (sessionIds) => {
+    onRemoteChange: (sessionIds) => {
       for (const id of sessionIds) {
-        const found = known.get(id);
-        if (found) known.set(id, { ...found, isOld: true });
+        const loaded = loadedDrafts.get(id);
+        if (loaded) loadedDrafts.set(id, { ...loaded, isOutdated: true });
       }
     },
-    forget: (sessionId) => {
-      if (waiting.has(sessionId)) return;
-      known.delete(sessionId);
+    drop: (sessionId) => {
+      if (pendingEdits.has(sessionId)) return;
+      loadedDrafts.delete(sessionId);
       const { [sessionId]: _, ...others } = state.getState();
       state.setState(others, true);
     },
@@ -136,26 +140,31 @@ export function createDrafts(
 }
 
 /** Loads the draft of each session that is opened and drops it when the session is closed. */
-export function keepDrafts(session: SessionStore, drafts: Drafts): void {
-  session.subscribe(({ open }, { open: before }) => {
-    if (open === before) return;
-    for (const id of Object.keys(open)) if (!before[id]) drafts.load(id).catch(() => undefined);
-    for (const id of Object.keys(before)) if (!open[id]) drafts.forget(id);
+export function syncDrafts(session: SessionStore, drafts: Drafts): void {
+  session.subscribe(({ open }, { open: openBefore }) => {
+    if (open === openBefore) return;
+    for (const id of Object.keys(open)) if (!openBefore[id]) drafts.load(id).catch(() => undefined);
+    for (const id of Object.keys(openBefore)) if (!open[id]) drafts.drop(id);
   });
 }
 
 /** Stores the part of the view that belongs to the draft of the session on screen. */
-export function keepView(view: ViewStore, drafts: Drafts, shown: () => SessionId | undefined): void {
-  view.subscribe(({ notTo, namesHidden, author }, before) => {
-    const sessionId = shown();
-    const isSame = notTo === before.notTo && namesHidden === before.namesHidden && author === before.author;
+export function syncDraftView(
+  view: ViewStore,
+  drafts: Drafts,
+  getSessionId: () => SessionId | undefined,
+): void {
+  view.subscribe(({ notTo, namesHidden, author }, previous) => {
+    const sessionId = getSessionId();
+    const isSame =
+      notTo === previous.notTo && namesHidden === previous.namesHidden && author === previous.author;
     if (sessionId !== undefined && !isSame)
       drafts.change(sessionId, (draft) => ({ ...draft, view: { notTo, namesHidden, author } }));
   });
 }
 
 /** The stored view of a session; the default one if it cannot be read, since the session is shown anyway. */
-export function viewOf(drafts: Drafts, sessionId: SessionId): Promise<Draft['view']> {
+export function loadDraftView(drafts: Drafts, sessionId: SessionId): Promise<Draft['view']> {
   return drafts.load(sessionId).then(
     ({ view }) => view,
     () => defaultDraftView,

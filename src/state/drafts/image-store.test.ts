@@ -8,7 +8,7 @@ import { getLanePath, getRun } from '../../conversation/session/turn-tree.ts';
 import type { Run } from '../../conversation/session/types.ts';
 import { isRecord, parseJson } from '../../lib/json.ts';
 import { openRecordStore } from '../../storage/db.ts';
-import { memoryRecordStore } from '../../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../../storage/memory-store.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { aBench } from '../../testing/bench.ts';
 import {
@@ -24,8 +24,8 @@ import { someCases } from '../../testing/open-trials.ts';
 import { serve, type ServedHandler } from '../../testing/test-server.ts';
 import { aTrial } from '../../testing/trials.ts';
 import { createRecorder } from '../runs/recorder.ts';
-import { orphanedImages, removeOrphanedImages } from './image-cleanup.ts';
-import { createImages, dataUrlOf, imageDataOf } from './image-store.ts';
+import { findOrphanedImages, removeOrphanedImages } from './image-cleanup.ts';
+import { createImageStore, toDataUrl, readImageDataUrls } from './image-store.ts';
 
 let servers: ServedHandler[] = [];
 
@@ -39,83 +39,83 @@ afterEach(async () => {
   servers = [];
 });
 
-const picture = () => new Blob([new Uint8Array([137, 80, 78, 71, 1, 2, 3, 4])], { type: 'image/png' });
+const createPicture = () => new Blob([new Uint8Array([137, 80, 78, 71, 1, 2, 3, 4])], { type: 'image/png' });
 const pictureUrl = 'data:image/png;base64,iVBORwECAwQ=';
 
-async function* hello(): AsyncGenerator<string> {
+async function* streamHello(): AsyncGenerator<string> {
   yield textChunk('Hello') + finishChunk() + doneMark;
 }
 
 /** A gateway that greets, and the texts of what was posted to it. */
-async function aGateway() {
+async function createTestGateway() {
   const posts: string[] = [];
   const server = await serve(async (request) => {
     posts.push(await request.text());
-    return eventStream(hello());
+    return eventStream(streamHello());
   });
   servers.push(server);
   return { url: server.url, posts };
 }
 
-function contentSent(post: string | undefined): unknown {
-  const reading = parseJson(post ?? '');
-  const messages = reading.ok && isRecord(reading.value) ? reading.value['messages'] : undefined;
+function readSentContent(post: string | undefined): unknown {
+  const parsed = parseJson(post ?? '');
+  const messages = parsed.ok && isRecord(parsed.value) ? parsed.value['messages'] : undefined;
   return Array.isArray(messages) && isRecord(messages[0]) ? messages[0]['content'] : undefined;
 }
 
-function imagesOver(records: RecordStore, now = () => Date.now()) {
+function createImagesOver(records: RecordStore, now = () => Date.now()) {
   const recorder = createRecorder(records, () => performance.now());
-  return { recorder, images: createImages(records, recorder, now) };
+  return { recorder, images: createImageStore(records, recorder, now) };
 }
 
 describe('an image', () => {
   it('is stored once under its hash, with its type, and read again from the disk', async () => {
     const records = await openRecordStore();
-    const { images, recorder } = imagesOver(records);
-    const [first, second] = [await images.put(picture()), await images.put(picture())];
+    const { images, recorder } = createImagesOver(records);
+    const [first, second] = [await images.add(createPicture()), await images.add(createPicture())];
     expect(second).toBe(first);
     expect(first).toMatch(/^[0-9a-f]{64}$/);
     await recorder.flush();
-    expect(await records.keys('images')).toEqual([first]);
-    const read = await imagesOver(records).images.read(first);
+    expect(await records.listKeys('images')).toEqual([first]);
+    const read = await createImagesOver(records).images.read(first);
     expect(read?.type).toBe('image/png');
     expect(read?.size).toBe(8);
     records.close();
   });
 
   it('is at hand in the tab that added it where the disk did not take it, and elsewhere only where it is one', async () => {
-    const memory = memoryRecordStore();
+    const memory = createMemoryRecordStore();
     const full: RecordStore = { ...memory, write: () => Promise.reject(new Error('full')) };
-    const { images } = imagesOver(full);
-    const hash = await images.put(picture());
+    const { images } = createImagesOver(full);
+    const hash = await images.add(createPicture());
     expect((await images.read(hash))?.size).toBe(8);
-    const damaged = Object.assign({ hash, blob: picture() }, { blob: 'no picture' });
+    const damaged = Object.assign({ hash, blob: createPicture() }, { blob: 'no picture' });
     await memory.write([{ store: 'images', put: damaged }]);
-    expect(await imagesOver(memory).images.read(hash)).toBeUndefined();
-    expect(await imageDataOf(memory, [hash])).toEqual({});
+    expect(await createImagesOver(memory).images.read(hash)).toBeUndefined();
+    expect(await readImageDataUrls(memory, [hash])).toEqual({});
   });
 
   it('of any size and type is the same as a data URL', async () => {
     const bytes = Uint8Array.from({ length: 60_000 }, (_, index) => index * 7);
     const base64 = Buffer.from(bytes).toString('base64');
-    expect(await dataUrlOf(new Blob([bytes], { type: 'image/webp' }))).toBe(
+    expect(await toDataUrl(new Blob([bytes], { type: 'image/webp' }))).toBe(
       `data:image/webp;base64,${base64}`,
     );
-    expect(await dataUrlOf(new Blob([bytes]))).toBe(`data:application/octet-stream;base64,${base64}`);
+    expect(await toDataUrl(new Blob([bytes]))).toBe(`data:application/octet-stream;base64,${base64}`);
   });
 });
 
 describe('a request with an image', () => {
   it('carries its bytes; the message and the tape carry the reference', async () => {
-    const gateway = await aGateway();
+    const gateway = await createTestGateway();
     const bench = await aBench(gateway);
     await bench.actions.createSession();
-    const hash = await bench.images.put(picture());
+    const hash = await bench.images.add(createPicture());
     const part = toImagePart({ url: toImageUrl(hash), detail: 'high' });
     await bench.actions.sendPrompt({
       messages: [{ role: 'user', content: [{ type: 'text', text: 'See' }, part] }],
     });
-    expect(contentSent(gateway.posts[0])).toEqual([
+    expect(readSentContent(gateway.posts[0])).toEqual([
       { type: 'text', text: 'See' },
       { type: 'image_url', image_url: { url: pictureUrl, detail: 'high' } },
     ]);
@@ -128,7 +128,7 @@ describe('a request with an image', () => {
   });
 
   it('is not sent where the image is gone or the whole is too large; the run says what to do', async () => {
-    const gateway = await aGateway();
+    const gateway = await createTestGateway();
     const bench = await aBench(gateway);
     await bench.actions.createSession();
     const send = async (url: string): Promise<Run | undefined> => {
@@ -143,7 +143,7 @@ describe('a request with an image', () => {
     });
     await bench.actions.deleteTurns(Object.keys(bench.current().turns));
     const huge = new Blob([new Uint8Array(16_000_000)], { type: 'image/png' });
-    const large = await send(toImageUrl(await bench.images.put(huge)));
+    const large = await send(toImageUrl(await bench.images.add(huge)));
     expect(large?.phase).toMatchObject({
       name: 'failed',
       error: { message: expect.stringMatching(/20\.\d MB.*Scale down or remove images/) as unknown },
@@ -155,19 +155,19 @@ describe('a request with an image', () => {
 describe('what nothing refers to any more', () => {
   const hour = 60 * 60 * 1000;
 
-  async function aDiskWith(count: number) {
+  async function storeImages(count: number) {
     const environment = anEnvironment();
-    const records = memoryRecordStore();
-    const { images, recorder } = imagesOver(records, environment.now);
+    const records = createMemoryRecordStore();
+    const { images, recorder } = createImagesOver(records, environment.now);
     const hashes: string[] = [];
     for (let index = 0; index < count; index += 1)
-      hashes.push(await images.put(new Blob([`picture ${index}`])));
+      hashes.push(await images.add(new Blob([`picture ${index}`])));
     await recorder.flush();
     return { environment, records, hashes };
   }
 
   it('leaves the images of answers, also of one whose end is not stored yet', async () => {
-    const { environment, records, hashes } = await aDiskWith(3);
+    const { environment, records, hashes } = await storeImages(3);
     const [ended = '', live = '', orphan = ''] = hashes;
     const run = createRun('ended', 's', aSetup());
     const data = `{"choices":[{"delta":{"images":["${toImageUrl(live)}"]}}]}`;
@@ -184,19 +184,23 @@ describe('what nothing refers to any more', () => {
       { store: 'tapes', put: { runId: 'live', firstSeq: 0, entries: [{ at: 1, data }] } },
     ]);
     const later = environment.now() + 2 * hour;
-    expect([...(await orphanedImages(records, later))]).toEqual([orphan]);
+    expect([...(await findOrphanedImages(records, later))]).toEqual([orphan]);
   });
 
   it('is found among messages, answers, drafts, cases and records that cannot be read', async () => {
-    const { environment, records, hashes } = await aDiskWith(6);
-    const [said = '', written = '', drafted = '', damaged = '', ofCase = '', orphan = ''] = hashes;
+    const { environment, records, hashes } = await storeImages(6);
+    const [promptHash = '', replyHash = '', draftHash = '', damagedHash = '', caseHash = '', orphan = ''] =
+      hashes;
     const sessionId = 's';
-    const message = (hash: string) => ({
+    const createMessage = (hash: string) => ({
       role: 'user' as const,
       content: [toImagePart({ url: toImageUrl(hash) })],
     });
     await records.write([
-      { store: 'prompts', put: { id: 'p', sessionId, seq: 1, createdAt: 1, messages: [message(said)] } },
+      {
+        store: 'prompts',
+        put: { id: 'p', sessionId, seq: 1, createdAt: 1, messages: [createMessage(promptHash)] },
+      },
       {
         store: 'turns',
         put: {
@@ -205,7 +209,7 @@ describe('what nothing refers to any more', () => {
           laneId: 'l',
           seq: 2,
           promptId: 'p',
-          reply: { written: { ...message(written), role: 'assistant' } },
+          reply: { written: { ...createMessage(replyHash), role: 'assistant' } },
         },
       },
       {
@@ -216,27 +220,33 @@ describe('what nothing refers to any more', () => {
           laneId: 'l',
           seq: -1,
           promptId: 'p',
-          remark: { text: toImageUrl(damaged) },
+          remark: { text: toImageUrl(damagedHash) },
         },
       },
     ]);
-    const waiting = { url: toImageUrl(drafted), name: 'a.png' };
-    const [aCase] = someCases(1);
-    if (!aCase) throw new Error('There is no case');
+    const draftImage = { url: toImageUrl(draftHash), name: 'a.png' };
+    const [testCase] = someCases(1);
+    if (!testCase) throw new Error('There is no case');
     await records.write([
-      { store: 'drafts', put: { sessionId, images: [waiting] } },
+      { store: 'drafts', put: { sessionId, images: [draftImage] } },
       { store: 'trials', put: aTrial(1) },
       {
         store: 'cases',
-        put: { trialId: 'trial', block: 0, cases: [{ ...aCase, values: { picture: toImageUrl(ofCase) } }] },
+        put: {
+          trialId: 'trial',
+          block: 0,
+          cases: [{ ...testCase, values: { picture: toImageUrl(caseHash) } }],
+        },
       },
     ]);
-    expect([...(await orphanedImages(records, environment.now() + 2 * hour))]).toEqual([orphan]);
-    expect([...(await orphanedImages(records, environment.now()))], 'too young to be an orphan').toEqual([]);
+    expect([...(await findOrphanedImages(records, environment.now() + 2 * hour))]).toEqual([orphan]);
+    expect([...(await findOrphanedImages(records, environment.now()))], 'too young to be an orphan').toEqual(
+      [],
+    );
   });
 
   it('is taken off the disk, unless a deletion was taken back meanwhile', async () => {
-    const { environment, records, hashes } = await aDiskWith(2);
+    const { environment, records, hashes } = await storeImages(2);
     const [back = '', orphan = ''] = hashes;
     const now = () => environment.now() + 2 * hour;
     const later = 'd'.repeat(64);
@@ -244,19 +254,19 @@ describe('what nothing refers to any more', () => {
       const content = [toImagePart({ url: toImageUrl(back) })];
       await records.write([
         // Of a message that was deleted just now, which can be taken back.
-        { store: 'images', put: { hash: later, blob: picture() } },
+        { store: 'images', put: { hash: later, blob: createPicture() } },
         {
           store: 'prompts',
           put: { id: 'p', sessionId: 's', seq: 1, createdAt: 1, messages: [{ role: 'user', content }] },
         },
       ]);
     });
-    expect(await records.keys('images')).toEqual([back, later].toSorted());
+    expect(await records.listKeys('images')).toEqual([back, later].toSorted());
     expect(orphan).not.toBe(back);
   });
 
   it('looks through more records than it holds at once', async () => {
-    const { environment, records, hashes } = await aDiskWith(1);
+    const { environment, records, hashes } = await storeImages(1);
     const prompts = Array.from({ length: 250 }, (_, index) => ({
       store: 'prompts' as const,
       put: {
@@ -268,6 +278,6 @@ describe('what nothing refers to any more', () => {
       },
     }));
     await records.write(prompts);
-    expect((await orphanedImages(records, environment.now() + 2 * hour)).size).toBe(0);
+    expect((await findOrphanedImages(records, environment.now() + 2 * hour)).size).toBe(0);
   });
 });

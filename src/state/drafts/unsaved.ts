@@ -1,22 +1,22 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 /** What was done and is not stored yet, over everything that stores: shown as `data-saved` on the page's root. */
-export interface Unsaved {
+export interface UnsavedCounter {
   state: StoreApi<{ count: number }>;
   /** Something waits to be stored; the function returned says that it is, or never will be. */
-  begin: () => () => void;
+  trackWrite: () => () => void;
 }
 
-export function createUnsaved(): Unsaved {
+export function createUnsavedCounter(): UnsavedCounter {
   const state = createStore<{ count: number }>(() => ({ count: 0 }));
   return {
     state,
-    begin: () => {
+    trackWrite: () => {
       state.setState(({ count }) => ({ count: count + 1 }));
-      let isOver = false;
+      let hasEnded = false;
       return () => {
-        if (!isOver) state.setState(({ count }) => ({ count: count - 1 }));
-        isOver = true;
+        if (!hasEnded) state.setState(({ count }) => ({ count: count - 1 }));
+        hasEnded = true;
       };
     },
   };

@@ -5,7 +5,7 @@ import type { JobFinding } from './embedding-job-types.ts';
 import { mergeFindings } from './embedding-job.ts';
 
 describe('the findings of a job', () => {
-  const zero: WireFinding = { kind: 'zero', weight: 'fault', items: [1] };
+  const zero: WireFinding = { kind: 'zero', severity: 'fault', items: [1] };
 
   it('stay what they are where an answer has none', () => {
     const previous: JobFinding[] = [];
@@ -14,16 +14,16 @@ describe('the findings of a job', () => {
 
   it('name the inputs of the job, in their order, and count the answers', () => {
     const firstMerge = mergeFindings([], [zero], [7, 9]);
-    expect(firstMerge).toEqual([{ kind: 'zero', weight: 'fault', inputs: [9], answers: 1 }]);
+    expect(firstMerge).toEqual([{ kind: 'zero', severity: 'fault', inputs: [9], answers: 1 }]);
     const secondMerge = mergeFindings(firstMerge, [{ ...zero, items: [0, 1] }], [2, 10]);
-    expect(secondMerge).toEqual([{ kind: 'zero', weight: 'fault', inputs: [2, 9, 10], answers: 2 }]);
+    expect(secondMerge).toEqual([{ kind: 'zero', severity: 'fault', inputs: [2, 9, 10], answers: 2 }]);
     expect(firstMerge[0]?.answers).toBe(1);
   });
 
   it('are told apart by kind and weight, and keep what was first expected and found', () => {
     const ignored: WireFinding = {
       kind: 'format-ignored',
-      weight: 'repaired',
+      severity: 'repaired',
       items: [],
       expected: 'a',
       received: 'b',
@@ -31,12 +31,12 @@ describe('the findings of a job', () => {
     const first = mergeFindings([], [zero, ignored], [0, 1]);
     const newFindings: WireFinding[] = [
       { ...ignored, received: 'c' },
-      { kind: 'zero', weight: 'note', items: [5] },
+      { kind: 'zero', severity: 'note', items: [5] },
     ];
     expect(mergeFindings(first, newFindings, [0, 1])).toEqual([
-      { kind: 'zero', weight: 'fault', inputs: [1], answers: 1 },
-      { kind: 'format-ignored', weight: 'repaired', expected: 'a', received: 'b', inputs: [], answers: 2 },
-      { kind: 'zero', weight: 'note', inputs: [], answers: 1 },
+      { kind: 'zero', severity: 'fault', inputs: [1], answers: 1 },
+      { kind: 'format-ignored', severity: 'repaired', expected: 'a', received: 'b', inputs: [], answers: 2 },
+      { kind: 'zero', severity: 'note', inputs: [], answers: 1 },
     ]);
   });
 });

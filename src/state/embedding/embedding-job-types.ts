@@ -8,7 +8,7 @@ import type { FindingKind, WireFinding } from '../../gateway/embeddings/parse-em
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import type { EmbeddingsRequest } from '../../gateway/wire.ts';
 import type { VectorStore } from '../../storage/vector-store.ts';
-import type { Unsaved } from '../drafts/unsaved.ts';
+import type { UnsavedCounter } from '../drafts/unsaved.ts';
 import type { Page } from '../page.ts';
 import type { RunQueue } from '../runs/run-queue.ts';
 
@@ -120,7 +120,7 @@ export interface EmbeddingJobDeps {
   /** Told of every status, for the health badge. */
   onStatus?: (status: number) => void;
   /** Where what waits to be stored is counted. */
-  unsaved?: Unsaved;
+  unsaved?: UnsavedCounter;
   /** What tabs share, so that one of them embeds at a time. */
   locks?: Page['locks'];
 }

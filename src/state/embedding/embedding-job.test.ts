@@ -4,12 +4,12 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 
 import { createGateway } from '../../gateway/client.ts';
 import { openVectorStore } from '../../storage/vector-db.ts';
-import { memoryVectorStore, type VectorStore } from '../../storage/vector-store.ts';
+import { createMemoryVectorStore, type VectorStore } from '../../storage/vector-store.ts';
 import { aBrowser } from '../../testing/browser.ts';
 import { aGate } from '../../testing/builders.ts';
 import { settled, until } from '../../testing/wait-until.ts';
 import { createRunQueue } from '../runs/run-queue.ts';
-import { holdEmbedding } from '../tabs/embedding-lock.ts';
+import { acquireEmbeddingLock } from '../tabs/embedding-lock.ts';
 import type { EmbeddingJob, EmbeddingJobDeps, JobSetup } from './embedding-job-types.ts';
 import { createEmbeddingJob } from './embedding-job.ts';
 import { saveCeiling } from './embedding-notes.ts';
@@ -99,7 +99,7 @@ function createTestJob(
   options: { setup?: Partial<JobSetup>; limit?: number } & Pick<EmbeddingJobDeps, 'onStatus' | 'locks'> = {},
 ): EmbeddingJob {
   const gateway = createGateway({ fetch: server.fetch, now: () => Date.now() });
-  const queue = createRunQueue({ now: () => Date.now(), limit: () => options.limit ?? 0 });
+  const queue = createRunQueue({ now: () => Date.now(), getLimit: () => options.limit ?? 0 });
   const setup: JobSetup = { model: 'm', format: 'float', ...options.setup };
   return createEmbeddingJob(setup, inputs, {
     gateway,
@@ -156,7 +156,7 @@ describe('four thousand texts at fifty requests per minute', () => {
       get: (keys) => count(store.get(keys)),
       has: (keys) => count(store.has(keys)),
       put: (vectors) => count(store.put(vectors)),
-      note: (id) => count(store.note(id)),
+      readNote: (id) => count(store.readNote(id)),
       putNote: (id, value) => count(store.putNote(id, value)),
     };
   }
@@ -229,7 +229,7 @@ describe('four thousand texts at fifty requests per minute', () => {
       respond: (_body, count) =>
         count === 0 ? createRejection(429, 'Slow down', { 'retry-after': '20' }) : undefined,
     });
-    const job = createTestJob(server, ['one'], memoryVectorStore());
+    const job = createTestJob(server, ['one'], createMemoryVectorStore());
     const started = Date.now();
     const phases = recordPhases(job);
     const finished = job.run();
@@ -249,7 +249,7 @@ describe('four thousand texts at fifty requests per minute', () => {
 
   it('pauses with the words of a gateway that never stops refusing', async () => {
     const server = createTestServer({ respond: () => createRejection(503, 'Overloaded') });
-    const job = createTestJob(server, ['one'], memoryVectorStore());
+    const job = createTestJob(server, ['one'], createMemoryVectorStore());
     const finished = job.run();
     await advanceTimeUntil(job, () => job.state.getState().phase.name === 'paused');
     await finished;
@@ -266,7 +266,7 @@ describe('four thousand texts at fifty requests per minute', () => {
     const ownLimit = createTestServer({
       respond: (_body, count) => (count < 10 ? createServerRateLimit() : undefined),
     });
-    const waiting = createTestJob(ownLimit, ['one'], memoryVectorStore());
+    const waiting = createTestJob(ownLimit, ['one'], createMemoryVectorStore());
     void waiting.run();
     await advanceTimeUntil(waiting, () => waiting.state.getState().phase.name === 'done');
     expect(ownLimit.received).toHaveLength(11);
@@ -276,7 +276,7 @@ describe('four thousand texts at fifty requests per minute', () => {
       respond: (_body, count) =>
         count % 6 < 5 && count < 11 ? createRejection(503, 'Overloaded') : undefined,
     });
-    const job = createTestJob(overloaded, createTexts(60), memoryVectorStore());
+    const job = createTestJob(overloaded, createTexts(60), createMemoryVectorStore());
     void job.run();
     await advanceTimeUntil(job, () => job.state.getState().phase.name === 'done');
     expect(job.state.getState().counts.embedded).toBe(60);
@@ -288,7 +288,7 @@ describe('four thousand texts at fifty requests per minute', () => {
       responseGate: gate.opened,
       respond: () => createRejection(429, 'Slow down'),
     });
-    const job = createTestJob(server, ['one'], memoryVectorStore());
+    const job = createTestJob(server, ['one'], createMemoryVectorStore());
     const ended = job.run();
     await until(() => server.asked() === 1);
     const phases = recordPhases(job);
@@ -303,7 +303,7 @@ describe('four thousand texts at fifty requests per minute', () => {
 describe('a job', () => {
   it('sends the same text once, and none that is stored', async () => {
     const server = createTestServer();
-    const vectors = memoryVectorStore();
+    const vectors = createMemoryVectorStore();
     await createTestJob(server, ['a', 'b'], vectors).run();
     const job = createTestJob(server, ['b', 'c', 'c', 'a'], vectors);
     await job.run();
@@ -316,7 +316,7 @@ describe('a job', () => {
 
   it('loses no text to a bad one beside it', async () => {
     const server = createTestServer({ isBad: (text) => text === 'text 17' });
-    const vectors = memoryVectorStore();
+    const vectors = createMemoryVectorStore();
     const job = createTestJob(server, createTexts(90), vectors);
     await job.run();
     expect(job.state.getState().counts).toEqual({ waiting: 0, known: 0, embedded: 89, failed: 1 });
@@ -333,7 +333,7 @@ describe('a job', () => {
     const job = createTestJob(
       createTestServer({ isBad: (text) => bad.has(text) }),
       createTexts(90),
-      memoryVectorStore(),
+      createMemoryVectorStore(),
     );
     await job.run();
     expect(job.state.getState()).toMatchObject({
@@ -343,7 +343,7 @@ describe('a job', () => {
     const first = createTestJob(
       createTestServer({ isBad: (text) => text === 'text 0' }),
       createTexts(2),
-      memoryVectorStore(),
+      createMemoryVectorStore(),
     );
     await first.run();
     expect(first.state.getState()).toMatchObject({
@@ -358,7 +358,7 @@ describe('a job', () => {
       const server = createTestServer({
         respond: () => Response.json({ object: 'list', model: 'm', data, ...usage }),
       });
-      const job = createTestJob(server, ['a'], memoryVectorStore());
+      const job = createTestJob(server, ['a'], createMemoryVectorStore());
       await job.run();
       expect(job.state.getState().counts.embedded).toBe(1);
       return job.state.getState().tokens;
@@ -374,7 +374,7 @@ describe('a job', () => {
         embedding: () => Array.from({ length }, (_, position) => position + 1),
       });
       const setup = dimensions === undefined ? {} : { dimensions };
-      await createTestJob(server, createTexts(1500), memoryVectorStore(), { setup }).run();
+      await createTestJob(server, createTexts(1500), createMemoryVectorStore(), { setup }).run();
       return Math.max(...server.received.map(({ input }) => input.length));
     };
     expect(await measureLargestRequest(undefined)).toBe(221);
@@ -384,14 +384,14 @@ describe('a job', () => {
   it('puts no two texts into one request that are too long for it together', async () => {
     const server = createTestServer();
     const texts = ['a', 'b'].map((letter) => letter.repeat(250_000));
-    await createTestJob(server, ['short', ...texts], memoryVectorStore()).run();
+    await createTestJob(server, ['short', ...texts], createMemoryVectorStore()).run();
     expect(server.received.map(({ input }) => input.length)).toEqual([2, 1]);
   });
 
   it('asks for what failed again only when told to', async () => {
     let isBad = true;
     const server = createTestServer({ isBad: (text) => isBad && text === 'b' });
-    const job = createTestJob(server, ['a', 'b'], memoryVectorStore());
+    const job = createTestJob(server, ['a', 'b'], createMemoryVectorStore());
     await job.run();
     const sentBefore = server.received.length;
     isBad = false;
@@ -404,7 +404,7 @@ describe('a job', () => {
 
   it('pauses when it is not about a text: no request is made for each of them', async () => {
     const server = createTestServer({ isBad: () => true });
-    const job = createTestJob(server, createTexts(1000), memoryVectorStore());
+    const job = createTestJob(server, createTexts(1000), createMemoryVectorStore());
     await job.run();
     expect(job.state.getState()).toMatchObject({
       phase: { name: 'paused', report: { message: 'An item cannot be embedded' } },
@@ -424,7 +424,7 @@ describe('a job', () => {
     });
     const fields = { input_type: 'passage', task: 'retrieval' };
     const setup = { dimensions: 64, fields };
-    const job = createTestJob(server, createTexts(50), memoryVectorStore(), { setup });
+    const job = createTestJob(server, createTexts(50), createMemoryVectorStore(), { setup });
     await job.run();
     expect(job.state.getState()).toMatchObject({
       phase: { name: 'paused', report: { message }, field: { name, is: 'refused' } },
@@ -439,7 +439,7 @@ describe('a job', () => {
         count > 1 ? createRejection(422, 'input_type: not allowed here') : undefined,
     });
     const setup = { fields: { input_type: 'passage' } };
-    const job = createTestJob(server, createTexts(500), memoryVectorStore(), { setup });
+    const job = createTestJob(server, createTexts(500), createMemoryVectorStore(), { setup });
     await job.run();
     expect(job.state.getState().phase).toMatchObject({ field: { name: 'input_type', is: 'refused' } });
     expect(job.state.getState().counts.failed).toBe(0);
@@ -452,14 +452,14 @@ describe('a job', () => {
           ? undefined
           : createRejection(400, "'input_type' parameter is required for this model"),
     });
-    const job = createTestJob(server, createTexts(50), memoryVectorStore());
+    const job = createTestJob(server, createTexts(50), createMemoryVectorStore());
     await job.run();
     expect(job.state.getState().phase).toMatchObject({ field: { name: 'input_type', is: 'missing' } });
     expect(server.received).toHaveLength(1);
   });
 
   it('names packed bits and the field that asked for them', async () => {
-    const vectors = memoryVectorStore();
+    const vectors = createMemoryVectorStore();
     const server = createTestServer({ embedding: () => [17, -40, 127, 3] });
     const setup = { fields: { output_dtype: 'binary' } };
     const job = createTestJob(server, createTexts(500), vectors, { setup });
@@ -474,13 +474,13 @@ describe('a job', () => {
 
   it('names a vector that cannot be used, keeps the others, and stores no such thing', async () => {
     const server = createTestServer({ embedding: (text) => (text === 'text 3' ? [null, 1, 2] : [1, 2, 3]) });
-    const vectors = memoryVectorStore();
+    const vectors = createMemoryVectorStore();
     const job = createTestJob(server, createTexts(5), vectors);
     await job.run();
     expect(job.getFailure(3)).toEqual({ fault: 'not-a-number' });
     expect(job.state.getState().findings).toContainEqual({
       kind: 'not-a-number',
-      weight: 'fault',
+      severity: 'fault',
       inputs: [3],
       answers: 1,
     });
@@ -489,7 +489,7 @@ describe('a job', () => {
 
   it('pays for no second batch when no vector of the first is of use', async () => {
     const server = createTestServer({ embedding: () => [0, 0, 0] });
-    const job = createTestJob(server, createTexts(500), memoryVectorStore());
+    const job = createTestJob(server, createTexts(500), createMemoryVectorStore());
     await job.run();
     expect(server.received).toHaveLength(1);
     expect(job.state.getState().phase).toMatchObject({
@@ -502,7 +502,11 @@ describe('a job', () => {
     const data = [{ object: 'embedding', index: 0, embedding: [0, 0, 0] }];
     const createResponse = () =>
       Response.json({ object: 'list', data }, { headers: { 'x-request-id': 'r1' } });
-    const job = createTestJob(createTestServer({ respond: createResponse }), ['a'], memoryVectorStore());
+    const job = createTestJob(
+      createTestServer({ respond: createResponse }),
+      ['a'],
+      createMemoryVectorStore(),
+    );
     await job.run();
     expect(job.state.getState().phase).toMatchObject({
       name: 'paused',
@@ -513,7 +517,7 @@ describe('a job', () => {
   it('keeps what is under way when it is paused, and goes on with the rest', async () => {
     const first = aGate();
     const server = createTestServer({ responseGate: first.opened });
-    const vectors = memoryVectorStore();
+    const vectors = createMemoryVectorStore();
     const job = createTestJob(server, createTexts(200), vectors);
     const ended = job.run();
     await until(() => server.asked() === 1);
@@ -533,7 +537,7 @@ describe('a job', () => {
 
   it('gives up what is under way when it is paused twice', async () => {
     const server = createTestServer({ responseGate: aGate().opened });
-    const job = createTestJob(server, ['a'], memoryVectorStore());
+    const job = createTestJob(server, ['a'], createMemoryVectorStore());
     const ended = job.run();
     await until(() => server.asked() === 1);
     void job.pause();
@@ -545,7 +549,7 @@ describe('a job', () => {
 
   it('sends one list of tokens as it is, and several as lists', async () => {
     const server = createTestServer();
-    const vectors = memoryVectorStore();
+    const vectors = createMemoryVectorStore();
     await createTestJob(server, [[5, 6, 7]], vectors).run();
     await createTestJob(server, [[5, 6], [8]], vectors).run();
     expect(server.received.map(({ input }) => input)).toEqual([
@@ -556,7 +560,7 @@ describe('a job', () => {
 
   it('keeps the last requests for those who look at the wire, without the vectors', async () => {
     const server = createTestServer();
-    const job = createTestJob(server, ['a'], memoryVectorStore());
+    const job = createTestJob(server, ['a'], createMemoryVectorStore());
     await job.run();
     const [exchange] = job.state.getState().exchanges;
     expect(exchange?.request).toEqual({ model: 'm', input: ['a'], encoding_format: 'float' });
@@ -565,7 +569,7 @@ describe('a job', () => {
   });
 
   it('keeps of the wire the last twenty requests, and of a long answer its beginning', async () => {
-    const vectors = memoryVectorStore();
+    const vectors = createMemoryVectorStore();
     await saveCeiling(vectors, 'm', 1);
     const job = createTestJob(createTestServer(), createTexts(25), vectors);
     await job.run();
@@ -578,7 +582,7 @@ describe('a job', () => {
     );
     const length = 20_000;
     const long = createTestServer({ embedding: () => Array.from({ length }, () => 0.25) });
-    const large = createTestJob(long, ['a'], memoryVectorStore());
+    const large = createTestJob(long, ['a'], createMemoryVectorStore());
     await large.run();
     const [exchange] = large.state.getState().exchanges;
     expect(exchange?.answer?.raw).toHaveLength(64 * 1024);
@@ -587,7 +591,7 @@ describe('a job', () => {
 
   it('tells while it runs how much was done before and how much there is to come, and no longer after it', async () => {
     const gate = aGate();
-    const vectors = memoryVectorStore();
+    const vectors = createMemoryVectorStore();
     await createTestJob(createTestServer(), ['text 1', 'text 2'], vectors).run();
     const server = createTestServer({ responseGate: gate.opened });
     const job = createTestJob(server, createTexts(100), vectors);
@@ -612,7 +616,7 @@ describe('a job', () => {
     const [first, others] = [aGate(), aGate()];
     const rules: ServerRules = { responseGate: first.opened };
     const server = createTestServer(rules);
-    const job = createTestJob(server, createTexts(400), memoryVectorStore());
+    const job = createTestJob(server, createTexts(400), createMemoryVectorStore());
     const ended = job.run();
     await until(() => server.asked() === 1);
     expect(await settled(server.asked)).toBe(1);
@@ -634,7 +638,7 @@ describe('a job', () => {
 
   it('runs once however often it is told to', async () => {
     const server = createTestServer();
-    const job = createTestJob(server, ['a'], memoryVectorStore());
+    const job = createTestJob(server, ['a'], createMemoryVectorStore());
     await Promise.all([job.run(), job.run({ lookupOnly: true })]);
     expect(server.asked()).toBe(1);
     await job.pause();
@@ -643,7 +647,7 @@ describe('a job', () => {
 
   it('only looks where that is all it is asked: what is stored is counted, and nothing is sent', async () => {
     const server = createTestServer();
-    const vectors = memoryVectorStore();
+    const vectors = createMemoryVectorStore();
     await createTestJob(server, ['a'], vectors).run();
     const job = createTestJob(server, ['a', 'b'], vectors);
     await job.run({ lookupOnly: true });
@@ -661,7 +665,7 @@ describe('a job', () => {
 
   it('keeps with a text that was sent alone what it cost, and with several nothing', async () => {
     const server = createTestServer();
-    const vectors = memoryVectorStore();
+    const vectors = createMemoryVectorStore();
     const alone = createTestJob(server, ['a'], vectors);
     await alone.run();
     const together = createTestJob(server, ['b', 'c'], vectors);
@@ -676,7 +680,7 @@ describe('a job', () => {
     const statuses: number[] = [];
     const onStatus = (status: number) => void statuses.push(status);
     const runWith = (respond: () => Response | undefined) =>
-      createTestJob(createTestServer({ respond }), ['a'], memoryVectorStore(), { onStatus }).run();
+      createTestJob(createTestServer({ respond }), ['a'], createMemoryVectorStore(), { onStatus }).run();
     await runWith(() => undefined);
     await runWith(() => createRejection(401, 'No key'));
     await runWith(() =>
@@ -691,7 +695,7 @@ describe('a job', () => {
   it('pauses with the words of a database that fails, and sends nothing', async () => {
     const server = createTestServer();
     const broken: VectorStore = {
-      ...memoryVectorStore(),
+      ...createMemoryVectorStore(),
       has: () => Promise.reject(new Error('The disk does not answer.')),
     };
     const job = createTestJob(server, ['a'], broken);
@@ -706,9 +710,9 @@ describe('a job', () => {
   it('waits for another tab that embeds, says so, and can be told not to; a short one does not wait', async () => {
     const browser = aBrowser();
     const [tab, other] = [1, 2].map(() => browser.openTab({ origin: 'http://localhost' }));
-    await holdEmbedding(other?.page.locks, new AbortController().signal, () => undefined);
+    await acquireEmbeddingLock(other?.page.locks, new AbortController().signal, () => undefined);
     const server = createTestServer();
-    const job = createTestJob(server, ['a'], memoryVectorStore(), { locks: tab?.page.locks });
+    const job = createTestJob(server, ['a'], createMemoryVectorStore(), { locks: tab?.page.locks });
     const ended = job.run();
     await until(() => job.state.getState().phase.name === 'elsewhere');
     await job.pause();
@@ -720,7 +724,7 @@ describe('a job', () => {
   });
 
   it('refuses a second length of vectors, also where the first is known from storage alone', async () => {
-    const vectors = memoryVectorStore();
+    const vectors = createMemoryVectorStore();
     await createTestJob(createTestServer(), ['a'], vectors).run();
     const other = createTestJob(createTestServer({ embedding: () => [1, 2, 3, 4] }), ['a', 'b'], vectors);
     await other.run();

@@ -9,7 +9,7 @@ import type { EmbeddingInput } from '../../embedding/items/vector-key.ts';
 import type { EmbeddingsResponse } from '../../gateway/embeddings/embed.ts';
 import type { WireFinding } from '../../gateway/embeddings/parse-embeddings.ts';
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
-import { holdEmbedding } from '../tabs/embedding-lock.ts';
+import { acquireEmbeddingLock } from '../tabs/embedding-lock.ts';
 import {
   countChars,
   findFieldProblem,
@@ -116,7 +116,7 @@ export function createEmbeddingJob(
       const requestId = deps.newId();
       let releaseSlot: () => void;
       try {
-        releaseSlot = await queue.enter(requestId, signals.stopSending);
+        releaseSlot = await queue.acquire(requestId, signals.stopSending);
       } catch {
         batches.requeue(batch);
         return;
@@ -211,7 +211,7 @@ export function createEmbeddingJob(
       if (!isServerRateLimit(report)) retryCount += 1;
       if (retryCount > maxRetries) return pauseWithReport(report);
       const untilMs = now() + getRetryWaitMs(report, retryCount, deps.random());
-      queue.holdUntil(untilMs);
+      queue.pauseUntil(untilMs);
       const isPausing = ['pausing', 'paused'].includes(state.getState().phase.name);
       if (!isPausing) state.setState({ phase: { name: 'waiting', untilMs, report } });
       return;
@@ -261,7 +261,7 @@ export function createEmbeddingJob(
         return;
       }
       if (options.skipsQueue !== true)
-        releaseLock = await holdEmbedding(deps.locks, signals.stopSending, () =>
+        releaseLock = await acquireEmbeddingLock(deps.locks, signals.stopSending, () =>
           state.setState({ phase: { name: 'elsewhere' } }),
         );
       await restoreSentTimes(queue, vectors);
@@ -352,7 +352,9 @@ export function mergeFindings(
   const merged = [...previous];
   for (const { items, ...finding } of newFindings) {
     const affectedInputs = items.flatMap((item) => inputs[item] ?? []);
-    const index = merged.findIndex(({ kind, weight }) => kind === finding.kind && weight === finding.weight);
+    const index = merged.findIndex(
+      ({ kind, severity }) => kind === finding.kind && severity === finding.severity,
+    );
     const existing = merged[index];
     if (!existing) merged.push({ ...finding, inputs: affectedInputs, answers: 1 });
     else {

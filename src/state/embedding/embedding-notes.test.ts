@@ -1,22 +1,22 @@
 import { expect, it } from 'vitest';
 
-import { memoryVectorStore } from '../../storage/vector-store.ts';
+import { createMemoryVectorStore } from '../../storage/vector-store.ts';
 import { createRunQueue } from '../runs/run-queue.ts';
 import { saveCeiling, saveSentTimes, readCeiling, restoreSentTimes } from './embedding-notes.ts';
 
-const createTestQueue = () => createRunQueue({ now: () => 10_000, limit: () => 10 });
+const createTestQueue = () => createRunQueue({ now: () => 10_000, getLimit: () => 10 });
 
 it('how many a server takes is remembered for its model alone, and forgotten where it refused none', async () => {
-  const vectors = memoryVectorStore();
+  const vectors = createMemoryVectorStore();
   expect(await readCeiling(vectors, 'one')).toBeUndefined();
   await saveCeiling(vectors, 'one', 16);
   expect([await readCeiling(vectors, 'one'), await readCeiling(vectors, 'other')]).toEqual([16, undefined]);
   await saveCeiling(vectors, 'one', undefined);
-  expect(await vectors.note('batch one'), 'no note at all').toBeUndefined();
+  expect(await vectors.readNote('batch one'), 'no note at all').toBeUndefined();
 });
 
 it('a note that makes no sense is none', async () => {
-  const vectors = memoryVectorStore();
+  const vectors = createMemoryVectorStore();
   const readNote = async (note: object) => {
     await vectors.putNote('batch m', note);
     return readCeiling(vectors, 'm');
@@ -30,9 +30,9 @@ it('a note that makes no sense is none', async () => {
 });
 
 it('a page that was reloaded knows what was sent in this minute, and nothing where that was not noted', async () => {
-  const vectors = memoryVectorStore();
+  const vectors = createMemoryVectorStore();
   const queue = createTestQueue();
-  queue.noteSent([9_000, 9_500]);
+  queue.recordSent([9_000, 9_500]);
   await saveSentTimes(queue, vectors);
   const reloaded = createTestQueue();
   await restoreSentTimes(reloaded, vectors);
@@ -42,6 +42,6 @@ it('a page that was reloaded knows what was sent in this minute, and nothing whe
   await restoreSentTimes(odd, vectors);
   expect(odd.state.getState().sentAt).toEqual([9_000]);
   const fresh = createTestQueue();
-  await restoreSentTimes(fresh, memoryVectorStore());
+  await restoreSentTimes(fresh, createMemoryVectorStore());
   expect(fresh.state.getState().sentAt).toEqual([]);
 });

@@ -12,8 +12,8 @@ export function saveSentTimes(queue: RunQueue, vectors: VectorStore): Promise<vo
 
 /** A page that was reloaded does not know what it sent in this minute: the gateway does. */
 export async function restoreSentTimes(queue: RunQueue, vectors: VectorStore): Promise<void> {
-  const storedTimes: unknown = getOwnProperty(await vectors.note(sentTimesNoteId), 'sentAt');
-  queue.noteSent(
+  const storedTimes: unknown = getOwnProperty(await vectors.readNote(sentTimesNoteId), 'sentAt');
+  queue.recordSent(
     Array.isArray(storedTimes) ? storedTimes.filter((sentAt) => typeof sentAt === 'number') : [],
   );
 }
@@ -22,7 +22,7 @@ const getCeilingNoteId = (model: string) => `batch ${model}`;
 
 /** How many inputs this model's server was found to take at once; undefined where it has refused none. */
 export async function readCeiling(vectors: VectorStore, model: string): Promise<number | undefined> {
-  const note = await vectors.note(getCeilingNoteId(model));
+  const note = await vectors.readNote(getCeilingNoteId(model));
   const ceiling = getNumberProperty(note, 'ceiling');
   return ceiling !== undefined && ceiling >= 1 ? Math.floor(ceiling) : undefined;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { memoryVectorStore } from '../../storage/vector-store.ts';
+import { createMemoryVectorStore } from '../../storage/vector-store.ts';
 import { computeKeys } from './embedding-items.ts';
 import { saveCeiling, readCeiling } from './embedding-notes.ts';
 import { planEmbedding, sumPlans } from './embedding-plan.ts';
@@ -8,7 +8,7 @@ import { planEmbedding, sumPlans } from './embedding-plan.ts';
 const setup = { model: 'e', format: 'float' as const };
 
 it('a plan counts each input once, leaves out what is stored, and knows the tokens of the rest', async () => {
-  const vectors = memoryVectorStore();
+  const vectors = createMemoryVectorStore();
   const inputs = ['one two three four', [1, 2, 3], 'known', 'one two three four', [1, 2, 3]];
   const [key = ''] = await computeKeys(setup, ['known']);
   await vectors.put([{ key, vector: Float32Array.of(1) }]);
@@ -19,7 +19,7 @@ it('a plan counts each input once, leaves out what is stored, and knows the toke
 });
 
 it('a plan knows how many requests it takes where it knows how many inputs the server takes', async () => {
-  const vectors = memoryVectorStore();
+  const vectors = createMemoryVectorStore();
   const inputs = Array.from({ length: 10 }, (_, index) => `text ${index}`);
   await saveCeiling(vectors, 'e', 4);
   expect((await planEmbedding(setup, inputs, vectors)).requests).toEqual({ min: 3, max: 3 });
@@ -42,7 +42,7 @@ it('a plan knows how many requests it takes where it knows how many inputs the s
 });
 
 it('a plan takes fewer requests the shorter the vectors are, and those of two models add up', async () => {
-  const vectors = memoryVectorStore();
+  const vectors = createMemoryVectorStore();
   const inputs = Array.from({ length: 3000 }, (_, index) => `text ${index}`);
   const long = await planEmbedding(setup, inputs, vectors);
   const short = await planEmbedding({ ...setup, dimensions: 8 }, inputs, vectors);

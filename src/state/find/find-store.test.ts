@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import type { Hit } from '../../conversation/find/hits.ts';
-import { closeFind, createFind, openFind, openFindAt, showHit, showTurn } from './find-store.ts';
+import { closeFind, createFindStore, openFind, openFindAt, goToHit, goToTurn } from './find-store.ts';
 
 const hit: Hit = {
   promptId: 'p',
@@ -14,10 +14,10 @@ const hit: Hit = {
 };
 
 it('keeps its words in a session while that is on screen, and begins without any in another', () => {
-  const find = createFind();
+  const find = createFindStore();
   openFind(find, 'one');
-  find.setState({ query: 'river', among: 'answers' });
-  showHit(find, hit);
+  find.setState({ query: 'river', scope: 'answers' });
+  goToHit(find, hit);
   const before = find.getState();
   openFind(find, 'one');
   expect(find.getState()).toEqual(before);
@@ -25,51 +25,51 @@ it('keeps its words in a session while that is on screen, and begins without any
   expect(find.getState()).toMatchObject({
     sessionId: 'two',
     query: '',
-    among: 'all',
-    isOfHistory: false,
+    scope: 'all',
+    isFromHistory: false,
     record: undefined,
-    here: undefined,
+    currentHit: undefined,
   });
 });
 
 it('opens at the record where words of the history were found, until a hit is gone to', () => {
-  const find = createFind();
+  const find = createFindStore();
   openFind(find, 'one');
-  find.setState({ among: 'prompts' });
-  showHit(find, hit);
-  openFindAt(find, { sessionId: 'two', query: 'river', record: 'r', isOfHistory: true });
+  find.setState({ scope: 'prompts' });
+  goToHit(find, hit);
+  openFindAt(find, { sessionId: 'two', query: 'river', record: 'r', isFromHistory: true });
   expect(find.getState()).toMatchObject({
     sessionId: 'two',
     query: 'river',
-    among: 'all',
+    scope: 'all',
     record: 'r',
-    isOfHistory: true,
-    here: undefined,
-    goal: undefined,
+    isFromHistory: true,
+    currentHit: undefined,
+    scrollTarget: undefined,
   });
-  showHit(find, hit, /river/);
+  goToHit(find, hit, /river/);
   expect(find.getState()).toMatchObject({
-    here: hit,
+    currentHit: hit,
     record: undefined,
-    goal: { promptId: 'p', hit, pattern: /river/ },
+    scrollTarget: { promptId: 'p', hit, pattern: /river/ },
   });
-  showTurn(find, 'q');
-  expect(find.getState()).toMatchObject({ here: hit, goal: { promptId: 'q' } });
-  openFindAt(find, { sessionId: 'two', query: 'sea', isOfHistory: false });
+  goToTurn(find, 'q');
+  expect(find.getState()).toMatchObject({ currentHit: hit, scrollTarget: { promptId: 'q' } });
+  openFindAt(find, { sessionId: 'two', query: 'sea', isFromHistory: false });
   expect(find.getState().record).toBeUndefined();
 });
 
 it('is closed without a hit, and remembers the words for the next time', () => {
-  const find = createFind();
-  openFindAt(find, { sessionId: 'one', query: 'river', record: 'r', isOfHistory: true });
-  find.setState({ isWriting: true, here: hit });
+  const find = createFindStore();
+  openFindAt(find, { sessionId: 'one', query: 'river', record: 'r', isFromHistory: true });
+  find.setState({ isInputFocused: true, currentHit: hit });
   closeFind(find);
   expect(find.getState()).toMatchObject({
     sessionId: undefined,
     query: 'river',
-    isWriting: false,
-    here: undefined,
+    isInputFocused: false,
+    currentHit: undefined,
     record: undefined,
-    isOfHistory: false,
+    isFromHistory: false,
   });
 });

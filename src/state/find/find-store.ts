@@ -8,22 +8,22 @@ export interface Find {
   /** The session in which it is open. */
   sessionId?: SessionId | undefined;
   /** The focus is in its field. */
-  isWriting: boolean;
+  isInputFocused: boolean;
   query: string;
-  among: FindScope;
+  scope: FindScope;
   /** It came from a search of the history, which looks for words in any order. */
-  isOfHistory: boolean;
+  isFromHistory: boolean;
   /** The stored record in which the first hit to show is. */
   record?: string | undefined;
-  here?: Hit | undefined;
+  currentHit?: Hit | undefined;
   /** Where the conversation is to be scrolled to; each going there is an object of its own. */
-  goal?: { promptId: PromptId; hit?: Hit; pattern?: RegExp | undefined } | undefined;
+  scrollTarget?: { promptId: PromptId; hit?: Hit; pattern?: RegExp | undefined } | undefined;
 }
 
 export type FindStore = StoreApi<Find>;
 
-export function createFind(): FindStore {
-  return createStore<Find>(() => ({ isWriting: false, query: '', among: 'all', isOfHistory: false }));
+export function createFindStore(): FindStore {
+  return createStore<Find>(() => ({ isInputFocused: false, query: '', scope: 'all', isFromHistory: false }));
 }
 
 /** Opens the search of this session, with the words that were last looked for in it. */
@@ -31,34 +31,51 @@ export function openFind(find: FindStore, sessionId: SessionId): void {
   find.setState((state) =>
     state.sessionId === sessionId
       ? {}
-      : { sessionId, query: '', among: 'all', isOfHistory: false, record: undefined, here: undefined },
+      : {
+          sessionId,
+          query: '',
+          scope: 'all',
+          isFromHistory: false,
+          record: undefined,
+          currentHit: undefined,
+        },
   );
 }
 
 /** Opens a session's search at the record in which these words were found. */
 export function openFindAt(
   find: FindStore,
-  at: { sessionId: SessionId; query: string; record?: string | undefined; isOfHistory: boolean },
+  target: { sessionId: SessionId; query: string; record?: string | undefined; isFromHistory: boolean },
 ): void {
-  find.setState({ among: 'all', here: undefined, goal: undefined, record: undefined, ...at });
+  find.setState({
+    scope: 'all',
+    currentHit: undefined,
+    scrollTarget: undefined,
+    record: undefined,
+    ...target,
+  });
 }
 
 export function closeFind(find: FindStore): void {
   find.setState({
     sessionId: undefined,
-    isWriting: false,
-    here: undefined,
+    isInputFocused: false,
+    currentHit: undefined,
     record: undefined,
-    isOfHistory: false,
+    isFromHistory: false,
   });
 }
 
 /** Goes to this hit. */
-export function showHit(find: FindStore, hit: Hit, pattern?: RegExp): void {
-  find.setState({ here: hit, record: undefined, goal: { promptId: hit.promptId, hit, pattern } });
+export function goToHit(find: FindStore, hit: Hit, pattern?: RegExp): void {
+  find.setState({
+    currentHit: hit,
+    record: undefined,
+    scrollTarget: { promptId: hit.promptId, hit, pattern },
+  });
 }
 
 /** Goes to the turn of this prompt. */
-export function showTurn(find: FindStore, promptId: PromptId): void {
-  find.setState({ goal: { promptId } });
+export function goToTurn(find: FindStore, promptId: PromptId): void {
+  find.setState({ scrollTarget: { promptId } });
 }

@@ -3,7 +3,7 @@ import type { StoreApi } from 'zustand/vanilla';
 
 import { getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import type { VectorStore } from '../../storage/vector-store.ts';
-import type { Unsaved } from '../drafts/unsaved.ts';
+import type { UnsavedCounter } from '../drafts/unsaved.ts';
 import { readStoredInput } from './lab-input.ts';
 import { labTabs, plainTemplate, type SavedLabState, type LabState } from './lab-state.ts';
 
@@ -17,7 +17,7 @@ export interface SavedLab extends SavedLabState {
 
 /** The last visit, as far as it can be read. */
 export async function loadSavedLab(vectors: VectorStore): Promise<SavedLab> {
-  return readStoredLab(await vectors.note(noteId));
+  return readStoredLab(await vectors.readNote(noteId));
 }
 
 function readStoredLab(stored: unknown): SavedLab {
@@ -56,7 +56,7 @@ export interface LabPersistence {
 /** Stores what is kept of the lab a moment after each change of it. */
 export function persistLab(
   state: StoreApi<LabState>,
-  { vectors, unsaved }: { vectors: VectorStore; unsaved?: Unsaved },
+  { vectors, unsaved }: { vectors: VectorStore; unsaved?: UnsavedCounter },
   lastVisit: SavedLab,
 ): LabPersistence {
   let { wasStarted } = lastVisit;
@@ -82,7 +82,7 @@ export function persistLab(
       current.find.fields === previous.find.fields;
     if (isSame) return;
     clearTimeout(timer);
-    onSaved ??= unsaved?.begin();
+    onSaved ??= unsaved?.trackWrite();
     timer = setTimeout(() => void saveNow(), saveDelayMs);
   });
 

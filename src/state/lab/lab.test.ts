@@ -3,11 +3,11 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLocalEngine } from '../../embedding/engine/local-engine.ts';
 import { listShorterSizes } from '../../embedding/items/model-dimensions.ts';
 import { createGateway } from '../../gateway/client.ts';
-import { memoryVectorStore } from '../../storage/vector-store.ts';
+import { createMemoryVectorStore } from '../../storage/vector-store.ts';
 import { aBench } from '../../testing/bench.ts';
 import { aGate } from '../../testing/builders.ts';
 import { until } from '../../testing/wait-until.ts';
-import { createUnsaved } from '../drafts/unsaved.ts';
+import { createUnsavedCounter } from '../drafts/unsaved.ts';
 import { computeKeys } from '../embedding/embedding-items.ts';
 import { createRunQueue } from '../runs/run-queue.ts';
 import { getJobTexts, getTextRow, getShownSet, countStaleTexts } from './lab-state.ts';
@@ -63,15 +63,15 @@ const createTestEngine = () => createLocalEngine({ now, pause: () => Promise.res
 
 function createTestLab(
   server: ReturnType<typeof createTestServer>,
-  vectors = memoryVectorStore(),
+  vectors = createMemoryVectorStore(),
   engine = createTestEngine(),
   sets?: SavedSets,
-  unsaved = createUnsaved(),
+  unsaved = createUnsavedCounter(),
 ) {
   let ids = 0;
   const deps = {
     gateway: createGateway({ fetch: server.fetch, now }),
-    queue: createRunQueue({ now, limit: () => 0 }),
+    queue: createRunQueue({ now, getLimit: () => 0 }),
     vectors,
     now,
     newId: () => `id-${(ids += 1)}`,
@@ -99,7 +99,7 @@ describe('the lab', () => {
   it('opens a set of the history without a request, and keeps what stood there before', async () => {
     const server = createTestServer();
     const sets = createSavedSets({
-      vectors: memoryVectorStore(),
+      vectors: createMemoryVectorStore(),
       now: () => 1_000,
       offerUndo: () => undefined,
     });
@@ -126,7 +126,7 @@ describe('the lab', () => {
 
   it('shows what is there of a job that was interrupted, and waits to be told to go on', async () => {
     const server = createTestServer();
-    const vectors = memoryVectorStore();
+    const vectors = createMemoryVectorStore();
     const first = await createTestLab(server, vectors);
     first.edit({ models: small, typed: 'one\nthree' });
     await first.embed();
@@ -146,7 +146,7 @@ describe('the lab', () => {
 
   it('shows nothing unasked of texts that were never embedded from here, also where their vectors are stored', async () => {
     const server = createTestServer();
-    const vectors = memoryVectorStore();
+    const vectors = createMemoryVectorStore();
     const first = await createTestLab(server, vectors);
     first.edit({ models: small, typed: 'one' });
     await first.embed();
@@ -160,7 +160,7 @@ describe('the lab', () => {
   });
 
   it('shows what is stored of many texts, in the length that most of them have', async () => {
-    const vectors = memoryVectorStore();
+    const vectors = createMemoryVectorStore();
     const texts = Array.from({ length: 300 }, (_, index) => `text ${index}`);
     const keys = await computeKeys({ model: small.A, format: 'base64' }, texts);
     const putVector = (text: number, ...numbers: number[]) =>
@@ -193,7 +193,11 @@ describe('the lab', () => {
   });
 
   it('opens the set that was chosen in the history once', async () => {
-    const sets = createSavedSets({ vectors: memoryVectorStore(), now: () => 1, offerUndo: () => undefined });
+    const sets = createSavedSets({
+      vectors: createMemoryVectorStore(),
+      now: () => 1,
+      offerUndo: () => undefined,
+    });
     const lab = await createTestLab(createTestServer(), sets.vectors, createTestEngine(), sets);
     lab.edit({ models: small, typed: 'one\nthree' });
     await lab.embed();
@@ -226,8 +230,8 @@ describe('the lab', () => {
   });
 
   it('is stored a moment after what is kept of it changes, and counts as unsaved until then', async () => {
-    const vectors = memoryVectorStore();
-    const unsaved = createUnsaved();
+    const vectors = createMemoryVectorStore();
+    const unsaved = createUnsavedCounter();
     const lab = await createTestLab(createTestServer(), vectors, createTestEngine(), undefined, unsaved);
     const count = () => unsaved.state.getState().count;
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -248,7 +252,7 @@ describe('the lab', () => {
     }
     // Fields that are not set are not stored: records from before there were any stay as they are.
     const { fields: _, ...input } = lab.state.getState().input;
-    expect(await vectors.note('lab')).toEqual({
+    expect(await vectors.readNote('lab')).toEqual({
       input,
       tab: 'map',
       find: { query: 'what', template: 'Find: {query}' },
@@ -262,13 +266,13 @@ describe('the lab', () => {
     await vectors.putNote('lab', undefined);
     lab.edit({ typed: 'three' });
     await lab.reset();
-    expect([count(), await vectors.note('lab')]).toEqual([0, undefined]);
+    expect([count(), await vectors.readNote('lab')]).toEqual([0, undefined]);
   });
 
   it('says what failed in the words of what failed, until that is dismissed', async () => {
     const engine = createTestEngine();
     let isBroken = true;
-    const lab = await createTestLab(createTestServer(), memoryVectorStore(), {
+    const lab = await createTestLab(createTestServer(), createMemoryVectorStore(), {
       ...engine,
       create: (...args) => (isBroken ? Promise.reject(new Error('No memory')) : engine.create(...args)),
     });
@@ -377,7 +381,7 @@ describe('the lab', () => {
       ...createTestEngine(),
       onLost: (listen: (message: string) => void) => void (loseEngine = listen),
     };
-    const lab = await createTestLab(server, memoryVectorStore(), engine);
+    const lab = await createTestLab(server, createMemoryVectorStore(), engine);
     lab.edit({ models: { A: 'demo/embedding-0.6B', B: 'demo/embedding-4B' }, typed: 'one\nthree' });
     await lab.embed();
     expect(Object.keys(lab.state.getState().sets)).toEqual(['A', 'B']);
@@ -462,7 +466,7 @@ describe('what is edited after it was embedded', () => {
   });
 
   it('has a place for the second model also at the next visit, where one was chosen', async () => {
-    const vectors = memoryVectorStore();
+    const vectors = createMemoryVectorStore();
     const lab = await createTestLab(createTestServer(), vectors);
     expect(lab.state.getState().hasSecondModel).toBe(false);
     lab.edit({ models: { ...small, B: 'demo/embedding-4B' }, typed: 'one' });
@@ -546,7 +550,7 @@ describe('a job of the lab', () => {
   });
 
   it('is given up when it is stopped: what is under way is not stored, and nothing more is asked', async () => {
-    const vectors = memoryVectorStore();
+    const vectors = createMemoryVectorStore();
     const server = createTestServer('taken', () => aGate().opened.then(() => undefined));
     const lab = await createTestLab(server, vectors);
     await lab.stop();
@@ -797,7 +801,7 @@ describe('further request fields', () => {
       sentBodies.push(typeof init?.body === 'string' ? init.body : '');
       return server.fetch(input, init);
     };
-    const vectors = memoryVectorStore();
+    const vectors = createMemoryVectorStore();
     const lab = await createTestLab({ ...server, fetch }, vectors);
     lab.edit({
       models: small,
@@ -858,7 +862,7 @@ describe('further request fields', () => {
 
   it('leaves a refused extra field out for one model only, until it is sent again', async () => {
     const server = createTestServer('taken', rejectField('task', 'demo/embedding-4B'));
-    const vectors = memoryVectorStore();
+    const vectors = createMemoryVectorStore();
     const lab = await createTestLab(server, vectors);
     const models = { A: small.A, B: 'demo/embedding-4B' };
     lab.edit({ models, typed: 'one\nthree', fields: '{ "task": "passage" }' });
@@ -941,20 +945,20 @@ describe('the lab of a playground', () => {
         onHide(listen);
       },
     };
-    const open = () => bench.lab.load(() => openLab({ ...bench, page }, createTestEngine()));
+    const open = () => bench.lazyLab.load(() => openLab({ ...bench, page }, createTestEngine()));
     await expect(open()).rejects.toThrow('Failure 1');
     await expect(open()).rejects.toThrow('Failure 2');
-    expect(bench.lab.getLab()).toBeUndefined();
+    expect(bench.lazyLab.getLab()).toBeUndefined();
     const lab = await open();
     expect(await open()).toBe(lab);
-    expect(bench.lab.getLab()).toBe(lab);
+    expect(bench.lazyLab.getLab()).toBe(lab);
   });
 
   it('shares nothing with that of another in the same page', async () => {
     const bench = await aBench();
     const [first, second] = await Promise.all(
       [bench, await bench.another()].map((playground) =>
-        playground.lab.load(() => openLab(playground, createTestEngine())),
+        playground.lazyLab.load(() => openLab(playground, createTestEngine())),
       ),
     );
     const stateBefore = second?.state.getState();
@@ -975,7 +979,7 @@ describe('the lab of a playground', () => {
   });
 
   it('begins again when everything was erased, and stores nothing of what was there', async () => {
-    const vectors = memoryVectorStore();
+    const vectors = createMemoryVectorStore();
     const lab = await createTestLab(createTestServer(), vectors);
     const first = lab.state.getState();
     lab.edit({ models: small, typed: 'one\nthree' });
@@ -987,7 +991,7 @@ describe('the lab of a playground', () => {
     await Promise.all([vectors.clear(), vectors.putNote('lab', undefined)]);
     await lab.reset();
     expect(lab.state.getState()).toEqual(first);
-    expect(await vectors.note('lab')).toBeUndefined();
+    expect(await vectors.readNote('lab')).toBeUndefined();
     await expect(lab.engine.search({ set: 'A' }, { row: 0 }, 1)).rejects.toThrow('not loaded');
   });
 });

@@ -335,9 +335,9 @@ export async function openLab(playground: Playground, engine: VectorEngine): Pro
   const sets = await openSavedSets(playground);
   const { vectors } = sets;
   const { now, newId, locks } = page;
-  const { heardStatus } = signals;
+  const { onStatus } = signals;
   const random = () => Math.random();
-  const deps = { gateway, queue, vectors, now, newId, random, onStatus: heardStatus, unsaved, locks };
+  const deps = { gateway, queue, vectors, now, newId, random, onStatus, unsaved, locks };
   const lab = await createLab(deps, engine, sets);
   page.onHide(() => void lab.saveNow());
   return lab;

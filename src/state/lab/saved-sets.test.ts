@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { memoryVectorStore } from '../../storage/vector-store.ts';
+import { createMemoryVectorStore } from '../../storage/vector-store.ts';
 import { readLabFile } from './lab-file.ts';
 import { emptyInput, type LabInput } from './lab-input.ts';
 import { createSavedSets } from './saved-sets.ts';
@@ -11,7 +11,7 @@ interface UndoToast {
   expire: () => void;
 }
 
-function createTestSets(vectors = memoryVectorStore()) {
+function createTestSets(vectors = createMemoryVectorStore()) {
   const undoToasts: UndoToast[] = [];
   let nowMs = 1_000;
   const sets = createSavedSets({
@@ -103,7 +103,7 @@ describe('a set of texts that was embedded', () => {
         if (state.count > count) resolve(stop());
       });
     });
-    expect(await vectors.notes('')).toEqual([]);
+    expect(await vectors.listNotes('')).toEqual([]);
   });
 
   it('is left out where it cannot be read, and nothing without texts is kept', async () => {

@@ -7,7 +7,7 @@ import { isRecord, getNumberProperty, getOwnProperty, getStringProperty } from '
 import { computeSha256 } from '../../lib/sha256.ts';
 import { getDisplayTitle } from '../../lib/text/trim.ts';
 import { openVectorStore } from '../../storage/vector-db.ts';
-import { memoryVectorStore, type VectorStore } from '../../storage/vector-store.ts';
+import { createMemoryVectorStore, type VectorStore } from '../../storage/vector-store.ts';
 import type { Playground } from '../create-playground.ts';
 import { parseInput, readStoredInput, type LabInput } from './lab-input.ts';
 
@@ -57,20 +57,20 @@ export function createSavedSets({ vectors, now, offerUndo }: SavedSetsDeps): Sav
   const hiddenIds = new Set<string>();
   let requestedSetId: string | undefined;
 
-  const readSetNote = async (id: string) => readSet(id, await vectors.note(setNotePrefix + id));
+  const readSetNote = async (id: string) => readSet(id, await vectors.readNote(setNotePrefix + id));
   const saveSet = async ({ id, ...rest }: SavedSet) => {
     await vectors.putNote(setNotePrefix + id, rest);
     notifyChanged();
   };
   const list = async () => {
-    const notes = await vectors.notes(setNotePrefix);
+    const notes = await vectors.listNotes(setNotePrefix);
     return notes.flatMap(({ id, value }) => {
       const set = readSet(id.slice(setNotePrefix.length), value);
       return set && !hiddenIds.has(set.id) ? [set] : [];
     });
   };
   const read = async (id: string) => {
-    const stored = await vectors.note(textsNotePrefix + id);
+    const stored = await vectors.readNote(textsNotePrefix + id);
     return isRecord(stored) ? readStoredInput(stored) : undefined;
   };
 
@@ -144,14 +144,14 @@ export function createSavedSets({ vectors, now, offerUndo }: SavedSetsDeps): Sav
 }
 
 /** The sets of this playground, in this browser where it stores anything; the same ones for the lab and the history. */
-export function openSavedSets({ lab, storage, page, actions }: Playground): Promise<SavedSets> {
-  return lab.loadSets(async () => {
+export function openSavedSets({ lazyLab, storage, page, actions }: Playground): Promise<SavedSets> {
+  return lazyLab.loadSets(async () => {
     const isMemory = storage.getState().mode === 'memory';
     let onErased: () => void = () => undefined;
-    const vectors = isMemory ? memoryVectorStore() : await openVectorStore(() => onErased());
+    const vectors = isMemory ? createMemoryVectorStore() : await openVectorStore(() => onErased());
     const sets = createSavedSets({ vectors, now: page.now, offerUndo: actions.offerUndo });
     onErased = () => {
-      void lab.getLab()?.reset();
+      void lazyLab.getLab()?.reset();
       sets.changes.setState(({ count }) => ({ count: count + 1 }));
     };
     return sets;

@@ -3,29 +3,29 @@ import type { SessionData, Turn } from '../../conversation/session/types.ts';
 import type { ViewStore } from '../sessions/view-store.ts';
 import type { InspectorStore, InspectorTab } from './inspector-store.ts';
 
-interface Opens {
+interface InspectorDeps {
   inspector: InspectorStore;
   view: ViewStore;
 }
 
 /** Opens the inspector on one answer; the latest of a lane stays the latest when another one comes. */
-export function inspectTurn(store: InspectorStore, data: SessionData, turn: Turn, pickedMs?: number): void {
+export function inspectTurn(store: InspectorStore, data: SessionData, turn: Turn, selectedMs?: number): void {
   const isLatest = data.lanes[turn.laneId]?.tip === turn.id;
   store.setState((state) => ({
-    open: true,
+    isOpen: true,
     laneId: turn.laneId,
     turnId: isLatest ? undefined : turn.id,
-    tab: pickedMs === undefined ? state.tab : 'events',
-    picked: pickedMs === undefined ? undefined : { atMs: pickedMs },
+    tab: selectedMs === undefined ? state.tab : 'events',
+    selectedEvent: selectedMs === undefined ? undefined : { atMs: selectedMs },
   }));
 }
 
 /** Opens the inspector on the latest answer of the lane that the sidebar edits, or of the first one. */
-export function openInspector({ inspector, view }: Opens, tab: InspectorTab): void {
+export function openInspector({ inspector, view }: InspectorDeps, tab: InspectorTab): void {
   const { scope } = view.getState();
-  inspector.setState({ open: true, tab, laneId: scope, turnId: undefined, picked: undefined });
+  inspector.setState({ isOpen: true, tab, laneId: scope, turnId: undefined, selectedEvent: undefined });
 }
 
 export function closeInspector(store: InspectorStore): void {
-  store.setState({ open: false, cursorMs: undefined, cursorShowsText: false });
+  store.setState({ isOpen: false, cursorMs: undefined, cursorShowsText: false });
 }

@@ -6,7 +6,7 @@ import type { SessionData, Turn } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { anEnvironment, aSession, aSetup, say } from '../../testing/builders.ts';
 import { closeInspector, inspectTurn } from './inspector-actions.ts';
-import { createInspectorStore, inspectedIn, runsBeside } from './inspector-store.ts';
+import { createInspectorStore, getInspected, getSiblingRuns } from './inspector-store.ts';
 import { createTapeFeed } from './tape-feed.ts';
 
 describe('the inspector', () => {
@@ -14,7 +14,7 @@ describe('the inspector', () => {
   const first = say(aSession(environment, [aSetup(), aSetup()]), environment, 'Hi');
   const { data, turnId } = say(first.data, environment, 'More');
   const [laneA = '', laneB = ''] = data.session.laneIds;
-  const turnOf = (id: string) => {
+  const getTurn = (id: string) => {
     const turn = data.turns[id];
     if (!turn) throw new Error('No such turn');
     return turn;
@@ -22,34 +22,38 @@ describe('the inspector', () => {
 
   it('stays with the latest answer of a lane, and with an older one that was chosen', () => {
     const store = createInspectorStore();
-    inspectTurn(store, data, turnOf(turnId));
-    expect(store.getState()).toMatchObject({ open: true, laneId: laneA, turnId: undefined });
+    inspectTurn(store, data, getTurn(turnId));
+    expect(store.getState()).toMatchObject({ isOpen: true, laneId: laneA, turnId: undefined });
     const later = say(data, environment, 'And more');
-    expect(inspectedIn(later.data, store.getState()).turn?.id).toBe(later.turnId);
-    inspectTurn(store, data, turnOf(first.turnId), 250);
-    expect(store.getState()).toMatchObject({ turnId: first.turnId, tab: 'events', picked: { atMs: 250 } });
-    expect(inspectedIn(later.data, store.getState()).turn?.id).toBe(first.turnId);
+    expect(getInspected(later.data, store.getState()).turn?.id).toBe(later.turnId);
+    inspectTurn(store, data, getTurn(first.turnId), 250);
+    expect(store.getState()).toMatchObject({
+      turnId: first.turnId,
+      tab: 'events',
+      selectedEvent: { atMs: 250 },
+    });
+    expect(getInspected(later.data, store.getState()).turn?.id).toBe(first.turnId);
     store.setState({ cursorMs: 5, cursorShowsText: true });
     closeInspector(store);
-    expect(store.getState()).toMatchObject({ open: false, cursorMs: undefined, cursorShowsText: false });
-    expect(createInspectorStore().getState()).toMatchObject({ open: false, cursorShowsText: false });
+    expect(store.getState()).toMatchObject({ isOpen: false, cursorMs: undefined, cursorShowsText: false });
+    expect(createInspectorStore().getState()).toMatchObject({ isOpen: false, cursorShowsText: false });
   });
 
   it('knows what other lanes answered to the same prompt at the same place', () => {
-    const beside = (session: SessionData, turn: Turn) =>
-      runsBeside(session, turn).map((each) => [each.laneId, each.turnId]);
-    expect(beside(data, turnOf(first.turnId))).toEqual([[laneA, first.turnId]]);
-    expect(beside(data, turnOf(turnId))).toEqual([[laneA, turnId]]);
-    const answering = (promptId: string) => {
+    const listSiblings = (session: SessionData, turn: Turn) =>
+      getSiblingRuns(session, turn).map((sibling) => [sibling.laneId, sibling.turnId]);
+    expect(listSiblings(data, getTurn(first.turnId))).toEqual([[laneA, first.turnId]]);
+    expect(listSiblings(data, getTurn(turnId))).toEqual([[laneA, turnId]]);
+    const addAnswer = (promptId: string) => {
       const added = addTurn(data, environment, laneB, { promptId, run: true });
       return { session: added.data, turnId: added.turnId };
     };
-    const same = answering(turnOf(first.turnId).promptId);
-    expect(beside(same.session, turnOf(first.turnId))).toEqual([
+    const same = addAnswer(getTurn(first.turnId).promptId);
+    expect(listSiblings(same.session, getTurn(first.turnId))).toEqual([
       [laneA, first.turnId],
       [laneB, same.turnId],
     ]);
-    expect(beside(answering(turnOf(turnId).promptId).session, turnOf(first.turnId))).toEqual([
+    expect(listSiblings(addAnswer(getTurn(turnId).promptId).session, getTurn(first.turnId))).toEqual([
       [laneA, first.turnId],
     ]);
   });
@@ -57,18 +61,18 @@ describe('the inspector', () => {
   it('shows the tab that was shown last, unless a moment is picked', () => {
     const store = createInspectorStore();
     store.setState({ tab: 'response' });
-    inspectTurn(store, data, turnOf(turnId));
-    expect(store.getState()).toMatchObject({ tab: 'response', picked: undefined });
-    inspectTurn(store, data, turnOf(turnId), 5);
-    expect(store.getState()).toMatchObject({ tab: 'events', picked: { atMs: 5 } });
+    inspectTurn(store, data, getTurn(turnId));
+    expect(store.getState()).toMatchObject({ tab: 'response', selectedEvent: undefined });
+    inspectTurn(store, data, getTurn(turnId), 5);
+    expect(store.getState()).toMatchObject({ tab: 'events', selectedEvent: { atMs: 5 } });
   });
 
   it('shows the first lane where none was chosen or the chosen one is gone, and says so where nothing was run', () => {
-    expect(inspectedIn(data, {})).toEqual({ laneId: laneA, turn: turnOf(turnId) });
-    expect(inspectedIn(data, { laneId: 'gone', turnId: 'gone' }).laneId).toBe(laneA);
-    expect(inspectedIn(data, { laneId: laneB })).toEqual({ laneId: laneB });
+    expect(getInspected(data, {})).toEqual({ laneId: laneA, turn: getTurn(turnId) });
+    expect(getInspected(data, { laneId: 'gone', turnId: 'gone' }).laneId).toBe(laneA);
+    expect(getInspected(data, { laneId: laneB })).toEqual({ laneId: laneB });
     // A turn of another lane than the chosen one is not this lane's answer.
-    expect(inspectedIn(data, { laneId: laneB, turnId })).toEqual({ laneId: laneB });
+    expect(getInspected(data, { laneId: laneB, turnId })).toEqual({ laneId: laneB });
   });
 });
 
@@ -83,10 +87,10 @@ describe('the tape that is looked at', () => {
     const feed = createTapeFeed(createRun('r', 's', aSetup()), {
       recorder: { flush: () => Promise.resolve() },
       library: {
-        tapeFrom: (_, from, most = Infinity) => {
+        readTapeFrom: (_, from, limit = Infinity) => {
           reads += 1;
-          const entries = stored.slice(from, from + most);
-          return Promise.resolve({ entries, nextSeq: from + entries.length, isAll: entries.length < most });
+          const entries = stored.slice(from, from + limit);
+          return Promise.resolve({ entries, nextSeq: from + entries.length, isEnd: entries.length < limit });
         },
       },
       isLive: () => live,
@@ -94,21 +98,21 @@ describe('the tape that is looked at', () => {
     feed.follow();
     await vi.advanceTimersByTimeAsync(1);
     expect(feed.state.getState()).toEqual({ count: 1, loaded: true });
-    expect(feed.list().events).toHaveLength(1);
-    const [list, cursor] = [feed.list(), feed.cursor()];
-    expect(feed.list()).toBe(list);
-    expect(feed.cursor()).toBe(cursor);
+    expect(feed.getList().events).toHaveLength(1);
+    const [list, cursor] = [feed.getList(), feed.getCursor()];
+    expect(feed.getList()).toBe(list);
+    expect(feed.getCursor()).toBe(cursor);
     stored.push({ at: 2, comment: 'b' });
     await vi.advanceTimersByTimeAsync(400);
-    expect(feed.list().events.map(({ text }) => text)).toEqual(['a', 'b']);
+    expect(feed.getList().events.map(({ text }) => text)).toEqual(['a', 'b']);
     expect(list.events, 'what was given goes on').toHaveLength(2);
     expect(cursor.arrivalTimes).toEqual([1, 2]);
-    expect(feed.cursor().arrivalTimes).toEqual([1, 2]);
+    expect(feed.getCursor().arrivalTimes).toEqual([1, 2]);
     stored.push({ at: 3, end: 'closed' });
     live = false;
     await vi.advanceTimersByTimeAsync(400);
     expect(feed.state.getState().count).toBe(3);
-    expect(feed.list().end).toEqual({ at: 3, end: 'closed' });
+    expect(feed.getList().end).toEqual({ at: 3, end: 'closed' });
     const readsAtEnd = reads;
     await vi.advanceTimersByTimeAsync(5000);
     expect(reads).toBe(readsAtEnd);
@@ -116,50 +120,50 @@ describe('the tape that is looked at', () => {
   });
 
   /** A feed over these entries, of which more may be stored meanwhile. */
-  function aFeed(stored: TapeEntry[], isLive: () => boolean) {
+  function createTestFeed(stored: TapeEntry[], isLive: () => boolean) {
     return createTapeFeed(createRun('r', 's', aSetup()), {
       recorder: { flush: () => Promise.resolve() },
       library: {
-        tapeFrom: (_, from, most = Infinity) => {
-          const entries = stored.slice(from, from + most);
-          return Promise.resolve({ entries, nextSeq: from + entries.length, isAll: entries.length < most });
+        readTapeFrom: (_, from, limit = Infinity) => {
+          const entries = stored.slice(from, from + limit);
+          return Promise.resolve({ entries, nextSeq: from + entries.length, isEnd: entries.length < limit });
         },
       },
       isLive,
     });
   }
-  const comments = (count: number): TapeEntry[] =>
-    Array.from({ length: count }, (_, at) => ({ at, comment: String(at) }));
+  const createComments = (count: number): TapeEntry[] =>
+    Array.from({ length: count }, (_, index) => ({ at: index, comment: String(index) }));
 
   it('is there with all of its entries, each once, also where it is empty or asked for twice', async () => {
     for (const count of [0, 1, 2, 9]) {
-      const feed = aFeed(comments(count), () => false);
+      const feed = createTestFeed(createComments(count), () => false);
       feed.follow();
       feed.follow();
       await vi.advanceTimersByTimeAsync(1);
       expect(feed.state.getState()).toEqual({ count, loaded: true });
-      expect(feed.entries).toEqual(comments(count));
+      expect(feed.entries).toEqual(createComments(count));
     }
   });
 
   it('tells nothing while nothing comes, nor after it was stopped', async () => {
-    const stored = comments(2);
-    const feed = aFeed(stored, () => true);
+    const stored = createComments(2);
+    const feed = createTestFeed(stored, () => true);
     feed.follow();
     await vi.advanceTimersByTimeAsync(1);
-    const told = vi.fn<() => void>();
-    feed.state.subscribe(told);
+    const listener = vi.fn<() => void>();
+    feed.state.subscribe(listener);
     await vi.advanceTimersByTimeAsync(1000);
-    expect(told).not.toHaveBeenCalled();
+    expect(listener).not.toHaveBeenCalled();
     feed.stop();
     stored.push({ at: 9, comment: 'late' });
     await vi.advanceTimersByTimeAsync(1000);
-    expect(told).not.toHaveBeenCalled();
+    expect(listener).not.toHaveBeenCalled();
 
-    const left = aFeed(comments(3), () => true);
-    left.follow();
-    left.stop();
+    const stoppedFeed = createTestFeed(createComments(3), () => true);
+    stoppedFeed.follow();
+    stoppedFeed.stop();
     await vi.advanceTimersByTimeAsync(1000);
-    expect(left.state.getState()).toEqual({ count: 0, loaded: false });
+    expect(stoppedFeed.state.getState()).toEqual({ count: 0, loaded: false });
   });
 });

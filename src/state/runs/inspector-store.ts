@@ -7,14 +7,14 @@ import type { LaneId, Run, SessionData, Turn, TurnId } from '../../conversation/
 export type InspectorTab = 'events' | 'request' | 'response';
 
 export interface InspectorState {
-  open: boolean;
+  isOpen: boolean;
   tab: InspectorTab;
   /** The lane looked into; the first one where it is absent or gone. */
   laneId?: LaneId | undefined;
   /** One answer of that lane; its latest where absent. */
   turnId?: TurnId | undefined;
   /** The event looked at: by its number, or the last one that had come at a moment, ms. */
-  picked?: { number: number } | { atMs: number } | undefined;
+  selectedEvent?: { number: number } | { atMs: number } | undefined;
   /** The moment pointed at on the traces, ms since the POST of each lane. */
   cursorMs?: number | undefined;
   /** Pointed at on a trace: then the lanes show their text as it was at that moment. */
@@ -26,11 +26,11 @@ export interface InspectorState {
 export type InspectorStore = StoreApi<InspectorState>;
 
 export function createInspectorStore(): InspectorStore {
-  return createStore<InspectorState>(() => ({ open: false, tab: 'events', cursorShowsText: false }));
+  return createStore<InspectorState>(() => ({ isOpen: false, tab: 'events', cursorShowsText: false }));
 }
 
 /** The answer that the inspector shows in this session, and its lane; no turn where nothing was run in the lane. */
-export function inspectedIn(
+export function getInspected(
   data: SessionData,
   { laneId, turnId }: Pick<InspectorState, 'laneId' | 'turnId'>,
 ): { laneId: LaneId; turn?: Turn } {
@@ -42,19 +42,21 @@ export function inspectedIn(
 }
 
 /** An answer beside others to the same prompt. */
-export interface BesideRun {
+export interface SiblingRun {
   laneId: LaneId;
   turnId: TurnId;
   run: Run;
 }
 
 /** What the lanes answered at this place of the conversation to the prompt of this turn, in lane order, as shown. */
-export function runsBeside(data: SessionData, turn: Turn): BesideRun[] {
+export function getSiblingRuns(data: SessionData, turn: Turn): SiblingRun[] {
   const depth = getPathTo(data, turn.id).length;
   return data.session.laneIds.flatMap((laneId) => {
     const tip = data.lanes[laneId]?.tip;
-    const other = tip === undefined ? undefined : getPathTo(data, tip)[depth - 1];
-    const run = getRun(data, other);
-    return other && run && other.promptId === turn.promptId ? [{ laneId, turnId: other.id, run }] : [];
+    const siblingTurn = tip === undefined ? undefined : getPathTo(data, tip)[depth - 1];
+    const run = getRun(data, siblingTurn);
+    return siblingTurn && run && siblingTurn.promptId === turn.promptId
+      ? [{ laneId, turnId: siblingTurn.id, run }]
+      : [];
   });
 }

@@ -7,20 +7,20 @@ import { aSetup, spoken, ticked } from '../../testing/builders.ts';
 import { serve, type ServedHandler } from '../../testing/test-server.ts';
 import { until } from '../../testing/wait-until.ts';
 import { createInspectorStore } from './inspector-store.ts';
-import { learnFromRun, showSighting } from './learn-abilities.ts';
+import { learnFromRun, openSighting } from './learn-abilities.ts';
 
 let demo: ServedHandler;
 beforeAll(async () => {
-  const answer = createDemoGateway({ wait: () => new Promise((resolve) => setImmediate(resolve)) });
+  const respond = createDemoGateway({ wait: () => new Promise((resolve) => setImmediate(resolve)) });
   demo = await serve((request) => {
     const headers = new Headers(request.headers);
     headers.set('authorization', 'Bearer fk-test');
-    return answer(new Request(request, { headers }));
+    return respond(new Request(request, { headers }));
   });
 });
 afterAll(() => demo.close());
 
-async function aRunOf(model: string) {
+async function runModel(model: string) {
   const bench = await aBench({ url: demo.url });
   await bench.actions.createSession();
   const laneId = bench.current().session.laneIds[0] ?? '';
@@ -34,43 +34,43 @@ async function aRunOf(model: string) {
   await until(() => bench.endedRuns.length > 0);
   const [run] = bench.endedRuns;
   if (!run) throw new Error('No run ended');
-  await learnFromRun(run, { library: bench.library, learned: bench.learned, now: () => 5 });
-  return { bench, run, learned: readLearnedAbilities(bench.learned.state.getState(), model) };
+  await learnFromRun(run, { library: bench.library, learned: bench.learnedModels, now: () => 5 });
+  return { bench, run, learned: readLearnedAbilities(bench.learnedModels.state.getState(), model) };
 }
 
 describe('learning from a run against the demo gateway', () => {
   it('remembers reasoning and usage of the model that showed them, with the run', async () => {
-    const { run, learned } = await aRunOf('demo/thinker');
+    const { run, learned } = await runModel('demo/thinker');
     const sighting = { sessionId: run.sessionId, runId: run.id, at: 5 };
     expect(learned).toEqual({ thinking: { seen: sighting }, usage: { seen: sighting } });
   });
 
   it('learns nothing of a model that does not exist', async () => {
-    const { bench, learned } = await aRunOf('demo/none');
-    expect([learned, bench.learned.state.getState()]).toEqual([{}, {}]);
+    const { bench, learned } = await runModel('demo/none');
+    expect([learned, bench.learnedModels.state.getState()]).toEqual([{}, {}]);
   });
 
   it('leads back to the run, from another session too, and says where it is gone', async () => {
-    const { bench, run, learned } = await aRunOf('demo/thinker');
+    const { bench, run, learned } = await runModel('demo/thinker');
     await bench.recorder.flush();
     await bench.actions.createSession();
     expect(bench.current().session.id).not.toBe(run.sessionId);
     const inspector = createInspectorStore();
-    const parts = { session: bench.session, router: bench.router, actions: bench.actions, inspector };
+    const deps = { session: bench.session, router: bench.router, actions: bench.actions, inspector };
     const sighting = learned.thinking?.seen;
     if (!sighting) throw new Error('Nothing was learned');
-    expect(await showSighting(sighting, parts)).toBe(true);
+    expect(await openSighting(sighting, deps)).toBe(true);
     expect(bench.current().session.id).toBe(run.sessionId);
-    expect(inspector.getState()).toMatchObject({ open: true, laneId: bench.current().session.laneIds[0] });
-    expect(await showSighting({ ...sighting, runId: 'gone' }, parts)).toBe(false);
+    expect(inspector.getState()).toMatchObject({ isOpen: true, laneId: bench.current().session.laneIds[0] });
+    expect(await openSighting({ ...sighting, runId: 'gone' }, deps)).toBe(false);
 
     // Who goes elsewhere meanwhile stays there, and nothing opens over it.
     await bench.actions.createSession();
-    const another = createInspectorStore();
-    const showing = showSighting(sighting, { ...parts, inspector: another });
-    bench.router.go({ screen: 'page', path: '/history' });
-    expect(await showing).toBe(true);
+    const secondInspector = createInspectorStore();
+    const opening = openSighting(sighting, { ...deps, inspector: secondInspector });
+    bench.router.navigate({ screen: 'page', path: '/history' });
+    expect(await opening).toBe(true);
     expect(bench.router.route.getState().route).toEqual({ screen: 'page', path: '/history' });
-    expect(another.getState().open).toBe(false);
+    expect(secondInspector.getState().isOpen).toBe(false);
   });
 });

@@ -6,21 +6,21 @@ import { preloadableImport } from '../../lib/lazy-import.ts';
 import type { LearnedModels } from '../learned-models.ts';
 import type { Router } from '../route.ts';
 import type { Library } from '../sessions/library.ts';
-import { currentSession, type SessionStore } from '../sessions/session-store.ts';
+import { getCurrentSession, type SessionStore } from '../sessions/session-store.ts';
 import { inspectTurn } from './inspector-actions.ts';
 import { type InspectorStore } from './inspector-store.ts';
 
 const loadEvidence = preloadableImport(() => import('../../conversation/setup/abilities-evidence.ts'));
 
-interface LearningParts {
-  library: Pick<Library, 'tapeFrom'>;
+interface LearningDeps {
+  library: Pick<Library, 'readTapeFrom'>;
   learned: LearnedModels;
   now: () => number;
 }
 
 /** After a run's end, when its tape is stored. */
-export async function learnFromRun(run: Run, { library, learned, now }: LearningParts): Promise<void> {
-  const { entries } = await library.tapeFrom(run.id, 0);
+export async function learnFromRun(run: Run, { library, learned, now }: LearningDeps): Promise<void> {
+  const { entries } = await library.readTapeFrom(run.id, 0);
   const request = entries.find((entry) => 'request' in entry);
   if (!request || !('request' in request)) return;
   const { collectEvidence, withEvidence } = await loadEvidence();
@@ -28,13 +28,13 @@ export async function learnFromRun(run: Run, { library, learned, now }: Learning
   if (evidence.length === 0) return;
   const sighting = { sessionId: run.sessionId, runId: run.id, at: now() };
   const { model } = run.setup;
-  learned.learn(
+  learned.update(
     model,
     withEvidence(readLearnedAbilities(learned.state.getState(), model), evidence, sighting),
   );
 }
 
-interface ShowingParts {
+interface SightingDeps {
   session: SessionStore;
   router: Router;
   inspector: InspectorStore;
@@ -42,15 +42,15 @@ interface ShowingParts {
 }
 
 /** Opens the session of a sighting, with the inspector on its run. False where the run is gone. Who goes elsewhere meanwhile stays there. */
-export async function showSighting({ sessionId, runId }: Sighting, parts: ShowingParts): Promise<boolean> {
-  const { session, router, inspector, actions } = parts;
+export async function openSighting({ sessionId, runId }: Sighting, deps: SightingDeps): Promise<boolean> {
+  const { session, router, inspector, actions } = deps;
   if (session.getState().currentId !== sessionId) {
-    const isLeft = router.watch();
+    const hasNavigated = router.trackNavigation();
     await actions.openSession(sessionId);
-    if (isLeft()) return true;
-    router.go({ screen: 'playground', sessionId });
+    if (hasNavigated()) return true;
+    router.navigate({ screen: 'playground', sessionId });
   }
-  const data = currentSession(session.getState());
+  const data = getCurrentSession(session.getState());
   const turn = data && findTurnByRun(data, runId);
   if (!data || !turn) return false;
   inspectTurn(inspector, data, turn);

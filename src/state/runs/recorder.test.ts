@@ -1,18 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
-import { memoryRecordStore } from '../../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../../storage/memory-store.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
 import { aGate, aSetup } from '../../testing/builders.ts';
-import { createUnsaved } from '../drafts/unsaved.ts';
+import { createUnsavedCounter } from '../drafts/unsaved.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 
-const entry = (data: string): TapeEntry => ({ at: 0, data });
-const draft = (sessionId: string, text: string): Write => ({ store: 'drafts', put: { sessionId, text } });
+const createEntry = (data: string): TapeEntry => ({ at: 0, data });
+const createDraftWrite = (sessionId: string, text: string): Write => ({
+  store: 'drafts',
+  put: { sessionId, text },
+});
 
 /** A store that writes down its transactions and refuses them on request. */
-function aStore() {
-  const memory = memoryRecordStore();
+function createTestStore() {
+  const memory = createMemoryRecordStore();
   const transactions: { writes: readonly Write[]; strict: boolean }[] = [];
   let refusal: Error | undefined;
   const records: RecordStore = {
@@ -27,8 +30,8 @@ function aStore() {
   return { records, transactions, refuse: (error: Error | undefined) => (refusal = error) };
 }
 
-async function tapeOf(records: RecordStore, runId: string): Promise<string> {
-  return JSON.stringify(await records.tape(runId));
+async function readTapeJson(records: RecordStore, runId: string): Promise<string> {
+  return JSON.stringify(await records.readTape(runId));
 }
 
 beforeEach(() => {
@@ -42,83 +45,87 @@ const clock = () => Date.now();
 
 describe('the recorder', () => {
   it('writes by itself, soon after: a record, a tape, and that a tape is taken back', async () => {
-    const { records, transactions } = aStore();
+    const { records, transactions } = createTestStore();
     const recorder = createRecorder(records, clock);
-    const acts = [
-      () => recorder.put('drafts s', draft('s', 'one')),
-      () => recorder.append('a', [entry('a0')]),
+    const actions = [
+      () => recorder.put('drafts s', createDraftWrite('s', 'one')),
+      () => recorder.append('a', [createEntry('a0')]),
       () => recorder.dropTape('b'),
     ];
-    for (const act of acts) {
-      act();
+    for (const action of actions) {
+      action();
       await vi.runAllTimersAsync();
     }
     expect(transactions.map(({ writes }) => writes)).toEqual([
-      [draft('s', 'one')],
-      [{ store: 'tapes', put: { runId: 'a', firstSeq: 0, entries: [entry('a0')] } }],
+      [createDraftWrite('s', 'one')],
+      [{ store: 'tapes', put: { runId: 'a', firstSeq: 0, entries: [createEntry('a0')] } }],
       [{ store: 'tapes', remove: 'b' }],
     ]);
   });
 
   it('writes the tapes of all lanes and the changed records in one transaction, one segment a run', async () => {
-    const { records, transactions } = aStore();
+    const { records, transactions } = createTestStore();
     const recorder = createRecorder(records, clock);
-    recorder.append('a', [entry('a0'), entry('a1')]);
-    recorder.append('b', [entry('b0')]);
-    recorder.append('a', [entry('a2')]);
-    recorder.put('drafts s', draft('s', 'one'));
-    recorder.put('drafts s', draft('s', 'two'));
+    recorder.append('a', [createEntry('a0'), createEntry('a1')]);
+    recorder.append('b', [createEntry('b0')]);
+    recorder.append('a', [createEntry('a2')]);
+    recorder.put('drafts s', createDraftWrite('s', 'one'));
+    recorder.put('drafts s', createDraftWrite('s', 'two'));
     await recorder.flush();
     expect(transactions).toEqual([
       {
         strict: false,
         writes: [
-          draft('s', 'two'),
+          createDraftWrite('s', 'two'),
           {
             store: 'tapes',
-            put: { runId: 'a', firstSeq: 0, entries: [entry('a0'), entry('a1'), entry('a2')] },
+            put: {
+              runId: 'a',
+              firstSeq: 0,
+              entries: [createEntry('a0'), createEntry('a1'), createEntry('a2')],
+            },
           },
-          { store: 'tapes', put: { runId: 'b', firstSeq: 0, entries: [entry('b0')] } },
+          { store: 'tapes', put: { runId: 'b', firstSeq: 0, entries: [createEntry('b0')] } },
         ],
       },
     ]);
   });
 
   it('goes on where the last segment of a run ended', async () => {
-    const { records, transactions } = aStore();
+    const { records, transactions } = createTestStore();
     const recorder = createRecorder(records, clock);
     for (const texts of [['0', '1'], ['2'], ['3', '4', '5']]) {
-      recorder.append('a', texts.map(entry));
+      recorder.append('a', texts.map(createEntry));
       await recorder.flush();
     }
-    const firsts = transactions.flatMap(({ writes }) =>
+    const firstSeqs = transactions.flatMap(({ writes }) =>
       writes.map((write) => ('put' in write && 'firstSeq' in write.put ? write.put.firstSeq : -1)),
     );
-    expect(firsts).toEqual([0, 2, 3]);
+    expect(firstSeqs).toEqual([0, 2, 3]);
   });
 
   it('writes at most four times a second by itself, and the last of it without being asked', async () => {
-    const { records, transactions } = aStore();
+    const { records, transactions } = createTestStore();
     const recorder = createRecorder(records, clock);
     for (let index = 0; index < 100; index += 1) {
-      recorder.append('a', [entry(String(index))]);
-      recorder.append('b', [entry(String(index))]);
+      recorder.append('a', [createEntry(String(index))]);
+      recorder.append('b', [createEntry(String(index))]);
       await vi.advanceTimersByTimeAsync(20);
     }
     await vi.advanceTimersByTimeAsync(1000);
     expect(transactions.length).toBeGreaterThanOrEqual(7);
     expect(transactions.length).toBeLessThanOrEqual(10);
-    const kept = await records.tape('a');
-    expect(JSON.stringify(kept).match(/"data"/g)).toHaveLength(100);
+    const segments = await records.readTape('a');
+    expect(JSON.stringify(segments).match(/"data"/g)).toHaveLength(100);
   });
 
   it('writes what arrives also while timers do not run, as in a hidden tab', async () => {
-    const { records, transactions } = aStore();
+    const { records, transactions } = createTestStore();
     let time = 0;
     const recorder = createRecorder(records, () => time);
     for (let index = 0; index < 10; index += 1) {
       time += 300;
-      recorder.append('a', [entry(String(index))]);
+      recorder.append('a', [createEntry(String(index))]);
       for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
     }
     expect(transactions).toHaveLength(10);
@@ -127,58 +134,58 @@ describe('the recorder', () => {
   });
 
   it('is strict when asked, also where a write was about to leave by itself', async () => {
-    const { records, transactions } = aStore();
+    const { records, transactions } = createTestStore();
     const recorder = createRecorder(records, clock);
-    recorder.put('drafts s', draft('s', 'one'));
+    recorder.put('drafts s', createDraftWrite('s', 'one'));
     await recorder.flush({ strict: true });
-    recorder.put('drafts s', draft('s', 'two'));
+    recorder.put('drafts s', createDraftWrite('s', 'two'));
     await recorder.flush();
     expect(transactions.map(({ strict }) => strict)).toEqual([true, false]);
   });
 
   it('resolves only when what was given is stored', async () => {
-    const { records } = aStore();
+    const { records } = createTestStore();
     const recorder = createRecorder(records, clock);
-    recorder.append('a', [entry('x')]);
+    recorder.append('a', [createEntry('x')]);
     await recorder.flush({ strict: true });
-    expect(await tapeOf(records, 'a')).toContain('"x"');
+    expect(await readTapeJson(records, 'a')).toContain('"x"');
   });
 
   it('names a failure that the browser has no words for', async () => {
-    const { records, refuse } = aStore();
+    const { records, refuse } = createTestStore();
     const recorder = createRecorder(records, clock);
     refuse(new DOMException('', 'QuotaExceededError'));
-    recorder.append('a', [entry('0')]);
+    recorder.append('a', [createEntry('0')]);
     await recorder.flush();
     expect(recorder.problem.getState().message).toBe('QuotaExceededError');
   });
 
   it('keeps what could not be written, says so, tries again by itself, and is quiet again', async () => {
-    const { records, refuse } = aStore();
-    const unsaved = createUnsaved();
+    const { records, refuse } = createTestStore();
+    const unsaved = createUnsavedCounter();
     const recorder = createRecorder(records, clock, unsaved);
     refuse(new Error('The disk is full.'));
-    recorder.append('a', [entry('0'), entry('1')]);
-    recorder.put('drafts s', draft('s', 'typed'));
+    recorder.append('a', [createEntry('0'), createEntry('1')]);
+    recorder.put('drafts s', createDraftWrite('s', 'typed'));
     await recorder.flush({ strict: true });
     expect(recorder.problem.getState().message).toBe('The disk is full.');
     expect(unsaved.state.getState().count).toBe(1);
-    recorder.append('a', [entry('2')]);
-    recorder.put('drafts s', draft('s', 'typed later'));
+    recorder.append('a', [createEntry('2')]);
+    recorder.put('drafts s', createDraftWrite('s', 'typed later'));
     await vi.advanceTimersByTimeAsync(300);
-    expect(await records.tape('a')).toEqual([]);
+    expect(await records.readTape('a')).toEqual([]);
     refuse(undefined);
     await vi.advanceTimersByTimeAsync(5000);
     expect(recorder.problem.getState().message).toBeUndefined();
     expect(unsaved.state.getState().count).toBe(0);
-    expect(await records.tape('a')).toEqual([
-      { runId: 'a', firstSeq: 0, entries: [entry('0'), entry('1'), entry('2')] },
+    expect(await records.readTape('a')).toEqual([
+      { runId: 'a', firstSeq: 0, entries: [createEntry('0'), createEntry('1'), createEntry('2')] },
     ]);
-    expect(await records.record('drafts', 's')).toEqual({ sessionId: 's', text: 'typed later' });
+    expect(await records.readRecord('drafts', 's')).toEqual({ sessionId: 's', text: 'typed later' });
   });
 
   it('keeps the order of a tape where more arrives while a write is failing', async () => {
-    const memory = memoryRecordStore();
+    const memory = createMemoryRecordStore();
     let fail: (() => void) | undefined;
     const records: RecordStore = {
       ...memory,
@@ -188,27 +195,27 @@ describe('the recorder', () => {
           : new Promise((_, reject) => (fail = () => reject(new Error('lost')))),
     };
     const recorder = createRecorder(records, clock);
-    recorder.append('a', [entry('0'), entry('1')]);
+    recorder.append('a', [createEntry('0'), createEntry('1')]);
     await vi.advanceTimersByTimeAsync(0);
-    recorder.append('a', [entry('2')]);
-    recorder.put('drafts s', draft('s', 'newer'));
+    recorder.append('a', [createEntry('2')]);
+    recorder.put('drafts s', createDraftWrite('s', 'newer'));
     fail?.();
     await recorder.flush();
-    expect(await records.tape('a')).toEqual([
-      { runId: 'a', firstSeq: 0, entries: [entry('0'), entry('1'), entry('2')] },
+    expect(await records.readTape('a')).toEqual([
+      { runId: 'a', firstSeq: 0, entries: [createEntry('0'), createEntry('1'), createEntry('2')] },
     ]);
-    expect(await records.record('drafts', 's')).toEqual({ sessionId: 's', text: 'newer' });
+    expect(await records.readRecord('drafts', 's')).toEqual({ sessionId: 's', text: 'newer' });
   });
 
   it('writes the tip and the setup of a lane that change while a write waits or fails', async () => {
-    const { records, refuse } = aStore();
+    const { records, refuse } = createTestStore();
     const recorder = createRecorder(records, clock);
     const lane = { id: 'l', sessionId: 's', setup: aSetup() };
     const setup = aSetup({ system: 'Typed' });
     recorder.put('lanes l', { store: 'lanes', put: lane });
     recorder.put('lanes l', { store: 'lanes', change: { id: 'l', tip: 'one' } });
     await recorder.flush();
-    expect(await records.record('lanes', 'l')).toEqual({ ...lane, tip: 'one' });
+    expect(await records.readRecord('lanes', 'l')).toEqual({ ...lane, tip: 'one' });
     refuse(new Error('Full'));
     recorder.put('lanes l', { store: 'lanes', change: { id: 'l', setup } });
     const failing = recorder.flush();
@@ -217,55 +224,55 @@ describe('the recorder', () => {
     await failing;
     refuse(undefined);
     await recorder.flush();
-    expect(await records.record('lanes', 'l')).toEqual({ ...lane, setup, tip: 'two' });
+    expect(await records.readRecord('lanes', 'l')).toEqual({ ...lane, setup, tip: 'two' });
     recorder.put('lanes l', { store: 'lanes', change: { id: 'l', tip: 'three' } });
     recorder.put('lanes l', { store: 'lanes', remove: 'l' });
     await recorder.flush();
-    expect(await records.keys('lanes')).toEqual([]);
+    expect(await records.listKeys('lanes')).toEqual([]);
   });
 
   it('tries again as strictly as was asked', async () => {
-    const { records, refuse, transactions } = aStore();
+    const { records, refuse, transactions } = createTestStore();
     const recorder = createRecorder(records, clock);
     refuse(new Error('no'));
-    recorder.put('drafts s', draft('s', 'x'));
+    recorder.put('drafts s', createDraftWrite('s', 'x'));
     await recorder.flush({ strict: true });
     refuse(undefined);
     await vi.advanceTimersByTimeAsync(5000);
     expect(transactions.length).toBeGreaterThan(1);
     expect(transactions.every(({ strict }) => strict)).toBe(true);
-    expect(await records.record('drafts', 's')).toBeDefined();
+    expect(await records.readRecord('drafts', 's')).toBeDefined();
   });
 
   it('says nothing while all goes well', async () => {
-    const { records } = aStore();
+    const { records } = createTestStore();
     const recorder = createRecorder(records, clock);
-    const told = vi.fn<() => void>();
-    recorder.problem.subscribe(told);
-    recorder.put('drafts s', draft('s', 'one'));
+    const listener = vi.fn<() => void>();
+    recorder.problem.subscribe(listener);
+    recorder.put('drafts s', createDraftWrite('s', 'one'));
     await recorder.flush();
-    recorder.append('r', [entry('a')]);
+    recorder.append('r', [createEntry('a')]);
     await recorder.flush();
-    expect(told).not.toHaveBeenCalled();
+    expect(listener).not.toHaveBeenCalled();
   });
 
   it.each<[string, (recorder: Recorder) => void]>([
-    ['a record', (recorder) => recorder.put('drafts t', draft('t', 'later'))],
-    ['a tape', (recorder) => recorder.append('b', [entry('later')])],
+    ['a record', (recorder) => recorder.put('drafts t', createDraftWrite('t', 'later'))],
+    ['a tape', (recorder) => recorder.append('b', [createEntry('later')])],
     ['a tape that is taken back', (recorder) => recorder.dropTape('b')],
-  ])('is not through while %s waits that came during a write', async (_what, more) => {
-    const memory = memoryRecordStore();
+  ])('is not through while %s waits that came during a write', async (_what, addMore) => {
+    const memory = createMemoryRecordStore();
     const gate = aGate();
-    const unsaved = createUnsaved();
-    const write: RecordStore['write'] = async (...given) => {
+    const unsaved = createUnsavedCounter();
+    const write: RecordStore['write'] = async (...args) => {
       await gate.opened;
-      await memory.write(...given);
+      await memory.write(...args);
     };
     const recorder = createRecorder({ ...memory, write }, clock, unsaved);
-    recorder.put('drafts s', draft('s', 'first'));
+    recorder.put('drafts s', createDraftWrite('s', 'first'));
     const first = recorder.flush();
     await vi.advanceTimersByTimeAsync(0);
-    more(recorder);
+    addMore(recorder);
     gate.open();
     await first;
     expect(unsaved.state.getState().count).toBe(1);
@@ -274,53 +281,53 @@ describe('the recorder', () => {
   });
 
   it('keeps nobody waiting for a write that takes longer than three seconds, and says so until it is done', async () => {
-    const memory = memoryRecordStore();
+    const memory = createMemoryRecordStore();
     const gate = aGate();
-    const write: RecordStore['write'] = async (...given) => {
+    const write: RecordStore['write'] = async (...args) => {
       await gate.opened;
-      await memory.write(...given);
+      await memory.write(...args);
     };
     const recorder = createRecorder({ ...memory, write }, clock);
-    const goneOn: string[] = [];
-    recorder.put('drafts s', draft('s', 'slow'));
-    void recorder.flush().then(() => goneOn.push('first'));
-    void recorder.flush().then(() => goneOn.push('second'));
+    const resolved: string[] = [];
+    recorder.put('drafts s', createDraftWrite('s', 'slow'));
+    void recorder.flush().then(() => resolved.push('first'));
+    void recorder.flush().then(() => resolved.push('second'));
     await vi.advanceTimersByTimeAsync(2999);
-    expect([goneOn, recorder.problem.getState().isSlow]).toEqual([[], false]);
+    expect([resolved, recorder.problem.getState().isSlow]).toEqual([[], false]);
     await vi.advanceTimersByTimeAsync(1);
-    expect([goneOn, recorder.problem.getState().isSlow]).toEqual([['first', 'second'], true]);
-    void recorder.flush().then(() => goneOn.push('third'));
+    expect([resolved, recorder.problem.getState().isSlow]).toEqual([['first', 'second'], true]);
+    void recorder.flush().then(() => resolved.push('third'));
     await vi.advanceTimersByTimeAsync(0);
-    expect(goneOn).toContain('third');
+    expect(resolved).toContain('third');
     gate.open();
     await vi.advanceTimersByTimeAsync(0);
     expect(recorder.problem.getState()).toEqual({ message: undefined, isSlow: false });
-    expect(await memory.record('drafts', 's')).toEqual({ sessionId: 's', text: 'slow' });
+    expect(await memory.readRecord('drafts', 's')).toEqual({ sessionId: 's', text: 'slow' });
     await vi.advanceTimersByTimeAsync(10_000);
     expect(recorder.problem.getState().isSlow).toBe(false);
   });
 
   it('writes nothing when there is nothing to write', async () => {
-    const { records, transactions } = aStore();
+    const { records, transactions } = createTestStore();
     await createRecorder(records, clock).flush({ strict: true });
     expect(transactions).toEqual([]);
   });
 
   it('a tape that is taken back while a part of it is being written leaves nothing of that part', async () => {
     for (const outcome of ['stored', 'refused'] as const) {
-      const { records, refuse } = aStore();
+      const { records, refuse } = createTestStore();
       const recorder = createRecorder(records, clock);
       refuse(outcome === 'refused' ? new Error('full') : undefined);
-      recorder.append('a', [entry('first attempt')]);
+      recorder.append('a', [createEntry('first attempt')]);
       const writing = recorder.flush();
       await Promise.resolve();
       recorder.dropTape('a');
-      recorder.append('a', [entry('second attempt')]);
+      recorder.append('a', [createEntry('second attempt')]);
       await writing;
       refuse(undefined);
       await recorder.flush();
-      expect(await records.tape('a')).toEqual([
-        { runId: 'a', firstSeq: 0, entries: [entry('second attempt')] },
+      expect(await records.readTape('a')).toEqual([
+        { runId: 'a', firstSeq: 0, entries: [createEntry('second attempt')] },
       ]);
     }
   });

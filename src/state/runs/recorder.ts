@@ -8,16 +8,16 @@ import type { RunId } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { formatError } from '../../lib/format-error.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
-import { createUnsaved, type Unsaved } from '../drafts/unsaved.ts';
+import { createUnsavedCounter, type UnsavedCounter } from '../drafts/unsaved.ts';
 
 /** Bounds the loss of a crash to half a second of text, and the writes to four a second. */
-const flushEveryMs = 250;
+const flushIntervalMs = 250;
 /** What a person did is rare and dear: it waits only for what belongs to the same deed. */
-const putWithinMs = 20;
+const putDelayMs = 20;
 /** A full disk is not freed in a moment; data that arrives meanwhile tries again by itself. */
-const retryEveryMs = 2000;
+const retryIntervalMs = 2000;
 /** A browser that takes longer for one write may never be done with it: nobody waits on. */
-const patienceMs = 3000;
+const slowWriteMs = 3000;
 
 export interface Recorder {
   put: (key: string, write: Write) => void;
@@ -43,87 +43,88 @@ export interface StorageProblem {
 export function createRecorder(
   records: RecordStore,
   now: () => number,
-  unsaved: Unsaved = createUnsaved(),
+  unsaved: UnsavedCounter = createUnsavedCounter(),
 ): Recorder {
   let writes = new Map<string, Write>();
   let tapes = new Map<RunId, TapeEntry[]>();
-  const lengths = new Map<RunId, number>();
+  const storedLengths = new Map<RunId, number>();
   /** Taken back while a part of them was being written: that part is nothing any more. */
-  let dropped = new Set<RunId>();
+  let droppedTapes = new Set<RunId>();
   const problem = createStore<StorageProblem>(() => ({ message: undefined, isSlow: false }));
   /** Those who wait for what is being written. */
-  const waiters = new Set<() => void>();
+  const pendingResolvers = new Set<() => void>();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let soon: ReturnType<typeof setTimeout> | undefined;
+  let putTimer: ReturnType<typeof setTimeout> | undefined;
   let lastFlushAt = Number.NEGATIVE_INFINITY;
-  let flushing: Promise<void> = Promise.resolve();
-  let strictWanted = false;
-  let isSaved: (() => void) | undefined;
+  let lastFlush: Promise<void> = Promise.resolve();
+  let isStrictRequested = false;
+  let onSaved: (() => void) | undefined;
 
   /** Something waits: until nothing does, the page is not saved. */
-  function wait(): void {
-    isSaved ??= unsaved.begin();
+  function markUnsaved(): void {
+    onSaved ??= unsaved.trackWrite();
   }
 
   function schedule(): void {
     // Timers of hidden tabs are throttled to minutes; arriving data is not, so it flushes by itself.
-    if (now() - lastFlushAt >= flushEveryMs) void flush();
-    else timer ??= setTimeout(() => void flush(), flushEveryMs);
+    if (now() - lastFlushAt >= flushIntervalMs) void flush();
+    else timer ??= setTimeout(() => void flush(), flushIntervalMs);
   }
 
   function flush(options: { strict?: boolean } = {}): Promise<void> {
     clearTimeout(timer);
-    clearTimeout(soon);
+    clearTimeout(putTimer);
     timer = undefined;
-    soon = undefined;
+    putTimer = undefined;
     lastFlushAt = now();
     // Not a parameter of the write: a relaxed flush may already be queued, and would take what is pending with it.
-    strictWanted ||= options.strict ?? false;
-    flushing = flushing.then(writePending);
-    return problem.getState().isSlow ? Promise.resolve() : orSlow(flushing);
+    isStrictRequested ||= options.strict ?? false;
+    lastFlush = lastFlush.then(writePending);
+    return problem.getState().isSlow ? Promise.resolve() : waitUntilWrittenOrSlow(lastFlush);
   }
 
   /** Resolves when this has, or when it is known to take too long. */
-  function orSlow(written: Promise<void>): Promise<void> {
+  function waitUntilWrittenOrSlow(pendingWrite: Promise<void>): Promise<void> {
     return new Promise((resolve) => {
-      const goOn = () => {
-        waiters.delete(goOn);
+      const finish = () => {
+        pendingResolvers.delete(finish);
         resolve();
       };
-      waiters.add(goOn);
-      void written.then(goOn);
+      pendingResolvers.add(finish);
+      void pendingWrite.then(finish);
     });
   }
 
   /** The same write, with a word where it takes long. */
-  async function writeInView(all: readonly Write[], strict: boolean): Promise<void> {
-    const slow = setTimeout(() => {
+  async function writeWithSlowNotice(batch: readonly Write[], strict: boolean): Promise<void> {
+    const slowTimer = setTimeout(() => {
       problem.setState({ isSlow: true });
-      for (const goOn of waiters) goOn();
-    }, patienceMs);
+      for (const finish of pendingResolvers) finish();
+    }, slowWriteMs);
     try {
-      await records.write(all, { strict });
+      await records.write(batch, { strict });
     } finally {
-      clearTimeout(slow);
+      clearTimeout(slowTimer);
       if (problem.getState().isSlow) problem.setState({ isSlow: false });
     }
   }
 
   async function writePending(): Promise<void> {
-    const strict = strictWanted;
-    strictWanted = false;
+    const strict = isStrictRequested;
+    isStrictRequested = false;
     if (writes.size === 0 && tapes.size === 0) return;
     const [pendingWrites, pendingTapes] = [writes, tapes];
     writes = new Map();
     tapes = new Map();
-    dropped = new Set();
+    droppedTapes = new Set();
     const segments = [...pendingTapes].map(([runId, entries]): Write => {
-      return { store: 'tapes', put: { runId, firstSeq: lengths.get(runId) ?? 0, entries } };
+      return { store: 'tapes', put: { runId, firstSeq: storedLengths.get(runId) ?? 0, entries } };
     });
     try {
-      await writeInView([...pendingWrites.values(), ...segments], strict);
+      await writeWithSlowNotice([...pendingWrites.values(), ...segments], strict);
       for (const [runId, entries] of pendingTapes)
-        if (!dropped.has(runId)) lengths.set(runId, (lengths.get(runId) ?? 0) + entries.length);
+        if (!droppedTapes.has(runId))
+          storedLengths.set(runId, (storedLengths.get(runId) ?? 0) + entries.length);
       if (problem.getState().message !== undefined) problem.setState({ message: undefined });
     } catch (error) {
       for (const [key, write] of pendingWrites) {
@@ -131,34 +132,34 @@ export function createRecorder(
         writes.set(key, newer ? withLaneChange(write, newer) : write);
       }
       for (const [runId, entries] of pendingTapes)
-        if (!dropped.has(runId)) tapes.set(runId, [...entries, ...(tapes.get(runId) ?? [])]);
-      strictWanted ||= strict;
-      timer ??= setTimeout(() => void flush(), retryEveryMs);
+        if (!droppedTapes.has(runId)) tapes.set(runId, [...entries, ...(tapes.get(runId) ?? [])]);
+      isStrictRequested ||= strict;
+      timer ??= setTimeout(() => void flush(), retryIntervalMs);
       problem.setState({ message: formatError(error) });
     }
     if (writes.size > 0 || tapes.size > 0) return;
-    isSaved?.();
-    isSaved = undefined;
+    onSaved?.();
+    onSaved = undefined;
   }
 
   return {
     put: (key, write) => {
-      wait();
+      markUnsaved();
       writes.set(key, withLaneChange(writes.get(key), write));
-      soon ??= setTimeout(() => void flush(), putWithinMs);
+      putTimer ??= setTimeout(() => void flush(), putDelayMs);
     },
     dropTape: (runId) => {
-      wait();
+      markUnsaved();
       tapes.delete(runId);
-      lengths.delete(runId);
-      dropped.add(runId);
+      storedLengths.delete(runId);
+      droppedTapes.add(runId);
       writes.set(`tapes ${runId}`, { store: 'tapes', remove: runId });
-      soon ??= setTimeout(() => void flush(), putWithinMs);
+      putTimer ??= setTimeout(() => void flush(), putDelayMs);
     },
     append: (runId, entries) => {
-      wait();
-      const waiting = tapes.get(runId);
-      if (waiting) for (const entry of entries) waiting.push(entry);
+      markUnsaved();
+      const pendingEntries = tapes.get(runId);
+      if (pendingEntries) for (const entry of entries) pendingEntries.push(entry);
       else tapes.set(runId, [...entries]);
       schedule();
     },

@@ -7,29 +7,29 @@ import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { anEnvironment, aSession, aSetup, say } from '../../testing/builders.ts';
 import { createReplay, type Replay, type ReplaySpeed } from './replay.ts';
 
-const chunk = (content: string) =>
+const createChunk = (content: string) =>
   JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
 
 const tape: TapeEntry[] = [
   { at: 0, request: { model: 'demo/guide', messages: [], stream: true }, requestId: 'q' },
   { at: 90, status: 200, headers: { 'content-type': 'text/event-stream' } },
-  { at: 100, data: chunk('One') },
-  { at: 117, data: chunk(' two') },
-  { at: 500, data: chunk(' three') },
+  { at: 100, data: createChunk('One') },
+  { at: 117, data: createChunk(' two') },
+  { at: 500, data: createChunk(' three') },
   { at: 501, data: '{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}' },
   { at: 502, data: '[DONE]' },
   { at: 503, end: 'closed' },
 ];
 
-function recorded(): { data: SessionData; runId: string } {
+function createRecordedSession(): { data: SessionData; runId: string } {
   const environment = anEnvironment();
-  const said = say(aSession(environment, [aSetup()]), environment, 'Hi');
-  const runId = Object.keys(said.data.runs)[0] ?? '';
-  return { data: said.data, runId };
+  const added = say(aSession(environment, [aSetup()]), environment, 'Hi');
+  const runId = Object.keys(added.data.runs)[0] ?? '';
+  return { data: added.data, runId };
 }
 
-function play(speed: ReplaySpeed = 1): { replay: Replay; runId: string; text: () => string } {
-  const { data, runId } = recorded();
+function createTestReplay(speed: ReplaySpeed = 1): { replay: Replay; runId: string; text: () => string } {
+  const { data, runId } = createRecordedSession();
   const replay = createReplay({
     data,
     tapes: [{ runId, entries: tape }],
@@ -37,8 +37,8 @@ function play(speed: ReplaySpeed = 1): { replay: Replay; runId: string; text: ()
     nextFrame: (draw) => void setImmediate(draw),
     speed,
   });
-  const runNow = () => replay.session.getState().open[data.session.id]?.runs[runId];
-  return { replay, runId, text: () => getAnswerText(runNow()?.choices[0]) };
+  const getReplayedRun = () => replay.session.getState().open[data.session.id]?.runs[runId];
+  return { replay, runId, text: () => getAnswerText(getReplayedRun()?.choices[0]) };
 }
 
 describe('a replay', () => {
@@ -46,7 +46,7 @@ describe('a replay', () => {
   afterEach(() => void vi.useRealTimers());
 
   it('shows at each moment what had come by then, with the recorded timing', async () => {
-    const { replay, text } = play();
+    const { replay, text } = createTestReplay();
     replay.play();
     await vi.advanceTimersByTimeAsync(99);
     expect(text()).toBe('');
@@ -54,11 +54,11 @@ describe('a replay', () => {
     expect(text()).toBe('One');
     await vi.advanceTimersByTimeAsync(300);
     expect(text()).toBe('One two');
-    expect(replay.state.getState()).toMatchObject({ playing: true, events: 2, totalEvents: 5 });
+    expect(replay.state.getState()).toMatchObject({ isPlaying: true, events: 2, totalEvents: 5 });
     await vi.advanceTimersByTimeAsync(110);
     expect(text()).toBe('One two three');
     expect(replay.state.getState()).toMatchObject({
-      playing: false,
+      isPlaying: false,
       atMs: 503,
       events: 5,
       accuracy: { medianMs: 0 },
@@ -66,32 +66,32 @@ describe('a replay', () => {
   });
 
   it('ends as the fold of the whole tape', async () => {
-    const { replay, runId } = play();
-    const { data } = recorded();
+    const { replay, runId } = createTestReplay();
+    const { data } = createRecordedSession();
     replay.play();
     await vi.advanceTimersByTimeAsync(600);
     const run = data.runs[runId];
     expect(run).toBeDefined();
-    const played = Object.values(replay.session.getState().open)[0]?.runs[runId];
-    if (run) expect(played).toEqual(foldTape(resetRun(run), tape));
+    const playedRun = Object.values(replay.session.getState().open)[0]?.runs[runId];
+    if (run) expect(playedRun).toEqual(foldTape(resetRun(run), tape));
   });
 
   it('takes a quarter of the time at 4x, and none at once', async () => {
-    const fast = play(4);
+    const fast = createTestReplay(4);
     fast.replay.play();
     await vi.advanceTimersByTimeAsync(26);
     expect(fast.text()).toBe('One');
     await vi.advanceTimersByTimeAsync(101);
     expect(fast.text()).toBe('One two three');
-    const once = play('once');
+    const once = createTestReplay('once');
     once.replay.play();
     await vi.advanceTimersByTimeAsync(1);
     expect(once.text()).toBe('One two three');
-    expect(once.replay.state.getState()).toMatchObject({ playing: false, events: 5 });
+    expect(once.replay.state.getState()).toMatchObject({ isPlaying: false, events: 5 });
   });
 
   it('can be stopped for a while, moved to any moment and played again', async () => {
-    const { replay, text } = play();
+    const { replay, text } = createTestReplay();
     replay.play();
     await vi.advanceTimersByTimeAsync(110);
     replay.pause();
@@ -115,8 +115,8 @@ describe('a replay', () => {
   });
 
   it('waits as long as was waited, and leaves the session that it shows untouched', async () => {
-    const { data, runId } = recorded();
-    const before = structuredClone(data);
+    const { data, runId } = createRecordedSession();
+    const original = structuredClone(data);
     const replay = createReplay({
       data,
       tapes: [{ runId, entries: tape }],
@@ -125,10 +125,10 @@ describe('a replay', () => {
     });
     replay.play();
     await vi.advanceTimersByTimeAsync(60);
-    const waiting = replay.session.getState().open[data.session.id]?.runs[runId];
-    expect(waiting?.phase.name).toBe('waiting');
+    const waitingRun = replay.session.getState().open[data.session.id]?.runs[runId];
+    expect(waitingRun?.phase.name).toBe('waiting');
     await vi.advanceTimersByTimeAsync(1000);
-    expect(data).toEqual(before);
+    expect(data).toEqual(original);
     expect(
       replay.session.getState().open[data.session.id]?.lanes[data.session.laneIds[0] ?? '']?.tip,
     ).toBeUndefined();
@@ -136,14 +136,14 @@ describe('a replay', () => {
 
   it('says how far the gaps were from the recorded ones', async () => {
     let lagMs = 0;
-    const { data, runId } = recorded();
+    const { data, runId } = createRecordedSession();
     // What comes in the first instant counts as well.
-    const entries: TapeEntry[] = [0, 10, 20, 30, 200, 300].map((at) => ({ at, data: chunk('x') }));
+    const entries: TapeEntry[] = [0, 10, 20, 30, 200, 300].map((at) => ({ at, data: createChunk('x') }));
     const replay = createReplay({
       data,
       tapes: [
         { runId, entries },
-        { runId: 'of a run that is gone', entries: [{ at: 9000, data: chunk('y') }] },
+        { runId: 'of a run that is gone', entries: [{ at: 9000, data: createChunk('y') }] },
       ],
       now: () => Date.now() + lagMs,
       nextFrame: (draw) => void setImmediate(draw),
@@ -155,39 +155,39 @@ describe('a replay', () => {
     lagMs = 40;
     await vi.advanceTimersByTimeAsync(400);
     expect(replay.state.getState()).toMatchObject({
-      playing: false,
-      accuracy: { medianMs: 0, nearlyAllMs: 40 },
+      isPlaying: false,
+      accuracy: { medianMs: 0, p95Ms: 40 },
     });
     replay.setSpeed(4);
     replay.play();
     await vi.advanceTimersByTimeAsync(400);
-    expect(replay.state.getState().accuracy?.nearlyAllMs).toBeLessThan(2);
+    expect(replay.state.getState().accuracy?.p95Ms).toBeLessThan(2);
   });
 
   it('says nothing of the gaps where it was moved or its speed changed on the way', async () => {
-    for (const meddle of [
-      ({ replay }: ReturnType<typeof play>) => replay.seek(200),
-      ({ replay }: ReturnType<typeof play>) => replay.setSpeed(4),
-      ({ replay }: ReturnType<typeof play>) => {
+    for (const interrupt of [
+      ({ replay }: ReturnType<typeof createTestReplay>) => replay.seek(200),
+      ({ replay }: ReturnType<typeof createTestReplay>) => replay.setSpeed(4),
+      ({ replay }: ReturnType<typeof createTestReplay>) => {
         replay.pause();
         replay.play();
       },
     ]) {
-      const played = play();
-      played.replay.play();
+      const testReplay = createTestReplay();
+      testReplay.replay.play();
       await vi.advanceTimersByTimeAsync(50);
-      meddle(played);
+      interrupt(testReplay);
       await vi.advanceTimersByTimeAsync(600);
-      expect(played.replay.state.getState()).toMatchObject({ playing: false, atMs: 503, events: 5 });
-      expect(played.replay.state.getState().accuracy).toBeUndefined();
+      expect(testReplay.replay.state.getState()).toMatchObject({ isPlaying: false, atMs: 503, events: 5 });
+      expect(testReplay.replay.state.getState().accuracy).toBeUndefined();
     }
   });
 
   it('goes on from where it is at another speed, played or not', async () => {
-    const { replay, text } = play();
+    const { replay, text } = createTestReplay();
     replay.setSpeed(4);
     await vi.advanceTimersByTimeAsync(100);
-    expect(replay.state.getState()).toMatchObject({ playing: false, atMs: 0, speed: 4 });
+    expect(replay.state.getState()).toMatchObject({ isPlaying: false, atMs: 0, speed: 4 });
     replay.play();
     await vi.advanceTimersByTimeAsync(26);
     expect(text()).toBe('One');
@@ -202,21 +202,21 @@ describe('a replay', () => {
   });
 
   it('stands still after a jump and at another speed while it is not played', async () => {
-    const { replay, text } = play();
+    const { replay, text } = createTestReplay();
     let changes = 0;
-    for (const move of [() => replay.seek(110), () => replay.setSpeed(4)]) {
-      move();
+    for (const action of [() => replay.seek(110), () => replay.setSpeed(4)]) {
+      action();
       const stop = replay.state.subscribe(() => (changes += 1));
       await vi.advanceTimersByTimeAsync(1000);
       stop();
     }
     expect(changes).toBe(0);
     expect(text()).toBe('One');
-    expect(replay.state.getState()).toMatchObject({ playing: false, atMs: 110, speed: 4 });
+    expect(replay.state.getState()).toMatchObject({ isPlaying: false, atMs: 110, speed: 4 });
   });
 
   it('goes on by itself after a jump in the middle of playing, in both directions, and stays in its bounds', async () => {
-    const { replay, text } = play();
+    const { replay, text } = createTestReplay();
     replay.play();
     await vi.advanceTimersByTimeAsync(50);
     replay.seek(480);
@@ -226,52 +226,53 @@ describe('a replay', () => {
     expect(text()).toBe('One two three');
     replay.pause();
     replay.seek(-5);
-    expect(replay.state.getState()).toMatchObject({ atMs: 0, events: 0, playing: false });
+    expect(replay.state.getState()).toMatchObject({ atMs: 0, events: 0, isPlaying: false });
     replay.seek(9000);
-    expect(replay.state.getState()).toMatchObject({ atMs: 503, events: 5, playing: false });
+    expect(replay.state.getState()).toMatchObject({ atMs: 503, events: 5, isPlaying: false });
   });
 
   it('plays the answers of several lanes together, each event in its time', async () => {
     const environment = anEnvironment();
-    const one = say(aSession(environment, [aSetup()]), environment, 'One');
-    const two = say(one.data, environment, 'Two');
-    const entries = (...times: number[]): TapeEntry[] => times.map((at) => ({ at, data: chunk(`${at} `) }));
-    const { data } = two;
+    const first = say(aSession(environment, [aSetup()]), environment, 'One');
+    const second = say(first.data, environment, 'Two');
+    const createEntries = (...times: number[]): TapeEntry[] =>
+      times.map((at) => ({ at, data: createChunk(`${at} `) }));
+    const { data } = second;
     const replay = createReplay({
       data,
       tapes: [
-        { runId: one.runId, entries: entries(100, 300) },
-        { runId: two.runId, entries: entries(50, 200) },
+        { runId: first.runId, entries: createEntries(100, 300) },
+        { runId: second.runId, entries: createEntries(50, 200) },
       ],
       now: () => Date.now(),
       nextFrame: (draw) => void setImmediate(draw),
     });
-    const texts = () => {
+    const getTexts = () => {
       const runs = replay.session.getState().open[data.session.id]?.runs;
-      return [one.runId, two.runId].map((runId) => getAnswerText(runs?.[runId]?.choices[0]));
+      return [first.runId, second.runId].map((runId) => getAnswerText(runs?.[runId]?.choices[0]));
     };
     replay.play();
     await vi.advanceTimersByTimeAsync(60);
-    expect(texts()).toEqual(['', '50 ']);
+    expect(getTexts()).toEqual(['', '50 ']);
     await vi.advanceTimersByTimeAsync(145);
-    expect(texts()).toEqual(['100 ', '50 200 ']);
+    expect(getTexts()).toEqual(['100 ', '50 200 ']);
     await vi.advanceTimersByTimeAsync(100);
-    expect(replay.state.getState()).toMatchObject({ events: 4, accuracy: { medianMs: 0, nearlyAllMs: 0 } });
+    expect(replay.state.getState()).toMatchObject({ events: 4, accuracy: { medianMs: 0, p95Ms: 0 } });
   });
 
   it('knows no gaps of an answer that came at once, and takes a speed set at the very start', async () => {
-    const { data, runId } = recorded();
+    const { data, runId } = createRecordedSession();
     const replay = createReplay({
       data,
-      tapes: [{ runId, entries: [{ at: 100, data: chunk('All') }] }],
+      tapes: [{ runId, entries: [{ at: 100, data: createChunk('All') }] }],
       now: () => Date.now(),
       nextFrame: (draw) => void setImmediate(draw),
     });
     replay.play();
     await vi.advanceTimersByTimeAsync(200);
-    expect(replay.state.getState()).toMatchObject({ playing: false, events: 1 });
+    expect(replay.state.getState()).toMatchObject({ isPlaying: false, events: 1 });
     expect(replay.state.getState()).not.toHaveProperty('accuracy.medianMs');
-    const fast = play();
+    const fast = createTestReplay();
     fast.replay.play();
     fast.replay.setSpeed(4);
     await vi.advanceTimersByTimeAsync(200);
@@ -279,7 +280,7 @@ describe('a replay', () => {
   });
 
   it('moves its bar on while nothing comes', async () => {
-    const { replay } = play();
+    const { replay } = createTestReplay();
     replay.play();
     await vi.advanceTimersByTimeAsync(300);
     const { atMs } = replay.state.getState();

@@ -9,14 +9,14 @@ import { resetRun } from '../../conversation/reply/run.ts';
 import { setRun } from '../../conversation/session/edit-session.ts';
 import type { Run, RunId, SessionData } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
-import { changeSession, createSessionStore, type SessionStore } from '../sessions/session-store.ts';
+import { updateSession, createSessionStore, type SessionStore } from '../sessions/session-store.ts';
 
 /** How many times as fast as received; `once`: all of it at once. */
 export type ReplaySpeed = 1 | 4 | 16 | 'once';
 
 export interface ReplayState {
   speed: ReplaySpeed;
-  playing: boolean;
+  isPlaying: boolean;
   /** Where the recording is, ms since the POST. */
   atMs: number;
   /** Its length, ms. */
@@ -31,7 +31,7 @@ export interface ReplayState {
 export interface ReplayAccuracy {
   medianMs: number;
   /** 95 of 100 gaps are at most this far off. */
-  nearlyAllMs: number;
+  p95Ms: number;
 }
 
 export interface Replay {
@@ -48,7 +48,7 @@ export interface Replay {
   stop: () => void;
 }
 
-export interface ReplayParts {
+export interface ReplayOptions {
   data: SessionData;
   tapes: readonly { runId: RunId; entries: readonly TapeEntry[] }[];
   /** Monotonic, ms. */
@@ -58,9 +58,9 @@ export interface ReplayParts {
 }
 
 /** The bar moves on at least this often while nothing comes. */
-const longestStepMs = 33;
+const maxStepMs = 33;
 
-export function createReplay({ data, tapes, now, nextFrame, speed = 1 }: ReplayParts): Replay {
+export function createReplay({ data, tapes, now, nextFrame, speed = 1 }: ReplayOptions): Replay {
   const runs: Run[] = [];
   const cursors = new Map<RunId, TapeCursor>();
   const received = new Map<RunId, number[]>();
@@ -76,16 +76,16 @@ export function createReplay({ data, tapes, now, nextFrame, speed = 1 }: ReplayP
       cursor.arrivalTimes.filter((_, index) => isEvent(entries[index])),
     );
   }
-  const lastOf = (times: readonly number[]) => times.at(-1) ?? 0;
-  const endMs = Math.max(0, ...[...cursors.values()].map(({ arrivalTimes }) => lastOf(arrivalTimes)));
+  const getLast = (times: readonly number[]) => times.at(-1) ?? 0;
+  const endMs = Math.max(0, ...[...cursors.values()].map(({ arrivalTimes }) => getLast(arrivalTimes)));
   const moments = [...new Set([...cursors.values()].flatMap(({ arrivalTimes }) => arrivalTimes))].toSorted(
-    (one, other) => one - other,
+    (a, b) => a - b,
   );
   const totalEvents = [...received.values()].reduce((sum, times) => sum + times.length, 0);
 
   const state = createStore<ReplayState>(() => ({
     speed,
-    playing: false,
+    isPlaying: false,
     atMs: 0,
     endMs,
     events: 0,
@@ -96,23 +96,25 @@ export function createReplay({ data, tapes, now, nextFrame, speed = 1 }: ReplayP
   session.setState({ currentId: data.session.id, open: { [data.session.id]: { ...data, lanes } } });
 
   /** Where the recording was, and when that was here. */
-  let from = { atMs: 0, now: 0 };
+  let anchor = { atMs: 0, now: 0 };
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let isFrameAsked = false;
+  let isFrameRequested = false;
   /** When each moment was reached, as long as it plays through without a jump. */
-  let reached: Map<number, number> | undefined = new Map();
+  let reachedAt: Map<number, number> | undefined = new Map();
   let nextMoment = 0;
 
-  function position(): number {
-    const { playing, speed: times, atMs } = state.getState();
-    if (!playing) return atMs;
-    return times === 'once' ? endMs : Math.min(endMs, from.atMs + (now() - from.now) * times);
+  function getPositionMs(): number {
+    const { isPlaying, speed: currentSpeed, atMs } = state.getState();
+    if (!isPlaying) return atMs;
+    return currentSpeed === 'once'
+      ? endMs
+      : Math.min(endMs, anchor.atMs + (now() - anchor.now) * currentSpeed);
   }
 
   function draw(): void {
-    isFrameAsked = false;
+    isFrameRequested = false;
     const { atMs } = state.getState();
-    changeSession(session, data.session.id, (copy) =>
+    updateSession(session, data.session.id, (copy) =>
       runs.reduce((next, run) => setRun(next, cursors.get(run.id)?.getRunAt(atMs) ?? resetRun(run)), copy),
     );
   }
@@ -121,59 +123,62 @@ export function createReplay({ data, tapes, now, nextFrame, speed = 1 }: ReplayP
     let events = 0;
     for (const times of received.values()) events += countUpTo(times, atMs);
     state.setState({ atMs, events });
-    if (isFrameAsked) return;
-    isFrameAsked = true;
+    if (isFrameRequested) return;
+    isFrameRequested = true;
     nextFrame(draw);
   }
 
   function step(): void {
-    const atMs = position();
+    const atMs = getPositionMs();
     for (
       let moment = moments[nextMoment];
       moment !== undefined && moment <= atMs;
       moment = moments[nextMoment]
     ) {
-      reached?.set(moment, now());
+      reachedAt?.set(moment, now());
       nextMoment += 1;
     }
     moveTo(atMs);
     if (atMs >= endMs) return finish();
-    const { speed: times } = state.getState();
-    const untilNextMs = ((moments[nextMoment] ?? endMs) - atMs) / (times === 'once' ? 1 : times);
-    timer = setTimeout(step, Math.min(longestStepMs, untilNextMs));
+    const { speed: currentSpeed } = state.getState();
+    const untilNextMs =
+      ((moments[nextMoment] ?? endMs) - atMs) / (currentSpeed === 'once' ? 1 : currentSpeed);
+    timer = setTimeout(step, Math.min(maxStepMs, untilNextMs));
   }
 
   function finish(): void {
-    const { speed: times } = state.getState();
+    const { speed: currentSpeed } = state.getState();
     const accuracy =
-      reached && times !== 'once' ? accuracyOf([...received.values()], reached, times) : undefined;
-    state.setState({ playing: false, ...(accuracy ? { accuracy } : {}) });
+      reachedAt && currentSpeed !== 'once'
+        ? computeAccuracy([...received.values()], reachedAt, currentSpeed)
+        : undefined;
+    state.setState({ isPlaying: false, ...(accuracy ? { accuracy } : {}) });
   }
 
   function jumpTo(atMs: number): void {
     // From the very start everything will have been seen to come, also what came in the first instant.
     const isStart = atMs === 0;
     nextMoment = isStart ? 0 : countUpTo(moments, atMs);
-    reached = isStart ? new Map() : undefined;
-    from = { atMs, now: now() };
+    reachedAt = isStart ? new Map() : undefined;
+    anchor = { atMs, now: now() };
     moveTo(atMs);
   }
 
   const pause = () => {
     clearTimeout(timer);
-    const atMs = position();
-    state.setState({ playing: false });
+    const atMs = getPositionMs();
+    state.setState({ isPlaying: false });
     moveTo(atMs);
   };
 
   const play = () => {
     clearTimeout(timer);
     const { atMs } = state.getState();
-    state.setState({ playing: true, accuracy: undefined });
+    state.setState({ isPlaying: true, accuracy: undefined });
     if (atMs >= endMs || atMs === 0) jumpTo(0);
     else {
-      from = { atMs, now: now() };
-      reached = undefined;
+      anchor = { atMs, now: now() };
+      reachedAt = undefined;
     }
     step();
   };
@@ -186,20 +191,20 @@ export function createReplay({ data, tapes, now, nextFrame, speed = 1 }: ReplayP
     play,
     pause,
     seek: (ms) => {
-      const { playing } = state.getState();
+      const { isPlaying } = state.getState();
       clearTimeout(timer);
       state.setState({ accuracy: undefined });
       jumpTo(Math.max(0, Math.min(endMs, ms)));
-      if (playing) step();
+      if (isPlaying) step();
     },
-    setSpeed: (times) => {
-      const atMs = position();
-      const { playing } = state.getState();
+    setSpeed: (newSpeed) => {
+      const atMs = getPositionMs();
+      const { isPlaying } = state.getState();
       clearTimeout(timer);
-      if (atMs > 0) reached = undefined;
-      from = { atMs, now: now() };
-      state.setState({ speed: times, atMs });
-      if (playing) step();
+      if (atMs > 0) reachedAt = undefined;
+      anchor = { atMs, now: now() };
+      state.setState({ speed: newSpeed, atMs });
+      if (isPlaying) step();
     },
     stop: () => clearTimeout(timer),
   };
@@ -224,21 +229,21 @@ function countUpTo(times: readonly number[], atMs: number): number {
 }
 
 /** How far the gaps between the events were from the recorded ones, each answer for itself. */
-function accuracyOf(
+function computeAccuracy(
   tapes: readonly (readonly number[])[],
-  reached: ReadonlyMap<number, number>,
-  times: number,
+  reachedAt: ReadonlyMap<number, number>,
+  speed: number,
 ): ReplayAccuracy | undefined {
-  const off: number[] = [];
+  const deviations: number[] = [];
   for (const arrivals of tapes) {
     arrivals.slice(1).forEach((arrival, index) => {
-      const before = arrivals[index] ?? 0;
-      const played = (reached.get(arrival) ?? 0) - (reached.get(before) ?? 0);
-      off.push(Math.abs(played - (arrival - before) / times));
+      const previousArrival = arrivals[index] ?? 0;
+      const playedGap = (reachedAt.get(arrival) ?? 0) - (reachedAt.get(previousArrival) ?? 0);
+      deviations.push(Math.abs(playedGap - (arrival - previousArrival) / speed));
     });
   }
-  if (off.length === 0) return undefined;
-  const sorted = off.toSorted((one, other) => one - other);
-  const at = (share: number) => sorted[Math.floor(share * sorted.length)] ?? 0;
-  return { medianMs: at(0.5), nearlyAllMs: at(0.95) };
+  if (deviations.length === 0) return undefined;
+  const sorted = deviations.toSorted((a, b) => a - b);
+  const getQuantile = (share: number) => sorted[Math.floor(share * sorted.length)] ?? 0;
+  return { medianMs: getQuantile(0.5), p95Ms: getQuantile(0.95) };
 }

@@ -4,54 +4,54 @@ import { createLocalSlots } from '../tabs/locks.ts';
 import { createChannelSlots } from './request-slots.ts';
 
 /** Lets everything that waits for nothing else happen. */
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const waitForImmediate = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the places of a channel', () => {
   it('are 64, 24 of them for cells of trials; without a channel they are those of the direct way', async () => {
     let state: 'open' | 'refused' = 'open';
     const channel = { state: () => state, ensureConnected: async () => state === 'open' };
     const slots = createChannelSlots(channel, createLocalSlots());
-    expect([slots.most(), slots.most('cell')]).toEqual([64, 24]);
+    expect([slots.getCapacity(), slots.getCapacity('cell')]).toEqual([64, 24]);
     const { signal } = new AbortController();
-    let [cells, persons] = [0, 0];
-    const leaving: (() => void)[] = [];
+    let [cellCount, userCount] = [0, 0];
+    const releases: (() => void)[] = [];
     for (let index = 0; index < 30; index += 1)
-      void slots.take(signal, 'cell').then((leave) => {
-        cells += 1;
-        leaving.push(leave);
+      void slots.acquire(signal, 'cell').then((release) => {
+        cellCount += 1;
+        releases.push(release);
       });
-    await turn();
-    expect(cells).toBe(24);
-    for (let index = 0; index < 60; index += 1) void slots.take(signal).then(() => (persons += 1));
-    await turn();
-    expect(persons).toBe(40);
-    leaving[0]?.();
-    await turn();
+    await waitForImmediate();
+    expect(cellCount).toBe(24);
+    for (let index = 0; index < 60; index += 1) void slots.acquire(signal).then(() => (userCount += 1));
+    await waitForImmediate();
+    expect(userCount).toBe(40);
+    releases[0]?.();
+    await waitForImmediate();
     // The one place goes to the person who came first; the cell waits behind.
-    expect([cells, persons]).toEqual([24, 41]);
-    leaving[1]?.();
-    leaving[2]?.();
-    await turn();
-    expect(cells + persons).toBe(67);
+    expect([cellCount, userCount]).toEqual([24, 41]);
+    releases[1]?.();
+    releases[2]?.();
+    await waitForImmediate();
+    expect(cellCount + userCount).toBe(67);
 
     state = 'refused';
-    expect([slots.most(), slots.most('cell')]).toEqual([4, 3]);
-    let direct = 0;
-    for (let index = 0; index < 6; index += 1) void slots.take(signal).then(() => (direct += 1));
-    await turn();
-    expect(direct).toBe(4);
+    expect([slots.getCapacity(), slots.getCapacity('cell')]).toEqual([4, 3]);
+    let directCount = 0;
+    for (let index = 0; index < 6; index += 1) void slots.acquire(signal).then(() => (directCount += 1));
+    await waitForImmediate();
+    expect(directCount).toBe(4);
   });
 
   it('are given back by a cell that has given up while it waited', async () => {
     const channel = { state: () => 'open' as const, ensureConnected: async () => true };
     const slots = createChannelSlots(channel, createLocalSlots());
     const { signal } = new AbortController();
-    const leaving = await Promise.all(Array.from({ length: 64 }, () => slots.take(signal)));
+    const releases = await Promise.all(Array.from({ length: 64 }, () => slots.acquire(signal)));
     const stop = new AbortController();
-    const given = Array.from({ length: 24 }, () => slots.take(stop.signal, 'cell'));
+    const acquisitions = Array.from({ length: 24 }, () => slots.acquire(stop.signal, 'cell'));
     stop.abort(new Error('stopped'));
-    for (const each of given) await expect(each).rejects.toThrow('stopped');
-    for (const leave of leaving) leave();
-    await Promise.all(Array.from({ length: 24 }, () => slots.take(signal, 'cell')));
+    for (const acquisition of acquisitions) await expect(acquisition).rejects.toThrow('stopped');
+    for (const release of releases) release();
+    await Promise.all(Array.from({ length: 24 }, () => slots.acquire(signal, 'cell')));
   });
 });

@@ -3,7 +3,7 @@ import { maxChannelRuns } from '../../lib/channel/frames.ts';
 import { createLocalSlots, type RequestSlots } from '../tabs/locks.ts';
 
 /** Of the places of a channel: trials leave the others to what a person sends meanwhile. */
-const mostCells = 24;
+const maxCells = 24;
 
 /** The places of this page's channel while it is there, else those of the direct way. */
 export function createChannelSlots(
@@ -11,22 +11,26 @@ export function createChannelSlots(
   direct: RequestSlots,
 ): RequestSlots {
   const all = createLocalSlots(maxChannelRuns);
-  const cells = createLocalSlots(mostCells);
+  const cellSlots = createLocalSlots(maxCells);
   return {
-    most: (sender) =>
-      channel.state() === 'open' ? (sender === 'cell' ? mostCells : maxChannelRuns) : direct.most(sender),
-    take: async (signal, sender) => {
-      if (!(await channel.ensureConnected())) return direct.take(signal, sender);
-      if (sender !== 'cell') return all.take(signal);
-      const leaveCells = await cells.take(signal);
+    getCapacity: (source) =>
+      channel.state() === 'open'
+        ? source === 'cell'
+          ? maxCells
+          : maxChannelRuns
+        : direct.getCapacity(source),
+    acquire: async (signal, source) => {
+      if (!(await channel.ensureConnected())) return direct.acquire(signal, source);
+      if (source !== 'cell') return all.acquire(signal);
+      const releaseCellSlot = await cellSlots.acquire(signal);
       try {
-        const leave = await all.take(signal);
+        const releaseSlot = await all.acquire(signal);
         return () => {
-          leave();
-          leaveCells();
+          releaseSlot();
+          releaseCellSlot();
         };
       } catch (error) {
-        leaveCells();
+        releaseCellSlot();
         throw error;
       }
     },

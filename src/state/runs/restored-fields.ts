@@ -5,7 +5,7 @@ import { getPathTo, getRun } from '../../conversation/session/turn-tree.ts';
 import type { Run, TurnId } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import type { Library } from '../sessions/library.ts';
-import { changeRuns, currentSession, type SessionStore } from '../sessions/session-store.ts';
+import { updateRuns, getCurrentSession, type SessionStore } from '../sessions/session-store.ts';
 
 /** Lists the opaque fields on the tape of a run without a stored gateway; none for other runs. */
 export function listUnownedFields(run: Run, tape: readonly TapeEntry[]): string[] {
@@ -23,18 +23,18 @@ export function listUnownedFields(run: Run, tape: readonly TapeEntry[]): string[
  * gateway that is asked now: from the next request on they are sent.
  */
 export async function restoreOpaqueFields(
-  parts: { store: SessionStore; library: Pick<Library, 'readTape'>; gatewayId: string },
+  deps: { store: SessionStore; library: Pick<Library, 'readTape'>; gatewayId: string },
   turnId: TurnId,
 ): Promise<void> {
-  const data = currentSession(parts.store.getState());
+  const data = getCurrentSession(deps.store.getState());
   // Before the server has told its id, there is none to give.
-  if (!data || parts.gatewayId === '') return;
+  if (!data || deps.gatewayId === '') return;
   const runs = getPathTo(data, turnId).flatMap((turn) => getRun(data, turn) ?? []);
   const model = runs.at(-1)?.setup.model;
   for (const run of runs) {
     if (run.gatewayId !== undefined || run.setup.model !== model) continue;
-    const { choices } = foldInterruptedTape(resetRun(run), await parts.library.readTape(run.id));
+    const { choices } = foldInterruptedTape(resetRun(run), await deps.library.readTape(run.id));
     if (choices.length === 0) continue;
-    changeRuns(parts.store, [run.id], (now) => ({ ...now, choices, gatewayId: parts.gatewayId }));
+    updateRuns(deps.store, [run.id], (current) => ({ ...current, choices, gatewayId: deps.gatewayId }));
   }
 }

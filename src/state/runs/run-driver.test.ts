@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 
 import type { TimedEvent } from '../../conversation/reply/run.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
-import { createFrameBatch, isRefusalOfOurs, waitOf } from './run-driver.ts';
+import { createFrameBatch, isServerRateLimited, getRateLimitWaitMs } from './run-driver.ts';
 
-const event = (atMs: number): TimedEvent => ({ atMs, event: { type: 'done' } });
+const createEvent = (atMs: number): TimedEvent => ({ atMs, event: { type: 'done' } });
 
-function aBatch() {
+function createTestBatch() {
   const applied: Record<string, number[]>[] = [];
   const frames: (() => void)[] = [];
   const batch = createFrameBatch(
@@ -21,56 +21,56 @@ function aBatch() {
 
 describe('a frame', () => {
   it('hands on once what came for all runs since the last, in order', () => {
-    const { batch, applied, frames, nextFrame } = aBatch();
-    batch.push('a', [event(1), event(2)]);
-    batch.push('b', [event(3)]);
-    batch.push('a', [event(4)]);
+    const { batch, applied, frames, nextFrame } = createTestBatch();
+    batch.push('a', [createEvent(1), createEvent(2)]);
+    batch.push('b', [createEvent(3)]);
+    batch.push('a', [createEvent(4)]);
     expect([applied, frames.length]).toEqual([[], 1]);
     nextFrame();
-    batch.push('a', [event(5)]);
+    batch.push('a', [createEvent(5)]);
     nextFrame();
     expect(applied).toEqual([{ a: [1, 2, 4], b: [3] }, { a: [5] }]);
   });
 
   it('is not asked for where nothing came', () => {
-    const { batch, applied, frames } = aBatch();
+    const { batch, applied, frames } = createTestBatch();
     batch.push('a', []);
     batch.flush();
     expect([applied, frames]).toEqual([[], []]);
   });
 
   it('does not hand on again what was handed on at once', () => {
-    const { batch, applied, nextFrame } = aBatch();
-    batch.push('a', [event(1)]);
+    const { batch, applied, nextFrame } = createTestBatch();
+    batch.push('a', [createEvent(1)]);
     batch.flush();
     nextFrame();
-    batch.push('a', [event(2)]);
+    batch.push('a', [createEvent(2)]);
     nextFrame();
     expect(applied).toEqual([{ a: [1] }, { a: [2] }]);
   });
 
   it('does not change the events that it was given', () => {
-    const { batch, nextFrame } = aBatch();
-    const first = [event(1)];
+    const { batch, nextFrame } = createTestBatch();
+    const first = [createEvent(1)];
     batch.push('a', first);
-    batch.push('a', [event(2)]);
+    batch.push('a', [createEvent(2)]);
     nextFrame();
-    expect(first).toEqual([event(1)]);
+    expect(first).toEqual([createEvent(1)]);
   });
 });
 
 describe('a request that was refused for its limit', () => {
-  const refusal = (after?: string, status = 429): TapeEntry => ({
+  const createRejection = (retryAfter?: string, status = 429): TapeEntry => ({
     at: 1,
     status,
-    headers: after === undefined ? {} : { 'retry-after': after },
+    headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter },
   });
 
   it('was held back by our own server, unless the gateway has answered', () => {
-    expect(isRefusalOfOurs(refusal())).toBe(true);
-    expect(isRefusalOfOurs({ at: 1, status: 429, headers: {}, proxied: true })).toBe(false);
-    expect(isRefusalOfOurs(refusal('1', 503))).toBe(false);
-    expect(isRefusalOfOurs({ at: 1, data: 'x' })).toBe(false);
+    expect(isServerRateLimited(createRejection())).toBe(true);
+    expect(isServerRateLimited({ at: 1, status: 429, headers: {}, proxied: true })).toBe(false);
+    expect(isServerRateLimited(createRejection('1', 503))).toBe(false);
+    expect(isServerRateLimited({ at: 1, data: 'x' })).toBe(false);
   });
 
   it.each([
@@ -79,7 +79,7 @@ describe('a request that was refused for its limit', () => {
     ['0', 1000],
     ['soon', 1000],
     [undefined, 1000],
-  ])('waits as long as it is told, and a second at least: %s', (after, ms) => {
-    expect(waitOf(refusal(after))).toBe(ms);
+  ])('waits as long as it is told, and a second at least: %s', (retryAfter, ms) => {
+    expect(getRateLimitWaitMs(createRejection(retryAfter))).toBe(ms);
   });
 });

@@ -29,7 +29,7 @@ import { createRequestEntry, getEntryTime, type TapeEntry } from '../../gateway/
 import type { ChatRequest } from '../../gateway/wire.ts';
 import { formatError } from '../../lib/format-error.ts';
 import type { Page } from '../page.ts';
-import { changeRuns, changeSession, sessionOfRun, type SessionStore } from '../sessions/session-store.ts';
+import { updateRuns, updateSession, findSessionByRun, type SessionStore } from '../sessions/session-store.ts';
 import type { Recorder } from './recorder.ts';
 import type { RunQueue } from './run-queue.ts';
 import type { Traces } from './traces.ts';
@@ -44,12 +44,12 @@ export interface RunDriver {
 
 export interface HeldRuns {
   /** Runs whose prompt the browser does not get stored: their requests are held back until it has, or are sent by hand. */
-  held: StoreApi<readonly RunId[]>;
+  heldRunIds: StoreApi<readonly RunId[]>;
   /** Sends what is held back now without waiting any longer. */
-  sendUnstored: () => void;
+  sendWithoutSaving: () => void;
 }
 
-export interface DriverParts {
+export interface RunDriverDeps {
   store: SessionStore;
   gateway: Gateway;
   queue: RunQueue;
@@ -58,7 +58,7 @@ export interface DriverParts {
   traces: Traces;
   nextFrame: Page['nextFrame'];
   /** Marks a run as streamed by this tab until the function returned is called. */
-  hold: (runId: RunId) => () => void;
+  claimRun: (runId: RunId) => () => void;
   /** Rules of the models and the gateway for what a request may hold. */
   requestRules: () => RequestRules;
   /** The body as it leaves: stored images in place of references. Throws a sentence where that cannot be. */
@@ -69,96 +69,96 @@ export interface DriverParts {
    * Resolves while the page is there. A page that is left breaks its streams on the way out: what arrives then says
    * nothing about the network, and must not be stored as if it did.
    */
-  pageIsThere?: () => Promise<void>;
+  whenPageVisible?: () => Promise<void>;
   /** Silence after which this run is given up; the gateway's own where it says none. */
   idleTimeoutMs?: (runId: RunId) => number | undefined;
   /** Told after each run's end, with the run as it ended. */
   onEnd: (run: Run) => void;
 }
 
-type RequestFacts = Pick<
+type SentRunInfo = Pick<
   Parameters<typeof markRunSent>[1],
   'estimatedPromptTokens' | 'imagesLeftOut' | 'gatewayId' | 'messageFields'
 >;
 
-export function createRunDriver(parts: DriverParts): RunDriver & HeldRuns {
-  const { store, gateway, queue, recorder, environment } = parts;
-  const driving = new Map<RunId, { controller: AbortController; ended: Promise<void> }>();
+export function createRunDriver(deps: RunDriverDeps): RunDriver & HeldRuns {
+  const { store, gateway, queue, recorder, environment } = deps;
+  const activeRuns = new Map<RunId, { controller: AbortController; ended: Promise<void> }>();
   const frames = createFrameBatch((batches) => {
-    changeRuns(store, batches.keys(), (run) => applyEvents(run, batches.get(run.id) ?? []));
-  }, parts.nextFrame);
+    updateRuns(store, batches.keys(), (run) => applyEvents(run, batches.get(run.id) ?? []));
+  }, deps.nextFrame);
 
-  const held = createStore<readonly RunId[]>(() => []);
-  let letHeldGo: () => void = () => undefined;
+  const heldRunIds = createStore<readonly RunId[]>(() => []);
+  let releaseHeld: () => void = () => undefined;
 
   /** Resolves when what was said is on the disk. A browser that takes long for it keeps the request waiting, in view. */
-  async function whenStored(runId: RunId, signal: AbortSignal): Promise<void> {
+  async function waitUntilStored(runId: RunId, signal: AbortSignal): Promise<void> {
     await recorder.flush({ strict: true });
     if (!recorder.problem.getState().isSlow || signal.aborted) return;
-    held.setState([...held.getState(), runId], true);
+    heldRunIds.setState([...heldRunIds.getState(), runId], true);
     await new Promise<void>((resolve) => {
-      const before = letHeldGo;
-      const unsubscribe = recorder.problem.subscribe(({ isSlow }) => isSlow || goOn());
-      const goOn = () => {
+      const previousRelease = releaseHeld;
+      const unsubscribe = recorder.problem.subscribe(({ isSlow }) => isSlow || proceed());
+      const proceed = () => {
         unsubscribe();
         resolve();
       };
-      letHeldGo = () => {
-        before();
-        goOn();
+      releaseHeld = () => {
+        previousRelease();
+        proceed();
       };
-      signal.addEventListener('abort', goOn, { once: true });
+      signal.addEventListener('abort', proceed, { once: true });
     });
-    held.setState(
-      held.getState().filter((id) => id !== runId),
+    heldRunIds.setState(
+      heldRunIds.getState().filter((id) => id !== runId),
       true,
     );
   }
 
-  const changeRun = (runId: RunId, change: (run: Run) => Run) => changeRuns(store, [runId], change);
+  const changeRun = (runId: RunId, change: (run: Run) => Run) => updateRuns(store, [runId], change);
 
   /** Milliseconds to wait where our own server held the request back; undefined when the run has ended. */
   async function send(
     runId: RunId,
     body: ChatRequest,
-    facts: RequestFacts,
+    info: SentRunInfo,
     signal: AbortSignal,
   ): Promise<number | undefined> {
-    const sent = await parts.resolveImages(body);
+    const resolvedBody = await deps.resolveImages(body);
     const requestId = environment.newId();
     const sentAt = environment.now();
-    changeRun(runId, (run) => markRunSent(run, { ...facts, sentAt, requestId }));
-    const read = createTapeReader(sentAt);
+    changeRun(runId, (run) => markRunSent(run, { ...info, sentAt, requestId }));
+    const readEntry = createTapeReader(sentAt);
     const { add, isComplete } = createCompletionDetector(typeof body.n === 'number' ? body.n : 1);
     const references = new Map<string, Promise<string>>();
     const storeImage = (dataUrl: string) => {
-      const reference = references.get(dataUrl) ?? parts.storeImage(dataUrl);
+      const reference = references.get(dataUrl) ?? deps.storeImage(dataUrl);
       references.set(dataUrl, reference);
       return reference;
     };
-    const idleTimeoutMs = parts.idleTimeoutMs?.(runId);
+    const idleTimeoutMs = deps.idleTimeoutMs?.(runId);
     const options = {
       signal,
       requestId,
       isComplete,
       ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }),
     };
-    for await (const came of gateway.streamChat(sent, options)) {
-      await parts.pageIsThere?.();
+    for await (const newEntries of gateway.streamChat(resolvedBody, options)) {
+      await deps.whenPageVisible?.();
       // The tape keeps references: an image is stored once, however often it is sent.
       const entries =
-        sent === body
-          ? came
-          : came.map((entry) => ('request' in entry ? createRequestEntry(body, requestId) : entry));
-      const refusal = entries.find(isRefusalOfOurs);
-      if (refusal) {
+        resolvedBody === body
+          ? newEntries
+          : newEntries.map((entry) => ('request' in entry ? createRequestEntry(body, requestId) : entry));
+      const rejection = entries.find(isServerRateLimited);
+      if (rejection) {
         recorder.dropTape(runId);
-        return waitOf(refusal);
+        return getRateLimitWaitMs(rejection);
       }
       const events: TimedEvent[] = [];
       const stored: TapeEntry[] = [];
       for (const entry of entries) {
-        const newEvents = read(entry);
+        const newEvents = readEntry(entry);
         const reading = newEvents.some(isUnstoredImage)
           ? await withStoredImages(entry, newEvents, storeImage)
           : { entry, events: newEvents };
@@ -169,7 +169,7 @@ export function createRunDriver(parts: DriverParts): RunDriver & HeldRuns {
         }
       }
       recorder.append(runId, stored);
-      parts.traces.push(runId, events);
+      deps.traces.push(runId, events);
       frames.push(runId, events);
     }
     frames.flush();
@@ -178,87 +178,91 @@ export function createRunDriver(parts: DriverParts): RunDriver & HeldRuns {
     return undefined;
   }
 
-  async function follow(turnId: TurnId, runId: RunId, signal: AbortSignal): Promise<void> {
-    const data = sessionOfRun(store.getState(), runId);
+  async function executeRun(turnId: TurnId, runId: RunId, signal: AbortSignal): Promise<void> {
+    const data = findSessionByRun(store.getState(), runId);
     const run = data?.runs[runId];
     if (!data || !run) return;
-    const letGo = parts.hold(runId);
-    let leave: (() => void) | undefined;
+    const releaseClaim = deps.claimRun(runId);
+    let releaseSlot: (() => void) | undefined;
     try {
-      const rules = parts.requestRules();
+      const rules = deps.requestRules();
       const body = buildRequest(data, run.setup, turnId, rules);
-      const leftOut = rules.isTextOnly?.(run.setup.model)
+      const omittedImageCount = rules.isTextOnly?.(run.setup.model)
         ? findImageUrls(buildRequest(data, run.setup, turnId).messages).length
         : 0;
       if (data.session.importedFields === 'new' && countImportedFields(data, run.setup, turnId, rules) > 0)
-        changeSession(store, data.session.id, (now) => ({
-          ...now,
-          session: { ...now.session, importedFields: 'sent' },
+        updateSession(store, data.session.id, (current) => ({
+          ...current,
+          session: { ...current.session, importedFields: 'sent' },
         }));
       const messageFields = listMessageFields(body.messages);
-      const facts: RequestFacts = {
+      const info: SentRunInfo = {
         estimatedPromptTokens: estimatePromptTokens(body),
-        ...(leftOut > 0 ? { imagesLeftOut: leftOut } : {}),
+        ...(omittedImageCount > 0 ? { imagesLeftOut: omittedImageCount } : {}),
         ...(rules.gatewayId === undefined ? {} : { gatewayId: rules.gatewayId }),
         ...(messageFields.length > 0 ? { messageFields } : {}),
       };
       // Before it leaves, what was said is on the disk: from its turn on it is on its way.
-      await whenStored(runId, signal);
-      leave = await queue.enter(runId, signal);
-      const sendOnce = () => send(runId, body, facts, signal);
+      await waitUntilStored(runId, signal);
+      releaseSlot = await queue.acquire(runId, signal);
+      const sendOnce = () => send(runId, body, info, signal);
       for (let waitMs = await sendOnce(); waitMs !== undefined; waitMs = await sendOnce()) {
-        leave();
+        releaseSlot();
         changeRun(runId, ({ id, sessionId, setup, cell }) => ({
           ...createRun(id, sessionId, setup),
           ...(cell ? { cell } : {}),
         }));
-        queue.holdUntil(environment.now() + waitMs);
-        leave = await queue.enter(runId, signal);
+        queue.pauseUntil(environment.now() + waitMs);
+        releaseSlot = await queue.acquire(runId, signal);
       }
     } catch (error) {
       const message = formatError(error);
       const report = error instanceof GatewayError ? error.report : undefined;
       frames.flush();
-      changeRun(runId, (now) => (signal.aborted ? stopQueuedRun(now) : failRun(now, message, report)));
+      changeRun(runId, (current) =>
+        signal.aborted ? stopQueuedRun(current) : failRun(current, message, report),
+      );
     } finally {
-      leave?.();
+      releaseSlot?.();
       // A message may be sent before the page has read which gateway it talks to.
-      const { gatewayId } = parts.requestRules();
+      const { gatewayId } = deps.requestRules();
       if (gatewayId !== undefined)
-        changeRun(runId, (now) => (now.gatewayId === undefined ? { ...now, gatewayId } : now));
+        changeRun(runId, (current) =>
+          current.gatewayId === undefined ? { ...current, gatewayId } : current,
+        );
       // Whatever went wrong on the way, a run that nobody drives is never left looking alive.
       changeRun(runId, interruptRun);
       await recorder.flush({ strict: true });
-      letGo();
+      releaseClaim();
     }
-    const ended = sessionOfRun(store.getState(), runId)?.runs[runId];
-    if (ended) parts.onEnd(ended);
+    const ended = findSessionByRun(store.getState(), runId)?.runs[runId];
+    if (ended) deps.onEnd(ended);
   }
 
   return {
     drive: (turnId, runId) => {
       const controller = new AbortController();
-      const ended = follow(turnId, runId, controller.signal).finally(() => driving.delete(runId));
-      driving.set(runId, { controller, ended });
+      const ended = executeRun(turnId, runId, controller.signal).finally(() => activeRuns.delete(runId));
+      activeRuns.set(runId, { controller, ended });
       return ended;
     },
     stop: async (runId) => {
-      const found = driving.get(runId);
-      found?.controller.abort();
-      await found?.ended;
+      const activeRun = activeRuns.get(runId);
+      activeRun?.controller.abort();
+      await activeRun?.ended;
     },
-    isDriving: (runId) => driving.has(runId),
-    held,
-    sendUnstored: () => {
-      const goOn = letHeldGo;
-      letHeldGo = () => undefined;
-      goOn();
+    isDriving: (runId) => activeRuns.has(runId),
+    heldRunIds,
+    sendWithoutSaving: () => {
+      const release = releaseHeld;
+      releaseHeld = () => undefined;
+      release();
     },
   };
 }
 
 /** The limit of our own server: it answered itself, so the gateway has not been asked. */
-export function isRefusalOfOurs(entry: TapeEntry): boolean {
+export function isServerRateLimited(entry: TapeEntry): boolean {
   return 'status' in entry && entry.status === 429 && entry.proxied !== true;
 }
 
@@ -273,7 +277,7 @@ function isUnstoredImage(event: StreamEvent): event is Extract<StreamEvent, { ty
 async function withStoredImages(
   entry: TapeEntry,
   events: readonly StreamEvent[],
-  storeImage: DriverParts['storeImage'],
+  storeImage: RunDriverDeps['storeImage'],
 ): Promise<{ entry: TapeEntry; events: readonly StreamEvent[] }> {
   const references = new Map<string, string>();
   for (const event of events) {
@@ -289,12 +293,12 @@ async function withStoredImages(
   };
 }
 
-const shortestWaitMs = 1_000;
+const minWaitMs = 1_000;
 
 /** Milliseconds until our own server lets a request through that it has refused. */
-export function waitOf(refusal: TapeEntry): number {
-  const seconds = 'status' in refusal ? Number(refusal.headers['retry-after']) : Number.NaN;
-  return Number.isFinite(seconds) ? Math.max(shortestWaitMs, seconds * 1000) : shortestWaitMs;
+export function getRateLimitWaitMs(entry: TapeEntry): number {
+  const seconds = 'status' in entry ? Number(entry.headers['retry-after']) : Number.NaN;
+  return Number.isFinite(seconds) ? Math.max(minWaitMs, seconds * 1000) : minWaitMs;
 }
 
 /** Collects events of all runs and hands them on once a frame: one store write however much arrives. */
@@ -308,25 +312,25 @@ export function createFrameBatch(
   apply: (batches: ReadonlyMap<RunId, TimedEvent[]>) => void,
   nextFrame: (run: () => void) => void,
 ): FrameBatch {
-  let waiting = new Map<RunId, TimedEvent[]>();
-  let scheduled = false;
+  let pending = new Map<RunId, TimedEvent[]>();
+  let isScheduled = false;
 
   function flush(): void {
-    scheduled = false;
-    if (waiting.size === 0) return;
-    const batches = waiting;
-    waiting = new Map();
+    isScheduled = false;
+    if (pending.size === 0) return;
+    const batches = pending;
+    pending = new Map();
     apply(batches);
   }
 
   return {
     push: (runId, events) => {
       if (events.length === 0) return;
-      const known = waiting.get(runId);
-      if (known) for (const event of events) known.push(event);
-      else waiting.set(runId, [...events]);
-      if (scheduled) return;
-      scheduled = true;
+      const pendingEvents = pending.get(runId);
+      if (pendingEvents) for (const event of events) pendingEvents.push(event);
+      else pending.set(runId, [...events]);
+      if (isScheduled) return;
+      isScheduled = true;
       nextFrame(flush);
     },
     flush,

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { aBrowser } from '../../testing/browser.ts';
 import { aGate } from '../../testing/builders.ts';
-import type { RequestSlots, Sender } from '../tabs/locks.ts';
-import { createRunQueue, usedUp } from './run-queue.ts';
+import type { RequestSlots, RequestSource } from '../tabs/locks.ts';
+import { createRunQueue, describeUsedUpLimit } from './run-queue.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -13,49 +13,49 @@ afterEach(() => {
 });
 
 /** Runs that entered, in order, with the way out of each. */
-function aQueue(limit: () => number, slots?: RequestSlots) {
-  const queue = createRunQueue({ now: () => Date.now(), limit, ...(slots ? { slots } : {}) });
+function createTestQueue(getLimit: () => number, slots?: RequestSlots) {
+  const queue = createRunQueue({ now: () => Date.now(), getLimit, ...(slots ? { slots } : {}) });
   const entered: string[] = [];
-  const leave = new Map<string, () => void>();
+  const releases = new Map<string, () => void>();
   const refused: string[] = [];
-  const enter = (runId: string, signal = new AbortController().signal, sender?: Sender) => {
-    queue.enter(runId, signal, sender).then(
-      (out) => {
+  const enter = (runId: string, signal = new AbortController().signal, sender?: RequestSource) => {
+    queue.acquire(runId, signal, sender).then(
+      (release) => {
         entered.push(runId);
-        leave.set(runId, out);
+        releases.set(runId, release);
       },
       () => refused.push(runId),
     );
   };
   const enterCell = (runId: string, signal?: AbortSignal) => enter(runId, signal, 'cell');
-  return { queue, entered, refused, enter, enterCell, leave: (runId: string) => leave.get(runId)?.() };
+  return { queue, entered, refused, enter, enterCell, leave: (runId: string) => releases.get(runId)?.() };
 }
 
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
 describe('the queue', () => {
   it('lets four be open at a time, and the next when one leaves, in order', async () => {
-    const { queue, entered, enter, leave } = aQueue(() => 0);
+    const { queue, entered, enter, leave } = createTestQueue(() => 0);
     for (const runId of ['a', 'b', 'c', 'd', 'e', 'f']) enter(runId);
     await settle();
     expect(entered).toEqual(['a', 'b', 'c', 'd']);
-    expect(queue.state.getState()).toMatchObject({ open: 4, waiting: ['e', 'f'] });
+    expect(queue.state.getState()).toMatchObject({ inFlight: 4, waiting: ['e', 'f'] });
     expect(queue.state.getState().nextStartAt).toBeUndefined();
     leave('b');
     leave('b');
     await settle();
     expect(entered).toEqual(['a', 'b', 'c', 'd', 'e']);
-    expect(queue.state.getState()).toMatchObject({ open: 4, waiting: ['f'] });
+    expect(queue.state.getState()).toMatchObject({ inFlight: 4, waiting: ['f'] });
     for (const runId of ['a', 'c', 'd', 'e']) leave(runId);
     await settle();
     leave('f');
-    expect(queue.state.getState()).toMatchObject({ open: 0, waiting: [] });
+    expect(queue.state.getState()).toMatchObject({ inFlight: 0, waiting: [] });
   });
 
   it('lets no more than the limit leave in any minute, and says when the next one goes', async () => {
-    const { queue, entered, enter, leave } = aQueue(() => 3);
+    const { queue, entered, enter, leave } = createTestQueue(() => 3);
     const sentAt: number[] = [];
-    const isTold: boolean[] = [];
+    const isStartAnnounced: boolean[] = [];
     const start = Date.now();
     for (let index = 0; index < 9; index += 1) enter(`r${index}`);
     for (let second = 0; second < 200; second += 1) {
@@ -65,9 +65,9 @@ describe('the queue', () => {
         sentAt.push(Date.now() - start);
       }
       const { nextStartAt, waiting } = queue.state.getState();
-      isTold.push(waiting.length === 0 || (nextStartAt ?? 0) > Date.now() - 1000);
+      isStartAnnounced.push(waiting.length === 0 || (nextStartAt ?? 0) > Date.now() - 1000);
     }
-    expect(isTold).not.toContain(false);
+    expect(isStartAnnounced).not.toContain(false);
     expect(entered).toHaveLength(9);
     for (let index = 3; index < 9; index += 1) {
       expect((sentAt[index] ?? 0) - (sentAt[index - 3] ?? 0)).toBeGreaterThanOrEqual(60_000);
@@ -76,7 +76,7 @@ describe('the queue', () => {
   });
 
   it('names no time for the next one where the minute is used and nobody waits', async () => {
-    const { queue, entered, enter } = aQueue(() => 1);
+    const { queue, entered, enter } = createTestQueue(() => 1);
     enter('a');
     await settle();
     queue.recheck();
@@ -88,7 +88,7 @@ describe('the queue', () => {
   });
 
   it('has no pace where the limit is 0', async () => {
-    const { entered, enter, leave } = aQueue(() => 0);
+    const { entered, enter, leave } = createTestQueue(() => 0);
     for (let index = 0; index < 100; index += 1) {
       enter(`r${index}`);
       await settle();
@@ -98,7 +98,7 @@ describe('the queue', () => {
   });
 
   it('gives up the place of a run that is stopped while it waits, and only that', async () => {
-    const { queue, entered, refused, enter, leave } = aQueue(() => 0);
+    const { queue, entered, refused, enter, leave } = createTestQueue(() => 0);
     const stop = new AbortController();
     for (const runId of ['a', 'b', 'c', 'd']) enter(runId);
     enter('e', stop.signal);
@@ -106,14 +106,14 @@ describe('the queue', () => {
     stop.abort();
     await settle();
     expect(refused).toEqual(['e']);
-    expect(queue.state.getState()).toMatchObject({ open: 4, waiting: ['f'] });
+    expect(queue.state.getState()).toMatchObject({ inFlight: 4, waiting: ['f'] });
     leave('a');
     await settle();
     expect(entered.at(-1)).toBe('f');
   });
 
   it('gives up the turn in the minute of a run that is stopped while it waits for it, and only that', async () => {
-    const { queue, entered, refused, enter, leave } = aQueue(() => 1);
+    const { queue, entered, refused, enter, leave } = createTestQueue(() => 1);
     const [second, third] = [new AbortController(), new AbortController()];
     enter('first');
     enter('second', second.signal);
@@ -131,36 +131,36 @@ describe('the queue', () => {
     leave('third');
     leave('third');
     await settle();
-    expect(queue.state.getState()).toMatchObject({ open: 0, waiting: ['fourth'] });
+    expect(queue.state.getState()).toMatchObject({ inFlight: 0, waiting: ['fourth'] });
     await vi.advanceTimersByTimeAsync(60_500);
     expect(entered).toEqual(['first', 'third', 'fourth']);
     expect(queue.state.getState()).toMatchObject({ waiting: [], nextStartAt: undefined });
   });
 
   it('does not take in a run that is stopped already, nor lose a place to it', async () => {
-    const { queue, refused, enter } = aQueue(() => 0);
+    const { queue, refused, enter } = createTestQueue(() => 0);
     const stopped = new AbortController();
     stopped.abort();
     enter('a', stopped.signal);
     await settle();
     expect(refused).toEqual(['a']);
-    expect(queue.state.getState()).toMatchObject({ open: 0, waiting: [], sentAt: [] });
+    expect(queue.state.getState()).toMatchObject({ inFlight: 0, waiting: [], sentAt: [] });
   });
 
   it('is not touched by a Stop after the run has left it', async () => {
-    const { queue, entered, enter } = aQueue(() => 0);
+    const { queue, entered, enter } = createTestQueue(() => 0);
     const stop = new AbortController();
     enter('a', stop.signal);
     await settle();
     stop.abort();
     await settle();
     expect(entered).toEqual(['a']);
-    expect(queue.state.getState().open).toBe(1);
+    expect(queue.state.getState().inFlight).toBe(1);
   });
 
   it('looks again when the limit is raised', async () => {
     let limit = 1;
-    const { queue, entered, enter } = aQueue(() => limit);
+    const { queue, entered, enter } = createTestQueue(() => limit);
     enter('a');
     enter('b');
     await settle();
@@ -173,7 +173,7 @@ describe('the queue', () => {
 
   it('knows that a lowered limit takes longer than the oldest request', async () => {
     let limit = 3;
-    const { queue, enter, leave } = aQueue(() => limit);
+    const { queue, enter, leave } = createTestQueue(() => limit);
     const start = Date.now();
     for (const runId of ['a', 'b', 'c']) {
       enter(runId);
@@ -187,8 +187,8 @@ describe('the queue', () => {
   });
 
   it('lets nothing leave before the time that the server asked to wait for', async () => {
-    const { queue, entered, enter } = aQueue(() => 0);
-    queue.holdUntil(Date.now() + 5000);
+    const { queue, entered, enter } = createTestQueue(() => 0);
+    queue.pauseUntil(Date.now() + 5000);
     enter('a');
     await vi.advanceTimersByTimeAsync(4900);
     expect(entered).toEqual([]);
@@ -198,8 +198,8 @@ describe('the queue', () => {
   });
 
   it('counts what other tabs sent', async () => {
-    const { queue, entered, enter } = aQueue(() => 2);
-    queue.noteSent([Date.now() - 30_000, Date.now()]);
+    const { queue, entered, enter } = createTestQueue(() => 2);
+    queue.recordSent([Date.now() - 30_000, Date.now()]);
     enter('a');
     await vi.advanceTimersByTimeAsync(29_000);
     expect(entered).toEqual([]);
@@ -208,47 +208,47 @@ describe('the queue', () => {
   });
 
   it('keeps what was sent in the order of time, whoever tells it', () => {
-    const { queue } = aQueue(() => 2);
-    const at = Date.now();
-    queue.noteSent([at, at - 10]);
-    queue.noteSent([at - 5, at - 20]);
-    expect(queue.state.getState().sentAt).toEqual([at - 20, at - 10, at - 5, at]);
+    const { queue } = createTestQueue(() => 2);
+    const nowMs = Date.now();
+    queue.recordSent([nowMs, nowMs - 10]);
+    queue.recordSent([nowMs - 5, nowMs - 20]);
+    expect(queue.state.getState().sentAt).toEqual([nowMs - 20, nowMs - 10, nowMs - 5, nowMs]);
   });
 
   it('counts once what it hears twice, and each of those that left in the same moment', async () => {
-    const { queue, enter } = aQueue(() => 4);
+    const { queue, enter } = createTestQueue(() => 4);
     for (const runId of ['a', 'b', 'c']) enter(runId);
     await vi.advanceTimersByTimeAsync(0);
     const { sentAt } = queue.state.getState();
-    queue.noteSent(sentAt);
+    queue.recordSent(sentAt);
     expect(queue.state.getState().sentAt).toHaveLength(3);
-    const afterReload = createRunQueue({ now: () => Date.now(), limit: () => 4 });
-    afterReload.noteSent([...sentAt, Date.now() - 120_000]);
+    const afterReload = createRunQueue({ now: () => Date.now(), getLimit: () => 4 });
+    afterReload.recordSent([...sentAt, Date.now() - 120_000]);
     expect(afterReload.state.getState().sentAt).toHaveLength(3);
   });
 
   it('is one minute for all tabs, and goes on where a tab is opened or reloaded', async () => {
     const browser = aBrowser();
-    const aTab = () => {
+    const openTabQueue = () => {
       const { storage } = browser.openTab({ origin: 'http://bench.test' }).page;
-      return createRunQueue({ now: () => Date.now(), limit: () => 3, storage });
+      return createRunQueue({ now: () => Date.now(), getLimit: () => 3, storage });
     };
     const { signal } = new AbortController();
-    const [one, other] = [aTab(), aTab()];
-    await Promise.all([one.enter('a', signal), other.enter('b', signal)]);
-    const third = aTab();
+    const [first, second] = [openTabQueue(), openTabQueue()];
+    await Promise.all([first.acquire('a', signal), second.acquire('b', signal)]);
+    const third = openTabQueue();
     expect(third.state.getState().sentAt).toHaveLength(2);
-    await third.enter('c', signal);
+    await third.acquire('c', signal);
     await vi.advanceTimersByTimeAsync(1);
-    for (const { state } of [one, other, third]) expect(state.getState().sentAt).toHaveLength(3);
+    for (const { state } of [first, second, third]) expect(state.getState().sentAt).toHaveLength(3);
     const entered = vi.fn<() => void>();
-    void one.enter('d', signal).then(entered);
+    void first.acquire('d', signal).then(entered);
     await vi.advanceTimersByTimeAsync(59_000);
     expect(entered).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(2000);
     expect(entered).toHaveBeenCalledTimes(1);
     await vi.advanceTimersByTimeAsync(3_600_000);
-    expect(aTab().state.getState().sentAt).toEqual([]);
+    expect(openTabQueue().state.getState().sentAt).toEqual([]);
   });
 
   it.each([
@@ -265,13 +265,13 @@ describe('the queue', () => {
       },
     ],
   ])('counts alone where %s', async (_, storage) => {
-    const queue = createRunQueue({ now: () => Date.now(), limit: () => 2, storage });
-    (await queue.enter('a', new AbortController().signal))();
+    const queue = createRunQueue({ now: () => Date.now(), getLimit: () => 2, storage });
+    (await queue.acquire('a', new AbortController().signal))();
     expect(queue.state.getState().sentAt).toHaveLength(1);
   });
 
   it('says in words how many were used', () => {
-    expect([1, 50].map(usedUp)).toEqual([
+    expect([1, 50].map(describeUsedUpLimit)).toEqual([
       'The one request for this minute is used.',
       'All 50 requests for this minute are used.',
     ]);
@@ -279,22 +279,22 @@ describe('the queue', () => {
 
   it('is not held up by an asked wait either when the clock is set back', async () => {
     let shiftMs = 0;
-    const queue = createRunQueue({ now: () => Date.now() + shiftMs, limit: () => 0 });
-    queue.holdUntil(Date.now() + 5000);
+    const queue = createRunQueue({ now: () => Date.now() + shiftMs, getLimit: () => 0 });
+    queue.pauseUntil(Date.now() + 5000);
     shiftMs = -3_600_000;
     const entered = vi.fn<() => void>();
-    void queue.enter('a', new AbortController().signal).then(entered);
+    void queue.acquire('a', new AbortController().signal).then(entered);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(entered).toHaveBeenCalledTimes(1);
   });
 
   it('is not held up for an hour when the clock is set back by one', async () => {
     let shiftMs = 0;
-    const queue = createRunQueue({ now: () => Date.now() + shiftMs, limit: () => 1 });
-    (await queue.enter('a', new AbortController().signal))();
+    const queue = createRunQueue({ now: () => Date.now() + shiftMs, getLimit: () => 1 });
+    (await queue.acquire('a', new AbortController().signal))();
     shiftMs = -3_600_000;
     const entered = vi.fn<() => void>();
-    void queue.enter('b', new AbortController().signal).then(entered);
+    void queue.acquire('b', new AbortController().signal).then(entered);
     await vi.advanceTimersByTimeAsync(61_000);
     expect(entered).toHaveBeenCalled();
   });
@@ -305,25 +305,25 @@ const distanceMs = 30_250;
 
 describe('cells of a trial', () => {
   it('leave one by one at the same distance, and count as requests of the minute', async () => {
-    const { queue, entered, enterCell, leave } = aQueue(() => 2);
+    const { queue, entered, enterCell, leave } = createTestQueue(() => 2);
     const start = Date.now();
     for (const runId of ['a', 'b', 'c']) enterCell(runId);
     await settle();
     expect(entered).toEqual(['a']);
-    expect(queue.state.getState()).toMatchObject({ open: 1, waiting: [], sentAt: [start] });
+    expect(queue.state.getState()).toMatchObject({ inFlight: 1, waiting: [], sentAt: [start] });
     await vi.advanceTimersByTimeAsync(distanceMs - 1);
     expect(entered).toEqual(['a']);
     await vi.advanceTimersByTimeAsync(1);
     expect(entered).toEqual(['a', 'b']);
-    expect(queue.state.getState()).toMatchObject({ open: 2, sentAt: [start, start + distanceMs] });
+    expect(queue.state.getState()).toMatchObject({ inFlight: 2, sentAt: [start, start + distanceMs] });
     await vi.advanceTimersByTimeAsync(distanceMs);
     expect(entered).toEqual(['a', 'b', 'c']);
     for (const runId of entered) leave(runId);
-    expect(queue.state.getState().open).toBe(0);
+    expect(queue.state.getState().inFlight).toBe(0);
   });
 
   it('leave at once where there is no limit, as many as have a place', async () => {
-    const { entered, enterCell, leave } = aQueue(() => 0);
+    const { entered, enterCell, leave } = createTestQueue(() => 0);
     for (const runId of ['a', 'b', 'c', 'd']) enterCell(runId);
     await settle();
     expect(entered, 'one place is left to people').toEqual(['a', 'b', 'c']);
@@ -333,7 +333,7 @@ describe('cells of a trial', () => {
   });
 
   it('make up for what a person sent meanwhile, and wait for a minute that is used up', async () => {
-    const { entered, enter, enterCell } = aQueue(() => 2);
+    const { entered, enter, enterCell } = createTestQueue(() => 2);
     enterCell('a');
     enterCell('b');
     await vi.advanceTimersByTimeAsync(10_000);
@@ -347,7 +347,7 @@ describe('cells of a trial', () => {
   });
 
   it('keep their distance from what was sent at once before them', async () => {
-    const { entered, enter, enterCell } = aQueue(() => 4);
+    const { entered, enter, enterCell } = createTestQueue(() => 4);
     enter('one');
     enter('two');
     await settle();
@@ -359,8 +359,8 @@ describe('cells of a trial', () => {
   });
 
   it('wait as long as the server asked to, and no longer', async () => {
-    const { queue, entered, enterCell } = aQueue(() => 0);
-    queue.holdUntil(Date.now() + 5000);
+    const { queue, entered, enterCell } = createTestQueue(() => 0);
+    queue.pauseUntil(Date.now() + 5000);
     enterCell('a');
     await vi.advanceTimersByTimeAsync(4999);
     expect(entered).toEqual([]);
@@ -369,7 +369,7 @@ describe('cells of a trial', () => {
   });
 
   it('that are stopped leave the line, and the next goes in their place', async () => {
-    const { queue, entered, refused, enterCell } = aQueue(() => 2);
+    const { queue, entered, refused, enterCell } = createTestQueue(() => 2);
     const stop = new AbortController();
     enterCell('a');
     enterCell('b', stop.signal);
@@ -380,34 +380,34 @@ describe('cells of a trial', () => {
     expect([entered, refused]).toEqual([['a'], ['b']]);
     await vi.advanceTimersByTimeAsync(distanceMs);
     expect(entered).toEqual(['a', 'c']);
-    expect(queue.state.getState()).toMatchObject({ open: 2, waiting: [] });
+    expect(queue.state.getState()).toMatchObject({ inFlight: 2, waiting: [] });
   });
 
   it('give a place back that they got when their moment had passed, or when they were stopped', async () => {
     const gate = aGate();
-    let givenBack = 0;
+    let releaseCount = 0;
     const slots: RequestSlots = {
-      most: () => 4,
-      take: async (_signal, sender) => {
+      getCapacity: () => 4,
+      acquire: async (_signal, sender) => {
         if (sender === 'cell') await gate.opened;
-        return () => (givenBack += sender === 'cell' ? 1 : 0);
+        return () => (releaseCount += sender === 'cell' ? 1 : 0);
       },
     };
-    const { entered, refused, enter, enterCell } = aQueue(() => 2, slots);
+    const { entered, refused, enter, enterCell } = createTestQueue(() => 2, slots);
     enterCell('a');
     await settle();
     enter('person');
     await settle();
     gate.open();
     await settle();
-    expect([entered, givenBack]).toEqual([['person'], 1]);
+    expect([entered, releaseCount]).toEqual([['person'], 1]);
     await vi.advanceTimersByTimeAsync(distanceMs);
-    expect([entered, givenBack]).toEqual([['person', 'a'], 1]);
+    expect([entered, releaseCount]).toEqual([['person', 'a'], 1]);
 
     const late = aGate();
-    slots.take = async () => {
+    slots.acquire = async () => {
       await late.opened;
-      return () => (givenBack += 1);
+      return () => (releaseCount += 1);
     };
     const stop = new AbortController();
     enterCell('b', stop.signal);
@@ -415,25 +415,25 @@ describe('cells of a trial', () => {
     stop.abort(new Error('stopped'));
     late.open();
     await settle();
-    expect([entered, refused, givenBack]).toEqual([['person', 'a'], ['b'], 2]);
+    expect([entered, refused, releaseCount]).toEqual([['person', 'a'], ['b'], 2]);
   });
 
   it('of all tabs keep one distance', async () => {
     const browser = aBrowser();
-    const aTab = () => {
+    const openTabQueue = () => {
       const { storage } = browser.openTab({ origin: 'http://bench.test' }).page;
-      return createRunQueue({ now: () => Date.now(), limit: () => 2, storage });
+      return createRunQueue({ now: () => Date.now(), getLimit: () => 2, storage });
     };
-    const [one, other] = [aTab(), aTab()];
+    const [first, second] = [openTabQueue(), openTabQueue()];
     const { signal } = new AbortController();
-    await one.enter('a', signal, 'cell');
+    await first.acquire('a', signal, 'cell');
     const entered = vi.fn<() => void>();
-    void other.enter('b', signal, 'cell').then(entered);
+    void second.acquire('b', signal, 'cell').then(entered);
     await vi.advanceTimersByTimeAsync(distanceMs - 1);
     expect(entered).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
     expect(entered).toHaveBeenCalledTimes(1);
     await vi.advanceTimersByTimeAsync(1);
-    expect(one.state.getState().sentAt).toHaveLength(2);
+    expect(first.state.getState().sentAt).toHaveLength(2);
   });
 });

@@ -9,7 +9,7 @@ import type { RunId } from '../../conversation/session/types.ts';
 import { parseJson } from '../../lib/json.ts';
 import { getIntervalMs } from '../../trials/trial-pace.ts';
 import type { Page } from '../page.ts';
-import { createLocalSlots, type RequestSlots, type Sender } from '../tabs/locks.ts';
+import { createLocalSlots, type RequestSlots, type RequestSource } from '../tabs/locks.ts';
 
 /** Half a second more than a minute: a request that travels faster than the one a minute before it must not meet a 429. */
 const windowMs = 60_500;
@@ -19,7 +19,7 @@ export interface QueueState {
   sentAt: readonly number[];
   waiting: readonly RunId[];
   /** Of this tab. */
-  open: number;
+  inFlight: number;
   /** When the window lets the next one go, where that is what it waits for. */
   nextStartAt?: number | undefined;
 }
@@ -27,22 +27,22 @@ export interface QueueState {
 export interface RunQueue {
   state: StoreApi<QueueState>;
   /** Resolves with the function that gives the place back; rejects with the signal's reason. */
-  enter: (runId: RunId, signal: AbortSignal, sender?: Sender) => Promise<() => void>;
+  acquire: (runId: RunId, signal: AbortSignal, source?: RequestSource) => Promise<() => void>;
   /** Requests per minute; 0: no limit. */
-  limit: () => number;
+  getLimit: () => number;
   /** How many of a person's requests may be under way at once. */
-  most: (sender?: Sender) => number;
+  getCapacity: (source?: RequestSource) => number;
   /** Looks again who may leave: the limit has changed. */
   recheck: () => void;
   /** Requests that were sent elsewhere count against the same minute. */
-  noteSent: (at: readonly number[]) => void;
+  recordSent: (times: readonly number[]) => void;
   /** The server knows of more requests than we do and asks to wait: nothing leaves before then. */
-  holdUntil: (at: number) => void;
+  pauseUntil: (untilMs: number) => void;
 }
 
-export interface QueueParts {
+export interface RunQueueDeps {
   now: () => number;
-  limit: () => number;
+  getLimit: () => number;
   slots?: RequestSlots;
   /** Where all tabs keep the times of what they sent. Without it this tab counts alone. */
   storage?: Page['storage'];
@@ -51,143 +51,153 @@ export interface QueueParts {
 const storageKey = 'bench-sent-at';
 
 /** Times of requests in the last minute, of all tabs and of this one before a reload. */
-function readSentAt(storage: Page['storage'] | undefined): number[] {
+function readSentTimes(storage: Page['storage'] | undefined): number[] {
   try {
     const reading = parseJson(storage?.getItem(storageKey) ?? '');
     const times: unknown = reading.ok ? reading.value : undefined;
-    return Array.isArray(times) ? times.filter((at) => typeof at === 'number') : [];
+    return Array.isArray(times) ? times.filter((sentAt) => typeof sentAt === 'number') : [];
   } catch {
     return [];
   }
 }
 
-function union(one: readonly number[], other: readonly number[]): number[] {
-  return [...new Set([...one, ...other])].toSorted((a, b) => a - b);
+function union(first: readonly number[], second: readonly number[]): number[] {
+  return [...new Set([...first, ...second])].toSorted((a, b) => a - b);
 }
 
 /** The sentence about a minute that is used up. */
-export function usedUp(limit: number): string {
+export function describeUsedUpLimit(limit: number): string {
   return limit === 1
     ? 'The one request for this minute is used.'
     : `All ${limit} requests for this minute are used.`;
 }
 
-export function createRunQueue({ now, limit, slots = createLocalSlots(), storage }: QueueParts): RunQueue {
-  const state = createStore<QueueState>(() => ({ sentAt: [], waiting: [], open: 0 }));
-  let pacing: (() => void)[] = [];
-  let heldUntil = 0;
-  let heldSince = 0;
+export function createRunQueue({
+  now,
+  getLimit,
+  slots = createLocalSlots(),
+  storage,
+}: RunQueueDeps): RunQueue {
+  const state = createStore<QueueState>(() => ({ sentAt: [], waiting: [], inFlight: 0 }));
+  let waitingStarts: (() => void)[] = [];
+  let pausedUntil = 0;
+  let pausedSince = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** Those whose cell is the first in the line, and waits for its moment. */
-  let cellsWaiting: (() => void)[] = [];
-  let cellLine: Promise<unknown> = Promise.resolve();
+  let waitingCellChecks: (() => void)[] = [];
+  let lastCellAcquisition: Promise<unknown> = Promise.resolve();
 
-  function letGo(): void {
+  function startNext(): void {
     clearTimeout(timer);
     // A time to come is left from before the clock was set back; it would hold the queue until then.
-    const sentAt = union(state.getState().sentAt, readSentAt(storage)).filter(
-      (at) => at > now() - windowMs && at <= now(),
+    const sentAt = union(state.getState().sentAt, readSentTimes(storage)).filter(
+      (time) => time > now() - windowMs && time <= now(),
     );
-    if (now() < heldSince) heldUntil = 0;
+    if (now() < pausedSince) pausedUntil = 0;
     const starting: (() => void)[] = [];
-    while (pacing.length > 0 && heldUntil <= now() && (limit() === 0 || sentAt.length < limit())) {
-      const next = pacing.shift();
+    while (
+      waitingStarts.length > 0 &&
+      pausedUntil <= now() &&
+      (getLimit() === 0 || sentAt.length < getLimit())
+    ) {
+      const next = waitingStarts.shift();
       if (!next) break;
       starting.push(next);
       // A moment of its own: what is heard of it again, from another tab or an earlier page, counts once.
-      let at = now();
-      while (sentAt.includes(at)) at -= 1;
-      sentAt.push(at);
+      let startAt = now();
+      while (sentAt.includes(startAt)) startAt -= 1;
+      sentAt.push(startAt);
     }
-    if (starting.length > 0) keepSentAt(sentAt);
+    if (starting.length > 0) persistSentTimes(sentAt);
     // The limit may have been lowered: then more than one has to leave the window first.
-    const blocking = limit() === 0 ? undefined : sentAt[sentAt.length - limit()];
-    const opensAt = Math.max(heldUntil, blocking === undefined ? 0 : blocking + windowMs);
-    const nextStartAt = pacing.length > 0 && opensAt > now() ? opensAt : undefined;
+    const blockingSentAt = getLimit() === 0 ? undefined : sentAt[sentAt.length - getLimit()];
+    const opensAt = Math.max(pausedUntil, blockingSentAt === undefined ? 0 : blockingSentAt + windowMs);
+    const nextStartAt = waitingStarts.length > 0 && opensAt > now() ? opensAt : undefined;
     const oldest = sentAt[0];
-    const cellsAt = cellsWaiting.length > 0 ? Math.max(opensAt, nextCellAt()) : Number.POSITIVE_INFINITY;
+    const cellStartAt =
+      waitingCellChecks.length > 0 ? Math.max(opensAt, getNextCellStart()) : Number.POSITIVE_INFINITY;
     const wakesAt = Math.min(
       nextStartAt ?? Number.POSITIVE_INFINITY,
-      cellsAt,
+      cellStartAt,
       oldest === undefined ? Number.POSITIVE_INFINITY : oldest + windowMs,
     );
-    if (Number.isFinite(wakesAt)) timer = setTimeout(letGo, Math.max(50, wakesAt - now()));
+    if (Number.isFinite(wakesAt)) timer = setTimeout(startNext, Math.max(50, wakesAt - now()));
     state.setState({ sentAt, nextStartAt });
     for (const start of starting) start();
-    if (!isOpenForCells()) return;
-    const cells = cellsWaiting;
-    cellsWaiting = [];
-    for (const look of cells) look();
+    if (!canStartCell()) return;
+    const cells = waitingCellChecks;
+    waitingCellChecks = [];
+    for (const check of cells) check();
   }
 
   /**
    * When all that was sent would have left, had it kept its distance: so a cell makes up for what a person sent at once,
    * and the minute is never used up before it is over.
    */
-  function nextCellAt(): number {
-    const distance = getIntervalMs(limit());
+  function getNextCellStart(): number {
+    const cellDistanceMs = getIntervalMs(getLimit());
     return state
       .getState()
-      .sentAt.reduce((next, at) => (at > now() ? next : Math.max(next, at) + distance), 0);
+      .sentAt.reduce((next, time) => (time > now() ? next : Math.max(next, time) + cellDistanceMs), 0);
   }
 
   /** The minute has room, the distance is kept, and nobody waits. */
-  function isOpenForCells(): boolean {
+  function canStartCell(): boolean {
     const { sentAt, waiting } = state.getState();
-    const recent = sentAt.filter((at) => at > now() - windowMs && at <= now());
+    const recent = sentAt.filter((time) => time > now() - windowMs && time <= now());
     return (
-      pacing.length === 0 &&
+      waitingStarts.length === 0 &&
       waiting.length === 0 &&
-      heldUntil <= now() &&
-      nextCellAt() <= now() &&
-      (limit() === 0 || recent.length < limit())
+      pausedUntil <= now() &&
+      getNextCellStart() <= now() &&
+      (getLimit() === 0 || recent.length < getLimit())
     );
   }
 
-  function openForCells(signal: AbortSignal): Promise<void> {
+  function waitForCellStart(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      if (signal.aborted || isOpenForCells()) return resolve();
+      if (signal.aborted || canStartCell()) return resolve();
       // One signal may be behind many requests, one after the other.
-      const look = () => {
-        signal.removeEventListener('abort', look);
+      const check = () => {
+        signal.removeEventListener('abort', check);
         resolve();
       };
-      cellsWaiting.push(look);
-      signal.addEventListener('abort', look);
-      letGo();
+      waitingCellChecks.push(check);
+      signal.addEventListener('abort', check);
+      startNext();
     });
   }
 
   /** Its moment first, then a place; where the moment has passed meanwhile, the place goes back to others. */
-  async function enterCell(signal: AbortSignal): Promise<() => void> {
+  async function acquireCellSlot(signal: AbortSignal): Promise<() => void> {
     for (;;) {
-      await openForCells(signal);
-      const giveBack = await slots.take(signal, 'cell');
-      state.setState({ sentAt: union(state.getState().sentAt, readSentAt(storage)) });
-      if (signal.aborted || !isOpenForCells()) {
-        giveBack();
+      await waitForCellStart(signal);
+      const releaseSlot = await slots.acquire(signal, 'cell');
+      state.setState({ sentAt: union(state.getState().sentAt, readSentTimes(storage)) });
+      if (signal.aborted || !canStartCell()) {
+        releaseSlot();
         signal.throwIfAborted();
         continue;
       }
-      let at = now();
+      let startAt = now();
       const { sentAt } = state.getState();
-      while (sentAt.includes(at)) at -= 1;
-      const sent = [...sentAt, at].toSorted((one, other) => one - other);
-      state.setState({ sentAt: sent });
-      keepSentAt(sent);
-      return giveBack;
+      while (sentAt.includes(startAt)) startAt -= 1;
+      const newSentAt = [...sentAt, startAt].toSorted((a, b) => a - b);
+      state.setState({ sentAt: newSentAt });
+      persistSentTimes(newSentAt);
+      return releaseSlot;
     }
   }
 
   /** One after the other, in the order in which they came. */
-  function cellsTurn(signal: AbortSignal): Promise<() => void> {
-    const turn = cellLine.then(() => enterCell(signal));
-    cellLine = turn.catch(() => undefined);
-    return turn;
+  function acquireInCellOrder(signal: AbortSignal): Promise<() => void> {
+    const acquisition = lastCellAcquisition.then(() => acquireCellSlot(signal));
+    lastCellAcquisition = acquisition.catch(() => undefined);
+    return acquisition;
   }
 
   /** In the same task as they were read and counted, so that a page that is closed right after has stored them. */
-  function keepSentAt(sentAt: readonly number[]): void {
+  function persistSentTimes(sentAt: readonly number[]): void {
     try {
       storage?.setItem(storageKey, JSON.stringify(sentAt));
     } catch {
@@ -195,24 +205,24 @@ export function createRunQueue({ now, limit, slots = createLocalSlots(), storage
     }
   }
 
-  letGo();
-  storage?.onChange?.(letGo);
+  startNext();
+  storage?.onChange?.(startNext);
 
-  function paced(signal: AbortSignal): Promise<void> {
+  function waitForRateLimit(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       const start = () => {
-        signal.removeEventListener('abort', giveUp);
+        signal.removeEventListener('abort', onAbort);
         resolve();
       };
-      const giveUp = () => {
-        pacing = pacing.filter((other) => other !== start);
-        letGo();
+      const onAbort = () => {
+        waitingStarts = waitingStarts.filter((callback) => callback !== start);
+        startNext();
         reject(signal.reason instanceof Error ? signal.reason : new Error('Stopped'));
       };
-      signal.addEventListener('abort', giveUp, { once: true });
-      pacing.push(start);
-      letGo();
+      signal.addEventListener('abort', onAbort, { once: true });
+      waitingStarts.push(start);
+      startNext();
     });
   }
 
@@ -221,43 +231,43 @@ export function createRunQueue({ now, limit, slots = createLocalSlots(), storage
 
   return {
     state,
-    limit,
-    most: (sender) => slots.most(sender),
-    recheck: letGo,
-    noteSent: (at) => {
-      state.setState(({ sentAt }) => ({ sentAt: union(sentAt, at) }));
-      letGo();
+    getLimit,
+    getCapacity: (source) => slots.getCapacity(source),
+    recheck: startNext,
+    recordSent: (times) => {
+      state.setState(({ sentAt }) => ({ sentAt: union(sentAt, times) }));
+      startNext();
     },
-    holdUntil: (at) => {
-      heldUntil = Math.max(heldUntil, at);
-      heldSince = now();
-      letGo();
+    pauseUntil: (untilMs) => {
+      pausedUntil = Math.max(pausedUntil, untilMs);
+      pausedSince = now();
+      startNext();
     },
-    enter: async (runId, signal, sender) => {
+    acquire: async (runId, signal, source) => {
       signal.throwIfAborted();
-      let giveBack: (() => void) | undefined;
-      if (sender === 'cell') giveBack = await cellsTurn(signal);
+      let releaseSlot: (() => void) | undefined;
+      if (source === 'cell') releaseSlot = await acquireInCellOrder(signal);
       else {
         setWaiting((waiting) => [...waiting, runId]);
         try {
-          giveBack = await slots.take(signal, sender);
-          await paced(signal);
+          releaseSlot = await slots.acquire(signal, source);
+          await waitForRateLimit(signal);
         } catch (error) {
-          giveBack?.();
+          releaseSlot?.();
           throw error;
         } finally {
           setWaiting((waiting) => waiting.filter((id) => id !== runId));
-          if (cellsWaiting.length > 0) letGo();
+          if (waitingCellChecks.length > 0) startNext();
         }
       }
-      state.setState(({ open }) => ({ open: open + 1 }));
-      let left = false;
-      const leave = giveBack;
+      state.setState(({ inFlight }) => ({ inFlight: inFlight + 1 }));
+      let isReleased = false;
+      const release = releaseSlot;
       return () => {
-        if (left) return;
-        left = true;
-        state.setState(({ open }) => ({ open: open - 1 }));
-        leave();
+        if (isReleased) return;
+        isReleased = true;
+        state.setState(({ inFlight }) => ({ inFlight: inFlight - 1 }));
+        release();
       };
     },
   };

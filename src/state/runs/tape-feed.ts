@@ -14,22 +14,22 @@ export interface TapeFeed {
   /** All entries so far; grows in place. */
   entries: readonly TapeEntry[];
   /** The same as events; grows in place, made when first asked for. */
-  list: () => TraceList;
-  cursor: () => TapeCursor;
+  getList: () => TraceList;
+  getCursor: () => TapeCursor;
   /** Reads on for as long as the run is live. */
   follow: () => void;
   stop: () => void;
 }
 
-const readEveryMs = 300;
+const readIntervalMs = 300;
 
-interface Parts {
-  library: Pick<Library, 'tapeFrom'>;
+interface TapeFeedDeps {
+  library: Pick<Library, 'readTapeFrom'>;
   recorder: Pick<Recorder, 'flush'>;
   isLive: () => boolean;
 }
 
-export function createTapeFeed(run: Run, { library, recorder, isLive }: Parts): TapeFeed {
+export function createTapeFeed(run: Run, { library, recorder, isLive }: TapeFeedDeps): TapeFeed {
   const state = createStore(() => ({ count: 0, loaded: false }));
   const entries: TapeEntry[] = [];
   let list: TraceList | undefined;
@@ -40,34 +40,34 @@ export function createTapeFeed(run: Run, { library, recorder, isLive }: Parts): 
 
   async function read(): Promise<void> {
     // Asked before reading: whatever came until the end is then in what is read.
-    const goesOn = isLive();
+    const shouldContinue = isLive();
     await recorder.flush();
     // A long tape is there from its start while the rest is read, in ever larger pieces.
-    for (let most = 1, isAll = false; !isAll; most *= 2) {
-      const found = await library.tapeFrom(run.id, nextSeq, most);
+    for (let limit = 1, isEnd = false; !isEnd; limit *= 2) {
+      const slice = await library.readTapeFrom(run.id, nextSeq, limit);
       if (!isFollowing) return;
-      ({ nextSeq, isAll } = found);
-      for (const entry of found.entries) entries.push(entry);
-      list?.push(found.entries);
-      cursor?.push(found.entries);
+      ({ nextSeq, isEnd } = slice);
+      for (const entry of slice.entries) entries.push(entry);
+      list?.push(slice.entries);
+      cursor?.push(slice.entries);
       const { count, loaded } = state.getState();
-      if (found.entries.length > 0 || loaded !== (loaded || isAll))
-        state.setState({ count: count + found.entries.length, loaded: loaded || isAll });
+      if (slice.entries.length > 0 || loaded !== (loaded || isEnd))
+        state.setState({ count: count + slice.entries.length, loaded: loaded || isEnd });
     }
-    if (goesOn) timer = setTimeout(() => void read(), readEveryMs);
+    if (shouldContinue) timer = setTimeout(() => void read(), readIntervalMs);
   }
 
   return {
     state,
     entries,
-    list: () => {
+    getList: () => {
       if (!list) {
         list = createTraceList();
         list.push(entries);
       }
       return list;
     },
-    cursor: () => {
+    getCursor: () => {
       if (!cursor) {
         cursor = createTapeCursor(run);
         cursor.push(entries);

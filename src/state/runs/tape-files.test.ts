@@ -5,14 +5,14 @@ import { resetRun, getAnswerText } from '../../conversation/reply/run.ts';
 import { addManualReply } from '../../conversation/request/manual-messages.ts';
 import { addTurn } from '../../conversation/session/edit-session.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
-import { memoryRecordStore } from '../../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../../storage/memory-store.ts';
 import { anEnvironment, aSession, aSetup, laneOf, say } from '../../testing/builders.ts';
-import { writesOfSession } from '../sessions/autosave.ts';
+import { buildSessionWrites } from '../sessions/autosave.ts';
 import { createLibraryExport } from '../sessions/library-export.ts';
 import { importText } from '../sessions/library-import.ts';
 import { createLibrary } from '../sessions/library.ts';
 import { createSessionStore } from '../sessions/session-store.ts';
-import { saveTapes } from './tape-files.ts';
+import { exportTapes } from './tape-files.ts';
 
 const tape: TapeEntry[] = [
   {
@@ -26,9 +26,9 @@ const tape: TapeEntry[] = [
   { at: 32, end: 'closed' },
 ];
 
-async function aStore() {
+async function createTestStore() {
   const environment = anEnvironment();
-  const records = memoryRecordStore();
+  const records = createMemoryRecordStore();
   const library = createLibrary(records, environment, () => Promise.resolve(new Set()));
   return {
     environment,
@@ -38,13 +38,13 @@ async function aStore() {
   };
 }
 
-async function recorded() {
-  const store = await aStore();
+async function createRecordedSession() {
+  const store = await createTestStore();
   const first = say(aSession(store.environment, [aSetup({ model: 'north/one' })]), store.environment, 'Hi');
   const { data, turnId } = say(first.data, store.environment, 'And then?');
   const runIds = Object.keys(data.runs);
   await store.records.write([
-    ...writesOfSession(data),
+    ...buildSessionWrites(data),
     ...runIds.map((runId) => ({ store: 'tapes' as const, put: { runId, firstSeq: 0, entries: tape } })),
   ]);
   return { ...store, data, firstTurnId: first.turnId, turnId, runIds };
@@ -52,8 +52,8 @@ async function recorded() {
 
 describe('tapes as files', () => {
   it('come in again as another session with the same recordings, whatever is stored already', async () => {
-    const { library, exporter, records, environment, data, runIds } = await recorded();
-    const saved = await saveTapes({ library, exporter }, data.session.id);
+    const { library, exporter, records, environment, data, runIds } = await createRecordedSession();
+    const saved = await exportTapes({ library, exporter }, data.session.id);
     expect(saved).toMatchObject({ answers: 2, events: 10, title: data.session.title });
     const outcome = await importText(records, saved?.pieces.join('') ?? '', environment.newId);
     if (!outcome.ok) throw new Error(outcome.reason);
@@ -72,33 +72,42 @@ describe('tapes as files', () => {
   });
 
   it('of one answer hold that recording alone, with what led to it', async () => {
-    const { library, exporter, data, firstTurnId } = await recorded();
-    const saved = await saveTapes({ library, exporter }, data.session.id, [firstTurnId]);
+    const { library, exporter, data, firstTurnId } = await createRecordedSession();
+    const saved = await exportTapes({ library, exporter }, data.session.id, [firstTurnId]);
     expect(saved).toMatchObject({ answers: 1, events: 5 });
-    const elsewhere = await aStore();
+    const otherStore = await createTestStore();
     const outcome = await importText(
-      elsewhere.records,
+      otherStore.records,
       saved?.pieces.join('') ?? '',
-      elsewhere.environment.newId,
+      otherStore.environment.newId,
     );
     expect(outcome).toMatchObject({ ok: true });
-    expect(await elsewhere.records.keys('turns')).toHaveLength(1);
+    expect(await otherStore.records.listKeys('turns')).toHaveLength(1);
   });
 
   it('are those of the models: what was written by hand or not answered has none', async () => {
-    const { library, exporter, records, environment, data, turnId } = await recorded();
-    const written = addManualReply(data, environment, turnId, { role: 'assistant', content: 'By hand' });
-    const [promptId = ''] = Object.keys(written.prompts);
-    const asked = addTurn(written, environment, laneOf(written).id, { promptId, run: false });
-    await records.write(writesOfSession(asked.data));
-    const saved = await saveTapes({ library, exporter }, data.session.id);
+    const { library, exporter, records, environment, data, turnId } = await createRecordedSession();
+    const withWrittenReply = addManualReply(data, environment, turnId, {
+      role: 'assistant',
+      content: 'By hand',
+    });
+    const [promptId = ''] = Object.keys(withWrittenReply.prompts);
+    const withUnansweredTurn = addTurn(withWrittenReply, environment, laneOf(withWrittenReply).id, {
+      promptId,
+      run: false,
+    });
+    await records.write(buildSessionWrites(withUnansweredTurn.data));
+    const saved = await exportTapes({ library, exporter }, data.session.id);
     expect(saved).toMatchObject({ answers: 2, events: 10 });
   });
 
   it('are those that there are: an answer whose recording is gone counts for none', async () => {
-    const { library, exporter, records, data, runIds } = await recorded();
+    const { library, exporter, records, data, runIds } = await createRecordedSession();
     await records.write([{ store: 'tapes', remove: runIds[0] ?? '' }]);
-    expect(await saveTapes({ library, exporter }, data.session.id)).toMatchObject({ answers: 1, events: 5 });
-    expect(await saveTapes({ library, exporter }, 'gone')).toBeUndefined();
+    expect(await exportTapes({ library, exporter }, data.session.id)).toMatchObject({
+      answers: 1,
+      events: 5,
+    });
+    expect(await exportTapes({ library, exporter }, 'gone')).toBeUndefined();
   });
 });

@@ -6,12 +6,12 @@ import { getRunId } from '../../conversation/session/turn-tree.ts';
 import type { RunId, SessionData, SessionId, TurnId } from '../../conversation/session/types.ts';
 import { formatError } from '../../lib/format-error.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
-import { writesOfSession } from '../sessions/autosave.ts';
+import { buildSessionWrites } from '../sessions/autosave.ts';
 import type { LibraryExport } from '../sessions/library-export.ts';
 import type { ImportOutcome } from '../sessions/library-import.ts';
 import type { Library } from '../sessions/library.ts';
 
-export interface SavedTapes {
+export interface ExportedTapes {
   pieces: string[];
   title: string;
   answers: number;
@@ -22,30 +22,30 @@ export interface SavedTapes {
  * The tapes of a session, or of these answers alone with what led to them. Undefined where nothing of it is stored.
  * What is still arriving is in it as far as it is on the disk.
  */
-export async function saveTapes(
-  parts: { library: Library; exporter: LibraryExport },
+export async function exportTapes(
+  deps: { library: Library; exporter: LibraryExport },
   sessionId: SessionId,
   turnIds?: readonly TurnId[],
-): Promise<SavedTapes | undefined> {
-  const snapshot = await parts.exporter.snapshot(sessionId);
+): Promise<ExportedTapes | undefined> {
+  const snapshot = await deps.exporter.readSnapshot(sessionId);
   if (!snapshot) return undefined;
   const session =
     turnIds === undefined ? snapshot : { data: extractTurns(snapshot.data, turnIds), unreadable: [] };
-  const runIds = turnIds === undefined ? Object.keys(session.data.runs) : runsOf(session.data, turnIds);
+  const runIds = turnIds === undefined ? Object.keys(session.data.runs) : getRunIds(session.data, turnIds);
   const tapes = await Promise.all(
-    runIds.map(async (runId) => ({ runId, entries: await parts.library.readTape(runId) })),
+    runIds.map(async (runId) => ({ runId, entries: await deps.library.readTape(runId) })),
   );
-  const recorded = tapes.filter(({ entries }) => entries.length > 0);
-  const images = await parts.exporter.images(session.data);
+  const recordedTapes = tapes.filter(({ entries }) => entries.length > 0);
+  const images = await deps.exporter.readImageDataUrls(session.data);
   return {
-    pieces: buildTapeFile(session, recorded, images),
+    pieces: buildTapeFile(session, recordedTapes, images),
     title: session.data.session.title,
-    answers: recorded.length,
-    events: recorded.reduce((sum, { entries }) => sum + entries.length, 0),
+    answers: recordedTapes.length,
+    events: recordedTapes.reduce((sum, { entries }) => sum + entries.length, 0),
   };
 }
 
-function runsOf(data: SessionData, turnIds: readonly TurnId[]): RunId[] {
+function getRunIds(data: SessionData, turnIds: readonly TurnId[]): RunId[] {
   return turnIds.flatMap((turnId) => getRunId(data.turns[turnId]) ?? []);
 }
 
@@ -54,27 +54,32 @@ export interface TapeImport {
   text: string;
   newId: () => string;
   /** Writes for the images that are new here; undefined where one is another image than its name says. */
-  imageWrites: (
+  buildImageWrites: (
     records: RecordStore,
     images: Readonly<Record<string, string>>,
   ) => Promise<Write[] | undefined>;
 }
 
 /** Takes a file of tapes in as a session of its own, always under new ids: what it was made from is never touched. */
-export async function importTapes({ records, text, newId, imageWrites }: TapeImport): Promise<ImportOutcome> {
+export async function importTapes({
+  records,
+  text,
+  newId,
+  buildImageWrites,
+}: TapeImport): Promise<ImportOutcome> {
   const reading = readTapeFile(text);
   if (!reading.ok) return reading;
   if (reading.sessions.length === 0) return { ok: false, reason: 'It contains no session.', line: 2 };
-  const images = await imageWrites(records, reading.images);
+  const images = await buildImageWrites(records, reading.images);
   if (images === undefined) return { ok: false, reason: 'An image in it does not match its hash.', line: 2 };
   const copies = reading.sessions.map((data) => reissueIds(data, newId));
   const ids = new Map(copies.flatMap(({ runIds }) => runIds));
   const tapes = reading.tapes.flatMap(({ runId, entries }): Write[] => {
-    const to = ids.get(runId);
-    return to === undefined ? [] : [{ store: 'tapes', put: { runId: to, firstSeq: 0, entries } }];
+    const newRunId = ids.get(runId);
+    return newRunId === undefined ? [] : [{ store: 'tapes', put: { runId: newRunId, firstSeq: 0, entries } }];
   });
   try {
-    await records.write([...copies.flatMap(({ data }) => writesOfSession(data)), ...tapes, ...images], {
+    await records.write([...copies.flatMap(({ data }) => buildSessionWrites(data)), ...tapes, ...images], {
       strict: true,
     });
   } catch (error) {

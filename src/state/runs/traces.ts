@@ -6,17 +6,17 @@ import { buildTraceTicks, type Tick } from '../../conversation/trace/trace.ts';
 export interface Traces {
   push: (runId: RunId, events: readonly TimedEvent[]) => void;
   /** The run's ticks so far, or undefined where this page did not see it stream. Grows in place. */
-  of: (runId: RunId) => readonly Tick[] | undefined;
+  get: (runId: RunId) => readonly Tick[] | undefined;
 }
 
 export function createTraces(): Traces {
   const traces = new Map<RunId, Tick[]>();
   return {
     push: (runId, events) => {
-      const known = traces.get(runId) ?? [];
-      for (const tick of buildTraceTicks(events)) known.push(tick);
-      traces.set(runId, known);
+      const ticks = traces.get(runId) ?? [];
+      for (const tick of buildTraceTicks(events)) ticks.push(tick);
+      traces.set(runId, ticks);
     },
-    of: (runId) => traces.get(runId),
+    get: (runId) => traces.get(runId),
   };
 }

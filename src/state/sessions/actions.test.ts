@@ -5,7 +5,7 @@ import { createRun, markRunSent, getAnswerText } from '../../conversation/reply/
 import { getLanePath, getRunId, getRun } from '../../conversation/session/turn-tree.ts';
 import type { Run, SessionData } from '../../conversation/session/types.ts';
 import { isRecord, getOwnProperty, parseJson, type JsonObject } from '../../lib/json.ts';
-import { memoryRecordStore } from '../../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../../storage/memory-store.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { aBench } from '../../testing/bench.ts';
 import {
@@ -24,7 +24,7 @@ import { settled, until } from '../../testing/wait-until.ts';
 
 interface Post {
   body: JsonObject;
-  said: string;
+  lastContent: string;
   headers: Headers;
   signal: AbortSignal;
 }
@@ -37,65 +37,67 @@ afterEach(async () => {
 });
 
 /** A gateway on a real socket that answers each POST by the script, and what was posted to it. */
-async function aGateway(answer: (post: Post, index: number) => AsyncGenerator<string> | Promise<Response>) {
+async function createTestGateway(
+  respond: (post: Post, index: number) => AsyncGenerator<string> | Promise<Response>,
+) {
   const posts: Post[] = [];
   const server = await serve(async (request) => {
-    const reading = parseJson(await request.text());
-    const body = reading.ok && isRecord(reading.value) ? reading.value : {};
+    const parsed = parseJson(await request.text());
+    const body = parsed.ok && isRecord(parsed.value) ? parsed.value : {};
     const messages = body['messages'];
     const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
     const post = {
       body,
-      said: String(getOwnProperty(last, 'content')),
+      lastContent: String(getOwnProperty(last, 'content')),
       headers: request.headers,
       signal: request.signal,
     };
     posts.push(post);
-    const answered = answer(post, posts.length - 1);
-    return answered instanceof Promise ? answered : eventStream(answered);
+    const reply = respond(post, posts.length - 1);
+    return reply instanceof Promise ? reply : eventStream(reply);
   });
   servers.push(server);
   return { url: server.url, posts };
 }
 
-async function* streamed(...texts: string[]): AsyncGenerator<string> {
+async function* streamTexts(...texts: string[]): AsyncGenerator<string> {
   for (const text of texts) yield textChunk(text);
   yield finishChunk();
   yield doneMark;
 }
 
-async function started(options: Parameters<typeof aBench>[0]) {
+async function createStartedBench(options: Parameters<typeof aBench>[0]) {
   const bench = await aBench(options);
   await bench.actions.createSession();
   return bench;
 }
 
 /** The runs of the shown path of the first lane. */
-function shownRuns(data: SessionData): Run[] {
+function getVisibleRuns(data: SessionData): Run[] {
   return getLanePath(data, laneOf(data)).flatMap((turn) => {
     const run = getRun(data, turn);
     return run ? [run] : [];
   });
 }
 
-function lastRun(data: SessionData): Run {
-  const run = shownRuns(data).at(-1);
+function getLastRun(data: SessionData): Run {
+  const run = getVisibleRuns(data).at(-1);
   if (!run) throw new Error('Nothing ran');
   return run;
 }
 
-function lastText(data: SessionData): string {
-  return getAnswerText(lastRun(data).choices[0]);
+function getLastText(data: SessionData): string {
+  return getAnswerText(getLastRun(data).choices[0]);
 }
 
-async function stored(records: RecordStore, sessionId: string): Promise<string> {
-  return JSON.stringify(await records.session(sessionId));
+async function readSessionJson(records: RecordStore, sessionId: string): Promise<string> {
+  return JSON.stringify(await records.readSession(sessionId));
 }
 
 describe('one send', () => {
   it('is one POST with exactly the fields that are set, and our own request id', async () => {
-    const gateway = await aGateway(() => streamed('Hello'));
-    const bench = await started(gateway);
+    const gateway = await createTestGateway(() => streamTexts('Hello'));
+    const bench = await createStartedBench(gateway);
     const laneId = laneOf(bench.current()).id;
     bench.actions.changeSetup(laneId, {
       model: 'm',
@@ -113,15 +115,15 @@ describe('one send', () => {
       temperature: 0.5,
       stream: true,
     });
-    const run = lastRun(bench.current());
+    const run = getLastRun(bench.current());
     expect(run.phase.name).toBe('complete');
-    expect(lastText(bench.current())).toBe('Hello');
+    expect(getLastText(bench.current())).toBe('Hello');
     expect(gateway.posts[0]?.headers.get('x-request-id')).toBe(run.requestId);
     expect(bench.endedRuns.map(({ id }) => id)).toEqual([run.id]);
   });
 
   it('leaves only when what was said is on the disk, strictly', async () => {
-    const memory = memoryRecordStore();
+    const memory = createMemoryRecordStore();
     const strictTexts: string[] = [];
     const records: RecordStore = {
       ...memory,
@@ -132,16 +134,16 @@ describe('one send', () => {
         if (options?.strict) strictTexts.push(JSON.stringify(writes));
       },
     };
-    const found: string[] = [];
-    const gateway = await aGateway(async () => {
-      found.push(await stored(records, bench.current().session.id), strictTexts.join(''));
-      return eventStream(streamed('ok'));
+    const storedTexts: string[] = [];
+    const gateway = await createTestGateway(async () => {
+      storedTexts.push(await readSessionJson(records, bench.current().session.id), strictTexts.join(''));
+      return eventStream(streamTexts('ok'));
     });
-    const bench = await started({ ...gateway, records });
+    const bench = await createStartedBench({ ...gateway, records });
     await bench.actions.sendPrompt(spoken('Precious words'));
-    const run = lastRun(bench.current());
-    expect(found).toHaveLength(2);
-    for (const text of found) {
+    const run = getLastRun(bench.current());
+    expect(storedTexts).toHaveLength(2);
+    for (const text of storedTexts) {
       expect(text).toContain('Precious words');
       expect(text).toContain(run.id);
       expect(text).toContain('"promptId"');
@@ -154,21 +156,21 @@ describe('one send', () => {
     const bytes = new TextEncoder().encode(
       texts.map((text) => textChunk(text)).join('') + finishChunk('length') + doneMark,
     );
-    const gateway = await aGateway(async () => {
+    const gateway = await createTestGateway(async () => {
       const body = new ReadableStream<Uint8Array>({
         async start(controller) {
-          for (let at = 0; at < bytes.length; at += 7) {
-            controller.enqueue(bytes.slice(at, at + 7));
-            if (at % 49 === 0) await new Promise(setImmediate);
+          for (let offset = 0; offset < bytes.length; offset += 7) {
+            controller.enqueue(bytes.slice(offset, offset + 7));
+            if (offset % 49 === 0) await new Promise(setImmediate);
           }
           controller.close();
         },
       });
       return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
     });
-    const bench = await started(gateway);
+    const bench = await createStartedBench(gateway);
     await bench.actions.sendPrompt(spoken('Go'));
-    const run = lastRun(bench.current());
+    const run = getLastRun(bench.current());
     expect(getAnswerText(run.choices[0])).toBe(texts.join(''));
     expect(run).toMatchObject({
       phase: { name: 'complete' },
@@ -177,40 +179,40 @@ describe('one send', () => {
     });
     const tape = await bench.library.readTape(run.id);
     const { sentAt = 0, requestId = '', estimatedPromptTokens = 0 } = run;
-    const sent = markRunSent(createRun(run.id, run.sessionId, run.setup), {
+    const sentRun = markRunSent(createRun(run.id, run.sessionId, run.setup), {
       sentAt,
       requestId,
       estimatedPromptTokens,
       ...(run.gatewayId === undefined ? {} : { gatewayId: run.gatewayId }),
     });
-    expect(foldTape(sent, tape)).toEqual(run);
+    expect(foldTape(sentRun, tape)).toEqual(run);
     expect(tape[0]).toMatchObject({
       request: { model: run.setup.model, messages: [{ role: 'user', content: 'Go' }] },
       requestId,
     });
     expect(tape.at(-1)).toMatchObject({ end: 'closed' });
-    expect(await stored(bench.records, run.sessionId)).toContain(JSON.stringify(run));
+    expect(await readSessionJson(bench.records, run.sessionId)).toContain(JSON.stringify(run));
   });
 
   it('that our own server holds back waits in the queue and leaves no trace of it', async () => {
     const error = { error: { message: 'Slow down', type: 'rate_limit_exceeded', code: '429' } };
-    const gateway = await aGateway(() => streamed('Hello'));
-    let refused = 0;
-    const fetchHeldBackOnce: typeof fetch = async (input, init) =>
-      (refused += 1) === 1
+    const gateway = await createTestGateway(() => streamTexts('Hello'));
+    let callCount = 0;
+    const fetchRateLimitedOnce: typeof fetch = async (input, init) =>
+      (callCount += 1) === 1
         ? Response.json(error, { status: 429, headers: { 'retry-after': '1' } })
         : fetch(input, init);
     const environment = anEnvironment();
-    const bench = await started({ ...gateway, fetch: fetchHeldBackOnce, environment });
+    const bench = await createStartedBench({ ...gateway, fetch: fetchRateLimitedOnce, environment });
     const sending = bench.actions.sendPrompt(spoken('Hi'));
     await until(() => bench.queue.state.getState().nextStartAt !== undefined);
-    expect(lastRun(bench.current()).phase.name).toBe('queued');
+    expect(getLastRun(bench.current()).phase.name).toBe('queued');
     environment.setClock(environment.now() + 1000);
     bench.queue.recheck();
     await sending;
-    const run = lastRun(bench.current());
+    const run = getLastRun(bench.current());
     expect(run).toMatchObject({ phase: { name: 'complete' }, status: 200 });
-    expect([refused, gateway.posts.length]).toEqual([2, 1]);
+    expect([callCount, gateway.posts.length]).toEqual([2, 1]);
     const tape = await bench.library.readTape(run.id);
     expect(tape.filter((entry) => 'status' in entry)).toHaveLength(1);
     expect(tape[0]).toMatchObject({ requestId: run.requestId });
@@ -219,41 +221,41 @@ describe('one send', () => {
 
 describe('Stop', () => {
   it('in the tick of Send lets nothing leave at all', async () => {
-    const gateway = await aGateway(() => streamed('never'));
-    const bench = await started(gateway);
+    const gateway = await createTestGateway(() => streamTexts('never'));
+    const bench = await createStartedBench(gateway);
     const sending = bench.actions.sendPrompt(spoken('Hi'));
     await bench.actions.stop();
     await sending;
-    const run = lastRun(bench.current());
+    const run = getLastRun(bench.current());
     expect(run.phase.name).toBe('stopped');
     expect(run.sentAt).toBeUndefined();
     expect(gateway.posts).toEqual([]);
-    expect(await stored(bench.records, run.sessionId)).toContain('"stopped"');
+    expect(await readSessionJson(bench.records, run.sessionId)).toContain('"stopped"');
   });
 });
 
 describe('versions', () => {
   it('saving an edit runs nothing until it is asked to, and then answers in its place', async () => {
-    const gateway = await aGateway(({ said }) => streamed(`to ${said}`));
-    const bench = await started(gateway);
+    const gateway = await createTestGateway(({ lastContent }) => streamTexts(`to ${lastContent}`));
+    const bench = await createStartedBench(gateway);
     await bench.actions.sendPrompt(spoken('One'));
     await bench.actions.editPrompt(['gone'], spoken('Nothing').messages, true);
     expect(Object.keys(bench.current().prompts)).toHaveLength(1);
-    const flush = vi.spyOn(bench.records, 'write');
+    const writeSpy = vi.spyOn(bench.records, 'write');
     await bench.actions.editPrompt([laneOf(bench.current()).tip ?? ''], spoken('Other').messages, false);
-    expect(flush.mock.calls.at(-1)?.[1]).toEqual({ strict: true });
+    expect(writeSpy.mock.calls.at(-1)?.[1]).toEqual({ strict: true });
     expect(gateway.posts).toHaveLength(1);
-    const waiting = laneOf(bench.current()).tip ?? '';
-    expect(bench.current().turns[waiting]).not.toHaveProperty('reply');
-    expect(await stored(bench.records, bench.current().session.id)).toContain('Other');
-    await bench.actions.regenerate([waiting]);
-    expect(laneOf(bench.current()).tip).toBe(waiting);
-    expect(lastText(bench.current())).toBe('to Other');
+    const unansweredId = laneOf(bench.current()).tip ?? '';
+    expect(bench.current().turns[unansweredId]).not.toHaveProperty('reply');
+    expect(await readSessionJson(bench.records, bench.current().session.id)).toContain('Other');
+    await bench.actions.regenerate([unansweredId]);
+    expect(laneOf(bench.current()).tip).toBe(unansweredId);
+    expect(getLastText(bench.current())).toBe('to Other');
   });
 
   it('showing another candidate goes on from it, and what followed the other comes back with it', async () => {
-    const gateway = await aGateway(async function* ({ said }) {
-      if (said === 'Two') yield* streamed('on');
+    const gateway = await createTestGateway(async function* ({ lastContent }) {
+      if (lastContent === 'Two') yield* streamTexts('on');
       else
         yield (
           textChunk('left', 0) +
@@ -263,7 +265,7 @@ describe('versions', () => {
             doneMark
         );
     });
-    const bench = await started(gateway);
+    const bench = await createStartedBench(gateway);
     await bench.actions.sendPrompt(spoken('One'));
     const first = laneOf(bench.current()).tip ?? '';
     await bench.actions.sendPrompt(spoken('Two'));
@@ -283,8 +285,10 @@ describe('versions', () => {
 
 describe('deleting', () => {
   it('can be taken back from another session', async () => {
-    const gateway = await aGateway(({ said }) => streamed(said === 'Hi' ? 'kept' : 'other'));
-    const bench = await started(gateway);
+    const gateway = await createTestGateway(({ lastContent }) =>
+      streamTexts(lastContent === 'Hi' ? 'kept' : 'other'),
+    );
+    const bench = await createStartedBench(gateway);
     await bench.actions.sendPrompt(spoken('Hi'));
     const { id } = bench.current().session;
     await bench.actions.deletePrompt([laneOf(bench.current()).tip ?? '']);
@@ -293,22 +297,24 @@ describe('deleting', () => {
     expect(bench.current().session.id).not.toBe(id);
     bench.session.getState().undo?.restore();
     await bench.recorder.flush();
-    expect(await stored(bench.records, id)).toContain('"kept"');
+    expect(await readSessionJson(bench.records, id)).toContain('"kept"');
     await bench.actions.openSession(id);
-    expect(lastText(bench.current())).toBe('kept');
+    expect(getLastText(bench.current())).toBe('kept');
   });
 
   it('in one lane leaves the answers that a copy of the lane shows, tapes too', async () => {
-    const gateway = await aGateway(() => streamed('shared'));
-    const bench = await started(gateway);
+    const gateway = await createTestGateway(() => streamTexts('shared'));
+    const bench = await createStartedBench(gateway);
     await bench.actions.sendPrompt(spoken('Hi'));
-    const runId = lastRun(bench.current()).id;
+    const runId = getLastRun(bench.current()).id;
     bench.actions.addLane();
     await bench.actions.deletePrompt([laneOf(bench.current()).tip ?? '']);
-    expect(shownRuns(bench.current())).toEqual([]);
+    expect(getVisibleRuns(bench.current())).toEqual([]);
     const copy = bench.current().lanes[bench.current().session.laneIds[1] ?? ''];
-    const shown = copy ? getLanePath(bench.current(), copy).flatMap((turn) => getRunId(turn) ?? []) : [];
-    expect(shown).toEqual([runId]);
+    const visibleRunIds = copy
+      ? getLanePath(bench.current(), copy).flatMap((turn) => getRunId(turn) ?? [])
+      : [];
+    expect(visibleRunIds).toEqual([runId]);
     expect(getAnswerText(bench.current().runs[runId]?.choices[0])).toBe('shared');
     bench.session.getState().undo?.expire();
     await bench.recorder.flush();
@@ -316,10 +322,10 @@ describe('deleting', () => {
   });
 
   it('removes the tape only when it can no longer be taken back', async () => {
-    const gateway = await aGateway(() => streamed('x'));
-    const bench = await started(gateway);
+    const gateway = await createTestGateway(() => streamTexts('x'));
+    const bench = await createStartedBench(gateway);
     await bench.actions.sendPrompt(spoken('Hi'));
-    const runId = lastRun(bench.current()).id;
+    const runId = getLastRun(bench.current()).id;
     await bench.actions.deletePrompt([laneOf(bench.current()).tip ?? '']);
     await bench.recorder.flush();
     expect(await bench.library.readTape(runId)).not.toEqual([]);
@@ -332,33 +338,33 @@ describe('deleting', () => {
 
 describe('what is said of a deletion', () => {
   it('of a message that waits in another lane, too, is that it went', async () => {
-    const bench = await started(await aGateway(() => streamed('x')));
+    const bench = await createStartedBench(await createTestGateway(() => streamTexts('x')));
     bench.actions.addLane();
     await bench.actions.sendPrompt(spoken('One'));
     const tips = bench.current().session.laneIds.map((id) => bench.current().lanes[id]?.tip ?? '');
     await bench.actions.editPrompt(tips, spoken('Better').messages, false);
-    const [left = ''] = bench.current().session.laneIds.map((id) => bench.current().lanes[id]?.tip ?? '');
-    await bench.actions.deleteTurns([left]);
+    const [firstTip = ''] = bench.current().session.laneIds.map((id) => bench.current().lanes[id]?.tip ?? '');
+    await bench.actions.deleteTurns([firstTip]);
     expect(bench.session.getState().undo?.text).toBe('Deleted the message.');
   });
 
   it('is offered until the next one, which makes the one before it final', async () => {
-    const bench = await started(await aGateway(() => streamed('x')));
-    const ends: string[] = [];
+    const bench = await createStartedBench(await createTestGateway(() => streamTexts('x')));
+    const outcomes: string[] = [];
     const offer = (name: string) =>
       bench.actions.offerUndo(
         name,
-        () => ends.push(`${name} restored`),
-        () => ends.push(`${name} expired`),
+        () => outcomes.push(`${name} restored`),
+        () => outcomes.push(`${name} expired`),
       );
     offer('first');
     const { undo } = bench.session.getState();
     offer('second');
-    expect(ends).toEqual(['first expired']);
+    expect(outcomes).toEqual(['first expired']);
     undo?.expire();
     expect(bench.session.getState().undo?.text).toBe('second');
     bench.session.getState().undo?.restore();
-    expect(ends.at(-1)).toBe('second restored');
+    expect(outcomes.at(-1)).toBe('second restored');
     expect(bench.session.getState().undo).toBeUndefined();
   });
 });
@@ -366,20 +372,20 @@ describe('what is said of a deletion', () => {
 describe('a lane that is removed', () => {
   it('ends what it alone is being answered, and lets go on what a branch shows as well', async () => {
     const gate = aGate();
-    const gateway = await aGateway(async function* ({ said }) {
-      yield textChunk(`to ${said}`);
+    const gateway = await createTestGateway(async function* ({ lastContent }) {
+      yield textChunk(`to ${lastContent}`);
       await gate.opened;
       yield finishChunk() + doneMark;
     });
-    const bench = await started(gateway);
+    const bench = await createStartedBench(gateway);
     const shared = bench.actions.sendPrompt(spoken('both'));
-    await until(() => lastText(bench.current()) === 'to both');
-    const sharedRun = lastRun(bench.current()).id;
+    await until(() => getLastText(bench.current()) === 'to both');
+    const sharedRun = getLastRun(bench.current()).id;
     bench.actions.branchToLane(laneOf(bench.current()).tip ?? '');
     const [first = '', second = ''] = bench.current().session.laneIds;
-    const own = bench.actions.sendPrompt(spoken('own'), [first]);
-    await until(() => lastText(bench.current()) === 'to own');
-    const ownRun = lastRun(bench.current()).id;
+    const ownPrompt = bench.actions.sendPrompt(spoken('own'), [first]);
+    await until(() => getLastText(bench.current()) === 'to own');
+    const ownRun = getLastRun(bench.current()).id;
     bench.view.setState({ scope: first });
     await bench.actions.removeLane(first);
     expect(bench.current().session.laneIds).toEqual([second]);
@@ -389,7 +395,7 @@ describe('a lane that is removed', () => {
     await until(() => gateway.posts[1]?.signal.aborted === true);
     expect(gateway.posts[0]?.signal.aborted).toBe(false);
     gate.open();
-    await Promise.all([shared, own]);
+    await Promise.all([shared, ownPrompt]);
     expect(bench.current().runs[sharedRun]?.phase.name).toBe('complete');
     await bench.recorder.flush();
     expect(await bench.library.readTape(ownRun)).not.toEqual([]);
@@ -402,7 +408,7 @@ describe('a lane that is removed', () => {
   });
 
   it('leaves the parameters of another lane in the sidebar', async () => {
-    const bench = await started(await aGateway(() => streamed('x')));
+    const bench = await createStartedBench(await createTestGateway(() => streamTexts('x')));
     bench.actions.addLane();
     const [first = '', second = ''] = bench.current().session.laneIds;
     bench.view.setState({ scope: first });
@@ -412,7 +418,7 @@ describe('a lane that is removed', () => {
 });
 
 it('a lane can be added beside any other, with changes of its own', async () => {
-  const bench = await started(await aGateway(() => streamed('x')));
+  const bench = await createStartedBench(await createTestGateway(() => streamTexts('x')));
   const [first = ''] = bench.current().session.laneIds;
   bench.actions.addLane(undefined, { model: 'last' });
   bench.actions.addLane(first, { model: 'beside' });
@@ -421,13 +427,13 @@ it('a lane can be added beside any other, with changes of its own', async () => 
 });
 
 it('an answer that was cut is asked to go on in its lane alone, by a turn of its own', async () => {
-  const gateway = await aGateway(() => streamed('Half'));
-  const bench = await started(gateway);
+  const gateway = await createTestGateway(() => streamTexts('Half'));
+  const bench = await createStartedBench(gateway);
   await bench.actions.sendPrompt(spoken('Go'));
-  const [left = ''] = bench.current().session.laneIds;
+  const [firstLane = ''] = bench.current().session.laneIds;
   bench.actions.addLane();
-  await bench.actions.askToContinue(left);
-  const turns = Object.values(bench.current().turns).filter(({ laneId }) => laneId === left);
+  await bench.actions.continueAnswer(firstLane);
+  const turns = Object.values(bench.current().turns).filter(({ laneId }) => laneId === firstLane);
   expect(turns.map(({ promptId }) => bench.current().prompts[promptId]?.messages)).toEqual([
     [{ role: 'user', content: 'Go' }],
     [{ role: 'user', content: 'Continue exactly where you stopped.' }],
@@ -438,34 +444,34 @@ it('an answer that was cut is asked to go on in its lane alone, by a turn of its
 describe('sessions', () => {
   it('go on answering in the background', async () => {
     const gate = aGate();
-    const gateway = await aGateway(async function* () {
+    const gateway = await createTestGateway(async function* () {
       yield textChunk('a');
       await gate.opened;
       yield textChunk('b') + finishChunk() + doneMark;
     });
-    const bench = await started(gateway);
+    const bench = await createStartedBench(gateway);
     const sending = bench.actions.sendPrompt(spoken('Hi'));
-    await until(() => lastText(bench.current()) === 'a');
+    await until(() => getLastText(bench.current()) === 'a');
     const { id } = bench.current().session;
     await bench.actions.createSession();
     expect(bench.current().session.id).not.toBe(id);
     gate.open();
     await sending;
     await bench.actions.openSession(id);
-    expect(lastText(bench.current())).toBe('ab');
-    expect(lastRun(bench.current()).phase.name).toBe('complete');
+    expect(getLastText(bench.current())).toBe('ab');
+    expect(getLastRun(bench.current()).phase.name).toBe('complete');
   });
 
   it('are not made again while the one on screen is empty', async () => {
-    const bench = await started(await aGateway(() => streamed('x')));
+    const bench = await createStartedBench(await createTestGateway(() => streamTexts('x')));
     const { id } = bench.current().session;
     await bench.actions.createSession();
     expect(bench.current().session.id).toBe(id);
   });
 
   it('open as the last one where none is asked for, with everything in it', async () => {
-    const gateway = await aGateway(() => streamed('x'));
-    const bench = await started(gateway);
+    const gateway = await createTestGateway(() => streamTexts('x'));
+    const bench = await createStartedBench(gateway);
     await bench.actions.sendPrompt(spoken('Hi'));
     await bench.saved();
     const next = await bench.another();
@@ -479,8 +485,8 @@ describe('sessions', () => {
     ['was lost', undefined],
     ['names one that is no longer stored', 'gone'],
   ])('open as the newest that is stored where the note of the last one %s', async (_why, lastSessionId) => {
-    const gateway = await aGateway(() => streamed('x'));
-    const bench = await started(gateway);
+    const gateway = await createTestGateway(() => streamTexts('x'));
+    const bench = await createStartedBench(gateway);
     await bench.actions.sendPrompt(spoken('Older'));
     await bench.actions.createSession();
     await bench.actions.sendPrompt(spoken('Newer'));
@@ -493,61 +499,61 @@ describe('sessions', () => {
 
   it('are kept in memory only while they are on screen, are answering or can be taken back', async () => {
     const gate = aGate();
-    const gateway = await aGateway(async function* ({ said }) {
+    const gateway = await createTestGateway(async function* ({ lastContent }) {
       yield textChunk('a');
-      if (said === 'Slow') await gate.opened;
+      if (lastContent === 'Slow') await gate.opened;
       yield finishChunk() + doneMark;
     });
-    const bench = await started(gateway);
-    const inMemory = () => Object.keys(bench.session.getState().open);
+    const bench = await createStartedBench(gateway);
+    const listOpenIds = () => Object.keys(bench.session.getState().open);
     await bench.actions.sendPrompt(spoken('Done'));
-    const done = bench.current().session.id;
+    const doneId = bench.current().session.id;
     await bench.saved();
     await bench.actions.createSession();
     const slow = bench.current().session.id;
-    expect(inMemory()).toEqual([slow]);
+    expect(listOpenIds()).toEqual([slow]);
     const sending = bench.actions.sendPrompt(spoken('Slow'));
-    await until(() => lastText(bench.current()) === 'a');
-    await bench.actions.openSession(done);
-    expect(inMemory().toSorted()).toEqual([done, slow].toSorted());
+    await until(() => getLastText(bench.current()) === 'a');
+    await bench.actions.openSession(doneId);
+    expect(listOpenIds().toSorted()).toEqual([doneId, slow].toSorted());
     await bench.actions.deleteTurns([laneOf(bench.current()).tip ?? '']);
     gate.open();
     await sending;
     await bench.saved();
     await bench.actions.createSession();
     await bench.actions.openSession(slow);
-    expect(inMemory().toSorted()).toEqual([done, slow].toSorted());
+    expect(listOpenIds().toSorted()).toEqual([doneId, slow].toSorted());
     bench.session.getState().undo?.expire();
     await bench.saved();
     await bench.actions.createSession();
-    expect(inMemory()).toEqual([bench.current().session.id]);
+    expect(listOpenIds()).toEqual([bench.current().session.id]);
   });
 
   it('that are deleted from the history leave the one on screen alone, end what they are being answered, and go for good', async () => {
     const never = aGate();
-    const gateway = await aGateway(async function* () {
+    const gateway = await createTestGateway(async function* () {
       yield textChunk('a');
       await never.opened;
     });
-    const bench = await started(gateway);
+    const bench = await createStartedBench(gateway);
     const sending = bench.actions.sendPrompt(spoken('Slow'));
-    await until(() => lastText(bench.current()) === 'a');
+    await until(() => getLastText(bench.current()) === 'a');
     const { id } = bench.current().session;
     await bench.actions.createSession();
-    const shown = bench.current().session.id;
+    const currentId = bench.current().session.id;
     await bench.actions.deleteSession(id);
     await sending;
     await until(() => gateway.posts[0]?.signal.aborted === true);
-    expect(bench.current().session.id).toBe(shown);
-    expect(bench.router.route.getState().route).toEqual({ screen: 'playground', sessionId: shown });
+    expect(bench.current().session.id).toBe(currentId);
+    expect(bench.router.route.getState().route).toEqual({ screen: 'playground', sessionId: currentId });
     expect(await bench.library.list()).toEqual([]);
     bench.session.getState().undo?.restore();
-    expect(bench.current().session.id).toBe(shown);
+    expect(bench.current().session.id).toBe(currentId);
     expect((await bench.library.list()).map((session) => session.id)).toEqual([id]);
     await bench.actions.deleteSession(id);
     bench.session.getState().undo?.expire();
-    await until(async () => (await bench.records.session(id)) === undefined);
-    expect(await bench.records.keys('runs')).toEqual([]);
+    await until(async () => (await bench.records.readSession(id)) === undefined);
+    expect(await bench.records.listKeys('runs')).toEqual([]);
     never.open();
   });
 });

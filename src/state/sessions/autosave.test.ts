@@ -5,10 +5,10 @@ import type { SessionData } from '../../conversation/session/types.ts';
 import type { Write } from '../../storage/record-store.ts';
 import { anEnvironment, answered, aSession, aSetup, laneOf, say } from '../../testing/builders.ts';
 import type { Recorder } from '../runs/recorder.ts';
-import { changesOf, startAutosave, writesOfSession } from './autosave.ts';
-import { changeSession, createSessionStore } from './session-store.ts';
+import { diffSession, startAutosave, buildSessionWrites } from './autosave.ts';
+import { updateSession, createSessionStore } from './session-store.ts';
 
-const short = (writes: readonly Write[]) =>
+const summarizeWrites = (writes: readonly Write[]) =>
   writes.map((write) => `${write.store} ${'remove' in write ? 'removed' : 'put'}`);
 
 describe('what changed in a session', () => {
@@ -16,8 +16,8 @@ describe('what changed in a session', () => {
     const environment = anEnvironment();
     const empty = aSession(environment);
     const { data, turnId } = say(empty, environment, 'One', answered('1'));
-    expect(changesOf(empty, empty)).toEqual([]);
-    expect(short(changesOf(empty, data)).toSorted()).toEqual([
+    expect(diffSession(empty, empty)).toEqual([]);
+    expect(summarizeWrites(diffSession(empty, data)).toSorted()).toEqual([
       'lanes put',
       'prompts put',
       'runs put',
@@ -25,7 +25,7 @@ describe('what changed in a session', () => {
       'turns put',
     ]);
     const removed = removeTurns(data, [turnId]).data;
-    expect(short(changesOf(data, removed)).toSorted()).toEqual([
+    expect(summarizeWrites(diffSession(data, removed)).toSorted()).toEqual([
       'lanes put',
       'prompts removed',
       'runs removed',
@@ -41,15 +41,15 @@ describe('what changed in a session', () => {
     const setup = aSetup({ system: 'Typed' });
     const typed = changeLane(data, id, (lane) => ({ ...lane, setup }));
     const removed = removeTurns(data, [turnId]).data;
-    const laneWrites = (before: SessionData, after: SessionData) =>
-      changesOf(before, after).filter(({ store }) => store === 'lanes');
-    expect(laneWrites(empty, data)).toEqual([{ store: 'lanes', change: { id, tip } }]);
-    expect(laneWrites(data, typed)).toEqual([{ store: 'lanes', change: { id, setup } }]);
-    expect(laneWrites(data, removed)).toEqual([{ store: 'lanes', put: laneOf(removed) }]);
+    const diffLanes = (before: SessionData, after: SessionData) =>
+      diffSession(before, after).filter(({ store }) => store === 'lanes');
+    expect(diffLanes(empty, data)).toEqual([{ store: 'lanes', change: { id, tip } }]);
+    expect(diffLanes(data, typed)).toEqual([{ store: 'lanes', change: { id, setup } }]);
+    expect(diffLanes(data, removed)).toEqual([{ store: 'lanes', put: laneOf(removed) }]);
   });
 
   it('is nothing where the session was just opened: it is stored already', () => {
-    expect(changesOf(undefined, aSession(anEnvironment()))).toEqual([]);
+    expect(diffSession(undefined, aSession(anEnvironment()))).toEqual([]);
   });
 
   it('holds no run that streams: its tape is the record until it ends', () => {
@@ -58,15 +58,15 @@ describe('what changed in a session', () => {
     const run = data.runs[runId];
     if (!run) throw new Error('There is no run');
     const streaming = { ...data, runs: { [runId]: { ...run, phase: { name: 'streaming' as const } } } };
-    expect(changesOf(data, streaming)).toEqual([]);
+    expect(diffSession(data, streaming)).toEqual([]);
     const stopped = { ...data, runs: { [runId]: { ...run, phase: { name: 'stopped' as const } } } };
-    expect(short(changesOf(streaming, stopped))).toEqual(['runs put']);
+    expect(summarizeWrites(diffSession(streaming, stopped))).toEqual(['runs put']);
   });
 
   it('is everything for a session that is new to the database', () => {
     const environment = anEnvironment();
     const { data } = say(aSession(environment), environment, 'One');
-    expect(short(writesOfSession(data)).toSorted()).toEqual([
+    expect(summarizeWrites(buildSessionWrites(data)).toSorted()).toEqual([
       'lanes put',
       'prompts put',
       'runs put',
@@ -77,36 +77,45 @@ describe('what changed in a session', () => {
 
   it('goes to the recorder under one key a record, from every open session, and only then', () => {
     const store = createSessionStore();
-    const kept = new Map<string, Write>();
-    const unused = () => {
+    const writesByKey = new Map<string, Write>();
+    const throwUnused = () => {
       throw new Error('Not used here');
     };
-    const recorder: Pick<Recorder, 'put'> = { put: (key, write) => void kept.set(key, write) };
+    const recorder: Pick<Recorder, 'put'> = { put: (key, write) => void writesByKey.set(key, write) };
     const stop = startAutosave(store, {
-      append: unused,
-      dropTape: unused,
-      flush: unused,
+      append: throwUnused,
+      dropTape: throwUnused,
+      flush: throwUnused,
       problem: createUnused(),
       ...recorder,
     });
     const environment = anEnvironment();
-    const [one, two] = [aSession(environment), aSession(environment)];
-    store.setState({ currentId: one.session.id, open: { [one.session.id]: one, [two.session.id]: two } });
-    expect(kept.size).toBe(0);
-    changeSession(store, two.session.id, (data) => ({ ...data, session: { ...data.session, title: 'Two' } }));
-    changeSession(store, two.session.id, (data) => ({
+    const [first, second] = [aSession(environment), aSession(environment)];
+    store.setState({
+      currentId: first.session.id,
+      open: { [first.session.id]: first, [second.session.id]: second },
+    });
+    expect(writesByKey.size).toBe(0);
+    updateSession(store, second.session.id, (data) => ({
+      ...data,
+      session: { ...data.session, title: 'Two' },
+    }));
+    updateSession(store, second.session.id, (data) => ({
       ...data,
       session: { ...data.session, title: 'Two again' },
     }));
-    expect([...kept]).toEqual([
-      [`sessions ${two.session.id}`, { store: 'sessions', put: { ...two.session, title: 'Two again' } }],
+    expect([...writesByKey]).toEqual([
+      [
+        `sessions ${second.session.id}`,
+        { store: 'sessions', put: { ...second.session, title: 'Two again' } },
+      ],
     ]);
     store.setState({ missingId: 'x' });
-    store.setState({ open: { [one.session.id]: one } });
-    expect(kept.size).toBe(1);
+    store.setState({ open: { [first.session.id]: first } });
+    expect(writesByKey.size).toBe(1);
     stop();
-    changeSession(store, one.session.id, (data) => ({ ...data, lanes: { x: laneOf(data) } }));
-    expect(kept.size).toBe(1);
+    updateSession(store, first.session.id, (data) => ({ ...data, lanes: { x: laneOf(data) } }));
+    expect(writesByKey.size).toBe(1);
   });
 });
 
@@ -115,7 +124,7 @@ it('stores a run that was added and removes one that is gone', () => {
   const [run] = Object.values(data.runs);
   if (!run) throw new Error('There is no run');
   const other = setRun({ ...data, runs: {} }, { ...run, id: 'other' });
-  expect(changesOf(data, other)).toEqual([
+  expect(diffSession(data, other)).toEqual([
     { store: 'runs', put: { ...run, id: 'other' } },
     { store: 'runs', remove: run.id },
   ]);

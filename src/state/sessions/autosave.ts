@@ -9,18 +9,23 @@ import type { SessionStore } from './session-store.ts';
  * Hands every record that changed to the recorder. Identity tells: the pure edits keep what they did not touch.
  * `isForeign` is true while records are taken in that another tab wrote: those are stored already.
  */
-export function startAutosave(store: SessionStore, recorder: Recorder, isForeign = () => false): () => void {
-  return store.subscribe((state, before) => {
-    if (state.open === before.open || isForeign()) return;
+export function startAutosave(
+  store: SessionStore,
+  recorder: Recorder,
+  isApplyingRemoteChange = () => false,
+): () => void {
+  return store.subscribe((state, previous) => {
+    if (state.open === previous.open || isApplyingRemoteChange()) return;
     for (const [sessionId, data] of Object.entries(state.open)) {
-      const known = before.open[sessionId];
-      if (data !== known) for (const write of changesOf(known, data)) recorder.put(keyOf(write), write);
+      const previousData = previous.open[sessionId];
+      if (data !== previousData)
+        for (const write of diffSession(previousData, data)) recorder.put(getWriteKey(write), write);
     }
   });
 }
 
 /** Under what the recorder keeps the newest of each record. */
-export function keyOf(write: Write): string {
+export function getWriteKey(write: Write): string {
   if ('remove' in write) return `${write.store} ${write.remove}`;
   if ('change' in write) return `${write.store} ${write.change.id}`;
   if ('unmark' in write) return `marks ${write.unmark.trialId} ${getCellId(write.unmark)}`;
@@ -28,29 +33,29 @@ export function keyOf(write: Write): string {
 }
 
 /** The writes that turn one state of a session into the next. A session just opened is already stored. */
-export function changesOf(before: SessionData | undefined, after: SessionData): Write[] {
+export function diffSession(before: SessionData | undefined, after: SessionData): Write[] {
   if (!before) return [];
   const writes: Write[] = before.session === after.session ? [] : [{ store: 'sessions', put: after.session }];
-  changed(
+  diffRecords(
     before.lanes,
     after.lanes,
     (lane) => writes.push(createLaneWrite(before.lanes[lane.id], lane)),
     (remove) => writes.push({ store: 'lanes', remove }),
   );
-  changed(
+  diffRecords(
     before.prompts,
     after.prompts,
     (put) => writes.push({ store: 'prompts', put }),
     (remove) => writes.push({ store: 'prompts', remove }),
   );
-  changed(
+  diffRecords(
     before.turns,
     after.turns,
     (turn) => writes.push({ store: 'turns', put: toStoredTurn(turn) }),
     (remove) => writes.push({ store: 'turns', remove }),
   );
   // While a run streams its tape is the record; its fold is stored when it ends.
-  changed(
+  diffRecords(
     before.runs,
     after.runs,
     (put) => put.phase.name !== 'streaming' && writes.push({ store: 'runs', put }),
@@ -68,7 +73,7 @@ function createLaneWrite(before: Lane | undefined, lane: Lane): Write {
   return { store: 'lanes', change: { id, ...newSetup, ...newTip } };
 }
 
-function changed<T>(
+function diffRecords<T>(
   before: Readonly<Record<string, T>>,
   after: Readonly<Record<string, T>>,
   onPut: (record: T) => void,
@@ -80,7 +85,7 @@ function changed<T>(
 }
 
 /** Everything of a session as writes, for one that is new to the database. */
-export function writesOfSession(data: SessionData): Write[] {
+export function buildSessionWrites(data: SessionData): Write[] {
   return [
     { store: 'sessions', put: data.session },
     ...Object.values(data.lanes).map((put): Write => ({ store: 'lanes', put })),

@@ -13,11 +13,11 @@ import {
 import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
 import type { LaneId, SessionData, SessionId, Setup, TurnId } from '../../conversation/session/types.ts';
 import { pluralize } from '../../lib/format.ts';
-import type { ActionParts } from './actions.ts';
-import { changeCurrentSession, changeSession, currentSession, type OfferUndo } from './session-store.ts';
+import type { ActionDeps } from './actions.ts';
+import { updateCurrentSession, updateSession, getCurrentSession, type OfferUndo } from './session-store.ts';
 import type { SetupEdits } from './setup-edits.ts';
 
-interface Parts extends ActionParts {
+interface LaneActionDeps extends ActionDeps {
   setupEdits: SetupEdits;
   offerUndo: OfferUndo;
 }
@@ -25,20 +25,20 @@ interface Parts extends ActionParts {
 type BranchPoint = 'prompt' | 'reply';
 
 /** The session as it was before this turn was answered, where it is its prompt that is branched at. */
-function upTo(data: SessionData, turnId: TurnId, at: BranchPoint): SessionData {
-  if (at === 'reply') return data;
+function getBranchSource(data: SessionData, turnId: TurnId, point: BranchPoint): SessionData {
+  if (point === 'reply') return data;
   return changeTurn(data, turnId, ({ reply: _, shownChoice: __, remark: ___, ...turn }) => turn);
 }
 
-export function createLaneActions(parts: Parts) {
-  const { store, view, driver, recorder, library, router, environment, setupEdits } = parts;
-  const current = (): SessionData | undefined => currentSession(store.getState());
-  const change = (edit: (data: SessionData) => SessionData) => changeCurrentSession(store, edit);
+export function createLaneActions(deps: LaneActionDeps) {
+  const { store, view, driver, recorder, library, router, environment, setupEdits } = deps;
+  const getCurrent = (): SessionData | undefined => getCurrentSession(store.getState());
+  const updateCurrent = (edit: (data: SessionData) => SessionData) => updateCurrentSession(store, edit);
 
   return {
     /** A copy of the lane, or of the last one, beside it, with these changes of its setup. */
     addLane: (laneId?: LaneId, changes: Partial<Setup> = {}): void =>
-      change((data) => {
+      updateCurrent((data) => {
         const next = duplicateLane(data, environment, laneId ?? data.session.laneIds.at(-1) ?? '');
         const added = next.session.laneIds.filter((id) => !data.lanes[id]);
         return changeSetups(next, added, (setup) => ({ ...setup, ...changes }));
@@ -46,18 +46,18 @@ export function createLaneActions(parts: Parts) {
 
     /** Stops what runs in the lane and takes it out; can be undone. */
     removeLane: async (laneId: LaneId): Promise<void> => {
-      const before = current();
-      const doomed = before && removeLane(before, laneId)?.removed.removal.runs.filter(isLive);
-      if (!before || !doomed) return;
-      await Promise.all(doomed.map((run) => driver.stop(run.id)));
-      const data = current();
-      const result = data?.session.id === before.session.id ? removeLane(data, laneId) : undefined;
+      const initial = getCurrent();
+      const runsToStop = initial && removeLane(initial, laneId)?.removed.removal.runs.filter(isLive);
+      if (!initial || !runsToStop) return;
+      await Promise.all(runsToStop.map((run) => driver.stop(run.id)));
+      const data = getCurrent();
+      const result = data?.session.id === initial.session.id ? removeLane(data, laneId) : undefined;
       if (!data || !result) return;
-      changeSession(store, data.session.id, () => result.data);
+      updateSession(store, data.session.id, () => result.data);
       if (view.getState().scope === laneId) view.setState({ scope: undefined });
-      parts.offerUndo(
+      deps.offerUndo(
         `Removed lane ${getLaneLetter(result.removed.index)}.`,
-        () => changeSession(store, data.session.id, (now) => restoreLane(now, result.removed)),
+        () => updateSession(store, data.session.id, (current) => restoreLane(current, result.removed)),
         () => {
           for (const run of result.removed.removal.runs) {
             recorder.put(`tapes ${run.id}`, { store: 'tapes', remove: run.id });
@@ -67,10 +67,10 @@ export function createLaneActions(parts: Parts) {
       );
     },
 
-    moveLane: (laneId: LaneId, step: number): void => change((data) => moveLane(data, laneId, step)),
+    moveLane: (laneId: LaneId, step: number): void => updateCurrent((data) => moveLane(data, laneId, step)),
 
     copySetupToAll: (laneId: LaneId): void => {
-      const data = current();
+      const data = getCurrent();
       const setup = data?.lanes[laneId]?.setup;
       if (!setup) return;
       const letter = getLaneLetter(data.session.laneIds.indexOf(laneId));
@@ -89,26 +89,26 @@ export function createLaneActions(parts: Parts) {
       setupEdits.change(laneIds, edit),
 
     /** At a prompt the answer stays behind: it is to be answered again. */
-    branchToLane: (turnId: TurnId, at: BranchPoint = 'reply'): void =>
-      change((data) => {
-        const branched = branchToLane(upTo(data, turnId, at), environment, turnId);
+    branchToLane: (turnId: TurnId, point: BranchPoint = 'reply'): void =>
+      updateCurrent((data) => {
+        const branched = branchToLane(getBranchSource(data, turnId, point), environment, turnId);
         const turn = data.turns[turnId];
         return turn ? { ...branched, turns: { ...branched.turns, [turnId]: turn } } : data;
       }),
 
     /** A session of its own from this turn, shown at once. */
-    branchToSession: async (turnId: TurnId, at: BranchPoint = 'reply'): Promise<SessionId | undefined> => {
-      const source = current();
-      const branch = source && branchToSession(upTo(source, turnId, at), environment, turnId);
+    branchToSession: async (turnId: TurnId, point: BranchPoint = 'reply'): Promise<SessionId | undefined> => {
+      const source = getCurrent();
+      const branch = source && branchToSession(getBranchSource(source, turnId, point), environment, turnId);
       if (!branch) return undefined;
-      const isLeft = router.watch();
+      const hasNavigated = router.trackNavigation();
       await recorder.flush();
       const { session } = branch.data;
       // The history lists what has something to say of itself.
       const data = { ...branch.data, session: { ...session, summary: summarizeForHistory(branch.data) } };
-      await library.store(data, branch.runIds);
+      await library.addSession(data, branch.runIds);
       // Who has gone elsewhere meanwhile stays there, and finds the branch in the history.
-      if (!isLeft()) router.go({ screen: 'playground', sessionId: branch.data.session.id });
+      if (!hasNavigated()) router.navigate({ screen: 'playground', sessionId: branch.data.session.id });
       return branch.data.session.id;
     },
   };

@@ -11,7 +11,7 @@ import type { ReadSessionResult } from '../../conversation/session/read-session.
 import type { Run, SessionData, SessionId } from '../../conversation/session/types.ts';
 import { lazyImport } from '../../lib/lazy-import.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
-import { imageDataOf } from '../drafts/image-store.ts';
+import { readImageDataUrls } from '../drafts/image-store.ts';
 import type { Library } from './library.ts';
 import type { SessionStore } from './session-store.ts';
 
@@ -29,11 +29,11 @@ export interface ExportedFile {
 
 export interface LibraryExport {
   /** The JSON of one session, of several, or of all; undefined where there is none. */
-  json: (of?: SessionId | readonly SessionId[]) => Promise<ExportedFile | undefined>;
+  buildJson: (ids?: SessionId | readonly SessionId[]) => Promise<ExportedFile | undefined>;
   /** One session as it is now, live runs as far as they have come, for other forms of export. */
-  snapshot: (id: SessionId) => Promise<ReadSessionResult | undefined>;
+  readSnapshot: (id: SessionId) => Promise<ReadSessionResult | undefined>;
   /** Data URLs of the images that the session refers to, by hash. */
-  images: (data: SessionData) => Promise<Record<string, string>>;
+  readImageDataUrls: (data: SessionData) => Promise<Record<string, string>>;
 }
 
 export function createLibraryExport(
@@ -41,7 +41,7 @@ export function createLibraryExport(
   records: RecordStore,
   store: SessionStore,
 ): LibraryExport {
-  async function snapshot(id: SessionId): Promise<ReadSessionResult | undefined> {
+  async function readSnapshot(id: SessionId): Promise<ReadSessionResult | undefined> {
     const { open, currentId, unreadable } = store.getState();
     const data = open[id];
     if (data) return { data, unreadable: id === currentId ? unreadable : [] };
@@ -60,10 +60,12 @@ export function createLibraryExport(
     };
   }
 
-  const images = (data: SessionData) => imageDataOf(records, listImageHashes(data));
+  const readSessionImages = (data: SessionData) => readImageDataUrls(records, listImageHashes(data));
 
-  async function json(of?: SessionId | readonly SessionId[]): Promise<ExportedFile | undefined> {
-    const ids = typeof of === 'string' ? [of] : (of ?? (await allIds()));
+  async function buildJson(
+    requestedIds?: SessionId | readonly SessionId[],
+  ): Promise<ExportedFile | undefined> {
+    const ids = typeof requestedIds === 'string' ? [requestedIds] : (requestedIds ?? (await listAllIds()));
     const file: ExportedFile = {
       pieces: [],
       title: '',
@@ -74,53 +76,53 @@ export function createLibraryExport(
       isPartial: false,
     };
     const sessions: string[] = [];
-    const pictures: Record<string, string> = {};
-    for (const each of ids) {
-      const found = await snapshot(each);
-      if (!found) continue;
-      const { prompts, answers } = countMessages(found.data);
-      sessions.push(formatSessionJson(found));
-      Object.assign(pictures, await images(found.data));
-      file.title ||= found.data.session.title;
+    const imageDataUrls: Record<string, string> = {};
+    for (const id of ids) {
+      const snapshotResult = await readSnapshot(id);
+      if (!snapshotResult) continue;
+      const { prompts, answers } = countMessages(snapshotResult.data);
+      sessions.push(formatSessionJson(snapshotResult));
+      Object.assign(imageDataUrls, await readSessionImages(snapshotResult.data));
+      file.title ||= snapshotResult.data.session.title;
       file.sessions += 1;
       file.prompts += prompts;
       file.answers += answers;
-      file.isPartial ||= Object.values(found.data.runs).some(isLive);
+      file.isPartial ||= Object.values(snapshotResult.data.runs).some(isLive);
     }
-    const trials = of === undefined ? await allTrials() : [];
-    for (const { hashes } of trials) Object.assign(pictures, await imageDataOf(records, hashes));
+    const trials = requestedIds === undefined ? await readAllTrials() : [];
+    for (const { hashes } of trials) Object.assign(imageDataUrls, await readImageDataUrls(records, hashes));
     file.trials = trials.length;
     file.title ||= trials[0]?.title ?? '';
     const lines = trials.map((trial) => trial.lines);
     return file.sessions + file.trials === 0
       ? undefined
-      : { ...file, pieces: buildExportChunks(sessions, pictures, lines) };
+      : { ...file, pieces: buildExportChunks(sessions, imageDataUrls, lines) };
   }
 
   /** The lines of each trial's own file, without tapes, and the images that it refers to. */
-  async function allTrials(): Promise<{ title: string; lines: string[]; hashes: string[] }[]> {
-    const isAny = (await records.keys('trials')).length > 0;
-    if (!isAny) return [];
+  async function readAllTrials(): Promise<{ title: string; lines: string[]; hashes: string[] }[]> {
+    const hasTrials = (await records.listKeys('trials')).length > 0;
+    if (!hasTrials) return [];
     const { readTrialLines } = await lazyImport(() => import('../trials/trial-files.ts'));
     const { readTrials } = await lazyImport(() => import('../trials/trial-records.ts'));
-    const all = (await readTrials(records)).toSorted(
-      (one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1),
+    const storedTrials = (await readTrials(records)).toSorted(
+      (a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1),
     );
-    const found: { title: string; lines: string[]; hashes: string[] }[] = [];
-    for (const trial of all) {
+    const exportedTrials: { title: string; lines: string[]; hashes: string[] }[] = [];
+    for (const trial of storedTrials) {
       const { lines, hashes } = await readTrialLines(records, trial.id);
-      found.push({ title: trial.title, lines, hashes });
+      exportedTrials.push({ title: trial.title, lines, hashes });
     }
-    return found;
+    return exportedTrials;
   }
 
   /** In the order of their making, which no use of them changes. */
-  async function allIds(): Promise<SessionId[]> {
+  async function listAllIds(): Promise<SessionId[]> {
     const sessions = await library.list();
     return sessions
-      .toSorted((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1))
+      .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
       .map((session) => session.id);
   }
 
-  return { json, snapshot, images };
+  return { buildJson, readSnapshot, readImageDataUrls: readSessionImages };
 }

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { SessionData } from '../../conversation/session/types.ts';
-import { memoryRecordStore } from '../../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../../storage/memory-store.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { anEnvironment, answered, aSession, say } from '../../testing/builders.ts';
 import { aRandomSession } from '../../testing/cases/arbitrary-sessions.ts';
@@ -10,7 +10,7 @@ import { someCases } from '../../testing/open-trials.ts';
 import { cases } from '../../testing/seeds.ts';
 import { aTrial } from '../../testing/trials.ts';
 import { buildTrialDraftWrites } from '../trials/stored-trial-opener.ts';
-import { writesOfSession } from './autosave.ts';
+import { buildSessionWrites } from './autosave.ts';
 import { createLibraryExport } from './library-export.ts';
 import { importFile, importText } from './library-import.ts';
 import { createLibrary } from './library.ts';
@@ -21,25 +21,25 @@ beforeEach(() => {
 });
 
 /** One browser: a store with what belongs to it. */
-function aBrowser(records: RecordStore = memoryRecordStore(), alive = new Set<string>()) {
+function createBrowserStore(records: RecordStore = createMemoryRecordStore(), alive = new Set<string>()) {
   const environment = anEnvironment();
   const store = createSessionStore();
   const library = createLibrary(records, environment, () => Promise.resolve(alive));
   const exporter = createLibraryExport(library, records, store);
   const newId = () => `fresh-${environment.newId()}`;
-  const textOf = async (id?: string) => (await exporter.json(id))?.pieces.join('');
+  const exportText = async (id?: string) => (await exporter.buildJson(id))?.pieces.join('');
   return {
     records,
     store,
     library,
     exporter,
-    textOf,
+    textOf: exportText,
     newId,
     take: (text: string) => importText(records, text, newId),
   };
 }
 
-function aTalk(prefix = ''): SessionData {
+function createAnsweredSession(prefix = ''): SessionData {
   const environment = anEnvironment();
   const { data } = say(
     aSession({ ...environment, newId: () => prefix + environment.newId() }),
@@ -50,7 +50,7 @@ function aTalk(prefix = ''): SessionData {
   return { ...data, session: { ...data.session, summary: { models: ['demo/guide'], prompts: 1 } } };
 }
 
-async function everything(records: RecordStore): Promise<unknown[]> {
+async function readEverything(records: RecordStore): Promise<unknown[]> {
   const stores = ['sessions', 'lanes', 'prompts', 'turns', 'runs', 'images'] as const;
   return (await Promise.all(stores.map((store) => records.scan(store, 1000)))).flat();
 }
@@ -65,12 +65,12 @@ describe('sessions from one browser in another', () => {
           selector: (data) => data.session.id.split('-')[0],
         }),
         async (sessions) => {
-          const [here, there] = [aBrowser(), aBrowser()];
-          await here.records.write(sessions.flatMap(writesOfSession));
-          const text = (await here.textOf()) ?? '';
-          const outcome = await there.take(text);
+          const [source, target] = [createBrowserStore(), createBrowserStore()];
+          await source.records.write(sessions.flatMap(buildSessionWrites));
+          const text = (await source.textOf()) ?? '';
+          const outcome = await target.take(text);
           expect(outcome).toMatchObject({ ok: true });
-          expect(await there.textOf()).toBe(text);
+          expect(await target.textOf()).toBe(text);
         },
       ),
       { numRuns: cases(30) },
@@ -78,90 +78,93 @@ describe('sessions from one browser in another', () => {
   });
 
   it('come with their images, which are stored once', async () => {
-    const [here, there] = [aBrowser(), aBrowser()];
+    const [source, target] = [createBrowserStore(), createBrowserStore()];
     const bytes = new TextEncoder().encode('not much of a picture');
     const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
     const hash = Buffer.from(digest).toString('hex');
-    const data = aTalk();
+    const data = createAnsweredSession();
     const [prompt] = Object.values(data.prompts);
     if (!prompt) throw new Error('There is no prompt');
     const content = [{ type: 'image_url' as const, image_url: { url: `bench-image:${hash}` } }];
-    await here.records.write([
-      ...writesOfSession(data),
+    await source.records.write([
+      ...buildSessionWrites(data),
       { store: 'prompts', put: { ...prompt, messages: [{ role: 'user', content }] } },
       { store: 'images', put: { hash, blob: new Blob([bytes], { type: 'image/png' }) } },
     ]);
-    const text = (await here.textOf()) ?? '';
+    const text = (await source.textOf()) ?? '';
     expect(text).toContain(`"${hash}": "data:image/png;base64,`);
-    expect(await there.take(text)).toMatchObject({ ok: true });
-    expect(await there.textOf()).toBe(text);
-    expect(await there.take(text)).toMatchObject({ ok: true });
-    expect(await there.records.keys('images')).toEqual([hash]);
+    expect(await target.take(text)).toMatchObject({ ok: true });
+    expect(await target.textOf()).toBe(text);
+    expect(await target.take(text)).toMatchObject({ ok: true });
+    expect(await target.records.listKeys('images')).toEqual([hash]);
   });
 
   it('are refused with an image that is another than its hash says', async () => {
-    const there = aBrowser();
-    const here = aBrowser();
-    await here.records.write(writesOfSession(aTalk()));
-    const text = ((await here.textOf()) ?? '').replace(
+    const target = createBrowserStore();
+    const source = createBrowserStore();
+    await source.records.write(buildSessionWrites(createAnsweredSession()));
+    const text = ((await source.textOf()) ?? '').replace(
       '\n  ]\n}',
       `\n  ],\n  "images": {"${'c'.repeat(64)}": "data:image/png;base64,AAAA"}\n}`,
     );
-    expect(await there.take(text)).toEqual({
+    expect(await target.take(text)).toEqual({
       ok: false,
       reason: 'An image in it does not match its hash.',
     });
-    expect(await everything(there.records)).toEqual([]);
+    expect(await readEverything(target.records)).toEqual([]);
   });
 });
 
 describe('an import beside what is there', () => {
   it('cannot overwrite one record of another session by its id', async () => {
-    const [here, there] = [aBrowser(), aBrowser()];
-    await there.records.write(writesOfSession(aTalk()));
-    const before = await everything(there.records);
+    const [source, target] = [createBrowserStore(), createBrowserStore()];
+    await target.records.write(buildSessionWrites(createAnsweredSession()));
+    const before = await readEverything(target.records);
     // Another session id, the same run and turn ids.
-    const foreign = aTalk();
-    await here.records.write(writesOfSession(foreign));
-    const moved = ((await here.textOf()) ?? '').replaceAll(`"${foreign.session.id}"`, '"theirs"');
-    expect(await there.take(moved)).toMatchObject({ ok: true });
-    expect(await everything(there.records)).toEqual(expect.arrayContaining(before));
+    const foreign = createAnsweredSession();
+    await source.records.write(buildSessionWrites(foreign));
+    const rewritten = ((await source.textOf()) ?? '').replaceAll(`"${foreign.session.id}"`, '"theirs"');
+    expect(await target.take(rewritten)).toMatchObject({ ok: true });
+    expect(await readEverything(target.records)).toEqual(expect.arrayContaining(before));
   });
 
   it('stores nothing where the store refuses one record', async () => {
-    const own = memoryRecordStore();
-    const full: RecordStore = { ...own, write: () => Promise.reject(new Error('The disk is full')) };
-    const here = aBrowser();
-    await here.records.write(writesOfSession(aTalk()));
-    const there = aBrowser(full);
-    expect(await there.take((await here.textOf()) ?? '')).toEqual({
+    const memory = createMemoryRecordStore();
+    const full: RecordStore = { ...memory, write: () => Promise.reject(new Error('The disk is full')) };
+    const source = createBrowserStore();
+    await source.records.write(buildSessionWrites(createAnsweredSession()));
+    const target = createBrowserStore(full);
+    expect(await target.take((await source.textOf()) ?? '')).toEqual({
       ok: false,
       reason: 'It could not be stored. The browser says: The disk is full',
     });
-    expect(await everything(own)).toEqual([]);
+    expect(await readEverything(memory)).toEqual([]);
   });
 
   it('stores nothing of a file that is damaged at its end', async () => {
-    const here = aBrowser();
-    await here.records.write([...writesOfSession(aTalk('a-')), ...writesOfSession(aTalk('b-'))]);
-    const text = (await here.textOf()) ?? '';
-    const there = aBrowser();
-    expect(await there.take(text.slice(0, -3))).toMatchObject({ ok: false });
+    const source = createBrowserStore();
+    await source.records.write([
+      ...buildSessionWrites(createAnsweredSession('a-')),
+      ...buildSessionWrites(createAnsweredSession('b-')),
+    ]);
+    const text = (await source.textOf()) ?? '';
+    const target = createBrowserStore();
+    expect(await target.take(text.slice(0, -3))).toMatchObject({ ok: false });
     const last = text.lastIndexOf('"deltas": 1');
-    expect(await there.take(`${text.slice(0, last)}"deltas": -1${text.slice(last + 11)}`)).toMatchObject({
+    expect(await target.take(`${text.slice(0, last)}"deltas": -1${text.slice(last + 11)}`)).toMatchObject({
       ok: false,
       path: 'sessions[1].runs[0].deltas',
     });
-    expect(await everything(there.records)).toEqual([]);
+    expect(await readEverything(target.records)).toEqual([]);
   });
 
   it('says that there is no session, and refuses a file larger than 100 MB unread', async () => {
-    const there = aBrowser();
-    expect(await there.take('{"format":"bench-sessions","version":1,"sessions":[]}')).toMatchObject({
+    const target = createBrowserStore();
+    expect(await target.take('{"format":"bench-sessions","version":1,"sessions":[]}')).toMatchObject({
       reason: 'It contains no session.',
     });
     const large = Object.defineProperty(new File(['{}'], 'large.json'), 'size', { value: 100_000_001 });
-    expect(await importFile(large, { records: there.records, newId: there.newId })).toEqual({
+    expect(await importFile(large, { records: target.records, newId: target.newId })).toEqual({
       ok: false,
       reason: 'It is 100.0 MB; the limit is 100.0 MB.',
     });
@@ -174,67 +177,71 @@ describe('a large file', () => {
   );
 
   /** A worker that answers a file with this event, and what became of it. */
-  function aWorker(answer: () => Event) {
-    const told: unknown[] = [];
+  function createTestWorker(createEvent: () => Event) {
+    const calls: unknown[] = [];
     class AnsweringWorker extends EventTarget implements Worker {
       onerror = null;
       onmessage = null;
       onmessageerror = null;
       postMessage(file: unknown): void {
-        told.push(file);
-        queueMicrotask(() => this.dispatchEvent(answer()));
+        calls.push(file);
+        queueMicrotask(() => this.dispatchEvent(createEvent()));
       }
       terminate(): void {
-        told.push('terminated');
+        calls.push('terminated');
       }
     }
-    return { told, startWorker: async () => new AnsweringWorker() };
+    return { told: calls, startWorker: async () => new AnsweringWorker() };
   }
 
-  const take = (file: File | undefined, startWorker: () => Promise<Worker>, mode: RecordStore['mode']) => {
+  const importWith = (
+    file: File | undefined,
+    startWorker: () => Promise<Worker>,
+    mode: RecordStore['mode'],
+  ) => {
     if (!file) throw new Error('No file');
-    const records: RecordStore = { ...memoryRecordStore(), mode };
+    const records: RecordStore = { ...createMemoryRecordStore(), mode };
     return importFile(file, { records, newId: () => 'new', startWorker });
   };
 
   it('is read by a worker, which ends with its answer', async () => {
     const outcome = { ok: true, sessionIds: ['s'], trialIds: [], damaged: 0 };
-    const { told, startWorker } = aWorker(() => new MessageEvent('message', { data: outcome }));
-    expect(await take(large, startWorker, 'durable')).toEqual(outcome);
+    const { told, startWorker } = createTestWorker(() => new MessageEvent('message', { data: outcome }));
+    expect(await importWith(large, startWorker, 'durable')).toEqual(outcome);
     expect(told).toEqual([large, 'terminated']);
   });
 
   it('fails with the words of a worker that breaks, or with our own where it has none', async () => {
-    for (const [message, words] of [
+    for (const [message, expectedMessage] of [
       ['out of memory', 'out of memory'],
       ['', 'the import worker did not start'],
     ] as const) {
-      const { told, startWorker } = aWorker(() => Object.assign(new Event('error'), { message }));
-      await expect(take(large, startWorker, 'durable')).rejects.toThrow(words);
+      const { told, startWorker } = createTestWorker(() => Object.assign(new Event('error'), { message }));
+      await expect(importWith(large, startWorker, 'durable')).rejects.toThrow(expectedMessage);
       expect(told).toEqual([large, 'terminated']);
     }
   });
 
   it('is read here where a worker could not store it, and so is a small one', async () => {
-    const { told, startWorker } = aWorker(() => new Event('never'));
+    const { told, startWorker } = createTestWorker(() => new Event('never'));
     const reason = 'It contains no session.';
-    expect(await take(large, startWorker, 'memory')).toMatchObject({ reason });
-    expect(await take(small, startWorker, 'durable')).toMatchObject({ reason });
+    expect(await importWith(large, startWorker, 'memory')).toMatchObject({ reason });
+    expect(await importWith(small, startWorker, 'durable')).toMatchObject({ reason });
     expect(told).toEqual([]);
   });
 });
 
 describe('an export', () => {
   it('of all has sessions and trials in the order of their making, and the name of the first', async () => {
-    const browser = aBrowser();
-    const trial = (id: string, title: string, createdAt: number) =>
+    const browser = createBrowserStore();
+    const createTrialWrites = (id: string, title: string, createdAt: number) =>
       buildTrialDraftWrites(aTrial(1, { id, title, createdAt }), someCases(1));
     await browser.records.write([
-      ...trial('a', 'Third', 9),
-      ...trial('c', 'Second', 5),
-      ...trial('b', 'First', 5),
+      ...createTrialWrites('a', 'Third', 9),
+      ...createTrialWrites('c', 'Second', 5),
+      ...createTrialWrites('b', 'First', 5),
     ]);
-    const trialsAlone = await browser.exporter.json();
+    const trialsAlone = await browser.exporter.buildJson();
     expect(trialsAlone).toMatchObject({
       title: 'First',
       sessions: 0,
@@ -242,37 +249,39 @@ describe('an export', () => {
       prompts: 0,
       isPartial: false,
     });
-    const places = ['First', 'Second', 'Third'].map((title) =>
+    const positions = ['First', 'Second', 'Third'].map((title) =>
       trialsAlone?.pieces.join('').indexOf(`"${title}"`),
     );
-    expect(places).toEqual(places.toSorted((one = 0, other = 0) => one - other));
-    expect(places).not.toContain(-1);
+    expect(positions).toEqual(positions.toSorted((a = 0, b = 0) => a - b));
+    expect(positions).not.toContain(-1);
 
-    const [old, recent] = [aTalk('old-'), aTalk('recent-')].map((data, index) => ({
-      ...data,
-      session: {
-        ...data.session,
-        title: ['Old', 'Recent'][index] ?? '',
-        createdAt: index,
-        updatedAt: -index,
-      },
-    }));
+    const [old, recent] = [createAnsweredSession('old-'), createAnsweredSession('recent-')].map(
+      (data, index) => ({
+        ...data,
+        session: {
+          ...data.session,
+          title: ['Old', 'Recent'][index] ?? '',
+          createdAt: index,
+          updatedAt: -index,
+        },
+      }),
+    );
     if (!old || !recent) throw new Error('No sessions');
-    await browser.records.write([...writesOfSession(recent), ...writesOfSession(old)]);
-    expect(await browser.exporter.json()).toMatchObject({ title: 'Old', sessions: 2, trials: 3 });
-    const several = await browser.exporter.json([recent.session.id, 'gone', old.session.id]);
+    await browser.records.write([...buildSessionWrites(recent), ...buildSessionWrites(old)]);
+    expect(await browser.exporter.buildJson()).toMatchObject({ title: 'Old', sessions: 2, trials: 3 });
+    const several = await browser.exporter.buildJson([recent.session.id, 'gone', old.session.id]);
     expect(several).toMatchObject({ title: 'Recent', sessions: 2, trials: 0 });
-    expect(await aBrowser().exporter.json()).toBeUndefined();
+    expect(await createBrowserStore().exporter.buildJson()).toBeUndefined();
   });
 
   it('takes from the tape what another tab is still receiving', async () => {
-    const data = aTalk();
+    const data = createAnsweredSession();
     const [run] = Object.values(data.runs);
     if (!run) throw new Error('There is no run');
-    const browser = aBrowser(memoryRecordStore(), new Set([run.id]));
+    const browser = createBrowserStore(createMemoryRecordStore(), new Set([run.id]));
     const live = { ...run, choices: [], deltas: 0, phase: { name: 'streaming' as const } };
     await browser.records.write([
-      ...writesOfSession({ ...data, runs: { [run.id]: live } }),
+      ...buildSessionWrites({ ...data, runs: { [run.id]: live } }),
       {
         store: 'tapes',
         put: {
@@ -285,7 +294,7 @@ describe('an export', () => {
         },
       },
     ]);
-    const file = await browser.exporter.json(data.session.id);
+    const file = await browser.exporter.buildJson(data.session.id);
     expect(file).toMatchObject({ answers: 1, isPartial: true });
     expect(file?.pieces.join('')).toContain('"text": "Half of it"');
   });

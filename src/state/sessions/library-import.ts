@@ -8,10 +8,10 @@ import { formatBytes } from '../../lib/format.ts';
 import type { KeyedStore, RecordStore } from '../../storage/record-store.ts';
 import { isTrialFile, parseTrialFile } from '../../trials/files/trial-file.ts';
 import type { TrialId } from '../../trials/trial.ts';
-import { importedImages } from '../drafts/image-store.ts';
+import { buildImageWrites } from '../drafts/image-store.ts';
 import { importTapes } from '../runs/tape-files.ts';
 import { buildImportWrites, importTrialFile } from '../trials/trial-files.ts';
-import { writesOfSession } from './autosave.ts';
+import { buildSessionWrites } from './autosave.ts';
 
 export type ImportOutcome =
   | {
@@ -35,7 +35,7 @@ export async function importText(
   newId: () => string,
 ): Promise<ImportOutcome> {
   if (isTapeFile(text)) {
-    return importTapes({ records, text, newId, imageWrites: importedImages });
+    return importTapes({ records, text, newId, buildImageWrites });
   }
   if (isTrialFile(text)) {
     const outcome = await importTrialFile(records, text.split('\n'), newId);
@@ -58,41 +58,46 @@ export async function importText(
       newId,
     ),
   );
-  const wrong = trials.findIndex(({ ok }) => !ok);
-  const refused = trials[wrong];
-  if (refused && !refused.ok)
-    return { ok: false, reason: refused.reason, path: `trials[${wrong}][${refused.line - 1}]` };
-  const read = trials.flatMap((trial) => (trial.ok ? [trial] : []));
-  const trialWrites = (await Promise.all(read.map(buildImportWrites))).flat();
-  const images = await importedImages(records, reading.images);
+  const failedIndex = trials.findIndex(({ ok }) => !ok);
+  const failed = trials[failedIndex];
+  if (failed && !failed.ok)
+    return { ok: false, reason: failed.reason, path: `trials[${failedIndex}][${failed.line - 1}]` };
+  const importedTrials = trials.flatMap((trial) => (trial.ok ? [trial] : []));
+  const trialWrites = (await Promise.all(importedTrials.map(buildImportWrites))).flat();
+  const images = await buildImageWrites(records, reading.images);
   if (images === undefined) return { ok: false, reason: 'An image in it does not match its hash.' };
-  const known = new Set((await Promise.all(sessionStores.map((store) => records.keys(store)))).flat());
+  const storedIds = new Set(
+    (await Promise.all(sessionStores.map((store) => records.listKeys(store)))).flat(),
+  );
   const sessions = reading.sessions.map((data) =>
-    sharesId(data, known) ? reissueIds(data, newId).data : data,
+    hasSharedId(data, storedIds) ? reissueIds(data, newId).data : data,
   );
   try {
-    await records.write([...sessions.flatMap(writesOfSession), ...trialWrites, ...images], { strict: true });
+    await records.write([...sessions.flatMap(buildSessionWrites), ...trialWrites, ...images], {
+      strict: true,
+    });
   } catch (error) {
     return { ok: false, reason: `It could not be stored. The browser says: ${formatError(error)}` };
   }
   return {
     ok: true,
     sessionIds: sessions.map((data) => data.session.id),
-    trialIds: read.map(({ trial }) => trial.id),
+    trialIds: importedTrials.map(({ trial }) => trial.id),
     damaged: reading.damaged,
-    droppedFields: reading.droppedFields + read.reduce((sum, trial) => sum + trial.droppedFields, 0),
+    droppedFields:
+      reading.droppedFields + importedTrials.reduce((sum, trial) => sum + trial.droppedFields, 0),
   };
 }
 
-function sharesId(data: SessionData, known: ReadonlySet<string>): boolean {
+function hasSharedId(data: SessionData, storedIds: ReadonlySet<string>): boolean {
   const ids = [data.lanes, data.prompts, data.turns, data.runs].flatMap((records) => Object.keys(records));
-  return [data.session.id, ...ids].some((id) => known.has(id));
+  return [data.session.id, ...ids].some((id) => storedIds.has(id));
 }
 
 /** From here on reading a file would be felt, so it is read apart from the page. */
-const workerFromBytes = 1_000_000;
+const minWorkerBytes = 1_000_000;
 
-export interface ImportParts {
+export interface ImportDeps {
   records: RecordStore;
   newId: () => string;
   /** A worker that answers a File with an ImportOutcome (import-worker.ts); absent where there are none. */
@@ -102,7 +107,7 @@ export interface ImportParts {
 /** What is wrong with the file is in the outcome; rejects where it cannot be read at all. */
 export async function importFile(
   file: File,
-  { records, newId, startWorker }: ImportParts,
+  { records, newId, startWorker }: ImportDeps,
 ): Promise<ImportOutcome> {
   if (file.size > maxImportBytes) {
     return {
@@ -110,7 +115,7 @@ export async function importFile(
       reason: `It is ${formatBytes(file.size)}; the limit is ${formatBytes(maxImportBytes)}.`,
     };
   }
-  if (startWorker && file.size > workerFromBytes && records.mode === 'durable') {
+  if (startWorker && file.size > minWorkerBytes && records.mode === 'durable') {
     return importByWorker(file, await startWorker());
   }
   return importText(records, await file.text(), newId);

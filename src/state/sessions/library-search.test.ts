@@ -1,29 +1,29 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { Session } from '../../conversation/session/types.ts';
-import { memoryRecordStore } from '../../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../../storage/memory-store.ts';
 import { anEnvironment, answered, aSession, say } from '../../testing/builders.ts';
-import { writesOfSession } from './autosave.ts';
-import { searchLibrary, type Found } from './library-search.ts';
+import { buildSessionWrites } from './autosave.ts';
+import { searchLibrary, type SearchResults } from './library-search.ts';
 
 beforeEach(() => {
   vi.stubGlobal('navigator', {});
 });
 
 /** Stored sessions, each with one question and one answer. */
-async function aLibrary(...talks: [question: string, answer: string][]) {
-  const records = memoryRecordStore();
+async function createTestLibrary(...talks: [question: string, answer: string][]) {
+  const records = createMemoryRecordStore();
   const environment = anEnvironment();
   const sessions: Session[] = [];
   for (const [question, answer] of talks) {
     const { data } = say(aSession(environment), environment, question, answered(answer));
     const session = { ...data.session, summary: { models: ['demo/guide'], prompts: 1 } };
     sessions.push(session);
-    await records.write(writesOfSession({ ...data, session }));
+    await records.write(buildSessionWrites({ ...data, session }));
   }
   const search = async (query: string, signal = new AbortController().signal) => {
-    const steps: Found[] = [];
-    await searchLibrary(records, sessions, query, signal, (found) => steps.push(found));
+    const steps: SearchResults[] = [];
+    await searchLibrary(records, sessions, query, signal, (results) => steps.push(results));
     return { steps, last: steps.at(-1) ?? new Map<string, undefined>() };
   };
   const titles = async (query: string) =>
@@ -33,7 +33,10 @@ async function aLibrary(...talks: [question: string, answer: string][]) {
 
 describe('a search', () => {
   it('finds titles, models, questions and answers, without case and accents', async () => {
-    const { titles } = await aLibrary(['First\nRivers of Vienna', 'The Danube'], ['Second', 'Crème brûlée']);
+    const { titles } = await createTestLibrary(
+      ['First\nRivers of Vienna', 'The Danube'],
+      ['Second', 'Crème brûlée'],
+    );
     expect(await titles('vienna')).toEqual(['First']);
     expect(await titles('DANUBE')).toEqual(['First']);
     expect(await titles('creme')).toEqual(['Second']);
@@ -42,32 +45,32 @@ describe('a search', () => {
   });
 
   it('finds a session also where nothing is known of its models yet', async () => {
-    const { sessions, titles } = await aLibrary(['Rivers', 'The Danube']);
+    const { sessions, titles } = await createTestLibrary(['Rivers', 'The Danube']);
     for (const session of sessions) delete session.summary;
     expect(await titles('rivers danube')).toEqual(['Rivers']);
   });
 
   it('wants every word somewhere in the session, wherever each stands', async () => {
-    const { titles } = await aLibrary(['Rivers', 'The Danube'], ['Rivers', 'The Thames']);
+    const { titles } = await createTestLibrary(['Rivers', 'The Danube'], ['Rivers', 'The Thames']);
     expect(await titles('thames rivers guide')).toEqual(['Rivers']);
     expect(await titles('thames danube')).toEqual([]);
   });
 
   it('shows the text that holds most of the words, and none where only the title does', async () => {
-    const { search, sessions } = await aLibrary(
+    const { search, sessions } = await createTestLibrary(
       ['Rivers', 'Some rivers cross Vienna'],
       ['Vienna rivers', 'x'],
     );
     const { last } = await search('rivers vienna');
-    expect(last.get(sessions[0]?.id ?? '')).toMatchObject({ texts: [{ source: 'answer' }], more: 0 });
-    expect(last.get(sessions[1]?.id ?? '')).toMatchObject({ texts: [{ source: 'prompt' }], more: 0 });
+    expect(last.get(sessions[0]?.id ?? '')).toMatchObject({ texts: [{ source: 'answer' }], moreCount: 0 });
+    expect(last.get(sessions[1]?.id ?? '')).toMatchObject({ texts: [{ source: 'prompt' }], moreCount: 0 });
     const byModel = await search('demo');
     expect(byModel.last.get(sessions[0]?.id ?? '')).toBeUndefined();
     expect(byModel.last.size).toBe(2);
   });
 
   it('shows the first three of the texts that hold as many words, and counts the others', async () => {
-    const { records, sessions, search } = await aLibrary(['One needle', 'x']);
+    const { records, sessions, search } = await createTestLibrary(['One needle', 'x']);
     const sessionId = sessions[0]?.id ?? '';
     await records.write(
       ['Two', 'Three', 'Four', 'Five'].map((word, index) => ({
@@ -81,13 +84,13 @@ describe('a search', () => {
         },
       })),
     );
-    const found = (await search('needle')).last.get(sessionId);
-    expect(found?.texts.map(({ record }) => record).slice(1)).toEqual(['more 0', 'more 1']);
-    expect([found?.texts.length, found?.more]).toEqual([3, 2]);
+    const matches = (await search('needle')).last.get(sessionId);
+    expect(matches?.texts.map(({ record }) => record).slice(1)).toEqual(['more 0', 'more 1']);
+    expect([matches?.texts.length, matches?.moreCount]).toEqual([3, 2]);
     // A text with more of the words takes the place of all that hold fewer.
     const better = (await search('needle four')).last.get(sessionId);
     expect(better?.texts.map(({ record }) => record)).toEqual(['more 2']);
-    expect(better?.more).toBe(0);
+    expect(better?.moreCount).toBe(0);
   });
 
   it('reads in slices and tells what it has after each that found more', async () => {
@@ -95,30 +98,30 @@ describe('a search', () => {
       `Talk ${index}`,
       index % 200 === 7 ? 'needle' : 'hay',
     ]);
-    const { records, search } = await aLibrary(...talks);
-    const read = vi.spyOn(records, 'ofSession');
+    const { records, search } = await createTestLibrary(...talks);
+    const readSpy = vi.spyOn(records, 'listOfSession');
     const scan = vi.spyOn(records, 'scan');
     const { steps, last } = await search('needle');
     expect(last.size).toBe(3);
-    expect(read).toHaveBeenCalledTimes(3 * talks.length);
+    expect(readSpy).toHaveBeenCalledTimes(3 * talks.length);
     // The store of runs holds those of trials as well: it is never read whole.
     expect(scan).not.toHaveBeenCalled();
-    expect(steps.map((found) => found.size)).toEqual([0, 1, 2, 3, 3]);
+    expect(steps.map((results) => results.size)).toEqual([0, 1, 2, 3, 3]);
   });
 
   it('ends when another is begun', async () => {
-    const { search, records } = await aLibrary(['One', '1']);
+    const { search, records } = await createTestLibrary(['One', '1']);
     const controller = new AbortController();
-    const read = vi.spyOn(records, 'ofSession').mockImplementation(() => {
+    const readSpy = vi.spyOn(records, 'listOfSession').mockImplementation(() => {
       controller.abort();
       return Promise.resolve([]);
     });
     await expect(search('one', controller.signal)).rejects.toThrow('aborted');
-    expect(read).toHaveBeenCalledTimes(1);
+    expect(readSpy).toHaveBeenCalledTimes(1);
   });
 
   it('passes by records that cannot be read', async () => {
-    const { records, titles } = await aLibrary(['One', 'needle']);
+    const { records, titles } = await createTestLibrary(['One', 'needle']);
     await records.write([
       {
         store: 'prompts',

@@ -17,41 +17,41 @@ import { getStringProperty } from '../../lib/json.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 
 /** A text that holds the most of the words, and the record that it is in. */
-export interface FoundText extends Snippet {
+export interface TextMatch extends Snippet {
   record: string;
 }
 
-export interface FoundTexts {
+export interface SessionMatches {
   /** The first few. */
-  texts: readonly FoundText[];
+  texts: readonly TextMatch[];
   /** So many others hold as many of the words. */
-  more: number;
+  moreCount: number;
 }
 
 /** Sessions that hold every word of the query somewhere, each with the texts that hold most of them, if one does. */
-export type Found = ReadonlyMap<SessionId, FoundTexts | undefined>;
+export type SearchResults = ReadonlyMap<SessionId, SessionMatches | undefined>;
 
-const mostTexts = 3;
+const maxTexts = 3;
 
 /** Small enough that typing is never held up, large enough that many are read at a time. */
 const sliceSize = 20;
 
-const texts = {
-  prompts: textsIn(promptSchema, getPromptTexts),
-  turns: textsIn(turnSchema, getTurnTexts),
-  runs: textsIn(runSchema, getRunTexts),
+const textReaders = {
+  prompts: createTextReader(promptSchema, getPromptTexts),
+  turns: createTextReader(turnSchema, getTurnTexts),
+  runs: createTextReader(runSchema, getRunTexts),
 };
 
-function textsIn<T>(schema: v.GenericSchema<unknown, T>, textsOf: (record: T) => SearchText[]) {
+function createTextReader<T>(schema: v.GenericSchema<unknown, T>, getTexts: (record: T) => SearchText[]) {
   return (raw: unknown): SearchText[] => {
-    const read = v.safeParse(schema, raw);
-    return read.success ? textsOf(read.output) : [];
+    const parsed = v.safeParse(schema, raw);
+    return parsed.success ? getTexts(parsed.output) : [];
   };
 }
 
-interface Sighting {
-  words: Set<string>;
-  best?: { texts: { text: SearchText; record: string }[]; words: number; count: number };
+interface TextSighting {
+  matchedWords: Set<string>;
+  best?: { texts: { text: SearchText; record: string }[]; matchedCount: number; count: number };
 }
 
 /**
@@ -63,69 +63,75 @@ export async function searchLibrary(
   sessions: readonly Session[],
   query: string,
   signal: AbortSignal,
-  onFound: (found: Found) => void,
+  onFound: (results: SearchResults) => void,
 ): Promise<void> {
-  const words = parseQueryTerms(query);
-  const sightings = new Map<SessionId, Sighting>(
+  const terms = parseQueryTerms(query);
+  const sightings = new Map<SessionId, TextSighting>(
     sessions.map((session) => {
-      const listed = [session.title, ...(session.summary?.models ?? [])].join('\n');
-      return [session.id, { words: new Set(findMatchingTerms(listed, words)) }];
+      const titleAndModels = [session.title, ...(session.summary?.models ?? [])].join('\n');
+      return [session.id, { matchedWords: new Set(findMatchingTerms(titleAndModels, terms)) }];
     }),
   );
-  const tell = () => onFound(foundIn(sightings, words));
-  tell();
+  const publish = () => onFound(collectResults(sightings, terms));
+  publish();
   for (const store of ['prompts', 'turns', 'runs'] as const) {
     // Session by session: the answers of a trial are many more than those of all sessions.
-    for (let at = 0; at < sessions.length; at += sliceSize) {
+    for (let start = 0; start < sessions.length; start += sliceSize) {
       signal.throwIfAborted();
-      const slice = sessions.slice(at, at + sliceSize);
-      const found = await Promise.all(slice.map(({ id }) => records.ofSession(store, id)));
+      const slice = sessions.slice(start, start + sliceSize);
+      const sliceRecords = await Promise.all(slice.map(({ id }) => records.listOfSession(store, id)));
       signal.throwIfAborted();
-      const isNews = found.flat().map((raw) => sight(sightings, raw, store, words));
-      if (isNews.includes(true)) tell();
+      const changeFlags = sliceRecords.flat().map((raw) => updateSighting(sightings, raw, store, terms));
+      if (changeFlags.includes(true)) publish();
     }
   }
-  tell();
+  publish();
 }
 
 /** True where the record told something new. */
-function sight(
-  sightings: Map<SessionId, Sighting>,
+function updateSighting(
+  sightings: Map<SessionId, TextSighting>,
   raw: unknown,
-  store: keyof typeof texts,
-  words: readonly string[],
+  store: keyof typeof textReaders,
+  terms: readonly string[],
 ): boolean {
   const sighting = sightings.get(getStringProperty(raw, 'sessionId') ?? '');
   if (!sighting) return false;
-  let isNews = false;
-  for (const text of texts[store](raw)) {
-    const inside = findMatchingTerms(text.text, words);
-    if (inside.length === 0) continue;
+  let hasChanged = false;
+  for (const text of textReaders[store](raw)) {
+    const matched = findMatchingTerms(text.text, terms);
+    if (matched.length === 0) continue;
     const record = getStringProperty(raw, 'id') ?? '';
-    const isBetter = inside.length > (sighting.best?.words ?? 0);
-    if (isBetter) sighting.best = { texts: [], words: inside.length, count: 0 };
-    if (sighting.best?.words === inside.length) {
-      if (sighting.best.texts.length < mostTexts) sighting.best.texts.push({ text, record });
+    const isBetter = matched.length > (sighting.best?.matchedCount ?? 0);
+    if (isBetter) sighting.best = { texts: [], matchedCount: matched.length, count: 0 };
+    if (sighting.best?.matchedCount === matched.length) {
+      if (sighting.best.texts.length < maxTexts) sighting.best.texts.push({ text, record });
       sighting.best.count += 1;
     }
-    isNews ||= isBetter || inside.some((word) => !sighting.words.has(word));
-    for (const word of inside) sighting.words.add(word);
+    hasChanged ||= isBetter || matched.some((word) => !sighting.matchedWords.has(word));
+    for (const word of matched) sighting.matchedWords.add(word);
   }
-  return isNews;
+  return hasChanged;
 }
 
-function foundIn(sightings: ReadonlyMap<SessionId, Sighting>, words: readonly string[]): Found {
-  const found = new Map<SessionId, FoundTexts | undefined>();
+function collectResults(
+  sightings: ReadonlyMap<SessionId, TextSighting>,
+  terms: readonly string[],
+): SearchResults {
+  const matches = new Map<SessionId, SessionMatches | undefined>();
   for (const [id, sighting] of sightings) {
-    if (sighting.words.size < words.length) continue;
-    found.set(id, sighting.best && foundTexts(sighting.best, words));
+    if (sighting.matchedWords.size < terms.length) continue;
+    matches.set(id, sighting.best && buildSessionMatches(sighting.best, terms));
   }
-  return found;
+  return matches;
 }
 
-function foundTexts({ texts, count }: NonNullable<Sighting['best']>, words: readonly string[]): FoundTexts {
+function buildSessionMatches(
+  { texts, count }: NonNullable<TextSighting['best']>,
+  terms: readonly string[],
+): SessionMatches {
   return {
-    texts: texts.map(({ text, record }) => ({ ...buildSnippet(text, words), record })),
-    more: count - texts.length,
+    texts: texts.map(({ text, record }) => ({ ...buildSnippet(text, terms), record })),
+    moreCount: count - texts.length,
   };
 }

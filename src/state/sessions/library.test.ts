@@ -3,72 +3,76 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { getAnswerText } from '../../conversation/reply/run.ts';
 import type { Run, SessionData } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
-import { memoryRecordStore } from '../../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../../storage/memory-store.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
 import { anEnvironment, answered, aSession, say } from '../../testing/builders.ts';
-import { writesOfSession } from './autosave.ts';
+import { buildSessionWrites } from './autosave.ts';
 import { createLibrary } from './library.ts';
 
 beforeEach(() => {
   vi.stubGlobal('navigator', {});
 });
 
-const delta = (at: number, content: string): TapeEntry => ({
+const createDelta = (at: number, content: string): TapeEntry => ({
   at,
   data: JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: null }] }),
 });
 const status: TapeEntry = { at: 1, status: 200, headers: { 'content-type': 'text/event-stream' } };
 
 /** A library over a stored conversation whose one run is as given. */
-async function stored(run: Partial<Run> = answered('1'), extra: Write[] = []) {
+async function createTestLibrary(run: Partial<Run> = answered('1'), extra: Write[] = []) {
   const environment = anEnvironment();
-  const records = memoryRecordStore();
+  const records = createMemoryRecordStore();
   const { data, runId } = say(aSession(environment), environment, 'One', run);
   const listed: SessionData = {
     ...data,
     session: { ...data.session, summary: { models: ['m'], prompts: 1 } },
   };
-  await records.write([...writesOfSession(listed), ...extra]);
+  await records.write([...buildSessionWrites(listed), ...extra]);
   return { records, environment, data: listed, runId, library: createLibrary(records, environment) };
 }
 
-function segments(runId: string, ...tapes: [number, unknown[]][]): Write[] {
+function createSegments(runId: string, ...tapes: [number, unknown[]][]): Write[] {
   return tapes.map(([firstSeq, entries]): Write => {
     const put = { runId, firstSeq, entries: [] };
     return { store: 'tapes', put: Object.assign(put, { entries }) };
   });
 }
 
-async function everything(records: RecordStore, data: SessionData): Promise<unknown[]> {
-  const tapes = await Promise.all(Object.keys(data.runs).map((id) => records.tape(id)));
+async function readEverything(records: RecordStore, data: SessionData): Promise<unknown[]> {
+  const tapes = await Promise.all(Object.keys(data.runs).map((id) => records.readTape(id)));
   return [
-    await records.session(data.session.id),
+    await records.readSession(data.session.id),
     ...tapes.flat(),
-    await records.record('drafts', data.session.id),
+    await records.readRecord('drafts', data.session.id),
   ];
 }
 
 it('a tape is read in pieces, each of which tells where the next begins and whether it was the last', async () => {
-  const entries = [status, delta(2, 'a'), delta(3, 'b')];
-  const { records, library, runId } = await stored();
-  await records.write(segments(runId, [0, entries.slice(0, 2)], [2, entries.slice(2)]));
-  expect(await library.tapeFrom(runId, 0, 1)).toEqual({
+  const entries = [status, createDelta(2, 'a'), createDelta(3, 'b')];
+  const { records, library, runId } = await createTestLibrary();
+  await records.write(createSegments(runId, [0, entries.slice(0, 2)], [2, entries.slice(2)]));
+  expect(await library.readTapeFrom(runId, 0, 1)).toEqual({
     entries: entries.slice(0, 2),
     nextSeq: 2,
-    isAll: false,
+    isEnd: false,
   });
-  expect(await library.tapeFrom(runId, 2, 2)).toEqual({ entries: entries.slice(2), nextSeq: 3, isAll: true });
-  expect(await library.tapeFrom(runId, 3)).toEqual({ entries: [], nextSeq: 3, isAll: true });
+  expect(await library.readTapeFrom(runId, 2, 2)).toEqual({
+    entries: entries.slice(2),
+    nextSeq: 3,
+    isEnd: true,
+  });
+  expect(await library.readTapeFrom(runId, 3)).toEqual({ entries: [], nextSeq: 3, isEnd: true });
   expect(await library.readTape(runId)).toEqual(entries);
 });
 
 describe('the list', () => {
   it('has the sessions that have messages, the newest first, and leaves out what cannot be read', async () => {
-    const { records, data, library } = await stored();
-    const [older, newer] = [-5, 5].map((by) => ({
+    const { records, data, library } = await createTestLibrary();
+    const [older, newer] = [-5, 5].map((offset) => ({
       ...data.session,
-      id: `s${by}`,
-      updatedAt: data.session.updatedAt + by,
+      id: `s${offset}`,
+      updatedAt: data.session.updatedAt + offset,
     }));
     const { summary: _, ...empty } = data.session;
     await records.write(
@@ -83,7 +87,7 @@ describe('the list', () => {
   });
 
   it('leaves out what is hidden until it is not', async () => {
-    const { data, library } = await stored();
+    const { data, library } = await createTestLibrary();
     library.hide(data.session.id);
     expect(await library.list()).toEqual([]);
     library.unhide(data.session.id);
@@ -92,12 +96,16 @@ describe('the list', () => {
 });
 
 describe('a run that a dead page left', () => {
-  const left: Partial<Run> = { phase: { name: 'waiting' }, sentAt: 5, requestId: 'r' };
+  const abandonedRun: Partial<Run> = { phase: { name: 'waiting' }, sentAt: 5, requestId: 'r' };
 
   it('comes back as its tape tells, interrupted, and is stored so', async () => {
-    const { records, data, runId, library } = await stored(left);
+    const { records, data, runId, library } = await createTestLibrary(abandonedRun);
     await records.write(
-      segments(runId, [2, [delta(40, 'from'), delta(60, ' <thi')]], [0, [status, delta(20, 'Hello ')]]),
+      createSegments(
+        runId,
+        [2, [createDelta(40, 'from'), createDelta(60, ' <thi')]],
+        [0, [status, createDelta(20, 'Hello ')]],
+      ),
     );
     const run = (await library.load(data.session.id))?.data.runs[runId];
     expect(run).toMatchObject({
@@ -108,21 +116,32 @@ describe('a run that a dead page left', () => {
       endedMs: 60,
     });
     expect(getAnswerText(run?.choices[0])).toBe('Hello from <thi');
-    expect((await records.session(data.session.id))?.runs).toEqual([run]);
+    expect((await records.readSession(data.session.id))?.runs).toEqual([run]);
     expect((await library.load(data.session.id))?.data.runs[runId]).toEqual(run);
   });
 
   it('has once what its record had from the tape already', async () => {
     const leftOver = 'Busy.';
-    const { records, data, runId, library } = await stored({ ...left, status: 200, leftOver });
-    await records.write(segments(runId, [0, [status, { at: 10, outside: leftOver }, delta(20, 'Hi')]]));
+    const { records, data, runId, library } = await createTestLibrary({
+      ...abandonedRun,
+      status: 200,
+      leftOver,
+    });
+    await records.write(
+      createSegments(runId, [0, [status, { at: 10, outside: leftOver }, createDelta(20, 'Hi')]]),
+    );
     expect((await library.load(data.session.id))?.data.runs[runId]).toMatchObject({ leftOver });
   });
 
   it('is complete where its tape has the end', async () => {
-    const { records, data, runId, library } = await stored(left);
-    const end: TapeEntry[] = [status, delta(20, 'Hi'), { at: 30, data: '[DONE]' }, { at: 31, end: 'closed' }];
-    await records.write(segments(runId, [0, end]));
+    const { records, data, runId, library } = await createTestLibrary(abandonedRun);
+    const end: TapeEntry[] = [
+      status,
+      createDelta(20, 'Hi'),
+      { at: 30, data: '[DONE]' },
+      { at: 31, end: 'closed' },
+    ];
+    await records.write(createSegments(runId, [0, end]));
     expect((await library.load(data.session.id))?.data.runs[runId]).toMatchObject({
       phase: { name: 'complete' },
       endedMs: 31,
@@ -130,14 +149,14 @@ describe('a run that a dead page left', () => {
   });
 
   it('is interrupted without a duration where it has no tape', async () => {
-    const { data, runId, library } = await stored(left);
+    const { data, runId, library } = await createTestLibrary(abandonedRun);
     const run = (await library.load(data.session.id))?.data.runs[runId];
     expect(run?.phase).toEqual({ name: 'interrupted' });
     expect(run).not.toHaveProperty('endedMs');
   });
 
   it('comes back also from a tape with damaged and unknown entries', async () => {
-    const { records, data, runId, library } = await stored(left);
+    const { records, data, runId, library } = await createTestLibrary(abandonedRun);
     const entries = [
       status,
       null,
@@ -145,27 +164,29 @@ describe('a run that a dead page left', () => {
       { at: 'late' },
       { at: 3, hologram: 1 },
       { at: 4, data: 5 },
-      delta(5, 'Still here'),
+      createDelta(5, 'Still here'),
     ];
-    await records.write(segments(runId, [0, entries]));
+    await records.write(createSegments(runId, [0, entries]));
     const run = (await library.load(data.session.id))?.data.runs[runId];
     expect(getAnswerText(run?.choices[0])).toBe('Still here');
   });
 
   it('is left alone when it has ended, tape or not', async () => {
-    const { records, data, runId, library } = await stored({
+    const { records, data, runId, library } = await createTestLibrary({
       ...answered('folded'),
       phase: { name: 'stopped' },
     });
-    await records.write(segments(runId, [0, [status, delta(5, 'something else')]]));
+    await records.write(createSegments(runId, [0, [status, createDelta(5, 'something else')]]));
     expect((await library.load(data.session.id))?.data).toEqual(data);
   });
 });
 
 describe('a session', () => {
   it('is copied with its tapes, and the copy stays when the original goes', async () => {
-    const { records, data, runId, library } = await stored(answered('1'));
-    await records.write(segments(runId, [0, [status, delta(5, '1')]], [2, [{ at: 9, end: 'closed' }]]));
+    const { records, data, runId, library } = await createTestLibrary(answered('1'));
+    await records.write(
+      createSegments(runId, [0, [status, createDelta(5, '1')]], [2, [{ at: 9, end: 'closed' }]]),
+    );
     const copyId = await library.duplicate(data.session.id);
     const copy = copyId === undefined ? undefined : (await library.load(copyId))?.data;
     if (!copy) throw new Error('There is no copy');
@@ -175,49 +196,49 @@ describe('a session', () => {
     expect(getAnswerText(copiedRun?.choices[0])).toBe('1');
     expect(await library.readTape(copiedRun?.id ?? '')).toEqual([
       status,
-      delta(5, '1'),
+      createDelta(5, '1'),
       { at: 9, end: 'closed' },
     ]);
     expect((await library.load(copy.session.id))?.data).toEqual(copy);
   });
 
   it('is removed with all that belongs to it', async () => {
-    const { records, data, runId, library } = await stored();
+    const { records, data, runId, library } = await createTestLibrary();
     await records.write([
-      ...segments(runId, [0, [status]]),
+      ...createSegments(runId, [0, [status]]),
       { store: 'drafts', put: { sessionId: data.session.id, text: 'x' } },
       { store: 'drafts', put: { sessionId: `${data.session.id} pasted`, pasted: ['x'] } },
     ]);
     await library.remove(data.session.id);
-    expect(await everything(records, data)).toEqual([undefined, undefined]);
-    expect(await records.keys('drafts')).toEqual([]);
+    expect(await readEverything(records, data)).toEqual([undefined, undefined]);
+    expect(await records.listKeys('drafts')).toEqual([]);
     expect(await library.load(data.session.id)).toBeUndefined();
     expect(await library.list()).toEqual([]);
   });
 
   it('is renamed, and the first prompt no longer names it', async () => {
-    const { data, library } = await stored();
+    const { data, library } = await createTestLibrary();
     await library.rename(data.session.id, 'Mine');
     expect((await library.list())[0]).toMatchObject({ title: 'Mine', titled: true });
   });
 
   it('that is not there can be neither loaded, copied, renamed nor removed', async () => {
-    const { records, data, library } = await stored();
+    const { records, data, library } = await createTestLibrary();
     expect(await library.load('none')).toBeUndefined();
     expect(await library.duplicate('none')).toBeUndefined();
     await library.rename('none', 'x');
     await library.remove('none');
-    expect(await records.sessions()).toEqual([data.session]);
+    expect(await records.listSessions()).toEqual([data.session]);
   });
 
   it('tells its listeners that the list may have changed', async () => {
-    const { data, library } = await stored();
-    const heard = vi.fn<() => void>();
-    library.changes.subscribe(heard);
+    const { data, library } = await createTestLibrary();
+    const listener = vi.fn<() => void>();
+    library.changes.subscribe(listener);
     await library.rename(data.session.id, 'Mine');
     await library.duplicate(data.session.id);
     library.hide(data.session.id);
     await library.remove(data.session.id);
-    expect(heard).toHaveBeenCalledTimes(4);
+    expect(listener).toHaveBeenCalledTimes(4);
   });
 });

@@ -10,7 +10,7 @@ import { serve, type ServedHandler } from '../../testing/test-server.ts';
 let server: ServedHandler;
 let answers = 0;
 
-async function* nextAnswer(): AsyncGenerator<string> {
+async function* streamNextAnswer(): AsyncGenerator<string> {
   answers += 1;
   yield textChunk(`answer ${answers}`) + finishChunk() + doneMark;
 }
@@ -20,7 +20,7 @@ beforeEach(async () => {
   answers = 0;
   server = await serve(async (request) => {
     await request.text();
-    return eventStream(nextAnswer());
+    return eventStream(streamNextAnswer());
   });
 });
 afterEach(async () => {
@@ -28,7 +28,7 @@ afterEach(async () => {
   await server.close();
 });
 
-async function started(lanes = 1) {
+async function createStartedBench(lanes = 1) {
   const bench = await aBench({ url: server.url });
   await bench.actions.createSession();
   for (let count = 1; count < lanes; count += 1) bench.actions.addLane();
@@ -36,39 +36,41 @@ async function started(lanes = 1) {
 }
 
 /** The shown turns, lane by lane. */
-function shown(data: SessionData): (readonly Turn[])[] {
+function getVisibleTurns(data: SessionData): (readonly Turn[])[] {
   return data.session.laneIds.map((laneId) => {
     const lane = data.lanes[laneId];
     return lane ? getLanePath(data, lane) : [];
   });
 }
 
-function saidIn(data: SessionData): unknown[][] {
-  return shown(data).map((turns) => turns.map((turn) => data.prompts[turn.promptId]?.messages[0]?.content));
+function getPromptContents(data: SessionData): unknown[][] {
+  return getVisibleTurns(data).map((turns) =>
+    turns.map((turn) => data.prompts[turn.promptId]?.messages[0]?.content),
+  );
 }
 
-function lastIds(data: SessionData): string[] {
-  return shown(data).flatMap((turns) => turns.at(-1)?.id ?? []);
+function getLastIds(data: SessionData): string[] {
+  return getVisibleTurns(data).flatMap((turns) => turns.at(-1)?.id ?? []);
 }
 
 describe('a prompt that lanes share', () => {
   it('is stepped through in all of them, and a lane without a version stays where it is', async () => {
-    const bench = await started(2);
+    const bench = await createStartedBench(2);
     await bench.actions.sendPrompt(spoken('Said'));
-    const [first = '', second = ''] = lastIds(bench.current());
+    const [first = '', second = ''] = getLastIds(bench.current());
     await bench.actions.editPrompt([first, second], spoken('Both').messages, false);
-    bench.actions.stepPrompt(lastIds(bench.current()), -1);
-    expect(saidIn(bench.current())).toEqual([['Said'], ['Said']]);
+    bench.actions.stepPrompt(getLastIds(bench.current()), -1);
+    expect(getPromptContents(bench.current())).toEqual([['Said'], ['Said']]);
     await bench.actions.editPrompt([second], spoken('Only B').messages, false);
     bench.actions.stepPrompt([first], 1);
-    expect(saidIn(bench.current())).toEqual([['Both'], ['Only B']]);
-    bench.actions.stepPrompt(lastIds(bench.current()).slice(1), -2);
-    expect(saidIn(bench.current())).toEqual([['Both'], ['Said']]);
+    expect(getPromptContents(bench.current())).toEqual([['Both'], ['Only B']]);
+    bench.actions.stepPrompt(getLastIds(bench.current()).slice(1), -2);
+    expect(getPromptContents(bench.current())).toEqual([['Both'], ['Said']]);
   });
 });
 
 it('a prompt that nobody answered is deleted as one message', async () => {
-  const bench = await started(1);
+  const bench = await createStartedBench(1);
   bench.messages.addMessage({ role: 'user', content: 'Unanswered' }, bench.current().session.laneIds);
   const [turn] = Object.values(bench.current().turns);
   await bench.actions.deletePrompt(turn ? [turn.id] : []);
@@ -77,39 +79,39 @@ it('a prompt that nobody answered is deleted as one message', async () => {
 
 describe('a branch', () => {
   it('from an answer keeps it; from a prompt waits to be answered again', async () => {
-    const bench = await started();
+    const bench = await createStartedBench();
     await bench.actions.sendPrompt(spoken('One'));
     await bench.actions.sendPrompt(spoken('Two'));
-    const [first = ''] = shown(bench.current())[0]?.map((turn) => turn.id) ?? [];
+    const [first = ''] = getVisibleTurns(bench.current())[0]?.map((turn) => turn.id) ?? [];
     bench.actions.branchToLane(first);
     bench.actions.branchToLane(first, 'prompt');
-    const lanes = shown(bench.current());
-    expect(saidIn(bench.current())).toEqual([['One', 'Two'], ['One'], ['One']]);
+    const lanes = getVisibleTurns(bench.current());
+    expect(getPromptContents(bench.current())).toEqual([['One', 'Two'], ['One'], ['One']]);
     // Each new lane stands beside the one that it came from.
     expect(lanes.map((turns) => turns.at(-1)?.reply !== undefined)).toEqual([true, false, true]);
     expect(bench.current().turns[first]?.reply).toBeDefined();
   });
 
   it('into a session of its own takes the path and its answers along, or leaves the last one out', async () => {
-    const bench = await started();
+    const bench = await createStartedBench();
     await bench.actions.sendPrompt(spoken('One'));
     await bench.actions.sendPrompt(spoken('Two'));
-    const [, second = ''] = shown(bench.current())[0]?.map((turn) => turn.id) ?? [];
-    const whole = await bench.library.load((await bench.actions.branchToSession(second)) ?? '');
+    const [, second = ''] = getVisibleTurns(bench.current())[0]?.map((turn) => turn.id) ?? [];
+    const full = await bench.library.load((await bench.actions.branchToSession(second)) ?? '');
     const open = await bench.library.load((await bench.actions.branchToSession(second, 'prompt')) ?? '');
-    const texts = (data: SessionData | undefined) =>
+    const getTexts = (data: SessionData | undefined) =>
       Object.values(data?.runs ?? {})
         .map((run) => getAnswerText(run.choices[0]))
         .toSorted();
-    expect(texts(whole?.data)).toEqual(['answer 1', 'answer 2']);
-    expect(texts(open?.data)).toEqual(['answer 1']);
-    expect(open && saidIn(open.data)).toEqual([['One', 'Two']]);
+    expect(getTexts(full?.data)).toEqual(['answer 1', 'answer 2']);
+    expect(getTexts(open?.data)).toEqual(['answer 1']);
+    expect(open && getPromptContents(open.data)).toEqual([['One', 'Two']]);
   });
 });
 
 describe('what a person adds by hand', () => {
   it('is on the disk with the current time, and lists its session in the history', async () => {
-    const bench = await started();
+    const bench = await createStartedBench();
     bench.messages.addMessage(
       { role: 'user', content: 'Kept', name: 'ada' },
       bench.current().session.laneIds,
@@ -121,7 +123,7 @@ describe('what a person adds by hand', () => {
   });
 
   it('the value of a name is the session’s own, and an empty one is none', async () => {
-    const bench = await started();
+    const bench = await createStartedBench();
     bench.messages.setVariable('city', 'Ulm');
     bench.messages.setVariable('__proto__', 'x');
     expect(Object.entries(bench.current().session.variables ?? {})).toEqual([

@@ -7,14 +7,14 @@ import {
 } from '../../conversation/session/edit-session.ts';
 import type { LaneId, SessionData, Turn, TurnId } from '../../conversation/session/types.ts';
 import type { Message } from '../../gateway/wire.ts';
-import { changeCurrentSession, type SessionStore } from './session-store.ts';
+import { updateCurrentSession, type SessionStore } from './session-store.ts';
 
 export type Remark = NonNullable<Turn['remark']>;
 
 export type MessageActions = ReturnType<typeof createMessageActions>;
 
 export function createMessageActions(store: SessionStore, environment: Environment) {
-  const change = (edit: (data: SessionData) => SessionData) => changeCurrentSession(store, edit);
+  const change = (edit: (data: SessionData) => SessionData) => updateCurrentSession(store, edit);
   /** As after everything that was said: the history lists it with its time. */
   const changeText = (edit: (data: SessionData) => SessionData) =>
     change((data) => {
@@ -35,7 +35,7 @@ export function createMessageActions(store: SessionStore, environment: Environme
       changeText((data) => addMessage(data, environment, laneIds, message)),
 
     /** A mark, a note or both; what is undefined is taken away. */
-    remark: (
+    setRemark: (
       turnId: TurnId,
       { mark, text }: { mark?: Remark['mark'] | undefined; text?: string | undefined },
     ): void =>

@@ -7,13 +7,13 @@ import { changeSetups, removeLane } from '../../conversation/session/lanes.ts';
 import type { SessionData, SessionId, Setup } from '../../conversation/session/types.ts';
 import { defaultParams } from '../../conversation/setup/params.ts';
 import { pluralize } from '../../lib/format.ts';
-import { viewOf } from '../drafts/drafts.ts';
-import type { ActionParts } from './actions.ts';
-import { keyOf, writesOfSession } from './autosave.ts';
-import type { Loaded } from './library.ts';
-import { changeSession, currentSession, type OfferUndo } from './session-store.ts';
+import { loadDraftView } from '../drafts/drafts.ts';
+import type { ActionDeps } from './actions.ts';
+import { getWriteKey, buildSessionWrites } from './autosave.ts';
+import type { LoadedSession } from './library.ts';
+import { updateSession, getCurrentSession, type OfferUndo } from './session-store.ts';
 
-interface Parts extends ActionParts {
+interface SessionActionDeps extends ActionDeps {
   offerUndo: OfferUndo;
 }
 
@@ -30,55 +30,67 @@ export function createSessionActions({
   notices,
   isOpening,
   offerUndo,
-}: Parts) {
+}: SessionActionDeps) {
   /**
    * Leaves the session on screen; it stays in memory only while it has live runs, a deletion that can be
    * taken back, or changes that the disk did not take.
    */
-  function show(data: SessionData, kept = defaultDraftView): void {
+  function showSession(data: SessionData, draftView = defaultDraftView): void {
     const { message, isSlow } = recorder.problem.getState();
     const isUnsaved = message !== undefined || isSlow;
     store.setState((state) => {
-      const busy = Object.entries(state.open).filter(
-        ([id, other]) => isUnsaved || id === state.undo?.sessionId || Object.values(other.runs).some(isLive),
+      const busySessions = Object.entries(state.open).filter(
+        ([id, openData]) =>
+          isUnsaved || id === state.undo?.sessionId || Object.values(openData.runs).some(isLive),
       );
-      const open = { ...Object.fromEntries(busy), [data.session.id]: state.open[data.session.id] ?? data };
-      return { currentId: data.session.id, open, missingId: undefined, readProblem: undefined };
+      const open = {
+        ...Object.fromEntries(busySessions),
+        [data.session.id]: state.open[data.session.id] ?? data,
+      };
+      return { currentId: data.session.id, open, missingId: undefined, loadError: undefined };
     });
-    view.setState({ scope: undefined, lanesKept: false, ...kept });
+    view.setState({ scope: undefined, hasInheritedLanes: false, ...draftView });
     prefs.setState({ lastSessionId: data.session.id });
   }
 
   async function createSession(options?: { replace: boolean }): Promise<void> {
-    const from = currentSession(store.getState());
-    if (from && isEmptySession(from))
-      return router.go({ screen: 'playground', sessionId: from.session.id }, options);
-    const first: Setup = { model: '', params: defaultParams, ...prefs.getState().lastSetup, system: '' };
+    const previous = getCurrentSession(store.getState());
+    if (previous && isEmptySession(previous))
+      return router.navigate({ screen: 'playground', sessionId: previous.session.id }, options);
+    const defaultSetup: Setup = {
+      model: '',
+      params: defaultParams,
+      ...prefs.getState().lastSetup,
+      system: '',
+    };
     // The lanes of the session on screen go along: whoever compares models goes on comparing them.
-    const setups = from?.session.laneIds.flatMap((laneId) => from.lanes[laneId]?.setup ?? []) ?? [first];
-    const blank = setups.map((setup) => ({ ...setup, system: '' }));
-    if (!(await openNew(blank, '', options))) return;
-    const isPlain = blank.length === 1 && blank.every(({ params }) => isDeepEqual(params, defaultParams));
-    if (from && !isPlain) view.setState({ lanesKept: true });
+    const setups = previous?.session.laneIds.flatMap((laneId) => previous.lanes[laneId]?.setup ?? []) ?? [
+      defaultSetup,
+    ];
+    const blankSetups = setups.map((setup) => ({ ...setup, system: '' }));
+    if (!(await openNewSession(blankSetups, '', options))) return;
+    const isPlain =
+      blankSetups.length === 1 && blankSetups.every(({ params }) => isDeepEqual(params, defaultParams));
+    if (previous && !isPlain) view.setState({ hasInheritedLanes: true });
   }
 
   /** Back to one lane without parameters, in a session without messages; can be undone. */
-  function startPlain(): void {
-    const before = currentSession(store.getState());
-    if (!before || !isEmptySession(before)) return;
-    const [first, ...others] = before.session.laneIds;
-    const alone = others.reduce((data, id) => removeLane(data, id)?.data ?? data, before);
-    const { id } = before.session;
-    const plain = changeSetups(alone, first === undefined ? [] : [first], ({ model }) => ({
+  function resetLanes(): void {
+    const initial = getCurrentSession(store.getState());
+    if (!initial || !isEmptySession(initial)) return;
+    const [first, ...otherIds] = initial.session.laneIds;
+    const withOneLane = otherIds.reduce((data, id) => removeLane(data, id)?.data ?? data, initial);
+    const { id } = initial.session;
+    const resetData = changeSetups(withOneLane, first === undefined ? [] : [first], ({ model }) => ({
       model,
       system: '',
       params: defaultParams,
     }));
-    changeSession(store, id, () => plain);
-    view.setState({ lanesKept: false, scope: undefined });
+    updateSession(store, id, () => resetData);
+    view.setState({ hasInheritedLanes: false, scope: undefined });
     offerUndo(
       'Started plain, with one lane.',
-      () => changeSession(store, id, () => before),
+      () => updateSession(store, id, () => initial),
       () => undefined,
       { sessionId: id },
     );
@@ -88,31 +100,34 @@ export function createSessionActions({
    * A new session with these setups, on screen; `draft` waits in its composer. Nothing is sent. Who has gone elsewhere
    * meanwhile stays there: then it is false, and the session is what the playground shows next.
    */
-  async function openNew(
+  async function openNewSession(
     setups: readonly Setup[],
     draft = '',
-    { isLeft = router.watch(), ...options }: { replace?: boolean; isLeft?: () => boolean } = {},
+    {
+      isLeft: hasNavigated = router.trackNavigation(),
+      ...options
+    }: { replace?: boolean; isLeft?: () => boolean } = {},
   ): Promise<boolean> {
     const data = createEmptySession(environment, setups);
     const sessionId = data.session.id;
     await recorder.flush();
-    for (const write of writesOfSession(data)) recorder.put(keyOf(write), write);
-    drafts.begin(sessionId, draft);
-    if (isLeft()) {
-      if (router.route.getState().route.screen !== 'playground') show(data);
+    for (const write of buildSessionWrites(data)) recorder.put(getWriteKey(write), write);
+    drafts.startDraft(sessionId, draft);
+    if (hasNavigated()) {
+      if (router.route.getState().route.screen !== 'playground') showSession(data);
       return false;
     }
-    show(data);
-    router.go({ screen: 'playground', sessionId }, options);
+    showSession(data);
+    router.navigate({ screen: 'playground', sessionId }, options);
     return true;
   }
 
   /** Shows a copy with its tapes. Who has gone elsewhere meanwhile stays there, and finds it in the history. */
   async function duplicateSession(id: SessionId): Promise<void> {
-    const isLeft = router.watch();
+    const hasNavigated = router.trackNavigation();
     await recorder.flush();
     const copy = await library.duplicate(id);
-    if (copy !== undefined && !isLeft()) router.go({ screen: 'playground', sessionId: copy });
+    if (copy !== undefined && !hasNavigated()) router.navigate({ screen: 'playground', sessionId: copy });
   }
 
   /**
@@ -121,36 +136,36 @@ export function createSessionActions({
    * gone elsewhere by the time it is here stays there.
    */
   async function openSession(id?: SessionId): Promise<void> {
-    const { route: asked } = router.route.getState();
-    const isLeft = () => {
+    const { route: requestedRoute } = router.route.getState();
+    const hasNavigated = () => {
       const { route } = router.route.getState();
-      const isAsked = route === asked || (route.screen === 'playground' && route.sessionId === id);
-      return !(id === undefined ? route === asked : isAsked);
+      const isStillRequested =
+        route === requestedRoute || (route.screen === 'playground' && route.sessionId === id);
+      return !(id === undefined ? route === requestedRoute : isStillRequested);
     };
     // Nobody waits for the last one longer than the page took to be there.
     if (id === undefined && isOpening()) return createSession({ replace: true });
     await recorder.flush();
-    const wanted = id ?? prefs.getState().lastSessionId;
-    const open = wanted === undefined ? undefined : store.getState().open[wanted];
-    let revived = wanted === undefined || open ? undefined : await library.load(wanted);
-    if (id === undefined && !open && !revived) {
+    const requestedId = id ?? prefs.getState().lastSessionId;
+    const openData = requestedId === undefined ? undefined : store.getState().open[requestedId];
+    let revived = requestedId === undefined || openData ? undefined : await library.load(requestedId);
+    if (id === undefined && !openData && !revived) {
       const [newest] = await library.list();
       if (newest) revived = await library.load(newest.id);
     }
-    const data = open ?? revived?.data;
+    const data = openData ?? revived?.data;
     if (data) {
       // Before its composer is there: what waits in it must not go to a lane that was left out.
-      const view = await viewOf(drafts, data.session.id);
-      if (isLeft()) return;
-      show(data, view);
+      const view = await loadDraftView(drafts, data.session.id);
+      if (hasNavigated()) return;
+      showSession(data, view);
       store.setState({ unreadable: revived?.unreadable ?? [] });
-      const text = revived && missingParts(revived);
-      if (text) notices.setState({ notice: { tone: 'problem', text } });
+      const text = revived && describeMissingParts(revived);
+      if (text) notices.setState({ notice: { severity: 'problem', text } });
       if (id === undefined)
-        router.go({ screen: 'playground', sessionId: data.session.id }, { replace: true });
-    } else if (isLeft()) return;
-    else if (id !== undefined)
-      store.setState({ currentId: undefined, missingId: id, readProblem: undefined });
+        router.navigate({ screen: 'playground', sessionId: data.session.id }, { replace: true });
+    } else if (hasNavigated()) return;
+    else if (id !== undefined) store.setState({ currentId: undefined, missingId: id, loadError: undefined });
     // The address of no session in particular is not a step of its own: Back would only lead here again.
     else await createSession({ replace: true });
   }
@@ -162,9 +177,9 @@ export function createSessionActions({
   ): Promise<void> {
     if (id === undefined) return;
     if (!store.getState().open[id]) return library.rename(id, title);
-    changeSession(store, id, (data) => ({ ...data, session: { ...data.session, title, titled: true } }));
+    updateSession(store, id, (data) => ({ ...data, session: { ...data.session, title, titled: true } }));
     await recorder.flush();
-    library.refresh();
+    library.notifyChanged();
   }
 
   /** Removes a session once its undo has expired; until then it is only hidden. */
@@ -174,27 +189,35 @@ export function createSessionActions({
     await Promise.all(live.map((run) => driver.stop(run.id)));
     await recorder.flush();
     library.hide(id);
-    const wasShown = store.getState().currentId === id;
-    const isOnScreen = wasShown && router.route.getState().route.screen === 'playground';
+    const wasCurrent = store.getState().currentId === id;
+    const isOnScreen = wasCurrent && router.route.getState().route.screen === 'playground';
     store.setState(({ open: { [id]: _, ...open } }) => ({ open }));
-    if (wasShown) store.setState({ currentId: undefined });
+    if (wasCurrent) store.setState({ currentId: undefined });
     if (isOnScreen) await createSession();
     offerUndo(
       'Deleted the session.',
       () => {
         library.unhide(id);
-        if (isOnScreen) router.go({ screen: 'playground', sessionId: id });
+        if (isOnScreen) router.navigate({ screen: 'playground', sessionId: id });
       },
       // What could not be removed is in the list again.
       () => void library.remove(id).catch(() => library.unhide(id)),
     );
   }
 
-  return { createSession, startPlain, openNew, openSession, duplicateSession, renameSession, deleteSession };
+  return {
+    createSession,
+    resetLanes,
+    openNewSession,
+    openSession,
+    duplicateSession,
+    renameSession,
+    deleteSession,
+  };
 }
 
 /** What of a stored session is not on screen, why, and what to do; empty where all of it is. */
-function missingParts({ unreadable, unreadTapes }: Loaded): string {
+function describeMissingParts({ unreadable, unreadTapes }: LoadedSession): string {
   const sentences: string[] = [];
   if (unreadable.length > 0)
     sentences.push(

@@ -3,7 +3,7 @@ import { pluralize } from '../../lib/format.ts';
 /** Sessions into files and back, as a person asks for it. */
 import { lazyImport, preloadableImport } from '../../lib/lazy-import.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
-import type { TabLink } from '../tabs/tab-channel.ts';
+import type { TabChannel } from '../tabs/tab-channel.ts';
 import type { Actions } from './actions.ts';
 import type { LibraryExport } from './library-export.ts';
 import type { ImportOutcome } from './library-import.ts';
@@ -20,14 +20,14 @@ export interface SessionFiles {
   importFile: (file: File) => Promise<ImportOutcome>;
 }
 
-interface Parts {
+interface SessionFilesDeps {
   records: RecordStore;
   library: Library;
   store: SessionStore;
-  link: TabLink;
+  tabChannel: TabChannel;
   newId: () => string;
   /** Trials have come or gone. */
-  onTrials: () => void;
+  onTrialsChanged: () => void;
   offerUndo: Actions['offerUndo'];
   startImportWorker?: (() => Promise<Worker>) | undefined;
 }
@@ -36,22 +36,22 @@ export function createSessionFiles({
   records,
   library,
   store,
-  link,
+  tabChannel,
   newId,
-  onTrials,
+  onTrialsChanged,
   offerUndo,
   startImportWorker,
-}: Parts): SessionFiles {
-  function welcome({
+}: SessionFilesDeps): SessionFiles {
+  function reportImport({
     sessionIds,
     trialIds,
     damaged,
     droppedFields,
   }: Extract<ImportOutcome, { ok: true }>): void {
-    library.refresh();
-    onTrials();
+    library.notifyChanged();
+    onTrialsChanged();
     // A worker writes on its own: the other tabs have not heard of it.
-    link.send({
+    tabChannel.send({
       changes: [
         ...sessionIds.map((id) => ({ store: 'sessions' as const, key: id, sessionId: id })),
         ...trialIds.map((id) => ({ store: 'trials' as const, key: id })),
@@ -64,34 +64,34 @@ export function createSessionFiles({
       ...(sessionIds.length > 0 || trialIds.length === 0 ? [pluralize(sessionIds.length, 'session')] : []),
       ...(trialIds.length > 0 ? [pluralize(trialIds.length, 'trial')] : []),
     ];
-    const takeBack = async () => {
+    const undoImport = async () => {
       for (const id of sessionIds) await library.remove(id);
       for (const id of trialIds) {
         const { buildTrialRemovals } = await lazyImport(() => import('../trials/trial-records.ts'));
         await records.write(await buildTrialRemovals(records, id), { strict: true });
       }
-      onTrials();
+      onTrialsChanged();
     };
     offerUndo(
       `Imported ${counts.join(' and ')}.${skipped}`,
       // What could not be taken back is in the list.
-      () => void takeBack().catch(library.refresh),
+      () => void undoImport().catch(library.notifyChanged),
       () => undefined,
     );
   }
 
-  const exporter = async () => (await loadExport()).createLibraryExport(library, records, store);
+  const loadExporter = async () => (await loadExport()).createLibraryExport(library, records, store);
   return {
     exporter: {
-      json: async (of) => (await exporter()).json(of),
-      snapshot: async (id) => (await exporter()).snapshot(id),
-      images: async (data) => (await exporter()).images(data),
+      buildJson: async (ids) => (await loadExporter()).buildJson(ids),
+      readSnapshot: async (id) => (await loadExporter()).readSnapshot(id),
+      readImageDataUrls: async (data) => (await loadExporter()).readImageDataUrls(data),
     },
     importFile: async (file) => {
       try {
         const { importFile } = await loadImport();
         const outcome = await importFile(file, { records, newId, startWorker: startImportWorker });
-        if (outcome.ok) welcome(outcome);
+        if (outcome.ok) reportImport(outcome);
         return outcome;
       } catch (error) {
         return {

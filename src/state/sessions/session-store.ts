@@ -11,20 +11,20 @@ export interface SessionState {
   /** The address names a session that is not stored here. */
   missingId?: SessionId | undefined;
   /** Why that session could not be read, where it may well be stored. */
-  readProblem?: string | undefined;
+  loadError?: string | undefined;
   unreadable: ReadSessionResult['unreadable'];
   /** What was done last and can still be taken back. */
   undo?: UndoOffer | undefined;
 }
 
-export interface UndoOffer extends UndoPlace {
+export interface UndoOffer extends UndoScope {
   id: string;
   text: string;
   restore: () => void;
   expire: () => void;
 }
 
-export interface UndoPlace {
+export interface UndoScope {
   /** The session that it is in, if any, stays open for it. */
   sessionId?: SessionId;
   /** An edit of setups: the sidebar shows the offer, and the next edit ends it. */
@@ -32,7 +32,7 @@ export interface UndoPlace {
 }
 
 /** Offers in this sentence to take back what was done. */
-export type OfferUndo = (text: string, restore: () => void, expire: () => void, place?: UndoPlace) => void;
+export type OfferUndo = (text: string, restore: () => void, expire: () => void, scope?: UndoScope) => void;
 
 export type SessionStore = StoreApi<SessionState>;
 
@@ -41,18 +41,18 @@ export function createSessionStore(): SessionStore {
 }
 
 /** The session on screen, or undefined while it is being opened. */
-export function currentSession(state: SessionState): SessionData | undefined {
+export function getCurrentSession(state: SessionState): SessionData | undefined {
   return state.currentId === undefined ? undefined : state.open[state.currentId];
 }
 
 /** Changes the session on screen; nothing where there is none. */
-export function changeCurrentSession(store: SessionStore, change: (data: SessionData) => SessionData): void {
+export function updateCurrentSession(store: SessionStore, change: (data: SessionData) => SessionData): void {
   const id = store.getState().currentId;
-  if (id !== undefined) changeSession(store, id, change);
+  if (id !== undefined) updateSession(store, id, change);
 }
 
 /** Changes one open session by a pure edit; nothing happens where it is no longer open. */
-export function changeSession(
+export function updateSession(
   store: SessionStore,
   sessionId: SessionId,
   change: (data: SessionData) => SessionData,
@@ -66,12 +66,12 @@ export function changeSession(
 }
 
 /** Changes these runs in one write, whatever sessions they are in; nothing happens where none is open. */
-export function changeRuns(store: SessionStore, runIds: Iterable<RunId>, change: (run: Run) => Run): void {
+export function updateRuns(store: SessionStore, runIds: Iterable<RunId>, change: (run: Run) => Run): void {
   store.setState((state) => {
     const changed = new Map<SessionId, SessionData>();
     for (const runId of runIds) {
-      const found = sessionOfRun(state, runId);
-      const data = found && (changed.get(found.session.id) ?? found);
+      const openData = findSessionByRun(state, runId);
+      const data = openData && (changed.get(openData.session.id) ?? openData);
       const run = data?.runs[runId];
       if (data && run) changed.set(data.session.id, setRun(data, change(run)));
     }
@@ -80,6 +80,6 @@ export function changeRuns(store: SessionStore, runIds: Iterable<RunId>, change:
 }
 
 /** The open session that holds this run. */
-export function sessionOfRun(state: SessionState, runId: RunId): SessionData | undefined {
+export function findSessionByRun(state: SessionState, runId: RunId): SessionData | undefined {
   return Object.values(state.open).find((data) => data.runs[runId]);
 }

@@ -7,20 +7,20 @@ import { aSetup, ticked } from '../../testing/builders.ts';
 import { until } from '../../testing/wait-until.ts';
 
 /** A session whose lanes have these temperatures, and nothing to undo. */
-async function lanesAt(...temperatures: string[]) {
+async function createLanes(...temperatures: string[]) {
   // Nothing is sent.
   const bench = await aBench({ url: 'http://127.0.0.1:9' });
-  await bench.actions.openNew(
+  await bench.actions.openNewSession(
     temperatures.map((temperature) => aSetup({ params: ticked({ temperature }), system: '' })),
   );
   return { bench, laneIds: bench.current().session.laneIds };
 }
 
-const setups = (bench: Bench) =>
+const getSetups = (bench: Bench) =>
   bench.current().session.laneIds.map((laneId) => bench.current().lanes[laneId]?.setup);
-const texts = (bench: Bench, name: ParamName = 'temperature') =>
-  setups(bench).map((setup) => (setup?.params[name]?.sent ? setup.params[name].text : undefined));
-const offered = (bench: Bench) => bench.session.getState().undo?.text;
+const getParamTexts = (bench: Bench, name: ParamName = 'temperature') =>
+  getSetups(bench).map((setup) => (setup?.params[name]?.sent ? setup.params[name].text : undefined));
+const getUndoText = (bench: Bench) => bench.session.getState().undo?.text;
 
 /** As a field writes at each key: everything typed so far. */
 function type(bench: Bench, laneIds: readonly LaneId[], text: string, name: ParamName = 'temperature'): void {
@@ -32,79 +32,79 @@ function type(bench: Bench, laneIds: readonly LaneId[], text: string, name: Para
   }
 }
 
-const system = (text: string) => (setup: Setup) => ({ ...setup, system: text });
+const withSystem = (text: string) => (setup: Setup) => ({ ...setup, system: text });
 
 describe('a write that levels a difference', () => {
   it('says what it was, and Undo brings it back with nothing else', async () => {
-    const { bench, laneIds } = await lanesAt('0.2', '1.6');
+    const { bench, laneIds } = await createLanes('0.2', '1.6');
     type(bench, laneIds, '0.3');
-    expect(offered(bench)).toBe('temperature is 0.3 in 2 lanes. It was A 0.2, B 1.6.');
+    expect(getUndoText(bench)).toBe('temperature is 0.3 in 2 lanes. It was A 0.2, B 1.6.');
     await bench.actions.renameSession('Renamed meanwhile');
     bench.session.getState().undo?.restore();
-    expect(texts(bench)).toEqual(['0.2', '1.6']);
+    expect(getParamTexts(bench)).toEqual(['0.2', '1.6']);
     expect(bench.current().session.title).toBe('Renamed meanwhile');
     expect(bench.actions.canUndoSetupEdit()).toBe(false);
   });
 
   it('says so of a tick, a model and a long text too', async () => {
-    const { bench, laneIds } = await lanesAt('0.2', '1.6');
+    const { bench, laneIds } = await createLanes('0.2', '1.6');
     const [, b = ''] = laneIds;
     type(bench, [b], '1024', 'max_tokens');
     bench.actions.changeSetups(laneIds, (setup) => ({
       ...setup,
       params: withSent(setup.params, 'max_tokens', false),
     }));
-    expect(offered(bench)).toBe('max_tokens is not sent in 2 lanes. It was A not sent, B 1,024.');
+    expect(getUndoText(bench)).toBe('max_tokens is not sent in 2 lanes. It was A not sent, B 1,024.');
     bench.actions.changeSetup(b, { model: 'north/two', system: 'Name the trade-off.\nThen stop.' });
-    expect(offered(bench), 'the next edit ends the offer').toBeUndefined();
-    bench.actions.changeSetups(laneIds, system('Be brief.'));
-    expect(offered(bench)).toBe(
+    expect(getUndoText(bench), 'the next edit ends the offer').toBeUndefined();
+    bench.actions.changeSetups(laneIds, withSystem('Be brief.'));
+    expect(getUndoText(bench)).toBe(
       'The system prompt is “Be brief.” in 2 lanes. It was A empty, B “Name the trade-off. Then…”.',
     );
     bench.actions.changeSetups(laneIds, (setup) => ({ ...setup, model: 'north/one' }));
-    expect(offered(bench)).toBe('model is north/one in 2 lanes. It was A demo/guide, B north/two.');
+    expect(getUndoText(bench)).toBe('model is north/one in 2 lanes. It was A demo/guide, B north/two.');
     bench.actions.undoSetupEdit();
     bench.view.setState({ namesHidden: true });
     bench.actions.changeSetups(laneIds, (setup) => ({ ...setup, model: 'north/one' }));
-    expect(offered(bench)).toBe('The model is the same in 2 lanes.');
+    expect(getUndoText(bench)).toBe('The model is the same in 2 lanes.');
   });
 
   it('is none where the lanes keep what they are apart by', async () => {
-    const { bench, laneIds } = await lanesAt('0.2', '1.6');
-    const send = (sent: boolean) =>
+    const { bench, laneIds } = await createLanes('0.2', '1.6');
+    const setSent = (sent: boolean) =>
       bench.actions.changeSetups(laneIds, (setup) => ({
         ...setup,
         params: withSent(setup.params, 'temperature', sent),
       }));
-    send(false);
-    expect(offered(bench)).toBe('temperature is not sent in 2 lanes. It was A 0.2, B 1.6.');
-    send(true);
-    expect(texts(bench)).toEqual(['0.2', '1.6']);
-    expect(offered(bench)).toBeUndefined();
+    setSent(false);
+    expect(getUndoText(bench)).toBe('temperature is not sent in 2 lanes. It was A 0.2, B 1.6.');
+    setSent(true);
+    expect(getParamTexts(bench)).toEqual(['0.2', '1.6']);
+    expect(getUndoText(bench)).toBeUndefined();
   });
 });
 
 describe('edits of setups', () => {
   it('are undone one after the other, what was typed in one field as one', async () => {
-    const { bench, laneIds } = await lanesAt('0.2', '1.6');
+    const { bench, laneIds } = await createLanes('0.2', '1.6');
     const [a = ''] = laneIds;
-    const before = setups(bench);
+    const setupsBefore = getSetups(bench);
     type(bench, [a], '0.75');
     bench.actions.changeSetup(a, { model: 'north/two' });
-    bench.actions.changeSetups(laneIds, system('Be'));
-    bench.actions.changeSetups(laneIds, system('Be brief'));
+    bench.actions.changeSetups(laneIds, withSystem('Be'));
+    bench.actions.changeSetups(laneIds, withSystem('Be brief'));
     type(bench, laneIds, '42', 'seed');
-    bench.actions.endSetupRun();
+    bench.actions.endSetupStep();
     type(bench, laneIds, '43', 'seed');
     const preset = aSetup({ model: 'north/three' });
     bench.actions.replaceSetups(laneIds, () => preset, 'Applied Calm to 2 lanes.');
-    const said: (string | undefined)[] = [];
+    const messages: (string | undefined)[] = [];
     const seeds: (string | undefined)[] = [];
     while (bench.actions.canUndoSetupEdit()) {
-      said.push(bench.actions.undoSetupEdit());
-      seeds.push(texts(bench, 'seed')[0]);
+      messages.push(bench.actions.undoSetupEdit());
+      seeds.push(getParamTexts(bench, 'seed')[0]);
     }
-    expect(said).toEqual([
+    expect(messages).toEqual([
       'Undone: model, system, temperature, seed, stream, stream_options.',
       'Undone: seed.',
       'Undone: seed.',
@@ -113,54 +113,54 @@ describe('edits of setups', () => {
       'Undone: temperature.',
     ]);
     expect(seeds).toEqual(['43', '42', undefined, undefined, undefined, undefined]);
-    expect(setups(bench)).toEqual(before);
+    expect(getSetups(bench)).toEqual(setupsBefore);
     expect(bench.actions.undoSetupEdit()).toBeUndefined();
   });
 
   it('that were typed and taken away again leave nothing to undo', async () => {
-    const { bench, laneIds } = await lanesAt('0.2');
+    const { bench, laneIds } = await createLanes('0.2');
     type(bench, laneIds, '0.2');
     expect(bench.actions.canUndoSetupEdit()).toBe(false);
   });
 
   it('leave alone what was changed since, in another tab too, and lanes that have gone', async () => {
-    const { bench, laneIds } = await lanesAt('0.2', '1.6', '1');
+    const { bench, laneIds } = await createLanes('0.2', '1.6', '1');
     const [a = '', b = '', c = ''] = laneIds;
     type(bench, laneIds, '0.3');
     await bench.saved();
-    const other = await bench.another();
-    await other.actions.openSession(bench.current().session.id);
-    expect(other.actions.canUndoSetupEdit(), 'of another tab').toBe(false);
-    type(other, [b], '0.9');
-    type(other, [a], '7', 'seed');
-    await other.saved();
-    await until(() => texts(bench)[1] === '0.9' && texts(bench, 'seed')[0] === '7');
+    const otherTab = await bench.another();
+    await otherTab.actions.openSession(bench.current().session.id);
+    expect(otherTab.actions.canUndoSetupEdit(), 'of another tab').toBe(false);
+    type(otherTab, [b], '0.9');
+    type(otherTab, [a], '7', 'seed');
+    await otherTab.saved();
+    await until(() => getParamTexts(bench)[1] === '0.9' && getParamTexts(bench, 'seed')[0] === '7');
     await bench.actions.removeLane(c);
     bench.actions.undoSetupEdit();
-    expect(texts(bench)).toEqual(['0.2', '0.9']);
-    expect(texts(bench, 'seed')).toEqual(['7', undefined]);
-    expect(offered(bench), 'is still on offer').toBe('Removed lane C.');
+    expect(getParamTexts(bench)).toEqual(['0.2', '0.9']);
+    expect(getParamTexts(bench, 'seed')).toEqual(['7', undefined]);
+    expect(getUndoText(bench), 'is still on offer').toBe('Removed lane C.');
   });
 
   it('can be taken back a hundred times', async () => {
-    const { bench, laneIds } = await lanesAt('0.2');
+    const { bench, laneIds } = await createLanes('0.2');
     for (let count = 0; count < 102; count += 1)
-      bench.actions.replaceSetups(laneIds, system(`System ${count}`), 'Wrote.');
-    let undone = 0;
-    while (bench.actions.undoSetupEdit() !== undefined) undone += 1;
-    expect(undone).toBe(100);
-    expect(setups(bench)[0]?.system).toBe('System 1');
+      bench.actions.replaceSetups(laneIds, withSystem(`System ${count}`), 'Wrote.');
+    let undoneCount = 0;
+    while (bench.actions.undoSetupEdit() !== undefined) undoneCount += 1;
+    expect(undoneCount).toBe(100);
+    expect(getSetups(bench)[0]?.system).toBe('System 1');
   });
 
   it('belong to their session', async () => {
-    const { bench, laneIds } = await lanesAt('0.2', '1.6');
+    const { bench, laneIds } = await createLanes('0.2', '1.6');
     const { id } = bench.current().session;
     type(bench, laneIds, '0.3');
-    await bench.actions.openNew([aSetup()]);
+    await bench.actions.openNewSession([aSetup()]);
     expect(bench.actions.undoSetupEdit()).toBeUndefined();
     await bench.saved();
     await bench.actions.openSession(id);
     bench.actions.undoSetupEdit();
-    expect(texts(bench)).toEqual(['0.2', '1.6']);
+    expect(getParamTexts(bench)).toEqual(['0.2', '1.6']);
   });
 });

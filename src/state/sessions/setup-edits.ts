@@ -10,10 +10,10 @@ import {
   type LaneEdit,
   type SetupField,
 } from '../../conversation/setup/setup-changes.ts';
-import { changeSession, currentSession, type OfferUndo, type SessionStore } from './session-store.ts';
+import { updateSession, getCurrentSession, type OfferUndo, type SessionStore } from './session-store.ts';
 import type { ViewStore } from './view-store.ts';
 
-interface Step {
+interface SetupStep {
   sessionId: SessionId;
   fields: readonly SetupField[];
   lanes: readonly (LaneEdit & { laneId: LaneId })[];
@@ -24,7 +24,7 @@ type SetupEdit = (setup: Setup, laneId: LaneId) => Setup;
 export type SetupEdits = ReturnType<typeof createSetupEdits>;
 
 /** Older ones are let go. */
-const mostSteps = 100;
+const maxSteps = 100;
 
 export function createSetupEdits({
   store,
@@ -38,45 +38,48 @@ export function createSetupEdits({
   /** The setup without the fields that its model refused. */
   withRefused: (setup: Setup) => Setup;
 }) {
-  let steps: readonly Step[] = [];
+  let steps: readonly SetupStep[] = [];
   /** What is typed next goes on with the last step. */
-  let isRunOpen = false;
+  let isStepOpen = false;
 
-  const ofSessionOnScreen = (): Step | undefined => {
+  const findLastStep = (): SetupStep | undefined => {
     const { currentId } = store.getState();
     return steps.findLast(({ sessionId }) => sessionId === currentId);
   };
 
-  function closeOwnOffer(): void {
+  function closeSetupUndo(): void {
     const { undo } = store.getState();
     if (undo?.isSetup) undo.expire();
   }
 
   /** Gives back what is left of the step; false where nothing is. */
-  function giveBack(step: Step): boolean {
-    steps = steps.filter((each) => each !== step);
-    isRunOpen = false;
-    const open = store.getState().open[step.sessionId];
-    const left = step.lanes.filter((edit) => {
-      const setup = open?.lanes[edit.laneId]?.setup;
+  function undoStep(step: SetupStep): boolean {
+    steps = steps.filter((other) => other !== step);
+    isStepOpen = false;
+    const openData = store.getState().open[step.sessionId];
+    const remainingEdits = step.lanes.filter((edit) => {
+      const setup = openData?.lanes[edit.laneId]?.setup;
       return setup !== undefined && revertEdit(setup, edit) !== setup;
     });
-    changeSession(store, step.sessionId, (data) =>
-      left.reduce((next, edit) => changeSetups(next, [edit.laneId], (now) => revertEdit(now, edit)), data),
+    updateSession(store, step.sessionId, (data) =>
+      remainingEdits.reduce(
+        (next, edit) => changeSetups(next, [edit.laneId], (setup) => revertEdit(setup, edit)),
+        data,
+      ),
     );
-    return left.length > 0;
+    return remainingEdits.length > 0;
   }
 
-  function offer(step: Step, text: string): void {
+  function offerStepUndo(step: SetupStep, text: string): void {
     offerUndo(
       text,
-      () => steps.includes(step) && giveBack(step),
+      () => steps.includes(step) && undoStep(step),
       () => undefined,
       { sessionId: step.sessionId, isSetup: true },
     );
   }
 
-  function goesOn(last: Step, step: Step): boolean {
+  function isContinuation(last: SetupStep, step: SetupStep): boolean {
     return (
       last.sessionId === step.sessionId &&
       step.fields.every(isTypedField) &&
@@ -87,51 +90,51 @@ export function createSetupEdits({
 
   return {
     /** Writes into these lanes of the session on screen. `sentence` offers Undo whatever the edit changes. */
-    change: (laneIds: readonly LaneId[], anyEdit: SetupEdit, sentence?: string): void => {
-      const edit: SetupEdit = (setup, laneId) => withRefused(anyEdit(setup, laneId));
-      const data = currentSession(store.getState());
+    change: (laneIds: readonly LaneId[], requestedEdit: SetupEdit, sentence?: string): void => {
+      const edit: SetupEdit = (setup, laneId) => withRefused(requestedEdit(setup, laneId));
+      const data = getCurrentSession(store.getState());
       if (!data) return;
       const lanes = laneIds.flatMap((laneId) => {
         const before = data.lanes[laneId]?.setup;
         return before ? [{ laneId, before, after: edit(before, laneId) }] : [];
       });
-      changeSession(store, data.session.id, (now) => changeSetups(now, laneIds, edit));
+      updateSession(store, data.session.id, (current) => changeSetups(current, laneIds, edit));
       const fields = findChangedFields(lanes);
       if (fields.length === 0 && sentence === undefined) return;
-      let step: Step = { sessionId: data.session.id, fields, lanes };
-      const last = ofSessionOnScreen();
-      if (sentence === undefined && isRunOpen && last && goesOn(last, step)) {
-        steps = steps.filter((each) => each !== last);
+      let step: SetupStep = { sessionId: data.session.id, fields, lanes };
+      const last = findLastStep();
+      if (sentence === undefined && isStepOpen && last && isContinuation(last, step)) {
+        steps = steps.filter((other) => other !== last);
         step = {
           ...step,
           lanes: lanes.map((lane, index) => ({ ...lane, before: last.lanes[index]?.before ?? lane.before })),
         };
       }
-      isRunOpen = sentence === undefined;
+      isStepOpen = sentence === undefined;
       // What was typed and taken away again leaves nothing to undo.
-      if (findChangedFields(step.lanes).length > 0) steps = [...steps, step].slice(-mostSteps);
-      const words = sentence ?? describeLevelling(withLetters(data, step), view.getState().namesHidden);
-      if (words === undefined) closeOwnOffer();
-      else offer(step, words);
+      if (findChangedFields(step.lanes).length > 0) steps = [...steps, step].slice(-maxSteps);
+      const message = sentence ?? describeLevelling(withLetters(data, step), view.getState().namesHidden);
+      if (message === undefined) closeSetupUndo();
+      else offerStepUndo(step, message);
     },
 
     /** Undoes the newest edit of the session on screen of which something is left, and says of what. */
     undo: (): string | undefined => {
-      closeOwnOffer();
-      for (let step = ofSessionOnScreen(); step; step = ofSessionOnScreen())
-        if (giveBack(step)) return `Undone: ${step.fields.join(', ')}.`;
+      closeSetupUndo();
+      for (let step = findLastStep(); step; step = findLastStep())
+        if (undoStep(step)) return `Undone: ${step.fields.join(', ')}.`;
       return undefined;
     },
 
-    canUndo: (): boolean => ofSessionOnScreen() !== undefined,
+    canUndo: (): boolean => findLastStep() !== undefined,
 
     /** The field was left: what is typed next is an edit of its own. */
-    endRun: (): void => {
-      isRunOpen = false;
+    endStep: (): void => {
+      isStepOpen = false;
     },
   };
 }
 
-function withLetters({ session }: SessionData, { lanes }: Step) {
+function withLetters({ session }: SessionData, { lanes }: SetupStep) {
   return lanes.map((lane) => ({ ...lane, letter: getLaneLetter(session.laneIds.indexOf(lane.laneId)) }));
 }

@@ -4,27 +4,28 @@ import { applyEvents, createRun, markRunSent, type TimedEvent } from '../../conv
 import { setRun } from '../../conversation/session/edit-session.ts';
 import type { Run } from '../../conversation/session/types.ts';
 import { anEnvironment, aSession } from '../../testing/builders.ts';
-import { changeSession, createSessionStore, currentSession } from './session-store.ts';
-import { createShownSession } from './throttled-session.ts';
+import { updateSession, createSessionStore, getCurrentSession } from './session-store.ts';
+import { createThrottledSession } from './throttled-session.ts';
 
-const said = (text: string, atMs = 1): TimedEvent => ({
+const createTextDelta = (text: string, atMs = 1): TimedEvent => ({
   atMs,
   event: { type: 'text-delta', choice: 0, text },
 });
 
-function opened() {
+function openTestSession() {
   const data = aSession(anEnvironment());
   const session = createSessionStore();
   session.setState({ currentId: data.session.id, open: { [data.session.id]: data } });
-  const shown = createShownSession(session, () => performance.now());
+  const shown = createThrottledSession(session, () => performance.now());
   const change = (edit: (run: Run) => Run) =>
-    changeSession(session, data.session.id, (now) => {
+    updateSession(session, data.session.id, (current) => {
       const run =
-        now.runs['run'] ?? createRun('run', data.session.id, { model: 'north/one', system: '', params: {} });
-      return setRun(now, edit(run));
+        current.runs['run'] ??
+        createRun('run', data.session.id, { model: 'north/one', system: '', params: {} });
+      return setRun(current, edit(run));
     });
   const shownText = () => {
-    const part = currentSession(shown.getState())?.runs['run']?.choices[0]?.parts[0];
+    const part = getCurrentSession(shown.getState())?.runs['run']?.choices[0]?.parts[0];
     return part?.type === 'text' ? part.text : undefined;
   };
   change((run) => markRunSent(run, { sentAt: 0, requestId: 'r', estimatedPromptTokens: 1 }));
@@ -40,29 +41,30 @@ describe('the session as React is told of it', () => {
   });
 
   it('shows the first words at once, and those that follow together a little later', () => {
-    const { shown, change, shownText } = opened();
-    change((run) => applyEvents(run, [said('One')]));
+    const { shown, change, shownText } = openTestSession();
+    change((run) => applyEvents(run, [createTextDelta('One')]));
     expect(shownText()).toBe('One');
-    const told = vi.fn();
-    shown.subscribe(told);
-    for (const word of [' two', ' three', ' four']) change((run) => applyEvents(run, [said(word)]));
+    const listener = vi.fn();
+    shown.subscribe(listener);
+    for (const word of [' two', ' three', ' four'])
+      change((run) => applyEvents(run, [createTextDelta(word)]));
     expect(shownText()).toBe('One');
     vi.advanceTimersByTime(120);
     expect(shownText()).toBe('One two three four');
-    expect(told).toHaveBeenCalledTimes(1);
+    expect(listener).toHaveBeenCalledTimes(1);
   });
 
   it('goes on at this pace however many words come', () => {
-    const { shown, change } = opened();
-    change((run) => applyEvents(run, [said('One')]));
-    const told = vi.fn();
-    shown.subscribe(told);
+    const { shown, change } = openTestSession();
+    change((run) => applyEvents(run, [createTextDelta('One')]));
+    const listener = vi.fn();
+    shown.subscribe(listener);
     for (let frame = 0; frame < 60; frame += 1) {
-      change((run) => applyEvents(run, [said(' more')]));
+      change((run) => applyEvents(run, [createTextDelta(' more')]));
       vi.advanceTimersByTime(16);
     }
-    expect(told.mock.calls.length).toBeGreaterThan(6);
-    expect(told.mock.calls.length).toBeLessThan(10);
+    expect(listener.mock.calls.length).toBeGreaterThan(6);
+    expect(listener.mock.calls.length).toBeLessThan(10);
   });
 
   it.each<[string, (run: Run) => Run]>([
@@ -83,78 +85,82 @@ describe('the session as React is told of it', () => {
       'the numbers at the end',
       (run) => applyEvents(run, [{ atMs: 2, event: { type: 'usage', usage: { promptTokens: 1 } } }]),
     ],
-    ['text that turns out to have been reasoning', (run) => applyEvents(run, [said('</think>', 2)])],
+    [
+      'text that turns out to have been reasoning',
+      (run) => applyEvents(run, [createTextDelta('</think>', 2)]),
+    ],
     ['a note', (run) => applyEvents(run, [{ atMs: 2, event: { type: 'note', note: 'after-done' } }])],
   ])('passes on %s in the same call, with all that came before it', (_name, edit) => {
-    const { session, shown, change } = opened();
-    change((run) => applyEvents(run, [said('One')]));
-    change((run) => applyEvents(run, [said(' two')]));
+    const { session, shown, change } = openTestSession();
+    change((run) => applyEvents(run, [createTextDelta('One')]));
+    change((run) => applyEvents(run, [createTextDelta(' two')]));
     change(edit);
     expect(shown.getState()).toBe(session.getState());
   });
 
   it('passes on in the same call that the gateway is still there, as long as nothing has come', () => {
-    const { session, shown, change, shownText } = opened();
-    const stillThere = (atMs: number) => change((run) => ({ ...run, lastEventMs: atMs }));
-    stillThere(10);
-    stillThere(20);
+    const { session, shown, change, shownText } = openTestSession();
+    const setLastEvent = (atMs: number) => change((run) => ({ ...run, lastEventMs: atMs }));
+    setLastEvent(10);
+    setLastEvent(20);
     expect(shown.getState()).toBe(session.getState());
-    change((run) => applyEvents(run, [said('One', 30)]));
-    stillThere(40);
+    change((run) => applyEvents(run, [createTextDelta('One', 30)]));
+    setLastEvent(40);
     expect(shown.getState()).not.toBe(session.getState());
-    change((run) => applyEvents(run, [said(' two', 50)]));
+    change((run) => applyEvents(run, [createTextDelta(' two', 50)]));
     expect(shownText()).toBe('One');
     vi.advanceTimersByTime(120);
     expect(shown.getState()).toBe(session.getState());
   });
 
   it('lets growth wait also where several runs grow, and passes on at once when one of them begins or is gone', () => {
-    const { session, shown, change } = opened();
-    change((run) => applyEvents(run, [said('One')]));
+    const { session, shown, change } = openTestSession();
+    change((run) => applyEvents(run, [createTextDelta('One')]));
     const id = session.getState().currentId ?? '';
-    const put = (runId: string, edit: (run: Run) => Run) =>
-      changeSession(session, id, (now) => {
-        const run = now.runs[runId] ?? createRun(runId, id, { model: 'north/two', system: '', params: {} });
-        return setRun(now, edit(run));
+    const changeRun = (runId: string, edit: (run: Run) => Run) =>
+      updateSession(session, id, (current) => {
+        const run =
+          current.runs[runId] ?? createRun(runId, id, { model: 'north/two', system: '', params: {} });
+        return setRun(current, edit(run));
       });
-    put('other', (run) => markRunSent(run, { sentAt: 0, requestId: 'o', estimatedPromptTokens: 1 }));
-    put('other', (run) => applyEvents(run, [said('First')]));
+    changeRun('other', (run) => markRunSent(run, { sentAt: 0, requestId: 'o', estimatedPromptTokens: 1 }));
+    changeRun('other', (run) => applyEvents(run, [createTextDelta('First')]));
     expect(shown.getState()).toBe(session.getState());
-    const told = vi.fn();
-    shown.subscribe(told);
-    change((run) => applyEvents(run, [said(' two')]));
-    put('other', (run) => applyEvents(run, [said(' second')]));
+    const listener = vi.fn();
+    shown.subscribe(listener);
+    change((run) => applyEvents(run, [createTextDelta(' two')]));
+    changeRun('other', (run) => applyEvents(run, [createTextDelta(' second')]));
     // The same in a copy of all runs, as an import or another tab makes it.
-    changeSession(session, id, (now) => ({ ...now, runs: { ...now.runs } }));
-    expect(told).not.toHaveBeenCalled();
-    changeSession(session, id, (now) => {
-      const [run, other] = [now.runs['run'], now.runs['other']];
-      if (!run || !other) return now;
+    updateSession(session, id, (current) => ({ ...current, runs: { ...current.runs } }));
+    expect(listener).not.toHaveBeenCalled();
+    updateSession(session, id, (current) => {
+      const [run, other] = [current.runs['run'], current.runs['other']];
+      if (!run || !other) return current;
       const ended = applyEvents(other, [{ atMs: 2, event: { type: 'end', end: 'aborted' } }]);
-      return setRun(setRun(now, applyEvents(run, [said(' three')])), ended);
+      return setRun(setRun(current, applyEvents(run, [createTextDelta(' three')])), ended);
     });
-    expect(told).toHaveBeenCalledTimes(1);
-    changeSession(session, id, (now) => {
-      const { other: _, ...runs } = now.runs;
-      return { ...now, runs };
+    expect(listener).toHaveBeenCalledTimes(1);
+    updateSession(session, id, (current) => {
+      const { other: _, ...runs } = current.runs;
+      return { ...current, runs };
     });
-    expect(told).toHaveBeenCalledTimes(2);
+    expect(listener).toHaveBeenCalledTimes(2);
     expect(shown.getState()).toBe(session.getState());
     vi.advanceTimersByTime(1000);
-    expect(told).toHaveBeenCalledTimes(2);
+    expect(listener).toHaveBeenCalledTimes(2);
   });
 
   it('passes on in the same call that another session was opened or closed while a run grows', () => {
-    const { session, shown, change } = opened();
-    change((run) => applyEvents(run, [said('One')]));
-    change((run) => applyEvents(run, [said(' two')]));
+    const { session, shown, change } = openTestSession();
+    change((run) => applyEvents(run, [createTextDelta('One')]));
+    change((run) => applyEvents(run, [createTextDelta(' two')]));
     const other = {
       ...aSession(anEnvironment()),
       session: { ...aSession(anEnvironment()).session, id: 'b' },
     };
     session.setState(({ open }) => ({ open: { ...open, b: other } }));
     expect(shown.getState()).toBe(session.getState());
-    change((run) => applyEvents(run, [said(' three')]));
+    change((run) => applyEvents(run, [createTextDelta(' three')]));
     session.setState({ open: { b: other } });
     expect(shown.getState()).toBe(session.getState());
     session.setState({ open: {} });
@@ -162,13 +168,13 @@ describe('the session as React is told of it', () => {
   });
 
   it('passes on everything beside runs in the same call, also while one grows', () => {
-    const { session, shown, change } = opened();
-    change((run) => applyEvents(run, [said('One')]));
-    change((run) => applyEvents(run, [said(' two')]));
+    const { session, shown, change } = openTestSession();
+    change((run) => applyEvents(run, [createTextDelta('One')]));
+    change((run) => applyEvents(run, [createTextDelta(' two')]));
     session.setState({ missingId: 'other' });
     expect(shown.getState()).toBe(session.getState());
     const id = session.getState().currentId ?? '';
-    changeSession(session, id, (data) => ({ ...data, session: { ...data.session, title: 'New' } }));
-    expect(currentSession(shown.getState())?.session.title).toBe('New');
+    updateSession(session, id, (data) => ({ ...data, session: { ...data.session, title: 'New' } }));
+    expect(getCurrentSession(shown.getState())?.session.title).toBe('New');
   });
 });

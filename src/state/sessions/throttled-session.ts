@@ -9,46 +9,53 @@ import type { SessionState, SessionStore } from './session-store.ts';
  * Figures and controls around a growing text are drawn this often; the text itself is drawn in every frame, past React.
  * Drawing all in every frame costs 1.7 times the CPU in a session of 2,000 messages, and nobody reads figures faster.
  */
-const growthEveryMs = 120;
+const growthIntervalMs = 120;
 
 /**
  * A store that follows the session store. A change of anything but growth is passed on in the same call; growth of
  * live runs at most every 120 ms, the last of it always.
  */
-export function createShownSession(session: SessionStore, now: () => number): StoreApi<SessionState> {
-  const shown = createStore<SessionState>(() => session.getState());
-  let shownAt = Number.NEGATIVE_INFINITY;
+export function createThrottledSession(session: SessionStore, now: () => number): StoreApi<SessionState> {
+  const throttled = createStore<SessionState>(() => session.getState());
+  let lastUpdateAt = Number.NEGATIVE_INFINITY;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  function show(): void {
+  function publish(): void {
     clearTimeout(timer);
     timer = undefined;
-    shownAt = now();
-    shown.setState(session.getState(), true);
+    lastUpdateAt = now();
+    throttled.setState(session.getState(), true);
   }
 
   session.subscribe((state) => {
-    const waitMs = onlyGrew(shown.getState(), state) ? shownAt + growthEveryMs - now() : 0;
-    if (waitMs <= 0) show();
-    else timer ??= setTimeout(show, waitMs);
+    const waitMs = hasStateOnlyGrown(throttled.getState(), state)
+      ? lastUpdateAt + growthIntervalMs - now()
+      : 0;
+    if (waitMs <= 0) publish();
+    else timer ??= setTimeout(publish, waitMs);
   });
-  return shown;
+  return throttled;
 }
 
-function onlyGrew(before: SessionState, after: SessionState): boolean {
+function hasStateOnlyGrown(before: SessionState, after: SessionState): boolean {
   const { open: openBefore, ...restBefore } = before;
   const { open: openAfter, ...restAfter } = after;
-  return sameFields(restBefore, restAfter, Object.is) && sameFields(openBefore, openAfter, onlyRunsGrew);
+  return (
+    haveSameFields(restBefore, restAfter, Object.is) &&
+    haveSameFields(openBefore, openAfter, haveOnlyRunsGrown)
+  );
 }
 
-function onlyRunsGrew(before: SessionData, after: SessionData): boolean {
+function haveOnlyRunsGrown(before: SessionData, after: SessionData): boolean {
   const { runs: runsBefore, ...restBefore } = before;
   const { runs: runsAfter, ...restAfter } = after;
-  return sameFields(restBefore, restAfter, Object.is) && sameFields(runsBefore, runsAfter, runOnlyGrew);
+  return (
+    haveSameFields(restBefore, restAfter, Object.is) && haveSameFields(runsBefore, runsAfter, hasOnlyGrown)
+  );
 }
 
 /** True when nothing differs but the length of what has come, and the figures that go with it. */
-export function runOnlyGrew(before: Run, after: Run): boolean {
+export function hasOnlyGrown(before: Run, after: Run): boolean {
   if (before === after) return true;
   if (!isLive(after)) return false;
   const { choices, deltas, lastEventMs, notes, ...restBefore } = before;
@@ -63,12 +70,12 @@ export function runOnlyGrew(before: Run, after: Run): boolean {
   // A keep-alive before the first token changes what is said; after it nothing.
   if (deltas === 0 && lastEventMs !== after.lastEventMs) return false;
   return (
-    sameFields(restBefore, restAfter, Object.is) &&
-    choices.every((choice, index) => choiceOnlyGrew(choice, choicesAfter[index]))
+    haveSameFields(restBefore, restAfter, Object.is) &&
+    choices.every((choice, index) => hasChoiceOnlyGrown(choice, choicesAfter[index]))
   );
 }
 
-function choiceOnlyGrew(before: Choice, after: Choice | undefined): boolean {
+function hasChoiceOnlyGrown(before: Choice, after: Choice | undefined): boolean {
   if (after?.parts.length !== before.parts.length || after.finishReason !== before.finishReason) return false;
   // More sound changes only the size on screen, which updates with the next text and at the end.
   if (after.sources !== before.sources || (after.sound === undefined) !== (before.sound === undefined))
@@ -76,17 +83,17 @@ function choiceOnlyGrew(before: Choice, after: Choice | undefined): boolean {
   return before.parts.every((part, index) => part.type === after.parts[index]?.type);
 }
 
-function sameFields<Field>(
+function haveSameFields<Field>(
   before: Readonly<Record<string, Field>>,
   after: Readonly<Record<string, Field>>,
-  same: (one: Field, other: Field) => boolean,
+  isSame: (a: Field, b: Field) => boolean,
 ): boolean {
   const names = Object.keys(before);
   return (
     names.length === Object.keys(after).length &&
     names.every((name) => {
-      const [one, other] = [before[name], after[name]];
-      return one === other || (one !== undefined && other !== undefined && same(one, other));
+      const [a, b] = [before[name], after[name]];
+      return a === b || (a !== undefined && b !== undefined && isSame(a, b));
     })
   );
 }

@@ -16,48 +16,48 @@ import {
 } from '../../conversation/session/turn-tree.ts';
 import type { SessionData, TurnId } from '../../conversation/session/types.ts';
 import { pluralize } from '../../lib/format.ts';
-import type { ActionParts } from './actions.ts';
-import { changeCurrentSession, changeSession, currentSession, type OfferUndo } from './session-store.ts';
+import type { ActionDeps } from './actions.ts';
+import { updateCurrentSession, updateSession, getCurrentSession, type OfferUndo } from './session-store.ts';
 
-interface Parts extends ActionParts {
+interface VersionActionDeps extends ActionDeps {
   offerUndo: OfferUndo;
 }
 
-export function createVersionActions({ store, driver, recorder, offerUndo }: Parts) {
-  const current = (): SessionData | undefined => currentSession(store.getState());
+export function createVersionActions({ store, driver, recorder, offerUndo }: VersionActionDeps) {
+  const getCurrent = (): SessionData | undefined => getCurrentSession(store.getState());
 
   /** Shows another candidate of n; the one shown goes on in the history. */
   function showChoice(turnId: TurnId, choice: number): void {
-    changeCurrentSession(store, (data) => withShownCandidate(data, turnId, choice));
+    updateCurrentSession(store, (data) => withShownCandidate(data, turnId, choice));
   }
 
   /** Removes these turns and all below them, stopping what runs there; can be undone. */
   async function deleteTurns(rootIds: readonly TurnId[]): Promise<void> {
-    const before = current();
-    if (!before) return;
-    const { removal: doomed } = removeTurns(before, rootIds);
-    await Promise.all(doomed.runs.filter(isLive).map((run) => driver.stop(run.id)));
-    const data = current();
-    if (!data || data.session.id !== before.session.id) return;
-    const { data: rest, removal } = removeTurns(data, rootIds);
-    changeSession(store, data.session.id, () => ({
-      ...rest,
-      session: { ...rest.session, summary: summarizeForHistory(rest) },
+    const initial = getCurrent();
+    if (!initial) return;
+    const { removal: plannedRemoval } = removeTurns(initial, rootIds);
+    await Promise.all(plannedRemoval.runs.filter(isLive).map((run) => driver.stop(run.id)));
+    const data = getCurrent();
+    if (!data || data.session.id !== initial.session.id) return;
+    const { data: remaining, removal } = removeTurns(data, rootIds);
+    updateSession(store, data.session.id, () => ({
+      ...remaining,
+      session: { ...remaining.session, summary: summarizeForHistory(remaining) },
     }));
     const restore = () =>
-      changeSession(store, data.session.id, (now) => {
-        const restored = restoreTurns(now, removal);
+      updateSession(store, data.session.id, (current) => {
+        const restored = restoreTurns(current, removal);
         return { ...restored, session: { ...restored.session, summary: summarizeForHistory(restored) } };
       });
     const expire = () => {
       for (const run of removal.runs) recorder.put(`tapes ${run.id}`, { store: 'tapes', remove: run.id });
     };
-    offerUndo(deletionSentence(removal), restore, expire, { sessionId: data.session.id });
+    offerUndo(describeDeletion(removal), restore, expire, { sessionId: data.session.id });
   }
 
   /** This version of the prompt with all its answers in the lanes of these turns, and all below. */
   async function deletePrompt(turnIds: readonly TurnId[]): Promise<void> {
-    const data = current();
+    const data = getCurrent();
     if (!data) return;
     const turns = getTurns(data, turnIds);
     await deleteTurns(turns.flatMap((turn) => getAnswerVersions(data, turn).map((version) => version.id)));
@@ -65,7 +65,7 @@ export function createVersionActions({ store, driver, recorder, offerUndo }: Par
 
   /** Shows the version of the answer that is `step` away. */
   function stepAnswer(turnId: TurnId, step: number): void {
-    changeCurrentSession(store, (data) => {
+    updateCurrentSession(store, (data) => {
       const turn = data.turns[turnId];
       if (!turn) return data;
       const versions = getAnswerVersions(data, turn);
@@ -76,14 +76,14 @@ export function createVersionActions({ store, driver, recorder, offerUndo }: Par
 
   /** Shows the version of the prompt that is `step` away, with its newest answer, in every lane that has it. */
   function stepPrompt(turnIds: readonly TurnId[], step: number): void {
-    changeCurrentSession(store, (data) => {
+    updateCurrentSession(store, (data) => {
       const turns = getTurns(data, turnIds);
       const versions = getRowPromptVersions(data, turns);
       const next = versions[versions.findIndex((version) => version.id === turns[0]?.promptId) + step];
       if (!next) return data;
-      return turns.reduce((shown, turn) => {
-        const answer = findNewestAnswer(shown, turn, next.id);
-        return answer ? withShownTurn(shown, answer) : shown;
+      return turns.reduce((updated, turn) => {
+        const answer = findNewestAnswer(updated, turn, next.id);
+        return answer ? withShownTurn(updated, answer) : updated;
       }, data);
     });
   }
@@ -92,13 +92,13 @@ export function createVersionActions({ store, driver, recorder, offerUndo }: Par
 }
 
 /** What went, over all lanes. */
-function deletionSentence({ prompts, turns }: Removal): string {
+function describeDeletion({ prompts, turns }: Removal): string {
   const answers = turns.filter((turn) => turn.reply).length;
   const lanes = new Set(turns.map((turn) => turn.laneId)).size;
   const parts = [
     ...(prompts.length > 0 ? [pluralize(prompts.length, 'message')] : []),
     ...(answers > 0 ? [pluralize(answers, 'answer')] : []),
   ];
-  const where = lanes > 1 ? ` in ${lanes} lanes` : '';
-  return `Deleted ${parts.length > 0 ? parts.join(' and ') : 'the message'}${where}.`;
+  const suffix = lanes > 1 ? ` in ${lanes} lanes` : '';
+  return `Deleted ${parts.length > 0 ? parts.join(' and ') : 'the message'}${suffix}.`;
 }

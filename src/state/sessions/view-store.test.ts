@@ -1,21 +1,21 @@
 import { expect, it, vi } from 'vitest';
 
-import { createViewStore, setOpened } from './view-store.ts';
+import { createViewStore, setOpenPanel } from './view-store.ts';
 
 it('what is opened is open once, and closing it leaves the rest open', () => {
   const view = createViewStore();
-  const opened = () => view.getState().opened;
-  setOpened(view, 'summary');
-  setOpened(view, 'share');
-  setOpened(view, 'summary');
-  expect(opened()).toEqual(['summary', 'share']);
-  const told = vi.fn<() => void>();
-  const before = opened();
-  view.subscribe(() => opened() === before || told());
-  setOpened(view, 'text difference', false);
-  expect(told).not.toHaveBeenCalled();
-  setOpened(view, 'summary', false);
-  expect(opened()).toEqual(['share']);
+  const getOpenPanels = () => view.getState().openPanels;
+  setOpenPanel(view, 'summary');
+  setOpenPanel(view, 'share');
+  setOpenPanel(view, 'summary');
+  expect(getOpenPanels()).toEqual(['summary', 'share']);
+  const listener = vi.fn<() => void>();
+  const panelsBefore = getOpenPanels();
+  view.subscribe(() => getOpenPanels() === panelsBefore || listener());
+  setOpenPanel(view, 'text difference', false);
+  expect(listener).not.toHaveBeenCalled();
+  setOpenPanel(view, 'summary', false);
+  expect(getOpenPanels()).toEqual(['share']);
 });
 
 it('a new session is looked at with nothing open and nothing hidden', () => {
@@ -23,11 +23,11 @@ it('a new session is looked at with nothing open and nothing hidden', () => {
     notTo: [],
     namesHidden: false,
     author: '',
-    parametersOverlay: false,
-    lanesKept: false,
-    lanesFit: false,
+    isParametersOverlayOpen: false,
+    hasInheritedLanes: false,
+    fitsLanes: false,
     laneWidths: {},
-    sidebarShown: false,
-    opened: [],
+    isSidebarVisible: false,
+    openPanels: [],
   });
 });

@@ -2,42 +2,42 @@ import { expect, it, vi } from 'vitest';
 
 import { aBrowser } from '../../testing/browser.ts';
 import { until } from '../../testing/wait-until.ts';
-import { holdEmbedding } from './embedding-lock.ts';
+import { acquireEmbeddingLock } from './embedding-lock.ts';
 
 /** What two tabs of one browser share. */
-function locksOfTwoTabs(): [LockManager | undefined, LockManager | undefined] {
+function openTwoTabLocks(): [LockManager | undefined, LockManager | undefined] {
   const browser = aBrowser();
   const openTab = () => browser.openTab({ origin: 'http://localhost' });
   return [openTab().page.locks, openTab().page.locks];
 }
 
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
 it('lets one tab embed at a time, the next one when it lets go', async () => {
-  const [locks, others] = locksOfTwoTabs();
-  const waited = vi.fn<() => void>();
-  const first = await holdEmbedding(locks, never, waited);
-  expect(waited).not.toHaveBeenCalled();
-  let isSecond = false;
-  const second = holdEmbedding(others, never, waited).then((letGo) => {
-    isSecond = true;
-    return letGo;
+  const [locks, otherLocks] = openTwoTabLocks();
+  const onWait = vi.fn<() => void>();
+  const first = await acquireEmbeddingLock(locks, neverAborted, onWait);
+  expect(onWait).not.toHaveBeenCalled();
+  let isSecondAcquired = false;
+  const second = acquireEmbeddingLock(otherLocks, neverAborted, onWait).then((release) => {
+    isSecondAcquired = true;
+    return release;
   });
-  await until(() => waited.mock.calls.length === 1);
-  expect(isSecond).toBe(false);
+  await until(() => onWait.mock.calls.length === 1);
+  expect(isSecondAcquired).toBe(false);
   first();
   (await second)();
-  expect(isSecond).toBe(true);
+  expect(isSecondAcquired).toBe(true);
 });
 
 it('stops waiting when it is told to', async () => {
-  const [locks, others] = locksOfTwoTabs();
-  await holdEmbedding(locks, never, () => undefined);
+  const [locks, otherLocks] = openTwoTabLocks();
+  await acquireEmbeddingLock(locks, neverAborted, () => undefined);
   const stop = new AbortController();
-  const second = holdEmbedding(others, stop.signal, () => queueMicrotask(() => stop.abort()));
+  const second = acquireEmbeddingLock(otherLocks, stop.signal, () => queueMicrotask(() => stop.abort()));
   await expect(second).rejects.toThrow('aborted');
 });
 
 it('holds nothing where there are no locks', async () => {
-  expect(await holdEmbedding(undefined, never, () => undefined)).toBeTypeOf('function');
+  expect(await acquireEmbeddingLock(undefined, neverAborted, () => undefined)).toBeTypeOf('function');
 });

@@ -1,29 +1,29 @@
 import type { Page } from '../page.ts';
 
-const name = 'bench-embedding';
+const lockName = 'bench-embedding';
 
 /**
  * One tab embeds at a time, or two would pay for the same texts. Resolves with the function that lets go; `onWait` is
  * told where another tab is at it. Rejects when the signal aborts. Without Web Locks nothing is held.
  */
-export async function holdEmbedding(
+export async function acquireEmbeddingLock(
   locks: Page['locks'],
   signal: AbortSignal,
   onWait: () => void,
 ): Promise<() => void> {
   signal.throwIfAborted();
   if (!locks) return () => undefined;
-  const now = await take(locks, { ifAvailable: true });
-  if (now) return now;
+  const immediateRelease = await requestLock(locks, { ifAvailable: true });
+  if (immediateRelease) return immediateRelease;
   onWait();
-  const later = await take(locks, { signal });
-  return later ?? (() => undefined);
+  const release = await requestLock(locks, { signal });
+  return release ?? (() => undefined);
 }
 
-function take(locks: LockManager, options: LockOptions): Promise<(() => void) | undefined> {
+function requestLock(locks: LockManager, options: LockOptions): Promise<(() => void) | undefined> {
   return new Promise((resolve, reject) => {
     locks
-      .request(name, options, (lock) => {
+      .request(lockName, options, (lock) => {
         if (!lock) {
           resolve(undefined);
           return undefined;

@@ -5,151 +5,152 @@
  */
 import type { RunId } from '../../conversation/session/types.ts';
 import type { Page } from '../page.ts';
-import type { TabLink } from './tab-channel.ts';
+import type { TabChannel } from './tab-channel.ts';
 
 export interface TabLocks {
   slots: RequestSlots;
   /** Marks the run as streamed by this tab until the function returned is called. */
-  hold: (runId: RunId) => () => void;
+  claimRun: (runId: RunId) => () => void;
   owners: RunOwners;
 }
 
 /** Who sends: a person, or what goes on by itself once it was begun, such as a trial that asks for its cells. */
-export type Sender = 'person' | 'cell';
+export type RequestSource = 'person' | 'cell';
 
 export interface RequestSlots {
   /** Resolves with the function that gives the place back, first come first served; rejects when the signal aborts. */
-  take: (signal: AbortSignal, sender?: Sender) => Promise<() => void>;
+  acquire: (signal: AbortSignal, source?: RequestSource) => Promise<() => void>;
   /** How many places there are now. */
-  most: (sender?: Sender) => number;
+  getCapacity: (source?: RequestSource) => number;
 }
 
 export interface RunOwners {
   /** The runs among these that some tab is streaming now. */
-  held: (runIds: readonly RunId[]) => Promise<Set<RunId>>;
+  findClaimedRuns: (runIds: readonly RunId[]) => Promise<Set<RunId>>;
   /** Resolves when no tab streams the run any more. */
-  released: (runId: RunId) => Promise<void>;
+  whenReleased: (runId: RunId) => Promise<void>;
 }
 
 /** `onUnshared` runs once, when another tab is open and there are no locks to share with it. */
 export function createTabLocks(
   { locks, now }: Pick<Page, 'locks' | 'now'>,
-  link: TabLink,
+  tabChannel: TabChannel,
   onUnshared: () => void,
 ): TabLocks {
   if (locks)
     return {
       slots: createLockSlots(locks),
-      hold: (runId) => holdRun(locks, runId),
-      owners: lockOwners(locks),
+      claimRun: (runId) => claimRun(locks, runId),
+      owners: createLockOwners(locks),
     };
-  const own = new Set<RunId>();
+  const ownRuns = new Set<RunId>();
   return {
     slots: createLocalSlots(),
-    hold: (runId) => {
-      own.add(runId);
-      return () => own.delete(runId);
+    claimRun: (runId) => {
+      ownRuns.add(runId);
+      return () => ownRuns.delete(runId);
     },
-    owners: heartbeatOwners(link, now, own, onUnshared),
+    owners: createHeartbeatOwners(tabChannel, now, ownRuns, onUnshared),
   };
 }
 
-const prefix = 'bench-run-';
+const runLockPrefix = 'bench-run-';
 
-function holdRun(locks: LockManager, runId: RunId): () => void {
+function claimRun(locks: LockManager, runId: RunId): () => void {
   let release: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => {
+  const untilReleased = new Promise<void>((resolve) => {
     release = resolve;
   });
-  locks.request(prefix + runId, () => held).catch(() => undefined);
+  locks.request(runLockPrefix + runId, () => untilReleased).catch(() => undefined);
   return () => release();
 }
 
-function lockOwners(locks: LockManager): RunOwners {
+function createLockOwners(locks: LockManager): RunOwners {
   return {
-    held: async (runIds) => {
+    findClaimedRuns: async (runIds) => {
       if (runIds.length === 0) return new Set();
       const names = new Set((await locks.query()).held?.map((lock) => lock.name));
-      return new Set(runIds.filter((runId) => names.has(prefix + runId)));
+      return new Set(runIds.filter((runId) => names.has(runLockPrefix + runId)));
     },
-    released: async (runId) => {
-      await locks.request(prefix + runId, () => undefined);
+    whenReleased: async (runId) => {
+      await locks.request(runLockPrefix + runId, () => undefined);
     },
   };
 }
 
 const heartbeatMs = 1000;
 /** Two beats may come late; a third that is missing means that the tab is gone. */
-const silentAfterMs = 3500;
+const heartbeatTimeoutMs = 3500;
 /** A tab that is there answers sooner. */
-const answerMs = 300;
+const replyTimeoutMs = 300;
 
-function heartbeatOwners(
-  link: TabLink,
+function createHeartbeatOwners(
+  tabChannel: TabChannel,
   now: () => number,
-  own: ReadonlySet<RunId>,
+  ownRuns: ReadonlySet<RunId>,
   onOtherTab: () => void,
 ): RunOwners {
-  const heardAt = new Map<RunId, number>();
-  const isAlive = (runId: RunId) => (heardAt.get(runId) ?? Number.NEGATIVE_INFINITY) > now() - silentAfterMs;
-  const beat = () => link.send({ alive: [...own] });
-  let isAlone = true;
-  link.onHeard((message) => {
-    if (isAlone) onOtherTab();
-    isAlone = false;
-    if ('asks' in message && message.asks === 'who is alive') beat();
-    if ('alive' in message) for (const runId of message.alive) heardAt.set(runId, now());
+  const lastSeenAt = new Map<RunId, number>();
+  const isAlive = (runId: RunId) =>
+    (lastSeenAt.get(runId) ?? Number.NEGATIVE_INFINITY) > now() - heartbeatTimeoutMs;
+  const sendHeartbeat = () => tabChannel.send({ alive: [...ownRuns] });
+  let isOnlyTab = true;
+  tabChannel.onMessage((message) => {
+    if (isOnlyTab) onOtherTab();
+    isOnlyTab = false;
+    if ('asks' in message && message.asks === 'who is alive') sendHeartbeat();
+    if ('alive' in message) for (const runId of message.alive) lastSeenAt.set(runId, now());
     // Timers of hidden tabs are throttled, arriving data is not: what is written to a tape is a beat, too.
     if ('changes' in message) {
-      for (const { store, key } of message.changes) if (store === 'tapes') heardAt.set(key, now());
+      for (const { store, key } of message.changes) if (store === 'tapes') lastSeenAt.set(key, now());
     }
   });
-  setInterval(() => own.size > 0 && beat(), heartbeatMs);
-  link.send({ asks: 'who is alive' });
+  setInterval(() => ownRuns.size > 0 && sendHeartbeat(), heartbeatMs);
+  tabChannel.send({ asks: 'who is alive' });
   return {
-    held: async (runIds) => {
+    findClaimedRuns: async (runIds) => {
       if (runIds.length === 0) return new Set();
-      link.send({ asks: 'who is alive' });
-      await passing(answerMs);
+      tabChannel.send({ asks: 'who is alive' });
+      await sleep(replyTimeoutMs);
       return new Set(runIds.filter(isAlive));
     },
-    released: async (runId) => {
+    whenReleased: async (runId) => {
       // Known by a write of its tab a moment ago: it gets the time to be heard of.
-      heardAt.set(runId, now());
-      while (isAlive(runId)) await passing(heartbeatMs);
+      lastSeenAt.set(runId, now());
+      while (isAlive(runId)) await sleep(heartbeatMs);
     },
   };
 }
 
 /** Resolves after so many milliseconds. */
-export function passing(ms: number): Promise<void> {
+export function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms);
   });
 }
 
 /** A browser opens six HTTP/1.1 connections a host, and models, health and reload need theirs. */
-const mostOpen = 4;
+const maxOpenRequests = 4;
 
 /** One place is always left to people. */
-const mostCells = mostOpen - 1;
+const maxCellRequests = maxOpenRequests - 1;
 /** A place that another tab has given back is found after that long. */
-const lookEveryMs = 250;
+const pollIntervalMs = 250;
 
 /** At most four long requests over all tabs. */
 function createLockSlots(locks: LockManager): RequestSlots {
   /** Cells of this tab that look again as soon as a place of it is free. */
-  let looking: (() => void)[] = [];
-  const given = (release: () => void) => () => {
+  let waitingCells: (() => void)[] = [];
+  const wrapRelease = (release: () => void) => () => {
     release();
-    const looks = looking;
-    looking = [];
-    for (const look of looks) look();
+    const callbacks = waitingCells;
+    waitingCells = [];
+    for (const callback of callbacks) callback();
   };
 
   /** A place that nobody waits for: whoever has asked for one by its lock comes first. */
-  async function takeFree(): Promise<(() => void) | undefined> {
-    for (let slot = 0; slot < mostCells; slot += 1) {
+  async function acquireFreeSlot(): Promise<(() => void) | undefined> {
+    for (let slot = 0; slot < maxCellRequests; slot += 1) {
       const release = await new Promise<(() => void) | undefined>((resolve, reject) => {
         locks
           .request(`bench-request-${slot}`, { ifAvailable: true }, (lock) => {
@@ -158,98 +159,98 @@ function createLockSlots(locks: LockManager): RequestSlots {
           })
           .catch(reject);
       });
-      if (release) return given(release);
+      if (release) return wrapRelease(release);
     }
     return undefined;
   }
 
-  async function takeForCell(signal: AbortSignal): Promise<() => void> {
+  async function acquireForCell(signal: AbortSignal): Promise<() => void> {
     for (;;) {
       signal.throwIfAborted();
-      const leave = await takeFree();
-      if (leave && !signal.aborted) return leave;
-      leave?.();
+      const release = await acquireFreeSlot();
+      if (release && !signal.aborted) return release;
+      release?.();
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, lookEveryMs);
-        const look = () => {
+        const timer = setTimeout(resolve, pollIntervalMs);
+        const retry = () => {
           clearTimeout(timer);
           resolve();
         };
-        looking.push(look);
-        signal.addEventListener('abort', look, { once: true });
+        waitingCells.push(retry);
+        signal.addEventListener('abort', retry, { once: true });
       });
     }
   }
 
   return {
-    most: (sender) => (sender === 'cell' ? mostCells : mostOpen),
-    take: async (signal, sender) => {
-      if (sender === 'cell') return takeForCell(signal);
+    getCapacity: (source) => (source === 'cell' ? maxCellRequests : maxOpenRequests),
+    acquire: async (signal, source) => {
+      if (source === 'cell') return acquireForCell(signal);
       signal.throwIfAborted();
-      const others = new AbortController();
-      const giveUp = () => others.abort(signal.reason);
-      signal.addEventListener('abort', giveUp, { once: true });
+      const otherRequests = new AbortController();
+      const onAbort = () => otherRequests.abort(signal.reason);
+      signal.addEventListener('abort', onAbort, { once: true });
       try {
         return await new Promise<() => void>((resolve, reject) => {
-          let taken = false;
-          for (let slot = 0; slot < mostOpen; slot += 1) {
+          let isGranted = false;
+          for (let slot = 0; slot < maxOpenRequests; slot += 1) {
             locks
-              .request(`bench-request-${slot}`, { signal: others.signal }, () => {
+              .request(`bench-request-${slot}`, { signal: otherRequests.signal }, () => {
                 // Two may be granted in one moment: the second is given back at once.
-                if (taken) return undefined;
-                taken = true;
+                if (isGranted) return undefined;
+                isGranted = true;
                 return new Promise<void>((release) => {
-                  resolve(given(release));
-                  others.abort();
+                  resolve(wrapRelease(release));
+                  otherRequests.abort();
                 });
               })
               .catch((error: unknown) => {
-                if (!taken) reject(error instanceof Error ? error : new Error(String(error)));
+                if (!isGranted) reject(error instanceof Error ? error : new Error(String(error)));
               });
           }
         });
       } finally {
-        signal.removeEventListener('abort', giveUp);
+        signal.removeEventListener('abort', onAbort);
       }
     },
   };
 }
 
 /** Of this tab: four long requests at most, unless told otherwise; a cell never takes the last place that is free. */
-export function createLocalSlots(most = mostOpen): RequestSlots {
-  let held = 0;
-  let waiting: (() => void)[] = [];
-  let cells: (() => void)[] = [];
-  const start = () => {
-    while (waiting.length > 0 && held < most) {
-      held += 1;
-      waiting.shift()?.();
+export function createLocalSlots(capacity = maxOpenRequests): RequestSlots {
+  let usedCount = 0;
+  let waitingUsers: (() => void)[] = [];
+  let waitingCells: (() => void)[] = [];
+  const grantNext = () => {
+    while (waitingUsers.length > 0 && usedCount < capacity) {
+      usedCount += 1;
+      waitingUsers.shift()?.();
     }
-    while (cells.length > 0 && held < most - 1) {
-      held += 1;
-      cells.shift()?.();
+    while (waitingCells.length > 0 && usedCount < capacity - 1) {
+      usedCount += 1;
+      waitingCells.shift()?.();
     }
   };
   return {
-    most: (sender) => (sender === 'cell' ? most - 1 : most),
-    take: (signal, sender) =>
+    getCapacity: (source) => (source === 'cell' ? capacity - 1 : capacity),
+    acquire: (signal, source) =>
       new Promise((resolve, reject) => {
         signal.throwIfAborted();
-        const enter = () => {
-          signal.removeEventListener('abort', giveUp);
+        const grant = () => {
+          signal.removeEventListener('abort', onAbort);
           resolve(() => {
-            held -= 1;
-            start();
+            usedCount -= 1;
+            grantNext();
           });
         };
-        const giveUp = () => {
-          waiting = waiting.filter((other) => other !== enter);
-          cells = cells.filter((other) => other !== enter);
+        const onAbort = () => {
+          waitingUsers = waitingUsers.filter((waiter) => waiter !== grant);
+          waitingCells = waitingCells.filter((waiter) => waiter !== grant);
           reject(signal.reason instanceof Error ? signal.reason : new Error('Stopped'));
         };
-        signal.addEventListener('abort', giveUp, { once: true });
-        (sender === 'cell' ? cells : waiting).push(enter);
-        start();
+        signal.addEventListener('abort', onAbort, { once: true });
+        (source === 'cell' ? waitingCells : waitingUsers).push(grant);
+        grantNext();
       }),
   };
 }

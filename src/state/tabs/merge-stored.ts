@@ -27,35 +27,35 @@ const schemas = { lanes: laneSchema, prompts: promptSchema, turns: turnSchema, r
  * `before` is the session as it was when the records began to be read: what changed here since is newer and
  * stays, and so do the runs that this tab streams.
  */
-export function takeIn(
-  now: SessionData,
-  before: SessionData,
+export function mergeStored(
+  current: SessionData,
+  base: SessionData,
   stored: readonly StoredRecord[],
   isOwnRun: (runId: RunId) => boolean,
 ): SessionData {
   const next = stored.reduce((data, { store, key, record }): SessionData => {
-    if (store === 'sessions') return withSession(data, now, before, record);
-    if (store === 'lanes') return withLane(data, before.lanes[key], { key, record });
+    if (store === 'sessions') return withSession(data, current, base, record);
+    if (store === 'lanes') return withLane(data, base.lanes[key], { key, record });
     if (store === 'runs' && isOwnRun(key)) return data;
-    if (now[store][key] !== before[store][key]) return data;
+    if (current[store][key] !== base[store][key]) return data;
     return withRecord(data, store, key, record);
-  }, now);
-  if (next === now) return now;
-  const known = repairLanes(next);
-  return isDeepEqual(known.session, now.session) ? { ...known, session: now.session } : known;
+  }, current);
+  if (next === current) return current;
+  const merged = repairLanes(next);
+  return isDeepEqual(merged.session, current.session) ? { ...merged, session: current.session } : merged;
 }
 
 /** Takes tip and setup each where it did not change here since; a lane that is gone is gone. */
 function withLane(
   data: SessionData,
-  before: Lane | undefined,
+  base: Lane | undefined,
   { key, record }: Pick<StoredRecord, 'key' | 'record'>,
 ): SessionData {
   const lane = data.lanes[key];
-  if (lane === before || record === undefined) return withRecord(data, 'lanes', key, record);
-  if (!lane || !before || !isRecord(record)) return data;
-  const setup = lane.setup === before.setup ? record['setup'] : lane.setup;
-  const tip = lane.tip === before.tip ? record['tip'] : lane.tip;
+  if (lane === base || record === undefined) return withRecord(data, 'lanes', key, record);
+  if (!lane || !base || !isRecord(record)) return data;
+  const setup = lane.setup === base.setup ? record['setup'] : lane.setup;
+  const tip = lane.tip === base.tip ? record['tip'] : lane.tip;
   return withRecord(data, 'lanes', key, { ...lane, setup, ...(tip === undefined ? {} : { tip }) });
 }
 
@@ -63,16 +63,16 @@ function withLane(
  * Two tabs gave one turn its answer at the same moment, and the other's is stored: the answer of this one becomes a
  * version beside it. `now` is the session before the other's records were taken in, `next` after it.
  */
-export function withDisplacedAnswers(
-  now: SessionData,
+export function keepDisplacedReplies(
+  current: SessionData,
   next: SessionData,
   environment: Environment,
 ): SessionData {
-  if (next.turns === now.turns) return next;
-  return Object.values(now.turns).reduce((data, { id, laneId, promptId, parent, reply }) => {
+  if (next.turns === current.turns) return next;
+  return Object.values(current.turns).reduce((data, { id, laneId, promptId, parent, reply }) => {
     if (!reply || !data.lanes[laneId] || !isDisplaced(reply, next.turns[id]?.reply)) return data;
-    const where = { promptId, run: false, ...(parent ? { parent } : {}) };
-    const added = addTurn(data, environment, laneId, where);
+    const turnOptions = { promptId, run: false, ...(parent ? { parent } : {}) };
+    const added = addTurn(data, environment, laneId, turnOptions);
     return changeTurn(added.data, added.turnId, (turn) => ({ ...turn, reply }));
   }, next);
 }
@@ -84,10 +84,16 @@ function isDisplaced(mine: Reply, theirs: Reply | undefined): boolean {
   return theirs.kind === 'run';
 }
 
-function withSession(data: SessionData, now: SessionData, before: SessionData, record: unknown): SessionData {
-  const read = v.safeParse(sessionSchema, record);
-  if (!read.success || now.session !== before.session || isDeepEqual(read.output, data.session)) return data;
-  return { ...data, session: read.output };
+function withSession(
+  data: SessionData,
+  current: SessionData,
+  base: SessionData,
+  record: unknown,
+): SessionData {
+  const parsed = v.safeParse(sessionSchema, record);
+  if (!parsed.success || current.session !== base.session || isDeepEqual(parsed.output, data.session))
+    return data;
+  return { ...data, session: parsed.output };
 }
 
 function withRecord(
@@ -102,9 +108,13 @@ function withRecord(
     const { [key]: _, ...rest } = records;
     return { ...data, [store]: rest };
   }
-  const read = v.safeParse<v.GenericSchema<unknown, { sessionId: string }>>(schemas[store], record);
+  const parsed = v.safeParse<v.GenericSchema<unknown, { sessionId: string }>>(schemas[store], record);
   // A record that cannot be read is set aside when the session is next opened; here the known one stays.
-  if (!read.success || read.output.sessionId !== data.session.id || isDeepEqual(records[key], read.output))
+  if (
+    !parsed.success ||
+    parsed.output.sessionId !== data.session.id ||
+    isDeepEqual(records[key], parsed.output)
+  )
     return data;
-  return { ...data, [store]: { ...records, [key]: read.output } };
+  return { ...data, [store]: { ...records, [key]: parsed.output } };
 }

@@ -7,37 +7,37 @@ import { createTapeReader } from '../../gateway/stream/stream-events.ts';
 import { getEntryTime } from '../../gateway/stream/tape.ts';
 import type { Traces } from '../runs/traces.ts';
 import type { Library } from '../sessions/library.ts';
-import { changeSession, sessionOfRun, type SessionStore } from '../sessions/session-store.ts';
+import { updateSession, findSessionByRun, type SessionStore } from '../sessions/session-store.ts';
 import type { RunOwners } from './locks.ts';
 
 export interface RunFollower {
   /** Follows every live run of this session that no run driver of this tab drives. */
   followAll: (sessionId: SessionId) => void;
   /** More of this run's tape is stored. */
-  tapeGrew: (runId: RunId) => void;
+  onTapeGrew: (runId: RunId) => void;
   /** The run's record was written again by its tab, so what is folded on top of it begins again. */
   restart: (runId: RunId) => void;
   /** Resolves when a followed run has ended; at once where it is not followed. */
-  ended: (runId: RunId) => Promise<void>;
+  whenEnded: (runId: RunId) => Promise<void>;
 }
 
-interface Followed {
+interface FollowedRun {
   nextSeq: number;
   /** Made when the first entry is read. */
-  read: ReturnType<typeof createTapeReader> | undefined;
+  readEntry: ReturnType<typeof createTapeReader> | undefined;
   /** One reading after the other. */
-  reading: Promise<void>;
+  pendingRead: Promise<void>;
   ended: Promise<void>;
 }
 
-interface Parts {
+interface RunFollowerDeps {
   store: SessionStore;
   library: Library;
   owners: RunOwners;
   traces: Traces;
   isOwnRun: (runId: RunId) => boolean;
   /** Runs a change of the store that is not to be written: the disk has it. */
-  asForeign: (change: () => void) => void;
+  runAsRemoteChange: (change: () => void) => void;
 }
 
 export function createRunFollower({
@@ -46,81 +46,85 @@ export function createRunFollower({
   owners,
   traces,
   isOwnRun,
-  asForeign,
-}: Parts): RunFollower {
-  const followed = new Map<RunId, Followed>();
+  runAsRemoteChange,
+}: RunFollowerDeps): RunFollower {
+  const followedRuns = new Map<RunId, FollowedRun>();
 
-  const runOf = (runId: RunId) => sessionOfRun(store.getState(), runId)?.runs[runId];
+  const getFollowedRun = (runId: RunId) => findSessionByRun(store.getState(), runId)?.runs[runId];
 
-  function change(runId: RunId, edit: (run: Run) => Run): void {
-    const data = sessionOfRun(store.getState(), runId);
+  function changeRun(runId: RunId, edit: (run: Run) => Run): void {
+    const data = findSessionByRun(store.getState(), runId);
     const run = data?.runs[runId];
-    if (data && run) changeSession(store, data.session.id, (now) => setRun(now, edit(run)));
+    if (data && run) updateSession(store, data.session.id, (current) => setRun(current, edit(run)));
   }
 
-  async function readMore(runId: RunId, known: Followed): Promise<void> {
-    const read = (known.read ??= createTapeReader(runOf(runId)?.sentAt));
-    const { entries, nextSeq } = await library.tapeFrom(runId, known.nextSeq);
-    const run = runOf(runId);
+  async function readMore(runId: RunId, followedRun: FollowedRun): Promise<void> {
+    const read = (followedRun.readEntry ??= createTapeReader(getFollowedRun(runId)?.sentAt));
+    const { entries, nextSeq } = await library.readTapeFrom(runId, followedRun.nextSeq);
+    const run = getFollowedRun(runId);
     // Begun again meanwhile: these entries come once more.
-    if (followed.get(runId) !== known || known.read !== read || !run || !isLive(run)) return;
-    known.nextSeq = nextSeq;
+    if (followedRuns.get(runId) !== followedRun || followedRun.readEntry !== read || !run || !isLive(run))
+      return;
+    followedRun.nextSeq = nextSeq;
     const events: TimedEvent[] = [];
     for (const entry of entries)
       for (const event of read(entry)) events.push({ atMs: getEntryTime(entry), event });
     traces.push(runId, events);
-    asForeign(() => change(runId, (now) => applyEvents(now, events)));
+    runAsRemoteChange(() => changeRun(runId, (current) => applyEvents(current, events)));
   }
 
   /** Its tab let go of it: either it has written the end, or it died and the end is written here. */
-  async function settle(runId: RunId, known: Followed): Promise<void> {
-    await known.reading.catch(() => undefined);
-    followed.delete(runId);
-    const run = runOf(runId);
+  async function finishRun(runId: RunId, known: FollowedRun): Promise<void> {
+    await known.pendingRead.catch(() => undefined);
+    followedRuns.delete(runId);
+    const run = getFollowedRun(runId);
     if (!run || !isLive(run)) return;
-    const stored = await library.storedRun(runId);
+    const stored = await library.readRun(runId);
     if (stored && !isLive(stored)) {
-      asForeign(() => change(runId, () => stored));
+      runAsRemoteChange(() => changeRun(runId, () => stored));
       return;
     }
     const tape = await library.readTape(runId);
-    change(runId, (now) => foldInterruptedTape(resetRun(stored ?? now), tape));
+    changeRun(runId, (current) => foldInterruptedTape(resetRun(stored ?? current), tape));
   }
 
   function follow(run: Run): void {
-    const begun: Followed = {
+    const followedRun: FollowedRun = {
       nextSeq: 0,
-      read: undefined,
-      reading: Promise.resolve(),
+      readEntry: undefined,
+      pendingRead: Promise.resolve(),
       ended: Promise.resolve(),
     };
-    followed.set(run.id, begun);
-    asForeign(() => change(run.id, resetRun));
-    begun.reading = readMore(run.id, begun);
-    begun.ended = owners
-      .released(run.id)
-      .then(() => settle(run.id, begun))
+    followedRuns.set(run.id, followedRun);
+    runAsRemoteChange(() => changeRun(run.id, resetRun));
+    followedRun.pendingRead = readMore(run.id, followedRun);
+    followedRun.ended = owners
+      .whenReleased(run.id)
+      .then(() => finishRun(run.id, followedRun))
       .catch(() => undefined);
   }
 
   return {
     followAll: (sessionId) => {
       const runs = Object.values(store.getState().open[sessionId]?.runs ?? {});
-      for (const run of runs) if (isLive(run) && !isOwnRun(run.id) && !followed.has(run.id)) follow(run);
+      for (const run of runs) if (isLive(run) && !isOwnRun(run.id) && !followedRuns.has(run.id)) follow(run);
     },
-    tapeGrew: (runId) => {
-      const known = followed.get(runId);
-      if (known) known.reading = known.reading.then(() => readMore(runId, known)).catch(() => undefined);
+    onTapeGrew: (runId) => {
+      const known = followedRuns.get(runId);
+      if (known)
+        known.pendingRead = known.pendingRead.then(() => readMore(runId, known)).catch(() => undefined);
     },
     restart: (runId) => {
-      const known = followed.get(runId);
-      const run = runOf(runId);
-      if (!known || !run || !isLive(run)) return;
-      known.nextSeq = 0;
-      known.read = undefined;
-      asForeign(() => change(runId, resetRun));
-      known.reading = known.reading.then(() => readMore(runId, known)).catch(() => undefined);
+      const followedRun = followedRuns.get(runId);
+      const run = getFollowedRun(runId);
+      if (!followedRun || !run || !isLive(run)) return;
+      followedRun.nextSeq = 0;
+      followedRun.readEntry = undefined;
+      runAsRemoteChange(() => changeRun(runId, resetRun));
+      followedRun.pendingRead = followedRun.pendingRead
+        .then(() => readMore(runId, followedRun))
+        .catch(() => undefined);
     },
-    ended: async (runId) => followed.get(runId)?.ended,
+    whenEnded: async (runId) => followedRuns.get(runId)?.ended,
   };
 }

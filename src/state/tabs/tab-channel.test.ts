@@ -1,33 +1,33 @@
 import { expect, it } from 'vitest';
 
-import { memoryRecordStore } from '../../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../../storage/memory-store.ts';
 import type { Write } from '../../storage/record-store.ts';
 import { aBrowser } from '../../testing/browser.ts';
 import { anEnvironment, answered, aSession, laneOf, say } from '../../testing/builders.ts';
 import { someCases } from '../../testing/open-trials.ts';
 import { aTrial } from '../../testing/trials.ts';
 import { until } from '../../testing/wait-until.ts';
-import { writesOfSession } from '../sessions/autosave.ts';
-import { createTabLink, toldRecords, type TabMessage } from './tab-channel.ts';
+import { buildSessionWrites } from '../sessions/autosave.ts';
+import { createTabChannel, broadcastWrites, type TabMessage } from './tab-channel.ts';
 
 /** What one tab tells another, and a channel on which anybody may speak. */
-function twoTabs() {
+function openTwoTabs() {
   const browser = aBrowser();
   const openTab = () => browser.openTab({ origin: 'http://bench.test' }).page.openChannel;
-  const [mine, others] = [createTabLink(openTab()), createTabLink(openTab())];
+  const [mine, others] = [createTabChannel(openTab()), createTabChannel(openTab())];
   const heard: TabMessage[] = [];
-  others.onHeard((message) => heard.push(message));
-  const stranger = openTab()('bench-changes');
-  return { mine, heard, say: (message: unknown) => stranger?.post(message), close: others.close };
+  others.onMessage((message) => heard.push(message));
+  const rawChannel = openTab()('bench-changes');
+  return { mine, heard, say: (message: unknown) => rawChannel?.post(message), close: others.close };
 }
 
 it('another tab hears of each record that was written by its store, its key, and its session where it has one', async () => {
-  const { mine, heard } = twoTabs();
-  const records = toldRecords(memoryRecordStore(), mine);
+  const { mine, heard } = openTwoTabs();
+  const records = broadcastWrites(createMemoryRecordStore(), mine);
   const environment = anEnvironment();
   const { data, turnId, runId } = say(aSession(environment), environment, 'One', answered('1'));
   const sessionId = data.session.id;
-  await records.write(writesOfSession(data));
+  await records.write(buildSessionWrites(data));
   const [promptId] = Object.keys(data.prompts);
   await until(() => heard.length === 1);
   expect(heard[0]).toEqual({
@@ -41,7 +41,7 @@ it('another tab hears of each record that was written by its store, its key, and
   });
 
   const key = { caseId: '1', columnId: 'a', repeat: 1 };
-  const others: Write[] = [
+  const otherWrites: Write[] = [
     { store: 'tapes', put: { runId: 'r', firstSeq: 0, entries: [] } },
     { store: 'drafts', put: { sessionId: 's' } },
     { store: 'images', put: { hash: 'h', blob: new Blob([]) } },
@@ -57,7 +57,7 @@ it('another tab hears of each record that was written by its store, its key, and
     { store: 'marks', unmark: { trialId: 't', ...key } },
     { store: 'runs', remove: runId },
   ];
-  await records.write(others);
+  await records.write(otherWrites);
   await records.write([]);
   mine.send({ stop: 'r' });
   await until(() => heard.length > 1 && 'stop' in (heard.at(-1) ?? {}));
@@ -83,9 +83,17 @@ it('another tab hears of each record that was written by its store, its key, and
 });
 
 it('hears what is a message of this Bench, without what is not, and nothing once it is closed', async () => {
-  const { heard, say, close } = twoTabs();
-  const foreign = [null, 'x', {}, { stop: 7 }, { asks: 'anything' }, { alive: 'r' }, { changes: 'all' }];
-  for (const message of foreign) say(message);
+  const { heard, say, close } = openTwoTabs();
+  const invalidMessages = [
+    null,
+    'x',
+    {},
+    { stop: 7 },
+    { asks: 'anything' },
+    { alive: 'r' },
+    { changes: 'all' },
+  ];
+  for (const message of invalidMessages) say(message);
   say({ alive: ['r', 7] });
   say({ asks: 'who is alive' });
   say({ asks: 'stop trials' });
@@ -119,10 +127,10 @@ it('hears what is a message of this Bench, without what is not, and nothing once
 
 it('alone, in a browser without channels, a tab speaks to nobody', () => {
   const { page } = aBrowser({ hasChannels: false }).openTab({ origin: 'http://bench.test' });
-  const link = createTabLink(page.openChannel);
+  const tabChannel = createTabChannel(page.openChannel);
   expect(() => {
-    link.onHeard(() => undefined);
-    link.send({ stop: 'r' });
-    link.close();
+    tabChannel.onMessage(() => undefined);
+    tabChannel.send({ stop: 'r' });
+    tabChannel.close();
   }).not.toThrow();
 });

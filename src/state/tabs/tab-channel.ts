@@ -20,10 +20,10 @@ export type TabMessage =
   /** Trials that run are to stop: everything is about to be erased. */
   | { asks: 'who is alive' | 'stop trials' };
 
-export interface TabLink {
+export interface TabChannel {
   /** To all other tabs; never to this one. */
   send: (message: TabMessage) => void;
-  onHeard: (listen: (message: TabMessage) => void) => void;
+  onMessage: (listener: (message: TabMessage) => void) => void;
   close: () => void;
 }
 
@@ -66,31 +66,31 @@ function readChange(raw: unknown): RecordChange[] {
 }
 
 /** Over a channel between tabs; alone where there is none. Messages of another version of Bench are not heard. */
-export function createTabLink(openChannel: Page['openChannel']): TabLink {
+export function createTabChannel(openChannel: Page['openChannel']): TabChannel {
   const channel = openChannel('bench-changes');
   return {
     send: (message) => channel?.post(message),
-    onHeard: (listen) =>
+    onMessage: (listener) =>
       channel?.onMessage((data) => {
         const message = readMessage(data);
-        if (message) listen(message);
+        if (message) listener(message);
       }),
     close: () => channel?.close(),
   };
 }
 
 /** The same store, telling the other tabs of each write that succeeded. */
-export function toldRecords(records: RecordStore, link: TabLink): RecordStore {
+export function broadcastWrites(records: RecordStore, tabChannel: TabChannel): RecordStore {
   return {
     ...records,
     write: async (writes, options) => {
       await records.write(writes, options);
-      if (writes.length > 0) link.send({ changes: writes.map(changeOf) });
+      if (writes.length > 0) tabChannel.send({ changes: writes.map(toRecordChange) });
     },
   };
 }
 
-function changeOf(write: Write): RecordChange {
+function toRecordChange(write: Write): RecordChange {
   const { store } = write;
   if ('remove' in write) return { store, key: write.remove };
   if ('change' in write) {

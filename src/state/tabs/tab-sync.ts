@@ -5,16 +5,16 @@ import type { RecordStore } from '../../storage/record-store.ts';
 import type { Recorder } from '../runs/recorder.ts';
 import type { RunDriver } from '../runs/run-driver.ts';
 import type { Traces } from '../runs/traces.ts';
-import { keyOf, writesOfSession } from '../sessions/autosave.ts';
+import { getWriteKey, buildSessionWrites } from '../sessions/autosave.ts';
 import type { Library } from '../sessions/library.ts';
-import { changeSession, type SessionStore } from '../sessions/session-store.ts';
-import { passing, type RunOwners } from './locks.ts';
-import { takeIn, withDisplacedAnswers, type StoredRecord } from './merge-stored.ts';
+import { updateSession, type SessionStore } from '../sessions/session-store.ts';
+import { sleep, type RunOwners } from './locks.ts';
+import { mergeStored, keepDisplacedReplies, type StoredRecord } from './merge-stored.ts';
 import { createRunFollower } from './run-follower.ts';
-import type { RecordChange, TabLink } from './tab-channel.ts';
+import type { RecordChange, TabChannel } from './tab-channel.ts';
 
-interface Parts {
-  link: TabLink;
+interface TabSyncDeps {
+  tabChannel: TabChannel;
   owners: RunOwners;
   records: RecordStore;
   store: SessionStore;
@@ -24,29 +24,29 @@ interface Parts {
   traces: Traces;
   environment: Environment;
   /** Other records than those of sessions changed: presets, say. */
-  onOtherChange: (changes: readonly RecordChange[]) => void;
+  onOtherStoresChanged: (changes: readonly RecordChange[]) => void;
 }
 
-export interface Tabs {
+export interface TabSync {
   /** True while the store is changed by what another tab wrote. */
-  isTakingIn: () => boolean;
+  isApplyingRemoteChange: () => boolean;
   /** Stops a run, also one that another tab streams; resolves when it has ended. */
   stop: (runId: RunId) => Promise<void>;
 }
 
 const sessionStores = ['sessions', 'lanes', 'prompts', 'turns', 'runs'] as const;
 /** A tab that does not answer is gone, or too busy to stop. */
-const stopPatienceMs = 5000;
+const stopTimeoutMs = 5000;
 
-export function startTabs(parts: Parts): Tabs {
-  const { link, owners, records, store, recorder, library, driver, traces, environment } = parts;
-  let takingIn = false;
-  const asForeign = (change: () => void) => {
-    takingIn = true;
+export function startTabSync(deps: TabSyncDeps): TabSync {
+  const { tabChannel, owners, records, store, recorder, library, driver, traces, environment } = deps;
+  let isApplying = false;
+  const runAsRemoteChange = (change: () => void) => {
+    isApplying = true;
     try {
       change();
     } finally {
-      takingIn = false;
+      isApplying = false;
     }
   };
   const follower = createRunFollower({
@@ -55,91 +55,92 @@ export function startTabs(parts: Parts): Tabs {
     owners,
     traces,
     isOwnRun: driver.isDriving,
-    asForeign,
+    runAsRemoteChange,
   });
 
-  async function hear(changes: readonly RecordChange[]): Promise<void> {
-    for (const { store: name, key } of changes) if (name === 'tapes') follower.tapeGrew(key);
-    if (changes.some((change) => change.store === 'sessions')) library.refresh();
-    parts.onOtherChange(changes);
+  async function applyChanges(changes: readonly RecordChange[]): Promise<void> {
+    for (const { store: name, key } of changes) if (name === 'tapes') follower.onTapeGrew(key);
+    if (changes.some((change) => change.store === 'sessions')) library.notifyChanged();
+    deps.onOtherStoresChanged(changes);
     for (const [sessionId, data] of Object.entries(store.getState().open)) {
-      const ofSession = changes.filter((change) => isOf(change, data));
-      if (ofSession.length > 0) await takeInto(sessionId, ofSession);
+      const sessionChanges = changes.filter((change) => isChangeOfSession(change, data));
+      if (sessionChanges.length > 0) await mergeChanges(sessionId, sessionChanges);
     }
   }
 
-  async function takeInto(sessionId: SessionId, changes: readonly RecordChange[]): Promise<void> {
+  async function mergeChanges(sessionId: SessionId, changes: readonly RecordChange[]): Promise<void> {
     // What was written here before goes to the disk first: then the disk has the last word on each record.
     await recorder.flush();
-    const before = store.getState().open[sessionId];
-    if (!before) return;
+    const base = store.getState().open[sessionId];
+    if (!base) return;
     const stored = await Promise.all(
       changes.flatMap((change) => {
-        const name = sessionStores.find((each) => each === change.store);
-        return name === undefined ? [] : readStored(name, change.key);
+        const name = sessionStores.find((storeName) => storeName === change.store);
+        return name === undefined ? [] : readStoredRecord(name, change.key);
       }),
     );
-    if (stored.some((each) => each.store === 'sessions' && each.record === undefined))
-      return sessionIsGone(sessionId);
-    const now = store.getState().open[sessionId];
-    if (!now) return;
-    const next = takeIn(now, before, stored, driver.isDriving);
-    asForeign(() => changeSession(store, sessionId, () => next));
-    changeSession(store, sessionId, () => withDisplacedAnswers(now, next, environment));
+    if (stored.some((storedRecord) => storedRecord.store === 'sessions' && storedRecord.record === undefined))
+      return handleDeletedSession(sessionId);
+    const current = store.getState().open[sessionId];
+    if (!current) return;
+    const next = mergeStored(current, base, stored, driver.isDriving);
+    runAsRemoteChange(() => updateSession(store, sessionId, () => next));
+    updateSession(store, sessionId, () => keepDisplacedReplies(current, next, environment));
     for (const { store: name, key } of stored) if (name === 'runs') follower.restart(key);
     follower.followAll(sessionId);
   }
 
-  async function readStored(name: StoredRecord['store'], key: string): Promise<StoredRecord> {
-    return { store: name, key, record: await records.record(name, key) };
+  async function readStoredRecord(name: StoredRecord['store'], key: string): Promise<StoredRecord> {
+    return { store: name, key, record: await records.readRecord(name, key) };
   }
 
   /** Deleted in another tab. Where answers are still arriving here, it is put back: nothing of them is lost. */
-  function sessionIsGone(sessionId: SessionId): void {
+  function handleDeletedSession(sessionId: SessionId): void {
     const { open, currentId } = store.getState();
-    const { [sessionId]: gone, ...others } = open;
-    if (!gone) return;
-    if (Object.keys(gone.runs).some(driver.isDriving)) {
-      for (const write of writesOfSession(gone)) recorder.put(keyOf(write), write);
+    const { [sessionId]: deleted, ...others } = open;
+    if (!deleted) return;
+    if (Object.keys(deleted.runs).some(driver.isDriving)) {
+      for (const write of buildSessionWrites(deleted)) recorder.put(getWriteKey(write), write);
       return;
     }
-    const isShown = currentId === sessionId;
-    store.setState({ open: others, ...(isShown ? { currentId: undefined, missingId: sessionId } : {}) });
+    const isCurrent = currentId === sessionId;
+    store.setState({ open: others, ...(isCurrent ? { currentId: undefined, missingId: sessionId } : {}) });
   }
 
   // One after the other: what was written first is taken in first.
-  let hearing: Promise<void> = Promise.resolve();
+  let lastMerge: Promise<void> = Promise.resolve();
   /** What could not be read: it is taken in with the next. */
-  let unheard: readonly RecordChange[] = [];
-  async function hearAll(changes: readonly RecordChange[]): Promise<void> {
-    const all = [...unheard, ...changes];
-    unheard = all;
-    await hear(all);
-    unheard = [];
+  let unappliedChanges: readonly RecordChange[] = [];
+  async function applyAllChanges(changes: readonly RecordChange[]): Promise<void> {
+    const all = [...unappliedChanges, ...changes];
+    unappliedChanges = all;
+    await applyChanges(all);
+    unappliedChanges = [];
   }
-  link.onHeard((message) => {
-    if ('changes' in message) hearing = hearing.then(() => hearAll(message.changes)).catch(() => undefined);
+  tabChannel.onMessage((message) => {
+    if ('changes' in message)
+      lastMerge = lastMerge.then(() => applyAllChanges(message.changes)).catch(() => undefined);
     if ('stop' in message && driver.isDriving(message.stop)) void driver.stop(message.stop);
   });
 
-  store.subscribe((state, before) => {
-    if (state.open === before.open) return;
+  store.subscribe((state, previous) => {
+    if (state.open === previous.open) return;
     for (const sessionId of Object.keys(state.open))
-      if (!before.open[sessionId]) follower.followAll(sessionId);
+      if (!previous.open[sessionId]) follower.followAll(sessionId);
   });
 
   return {
-    isTakingIn: () => takingIn,
+    isApplyingRemoteChange: () => isApplying,
     stop: async (runId) => {
       if (driver.isDriving(runId)) return driver.stop(runId);
-      link.send({ stop: runId });
-      await Promise.race([follower.ended(runId), passing(stopPatienceMs)]);
+      tabChannel.send({ stop: runId });
+      await Promise.race([follower.whenEnded(runId), sleep(stopTimeoutMs)]);
     },
   };
 }
 
 /** Removals name no session: then it is the session that holds the record. */
-function isOf({ store, key, sessionId }: RecordChange, data: SessionData): boolean {
+function isChangeOfSession({ store, key, sessionId }: RecordChange, data: SessionData): boolean {
   if (sessionId !== undefined) return sessionId === data.session.id;
   switch (store) {
     case 'sessions':

@@ -4,31 +4,31 @@ import type { Page } from '../page.ts';
 
 export interface TrialLock {
   /** False where another tab has it. */
-  take: () => Promise<boolean>;
+  acquire: () => Promise<boolean>;
   /** Waits until it is free, and takes it. */
-  wait: () => Promise<void>;
+  acquireWhenFree: () => Promise<void>;
   release: () => void;
   /** Told once when no tab has it any more. */
-  whenFree: (listener: () => void) => Promise<void>;
+  onFree: (listener: () => void) => Promise<void>;
   /** No longer waits to be told. */
-  forget: () => void;
+  cancelOnFree: () => void;
 }
 
-const prefix = 'bench-trial-';
+const trialLockPrefix = 'bench-trial-';
 
 export function createTrialLock(locks: Page['locks'], trialId: TrialId): TrialLock {
-  const name = prefix + trialId;
-  let free: (() => void) | undefined;
-  let watching: AbortController | undefined;
+  const name = trialLockPrefix + trialId;
+  let releaseLock: (() => void) | undefined;
+  let watchController: AbortController | undefined;
 
   function request(options: LockOptions): Promise<boolean> {
-    if (!locks || free) return Promise.resolve(true);
+    if (!locks || releaseLock) return Promise.resolve(true);
     return new Promise((resolve, reject) => {
       locks
         .request(name, options, (lock) => {
           if (!lock) return resolve(false);
           return new Promise<void>((release) => {
-            free = release;
+            releaseLock = release;
             resolve(true);
           });
         })
@@ -37,27 +37,27 @@ export function createTrialLock(locks: Page['locks'], trialId: TrialId): TrialLo
   }
 
   return {
-    take: () => request({ ifAvailable: true }),
-    wait: async () => {
-      watching?.abort();
+    acquire: () => request({ ifAvailable: true }),
+    acquireWhenFree: async () => {
+      watchController?.abort();
       await request({});
     },
     release: () => {
-      free?.();
-      free = undefined;
+      releaseLock?.();
+      releaseLock = undefined;
     },
-    whenFree: async (listener) => {
-      watching?.abort();
-      const { signal } = (watching = new AbortController());
+    onFree: async (listener) => {
+      watchController?.abort();
+      const { signal } = (watchController = new AbortController());
       await locks?.request(name, { signal }, () => undefined);
       if (!signal.aborted) listener();
     },
-    forget: () => watching?.abort(),
+    cancelOnFree: () => watchController?.abort(),
   };
 }
 
 /** Whether any tab asks for any trial. */
-export async function isAnyTrialHeld(locks: Page['locks']): Promise<boolean> {
-  const held = (await locks?.query())?.held ?? [];
-  return held.some((lock) => lock.name?.startsWith(prefix));
+export async function isAnyTrialLocked(locks: Page['locks']): Promise<boolean> {
+  const heldLocks = (await locks?.query())?.held ?? [];
+  return heldLocks.some((lock) => lock.name?.startsWith(trialLockPrefix));
 }

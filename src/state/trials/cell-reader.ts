@@ -34,7 +34,7 @@ export function createCellReader({
   readInFlight,
 }: CellReaderDeps): CellReader {
   const readRun = async (runId: string): Promise<Run | undefined> =>
-    readCellRun(await records.record('runs', runId), store.getTrial());
+    readCellRun(await records.readRecord('runs', runId), store.getTrial());
 
   async function ofCell(cell: Cell): Promise<CellReading | undefined> {
     const [storedRun, tape] = await Promise.all([

@@ -14,7 +14,7 @@ afterEach(() => {
 const emptyLink = { send: () => undefined };
 
 it('trials that could not be loaded are loaded again the next time, and are then the same each time', async () => {
-  const trials = await (await aBench()).trials.load();
+  const trials = await (await aBench()).lazyTrials.load();
   const loads: (() => Promise<Trials>)[] = [() => Promise.reject(new Error('Offline')), async () => trials];
   let tries = 0;
   const load = () => loads[(tries += 1) - 1]?.() ?? Promise.reject(new Error('Loaded once more'));
@@ -44,7 +44,7 @@ it('everything is erased only when no tab asks any more, or after five seconds',
   await lazyTrials.stopAll();
   expect(sent).toEqual([{ asks: 'stop trials' }]);
   for (const isReleased of [true, false]) {
-    await lock.take();
+    await lock.acquire();
     let hasStopped = false;
     void lazyTrials.stopAll().then(() => (hasStopped = true));
     await vi.advanceTimersByTimeAsync(4900);

@@ -1,9 +1,9 @@
 /** Apart from trials.ts, which is fetched when trials are first needed: this much of them is there from the beginning. */
 import { lazyImport } from '../../lib/lazy-import.ts';
 import type { Page } from '../page.ts';
-import { passing } from '../tabs/locks.ts';
-import type { TabLink } from '../tabs/tab-channel.ts';
-import { isAnyTrialHeld } from '../tabs/trial-lock.ts';
+import { sleep } from '../tabs/locks.ts';
+import type { TabChannel } from '../tabs/tab-channel.ts';
+import { isAnyTrialLocked } from '../tabs/trial-lock.ts';
 import type { Trials } from './trials-store.ts';
 
 /** Where the trials of this page are found. */
@@ -18,7 +18,7 @@ export interface LazyTrials {
 
 interface LazyTrialsDeps {
   load: () => Promise<Trials>;
-  link: Pick<TabLink, 'send'>;
+  link: Pick<TabChannel, 'send'>;
   locks: Page['locks'];
 }
 
@@ -45,8 +45,8 @@ export function createLazyTrials({ load, link, locks }: LazyTrialsDeps): LazyTri
       link.send({ asks: 'stop trials' });
       await loadedTrials?.stopAll();
       for (let waitedMs = 0; waitedMs < stopTimeoutMs; waitedMs += pollMs) {
-        if (!(await isAnyTrialHeld(locks))) return;
-        await passing(pollMs);
+        if (!(await isAnyTrialLocked(locks))) return;
+        await sleep(pollMs);
       }
     },
   };

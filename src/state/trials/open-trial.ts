@@ -176,7 +176,7 @@ export interface OpenTrial {
   setGroup: (field: string | undefined) => void;
   /** Undefined: nothing is decided. */
   setDecidingCheck: (check: CheckId | undefined) => void;
-  /** The words of all columns that have none of their own. Refused (false) where there are answers: see `createNextVersion`. */
+  /** The words of all columns that have none of their own. Refused (false) where there are answers: see `newVersion`. */
   setMessages: (messages: Message[]) => boolean;
   /** More repeats begin to count again from the first case; a finished trial goes on when it is resumed. */
   setRepeats: (repeats: number) => void;

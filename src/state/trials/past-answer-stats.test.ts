@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 
 import { summarizeForHistory } from '../../conversation/session/edit-session.ts';
 import type { Run } from '../../conversation/session/types.ts';
-import { memoryRecordStore } from '../../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../../storage/memory-store.ts';
 import { anEnvironment, aSession, aSetup, say } from '../../testing/builders.ts';
 import { aTrial, someColumns } from '../../testing/trials.ts';
 import { getCellId } from '../../trials/case-order.ts';
 import type { Cell, Trial } from '../../trials/trial.ts';
-import { writesOfSession } from '../sessions/autosave.ts';
+import { buildSessionWrites } from '../sessions/autosave.ts';
 import { createLibrary } from '../sessions/library.ts';
 import { readPastAnswerStats } from './past-answer-stats.ts';
 import { buildTrialDraftWrites } from './stored-trial-opener.ts';
@@ -29,7 +29,7 @@ const createCell = (caseId: string, columnId: string, changes: Partial<Cell> = {
 });
 
 function createTestStore() {
-  const records = memoryRecordStore();
+  const records = createMemoryRecordStore();
   const environment = anEnvironment();
   const library = createLibrary(records, environment);
   return {
@@ -42,7 +42,7 @@ function createTestStore() {
       let data = aSession(environment, [aSetup({ model })]);
       for (const answer of answers) data = say(data, environment, 'Hello', answer).data;
       const session = { ...data.session, summary: summarizeForHistory(data) };
-      await records.write(writesOfSession({ ...data, session }));
+      await records.write(buildSessionWrites({ ...data, session }));
     },
   };
 }

@@ -4,7 +4,7 @@ import type { RecordStore } from '../../storage/record-store.ts';
 import { getCellId } from '../../trials/case-order.ts';
 import { createConfirmation, createNextVersion } from '../../trials/edit-trial.ts';
 import type { Case, Trial, TrialId } from '../../trials/trial.ts';
-import { imageDataOf } from '../drafts/image-store.ts';
+import { readImageDataUrls } from '../drafts/image-store.ts';
 import type { Page } from '../page.ts';
 import type { CellReader } from './cell-reader.ts';
 import type { OpenTrialStore } from './open-trial-store.ts';
@@ -61,7 +61,7 @@ export function createTrialActions(deps: TrialActionsDeps): TrialActions {
     cells: store.cells,
     marks: store.marks,
     read: cellReader.readCell,
-    images: (hashes) => imageDataOf(records, hashes),
+    images: (hashes) => readImageDataUrls(records, hashes),
   });
 
   async function run(): Promise<void> {

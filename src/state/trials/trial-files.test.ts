@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { toImageUrl } from '../../conversation/request/message-images.ts';
 import type { Run } from '../../conversation/session/types.ts';
-import { memoryRecordStore } from '../../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../../storage/memory-store.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { anAnsweredRun, aCheck, aTrial, someColumns } from '../../testing/trials.ts';
 import { getCellId, getCaseOrder } from '../../trials/case-order.ts';
@@ -118,7 +118,7 @@ describe('the answers of a trial in a file', () => {
       input.cells.set(JSON.stringify(key), { ...strayCell, ...key });
     expect(parseCsvRows((await buildCsvFile(input, true)).pieces)).toHaveLength(24);
     const { pieces } = await buildJsonLinesFile(input, emptyVerdict, false);
-    const records = memoryRecordStore();
+    const records = createMemoryRecordStore();
     let ids = 0;
     const outcome = await importTrialFile(records, pieces, () => `id-${(ids += 1)}`);
     expect(outcome).toMatchObject({ ok: true, title: 'Ticket routing' });
@@ -239,7 +239,7 @@ describe('the lines of a trial', () => {
 
 describe('a stored trial', () => {
   it('has the lines that it has on screen, and none where it is not stored', async () => {
-    const records = memoryRecordStore();
+    const records = createMemoryRecordStore();
     const input = createFileInput();
     await records.write([
       ...buildTrialDraftWrites(input.trial, [...input.cases.values()]),
@@ -263,7 +263,7 @@ describe('a stored trial', () => {
 
   it('keeps the recordings that came with its file, packed', async () => {
     const input = createFileInput();
-    const records = memoryRecordStore();
+    const records = createMemoryRecordStore();
     // A file that was taken from a disk to this one may be deleted as soon as it is here.
     const strictFlags: unknown[] = [];
     const observedRecords: RecordStore = {
@@ -279,10 +279,10 @@ describe('a stored trial', () => {
     expect(strictFlags).toEqual([true]);
     const copy = await readStoredTrial(records, outcome.ok ? outcome.id : '');
     for (const { runId } of copy?.cells.values() ?? []) {
-      const [segment] = await records.tape(runId);
+      const [segment] = await records.readTape(runId);
       expect(segment).toMatchObject({ runId, firstSeq: 0, entries: [], count: 1 });
     }
     expect(copy?.cells.size).toBe(24);
-    expect(await records.ofTrial('cells', copy?.trial.id ?? '')).toHaveLength(6);
+    expect(await records.listOfTrial('cells', copy?.trial.id ?? '')).toHaveLength(6);
   });
 });

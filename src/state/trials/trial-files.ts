@@ -13,7 +13,7 @@ import { createTrialWriter, parseTrialFile, type ImportedTrial } from '../../tri
 import { buildCellBlocks, packTape } from '../../trials/trial-schemas.ts';
 import type { Cell, TrialId } from '../../trials/trial.ts';
 import type { Verdict } from '../../trials/verdict.ts';
-import { importedImages } from '../drafts/image-store.ts';
+import { buildImageWrites } from '../drafts/image-store.ts';
 import type { CellReading, TrialFile } from './open-trial.ts';
 import { getCurrentScore, type TrialData } from './results/trial-results.ts';
 import {
@@ -95,7 +95,7 @@ export async function readTrialLines(
   const { trial } = stored;
   const hashes: string[] = [];
   const read = async (cell: Cell): Promise<CellReading | undefined> => {
-    const run = readCellRun(await records.record('runs', cell.runId), trial);
+    const run = readCellRun(await records.readRecord('runs', cell.runId), trial);
     return run && { run, tape: [] };
   };
   // The file holds the images once for all of its trials.
@@ -179,7 +179,7 @@ export async function importTrialFile(
   if (!result.ok) return result;
   const images: Write[] = [];
   for (const { hash, url, line } of result.images) {
-    const writes = await importedImages(records, { [hash]: url });
+    const writes = await buildImageWrites(records, { [hash]: url });
     if (!writes) return { ok: false, line, reason: 'Its image does not match its hash.' };
     images.push(...writes);
   }

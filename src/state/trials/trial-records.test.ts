@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { openRecordStore } from '../../storage/db.ts';
-import { memoryRecordStore } from '../../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../../storage/memory-store.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { aBench } from '../../testing/bench.ts';
 import { aSetup } from '../../testing/builders.ts';
@@ -11,7 +11,7 @@ import { until } from '../../testing/wait-until.ts';
 import { getCellId } from '../../trials/case-order.ts';
 import { getHeartbeatId, packTape, type HeartbeatRecord } from '../../trials/trial-schemas.ts';
 import type { Mark } from '../../trials/trial.ts';
-import { orphanedImages } from '../drafts/image-cleanup.ts';
+import { findOrphanedImages } from '../drafts/image-cleanup.ts';
 import { buildTrialDraftWrites } from './stored-trial-opener.ts';
 import {
   buildCaseBlockWrite,
@@ -35,7 +35,7 @@ afterEach(() => {
 
 const stores: [string, () => Promise<RecordStore>][] = [
   ['in the database', () => openRecordStore({}, 'trials')],
-  ['in memory', async () => memoryRecordStore()],
+  ['in memory', async () => createMemoryRecordStore()],
 ];
 
 const hash = 'a'.repeat(64);
@@ -72,8 +72,8 @@ describe.each(stores)('a trial %s', (_, openStore) => {
     expect(stored?.cells).toEqual(byName);
     expect([...(stored?.marks.values() ?? [])]).toEqual([mark]);
     expect(stored?.heartbeat).toEqual(alive);
-    expect(await records.ofTrial('cells', trial.id)).toHaveLength(2 * Math.ceil(150 / 64));
-    expect(readCellRun(await records.record('runs', 'run-1'), trial)).toEqual({
+    expect(await records.listOfTrial('cells', trial.id)).toHaveLength(2 * Math.ceil(150 / 64));
+    expect(readCellRun(await records.readRecord('runs', 'run-1'), trial)).toEqual({
       ...run,
       setup: trial.columns[0]?.setup,
     });
@@ -92,10 +92,10 @@ describe.each(stores)('a trial %s', (_, openStore) => {
 
     await records.write(await buildTrialRemovals(records, trial.id));
     expect(await readStoredTrial(records, trial.id)).toBeUndefined();
-    expect(await records.keys('runs')).toEqual([]);
-    expect(await records.tape('run-1')).toEqual([]);
+    expect(await records.listKeys('runs')).toEqual([]);
+    expect(await records.readTape('run-1')).toEqual([]);
     for (const store of ['cases', 'cells', 'marks'] as const)
-      expect(await records.ofTrial(store, trial.id)).toEqual([]);
+      expect(await records.listOfTrial(store, trial.id)).toEqual([]);
     expect((await readStoredTrial(records, `${trial.id}-2`))?.cases.size).toBe(2);
     records.close();
   });
@@ -103,7 +103,7 @@ describe.each(stores)('a trial %s', (_, openStore) => {
 
 describe('what is stored of trials', () => {
   it('is read to its end: every trial, every case and every answer', async () => {
-    const records = memoryRecordStore();
+    const records = createMemoryRecordStore();
     const ids = Array.from({ length: 101 }, (_, index) => `t${String(index).padStart(3, '0')}`);
     for (const id of ids) await records.write(buildTrialDraftWrites({ ...aTrial(1), id }, someCases(1)));
     expect((await readTrials(records)).map(({ id }) => id)).toEqual(ids);
@@ -115,20 +115,20 @@ describe('what is stored of trials', () => {
   });
 
   it('is left out where it is damaged, and all that is beside it is there', async () => {
-    const records = memoryRecordStore();
+    const records = createMemoryRecordStore();
     const { trial, cases, cells } = aLargeTrial(70, 1);
     const byName = new Map(cells.map((cell) => [getCellId(cell), cell]));
     await records.write([...buildTrialDraftWrites(trial, cases), ...buildCellWrites(trial, byName)]);
     const damaged: RecordStore = {
       ...records,
-      ofTrial: async (store, id, part) => {
+      listOfTrial: async (store, id, part) => {
         if (store === 'marks') return ['no mark', { trialId: id }];
-        const [, ...otherBlocks] = await records.ofTrial(store, id, part);
+        const [, ...otherBlocks] = await records.listOfTrial(store, id, part);
         return [{ [store]: 'no list' }, { [store]: [{ half: true }] }, ...otherBlocks];
       },
-      record: async (store, key) => {
+      readRecord: async (store, key) => {
         if (key === getHeartbeatId(trial.id)) return { id: key, runs: 'none' };
-        return key === 'broken' ? { id: 'broken' } : records.record(store, key);
+        return key === 'broken' ? { id: 'broken' } : records.readRecord(store, key);
       },
       scan: async (store, max, cursor) => [
         { id: 'broken' },
@@ -163,7 +163,7 @@ describe('what is stored of trials', () => {
 
 describe('a pass over the store', () => {
   it('keeps the images that a trial or what was said before in a case refers to', async () => {
-    const records = memoryRecordStore();
+    const records = createMemoryRecordStore();
     const createImage = (letter: string) => ({ hash: letter.repeat(64), blob: new Blob(['x']), addedAt: 0 });
     for (const letter of ['a', 'b', 'c'])
       await records.write([{ store: 'images', put: createImage(letter) }]);
@@ -174,7 +174,7 @@ describe('a pass over the store', () => {
     const cases = someCases(1).map((testCase) => ({ ...testCase, history: [createImageMessage('b')] }));
     await records.write(buildTrialDraftWrites(aTrial(1, { messages: [createImageMessage('a')] }), cases));
     expect(hash).toBe('a'.repeat(64));
-    expect([...(await orphanedImages(records, 10 ** 9))]).toEqual(['c'.repeat(64)]);
+    expect([...(await findOrphanedImages(records, 10 ** 9))]).toEqual(['c'.repeat(64)]);
   });
 
   it('counts trials, and erases them with what they are asking at the time, in another tab too', async () => {
@@ -194,13 +194,13 @@ describe('a pass over the store', () => {
     await trial.run();
     await until(() => requestedPaths.length === 3);
     const otherTab = await bench.another({ fetch: pendingFetch });
-    expect(await otherTab.stored.counts()).toMatchObject({ trials: 1 });
-    await otherTab.stored.eraseEverything();
-    expect(await otherTab.stored.counts()).toMatchObject({ trials: 0, sessions: 0 });
+    expect(await otherTab.storedData.getCounts()).toMatchObject({ trials: 1 });
+    await otherTab.storedData.eraseEverything();
+    expect(await otherTab.storedData.getCounts()).toMatchObject({ trials: 0, sessions: 0 });
     await bench.saved();
-    expect(await otherTab.records.keys('trials')).toEqual([]);
-    expect(await otherTab.records.keys('runs')).toEqual([]);
-    expect(await otherTab.records.ofTrial('cases', 'trial')).toEqual([]);
+    expect(await otherTab.records.listKeys('trials')).toEqual([]);
+    expect(await otherTab.records.listKeys('runs')).toEqual([]);
+    expect(await otherTab.records.listOfTrial('cases', 'trial')).toEqual([]);
     expect(requestedPaths).toHaveLength(3);
   });
 });

@@ -84,7 +84,7 @@ export async function openIncremental(
   records: RecordStore,
   id: TrialId,
 ): Promise<IncrementalTrial | undefined> {
-  const raw = await records.record('trials', id);
+  const raw = await records.readRecord('trials', id);
   if (raw === undefined) return undefined;
   const trial = readTrial(raw);
   if (!trial) throw new Error('Its record is damaged.');
@@ -94,7 +94,7 @@ export async function openIncremental(
   let nextFetch: Promise<unknown[]> | undefined = fetchAfter(undefined, initialBlockCount);
 
   function fetchAfter(cursor: unknown, max: number): Promise<unknown[]> {
-    const blocks = records.ofTrial('cells', id, { most: max, after: cursor });
+    const blocks = records.listOfTrial('cells', id, { limit: max, after: cursor });
     // Whoever waits for it hears of it.
     blocks.catch(() => undefined);
     return blocks;
@@ -115,8 +115,8 @@ export async function openIncremental(
 
   const [cases, marks, rawHeartbeat] = await Promise.all([
     readCases(records, id),
-    records.ofTrial('marks', id),
-    records.record('trials', getHeartbeatId(id)),
+    records.listOfTrial('marks', id),
+    records.readRecord('trials', getHeartbeatId(id)),
     fetchMore(initialBlockCount),
   ]);
   readBlocks(initialBlockCount);
@@ -142,7 +142,7 @@ async function readCases(records: RecordStore, id: TrialId): Promise<Map<CaseId,
   const cases = new Map<CaseId, Case>();
   let cursor: unknown;
   for (;;) {
-    const blocks = await records.ofTrial('cases', id, { most: fetchBatchSize, after: cursor });
+    const blocks = await records.listOfTrial('cases', id, { limit: fetchBatchSize, after: cursor });
     for (const testCase of parseBlocks(blocks, 'cases', caseSchema)) cases.set(testCase.id, testCase);
     if (blocks.length < fetchBatchSize) return cases;
     cursor = blocks.at(-1);
@@ -159,7 +159,7 @@ export async function readStoredTrial(records: RecordStore, id: TrialId): Promis
 
 /** The answers of a trial that were stored first, of each column some. */
 export async function readFirstCells(records: RecordStore, id: TrialId): Promise<Cell[]> {
-  return parseBlocks(await records.ofTrial('cells', id, { most: fetchBatchSize }), 'cells', cellSchema);
+  return parseBlocks(await records.listOfTrial('cells', id, { limit: fetchBatchSize }), 'cells', cellSchema);
 }
 
 function parseBlocks<T>(blocks: readonly unknown[], field: string, schema: v.GenericSchema<unknown, T>): T[] {
@@ -260,7 +260,7 @@ const casesPerBlock = 64;
 
 /** Everything of a trial, runs and recordings too. */
 export async function buildTrialRemovals(records: RecordStore, id: TrialId): Promise<Write[]> {
-  const runIds: RunId[] = await records.runIdsOf(id);
+  const runIds: RunId[] = await records.listRunIds(id);
   return [
     { store: 'trials', remove: id },
     { store: 'trials', remove: getHeartbeatId(id) },

@@ -20,14 +20,14 @@ import {
   type TrialId,
   type TrialState,
 } from '../../trials/trial.ts';
-import type { Unsaved } from '../drafts/unsaved.ts';
+import type { UnsavedCounter } from '../drafts/unsaved.ts';
 import type { Page, PageChannel } from '../page.ts';
 import { createRecorder } from '../runs/recorder.ts';
 import type { RunQueue } from '../runs/run-queue.ts';
-import { writesOfSession } from '../sessions/autosave.ts';
+import { buildSessionWrites } from '../sessions/autosave.ts';
 import type { Library } from '../sessions/library.ts';
 import type { OfferUndo } from '../sessions/session-store.ts';
-import type { TabLink } from '../tabs/tab-channel.ts';
+import type { TabChannel } from '../tabs/tab-channel.ts';
 import type { OpenTrial } from './open-trial.ts';
 import { readPastAnswerStats } from './past-answer-stats.ts';
 import { createTrialResults } from './results/trial-results.ts';
@@ -91,9 +91,9 @@ export interface TrialsDeps {
   page: Page;
   records: RecordStore;
   queue: RunQueue;
-  link: TabLink;
+  link: TabChannel;
   library: Library;
-  unsaved: Unsaved;
+  unsaved: UnsavedCounter;
   runs: TrialRunnerDeps['runs'];
   /** The session on screen or one that is open, as it is in memory. */
   getOpenSession: (id: string | undefined) => SessionData | undefined;
@@ -137,7 +137,7 @@ export function createTrials(deps: TrialsDeps): Trials {
     const message = parseTrialMessage(data);
     if (message) void openTrials.get(message.trialId)?.then((trial) => trial?.onTabMessage(message));
   });
-  deps.link.onHeard((message) => {
+  deps.link.onMessage((message) => {
     if ('asks' in message && message.asks === 'stop trials') void stopAll();
     if ('changes' in message && message.changes.some(({ store }) => store === 'trials')) notifyChanged();
   });
@@ -193,7 +193,7 @@ export function createTrials(deps: TrialsDeps): Trials {
         const copies = [...tapes].filter(([, entries]) => entries.length > 0);
         await records.write(
           [
-            ...writesOfSession(data),
+            ...buildSessionWrites(data),
             ...copies.map(([runId, entries]) => ({
               store: 'tapes' as const,
               put: { runId, firstSeq: 0, entries },
@@ -201,13 +201,13 @@ export function createTrials(deps: TrialsDeps): Trials {
           ],
           { strict: true },
         );
-        library.refresh();
+        library.notifyChanged();
       },
       getLanes,
       storeDraft: async (draft, cases) => {
         await storeDraft(draft, cases);
       },
-      trackUnsaved: () => deps.unsaved.begin(),
+      trackUnsaved: () => deps.unsaved.trackWrite(),
       onListChange: notifyChanged,
       onLeave: () => {
         if (trial.isBusy()) return;

@@ -8,8 +8,8 @@ export interface LatePart<T> {
 
 /** It, once it is here; what its fetch failed with is thrown, and the fetch tried again the next time. */
 export function useLoaded<T>(part: LatePart<T>): T | undefined {
-  const [{ here, error }, setFound] = useState<{ here?: T; error?: unknown }>(() =>
-    part.here ? { here: part.here } : {},
+  const [{ currentHit: here, error }, setFound] = useState<{ currentHit?: T; error?: unknown }>(() =>
+    part.here ? { currentHit: part.here } : {},
   );
   useEffect(() => {
     if (here) return;
@@ -18,7 +18,7 @@ export function useLoaded<T>(part: LatePart<T>): T | undefined {
     const timer = setTimeout(() => {
       part.fetch().then(
         (found) => {
-          if (!isOver) setFound({ here: found });
+          if (!isOver) setFound({ currentHit: found });
         },
         (failure: unknown) => {
           if (!isOver) setFound({ error: failure });

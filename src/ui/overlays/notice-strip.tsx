@@ -3,24 +3,24 @@ import { IconButton } from '../controls/icon-button.tsx';
 import { CircleAlert, Info, X } from '../icons.tsx';
 
 interface NoticeStripProps {
-  tone: 'note' | 'problem';
+  severity: 'note' | 'problem';
   text: string;
   onClose: () => void;
 }
 
 /** A sentence across the top of what it is about, until it is put away. */
-export function NoticeStrip({ tone, text, onClose }: NoticeStripProps) {
-  const Icon = tone === 'problem' ? CircleAlert : Info;
+export function NoticeStrip({ severity, text, onClose }: NoticeStripProps) {
+  const Icon = severity === 'problem' ? CircleAlert : Info;
   return (
     <div
       className={classes(
         'flex flex-none items-start gap-2 border-b border-line py-1.25 pr-2.5 pl-4 font-sans text-12',
-        tone === 'problem' ? 'bg-err-wash text-ink' : 'bg-raised text-ink-2',
+        severity === 'problem' ? 'bg-err-wash text-ink' : 'bg-raised text-ink-2',
       )}
-      role={tone === 'problem' ? 'alert' : 'status'}
+      role={severity === 'problem' ? 'alert' : 'status'}
     >
       <Icon
-        className={classes('mt-1.25 icon-14', tone === 'problem' ? 'text-err-ink' : 'text-ink-3')}
+        className={classes('mt-1.25 icon-14', severity === 'problem' ? 'text-err-ink' : 'text-ink-3')}
         aria-hidden
       />
       <p className="min-w-0 flex-1 py-1 wrap-anywhere">{text}</p>

@@ -5,6 +5,6 @@ import type { MinuteLimit } from '../describe-job.ts';
 export function useMinuteLimit(): MinuteLimit {
   const { queue } = usePlayground();
   const sentCount = useQueue((state) => state.sentAt.length);
-  const limit = queue.limit();
+  const limit = queue.getLimit();
   return { limit, free: Math.max(0, limit - sentCount) };
 }

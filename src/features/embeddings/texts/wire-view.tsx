@@ -98,10 +98,10 @@ function JobWire({ job }: { job: EmbeddingJob }) {
               const findingText = describeFinding(finding.kind, finding.expected, finding.received);
               return (
                 <li
-                  key={`${finding.kind} ${finding.weight}`}
-                  className={`border-l-[3px] pl-2.5 [&>p]:text-ink-2 ${edgeClasses[finding.weight]}`}
+                  key={`${finding.kind} ${finding.severity}`}
+                  className={`border-l-[3px] pl-2.5 [&>p]:text-ink-2 ${edgeClasses[finding.severity]}`}
                 >
-                  <b>{findingText.title}</b> <Tag>{severityLabels[finding.weight]}</Tag>
+                  <b>{findingText.title}</b> <Tag>{severityLabels[finding.severity]}</Tag>
                   <p>
                     {findingText.description}
                     {finding.inputs.length > 0 && ` Affects ${pluralize(finding.inputs.length, 'text')}.`}

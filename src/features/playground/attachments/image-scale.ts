@@ -1,6 +1,6 @@
 import { parseImageHash, toImageUrl } from '../../../conversation/request/message-images.ts';
 import type { DraftImage } from '../../../conversation/session/draft.ts';
-import type { Images } from '../../../state/drafts/image-store.ts';
+import type { ImageStore } from '../../../state/drafts/image-store.ts';
 
 /** Longest sides that an image can be scaled down to, in pixels. */
 export const longestSides = [2048, 1024, 512] as const;
@@ -18,7 +18,7 @@ export function smallerSides(image: DraftImage): number[] {
 export async function scaledTo(
   image: DraftImage,
   side: number | undefined,
-  store: Images,
+  store: ImageStore,
 ): Promise<DraftImage> {
   const { original: known, ...rest } = image;
   const original = known ?? { url: image.url, width: image.width ?? 0, height: image.height ?? 0 };
@@ -32,7 +32,7 @@ export async function scaledTo(
     Math.max(1, Math.round(length * factor)),
   );
   const smaller = await drawn(blob, width ?? 1, height ?? 1);
-  const hash = await store.put(smaller);
+  const hash = await store.add(smaller);
   return {
     ...rest,
     url: toImageUrl(hash),

@@ -1,7 +1,7 @@
 import { toImageUrl } from '../../../conversation/request/message-images.ts';
 import type { DraftImage } from '../../../conversation/session/draft.ts';
 import { formatBytes } from '../../../lib/format.ts';
-import type { Images } from '../../../state/drafts/image-store.ts';
+import type { ImageStore } from '../../../state/drafts/image-store.ts';
 
 /** What is larger takes a browser's memory before it can be scaled down. */
 const mostFileBytes = 100_000_000;
@@ -9,7 +9,7 @@ const mostFileBytes = 100_000_000;
 /** The files that are images, stored, and one sentence about those that cannot go along. */
 export async function readImages(
   files: readonly File[],
-  store: Images,
+  store: ImageStore,
 ): Promise<{ images: DraftImage[]; problem?: string }> {
   const read = await Promise.all(files.map((file) => readImage(file, store)));
   const images = read.flatMap((each) => ('image' in each ? [each.image] : []));
@@ -17,7 +17,10 @@ export async function readImages(
   return problems.length === 0 ? { images } : { images, problem: problems.join(' ') };
 }
 
-async function readImage(file: File, store: Images): Promise<{ image: DraftImage } | { problem: string }> {
+async function readImage(
+  file: File,
+  store: ImageStore,
+): Promise<{ image: DraftImage } | { problem: string }> {
   const name = file.name || 'Pasted image';
   if (!file.type.startsWith('image/')) return { problem: `${name} is not an image.` };
   if (file.type === 'image/svg+xml') {
@@ -31,7 +34,7 @@ async function readImage(file: File, store: Images): Promise<{ image: DraftImage
   const size = await sizeOf(file);
   if (!size) return { problem: `Could not read ${name} as an image.` };
   // Without the file's name and date: only the bytes are kept.
-  const hash = await store.put(new Blob([file], { type: file.type }));
+  const hash = await store.add(new Blob([file], { type: file.type }));
   return { image: { url: toImageUrl(hash), name, detail: 'auto', bytes: file.size, ...size } };
 }
 

@@ -11,7 +11,7 @@ import { getLaneLetter, getLanePath, getManualReply } from '../../../conversatio
 import type { LaneId, SessionData } from '../../../conversation/session/types.ts';
 import { getAbilities, getModelMarks, type ModelMarks } from '../../../conversation/setup/model-marks.ts';
 import { listChatModels, type ModelRecord } from '../../../gateway/models/model-record.ts';
-import { usePlayground, usePrefs, useSessionParts } from '../../../state/use-playground.tsx';
+import { usePlayground, usePrefs, useSessionShallow } from '../../../state/use-playground.tsx';
 import { useModels } from '../../models/use-models.ts';
 
 const noMarks = {};
@@ -29,7 +29,12 @@ export function useImageNote(
 ): { note: string; warning: string | undefined; blind: readonly LaneId[]; seer: string | undefined } {
   const marks = usePrefs((prefs) => prefs.modelMarks) ?? noMarks;
   const models = useModels().data?.models ?? noModels;
-  const parts = useSessionParts(({ session, lanes, prompts, turns }) => ({ session, lanes, prompts, turns }));
+  const parts = useSessionShallow(({ session, lanes, prompts, turns }) => ({
+    session,
+    lanes,
+    prompts,
+    turns,
+  }));
   const sights = (parts?.session.laneIds ?? []).flatMap((laneId, index): LaneImageSupport[] => {
     const model = parts?.lanes[laneId]?.setup.model;
     if (model === undefined || !targets.includes(laneId)) return [];

@@ -2,10 +2,10 @@ import { useEffect, useState } from 'react';
 
 import { parseImageHash } from '../../../conversation/request/message-images.ts';
 import type { DraftImage } from '../../../conversation/session/draft.ts';
-import type { Images } from '../../../state/drafts/image-store.ts';
+import type { ImageStore } from '../../../state/drafts/image-store.ts';
 
 /** Returns the images with their sizes, which messages do not store. */
-export function useSizedImages(images: readonly DraftImage[], store: Images): readonly DraftImage[] {
+export function useSizedImages(images: readonly DraftImage[], store: ImageStore): readonly DraftImage[] {
   const [sizes, setSizes] = useState<ReadonlyMap<string, { width: number; height: number }>>(new Map());
   const unsized = images.flatMap(({ url, width }) => (width === undefined ? url : [])).join(' ');
   useEffect(() => {

@@ -20,8 +20,8 @@ import {
   getManualReply,
 } from '../../../conversation/session/turn-tree.ts';
 import type { SessionData } from '../../../conversation/session/types.ts';
-import { currentSession } from '../../../state/sessions/session-store.ts';
-import { usePlayground, useSessionParts, useView } from '../../../state/use-playground.tsx';
+import { getCurrentSession } from '../../../state/sessions/session-store.ts';
+import { usePlayground, useSessionShallow, useView } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
@@ -43,12 +43,12 @@ const looks: { value: Look; label: string }[] = [
 export function CompareTexts({ onClose }: { onClose: () => void }) {
   const { session, view } = usePlayground();
   const namesHidden = useView((state) => state.namesHidden);
-  const laneCount = useSessionParts((data) => data.session.laneIds)?.length ?? 0;
+  const laneCount = useSessionShallow((data) => data.session.laneIds)?.length ?? 0;
   const pairs = useMemo(() => pairsOf(laneCount), [laneCount]);
-  const count = useSessionParts((data) => [turnCount(data)])?.[0] ?? 0;
+  const count = useSessionShallow((data) => [turnCount(data)])?.[0] ?? 0;
   const [pair, setPair] = useState(pairs[0]?.value ?? '0 1');
   const [number, setNumber] = useState(() => {
-    const data = currentSession(session.getState());
+    const data = getCurrentSession(session.getState());
     return (data && getRowInView(buildRows(data), view.getState().promptInView)?.number) ?? 1;
   });
   const [look, setLook] = useState<Look>('side by side');
@@ -58,8 +58,8 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
 
   const [one, other] = pair.split(' ').map(Number);
   const indices = [one ?? 0, other ?? 1] as const;
-  const texts = useSessionParts((data) => indices.map((index) => textIn(data, index, number))) ?? ['', ''];
-  const headlines = useSessionParts((data) => headlinesIn(data, number).map(inOneLine)) ?? [];
+  const texts = useSessionShallow((data) => indices.map((index) => textIn(data, index, number))) ?? ['', ''];
+  const headlines = useSessionShallow((data) => headlinesIn(data, number).map(inOneLine)) ?? [];
   const [left = '', right = ''] = texts;
   const found = useMemo(() => diffTexts(left, right), [left, right]);
   const isEmpty = left === '' || right === '';

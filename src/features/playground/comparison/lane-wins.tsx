@@ -2,23 +2,23 @@ import { useMemo } from 'react';
 
 import { describeWins } from '../../../conversation/comparison/turn-vote.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
-import { currentSession } from '../../../state/sessions/session-store.ts';
-import { usePlayground, useSessionParts, useView } from '../../../state/use-playground.tsx';
+import { getCurrentSession } from '../../../state/sessions/session-store.ts';
+import { usePlayground, useSessionShallow, useView } from '../../../state/use-playground.tsx';
 
 /** How often this lane was better: "better in 2 of 3". Not while the names are hidden, where it would tell who is who. */
 export function LaneWins({ laneId }: { laneId: LaneId }) {
   const { session } = usePlayground();
   const namesHidden = useView((view) => view.namesHidden);
-  const parts = useSessionParts(({ session: known, lanes, prompts, turns }) => [
+  const parts = useSessionShallow(({ session: known, lanes, prompts, turns }) => [
     known,
     lanes,
     prompts,
     turns,
   ]);
   // Of the runs only how they stand is of interest, not that they grow.
-  const phases = useSessionParts(({ runs }) => Object.values(runs).map((run) => run.phase.name));
+  const phases = useSessionShallow(({ runs }) => Object.values(runs).map((run) => run.phase.name));
   const words = useMemo(() => {
-    const data = parts && phases && currentSession(session.getState());
+    const data = parts && phases && getCurrentSession(session.getState());
     return data && describeWins(data, laneId);
   }, [parts, phases, session, laneId]);
   if (namesHidden || words === undefined) return null;

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import type { TurnSummary } from '../../../conversation/comparison/summary.ts';
 import { buildSummaryMarkdown } from '../../../conversation/files/markdown-export.ts';
 import { getDisplayTitle } from '../../../lib/text/trim.ts';
-import { orTellProblem } from '../../../state/notices.ts';
-import { setOpened } from '../../../state/sessions/view-store.ts';
+import { reportFailure } from '../../../state/notices.ts';
+import { setOpenPanel } from '../../../state/sessions/view-store.ts';
 import { usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
@@ -53,7 +53,7 @@ export function SummaryDialog({ onClose }: { onClose: () => void }) {
           <Button
             onClick={() => {
               onClose();
-              setOpened(playground.view, 'stage at the summary');
+              setOpenPanel(playground.view, 'stage at the summary');
             }}
           >
             <Presentation className="icon-14" aria-hidden />
@@ -61,7 +61,7 @@ export function SummaryDialog({ onClose }: { onClose: () => void }) {
           </Button>
           <Button
             look="ink"
-            onClick={() => orTellProblem(playground.notices, saveSession(playground, sessionId, 'html'))}
+            onClick={() => reportFailure(playground.notices, saveSession(playground, sessionId, 'html'))}
           >
             <Download className="icon-14" aria-hidden />
             Share answers (HTML)
@@ -103,7 +103,7 @@ function TurnRow({ turn }: { turn: TurnSummary }) {
           {isVoting && turn.vote ? (
             <BetterChoice
               contest={turn.vote}
-              choose={(choice) => announce(actions.chooseBetter(turn.promptId, choice))}
+              choose={(choice) => announce(actions.setVote(turn.promptId, choice))}
             />
           ) : turn.winner === undefined ? (
             turn.canVote && (

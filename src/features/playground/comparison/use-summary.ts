@@ -11,8 +11,8 @@ import type { SessionData } from '../../../conversation/session/types.ts';
 import { parsePrice } from '../../../gateway/models/model-price.ts';
 import { findModel } from '../../../gateway/models/model-record.ts';
 import { preloadableImport } from '../../../lib/lazy-import.ts';
-import { currentSession } from '../../../state/sessions/session-store.ts';
-import { usePlayground, useSessionParts, useView } from '../../../state/use-playground.tsx';
+import { getCurrentSession } from '../../../state/sessions/session-store.ts';
+import { usePlayground, useSessionShallow, useView } from '../../../state/use-playground.tsx';
 import { useLoaded, type LatePart } from '../../../ui/hooks/use-lazy-module.ts';
 import { useModels } from '../../models/use-models.ts';
 
@@ -29,17 +29,17 @@ const checker: LatePart<{ validateSchema: SchemaValidator }> = {
 export function useSummary(): SessionSummary | undefined {
   const { session } = usePlayground();
   const namesHidden = useView((view) => view.namesHidden);
-  const parts = useSessionParts(({ session: known, lanes, prompts, turns }) => [
+  const parts = useSessionShallow(({ session: known, lanes, prompts, turns }) => [
     known,
     lanes,
     prompts,
     turns,
   ]);
-  const phases = useSessionParts(({ runs }) => Object.values(runs).map((run) => run.phase.name));
+  const phases = useSessionShallow(({ runs }) => Object.values(runs).map((run) => run.phase.name));
   const loaded = useLoaded(checker);
   const models = useModels().data?.models;
   return useMemo(() => {
-    const data = parts && phases && currentSession(session.getState());
+    const data = parts && phases && getCurrentSession(session.getState());
     const getModelPrice = (id: string) => parsePrice(models && findModel(models, id)?.raw);
     return data && summaryWith(data, { namesHidden, getModelPrice, ...loaded });
   }, [parts, phases, session, namesHidden, loaded, models]);

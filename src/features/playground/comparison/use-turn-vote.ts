@@ -7,7 +7,7 @@ import {
   type TurnVote,
 } from '../../../conversation/comparison/turn-vote.ts';
 import type { PromptRow } from '../../../conversation/session/prompt-rows.ts';
-import { usePlayground, useSession, useSessionParts } from '../../../state/use-playground.tsx';
+import { usePlayground, useSession, useSessionShallow } from '../../../state/use-playground.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 
 /** The row that a reply stands in. */
@@ -22,12 +22,12 @@ export function useContest(row: PromptRow = noRow): {
 } {
   const { actions } = usePlayground();
   const announce = useAnnounce();
-  const states = useSessionParts((data) => row.cells.map(({ turnId }) => getVoteOptionState(data, turnId)));
+  const states = useSessionShallow((data) => row.cells.map(({ turnId }) => getVoteOptionState(data, turnId)));
   const laneIds = useSession((data) => data.session.laneIds);
   const votes = useSession((data) => data.prompts[row.promptId]?.better);
   const contest = useMemo(
     () => getTurnVote(row, laneIds ?? [], states ?? [], votes),
     [row, laneIds, states, votes],
   );
-  return { contest, choose: (choice) => announce(actions.chooseBetter(row.promptId, choice)) };
+  return { contest, choose: (choice) => announce(actions.setVote(row.promptId, choice)) };
 }

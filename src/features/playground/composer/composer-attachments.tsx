@@ -1,7 +1,7 @@
 import type { DraftImage } from '../../../conversation/session/draft.ts';
 import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
-import { usePlayground, useSessionParts } from '../../../state/use-playground.tsx';
+import { usePlayground, useSessionShallow } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { AttachmentLine } from '../attachments/attachment-row.tsx';
@@ -66,7 +66,7 @@ export function ComposerTop(props: Props) {
 function UseSeer({ laneIds, model }: { laneIds: readonly LaneId[]; model: string }) {
   const { actions } = usePlayground();
   const announce = useAnnounce();
-  const all = useSessionParts((data) => data.session.laneIds) ?? [];
+  const all = useSessionShallow((data) => data.session.laneIds) ?? [];
   const letters = laneIds.map((laneId) => getLaneLetter(all.indexOf(laneId)));
   const where = all.length > 1 ? ` in ${laneNames(letters)}` : '';
   const use = () => {

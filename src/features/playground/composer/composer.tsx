@@ -17,8 +17,8 @@ import type { LaneId } from '../../../conversation/session/types.ts';
 import { getSendBlocker } from '../../../gateway/http/gateway-state.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { formatCount, pluralize } from '../../../lib/format.ts';
-import { currentSession } from '../../../state/sessions/session-store.ts';
-import { usePlayground, useSession, useSessionParts, useView } from '../../../state/use-playground.tsx';
+import { getCurrentSession } from '../../../state/sessions/session-store.ts';
+import { usePlayground, useSession, useSessionShallow, useView } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { ignoreRepeatedPresses } from '../../../ui/controls/repeated-presses.ts';
@@ -154,7 +154,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
 
   /** Asked when it is sent: what a model takes may have been marked since this was drawn. */
   const takesWordsOnly = () => {
-    const lanes = currentSession(session.getState())?.lanes;
+    const lanes = getCurrentSession(session.getState())?.lanes;
     return targets.some((id) => isTextOnly(lanes?.[id]?.setup.model ?? ''));
   };
 
@@ -303,7 +303,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
             >
               {!isEmpty && !isLine && <span className={folded}>{weightWords(words, images.length)}</span>}
               {canRunAgain && !busy && (
-                <Button look="quiet" className={folded} onClick={() => void actions.runAgain()}>
+                <Button look="quiet" className={folded} onClick={() => void actions.regenerateLastTurns()}>
                   <RotateCw className="icon-14" aria-hidden />
                   <span className={lineWords}>Run again</span>
                 </Button>
@@ -388,7 +388,7 @@ function sendsBy(event: React.KeyboardEvent): boolean {
 /** Which lanes the next message goes to, where there are several: one lettered checkbox a lane. */
 function Targets({ className }: { className: string }) {
   const { view } = usePlayground();
-  const laneIds = useSessionParts((data) => data.session.laneIds) ?? [];
+  const laneIds = useSessionShallow((data) => data.session.laneIds) ?? [];
   const notTo = useView((state) => state.notTo);
   if (laneIds.length < 2) return null;
   return (
@@ -418,7 +418,7 @@ function Targets({ className }: { className: string }) {
 
 /** The lanes that the next message goes to, in order: all but those that were unticked. */
 export function useTargets(): LaneId[] {
-  const laneIds = useSessionParts((data) => data.session.laneIds) ?? [];
+  const laneIds = useSessionShallow((data) => data.session.laneIds) ?? [];
   const notTo = useView((view) => view.notTo);
   return laneIds.length === 1 ? laneIds : laneIds.filter((laneId) => !notTo.includes(laneId));
 }

@@ -24,7 +24,7 @@ function NewFields({ targets }: { targets: readonly string[] }) {
   return (
     <p className="flex flex-wrap items-center gap-x-2 px-3.5 pt-2 text-12 text-warn-ink" role="status">
       Sends {pluralize(count, 'field')} that came with this file.
-      <Button size="small" onClick={() => actions.leaveImportedFieldsOut()}>
+      <Button size="small" onClick={() => actions.omitImportedFields()}>
         Leave them out
       </Button>
     </p>

@@ -2,7 +2,7 @@ import { useId, useState } from 'react';
 
 import { getReplyToolCalls } from '../../../conversation/request/request.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
-import { useSessionParts } from '../../../state/use-playground.tsx';
+import { useSessionShallow } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { lineLook } from '../../../ui/controls/field.tsx';
@@ -17,7 +17,7 @@ interface Props {
 /** Asks which call a tool message answers: one that was made, or any id. */
 export function ToolMessageDialog({ targets, onAdd, onClose }: Props) {
   const fieldId = useId();
-  const calls = useSessionParts((data) => {
+  const calls = useSessionShallow((data) => {
     const known = targets.flatMap((laneId) => {
       const turns = Object.values(data.turns).filter((turn) => turn.laneId === laneId);
       return turns.flatMap((turn) =>

@@ -36,8 +36,8 @@ export function useDraftHistory(sessionId: string, field: RefObject<HTMLTextArea
     const now = getContent();
     const next = draftHistory[direction](now);
     if (!next) return;
-    const { from, inserted } = findTextChange(now.text, next.text);
-    caret.current = from + inserted;
+    const { offset, insertedChars } = findTextChange(now.text, next.text);
+    caret.current = offset + insertedChars;
     drafts.change(sessionId, (known) => ({ ...known, ...next }));
   };
   useLayoutEffect(() => {

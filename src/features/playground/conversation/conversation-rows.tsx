@@ -4,7 +4,7 @@ import { shallow } from 'zustand/shallow';
 import { getContentText } from '../../../conversation/request/request.ts';
 import type { PromptRow } from '../../../conversation/session/prompt-rows.ts';
 import type { LaneId, PromptId } from '../../../conversation/session/types.ts';
-import { currentSession } from '../../../state/sessions/session-store.ts';
+import { getCurrentSession } from '../../../state/sessions/session-store.ts';
 import { usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { useKeptSelection } from '../../../ui/hooks/use-preserved-selection.ts';
 import { ContestRow } from '../comparison/use-turn-vote.ts';
@@ -145,7 +145,7 @@ interface RowViewProps {
 function RowView({ row, laneIds, isLatest }: RowViewProps) {
   const { session } = usePlayground();
   const promptText = (promptId: PromptId): string => {
-    const messages = currentSession(session.getState())?.prompts[promptId]?.messages ?? [];
+    const messages = getCurrentSession(session.getState())?.prompts[promptId]?.messages ?? [];
     return messages.map((message) => getContentText(message.content)).join('\n\n');
   };
   return (

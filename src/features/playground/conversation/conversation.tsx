@@ -4,7 +4,7 @@ import { buildRows } from '../../../conversation/session/prompt-rows.ts';
 import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, Setup } from '../../../conversation/session/types.ts';
 import { withSystemRole } from '../../../conversation/setup/setup.ts';
-import { useFind, usePlayground, useSessionParts, useView } from '../../../state/use-playground.tsx';
+import { useFind, usePlayground, useSessionShallow, useView } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Select, type SelectOption } from '../../../ui/controls/select.tsx';
@@ -55,7 +55,12 @@ const systemFieldLook = classes(
  * All turns of all lanes in one scroll area: prompts as bands, the replies beneath in their lanes.
  */
 export function Conversation() {
-  const parts = useSessionParts(({ session, lanes, prompts, turns }) => ({ session, lanes, prompts, turns }));
+  const parts = useSessionShallow(({ session, lanes, prompts, turns }) => ({
+    session,
+    lanes,
+    prompts,
+    turns,
+  }));
   const known = useMemo(
     () => ({ of: parts?.session.id, rows: parts ? buildRows({ ...parts, runs: {} }) : [] }),
     [parts],
@@ -134,7 +139,7 @@ export function Conversation() {
  */
 function SystemBand() {
   const lanes =
-    useSessionParts((data) => data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? [])) ?? [];
+    useSessionShallow((data) => data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? [])) ?? [];
   const scope = useView((view) => view.scope);
   const texts = lanes.map((lane) => lane.setup.system);
   const [first] = lanes;

@@ -57,13 +57,13 @@ export function EmptyConversation() {
 /** A new session begins with the lanes of the one before: that is said, and how to begin without them. */
 function KeptLanes() {
   const { actions } = usePlayground();
-  const isKept = useView((view) => view.lanesKept);
+  const isKept = useView((view) => view.hasInheritedLanes);
   const count = useSession((data) => data.session.laneIds.length) ?? 1;
   if (!isKept) return null;
   return (
     <p className={wordsLook}>
       {count > 1 ? 'Same lanes as before.' : 'Same setup as before.'}{' '}
-      <button type="button" className={textButtonLook} onClick={() => actions.startPlain()}>
+      <button type="button" className={textButtonLook} onClick={() => actions.resetLanes()}>
         Start plain
       </button>
     </p>

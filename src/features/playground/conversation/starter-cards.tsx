@@ -1,6 +1,6 @@
 import { buildContent, toImagePart } from '../../../conversation/request/message-images.ts';
-import { currentSession } from '../../../state/sessions/session-store.ts';
-import { useLearned, usePlayground, useSession } from '../../../state/use-playground.tsx';
+import { getCurrentSession } from '../../../state/sessions/session-store.ts';
+import { useLearnedRecords, usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
 import {
   Braces,
@@ -33,13 +33,13 @@ const starterLook = classes(
 
 /** The things to try. One click sets the lanes up and sends. */
 export function Starters() {
-  const { actions, learned, session } = usePlayground();
-  useLearned();
+  const { actions, learnedModels, session } = usePlayground();
+  useLearnedRecords();
   const { data } = useModels();
   const chosen = useSession((now) => now.lanes[now.session.laneIds[0] ?? '']?.setup.model) ?? '';
 
   const start = ({ lanes, prompt, imageUrl }: Starter) => {
-    const laneIds = () => currentSession(session.getState())?.session.laneIds ?? [];
+    const laneIds = () => getCurrentSession(session.getState())?.session.laneIds ?? [];
     while (laneIds().length < lanes.length) actions.addLane();
     const used = laneIds().slice(0, lanes.length);
     actions.changeSetups(used, (setup, laneId) => ({ ...setup, ...lanes[used.indexOf(laneId)] }));
@@ -51,7 +51,7 @@ export function Starters() {
 
   return (
     <ul className="mt-5">
-      {startersFor(data?.models ?? [], chosen, learned.refusedFields).map((starter) => {
+      {startersFor(data?.models ?? [], chosen, learnedModels.getRefusedFields).map((starter) => {
         const Icon = icons[starter.icon];
         return (
           <li key={starter.lead} className="border-b border-line first:border-t">

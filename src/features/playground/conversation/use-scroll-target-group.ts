@@ -8,7 +8,7 @@ export function useGoalGroup(
   groups: readonly (readonly PromptRow[])[],
   mountNow: (index: number) => void,
 ): number {
-  const goal = useFind((find) => find.goal);
+  const goal = useFind((find) => find.scrollTarget);
   const index = goal
     ? groups.findIndex((rows) => rows.some(({ promptId }) => promptId === goal.promptId))
     : -1;

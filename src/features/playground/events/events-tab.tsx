@@ -31,7 +31,7 @@ export function EventsTab({ run, feed, event }: EventsTabProps) {
   /** The fold that has the focus, where not its events but it itself was chosen. */
   const [activeFold, setActiveFold] = useState<number>();
   const { count } = feed.state.getState();
-  const list = feed.list();
+  const list = feed.getList();
   // The list grows in place: its length tells that there is more.
   const stats = useMemo(() => (count > 0 ? computeGapStats(list.events) : undefined), [list, count]);
   const slowMs = stats?.stallMs ?? noStall;
@@ -52,7 +52,7 @@ export function EventsTab({ run, feed, event }: EventsTabProps) {
     (row: TraceRow | undefined) => {
       if (!row) return;
       setActiveFold(row.type === 'fold' ? row.first : undefined);
-      inspector.setState({ picked: { number: row.type === 'fold' ? row.first : row.event.number } });
+      inspector.setState({ selectedEvent: { number: row.type === 'fold' ? row.first : row.event.number } });
     },
     [inspector],
   );
@@ -83,7 +83,7 @@ export function EventsTab({ run, feed, event }: EventsTabProps) {
     if (row.groupNumber === undefined) return;
     fold(row.groupNumber, false);
     setActiveFold(row.groupNumber);
-    inspector.setState({ picked: { number: row.groupNumber } });
+    inspector.setState({ selectedEvent: { number: row.groupNumber } });
   };
 
   const entry = event && feed.entries[event.entryIndex];

@@ -10,14 +10,14 @@ import {
   getSharedRangeMs,
   getTraceEnd,
 } from '../../../conversation/trace/trace.ts';
-import type { BesideRun } from '../../../state/runs/inspector-store.ts';
+import type { SiblingRun } from '../../../state/runs/inspector-store.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import type { TracePicture } from '../lane/paint-trace.ts';
 import { useTraceCanvas } from '../lane/use-trace-canvas.ts';
 import { useTicks } from '../trace/use-ticks.ts';
 
-interface BesideTraceProps extends BesideRun {
+interface BesideTraceProps extends SiblingRun {
   laneIds: readonly LaneId[];
   /** All that share the clock, this one among them. */
   runs: readonly Run[];
@@ -33,7 +33,7 @@ export function BesideTrace({ laneId, turnId, run, laneIds, runs }: BesideTraceP
     const now = Date.now();
     const endMs = getElapsedMs(run, now);
     return {
-      ticks: traces.of(run.id) ?? ticks,
+      ticks: traces.get(run.id) ?? ticks,
       rangeMs: getSharedRangeMs(runs, now),
       firstMs: run.firstTokenMs,
       endMs,
@@ -48,7 +48,7 @@ export function BesideTrace({ laneId, turnId, run, laneIds, runs }: BesideTraceP
       className={`relative block h-6 w-full py-1.25 hover:bg-hover lane-${letter.toLowerCase()}`}
       aria-label={`Inspect lane ${letter}. ${isLive(run) ? 'Live.' : describeTrace(run, ticks, getRecordedMs(run))}`}
       title={`Inspect lane ${letter}`}
-      onClick={() => inspector.setState({ laneId, turnId, picked: undefined })}
+      onClick={() => inspector.setState({ laneId, turnId, selectedEvent: undefined })}
     >
       <span className="absolute top-1 -left-4.5 max-phone:-left-4">
         <LaneTile letter={letter} />

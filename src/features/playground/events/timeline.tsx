@@ -17,7 +17,7 @@ import {
   type Tick,
 } from '../../../conversation/trace/trace.ts';
 import { formatDuration } from '../../../lib/format.ts';
-import type { BesideRun } from '../../../state/runs/inspector-store.ts';
+import type { SiblingRun } from '../../../state/runs/inspector-store.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import type { TracePicture } from '../lane/paint-trace.ts';
 import { useTraceCanvas } from '../lane/use-trace-canvas.ts';
@@ -32,7 +32,7 @@ interface TimelineProps {
   /** When the headers were there, ms. */
   headersMs: number | undefined;
   /** What other lanes answered to the same prompt. */
-  beside: readonly BesideRun[];
+  beside: readonly SiblingRun[];
   laneIds: readonly LaneId[];
   /** The event looked at, ms. */
   pickedMs: number | undefined;

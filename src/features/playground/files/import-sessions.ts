@@ -6,21 +6,21 @@ import type { Playground } from '../../../state/create-playground.ts';
  * meanwhile (`isLeft`) stays there.
  */
 export async function importSessions(
-  { files, notices, router }: Playground,
+  { sessionFiles, notices, router }: Playground,
   file: File,
-  isLeft: () => boolean = router.watch(),
+  isLeft: () => boolean = router.trackNavigation(),
 ): Promise<void> {
-  const outcome = await files.importFile(file);
+  const outcome = await sessionFiles.importFile(file);
   if (!outcome.ok) {
-    notices.setState({ notice: { tone: 'problem', text: describeImportError(file.name, outcome) } });
+    notices.setState({ notice: { severity: 'problem', text: describeImportError(file.name, outcome) } });
     return;
   }
   if (isLeft()) return;
   const [first, ...others] = outcome.sessionIds;
   const [trial, ...otherTrials] = outcome.trialIds;
   if (first === undefined && trial !== undefined && otherTrials.length === 0)
-    router.go({ screen: 'page', path: `/trials/${trial}` });
+    router.navigate({ screen: 'page', path: `/trials/${trial}` });
   else if (first !== undefined && others.length === 0 && trial === undefined)
-    router.go({ screen: 'playground', sessionId: first });
-  else router.go({ screen: 'page', path: '/history' });
+    router.navigate({ screen: 'playground', sessionId: first });
+  else router.navigate({ screen: 'page', path: '/history' });
 }

@@ -2,21 +2,21 @@ import { toFileName } from '../../../conversation/files/session-export.ts';
 import type { SessionId, TurnId } from '../../../conversation/session/types.ts';
 import { formatBytes, pluralize } from '../../../lib/format.ts';
 import type { Playground } from '../../../state/create-playground.ts';
-import { saveTapes } from '../../../state/runs/tape-files.ts';
+import { exportTapes } from '../../../state/runs/tape-files.ts';
 import { saveFile } from '../../../ui/display/save-file.ts';
 
 /** Saves the tapes of a session, or of these answers alone, as JSON Lines, and says what is in the file. */
 export async function saveTapesOf(
-  { files, library, recorder, notices }: Playground,
+  { sessionFiles, library, recorder, notices }: Playground,
   sessionId: SessionId,
   turnIds?: readonly TurnId[],
 ): Promise<void> {
   await recorder.flush();
-  const saved = await saveTapes({ library, exporter: files.exporter }, sessionId, turnIds);
+  const saved = await exportTapes({ library, exporter: sessionFiles.exporter }, sessionId, turnIds);
   if (!saved || saved.answers === 0) {
     notices.setState({
       notice: {
-        tone: 'problem',
+        severity: 'problem',
         text: 'There is no recording of these answers to save.',
       },
     });
@@ -26,7 +26,7 @@ export async function saveTapesOf(
   const bytes = saveFile(saved.pieces, name, 'application/jsonl');
   notices.setState({
     notice: {
-      tone: 'note',
+      severity: 'note',
       text: `Saved ${name}: ${pluralize(saved.answers, 'recorded answer')}, ${pluralize(saved.events, 'entry', 'entries')}, ${formatBytes(bytes)}. You can import it anywhere, without a gateway. No key is included.`,
     },
   });

@@ -11,7 +11,7 @@ import { formatError } from '../../../lib/format-error.ts';
 import { formatBytes, pluralize } from '../../../lib/format.ts';
 import { preloadableImport } from '../../../lib/lazy-import.ts';
 import type { Playground } from '../../../state/create-playground.ts';
-import { tellBriefly } from '../../../state/notices.ts';
+import { showToast } from '../../../state/notices.ts';
 import { saveFile } from '../../../ui/display/save-file.ts';
 
 export type SessionForm = 'json' | 'md' | 'html';
@@ -40,36 +40,36 @@ export async function saveSession(
     await save(playground, sessionId, form);
   } catch (error) {
     playground.notices.setState({
-      notice: { tone: 'problem', text: `Could not create the file: ${formatError(error)}` },
+      notice: { severity: 'problem', text: `Could not create the file: ${formatError(error)}` },
     });
   }
 }
 
 async function save(
-  { files, notices, listedModel }: Playground,
+  { sessionFiles, notices, getListedModel }: Playground,
   sessionId: string,
   form: SessionForm,
 ): Promise<void> {
-  const { exporter } = files;
-  const snapshot = await exporter.snapshot(sessionId);
+  const { exporter } = sessionFiles;
+  const snapshot = await exporter.readSnapshot(sessionId);
   if (!snapshot) return;
   const { data } = snapshot;
 
   const piecesOf = async (): Promise<string[]> => {
-    if (form === 'json') return (await exporter.json(sessionId))?.pieces ?? [];
+    if (form === 'json') return (await exporter.buildJson(sessionId))?.pieces ?? [];
     const validateSchema = hasSchema(data) ? await fetchedFits() : undefined;
     const options: SummaryOptions = {
-      getModelPrice: (model) => parsePrice(listedModel(model)?.raw),
+      getModelPrice: (model) => parsePrice(getListedModel(model)?.raw),
       ...(validateSchema ? { validateSchema } : {}),
     };
     if (form === 'md') return [buildSessionMarkdown(data, options)];
     const { htmlPage } = await loadHtmlPage();
-    return [htmlPage(data, await exporter.images(data), options)];
+    return [htmlPage(data, await exporter.readImageDataUrls(data), options)];
   };
 
   const name = toFileName(data.session.title, form);
   const bytes = saveFile(await piecesOf(), name, types[form]);
-  tellBriefly(notices, savedSentence(name, bytes, countMessages(data), hasLiveRun(data)));
+  showToast(notices, savedSentence(name, bytes, countMessages(data), hasLiveRun(data)));
 }
 
 /** What was saved, and what is not in it. */

@@ -2,7 +2,7 @@
 import type { SessionId, TurnId } from '../../../conversation/session/types.ts';
 import { preloadableImport } from '../../../lib/lazy-import.ts';
 import type { Playground } from '../../../state/create-playground.ts';
-import { orTellProblem } from '../../../state/notices.ts';
+import { reportFailure } from '../../../state/notices.ts';
 import { chooseFiles } from '../../../ui/display/open-file-dialog.ts';
 import type { SessionForm } from './save-session.ts';
 
@@ -29,13 +29,13 @@ export async function saveTapesOf(
 /** Asks for a file of sessions or recordings, takes it in and shows what came. */
 export function importChosenFile(playground: Playground): void {
   const take = ([file]: readonly File[]) =>
-    file && orTellProblem(playground.notices, importSessions(playground, file));
+    file && reportFailure(playground.notices, importSessions(playground, file));
   chooseFiles('.json,.jsonl,application/json,application/jsonl', take, false);
 }
 
 /** Whoever goes elsewhere from here on stays there. */
 async function importSessions(playground: Playground, file: File): Promise<void> {
-  const isLeft = playground.router.watch();
+  const isLeft = playground.router.trackNavigation();
   const imports = await loadImport();
   await imports.importSessions(playground, file, isLeft);
 }

@@ -26,9 +26,9 @@ const parts: readonly { value: FindScope; label: string }[] = [
 export function FindBar({ scroller, isFlat }: { scroller: RefObject<HTMLElement | null>; isFlat: boolean }) {
   const { find } = usePlayground();
   const query = useFind((state) => state.query);
-  const among = useFind((state) => state.among);
-  const here = useFind((state) => state.here);
-  const isOfHistory = useFind((state) => state.isOfHistory);
+  const among = useFind((state) => state.scope);
+  const here = useFind((state) => state.currentHit);
+  const isOfHistory = useFind((state) => state.isFromHistory);
   const bar = useRef<HTMLDivElement>(null);
   const found = useHits();
   const walk = useWalk(found);
@@ -74,13 +74,13 @@ export function FindBar({ scroller, isFlat }: { scroller: RefObject<HTMLElement 
             value={query}
             {...findField.here}
             onInput={(event) =>
-              find.setState({ query: event.currentTarget.value, isOfHistory: false, record: undefined })
+              find.setState({ query: event.currentTarget.value, isFromHistory: false, record: undefined })
             }
             onFocus={(event) => {
               event.currentTarget.select();
-              find.setState({ isWriting: true });
+              find.setState({ isInputFocused: true });
             }}
-            onBlur={() => find.setState({ isWriting: false })}
+            onBlur={() => find.setState({ isInputFocused: false })}
             onKeyDown={(event) => {
               if (event.key !== 'Enter') return;
               event.preventDefault();
@@ -114,7 +114,7 @@ export function FindBar({ scroller, isFlat }: { scroller: RefObject<HTMLElement 
           label="Find in"
           value={among}
           choices={parts}
-          onChange={(value) => find.setState({ among: value })}
+          onChange={(value) => find.setState({ scope: value })}
         />
         <IconButton label="Close find" shortcut="Esc" onClick={close}>
           <X className="icon-14" aria-hidden />

@@ -3,7 +3,7 @@ import { useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { normalizeForSearch } from '../../../conversation/files/text-search.ts';
 import { listTurnLines, type TurnLine } from '../../../conversation/find/turn-lines.ts';
 import { pluralize } from '../../../lib/format.ts';
-import { showTurn } from '../../../state/find/find-store.ts';
+import { goToTurn } from '../../../state/find/find-store.ts';
 import { usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
 import { KeyNames } from '../../../ui/display/keyboard-shortcut.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
@@ -40,7 +40,7 @@ export function TurnsDialog({ onClose }: { onClose: () => void }) {
   const goTo = ({ promptId }: TurnLine) => {
     dialog.current?.close();
     onClose();
-    showTurn(find, promptId);
+    goToTurn(find, promptId);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') return event.stopPropagation();

@@ -9,8 +9,8 @@ export const foundLook = classes('data-hit:shadow-[inset_3px_0_0_var(--needle)]'
 
 /** The hit that one is at, where it is in this message. */
 export function useFound(message: string): Hit | undefined {
-  return useFind(({ sessionId, here }) =>
-    sessionId !== undefined && here?.message === message ? here : undefined,
+  return useFind(({ sessionId, currentHit }) =>
+    sessionId !== undefined && currentHit?.message === message ? currentHit : undefined,
   );
 }
 

@@ -16,7 +16,7 @@ const nearPx = 2;
 /** Scrolls to the hit or the turn that was asked for, a third down the view. */
 export function useArrival(scroller: RefObject<HTMLElement | null>, isFlat: boolean): void {
   const { find } = usePlayground();
-  const goal = useFind((state) => state.goal);
+  const goal = useFind((state) => state.scrollTarget);
   useEffect(() => {
     const element = scroller.current;
     if (!element || !goal) return undefined;
@@ -26,7 +26,7 @@ export function useArrival(scroller: RefObject<HTMLElement | null>, isFlat: bool
     let steady = 0;
     let height = 0;
     const end = () => {
-      if (find.getState().goal === goal) find.setState({ goal: undefined });
+      if (find.getState().scrollTarget === goal) find.setState({ scrollTarget: undefined });
     };
     const look = () => {
       const off = offsetOf(element, view, goal);
@@ -64,7 +64,7 @@ export function useArrival(scroller: RefObject<HTMLElement | null>, isFlat: bool
 function offsetOf(
   scroller: HTMLElement,
   scrollView: ScrollView,
-  { promptId, hit, pattern }: NonNullable<Find['goal']>,
+  { promptId, hit, pattern }: NonNullable<Find['scrollTarget']>,
 ): number | undefined {
   const view = scrollView.box();
   const message = hit && messageOfHit(scroller, hit);

@@ -11,7 +11,7 @@ import {
 import { getRowInView, buildRows } from '../../../conversation/session/prompt-rows.ts';
 import type { SessionData } from '../../../conversation/session/types.ts';
 import { wordsOfMarkdown } from '../../../markdown/tree/markdown-plain-text.ts';
-import { showHit } from '../../../state/find/find-store.ts';
+import { goToHit } from '../../../state/find/find-store.ts';
 import { useFind, usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 
@@ -27,8 +27,8 @@ export function useHits(): Hits {
   const data = useSession((all) => all);
   const sessionId = useFind((find) => find.sessionId);
   const query = useFind((find) => find.query);
-  const among = useFind((find) => find.among);
-  const eachWord = useFind((find) => find.isOfHistory);
+  const among = useFind((find) => find.scope);
+  const eachWord = useFind((find) => find.isFromHistory);
   const asked = useMemo(
     () => ({ query, scope: among, matchesTermsSeparately: eachWord }),
     [query, among, eachWord],
@@ -55,14 +55,14 @@ export function useWalk({ hits, pattern }: Hits): (step: 1 | -1) => void {
   }, [turn]);
 
   useEffect(() => {
-    const { here, record } = find.getState();
+    const { currentHit, record } = find.getState();
     const isNew = pattern?.source !== shownFor.current?.source || record !== undefined;
-    const next = pickInitialHit(hits, { here, record, turn: anchor.current });
+    const next = pickInitialHit(hits, { here: currentHit, record, turn: anchor.current });
     if (!next) {
-      if (here) find.setState({ here: undefined });
+      if (currentHit) find.setState({ currentHit: undefined });
       if (isNew && pattern) announce('No hits.');
-    } else if (isNew || !isSameHit(next, here)) {
-      showHit(find, next, pattern);
+    } else if (isNew || !isSameHit(next, currentHit)) {
+      goToHit(find, next, pattern);
       announce(describeHit(hits, next));
     }
     if (hits.length > 0 || pattern === undefined) shownFor.current = pattern;
@@ -70,9 +70,9 @@ export function useWalk({ hits, pattern }: Hits): (step: 1 | -1) => void {
 
   return useCallback(
     (step) => {
-      const next = getNextHit(hits, find.getState().here, step);
+      const next = getNextHit(hits, find.getState().currentHit, step);
       if (!next) return;
-      showHit(find, next, pattern);
+      goToHit(find, next, pattern);
       announce(describeHit(hits, next));
     },
     [find, hits, pattern, announce],

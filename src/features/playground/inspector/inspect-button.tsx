@@ -1,6 +1,6 @@
 import type { Turn } from '../../../conversation/session/types.ts';
 import { inspectTurn } from '../../../state/runs/inspector-actions.ts';
-import { currentSession } from '../../../state/sessions/session-store.ts';
+import { getCurrentSession } from '../../../state/sessions/session-store.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Activity } from '../../../ui/icons.tsx';
@@ -9,7 +9,7 @@ import { Activity } from '../../../ui/icons.tsx';
 export function InspectButton({ turn }: { turn: Turn }) {
   const { inspector, session } = usePlayground();
   const open = () => {
-    const data = currentSession(session.getState());
+    const data = getCurrentSession(session.getState());
     if (data) inspectTurn(inspector, data, turn);
   };
   return (

@@ -10,7 +10,7 @@ import { LaneSwitch } from './lane-switch.tsx';
 
 /** In the session bar: opens the inspector; while it is open, chooses the lane that it shows. */
 export function InspectControls() {
-  const isOpen = useInspector((state) => state.open);
+  const isOpen = useInspector((state) => state.isOpen);
   if (!isOpen) {
     return (
       <>

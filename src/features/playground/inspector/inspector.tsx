@@ -14,12 +14,12 @@ import { getLaneLetter, getRun } from '../../../conversation/session/turn-tree.t
 import type { LaneId, Run, SessionData, Turn } from '../../../conversation/session/types.ts';
 import type { TraceEvent } from '../../../conversation/trace/trace-events.ts';
 import { readRequestBody, getEntryTime } from '../../../gateway/stream/tape.ts';
-import { orTellProblem } from '../../../state/notices.ts';
+import { reportFailure } from '../../../state/notices.ts';
 import { closeInspector } from '../../../state/runs/inspector-actions.ts';
 import {
-  inspectedIn,
-  runsBeside,
-  type BesideRun,
+  getInspected,
+  getSiblingRuns,
+  type SiblingRun,
   type InspectorState,
   type InspectorTab,
 } from '../../../state/runs/inspector-store.ts';
@@ -76,7 +76,7 @@ export function Inspector() {
   const handle = useDrawerWidth(drawer);
   const requestRules = useRequestRules();
   if (!data) return null;
-  const { laneId, turn } = inspectedIn(data, { laneId: chosenLane, turnId: chosenTurn });
+  const { laneId, turn } = getInspected(data, { laneId: chosenLane, turnId: chosenTurn });
   const run = getRun(data, turn);
   const letter = getLaneLetter(Math.max(0, data.session.laneIds.indexOf(laneId)));
   const requestId = run?.returnedRequestId ?? run?.requestId;
@@ -127,7 +127,7 @@ export function Inspector() {
           run={run}
           tab={tab}
           panelId={panelId}
-          beside={runsBeside(data, turn).filter((other) => other.laneId !== laneId)}
+          beside={getSiblingRuns(data, turn).filter((other) => other.laneId !== laneId)}
           laneIds={data.session.laneIds}
           unsent={() => buildRequest(data, run.setup, turn.id, requestRules)}
           onSendFields={() => void restoreOpaqueFields(turn.id)}
@@ -147,7 +147,7 @@ function isTab(target: EventTarget): boolean {
 function Deeds({ data, turn }: { data: SessionData; turn: Turn }) {
   const playground = usePlayground();
   const { inspector } = playground;
-  const beside = runsBeside(data, turn).map(({ turnId }) => turnId);
+  const beside = getSiblingRuns(data, turn).map(({ turnId }) => turnId);
   return (
     <>
       <Button size="small" onClick={() => inspector.setState({ replay: [turn.id] })}>
@@ -170,20 +170,20 @@ function Deeds({ data, turn }: { data: SessionData; turn: Turn }) {
             label: 'Save this recording',
             hint: 'JSON Lines',
             onPick: () =>
-              orTellProblem(playground.notices, saveTapesOf(playground, data.session.id, [turn.id])),
+              reportFailure(playground.notices, saveTapesOf(playground, data.session.id, [turn.id])),
           },
           ...(beside.length > 1
             ? [
                 {
                   label: 'Save the recordings of this turn',
                   onPick: () =>
-                    orTellProblem(playground.notices, saveTapesOf(playground, data.session.id, beside)),
+                    reportFailure(playground.notices, saveTapesOf(playground, data.session.id, beside)),
                 },
               ]
             : []),
           {
             label: 'Save all recordings of this session',
-            onPick: () => orTellProblem(playground.notices, saveTapesOf(playground, data.session.id)),
+            onPick: () => reportFailure(playground.notices, saveTapesOf(playground, data.session.id)),
           },
         ]}
       />
@@ -196,7 +196,7 @@ interface InspectedProps {
   tab: InspectorTab;
   panelId: string;
   /** What the other lanes answered to the same prompt. */
-  beside: readonly BesideRun[];
+  beside: readonly SiblingRun[];
   laneIds: readonly LaneId[];
   unsent: () => ReturnType<typeof buildRequest>;
   onSendFields: () => void;
@@ -204,11 +204,11 @@ interface InspectedProps {
 
 function Inspected({ run, tab, panelId, beside, laneIds, unsent, onSendFields }: InspectedProps) {
   const { inspector } = usePlayground();
-  const picked = useInspector((state) => state.picked);
+  const picked = useInspector((state) => state.selectedEvent);
   const [isBehind, showNames] = useNamesBehind();
   const feed = useTape(run);
   const { count, loaded } = feed.state.getState();
-  const list = feed.list();
+  const list = feed.getList();
   // The list grows in place: its length tells that there is more.
   const event = useMemo(
     () => (count > 0 ? pickedEvent(list.events, picked) : undefined),
@@ -231,7 +231,7 @@ function Inspected({ run, tab, panelId, beside, laneIds, unsent, onSendFields }:
         beside={beside}
         laneIds={laneIds}
         pickedMs={tab === 'events' ? event?.atMs : undefined}
-        onPick={(atMs) => inspector.setState({ picked: { atMs }, tab: 'events' })}
+        onPick={(atMs) => inspector.setState({ selectedEvent: { atMs }, tab: 'events' })}
       />
       <div
         className="grid min-h-0 min-w-0 flex-1"
@@ -265,7 +265,7 @@ function Inspected({ run, tab, panelId, beside, laneIds, unsent, onSendFields }:
 /** The event chosen by its number, the last one that had come at the moment chosen, else the first. */
 function pickedEvent(
   events: readonly TraceEvent[],
-  picked: InspectorState['picked'],
+  picked: InspectorState['selectedEvent'],
 ): TraceEvent | undefined {
   if (!picked) return events[0];
   if ('number' in picked) return events[picked.number - 1] ?? events[0];

@@ -1,5 +1,5 @@
 import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
-import { inspectedIn } from '../../../state/runs/inspector-store.ts';
+import { getInspected } from '../../../state/runs/inspector-store.ts';
 import { useInspector, usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
@@ -9,7 +9,7 @@ export function LaneSwitch() {
   const { inspector } = usePlayground();
   const laneId = useInspector((state) => state.laneId);
   const laneIds = useSession((data) => data.session.laneIds) ?? [];
-  const shownLane = useSession((data) => inspectedIn(data, { laneId }).laneId);
+  const shownLane = useSession((data) => getInspected(data, { laneId }).laneId);
   if (laneIds.length < 2) return null;
   const choices = laneIds.map((id, index) => {
     const letter = getLaneLetter(index);
@@ -20,7 +20,9 @@ export function LaneSwitch() {
       label="Inspected lane"
       value={shownLane ?? ''}
       choices={choices}
-      onChange={(chosen) => inspector.setState({ laneId: chosen, turnId: undefined, picked: undefined })}
+      onChange={(chosen) =>
+        inspector.setState({ laneId: chosen, turnId: undefined, selectedEvent: undefined })
+      }
     />
   );
 }

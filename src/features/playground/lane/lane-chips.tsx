@@ -1,13 +1,13 @@
 import { findDifferingParams } from '../../../conversation/session/differing-params.ts';
 import type { ParamName, Params } from '../../../conversation/setup/params.ts';
 import { formatCount } from '../../../lib/format.ts';
-import { useSessionParts } from '../../../state/use-playground.tsx';
+import { useSessionShallow } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
 import { Chip } from '../../../ui/display/tag.tsx';
 
 /** The values of this lane that are not what most lanes have. cut: each as narrow as there is room. */
 export function LaneChips({ laneId, cut = false }: { laneId: string; cut?: boolean }) {
-  const chips = useSessionParts((data) => {
+  const chips = useSessionShallow((data) => {
     const params = data.session.laneIds.map((id) => data.lanes[id]?.setup.params ?? {});
     const own = data.lanes[laneId]?.setup.params ?? {};
     return findDifferingParams(params)

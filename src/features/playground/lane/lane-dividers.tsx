@@ -30,7 +30,7 @@ function Divider({ laneId, letter }: { laneId: LaneId; letter: string }) {
   const widen = (width: number) =>
     view.setState(({ laneWidths }) => ({
       laneWidths: withLaneWidth(laneWidths, laneId, width),
-      lanesFit: false,
+      fitsLanes: false,
       soloLane: undefined,
     }));
   const onKeyDown = (event: KeyboardEvent) => {

@@ -3,12 +3,12 @@ import type { DragEvent, HTMLAttributes } from 'react';
 import { getRequestedFormat } from '../../../conversation/reply/json-reply-text.ts';
 import { isLive } from '../../../conversation/reply/run.ts';
 import { getLaneLetter, getRunId } from '../../../conversation/session/turn-tree.ts';
-import { runOrTell } from '../../../state/notices.ts';
+import { runAndReport } from '../../../state/notices.ts';
 import {
   useLane,
   usePlayground,
   useSession,
-  useSteadyRun,
+  useStableRun,
   useTurn,
   useView,
 } from '../../../state/use-playground.tsx';
@@ -32,7 +32,7 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
   const { actions } = usePlayground();
   const lane = useLane(laneId);
   const turn = useTurn(lane?.tip ?? '');
-  const run = useSteadyRun(getRunId(turn));
+  const run = useStableRun(getRunId(turn));
   const isAlone = useSession((data) => data.session.laneIds.length === 1) ?? true;
   const namesHidden = useView((view) => view.namesHidden);
   const drag = useLaneDrag(laneId, !isAlone);
@@ -160,7 +160,7 @@ function LaneMenu({ laneId, letter, index }: { laneId: string; letter: string; i
     const reason = blockedBy({ index, count });
     return {
       label,
-      onPick: () => void runOrTell(notices, () => run(actions, laneId)),
+      onPick: () => void runAndReport(notices, () => run(actions, laneId)),
       ...(isRemoval ? { danger: true, startsGroup: true } : {}),
       ...(reason === undefined ? {} : { disabledBecause: reason }),
     };

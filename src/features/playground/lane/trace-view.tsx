@@ -12,7 +12,7 @@ import {
 } from '../../../conversation/trace/trace.ts';
 import { formatDuration } from '../../../lib/format.ts';
 import { inspectTurn } from '../../../state/runs/inspector-actions.ts';
-import { currentSession } from '../../../state/sessions/session-store.ts';
+import { getCurrentSession } from '../../../state/sessions/session-store.ts';
 import { useInspector, usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
 import { firstAfter, momentAfterKey } from '../trace/next-trace-position.ts';
@@ -54,18 +54,18 @@ export function TraceView({ turn, run, letter, number, look = 'footer', fills = 
   );
 
   const rangeNow = useCallback(() => {
-    const data = currentSession(session.getState());
+    const data = getCurrentSession(session.getState());
     return getSharedRangeMs(data ? getLatestRuns(data) : [], Date.now());
   }, [session]);
 
   const pictureNow = useCallback((): TracePicture => {
     const now = Date.now();
     // A live run changes with every event: it is looked up when it is painted, and only its end makes another picture.
-    const latest = currentSession(session.getState())?.runs[run.id];
+    const latest = getCurrentSession(session.getState())?.runs[run.id];
     const nowMs =
       latest && isLive(latest) && latest.sentAt !== undefined ? getElapsedMs(latest, now) : undefined;
     return {
-      ticks: playground.traces.of(run.id) ?? ticks,
+      ticks: playground.traces.get(run.id) ?? ticks,
       rangeMs: rangeNow(),
       firstMs: latest?.firstTokenMs,
       endMs: latest ? getElapsedMs(latest, now) : 0,
@@ -83,7 +83,7 @@ export function TraceView({ turn, run, letter, number, look = 'footer', fills = 
     return Math.max(0, Math.min(1, (event.clientX - left) / Math.max(1, width - 1))) * rangeNow();
   };
   const inspectAt = (ms: number) => {
-    const data = currentSession(session.getState());
+    const data = getCurrentSession(session.getState());
     if (data) inspectTurn(inspector, data, turn, ms);
   };
   const endMs = getRecordedMs(run);

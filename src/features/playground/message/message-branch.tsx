@@ -1,6 +1,6 @@
 import { maxLanes } from '../../../conversation/session/lanes.ts';
 import type { TurnId } from '../../../conversation/session/types.ts';
-import { orTellProblem } from '../../../state/notices.ts';
+import { reportFailure } from '../../../state/notices.ts';
 import { usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';
 import { GitBranch } from '../../../ui/icons.tsx';
@@ -22,7 +22,7 @@ export function MessageBranch({ turnId, at }: { turnId: TurnId; at: 'prompt' | '
         },
         {
           label: 'Into a new session',
-          onPick: () => orTellProblem(notices, actions.branchToSession(turnId, at)),
+          onPick: () => reportFailure(notices, actions.branchToSession(turnId, at)),
         },
       ]}
     >

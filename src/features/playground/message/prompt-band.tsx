@@ -2,7 +2,7 @@ import { getMessageKey } from '../../../conversation/find/hits.ts';
 import { describeLaterTurns } from '../../../conversation/session/prompt-rows.ts';
 import { findNewestAnswer, getRowPromptVersions, getTurns } from '../../../conversation/session/turn-tree.ts';
 import type { PromptId, TurnId } from '../../../conversation/session/types.ts';
-import { usePlayground, useSession, useSessionParts } from '../../../state/use-playground.tsx';
+import { usePlayground, useSession, useSessionShallow } from '../../../state/use-playground.tsx';
 import { ToolResultsView } from '../tools/tool-results-view.tsx';
 import { PromptMessage } from './prompt-message.tsx';
 import { VersionStepper } from './version-stepper.tsx';
@@ -19,7 +19,7 @@ export function PromptBand({ promptId, turnIds, isLatest }: Props) {
   const { actions } = usePlayground();
   const prompt = useSession((data) => data.prompts[promptId]);
   const versionIds =
-    useSessionParts((data) =>
+    useSessionShallow((data) =>
       getRowPromptVersions(data, getTurns(data, turnIds)).map((version) => version.id),
     ) ?? [];
   // Asked with each token of any lane: most prompts have one version.

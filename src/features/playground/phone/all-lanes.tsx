@@ -17,7 +17,7 @@ import {
   useLane,
   useRun,
   useSession,
-  useSessionParts,
+  useSessionShallow,
   useTurn,
   useView,
 } from '../../../state/use-playground.tsx';
@@ -38,11 +38,16 @@ interface AllLanesProps {
 
 /** The latest turn of every lane under each other, in short: what was asked once, then a card a lane. */
 export function AllLanes({ laneIds, onShow }: AllLanesProps) {
-  const promptIds = useSessionParts((data) =>
+  const promptIds = useSessionShallow((data) =>
     laneIds.map((id) => data.turns[data.lanes[id]?.tip ?? '']?.promptId),
   );
   const shared = promptIds?.every((id) => id === promptIds[0]) ? promptIds[0] : undefined;
-  const data = useSessionParts(({ session, lanes, prompts, turns }) => ({ session, lanes, prompts, turns }));
+  const data = useSessionShallow(({ session, lanes, prompts, turns }) => ({
+    session,
+    lanes,
+    prompts,
+    turns,
+  }));
   const row = useMemo(
     () => data && buildRows({ ...data, runs: {} }).findLast(({ promptId }) => promptId === shared),
     [data, shared],

@@ -3,7 +3,7 @@ import { useRef, type KeyboardEvent } from 'react';
 import { isLive } from '../../../conversation/reply/run.ts';
 import { getLaneLetter, getRunId } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
-import { useLane, useSteadyRun, useTurn } from '../../../state/use-playground.tsx';
+import { useLane, useStableRun, useTurn } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { itemAfterKey } from '../../../ui/hooks/next-item-index.ts';
@@ -68,7 +68,7 @@ export function LaneTabs({ laneIds, shown, onShow }: LaneTabsProps) {
 function LaneTab({ laneId, letter }: { laneId: LaneId; letter: string }) {
   const lane = useLane(laneId);
   const turn = useTurn(lane?.tip ?? '');
-  const run = useSteadyRun(getRunId(turn));
+  const run = useStableRun(getRunId(turn));
   return (
     <>
       <LaneTile letter={letter} small={false} />

@@ -1,6 +1,6 @@
 import { findDifferingParams } from '../../../conversation/session/differing-params.ts';
 import { PARAMS, getParamState, type Params } from '../../../conversation/setup/params.ts';
-import { usePlayground, useSessionParts } from '../../../state/use-playground.tsx';
+import { usePlayground, useSessionShallow } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
 import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';
 import { Plus, SlidersHorizontal } from '../../../ui/icons.tsx';
@@ -24,7 +24,7 @@ const countLook = classes(
 export function MoreOnPhones({ open, onOpen, isOneRow }: Props) {
   const { view } = usePlayground();
   useCloseOnEscape(open, () => onOpen(false));
-  const lanes = useSessionParts((data) =>
+  const lanes = useSessionShallow((data) =>
     data.session.laneIds.map((id) => data.lanes[id]?.setup.params ?? {}),
   );
   const sent = sentCount(lanes ?? []);
@@ -44,7 +44,7 @@ export function MoreOnPhones({ open, onOpen, isOneRow }: Props) {
         type="button"
         className={classes(onPhonesLook, '-order-1', isOneRow && 'ml-auto')}
         aria-label={`Parameters, ${sent} sent${differing > 0 ? `, ${differing} differ` : ''}`}
-        onClick={() => view.setState({ parametersOverlay: true })}
+        onClick={() => view.setState({ isParametersOverlayOpen: true })}
       >
         <SlidersHorizontal className="icon-20" aria-hidden />
         {sent > 0 && (

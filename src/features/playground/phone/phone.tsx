@@ -10,9 +10,9 @@ import { LaneTabs } from './lane-tabs.tsx';
 export function Phone({ laneIds }: { laneIds: readonly LaneId[] }) {
   const { view } = usePlayground();
   const [chosen, setChosen] = useState<LaneId>();
-  const isSheetOpen = useView((state) => state.parametersOverlay);
+  const isSheetOpen = useView((state) => state.isParametersOverlayOpen);
   const isAnyAsked = useSession((data) => laneIds.some((id) => data.lanes[id]?.tip !== undefined)) ?? false;
-  const closeSheet = () => view.setState({ parametersOverlay: false });
+  const closeSheet = () => view.setState({ isParametersOverlayOpen: false });
   // A lane that was removed is not shown any more.
   const shown = laneIds.find((id) => id === chosen);
   const scrim = isSheetOpen && (

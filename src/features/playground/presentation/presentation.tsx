@@ -5,7 +5,7 @@ import { buildRows } from '../../../conversation/session/prompt-rows.ts';
 import { getLaneLetter, getLanePath, getRun } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, SessionData, TurnId } from '../../../conversation/session/types.ts';
 import type { Replay } from '../../../state/runs/replay.ts';
-import { usePlayground, usePrefs, useSessionParts, useView } from '../../../state/use-playground.tsx';
+import { usePlayground, usePrefs, useSessionShallow, useView } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { useShownModal } from '../../../ui/overlays/use-modal-dialog.ts';
@@ -47,7 +47,12 @@ function sceneOf(parts: Parts, number: number): { laneId: LaneId; turnId: TurnId
 
 /** The session for a room: a prompt and its answers in large type, a turn a scene, without the controls. */
 export function Presentation(props: PresentationProps) {
-  const parts = useSessionParts(({ session, lanes, prompts, turns }) => ({ session, lanes, prompts, turns }));
+  const parts = useSessionShallow(({ session, lanes, prompts, turns }) => ({
+    session,
+    lanes,
+    prompts,
+    turns,
+  }));
   return parts && <Stage parts={parts} {...props} />;
 }
 
@@ -89,7 +94,7 @@ function Stage({ parts, startsAtSummary = false, onClose }: PresentationProps & 
   const play = () => {
     if (!recorded) return setRecorded(true);
     const state = replay.current?.state.getState();
-    if (state?.playing) replay.current?.pause();
+    if (state?.isPlaying) replay.current?.pause();
     else replay.current?.play();
   };
   const scroll = (share: number) => {
@@ -106,7 +111,7 @@ function Stage({ parts, startsAtSummary = false, onClose }: PresentationProps & 
   };
   const choose = (key: number) => {
     const choice = key === 0 ? 'equal' : laneIds[key - 1];
-    if (row && choice !== undefined) announce(actions.chooseBetter(row.promptId, choice));
+    if (row && choice !== undefined) announce(actions.setVote(row.promptId, choice));
   };
   const moves: Record<string, () => void> = {
     ArrowLeft: () => goTo(number - 1),
@@ -271,7 +276,7 @@ interface StageLanesProps {
 
 /** The answers of one turn beside each other. */
 function StageLanes({ scene, inFocus, laneIds, numbersHidden, texts, replay }: StageLanesProps) {
-  const setups = useSessionParts((data) =>
+  const setups = useSessionShallow((data) =>
     scene.map(({ turnId }) => getRun(data, data.turns[turnId])?.setup),
   );
   const headlines = useMemo(() => getLaneHeadlines(setups ?? []), [setups]);

@@ -17,7 +17,7 @@ import {
 } from '../../../conversation/trace/trace.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import type { Replay } from '../../../state/runs/replay.ts';
-import { currentSession } from '../../../state/sessions/session-store.ts';
+import { getCurrentSession } from '../../../state/sessions/session-store.ts';
 import { usePlayground, useRun, useSession, useTurn, useView } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
@@ -285,11 +285,11 @@ function StageTrace({ run }: { run: Run }) {
   const isAnyLive = useSession((data) => getLatestRuns(data).some(isLive)) ?? false;
   const pictureNow = useCallback((): TracePicture => {
     const now = Date.now();
-    const data = currentSession(session.getState());
+    const data = getCurrentSession(session.getState());
     const latest = data?.runs[run.id] ?? run;
     const beside = data ? getLatestRuns(data) : [];
     return {
-      ticks: traces.of(run.id) ?? ticks,
+      ticks: traces.get(run.id) ?? ticks,
       rangeMs: getSharedRangeMs(beside.some(({ id }) => id === run.id) ? beside : [latest], now),
       firstMs: latest.firstTokenMs,
       endMs: getElapsedMs(latest, now),

@@ -1,6 +1,6 @@
 import { hasLiveRun } from '../../../conversation/reply/run.ts';
 import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
-import { orTellProblem } from '../../../state/notices.ts';
+import { reportFailure } from '../../../state/notices.ts';
 import { usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
@@ -30,7 +30,7 @@ export function StageAsk({ onAsked, onClose }: StageAskProps) {
     if (text.trim() === '') return;
     if (reason !== undefined) return announce(reason);
     view.setState({ stageDraft: undefined });
-    orTellProblem(notices, actions.sendPrompt({ messages: [{ role: 'user', content: text }] }, targets));
+    reportFailure(notices, actions.sendPrompt({ messages: [{ role: 'user', content: text }] }, targets));
     onAsked();
   };
   return (

@@ -117,25 +117,25 @@ function Lanes({
 const factLook = classes('text-12 whitespace-nowrap text-ink-2 normal-nums');
 
 function Controls({ replay }: { replay: Replay }) {
-  const { speed, playing, atMs, endMs, events, totalEvents, accuracy } = useStore(replay.state);
-  const isOver = !playing && atMs >= endMs;
+  const { speed, isPlaying, atMs, endMs, events, totalEvents, accuracy } = useStore(replay.state);
+  const isOver = !isPlaying && atMs >= endMs;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== ' ' || !(event.target instanceof HTMLInputElement)) return;
     event.preventDefault();
-    if (playing) replay.pause();
+    if (isPlaying) replay.pause();
     else replay.play();
   };
   return (
     <div className="flex w-full flex-wrap items-center gap-x-3 gap-y-2" onKeyDown={onKeyDown}>
-      <Button size="big" look="ink" onClick={() => (playing ? replay.pause() : replay.play())}>
-        {playing ? (
+      <Button size="big" look="ink" onClick={() => (isPlaying ? replay.pause() : replay.play())}>
+        {isPlaying ? (
           <Pause className="icon-14" aria-hidden />
         ) : isOver ? (
           <RotateCcw className="icon-14" aria-hidden />
         ) : (
           <Play className="icon-14" aria-hidden />
         )}
-        {playing ? 'Pause' : isOver ? 'Play again' : 'Play'}
+        {isPlaying ? 'Pause' : isOver ? 'Play again' : 'Play'}
       </Button>
       <Segmented
         label="Speed"
@@ -145,10 +145,10 @@ function Controls({ replay }: { replay: Replay }) {
           const chosen = speeds.find((each) => each.value === value);
           if (!chosen) return;
           replay.setSpeed(chosen.speed);
-          if (!replay.state.getState().playing) replay.play();
+          if (!replay.state.getState().isPlaying) replay.play();
         }}
       />
-      {!isOver && !playing && atMs > 0 && (
+      {!isOver && !isPlaying && atMs > 0 && (
         <IconButton label="From the start" onClick={() => replay.seek(0)}>
           <RotateCcw className="icon-14" aria-hidden />
         </IconButton>
@@ -179,7 +179,7 @@ function Controls({ replay }: { replay: Replay }) {
           title="Timing accuracy of the replay: the median difference, and the limit for 95% of gaps"
         >
           Gaps within {accuracy.medianMs.toFixed(1)} ms of the recording, 95% within{' '}
-          {accuracy.nearlyAllMs.toFixed(1)} ms
+          {accuracy.p95Ms.toFixed(1)} ms
         </span>
       )}
     </div>

@@ -1,7 +1,7 @@
 import { changeTurn } from '../../../conversation/session/edit-session.ts';
 import type { Playground } from '../../../state/create-playground.ts';
 import type { Replay } from '../../../state/runs/replay.ts';
-import { changeSession } from '../../../state/sessions/session-store.ts';
+import { updateSession } from '../../../state/sessions/session-store.ts';
 
 /**
  * The same app over the copied session: every view works as always, and nothing that could be done to an answer does
@@ -14,7 +14,7 @@ export function recordedPlayground(playground: Playground, replay: Replay): Play
     showChoice: (turnId, choice) => {
       const { currentId } = replay.session.getState();
       if (currentId === undefined) return;
-      changeSession(replay.session, currentId, (now) =>
+      updateSession(replay.session, currentId, (now) =>
         changeTurn(now, turnId, (turn) => ({ ...turn, shownChoice: choice })),
       );
     },
@@ -22,7 +22,7 @@ export function recordedPlayground(playground: Playground, replay: Replay): Play
   return {
     ...playground,
     session: replay.session,
-    shownSession: replay.session,
+    renderedSession: replay.session,
     playhead: replay.state,
     actions,
   };

@@ -18,7 +18,7 @@ interface ReplayedTraceProps {
 export function ReplayedTrace({ run, replay, look = 'footer' }: ReplayedTraceProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const cursor = replay.cursors.get(run.id);
-  const playing = useStore(replay.state, (state) => state.playing);
+  const playing = useStore(replay.state, (state) => state.isPlaying);
   const atMs = useStore(replay.state, (state) => state.atMs);
   const stillMs = playing ? undefined : atMs;
   const pictureNow = useCallback((): TracePicture => {

@@ -7,7 +7,7 @@ import type { Part, Run, Turn } from '../../../conversation/session/types.ts';
 import { formatSeconds, pluralize } from '../../../lib/format.ts';
 import type { StreamingText } from '../../../lib/streaming-text.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
-import { useGrowingText } from '../../../state/use-playground.tsx';
+import { useStreamingText } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
 import { useHasSelection } from '../../../ui/hooks/use-has-selection.ts';
 import { ChevronDown, ChevronRight } from '../../../ui/icons.tsx';
@@ -113,7 +113,7 @@ interface PartViewProps {
 }
 
 function PartView({ part, live, turnId, runId, choice, at }: PartViewProps) {
-  const growing = useGrowingText(runId, choice, at);
+  const growing = useStreamingText(runId, choice, at);
   switch (part.type) {
     case 'text':
       return (

@@ -21,10 +21,10 @@ import type { FieldRefusal } from '../../../gateway/errors/field-refusal.ts';
 import { formatCount, formatDuration, formatSeconds } from '../../../lib/format.ts';
 import {
   useLane,
-  useLearned,
+  useLearnedRecords,
   usePlayground,
   useSession,
-  useSessionParts,
+  useSessionShallow,
   useView,
 } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
@@ -141,7 +141,7 @@ function Offers({ className, offers, turn, run, ending, onPickModel }: OffersPro
   const retryInMs = getRetryDelayMs(ending.report, run.id, rejections);
   const readyAt = retryInMs === undefined ? undefined : (run.sentAt ?? 0) + (run.endedMs ?? 0) + retryInMs;
   const waitMs = useRemaining(readyAt);
-  const laneIds = useSessionParts((data) => data.session.laneIds) ?? [];
+  const laneIds = useSessionShallow((data) => data.session.laneIds) ?? [];
   if (offers.length === 0) return null;
   const letter = getLaneLetter(Math.max(0, laneIds.indexOf(turn.laneId)));
   const retry = laneIds.length > 1 ? `Retry lane ${letter}` : 'Retry';
@@ -157,14 +157,14 @@ function Offers({ className, offers, turn, run, ending, onPickModel }: OffersPro
               <Button
                 key={offer}
                 size="small"
-                onClick={() => void actions.raiseAndAskAgain(turn.id, doubled)}
+                onClick={() => void actions.retryWithHigherLimit(turn.id, doubled)}
               >
                 Raise to {formatCount(doubled)} and ask again
               </Button>
             );
           case 'continue':
             return (
-              <Button key={offer} size="small" onClick={() => void actions.askToContinue(turn.laneId)}>
+              <Button key={offer} size="small" onClick={() => void actions.continueAnswer(turn.laneId)}>
                 Ask to continue
               </Button>
             );
@@ -210,13 +210,13 @@ interface FixFieldsProps {
 
 /** Button that retries with the fix of the error. Hidden once the fix is remembered, since every retry applies it. */
 function FixFields({ turn, run, refusals }: FixFieldsProps) {
-  const { actions, learned } = usePlayground();
-  useLearned();
+  const { actions, learnedModels } = usePlayground();
+  useLearnedRecords();
   const lane = useLane(turn.laneId);
   const { model } = run.setup;
   const fixable = refusals.filter(isFixable);
   const fields = Object.entries(toRefusedFields(fixable));
-  const rememberedFields = learned.refusedFields(model);
+  const rememberedFields = learnedModels.getRefusedFields(model);
   const isRemembered =
     fields.length > 0 &&
     fields.every(

@@ -28,7 +28,7 @@ const noteLook = classes(
 
 /** A person's mark and note on an answer, beside it. The note is kept as it is typed. */
 export function RemarkView({ turn, editing, onEdit }: Props) {
-  const { remark } = useMessageActions();
+  const { setRemark } = useMessageActions();
   const { mark, text } = turn.remark ?? {};
   if (mark === undefined && text === undefined && !editing) return null;
   const isTooLong = text !== undefined && isTooLongForField(text);
@@ -57,7 +57,7 @@ export function RemarkView({ turn, editing, onEdit }: Props) {
           autoFocus
           value={text ?? ''}
           onFocus={(event) => event.currentTarget.setSelectionRange(text?.length ?? 0, text?.length ?? 0)}
-          onText={(next) => remark(turn.id, { mark, text: next })}
+          onText={(next) => setRemark(turn.id, { mark, text: next })}
           onBlur={() => onEdit(false)}
           onKeyDown={(event) => {
             const isEnd = event.key === 'Escape' || (event.key === 'Enter' && !event.shiftKey);
@@ -77,7 +77,7 @@ export function RemarkView({ turn, editing, onEdit }: Props) {
         )
       )}
       {(!editing || isTooLong) && (
-        <IconButton label="Remove mark" size="small" onClick={() => remark(turn.id, {})}>
+        <IconButton label="Remove mark" size="small" onClick={() => setRemark(turn.id, {})}>
           <X className="icon-14" aria-hidden />
         </IconButton>
       )}

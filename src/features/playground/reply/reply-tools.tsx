@@ -7,8 +7,8 @@ import { getAnswerVersions } from '../../../conversation/session/turn-tree.ts';
 import type { Turn } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { wordsOfMarkdown } from '../../../markdown/tree/markdown-plain-text.ts';
-import { orTellProblem } from '../../../state/notices.ts';
-import { usePlayground, useSession, useSessionParts } from '../../../state/use-playground.tsx';
+import { reportFailure } from '../../../state/notices.ts';
+import { usePlayground, useSession, useSessionShallow } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
 import { IconButton, iconButtonLook } from '../../../ui/controls/icon-button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
@@ -50,7 +50,7 @@ export function ReplyTools(props: Props) {
   const { turn, message } = props;
   const { actions } = usePlayground();
   const versionIds =
-    useSessionParts((data) => getAnswerVersions(data, turn).map((version) => version.id)) ?? [];
+    useSessionShallow((data) => getAnswerVersions(data, turn).map((version) => version.id)) ?? [];
   // Asked with each token of any lane: most answers have one version.
   const later = useSession((data) =>
     versionIds.length < 2 ? undefined : describeLaterTurns(data, getAnswerVersions(data, turn), turn.id),
@@ -88,7 +88,7 @@ const choices: readonly Mark[] = ['good', 'bad', 'star'];
 /** What is done less often. Its words are the menu; `hasEqual` where the choice of the better lane has no row. */
 function MoreActions({ turn, message, raw, onRaw, onEdit, onNote, hasEqual }: Props & { hasEqual: boolean }) {
   const { actions, notices } = usePlayground();
-  const { remark } = useMessageActions();
+  const { setRemark } = useMessageActions();
   const { contest, choose } = useContest(use(ContestRow));
   const isFull = useSession((data) => data.session.laneIds.length >= maxLanes) ?? false;
   const { mark, text: note } = turn.remark ?? {};
@@ -103,7 +103,7 @@ function MoreActions({ turn, message, raw, onRaw, onEdit, onNote, hasEqual }: Pr
       label: word,
       icon: isSet ? <Check className="icon-14" aria-hidden /> : <Icon className="icon-14" aria-hidden />,
       ...(isSet ? { hint: 'remove' } : {}),
-      onPick: () => remark(turn.id, { mark: isSet ? undefined : choice, text: note }),
+      onPick: () => setRemark(turn.id, { mark: isSet ? undefined : choice, text: note }),
     };
   });
   const equal: MenuItem[] =
@@ -133,7 +133,7 @@ function MoreActions({ turn, message, raw, onRaw, onEdit, onNote, hasEqual }: Pr
     },
     {
       label: 'Continue in a new session',
-      onPick: () => orTellProblem(notices, actions.branchToSession(turn.id, 'reply')),
+      onPick: () => reportFailure(notices, actions.branchToSession(turn.id, 'reply')),
     },
     {
       label: raw ? 'Show formatted text' : 'Show raw text',

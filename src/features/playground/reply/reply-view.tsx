@@ -4,7 +4,7 @@ import { useStore } from 'zustand';
 import { getCandidateIndex, listCandidates } from '../../../conversation/session/candidates.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import { formatSeconds } from '../../../lib/format.ts';
-import { usedUp } from '../../../state/runs/run-queue.ts';
+import { describeUsedUpLimit } from '../../../state/runs/run-queue.ts';
 import { usePlayground, useQueue } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -24,12 +24,12 @@ export function ReplyView({ turn, run, raw = false }: { turn: Turn; run: Run; ra
 }
 
 function Queued({ run }: { run: Run }) {
-  const isHeld = useStore(usePlayground().held.held, (held) => held.includes(run.id));
+  const isHeld = useStore(usePlayground().heldRuns.heldRunIds, (held) => held.includes(run.id));
   return isHeld ? <HeldBack run={run} /> : <InLine run={run} />;
 }
 
 function HeldBack({ run }: { run: Run }) {
-  const { actions, held } = usePlayground();
+  const { actions, heldRuns } = usePlayground();
   return (
     <NoteCard tone="warn" title="Waiting for this browser to save your message">
       <p className={noteTextLook}>
@@ -37,7 +37,7 @@ function HeldBack({ run }: { run: Run }) {
         saving, it is lost if this tab closes first.
       </p>
       <div className={offersLook}>
-        <Button size="small" onClick={held.sendUnstored}>
+        <Button size="small" onClick={heldRuns.sendWithoutSaving}>
           Send without saving
         </Button>
         <Button size="small" onClick={() => void actions.stop(run.id)}>
@@ -57,8 +57,8 @@ function InLine({ run }: { run: Run }) {
     <NoteCard tone="warn" title={startsAt === undefined ? 'Queued by Bench' : `Starts in ${seconds} s`}>
       <p className={noteTextLook}>
         {startsAt === undefined
-          ? `${queue.most()} requests are already running (the limit). This one starts automatically.`
-          : `${usedUp(queue.limit())} Your message is queued and will be sent automatically.`}
+          ? `${queue.getCapacity()} requests are already running (the limit). This one starts automatically.`
+          : `${describeUsedUpLimit(queue.getLimit())} Your message is queued and will be sent automatically.`}
       </p>
       <div className={offersLook}>
         <Button size="small" onClick={() => void actions.stop(run.id)}>

@@ -8,8 +8,8 @@ import type {
 import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { preloadableImport } from '../../../lib/lazy-import.ts';
-import { orTellProblem } from '../../../state/notices.ts';
-import { usePlayground, useSessionParts } from '../../../state/use-playground.tsx';
+import { reportFailure } from '../../../state/notices.ts';
+import { usePlayground, useSessionShallow } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import type { Place } from '../../../ui/focus/focus-target.ts';
@@ -28,7 +28,7 @@ interface SchemaFaultsProps {
 /** How many fields of a reply fit, and all that is wrong with it, each a link to its line. */
 export function SchemaFaults({ reading, laneId, placeOf, onShow }: SchemaFaultsProps) {
   const { state, fields, fitCount, faults } = reading;
-  const laneIds = useSessionParts((data) => data.session.laneIds) ?? [];
+  const laneIds = useSessionShallow((data) => data.session.laneIds) ?? [];
   const letter = getLaneLetter(laneIds.indexOf(laneId));
   if (state === 'unusable')
     return <p className="mb-2 text-12 text-ink-2">The schema cannot be used: {reading.reason}</p>;
@@ -117,7 +117,7 @@ const loadChecker = preloadableImport(() => import('../../../conversation/reply/
 /** Writes what is wrong into the composer, for this lane alone. Sending it is left to the person. */
 function AskAgain({ faults, laneId }: { faults: readonly SchemaFault[]; laneId: LaneId }) {
   const { drafts, notices, session, view } = usePlayground();
-  const laneIds = useSessionParts((data) => data.session.laneIds) ?? [];
+  const laneIds = useSessionShallow((data) => data.session.laneIds) ?? [];
   const announce = useAnnounce();
   const write = async () => {
     const { buildFaultsMessage } = await loadChecker();
@@ -134,7 +134,7 @@ function AskAgain({ faults, laneId }: { faults: readonly SchemaFault[]; laneId: 
     announce(`The message is written and not sent.${to}`);
   };
   return (
-    <Button size="small" className="mt-2" onClick={() => orTellProblem(notices, write())}>
+    <Button size="small" className="mt-2" onClick={() => reportFailure(notices, write())}>
       <RotateCw className="icon-14" aria-hidden />
       Ask again with these faults
     </Button>

@@ -10,7 +10,7 @@ import { getLaneLetter, getRunId, getManualReply } from '../../../conversation/s
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
-import { usePlayground, useSession, useSteadyRun, useTurn, useView } from '../../../state/use-playground.tsx';
+import { usePlayground, useSession, useStableRun, useTurn, useView } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { PenLine } from '../../../ui/icons.tsx';
@@ -43,7 +43,7 @@ interface Props {
 /** The reply of one lane to one prompt, with all that belongs to it. */
 export const TurnView = memo(function TurnView({ turnId, laneIndex, number }: Props) {
   const turn = useTurn(turnId);
-  const run = useSteadyRun(getRunId(turn), growsInView);
+  const run = useStableRun(getRunId(turn), growsInView);
   const isLast = useSession((data) => turn !== undefined && data.lanes[turn.laneId]?.tip === turnId) ?? false;
   const isOneLane = useSession((data) => data.session.laneIds.length === 1) ?? true;
   const namesHidden = useView((view) => view.namesHidden);

@@ -6,7 +6,7 @@ import {
   usePlayground,
   useLane,
   useSession,
-  useSteadyRun,
+  useStableRun,
   useTurn,
   useView,
 } from '../../../state/use-playground.tsx';
@@ -25,7 +25,7 @@ export function LaneRail({ bar }: { bar: RefObject<HTMLElement | null> }) {
   const { view } = usePlayground();
   const laneIds = useSession((data) => data.session.laneIds) ?? [];
   const widths = useView((state) => state.laneWidths);
-  const fits = useView((state) => state.lanesFit);
+  const fits = useView((state) => state.fitsLanes);
   const hasSolo = useView((state) => laneIds.some((id) => id === state.soloLane));
   const isPhone = useMedia('(width < 600px)');
   const windowPx = useWidth(bar);
@@ -51,7 +51,7 @@ export function LaneRail({ bar }: { bar: RefObject<HTMLElement | null> }) {
         aria-pressed={fits}
         title="Give all lanes the same width, without the sidebar"
         className="flex h-7 flex-none items-center gap-1.5 rounded-2 px-2 font-medium text-ink-2 hover:bg-hover hover:text-ink aria-pressed:bg-hover aria-pressed:text-ink"
-        onClick={() => view.setState({ lanesFit: !fits, soloLane: undefined })}
+        onClick={() => view.setState({ fitsLanes: !fits, soloLane: undefined })}
       >
         <FoldHorizontal className="icon-14" aria-hidden />
         Fit
@@ -63,7 +63,7 @@ export function LaneRail({ bar }: { bar: RefObject<HTMLElement | null> }) {
 function RailTile({ laneId, letter, part }: { laneId: LaneId; letter: string; part: number }) {
   const lane = useLane(laneId);
   const turn = useTurn(lane?.tip ?? '');
-  const run = useSteadyRun(getRunId(turn));
+  const run = useStableRun(getRunId(turn));
   const announce = useAnnounce();
   const word = laneWord(letter, run, turn?.reply !== undefined, part === 0);
   return (

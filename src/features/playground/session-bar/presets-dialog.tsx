@@ -11,7 +11,7 @@ import {
 } from '../../../conversation/setup/presets.ts';
 import { formatError } from '../../../lib/format-error.ts';
 import { pluralize } from '../../../lib/format.ts';
-import { orTellProblem } from '../../../state/notices.ts';
+import { reportFailure } from '../../../state/notices.ts';
 import { usePlayground, usePresets } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
 import { Button, textButtonLook } from '../../../ui/controls/button.tsx';
@@ -40,13 +40,13 @@ export function PresetsDialog({ setup, from, onApply, onClose }: PresetsDialogPr
   const [removed, setRemoved] = useState<readonly Preset[]>([]);
 
   const remove = (preset: Preset) => {
-    orTellProblem(
+    reportFailure(
       notices,
       kept.remove(preset.id).then(() => setRemoved((known) => [...known, preset])),
     );
   };
   const restore = (preset: Preset) => {
-    orTellProblem(
+    reportFailure(
       notices,
       kept.restore(preset).then(() => setRemoved((known) => known.filter((each) => each.id !== preset.id))),
     );
@@ -187,7 +187,7 @@ function PresetRow({ preset, isTaken, onApply, onRemove }: PresetRowProps) {
 
   const finish = () => {
     if (name === undefined || problem !== '') return;
-    if (name.trim() !== '') orTellProblem(notices, presets.rename(preset.id, name.trim()));
+    if (name.trim() !== '') reportFailure(notices, presets.rename(preset.id, name.trim()));
     setName(undefined);
   };
 

@@ -58,7 +58,7 @@ export function SessionBar() {
   const laneCount = useSession((data) => data.session.laneIds.length) ?? 1;
   const namesHidden = useView((state) => state.namesHidden);
   const [parametersOpen, setParametersOpen] = useParametersOpen();
-  const inspecting = useInspector((state) => state.open);
+  const inspecting = useInspector((state) => state.isOpen);
   const [renaming, setRenaming] = useState(false);
   const [sharing, setSharing] = useOpened('share');
   const [comparing, setComparing] = useOpened('text difference');

@@ -3,7 +3,7 @@ import { isEmptySession } from '../../../conversation/session/edit-session.ts';
 import { getLatestTurns } from '../../../conversation/session/turn-tree.ts';
 import type { SessionData } from '../../../conversation/session/types.ts';
 import type { Playground } from '../../../state/create-playground.ts';
-import { setOpened } from '../../../state/sessions/view-store.ts';
+import { setOpenPanel } from '../../../state/sessions/view-store.ts';
 import { saveSession, saveTapesOf } from '../files/session-file-actions.ts';
 
 export interface SessionChoice {
@@ -55,7 +55,7 @@ export const sessionChoices: readonly SessionChoice[] = [
     hint: 'a link',
     effect: 'as a link without a key',
     also: 'link url',
-    run: ({ view }) => setOpened(view, 'share'),
+    run: ({ view }) => setOpenPanel(view, 'share'),
   },
   {
     id: 'save-json',

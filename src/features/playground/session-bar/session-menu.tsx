@@ -1,6 +1,6 @@
-import { runOrTell } from '../../../state/notices.ts';
-import { currentSession } from '../../../state/sessions/session-store.ts';
-import { usePlayground, useSessionParts } from '../../../state/use-playground.tsx';
+import { runAndReport } from '../../../state/notices.ts';
+import { getCurrentSession } from '../../../state/sessions/session-store.ts';
+import { usePlayground, useSessionShallow } from '../../../state/use-playground.tsx';
 import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';
 import { ChevronDown } from '../../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
@@ -11,14 +11,14 @@ import { sessionChoices } from './session-menu-items.ts';
 /** What can be done with the session, beside its title. */
 export function SessionMenu({ onRename }: { onRename: () => void }) {
   const playground = usePlayground();
-  const reasons = useSessionParts((data) => sessionChoices.map(({ blockedBy }) => blockedBy?.(data)));
+  const reasons = useSessionShallow((data) => sessionChoices.map(({ blockedBy }) => blockedBy?.(data)));
   const items = sessionChoices.map(({ label, hint, startsGroup, isRemoval, run }, index): MenuItem => {
     const reason = reasons?.[index];
     return {
       label,
       onPick: () => {
-        const data = currentSession(playground.session.getState());
-        if (data) void runOrTell(playground.notices, () => run(playground, data));
+        const data = getCurrentSession(playground.session.getState());
+        if (data) void runAndReport(playground.notices, () => run(playground, data));
       },
       ...(hint === undefined ? {} : { hint }),
       ...(startsGroup ? { startsGroup } : {}),

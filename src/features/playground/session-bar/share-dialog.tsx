@@ -43,7 +43,7 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
   const [copied, setCopied] = useState<boolean>();
   const shared = chosen === allLanes ? lanes : lanes.filter((lane) => lane.id === chosen);
   const setups = shared.map((lane) => lane.setup);
-  const link = router.linkTo(encodeShareHash(withDraft ? { setups, draft } : { setups }));
+  const link = router.buildLink(encodeShareHash(withDraft ? { setups, draft } : { setups }));
 
   const isLocal = isLoopback(link);
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import { usePlayground, useSession, useSessionParts } from '../../../state/use-playground.tsx';
+import { usePlayground, useSession, useSessionShallow } from '../../../state/use-playground.tsx';
 import { ShareDialog } from './share-dialog.tsx';
 
 /** The dialog of Share for the session on screen, opened by a command. */
@@ -9,6 +9,6 @@ export function ShareSetup({ onClose }: { onClose: () => void }) {
   const sessionId = useSession((data) => data.session.id) ?? '';
   const [draft] = useState(() => drafts.state.getState()[sessionId]?.text ?? '');
   const lanes =
-    useSessionParts((data) => data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? [])) ?? [];
+    useSessionShallow((data) => data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? [])) ?? [];
   return <ShareDialog lanes={lanes} draft={draft} onClose={onClose} />;
 }

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 
 import { defaultParams, PARAMS, type ParamControl, type Params } from '../../../conversation/setup/params.ts';
 import { createPlayground } from '../../../state/create-playground.ts';
-import { memoryRecordStore } from '../../../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../../../storage/memory-store.ts';
 import { aBrowser } from '../../../testing/browser.ts';
 import { markupOf as drawn } from '../../../testing/render-views.tsx';
 import { ParameterSidebar } from './parameter-sidebar.tsx';
 
 const { page } = aBrowser().openTab({ origin: 'http://localhost' });
-const playground = createPlayground(page, memoryRecordStore());
+const playground = createPlayground(page, createMemoryRecordStore());
 
 function markupOf(params: Params, others: readonly Params[] = []): string {
   const letters = ['A', 'B', 'C'].slice(0, others.length + 1);

@@ -13,8 +13,8 @@ import type { Run, Turn } from '../../../conversation/session/types.ts';
 import type { Params } from '../../../conversation/setup/params.ts';
 import { parseExactNumbers } from '../../../lib/exact-json.ts';
 import { getOwnProperty, getStringProperty, type Json } from '../../../lib/json.ts';
-import { mostRounds } from '../../../state/runs/auto-answer-calls.ts';
-import { useLane, usePlayground, useSessionParts } from '../../../state/use-playground.tsx';
+import { maxAutoRounds } from '../../../state/runs/auto-answer-calls.ts';
+import { useLane, usePlayground, useSessionShallow } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { lampLook } from '../../../ui/display/square-checkbox.tsx';
 import { messageField } from '../playground-focus-targets.ts';
@@ -36,7 +36,7 @@ export function ToolCalls({ turn, run, choice }: ToolCallsProps) {
   const { drafts } = usePlayground();
   const { rows, writtenFor } = useWaitingRows();
   const setup = useLane(turn.laneId)?.setup;
-  const laneIds = useSessionParts((data) => data.session.laneIds) ?? [];
+  const laneIds = useSessionShallow((data) => data.session.laneIds) ?? [];
   const isShown = run === undefined || choice === getCandidateIndex(run, turn.shownChoice);
   const row = isShown ? rows.find(({ lanes }) => lanes.some(({ turnId }) => turnId === turn.id)) : undefined;
   const lanes = row ? matchLaneResults(row, writtenFor(row.promptId)) : [];
@@ -113,7 +113,7 @@ function SendResults({ pending, sessionId }: { pending: PendingResults; sessionI
             }))
           }
         />
-        Answer calls automatically, up to {mostRounds} rounds
+        Answer calls automatically, up to {maxAutoRounds} rounds
       </label>
     </div>
   );

@@ -17,7 +17,9 @@ export function ToolResultsView({
   promptId: PromptId;
   results: readonly ToolResult[];
 }) {
-  const found = useFind(({ sessionId, here }) => (sessionId === undefined ? undefined : here?.message));
+  const found = useFind(({ sessionId, currentHit }) =>
+    sessionId === undefined ? undefined : currentHit?.message,
+  );
   return (
     <div className={messageBandLook}>
       <div className="lane-column">

@@ -6,7 +6,7 @@ import {
 import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
-import { usePlayground, useSessionParts } from '../../../state/use-playground.tsx';
+import { usePlayground, useSessionShallow } from '../../../state/use-playground.tsx';
 import { laneNames, missingWords } from './format-missing-results.ts';
 import { useWaitingRows } from './use-pending-rows.ts';
 
@@ -31,7 +31,7 @@ export interface PendingResults {
 export function usePendingResults(laneIds: readonly LaneId[]): PendingResults | undefined {
   const { actions } = usePlayground();
   const { rows, writtenFor } = useWaitingRows();
-  const allLaneIds = useSessionParts((data) => data.session.laneIds) ?? [];
+  const allLaneIds = useSessionShallow((data) => data.session.laneIds) ?? [];
   const concerned = rows.filter((row) => row.lanes.some(({ laneId }) => laneIds.includes(laneId)));
   if (concerned.length === 0) return undefined;
 

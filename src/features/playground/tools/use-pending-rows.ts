@@ -9,7 +9,7 @@ import {
 } from '../../../conversation/request/pending-tool-results.ts';
 import { getRun } from '../../../conversation/session/turn-tree.ts';
 import type { PromptId, SessionData, Turn } from '../../../conversation/session/types.ts';
-import { usePlayground, useSession, useSessionParts } from '../../../state/use-playground.tsx';
+import { usePlayground, useSession, useSessionShallow } from '../../../state/use-playground.tsx';
 
 const nothing: DraftToolResults = {};
 
@@ -20,8 +20,8 @@ export function useWaitingRows(): {
 } {
   const { drafts } = usePlayground();
   const sessionId = useSession((data) => data.session.id) ?? '';
-  const turns = useSessionParts(waitingTurns);
-  const runs = useSessionParts((data) => waitingTurns(data).map((turn) => getRun(data, turn)));
+  const turns = useSessionShallow(waitingTurns);
+  const runs = useSessionShallow((data) => waitingTurns(data).map((turn) => getRun(data, turn)));
   const written = useStore(drafts.state, (state) => state[sessionId]?.results);
   const rows = useMemo(
     () => findPendingRows((turns ?? []).map((turn, index) => ({ turn, run: runs?.[index] }))),

@@ -38,7 +38,7 @@ export function CursorText({ run, letter, shownChoice, isAlone }: CursorTextProp
   const { number, unit } = formatDuration(cursorMs);
   const moment = `${number} ${unit}`;
   const { loaded, count } = feed.state.getState();
-  const then = feed.cursor().getRunAt(cursorMs);
+  const then = feed.getCursor().getRunAt(cursorMs);
   const parts = getCandidateParts(getCandidate(then, shownChoice));
   const last = parts.at(-1);
   return (

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { isLive } from '../../../conversation/reply/run.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { createTapeFeed, type TapeFeed } from '../../../state/runs/tape-feed.ts';
-import { sessionOfRun } from '../../../state/sessions/session-store.ts';
+import { findSessionByRun } from '../../../state/sessions/session-store.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 
 /**
@@ -17,7 +17,7 @@ export function useTape(run: Run, isWanted = true): TapeFeed {
       library,
       recorder,
       isLive: () => {
-        const now = sessionOfRun(session.getState(), run.id)?.runs[run.id];
+        const now = findSessionByRun(session.getState(), run.id)?.runs[run.id];
         return now !== undefined && isLive(now);
       },
     });

@@ -12,7 +12,7 @@ const none: readonly Tick[] = [];
 /** The ticks of a run: those that this page saw come, which grow in place, else those of the stored tape. */
 export function useTicks(run: Run): readonly Tick[] {
   const { traces, library } = usePlayground();
-  const seen = traces.of(run.id);
+  const seen = traces.get(run.id);
   const stored = useQuery({
     queryKey: ['trace', run.id],
     queryFn: async () => ticksOfTape(await library.readTape(run.id)),

@@ -5,7 +5,7 @@ import { getLanePath } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, SessionData } from '../../../conversation/session/types.ts';
 import { canHaveVariables, findVariables } from '../../../conversation/session/variables.ts';
 import { pluralize } from '../../../lib/format.ts';
-import { useSession, useSessionParts } from '../../../state/use-playground.tsx';
+import { useSession, useSessionShallow } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextField } from '../../../ui/controls/field.tsx';
@@ -26,7 +26,12 @@ const none: Readonly<Record<string, string>> = {};
 /** A value for each {{name}} that the next request uses; those without one stand first in the eye. */
 export function VariablesTable({ text, laneIds }: { text: string; laneIds: readonly LaneId[] }) {
   const { setVariable } = useMessageActions();
-  const parts = useSessionParts(({ session, lanes, prompts, turns }) => ({ session, lanes, prompts, turns }));
+  const parts = useSessionShallow(({ session, lanes, prompts, turns }) => ({
+    session,
+    lanes,
+    prompts,
+    turns,
+  }));
   const values = useSession((data) => data.session.variables) ?? none;
   const [showsAll, setShowsAll] = useState(false);
   const [kept, setKept] = useState<readonly string[]>([]);

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import { runOrTell } from '../../../state/notices.ts';
+import { runAndReport } from '../../../state/notices.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { findSentFields } from '../../../trials/cases.ts';
 import type { CaseId } from '../../../trials/trial.ts';
@@ -78,7 +78,7 @@ export function CaseDialog({ caseId }: { caseId: CaseId | undefined }) {
           <Button
             look="ink"
             disabled={Object.values(values).every((value) => value.trim() === '')}
-            onClick={() => void runOrTell(playground.notices, save)}
+            onClick={() => void runAndReport(playground.notices, save)}
           >
             {existingCase ? 'Save case' : 'Add'}
           </Button>

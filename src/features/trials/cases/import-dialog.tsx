@@ -4,7 +4,7 @@ import { getContentText } from '../../../conversation/request/request.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { formatBytes, formatCount, pluralize } from '../../../lib/format.ts';
 import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
-import { runOrTell, tellBriefly } from '../../../state/notices.ts';
+import { runAndReport, showToast } from '../../../state/notices.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import {
   describeCaseFile,
@@ -64,7 +64,7 @@ export function ImportDialog() {
     close();
     const omittedText =
       duplicates.length > 0 ? ` ${pluralize(duplicates.length, 'case')} of the earlier trial left out.` : '';
-    tellBriefly(playground.notices, `${pluralize(added, 'case')} added.${omittedText}`);
+    showToast(playground.notices, `${pluralize(added, 'case')} added.${omittedText}`);
   };
 
   return (
@@ -90,7 +90,7 @@ export function ImportDialog() {
               hasTooManyCases ||
               readingBeingAdded === reading
             }
-            onClick={() => readableFile && void runOrTell(playground.notices, () => add(readableFile))}
+            onClick={() => readableFile && void runAndReport(playground.notices, () => add(readableFile))}
           >
             {reading && reading.counts.odd > 0 ? 'Use these' : 'Add'}{' '}
             {pluralize(reading?.counts.cases ?? 0, 'case')}

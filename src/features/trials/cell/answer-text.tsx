@@ -1,6 +1,6 @@
 import { useState, type MouseEvent } from 'react';
 
-import { runOrTell } from '../../../state/notices.ts';
+import { runAndReport } from '../../../state/notices.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import type { CellKey } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -70,7 +70,7 @@ export function AnswerText({ cellKey, text, isPlayed }: AnswerTextProps) {
           <Button
             size="small"
             disabled={isExpected}
-            onClick={() => void runOrTell(notices, applyExpectation)}
+            onClick={() => void runAndReport(notices, applyExpectation)}
           >
             Expect this
           </Button>

@@ -4,7 +4,7 @@ import {
   computeMetrics,
 } from '../../../conversation/reply/metrics.ts';
 import { formatCount, formatDuration } from '../../../lib/format.ts';
-import { orTellProblem } from '../../../state/notices.ts';
+import { reportFailure } from '../../../state/notices.ts';
 import type { CellReading } from '../../../state/trials/open-trial.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { getCellId } from '../../../trials/case-order.ts';
@@ -155,7 +155,7 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
       <footer className="mt-auto grid grid-cols-2 gap-2 px-4 pt-3 pb-4">
         <Button
           disabled={!reading}
-          onClick={() => orTellProblem(playground.notices, inspectCell(playground, trial, key))}
+          onClick={() => reportFailure(playground.notices, inspectCell(playground, trial, key))}
         >
           <Activity className="icon-14" aria-hidden />
           Inspect
@@ -170,13 +170,13 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
         <Button
           disabled={!cell}
           onClick={() =>
-            orTellProblem(playground.notices, openAsLanes(playground, trial, caseId, undefined, repeat))
+            reportFailure(playground.notices, openAsLanes(playground, trial, caseId, undefined, repeat))
           }
         >
           <Columns3 className="icon-14" aria-hidden />
           Open as lanes
         </Button>
-        <Button disabled={!cell} onClick={() => orTellProblem(playground.notices, trial.retry([key]))}>
+        <Button disabled={!cell} onClick={() => reportFailure(playground.notices, trial.retry([key]))}>
           <RotateCw className="icon-14" aria-hidden />
           Ask again
         </Button>

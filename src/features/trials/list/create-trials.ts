@@ -1,6 +1,6 @@
 /** The ways to begin a trial; each opens its page. */
 import type { Playground } from '../../../state/create-playground.ts';
-import { currentSession } from '../../../state/sessions/session-store.ts';
+import { getCurrentSession } from '../../../state/sessions/session-store.ts';
 import type { Trials } from '../../../state/trials/trials-store.ts';
 import type { TrialStarter } from '../../../trials/starters/trial-starters.ts';
 import { openCreatedTrial } from '../trial-routes.ts';
@@ -38,7 +38,7 @@ export async function createTrialFromLanes(playground: Playground, trials: Trial
 
 /** Each prompt of the session on screen becomes a case. */
 export async function createTrialFromPrompts(playground: Playground, trials: Trials): Promise<void> {
-  const data = currentSession(playground.session.getState());
+  const data = getCurrentSession(playground.session.getState());
   if (!data) return;
   const create = async () => {
     const id = await trials.createFromLanes(data.session.id);

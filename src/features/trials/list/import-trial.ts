@@ -1,6 +1,6 @@
 import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
 import type { Playground } from '../../../state/create-playground.ts';
-import { orTellProblem, tellBriefly } from '../../../state/notices.ts';
+import { reportFailure, showToast } from '../../../state/notices.ts';
 import type { Trials } from '../../../state/trials/trials-store.ts';
 import { chooseFiles } from '../../../ui/display/open-file-dialog.ts';
 import { openTrialPage } from '../trial-routes.ts';
@@ -9,19 +9,19 @@ import { openTrialPage } from '../trial-routes.ts';
 export function importTrial(playground: Playground, trials: Trials): void {
   chooseFiles(
     '.jsonl,.ndjson',
-    ([file]) => file && orTellProblem(playground.notices, importTrialFile(playground, trials, file)),
+    ([file]) => file && reportFailure(playground.notices, importTrialFile(playground, trials, file)),
     false,
   );
 }
 
 async function importTrialFile(playground: Playground, trials: Trials, file: File): Promise<void> {
-  const hasNavigated = playground.router.watch();
+  const hasNavigated = playground.router.trackNavigation();
   const outcome = await trials.importFile(await file.text());
   if (!outcome.ok) {
     const text = `Could not import ${sanitizeForSentence(file.name)}. Line ${outcome.line}: ${outcome.reason} Nothing was changed.`;
-    playground.notices.setState({ notice: { tone: 'problem', text } });
+    playground.notices.setState({ notice: { severity: 'problem', text } });
     return;
   }
-  tellBriefly(playground.notices, `Imported ${sanitizeForSentence(outcome.title)}.`);
+  showToast(playground.notices, `Imported ${sanitizeForSentence(outcome.title)}.`);
   if (!hasNavigated()) openTrialPage(playground, outcome.id);
 }

@@ -1,5 +1,5 @@
 import { getDisplayTitle } from '../../../lib/text/trim.ts';
-import { orTellProblem } from '../../../state/notices.ts';
+import { reportFailure } from '../../../state/notices.ts';
 import { usePlayground, useQueue, useSession } from '../../../state/use-playground.tsx';
 import { starters } from '../../../trials/starters/trial-starters.ts';
 import {
@@ -30,7 +30,7 @@ export function TrialsEmptyState() {
   const lanes = useSession((data) => data.session.laneIds.length) ?? 0;
   const title = useSession((data) => data.session.title);
   const prompts = useSession((data) => listSessionPrompts(data).length) ?? 0;
-  const report = (action: Promise<unknown>) => orTellProblem(playground.notices, action);
+  const report = (action: Promise<unknown>) => reportFailure(playground.notices, action);
   const lanesText = lanes === 1 ? 'lane A as it is now' : `${lanes} lanes as they are now`;
   return (
     <div className="mx-auto w-full max-w-220 px-6 pt-26 pb-10 max-phone:px-4 max-phone:pt-8">
@@ -85,7 +85,7 @@ export function TrialsEmptyState() {
 export function TrialStarters({ title, Heading }: { title: string; Heading: 'h2' | 'h3' }) {
   const playground = usePlayground();
   const trials = useTrials();
-  const perMinute = useQueue(() => playground.queue.limit());
+  const perMinute = useQueue(() => playground.queue.getLimit());
   return (
     <section>
       <Heading className="border-b border-line-2 pb-1.5 text-11 text-ink-3">{title}</Heading>
@@ -96,7 +96,7 @@ export function TrialStarters({ title, Heading }: { title: string; Heading: 'h2'
           title={starter.title}
           description={describeStarter(starter, perMinute)}
           onPick={() =>
-            orTellProblem(playground.notices, createTrialFromStarter(playground, trials, starter))
+            reportFailure(playground.notices, createTrialFromStarter(playground, trials, starter))
           }
         />
       ))}

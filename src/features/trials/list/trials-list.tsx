@@ -3,8 +3,8 @@ import { useStore } from 'zustand';
 
 import { formatRelativeTime } from '../../../lib/relative-time.ts';
 import { getDisplayTitle } from '../../../lib/text/trim.ts';
-import { orTellProblem } from '../../../state/notices.ts';
-import { trialPath } from '../../../state/route.ts';
+import { reportFailure } from '../../../state/notices.ts';
+import { getTrialPath } from '../../../state/route.ts';
 import type { TrialSummary } from '../../../state/trials/trials-store.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -70,7 +70,7 @@ export function TrialsList() {
         </Button>
         <Button
           look="ink"
-          onClick={() => orTellProblem(playground.notices, createEmptyTrial(playground, trials))}
+          onClick={() => reportFailure(playground.notices, createEmptyTrial(playground, trials))}
         >
           <Plus className="icon-14" aria-hidden />
           New trial
@@ -138,7 +138,7 @@ function Row({ trial }: { trial: TrialSummary }) {
   return (
     <tr className="h-11 border-b border-line hover:bg-bench max-phone:relative max-phone:block max-phone:h-auto max-phone:py-2.5 [&>*]:px-4">
       <th scope="row" className="text-left font-[550] max-phone:block">
-        <a href={trialPath(id)} className="inline-block py-1 hover:underline max-phone:min-h-6" dir="auto">
+        <a href={getTrialPath(id)} className="inline-block py-1 hover:underline max-phone:min-h-6" dir="auto">
           {title}
         </a>
       </th>
@@ -159,7 +159,7 @@ function Row({ trial }: { trial: TrialSummary }) {
               label: 'Delete',
               danger: true,
               startsGroup: true,
-              onPick: () => orTellProblem(playground.notices, trials.remove(id)),
+              onPick: () => reportFailure(playground.notices, trials.remove(id)),
             },
           ]}
         />

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 
 import { pluralize } from '../../../lib/format.ts';
-import { orTellProblem } from '../../../state/notices.ts';
+import { reportFailure } from '../../../state/notices.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -87,7 +87,7 @@ export function PromptField() {
             <Button size="small" onClick={() => setEditedText(undefined)}>
               Keep the old prompt
             </Button>
-            <Button size="small" onClick={() => orTellProblem(playground.notices, startVersion())}>
+            <Button size="small" onClick={() => reportFailure(playground.notices, startVersion())}>
               Start version 2
             </Button>
           </p>

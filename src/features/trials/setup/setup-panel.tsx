@@ -1,4 +1,4 @@
-import { orTellProblem } from '../../../state/notices.ts';
+import { reportFailure } from '../../../state/notices.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { getColumnLetter, trialLimits } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -214,7 +214,7 @@ function ColumnsSection() {
         <Button
           size="small"
           disabled={isFull}
-          onClick={() => orTellProblem(playground.notices, trial.addLaneColumns())}
+          onClick={() => reportFailure(playground.notices, trial.addLaneColumns())}
         >
           <Columns3 className="icon-14" aria-hidden />
           Columns from lanes

@@ -16,7 +16,7 @@ const rejection: ErrorReport = { source: 'gateway', kind: 'rate-limited', messag
 
 function createTestPace(limit: number) {
   const now = () => Date.now();
-  const queue = createRunQueue({ now, limit: () => limit });
+  const queue = createRunQueue({ now, getLimit: () => limit });
   const rules = { mayLeave: () => true };
   const gatewayPace = createGatewayPace({ queue, now });
   const createPacer = () => createCellPacer({ queue, gateway: gatewayPace, canSend: () => rules.mayLeave() });

@@ -32,7 +32,7 @@ export function createGatewayPace({ queue, now }: { queue: RunQueue; now: () => 
   /** Epoch milliseconds of the requests of the last minute. */
   let sentAt: number[] = [];
 
-  const getLimit = (): number => queue.limit();
+  const getLimit = (): number => queue.getLimit();
   const getPerMinute = (): number => getRequestsPerMinute(pace, getLimit(), now());
 
   return {
@@ -62,7 +62,7 @@ export function createGatewayPace({ queue, now }: { queue: RunQueue; now: () => 
         perMinute: rate,
         isSlowed: pace.override !== undefined && rate !== getLimit(),
         heldUntil: pace.heldUntil,
-        slots: queue.most('cell'),
+        slots: queue.getCapacity('cell'),
       };
     },
   };
@@ -76,7 +76,7 @@ interface CellPacerDeps {
 }
 
 /** Queues the cells of one trial. Resolves when the next may be sent, with a function that releases its slot; rejects on abort. */
-export function createCellPacer({ queue, gateway, canSend }: CellPacerDeps): RunQueue['enter'] {
+export function createCellPacer({ queue, gateway, canSend }: CellPacerDeps): RunQueue['acquire'] {
   let chain: Promise<unknown> = Promise.resolve();
 
   async function waitUntilAllowed(signal: AbortSignal): Promise<void> {
@@ -93,7 +93,7 @@ export function createCellPacer({ queue, gateway, canSend }: CellPacerDeps): Run
   async function waitForSlot(runId: string, signal: AbortSignal): Promise<() => void> {
     for (;;) {
       await waitUntilAllowed(signal);
-      const release = await queue.enter(runId, signal, 'cell');
+      const release = await queue.acquire(runId, signal, 'cell');
       // The pace may be on hold now, or another trial may have sent a cell first.
       if (canSend() && gateway.getWaitMs() <= 0) {
         gateway.onSent();

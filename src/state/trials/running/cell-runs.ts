@@ -12,8 +12,8 @@ import type { HeartbeatRecord } from '../../../trials/trial-schemas.ts';
 import type { Case, CellKey, Column, Trial } from '../../../trials/trial.ts';
 import type { LearnedModels } from '../../learned-models.ts';
 import type { Recorder } from '../../runs/recorder.ts';
-import { createRunDriver, type DriverParts } from '../../runs/run-driver.ts';
-import { createSessionStore, sessionOfRun } from '../../sessions/session-store.ts';
+import { createRunDriver, type RunDriverDeps } from '../../runs/run-driver.ts';
+import { createSessionStore, findSessionByRun } from '../../sessions/session-store.ts';
 import type { LiveCell } from '../open-trial.ts';
 import { toStoredCellRun } from '../trial-records.ts';
 
@@ -38,10 +38,10 @@ export interface CellRuns {
   stop: (isQueuedOnly?: boolean) => Promise<void>;
 }
 
-export interface CellRunsDeps extends Omit<DriverParts, 'store' | 'recorder' | 'onEnd' | 'idleTimeoutMs'> {
+export interface CellRunsDeps extends Omit<RunDriverDeps, 'store' | 'recorder' | 'onEnd' | 'idleTimeoutMs'> {
   recorder: Recorder;
   environment: Environment;
-  learned: Pick<LearnedModels, 'refusedFields' | 'setRefusedFields'>;
+  learned: Pick<LearnedModels, 'getRefusedFields' | 'setRefusedFields'>;
   getTimeoutMs: () => number;
   /** A run is in line, waits or streams, or has ended. */
   onChange: () => void;
@@ -52,7 +52,7 @@ export function createCellRuns(deps: CellRunsDeps): CellRuns {
   const { recorder, environment, learned } = deps;
   const store = createSessionStore();
   const runsInFlight = new Map<RunId, { key: CellKey; tape: TapeEntry[] }>();
-  const findRun = (runId: RunId): Run | undefined => sessionOfRun(store.getState(), runId)?.runs[runId];
+  const findRun = (runId: RunId): Run | undefined => findSessionByRun(store.getState(), runId)?.runs[runId];
 
   // The tape is kept here as well until its end, when it is packed as a whole.
   const cellRecorder: Recorder = {
@@ -114,13 +114,13 @@ export function createCellRuns(deps: CellRunsDeps): CellRuns {
     runCell: async (trial, column, testCase, repeat) => {
       const { model } = column.setup;
       const send = () => {
-        const setup = withReplacedFields(column.setup, learned.refusedFields(model));
+        const setup = withReplacedFields(column.setup, learned.getRefusedFields(model));
         return sendOnce(trial, { ...column, setup }, testCase, repeat);
       };
       const ended = await send();
       if (!isUsageRefused(ended.run)) return ended;
       // As in a session: what Bench had added by itself is left out, and it is asked once more.
-      learned.setRefusedFields(model, { ...learned.refusedFields(model), stream_options: null });
+      learned.setRefusedFields(model, { ...learned.getRefusedFields(model), stream_options: null });
       runsInFlight.delete(ended.run.id);
       return send();
     },

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import { memoryRecordStore } from '../../../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../../../storage/memory-store.ts';
 import { aGate } from '../../../testing/builders.ts';
 import { anAnsweredRun, aTrial, someColumns } from '../../../testing/trials.ts';
 import { settled, until } from '../../../testing/wait-until.ts';
@@ -20,7 +20,7 @@ afterEach(() => {
 });
 
 async function createTestWriter() {
-  const memory = memoryRecordStore();
+  const memory = createMemoryRecordStore();
   const trial = aTrial(4, { columns: someColumns('north/one') });
   await memory.write(buildTrialDraftWrites(trial, []));
   const rules: { before: () => unknown } = { before: () => undefined };
@@ -73,10 +73,10 @@ async function createTestWriter() {
       return {
         cells: [...(storedTrial?.cells.values() ?? [])].map(({ runId }) => runId),
         alive: storedTrial?.heartbeat?.runs.map(({ runId }) => runId),
-        runs: await memory.keys('runs'),
+        runs: await memory.listKeys('runs'),
       };
     },
-    tape: (runId: string) => memory.tape(runId),
+    tape: (runId: string) => memory.readTape(runId),
   };
 }
 

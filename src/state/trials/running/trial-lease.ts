@@ -50,11 +50,11 @@ export function createTrialLease({ lock, writeHeartbeat, reload, recover }: Tria
   return {
     isHeld: () => isHeld,
     acquire: async () => {
-      isHeld = await lock.take();
+      isHeld = await lock.acquire();
       return isHeld;
     },
     acquireWhenFree: async () => {
-      await lock.wait();
+      await lock.acquireWhenFree();
       isHeld = true;
     },
     reloadAndRecover: async () => {
@@ -70,7 +70,7 @@ export function createTrialLease({ lock, writeHeartbeat, reload, recover }: Tria
     },
     startHeartbeat,
     release,
-    onFree: (listener) => void lock.whenFree(listener).catch(() => undefined),
-    cancelOnFree: lock.forget,
+    onFree: (listener) => void lock.onFree(listener).catch(() => undefined),
+    cancelOnFree: lock.cancelOnFree,
   };
 }

@@ -15,7 +15,7 @@ import type { Cell, CellKey, ColumnId, PauseReason } from '../../../trials/trial
 import type { Page } from '../../page.ts';
 import type { Recorder } from '../../runs/recorder.ts';
 import type { RunQueue } from '../../runs/run-queue.ts';
-import { passing } from '../../tabs/locks.ts';
+import { sleep } from '../../tabs/locks.ts';
 import type { TrialLock } from '../../tabs/trial-lock.ts';
 import type { OpenTrialStore } from '../open-trial-store.ts';
 import type { RunnerStatus, CellReading, LiveCell, PaceStatus } from '../open-trial.ts';
@@ -96,7 +96,7 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
   const runs = createCellRuns({
     ...deps.runs,
     recorder,
-    queue: { ...queue, enter: createCellPacer({ queue, gateway: gatewayPace, canSend }) },
+    queue: { ...queue, acquire: createCellPacer({ queue, gateway: gatewayPace, canSend }) },
     getTimeoutMs: () => store.getTrial().giveUpAfterMs,
     onChange: () => {
       writeHeartbeat();
@@ -176,7 +176,7 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
   function fillQueue(): void {
     if (!isRunning()) return;
     const trial = store.getTrial();
-    while (requestedCellIds.size < queue.most('cell') + maxQueuedCells) {
+    while (requestedCellIds.size < queue.getCapacity('cell') + maxQueuedCells) {
       const key = getNextKey();
       next = undefined;
       if (!key) break;
@@ -362,9 +362,9 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
     isReleasing = true;
     await runs.stop(true);
     const deadlineMs = page.now() + releaseTimeoutMs;
-    while (requestedCellIds.size > 0 && page.now() < deadlineMs) await passing(100);
+    while (requestedCellIds.size > 0 && page.now() < deadlineMs) await sleep(100);
     await runs.stop();
-    while (requestedCellIds.size > 0) await passing(10);
+    while (requestedCellIds.size > 0) await sleep(10);
     await release();
     isReleasing = false;
     watchOwner();
