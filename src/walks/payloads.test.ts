@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { buildSessionHtml } from '../conversation/files/html-export.ts';
 import { buildSessionMarkdown } from '../conversation/files/markdown-export.ts';
 import { getAnswerText } from '../conversation/reply/run.ts';
-import { htmlOfMarkdown } from '../markdown/parse/markdown-to-html.ts';
+import { markdownToHtml } from '../markdown/parse/markdown-to-html.ts';
 import type { Bench } from '../testing/bench.ts';
 import { groupsOf, payloadsFor } from '../testing/cases/payloads.ts';
 import { ask, aTalk, runOf, setUp } from '../testing/conversation-driver.ts';
@@ -71,7 +71,7 @@ describe('more than a hundred payloads', () => {
   it('do nothing in a page for reading or in Markdown, wherever in a session they stand', async () => {
     const texts = groupsOf(payloads);
     const data = (await aHostileSession(texts)).current();
-    const page = buildSessionHtml(data, { renderMarkdown: htmlOfMarkdown, getImageDataUrl: () => undefined });
+    const page = buildSessionHtml(data, { renderMarkdown: markdownToHtml, getImageDataUrl: () => undefined });
     const markdown = buildSessionMarkdown(data);
     for (const payload of ['<script>', 'onerror=']) {
       expect(markdown).toContain(payload);

@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 import { lexer, walkTokens } from 'marked';
 import { describe, expect, it } from 'vitest';
 
-import { htmlOfMarkdown } from '../../markdown/parse/markdown-to-html.ts';
+import { markdownToHtml } from '../../markdown/parse/markdown-to-html.ts';
 import { anEnvironment, answered, aSession, aSetup, say, ticked } from '../../testing/builders.ts';
 import type { SessionData } from '../session/types.ts';
 import { exportStyle, exportStyleHash, buildSessionHtml, type HtmlExportOptions } from './html-export.ts';
 import { buildSessionMarkdown } from './markdown-export.ts';
 
-const options: HtmlExportOptions = { renderMarkdown: htmlOfMarkdown, getImageDataUrl: () => undefined };
+const options: HtmlExportOptions = { renderMarkdown: markdownToHtml, getImageDataUrl: () => undefined };
 
 function createExchange(
   promptText: string,

@@ -9,7 +9,7 @@ import {
   findSentenceEnd,
 } from '../../conversation/session/run-announcements.ts';
 import type { Run, RunId, SessionData } from '../../conversation/session/types.ts';
-import { wordsOfMarkdown } from '../../markdown/tree/markdown-plain-text.ts';
+import { markdownToPlainText } from '../../markdown/tree/markdown-plain-text.ts';
 import { describeUsedUpLimit } from '../../state/runs/run-queue.ts';
 import { getCurrentSession, type SessionState } from '../../state/sessions/session-store.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
@@ -153,5 +153,5 @@ function focusedRun(data: SessionData, among: ReadonlySet<RunId>): Run | undefin
 
 /** Without the marks of Markdown. */
 function plainWords(text: string): string {
-  return wordsOfMarkdown(text).replaceAll(/\s+/g, ' ').trim();
+  return markdownToPlainText(text).replaceAll(/\s+/g, ' ').trim();
 }

@@ -58,11 +58,11 @@ const fence = fc
 const table = fc
   .array(fc.tuple(line, line), { maxLength: 3 })
   .map((rows) =>
-    ['| a | b |', '|---|:-:|', ...rows.map(([one, other]) => `| ${one} | ${other} |`)].join('\n'),
+    ['| a | b |', '|---|:-:|', ...rows.map(([first, second]) => `| ${first} | ${second} |`)].join('\n'),
   );
 
-function indented(text: string, by: string): string {
-  return text.replace(/\n(?=[^\n])/g, `\n${by}`);
+function indentContinuation(text: string, indent: string): string {
+  return text.replace(/\n(?=[^\n])/g, `\n${indent}`);
 }
 
 const { block } = fc.letrec<{ block: string; list: string; quote: string }>((tie) => ({
@@ -84,27 +84,27 @@ const { block } = fc.letrec<{ block: string; list: string; quote: string }>((tie
     )
     .map(([ordered, loose, items]) =>
       items
-        .map(([text, more], index) => {
+        .map(([text, nestedBlock], index) => {
           const marker = ordered ? `${index + 1}. ` : '- ';
-          const body = more === null ? text : `${text}\n\n${more}`;
-          return marker + indented(body, ' '.repeat(marker.length));
+          const body = nestedBlock === null ? text : `${text}\n\n${nestedBlock}`;
+          return marker + indentContinuation(body, ' '.repeat(marker.length));
         })
         .join(loose ? '\n\n' : '\n'),
     ),
   quote: tie('block').map((text) =>
     text
       .split('\n')
-      .map((each) => (each === '' ? '>' : `> ${each}`))
+      .map((textLine) => (textLine === '' ? '>' : `> ${textLine}`))
       .join('\n'),
   ),
 }));
 
-const joined = (blocks: readonly string[]): string => blocks.join('\n\n');
+const joinBlocks = (blocks: readonly string[]): string => blocks.join('\n\n');
 
 /** A document as people and models write it, nested at will. */
-export const wellFormed = fc.array(block, { minLength: 1, maxLength: 5 }).map(joined);
+export const wellFormedDocument = fc.array(block, { minLength: 1, maxLength: 5 }).map(joinBlocks);
 
-const rarer = fc.oneof(
+const rareBlock = fc.oneof(
   line.map((text) => `${text}\n===`),
   paragraph.map((text) => `${text}\n---`),
   fc.constantFrom(
@@ -123,24 +123,24 @@ const rarer = fc.oneof(
     '***\n___',
   ),
 );
-const referring = fc
+const referenceLine = fc
   .array(fc.oneof(span, reference), { minLength: 1, maxLength: 5 })
-  .map((all) => all.join(' '));
+  .map((spans) => spans.join(' '));
 
 /** The same with rarer blocks, and with references and their definitions in any order. */
 export const referringDocument = fc
   .array(
     fc.oneof(
       { weight: 2, arbitrary: block },
-      rarer,
-      { weight: 2, arbitrary: referring },
-      referring.map((text) => `- ${text}`),
-      referring.map((text) => `| ${text} |\n| --- |\n| ${text} |`),
+      rareBlock,
+      { weight: 2, arbitrary: referenceLine },
+      referenceLine.map((text) => `- ${text}`),
+      referenceLine.map((text) => `| ${text} |\n| --- |\n| ${text} |`),
       { weight: 2, arbitrary: definition },
     ),
     { minLength: 1, maxLength: 7 },
   )
-  .map(joined);
+  .map(joinBlocks);
 
 /** Any characters that mean something, in any order. */
 export const anyCharacters = fc

@@ -1,118 +1,124 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
 
 import { trimEndChars, trimStartChars } from '../../lib/text/trim.ts';
-import { languageOf } from '../parse/block-starts.ts';
+import { parseLanguage } from '../parse/block-starts.ts';
 import { decodeEntities } from '../parse/entities.ts';
 import type { MarkdownChild, MarkdownNode } from '../tree/markdown-tree.ts';
-import { joinedChildren, nodeOf, textOf } from '../tree/markdown-tree.ts';
+import { mergeTextNodes, createNode, getInlineText } from '../tree/markdown-tree.ts';
 import type { FootnoteMarkToken, FootnoteToken, MathToken } from './marked-tokens.ts';
-import { markedTokens } from './marked-tokens.ts';
+import { tokenizeWithMarked } from './marked-tokens.ts';
 
-type KnownToken = MarkedToken | MathToken | FootnoteToken | FootnoteMarkToken;
+type SupportedToken = MarkedToken | MathToken | FootnoteToken | FootnoteMarkToken;
 
-const KNOWN_TYPES = new Set(
+const SUPPORTED_TYPES = new Set(
   (
     'blockquote br checkbox code codespan def del em escape heading hr html image link list list_item paragraph ' +
     'space strong table text math footnote footnote-mark'
   ).split(' '),
 );
 
-function isKnown(token: Token): token is KnownToken {
-  return KNOWN_TYPES.has(token.type);
+function isSupported(token: Token): token is SupportedToken {
+  return SUPPORTED_TYPES.has(token.type);
 }
 
 /** The tree of a whole text by the reference parser (marked, GFM). */
-export function markedTree(text: string): MarkdownNode {
-  return nodeOf('root', {}, blocksOf(markedTokens(text.replace(/\r\n?/g, '\n'))));
+export function parseWithMarked(text: string): MarkdownNode {
+  return createNode('root', {}, toBlockNodes(tokenizeWithMarked(text.replace(/\r\n?/g, '\n'))));
 }
 
-function blocksOf(tokens: readonly Token[]): MarkdownNode[] {
-  return tokens.flatMap((token) => (isKnown(token) ? (blockOf(token) ?? []) : []));
+function toBlockNodes(tokens: readonly Token[]): MarkdownNode[] {
+  return tokens.flatMap((token) => (isSupported(token) ? (toBlockNode(token) ?? []) : []));
 }
 
-function blockOf(token: KnownToken): MarkdownNode | undefined {
+function toBlockNode(token: SupportedToken): MarkdownNode | undefined {
   switch (token.type) {
     case 'paragraph':
     case 'text':
-      return nodeOf(
+      return createNode(
         'paragraph',
         {},
-        trimmed(token.tokens === undefined ? [token.text] : inlinesOf(token.tokens)),
+        trimChildren(token.tokens === undefined ? [token.text] : toInlineChildren(token.tokens)),
       );
     case 'heading':
-      return nodeOf('heading', { level: token.depth }, inlinesOf(token.tokens));
+      return createNode('heading', { level: token.depth }, toInlineChildren(token.tokens));
     case 'code':
-      return codeNode(token.text, token.lang);
+      return createCodeNode(token.text, token.lang);
     case 'blockquote':
-      return nodeOf('quote', {}, blocksOf(token.tokens));
+      return createNode('quote', {}, toBlockNodes(token.tokens));
     case 'hr':
-      return nodeOf('rule');
+      return createNode('rule');
     case 'html':
-      return nodeOf('html', {}, [trimEndChars(token.text, '\n')]);
+      return createNode('html', {}, [trimEndChars(token.text, '\n')]);
     case 'math':
-      return nodeOf('math', { display: true }, [token.tex]);
+      return createNode('math', { display: true }, [token.tex]);
     case 'footnote':
-      return nodeOf('footnote', { label: token.label }, blocksOf(token.tokens));
+      return createNode('footnote', { label: token.label }, toBlockNodes(token.tokens));
     case 'list':
-      return listNode(token);
+      return createListNode(token);
     case 'table':
-      return tableNode(token);
+      return createTableNode(token);
     default:
       return undefined;
   }
 }
 
-function codeNode(text: string, info: string | undefined): MarkdownNode {
-  const language = languageOf(info);
+function createCodeNode(text: string, info: string | undefined): MarkdownNode {
+  const language = parseLanguage(info);
   const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n');
-  return nodeOf(
+  return createNode(
     'code',
     language === undefined ? {} : { language },
-    lines.map((line) => nodeOf('line', {}, line === '' ? [] : [line])),
+    lines.map((line) => createNode('line', {}, line === '' ? [] : [line])),
   );
 }
 
-function listNode(list: Tokens.List): MarkdownNode {
+function createListNode(list: Tokens.List): MarkdownNode {
   const items = list.items.map((item) =>
-    nodeOf('item', item.task ? { checked: item.checked === true } : {}, blocksOf(item.tokens)),
+    createNode('item', item.task ? { checked: item.checked === true } : {}, toBlockNodes(item.tokens)),
   );
-  return nodeOf('list', { ...(list.start === '' ? {} : { start: list.start }), loose: list.loose }, items);
+  return createNode(
+    'list',
+    { ...(list.start === '' ? {} : { start: list.start }), loose: list.loose },
+    items,
+  );
 }
 
-function tableNode(table: Tokens.Table): MarkdownNode {
-  const rows = [table.header, ...table.rows].map((cells) => nodeOf('row', {}, cells.map(cellNode)));
-  return nodeOf('table', {}, rows);
+function createTableNode(table: Tokens.Table): MarkdownNode {
+  const rows = [table.header, ...table.rows].map((cells) => createNode('row', {}, cells.map(createCellNode)));
+  return createNode('table', {}, rows);
 }
 
-function cellNode(cell: Tokens.TableCell): MarkdownNode {
+function createCellNode(cell: Tokens.TableCell): MarkdownNode {
   const attributes = { header: cell.header, ...(cell.align === null ? {} : { align: cell.align }) };
-  return nodeOf('cell', attributes, inlinesOf(cell.tokens));
+  return createNode('cell', attributes, toInlineChildren(cell.tokens));
 }
 
-function inlinesOf(tokens: readonly Token[]): MarkdownChild[] {
-  const children = joinedChildren(tokens.flatMap((token) => (isKnown(token) ? (inlineOf(token) ?? []) : [])));
+function toInlineChildren(tokens: readonly Token[]): MarkdownChild[] {
+  const children = mergeTextNodes(
+    tokens.flatMap((token) => (isSupported(token) ? (toInlineChild(token) ?? []) : [])),
+  );
   return children.map((child) => (typeof child === 'string' ? withoutBlanksAtLineEnds(child) : child));
 }
 
 function withoutBlanksAtLineEnds(text: string): string {
   const lines = text.split('\n');
   return lines
-    .map((line, at) => (at === lines.length - 1 ? line : trimEndChars(line, ' \t')))
-    .map((line, at) => (at === 0 ? line : trimStartChars(line, ' \t')))
+    .map((line, index) => (index === lines.length - 1 ? line : trimEndChars(line, ' \t')))
+    .map((line, index) => (index === 0 ? line : trimStartChars(line, ' \t')))
     .join('\n');
 }
 
 /** White space at both ends of a block is not seen; marked keeps it, CommonMark does not. */
-function trimmed(children: MarkdownChild[]): MarkdownChild[] {
-  const ends = children.map((child, index) => {
+function trimChildren(children: MarkdownChild[]): MarkdownChild[] {
+  const trimmedChildren = children.map((child, index) => {
     if (typeof child !== 'string') return child;
-    const front = index === 0 ? child.replace(/^[ \t\n]+/, '') : child;
-    return index === children.length - 1 ? trimEndChars(front, ' \t\n') : front;
+    const startTrimmed = index === 0 ? child.replace(/^[ \t\n]+/, '') : child;
+    return index === children.length - 1 ? trimEndChars(startTrimmed, ' \t\n') : startTrimmed;
   });
-  return ends.filter((child) => child !== '');
+  return trimmedChildren.filter((child) => child !== '');
 }
 
-function inlineOf(token: KnownToken): MarkdownChild | undefined {
+function toInlineChild(token: SupportedToken): MarkdownChild | undefined {
   switch (token.type) {
     case 'text':
       return decodeEntities(token.text);
@@ -120,37 +126,40 @@ function inlineOf(token: KnownToken): MarkdownChild | undefined {
     case 'html':
       return token.text;
     case 'strong':
-      return nodeOf('strong', {}, inlinesOf(token.tokens));
+      return createNode('strong', {}, toInlineChildren(token.tokens));
     case 'em':
-      return nodeOf('emphasis', {}, inlinesOf(token.tokens));
+      return createNode('emphasis', {}, toInlineChildren(token.tokens));
     case 'del':
-      return nodeOf('deleted', {}, inlinesOf(token.tokens));
+      return createNode('deleted', {}, toInlineChildren(token.tokens));
     case 'codespan':
-      return nodeOf('code-span', {}, [token.text]);
+      return createNode('code-span', {}, [token.text]);
     case 'br':
-      return nodeOf('break');
+      return createNode('break');
     case 'link':
-      return linkNode(token);
+      return createLinkNode(token);
     case 'image':
-      return imageNode(token);
+      return createImageNode(token);
     case 'math':
-      return nodeOf('math', { display: token.display }, [token.tex]);
+      return createNode('math', { display: token.display }, [token.tex]);
     case 'footnote-mark':
-      return nodeOf('footnote-mark', { label: token.label });
+      return createNode('footnote-mark', { label: token.label });
     default:
       return undefined;
   }
 }
 
-function linkNode(link: Tokens.Link): MarkdownNode {
-  const literal = link.autolink === true;
-  const href = literal ? link.href : decodeEntities(link.href);
+function createLinkNode(link: Tokens.Link): MarkdownNode {
+  const isAutolink = link.autolink === true;
+  const href = isAutolink ? link.href : decodeEntities(link.href);
   const title = link.title ? decodeEntities(link.title) : undefined;
-  const children = literal ? [link.text] : inlinesOf(link.tokens);
-  return nodeOf('link', title === undefined ? { href } : { href, title }, children);
+  const children = isAutolink ? [link.text] : toInlineChildren(link.tokens);
+  return createNode('link', title === undefined ? { href } : { href, title }, children);
 }
 
-function imageNode(image: Tokens.Image): MarkdownNode {
-  const attributes = { href: decodeEntities(image.href), alt: textOf(inlinesOf(image.tokens)) };
-  return nodeOf('image', image.title ? { ...attributes, title: decodeEntities(image.title) } : attributes);
+function createImageNode(image: Tokens.Image): MarkdownNode {
+  const attributes = { href: decodeEntities(image.href), alt: getInlineText(toInlineChildren(image.tokens)) };
+  return createNode(
+    'image',
+    image.title ? { ...attributes, title: decodeEntities(image.title) } : attributes,
+  );
 }

@@ -7,44 +7,44 @@ import { ModelTree } from '../tree/model-tree.ts';
  */
 export class RecordingSink implements TreeSink {
   readonly tree = new ModelTree();
-  operations = 0;
-  characters = 0;
-  reopened = 0;
+  operationCount = 0;
+  charCount = 0;
+  reopenCount = 0;
 
   open(kind: NodeKind, attributes: Attributes): void {
-    this.operations += 1;
+    this.operationCount += 1;
     this.tree.open(kind, attributes);
   }
 
-  text(text: string): void {
-    this.operations += 1;
-    this.characters += text.length;
-    this.tree.text(text);
+  appendText(text: string): void {
+    this.operationCount += 1;
+    this.charCount += text.length;
+    this.tree.appendText(text);
   }
 
   close(): void {
-    this.operations += 1;
+    this.operationCount += 1;
     this.tree.close();
   }
 
-  cut(depth: number, count: number): void {
-    this.operations += 1;
-    this.tree.cut(depth, count);
+  truncate(depth: number, count: number): void {
+    this.operationCount += 1;
+    this.tree.truncate(depth, count);
   }
 
-  set(depth: number, attributes: Attributes): void {
-    this.operations += 1;
-    this.tree.set(depth, attributes);
+  setAttributes(depth: number, attributes: Attributes): void {
+    this.operationCount += 1;
+    this.tree.setAttributes(depth, attributes);
   }
 
-  keep(id: number): void {
-    this.operations += 1;
-    this.tree.keep(id);
+  saveNode(id: number): void {
+    this.operationCount += 1;
+    this.tree.saveNode(id);
   }
 
   reopen(id: number): void {
-    this.operations += 1;
-    this.reopened += 1;
+    this.operationCount += 1;
+    this.reopenCount += 1;
     this.tree.reopen(id);
   }
 }

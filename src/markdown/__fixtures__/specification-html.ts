@@ -1,6 +1,6 @@
 import type { MarkdownChild, MarkdownNode, NodeKind } from '../tree/markdown-tree.ts';
 
-const tags: Partial<Record<NodeKind, string>> = {
+const tagNames: Partial<Record<NodeKind, string>> = {
   paragraph: 'p',
   quote: 'blockquote',
   emphasis: 'em',
@@ -9,51 +9,51 @@ const tags: Partial<Record<NodeKind, string>> = {
   'code-span': 'code',
 };
 
-/** A tree as CommonMark's specification writes it in HTML, but for what `comparableHtml` levels. */
-export function specificationHtml(node: MarkdownNode): string {
+/** A tree as CommonMark's specification writes it in HTML, but for what `normalizeHtml` levels. */
+export function toSpecificationHtml(node: MarkdownNode): string {
   const { kind, attributes, children } = node;
-  const inside = children.map(childHtml).join('');
-  const title = attributes.title ? ` title="${attributes.title}"` : '';
+  const innerHtml = children.map(renderChild).join('');
+  const titleAttribute = attributes.title ? ` title="${attributes.title}"` : '';
   switch (kind) {
     case 'html':
-      return inside;
+      return innerHtml;
     case 'root':
-      return children.map(childHtml).join('\n');
+      return children.map(renderChild).join('\n');
     case 'heading':
-      return `<h${attributes.level}>${inside}</h${attributes.level}>`;
+      return `<h${attributes.level}>${innerHtml}</h${attributes.level}>`;
     case 'list':
-      return listHtml(node);
+      return renderList(node);
     case 'item':
-      return `<li>${children.map(childHtml).join('\n')}</li>`;
+      return `<li>${children.map(renderChild).join('\n')}</li>`;
     case 'code':
-      return `<pre><code${attributes.language ? ` class="language-${attributes.language}"` : ''}>${inside}</code></pre>`;
+      return `<pre><code${attributes.language ? ` class="language-${attributes.language}"` : ''}>${innerHtml}</code></pre>`;
     case 'line':
-      return `${inside}\n`;
+      return `${innerHtml}\n`;
     case 'rule':
       return '<hr />';
     case 'break':
       return '<br />\n';
     case 'link':
-      return `<a href="${attributes.href}"${title}>${inside}</a>`;
+      return `<a href="${attributes.href}"${titleAttribute}>${innerHtml}</a>`;
     case 'image':
-      return `<img src="${attributes.href}" alt="${attributes.alt}"${title} />`;
+      return `<img src="${attributes.href}" alt="${attributes.alt}"${titleAttribute} />`;
     default:
-      return `<${tags[kind] ?? kind}>${inside}</${tags[kind] ?? kind}>`;
+      return `<${tagNames[kind] ?? kind}>${innerHtml}</${tagNames[kind] ?? kind}>`;
   }
 }
 
-function childHtml(child: MarkdownChild): string {
-  return typeof child === 'string' ? child : specificationHtml(child);
+function renderChild(child: MarkdownChild): string {
+  return typeof child === 'string' ? child : toSpecificationHtml(child);
 }
 
-function listHtml({ attributes: { start, loose }, children }: MarkdownNode): string {
+function renderList({ attributes: { start, loose }, children }: MarkdownNode): string {
   const items = children.map((item) => {
-    const html = childHtml(item);
+    const html = renderChild(item);
     if (typeof item === 'string' || loose === true) return html;
     const blocks = item.children.map((block) =>
       typeof block !== 'string' && block.kind === 'paragraph'
-        ? block.children.map(childHtml).join('')
-        : childHtml(block),
+        ? block.children.map(renderChild).join('')
+        : renderChild(block),
     );
     return `<li>${blocks.join('\n')}</li>`;
   });
@@ -65,17 +65,17 @@ function listHtml({ attributes: { start, loose }, children }: MarkdownNode): str
  * HTML without what is not asked for: how characters are escaped (markup of the text is text here), how addresses are
  * encoded, and white space beside blocks.
  */
-export function comparableHtml(html: string): string {
+export function normalizeHtml(html: string): string {
   return html
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&quot;', '"')
     .replaceAll('&amp;', '&')
-    .replace(/(?<= (?:href|src)=")[^"]*/g, (address) => decoded(address))
+    .replace(/(?<= (?:href|src)=")[^"]*/g, (address) => decodeAddress(address))
     .replace(/\s*(<\/?(?:p|blockquote|ul|ol|li|h[1-6]|pre|hr)(?: [^>]*)?\/?>)\s*/g, '$1')
     .trim();
 }
 
-function decoded(address: string): string {
+function decodeAddress(address: string): string {
   return address.replace(/(?:%[\dA-F]{2})+/g, (escapes) => decodeURIComponent(escapes));
 }

@@ -1,5 +1,5 @@
-import { hiddenCount } from '../tree/hidden-characters.ts';
-import { element } from './dom-elements.ts';
+import { countHiddenCharacters } from '../tree/hidden-characters.ts';
+import { createDomElement } from './dom-elements.ts';
 
 const FEEDBACK_MS = 1_600;
 
@@ -28,21 +28,23 @@ export function handleMarkdownClick(event: MouseEvent): void {
 
 async function copyCode(button: HTMLButtonElement): Promise<void> {
   const code = (button.closest('.md-code')?.querySelector('pre')?.textContent ?? '').replace(/\n$/, '');
-  const hidden = hiddenCount(code);
+  const hiddenCharCount = countHiddenCharacters(code);
   try {
     await navigator.clipboard.writeText(code);
-    say(
+    showFeedback(
       button,
-      hidden === 0 ? 'Copied' : `Copied, with ${hidden} hidden ${hidden === 1 ? 'character' : 'characters'}`,
+      hiddenCharCount === 0
+        ? 'Copied'
+        : `Copied, with ${hiddenCharCount} hidden ${hiddenCharCount === 1 ? 'character' : 'characters'}`,
     );
   } catch {
-    say(button, 'The browser blocked copying. Select the code and copy it.');
+    showFeedback(button, 'The browser blocked copying. Select the code and copy it.');
   }
 }
 
-function say(button: HTMLButtonElement, words: string): void {
-  button.setAttribute('aria-label', `Copy code. ${words}`);
-  button.textContent = words;
+function showFeedback(button: HTMLButtonElement, message: string): void {
+  button.setAttribute('aria-label', `Copy code. ${message}`);
+  button.textContent = message;
   setTimeout(() => {
     button.removeAttribute('aria-label');
     button.textContent = 'Copy code';
@@ -50,15 +52,15 @@ function say(button: HTMLButtonElement, words: string): void {
 }
 
 function toggleWrap(button: HTMLButtonElement): void {
-  const wrapped = button.closest('.md-code')?.classList.toggle('md-wrapped') === true;
-  button.setAttribute('aria-pressed', String(wrapped));
+  const isWrapped = button.closest('.md-code')?.classList.toggle('md-wrapped') === true;
+  button.setAttribute('aria-pressed', String(isWrapped));
 }
 
 /** Shows a picture that the message itself holds. */
 function showImage(button: HTMLButtonElement): void {
   const source = button.dataset['source'];
   if (source === undefined) return;
-  const image = element('img', 'md-picture');
+  const image = createDomElement('img', 'md-picture');
   image.alt = button.dataset['alt'] ?? '';
   image.addEventListener('load', () => button.replaceWith(image));
   image.addEventListener('error', () => {

@@ -1,10 +1,10 @@
 import { formatBytes } from '../../lib/format.ts';
-import { imageData, safeImage, safeLink } from '../parse/safe-link.ts';
-import { codeStretches } from '../tree/hidden-characters.ts';
+import { parseImageData, parseSafeImage, parseSafeLink } from '../parse/safe-link.ts';
+import { splitHiddenCharacters } from '../tree/hidden-characters.ts';
 import type { Attributes, NodeKind } from '../tree/markdown-tree.ts';
 
 /** A new element: `outer` goes into its parent, children go into `inner`. */
-interface MadeElement {
+interface NodeElement {
   outer: HTMLElement;
   inner: HTMLElement;
 }
@@ -12,7 +12,10 @@ interface MadeElement {
 type TagName = keyof HTMLElementTagNameMap;
 
 /** An element by name with a class; the only way this module makes elements. Never from HTML. */
-export function element<Tag extends TagName>(tag: Tag, className?: string): HTMLElementTagNameMap[Tag] {
+export function createDomElement<Tag extends TagName>(
+  tag: Tag,
+  className?: string,
+): HTMLElementTagNameMap[Tag] {
   const made = document.createElement(tag);
   if (className !== undefined) made.className = className;
   return made;
@@ -30,7 +33,7 @@ const SIMPLE_TAGS: Partial<Record<NodeKind, TagName>> = {
   break: 'br',
 };
 
-const CLASSES: Partial<Record<NodeKind, string>> = {
+const CLASS_NAMES: Partial<Record<NodeKind, string>> = {
   line: 'md-line',
   html: 'md-html',
   plain: 'md-plain',
@@ -38,182 +41,184 @@ const CLASSES: Partial<Record<NodeKind, string>> = {
 };
 
 /** What has a side, for its markers, its rule or its columns: that of its own words. */
-const SIDED: ReadonlySet<NodeKind> = new Set(['list', 'quote', 'table']);
+const DIRECTIONAL_KINDS: ReadonlySet<NodeKind> = new Set(['list', 'quote', 'table']);
 
 /** The element for a node: the allow-list of what a message can become. */
-export function elementFor(kind: NodeKind, attributes: Attributes): MadeElement {
-  const made = plainElementFor(kind, attributes);
-  if (SIDED.has(kind)) made.outer.dir = 'auto';
+export function createNodeElement(kind: NodeKind, attributes: Attributes): NodeElement {
+  const made = createElementByKind(kind, attributes);
+  if (DIRECTIONAL_KINDS.has(kind)) made.outer.dir = 'auto';
   return made;
 }
 
-function plainElementFor(kind: NodeKind, attributes: Attributes): MadeElement {
+function createElementByKind(kind: NodeKind, attributes: Attributes): NodeElement {
   const simple = SIMPLE_TAGS[kind];
-  if (simple !== undefined) return same(element(simple));
+  if (simple !== undefined) return toNodeElement(createDomElement(simple));
   switch (kind) {
     case 'heading':
-      return headingElement(attributes.level ?? 1);
+      return createHeadingElement(attributes.level ?? 1);
     case 'list':
-      return listElement(attributes);
+      return createListElement(attributes);
     case 'item':
-      return itemElement(attributes);
+      return createItemElement(attributes);
     case 'cell':
-      return cellElement(attributes);
+      return createCellElement(attributes);
     case 'code':
-      return codeElement(attributes);
+      return createCodeElement(attributes);
     case 'table':
-      return tableElement();
+      return createTableElement();
     case 'link':
-      return linkElement(attributes);
+      return createLinkElement(attributes);
     case 'image':
-      return imageElement(attributes);
+      return createImageElement(attributes);
     case 'math':
-      return mathElement(attributes);
+      return createMathElement(attributes);
     case 'footnote':
-      return footnoteElement(attributes);
+      return createFootnoteElement(attributes);
     case 'footnote-mark':
-      return footnoteMarkElement(attributes);
+      return createFootnoteMarkElement(attributes);
     default:
-      return same(element(kind === 'line' ? 'span' : 'div', CLASSES[kind]));
+      return toNodeElement(createDomElement(kind === 'line' ? 'span' : 'div', CLASS_NAMES[kind]));
   }
 }
 
-function same(outer: HTMLElement): MadeElement {
+function toNodeElement(outer: HTMLElement): NodeElement {
   return { outer, inner: outer };
 }
 
-function headingElement(level: number): MadeElement {
+function createHeadingElement(level: number): NodeElement {
   // A message sits below the page's own headings, so its first level is the page's third. The look keeps the level.
-  const heading = element('div', `md-heading md-h${level}`);
+  const heading = createDomElement('div', `md-heading md-h${level}`);
   heading.setAttribute('role', 'heading');
   heading.setAttribute('aria-level', String(Math.min(level + 2, 6)));
-  return same(heading);
+  return toNodeElement(heading);
 }
 
-function listElement(attributes: Attributes): MadeElement {
-  const list = element(attributes.start === undefined ? 'ul' : 'ol');
+function createListElement(attributes: Attributes): NodeElement {
+  const list = createDomElement(attributes.start === undefined ? 'ul' : 'ol');
   applyAttributes('list', list, attributes);
-  return same(list);
+  return toNodeElement(list);
 }
 
-function itemElement(attributes: Attributes): MadeElement {
-  const item = element('li');
+function createItemElement(attributes: Attributes): NodeElement {
+  const item = createDomElement('li');
   if (attributes.checked !== undefined) item.className = 'md-task-item';
-  return same(item);
+  return toNodeElement(item);
 }
 
-function cellElement(attributes: Attributes): MadeElement {
-  const cell = element(attributes.header === true ? 'th' : 'td');
+function createCellElement(attributes: Attributes): NodeElement {
+  const cell = createDomElement(attributes.header === true ? 'th' : 'td');
   if (attributes.header === true) cell.setAttribute('scope', 'col');
   if (attributes.align !== undefined) cell.className = `md-${attributes.align}`;
-  return same(cell);
+  return toNodeElement(cell);
 }
 
-function codeElement(attributes: Attributes): MadeElement {
-  const outer = element('div', 'md-code');
-  const header = element('div', 'md-code-header');
-  const language = element('span', 'md-code-language');
+function createCodeElement(attributes: Attributes): NodeElement {
+  const outer = createDomElement('div', 'md-code');
+  const header = createDomElement('div', 'md-code-header');
+  const language = createDomElement('span', 'md-code-language');
   language.textContent = attributes.language ?? 'text';
-  header.append(language, button('Wrap', 'wrap'), button('Copy code', 'copy'));
-  const pre = element('pre');
+  header.append(language, createButton('Wrap', 'wrap'), createButton('Copy code', 'copy'));
+  const pre = createDomElement('pre');
   pre.tabIndex = 0;
-  const inner = element('code');
+  const inner = createDomElement('code');
   pre.append(inner);
   outer.append(header, pre);
   return { outer, inner };
 }
 
-function button(name: string, action: string): HTMLButtonElement {
-  const made = element('button', 'md-button');
-  made.type = 'button';
-  made.dataset['action'] = action;
-  made.textContent = name;
-  if (action === 'wrap') made.setAttribute('aria-pressed', 'false');
-  return made;
+function createButton(label: string, action: string): HTMLButtonElement {
+  const newButton = createDomElement('button', 'md-button');
+  newButton.type = 'button';
+  newButton.dataset['action'] = action;
+  newButton.textContent = label;
+  if (action === 'wrap') newButton.setAttribute('aria-pressed', 'false');
+  return newButton;
 }
 
-function tableElement(): MadeElement {
-  const outer = element('div', 'md-table');
+function createTableElement(): NodeElement {
+  const outer = createDomElement('div', 'md-table');
   outer.tabIndex = 0;
   outer.setAttribute('role', 'group');
   outer.setAttribute('aria-label', 'Table');
-  return same(outer);
+  return toNodeElement(outer);
 }
 
-function linkElement(attributes: Attributes): MadeElement {
-  const link = safeLink(attributes.href ?? '');
+function createLinkElement(attributes: Attributes): NodeElement {
+  const link = parseSafeLink(attributes.href ?? '');
   if (link === undefined) {
-    const text = element('span', 'md-link-off');
+    const text = createDomElement('span', 'md-link-off');
     if (attributes.href) text.title = `This link cannot be opened: ${attributes.href}`;
-    return same(text);
+    return toNodeElement(text);
   }
-  const anchor = element('a');
+  const anchor = createDomElement('a');
   anchor.href = link.href;
   anchor.target = '_blank';
   anchor.rel = 'noopener noreferrer';
   anchor.title = attributes.title === undefined ? link.host : `${link.host}: ${attributes.title}`;
-  return same(anchor);
+  return toNodeElement(anchor);
 }
 
 /**
  * An image elsewhere is a link that names its host and opens it apart: the page itself fetches none. One that is
  * written into the message is shown on request.
  */
-function imageElement(attributes: Attributes): MadeElement {
+function createImageElement(attributes: Attributes): NodeElement {
   const href = attributes.href ?? '';
-  const words = attributes.alt ? `: ${attributes.alt}` : '';
-  const image = safeImage(href);
+  const altSuffix = attributes.alt ? `: ${attributes.alt}` : '';
+  const image = parseSafeImage(href);
   if (image !== undefined) {
-    const link = element('a', 'md-image');
+    const link = createDomElement('a', 'md-image');
     link.href = image.href;
     link.target = '_blank';
     link.rel = 'noopener noreferrer';
     link.title = image.href;
-    link.textContent = `Image from ${image.host}${words}`;
-    return same(link);
+    link.textContent = `Image from ${image.host}${altSuffix}`;
+    return toNodeElement(link);
   }
-  const data = imageData(href);
+  const data = parseImageData(href);
   if (data !== undefined) {
-    const chip = element('button', 'md-image');
-    chip.type = 'button';
-    chip.dataset['action'] = 'show-image';
-    chip.dataset['source'] = data.href;
-    chip.dataset['alt'] = attributes.alt ?? '';
-    chip.textContent = `Show image, ${data.format}, ${formatBytes(data.bytes)}${words}`;
-    return same(chip);
+    const imageButton = createDomElement('button', 'md-image');
+    imageButton.type = 'button';
+    imageButton.dataset['action'] = 'show-image';
+    imageButton.dataset['source'] = data.href;
+    imageButton.dataset['alt'] = attributes.alt ?? '';
+    imageButton.textContent = `Show image, ${data.format}, ${formatBytes(data.bytes)}${altSuffix}`;
+    return toNodeElement(imageButton);
   }
-  const text = element('span', 'md-image-off');
-  text.textContent = attributes.alt ? `Image${words}` : 'Image without a usable address';
-  return same(text);
+  const fallback = createDomElement('span', 'md-image-off');
+  fallback.textContent = attributes.alt ? `Image${altSuffix}` : 'Image without a usable address';
+  return toNodeElement(fallback);
 }
 
 /** Inside a link the whole of it leads where the link leads, so an image there is its description. */
-export function imageInLink(attributes: Attributes): MadeElement {
-  const text = element('span', 'md-image-off');
+export function createLinkedImage(attributes: Attributes): NodeElement {
+  const text = createDomElement('span', 'md-image-off');
   text.textContent = attributes.alt ? `Image: ${attributes.alt}` : 'Image';
-  return same(text);
+  return toNodeElement(text);
 }
 
-function mathElement(attributes: Attributes): MadeElement {
-  return same(
-    attributes.display === true ? element('div', 'md-math md-math-display') : element('span', 'md-math'),
+function createMathElement(attributes: Attributes): NodeElement {
+  return toNodeElement(
+    attributes.display === true
+      ? createDomElement('div', 'md-math md-math-display')
+      : createDomElement('span', 'md-math'),
   );
 }
 
-function footnoteElement(attributes: Attributes): MadeElement {
-  const outer = element('div', 'md-footnote');
+function createFootnoteElement(attributes: Attributes): NodeElement {
+  const outer = createDomElement('div', 'md-footnote');
   outer.dataset['footnote'] = attributes.label ?? '';
   outer.tabIndex = -1;
-  const label = element('span', 'md-footnote-label');
+  const label = createDomElement('span', 'md-footnote-label');
   label.textContent = attributes.label ?? '';
-  const inner = element('div', 'md-footnote-body');
+  const inner = createDomElement('div', 'md-footnote-body');
   outer.append(label, inner);
   return { outer, inner };
 }
 
-function footnoteMarkElement(attributes: Attributes): MadeElement {
-  const outer = element('sup', 'md-footnote-mark');
-  const mark = element('button', 'md-button');
+function createFootnoteMarkElement(attributes: Attributes): NodeElement {
+  const outer = createDomElement('sup', 'md-footnote-mark');
+  const mark = createDomElement('button', 'md-button');
   mark.type = 'button';
   mark.dataset['action'] = 'footnote';
   mark.dataset['label'] = attributes.label ?? '';
@@ -233,28 +238,28 @@ export function applyAttributes(kind: NodeKind, target: HTMLElement, attributes:
 }
 
 /** The disabled checkbox of a task. */
-export function taskCheckbox(checked: boolean): HTMLInputElement {
-  const box = element('input');
-  box.type = 'checkbox';
-  box.disabled = true;
-  box.checked = checked;
-  return box;
+export function createTaskCheckbox(checked: boolean): HTMLInputElement {
+  const checkbox = createDomElement('input');
+  checkbox.type = 'checkbox';
+  checkbox.disabled = true;
+  checkbox.checked = checked;
+  return checkbox;
 }
 
 /** A text as one DOM node; in code, characters that cannot be seen get a visible marker. */
-export function textNode(text: string, inCode: boolean): Text | HTMLElement {
-  const stretches = inCode ? codeStretches(text) : [];
-  if (stretches.every((stretch) => stretch.hidden === undefined)) return document.createTextNode(text);
-  const whole = element('span');
-  for (const stretch of stretches) {
-    if (stretch.hidden === undefined) whole.append(stretch.text);
+export function createTextNodeFor(text: string, inCode: boolean): Text | HTMLElement {
+  const spans = inCode ? splitHiddenCharacters(text) : [];
+  if (spans.every((span) => span.hiddenName === undefined)) return document.createTextNode(text);
+  const wrapper = createDomElement('span');
+  for (const span of spans) {
+    if (span.hiddenName === undefined) wrapper.append(span.text);
     else {
-      const marker = element('span', 'md-hidden');
-      marker.dataset['name'] = stretch.hidden;
-      marker.title = `Hidden character ${stretch.hidden}`;
-      marker.textContent = stretch.text;
-      whole.append(marker);
+      const marker = createDomElement('span', 'md-hidden');
+      marker.dataset['name'] = span.hiddenName;
+      marker.title = `Hidden character ${span.hiddenName}`;
+      marker.textContent = span.text;
+      wrapper.append(marker);
     }
   }
-  return whole;
+  return wrapper;
 }

@@ -1,7 +1,14 @@
 import type { Attributes, NodeKind, TreeSink } from '../tree/markdown-tree.ts';
-import { applyAttributes, element, elementFor, imageInLink, taskCheckbox, textNode } from './dom-elements.ts';
+import {
+  applyAttributes,
+  createDomElement,
+  createNodeElement,
+  createLinkedImage,
+  createTaskCheckbox,
+  createTextNodeFor,
+} from './dom-elements.ts';
 import type { Group } from './dom-groups.ts';
-import { CHARACTERS_OF_AN_ELEMENT, groupForNext } from './dom-groups.ts';
+import { CHARS_PER_ELEMENT, getGroupForNext } from './dom-groups.ts';
 
 interface Frame {
   readonly kind: NodeKind;
@@ -14,110 +21,118 @@ interface Frame {
 
 /** Told when a node that needs more than elements is complete: code to colour, formulas to set. */
 export interface Decorator {
-  lineClosed?(line: HTMLElement, code: HTMLElement, language: string | undefined): void;
-  codeClosed?(code: HTMLElement): void;
-  mathClosed?(math: HTMLElement, display: boolean): void;
+  onLineClosed?(line: HTMLElement, code: HTMLElement, language: string | undefined): void;
+  onCodeClosed?(code: HTMLElement): void;
+  onMathClosed?(math: HTMLElement, display: boolean): void;
 }
 
-const LONGEST_USUAL_NUMBER = 99;
+const MAX_SHORT_NUMBER = 99;
 // Text that came in many small pieces is joined once when its node is complete.
-const MANY_TEXTS = 8;
+const MAX_UNJOINED_TEXTS = 8;
 
 /** Between two blocks the caret stays at the end of the last one, so that it takes no line of its own. */
-const CARET_HOMES =
+const CARET_CONTAINERS =
   'p, label, ul, ol, li, blockquote, pre, pre code, table, tbody, thead, tr, td, th, .md-group, .md-items, .md-piece, ' +
   '.md-heading, .md-code, .md-lines, .md-line, .md-table, .md-html, .md-plain, .md-footnote, .md-footnote-body';
 
 /** Carries the operations of a tree out on the DOM. It reads no layout and never touches what is closed and not kept. */
 export class DomWriter implements TreeSink {
   readonly #frames: Frame[];
-  readonly #kept = new Map<number, Frame>();
+  readonly #savedFrames = new Map<number, Frame>();
   readonly #decorator: Decorator;
-  readonly #caret = element('span', 'md-caret');
+  readonly #caret = createDomElement('span', 'md-caret');
 
   constructor(container: HTMLElement, decorator: Decorator = {}) {
-    this.#frames = [frameOf('root', container, container, {})];
+    this.#frames = [createFrame('root', container, container, {})];
     this.#decorator = decorator;
     this.#caret.setAttribute('aria-hidden', 'true');
   }
 
   /** Puts the caret at the growing end, or takes it away. It must be away while operations run. */
-  showCaret(shown: boolean): void {
+  showCaret(isVisible: boolean): void {
     this.#caret.remove();
-    if (!shown) return;
+    if (!isVisible) return;
     const frame = this.#top;
-    let home: Element = frame.groups.at(-1)?.inner ?? frame.inner;
-    for (let last = home.lastElementChild; last?.matches(CARET_HOMES) === true; last = home.lastElementChild)
-      home = last;
-    home.append(this.#caret);
+    let caretParent: Element = frame.groups.at(-1)?.inner ?? frame.inner;
+    for (
+      let lastChild = caretParent.lastElementChild;
+      lastChild?.matches(CARET_CONTAINERS) === true;
+      lastChild = caretParent.lastElementChild
+    )
+      caretParent = lastChild;
+    caretParent.append(this.#caret);
   }
 
   open(kind: NodeKind, attributes: Attributes): void {
     const parent = this.#top;
-    const made = this.#elementFor(parent, kind, attributes);
-    this.#append(parent, made.outer, CHARACTERS_OF_AN_ELEMENT);
-    this.#frames.push(frameOf(kind, made.inner, made.outer, attributes));
+    const nodeElement = this.#createElement(parent, kind, attributes);
+    this.#append(parent, nodeElement.outer, CHARS_PER_ELEMENT);
+    this.#frames.push(createFrame(kind, nodeElement.inner, nodeElement.outer, attributes));
   }
 
-  #elementFor(
+  #createElement(
     parent: Frame,
     kind: NodeKind,
     attributes: Attributes,
   ): { outer: HTMLElement; inner: HTMLElement } {
-    if (isTaskText(parent, kind)) return taskText(parent.attributes.checked === true);
+    if (isTaskText(parent, kind)) return createTaskLabel(parent.attributes.checked === true);
     if (kind === 'image' && this.#frames.some((frame) => frame.kind === 'link'))
-      return imageInLink(attributes);
-    return elementFor(kind, attributes);
+      return createLinkedImage(attributes);
+    return createNodeElement(kind, attributes);
   }
 
-  text(text: string): void {
+  appendText(text: string): void {
     const frame = this.#top;
-    this.#append(frame, textNode(text, frame.kind === 'line' || frame.kind === 'code-span'), text.length);
+    this.#append(
+      frame,
+      createTextNodeFor(text, frame.kind === 'line' || frame.kind === 'code-span'),
+      text.length,
+    );
     this.#weigh(text.length);
   }
 
   close(): void {
     const frame = this.#frames.pop();
     if (frame === undefined) return;
-    if (frame.count > MANY_TEXTS) frame.inner.normalize();
+    if (frame.count > MAX_UNJOINED_TEXTS) frame.inner.normalize();
     if (frame.kind === 'line') {
       frame.inner.append('\n');
       const code = this.#top;
-      this.#decorator.lineClosed?.(frame.inner, code.outer, code.attributes.language);
+      this.#decorator.onLineClosed?.(frame.inner, code.outer, code.attributes.language);
     } else if (frame.kind === 'code') {
-      if (frame.attributes.language !== undefined) this.#decorator.codeClosed?.(frame.outer);
+      if (frame.attributes.language !== undefined) this.#decorator.onCodeClosed?.(frame.outer);
     } else if (frame.kind === 'math') {
-      this.#decorator.mathClosed?.(frame.inner, frame.attributes.display === true);
+      this.#decorator.onMathClosed?.(frame.inner, frame.attributes.display === true);
     }
   }
 
-  cut(depth: number, count: number): void {
+  truncate(depth: number, count: number): void {
     while (this.#frames.length > depth + 1) {
-      const gone = this.#frames.at(-1);
-      const kept = this.#frames.length > depth + 2 || this.#frames[depth]?.count === count;
-      if (gone !== undefined && kept) this.close();
+      const lastFrame = this.#frames.at(-1);
+      const isRetained = this.#frames.length > depth + 2 || this.#frames[depth]?.count === count;
+      if (lastFrame !== undefined && isRetained) this.close();
       else this.#frames.pop();
     }
     const frame = this.#top;
     while (frame.count > count) this.#dropLast(frame);
   }
 
-  set(depth: number, attributes: Attributes): void {
+  setAttributes(depth: number, attributes: Attributes): void {
     const frame = this.#frames[depth];
     if (frame === undefined) return;
     frame.attributes = attributes;
     applyAttributes(frame.kind, frame.outer, attributes);
   }
 
-  keep(id: number): void {
-    this.#kept.set(id, this.#top);
+  saveNode(id: number): void {
+    this.#savedFrames.set(id, this.#top);
   }
 
   reopen(id: number): void {
-    const frame = this.#kept.get(id);
+    const frame = this.#savedFrames.get(id);
     if (frame === undefined) return;
-    const before = Array.from(frame.inner.childNodes).slice(0, frame.groups[0]?.skip);
-    frame.inner.replaceChildren(...before);
+    const leadingNodes = Array.from(frame.inner.childNodes).slice(0, frame.groups[0]?.skippedCount);
+    frame.inner.replaceChildren(...leadingNodes);
     frame.groups.length = 0;
     frame.count = 0;
     this.#frames.push(frame);
@@ -129,19 +144,19 @@ export class DomWriter implements TreeSink {
     return top;
   }
 
-  #append(frame: Frame, node: Node, characters: number): void {
-    const group = groupForNext(frame.kind, frame.inner, frame.groups);
+  #append(frame: Frame, node: Node, charCount: number): void {
+    const group = getGroupForNext(frame.kind, frame.inner, frame.groups);
     group.inner.append(node);
     group.count += 1;
-    if (frame.kind === 'list') keepNumber(frame, group, node);
-    group.characters += characters;
+    if (frame.kind === 'list') updateItemNumber(frame, group, node);
+    group.charCount += charCount;
     frame.count += 1;
   }
 
   /** Text makes the group of its block heavier, however deep in it it stands. */
-  #weigh(characters: number): void {
+  #weigh(charCount: number): void {
     const group = this.#frames[0]?.groups.at(-1);
-    if (group !== undefined) group.characters += characters;
+    if (group !== undefined) group.charCount += charCount;
   }
 
   #dropLast(frame: Frame): void {
@@ -150,7 +165,7 @@ export class DomWriter implements TreeSink {
     const node = group?.inner.lastChild;
     if (group === undefined || !node) return;
     group.count -= 1;
-    group.characters -= node instanceof Text ? node.length : CHARACTERS_OF_AN_ELEMENT;
+    group.charCount -= node instanceof Text ? node.length : CHARS_PER_ELEMENT;
     this.#weigh(-(node.textContent ?? '').length);
     node.remove();
     if (group.count === 0 && group.inner !== frame.inner) {
@@ -160,16 +175,16 @@ export class DomWriter implements TreeSink {
   }
 }
 
-function frameOf(kind: NodeKind, inner: HTMLElement, outer: HTMLElement, attributes: Attributes): Frame {
+function createFrame(kind: NodeKind, inner: HTMLElement, outer: HTMLElement, attributes: Attributes): Frame {
   return { kind, inner, outer, groups: [], attributes, count: 0 };
 }
 
 /** A group is contained, also in its counting: its first item says its number. Long numbers get more room. */
-function keepNumber(list: Frame, group: Group, item: Node): void {
+function updateItemNumber(list: Frame, group: Group, item: Node): void {
   if (list.attributes.start === undefined || !(item instanceof HTMLLIElement)) return;
   const number = list.attributes.start + list.count;
   if (group.count === 1 && list.groups.length > 1) item.value = number;
-  if (number > LONGEST_USUAL_NUMBER) list.outer.classList.add('md-long-numbers');
+  if (number > MAX_SHORT_NUMBER) list.outer.classList.add('md-long-numbers');
 }
 
 function isTaskText(parent: Frame, kind: NodeKind): boolean {
@@ -182,8 +197,8 @@ function isTaskText(parent: Frame, kind: NodeKind): boolean {
 }
 
 /** The text of a task names its checkbox. */
-function taskText(checked: boolean): { outer: HTMLElement; inner: HTMLElement } {
-  const label = element('label', 'md-task');
-  label.append(taskCheckbox(checked));
+function createTaskLabel(checked: boolean): { outer: HTMLElement; inner: HTMLElement } {
+  const label = createDomElement('label', 'md-task');
+  label.append(createTaskCheckbox(checked));
   return { outer: label, inner: label };
 }

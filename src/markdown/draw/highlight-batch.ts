@@ -1,7 +1,7 @@
 // A statement rarely reaches further back than this; a comment or string that does is put right when the block ends.
-const MOST_CONTEXT = 80;
-const LEAST_CONTEXT = 8;
-const MOST_NEW_LINES = 400;
+const MAX_CONTEXT_LINES = 80;
+const MIN_CONTEXT_LINES = 8;
+const MAX_NEW_LINES = 400;
 
 /** The lines for one request: from `start` for context, colours wanted from `from` to before `end`. */
 interface HighlightBatch {
@@ -14,10 +14,10 @@ interface HighlightBatch {
  * Which lines to colour next when `done` of them are coloured: whole lines, once each. Colouring starts some lines
  * earlier, where possible at a line without indent, so that what is open there is seen.
  */
-export function nextBatch(lines: readonly string[], done: number): HighlightBatch {
-  const end = Math.min(lines.length, done + MOST_NEW_LINES);
-  const earliest = Math.max(0, done - MOST_CONTEXT);
-  let start = Math.max(0, done - LEAST_CONTEXT);
-  while (start > earliest && /^\s|^$|^[)}\]]/.test(lines[start] ?? '')) start -= 1;
-  return { start, from: done, end };
+export function getNextBatch(lines: readonly string[], doneCount: number): HighlightBatch {
+  const end = Math.min(lines.length, doneCount + MAX_NEW_LINES);
+  const minStart = Math.max(0, doneCount - MAX_CONTEXT_LINES);
+  let start = Math.max(0, doneCount - MIN_CONTEXT_LINES);
+  while (start > minStart && /^\s|^$|^[)}\]]/.test(lines[start] ?? '')) start -= 1;
+  return { start, from: doneCount, end };
 }

@@ -29,7 +29,7 @@ export interface HighlightReply {
   runs: TokenRuns[] | undefined;
 }
 
-const KIND_OF_SCOPE = new Map<string, (typeof TOKEN_KINDS)[number]>(
+const KINDS_BY_SCOPE = new Map<string, (typeof TOKEN_KINDS)[number]>(
   Object.entries({
     keyword: 'keyword',
     'selector-tag': 'keyword',
@@ -65,22 +65,22 @@ const KIND_OF_SCOPE = new Map<string, (typeof TOKEN_KINDS)[number]>(
 );
 
 /** The kind for a scope of highlight.js ("hljs-title"), or undefined when it has no colour of its own. */
-export function tokenKindOf(scope: string): number | undefined {
-  const kind = KIND_OF_SCOPE.get(scope.replace(/^hljs-/, ''));
+export function getTokenKind(scope: string): number | undefined {
+  const kind = KINDS_BY_SCOPE.get(scope.replace(/^hljs-/, ''));
   return kind === undefined ? undefined : TOKEN_KINDS.indexOf(kind);
 }
 
 /** One stretch of coloured code; a text may hold line ends. */
-export interface Stretch {
+export interface HighlightSpan {
   kind: number;
   text: string;
 }
 
 /** The runs of each line of a code that comes as stretches. */
-export function runsOfLines(stretches: readonly Stretch[]): TokenRuns[] {
+export function splitRunsByLine(spans: readonly HighlightSpan[]): TokenRuns[] {
   const lines: TokenRuns[] = [];
   let line: TokenRuns = [];
-  for (const { kind, text } of stretches) {
+  for (const { kind, text } of spans) {
     text.split('\n').forEach((piece, index) => {
       if (index > 0) {
         lines.push(line);

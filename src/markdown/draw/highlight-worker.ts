@@ -1,22 +1,30 @@
 import { common, createLowlight } from 'lowlight';
 
-import type { HighlightReply, HighlightRequest, Stretch } from './highlight-tokens.ts';
-import { runsOfLines, tokenKindOf } from './highlight-tokens.ts';
+import type { HighlightReply, HighlightRequest, HighlightSpan } from './highlight-tokens.ts';
+import { splitRunsByLine, getTokenKind } from './highlight-tokens.ts';
 
 const lowlight = createLowlight(common);
 
-type Highlighted = ReturnType<typeof lowlight.highlight>;
+type HighlightTree = ReturnType<typeof lowlight.highlight>;
 
-function stretchesOf(children: Highlighted['children'], kind: number, into: Stretch[]): Stretch[] {
+function collectSpans(
+  children: HighlightTree['children'],
+  kind: number,
+  spans: HighlightSpan[],
+): HighlightSpan[] {
   for (const child of children) {
-    if (child.type === 'text') into.push({ kind, text: child.value });
+    if (child.type === 'text') spans.push({ kind, text: child.value });
     else if (child.type === 'element') {
       const classes = child.properties['className'];
       const scope = Array.isArray(classes) ? classes[0] : undefined;
-      stretchesOf(child.children, (typeof scope === 'string' ? tokenKindOf(scope) : undefined) ?? kind, into);
+      collectSpans(
+        child.children,
+        (typeof scope === 'string' ? getTokenKind(scope) : undefined) ?? kind,
+        spans,
+      );
     }
   }
-  return into;
+  return spans;
 }
 
 addEventListener('message', (event: MessageEvent<HighlightRequest>) => {
@@ -24,7 +32,7 @@ addEventListener('message', (event: MessageEvent<HighlightRequest>) => {
   const reply: HighlightReply = { id, runs: undefined };
   if (lowlight.registered(language)) {
     const tree = lowlight.highlight(language, lines.join('\n'));
-    reply.runs = runsOfLines(stretchesOf(tree.children, 0, [])).slice(from);
+    reply.runs = splitRunsByLine(collectSpans(tree.children, 0, [])).slice(from);
   }
   postMessage(reply);
 });

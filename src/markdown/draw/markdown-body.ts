@@ -1,19 +1,19 @@
 import { createLongWordDetector } from '../../lib/text/long-word.ts';
 import { MarkdownStream } from '../tree/markdown-stream.ts';
 import { DomWriter } from './dom-writer.ts';
-import { decorations } from './markdown-decorator.ts';
+import { markdownDecorator } from './markdown-decorator.ts';
 import { runInSlices } from './run-in-slices.ts';
 
 // The blocks of a longer message that its end resolves are read again in small tasks of their own: lanes end together.
-const LONGEST_AT_ONCE = 2_000;
+const MAX_SYNC_RESOLVE_CHARS = 2_000;
 
 // What comes at once and takes longer is read on in small tasks: a whole answer, or a stored one. How many characters
 // that are differs a hundredfold, by what they draw.
-const AT_ONCE_MS = 30;
-const CHARACTERS_A_STEP = 2_000;
+const MAX_SYNC_MS = 30;
+const CHARS_PER_STEP = 2_000;
 
 // So many characters before the place where a text goes on tell that it is the same text.
-const COMPARED = 64;
+const COMPARED_CHARS = 64;
 
 /** The body of one message in the DOM: given the text so far, it draws what is new. */
 export class MarkdownBody {
@@ -25,12 +25,12 @@ export class MarkdownBody {
   #unread = '';
   #text = '';
   #live = true;
-  #caret = false;
-  #finished = false;
+  #hasCaret = false;
+  #isFinished = false;
 
   constructor(container: HTMLElement) {
     this.#container = container;
-    this.#writer = new DomWriter(container, decorations);
+    this.#writer = new DomWriter(container, markdownDecorator);
     this.#stream = new MarkdownStream(this.#writer);
   }
 
@@ -39,21 +39,21 @@ export class MarkdownBody {
     if (
       text.length === this.#text.length &&
       live === this.#live &&
-      caret === this.#caret &&
+      caret === this.#hasCaret &&
       text === this.#text
     )
       return;
-    if (!this.#continues(text, live)) this.clear();
+    if (!this.#isContinuation(text, live)) this.clear();
     this.#live = live;
-    this.#caret = caret;
+    this.#hasCaret = caret;
     this.#writer.showCaret(false);
     const isReading = this.#unread !== '';
-    this.#unread += detached(text.slice(this.#text.length));
+    this.#unread += createDetachedCopy(text.slice(this.#text.length));
     this.#text = text;
     if (isReading) return;
-    const end = performance.now() + AT_ONCE_MS;
-    do this.#readOn();
-    while (this.#unread !== '' && performance.now() < end);
+    const deadlineMs = performance.now() + MAX_SYNC_MS;
+    do this.#readNextStep();
+    while (this.#unread !== '' && performance.now() < deadlineMs);
     this.#writer.showCaret(caret);
     const stream = this.#stream;
     if (this.#unread !== '') runInSlices(this.#readSteps(), () => stream === this.#stream);
@@ -62,19 +62,19 @@ export class MarkdownBody {
   *#readSteps(): Generator<void, void> {
     while (this.#unread !== '') {
       this.#writer.showCaret(false);
-      this.#readOn();
-      this.#writer.showCaret(this.#caret);
+      this.#readNextStep();
+      this.#writer.showCaret(this.#hasCaret);
       yield;
     }
   }
 
   /** Draws a step of what is unread; after the last of all, whether more will come. */
-  #readOn(): void {
-    const isPair = /[\ud800-\udbff]/.test(this.#unread.charAt(CHARACTERS_A_STEP - 1));
-    const piece = this.#unread.slice(0, isPair ? CHARACTERS_A_STEP + 1 : CHARACTERS_A_STEP);
+  #readNextStep(): void {
+    const isSurrogatePair = /[\ud800-\udbff]/.test(this.#unread.charAt(CHARS_PER_STEP - 1));
+    const piece = this.#unread.slice(0, isSurrogatePair ? CHARS_PER_STEP + 1 : CHARS_PER_STEP);
     this.#unread = this.#unread.slice(piece.length);
     if (piece !== '') this.#append(piece);
-    if (this.#unread === '' && !this.#live && !this.#finished) this.#finish();
+    if (this.#unread === '' && !this.#live && !this.#isFinished) this.#finish();
   }
 
   #append(piece: string): void {
@@ -84,30 +84,30 @@ export class MarkdownBody {
 
   #finish(): void {
     const stream = this.#stream;
-    this.#finished = true;
+    this.#isFinished = true;
     stream.finish();
-    if (stream.length <= LONGEST_AT_ONCE) stream.resolve();
+    if (stream.length <= MAX_SYNC_RESOLVE_CHARS) stream.resolve();
     else runInSlices(stream.resolveSteps(), () => stream === this.#stream);
   }
 
   clear(): void {
     this.#container.replaceChildren();
-    this.#writer = new DomWriter(this.#container, decorations);
+    this.#writer = new DomWriter(this.#container, markdownDecorator);
     this.#stream = new MarkdownStream(this.#writer);
     this.#unread = '';
     this.#hasLongWord = createLongWordDetector();
     this.#container.classList.remove('unbroken');
     this.#text = '';
-    this.#caret = false;
-    this.#finished = false;
+    this.#hasCaret = false;
+    this.#isFinished = false;
   }
 
-  #continues(text: string, live: boolean): boolean {
-    if (this.#finished) return !live && text === this.#text;
+  #isContinuation(text: string, live: boolean): boolean {
+    if (this.#isFinished) return !live && text === this.#text;
     if (text.length < this.#text.length) return false;
     // Comparing all of it at each frame would cost more the longer it is; the end of a text tells it from another.
-    const from = this.#text.length - COMPARED;
-    return text.startsWith(this.#text.slice(Math.max(0, from)), Math.max(0, from));
+    const compareFrom = this.#text.length - COMPARED_CHARS;
+    return text.startsWith(this.#text.slice(Math.max(0, compareFrom)), Math.max(0, compareFrom));
   }
 }
 
@@ -115,7 +115,7 @@ export class MarkdownBody {
  * The same text in memory of its own. V8 cuts by pointing into the text that was cut, so a short piece that is kept
  * keeps all of that alive: with one piece a frame, a growing text as often as there were frames.
  */
-function detached(text: string): string {
+function createDetachedCopy(text: string): string {
   // Joined, it is a new text as soon as it is cut again.
   return ` ${text}`.slice(1);
 }

@@ -12,11 +12,11 @@ interface MarkdownProps {
   /** Shows the caret at the growing end. */
   caret?: boolean;
   /** Where the text grows while `live`: it is drawn from there, in every frame, without a render of React. */
-  growing?: StreamingText | undefined;
+  growingText?: StreamingText | undefined;
 }
 
 /** A message drawn from its markdown, while it streams or at once. React never renders the body again. */
-export function Markdown({ text, live, caret = false, growing }: MarkdownProps): JSX.Element {
-  const container = useMarkdownBody({ text, live, caret, growing });
+export function Markdown({ text, live, caret = false, growingText }: MarkdownProps): JSX.Element {
+  const container = useMarkdownBody({ text, live, caret, growingText });
   return <div className="markdown" ref={container} />;
 }

@@ -1,25 +1,25 @@
 import temml from 'temml';
 
-const NAMESPACE = 'http://www.w3.org/1998/Math/MathML';
-const LONGEST_TEX = 4_000;
-const MOST_EXPANSIONS = 500;
-const DEEPEST = 200;
+const MATHML_NAMESPACE = 'http://www.w3.org/1998/Math/MathML';
+const MAX_TEX_CHARS = 4_000;
+const MAX_EXPANSIONS = 500;
+const MAX_DEPTH = 200;
 
 /** The allow-list of what a formula can become, checked on the tree after the last transform. */
-const ELEMENTS = new Set(
+const ALLOWED_ELEMENTS = new Set(
   (
     'math mrow mi mo mn mtext mspace ms msup msub msubsup mfrac msqrt mroot mover munder munderover mtable mtr mtd mstyle ' +
     'mpadded mphantom menclose merror mmultiscripts mprescripts none'
   ).split(' '),
 );
-const ATTRIBUTES = new Set(
+const ALLOWED_ATTRIBUTES = new Set(
   (
     'display displaystyle scriptlevel mathvariant stretchy fence form separator lspace rspace minsize maxsize symmetric ' +
     'largeop movablelimits accent accentunder linethickness width height depth voffset columnalign columnspacing ' +
     'columnlines rowlines rowspacing rowalign notation dir intent'
   ).split(' '),
 );
-const STYLES = new Set(
+const ALLOWED_STYLES = new Set(
   (
     'color background-color padding padding-left padding-right padding-top padding-bottom margin margin-left margin-right ' +
     'text-align border border-top border-bottom border-left border-right width height vertical-align math-depth ' +
@@ -29,48 +29,50 @@ const STYLES = new Set(
 
 /** A formula as MathML, or undefined when its source is not TeX that can be read within bounds. */
 export function renderMath(tex: string, display: boolean): Node | undefined {
-  if (tex.length > LONGEST_TEX) return undefined;
-  const holder = document.createElement('div');
+  if (tex.length > MAX_TEX_CHARS) return undefined;
+  const container = document.createElement('div');
   try {
-    temml.render(tex, holder, {
+    temml.render(tex, container, {
       displayMode: display,
       throwOnError: true,
       trust: false,
       strict: false,
-      maxExpand: MOST_EXPANSIONS,
+      maxExpand: MAX_EXPANSIONS,
       maxSize: [20, 500],
     });
   } catch {
     return undefined;
   }
-  return allowedContent(holder, 0);
+  return copyAllowedContent(container, 0);
 }
 
-function allowedContent(from: Element, depth: number): DocumentFragment {
+function copyAllowedContent(source: Element, depth: number): DocumentFragment {
   const fragment = document.createDocumentFragment();
-  if (depth > DEEPEST) return fragment;
-  for (const child of from.childNodes) {
+  if (depth > MAX_DEPTH) return fragment;
+  for (const child of source.childNodes) {
     if (child instanceof Text) fragment.append(child.data);
-    else if (child instanceof Element) fragment.append(allowedElement(child, depth + 1));
+    else if (child instanceof Element) fragment.append(copyAllowedElement(child, depth + 1));
   }
   return fragment;
 }
 
 /** A copy of what is allowed of an element; one that is not allowed gives way to its content. */
-function allowedElement(from: Element, depth: number): Node {
-  const content = allowedContent(from, depth);
-  if (!ELEMENTS.has(from.localName)) return content;
-  const made = document.createElementNS(NAMESPACE, from.localName);
-  for (const { name, value } of from.attributes) if (ATTRIBUTES.has(name)) made.setAttribute(name, value);
-  if (from instanceof MathMLElement && made instanceof MathMLElement) copyStyles(from.style, made.style);
-  made.append(content);
-  return made;
+function copyAllowedElement(source: Element, depth: number): Node {
+  const content = copyAllowedContent(source, depth);
+  if (!ALLOWED_ELEMENTS.has(source.localName)) return content;
+  const mathElement = document.createElementNS(MATHML_NAMESPACE, source.localName);
+  for (const { name, value } of source.attributes)
+    if (ALLOWED_ATTRIBUTES.has(name)) mathElement.setAttribute(name, value);
+  if (source instanceof MathMLElement && mathElement instanceof MathMLElement)
+    copyStyles(source.style, mathElement.style);
+  mathElement.append(content);
+  return mathElement;
 }
 
-function copyStyles(from: CSSStyleDeclaration, to: CSSStyleDeclaration): void {
-  for (const property of from) {
-    const value = from.getPropertyValue(property);
-    if (STYLES.has(property) && /^[\w\s.#%(),+-]*$/.test(value) && !/url/i.test(value))
-      to.setProperty(property, value);
+function copyStyles(source: CSSStyleDeclaration, target: CSSStyleDeclaration): void {
+  for (const property of source) {
+    const value = source.getPropertyValue(property);
+    if (ALLOWED_STYLES.has(property) && /^[\w\s.#%(),+-]*$/.test(value) && !/url/i.test(value))
+      target.setProperty(property, value);
   }
 }

@@ -5,62 +5,62 @@ import type { StreamingText } from '../../lib/streaming-text.ts';
 import { handleMarkdownClick } from './dom-actions.ts';
 import { MarkdownBody } from './markdown-body.ts';
 
-interface Wanted {
+interface BodyContent {
   text: string;
   live: boolean;
   caret: boolean;
-  growing: StreamingText | undefined;
+  growingText: StreamingText | undefined;
 }
 
 /**
  * Keeps the body of a message drawn inside an element that React does not look into. A hidden tab draws nothing
  * and catches up when it is shown.
  */
-export function useMarkdownBody(wanted: Wanted): RefObject<HTMLDivElement | null> {
-  const { text, live, caret, growing } = wanted;
+export function useMarkdownBody(content: BodyContent): RefObject<HTMLDivElement | null> {
+  const { text, live, caret, growingText } = content;
   const container = useRef<HTMLDivElement>(null);
   const body = useRef<MarkdownBody | null>(null);
-  const newest = useRef(wanted);
+  const latestContent = useRef(content);
 
   useLayoutEffect(() => {
-    const home = container.current;
-    if (home === null) return undefined;
-    const made = new MarkdownBody(home);
-    body.current = made;
-    home.addEventListener('click', handleMarkdownClick);
+    const element = container.current;
+    if (element === null) return undefined;
+    const newBody = new MarkdownBody(element);
+    body.current = newBody;
+    element.addEventListener('click', handleMarkdownClick);
     return () => {
-      home.removeEventListener('click', handleMarkdownClick);
-      made.clear();
+      element.removeEventListener('click', handleMarkdownClick);
+      newBody.clear();
       body.current = null;
     };
   }, []);
 
   useLayoutEffect(() => {
-    newest.current = { text, live, caret, growing };
-    if (!(document.hidden && live)) draw(body.current, newest.current);
-  }, [text, live, caret, growing]);
+    latestContent.current = { text, live, caret, growingText };
+    if (!(document.hidden && live)) drawBody(body.current, latestContent.current);
+  }, [text, live, caret, growingText]);
 
   useLayoutEffect(() => {
     if (!live) return undefined;
-    return growing?.subscribe(() => {
+    return growingText?.subscribe(() => {
       // Nothing to read: it has just ended. What React was told is old, and drawing that would throw away all that is
       // drawn; the whole text comes with its next render.
-      if (!document.hidden && growing.read() !== undefined) draw(body.current, newest.current);
+      if (!document.hidden && growingText.read() !== undefined) drawBody(body.current, latestContent.current);
     });
-  }, [live, growing]);
+  }, [live, growingText]);
 
   useEffect(() => {
-    const catchUp = () => {
-      if (!document.hidden) draw(body.current, newest.current);
+    const drawLatest = () => {
+      if (!document.hidden) drawBody(body.current, latestContent.current);
     };
-    document.addEventListener('visibilitychange', catchUp);
-    return () => document.removeEventListener('visibilitychange', catchUp);
+    document.addEventListener('visibilitychange', drawLatest);
+    return () => document.removeEventListener('visibilitychange', drawLatest);
   }, []);
 
   return container;
 }
 
-function draw(body: MarkdownBody | null, { text, live, caret, growing }: Wanted): void {
+function drawBody(body: MarkdownBody | null, { text, live, caret, growingText }: BodyContent): void {
   // What React was told may be behind what is drawn already, so a growing text is read where it grows.
-  body?.update((live ? growing?.read() : undefined) ?? text, live, caret);
+  body?.update((live ? growingText?.read() : undefined) ?? text, live, caret);
 }

@@ -1,17 +1,17 @@
 import type { Attributes, NodeKind } from '../tree/markdown-tree.ts';
 import type { ModelTree } from '../tree/model-tree.ts';
 import type { BlockStart } from './block-starts.ts';
-import { blockStartAt, LONGEST_UNDECIDED } from './block-starts.ts';
+import { parseBlockStart, MAX_UNDECIDED_CHARS } from './block-starts.ts';
 import { DefinitionLeaf, type Definition } from './definitions.ts';
 import type { InlineContext } from './inline-delimiters.ts';
 import { resolveSteps } from './inline-leaf.ts';
-import { normalLabel, unescaped } from './inline-syntax.ts';
+import { normalizeLabel, unescapeText } from './inline-syntax.ts';
 import type { Leaf } from './leaves.ts';
 import { CodeLeaf, HeadingLeaf, MathLeaf, ParagraphLeaf, TableLeaf, TextLeaf } from './leaves.ts';
 import type { LineCursor } from './line-cursor.ts';
-import { indentOf, isBlank, skipIndent } from './line-cursor.ts';
-import { DEEPEST, OpenContainers, type ContainerStart } from './open-containers.ts';
-import { delimiterRow, splitRow } from './table-row.ts';
+import { measureIndent, isBlank, skipIndent } from './line-cursor.ts';
+import { MAX_NESTING, OpenContainers, type ContainerStart } from './open-containers.ts';
+import { parseDelimiterRow, splitRow } from './table-row.ts';
 
 interface Fence {
   mark: string;
@@ -20,12 +20,12 @@ interface Fence {
 }
 
 // A few characters can ask for any number of elements, so their number is bounded.
-const MOST_FILLED_CELLS = 10_000;
+const MAX_FILLED_CELLS = 10_000;
 // `[a]` has a whole address drawn, and a definition may be long: three letters for many thousands.
-const MOST_REPEATED = 50_000_000;
+const MAX_REPEATED_CHARS = 50_000_000;
 // What few letters draw: no line more is read past so many elements, or so many blocks side by side.
-const MOST_ELEMENTS = 200_000;
-const MOST_BLOCKS = 10_000;
+const MAX_ELEMENTS = 200_000;
+const MAX_BLOCKS = 10_000;
 
 /**
  * Reads markdown line by line (CommonMark's way: open containers and one open leaf). A line that is not
@@ -35,27 +35,27 @@ export class BlockParser {
   readonly #tree: ModelTree;
   readonly #context: InlineContext = {
     references: new Map(),
-    footnotes: new Set(),
+    footnoteLabels: new Set(),
     complete: false,
-    unresolved: [],
-    tooMuch: false,
-    crowded: false,
-    filledCells: 0,
+    unresolvedBlocks: [],
+    exceedsLimits: false,
+    hasMaxElements: false,
+    filledCellCount: 0,
   };
   readonly #containers: OpenContainers;
   #leaf: Leaf | undefined;
   #fence: Fence | undefined;
-  #held = '';
-  #midLine = false;
+  #pendingText = '';
+  #isMidLine = false;
   /** The line was a delimiter (of a fence, below a header): its end is not a line of the leaf. */
-  #delimiterLine = false;
+  #isDelimiterLine = false;
   /** The current line as it was written, and those of the open formula. */
-  #line = '';
+  #currentLine = '';
   #formulaLines: string[] = [];
   /** Lines that looked like a formula are read as text. */
-  #readsAgain = false;
-  #closingBrackets = 0;
-  #longestAddress = 0;
+  #isRereading = false;
+  #closingBracketCount = 0;
+  #longestAddressChars = 0;
 
   constructor(tree: ModelTree) {
     this.#tree = tree;
@@ -63,11 +63,16 @@ export class BlockParser {
   }
 
   /** True once the text nests deeper, has a larger table or more in one line, or repeats more, than a page should draw. */
-  get tooMuch(): boolean {
-    const { tooMuch, filledCells } = this.#context;
+  get exceedsLimits(): boolean {
+    const { exceedsLimits, filledCellCount } = this.#context;
     // Each closing bracket may be the use of the longest address.
-    const repeated = this.#longestAddress * this.#closingBrackets;
-    return tooMuch || this.#containers.tooDeep || filledCells > MOST_FILLED_CELLS || repeated > MOST_REPEATED;
+    const repeatedChars = this.#longestAddressChars * this.#closingBracketCount;
+    return (
+      exceedsLimits ||
+      this.#containers.exceedsMaxNesting ||
+      filledCellCount > MAX_FILLED_CELLS ||
+      repeatedChars > MAX_REPEATED_CHARS
+    );
   }
 
   /**
@@ -75,100 +80,101 @@ export class BlockParser {
    * read: less than all of it, up to the end of a line, once there is as much as a page should have to draw.
    */
   feed(text: string): number {
-    let from = 0;
-    while (from < text.length && !this.tooMuch && (this.#midLine || !this.#isFull)) {
-      const end = text.indexOf('\n', from);
-      this.#take(text.slice(from, end < 0 ? undefined : end), end >= 0);
-      from = end < 0 ? text.length : end + 1;
+    let offset = 0;
+    while (offset < text.length && !this.exceedsLimits && (this.#isMidLine || !this.#isFull)) {
+      const lineEnd = text.indexOf('\n', offset);
+      this.#addPiece(text.slice(offset, lineEnd < 0 ? undefined : lineEnd), lineEnd >= 0);
+      offset = lineEnd < 0 ? text.length : lineEnd + 1;
     }
-    if (!this.tooMuch) this.#leaf?.draw();
-    return from;
+    if (!this.exceedsLimits) this.#leaf?.draw();
+    return offset;
   }
 
   get #isFull(): boolean {
-    const isMuch = this.#tree.elements > MOST_ELEMENTS || this.#tree.root.children.length > MOST_BLOCKS;
-    return isMuch || this.#context.crowded;
+    const exceedsElementLimit =
+      this.#tree.elementCount > MAX_ELEMENTS || this.#tree.root.children.length > MAX_BLOCKS;
+    return exceedsElementLimit || this.#context.hasMaxElements;
   }
 
   /** Reads what was held back and closes everything. */
   finish(): void {
-    if (this.#midLine || this.#held !== '') this.#take('', true);
+    if (this.#isMidLine || this.#pendingText !== '') this.#addPiece('', true);
     this.#closeTo(0);
   }
 
   /** Resolves, after `finish`, what was used before it was defined; what never was is text. */
   *resolveSteps(): Generator<void, void> {
-    if (!this.tooMuch) yield* resolveSteps(this.#tree, this.#context);
+    if (!this.exceedsLimits) yield* resolveSteps(this.#tree, this.#context);
   }
 
-  #take(piece: string, complete: boolean): void {
-    this.#closingBrackets += closingBracketsIn(piece);
-    if (this.#midLine) {
-      if (!this.#delimiterLine) this.#leaf?.add(piece);
-      if (this.#leaf instanceof MathLeaf) this.#line += piece;
+  #addPiece(piece: string, complete: boolean): void {
+    this.#closingBracketCount += countClosingBrackets(piece);
+    if (this.#isMidLine) {
+      if (!this.#isDelimiterLine) this.#leaf?.add(piece);
+      if (this.#leaf instanceof MathLeaf) this.#currentLine += piece;
       if (complete) this.#endLine();
       return;
     }
-    this.#held += piece;
-    if (!this.#read(this.#held, complete)) return;
-    this.#line = this.#held;
-    this.#held = '';
-    this.#midLine = !complete;
+    this.#pendingText += piece;
+    if (!this.#readLine(this.#pendingText, complete)) return;
+    this.#currentLine = this.#pendingText;
+    this.#pendingText = '';
+    this.#isMidLine = !complete;
     if (complete) this.#endLine();
   }
 
   #endLine(): void {
-    this.#midLine = false;
+    this.#isMidLine = false;
     const leaf = this.#leaf;
-    if (!this.#delimiterLine) leaf?.endLine();
-    this.#delimiterLine = false;
-    if (leaf instanceof MathLeaf) this.#formulaLines.push(this.#line);
-    if ((leaf instanceof TextLeaf || leaf instanceof MathLeaf) && leaf.ended) this.#closeLeaf();
-    if (leaf instanceof DefinitionLeaf) this.#takeDefinitions(leaf, false);
+    if (!this.#isDelimiterLine) leaf?.endLine();
+    this.#isDelimiterLine = false;
+    if (leaf instanceof MathLeaf) this.#formulaLines.push(this.#currentLine);
+    if ((leaf instanceof TextLeaf || leaf instanceof MathLeaf) && leaf.hasEnded) this.#closeLeaf();
+    if (leaf instanceof DefinitionLeaf) this.#applyDefinitions(leaf, false);
   }
 
   /** Reads a line from its beginning; false, and nothing done, when more of it is needed to decide. */
-  #read(line: string, complete: boolean): boolean {
-    const walked = this.#containers.walk(line, complete);
-    if (walked === undefined) return false;
-    const { cursor, matched } = walked;
-    const blank = isBlank(cursor.rest);
-    if (blank && !complete) return false;
-    const inside = matched === this.#containers.length;
-    if (inside && blank && this.#leaf instanceof MathLeaf) {
+  #readLine(line: string, complete: boolean): boolean {
+    const lineMatch = this.#containers.matchLine(line, complete);
+    if (lineMatch === undefined) return false;
+    const { cursor, matchedCount } = lineMatch;
+    const isBlankLine = isBlank(cursor.rest);
+    if (isBlankLine && !complete) return false;
+    const matchesAllContainers = matchedCount === this.#containers.length;
+    if (matchesAllContainers && isBlankLine && this.#leaf instanceof MathLeaf) {
       this.#closeLeaf();
-      return this.#read(line, complete);
+      return this.#readLine(line, complete);
     }
-    if (inside && this.#takesWholeLines()) return this.#verbatim(cursor, complete);
-    if (inside && this.#leaf instanceof TableLeaf && !this.#leaf.certain) {
-      const isShort = cursor.rest.length < LONGEST_UNDECIDED;
+    if (matchesAllContainers && this.#hasVerbatimBlock()) return this.#readVerbatim(cursor, complete);
+    if (matchesAllContainers && this.#leaf instanceof TableLeaf && !this.#leaf.isConfirmed) {
+      const isShort = cursor.rest.length < MAX_UNDECIDED_CHARS;
       if (!complete && isShort && /^[|:\- \t]*$/.test(cursor.rest)) return false;
       if (complete && isShort && this.#leaf.confirm(cursor.rest)) {
-        this.#delimiterLine = true;
+        this.#isDelimiterLine = true;
         return true;
       }
     }
-    if (blank) {
-      this.#blankLine(cursor, matched);
+    if (isBlankLine) {
+      this.#readBlankLine(cursor, matchedCount);
       return true;
     }
-    return this.#starts(cursor, matched, complete);
+    return this.#openBlocks(cursor, matchedCount, complete);
   }
 
-  #takesWholeLines(): boolean {
+  #hasVerbatimBlock(): boolean {
     return this.#fence !== undefined || this.#leaf instanceof TextLeaf || this.#leaf instanceof MathLeaf;
   }
 
   /** A line inside code, HTML or a formula. */
-  #verbatim(cursor: LineCursor, complete: boolean): boolean {
+  #readVerbatim(cursor: LineCursor, complete: boolean): boolean {
     const fence = this.#fence;
     if (fence !== undefined) {
-      const bare = cursor.rest.trimEnd();
-      const indent = indentOf(cursor);
-      const run = indent < 4 ? bare.trimStart() : ' ';
-      const onlyMarks = run === fence.mark.repeat(run.length);
-      if (!complete && onlyMarks) return false;
-      if (complete && onlyMarks && run.length >= fence.length) {
+      const trimmedLine = cursor.rest.trimEnd();
+      const indent = measureIndent(cursor);
+      const markRun = indent < 4 ? trimmedLine.trimStart() : ' ';
+      const hasOnlyMarks = markRun === fence.mark.repeat(markRun.length);
+      if (!complete && hasOnlyMarks) return false;
+      if (complete && hasOnlyMarks && markRun.length >= fence.length) {
         this.#closeLeaf();
         return true;
       }
@@ -180,88 +186,94 @@ export class BlockParser {
     const leaf = this.#leaf;
     if (complete && leaf instanceof TextLeaf && !leaf.hasEnd && isBlank(cursor.rest)) {
       this.#closeLeaf();
-      this.#containers.blankBefore = true;
+      this.#containers.isAfterBlankLine = true;
       return true;
     }
     leaf?.add(cursor.rest);
     return true;
   }
 
-  #blankLine(cursor: LineCursor, matched: number): void {
-    if (matched === this.#containers.length && this.#leaf instanceof CodeLeaf) {
+  #readBlankLine(cursor: LineCursor, matchedCount: number): void {
+    if (matchedCount === this.#containers.length && this.#leaf instanceof CodeLeaf) {
       this.#leaf.addBlank(skipIndent(cursor, 4).rest);
     } else {
       this.#closeLeaf();
-      this.#closeTo(matched);
+      this.#closeTo(matchedCount);
     }
-    this.#containers.blankBefore = this.#containers.lastKind !== 'quote';
+    this.#containers.isAfterBlankLine = this.#containers.lastKind !== 'quote';
   }
 
   /** Reads what the line begins behind its containers, and does it. */
-  #starts(from: LineCursor, matched: number, complete: boolean): boolean {
-    const containers: ContainerStart[] = [];
-    let cursor = from;
+  #openBlocks(startCursor: LineCursor, matchedCount: number, complete: boolean): boolean {
+    const newContainers: ContainerStart[] = [];
+    let cursor = startCursor;
     let start: BlockStart;
-    const inside = matched === this.#containers.length;
-    const open =
+    const matchesAllContainers = matchedCount === this.#containers.length;
+    const canContinueParagraph =
       this.#leaf instanceof ParagraphLeaf ||
       this.#leaf instanceof DefinitionLeaf ||
-      (this.#leaf instanceof TableLeaf && !this.#leaf.certain);
-    const next = this.#containers.kindAt(matched) === 'item';
+      (this.#leaf instanceof TableLeaf && !this.#leaf.isConfirmed);
+    const isInList = this.#containers.getKind(matchedCount) === 'item';
     for (;;) {
-      const paragraph = open && containers.length === 0;
-      if (containers.length > 0 && isBlank(cursor.rest)) {
+      const hasOpenParagraph = canContinueParagraph && newContainers.length === 0;
+      if (newContainers.length > 0 && isBlank(cursor.rest)) {
         if (!complete) return false;
         start = { type: 'text' };
         break;
       }
-      const task = containers.at(-1);
-      if (task?.type === 'item' && task.checked !== undefined) {
+      const lastContainer = newContainers.at(-1);
+      if (lastContainer?.type === 'item' && lastContainer.checked !== undefined) {
         start = { type: 'text' };
         break;
       }
-      const formulas = !this.#readsAgain;
-      start = blockStartAt(cursor, { complete, paragraph, underline: inside, inList: next, formulas });
+      const allowsFormulas = !this.#isRereading;
+      start = parseBlockStart(cursor, {
+        complete,
+        hasOpenParagraph,
+        canUnderline: matchesAllContainers,
+        isInList,
+        allowsFormulas,
+      });
       if (start.type === 'undecided') return false;
       if (start.type !== 'quote' && start.type !== 'item' && start.type !== 'footnote') break;
-      containers.push(start);
+      newContainers.push(start);
       cursor = start.cursor;
       // It will not be drawn as markdown, however much deeper it goes.
-      if (matched + containers.length > DEEPEST) {
-        this.#context.tooMuch = true;
+      if (matchedCount + newContainers.length > MAX_NESTING) {
+        this.#context.exceedsLimits = true;
         return true;
       }
     }
-    if (containers.length === 0 && start.type === 'text') {
-      if (this.#leaf instanceof DefinitionLeaf && !complete && cursor.rest.length < LONGEST_UNDECIDED)
+    if (newContainers.length === 0 && start.type === 'text') {
+      if (this.#leaf instanceof DefinitionLeaf && !complete && cursor.rest.length < MAX_UNDECIDED_CHARS)
         return false;
-      if (this.#continues(cursor, inside, complete)) return true;
+      if (this.#continueLeaf(cursor, matchesAllContainers, complete)) return true;
     }
-    this.#closeOutside(start, matched, inside, containers.length > 0);
-    for (const container of containers) {
+    this.#closeOutside(start, matchedCount, matchesAllContainers, newContainers.length > 0);
+    for (const container of newContainers) {
       this.#containers.open(container);
-      if (container.type === 'footnote') this.#context.footnotes.add(container.label);
+      if (container.type === 'footnote') this.#context.footnoteLabels.add(container.label);
     }
-    if (containers.length === 0 || !isBlank(cursor.rest)) this.#openLeaf(start, cursor, complete);
-    this.#containers.blankBefore = false;
+    if (newContainers.length === 0 || !isBlank(cursor.rest)) this.#openLeaf(start, cursor, complete);
+    this.#containers.isAfterBlankLine = false;
     return true;
   }
 
   /** Text that carries an open paragraph on (also lazily) or is a row of an open table. */
-  #continues(cursor: LineCursor, inside: boolean, complete: boolean): boolean {
-    if (this.#leaf instanceof TableLeaf && !this.#leaf.certain) this.#demote(this.#leaf);
-    if (this.#leaf instanceof DefinitionLeaf && !complete) this.#takeDefinitions(this.#leaf, true);
+  #continueLeaf(cursor: LineCursor, matchesAllContainers: boolean, complete: boolean): boolean {
+    if (this.#leaf instanceof TableLeaf && !this.#leaf.isConfirmed) this.#demote(this.#leaf);
+    if (this.#leaf instanceof DefinitionLeaf && !complete) this.#applyDefinitions(this.#leaf, true);
     const leaf = this.#leaf;
     if (leaf instanceof DefinitionLeaf) {
       leaf.add(cursor.rest.trimStart());
       return true;
     }
     if (leaf instanceof ParagraphLeaf) {
-      if (inside && complete && this.#tableBelow(leaf, cursor.rest)) return true;
+      if (matchesAllContainers && complete && this.#convertToTable(leaf, cursor.rest)) return true;
       leaf.add(cursor.rest.replace(/^[ \t]+/, ''));
       return true;
     }
-    if (leaf instanceof TableLeaf && inside) {
+    if (leaf instanceof TableLeaf && matchesAllContainers) {
       leaf.add(cursor.rest);
       return true;
     }
@@ -280,16 +292,16 @@ export class BlockParser {
   }
 
   /** Makes a table of a paragraph's last line when the line below it says so. */
-  #tableBelow(paragraph: ParagraphLeaf, line: string): boolean {
-    const columns = line.length < LONGEST_UNDECIDED ? delimiterRow(line) : undefined;
+  #convertToTable(paragraph: ParagraphLeaf, line: string): boolean {
+    const columns = line.length < MAX_UNDECIDED_CHARS ? parseDelimiterRow(line) : undefined;
     const header = paragraph.lastLine;
     if (columns === undefined || columns.length !== splitRow(header).length) return false;
-    const before = paragraph.text.slice(0, paragraph.text.length - header.length).trimEnd();
+    const textBefore = paragraph.text.slice(0, paragraph.text.length - header.length).trimEnd();
     this.#dropLeaf();
-    if (before !== '') {
-      const kept = new ParagraphLeaf(this.#tree, this.#context);
-      this.#open('paragraph', {}, kept);
-      kept.add(before);
+    if (textBefore !== '') {
+      const remainingParagraph = new ParagraphLeaf(this.#tree, this.#context);
+      this.#open('paragraph', {}, remainingParagraph);
+      remainingParagraph.add(textBefore);
       this.#closeLeaf();
     }
     const table = new TableLeaf(this.#tree, this.#context);
@@ -297,21 +309,27 @@ export class BlockParser {
     table.add(header);
     table.endLine();
     table.confirm(line);
-    this.#delimiterLine = true;
+    this.#isDelimiterLine = true;
     return true;
   }
 
-  #closeOutside(start: BlockStart, matched: number, inside: boolean, nested: boolean): void {
-    if (start.type === 'setext' && inside) return;
-    const sameCode = start.type === 'indented' && inside && !nested && this.#leaf instanceof CodeLeaf;
-    if (!sameCode) this.#closeLeaf();
-    this.#closeTo(matched);
+  #closeOutside(
+    start: BlockStart,
+    matchedCount: number,
+    matchesAllContainers: boolean,
+    isNested: boolean,
+  ): void {
+    if (start.type === 'setext' && matchesAllContainers) return;
+    const continuesCode =
+      start.type === 'indented' && matchesAllContainers && !isNested && this.#leaf instanceof CodeLeaf;
+    if (!continuesCode) this.#closeLeaf();
+    this.#closeTo(matchedCount);
   }
 
   #openLeaf(start: BlockStart, cursor: LineCursor, complete: boolean): void {
     switch (start.type) {
       case 'setext':
-        return this.#underline(start.level, cursor);
+        return this.#openUnderlinedHeading(start.level, cursor);
       case 'heading':
         return this.#openWith(
           'heading',
@@ -320,13 +338,13 @@ export class BlockParser {
           start.text,
         );
       case 'rule':
-        this.#containers.beforeChild(false);
+        this.#containers.prepareChild(false);
         this.#tree.open('rule', {});
         return this.#tree.close();
       case 'fence':
-        this.#open('code', languageAttribute(start.language), new CodeLeaf(this.#tree, false));
+        this.#open('code', toLanguageAttribute(start.language), new CodeLeaf(this.#tree, false));
         this.#fence = { mark: start.mark, length: start.length, indent: start.indent };
-        this.#delimiterLine = true;
+        this.#isDelimiterLine = true;
         return;
       case 'math':
         this.#formulaLines = [];
@@ -337,7 +355,7 @@ export class BlockParser {
         if (!(this.#leaf instanceof CodeLeaf)) this.#open('code', {}, new CodeLeaf(this.#tree, true));
         return this.#leaf?.add(start.cursor.rest);
       case 'definition':
-        this.#containers.beforeChild(false);
+        this.#containers.prepareChild(false);
         this.#leaf = new DefinitionLeaf();
         return this.#leaf.add(cursor.rest.trimStart());
       default:
@@ -346,38 +364,38 @@ export class BlockParser {
   }
 
   #openText(text: string, complete: boolean): void {
-    const likely = text.startsWith('|') && (!complete || splitRow(text).length > 0);
-    if (likely) this.#openWith('table', {}, new TableLeaf(this.#tree, this.#context), text);
+    const isLikelyTable = text.startsWith('|') && (!complete || splitRow(text).length > 0);
+    if (isLikelyTable) this.#openWith('table', {}, new TableLeaf(this.#tree, this.#context), text);
     else this.#openWith('paragraph', {}, new ParagraphLeaf(this.#tree, this.#context), text);
   }
 
   /** Defines what a paragraph begins with. The rest is an ordinary paragraph. */
-  #takeDefinitions(leaf: DefinitionLeaf, complete: boolean): void {
-    const { definitions, open } = leaf.take(complete);
-    for (const definition of definitions) this.#define(definition);
-    if (open) return;
+  #applyDefinitions(leaf: DefinitionLeaf, complete: boolean): void {
+    const { definitions, canContinue } = leaf.takeDefinitions(complete);
+    for (const definition of definitions) this.#addDefinition(definition);
+    if (canContinue) return;
     this.#leaf = undefined;
     if (leaf.text === '') return;
-    for (const rest of leaf.text.split('\n')) {
-      if (!this.#continues({ rest, column: 0 }, true, true)) this.#openText(rest, true);
+    for (const line of leaf.text.split('\n')) {
+      if (!this.#continueLeaf({ rest: line, column: 0 }, true, true)) this.#openText(line, true);
       this.#endLine();
     }
   }
 
-  #define({ label, href, title }: Definition): void {
+  #addDefinition({ label, href, title }: Definition): void {
     const { references } = this.#context;
-    const name = normalLabel(label);
-    if (references.has(name)) return;
-    references.set(name, {
-      href: unescaped(href),
-      title: title === undefined ? undefined : unescaped(title),
+    const normalizedLabel = normalizeLabel(label);
+    if (references.has(normalizedLabel)) return;
+    references.set(normalizedLabel, {
+      href: unescapeText(href),
+      title: title === undefined ? undefined : unescapeText(title),
     });
-    this.#longestAddress = Math.max(this.#longestAddress, href.length + (title?.length ?? 0));
+    this.#longestAddressChars = Math.max(this.#longestAddressChars, href.length + (title?.length ?? 0));
   }
 
-  #underline(level: number, cursor: LineCursor): void {
+  #openUnderlinedHeading(level: number, cursor: LineCursor): void {
     if (this.#leaf instanceof TableLeaf) this.#demote(this.#leaf);
-    if (this.#leaf instanceof DefinitionLeaf) this.#takeDefinitions(this.#leaf, true);
+    if (this.#leaf instanceof DefinitionLeaf) this.#applyDefinitions(this.#leaf, true);
     // Below definitions alone it underlines nothing.
     if (!(this.#leaf instanceof ParagraphLeaf)) return this.#openText(cursor.rest, true);
     const text = this.#leaf.text;
@@ -393,7 +411,7 @@ export class BlockParser {
   }
 
   #open(kind: NodeKind, attributes: Attributes, leaf: Leaf): void {
-    this.#containers.beforeChild(false);
+    this.#containers.prepareChild(false);
     this.#tree.open(kind, attributes);
     this.#leaf = leaf;
   }
@@ -401,15 +419,15 @@ export class BlockParser {
   /** Takes the open leaf out of the document again. */
   #dropLeaf(): void {
     const depth = this.#containers.length - 1;
-    this.#tree.cut(depth, this.#tree.at(depth).children.length - 1);
+    this.#tree.truncate(depth, this.#tree.getOpenNode(depth).children.length - 1);
     this.#leaf = undefined;
   }
 
   #closeLeaf(): void {
     if (this.#leaf instanceof MathLeaf && !this.#leaf.isFormula) this.#readAsText(this.#leaf);
-    if (this.#leaf instanceof DefinitionLeaf) this.#takeDefinitions(this.#leaf, true);
+    if (this.#leaf instanceof DefinitionLeaf) this.#applyDefinitions(this.#leaf, true);
     if (this.#leaf instanceof TableLeaf) {
-      if (!this.#leaf.certain && this.#leaf.header !== '') this.#demote(this.#leaf);
+      if (!this.#leaf.isConfirmed && this.#leaf.header !== '') this.#demote(this.#leaf);
     }
     const leaf = this.#leaf;
     if (leaf === undefined) return;
@@ -425,12 +443,12 @@ export class BlockParser {
     this.#dropLeaf();
     this.#openText(formula.firstLine, true);
     this.#endLine();
-    this.#readsAgain = true;
+    this.#isRereading = true;
     for (const line of lines) {
-      this.#read(line, true);
+      this.#readLine(line, true);
       this.#endLine();
     }
-    this.#readsAgain = false;
+    this.#isRereading = false;
   }
 
   #closeTo(count: number): void {
@@ -439,12 +457,12 @@ export class BlockParser {
   }
 }
 
-function languageAttribute(language: string | undefined): Attributes {
+function toLanguageAttribute(language: string | undefined): Attributes {
   return language === undefined ? {} : { language };
 }
 
-function closingBracketsIn(text: string): number {
+function countClosingBrackets(text: string): number {
   let count = 0;
-  for (let at = text.indexOf(']'); at >= 0; at = text.indexOf(']', at + 1)) count += 1;
+  for (let offset = text.indexOf(']'); offset >= 0; offset = text.indexOf(']', offset + 1)) count += 1;
   return count;
 }

@@ -1,9 +1,9 @@
 import { readDefinitions } from './definitions.ts';
 import { decodeEntities } from './entities.ts';
-import { unescaped } from './inline-syntax.ts';
+import { unescapeText } from './inline-syntax.ts';
 import type { LineCursor } from './line-cursor.ts';
-import { indentOf, isBlank, skipCharacters, skipIndent } from './line-cursor.ts';
-import { mathBlockClosing } from './math-syntax.ts';
+import { measureIndent, isBlank, skipCharacters, skipIndent } from './line-cursor.ts';
+import { getMathBlockCloser } from './math-syntax.ts';
 
 /** What a line, or what is left of it, begins. */
 export type BlockStart =
@@ -33,145 +33,147 @@ interface StartContext {
   /** The line has come to its end. */
   complete: boolean;
   /** A paragraph is open that the line would carry on. */
-  paragraph: boolean;
+  hasOpenParagraph: boolean;
   /** The line belongs to the same containers as that paragraph, so it can be its underline. */
-  underline: boolean;
+  canUnderline: boolean;
   /** A list is open whose next item this could be. */
-  inList: boolean;
+  isInList: boolean;
   /** It may be a formula. */
-  formulas: boolean;
+  allowsFormulas: boolean;
 }
 
 const UNDECIDED: BlockStart = { type: 'undecided' };
 const TEXT: BlockStart = { type: 'text' };
 /** What is longer is read as if it would go on, whether it has ended or not: how a text is split makes no difference. */
-export const LONGEST_UNDECIDED = 4_000;
+export const MAX_UNDECIDED_CHARS = 4_000;
 
 /** The block that begins at the cursor (CommonMark §4 and §5, GFM's task items, footnotes, display math). */
-export function blockStartAt(at: LineCursor, line: StartContext): BlockStart {
-  const indent = indentOf(at);
-  if (indent >= 4) return line.paragraph ? TEXT : { type: 'indented', cursor: skipIndent(at, 4) };
-  const cursor = skipIndent(at, indent);
+export function parseBlockStart(lineCursor: LineCursor, lineContext: StartContext): BlockStart {
+  const indent = measureIndent(lineCursor);
+  if (indent >= 4)
+    return lineContext.hasOpenParagraph ? TEXT : { type: 'indented', cursor: skipIndent(lineCursor, 4) };
+  const cursor = skipIndent(lineCursor, indent);
   const { rest } = cursor;
-  const isShort = rest.length < LONGEST_UNDECIDED;
-  const undecided = !line.complete && isShort;
-  const context = isShort ? line : { ...line, complete: false };
-  if (undecided && isBlank(rest)) return UNDECIDED;
+  const isShort = rest.length < MAX_UNDECIDED_CHARS;
+  const canDefer = !lineContext.complete && isShort;
+  const context = isShort ? lineContext : { ...lineContext, complete: false };
+  if (canDefer && isBlank(rest)) return UNDECIDED;
   switch (rest[0]) {
     case '>':
-      return quoteStart(cursor, undecided);
+      return parseQuoteStart(cursor, canDefer);
     case '#':
-      return headingStart(rest, undecided);
+      return parseHeadingStart(rest, canDefer);
     case '=':
-      return underlineStart(rest, context, undecided);
+      return parseUnderlineStart(rest, context, canDefer);
     case '-':
     case '+':
     case '*':
     case '_':
-      return ruleOrItemStart(cursor, indent, context, undecided);
+      return parseRuleOrItemStart(cursor, indent, context, canDefer);
     case '`':
     case '~':
-      return fenceStart(rest, indent, undecided);
+      return parseFenceStart(rest, indent, canDefer);
     case '<':
-      return htmlStart(rest, context, undecided);
+      return parseHtmlStart(rest, context, canDefer);
     case '[':
-      return bracketStart(cursor, context, undecided);
+      return parseBracketStart(cursor, context, canDefer);
     case '$':
     case '\\':
-      return context.formulas ? mathStart(rest, undecided) : TEXT;
+      return context.allowsFormulas ? parseMathStart(rest, canDefer) : TEXT;
     case ':':
-      return undecided && context.paragraph && /^[:\-| \t]*$/.test(rest) ? UNDECIDED : TEXT;
+      return canDefer && context.hasOpenParagraph && /^[:\-| \t]*$/.test(rest) ? UNDECIDED : TEXT;
     case '|':
-      return undecided && context.paragraph && /^[:\-| \t]*$/.test(rest) ? UNDECIDED : TEXT;
+      return canDefer && context.hasOpenParagraph && /^[:\-| \t]*$/.test(rest) ? UNDECIDED : TEXT;
     default:
-      return /^\d/.test(rest) ? itemStart(cursor, indent, context, undecided) : TEXT;
+      return /^\d/.test(rest) ? parseItemStart(cursor, indent, context, canDefer) : TEXT;
   }
 }
 
-function quoteStart(cursor: LineCursor, undecided: boolean): BlockStart {
-  if (undecided && cursor.rest === '>') return UNDECIDED;
+function parseQuoteStart(cursor: LineCursor, canDefer: boolean): BlockStart {
+  if (canDefer && cursor.rest === '>') return UNDECIDED;
   return { type: 'quote', cursor: skipIndent(skipCharacters(cursor, 1), 1) };
 }
 
-function headingStart(rest: string, undecided: boolean): BlockStart {
-  if (undecided && /^#{1,6}[ \t]*$/.test(rest)) return UNDECIDED;
+function parseHeadingStart(rest: string, canDefer: boolean): BlockStart {
+  if (canDefer && /^#{1,6}[ \t]*$/.test(rest)) return UNDECIDED;
   const match = /^(#{1,6})(?:[ \t]+(.*)|$)/s.exec(rest);
   if (match === null) return TEXT;
   return { type: 'heading', level: match[1]?.length ?? 1, text: match[2] ?? '' };
 }
 
-function underlineStart(rest: string, context: StartContext, undecided: boolean): BlockStart {
-  if (!context.paragraph || !context.underline || !/^=+[ \t]*$/.test(rest)) return TEXT;
-  if (undecided) return UNDECIDED;
+function parseUnderlineStart(rest: string, context: StartContext, canDefer: boolean): BlockStart {
+  if (!context.hasOpenParagraph || !context.canUnderline || !/^=+[ \t]*$/.test(rest)) return TEXT;
+  if (canDefer) return UNDECIDED;
   // A line that is too long to be waited for may still go on with words, which a short form would drop.
   return context.complete ? { type: 'setext', level: 1 } : TEXT;
 }
 
-function ruleOrItemStart(
+function parseRuleOrItemStart(
   cursor: LineCursor,
   indent: number,
   context: StartContext,
-  undecided: boolean,
+  canDefer: boolean,
 ): BlockStart {
   const { rest } = cursor;
-  if (undecided && /^([-_*])[ \t]*(?:\1[ \t]*)*$/.test(rest)) return UNDECIDED;
-  if (undecided && context.paragraph && /^[:\-| \t]*$/.test(rest)) return UNDECIDED;
-  if (context.complete && context.paragraph && context.underline && /^-+[ \t]*$/.test(rest))
+  if (canDefer && /^([-_*])[ \t]*(?:\1[ \t]*)*$/.test(rest)) return UNDECIDED;
+  if (canDefer && context.hasOpenParagraph && /^[:\-| \t]*$/.test(rest)) return UNDECIDED;
+  if (context.complete && context.hasOpenParagraph && context.canUnderline && /^-+[ \t]*$/.test(rest))
     return { type: 'setext', level: 2 };
   if (context.complete && /^(?:(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|(?:\*[ \t]*){3,})$/.test(rest))
     return { type: 'rule' };
-  return itemStart(cursor, indent, context, undecided);
+  return parseItemStart(cursor, indent, context, canDefer);
 }
 
-function itemStart(
+function parseItemStart(
   cursor: LineCursor,
   indent: number,
   context: StartContext,
-  undecided: boolean,
+  canDefer: boolean,
 ): BlockStart {
   const { rest } = cursor;
   const match = /^(?:[-+*]|(\d{1,9})([.)]))(?=[ \t]|$)/.exec(rest);
-  if (match === null) return undecided && /^\d{1,9}$/.test(rest) ? UNDECIDED : TEXT;
+  if (match === null) return canDefer && /^\d{1,9}$/.test(rest) ? UNDECIDED : TEXT;
   const marker = match[0];
-  const behind = skipCharacters(cursor, marker.length);
-  const empty = isBlank(behind.rest);
-  if (undecided && empty) return UNDECIDED;
+  const afterMarker = skipCharacters(cursor, marker.length);
+  const isEmpty = isBlank(afterMarker.rest);
+  if (canDefer && isEmpty) return UNDECIDED;
   const start = match[1] === undefined ? undefined : Number(match[1]);
-  if (context.paragraph && !context.inList && (empty || (start !== undefined && start !== 1))) return TEXT;
-  const space = indentOf(behind);
-  const padding = empty || space > 4 ? 1 : space;
-  const content = skipIndent(behind, padding);
-  if (undecided && /^\[[ xX]?\]?[ \t]*$/.test(content.rest)) return UNDECIDED;
-  const task = /^\[([ xX])\][ \t]+(?=\S)/.exec(content.rest);
+  if (context.hasOpenParagraph && !context.isInList && (isEmpty || (start !== undefined && start !== 1)))
+    return TEXT;
+  const spaceWidth = measureIndent(afterMarker);
+  const padding = isEmpty || spaceWidth > 4 ? 1 : spaceWidth;
+  const contentCursor = skipIndent(afterMarker, padding);
+  if (canDefer && /^\[[ xX]?\]?[ \t]*$/.test(contentCursor.rest)) return UNDECIDED;
+  const taskMatch = /^\[([ xX])\][ \t]+(?=\S)/.exec(contentCursor.rest);
   return {
     type: 'item',
-    cursor: task === null ? content : skipCharacters(content, task[0].length),
+    cursor: taskMatch === null ? contentCursor : skipCharacters(contentCursor, taskMatch[0].length),
     marker: match[2] ?? marker,
     start,
     indent: indent + marker.length + padding,
-    checked: task === null ? undefined : task[1] !== ' ',
+    checked: taskMatch === null ? undefined : taskMatch[1] !== ' ',
   };
 }
 
-function fenceStart(rest: string, indent: number, undecided: boolean): BlockStart {
-  if (undecided && /^(?:`{1,2}|~{1,2})$/.test(rest)) return UNDECIDED;
-  const match = /^(`{3,})([^`]*)$|^(~{3,})(.*)/s.exec(rest.slice(0, LONGEST_UNDECIDED));
+function parseFenceStart(rest: string, indent: number, canDefer: boolean): BlockStart {
+  if (canDefer && /^(?:`{1,2}|~{1,2})$/.test(rest)) return UNDECIDED;
+  const match = /^(`{3,})([^`]*)$|^(~{3,})(.*)/s.exec(rest.slice(0, MAX_UNDECIDED_CHARS));
   if (match === null) return TEXT;
-  if (undecided) return UNDECIDED;
+  if (canDefer) return UNDECIDED;
   const mark = match[1] ?? match[3] ?? '';
   return {
     type: 'fence',
     mark: mark[0] ?? '`',
     length: mark.length,
     indent,
-    language: languageOf(match[2] ?? match[4]),
+    language: parseLanguage(match[2] ?? match[4]),
   };
 }
 
 /** The first word after a fence, which names the language; undefined where there is none. */
-export function languageOf(info: string | undefined): string | undefined {
+export function parseLanguage(info: string | undefined): string | undefined {
   const word = /^\S+/.exec((info ?? '').trim())?.[0];
-  return word === undefined ? undefined : decodeEntities(unescaped(word));
+  return word === undefined ? undefined : decodeEntities(unescapeText(word));
 }
 
 const BLOCK_TAGS =
@@ -188,43 +190,44 @@ const HTML_STARTS: readonly [begin: RegExp, end: RegExp | undefined][] = [
   [/^<!\[CDATA\[/, /\]\]>/],
   [new RegExp(`^</?(?:${BLOCK_TAGS})(?:[ \\t]|/?>|$)`, 'i'), undefined],
 ];
-const WHOLE_TAG =
+const COMPLETE_TAG =
   /^(?:<[a-z][a-z0-9-]*(?:[ \t]+[a-z:_][\w.:-]*(?:[ \t]*=[ \t]*(?:"[^"\n]*"|'[^'\n]*'|[^\s"'=<>`]+))?)*[ \t]*\/?>|<\/[a-z][a-z0-9-]*\s*>)[ \t]*$/i;
-const MAY_BE_WHOLE_TAG =
-  /^<\/?[a-z][\w-]*(?:[\s/](?:[^>"']|"[^"]*"|'[^']*')*(?:"[^"]*|'[^']*)?)?(?:>[ \t]*)?$/i;
+const POSSIBLE_TAG = /^<\/?[a-z][\w-]*(?:[\s/](?:[^>"']|"[^"]*"|'[^']*')*(?:"[^"]*|'[^']*)?)?(?:>[ \t]*)?$/i;
 
-function htmlStart(rest: string, context: StartContext, undecided: boolean): BlockStart {
-  if (undecided && /^<[a-z0-9/!?[-]*$/i.test(rest)) return UNDECIDED;
-  const found = HTML_STARTS.find(([begin]) => begin.test(rest));
-  if (found !== undefined) return { type: 'html', end: found[1] };
-  if (context.paragraph || !/^<\/?[a-z]/i.test(rest)) return TEXT;
-  if (undecided) return MAY_BE_WHOLE_TAG.test(rest) ? UNDECIDED : TEXT;
+function parseHtmlStart(rest: string, context: StartContext, canDefer: boolean): BlockStart {
+  if (canDefer && /^<[a-z0-9/!?[-]*$/i.test(rest)) return UNDECIDED;
+  const match = HTML_STARTS.find(([begin]) => begin.test(rest));
+  if (match !== undefined) return { type: 'html', end: match[1] };
+  if (context.hasOpenParagraph || !/^<\/?[a-z]/i.test(rest)) return TEXT;
+  if (canDefer) return POSSIBLE_TAG.test(rest) ? UNDECIDED : TEXT;
   if (/^<(?:script|pre|style|textarea)(?![a-z0-9-])/i.test(rest)) return TEXT;
-  return context.complete && WHOLE_TAG.test(rest) ? { type: 'html', end: undefined } : TEXT;
+  return context.complete && COMPLETE_TAG.test(rest) ? { type: 'html', end: undefined } : TEXT;
 }
 
-function bracketStart(cursor: LineCursor, context: StartContext, undecided: boolean): BlockStart {
+function parseBracketStart(cursor: LineCursor, context: StartContext, canDefer: boolean): BlockStart {
   const { rest } = cursor;
-  const footnote = /^\[\^([^\]\s]{1,64})\]:/.exec(rest);
-  if (footnote?.[1] !== undefined) {
-    const behind = skipCharacters(cursor, footnote[0].length);
-    if (undecided && isBlank(behind.rest)) return UNDECIDED;
-    return { type: 'footnote', cursor: skipIndent(behind, indentOf(behind)), label: footnote[1] };
+  const footnoteMatch = /^\[\^([^\]\s]{1,64})\]:/.exec(rest);
+  if (footnoteMatch?.[1] !== undefined) {
+    const afterLabel = skipCharacters(cursor, footnoteMatch[0].length);
+    if (canDefer && isBlank(afterLabel.rest)) return UNDECIDED;
+    return {
+      type: 'footnote',
+      cursor: skipIndent(afterLabel, measureIndent(afterLabel)),
+      label: footnoteMatch[1],
+    };
   }
-  if (undecided && /^\[(?:\^[^\]\s]{0,64}\]?)?$/.test(rest)) return UNDECIDED;
-  if (context.paragraph) return TEXT;
-  if (undecided) return /^\[(?:\\.|[^[\]\\]){0,999}(?:\\|\](?::.*)?)?$/.test(rest) ? UNDECIDED : TEXT;
+  if (canDefer && /^\[(?:\^[^\]\s]{0,64}\]?)?$/.test(rest)) return UNDECIDED;
+  if (context.hasOpenParagraph) return TEXT;
+  if (canDefer) return /^\[(?:\\.|[^[\]\\]){0,999}(?:\\|\](?::.*)?)?$/.test(rest) ? UNDECIDED : TEXT;
   // Part of an address leads elsewhere.
   if (!context.complete) return TEXT;
-  const { end, open } = readDefinitions(rest, false);
-  return end > 0 || open ? { type: 'definition' } : TEXT;
+  const { end, canContinue } = readDefinitions(rest, false);
+  return end > 0 || canContinue ? { type: 'definition' } : TEXT;
 }
 
-function mathStart(rest: string, undecided: boolean): BlockStart {
-  if (undecided && /^(?:\$|\\)$/.test(rest)) return UNDECIDED;
-  const opening = mathBlockClosing(rest.slice(0, LONGEST_UNDECIDED));
-  if (opening === undefined) return TEXT;
-  return undecided
-    ? UNDECIDED
-    : { type: 'math', open: rest.slice(0, 2), close: opening, rest: rest.slice(2) };
+function parseMathStart(rest: string, canDefer: boolean): BlockStart {
+  if (canDefer && /^(?:\$|\\)$/.test(rest)) return UNDECIDED;
+  const closer = getMathBlockCloser(rest.slice(0, MAX_UNDECIDED_CHARS));
+  if (closer === undefined) return TEXT;
+  return canDefer ? UNDECIDED : { type: 'math', open: rest.slice(0, 2), close: closer, rest: rest.slice(2) };
 }

@@ -16,7 +16,7 @@ const OPEN_TITLE =
 const LINE_END = /[ \t]*(?:\n|$)/y;
 const OPEN_LABEL = /\[(?:\\[^]|[^[\]\\]){0,999}(?:\]:[ \t]*)?$/y;
 
-function at(pattern: RegExp, text: string, from: number): RegExpExecArray | null {
+function matchAt(pattern: RegExp, text: string, from: number): RegExpExecArray | null {
   pattern.lastIndex = from;
   return pattern.exec(text);
 }
@@ -28,34 +28,35 @@ function at(pattern: RegExp, text: string, from: number): RegExpExecArray | null
 export function readDefinitions(
   text: string,
   complete: boolean,
-): { definitions: Definition[]; end: number; open: boolean } {
+): { definitions: Definition[]; end: number; canContinue: boolean } {
   const definitions: Definition[] = [];
   let end = 0;
   for (;;) {
-    const found = at(LABEL_AND_TARGET, text, end);
-    const label = found?.[1] ?? '';
-    if (found === null || label.trim() === '')
+    const match = matchAt(LABEL_AND_TARGET, text, end);
+    const label = match?.[1] ?? '';
+    if (match === null || label.trim() === '')
       return {
         definitions,
         end,
-        open: !complete && (end === text.length || at(OPEN_LABEL, text, end) !== null),
+        canContinue: !complete && (end === text.length || matchAt(OPEN_LABEL, text, end) !== null),
       };
-    if (!hasPairedParentheses(found[3] ?? '')) return { definitions, end, open: false };
-    const behind = end + found[0].length;
-    const title = at(TITLE, text, behind);
-    if (title === null && !complete && at(OPEN_TITLE, text, behind) !== null)
-      return { definitions, end, open: true };
-    const last = title ?? at(LINE_END, text, behind);
-    if (last === null) return { definitions, end, open: false };
-    const next = behind + last[0].length;
+    if (!hasPairedParentheses(match[3] ?? '')) return { definitions, end, canContinue: false };
+    const targetEnd = end + match[0].length;
+    const title = matchAt(TITLE, text, targetEnd);
+    if (title === null && !complete && matchAt(OPEN_TITLE, text, targetEnd) !== null)
+      return { definitions, end, canContinue: true };
+    const endMatch = title ?? matchAt(LINE_END, text, targetEnd);
+    if (endMatch === null) return { definitions, end, canContinue: false };
+    const definitionEnd = targetEnd + endMatch[0].length;
     // The line that follows may be its title.
-    if (title === null && !complete && next === text.length) return { definitions, end, open: true };
+    if (title === null && !complete && definitionEnd === text.length)
+      return { definitions, end, canContinue: true };
     definitions.push({
       label,
-      href: found[2] ?? found[3] ?? '',
+      href: match[2] ?? match[3] ?? '',
       title: title?.[1] ?? title?.[2] ?? title?.[3],
     });
-    end = next;
+    end = definitionEnd;
   }
 }
 
@@ -84,11 +85,11 @@ export class DefinitionLeaf implements Leaf {
   }
 
   /** Takes the definitions out of the text. */
-  take(complete: boolean): { definitions: Definition[]; open: boolean } {
+  takeDefinitions(complete: boolean): { definitions: Definition[]; canContinue: boolean } {
     const { text } = this;
-    const { definitions, end, open } = readDefinitions(text, complete);
+    const { definitions, end, canContinue } = readDefinitions(text, complete);
     this.#lines = end === text.length ? [] : text.slice(end).split('\n');
-    return { definitions, open };
+    return { definitions, canContinue };
   }
 
   endLine(): void {}

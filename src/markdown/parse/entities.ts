@@ -2,7 +2,7 @@
  * Named character references: HTML 4's and the commoner ones of HTML 5 (name, code point in hex). The whole
  * list of HTML 5 would cost 12 kB compressed; a name that is not here stays as it was written.
  */
-const NAMES =
+const ENTITY_NAMES =
   'Tab 9 NewLine a excl 21 QUOT 22 quot 22 num 23 dollar 24 percnt 25 AMP 26 amp 26 apos 27 lpar 28 ' +
   'rpar 29 ast 2a midast 2a plus 2b comma 2c period 2e sol 2f colon 3a semi 3b LT 3c lt 3c equals 3d ' +
   'GT 3e gt 3e quest 3f commat 40 lbrack 5b bsol 5c rbrack 5d Hat 5e lowbar 5f grave 60 lbrace 7b ' +
@@ -41,16 +41,16 @@ const NAMES =
   'diams 2666 flat 266d natural 266e sharp 266f check 2713 cross 2717 langle 27e8 rangle 27e9 ';
 
 const CODE_POINTS = new Map<string, number>();
-const WORDS = NAMES.trim().split(' ');
-for (const [at, hex] of WORDS.entries()) {
-  if (at % 2 === 1) CODE_POINTS.set(WORDS[at - 1] ?? '', Number.parseInt(hex, 16));
+const ENTITY_TOKENS = ENTITY_NAMES.trim().split(' ');
+for (const [index, hex] of ENTITY_TOKENS.entries()) {
+  if (index % 2 === 1) CODE_POINTS.set(ENTITY_TOKENS[index - 1] ?? '', Number.parseInt(hex, 16));
 }
 
 const REFERENCE = /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([a-zA-Z][a-zA-Z\d]{1,31}));/g;
 
-function characterOf(codePoint: number): string {
-  const valid = codePoint > 0 && codePoint <= 0x10ffff && !(codePoint >= 0xd800 && codePoint <= 0xdfff);
-  return valid ? String.fromCodePoint(codePoint) : '\ufffd';
+function toCharacter(codePoint: number): string {
+  const isValid = codePoint > 0 && codePoint <= 0x10ffff && !(codePoint >= 0xd800 && codePoint <= 0xdfff);
+  return isValid ? String.fromCodePoint(codePoint) : '\ufffd';
 }
 
 /** The text with its character references (`&amp;`, `&#65;`, `&#x41;`) replaced by what they stand for. */
@@ -58,11 +58,11 @@ export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(
     REFERENCE,
-    (whole, decimal: string | undefined, hex: string | undefined, name: string) => {
-      if (decimal !== undefined) return characterOf(Number(decimal));
-      if (hex !== undefined) return characterOf(Number.parseInt(hex, 16));
+    (match, decimal: string | undefined, hex: string | undefined, name: string) => {
+      if (decimal !== undefined) return toCharacter(Number(decimal));
+      if (hex !== undefined) return toCharacter(Number.parseInt(hex, 16));
       const codePoint = CODE_POINTS.get(name);
-      return codePoint === undefined ? whole : characterOf(codePoint);
+      return codePoint === undefined ? match : toCharacter(codePoint);
     },
   );
 }

@@ -1,18 +1,14 @@
 import type { MarkdownChild } from '../tree/markdown-tree.ts';
-import { emitNode, sameNode } from '../tree/markdown-tree.ts';
+import { emitNode, isSameNode } from '../tree/markdown-tree.ts';
 import type { ModelTree } from '../tree/model-tree.ts';
-import {
-  MOST_ELEMENTS_IN_A_BLOCK,
-  MOST_ELEMENTS_IN_A_LINE,
-  type InlineContext,
-} from './inline-delimiters.ts';
-import { parseInline, type InlineResult, type Missing } from './inline.ts';
+import { MAX_BLOCK_ELEMENTS, MAX_LINE_ELEMENTS, type InlineContext } from './inline-delimiters.ts';
+import { parseInline, type InlineResult, type MissingReference } from './inline.ts';
 
 // Markup that has stayed open for longer is not waited for: the text before counts as final. If it closes after all,
 // the block is read once more when it ends.
-const LONGEST_WAIT = 2_000;
+const MAX_PENDING_CHARS = 2_000;
 // A longer one keeps what was drawn: to draw all of it again would be one long task.
-const LONGEST_DRAWN_AGAIN = 50_000;
+const MAX_REDRAW_CHARS = 50_000;
 
 /**
  * The inline content of an open block (the innermost open node of the tree). What stands before the last safe point
@@ -21,23 +17,23 @@ const LONGEST_DRAWN_AGAIN = 50_000;
 export class InlineLeaf {
   readonly #tree: ModelTree;
   readonly #context: InlineContext;
-  readonly #elementsBefore: number;
-  readonly #settledTexts: string[] = [];
-  #settledChildren = 0;
+  readonly #initialElementCount: number;
+  readonly #finalTexts: string[] = [];
+  #finalChildCount = 0;
   #tail = '';
   /** Markup was not waited for. */
   #guessed = false;
-  #missing: Missing;
+  #missing: MissingReference;
 
   constructor(tree: ModelTree, context: InlineContext) {
     this.#tree = tree;
     this.#context = context;
-    this.#elementsBefore = tree.elements;
+    this.#initialElementCount = tree.elementCount;
   }
 
   /** The whole text so far. */
   get text(): string {
-    return this.#settledTexts.join('') + this.#tail;
+    return this.#finalTexts.join('') + this.#tail;
   }
 
   append(text: string): void {
@@ -46,58 +42,58 @@ export class InlineLeaf {
 
   /** Draws what was appended, half-open markup as it will most likely close. */
   draw(): void {
-    let result = this.#read(this.#tail, true);
-    if (this.#tail.length - result.safe > LONGEST_WAIT) {
+    let result = this.#parse(this.#tail, true);
+    if (this.#tail.length - result.safeEnd > MAX_PENDING_CHARS) {
       this.#guessed = true;
-      const end = lastSpace(this.#tail);
-      this.#settle(end, this.#read(this.#tail.slice(0, end), false).children);
-      result = this.#read(this.#tail, true);
+      const end = findLastSpace(this.#tail);
+      this.#commit(end, this.#parse(this.#tail.slice(0, end), false).children);
+      result = this.#parse(this.#tail, true);
     }
-    this.#settle(result.safe, result.children.slice(0, result.safeChildren));
-    for (const child of result.children.slice(result.safeChildren)) emitNode(child, this.#tree);
-    this.#weigh();
+    this.#commit(result.safeEnd, result.children.slice(0, result.safeChildCount));
+    for (const child of result.children.slice(result.safeChildCount)) emitNode(child, this.#tree);
+    this.#checkElementCount();
   }
 
   /** Draws the rest as final; the block's node stays open. */
   finish(): void {
     this.#tail = withoutEndSpaces(this.#tail);
-    this.#settle(this.#tail.length, this.#read(this.#tail, false).children);
-    this.#weigh();
+    this.#commit(this.#tail.length, this.#parse(this.#tail, false).children);
+    this.#checkElementCount();
     const { text } = this;
-    if (text.length > LONGEST_DRAWN_AGAIN) return;
-    const node = this.#tree.at();
+    if (text.length > MAX_REDRAW_CHARS) return;
+    const node = this.#tree.getOpenNode();
     if (this.#guessed) {
-      const { children } = this.#read(text, false);
-      if (!sameNode(node, { ...node, children })) {
-        this.#tree.cut(this.#tree.depth, 0);
+      const { children } = this.#parse(text, false);
+      if (!isSameNode(node, { ...node, children })) {
+        this.#tree.truncate(this.#tree.depth, 0);
         for (const child of children) emitNode(child, this.#tree);
       }
     }
     if (this.#missing === undefined) return;
-    const { unresolved, references } = this.#context;
-    this.#tree.keep(unresolved.length);
-    const assumed = this.#missing === 'assumed';
-    unresolved.push({ node, text, assumed, definitions: references.size });
+    const { unresolvedBlocks, references } = this.#context;
+    this.#tree.saveNode(unresolvedBlocks.length);
+    const isAssumedDefined = this.#missing === 'assumed';
+    unresolvedBlocks.push({ node, text, isAssumedDefined, definitionCount: references.size });
   }
 
   /** Tells whether the block is more than a browser should lay out in one piece. */
-  #weigh(): void {
-    const elements = this.#tree.elements - this.#elementsBefore;
-    if (elements > MOST_ELEMENTS_IN_A_BLOCK) this.#context.crowded = true;
-    if (elements > MOST_ELEMENTS_IN_A_LINE) this.#context.tooMuch = true;
+  #checkElementCount(): void {
+    const elements = this.#tree.elementCount - this.#initialElementCount;
+    if (elements > MAX_BLOCK_ELEMENTS) this.#context.hasMaxElements = true;
+    if (elements > MAX_LINE_ELEMENTS) this.#context.exceedsLimits = true;
   }
 
-  #read(text: string, live: boolean): InlineResult {
+  #parse(text: string, live: boolean): InlineResult {
     const result = parseInline(text, this.#context, live);
     if (this.#missing !== 'assumed') this.#missing = result.missing ?? this.#missing;
     return result;
   }
 
-  #settle(end: number, children: readonly MarkdownChild[]): void {
-    this.#tree.cut(this.#tree.depth, this.#settledChildren);
+  #commit(end: number, children: readonly MarkdownChild[]): void {
+    this.#tree.truncate(this.#tree.depth, this.#finalChildCount);
     for (const child of children) emitNode(child, this.#tree);
-    this.#settledChildren = this.#tree.at().children.length;
-    if (end > 0) this.#settledTexts.push(this.#tail.slice(0, end));
+    this.#finalChildCount = this.#tree.getOpenNode().children.length;
+    if (end > 0) this.#finalTexts.push(this.#tail.slice(0, end));
     this.#tail = this.#tail.slice(end);
   }
 }
@@ -108,16 +104,16 @@ export class InlineLeaf {
  */
 export function* resolveSteps(tree: ModelTree, context: InlineContext): Generator<void, void> {
   context.complete = true;
-  for (const [id, { node, text, assumed, definitions }] of context.unresolved.entries()) {
-    if (!assumed && definitions === context.references.size) continue;
+  for (const [id, { node, text, isAssumedDefined, definitionCount }] of context.unresolvedBlocks.entries()) {
+    if (!isAssumedDefined && definitionCount === context.references.size) continue;
     const { children } = parseInline(text, context, false);
     // Nested too deeply as it would be now, it stays as it is.
-    if (!context.tooMuch && !sameNode(node, { ...node, children })) {
+    if (!context.exceedsLimits && !isSameNode(node, { ...node, children })) {
       tree.reopen(id);
       for (const child of children) emitNode(child, tree);
       tree.close();
     }
-    context.tooMuch = false;
+    context.exceedsLimits = false;
     yield;
   }
 }
@@ -128,7 +124,7 @@ function withoutEndSpaces(text: string): string {
   return text.slice(0, end);
 }
 
-function lastSpace(text: string): number {
+function findLastSpace(text: string): number {
   const end = Math.max(text.lastIndexOf(' '), text.lastIndexOf('\n'));
   return end > 0 ? end : text.length;
 }

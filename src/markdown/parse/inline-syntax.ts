@@ -4,34 +4,37 @@ const PUNCTUATION = /[\p{P}\p{S}]/u;
 const WHITESPACE = /\s/;
 
 /** Whether a run of delimiters can open and close, by what stands before and after it (CommonMark §6.2). */
-export function flanking(
+export function getFlanking(
   text: string,
   from: number,
   to: number,
   mark: string,
-): { opens: boolean; closes: boolean } {
-  const before = characterBefore(text, from);
-  const after = characterAt(text, to);
-  const spaceBefore = before === '' || WHITESPACE.test(before);
-  const spaceAfter = after === '' || WHITESPACE.test(after);
-  const markBefore = PUNCTUATION.test(before);
-  const markAfter = PUNCTUATION.test(after);
-  const left = !spaceAfter && (!markAfter || spaceBefore || markBefore);
-  const right = !spaceBefore && (!markBefore || spaceAfter || markAfter);
-  if (mark !== '_') return { opens: left, closes: right };
-  return { opens: left && (!right || markBefore), closes: right && (!left || markAfter) };
+): { canOpen: boolean; canClose: boolean } {
+  const charBefore = getCharacterBefore(text, from);
+  const charAfter = getCharacterAt(text, to);
+  const hasSpaceBefore = charBefore === '' || WHITESPACE.test(charBefore);
+  const hasSpaceAfter = charAfter === '' || WHITESPACE.test(charAfter);
+  const hasPunctuationBefore = PUNCTUATION.test(charBefore);
+  const hasPunctuationAfter = PUNCTUATION.test(charAfter);
+  const isLeftFlanking = !hasSpaceAfter && (!hasPunctuationAfter || hasSpaceBefore || hasPunctuationBefore);
+  const isRightFlanking = !hasSpaceBefore && (!hasPunctuationBefore || hasSpaceAfter || hasPunctuationAfter);
+  if (mark !== '_') return { canOpen: isLeftFlanking, canClose: isRightFlanking };
+  return {
+    canOpen: isLeftFlanking && (!isRightFlanking || hasPunctuationBefore),
+    canClose: isRightFlanking && (!isLeftFlanking || hasPunctuationAfter),
+  };
 }
 
-function characterAt(text: string, at: number): string {
-  const point = text.codePointAt(at);
-  return point === undefined ? '' : String.fromCodePoint(point);
+function getCharacterAt(text: string, offset: number): string {
+  const codePoint = text.codePointAt(offset);
+  return codePoint === undefined ? '' : String.fromCodePoint(codePoint);
 }
 
-function characterBefore(text: string, at: number): string {
-  const unit = text.charCodeAt(at - 1);
-  return at > 1 && unit >= 0xdc00 && unit <= 0xdfff
-    ? text.slice(at - 2, at)
-    : text.slice(Math.max(at - 1, 0), at);
+function getCharacterBefore(text: string, offset: number): string {
+  const codeUnit = text.charCodeAt(offset - 1);
+  return offset > 1 && codeUnit >= 0xdc00 && codeUnit <= 0xdfff
+    ? text.slice(offset - 2, offset)
+    : text.slice(Math.max(offset - 1, 0), offset);
 }
 
 const ATTRIBUTE = '\\s+[a-zA-Z:_][\\w.:-]*(?:\\s*=\\s*"[^"]*"|\\s*=\\s*\'[^\']*\'|\\s*=\\s*[^\\s"\'=<>`]+)?';
@@ -40,44 +43,44 @@ const AUTOLINK =
   /<([a-zA-Z][a-zA-Z0-9+.-]{1,31}:[^\s\p{Cc}<>]*|[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+)>/uy;
 
 /** `<https://…>` or `<me@example.com>` at `at`. */
-export function autolinkAt(
+export function parseAutolink(
   text: string,
-  at: number,
+  offset: number,
 ): { end: number; label: string; href: string } | undefined {
-  AUTOLINK.lastIndex = at;
+  AUTOLINK.lastIndex = offset;
   const label = AUTOLINK.exec(text)?.[1];
   if (label === undefined) return undefined;
   const href = /^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(label) ? label : `mailto:${label}`;
-  return { end: at + label.length + 2, label, href };
+  return { end: offset + label.length + 2, label, href };
 }
 
 /** The end of the HTML tag, comment or instruction that begins at `at`; it is shown as text, but read as one piece. */
-export function htmlTagEnd(text: string, at: number): number | undefined {
-  const second = text[at + 1];
-  if (second === '!' || second === '?') return htmlSpecialEnd(text, at);
-  TAG.lastIndex = at;
+export function findHtmlTagEnd(text: string, offset: number): number | undefined {
+  const nextCharacter = text[offset + 1];
+  if (nextCharacter === '!' || nextCharacter === '?') return findHtmlSpecialEnd(text, offset);
+  TAG.lastIndex = offset;
   return TAG.test(text) ? TAG.lastIndex : undefined;
 }
 
-function htmlSpecialEnd(text: string, at: number): number | undefined {
-  const short = /^<!--(?:-?>)/.exec(text.slice(at, at + 6))?.[0];
-  if (short !== undefined) return at + short.length;
-  const close = text.startsWith('<!--', at)
+function findHtmlSpecialEnd(text: string, offset: number): number | undefined {
+  const emptyComment = /^<!--(?:-?>)/.exec(text.slice(offset, offset + 6))?.[0];
+  if (emptyComment !== undefined) return offset + emptyComment.length;
+  const close = text.startsWith('<!--', offset)
     ? '-->'
-    : text.startsWith('<![CDATA[', at)
+    : text.startsWith('<![CDATA[', offset)
       ? ']]>'
-      : text.startsWith('<?', at)
+      : text.startsWith('<?', offset)
         ? '?>'
-        : /^<![a-zA-Z]+\s/.test(text.slice(at, at + 40))
+        : /^<![a-zA-Z]+\s/.test(text.slice(offset, offset + 40))
           ? '>'
           : undefined;
   if (close === undefined) return undefined;
-  const end = text.slice(at + 2, at + LONGEST_HTML).indexOf(close);
-  return end < 0 ? undefined : at + 2 + end + close.length;
+  const end = text.slice(offset + 2, offset + MAX_HTML_TAG_CHARS).indexOf(close);
+  return end < 0 ? undefined : offset + 2 + end + close.length;
 }
 
 // A comment without an end must not be searched to the end of the text again at each further one.
-const LONGEST_HTML = 2_000;
+const MAX_HTML_TAG_CHARS = 2_000;
 
 const BARE_LINK =
   /(?:(?:https?|ftp):\/\/|www\.)[a-zA-Z0-9-][^\s<]*|(?:mailto:|xmpp:)?[A-Za-z0-9._+-]{1,64}@[a-zA-Z0-9_-]+(?:\.[a-zA-Z0-9_-]*[a-zA-Z0-9])+(?![\w-])/gi;
@@ -89,17 +92,17 @@ export interface BareLink {
   href: string;
 }
 
-export function bareLinks(plain: string): BareLink[] {
+export function findBareLinks(plain: string): BareLink[] {
   if (!plain.includes('://') && !plain.includes('@') && !/www\./i.test(plain)) return [];
   const links: BareLink[] = [];
   for (const match of plain.matchAll(BARE_LINK)) {
-    const found = match[0];
-    const mail = found.includes('@') && !/^(?:https?:|ftp:|www\.)/i.test(found);
-    const before = plain[match.index - 1] ?? ' ';
-    if (/^www\./i.test(found) && !/[\s*_~(]/.test(before)) continue;
-    const label = mail ? found : trimmedAddress(found);
+    const matchedAddress = match[0];
+    const isMail = matchedAddress.includes('@') && !/^(?:https?:|ftp:|www\.)/i.test(matchedAddress);
+    const charBefore = plain[match.index - 1] ?? ' ';
+    if (/^www\./i.test(matchedAddress) && !/[\s*_~(]/.test(charBefore)) continue;
+    const label = isMail ? matchedAddress : trimAddress(matchedAddress);
     if (label === '') continue;
-    const scheme = mail
+    const scheme = isMail
       ? /^(?:mailto|xmpp):/i.test(label)
         ? ''
         : 'mailto:'
@@ -112,13 +115,13 @@ export function bareLinks(plain: string): BareLink[] {
 }
 
 /** Punctuation at the end, a closing bracket without an opening one and an entity are not part of an address. */
-function trimmedAddress(address: string): string {
+function trimAddress(address: string): string {
   let end = address.length;
-  let open = 0;
-  for (const character of address) open += character === '(' ? 1 : character === ')' ? -1 : 0;
+  let openParentheses = 0;
+  for (const character of address) openParentheses += character === '(' ? 1 : character === ')' ? -1 : 0;
   for (;;) {
     const last = address[end - 1] ?? '';
-    if (last === ')' && open < 0) open += 1;
+    if (last === ')' && openParentheses < 0) openParentheses += 1;
     else if (last === ';' && /&[a-zA-Z0-9]+;$/.test(address.slice(Math.max(0, end - 34), end))) {
       end = address.lastIndexOf('&', end);
       continue;
@@ -131,12 +134,12 @@ function trimmedAddress(address: string): string {
 type LinkTarget = { end: number; href: string; title: string | undefined } | 'open' | undefined;
 
 // CommonMark §6.3 lets an implementation limit how deep parentheses nest in an address; cmark's limit is 32.
-const DEEPEST_PARENTHESES = 32;
+const MAX_PARENTHESES_DEPTH = 32;
 const BLANK = /[ \t\n]*/y;
 
 /** Reads `(address "title")` at `at`, which must be the parenthesis. */
-export function linkTargetAt(text: string, at: number): LinkTarget {
-  let index = afterBlank(text, at + 1);
+export function parseLinkTarget(text: string, offset: number): LinkTarget {
+  let index = skipBlank(text, offset + 1);
   let href: string;
   if (text[index] === '<') {
     const match = /^<((?:\\.|[^\n<>\\])*)(>?)/.exec(text.slice(index, index + 4_000));
@@ -145,47 +148,47 @@ export function linkTargetAt(text: string, at: number): LinkTarget {
     href = match[1] ?? '';
     index += match[0].length;
   } else {
-    const end = addressEnd(text, index);
+    const end = findAddressEnd(text, index);
     if (end === undefined) return undefined;
     href = text.slice(index, end);
     index = end;
   }
-  const afterAddress = index;
-  index = afterBlank(text, index);
+  const hrefEnd = index;
+  index = skipBlank(text, index);
   if (index >= text.length) return 'open';
-  if (text[index] === ')') return { end: index + 1, href: unescaped(href), title: undefined };
-  if (index === afterAddress) return undefined;
-  return targetWithTitle(text, index, href);
+  if (text[index] === ')') return { end: index + 1, href: unescapeText(href), title: undefined };
+  if (index === hrefEnd) return undefined;
+  return parseTargetWithTitle(text, index, href);
 }
 
-function targetWithTitle(text: string, at: number, href: string): LinkTarget {
-  const mark = text[at] ?? '';
+function parseTargetWithTitle(text: string, offset: number, href: string): LinkTarget {
+  const mark = text[offset] ?? '';
   const close = mark === '(' ? ')' : mark;
   if (!'"\'('.includes(mark)) return undefined;
-  let end = at + 1;
+  let end = offset + 1;
   while (end < text.length && text[end] !== close) end += text[end] === '\\' ? 2 : 1;
   if (end >= text.length) return 'open';
-  const title = unescaped(text.slice(at + 1, end));
-  const last = afterBlank(text, end + 1);
-  if (last >= text.length) return 'open';
-  return text[last] === ')' ? { end: last + 1, href: unescaped(href), title } : undefined;
+  const title = unescapeText(text.slice(offset + 1, end));
+  const closeOffset = skipBlank(text, end + 1);
+  if (closeOffset >= text.length) return 'open';
+  return text[closeOffset] === ')' ? { end: closeOffset + 1, href: unescapeText(href), title } : undefined;
 }
 
-function afterBlank(text: string, at: number): number {
-  BLANK.lastIndex = at;
+function skipBlank(text: string, offset: number): number {
+  BLANK.lastIndex = offset;
   BLANK.test(text);
   return BLANK.lastIndex;
 }
 
-function addressEnd(text: string, at: number): number | undefined {
+function findAddressEnd(text: string, offset: number): number | undefined {
   let depth = 0;
-  let index = at;
+  let index = offset;
   for (; index < text.length; index += 1) {
     const character = text[index] ?? '';
     if (character === '\\') index += 1;
     else if (character === '(') {
       depth += 1;
-      if (depth > DEEPEST_PARENTHESES) return undefined;
+      if (depth > MAX_PARENTHESES_DEPTH) return undefined;
     } else if (character === ')') {
       if (depth === 0) return index;
       depth -= 1;
@@ -195,11 +198,11 @@ function addressEnd(text: string, at: number): number | undefined {
 }
 
 /** Without the backslashes that escape punctuation. */
-export function unescaped(text: string): string {
+export function unescapeText(text: string): string {
   return text.includes('\\') ? text.replace(/\\([!-/:-@[-`{-~])/g, '$1') : text;
 }
 
 /** The form in which labels of references are compared. */
-export function normalLabel(label: string): string {
+export function normalizeLabel(label: string): string {
   return label.trim().replace(/\s+/g, ' ').toLowerCase().toUpperCase();
 }

@@ -1,40 +1,47 @@
 import type { Attributes, MarkdownChild } from '../tree/markdown-tree.ts';
-import { joinedChildren, nodeOf, textOf } from '../tree/markdown-tree.ts';
+import { mergeTextNodes, createNode, getInlineText } from '../tree/markdown-tree.ts';
 import { decodeEntities } from './entities.ts';
-import type { InlineContext, Piece } from './inline-delimiters.ts';
-import { DelimiterStack, PieceList } from './inline-delimiters.ts';
+import type { InlineContext, InlineItem } from './inline-delimiters.ts';
+import { DelimiterStack, InlineList } from './inline-delimiters.ts';
 import type { BareLink } from './inline-syntax.ts';
-import { autolinkAt, bareLinks, flanking, htmlTagEnd, linkTargetAt, normalLabel } from './inline-syntax.ts';
-import { inlineMathAt } from './math-syntax.ts';
+import {
+  parseAutolink,
+  findBareLinks,
+  getFlanking,
+  findHtmlTagEnd,
+  parseLinkTarget,
+  normalizeLabel,
+} from './inline-syntax.ts';
+import { parseInlineMath } from './math-syntax.ts';
 
 export interface InlineResult {
   children: MarkdownChild[];
   /** Everything before this offset is final whatever follows; a space stands there, or it is 0. */
-  safe: number;
+  safeEnd: number;
   /** How many of `children` belong to the part before `safe`. */
-  safeChildren: number;
+  safeChildCount: number;
   /** What was referred to and is not defined: read as if it were (`assumed`), or as text. */
-  missing: Missing;
+  missing: MissingReference;
 }
 
-export type Missing = 'assumed' | 'text' | undefined;
+export type MissingReference = 'assumed' | 'text' | undefined;
 
 interface Bracket {
-  piece: Piece;
+  item: InlineItem;
   /** Offset after the bracket. */
-  at: number;
-  image: boolean;
-  active: boolean;
-  delimiters: number;
+  offset: number;
+  isImage: boolean;
+  isActive: boolean;
+  delimiterHeight: number;
 }
 
-const LONGEST_ADDRESS = 2_000;
+const MAX_ADDRESS_CHARS = 2_000;
 // Half-open markup further back than this is most likely none: a lone asterisk does not set the rest in italics.
-const LONGEST_REPAIR = 400;
+const MAX_REPAIR_CHARS = 400;
 
 const PLAIN = /[^\\`*_~[\]!<&$\n]+/y;
 // What a piece of markup may still begin with at the very end of a text that grows: it is held back until more is known.
-const LONGEST_UNDECIDED_END = 100;
+const MAX_UNDECIDED_END_CHARS = 100;
 const UNDECIDED_END = /(?:\*{1,3}|_{1,3}|~{1,2}|(?<!`)`+|!?\[|\\\n?|&#?\w{0,31}|(?<![ \t\n])[ \t\n]+)$/;
 
 /**
@@ -42,11 +49,11 @@ const UNDECIDED_END = /(?:\*{1,3}|_{1,3}|~{1,2}|(?<!`)`+|!?\[|\\\n?|&#?\w{0,31}|
  * bounded number of times. With `live`, the text goes on: half-open markup is read as it will most likely close.
  */
 export function parseInline(text: string, context: InlineContext, live: boolean): InlineResult {
-  return new InlineParser(live ? decidedPart(text) : text, context, live).parse();
+  return new InlineParser(live ? trimUndecidedEnd(text) : text, context, live).parse();
 }
 
-function decidedPart(text: string): string {
-  const end = text.slice(-LONGEST_UNDECIDED_END);
+function trimUndecidedEnd(text: string): string {
+  const end = text.slice(-MAX_UNDECIDED_END_CHARS);
   return text.slice(0, text.length - end.length) + end.replace(UNDECIDED_END, '');
 }
 
@@ -54,375 +61,384 @@ class InlineParser {
   readonly #text: string;
   readonly #context: InlineContext;
   readonly #live: boolean;
-  readonly #pieces: PieceList;
+  readonly #items: InlineList;
   readonly #delimiters: DelimiterStack;
   #brackets: Bracket[] = [];
-  #lastTicks: Map<number, number> | undefined;
-  #at = 0;
+  #lastTickOffsets: Map<number, number> | undefined;
+  #offset = 0;
   /** From here on nothing is final: markup began that the end of the text left open. */
-  #openFrom = Number.POSITIVE_INFINITY;
-  #safe = 0;
-  #safePiece: Piece | undefined;
-  #missing: Missing;
+  #openOffset = Number.POSITIVE_INFINITY;
+  #safeEnd = 0;
+  #safeItem: InlineItem | undefined;
+  #missing: MissingReference;
 
   constructor(text: string, context: InlineContext, live: boolean) {
     this.#text = text;
     this.#context = context;
     this.#live = live;
-    this.#pieces = new PieceList(context);
-    this.#delimiters = new DelimiterStack(this.#pieces);
+    this.#items = new InlineList(context);
+    this.#delimiters = new DelimiterStack(this.#items);
   }
 
   parse(): InlineResult {
-    while (this.#at < this.#text.length && !this.#context.tooMuch) this.#step();
-    if (this.#live) this.#repair();
-    else this.#delimiters.settle();
-    const [safe, rest] = this.#pieces.split(this.#safePiece);
-    const children = joinedChildren(safe);
-    const safeChildren = children.length;
+    while (this.#offset < this.#text.length && !this.#context.exceedsLimits) this.#readNext();
+    if (this.#live) this.#closeOpenMarkup();
+    else this.#delimiters.resolveDeferred();
+    const [safePart, unsafePart] = this.#items.split(this.#safeItem);
+    const children = mergeTextNodes(safePart);
+    const safeChildCount = children.length;
     return {
-      children: children.concat(joinedChildren(rest)),
-      safe: this.#safe,
-      safeChildren,
+      children: children.concat(mergeTextNodes(unsafePart)),
+      safeEnd: this.#safeEnd,
+      safeChildCount,
       missing: this.#missing,
     };
   }
 
-  #step(): void {
-    const character = this.#text[this.#at] ?? '';
+  #readNext(): void {
+    const character = this.#text[this.#offset] ?? '';
     switch (character) {
       case '\n':
-        return this.#lineEnd();
+        return this.#readLineEnd();
       case '\\':
-        return this.#backslash();
+        return this.#readBackslash();
       case '`':
-        return this.#codeSpan();
+        return this.#readCodeSpan();
       case '*':
       case '_':
       case '~':
-        return this.#delimiterRun(character);
+        return this.#readDelimiterRun(character);
       case '[':
         return this.#openBracket(false);
       case '!':
-        return this.#text[this.#at + 1] === '[' ? this.#openBracket(true) : this.#literal('!');
+        return this.#text[this.#offset + 1] === '[' ? this.#openBracket(true) : this.#pushLiteral('!');
       case ']':
         return this.#closeBracket();
       case '<':
-        return this.#angle();
+        return this.#readAngle();
       case '&':
-        return this.#entity();
+        return this.#readEntity();
       case '$':
-        return this.#dollar();
+        return this.#readDollar();
       default:
-        return this.#plain();
+        return this.#readPlain();
     }
   }
 
-  #literal(text: string): void {
-    this.#pieces.push(text);
-    this.#at += text.length;
+  #pushLiteral(text: string): void {
+    this.#items.push(text);
+    this.#offset += text.length;
   }
 
   #markSafe(offset: number): void {
-    if (this.#delimiters.height > 0 || this.#brackets.length > 0 || offset > this.#openFrom) return;
-    this.#safe = offset;
-    this.#safePiece = this.#pieces.tail;
+    if (this.#delimiters.height > 0 || this.#brackets.length > 0 || offset > this.#openOffset) return;
+    this.#safeEnd = offset;
+    this.#safeItem = this.#items.tail;
   }
 
-  #plain(): void {
-    PLAIN.lastIndex = this.#at;
-    const plain = PLAIN.exec(this.#text)?.[0] ?? this.#text[this.#at] ?? '';
-    const from = this.#at;
-    this.#at += plain.length;
+  #readPlain(): void {
+    PLAIN.lastIndex = this.#offset;
+    const plain = PLAIN.exec(this.#text)?.[0] ?? this.#text[this.#offset] ?? '';
+    const start = this.#offset;
+    this.#offset += plain.length;
     // An address reaches over characters that are markup elsewhere, so it is looked for in the text itself.
-    const found = this.#linksFrom(from, plain);
-    const links = found.length > 0 && this.#insideLink() ? [] : found;
-    let done = from;
+    const candidates = this.#findLinks(start, plain);
+    const links = candidates.length > 0 && this.#isInsideLink() ? [] : candidates;
+    let linkEnd = start;
     for (const link of links) {
-      this.#plainPiece(done, link.from);
+      this.#pushPlain(linkEnd, link.from);
       const label = this.#text.slice(link.from, link.to);
-      this.#pieces.push(nodeOf('link', { href: link.href }, [label]), 1);
-      done = link.to;
+      this.#items.push(createNode('link', { href: link.href }, [label]), 1);
+      linkEnd = link.to;
     }
-    this.#at = Math.max(this.#at, done);
-    this.#plainPiece(done, this.#at);
+    this.#offset = Math.max(this.#offset, linkEnd);
+    this.#pushPlain(linkEnd, this.#offset);
   }
 
   /** The bare addresses that begin in a stretch of plain text; they may reach beyond it. */
-  #linksFrom(from: number, plain: string): BareLink[] {
+  #findLinks(from: number, plain: string): BareLink[] {
     const end = from + plain.length;
-    const window = this.#text.slice(end, end + LONGEST_ADDRESS);
-    const mail =
+    const lookahead = this.#text.slice(end, end + MAX_ADDRESS_CHARS);
+    const hasMail =
       plain.includes('@') ||
-      (/[\w.+-]$/.test(plain) && window.startsWith('_') && window.slice(0, 64).includes('@'));
-    if (!mail && !plain.includes('://') && !/www\./i.test(plain)) return [];
-    const stop = window.search(/[\s<`]/);
+      (/[\w.+-]$/.test(plain) && lookahead.startsWith('_') && lookahead.slice(0, 64).includes('@'));
+    if (!hasMail && !plain.includes('://') && !/www\./i.test(plain)) return [];
+    const stopOffset = lookahead.search(/[\s<`]/);
     const start = Math.max(0, from - 1);
-    const stretch = this.#text.slice(start, stop < 0 ? end + LONGEST_ADDRESS : end + stop);
-    return bareLinks(stretch)
+    const searchText = this.#text.slice(start, stopOffset < 0 ? end + MAX_ADDRESS_CHARS : end + stopOffset);
+    return findBareLinks(searchText)
       .map((link) => ({ from: link.from + start, to: link.to + start, href: link.href }))
       .filter((link) => link.from >= from && link.from < end);
   }
 
   /** Ordinary text; its last space is a place up to which all may be final. */
-  #plainPiece(from: number, to: number): void {
+  #pushPlain(from: number, to: number): void {
     if (to <= from) return;
     const text = this.#text.slice(from, to);
-    const space = /[ \t][^ \t]*$/.exec(text)?.index ?? -1;
-    const start = space < 0 ? -1 : text.slice(0, space).trimEnd().length;
+    const spaceIndex = /[ \t][^ \t]*$/.exec(text)?.index ?? -1;
+    const start = spaceIndex < 0 ? -1 : text.slice(0, spaceIndex).trimEnd().length;
     if (start > 0 || (start === 0 && from > 0)) {
-      if (start > 0) this.#pieces.push(text.slice(0, start));
+      if (start > 0) this.#items.push(text.slice(0, start));
       this.#markSafe(from + start);
-      this.#pieces.push(text.slice(start));
-    } else this.#pieces.push(text);
+      this.#items.push(text.slice(start));
+    } else this.#items.push(text);
   }
 
-  #lineEnd(): void {
-    const at = this.#at;
-    const spaces = this.#pieces.dropEndSpaces();
-    this.#skipIndent(at + 1);
-    if (spaces >= 2 && this.#at < this.#text.length) this.#pieces.push(nodeOf('break'), 1);
+  #readLineEnd(): void {
+    const lineEndOffset = this.#offset;
+    const spaceCount = this.#items.dropEndSpaces();
+    this.#skipIndent(lineEndOffset + 1);
+    if (spaceCount >= 2 && this.#offset < this.#text.length) this.#items.push(createNode('break'), 1);
     else {
-      if (spaces === 0 && at > 0) this.#markSafe(at);
-      this.#pieces.push('\n');
+      if (spaceCount === 0 && lineEndOffset > 0) this.#markSafe(lineEndOffset);
+      this.#items.push('\n');
     }
   }
 
   #skipIndent(from: number): void {
-    this.#at = from;
-    while (this.#text[this.#at] === ' ' || this.#text[this.#at] === '\t') this.#at += 1;
+    this.#offset = from;
+    while (this.#text[this.#offset] === ' ' || this.#text[this.#offset] === '\t') this.#offset += 1;
   }
 
-  #backslash(): void {
-    const next = this.#text[this.#at + 1];
-    const math = this.#math();
+  #readBackslash(): void {
+    const nextCharacter = this.#text[this.#offset + 1];
+    const math = this.#readMath();
     if (math) return;
-    if (next === '\n') {
-      this.#skipIndent(this.#at + 2);
-      this.#pieces.push(nodeOf('break'), 1);
-    } else if (next !== undefined && /[!-/:-@[-`{-~]/.test(next)) {
-      if ((next === '(' || next === '[') && this.#live) this.#openFrom = Math.min(this.#openFrom, this.#at);
-      this.#pieces.push(next);
-      this.#at += 2;
-    } else this.#literal('\\');
+    if (nextCharacter === '\n') {
+      this.#skipIndent(this.#offset + 2);
+      this.#items.push(createNode('break'), 1);
+    } else if (nextCharacter !== undefined && /[!-/:-@[-`{-~]/.test(nextCharacter)) {
+      if ((nextCharacter === '(' || nextCharacter === '[') && this.#live)
+        this.#openOffset = Math.min(this.#openOffset, this.#offset);
+      this.#items.push(nextCharacter);
+      this.#offset += 2;
+    } else this.#pushLiteral('\\');
   }
 
-  #math(): boolean {
-    const math = inlineMathAt(this.#text, this.#at);
+  #readMath(): boolean {
+    const math = parseInlineMath(this.#text, this.#offset);
     if (math === undefined) return false;
-    this.#pieces.push(nodeOf('math', { display: math.display }, [math.tex]), 1);
-    this.#at += math.length;
+    this.#items.push(createNode('math', { display: math.display }, [math.tex]), 1);
+    this.#offset += math.length;
     return true;
   }
 
-  #dollar(): void {
-    if (this.#math()) return;
-    if (this.#live && /\S/.test(this.#text[this.#at + 1] ?? 'x'))
-      this.#openFrom = Math.min(this.#openFrom, this.#at);
-    this.#literal('$');
+  #readDollar(): void {
+    if (this.#readMath()) return;
+    if (this.#live && /\S/.test(this.#text[this.#offset + 1] ?? 'x'))
+      this.#openOffset = Math.min(this.#openOffset, this.#offset);
+    this.#pushLiteral('$');
   }
 
-  #codeSpan(): void {
-    const length = runLength(this.#text, this.#at, '`');
-    const from = this.#at + length;
-    const close = this.#closingTicks(from, length);
-    if (close >= 0) {
-      this.#pieces.push(nodeOf('code-span', {}, [codeText(this.#text.slice(from, close))]), 1);
-      this.#at = close + length;
-    } else if (this.#live && this.#text.length - from <= LONGEST_REPAIR && length <= 3) {
-      this.#openFrom = Math.min(this.#openFrom, this.#at);
+  #readCodeSpan(): void {
+    const tickCount = measureRun(this.#text, this.#offset, '`');
+    const from = this.#offset + tickCount;
+    const closeOffset = this.#findClosingTicks(from, tickCount);
+    if (closeOffset >= 0) {
+      this.#items.push(
+        createNode('code-span', {}, [normalizeCodeText(this.#text.slice(from, closeOffset))]),
+        1,
+      );
+      this.#offset = closeOffset + tickCount;
+    } else if (this.#live && this.#text.length - from <= MAX_REPAIR_CHARS && tickCount <= 3) {
+      this.#openOffset = Math.min(this.#openOffset, this.#offset);
       if (from < this.#text.length)
-        this.#pieces.push(nodeOf('code-span', {}, [codeText(this.#text.slice(from))]), 1);
-      this.#at = this.#text.length;
+        this.#items.push(createNode('code-span', {}, [normalizeCodeText(this.#text.slice(from))]), 1);
+      this.#offset = this.#text.length;
     } else {
-      if (this.#live) this.#openFrom = Math.min(this.#openFrom, this.#at);
-      this.#literal('`'.repeat(length));
+      if (this.#live) this.#openOffset = Math.min(this.#openOffset, this.#offset);
+      this.#pushLiteral('`'.repeat(tickCount));
     }
   }
 
-  #closingTicks(from: number, length: number): number {
-    this.#lastTicks ??= lastTickRuns(this.#text);
-    if ((this.#lastTicks.get(length) ?? -1) < from) return -1;
-    let at = this.#text.indexOf('`', from);
-    while (at >= 0) {
-      const found = runLength(this.#text, at, '`');
-      if (found === length) return at;
-      at = this.#text.indexOf('`', at + found);
+  #findClosingTicks(from: number, tickCount: number): number {
+    this.#lastTickOffsets ??= findLastTickRuns(this.#text);
+    if ((this.#lastTickOffsets.get(tickCount) ?? -1) < from) return -1;
+    let offset = this.#text.indexOf('`', from);
+    while (offset >= 0) {
+      const runTickCount = measureRun(this.#text, offset, '`');
+      if (runTickCount === tickCount) return offset;
+      offset = this.#text.indexOf('`', offset + runTickCount);
     }
     return -1;
   }
 
-  #delimiterRun(mark: string): void {
-    const at = this.#at;
-    const count = runLength(this.#text, at, mark);
-    const sides = flanking(this.#text, at, at + count, mark);
-    this.#literal(mark.repeat(count));
+  #readDelimiterRun(mark: string): void {
+    const at = this.#offset;
+    const count = measureRun(this.#text, at, mark);
+    const flanks = getFlanking(this.#text, at, at + count, mark);
+    this.#pushLiteral(mark.repeat(count));
     if (mark === '~' && count > 2) return;
-    if (!sides.opens && !sides.closes) return;
-    const delimiter = { piece: this.#pieces.tail, at, mark, count, length: count, ...sides };
-    if (this.#brackets.length > 0) this.#delimiters.wait(delimiter);
+    if (!flanks.canOpen && !flanks.canClose) return;
+    const delimiter = { item: this.#items.tail, at, mark, count, length: count, ...flanks };
+    if (this.#brackets.length > 0) this.#delimiters.defer(delimiter);
     else this.#delimiters.resolve(delimiter);
   }
 
-  #insideLink(): boolean {
-    return this.#brackets.some((bracket) => bracket.active && !bracket.image) && this.#closesAsLink();
+  #isInsideLink(): boolean {
+    return this.#brackets.some((bracket) => bracket.isActive && !bracket.isImage) && this.#willBecomeLink();
   }
 
   /** Bare addresses inside a link's text stay text; whether the bracket becomes a link is seen from its end. */
-  #closesAsLink(): boolean {
-    const ahead = this.#text.slice(this.#at, this.#at + LONGEST_REPAIR);
-    const after = ahead[ahead.indexOf(']') + 1];
-    return ahead.includes(']') && (after === '(' || after === '[');
+  #willBecomeLink(): boolean {
+    const lookahead = this.#text.slice(this.#offset, this.#offset + MAX_REPAIR_CHARS);
+    const charAfterBracket = lookahead[lookahead.indexOf(']') + 1];
+    return lookahead.includes(']') && (charAfterBracket === '(' || charAfterBracket === '[');
   }
 
-  #openBracket(image: boolean): void {
-    const footnote = image
+  #openBracket(isImage: boolean): void {
+    const footnoteMatch = isImage
       ? undefined
-      : /^\[\^([^\]\s]{1,64})\](?!:)/.exec(this.#text.slice(this.#at, this.#at + 70));
-    const label = footnote?.[1];
-    if (footnote && label !== undefined && this.#isFootnote(label)) {
-      this.#pieces.push(nodeOf('footnote-mark', { label }), 1);
-      this.#at += footnote[0].length;
+      : /^\[\^([^\]\s]{1,64})\](?!:)/.exec(this.#text.slice(this.#offset, this.#offset + 70));
+    const label = footnoteMatch?.[1];
+    if (footnoteMatch && label !== undefined && this.#isFootnote(label)) {
+      this.#items.push(createNode('footnote-mark', { label }), 1);
+      this.#offset += footnoteMatch[0].length;
       return;
     }
-    this.#literal(image ? '![' : '[');
+    this.#pushLiteral(isImage ? '![' : '[');
     this.#brackets.push({
-      piece: this.#pieces.tail,
-      at: this.#at,
-      image,
-      active: true,
-      delimiters: this.#delimiters.height,
+      item: this.#items.tail,
+      offset: this.#offset,
+      isImage,
+      isActive: true,
+      delimiterHeight: this.#delimiters.height,
     });
   }
 
   #isFootnote(label: string): boolean {
-    if (this.#context.footnotes.has(label)) return true;
+    if (this.#context.footnoteLabels.has(label)) return true;
     this.#missing = 'assumed';
     return !this.#context.complete;
   }
 
   #closeBracket(): void {
     const bracket = this.#brackets.pop();
-    if (bracket === undefined) return this.#literal(']');
-    const target = bracket.active ? this.#targetAfter(bracket) : undefined;
+    if (bracket === undefined) return this.#pushLiteral(']');
+    const target = bracket.isActive ? this.#findTarget(bracket) : undefined;
     if (target === undefined) {
-      this.#literal(']');
-      if (this.#brackets.length === 0) this.#delimiters.settle();
+      this.#pushLiteral(']');
+      if (this.#brackets.length === 0) this.#delimiters.resolveDeferred();
       return;
     }
     this.#finishLink(bracket, target.attributes);
-    this.#at = target.end;
-    if (target.open) this.#openFrom = Math.min(this.#openFrom, bracket.at - 1);
+    this.#offset = target.end;
+    if (target.isOpen) this.#openOffset = Math.min(this.#openOffset, bracket.offset - 1);
   }
 
   #finishLink(bracket: Bracket, attributes: Attributes): void {
-    this.#delimiters.settleFrom(bracket.delimiters);
-    this.#delimiters.shrink(bracket.delimiters);
-    if (bracket.image) {
-      const alt = textOf(this.#pieces.takeAfter(bracket.piece));
-      bracket.piece.child = nodeOf('image', { ...attributes, alt });
-      bracket.piece.depth = 1;
+    this.#delimiters.resolveFrom(bracket.delimiterHeight);
+    this.#delimiters.discardFrom(bracket.delimiterHeight);
+    if (bracket.isImage) {
+      const alt = getInlineText(this.#items.removeAfter(bracket.item));
+      bracket.item.child = createNode('image', { ...attributes, alt });
+      bracket.item.depth = 1;
     } else {
-      this.#pieces.enclose(bracket.piece, undefined, 'link', attributes);
-      bracket.piece.child = '';
-      for (const outer of this.#brackets) if (!outer.image) outer.active = false;
+      this.#items.enclose(bracket.item, undefined, 'link', attributes);
+      bracket.item.child = '';
+      for (const outer of this.#brackets) if (!outer.isImage) outer.isActive = false;
     }
-    if (this.#brackets.length === 0) this.#delimiters.settle();
+    if (this.#brackets.length === 0) this.#delimiters.resolveDeferred();
   }
 
-  #targetAfter(bracket: Bracket): { attributes: Attributes; end: number; open: boolean } | undefined {
-    const after = this.#at + 1;
-    const label = this.#text.slice(bracket.at, this.#at);
-    if (this.#text[after] === '(') {
-      const target = linkTargetAt(this.#text, after);
-      if (target === 'open' && this.#live) return { attributes: {}, end: this.#text.length, open: true };
+  #findTarget(bracket: Bracket): { attributes: Attributes; end: number; isOpen: boolean } | undefined {
+    const bracketEnd = this.#offset + 1;
+    const label = this.#text.slice(bracket.offset, this.#offset);
+    if (this.#text[bracketEnd] === '(') {
+      const target = parseLinkTarget(this.#text, bracketEnd);
+      if (target === 'open' && this.#live) return { attributes: {}, end: this.#text.length, isOpen: true };
       if (target !== undefined && target !== 'open')
-        return { attributes: linkAttributes(target), end: target.end, open: false };
+        return { attributes: toLinkAttributes(target), end: target.end, isOpen: false };
     }
     if (label.length > 999) return undefined;
-    const full =
-      this.#text[after] === '['
-        ? /^\[((?:\\.|[^[\]\\]){0,999})(\]?)/s.exec(this.#text.slice(after, after + 1_002))
+    const labelMatch =
+      this.#text[bracketEnd] === '['
+        ? /^\[((?:\\.|[^[\]\\]){0,999})(\]?)/s.exec(this.#text.slice(bracketEnd, bracketEnd + 1_002))
         : null;
-    if (full !== null && full[2] === '' && this.#live && after + full[0].length >= this.#text.length) {
-      return { attributes: {}, end: this.#text.length, open: true };
+    if (
+      labelMatch !== null &&
+      labelMatch[2] === '' &&
+      this.#live &&
+      bracketEnd + labelMatch[0].length >= this.#text.length
+    ) {
+      return { attributes: {}, end: this.#text.length, isOpen: true };
     }
-    const name = full?.[2] === ']' && full[1] !== '' ? (full[1] ?? '') : label;
-    const end = full?.[2] === ']' ? after + full[0].length : after;
-    const reference = this.#context.references.get(normalLabel(name));
-    if (reference !== undefined) return { attributes: linkAttributes(reference), end, open: false };
+    const referenceLabel = labelMatch?.[2] === ']' && labelMatch[1] !== '' ? (labelMatch[1] ?? '') : label;
+    const end = labelMatch?.[2] === ']' ? bracketEnd + labelMatch[0].length : bracketEnd;
+    const reference = this.#context.references.get(normalizeLabel(referenceLabel));
+    if (reference !== undefined) return { attributes: toLinkAttributes(reference), end, isOpen: false };
     this.#missing ??= 'text';
     if (this.#context.complete) return undefined;
-    const wordBefore = /\w/.test(this.#text[bracket.at - 2] ?? ' ');
-    if (!wordBefore && full?.[2] === ']' && full[1] !== '') {
+    const hasWordBefore = /\w/.test(this.#text[bracket.offset - 2] ?? ' ');
+    if (!hasWordBefore && labelMatch?.[2] === ']' && labelMatch[1] !== '') {
       this.#missing = 'assumed';
-      return { attributes: {}, end, open: false };
+      return { attributes: {}, end, isOpen: false };
     }
-    return this.#live && after >= this.#text.length && !wordBefore
-      ? { attributes: {}, end: after, open: true }
+    return this.#live && bracketEnd >= this.#text.length && !hasWordBefore
+      ? { attributes: {}, end: bracketEnd, isOpen: true }
       : undefined;
   }
 
-  #angle(): void {
-    const link = autolinkAt(this.#text, this.#at);
+  #readAngle(): void {
+    const link = parseAutolink(this.#text, this.#offset);
     if (link !== undefined) {
-      this.#pieces.push(nodeOf('link', { href: link.href }, [link.label]), 1);
-      this.#at = link.end;
+      this.#items.push(createNode('link', { href: link.href }, [link.label]), 1);
+      this.#offset = link.end;
       return;
     }
-    const end = htmlTagEnd(this.#text, this.#at);
-    if (end !== undefined) return this.#literal(this.#text.slice(this.#at, end));
-    if (this.#live && /[a-zA-Z/!?]/.test(this.#text[this.#at + 1] ?? 'a'))
-      this.#openFrom = Math.min(this.#openFrom, this.#at);
-    this.#literal('<');
+    const end = findHtmlTagEnd(this.#text, this.#offset);
+    if (end !== undefined) return this.#pushLiteral(this.#text.slice(this.#offset, end));
+    if (this.#live && /[a-zA-Z/!?]/.test(this.#text[this.#offset + 1] ?? 'a'))
+      this.#openOffset = Math.min(this.#openOffset, this.#offset);
+    this.#pushLiteral('<');
   }
 
-  #entity(): void {
-    const written = /^&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[a-zA-Z][a-zA-Z\d]{1,31});/.exec(
-      this.#text.slice(this.#at, this.#at + 36),
+  #readEntity(): void {
+    const entityText = /^&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[a-zA-Z][a-zA-Z\d]{1,31});/.exec(
+      this.#text.slice(this.#offset, this.#offset + 36),
     )?.[0];
-    this.#pieces.push(written === undefined ? '&' : decodeEntities(written));
-    this.#at += written?.length ?? 1;
+    this.#items.push(entityText === undefined ? '&' : decodeEntities(entityText));
+    this.#offset += entityText?.length ?? 1;
   }
 
   /** Closes what the end of a growing text leaves open, as it will most likely be closed. */
-  #repair(): void {
-    const earliest = this.#text.length - LONGEST_REPAIR;
+  #closeOpenMarkup(): void {
+    const minOffset = this.#text.length - MAX_REPAIR_CHARS;
     const bracket = this.#brackets.pop();
     if (bracket !== undefined) {
-      const near = bracket.at >= earliest;
-      const wordBefore = /\w/.test(this.#text[bracket.at - 2] ?? ' ') && !bracket.image;
+      const isNear = bracket.offset >= minOffset;
+      const hasWordBefore = /\w/.test(this.#text[bracket.offset - 2] ?? ' ') && !bracket.isImage;
       this.#brackets = [];
-      if (near && !wordBefore) {
-        this.#delimiters.settleFrom(bracket.delimiters);
-        this.#delimiters.closeOpen(bracket.delimiters, earliest);
+      if (isNear && !hasWordBefore) {
+        this.#delimiters.resolveFrom(bracket.delimiterHeight);
+        this.#delimiters.closeOpeners(bracket.delimiterHeight, minOffset);
         this.#finishLink(bracket, {});
-      } else this.#delimiters.settle();
+      } else this.#delimiters.resolveDeferred();
     }
-    this.#delimiters.closeOpen(0, earliest);
+    this.#delimiters.closeOpeners(0, minOffset);
   }
 }
 
-function linkAttributes(target: { href: string; title: string | undefined }): Attributes {
+function toLinkAttributes(target: { href: string; title: string | undefined }): Attributes {
   const href = decodeEntities(target.href);
   return target.title ? { href, title: decodeEntities(target.title) } : { href };
 }
 
-function runLength(text: string, at: number, character: string): number {
-  let end = at;
+function measureRun(text: string, offset: number, character: string): number {
+  let end = offset;
   while (text[end] === character) end += 1;
-  return end - at;
+  return end - offset;
 }
 
 /** For each length of a run of backticks, where the last one of that length begins. */
-function lastTickRuns(text: string): Map<number, number> {
-  const last = new Map<number, number>();
-  for (const match of text.matchAll(/`+/g)) last.set(match[0].length, match.index);
-  return last;
+function findLastTickRuns(text: string): Map<number, number> {
+  const lastOffsets = new Map<number, number>();
+  for (const match of text.matchAll(/`+/g)) lastOffsets.set(match[0].length, match.index);
+  return lastOffsets;
 }
 
 /** CommonMark §6.1: line ends become spaces, and one space at both ends goes. */
-function codeText(text: string): string {
+function normalizeCodeText(text: string): string {
   const line = text.replace(/\n/g, ' ');
   return line.startsWith(' ') && line.endsWith(' ') && /[^ ]/.test(line) ? line.slice(1, -1) : line;
 }

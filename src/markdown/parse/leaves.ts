@@ -4,7 +4,7 @@ import type { ModelTree } from '../tree/model-tree.ts';
 import type { InlineContext } from './inline-delimiters.ts';
 import { InlineLeaf } from './inline-leaf.ts';
 import { TableRow } from './table-row.ts';
-import { delimiterRow, splitRow } from './table-row.ts';
+import { parseDelimiterRow, splitRow } from './table-row.ts';
 
 /** The innermost open block, which holds text. Its node is the innermost open one of the tree. */
 export interface Leaf {
@@ -20,9 +20,9 @@ export interface Leaf {
 
 export class ParagraphLeaf implements Leaf {
   readonly #inline: InlineLeaf;
-  #lines = 0;
+  #lineCount = 0;
   #lastLine = '';
-  #lineOpen = false;
+  #isLineOpen = false;
 
   constructor(tree: ModelTree, context: InlineContext) {
     this.#inline = new InlineLeaf(tree, context);
@@ -38,15 +38,15 @@ export class ParagraphLeaf implements Leaf {
   }
 
   add(text: string): void {
-    if (!this.#lineOpen && this.#lines > 0) this.#inline.append('\n');
-    if (!this.#lineOpen) this.#lines += 1;
-    this.#lastLine = this.#lineOpen ? this.#lastLine + text : text;
-    this.#lineOpen = true;
+    if (!this.#isLineOpen && this.#lineCount > 0) this.#inline.append('\n');
+    if (!this.#isLineOpen) this.#lineCount += 1;
+    this.#lastLine = this.#isLineOpen ? this.#lastLine + text : text;
+    this.#isLineOpen = true;
     this.#inline.append(text);
   }
 
   endLine(): void {
-    this.#lineOpen = false;
+    this.#isLineOpen = false;
   }
 
   draw(): void {
@@ -61,23 +61,23 @@ export class ParagraphLeaf implements Leaf {
 export class HeadingLeaf implements Leaf {
   readonly #inline: InlineLeaf;
   /** Space and hashes at the end, which may close the heading or go on. */
-  #held = '';
-  #started = false;
+  #pendingText = '';
+  #hasText = false;
 
   constructor(tree: ModelTree, context: InlineContext) {
     this.#inline = new InlineLeaf(tree, context);
   }
 
   add(text: string): void {
-    const whole = this.#held + text;
-    this.#held = closingPart(whole, this.#started);
-    const sure = whole.slice(0, whole.length - this.#held.length);
-    if (sure !== '') this.#started = true;
-    this.#inline.append(sure);
+    const combined = this.#pendingText + text;
+    this.#pendingText = getClosingPart(combined, this.#hasText);
+    const finalText = combined.slice(0, combined.length - this.#pendingText.length);
+    if (finalText !== '') this.#hasText = true;
+    this.#inline.append(finalText);
   }
 
   endLine(): void {
-    this.#held = '';
+    this.#pendingText = '';
   }
 
   draw(): void {
@@ -90,67 +90,67 @@ export class HeadingLeaf implements Leaf {
 }
 
 /** White space at the end of a heading's text, with the hashes before it that would close it. */
-function closingPart(text: string, started: boolean): string {
-  let end = endOf(text, text.length, ' \t');
-  const hashes = endOf(text, end, '#');
-  const before = endOf(text, hashes, ' \t');
-  if (hashes < end && (before < hashes || (hashes === 0 && !started))) end = before;
+function getClosingPart(text: string, hasText: boolean): string {
+  let end = findRunStart(text, text.length, ' \t');
+  const hashesStart = findRunStart(text, end, '#');
+  const spaceStart = findRunStart(text, hashesStart, ' \t');
+  if (hashesStart < end && (spaceStart < hashesStart || (hashesStart === 0 && !hasText))) end = spaceStart;
   return text.slice(end);
 }
 
 /** Where the run of some characters that ends at `end` begins. */
-function endOf(text: string, end: number, characters: string): number {
-  let at = end;
-  while (at > 0 && characters.includes(text[at - 1] ?? '')) at -= 1;
-  return at;
+function findRunStart(text: string, end: number, characters: string): number {
+  let offset = end;
+  while (offset > 0 && characters.includes(text[offset - 1] ?? '')) offset -= 1;
+  return offset;
 }
 
 /** Code by line: a line is closed when it ends, the current one grows. */
 export class CodeLeaf implements Leaf {
   readonly #tree: ModelTree;
-  readonly #indented: boolean;
+  readonly #isIndented: boolean;
   readonly #blankLines: string[] = [];
-  #lineOpen = false;
-  #blank = '';
+  #isLineOpen = false;
+  #blankText = '';
 
   /** `indented`: blank lines belong to the block only where a further line follows. */
-  constructor(tree: ModelTree, indented: boolean) {
+  constructor(tree: ModelTree, isIndented: boolean) {
     this.#tree = tree;
-    this.#indented = indented;
+    this.#isIndented = isIndented;
   }
 
   add(text: string): void {
     if (text === '') return;
-    if (!this.#lineOpen) {
-      for (const blank of this.#blankLines.splice(0)) this.#line(blank);
+    if (!this.#isLineOpen) {
+      for (const blankLine of this.#blankLines.splice(0)) this.#addLine(blankLine);
       this.#tree.open('line', {});
-      this.#lineOpen = true;
+      this.#isLineOpen = true;
     }
-    this.#tree.text(text);
+    this.#tree.appendText(text);
   }
 
   /** The current line is blank; `text` is its white space. */
   addBlank(text: string): void {
-    this.#blank = text;
+    this.#blankText = text;
   }
 
   endLine(): void {
-    if (this.#lineOpen) this.#tree.close();
-    else if (this.#indented) this.#blankLines.push(this.#blank);
-    else this.#line('');
-    this.#lineOpen = false;
-    this.#blank = '';
+    if (this.#isLineOpen) this.#tree.close();
+    else if (this.#isIndented) this.#blankLines.push(this.#blankText);
+    else this.#addLine('');
+    this.#isLineOpen = false;
+    this.#blankText = '';
   }
 
   draw(): void {}
 
   finish(): void {
-    if (this.#lineOpen) this.endLine();
+    if (this.#isLineOpen) this.endLine();
   }
 
-  #line(text: string): void {
+  #addLine(text: string): void {
     this.#tree.open('line', {});
-    if (text !== '') this.#tree.text(text);
+    if (text !== '') this.#tree.appendText(text);
     this.#tree.close();
   }
 }
@@ -161,7 +161,7 @@ export class TextLeaf implements Leaf {
   readonly #end: RegExp | undefined;
   #line = '';
   #lineEnds = '';
-  ended = false;
+  hasEnded = false;
 
   /** False where only a blank line ends it. */
   get hasEnd(): boolean {
@@ -177,12 +177,12 @@ export class TextLeaf implements Leaf {
   add(text: string): void {
     if (text === '') return;
     this.#line += text;
-    this.#tree.text(this.#lineEnds + text);
+    this.#tree.appendText(this.#lineEnds + text);
     this.#lineEnds = '';
   }
 
   endLine(): void {
-    if (this.#end?.test(this.#line) === true) this.ended = true;
+    if (this.#end?.test(this.#line) === true) this.hasEnded = true;
     this.#line = '';
     this.#lineEnds += '\n';
   }
@@ -199,7 +199,7 @@ export class MathLeaf implements Leaf {
   readonly #close: string;
   readonly #lines: string[] = [];
   #line = '';
-  ended = false;
+  hasEnded = false;
 
   constructor(tree: ModelTree, { open, close }: { open: string; close: string }) {
     this.#tree = tree;
@@ -218,8 +218,8 @@ export class MathLeaf implements Leaf {
 
   endLine(): void {
     this.#lines.push(this.#line);
-    this.ended = this.#line.trimEnd().endsWith(this.#close);
-    if (!this.ended && this.#line !== '') emitNode(`${this.#line}\n`, this.#tree);
+    this.hasEnded = this.#line.trimEnd().endsWith(this.#close);
+    if (!this.hasEnded && this.#line !== '') emitNode(`${this.#line}\n`, this.#tree);
     this.#line = '';
   }
 
@@ -227,7 +227,7 @@ export class MathLeaf implements Leaf {
 
   /** True where it has come to its end and holds anything. */
   get isFormula(): boolean {
-    return this.ended && this.#tex !== '';
+    return this.hasEnded && this.#tex !== '';
   }
 
   get #tex(): string {
@@ -235,7 +235,7 @@ export class MathLeaf implements Leaf {
   }
 
   finish(): void {
-    this.#tree.cut(this.#tree.depth, 0);
+    this.#tree.truncate(this.#tree.depth, 0);
     emitNode(this.#tex, this.#tree);
   }
 }
@@ -254,7 +254,7 @@ export class TableLeaf implements Leaf {
   }
 
   /** True once the line below the header has said that this is a table. */
-  get certain(): boolean {
+  get isConfirmed(): boolean {
     return this.#columns !== undefined;
   }
 
@@ -265,10 +265,10 @@ export class TableLeaf implements Leaf {
 
   /** Reads the line below the header; false when it does not make this a table. */
   confirm(line: string): boolean {
-    const columns = delimiterRow(line);
+    const columns = parseDelimiterRow(line);
     if (columns === undefined || columns.length !== splitRow(this.#header).length) return false;
     this.#columns = columns;
-    this.#tree.cut(this.#tree.depth, 0);
+    this.#tree.truncate(this.#tree.depth, 0);
     const row = new TableRow(this.#tree, this.#context, true, columns);
     row.add(this.#header);
     row.finish();
@@ -276,8 +276,8 @@ export class TableLeaf implements Leaf {
   }
 
   add(text: string): void {
-    if (!this.certain) this.#header += text;
-    this.#row ??= new TableRow(this.#tree, this.#context, !this.certain, this.#columns);
+    if (!this.isConfirmed) this.#header += text;
+    this.#row ??= new TableRow(this.#tree, this.#context, !this.isConfirmed, this.#columns);
     this.#row.add(text);
   }
 

@@ -5,7 +5,7 @@ export interface LineCursor {
 }
 
 /** How many columns of white space stand at the front. */
-export function indentOf({ rest, column }: LineCursor): number {
+export function measureIndent({ rest, column }: LineCursor): number {
   let width = 0;
   for (const character of rest) {
     if (character === ' ') width += 1;

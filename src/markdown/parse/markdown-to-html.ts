@@ -2,23 +2,23 @@
 import { escapeHtml } from '../../lib/text/safe-text.ts';
 import { MarkdownStream } from '../tree/markdown-stream.ts';
 import type { Attributes, MarkdownChild, MarkdownNode, NodeKind } from '../tree/markdown-tree.ts';
-import { safeLink } from './safe-link.ts';
+import { parseSafeLink } from './safe-link.ts';
 
 /** Nothing of the message becomes a tag, an address is a link only where it is safe, images are named, not loaded. */
-export function htmlOfMarkdown(text: string): string {
+export function markdownToHtml(text: string): string {
   const stream = new MarkdownStream();
   stream.append(text);
   stream.finish();
   stream.resolve();
-  return childrenHtml(stream.root);
+  return renderChildren(stream.root);
 }
 
-function childrenHtml(node: MarkdownNode): string {
-  return node.children.map(childHtml).join('');
+function renderChildren(node: MarkdownNode): string {
+  return node.children.map(renderChild).join('');
 }
 
-function childHtml(child: MarkdownChild): string {
-  return typeof child === 'string' ? escapeHtml(child) : nodeHtml(child);
+function renderChild(child: MarkdownChild): string {
+  return typeof child === 'string' ? escapeHtml(child) : renderNode(child);
 }
 
 const simpleTags: Partial<Record<NodeKind, string>> = {
@@ -32,55 +32,55 @@ const simpleTags: Partial<Record<NodeKind, string>> = {
   'code-span': 'code',
 };
 
-function nodeHtml(node: MarkdownNode): string {
+function renderNode(node: MarkdownNode): string {
   const { kind, attributes } = node;
-  const inside = childrenHtml(node);
+  const innerHtml = renderChildren(node);
   const tag = simpleTags[kind];
-  if (tag !== undefined) return `<${tag}>${inside}</${tag}>`;
+  if (tag !== undefined) return `<${tag}>${innerHtml}</${tag}>`;
   switch (kind) {
     case 'heading':
-      return `<h4>${inside}</h4>`;
+      return `<h4>${innerHtml}</h4>`;
     case 'list':
-      return listHtml(attributes, inside);
+      return renderList(attributes, innerHtml);
     case 'item':
-      return `<li>${attributes.checked === undefined ? '' : attributes.checked ? '☑ ' : '☐ '}${inside}</li>`;
+      return `<li>${attributes.checked === undefined ? '' : attributes.checked ? '☑ ' : '☐ '}${innerHtml}</li>`;
     case 'code':
-      return `<pre><code>${inside}</code></pre>`;
+      return `<pre><code>${innerHtml}</code></pre>`;
     case 'rule':
       return '<hr>';
     case 'break':
       return '<br>';
     case 'cell':
-      return cellHtml(attributes, inside);
+      return renderCell(attributes, innerHtml);
     case 'link':
-      return linkHtml(attributes, inside);
+      return renderLink(attributes, innerHtml);
     case 'image':
       return `<em>Image: ${escapeHtml(attributes.alt || attributes.href || 'unnamed')}</em>`;
     case 'math':
-      return `<code>${inside}</code>`;
+      return `<code>${innerHtml}</code>`;
     case 'footnote-mark':
       return `<sup>${escapeHtml(attributes.label ?? '')}</sup>`;
     case 'footnote':
-      return `<div><sup>${escapeHtml(attributes.label ?? '')}</sup> ${inside}</div>`;
+      return `<div><sup>${escapeHtml(attributes.label ?? '')}</sup> ${innerHtml}</div>`;
     case 'line':
-      return `${inside}\n`;
+      return `${innerHtml}\n`;
     default:
-      return `<div>${inside}</div>`;
+      return `<div>${innerHtml}</div>`;
   }
 }
 
-function listHtml({ start }: Attributes, inside: string): string {
-  if (start === undefined) return `<ul>${inside}</ul>`;
-  return `<ol${start === 1 ? '' : ` start="${start}"`}>${inside}</ol>`;
+function renderList({ start }: Attributes, innerHtml: string): string {
+  if (start === undefined) return `<ul>${innerHtml}</ul>`;
+  return `<ol${start === 1 ? '' : ` start="${start}"`}>${innerHtml}</ol>`;
 }
 
-function cellHtml({ header, align }: Attributes, inside: string): string {
+function renderCell({ header, align }: Attributes, innerHtml: string): string {
   const tag = header === true ? 'th' : 'td';
-  return `<${tag}${align === undefined ? '' : ` class="${align}"`}>${inside}</${tag}>`;
+  return `<${tag}${align === undefined ? '' : ` class="${align}"`}>${innerHtml}</${tag}>`;
 }
 
-function linkHtml({ href = '' }: Attributes, inside: string): string {
-  const link = safeLink(href);
-  if (link === undefined) return inside;
-  return `<a href="${escapeHtml(link.href)}" rel="noopener noreferrer">${inside}</a>`;
+function renderLink({ href = '' }: Attributes, innerHtml: string): string {
+  const link = parseSafeLink(href);
+  if (link === undefined) return innerHtml;
+  return `<a href="${escapeHtml(link.href)}" rel="noopener noreferrer">${innerHtml}</a>`;
 }

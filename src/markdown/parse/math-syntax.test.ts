@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
-import { inlineMathAt } from './math-syntax.ts';
+import { parseInlineMath } from './math-syntax.ts';
 
 it('reads formulas in all their delimiters', () => {
   const rows = [
@@ -11,7 +11,7 @@ it('reads formulas in all their delimiters', () => {
     ['\\[ \\frac{1}{2} \\]', '\\frac{1}{2}', true],
     ['$a \\$ b$', 'a \\$ b', false],
   ] as const;
-  expect(rows.map(([text]) => inlineMathAt(text, 0))).toEqual(
+  expect(rows.map(([text]) => parseInlineMath(text, 0))).toEqual(
     rows.map(([text, tex, display]) => ({ length: text.length, tex, display })),
   );
 });
@@ -30,24 +30,26 @@ it('does not take prices, code and what never ends as formulas', () => {
     '\\(\\)',
     '$USD/$EUR1',
   ];
-  expect(texts.filter((text) => inlineMathAt(text, 0) !== undefined)).toEqual([]);
+  expect(texts.filter((text) => parseInlineMath(text, 0) !== undefined)).toEqual([]);
 });
 
 /** All formulas in a text, as the parser looks for them: from each dollar on that no formula has taken. */
-function formulasIn(text: string): string[] {
+function findFormulas(text: string): string[] {
   const formulas: string[] = [];
-  for (let at = 0; at < text.length; at += 1) {
-    const math = inlineMathAt(text, at);
+  for (let offset = 0; offset < text.length; offset += 1) {
+    const math = parseInlineMath(text, offset);
     if (!math) continue;
     formulas.push(math.tex);
-    at += math.length - 1;
+    offset += math.length - 1;
   }
   return formulas;
 }
 
 const amount = fc.constantFrom('5', '10', '0.99', '1,200', '.50', '20k', '3.5');
-const after = fc.tuple(amount, fc.constantFrom('$', ' US$', ' CA$')).map(([digits, sign]) => digits + sign);
-const before = fc
+const signAfterAmount = fc
+  .tuple(amount, fc.constantFrom('$', ' US$', ' CA$'))
+  .map(([digits, sign]) => digits + sign);
+const signBeforeAmount = fc
   .tuple(fc.constantFrom('$', '$ ', 'US$', 'A$'), amount)
   .map(([sign, digits]) => sign + digits);
 const prose = fc.constantFrom(
@@ -78,16 +80,16 @@ const formula = fc.constantFrom(
 );
 
 it('takes amounts of money as text, with the dollar before or behind them', () => {
-  const sentence = (one: fc.Arbitrary<string>) =>
+  const createSentence = (price: fc.Arbitrary<string>) =>
     fc
-      .tuple(one, fc.array(fc.tuple(prose, one), { minLength: 1, maxLength: 3 }))
-      .map(([first, more]) => first + more.flat().join(''));
+      .tuple(price, fc.array(fc.tuple(prose, price), { minLength: 1, maxLength: 3 }))
+      .map(([first, others]) => first + others.flat().join(''));
   fc.assert(
     fc.property(
-      fc.oneof(sentence(after), sentence(before)),
+      fc.oneof(createSentence(signAfterAmount), createSentence(signBeforeAmount)),
       fc.constantFrom('', '.', ' each', ')'),
       (text, end) => {
-        expect(formulasIn(text + end)).toEqual([]);
+        expect(findFormulas(text + end)).toEqual([]);
       },
     ),
   );
@@ -99,14 +101,14 @@ it('takes amounts of money as text, with the dollar before or behind them', () =
     '1$=0.9€, 2$=1.8€',
     '5 $, 10 $',
   ];
-  expect(mixed.flatMap(formulasIn)).toEqual([]);
+  expect(mixed.flatMap(findFormulas)).toEqual([]);
 });
 
 it('reads a formula between amounts of money', () => {
   fc.assert(
-    fc.property(before, formula, after, (one, tex, other) => {
-      expect(formulasIn(`${one} for $${tex}$, then ${other}`)).toEqual([tex]);
+    fc.property(signBeforeAmount, formula, signAfterAmount, (firstPrice, tex, secondPrice) => {
+      expect(findFormulas(`${firstPrice} for $${tex}$, then ${secondPrice}`)).toEqual([tex]);
     }),
   );
-  expect(formulasIn('at 10$^\\circ$, 3$\\times$ and 2$x^2$')).toEqual(['^\\circ', '\\times', 'x^2']);
+  expect(findFormulas('at 10$^\\circ$, 3$\\times$ and 2$x^2$')).toEqual(['^\\circ', '\\times', 'x^2']);
 });

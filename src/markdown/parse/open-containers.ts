@@ -1,7 +1,7 @@
 import type { Attributes } from '../tree/markdown-tree.ts';
 import type { ModelTree } from '../tree/model-tree.ts';
 import type { BlockStart } from './block-starts.ts';
-import { indentOf, isBlank, skipCharacters, skipIndent, type LineCursor } from './line-cursor.ts';
+import { measureIndent, isBlank, skipCharacters, skipIndent, type LineCursor } from './line-cursor.ts';
 
 /** An open container. Its node is open in the tree at the depth that is its index. */
 interface Container {
@@ -15,15 +15,15 @@ interface Container {
 export type ContainerStart = Extract<BlockStart, { type: 'quote' | 'item' | 'footnote' }>;
 
 /** What nests deeper is not drawn as markdown. */
-export const DEEPEST = 64;
+export const MAX_NESTING = 64;
 
 /** The quotes, lists, items and footnotes that are open, the outermost first, and what a blank line makes of a list. */
 export class OpenContainers {
   /** The line before was blank. */
-  blankBefore = false;
-  tooDeep = false;
+  isAfterBlankLine = false;
+  exceedsMaxNesting = false;
   readonly #tree: ModelTree;
-  readonly #open: Container[] = [{ kind: 'root', indent: 0, marker: '', attributes: {} }];
+  readonly #containers: Container[] = [{ kind: 'root', indent: 0, marker: '', attributes: {} }];
 
   constructor(tree: ModelTree) {
     this.#tree = tree;
@@ -31,49 +31,49 @@ export class OpenContainers {
 
   /** With the root. */
   get length(): number {
-    return this.#open.length;
+    return this.#containers.length;
   }
 
   get lastKind(): Container['kind'] | undefined {
-    return this.#open.at(-1)?.kind;
+    return this.#containers.at(-1)?.kind;
   }
 
-  kindAt(index: number): Container['kind'] | undefined {
-    return this.#open[index]?.kind;
+  getKind(index: number): Container['kind'] | undefined {
+    return this.#containers[index]?.kind;
   }
 
   closeTo(count: number): void {
-    while (this.#open.length > Math.max(count, 1)) this.#pop();
+    while (this.#containers.length > Math.max(count, 1)) this.#pop();
   }
 
   /** Goes through the open containers that the line belongs to. */
-  walk(line: string, complete: boolean): { cursor: LineCursor; matched: number } | undefined {
+  matchLine(line: string, complete: boolean): { cursor: LineCursor; matchedCount: number } | undefined {
     let cursor: LineCursor = { rest: line, column: 0 };
-    let matched = 1;
-    for (; matched < this.#open.length; matched += 1) {
-      const container = this.#open[matched];
+    let matchedCount = 1;
+    for (; matchedCount < this.#containers.length; matchedCount += 1) {
+      const container = this.#containers[matchedCount];
       if (container?.kind === 'quote') {
-        const indent = indentOf(cursor);
-        const behind = skipIndent(cursor, indent);
-        if (indent > 3 || behind.rest[0] !== '>') {
-          if (!complete && behind.rest === '') return undefined;
+        const indent = measureIndent(cursor);
+        const afterIndent = skipIndent(cursor, indent);
+        if (indent > 3 || afterIndent.rest[0] !== '>') {
+          if (!complete && afterIndent.rest === '') return undefined;
           break;
         }
-        if (!complete && behind.rest === '>') return undefined;
-        cursor = skipIndent(skipCharacters(behind, 1), 1);
+        if (!complete && afterIndent.rest === '>') return undefined;
+        cursor = skipIndent(skipCharacters(afterIndent, 1), 1);
       } else if (container?.kind === 'item' || container?.kind === 'footnote') {
         if (isBlank(cursor.rest)) {
           if (!complete) return undefined;
-          if (this.#isEmpty(matched)) break;
-        } else if (indentOf(cursor) >= container.indent) cursor = skipIndent(cursor, container.indent);
+          if (this.#isEmpty(matchedCount)) break;
+        } else if (measureIndent(cursor) >= container.indent) cursor = skipIndent(cursor, container.indent);
         else break;
       }
     }
-    return { cursor, matched };
+    return { cursor, matchedCount };
   }
 
   #isEmpty(index: number): boolean {
-    return this.#tree.at(index).children.length === 0;
+    return this.#tree.getOpenNode(index).children.length === 0;
   }
 
   open(start: ContainerStart): void {
@@ -84,41 +84,42 @@ export class OpenContainers {
   }
 
   #openItem(start: Extract<BlockStart, { type: 'item' }>): void {
-    const list = this.#open.at(-1);
+    const list = this.#containers.at(-1);
     if (list?.kind === 'list' && list.marker !== start.marker) this.#pop();
-    if (this.#open.at(-1)?.kind !== 'list') {
+    if (this.#containers.at(-1)?.kind !== 'list') {
       const attributes = { ...(start.start === undefined ? {} : { start: start.start }), loose: false };
       this.#push({ kind: 'list', indent: 0, marker: start.marker, attributes });
-    } else if (this.blankBefore) this.#loosen(this.#open.length - 1);
-    this.blankBefore = false;
+    } else if (this.isAfterBlankLine) this.#markLoose(this.#containers.length - 1);
+    this.isAfterBlankLine = false;
     const attributes = start.checked === undefined ? {} : { checked: start.checked };
     this.#push({ kind: 'item', indent: start.indent, marker: '', attributes });
   }
 
   #push(container: Container): void {
-    this.beforeChild(container.kind === 'item');
+    this.prepareChild(container.kind === 'item');
     this.#tree.open(container.kind, container.attributes);
-    this.#open.push(container);
-    if (this.#open.length > DEEPEST) this.tooDeep = true;
+    this.#containers.push(container);
+    if (this.#containers.length > MAX_NESTING) this.exceedsMaxNesting = true;
   }
 
   #pop(): void {
-    this.#open.pop();
+    this.#containers.pop();
     this.#tree.close();
   }
 
   /** A new block below a blank line makes the list around it loose; a list without a next item is over. */
-  beforeChild(isItem: boolean): void {
-    if (!isItem && this.#open.at(-1)?.kind === 'list') this.#pop();
-    const top = this.#open.length - 1;
-    if (this.blankBefore && this.#open[top]?.kind === 'item' && !this.#isEmpty(top)) this.#loosen(top - 1);
-    this.blankBefore = false;
+  prepareChild(isItem: boolean): void {
+    if (!isItem && this.#containers.at(-1)?.kind === 'list') this.#pop();
+    const topIndex = this.#containers.length - 1;
+    if (this.isAfterBlankLine && this.#containers[topIndex]?.kind === 'item' && !this.#isEmpty(topIndex))
+      this.#markLoose(topIndex - 1);
+    this.isAfterBlankLine = false;
   }
 
-  #loosen(index: number): void {
-    const list = this.#open[index];
+  #markLoose(index: number): void {
+    const list = this.#containers[index];
     if (list === undefined || list.attributes.loose === true) return;
     list.attributes = { ...list.attributes, loose: true };
-    this.#tree.set(index, list.attributes);
+    this.#tree.setAttributes(index, list.attributes);
   }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { imageData, safeImage, safeLink } from './safe-link.ts';
+import { parseImageData, parseSafeImage, parseSafeLink } from './safe-link.ts';
 
 it('lets addresses of pages and people through and names where they lead', () => {
   const rows = [
@@ -13,7 +13,7 @@ it('lets addresses of pages and people through and names where they lead', () =>
     ['https://example.com:8443/x', 'https://example.com:8443/x', 'example.com:8443'],
     ['ht\ntps://example.com', 'https://example.com/', 'example.com'],
   ] as const;
-  expect(rows.map(([href]) => safeLink(href))).toEqual(rows.map(([, href, host]) => ({ href, host })));
+  expect(rows.map(([href]) => parseSafeLink(href))).toEqual(rows.map(([, href, host]) => ({ href, host })));
 });
 
 it('does not let anything else through', () => {
@@ -46,18 +46,18 @@ it('does not let anything else through', () => {
     'https://',
     'http://[bad',
   ];
-  expect(addresses.filter((href) => safeLink(href) !== undefined)).toEqual([]);
+  expect(addresses.filter((href) => parseSafeLink(href) !== undefined)).toEqual([]);
 });
 
 it('leads to images by http and https only', () => {
-  expect(safeImage('https://example.com/x.png')?.host).toBe('example.com');
-  expect(safeImage('mailto:me@example.com')).toBeUndefined();
-  expect(safeImage('data:image/png;base64,AA==')).toBeUndefined();
+  expect(parseSafeImage('https://example.com/x.png')?.host).toBe('example.com');
+  expect(parseSafeImage('mailto:me@example.com')).toBeUndefined();
+  expect(parseSafeImage('data:image/png;base64,AA==')).toBeUndefined();
 });
 
 it('shows pixels that are written into the message, and nothing else that is', () => {
-  expect(imageData('data:image/png;base64,iVBORw0KGgo=')).toMatchObject({ format: 'PNG', bytes: 8 });
-  for (const other of [
+  expect(parseImageData('data:image/png;base64,iVBORw0KGgo=')).toMatchObject({ format: 'PNG', bytes: 8 });
+  for (const address of [
     'data:image/svg+xml;base64,PHN2Zz4=',
     'data:text/html;base64,PGI+',
     'data:image/png,%89PNG',
@@ -65,5 +65,5 @@ it('shows pixels that are written into the message, and nothing else that is', (
     `data:image/png;base64,${'A'.repeat(2_000_000)}`,
     'https://example.com/x.png',
   ])
-    expect(imageData(other)).toBeUndefined();
+    expect(parseImageData(address)).toBeUndefined();
 });

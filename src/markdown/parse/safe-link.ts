@@ -12,11 +12,11 @@ interface SafeLink {
  * Reads a link of a message. Undefined when it is relative, cannot be parsed, or has a scheme other than http, https
  * and mailto: it is then shown as text. The check is on the parsed URL, as the browser reads it.
  */
-export function safeLink(href: string): SafeLink | undefined {
-  const written = href.startsWith('www.') ? `http://${href}` : href;
+export function parseSafeLink(href: string): SafeLink | undefined {
+  const absoluteHref = href.startsWith('www.') ? `http://${href}` : href;
   let url: URL;
   try {
-    url = new URL(written);
+    url = new URL(absoluteHref);
   } catch {
     return undefined;
   }
@@ -27,16 +27,16 @@ export function safeLink(href: string): SafeLink | undefined {
 }
 
 /** An image elsewhere, which a person may open: http and https only. */
-export function safeImage(href: string): SafeLink | undefined {
-  const link = safeLink(href);
+export function parseSafeImage(href: string): SafeLink | undefined {
+  const link = parseSafeLink(href);
   return link === undefined || link.href.startsWith('mailto:') ? undefined : link;
 }
 
 // Written out by a model token by token, so a real one is small; what is larger is not a picture to look at.
-const LONGEST_IMAGE_DATA = 2_000_000;
+const MAX_IMAGE_DATA_CHARS = 2_000_000;
 
 /** A picture that is written into the message itself. Pixels only: an SVG is a document. */
-interface ImageData {
+interface EmbeddedImage {
   href: string;
   format: string;
   /** Of the picture, from the length of its base64. */
@@ -44,8 +44,8 @@ interface ImageData {
 }
 
 /** Reads a data: address of a PNG, JPEG, GIF, WebP or AVIF in base64 of at most 2 MB; undefined for any other. */
-export function imageData(href: string): ImageData | undefined {
-  if (href.length > LONGEST_IMAGE_DATA) return undefined;
+export function parseImageData(href: string): EmbeddedImage | undefined {
+  if (href.length > MAX_IMAGE_DATA_CHARS) return undefined;
   const match = /^data:image\/(png|jpeg|gif|webp|avif);base64,([A-Za-z0-9+/]+={0,2})$/i.exec(href);
   const [, format, base64] = match ?? [];
   if (format === undefined || base64 === undefined) return undefined;

@@ -3,7 +3,7 @@ import type { ModelTree } from '../tree/model-tree.ts';
 import type { InlineContext } from './inline-delimiters.ts';
 import { InlineLeaf } from './inline-leaf.ts';
 
-const WIDEST = 250;
+const MAX_COLUMNS = 250;
 
 /**
  * A row that grows: the innermost open node of the tree while it is open. A cell is final as soon as the pipe behind
@@ -12,44 +12,44 @@ const WIDEST = 250;
 export class TableRow {
   readonly #tree: ModelTree;
   readonly #context: InlineContext;
-  readonly #header: boolean;
+  readonly #isHeader: boolean;
   readonly #columns: readonly (Alignment | undefined)[] | undefined;
   #cell: InlineLeaf | undefined;
-  #cells = 0;
-  #first = true;
+  #cellCount = 0;
+  #isFirstCell = true;
   /** A backslash, which belongs to the character that follows. */
-  #escape = false;
+  #hasBackslash = false;
   /** White space behind the cell's text, which counts only where more text follows. */
-  #held = '';
+  #pendingSpace = '';
 
   /** Opens the row. Without `columns` it has as many cells as come. */
   constructor(
     tree: ModelTree,
     context: InlineContext,
-    header: boolean,
+    isHeader: boolean,
     columns: readonly (Alignment | undefined)[] | undefined,
   ) {
     this.#tree = tree;
     this.#context = context;
-    this.#header = header;
+    this.#isHeader = isHeader;
     this.#columns = columns;
     tree.open('row', {});
   }
 
   add(text: string): void {
-    let run = '';
+    let cellText = '';
     for (const character of text) {
-      if (this.#escape) {
-        this.#escape = false;
-        run += character === '|' ? '|' : `\\${character}`;
-      } else if (character === '\\') this.#escape = true;
+      if (this.#hasBackslash) {
+        this.#hasBackslash = false;
+        cellText += character === '|' ? '|' : `\\${character}`;
+      } else if (character === '\\') this.#hasBackslash = true;
       else if (character === '|') {
-        this.#append(run);
-        run = '';
+        this.#append(cellText);
+        cellText = '';
         this.#endCell();
-      } else run += character;
+      } else cellText += character;
     }
-    this.#append(run);
+    this.#append(cellText);
   }
 
   draw(): void {
@@ -58,10 +58,10 @@ export class TableRow {
 
   /** The line has ended: the row gets the cells it lacks, and is closed. */
   finish(): void {
-    if (this.#escape) this.#append('\\');
+    if (this.#hasBackslash) this.#append('\\');
     if (this.#cell !== undefined) this.#endCell();
-    while (this.#cells < (this.#columns?.length ?? 0)) {
-      this.#context.filledCells += 1;
+    while (this.#cellCount < (this.#columns?.length ?? 0)) {
+      this.#context.filledCellCount += 1;
       this.#openCell();
       this.#closeCell();
     }
@@ -69,34 +69,34 @@ export class TableRow {
   }
 
   #append(text: string): void {
-    const whole = this.#cell === undefined ? text.trimStart() : this.#held + text;
-    const sure = whole.trimEnd();
-    this.#held = whole.slice(sure.length);
-    if (sure === '' || this.#full) return;
+    const combined = this.#cell === undefined ? text.trimStart() : this.#pendingSpace + text;
+    const finalText = combined.trimEnd();
+    this.#pendingSpace = combined.slice(finalText.length);
+    if (finalText === '' || this.#isFull) return;
     if (this.#cell === undefined) this.#openCell();
-    this.#cell?.append(sure);
+    this.#cell?.append(finalText);
   }
 
   #endCell(): void {
-    const empty = this.#cell === undefined;
-    const edge = this.#first && empty;
-    this.#first = false;
-    this.#held = '';
-    if (edge || this.#full) return;
-    if (empty) this.#openCell();
+    const isEmpty = this.#cell === undefined;
+    const isEdge = this.#isFirstCell && isEmpty;
+    this.#isFirstCell = false;
+    this.#pendingSpace = '';
+    if (isEdge || this.#isFull) return;
+    if (isEmpty) this.#openCell();
     this.#closeCell();
   }
 
-  get #full(): boolean {
-    return this.#cell === undefined && this.#cells >= (this.#columns?.length ?? WIDEST + 1);
+  get #isFull(): boolean {
+    return this.#cell === undefined && this.#cellCount >= (this.#columns?.length ?? MAX_COLUMNS + 1);
   }
 
   #openCell(): void {
-    const align = this.#columns?.[this.#cells];
-    this.#tree.open('cell', { header: this.#header, ...(align === undefined ? {} : { align }) });
+    const align = this.#columns?.[this.#cellCount];
+    this.#tree.open('cell', { header: this.#isHeader, ...(align === undefined ? {} : { align }) });
     this.#cell = new InlineLeaf(this.#tree, this.#context);
-    this.#cells += 1;
-    if (this.#cells > WIDEST) this.#context.tooMuch = true;
+    this.#cellCount += 1;
+    if (this.#cellCount > MAX_COLUMNS) this.#context.exceedsLimits = true;
   }
 
   #closeCell(): void {
@@ -107,7 +107,7 @@ export class TableRow {
 }
 
 /** The columns of the line below a table's header, or undefined when it is not one (GFM, tables). */
-export function delimiterRow(line: string): (Alignment | undefined)[] | undefined {
+export function parseDelimiterRow(line: string): (Alignment | undefined)[] | undefined {
   if (
     !/[|:]/.test(line) ||
     !/^ {0,3}(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/.test(line)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { codeStretches, hiddenCount } from './hidden-characters.ts';
+import { splitHiddenCharacters, countHiddenCharacters } from './hidden-characters.ts';
 
 it.each([
   [
@@ -14,14 +14,14 @@ it.each([
   ['tag characters', 'a\u{e0041}b', ['U+E0041']],
   ['NUL', 'a\u0000b', ['U+0000']],
 ])('marks %s and keeps the text exact', (_name, code, names) => {
-  const stretches = codeStretches(code);
-  expect(stretches.map((stretch) => stretch.text).join('')).toBe(code);
-  expect(stretches.flatMap((stretch) => stretch.hidden ?? [])).toEqual(names);
-  expect(hiddenCount(code)).toBe(names.length);
+  const spans = splitHiddenCharacters(code);
+  expect(spans.map((span) => span.text).join('')).toBe(code);
+  expect(spans.flatMap((span) => span.hiddenName ?? [])).toEqual(names);
+  expect(countHiddenCharacters(code)).toBe(names.length);
 });
 
 it('leaves ordinary code, tabs, accents and emoji alone', () => {
   const code = '\tconst naïve = "日本語 👍 ✔️";';
-  expect(codeStretches(code)).toEqual([{ text: code }]);
-  expect(hiddenCount(code)).toBe(0);
+  expect(splitHiddenCharacters(code)).toEqual([{ text: code }]);
+  expect(countHiddenCharacters(code)).toBe(0);
 });

@@ -2,15 +2,15 @@
 import { trimEndChars } from '../../lib/text/trim.ts';
 import { MarkdownStream } from './markdown-stream.ts';
 import type { MarkdownChild, MarkdownNode } from './markdown-tree.ts';
-import { joinedPlain } from './plain-text.ts';
+import { joinPlainLines } from './plain-text.ts';
 
 /** Without the note that says how it is drawn: these words are not drawn. */
-export function wordsOfMarkdown(text: string): string {
+export function markdownToPlainText(text: string): string {
   const stream = new MarkdownStream();
   stream.append(text);
   stream.finish();
   stream.resolve();
-  return blocksIn(stream.root.children, '\n\n').trim();
+  return joinBlocks(stream.root.children, '\n\n').trim();
 }
 
 const blockKinds = new Set<string>([
@@ -37,56 +37,56 @@ function isPlain(child: MarkdownChild): child is MarkdownNode {
 }
 
 /** Blocks apart by `gap`, words between them as they are. */
-function blocksIn(children: readonly MarkdownChild[], gap: string): string {
+function joinBlocks(children: readonly MarkdownChild[], separator: string): string {
   const pieces: string[] = [];
-  let words = '';
-  const closeWords = () => {
-    if (words.trim() !== '') pieces.push(trimEndChars(words, '\n'));
-    words = '';
+  let pendingText = '';
+  const flushText = () => {
+    if (pendingText.trim() !== '') pieces.push(trimEndChars(pendingText, '\n'));
+    pendingText = '';
   };
-  const plain: string[] = [];
+  const plainPieces: string[] = [];
   for (const child of children) {
-    if (isPlain(child)) plain.push(inlineText(child));
+    if (isPlain(child)) plainPieces.push(formatInline(child));
     else if (isBlock(child)) {
-      closeWords();
-      pieces.push(blockText(child));
-    } else words += inlineText(child);
+      flushText();
+      pieces.push(formatBlock(child));
+    } else pendingText += formatInline(child);
   }
-  closeWords();
-  if (plain.length > 0) pieces.push(joinedPlain(plain));
-  return pieces.filter((piece) => piece !== '').join(gap);
+  flushText();
+  if (plainPieces.length > 0) pieces.push(joinPlainLines(plainPieces));
+  return pieces.filter((piece) => piece !== '').join(separator);
 }
 
-function blockText(node: MarkdownNode): string {
+function formatBlock(node: MarkdownNode): string {
   switch (node.kind) {
     case 'list':
-      return listText(node);
+      return formatListNode(node);
     case 'table':
-      return blocksIn(node.children, '\n');
+      return joinBlocks(node.children, '\n');
     case 'row':
-      return node.children.map((cell) => inlineText(cell).trim()).join('\t');
+      return node.children.map((cell) => formatInline(cell).trim()).join('\t');
     case 'item':
-      return blocksIn(node.children, '\n');
+      return joinBlocks(node.children, '\n');
     case 'rule':
     case 'note':
       return '';
     default:
-      return blocksIn(node.children, '\n\n');
+      return joinBlocks(node.children, '\n\n');
   }
 }
 
-function listText({ attributes, children }: MarkdownNode): string {
+function formatListNode({ attributes, children }: MarkdownNode): string {
   const items = children.filter(isBlock).map((item, index) => {
-    const mark = attributes.start === undefined ? '• ' : `${attributes.start + index}. `;
-    return mark + blockText(item).replaceAll('\n', `\n${' '.repeat(mark.length)}`);
+    const marker = attributes.start === undefined ? '• ' : `${attributes.start + index}. `;
+    return marker + formatBlock(item).replaceAll('\n', `\n${' '.repeat(marker.length)}`);
   });
   return items.join(attributes.loose === true ? '\n\n' : '\n');
 }
 
-function inlineText(child: MarkdownChild): string {
+function formatInline(child: MarkdownChild): string {
   if (typeof child === 'string') return child;
-  const inside = child.children.map(inlineText).join('');
+  const innerText = child.children.map(formatInline).join('');
   if (child.kind === 'break') return '\n';
-  if (child.kind === 'line') return `${inside}\n`;
-  return child.kind === 'image' ? (child.attributes.alt ?? '') : inside;
+  if (child.kind === 'line') return `${innerText}\n`;
+  return child.kind === 'image' ? (child.attributes.alt ?? '') : innerText;
 }

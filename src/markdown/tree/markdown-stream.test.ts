@@ -4,44 +4,48 @@ import { describe, expect, it } from 'vitest';
 import { getOwnProperty } from '../../lib/json.ts';
 import { cases } from '../../testing/seeds.ts';
 import { ANSWER, DOCUMENTS, LATE_DOCUMENTS } from '../__fixtures__/documents.ts';
-import { wellFormed } from '../__fixtures__/generated-documents.ts';
-import { markedTree } from '../__fixtures__/marked-tree.ts';
+import { wellFormedDocument } from '../__fixtures__/generated-documents.ts';
+import { parseWithMarked } from '../__fixtures__/marked-tree.ts';
 import { RecordingSink } from '../__fixtures__/recording-sink.ts';
-import { piecesOf, seen, streamed } from '../__fixtures__/visible-tree.ts';
+import { splitText, toVisibleTree, renderStreamed } from '../__fixtures__/visible-tree.ts';
 import { MarkdownStream } from './markdown-stream.ts';
 import type { MarkdownChild } from './markdown-tree.ts';
-import { textOf } from './markdown-tree.ts';
+import { getInlineText } from './markdown-tree.ts';
 
 /** What is on screen after the given text, before its end is known. */
-function soFar(text: string, pieceSize = 1): unknown {
+function renderPartial(text: string, pieceSize = 1): unknown {
   const sink = new RecordingSink();
   const stream = new MarkdownStream(sink);
-  for (const piece of piecesOf(text, pieceSize)) stream.append(piece);
-  const read: unknown = JSON.parse(JSON.stringify(seen(sink.tree.root)));
-  return getOwnProperty(read, 'children');
+  for (const piece of splitText(text, pieceSize)) stream.append(piece);
+  const tree: unknown = JSON.parse(JSON.stringify(toVisibleTree(sink.tree.root)));
+  return getOwnProperty(tree, 'children');
 }
 
 describe('a streamed document at its end', () => {
   it('is what marked reads, wherever it is cut in two', () => {
     for (const text of [...DOCUMENTS, ...LATE_DOCUMENTS, ANSWER]) {
-      const wanted = JSON.stringify(seen(markedTree(text)));
+      const expected = JSON.stringify(toVisibleTree(parseWithMarked(text)));
       for (let cut = 0; cut <= text.length; cut += 1) {
-        const { tree } = streamed([text.slice(0, cut), text.slice(cut)]);
-        expect(JSON.stringify(seen(tree.root)), `cut at ${cut} of ${JSON.stringify(text)}`).toBe(wanted);
+        const { tree } = renderStreamed([text.slice(0, cut), text.slice(cut)]);
+        expect(JSON.stringify(toVisibleTree(tree.root)), `cut at ${cut} of ${JSON.stringify(text)}`).toBe(
+          expected,
+        );
       }
     }
   });
 
   it('has read a block again only where it used what came later', () => {
-    const known = streamed(piecesOf('[a]: /a\n\n[^1]: Note.\n\n[a], [b][a] and [^1].', 1));
-    expect(known.reopened).toBe(0);
-    for (const text of [...DOCUMENTS, ANSWER]) expect(streamed([text]).reopened, text).toBe(0);
-    const later = streamed([
+    const definedFirst = renderStreamed(splitText('[a]: /a\n\n[^1]: Note.\n\n[a], [b][a] and [^1].', 1));
+    expect(definedFirst.reopenCount).toBe(0);
+    for (const text of [...DOCUMENTS, ANSWER]) expect(renderStreamed([text]).reopenCount, text).toBe(0);
+    const definedLater = renderStreamed([
       '[a] one\n\n[b] two\n\n- three [^1]\n\n| a |\n|---|\n| four [c][d] |\n\n[a]: /a\n\n[^1]: Note.',
     ]);
-    expect(later.reopened).toBe(2);
-    expect(JSON.stringify(seen(later.tree.root))).toContain('{"kind":"link","href":"/a","children":["a"]}');
-    expect(textOf(later.tree.root.children)).toContain('four [c][d]');
+    expect(definedLater.reopenCount).toBe(2);
+    expect(JSON.stringify(toVisibleTree(definedLater.tree.root))).toContain(
+      '{"kind":"link","href":"/a","children":["a"]}',
+    );
+    expect(getInlineText(definedLater.tree.root.children)).toContain('four [c][d]');
   });
 
   it('keeps every block and its place where a reference in it is resolved', () => {
@@ -51,52 +55,54 @@ describe('a streamed document at its end', () => {
     stream.finish();
     const blocks = [...sink.tree.root.children];
     stream.resolve();
-    expect(sink.reopened).toBe(2);
-    expect(sink.tree.root.children.every((block, at) => block === blocks[at])).toBe(true);
+    expect(sink.reopenCount).toBe(2);
+    expect(sink.tree.root.children.every((block, index) => block === blocks[index])).toBe(true);
   });
 
   it('shows what begins as a formula and never ends as the text it is', () => {
     const text = '$$ opens nothing here\n- but *this*\n\n```\ncode\n```\n\nend';
-    expect(seen(streamed(piecesOf(text, 3)).tree.root)).toEqual(seen(markedTree(text)));
-    expect(seen(streamed(['> \\[ a\n> # b\n\nc']).tree.root)).toEqual(
-      seen(markedTree('> \\[ a\n> # b\n\nc')),
+    expect(toVisibleTree(renderStreamed(splitText(text, 3)).tree.root)).toEqual(
+      toVisibleTree(parseWithMarked(text)),
+    );
+    expect(toVisibleTree(renderStreamed(['> \\[ a\n> # b\n\nc']).tree.root)).toEqual(
+      toVisibleTree(parseWithMarked('> \\[ a\n> # b\n\nc')),
     );
   });
 
   it('does not depend on how a line of any length was split', () => {
-    const long = 'x'.repeat(4_500);
+    const longText = 'x'.repeat(4_500);
     const lines = [
-      `[a]: https://example.com/${long}\n\n[a]`,
+      `[a]: https://example.com/${longText}\n\n[a]`,
       '-'.repeat(4_500),
       '- '.repeat(2_250),
       `a | b\n${'-'.repeat(4_400)} | -`,
-      `\`\`\`${long} \`\n`,
-      `<b title="${long}">`,
-      `\\[ ${long} ] a`,
+      `\`\`\`${longText} \`\n`,
+      `<b title="${longText}">`,
+      `\\[ ${longText} ] a`,
       `words\n${'='.repeat(4_500)}`,
     ];
     for (const line of lines) {
-      const wanted = JSON.stringify(seen(streamed([`${line}\nwords`]).tree.root));
+      const expected = JSON.stringify(toVisibleTree(renderStreamed([`${line}\nwords`]).tree.root));
       for (const size of [1, 900, 4_001])
         expect(
-          JSON.stringify(seen(streamed(piecesOf(`${line}\nwords`, size)).tree.root)),
+          JSON.stringify(toVisibleTree(renderStreamed(splitText(`${line}\nwords`, size)).tree.root)),
           line.slice(0, 20),
-        ).toBe(wanted);
+        ).toBe(expected);
     }
   });
 
   it('takes CR LF and CR as line ends, also between two chunks, and with an empty one between them', () => {
     const text = '# a\r\nb\rc\r\n\r\n- d\r\n- e\r\n';
     for (let cut = 0; cut <= text.length; cut += 1) {
-      for (const between of [[], [''], ['', '']]) {
-        const sink = streamed([text.slice(0, cut), ...between, text.slice(cut)]);
-        expect(seen(sink.tree.root)).toEqual(seen(markedTree(text)));
+      for (const emptyChunks of [[], [''], ['', '']]) {
+        const sink = renderStreamed([text.slice(0, cut), ...emptyChunks, text.slice(cut)]);
+        expect(toVisibleTree(sink.tree.root)).toEqual(toVisibleTree(parseWithMarked(text)));
       }
     }
   });
 
   it('keeps the tabs of code in a list, which the reference loses', () => {
-    const sink = streamed(['- make:\n\n  ```\n  \tgo build\n  ```\n']);
+    const sink = renderStreamed(['- make:\n\n  ```\n  \tgo build\n  ```\n']);
     expect(JSON.stringify(sink.tree.root)).toContain('"\\tgo build"');
   });
 });
@@ -113,17 +119,19 @@ const finishedSpan = fc.constantFrom(
   '2 * 3',
   '![i](http://i.example/x.png)',
 );
-const LONGEST_MARKUP = 120;
+const MAX_MARKUP_CHARS = 120;
 /** How many characters stand behind the last dollar of the open block, which may begin a formula until one closes it. */
-function openPrice(text: string): number {
+function countOpenFormulaChars(text: string): number {
   // What follows a dollar says whether it closes the one before.
-  const at = text.lastIndexOf('$', text.length - 2);
-  return at < 0 || text.includes('\n\n', at) ? 0 : text.length - at;
+  const dollarOffset = text.lastIndexOf('$', text.length - 2);
+  return dollarOffset < 0 || text.includes('\n\n', dollarOffset) ? 0 : text.length - dollarOffset;
 }
 it('is the same while it grows, however it was split', () => {
   fc.assert(
-    fc.property(wellFormed, fc.integer({ min: 1, max: 9 }), (text, size) => {
-      expect(soFar(`${text}\n\nEnd.\n\n`, size)).toEqual(soFar(`${text}\n\nEnd.\n\n`, 1_000_000));
+    fc.property(wellFormedDocument, fc.integer({ min: 1, max: 9 }), (text, size) => {
+      expect(renderPartial(`${text}\n\nEnd.\n\n`, size)).toEqual(
+        renderPartial(`${text}\n\nEnd.\n\n`, 1_000_000),
+      );
     }),
     { numRuns: cases(200) },
   );
@@ -133,21 +141,21 @@ describe('while the text grows', () => {
   it('never changes a block that was closed', () => {
     const sink = new RecordingSink();
     const stream = new MarkdownStream(sink);
-    const closed: { node: MarkdownChild; text: string }[] = [];
+    const closedBlocks: { node: MarkdownChild; text: string }[] = [];
     for (const character of ANSWER) {
       stream.append(character);
       const blocks = sink.tree.root.children;
-      for (const [index, { node, text }] of closed.entries()) {
+      for (const [index, { node, text }] of closedBlocks.entries()) {
         expect(blocks[index]).toBe(node);
         expect(JSON.stringify(blocks[index])).toBe(text);
       }
       // The last two may still change: the open one, and one that a lazy line could carry on.
-      while (closed.length < blocks.length - 1) {
-        const node = blocks[closed.length] ?? '';
-        closed.push({ node, text: JSON.stringify(node) });
+      while (closedBlocks.length < blocks.length - 1) {
+        const node = blocks[closedBlocks.length] ?? '';
+        closedBlocks.push({ node, text: JSON.stringify(node) });
       }
     }
-    expect(closed.length).toBeGreaterThan(6);
+    expect(closedBlocks.length).toBeGreaterThan(6);
   });
 
   it('shows what is open as it will most likely close', () => {
@@ -215,29 +223,29 @@ describe('while the text grows', () => {
       ],
       ['It costs $5 and', [{ kind: 'paragraph', children: ['It costs $5 and'] }]],
     ];
-    expect(rows.map(([text]) => [text, soFar(text)])).toEqual(rows);
+    expect(rows.map(([text]) => [text, renderPartial(text)])).toEqual(rows);
   });
 
   it('draws again only what stands behind the last safe point, in documents of any kind', () => {
     fc.assert(
-      fc.property(wellFormed, (text) => {
+      fc.property(wellFormedDocument, (text) => {
         const sink = new RecordingSink();
         const stream = new MarkdownStream(sink);
-        let drawn = 0;
-        let open = 0;
+        let drawnChars = 0;
+        let openChars = 0;
         for (const character of text) {
-          const before = sink.characters;
-          const price = openPrice(text.slice(0, stream.length));
+          const charsBefore = sink.charCount;
+          const openFormulaChars = countOpenFormulaChars(text.slice(0, stream.length));
           stream.append(character);
-          const now = sink.characters - before;
+          const addedChars = sink.charCount - charsBefore;
           // One markup of these documents and the word before it.
-          expect(now, `after ${JSON.stringify(text.slice(0, stream.length))}`).toBeLessThan(
-            LONGEST_MARKUP + price,
+          expect(addedChars, `after ${JSON.stringify(text.slice(0, stream.length))}`).toBeLessThan(
+            MAX_MARKUP_CHARS + openFormulaChars,
           );
-          drawn += now;
-          open += price;
+          drawnChars += addedChars;
+          openChars += openFormulaChars;
         }
-        expect(drawn).toBeLessThan(text.length * 40 + 400 + open);
+        expect(drawnChars).toBeLessThan(text.length * 40 + 400 + openChars);
       }),
       { numRuns: cases(300) },
     );
@@ -248,22 +256,22 @@ describe('while the text grows', () => {
       fc.property(fc.array(finishedSpan, { minLength: 3, maxLength: 20 }), (spans) => {
         const sink = new RecordingSink();
         const stream = new MarkdownStream(sink);
-        const kept: { child: MarkdownChild; text: string }[] = [];
+        const finishedChildren: { child: MarkdownChild; text: string }[] = [];
         for (const text of spans) {
           for (const character of `${text} `) stream.append(character);
-          const [open] = sink.tree.root.children;
-          const children = typeof open === 'object' ? open.children : [];
-          for (const [index, { child, text: was }] of kept.entries()) {
+          const [paragraph] = sink.tree.root.children;
+          const children = typeof paragraph === 'object' ? paragraph.children : [];
+          for (const [index, { child, text: expectedText }] of finishedChildren.entries()) {
             expect(children[index]).toBe(child);
-            expect(JSON.stringify(children[index])).toBe(was);
+            expect(JSON.stringify(children[index])).toBe(expectedText);
           }
           // The last two may wait for what follows.
-          for (let index = kept.length; index < children.length - 2; index += 1) {
+          for (let index = finishedChildren.length; index < children.length - 2; index += 1) {
             const child = children[index] ?? '';
-            kept.push({ child, text: JSON.stringify(child) });
+            finishedChildren.push({ child, text: JSON.stringify(child) });
           }
         }
-        expect(kept.length).toBeGreaterThanOrEqual(spans.length - 4);
+        expect(finishedChildren.length).toBeGreaterThanOrEqual(spans.length - 4);
       }),
       { numRuns: cases(300) },
     );
@@ -275,44 +283,47 @@ describe('while the text grows', () => {
     const stream = new MarkdownStream(sink);
     stream.append('| a | b | c |\n|---|---|---|\n');
     const table = sink.tree.root.children[0];
-    const kept: { cell: MarkdownChild; text: string }[] = [];
+    const finishedCells: { cell: MarkdownChild; text: string }[] = [];
     for (const character of row.repeat(3)) {
       stream.append(character);
       const rows = typeof table === 'object' ? table.children : [];
-      const cells = rows.slice(1).flatMap((each) => (typeof each === 'object' ? each.children : []));
-      for (const [index, { cell, text }] of kept.entries()) {
+      const cells = rows
+        .slice(1)
+        .flatMap((tableRow) => (typeof tableRow === 'object' ? tableRow.children : []));
+      for (const [index, { cell, text }] of finishedCells.entries()) {
         expect(cells[index]).toBe(cell);
         expect(JSON.stringify(cells[index])).toBe(text);
       }
-      for (const cell of cells.slice(kept.length, -1)) kept.push({ cell, text: JSON.stringify(cell) });
+      for (const cell of cells.slice(finishedCells.length, -1))
+        finishedCells.push({ cell, text: JSON.stringify(cell) });
     }
-    expect(kept).toHaveLength(8);
-    const first = kept.slice(0, 3).map(({ cell }) => textOf([cell]));
-    expect(first).toEqual(['one', 'two | three', 'four five']);
+    expect(finishedCells).toHaveLength(8);
+    const firstTexts = finishedCells.slice(0, 3).map(({ cell }) => getInlineText([cell]));
+    expect(firstTexts).toEqual(['one', 'two | three', 'four five']);
   });
 
   it('never leads to a part of a long address, and shows what is not read as a definition', () => {
     const address = `https://example.com/${'x'.repeat(5_000)}`;
     const sink = new RecordingSink();
     const stream = new MarkdownStream(sink);
-    for (const chunk of piecesOf(`[a]: ${address}\n\n[a] and [a]`, 100)) stream.append(chunk);
+    for (const chunk of splitText(`[a]: ${address}\n\n[a] and [a]`, 100)) stream.append(chunk);
     stream.finish();
     const text = JSON.stringify(sink.tree.root);
     for (const [href] of text.matchAll(/"href":"[^"]*"/g)) expect(href).toBe(`"href":"${address}"`);
-    expect(textOf(sink.tree.root.children)).toContain(address);
+    expect(getInlineText(sink.tree.root.children)).toContain(address);
   });
 
   it('turns a line that looked like a header back into a paragraph', () => {
-    expect(soFar('| a | b\nnot a table')).toEqual([
+    expect(renderPartial('| a | b\nnot a table')).toEqual([
       { kind: 'paragraph', children: ['| a | b\nnot a table'] },
     ]);
   });
 });
 
 describe('the cost, counted in operations', () => {
-  function costOf(text: string, chunkSize = 130): { operations: number; characters: number } {
-    const sink = streamed(piecesOf(text, chunkSize));
-    return { operations: sink.operations, characters: sink.characters };
+  function measureCost(text: string, chunkSize = 130): { operations: number; characters: number } {
+    const sink = renderStreamed(splitText(text, chunkSize));
+    return { operations: sink.operationCount, characters: sink.charCount };
   }
 
   it.each([
@@ -324,9 +335,9 @@ describe('the cost, counted in operations', () => {
     ['quote', (count: number) => '> some words in a *line*\n'.repeat(count)],
     ['word without a space', (count: number) => 'abcdefghijklmnop'.repeat(count * 2)],
     ['answer of many blocks', (count: number) => `${ANSWER}\n`.repeat(count / 100)],
-  ])('grows with the text, not faster, in one giant %s', (_name, make) => {
-    const small = costOf(make(400));
-    const large = costOf(make(3_200));
+  ])('grows with the text, not faster, in one giant %s', (_name, createText) => {
+    const small = measureCost(createText(400));
+    const large = measureCost(createText(3_200));
     expect(large.operations / small.operations).toBeLessThan(8.8);
     expect(large.characters / small.characters).toBeLessThan(9.6);
   });
@@ -345,7 +356,7 @@ describe('the cost, counted in operations', () => {
     ['images within images', '![a '.repeat(20_000)],
     ['at signs', 'a@'.repeat(30_000)],
   ])('stays bounded for a bomb of %s', (_name, text) => {
-    const { operations, characters } = costOf(text, 1_000);
+    const { operations, characters } = measureCost(text, 1_000);
     expect(operations).toBeLessThan(text.length + 1_000);
     expect(characters).toBeLessThan(text.length * 3);
   });
@@ -360,12 +371,12 @@ describe('the cost, counted in operations', () => {
       `${'|a'.repeat(250)}|\n${'|-'.repeat(250)}|\n${'x\n'.repeat(10_000)}`,
     ],
   ])('shows %s as plain text with a note, all of it', (_name, text) => {
-    const sink = streamed(piecesOf(text, 4_000));
-    expect(sink.operations).toBeLessThan(100_000);
+    const sink = renderStreamed(splitText(text, 4_000));
+    expect(sink.operationCount).toBeLessThan(100_000);
     const [note, ...plain] = sink.tree.root.children;
     expect(note).toMatchObject({ kind: 'note' });
-    const shown = textOf(plain);
-    expect(shown.replaceAll('\n', '')).toBe(text.replaceAll('\n', ''));
+    const plainText = getInlineText(plain);
+    expect(plainText.replaceAll('\n', '')).toBe(text.replaceAll('\n', ''));
   });
 
   it.each([
@@ -373,10 +384,10 @@ describe('the cost, counted in operations', () => {
     ['last', `${'[a] '.repeat(10_000)}\n\n[a]: https://example.com/${'x'.repeat(20_000)}\n`],
   ])('does not multiply an address that is defined %s and used 10,000 times', (_where, text) => {
     for (const size of [100, 4_000, text.length]) {
-      const sink = streamed(piecesOf(text, size));
+      const sink = renderStreamed(splitText(text, size));
       expect(JSON.stringify(sink.tree.root).length, `in pieces of ${size}`).toBeLessThan(text.length * 20);
-      const shown = textOf(sink.tree.root.children);
-      expect(shown.match(/a\b/g)?.length, `in pieces of ${size}`).toBeGreaterThanOrEqual(10_000);
+      const plainText = getInlineText(sink.tree.root.children);
+      expect(plainText.match(/a\b/g)?.length, `in pieces of ${size}`).toBeGreaterThanOrEqual(10_000);
     }
   });
 
@@ -386,21 +397,21 @@ describe('the cost, counted in operations', () => {
   ])('draws %s up to a bound, and shows the rest unchanged, however it was cut', (_name, unit, length) => {
     const text = unit.repeat(Math.ceil(length / unit.length));
     const trees = [text.length, 65_537].map((size) => {
-      const { children } = streamed(piecesOf(text, size)).tree.root;
-      const at = children.findIndex((child) => typeof child !== 'string' && child.kind === 'note');
-      return { drawn: children.slice(0, at), rest: textOf(children.slice(at + 1)) };
+      const { children } = renderStreamed(splitText(text, size)).tree.root;
+      const noteIndex = children.findIndex((child) => typeof child !== 'string' && child.kind === 'note');
+      return { drawn: children.slice(0, noteIndex), rest: getInlineText(children.slice(noteIndex + 1)) };
     });
-    const [whole] = trees;
-    const rest = whole?.rest.replaceAll('\n', '') ?? '';
-    expect(rest.length).toBeGreaterThan(10_000);
-    expect(text.replaceAll('\n', '').endsWith(rest)).toBe(true);
+    const [firstTree] = trees;
+    const restText = firstTree?.rest.replaceAll('\n', '') ?? '';
+    expect(restText.length).toBeGreaterThan(10_000);
+    expect(text.replaceAll('\n', '').endsWith(restText)).toBe(true);
     // Nothing between the two: what is drawn lacks its marks only.
-    const drawn = textOf(whole?.drawn ?? []).replaceAll('\n', '');
-    const before = text.replaceAll('\n', '').slice(0, -rest.length).replaceAll('*', '');
-    expect(drawn).toBe(before.trimEnd());
+    const drawnText = getInlineText(firstTree?.drawn ?? []).replaceAll('\n', '');
+    const textBefore = text.replaceAll('\n', '').slice(0, -restText.length).replaceAll('*', '');
+    expect(drawnText).toBe(textBefore.trimEnd());
     for (const tree of trees) {
-      expect(tree.drawn.length).toBe(whole?.drawn.length);
-      expect(tree.rest.replaceAll('\n', '') === rest).toBe(true);
+      expect(tree.drawn.length).toBe(firstTree?.drawn.length);
+      expect(tree.rest.replaceAll('\n', '') === restText).toBe(true);
     }
   });
 });

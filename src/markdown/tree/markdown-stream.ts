@@ -7,8 +7,8 @@ import { PLAIN_NOTES, PlainText } from './plain-text.ts';
  * Every element of a page costs a little at each key and frame, whether it is on screen or not. A
  * message is drawn as markdown up to the first line end past this many characters, at worst up to the second number.
  */
-const LONGEST_DRAWN = 2_000_000;
-const LONGEST_DRAWN_LINE_END = 2_100_000;
+const MAX_DRAWN_CHARS = 2_000_000;
+const MAX_DRAWN_CHARS_TO_LINE_END = 2_100_000;
 
 /**
  * A document that grows: text in, operations on a tree out. Text is read once, as it arrives; at the
@@ -16,15 +16,15 @@ const LONGEST_DRAWN_LINE_END = 2_100_000;
  */
 export class MarkdownStream {
   readonly #tree: ModelTree;
-  readonly #blocks: BlockParser;
+  readonly #blockParser: BlockParser;
   readonly #chunks: string[] = [];
-  #plain: PlainText | undefined;
+  #plainText: PlainText | undefined;
   #length = 0;
-  #carriageReturn = false;
+  #endsWithCarriageReturn = false;
 
   constructor(sink?: TreeSink) {
     this.#tree = new ModelTree(sink);
-    this.#blocks = new BlockParser(this.#tree);
+    this.#blockParser = new BlockParser(this.#tree);
   }
 
   /** The document as it is drawn. Not to be changed. */
@@ -34,16 +34,16 @@ export class MarkdownStream {
 
   append(chunk: string): void {
     if (chunk === '') return;
-    const text = this.#withLineFeeds(chunk);
+    const text = this.#normalizeLineEnds(chunk);
     if (text === '') return;
-    const before = this.#length;
+    const lengthBefore = this.#length;
     this.#chunks.push(text);
     this.#length += text.length;
-    if (this.#plain !== undefined) return this.#plain.append(text);
-    const drawn = drawnLength(text, before);
-    const read = this.#blocks.feed(drawn === undefined ? text : text.slice(0, drawn));
-    if (this.#blocks.tooMuch) this.#fallBack();
-    else if (read < text.length) this.#goOnPlainly(text.slice(read));
+    if (this.#plainText !== undefined) return this.#plainText.append(text);
+    const drawnEnd = findDrawnEnd(text, lengthBefore);
+    const readLength = this.#blockParser.feed(drawnEnd === undefined ? text : text.slice(0, drawnEnd));
+    if (this.#blockParser.exceedsLimits) this.#fallBack();
+    else if (readLength < text.length) this.#goOnPlainly(text.slice(readLength));
   }
 
   /** How many characters were taken. */
@@ -53,9 +53,9 @@ export class MarkdownStream {
 
   /** The text is complete: everything is closed. Afterwards nothing may be appended, and `resolve` is due. */
   finish(): void {
-    if (this.#plain !== undefined) return;
-    this.#blocks.finish();
-    if (this.#blocks.tooMuch) this.#fallBack();
+    if (this.#plainText !== undefined) return;
+    this.#blockParser.finish();
+    if (this.#blockParser.exceedsLimits) this.#fallBack();
   }
 
   /** Resolves references to what was defined later, and takes back those to what never was. */
@@ -65,38 +65,40 @@ export class MarkdownStream {
 
   /** The same in steps, each of which reads one block. */
   resolveSteps(): Generator<void, void> {
-    return this.#blocks.resolveSteps();
+    return this.#blockParser.resolveSteps();
   }
 
   /** Shows the message as plain lines: it is built to be expensive, and a page must stay usable. */
   #fallBack(): void {
-    this.#tree.cut(0, 0);
-    this.#plain = new PlainText(this.#tree, PLAIN_NOTES.tooMuch);
-    this.#plain.append(this.#chunks.join(''));
+    this.#tree.truncate(0, 0);
+    this.#plainText = new PlainText(this.#tree, PLAIN_NOTES.tooMuch);
+    this.#plainText.append(this.#chunks.join(''));
   }
 
   /** What is drawn stays; all that follows is plain lines. */
   #goOnPlainly(rest: string): void {
-    this.#blocks.finish();
-    if (this.#blocks.tooMuch) return this.#fallBack();
-    this.#plain = new PlainText(this.#tree, PLAIN_NOTES.tooLong);
-    this.#plain.append(rest);
+    this.#blockParser.finish();
+    if (this.#blockParser.exceedsLimits) return this.#fallBack();
+    this.#plainText = new PlainText(this.#tree, PLAIN_NOTES.tooLong);
+    this.#plainText.append(rest);
   }
 
   /** CR LF and CR become LF, also when a pair is split between two chunks. */
-  #withLineFeeds(chunk: string): string {
-    if (!this.#carriageReturn && !chunk.includes('\r')) return chunk;
-    let text = this.#carriageReturn && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
-    this.#carriageReturn = chunk.endsWith('\r');
+  #normalizeLineEnds(chunk: string): string {
+    if (!this.#endsWithCarriageReturn && !chunk.includes('\r')) return chunk;
+    let text = this.#endsWithCarriageReturn && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
+    this.#endsWithCarriageReturn = chunk.endsWith('\r');
     text = text.replace(/\r\n?/g, '\n');
     return text;
   }
 }
 
 /** How much of this text is still drawn as markdown, `before` characters after the beginning; undefined: all of it. */
-function drawnLength(text: string, before: number): number | undefined {
-  if (before + text.length <= LONGEST_DRAWN) return undefined;
-  const lineEnd = text.indexOf('\n', Math.max(0, LONGEST_DRAWN - before - 1)) + 1;
-  if (lineEnd > 0 && before + lineEnd <= LONGEST_DRAWN_LINE_END) return lineEnd;
-  return before + text.length <= LONGEST_DRAWN_LINE_END ? undefined : LONGEST_DRAWN_LINE_END - before;
+function findDrawnEnd(text: string, lengthBefore: number): number | undefined {
+  if (lengthBefore + text.length <= MAX_DRAWN_CHARS) return undefined;
+  const lineEnd = text.indexOf('\n', Math.max(0, MAX_DRAWN_CHARS - lengthBefore - 1)) + 1;
+  if (lineEnd > 0 && lengthBefore + lineEnd <= MAX_DRAWN_CHARS_TO_LINE_END) return lineEnd;
+  return lengthBefore + text.length <= MAX_DRAWN_CHARS_TO_LINE_END
+    ? undefined
+    : MAX_DRAWN_CHARS_TO_LINE_END - lengthBefore;
 }

@@ -71,21 +71,21 @@ export interface TreeSink {
   /** Appends a node to the innermost open one and opens it. */
   open(kind: NodeKind, attributes: Attributes): void;
   /** Appends one text to the innermost open node; it counts as one child. */
-  text(text: string): void;
+  appendText(text: string): void;
   /** Closes the innermost open node. */
   close(): void;
   /** Closes what is deeper than `depth`, then drops the children of the open node there from `count` on. */
-  cut(depth: number, count: number): void;
+  truncate(depth: number, count: number): void;
   /** Replaces the attributes of the open node at `depth`. */
-  set(depth: number, attributes: Attributes): void;
+  setAttributes(depth: number, attributes: Attributes): void;
   /** Keeps the innermost open node under a number. */
-  keep(id: number): void;
+  saveNode(id: number): void;
   /** Empties the node that was kept under a number and makes it the innermost open one, once everything is closed. */
   reopen(id: number): void;
 }
 
 /** A node without children, for the trees of this module. */
-export function nodeOf(
+export function createNode(
   kind: NodeKind,
   attributes: Attributes = {},
   children: MarkdownChild[] = [],
@@ -94,16 +94,16 @@ export function nodeOf(
 }
 
 // A browser lays out a text as a whole, many scripts in the square of its length, so a longer one becomes several.
-const LONGEST_TEXT = 4_000;
-const LONGEST_LOOK_BACK = 500;
+const MAX_TEXT_CHARS = 4_000;
+const MAX_LOOK_BACK_CHARS = 500;
 
-function* piecesOf(text: string): Generator<string> {
+function* splitLongText(text: string): Generator<string> {
   let from = 0;
-  while (text.length - from > LONGEST_TEXT) {
-    const most = from + LONGEST_TEXT;
-    const space = text.lastIndexOf(' ', most);
-    const isPair = /[\ud800-\udbff]/.test(text.charAt(most - 1));
-    const end = space > most - LONGEST_LOOK_BACK ? space + 1 : isPair ? most - 1 : most;
+  while (text.length - from > MAX_TEXT_CHARS) {
+    const maxEnd = from + MAX_TEXT_CHARS;
+    const space = text.lastIndexOf(' ', maxEnd);
+    const isSurrogatePair = /[\ud800-\udbff]/.test(text.charAt(maxEnd - 1));
+    const end = space > maxEnd - MAX_LOOK_BACK_CHARS ? space + 1 : isSurrogatePair ? maxEnd - 1 : maxEnd;
     yield text.slice(from, end);
     from = end;
   }
@@ -113,7 +113,7 @@ function* piecesOf(text: string): Generator<string> {
 /** Appends a whole subtree, closed; a long text in pieces, each of which counts as one child. */
 export function emitNode(child: MarkdownChild, sink: TreeSink): void {
   if (typeof child === 'string') {
-    for (const piece of piecesOf(child)) sink.text(piece);
+    for (const piece of splitLongText(child)) sink.appendText(piece);
     return;
   }
   sink.open(child.kind, child.attributes);
@@ -136,56 +136,59 @@ const ATTRIBUTE_NAMES = [
   'label',
 ] as const satisfies readonly (keyof Attributes)[];
 
-function sameAttributes(one: Attributes, other: Attributes): boolean {
-  return one === other || ATTRIBUTE_NAMES.every((name) => one[name] === other[name]);
+function hasSameAttributes(a: Attributes, b: Attributes): boolean {
+  return a === b || ATTRIBUTE_NAMES.every((name) => a[name] === b[name]);
 }
 
 /** Children with neighbouring texts joined: how a text was split while it streamed makes no difference. */
-export function joinedChildren(children: readonly MarkdownChild[]): MarkdownChild[] {
-  const joined: MarkdownChild[] = [];
-  let text: string[] = [];
+export function mergeTextNodes(children: readonly MarkdownChild[]): MarkdownChild[] {
+  const merged: MarkdownChild[] = [];
+  let texts: string[] = [];
   const flush = () => {
-    const whole = text.length === 1 ? text[0] : text.join('');
-    if (whole) joined.push(whole);
-    text = [];
+    const joinedText = texts.length === 1 ? texts[0] : texts.join('');
+    if (joinedText) merged.push(joinedText);
+    texts = [];
   };
   for (const child of children) {
-    if (typeof child === 'string') text.push(child);
+    if (typeof child === 'string') texts.push(child);
     else {
       flush();
-      joined.push(child);
+      merged.push(child);
     }
   }
   flush();
-  return joined;
+  return merged;
 }
 
 /** True when both would look the same: kinds, attributes and texts, however the texts are split. */
-export function sameNode(one: MarkdownNode, other: MarkdownNode): boolean {
-  if (one.kind !== other.kind || !sameAttributes(one.attributes, other.attributes)) return false;
-  const ones = joinedChildren(one.children);
-  const others = joinedChildren(other.children);
-  return ones.length === others.length && ones.every((child, index) => sameChild(child, others[index]));
+export function isSameNode(a: MarkdownNode, b: MarkdownNode): boolean {
+  if (a.kind !== b.kind || !hasSameAttributes(a.attributes, b.attributes)) return false;
+  const childrenA = mergeTextNodes(a.children);
+  const childrenB = mergeTextNodes(b.children);
+  return (
+    childrenA.length === childrenB.length &&
+    childrenA.every((child, index) => isSameChild(child, childrenB[index]))
+  );
 }
 
-function sameChild(one: MarkdownChild, other: MarkdownChild | undefined): boolean {
-  if (other === undefined) return false;
-  if (typeof one === 'string' || typeof other === 'string') return one === other;
-  return sameNode(one, other);
+function isSameChild(a: MarkdownChild, b: MarkdownChild | undefined): boolean {
+  if (b === undefined) return false;
+  if (typeof a === 'string' || typeof b === 'string') return a === b;
+  return isSameNode(a, b);
 }
 
 /** The plain text of inline content: what an image's description keeps of it. */
-export function textOf(children: readonly MarkdownChild[]): string {
+export function getInlineText(children: readonly MarkdownChild[]): string {
   return children
     .map((child) => {
       if (typeof child === 'string') return child;
       if (child.kind === 'break') return '\n';
-      return child.kind === 'image' ? (child.attributes.alt ?? '') : textOf(child.children);
+      return child.kind === 'image' ? (child.attributes.alt ?? '') : getInlineText(child.children);
     })
     .join('');
 }
 
 /** About how many elements a node becomes: a formula is a tree of its own, and the mark of a footnote a button in its place. */
-export function elementsOf(kind: NodeKind): number {
+export function countElements(kind: NodeKind): number {
   return kind === 'math' ? 20 : kind === 'footnote-mark' ? 2 : 1;
 }

@@ -1,84 +1,88 @@
 import type { Attributes, MarkdownChild, MarkdownNode, NodeKind, TreeSink } from './markdown-tree.ts';
-import { elementsOf, nodeOf } from './markdown-tree.ts';
+import { countElements, createNode } from './markdown-tree.ts';
 
 /** The document as plain objects, built by the operations and passed on to a further sink where one is given. */
 export class ModelTree implements TreeSink {
-  readonly root: MarkdownNode = nodeOf('root');
-  readonly #open: MarkdownNode[] = [this.root];
-  readonly #kept = new Map<number, MarkdownNode>();
-  readonly #next: TreeSink | undefined;
-  #elements = 0;
+  readonly root: MarkdownNode = createNode('root');
+  readonly #openNodes: MarkdownNode[] = [this.root];
+  readonly #savedNodes = new Map<number, MarkdownNode>();
+  readonly #nextSink: TreeSink | undefined;
+  #elementCount = 0;
 
-  constructor(next?: TreeSink) {
-    this.#next = next;
+  constructor(nextSink?: TreeSink) {
+    this.#nextSink = nextSink;
   }
 
   /** About how many elements its nodes become. */
-  get elements(): number {
-    return this.#elements;
+  get elementCount(): number {
+    return this.#elementCount;
   }
 
   /** How many nodes are open, the root not counted: the depth of the innermost one. */
   get depth(): number {
-    return this.#open.length - 1;
+    return this.#openNodes.length - 1;
   }
 
   /** The open node at a depth; the innermost without one. */
-  at(depth: number = this.depth): MarkdownNode {
-    const node = this.#open[depth];
+  getOpenNode(depth: number = this.depth): MarkdownNode {
+    const node = this.#openNodes[depth];
     if (node === undefined) throw new Error(`No node is open at depth ${depth}`);
     return node;
   }
 
   open(kind: NodeKind, attributes: Attributes): void {
-    const node = nodeOf(kind, attributes);
-    this.#elements += elementsOf(kind);
-    this.at().children.push(node);
-    this.#open.push(node);
-    this.#next?.open(kind, attributes);
+    const node = createNode(kind, attributes);
+    this.#elementCount += countElements(kind);
+    this.getOpenNode().children.push(node);
+    this.#openNodes.push(node);
+    this.#nextSink?.open(kind, attributes);
   }
 
-  text(text: string): void {
-    this.at().children.push(text);
-    this.#next?.text(text);
+  appendText(text: string): void {
+    this.getOpenNode().children.push(text);
+    this.#nextSink?.appendText(text);
   }
 
   close(): void {
     if (this.depth === 0) throw new Error('The root cannot be closed');
-    this.#open.pop();
-    this.#next?.close();
+    this.#openNodes.pop();
+    this.#nextSink?.close();
   }
 
-  cut(depth: number, count: number): void {
-    const node = this.at(depth);
+  truncate(depth: number, count: number): void {
+    const node = this.getOpenNode(depth);
     if (this.depth === depth && node.children.length === count) return;
-    for (let at = count; at < node.children.length; at += 1) this.#elements -= elementsIn(node.children[at]);
-    this.#open.length = depth + 1;
+    for (let index = count; index < node.children.length; index += 1)
+      this.#elementCount -= countTreeElements(node.children[index]);
+    this.#openNodes.length = depth + 1;
     node.children.length = count;
-    this.#next?.cut(depth, count);
+    this.#nextSink?.truncate(depth, count);
   }
 
-  set(depth: number, attributes: Attributes): void {
-    this.at(depth).attributes = attributes;
-    this.#next?.set(depth, attributes);
+  setAttributes(depth: number, attributes: Attributes): void {
+    this.getOpenNode(depth).attributes = attributes;
+    this.#nextSink?.setAttributes(depth, attributes);
   }
 
-  keep(id: number): void {
-    this.#kept.set(id, this.at());
-    this.#next?.keep(id);
+  saveNode(id: number): void {
+    this.#savedNodes.set(id, this.getOpenNode());
+    this.#nextSink?.saveNode(id);
   }
 
   reopen(id: number): void {
-    const node = this.#kept.get(id);
+    const node = this.#savedNodes.get(id);
     if (node === undefined) throw new Error(`No node was kept as ${id}`);
-    for (const child of node.children) this.#elements -= elementsIn(child);
+    for (const child of node.children) this.#elementCount -= countTreeElements(child);
     node.children.length = 0;
-    this.#open.push(node);
-    this.#next?.reopen(id);
+    this.#openNodes.push(node);
+    this.#nextSink?.reopen(id);
   }
 }
 
-function elementsIn(child: MarkdownChild | undefined): number {
+function countTreeElements(child: MarkdownChild | undefined): number {
   if (child === undefined || typeof child === 'string') return 0;
-  return child.children.reduce((sum, grandchild) => sum + elementsIn(grandchild), elementsOf(child.kind));
+  return child.children.reduce(
+    (sum, grandchild) => sum + countTreeElements(grandchild),
+    countElements(child.kind),
+  );
 }

@@ -1,5 +1,5 @@
 import { parseJson } from '../../../lib/json.ts';
-import { imageData, safeImage, safeLink } from '../../../markdown/parse/safe-link.ts';
+import { parseImageData, parseSafeImage, parseSafeLink } from '../../../markdown/parse/safe-link.ts';
 import { MarkdownStream } from '../../../markdown/tree/markdown-stream.ts';
 import type { MarkdownChild, MarkdownNode, NodeKind } from '../../../markdown/tree/markdown-tree.ts';
 import { copyText } from '../../../ui/display/copy-text.ts';
@@ -94,14 +94,14 @@ function appendNode(parent: HTMLElement, node: MarkdownNode): void {
       return home.append(mark);
     }
     case 'link': {
-      const link = safeLink(attributes.href ?? '');
+      const link = parseSafeLink(attributes.href ?? '');
       return appendAll(link ? add('a', { href: link.href }) : parent, children);
     }
     case 'image': {
       const { href = '', alt = '' } = attributes;
-      const data = imageData(href);
+      const data = parseImageData(href);
       if (data) return void add('img', { src: data.href, alt });
-      const link = safeImage(href);
+      const link = parseSafeImage(href);
       return (link ? add('a', { href: link.href }) : parent).append(alt === '' ? (link?.host ?? '') : alt);
     }
     case 'footnote-mark':

@@ -2,7 +2,7 @@ import type { SummaryOptions } from '../../../conversation/comparison/summary.ts
 import { buildSessionHtml } from '../../../conversation/files/html-export.ts';
 import { parseImageHash } from '../../../conversation/request/message-images.ts';
 import type { SessionData } from '../../../conversation/session/types.ts';
-import { htmlOfMarkdown } from '../../../markdown/parse/markdown-to-html.ts';
+import { markdownToHtml } from '../../../markdown/parse/markdown-to-html.ts';
 
 /** The session as one page for reading; `images` are data URLs by hash. Apart, since it brings the reader of markdown along. */
 export function htmlPage(
@@ -12,7 +12,7 @@ export function htmlPage(
 ): string {
   return buildSessionHtml(data, {
     ...options,
-    renderMarkdown: htmlOfMarkdown,
+    renderMarkdown: markdownToHtml,
     getImageDataUrl: (url) => (url.startsWith('data:') ? url : images[parseImageHash(url) ?? '']),
   });
 }

@@ -10,7 +10,7 @@ import {
 } from '../../../conversation/find/hits.ts';
 import { getRowInView, buildRows } from '../../../conversation/session/prompt-rows.ts';
 import type { SessionData } from '../../../conversation/session/types.ts';
-import { wordsOfMarkdown } from '../../../markdown/tree/markdown-plain-text.ts';
+import { markdownToPlainText } from '../../../markdown/tree/markdown-plain-text.ts';
 import { goToHit } from '../../../state/find/find-store.ts';
 import { useFind, usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
@@ -36,7 +36,7 @@ export function useHits(): Hits {
   // Typing goes on while a long session is searched.
   const wanted = useDeferredValue(asked);
   return useMemo(
-    () => (data && data.session.id === sessionId ? findHits(data, wanted, wordsOfMarkdown) : none),
+    () => (data && data.session.id === sessionId ? findHits(data, wanted, markdownToPlainText) : none),
     [data, sessionId, wanted],
   );
 }

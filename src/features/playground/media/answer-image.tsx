@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 
 import { emptyDraft, type DraftImage } from '../../../conversation/session/draft.ts';
 import type { SessionId } from '../../../conversation/session/types.ts';
-import { safeImage } from '../../../markdown/parse/safe-link.ts';
+import { parseSafeImage } from '../../../markdown/parse/safe-link.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -73,7 +73,7 @@ function imageName(url: string, number: number): string {
 }
 
 function ImageLink({ url }: { url: string }) {
-  const link = safeImage(url);
+  const link = parseSafeImage(url);
   if (!link) return <Chip>{url.slice(0, 80)}</Chip>;
   return (
     <a className={linkLook} href={link.href} target="_blank" rel="noopener noreferrer" title={link.href}>

@@ -1,5 +1,5 @@
 import type { Source } from '../../../gateway/media/sources.ts';
-import { safeImage } from '../../../markdown/parse/safe-link.ts';
+import { parseSafeImage } from '../../../markdown/parse/safe-link.ts';
 
 /** The sources that an answer names. Addresses of the web are links; others are text. */
 export function SourcesList({ sources }: { sources: readonly Source[] }) {
@@ -19,7 +19,7 @@ export function SourcesList({ sources }: { sources: readonly Source[] }) {
 
 function SourceItem({ url, title }: Source) {
   // The rule for images also leaves addresses of mail out.
-  const link = safeImage(url);
+  const link = parseSafeImage(url);
   if (!link) return title === undefined ? url : `${title}, ${url}`;
   return (
     <>

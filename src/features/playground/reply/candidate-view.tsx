@@ -118,7 +118,7 @@ function PartView({ part, live, turnId, runId, choice, at }: PartViewProps) {
     case 'text':
       return (
         <div data-said="answer">
-          <Markdown text={part.text} live={live} caret={live} growing={growing} />
+          <Markdown text={part.text} live={live} caret={live} growingText={growing} />
         </div>
       );
     case 'thinking':
@@ -127,7 +127,7 @@ function PartView({ part, live, turnId, runId, choice, at }: PartViewProps) {
       return (
         <div className="border-l-2 border-warn pl-3" data-said="answer">
           <b>Refused</b>
-          <Markdown text={part.text} live={live} caret={live} growing={growing} />
+          <Markdown text={part.text} live={live} caret={live} growingText={growing} />
         </div>
       );
     case 'tool-call':
@@ -179,7 +179,7 @@ function ReasoningView({ part, live, turnId, growing }: ReasoningViewProps) {
       </button>
       {open && (
         <div className={reasoningLook} data-said="reasoning" ref={text}>
-          <Markdown text={part.text} live={live} growing={growing} />
+          <Markdown text={part.text} live={live} growingText={growing} />
         </div>
       )}
     </div>

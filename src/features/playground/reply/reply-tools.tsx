@@ -6,7 +6,7 @@ import { describeLaterTurns } from '../../../conversation/session/prompt-rows.ts
 import { getAnswerVersions } from '../../../conversation/session/turn-tree.ts';
 import type { Turn } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
-import { wordsOfMarkdown } from '../../../markdown/tree/markdown-plain-text.ts';
+import { markdownToPlainText } from '../../../markdown/tree/markdown-plain-text.ts';
 import { reportFailure } from '../../../state/notices.ts';
 import { usePlayground, useSession, useSessionShallow } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
@@ -144,7 +144,7 @@ function MoreActions({ turn, message, raw, onRaw, onEdit, onNote, hasEqual }: Pr
     {
       label: 'Copy as plain text',
       ...because(noText),
-      onPick: () => void copyText(wordsOfMarkdown(text)),
+      onPick: () => void copyText(markdownToPlainText(text)),
     },
     {
       label: 'Copy as JSON',
