@@ -4,39 +4,39 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 
 import { App } from './app/app.tsx';
-import { browserPage, browserWorkers } from './app/browser-page.ts';
+import { createBrowserPage, createWorkerHost } from './app/browser-page.ts';
 import { ErrorBoundary } from './app/error-boundary.tsx';
-import { leaveForeignWorker } from './app/foreign-worker.ts';
-import { followLinks } from './app/intercept-links.ts';
+import { removeForeignWorker } from './app/foreign-worker.ts';
+import { interceptLinks } from './app/intercept-links.ts';
 import { createPageState } from './app/page-state.ts';
 import { guardDrops } from './app/page/drop-guard.ts';
-import { refuseLongLines } from './app/page/limit-paste-length.ts';
+import { limitPasteLength } from './app/page/limit-paste-length.ts';
 import { openRecords } from './app/page/open-records.ts';
-import { showSaved } from './app/page/sync-saved-attribute.ts';
+import { syncSavedAttribute } from './app/page/sync-saved-attribute.ts';
 import { Providers } from './app/providers.tsx';
-import { followRoute } from './app/sync-route.ts';
-import { followTheme, showTheme } from './app/theme.ts';
+import { syncRoute } from './app/sync-route.ts';
+import { syncTheme, applyTheme } from './app/theme.ts';
 import { createPlayground } from './state/create-playground.ts';
 import { createPrefsStore } from './state/prefs-store.ts';
 import { guardCompositions } from './ui/composition-keys.ts';
 
 async function start(root: HTMLElement): Promise<void> {
-  const foreignWorker = await leaveForeignWorker(browserWorkers());
+  const foreignWorker = await removeForeignWorker(createWorkerHost());
   if (foreignWorker === 'reloading') return;
   guardCompositions();
   guardDrops();
-  const page = browserPage();
+  const page = createBrowserPage();
   // Before the database answers: nothing is painted in the wrong theme.
-  showTheme(createPrefsStore(page.storage).getState().theme);
+  applyTheme(createPrefsStore(page.storage).getState().theme);
   const pageState = createPageState(foreignWorker);
   const { records, state, whenUsable } = openRecords();
   await whenUsable;
   const playground = createPlayground(page, records, state);
-  showSaved(playground.unsaved);
-  refuseLongLines(playground.notices);
-  followTheme(playground.prefs);
-  followRoute(playground);
-  followLinks(playground.router);
+  syncSavedAttribute(playground.unsaved);
+  limitPasteLength(playground.notices);
+  syncTheme(playground.prefs);
+  syncRoute(playground);
+  interceptLinks(playground.router);
   createRoot(root).render(
     <StrictMode>
       <Providers playground={playground}>

@@ -6,20 +6,20 @@ import { messageField } from '../features/playground/playground-focus-targets.ts
 import { setOpenPanel } from '../state/sessions/view-store.ts';
 import { usePlayground, useRoute, useView } from '../state/use-playground.tsx';
 import { useAnnounce } from '../ui/display/live-region.tsx';
-import { useFocusKeeper } from '../ui/focus/use-focus-restore.ts';
-import { lazyOverlay, lazyView } from '../ui/hooks/lazy-component.tsx';
+import { useFocusRestore } from '../ui/focus/use-focus-restore.ts';
+import { lazyOverlay, lazyComponent } from '../ui/hooks/lazy-component.tsx';
 import type { CommandContext } from './commands/command.ts';
 import { useShortcuts } from './commands/use-shortcuts.ts';
 import type { Overlay, PageStateStore } from './page-state.ts';
 
-const CommandOptions = lazyView(
+const CommandOptions = lazyComponent(
   'The list of commands',
   async () => (await import('./commands/command-options.tsx')).CommandOptions,
-  { fetch: 'first' },
+  { loadTiming: 'first' },
 );
-const KeysSheet = lazyOverlay(
+const ShortcutsSheet = lazyOverlay(
   'The list of keys',
-  async () => (await import('./commands/shortcuts-sheet.tsx')).KeysSheet,
+  async () => (await import('./commands/shortcuts-sheet.tsx')).ShortcutsSheet,
 );
 const SettingsPanel = lazyOverlay(
   'The settings',
@@ -31,36 +31,36 @@ const Presentation = lazyOverlay(
 );
 
 /** Listens for keys, says what happens, and shows what was opened over the page. */
-export function Overlays({ pageState }: { pageState: PageStateStore }) {
+export function AppOverlays({ pageState }: { pageState: PageStateStore }) {
   const playground = usePlayground();
-  const say = useAnnounce();
+  const announce = useAnnounce();
   const context = useMemo(
-    (): CommandContext => ({ playground, pageState, say }),
-    [playground, pageState, say],
+    (): CommandContext => ({ playground, pageState, announce }),
+    [playground, pageState, announce],
   );
   useShortcuts(context);
-  useFocusKeeper(messageField);
-  const open = useStore(pageState, (state) => state.open);
+  useFocusRestore(messageField);
+  const openOverlay = useStore(pageState, (state) => state.openOverlay);
   const isAtSummary = useView(({ openPanels }) => openPanels.includes('stage at the summary'));
   const isPlayground = useRoute().screen === 'playground';
   // A command may have opened something else in the meantime.
-  const close = (which: Overlay) => () => {
-    if (pageState.getState().open === which) pageState.setState({ open: undefined });
+  const createCloseHandler = (overlay: Overlay) => () => {
+    if (pageState.getState().openOverlay === overlay) pageState.setState({ openOverlay: undefined });
   };
   return (
     <>
-      {open === 'keys' && <KeysSheet onClose={close('keys')} />}
-      {open === 'palette' && (
-        <Palette onClose={close('palette')}>
+      {openOverlay === 'keys' && <ShortcutsSheet onClose={createCloseHandler('keys')} />}
+      {openOverlay === 'palette' && (
+        <Palette onClose={createCloseHandler('palette')}>
           {(field) => <CommandOptions context={context} field={field} />}
         </Palette>
       )}
-      {open === 'settings' && <SettingsPanel onClose={close('settings')} />}
-      {(open === 'presentation' || isAtSummary) && isPlayground && (
+      {openOverlay === 'settings' && <SettingsPanel onClose={createCloseHandler('settings')} />}
+      {(openOverlay === 'presentation' || isAtSummary) && isPlayground && (
         <Presentation
           startsAtSummary={isAtSummary}
           onClose={() => {
-            close('presentation')();
+            createCloseHandler('presentation')();
             setOpenPanel(playground.view, 'stage at the summary', false);
           }}
         />

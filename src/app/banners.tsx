@@ -3,10 +3,10 @@ import { useStore } from 'zustand';
 
 import { useServerReach } from '../features/health/use-health.ts';
 import { useOnline } from '../features/health/use-online.ts';
-import { saveSession } from '../features/playground/files/session-file-actions.ts';
+import { saveSessionFile } from '../features/playground/files/session-file-actions.ts';
 import { reportFailure } from '../state/notices.ts';
 import { useNotice, usePlayground, useSession, useStorageProblem } from '../state/use-playground.tsx';
-import { classes } from '../ui/cn.ts';
+import { cn } from '../ui/cn.ts';
 import { CloudOff, HardDrive, RefreshCw, ServerOff, Unplug, WifiOff } from '../ui/icons.tsx';
 import { NoticeStrip } from '../ui/overlays/notice-strip.tsx';
 import type { PageStateStore } from './page-state.ts';
@@ -24,7 +24,7 @@ export function Banners({ pageState }: { pageState: PageStateStore }) {
           role="status"
           icon={<ServerOff className="icon-16" aria-hidden />}
           title="The Bench server is not responding."
-          action={{ label: server.isChecking ? 'Checking' : 'Check again', onAct: server.checkNow }}
+          action={{ label: server.isChecking ? 'Checking' : 'Check again', onClick: server.checkNow }}
         >
           Nothing can be sent until it is running again. Your work is kept. Start it with{' '}
           <code>npm start</code>.
@@ -66,7 +66,7 @@ function WorkerBanner({ pageState }: { pageState: PageStateStore }) {
       role="status"
       icon={<Unplug className="icon-16" aria-hidden />}
       title="A service worker from another program was removed."
-      action={{ label: 'Close', onAct: () => pageState.setState({ foreignWorker: 'none' }) }}
+      action={{ label: 'Close', onClick: () => pageState.setState({ foreignWorker: 'none' }) }}
     >
       It was left by a program that used this address before, and could read what you sent here.
     </Banner>
@@ -82,7 +82,7 @@ export function StorageBanners() {
   const currentId = useSession((data) => data.session.id);
 
   const saveAsFile = (sessionId: string) =>
-    reportFailure(playground.notices, saveSession(playground, sessionId, 'json'));
+    reportFailure(playground.notices, saveSessionFile(playground, sessionId, 'json'));
 
   return (
     <>
@@ -113,7 +113,7 @@ export function StorageBanners() {
           role="status"
           icon={<RefreshCw className="icon-16" aria-hidden />}
           title="A newer version of Bench is open in another tab."
-          action={{ label: 'Reload', onAct: () => location.reload() }}
+          action={{ label: 'Reload', onClick: () => location.reload() }}
         >
           This tab can no longer save. Reload it to continue here.
         </Banner>
@@ -126,7 +126,7 @@ export function StorageBanners() {
           title="Bench's data in this browser was deleted."
           {...(currentId === undefined
             ? {}
-            : { action: { label: 'Save this session as a file', onAct: () => saveAsFile(currentId) } })}
+            : { action: { label: 'Save this session as a file', onClick: () => saveAsFile(currentId) } })}
         >
           Another tab or the browser deleted it. What is open in this tab is still here and will be saved
           again; all other sessions are gone.
@@ -138,7 +138,7 @@ export function StorageBanners() {
           role="status"
           icon={<CloudOff className="icon-16" aria-hidden />}
           title="Changes could not be saved."
-          action={{ label: 'Save now', onAct: () => void recorder.flush({ strict: true }) }}
+          action={{ label: 'Save now', onClick: () => void recorder.flush({ strict: true }) }}
         >
           They stay in this tab until they can be saved. Free up space, or delete old sessions. The browser
           says: {storageProblem}
@@ -160,7 +160,7 @@ export function StorageBanners() {
           role="status"
           icon={<RefreshCw className="icon-16" aria-hidden />}
           title="This browser was last used by a newer version of Bench."
-          action={{ label: 'Reload', onAct: () => location.reload() }}
+          action={{ label: 'Reload', onClick: () => location.reload() }}
         >
           This older version can read and export your sessions. Changes stay in this tab only.
         </Banner>
@@ -197,21 +197,19 @@ interface BannerProps {
   role: 'alert' | 'status';
   icon: ReactNode;
   title: string;
-  action?: { label: string; onAct: () => void };
+  action?: { label: string; onClick: () => void };
   children: ReactNode;
 }
 
-const bannerLook = classes('flex min-h-9 items-center gap-2.5 border-b px-4 py-1.5 font-sans text-13');
-const tones = {
+const bannerLook = cn('flex min-h-9 items-center gap-2.5 border-b px-4 py-1.5 font-sans text-13');
+const toneClasses = {
   ink: 'border-ink bg-ink text-on-ink',
-  warn: classes(
-    'border-[color-mix(in_oklab,var(--warn)_45%,var(--line))] bg-warn-wash [&>svg]:text-warn-ink',
-  ),
+  warn: cn('border-[color-mix(in_oklab,var(--warn)_45%,var(--line))] bg-warn-wash [&>svg]:text-warn-ink'),
 };
 
 function Banner({ tone, role, icon, title, action, children }: BannerProps) {
   return (
-    <div className={classes(bannerLook, tones[tone])} role={role}>
+    <div className={cn(bannerLook, toneClasses[tone])} role={role}>
       {icon}
       <p className="min-w-0 flex-1 wrap-anywhere [&_code]:font-mono [&_code]:text-mono-12">
         <b className="font-600">{title}</b> {children}
@@ -220,7 +218,7 @@ function Banner({ tone, role, icon, title, action, children }: BannerProps) {
         <button
           type="button"
           className="min-h-6 px-1 font-600 whitespace-nowrap underline underline-offset-3 max-phone:min-h-11"
-          onClick={action.onAct}
+          onClick={action.onClick}
         >
           {action.label}
         </button>

@@ -1,13 +1,13 @@
 import type { Theme } from '../state/prefs-store.ts';
 import { usePlayground, usePrefs, useRoute, useSession } from '../state/use-playground.tsx';
-import { classes } from '../ui/cn.ts';
+import { cn } from '../ui/cn.ts';
 import { IconButton } from '../ui/controls/icon-button.tsx';
-import { KeyNames } from '../ui/display/keyboard-shortcut.tsx';
+import { KeyboardShortcut } from '../ui/display/keyboard-shortcut.tsx';
 import { Contrast, Moon, Presentation as PresentIcon, Search, Settings2, Sun } from '../ui/icons.tsx';
 import type { PageStateStore } from './page-state.ts';
 import { settingsButton } from './page/app-focus-targets.ts';
 
-const fieldLook = classes(
+const fieldLook = cn(
   'flex h-7 w-full items-center gap-2 rounded-2 border pr-1.25 pl-2.25 whitespace-nowrap text-ink-3 hover:bg-raised hover:text-ink-2',
   '[&_kbd]:min-w-3 [&_kbd]:border-0 [&_kbd]:bg-transparent [&_kbd]:px-px',
   'max-desk:justify-center max-desk:border-transparent max-desk:px-0 max-phone:h-11 desk:border-line-2 desk:bg-paper',
@@ -20,12 +20,12 @@ export function CommandField({ pageState }: { pageState: PageStateStore }) {
       type="button"
       className={fieldLook}
       aria-haspopup="dialog"
-      onClick={() => pageState.setState({ open: 'palette' })}
+      onClick={() => pageState.setState({ openOverlay: 'palette' })}
     >
       <Search className="icon-16" aria-hidden />
       <span className="max-desk:sr-only">Search or run a command</span>
       <span className="ml-auto max-desk:hidden" aria-hidden>
-        <KeyNames keys={[['Mod', 'K']]} />
+        <KeyboardShortcut keys={[['Mod', 'K']]} />
       </span>
     </button>
   );
@@ -35,16 +35,16 @@ export function CommandField({ pageState }: { pageState: PageStateStore }) {
 export function BarTools({ pageState }: { pageState: PageStateStore }) {
   const isPlayground = useRoute().screen === 'playground';
   const hasTurns = useSession((data) => Object.keys(data.turns).length > 0) ?? false;
-  const reason = !isPlayground ? 'Only in the playground' : hasTurns ? undefined : 'No messages yet';
+  const disabledReason = !isPlayground ? 'Only in the playground' : hasTurns ? undefined : 'No messages yet';
   return (
     <>
       <IconButton
         label="Present"
         shortcut="Alt Shift P"
-        aria-disabled={reason !== undefined}
-        aria-description={reason}
-        {...(reason === undefined ? {} : { tip: `Present: ${reason}` })}
-        onClick={() => reason === undefined && pageState.setState({ open: 'presentation' })}
+        aria-disabled={disabledReason !== undefined}
+        aria-description={disabledReason}
+        {...(disabledReason === undefined ? {} : { tip: `Present: ${disabledReason}` })}
+        onClick={() => disabledReason === undefined && pageState.setState({ openOverlay: 'presentation' })}
       >
         <PresentIcon className="icon-16" aria-hidden />
       </IconButton>
@@ -53,9 +53,11 @@ export function BarTools({ pageState }: { pageState: PageStateStore }) {
         label="Settings"
         shortcut="Ctrl ,"
         aria-haspopup="dialog"
-        {...settingsButton.here}
+        {...settingsButton.attributes}
         onClick={() =>
-          pageState.setState(({ open }) => ({ open: open === 'settings' ? undefined : 'settings' }))
+          pageState.setState(({ openOverlay }) => ({
+            openOverlay: openOverlay === 'settings' ? undefined : 'settings',
+          }))
         }
       >
         <Settings2 className="icon-16" aria-hidden />
@@ -64,17 +66,20 @@ export function BarTools({ pageState }: { pageState: PageStateStore }) {
   );
 }
 
-const next: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' };
-const words: Record<Theme, string> = { system: 'system', light: 'light', dark: 'dark' };
-const icons = { system: Contrast, light: Sun, dark: Moon };
+const nextThemes: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' };
+const themeLabels: Record<Theme, string> = { system: 'system', light: 'light', dark: 'dark' };
+const themeIcons = { system: Contrast, light: Sun, dark: Moon };
 
 /** Steps through light, dark and the system's own. */
 function ThemeButton() {
   const { prefs } = usePlayground();
   const theme = usePrefs((state) => state.theme);
-  const Icon = icons[theme];
+  const Icon = themeIcons[theme];
   return (
-    <IconButton label={`Theme: ${words[theme]}`} onClick={() => prefs.setState({ theme: next[theme] })}>
+    <IconButton
+      label={`Theme: ${themeLabels[theme]}`}
+      onClick={() => prefs.setState({ theme: nextThemes[theme] })}
+    >
       <Icon className="icon-16" aria-hidden />
     </IconButton>
   );

@@ -3,11 +3,11 @@ import { createRandomId } from '../lib/ids.ts';
 import type { Page, PageChannel } from '../state/page.ts';
 import type { ScoreJob, ScoreWorker } from '../state/trials/scoring/scorer.ts';
 import type { Score } from '../trials/trial.ts';
-import { appScriptUrl } from '../ui/app-script-url.ts';
+import { createScriptUrl } from '../ui/app-script-url.ts';
 import type { WorkerHost } from './foreign-worker.ts';
 
 /** This page, as the playground needs it. The only place that touches history and localStorage. */
-export function browserPage(): Page {
+export function createBrowserPage(): Page {
   const now = () => Date.now();
   return {
     fetch: (input, init) => globalThis.fetch(input, init),
@@ -31,36 +31,36 @@ export function browserPage(): Page {
     },
     locks: 'locks' in navigator ? navigator.locks : undefined,
     openChannel: 'BroadcastChannel' in globalThis ? openChannel : () => undefined,
-    nextFrame: nextFrameOrTimer,
-    whenIdle,
+    nextFrame: runOnFrameOrTimer,
+    whenIdle: requestIdle,
     onHide: (listener) => window.addEventListener('pagehide', listener),
     onShow: (listener) => window.addEventListener('pageshow', listener),
     startImportWorker,
     startScoreWorker,
-    grantedBytes,
+    grantedBytes: readStorageQuota,
   };
 }
 
-const workerMark = 'bench-left-worker';
+const reloadFlagKey = 'bench-left-worker';
 
 /** The same for what concerns service workers (foreign-worker.ts). */
-export function browserWorkers(): WorkerHost {
+export function createWorkerHost(): WorkerHost {
   return {
     workers: 'serviceWorker' in navigator ? navigator.serviceWorker : undefined,
     reload: () => location.reload(),
-    remember: () => {
+    setReloadFlag: () => {
       try {
-        sessionStorage.setItem(workerMark, 'true');
+        sessionStorage.setItem(reloadFlagKey, 'true');
         return true;
       } catch {
         return false;
       }
     },
-    takeMemory: () => {
+    takeReloadFlag: () => {
       try {
-        const isMarked = sessionStorage.getItem(workerMark) !== null;
-        sessionStorage.removeItem(workerMark);
-        return isMarked;
+        const isFlagSet = sessionStorage.getItem(reloadFlagKey) !== null;
+        sessionStorage.removeItem(reloadFlagKey);
+        return isFlagSet;
       } catch {
         return false;
       }
@@ -88,56 +88,56 @@ function openChannel(name: string): PageChannel {
 }
 
 // Who types sees what was typed first: the frame after a key draws nothing else, and what came is drawn in the next.
-const keyFirstMs = 50;
-let keyAtMs: number | undefined;
+const keyPriorityMs = 50;
+let lastKeyMs: number | undefined;
 
-function noteKey(): void {
-  keyAtMs = performance.now();
+function recordKeyPress(): void {
+  lastKeyMs = performance.now();
 }
 
 /** True once for each key: a key that is held gives every other frame to what comes. */
-function givesWayToKey(): boolean {
-  const isFresh = keyAtMs !== undefined && performance.now() - keyAtMs < keyFirstMs;
-  keyAtMs = undefined;
-  return isFresh;
+function consumeRecentKey(): boolean {
+  const isRecent = lastKeyMs !== undefined && performance.now() - lastKeyMs < keyPriorityMs;
+  lastKeyMs = undefined;
+  return isRecent;
 }
 
 /** The next frame of a visible page that is not a key's; hidden pages get no frames, so there a timer catches up. */
-function nextFrameOrTimer(run: () => void): void {
-  let done = false;
-  const once = () => {
-    if (done) return;
-    done = true;
-    run();
+function runOnFrameOrTimer(callback: () => void): void {
+  let hasRun = false;
+  const runOnce = () => {
+    if (hasRun) return;
+    hasRun = true;
+    callback();
   };
   const onFrame = () => {
-    if (givesWayToKey()) requestAnimationFrame(once);
-    else once();
+    if (consumeRecentKey()) requestAnimationFrame(runOnce);
+    else runOnce();
   };
   // The same function each time: it is registered once.
-  addEventListener('keydown', noteKey, { capture: true, passive: true });
+  addEventListener('keydown', recordKeyPress, { capture: true, passive: true });
   if (document.visibilityState === 'visible') requestAnimationFrame(onFrame);
-  setTimeout(once, 250);
+  setTimeout(runOnce, 250);
 }
 
 /** Work goes on at least so often and for so long at least, whatever else the page does. */
-const idleWithinMs = 50;
-const leastIdleMs = 4;
+const maxIdleDelayMs = 50;
+const minIdleMs = 4;
 /** Nobody sees a hidden page, and its timers are slow. */
-const hiddenMs = 100;
+const hiddenSliceMs = 100;
 
-function whenIdle(run: (ms: number) => void): void {
-  if (document.visibilityState === 'hidden') setTimeout(run, 0, hiddenMs);
+function requestIdle(callback: (ms: number) => void): void {
+  if (document.visibilityState === 'hidden') setTimeout(callback, 0, hiddenSliceMs);
   else if ('requestIdleCallback' in window)
     // Until the next frame is due, and never for so long that a key is felt late.
-    requestIdleCallback((deadline) => run(Math.max(leastIdleMs, deadline.timeRemaining())), {
-      timeout: idleWithinMs,
+    requestIdleCallback((deadline) => callback(Math.max(minIdleMs, deadline.timeRemaining())), {
+      timeout: maxIdleDelayMs,
     });
-  else setTimeout(run, leastIdleMs, leastIdleMs);
+  else setTimeout(callback, minIdleMs, minIdleMs);
 }
 
 /** What the browser lets this site keep; undefined where it does not say. */
-async function grantedBytes(): Promise<number | undefined> {
+async function readStorageQuota(): Promise<number | undefined> {
   try {
     return (await navigator.storage.estimate()).quota;
   } catch {
@@ -148,8 +148,8 @@ async function grantedBytes(): Promise<number | undefined> {
 
 /** The worker that scores answers of trials. Its code loads when it is first asked for. */
 async function startScoreWorker(): Promise<ScoreWorker> {
-  const { default: address } = await import('../state/trials/scoring/score-worker.ts?worker&url');
-  const worker = new Worker(appScriptUrl(address), { type: 'module' });
+  const { default: workerUrl } = await import('../state/trials/scoring/score-worker.ts?worker&url');
+  const worker = new Worker(createScriptUrl(workerUrl), { type: 'module' });
   return {
     postMessage: (jobs: readonly ScoreJob[]) => worker.postMessage(jobs, []),
     onScore: (listener) => {
@@ -164,6 +164,6 @@ async function startScoreWorker(): Promise<ScoreWorker> {
 
 /** The worker that reads large files of sessions. Its code loads when it is first asked for. */
 async function startImportWorker(): Promise<Worker> {
-  const { default: address } = await import('../state/import-worker.ts?worker&url');
-  return new Worker(appScriptUrl(address), { type: 'module' });
+  const { default: workerUrl } = await import('../state/import-worker.ts?worker&url');
+  return new Worker(createScriptUrl(workerUrl), { type: 'module' });
 }

@@ -2,14 +2,14 @@ import type { ReactNode } from 'react';
 
 import { Button, buttonLook } from '../ui/controls/button.tsx';
 import { Boundary } from '../ui/display/boundary.tsx';
-import { Blank } from '../ui/display/empty-state.tsx';
+import { EmptyState } from '../ui/display/empty-state.tsx';
 
 /** One broken screen leaves the rest of the app alive. What was stored stays stored. */
 export function ErrorBoundary({ children }: { children: ReactNode }) {
   return (
     <Boundary
-      renderFallback={(error, again) => (
-        <Blank
+      renderFallback={(error, retry) => (
+        <EmptyState
           title="Something went wrong here"
           texts={[
             'An error in Bench stopped this page. Your sessions are stored in this browser, and running answers continue.',
@@ -19,11 +19,11 @@ export function ErrorBoundary({ children }: { children: ReactNode }) {
           <Button look="ink" onClick={() => location.reload()}>
             Reload
           </Button>
-          <Button onClick={again}>Try again</Button>
+          <Button onClick={retry}>Try again</Button>
           <a className={buttonLook({ look: 'quiet' })} href="/history">
             Open History
           </a>
-        </Blank>
+        </EmptyState>
       )}
     >
       {children}

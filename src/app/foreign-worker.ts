@@ -9,9 +9,9 @@ export interface WorkerHost {
     | undefined;
   reload: () => void;
   /** Over a reload of this tab; false where the browser keeps nothing. */
-  remember: () => boolean;
+  setReloadFlag: () => boolean;
   /** True once after that. */
-  takeMemory: () => boolean;
+  takeReloadFlag: () => boolean;
 }
 
 /**
@@ -24,21 +24,21 @@ export type ForeignWorker = 'none' | 'left' | 'reloading' | 'stays';
  * Bench has no service worker. One that a program left behind which served this address before could read and answer
  * what is asked here: all are unregistered before anything is.
  */
-export async function leaveForeignWorker(host: WorkerHost): Promise<ForeignWorker> {
-  const { workers, reload, remember, takeMemory } = host;
+export async function removeForeignWorker(host: WorkerHost): Promise<ForeignWorker> {
+  const { workers, reload, setReloadFlag, takeReloadFlag } = host;
   if (!workers) return 'none';
-  const wasHere = takeMemory();
-  let found = 0;
+  const wasReloaded = takeReloadFlag();
+  let removedCount = 0;
   try {
     const registrations = await workers.getRegistrations();
-    found = registrations.length;
+    removedCount = registrations.length;
     await Promise.all(registrations.map((registration) => registration.unregister()));
   } catch {
     // A browser that has them switched off has none; one that refuses is met at the next reload.
   }
-  if (workers.controller === null) return found > 0 || wasHere ? 'left' : 'none';
+  if (workers.controller === null) return removedCount > 0 || wasReloaded ? 'left' : 'none';
   // Loaded once without it, the page still has it: another time would not help.
-  if (wasHere || !remember()) return 'stays';
+  if (wasReloaded || !setReloadFlag()) return 'stays';
   reload();
   return 'reloading';
 }

@@ -1,15 +1,15 @@
 import { parseRoute, type Router } from '../state/route.ts';
-import { screenOf } from './screens.tsx';
+import { findScreen } from './screens.tsx';
 
 /** Plain clicks on links to the app's own screens change the screen without loading the page again. */
-export function followLinks(router: Router): void {
+export function interceptLinks(router: Router): void {
   document.addEventListener('click', (event) => {
     const hasModifier = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
     if (event.defaultPrevented || event.button !== 0 || hasModifier) return;
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     if (!link || link.target !== '' || link.download !== '' || link.origin !== window.origin) return;
     const route = parseRoute(link.pathname);
-    if (!screenOf(route) || link.hash !== '') return;
+    if (!findScreen(route) || link.hash !== '') return;
     event.preventDefault();
     router.navigate(route);
   });

@@ -6,24 +6,24 @@ import { usePlayground } from '../state/use-playground.tsx';
 import { Button } from '../ui/controls/button.tsx';
 
 /** The server's password, asked once; the cookie it gives is out of reach of scripts. */
-export function Login() {
+export function LoginScreen() {
   const { gateway } = usePlayground();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const [problem, setProblem] = useState('');
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setBusy] = useState(false);
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (busy) return;
+    if (isBusy) return;
     const password = new FormData(event.currentTarget).get('password');
     if (typeof password !== 'string' || password === '') return setProblem('Enter the password first.');
     setBusy(true);
     setProblem('');
     try {
       await gateway.login(password);
-      await queries.invalidateQueries();
+      await queryClient.invalidateQueries();
     } catch (error) {
-      setProblem(sentenceFor(error));
+      setProblem(describeLoginError(error));
     }
     setBusy(false);
   };
@@ -52,15 +52,15 @@ export function Login() {
         <p id="login-problem" className="min-h-5 text-12 text-err-ink" role="alert">
           {problem}
         </p>
-        <Button type="submit" look="ink" size="big" aria-disabled={busy}>
-          {busy ? 'Checking' : 'Log in'}
+        <Button type="submit" look="ink" size="big" aria-disabled={isBusy}>
+          {isBusy ? 'Checking' : 'Log in'}
         </Button>
       </form>
     </main>
   );
 }
 
-function sentenceFor(error: unknown): string {
+function describeLoginError(error: unknown): string {
   if (!(error instanceof GatewayError)) return 'Could not log in.';
   return error.report.status === 401 ? 'Wrong password.' : error.report.message;
 }

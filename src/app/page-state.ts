@@ -9,7 +9,7 @@ export type Overlay = 'keys' | 'palette' | 'settings' | 'presentation';
 export interface PageState {
   /** What became of a service worker that another program had left at this address. */
   foreignWorker: ForeignWorker;
-  open?: Overlay | undefined;
+  openOverlay?: Overlay | undefined;
 }
 
 export type PageStateStore = StoreApi<PageState>;

@@ -6,17 +6,17 @@ import type { Playground } from '../state/create-playground.ts';
 import { PlaygroundProvider } from '../state/use-playground.tsx';
 
 /** A second try helps where nothing answered; what was answered would be answered again. */
-function isWorthRetrying(failures: number, error: Error): boolean {
-  return failures < 1 && error instanceof GatewayError && error.report.status === undefined;
+function shouldRetry(failureCount: number, error: Error): boolean {
+  return failureCount < 1 && error instanceof GatewayError && error.report.status === undefined;
 }
 
-function newQueryClient(): QueryClient {
+function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
         // The proxy is on this machine as a rule: being offline does not cut it off.
         networkMode: 'always',
-        retry: isWorthRetrying,
+        retry: shouldRetry,
         gcTime: Number.POSITIVE_INFINITY,
       },
       mutations: { networkMode: 'always' },
@@ -26,9 +26,9 @@ function newQueryClient(): QueryClient {
 
 /** What every screen stands in. */
 export function Providers({ playground, children }: { playground: Playground; children: ReactNode }) {
-  const [client] = useState(newQueryClient);
+  const [queryClient] = useState(createQueryClient);
   return (
-    <QueryClientProvider client={client}>
+    <QueryClientProvider client={queryClient}>
       <PlaygroundProvider playground={playground}>{children}</PlaygroundProvider>
     </QueryClientProvider>
   );

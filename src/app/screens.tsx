@@ -3,37 +3,37 @@ import type { ComponentType } from 'react';
 import { PlaygroundScreen } from '../features/playground/playground.tsx';
 import type { Route } from '../state/route.ts';
 import { buttonLook } from '../ui/controls/button.tsx';
-import { Blank, screenLook } from '../ui/display/empty-state.tsx';
-import { lazyView, Loading } from '../ui/hooks/lazy-component.tsx';
+import { EmptyState, screenLook } from '../ui/display/empty-state.tsx';
+import { lazyComponent, Loading } from '../ui/hooks/lazy-component.tsx';
 import { answerCommands } from './commands/answer-commands.ts';
 import type { Command } from './commands/command.ts';
 import { labCommands } from './commands/lab-commands.ts';
 import { sessionCommands } from './commands/session-commands.ts';
 import { trialCommands } from './commands/trial-commands.ts';
-import { betterCommands } from './commands/vote-commands.ts';
+import { voteCommands } from './commands/vote-commands.ts';
 
 /** One screen of the app: all that the app knows of it. */
 export interface Screen {
   path: string;
   /** It has pages of its own beneath its path. */
-  hasPages?: true;
+  hasSubpages?: true;
   /** In the browser's tab, and in the navigation where it is a workspace. */
   title: string;
   View: ComponentType;
   /** It has a link in the navigation and a command, which these words and keys find as well. */
-  workspace?: Pick<Command, 'id' | 'also' | 'keys' | 'bindings'>;
+  workspace?: Pick<Command, 'id' | 'keywords' | 'keys' | 'bindings'>;
   /** What can be done there. */
   commands: readonly Command[];
 }
 
 /** Until the code of a screen is here. It is fetched when someone goes there. */
-const late = {
-  waiting: (
+const lazyScreenOptions = {
+  fallback: (
     <main className={screenLook} aria-busy>
       <Loading />
     </main>
   ),
-  fetch: 'when wanted',
+  loadTiming: 'when wanted',
 } as const;
 
 export const playgroundScreen: Screen = {
@@ -41,47 +41,47 @@ export const playgroundScreen: Screen = {
   title: 'Playground',
   View: PlaygroundScreen,
   workspace: { id: 'go-playground' },
-  commands: [...answerCommands, ...betterCommands, ...sessionCommands],
+  commands: [...answerCommands, ...voteCommands, ...sessionCommands],
 };
 
 export const screens: readonly Screen[] = [
   playgroundScreen,
   {
     path: '/trials',
-    hasPages: true,
+    hasSubpages: true,
     title: 'Trials',
-    View: lazyView(
+    View: lazyComponent(
       'The trials',
       async () => (await import('../features/trials/trials-screen.tsx')).TrialsScreen,
-      late,
+      lazyScreenOptions,
     ),
-    workspace: { id: 'go-trials', also: 'evaluate cases columns verdict' },
+    workspace: { id: 'go-trials', keywords: 'evaluate cases columns verdict' },
     commands: trialCommands,
   },
   {
     path: '/embeddings',
     title: 'Embeddings',
-    View: lazyView(
+    View: lazyComponent(
       'The embeddings lab',
       async () => (await import('../features/embeddings/embeddings-screen.tsx')).EmbeddingsScreen,
-      late,
+      lazyScreenOptions,
     ),
-    workspace: { id: 'go-embeddings', also: 'vectors similarity texts' },
+    workspace: { id: 'go-embeddings', keywords: 'vectors similarity texts' },
     commands: labCommands,
   },
   {
     path: '/history',
     title: 'History',
-    View: lazyView(
+    View: lazyComponent(
       'The history',
       async () => (await import('../features/history/history-screen.tsx')).HistoryScreen,
-      late,
+      lazyScreenOptions,
     ),
     workspace: {
       id: 'open-history',
       keys: [['Mod', 'Shift', 'H']],
       bindings: ['$mod+Shift+KeyH'],
-      also: 'sessions search',
+      keywords: 'sessions search',
     },
     commands: [],
   },
@@ -91,7 +91,11 @@ export const screens: readonly Screen[] = [
         {
           path: '/gallery',
           title: 'Gallery',
-          View: lazyView('The gallery', async () => (await import('./gallery/gallery.tsx')).Gallery, late),
+          View: lazyComponent(
+            'The gallery',
+            async () => (await import('./gallery/gallery.tsx')).Gallery,
+            lazyScreenOptions,
+          ),
           commands: [],
         },
       ]
@@ -101,7 +105,7 @@ export const screens: readonly Screen[] = [
 /** An address without a screen of the app. */
 function UnknownScreen() {
   return (
-    <Blank
+    <EmptyState
       title="Page not found"
       texts={['The address may be mistyped. Your sessions are kept and listed in History.']}
     >
@@ -111,11 +115,11 @@ function UnknownScreen() {
       <a className={buttonLook()} href="/history">
         Open History
       </a>
-    </Blank>
+    </EmptyState>
   );
 }
 
-export const unknownScreen: Screen = {
+export const notFoundScreen: Screen = {
   path: '',
   title: 'Not found',
   View: UnknownScreen,
@@ -123,9 +127,9 @@ export const unknownScreen: Screen = {
 };
 
 /** The screen of a route; undefined where there is none. */
-export function screenOf(route: Route): Screen | undefined {
+export function findScreen(route: Route): Screen | undefined {
   if (route.screen === 'playground') return playgroundScreen;
   return screens.find(
-    ({ path, hasPages }) => path === route.path || (hasPages && route.path.startsWith(`${path}/`)),
+    ({ path, hasSubpages }) => path === route.path || (hasSubpages && route.path.startsWith(`${path}/`)),
   );
 }

@@ -5,40 +5,40 @@ import { HealthBadge } from '../features/health/health-badge.tsx';
 import { describeReportedLimit } from '../gateway/http/reported-limit.ts';
 import { toPath } from '../state/route.ts';
 import { usePlayground, useQueue, useRoute, useSessionState } from '../state/use-playground.tsx';
-import { classes } from '../ui/cn.ts';
+import { cn } from '../ui/cn.ts';
 import { iconButtonLook } from '../ui/controls/icon-button.tsx';
 import { Menu as MenuIcon } from '../ui/icons.tsx';
 import { BarTools, CommandField } from './bar-tools.tsx';
 import type { PageStateStore } from './page-state.ts';
 import { workspacesMenu } from './page/app-focus-targets.ts';
-import { playgroundScreen, screenOf, screens } from './screens.tsx';
+import { playgroundScreen, findScreen, screens } from './screens.tsx';
 
 const workspaces = screens.filter(({ workspace }) => workspace);
 
-const barLook = classes(
+const barLook = cn(
   'isolate flex h-12 items-center border-b border-line bg-bench px-4 max-phone:px-1 phone:max-[800px]:px-3 flat:in-data-[screen=playground]:h-11',
 );
 /** On phones the session's title stands in its place. */
-const brandLook = classes(
+const brandLook = cn(
   'mr-7 flex items-center gap-2.25 font-sans text-[15px] leading-5 font-650 tracking-[-0.01em] phone:max-[800px]:mr-2',
   'max-phone:mr-0 max-phone:ml-0.5 max-phone:gap-2 max-phone:text-[16px] max-phone:in-data-[screen=playground]:hidden',
 );
-const workspacesLook = classes(
+const workspacesLook = cn(
   'bg-transparent text-inherit phone:static phone:flex phone:h-auto phone:w-auto phone:gap-1 phone:self-stretch phone:overflow-visible',
   'max-phone:inset-[48px_auto_auto_8px] max-phone:min-w-50 max-phone:flex-col max-phone:rounded-3 max-phone:border',
   'max-phone:border-line-2 max-phone:bg-raised max-phone:p-1 max-phone:shadow-e-2 max-phone:open:flex',
 );
-const linkLook = classes(
+const linkLook = cn(
   'relative flex items-center px-2.5 font-500 text-ink-2 hover:text-ink aria-[current=page]:text-ink',
   'focus-visible:rounded-[9px] focus-visible:-outline-offset-6 phone:max-[800px]:px-2',
   'max-phone:min-h-11 max-phone:rounded-2 max-phone:px-3 max-phone:text-[15px]',
 );
 /** The needle under the workspace one is in; beside it on phones. */
-const hereLook = classes(
+const hereLook = cn(
   'absolute inset-x-2.5 -bottom-px h-0.5 bg-needle phone:max-[800px]:inset-x-2',
   'max-phone:inset-[8px_auto_8px_2px] max-phone:h-auto max-phone:w-0.5',
 );
-const rightLook = classes(
+const rightLook = cn(
   'ml-auto flex items-center gap-3 max-phone:gap-0 max-phone:pr-0.5 max-phone:[anchor-name:--top-r] phone:max-desk:min-w-0',
 );
 
@@ -50,21 +50,21 @@ interface TopBarProps {
 export function TopBar({ pageState }: TopBarProps) {
   const nav = useRef<HTMLElement>(null);
   const sessionId = useSessionState((state) => state.currentId);
-  const shown = screenOf(useRoute());
-  const home = toPath({ screen: 'playground', ...(sessionId === undefined ? {} : { sessionId }) });
+  const currentScreen = findScreen(useRoute());
+  const homePath = toPath({ screen: 'playground', ...(sessionId === undefined ? {} : { sessionId }) });
 
   return (
     <header className={barLook} data-region="top-bar" data-behind-sheet>
       <button
         type="button"
-        className={classes(iconButtonLook(), 'phone:hidden')}
+        className={cn(iconButtonLook(), 'phone:hidden')}
         aria-label="Workspaces menu"
         popoverTarget="workspaces"
-        {...workspacesMenu.here}
+        {...workspacesMenu.attributes}
       >
         <MenuIcon className="icon-20" aria-hidden />
       </button>
-      <a className={brandLook} href={home} tabIndex={-1} aria-hidden>
+      <a className={brandLook} href={homePath} tabIndex={-1} aria-hidden>
         <svg
           className="size-5 fill-none stroke-ink stroke-[1.75] forced-colors:stroke-[CanvasText]"
           viewBox="0 0 20 20"
@@ -80,12 +80,12 @@ export function TopBar({ pageState }: TopBarProps) {
           <a
             key={screen.path}
             className={linkLook}
-            href={screen === playgroundScreen ? home : screen.path}
-            aria-current={screen === shown ? 'page' : undefined}
+            href={screen === playgroundScreen ? homePath : screen.path}
+            aria-current={screen === currentScreen ? 'page' : undefined}
             onClick={() => nav.current?.hidePopover()}
           >
             {screen.title}
-            {screen === shown && <span className={hereLook} aria-hidden />}
+            {screen === currentScreen && <span className={hereLook} aria-hidden />}
           </a>
         ))}
         {/* Here on phones, where the bar has no room for them. */}
@@ -100,10 +100,10 @@ export function TopBar({ pageState }: TopBarProps) {
         <span className="w-64 flex-none max-desk:w-7 max-phone:w-11">
           <CommandField pageState={pageState} />
         </span>
-        <Line className="max-desk:hidden" />
+        <BarDivider className="max-desk:hidden" />
         <RateMeter />
         <HealthBadge />
-        <Line />
+        <BarDivider />
         <span className="-mx-1 flex w-23 flex-none gap-1 max-phone:hidden">
           <BarTools pageState={pageState} />
         </span>
@@ -113,19 +113,19 @@ export function TopBar({ pageState }: TopBarProps) {
 }
 
 /** Between two things of the bar. */
-function Line({ className }: { className?: string }) {
+function BarDivider({ className }: { className?: string }) {
   return (
     <span
-      className={classes('h-4 w-px flex-none bg-line-2 max-phone:hidden phone:max-[800px]:hidden', className)}
+      className={cn('h-4 w-px flex-none bg-line-2 max-phone:hidden phone:max-[800px]:hidden', className)}
     />
   );
 }
 
-const mostTicks = 50;
+const maxMeterTicks = 50;
 const stepPx = 3;
 
 /** Ticks from one index to another; every tenth of the scale is taller. */
-function ticks(from: number, to: number): string {
+function buildMeterPath(from: number, to: number): string {
   return Array.from({ length: Math.max(0, to - from) }, (_, offset) => {
     const index = from + offset;
     return `M${index * stepPx + 1.5} ${index % 10 === 0 ? 1 : 4}V13`;
@@ -135,40 +135,43 @@ function ticks(from: number, to: number): string {
 /** Requests of the last minute against the limit; nothing where there is none. */
 export function RateMeter() {
   const { queue, signals } = usePlayground();
-  const reported = useStore(signals.state, (state) => state.limit);
-  const used = useQueue((state) => state.sentAt.length);
+  const reportedLimit = useStore(signals.state, (state) => state.limit);
+  const usedCount = useQueue((state) => state.sentAt.length);
   // Read in the selector, since the server's limit arrives with a change of the queue's state.
   const limit = useQueue(() => queue.getLimit());
   if (limit === 0) return null;
-  const count = Math.min(limit, mostTicks);
-  const filled = Math.min(count, Math.ceil((used / limit) * count));
-  const isFull = used >= limit;
+  const tickCount = Math.min(limit, maxMeterTicks);
+  const filledCount = Math.min(tickCount, Math.ceil((usedCount / limit) * tickCount));
+  const isFull = usedCount >= limit;
   return (
     <>
       <span
-        className={classes(
+        className={cn(
           'flex flex-none items-center gap-2 font-sans text-12 whitespace-nowrap',
           isFull ? 'text-warn-ink' : 'text-ink-2 max-phone:hidden',
         )}
-        title={describeReportedLimit(reported)}
+        title={describeReportedLimit(reportedLimit)}
       >
         <svg
           className="block fill-none stroke-1 max-desk:hidden"
-          viewBox={`0 0 ${count * stepPx} 14`}
-          width={count * stepPx}
+          viewBox={`0 0 ${tickCount * stepPx} 14`}
+          width={tickCount * stepPx}
           height="14"
           role="img"
-          aria-label={`${used} of ${limit} requests used this minute`}
+          aria-label={`${usedCount} of ${limit} requests used this minute`}
         >
-          <path className="stroke-line-2 forced-colors:stroke-[GrayText]" d={ticks(filled, count)} />
-          <path className="stroke-ink forced-colors:stroke-[CanvasText]" d={ticks(0, filled)} />
+          <path
+            className="stroke-line-2 forced-colors:stroke-[GrayText]"
+            d={buildMeterPath(filledCount, tickCount)}
+          />
+          <path className="stroke-ink forced-colors:stroke-[CanvasText]" d={buildMeterPath(0, filledCount)} />
         </svg>
         <span>
-          <b className={classes('font-600', !isFull && 'text-ink')}>{used}</b> of {limit}
+          <b className={cn('font-600', !isFull && 'text-ink')}>{usedCount}</b> of {limit}
           <span className="phone:max-[800px]:hidden"> this min</span>
         </span>
       </span>
-      <Line />
+      <BarDivider />
     </>
   );
 }

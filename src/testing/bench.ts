@@ -1,7 +1,7 @@
 /** The real app without its views, in Node: the playground of a tab, behind the real proxy, in front of a gateway. */
 import { onTestFinished } from 'vitest';
 
-import { followRoute } from '../app/sync-route.ts';
+import { syncRoute } from '../app/sync-route.ts';
 import { isLive } from '../conversation/reply/run.ts';
 import type { Run, SessionData } from '../conversation/session/types.ts';
 import { getStringProperty } from '../lib/json.ts';
@@ -95,7 +95,7 @@ export async function aBench(options: BenchOptions = {}): Promise<Bench> {
     records.close();
   });
   if (path !== undefined) {
-    followRoute(playground);
+    syncRoute(playground);
     if (playground.router.route.getState().route.screen === 'playground')
       await whenTrue(playground.session, (state) => (state.currentId ?? state.missingId) !== undefined);
   }

@@ -20,6 +20,6 @@ const policy = window.trustedTypes?.createPolicy('app', {
 });
 
 /** A script address of ours in the form that a Worker takes under Trusted Types. */
-export function appScriptUrl(url: string): string {
+export function createScriptUrl(url: string): string {
   return policy === undefined ? url : policy.createScriptURL(url);
 }

@@ -10,11 +10,11 @@ import { getAnswerText } from '../conversation/reply/run.ts';
 import { matchLaneResults } from '../conversation/request/pending-tool-results.ts';
 import { withResult } from '../conversation/session/draft.ts';
 import { withSent } from '../conversation/setup/params.ts';
-import { healthQuery, useHealth } from '../features/health/use-health.ts';
-import { modelsQuery } from '../features/models/use-models.ts';
+import { getHealthQueryOptions, useHealth } from '../features/health/use-health.ts';
+import { getModelsQueryOptions } from '../features/models/use-models.ts';
 import { MetricsView } from '../features/playground/lane/metrics-view.tsx';
 import { usePendingResults } from '../features/playground/tools/use-pending-results.ts';
-import { useWaitingRows } from '../features/playground/tools/use-pending-rows.ts';
+import { usePendingRows } from '../features/playground/tools/use-pending-rows.ts';
 import { aBench, type Bench } from '../testing/bench.ts';
 import { ask, runOf, setUp, shownTurns, talkIn } from '../testing/conversation-driver.ts';
 import { drawnReplies, markupOf, readHook, wordsIn } from '../testing/render-views.tsx';
@@ -74,8 +74,8 @@ it('the badge says that it is up', async () => {
   const queries = new QueryClient();
   const word = () => readHook(bench, useHealth, queries).badge.text;
   expect(word()).toBe('Checking');
-  await queries.query(modelsQuery(bench));
-  await queries.query(healthQuery(bench, queries));
+  await queries.query(getModelsQueryOptions(bench));
+  await queries.query(getHealthQueryOptions(bench, queries));
   expect(word()).toBe('Gateway up');
 });
 
@@ -118,7 +118,7 @@ it('its tool calls are answered', async () => {
   });
   await ask(bench, 'Weather');
   const { id, laneIds } = bench.current().session;
-  for (const row of readHook(bench, useWaitingRows).rows)
+  for (const row of readHook(bench, usePendingRows).rows)
     for (const { results } of matchLaneResults(row, {}))
       for (const { key } of results)
         bench.drafts.change(id, (draft) => withResult(draft, row.promptId, key, { text: 'sunny' }));

@@ -2,17 +2,17 @@
 import { expect, it } from 'vitest';
 
 import { parseValues } from '../conversation/setup/palette-settings.ts';
-import { messageOptions } from '../features/palette/message-options.ts';
-import { laneOptions } from '../features/palette/palette-model-options.ts';
-import { valuesOption, type LaneTools } from '../features/palette/setting-options.ts';
+import { buildMessageOptions } from '../features/palette/message-options.ts';
+import { buildLaneOptions } from '../features/palette/palette-model-options.ts';
+import { buildValuesOption, type LaneTools } from '../features/palette/setting-options.ts';
 import { ask, aTalk } from '../testing/conversation-driver.ts';
 
 it('a message of the session is found by its words, and opens Find there', async () => {
   const { bench } = await aTalk();
   await ask(bench, 'The refund period');
   await ask(bench, 'Something else');
-  const [found] = messageOptions(bench.current(), 'REFUND per', bench.find);
-  expect(found).toMatchObject({ words: 'The refund period', note: 'turn 1, your message' });
+  const [found] = buildMessageOptions(bench.current(), 'REFUND per', bench.find);
+  expect(found).toMatchObject({ label: 'The refund period', note: 'turn 1, your message' });
   await found?.run();
   expect(bench.find.getState()).toMatchObject({
     sessionId: bench.current().session.id,
@@ -33,10 +33,10 @@ it('a list of values makes a lane for each, and a number with a comma stays one'
     namesHidden: false,
     changeSetups: () => undefined,
     addLaneWith: () => undefined,
-    showRow: () => undefined,
+    revealParameter: () => undefined,
   };
-  expect(reading && valuesOption(reading, tools)[0]?.blockedBy).toContain('Must be 0 to 2');
+  expect(reading && buildValuesOption(reading, tools)[0]?.disabledReason).toContain('Must be 0 to 2');
   const good = parseValues('temp 0.2, 0.7, 1.4');
-  expect(good && valuesOption(good, tools)[0]?.words).toBe('Make 3 lanes: temperature 0.2, 0.7 and 1.4');
-  expect(laneOptions([], 'add lane @my/own', [], tools)[0]?.words).toBe('Add lane B with my/own');
+  expect(good && buildValuesOption(good, tools)[0]?.label).toBe('Make 3 lanes: temperature 0.2, 0.7 and 1.4');
+  expect(buildLaneOptions([], 'add lane @my/own', [], tools)[0]?.label).toBe('Add lane B with my/own');
 });

@@ -5,8 +5,8 @@ import { expect, it, onTestFinished } from 'vitest';
 
 import { createDemoGateway } from '../demo-gateway/gateway.ts';
 import { CheckFindings, GatewayCheckDialog } from '../features/health/gateway-check-dialog.tsx';
-import { statusQuery } from '../features/health/use-status.ts';
-import { modelsQuery } from '../features/models/use-models.ts';
+import { getStatusQueryOptions } from '../features/health/use-status.ts';
+import { getModelsQueryOptions } from '../features/models/use-models.ts';
 import { getGatewayCheck } from '../state/gateway-check-store.ts';
 import { aBench, type BenchOptions } from '../testing/bench.ts';
 import { aGate, anEnvironment } from '../testing/builders.ts';
@@ -44,8 +44,8 @@ async function aCheck(options: BenchOptions = {}, flaw: Flaw = (response) => res
   const settings = { GATEWAY_API_KEY: canaryKey };
   const bench = await aBench({ url: served.url, path: '/', settings, ...options });
   const queries = new QueryClient();
-  await queries.query(statusQuery(bench));
-  const { models } = await queries.query(modelsQuery(bench));
+  await queries.query(getStatusQueryOptions(bench));
+  const { models } = await queries.query(getModelsQueryOptions(bench));
   // The server of the test has no limit of its own.
   bench.setServerStatus({ requestsPerMinute: options.limit ?? 0 });
   const check = getGatewayCheck(bench);

@@ -2,10 +2,10 @@
 import { QueryClient } from '@tanstack/react-query';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { useGatewayFacts } from '../features/health/use-gateway-setup.ts';
-import { healthQuery } from '../features/health/use-health.ts';
-import { statusQuery } from '../features/health/use-status.ts';
-import { modelsQuery } from '../features/models/use-models.ts';
+import { useGatewayInputs } from '../features/health/use-gateway-setup.ts';
+import { getHealthQueryOptions } from '../features/health/use-health.ts';
+import { getStatusQueryOptions } from '../features/health/use-status.ts';
+import { getModelsQueryOptions } from '../features/models/use-models.ts';
 import { getSendBlocker } from '../gateway/http/gateway-state.ts';
 import { diagnoseGatewaySetup, type GatewaySetup } from '../gateway/http/setup-diagnosis.ts';
 import { aBench, type Bench, type BenchOptions } from '../testing/bench.ts';
@@ -16,10 +16,10 @@ import { startScriptedGateway, type ScriptedAnswer } from '../testing/scripted-g
 
 async function looked(bench: Bench, queries = new QueryClient()): Promise<GatewaySetup> {
   queries.setDefaultOptions({ queries: { retry: false } });
-  await queries.query(statusQuery(bench)).catch(() => undefined);
-  await queries.query(modelsQuery(bench)).catch(() => undefined);
-  await queries.query(healthQuery(bench, queries));
-  return diagnoseGatewaySetup(readHook(bench, useGatewayFacts, queries));
+  await queries.query(getStatusQueryOptions(bench)).catch(() => undefined);
+  await queries.query(getModelsQueryOptions(bench)).catch(() => undefined);
+  await queries.query(getHealthQueryOptions(bench, queries));
+  return diagnoseGatewaySetup(readHook(bench, useGatewayInputs, queries));
 }
 
 function inFrontOf(url: string, options: BenchOptions = {}): Promise<Bench> {

@@ -5,9 +5,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { GatewayDetails } from '../features/health/gateway-details.tsx';
 import { HealthBadge } from '../features/health/health-badge.tsx';
-import { healthQuery, useHealth } from '../features/health/use-health.ts';
-import { statusQuery } from '../features/health/use-status.ts';
-import { modelsQuery } from '../features/models/use-models.ts';
+import { getHealthQueryOptions, useHealth } from '../features/health/use-health.ts';
+import { getStatusQueryOptions } from '../features/health/use-status.ts';
+import { getModelsQueryOptions } from '../features/models/use-models.ts';
 import { aBench, type BenchOptions } from '../testing/bench.ts';
 import { canaryKey } from '../testing/canary-key.ts';
 import { ask, aTalk, reloaded } from '../testing/conversation-driver.ts';
@@ -22,9 +22,9 @@ function aBadge(bench: Awaited<ReturnType<typeof aBench>>) {
     queries,
     /** As Check again does: the health route, the server's own status, and the models. */
     look: async () => {
-      await queries.query(statusQuery(bench)).catch(() => undefined);
-      await queries.query(modelsQuery(bench)).catch(() => undefined);
-      await queries.query(healthQuery(bench, queries));
+      await queries.query(getStatusQueryOptions(bench)).catch(() => undefined);
+      await queries.query(getModelsQueryOptions(bench)).catch(() => undefined);
+      await queries.query(getHealthQueryOptions(bench, queries));
     },
     word: () => health().badge.text,
     badge: () => wordsIn(markupOf(bench, createElement(HealthBadge), queries)),
@@ -118,7 +118,9 @@ describe('the badge', () => {
   it('keeps one request to a slow health route, however often a look is asked for', async () => {
     const { bench, gateway, queries } = await inFrontOfAGateway();
     gateway.health = { status: 200, body: 'OK', delayMs: 50 };
-    await Promise.all([1, 2, 3].map(() => queries.query({ ...healthQuery(bench, queries), staleTime: 0 })));
+    await Promise.all(
+      [1, 2, 3].map(() => queries.query({ ...getHealthQueryOptions(bench, queries), staleTime: 0 })),
+    );
     expect(gateway.healthRequests).toBe(1);
   });
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { buildContent, toImagePart, toImageUrl } from '../conversation/request/message-images.ts';
 import type { DraftImage } from '../conversation/session/draft.ts';
 import { withModelMark } from '../conversation/setup/model-marks.ts';
-import { ModelMarks } from '../features/models/model-status.tsx';
+import { ModelStatus } from '../features/models/model-status.tsx';
 import { modelsKey } from '../features/models/use-models.ts';
 import { ImageRow } from '../features/playground/attachments/image-row.tsx';
 import { useImageNote } from '../features/playground/attachments/use-image-note.ts';
@@ -102,11 +102,15 @@ describe('a lane that is marked text-only', () => {
     const queries = new QueryClient();
     queries.setQueryData(modelsKey, await bench.gateway.listModels());
     const { laneIds } = bench.current().session;
-    const { note, blind, seer } = readHook(bench, () => useImageNote([image], laneIds), queries);
-    expect([blind, seer], 'one that sees is offered').toEqual([laneIds, 'demo/vision']);
+    const { note, lanesWithoutVision, visionModel } = readHook(
+      bench,
+      () => useImageNote([image], laneIds),
+      queries,
+    );
+    expect([lanesWithoutVision, visionModel], 'one that sees is offered').toEqual([laneIds, 'demo/vision']);
     expect(note).toBe('This model accepts text only, so the image will not be sent to it.');
     // Its header says what it can do, and not what it cannot.
-    const header = wordsIn(markupOf(bench, createElement(ModelMarks, { model: 'demo/guide' }), queries));
+    const header = wordsIn(markupOf(bench, createElement(ModelStatus, { model: 'demo/guide' }), queries));
     expect(header.split('\n')[0]).toBe('text');
   });
 });

@@ -12,7 +12,7 @@ import { CodeView } from '../features/playground/code/code-view.tsx';
 import { EventsTab } from '../features/playground/events/events-tab.tsx';
 import { Timeline } from '../features/playground/events/timeline.tsx';
 import { ConformanceView } from '../features/playground/inspector/conformance-view.tsx';
-import { NothingSent } from '../features/playground/inspector/inspector.tsx';
+import { UnsentLane } from '../features/playground/inspector/inspector.tsx';
 import { RequestTab } from '../features/playground/inspector/request-tab.tsx';
 import { ResponseTab } from '../features/playground/inspector/response-tab.tsx';
 import { getEntryTime } from '../gateway/stream/tape.ts';
@@ -65,7 +65,7 @@ async function eventsOf(bench: Bench, number?: number, event = 1): Promise<Drawn
 async function responseOf(bench: Bench, number?: number): Promise<string> {
   const feed = await tapeOf(bench, number);
   const run = runOf(bench, shownTurn(bench, number));
-  const tab = createElement(ResponseTab, { run, feed, isBlind: false, onNames: () => undefined });
+  const tab = createElement(ResponseTab, { run, feed, areNamesHidden: false, onShowNames: () => undefined });
   return wordsIn(markupOf(bench, tab));
 }
 
@@ -162,7 +162,7 @@ describe('the request', () => {
     const drawn = (tab: 'events' | 'request') => {
       const data = bench.current();
       const part = { data, laneId: data.session.laneIds[0] ?? '', tab, panelId: 'panel' };
-      return wordsIn(markupOf(bench, createElement(NothingSent, part)));
+      return wordsIn(markupOf(bench, createElement(UnsentLane, part)));
     };
     expect(drawn('events')).toContain('Nothing has been sent in this lane yet');
     expect(drawn('request')).toContain('"max_tokens": 1024');
@@ -230,9 +230,9 @@ it('the timeline says where the time went, with what the other lanes answered be
     ticks: feed.getList().ticks,
     count: feed.state.getState().count,
     headersMs: answer && getEntryTime(answer),
-    beside: all.slice(1),
+    siblingRuns: all.slice(1),
     laneIds,
-    pickedMs: undefined,
+    selectedMs: undefined,
     onPick: () => undefined,
   });
   const markup = markupOf(bench, timeline);

@@ -263,11 +263,11 @@ describe('a command of the lab', () => {
       }));
       answer.json(200, { object: 'list', model, data });
     });
-    const context = { playground: bench, pageState: createPageState(), say: () => undefined };
+    const context = { playground: bench, pageState: createPageState(), announce: () => undefined };
     const command = (id: string) => {
       const found = labCommands.find((one) => one.id === id);
       if (!found) throw new Error(`There is no command ${id}`);
-      return { why: () => found.blockedBy?.(context), run: () => found.run(context) };
+      return { why: () => found.disabledReason?.(context), run: () => found.run(context) };
     };
     const [shorter, longer, other] = ['lab-shorter', 'lab-longer', 'lab-otherModel'].map(command);
     const lab = await bench.lazyLab.load(() => openLab(bench));

@@ -6,7 +6,7 @@ import { defaultDraftView } from '../conversation/session/draft.ts';
 import { createParamsEdit } from '../conversation/session/lanes.ts';
 import { withText, type ParamName } from '../conversation/setup/params.ts';
 import { CompareTexts } from '../features/playground/comparison/compare-texts.tsx';
-import { useTargets } from '../features/playground/composer/composer.tsx';
+import { useTargetLanes } from '../features/playground/composer/composer.tsx';
 import { DifferencesStrip } from '../features/playground/differences-strip.tsx';
 import { LaneChips } from '../features/playground/lane/lane-chips.tsx';
 import { SessionBar } from '../features/playground/session-bar/session-bar.tsx';
@@ -71,7 +71,7 @@ describe('a message', () => {
     const { bench, gateway, laneIds } = await withLanes(2);
     await ask(bench, 'To both');
     bench.view.setState({ notTo: laneIds.slice(0, 1) });
-    await bench.actions.sendPrompt(spoken('Only to B'), readHook(bench, useTargets));
+    await bench.actions.sendPrompt(spoken('Only to B'), readHook(bench, useTargetLanes));
     expect(gateway.posts).toHaveLength(3);
     expect(gateway.posts[2]?.body).toMatchObject({ model: 'north/two', messages: { length: 3 } });
     expect(talkIn(bench, 0).map(([said]) => said)).toEqual(['To both']);
@@ -86,7 +86,7 @@ describe('a message', () => {
     bench.drafts.change(id, (draft) => ({ ...draft, text: 'Not for all' }));
     const again = await reloaded(bench);
     await until(() => again.drafts.state.getState()[id]?.text === 'Not for all');
-    expect(readHook(again, useTargets)).toEqual(laneIds.slice(0, 2));
+    expect(readHook(again, useTargetLanes)).toEqual(laneIds.slice(0, 2));
     expect(again.view.getState()).toMatchObject({ author: 'ada', namesHidden: true });
 
     await ask(again, 'Said, so that another session can be begun');

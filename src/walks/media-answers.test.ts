@@ -6,7 +6,7 @@ import { buildSessionMarkdown } from '../conversation/files/markdown-export.ts';
 import { getEnding } from '../conversation/reply/ending.ts';
 import { getAnswerText } from '../conversation/reply/run.ts';
 import { parseImageHash } from '../conversation/request/message-images.ts';
-import { htmlPage } from '../features/playground/files/render-session-html.ts';
+import { renderSessionHtml } from '../features/playground/files/render-session-html.ts';
 import { AnswerImage } from '../features/playground/media/answer-image.tsx';
 import { pixelBase64, pixelUrl } from '../gateway/__fixtures__/media-rows.ts';
 import { exportTapes } from '../state/runs/tape-files.ts';
@@ -111,7 +111,7 @@ describe('an answer that is an image', () => {
     const { bench } = await aTalk(drawsAnImage);
     await ask(bench, 'Draw');
     const data = bench.current();
-    const page = htmlPage(data, await bench.sessionFiles.exporter.readImageDataUrls(data));
+    const page = renderSessionHtml(data, await bench.sessionFiles.exporter.readImageDataUrls(data));
     expect(page).toContain(`<img src="${pixelUrl}" alt="Image of the answer">`);
     const markdown = buildSessionMarkdown(data);
     expect(markdown).toContain('Image: not part of this file.');

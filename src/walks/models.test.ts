@@ -3,11 +3,11 @@ import { QueryClient } from '@tanstack/react-query';
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
-import { ListState } from '../features/models/model-list-status.tsx';
-import { ModelMarks } from '../features/models/model-status.tsx';
-import { modelOptions } from '../features/models/picker-options.ts';
-import { firstModelOf } from '../features/models/use-default-model.ts';
-import { emptyListWords, modelsQuery, useModels } from '../features/models/use-models.ts';
+import { ModelListStatus } from '../features/models/model-list-status.tsx';
+import { ModelStatus } from '../features/models/model-status.tsx';
+import { buildPickerOptions } from '../features/models/picker-options.ts';
+import { pickDefaultModel } from '../features/models/use-default-model.ts';
+import { describeEmptyList, getModelsQueryOptions, useModels } from '../features/models/use-models.ts';
 import type { Bench } from '../testing/bench.ts';
 import { aBrowser } from '../testing/browser.ts';
 import { ask, aTalk, reloaded, runOf } from '../testing/conversation-driver.ts';
@@ -16,18 +16,21 @@ import { markupOf, readHook, wordsIn } from '../testing/render-views.tsx';
 /** What the picker and the lane know of models, of a tab that has asked for the list. */
 async function listOf(bench: Bench) {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false, retryOnMount: false } } });
-  await queries.query(modelsQuery(bench)).catch(() => undefined);
+  await queries.query(getModelsQueryOptions(bench)).catch(() => undefined);
   const list = readHook(bench, useModels, queries);
   const models = list.data?.models ?? [];
   return {
     models,
     offered: () => {
       const { favouriteModels: favourites, recentModels: recent } = bench.prefs.getState();
-      return modelOptions({ models, kind: 'chat', favourites, recent, wanted: [] }).map(({ id }) => id);
+      return buildPickerOptions({ models, kind: 'chat', favourites, recent, requiredAbilities: [] }).map(
+        ({ id }) => id,
+      );
     },
-    state: () => wordsIn(markupOf(bench, createElement(ListState, { list, count: 0, total: 0 }), queries)),
-    hint: () => emptyListWords(list),
-    said: (model: string) => wordsIn(markupOf(bench, createElement(ModelMarks, { model }), queries)),
+    state: () =>
+      wordsIn(markupOf(bench, createElement(ModelListStatus, { list, count: 0, total: 0 }), queries)),
+    hint: () => describeEmptyList(list),
+    said: (model: string) => wordsIn(markupOf(bench, createElement(ModelStatus, { model }), queries)),
   };
 }
 
@@ -52,7 +55,7 @@ describe('the models that are offered', () => {
     };
     const { models, offered } = await listOf(bench);
     expect(offered()).toEqual(['talker']);
-    expect(firstModelOf(models)).toBe('talker');
+    expect(pickDefaultModel(models)).toBe('talker');
     useModel(bench, 'bge-large');
     await ask(bench, 'Go');
     expect(gateway.posts[0]?.body['model']).toBe('bge-large');

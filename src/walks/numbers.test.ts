@@ -10,7 +10,7 @@ import { withResult } from '../conversation/session/draft.ts';
 import { DifferencesStrip } from '../features/playground/differences-strip.tsx';
 import { Parameters } from '../features/playground/parameters.tsx';
 import { usePendingResults } from '../features/playground/tools/use-pending-results.ts';
-import { useWaitingRows } from '../features/playground/tools/use-pending-rows.ts';
+import { usePendingRows } from '../features/playground/tools/use-pending-rows.ts';
 import type { Bench } from '../testing/bench.ts';
 import { ask, aTalk, reloaded, setUp } from '../testing/conversation-driver.ts';
 import { press } from '../testing/react-driver.ts';
@@ -85,7 +85,7 @@ describe('digits that arrived', () => {
     expect(missingFrom(createSampleResult('get_weather', json, undefined))).toEqual(['71']);
 
     const { id, laneIds } = bench.current().session;
-    const [row] = readHook(bench, useWaitingRows).rows;
+    const [row] = readHook(bench, usePendingRows).rows;
     const [answer] = (row && matchLaneResults(row, {})[0]?.results) ?? [];
     if (!row || !answer) throw new Error('No call waits for a result');
     bench.drafts.change(id, (draft) => withResult(draft, row.promptId, answer.key, { text: json }));

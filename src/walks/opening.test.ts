@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { sessionCommands } from '../app/commands/session-commands.ts';
 import { createPageState } from '../app/page-state.ts';
-import { followRoute } from '../app/sync-route.ts';
+import { syncRoute } from '../app/sync-route.ts';
 import { getAnswerText } from '../conversation/reply/run.ts';
 import { encodeShareHash } from '../conversation/setup/share.ts';
 import { HistoryScreen } from '../features/history/history-screen.tsx';
@@ -97,7 +97,7 @@ describe('an address', () => {
     const next = await bench.another();
     let refuse: (error: Error) => void = () => undefined;
     const openShared = () => new Promise<undefined>((_, reject) => (refuse = reject));
-    followRoute({ ...next, openShared });
+    syncRoute({ ...next, openShared });
     await whenTrue(next.session, (state) => state.currentId !== undefined);
     const isTold = () => whenTrue(next.notices, ({ notice }) => notice !== undefined);
     next.tab.visit('/#setup=one');
@@ -242,7 +242,7 @@ describe('what takes a while', () => {
       (playground) =>
         sessionCommands
           .find(({ id }) => id === 'duplicate-session')
-          ?.run({ playground, pageState: createPageState(), say: () => undefined }),
+          ?.run({ playground, pageState: createPageState(), announce: () => undefined }),
     ],
     ['an import', (bench, file) => importSessions(bench, file)],
     ['a link', (bench) => bench.openShared(encodeShareHash({ setups: [aSetup()], draft: 'Hi' }))],

@@ -7,7 +7,7 @@ import { createPageState } from '../app/page-state.ts';
 import { buildRequestFields } from '../conversation/setup/params.ts';
 import { modelsKey } from '../features/models/use-models.ts';
 import type { PaletteOption } from '../features/palette/palette-option.ts';
-import { sessionsForCommands, useOptions } from '../features/palette/use-options.ts';
+import { getSessionsQueryOptions, useOptions } from '../features/palette/use-options.ts';
 import type { Bench } from '../testing/bench.ts';
 import { ask, aTalk } from '../testing/conversation-driver.ts';
 import { readHook } from '../testing/render-views.tsx';
@@ -26,11 +26,11 @@ interface Palette {
 
 function aPalette(bench: Bench): Palette {
   const pageState = createPageState();
-  const context = { playground: bench, pageState, say: () => undefined };
+  const context = { playground: bench, pageState, announce: () => undefined };
   const offers = async (typed: string) => {
     const queries = new QueryClient();
     queries.setQueryData(modelsKey, await bench.gateway.listModels());
-    await queries.fetchQuery({ ...sessionsForCommands(bench), gcTime: Number.POSITIVE_INFINITY });
+    await queries.fetchQuery({ ...getSessionsQueryOptions(bench), gcTime: Number.POSITIVE_INFINITY });
     return readHook(
       bench,
       () =>
@@ -46,16 +46,17 @@ function aPalette(bench: Bench): Palette {
     offers,
     run: async (typed, words = '') => {
       const option = optionIn(await offers(typed), words);
-      if (option.blockedBy !== undefined) throw new Error(`${option.words} cannot run: ${option.blockedBy}`);
+      if (option.disabledReason !== undefined)
+        throw new Error(`${option.label} cannot run: ${option.disabledReason}`);
       return option.run();
     },
-    opened: () => pageState.getState().open,
+    opened: () => pageState.getState().openOverlay,
   };
 }
 
 function optionIn({ options }: Offered, words = ''): PaletteOption {
-  const found = options.find((option) => option.words.startsWith(words));
-  if (!found) throw new Error(`${words} is not among: ${options.map((option) => option.words).join('; ')}`);
+  const found = options.find((option) => option.label.startsWith(words));
+  if (!found) throw new Error(`${words} is not among: ${options.map((option) => option.label).join('; ')}`);
   return found;
 }
 
@@ -85,15 +86,15 @@ describe('a typed setting', () => {
     expect(second).toMatchObject({ temperature: 0.7 });
 
     const offered = await palette.offers('temp 0.2');
-    expect(offered.reads).toEqual(['temperature', '0.2']);
+    expect(offered.interpretation).toEqual(['temperature', '0.2']);
     expect(offered.options[0]).toMatchObject({
-      words: 'Set temperature to 0.2 in all lanes',
-      now: [
+      label: 'Set temperature to 0.2 in all lanes',
+      currentValues: [
         { text: 'not sent', letters: ['A'] },
         { text: '0.7', letters: ['B'] },
       ],
     });
-    expect(optionIn(offered, 'Set temperature to 0.2 in B only').now).toEqual([
+    expect(optionIn(offered, 'Set temperature to 0.2 in B only').currentValues).toEqual([
       { text: '0.7', letters: ['B'] },
     ]);
     expect(setups(bench)[0], 'nothing before it is run').not.toHaveProperty('temperature');
@@ -108,13 +109,15 @@ describe('a typed setting', () => {
     const { palette } = await aBenchWithPalette();
     expect(await palette.offers('max 600 in b')).toMatchObject({
       options: [],
-      missing: 'There is no lane B.',
+      missingLaneMessage: 'There is no lane B.',
     });
   });
 
   it('that the field refuses is refused with its reason', async () => {
     const { bench, palette } = await aBenchWithPalette();
-    expect((await palette.offers('budget 64')).options[0]?.blockedBy).toContain('Must be 128 to 32,768.');
+    expect((await palette.offers('budget 64')).options[0]?.disabledReason).toContain(
+      'Must be 128 to 32,768.',
+    );
     await expect(palette.run('budget 64')).rejects.toThrow('cannot run');
     expect(setups(bench)[0]).not.toHaveProperty('thinking_budget');
   });
@@ -145,7 +148,7 @@ describe('models', () => {
     expect(models(bench)).toEqual(['north/two', 'my/own']);
     const embedding = await palette.offers('@embed');
     expect(
-      embedding.options.map(({ words }) => words),
+      embedding.options.map(({ label }) => label),
       'a model for vectors cannot chat',
     ).not.toContain('Use south/embed-small in all lanes');
     expect(embedding.options[0]).toMatchObject({ note: 'use this exact ID' });
@@ -156,15 +159,15 @@ describe('models', () => {
     await palette.run('@two');
     await palette.run('add lane');
     await palette.run('hide or show');
-    expect(optionIn(await palette.offers('temp 1'), 'Add lane C').words).toContain('the same model');
+    expect(optionIn(await palette.offers('temp 1'), 'Add lane C').label).toContain('the same model');
     const { options } = await palette.offers('@two');
-    expect(options[0]?.now).toEqual([
+    expect(options[0]?.currentValues).toEqual([
       { text: 'hidden', letters: ['A'] },
       { text: 'hidden', letters: ['B'] },
     ]);
-    expect(options.map(({ blockedBy }) => blockedBy)).not.toContain('In use');
+    expect(options.map(({ disabledReason }) => disabledReason)).not.toContain('In use');
     await palette.run('hide or show');
-    expect((await palette.offers('@two')).options[0]?.blockedBy, 'while they are shown').toBe('In use');
+    expect((await palette.offers('@two')).options[0]?.disabledReason, 'while they are shown').toBe('In use');
     expect(models(bench)).toEqual(['north/two', 'north/two']);
   });
 });
@@ -191,8 +194,8 @@ it('what fails is told, whether a command or an option was picked, and is not ca
 it('every command can be found, and what cannot run says why', async () => {
   const { bench, gateway, palette } = await aBenchWithPalette();
   expect((await palette.offers('present')).options[0]).toMatchObject({
-    words: 'Present',
-    blockedBy: 'No messages yet',
+    label: 'Present',
+    disabledReason: 'No messages yet',
   });
   await ask(bench, 'A question worth asking');
   await palette.run('present');
@@ -211,12 +214,12 @@ it('every command can be found, and what cannot run says why', async () => {
   await palette.run('new session');
   expect(bench.current().session.id).not.toBe(id);
   expect((await palette.offers('better title')).options[0]).toMatchObject({
-    words: 'A better title',
+    label: 'A better title',
     note: expect.stringContaining('1 message'),
   });
   await palette.run('A better title');
   await until(() => bench.current().session.id === id);
   await palette.run('history');
   expect(bench.tab.visited.at(-1)).toBe('/history');
-  expect((await palette.offers('add lane')).options[0]?.blockedBy).toBe('Only in the playground');
+  expect((await palette.offers('add lane')).options[0]?.disabledReason).toBe('Only in the playground');
 });

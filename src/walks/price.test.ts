@@ -6,9 +6,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { buildLaneTable } from '../conversation/comparison/summary.ts';
 import { buildSessionMarkdown, buildSummaryMarkdown } from '../conversation/files/markdown-export.ts';
 import { ModelRow } from '../features/models/model-row.tsx';
-import { modelsQuery } from '../features/models/use-models.ts';
+import { getModelsQueryOptions } from '../features/models/use-models.ts';
 import { useSummary } from '../features/playground/comparison/use-summary.ts';
-import { htmlPage } from '../features/playground/files/render-session-html.ts';
+import { renderSessionHtml } from '../features/playground/files/render-session-html.ts';
 import { ResponseTab } from '../features/playground/inspector/response-tab.tsx';
 import { LaneFooter } from '../features/playground/lane/lane-footer.tsx';
 import { parsePrice } from '../gateway/models/model-price.ts';
@@ -43,7 +43,7 @@ async function answeredBy(models: readonly string[], script: ChatScript = counte
   const { bench, gateway } = await aTalk(script);
   gateway.models = list;
   const queries = new QueryClient();
-  await queries.query(modelsQuery(bench));
+  await queries.query(getModelsQueryOptions(bench));
   for (const [lane, model] of models.entries()) {
     if (lane > 0) bench.actions.addLane();
     setUp(bench, { model }, lane);
@@ -65,11 +65,11 @@ const figuresIn = (bench: Bench) => {
   const laneId = bench.current().session.laneIds[0] ?? '';
   return markupOf(bench, createElement(LaneFooter, { laneId, index: 0 }));
 };
-const responseOf = (bench: Bench, isBlind: boolean) => {
+const responseOf = (bench: Bench, areNamesHidden: boolean) => {
   const run = runOf(bench);
   const feed = createTapeFeed(run, { ...bench, isLive: () => false });
   return wordsIn(
-    markupOf(bench, createElement(ResponseTab, { run, feed, isBlind, onNames: () => undefined })),
+    markupOf(bench, createElement(ResponseTab, { run, feed, areNamesHidden, onShowNames: () => undefined })),
   );
 };
 
@@ -80,7 +80,7 @@ describe('a gateway that lists prices', () => {
       const model = bench.getListedModel(id);
       if (!model) throw new Error(`${id} is not listed`);
       const option = { id, label: id, model };
-      const parts = { option, learned: {}, firstToken: undefined, query: '', isFavourite: false };
+      const parts = { option, learned: {}, firstTokenMs: undefined, query: '', isFavourite: false };
       return wordsIn(markupOf(bench, createElement(ModelRow, { ...parts, onStar: () => undefined })));
     };
     expect(row('north/one')).toContain('$3 / $15 per M tokens');
@@ -100,7 +100,7 @@ describe('a gateway that lists prices', () => {
       expect(text).toContain(line);
       expect(text).toContain(note);
     }
-    const page = htmlPage(bench.current(), {}, options);
+    const page = renderSessionHtml(bench.current(), {}, options);
     expect(page).toContain('>Cost</th>');
     expect(page).toContain('>$0.012</td>');
     expect(page).toContain(note);

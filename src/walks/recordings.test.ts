@@ -9,7 +9,7 @@ import { ModelMarksMenu } from '../features/models/model-marks-menu.tsx';
 import { ModelRow } from '../features/models/model-row.tsx';
 import { importSessions } from '../features/playground/files/import-sessions.ts';
 import { ReplayedReply } from '../features/playground/replay/replay-overlay.tsx';
-import { recordedPlayground } from '../features/playground/replay/replay-playground.ts';
+import { createReplayPlayground } from '../features/playground/replay/replay-playground.ts';
 import { createReplay } from '../state/runs/replay.ts';
 import type { Bench } from '../testing/bench.ts';
 import { ask, aTalk, reloaded, runOf, setUp, shownTurn, talkIn } from '../testing/conversation-driver.ts';
@@ -53,7 +53,7 @@ it('while a recording plays its times are those of then, and they stand while it
     replay,
     laneIds: bench.current().session.laneIds,
   });
-  const drawn = () => markupOf(recordedPlayground(bench, replay), reply);
+  const drawn = () => markupOf(createReplayPlayground(bench, replay), reply);
   const textThen = () => {
     const { open, currentId = '' } = replay.session.getState();
     return getAnswerText(open[currentId]?.runs[runId]?.choices[0]);
@@ -114,7 +114,7 @@ describe('what a run shows of its model', () => {
     const row = {
       option,
       learned: readLearnedAbilities(learned, id),
-      firstToken: undefined,
+      firstTokenMs: undefined,
       query: '',
       isFavourite: false,
       onStar: () => undefined,
@@ -122,7 +122,7 @@ describe('what a run shows of its model', () => {
     return wordsIn(markupOf(bench, createElement(ModelRow, row)));
   }
 
-  const menu = { model, words: 'text', children: null };
+  const menu = { model, label: 'text', children: null };
   const menuOf = (bench: Bench) => wordsIn(markupOf(bench, createElement(ModelMarksMenu, menu)));
 
   async function aBenchWithTools(script: Parameters<typeof aTalk>[0]) {

@@ -10,7 +10,7 @@ import { pickSetupParts, withPreset } from '../conversation/setup/presets.ts';
 import { encodeShareHash } from '../conversation/setup/share.ts';
 import { SessionRow } from '../features/history/session-row.tsx';
 import { useSessionActions } from '../features/history/use-session-actions.ts';
-import { savedSentence } from '../features/playground/files/save-session.ts';
+import { describeSavedFile } from '../features/playground/files/save-session.ts';
 import { MissingSession } from '../features/playground/missing-session.tsx';
 import { ShareDialog } from '../features/playground/session-bar/share-dialog.tsx';
 import type { Bench } from '../testing/bench.ts';
@@ -61,8 +61,8 @@ describe('the history', () => {
     fc.assert(
       fc.property(aRandomSession, at, at, (data, updatedAt, now) => {
         const session = { ...data.session, updatedAt, summary: summarizeForHistory(data) };
-        const state = { found: undefined, isSelected: false, onSelect: () => undefined };
-        const row = createElement(SessionRow, { session, now, actions, ...state });
+        const state = { matches: undefined, isSelected: false, onSelect: () => undefined };
+        const row = createElement(SessionRow, { session, nowMs: now, actions, ...state });
         expect(markupOf(bench, row)).toContain('<tr ');
       }),
       { numRuns: cases(40) },
@@ -347,7 +347,12 @@ describe('a file', () => {
     expect(JSON.parse(text)).toMatchObject({
       sessions: [{ partial: true, runs: [{ partial: true, status: 'streaming', text: 'Half' }] }],
     });
-    const sentence = savedSentence('half.json', 2048, { prompts: 1, answers: 1 }, file?.isPartial ?? false);
+    const sentence = describeSavedFile(
+      'half.json',
+      2048,
+      { prompts: 1, answers: 1 },
+      file?.isPartial ?? false,
+    );
     expect(sentence).toBe(
       'Saved half.json: 1 message and 1 answer, 2 KB. An answer was still streaming and is partial. No key or gateway address is included.',
     );

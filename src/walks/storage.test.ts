@@ -4,7 +4,7 @@ import { createElement } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { StorageBanners } from '../app/banners.tsx';
-import { usePartsInAdvance } from '../app/page/use-preload-chunks.ts';
+import { usePreloadChunks } from '../app/page/use-preload-chunks.ts';
 import { HistoryScreen } from '../features/history/history-screen.tsx';
 import { openStorage, type Storage } from '../state/storage.ts';
 import { openRecordStore } from '../storage/db.ts';
@@ -98,8 +98,8 @@ describe('a database that opens late', () => {
       expect(session.getState().missingId).toBeUndefined();
       session.setState({ currentId: undefined });
     }
-    expect(readHook(late.bench, usePartsInAdvance)).toBe(true);
-    expect(readHook(inTime, usePartsInAdvance)).toBe(false);
+    expect(readHook(late.bench, usePreloadChunks)).toBe(true);
+    expect(readHook(inTime, usePreloadChunks)).toBe(false);
   });
 
   it('shows the session that the address names once it is there, unless another was opened meanwhile', async () => {

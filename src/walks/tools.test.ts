@@ -9,7 +9,7 @@ import { Composer } from '../features/playground/composer/composer.tsx';
 import { LaneStatus } from '../features/playground/lane/lane-status.tsx';
 import { TurnView } from '../features/playground/reply/turn-view.tsx';
 import { usePendingResults, type PendingResults } from '../features/playground/tools/use-pending-results.ts';
-import { useWaitingRows } from '../features/playground/tools/use-pending-rows.ts';
+import { usePendingRows } from '../features/playground/tools/use-pending-rows.ts';
 import { isRecord, getOwnProperty, getStringProperty } from '../lib/json.ts';
 import { aBench, type Bench } from '../testing/bench.ts';
 import { aGate } from '../testing/builders.ts';
@@ -40,7 +40,7 @@ const time = tool('get_time', 'The current time in a city.');
 /** Types this for a call of a lane; `at` tells calls of one name apart. */
 async function type(bench: Bench, lane: number, name: string, text: string, at = 0): Promise<void> {
   const { id, laneIds } = bench.current().session;
-  for (const row of readHook(bench, useWaitingRows).rows) {
+  for (const row of readHook(bench, usePendingRows).rows) {
     const answers =
       matchLaneResults(row, {}).find((each) => each.lane.laneId === laneIds[lane])?.results ?? [];
     const answer = answers.filter(({ identity }) => identity.name === name)[at];
@@ -138,7 +138,7 @@ describe('one lane', () => {
     expect(pending(bench)).toMatchObject({
       canSend: false,
       count: 2,
-      missing: 'Add 1 result first.',
+      missingText: 'Add 1 result first.',
     });
     await type(bench, 0, 'get_weather', '{"sky":"grey"}');
     expect(statusOf(bench)).toBe('Ready to send');
@@ -330,7 +330,7 @@ describe('several lanes', () => {
     const fields = ['{"temperature": 31}', '{"time": "noon"}'];
     expect(drawnReplies(bench).map(({ markup }) => fieldsIn(markup))).toEqual([fields, fields]);
     expect(statusOf(bench, 0)).toBe('Ready to send');
-    expect(pending(bench)).toMatchObject({ canSend: true, count: 2, to: 'lanes A and B' });
+    expect(pending(bench)).toMatchObject({ canSend: true, count: 2, targetText: 'lanes A and B' });
     await sendResults(bench);
     expect([statusOf(bench, 0), statusOf(bench, 1)]).toEqual(['Done', 'Done']);
     for (const lane of [0, 1]) expect(talkIn(bench, lane).at(-1)?.[1]).toMatch(/31[^]*noon/);

@@ -589,7 +589,7 @@ describe('what takes a while', () => {
       (playground) =>
         trialCommands
           .find(({ id }) => id === 'trial-new')
-          ?.run({ playground, pageState: createPageState(), say: () => undefined }),
+          ?.run({ playground, pageState: createPageState(), announce: () => undefined }),
     ],
   ])('takes nobody back who has gone elsewhere: %s', async (_, begin) => {
     const { next, trial, trials, letGo } = await aHeldTrial();

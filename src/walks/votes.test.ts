@@ -2,7 +2,7 @@
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
-import { betterCommands } from '../app/commands/vote-commands.ts';
+import { voteCommands } from '../app/commands/vote-commands.ts';
 import { createPageState } from '../app/page-state.ts';
 import { summarizeSession } from '../conversation/comparison/summary.ts';
 import { listTurnVotes, describeWins } from '../conversation/comparison/turn-vote.ts';
@@ -11,8 +11,8 @@ import { buildRows } from '../conversation/session/prompt-rows.ts';
 import { copySession } from '../conversation/session/read-session.ts';
 import type { PromptId } from '../conversation/session/types.ts';
 import { LaneWins } from '../features/playground/comparison/lane-wins.tsx';
-import { BetterRow } from '../features/playground/comparison/vote-row.tsx';
-import { htmlPage } from '../features/playground/files/render-session-html.ts';
+import { VoteRow } from '../features/playground/comparison/vote-row.tsx';
+import { renderSessionHtml } from '../features/playground/files/render-session-html.ts';
 import { LaneHeader } from '../features/playground/lane/lane-header.tsx';
 import type { Bench } from '../testing/bench.ts';
 import { aGate } from '../testing/builders.ts';
@@ -42,10 +42,10 @@ function press(bench: Bench, key: string): string | undefined {
   const say = (sentence: string) => {
     said = sentence;
   };
-  const context = { playground: bench, pageState: createPageState(), say };
-  const command = betterCommands.find(({ bindings }) => bindings?.includes(key));
+  const context = { playground: bench, pageState: createPageState(), announce: say };
+  const command = voteCommands.find(({ bindings }) => bindings?.includes(key));
   if (!command) throw new Error(`No command has the key ${key}`);
-  const reason = command.blockedBy?.(context);
+  const reason = command.disabledReason?.(context);
   if (reason !== undefined) return reason;
   void command.run(context);
   return said;
@@ -140,7 +140,7 @@ describe('the better lane', () => {
     bench.messages.setRemark(shownTurn(bench, 1).id, { mark: 'good', text: undefined });
 
     const markdown = buildSessionMarkdown(bench.current());
-    const html = htmlPage(bench.current(), {});
+    const html = renderSessionHtml(bench.current(), {});
     for (const [page, heading] of [
       [markdown, '## Summary'],
       [html, '<h2>Summary</h2>'],
@@ -167,7 +167,7 @@ describe('the better lane', () => {
     await ask(bench, 'One');
     const [row] = buildRows(bench.current());
     if (!row) throw new Error('There is no turn');
-    const markup = markupOf(bench, createElement(BetterRow, { row }));
+    const markup = markupOf(bench, createElement(VoteRow, { row }));
     expect(markup).toContain('aria-label="Better, turn 1"');
     for (const name of ['Lane A is better', 'Lane B is better', 'Equal'])
       expect(markup).toContain(`aria-label="${name}"`);

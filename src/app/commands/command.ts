@@ -8,45 +8,45 @@ import type { PageStateStore } from '../page-state.ts';
 export interface CommandContext {
   playground: Playground;
   pageState: PageStateStore;
-  say: (sentence: string) => void;
+  announce: (sentence: string) => void;
 }
 
 /** Something that a person can do with the app, whichever way it is asked for. */
 export interface Command {
   id: string;
   /** An order in sentence case, without a full stop. */
-  words: string;
+  label: string;
   group: 'Session' | 'Answers' | 'Lanes' | 'Screen' | 'Go to' | 'Presets' | 'Embeddings' | 'Trials';
   /** Each inner list is pressed together; `Mod` is Ctrl, on a Mac Cmd. */
   keys?: readonly (readonly string[])[];
   /** The same as tinykeys reads them. */
   bindings?: readonly string[];
   /** A single key, which types where one can type. */
-  isSingle?: true;
+  isSingleKey?: true;
   /** A text field with the focus has a use of its own for the keys. */
-  isLeftToFields?: true;
+  yieldsToFields?: true;
   /** The browser has a use of its own for the keys, where it cannot run. */
-  isSharedWithBrowser?: true;
+  yieldsToBrowser?: true;
   /** Further words that find it. */
-  also?: string;
+  keywords?: string;
   /** What it will do, where its words do not say all of it. */
-  effect?: (context: CommandContext) => string | undefined;
+  description?: (context: CommandContext) => string | undefined;
   /** Why it cannot run now; undefined where it can. */
-  blockedBy?: (context: CommandContext) => string | undefined;
+  disabledReason?: (context: CommandContext) => string | undefined;
   run: (context: CommandContext) => void | Promise<void>;
 }
 
 /** The session that the playground shows; undefined on other screens, where nothing of it is seen. */
-export function shownData({ playground }: CommandContext): SessionData | undefined {
+export function getShownSession({ playground }: CommandContext): SessionData | undefined {
   const { route } = playground.router.route.getState();
   return route.screen === 'playground' ? getCurrentSession(playground.session.getState()) : undefined;
 }
 
-export const notInPlayground = 'Only in the playground';
+export const notInPlaygroundReason = 'Only in the playground';
 
 /** A command of the open session: blocked on other screens, or for the reason given. */
-export function ofSession(
-  command: Omit<Command, 'run' | 'blockedBy'> & {
+export function createSessionCommand(
+  command: Omit<Command, 'run' | 'disabledReason'> & {
     blockedBy?: (data: SessionData, context: CommandContext) => string | undefined;
     run: (data: SessionData, context: CommandContext) => void | Promise<void>;
   },
@@ -54,17 +54,17 @@ export function ofSession(
   const { blockedBy, run, ...rest } = command;
   return {
     ...rest,
-    blockedBy: (context) => {
-      const data = shownData(context);
-      return data ? blockedBy?.(data, context) : notInPlayground;
+    disabledReason: (context) => {
+      const data = getShownSession(context);
+      return data ? blockedBy?.(data, context) : notInPlaygroundReason;
     },
     run: (context) => {
-      const data = shownData(context);
+      const data = getShownSession(context);
       return data && run(data, context);
     },
   };
 }
 
-export function liveRuns(data: SessionData): Run[] {
+export function getLiveRuns(data: SessionData): Run[] {
   return Object.values(data.runs).filter(isLive);
 }

@@ -2,22 +2,22 @@ import { describe, expect, it } from 'vitest';
 
 import { screens } from '../screens.tsx';
 import { commands } from './commands.ts';
-import { partKeys } from './component-keys.ts';
+import { componentKeys } from './component-keys.ts';
 
 const bindings = commands.flatMap((command) => command.bindings ?? []);
 
 describe('the table of commands', () => {
   it('gives no keys to two commands that can be used on one screen, and no id to two', () => {
-    const screensOf = ({ group }: (typeof commands)[number]) => {
+    const listScreens = ({ group }: (typeof commands)[number]) => {
       if (group === 'Embeddings' || group === 'Trials') return [group];
       return ['Screen', 'Go to', 'Presets'].includes(group)
         ? ['Playground', 'Embeddings', 'Trials']
         : ['Playground'];
     };
-    const uses = commands.flatMap((command) =>
-      screensOf(command).flatMap((screen) => (command.bindings ?? []).map((key) => `${screen}: ${key}`)),
+    const screenBindings = commands.flatMap((command) =>
+      listScreens(command).flatMap((screen) => (command.bindings ?? []).map((key) => `${screen}: ${key}`)),
     );
-    expect(uses.filter((use, index) => uses.indexOf(use) !== index)).toEqual([]);
+    expect(screenBindings.filter((use, index) => screenBindings.indexOf(use) !== index)).toEqual([]);
     expect(new Set(commands.map(({ id }) => id)).size).toBe(commands.length);
   });
 
@@ -27,9 +27,9 @@ describe('the table of commands', () => {
 
   it('marks every key that types a character as single, so that it does nothing in a field', () => {
     for (const command of commands) {
-      const types =
+      const typesCharacter =
         command.bindings?.some((binding) => /^(?:Shift\+)?(?:.|Backspace)$/.test(binding)) ?? false;
-      expect(command.isSingle === true).toBe(types);
+      expect(command.isSingleKey === true).toBe(typesCharacter);
     }
   });
 
@@ -37,20 +37,20 @@ describe('the table of commands', () => {
     expect(bindings).toEqual(
       expect.arrayContaining(['$mod+KeyK', '?', 'Alt+Shift+KeyP', '$mod+KeyI', 'F6', 'Shift+F6']),
     );
-    const parts = Object.values(partKeys)
+    const componentKeyTexts = Object.values(componentKeys)
       .flat()
-      .map(({ keys, where }) => `${where}: ${keys.map((together) => together.join('+')).join()}`);
-    expect(parts).toEqual(
+      .map(({ keys, group }) => `${group}: ${keys.map((combination) => combination.join('+')).join()}`);
+    expect(componentKeyTexts).toEqual(
       expect.arrayContaining(['Message: Enter', 'Message: Shift+Enter', 'Message: ↑', 'Screen: Esc']),
     );
   });
 
   it('says of every key of a part on which screen it works', () => {
     const paths = new Set(['everywhere', ...screens.map(({ path }) => path)]);
-    expect(Object.keys(partKeys).filter((path) => !paths.has(path))).toEqual([]);
+    expect(Object.keys(componentKeys).filter((path) => !paths.has(path))).toEqual([]);
   });
 
   it('says each command in words that no other has', () => {
-    expect(new Set(commands.map(({ words }) => words)).size).toBe(commands.length);
+    expect(new Set(commands.map(({ label }) => label)).size).toBe(commands.length);
   });
 });

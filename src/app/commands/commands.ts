@@ -1,17 +1,17 @@
 /** Every command of the app: the key bindings, the sheet of keys and the command field are made from this table. */
-import { playgroundScreen, screenOf, screens, type Screen } from '../screens.tsx';
+import { playgroundScreen, findScreen, screens, type Screen } from '../screens.tsx';
 import type { Command } from './command.ts';
 import { screenCommands } from './screen-commands.ts';
 
-function goTo(screen: Screen): Command[] {
+function createGoToCommands(screen: Screen): Command[] {
   if (!screen.workspace) return [];
   return [
     {
       ...screen.workspace,
-      words: screen.title,
+      label: screen.title,
       group: 'Go to',
-      blockedBy: ({ playground }) =>
-        screenOf(playground.router.route.getState().route) === screen ? 'Already open' : undefined,
+      disabledReason: ({ playground }) =>
+        findScreen(playground.router.route.getState().route) === screen ? 'Already open' : undefined,
       run: ({ playground }) => {
         const sessionId = playground.session.getState().currentId;
         playground.router.navigate(
@@ -26,6 +26,6 @@ function goTo(screen: Screen): Command[] {
 
 export const commands: readonly Command[] = [
   ...screenCommands,
-  ...screens.flatMap(goTo),
+  ...screens.flatMap(createGoToCommands),
   ...screens.flatMap((screen) => screen.commands),
 ];

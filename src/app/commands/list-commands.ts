@@ -1,31 +1,31 @@
 import type { PaletteCommand } from '../../features/palette/palette-option.ts';
 import type { Command, CommandContext } from './command.ts';
 import { commands } from './commands.ts';
-import { laneCommands, presetCommands } from './lane-commands.ts';
+import { createLaneCommands, createPresetCommands } from './lane-commands.ts';
 
 /** What makes no sense once the palette is open, or belongs to the keyboard alone. */
-const notListed = new Set(['palette', 'next-region', 'previous-region']);
+const unlistedIds = new Set(['palette', 'next-region', 'previous-region']);
 
 /** Every command of the table and of the current lanes and presets, each with what it would do or why it cannot run. */
 export function listCommands(context: CommandContext): PaletteCommand[] {
   return [
-    ...commands.filter(({ id }) => !notListed.has(id)),
-    ...laneCommands(context),
-    ...presetCommands(context),
-  ].map((command) => forPalette(command, context));
+    ...commands.filter(({ id }) => !unlistedIds.has(id)),
+    ...createLaneCommands(context),
+    ...createPresetCommands(context),
+  ].map((command) => toPaletteCommand(command, context));
 }
 
-function forPalette(command: Command, context: CommandContext): PaletteCommand {
-  const { id, words, group, also = '', keys, effect, blockedBy, run } = command;
-  const [effectNow, reason] = [effect?.(context), blockedBy?.(context)];
+function toPaletteCommand(command: Command, context: CommandContext): PaletteCommand {
+  const { id, label, group, keywords = '', keys, description, disabledReason, run } = command;
+  const [currentDescription, reason] = [description?.(context), disabledReason?.(context)];
   return {
     id,
-    words,
+    label,
     group,
-    also,
+    keywords,
     ...(keys ? { keys } : {}),
-    ...(effectNow === undefined ? {} : { effect: effectNow }),
-    ...(reason === undefined ? {} : { blockedBy: reason }),
+    ...(currentDescription === undefined ? {} : { description: currentDescription }),
+    ...(reason === undefined ? {} : { disabledReason: reason }),
     run: () => run(context),
   };
 }

@@ -1,19 +1,19 @@
 /** Commands for what is on screen: what lies over the page, its parts, and its looks. */
 import { getLatestTurns } from '../../conversation/session/turn-tree.ts';
-import { findField } from '../../features/playground/playground-focus-targets.ts';
+import { sessionFindField } from '../../features/playground/playground-focus-targets.ts';
 import { toggleParameters } from '../../features/playground/use-parameters-open.ts';
 import { openFind } from '../../state/find/find-store.ts';
 import type { Theme } from '../../state/prefs-store.ts';
 import { focusNextRegion } from '../../ui/focus/regions.ts';
-import { ofSession, type Command } from './command.ts';
+import { createSessionCommand, type Command } from './command.ts';
 
-function themeCommand(theme: Theme, words: string): Command {
+function createThemeCommand(theme: Theme, label: string): Command {
   return {
     id: `theme-${theme}`,
-    words,
+    label,
     group: 'Screen',
-    also: 'theme colours dark light',
-    blockedBy: ({ playground }) => (playground.prefs.getState().theme === theme ? 'In use' : undefined),
+    keywords: 'theme colours dark light',
+    disabledReason: ({ playground }) => (playground.prefs.getState().theme === theme ? 'In use' : undefined),
     run: ({ playground }) => playground.prefs.setState({ theme }),
   };
 }
@@ -21,70 +21,70 @@ function themeCommand(theme: Theme, words: string): Command {
 export const screenCommands: readonly Command[] = [
   {
     id: 'palette',
-    words: 'Search or run a command',
+    label: 'Search or run a command',
     group: 'Screen',
     keys: [['Mod', 'K']],
     bindings: ['$mod+KeyK'],
-    run: ({ pageState }) => pageState.setState({ open: 'palette' }),
+    run: ({ pageState }) => pageState.setState({ openOverlay: 'palette' }),
   },
   {
     id: 'keys',
-    words: 'Show keyboard shortcuts',
+    label: 'Show keyboard shortcuts',
     group: 'Screen',
     keys: [['?']],
     bindings: ['?', 'Shift+?'],
-    isSingle: true,
-    also: 'list all keys help',
-    run: ({ pageState }) => pageState.setState({ open: 'keys' }),
+    isSingleKey: true,
+    keywords: 'list all keys help',
+    run: ({ pageState }) => pageState.setState({ openOverlay: 'keys' }),
   },
   {
     id: 'settings',
-    words: 'Open settings',
+    label: 'Open settings',
     group: 'Screen',
     keys: [['Mod', ',']],
     bindings: ['$mod+Comma'],
-    also: 'preferences density storage requests per minute erase read replies by sentence',
-    run: ({ pageState }) => pageState.setState({ open: 'settings' }),
+    keywords: 'preferences density storage requests per minute erase read replies by sentence',
+    run: ({ pageState }) => pageState.setState({ openOverlay: 'settings' }),
   },
-  ofSession({
+  createSessionCommand({
     id: 'present',
-    words: 'Present',
+    label: 'Present',
     group: 'Screen',
     keys: [['Alt', 'Shift', 'P']],
     bindings: ['Alt+Shift+KeyP'],
-    also: 'presentation stage demo full screen',
+    keywords: 'presentation stage demo full screen',
     blockedBy: (data) => (getLatestTurns(data).length === 0 ? 'No messages yet' : undefined),
-    effect: () => 'large text, no controls',
-    run: (_, { pageState }) => pageState.setState({ open: 'presentation' }),
+    description: () => 'large text, no controls',
+    run: (_, { pageState }) => pageState.setState({ openOverlay: 'presentation' }),
   }),
-  ofSession({
+  createSessionCommand({
     id: 'find',
-    words: 'Find in session',
+    label: 'Find in session',
     group: 'Screen',
     keys: [['Mod', 'F']],
     bindings: ['$mod+KeyF'],
-    isSharedWithBrowser: true,
-    also: 'search messages text hits',
+    yieldsToBrowser: true,
+    keywords: 'search messages text hits',
     // The second time in a row the browser's own search opens.
     blockedBy: (_, { playground }) =>
       playground.find.getState().isInputFocused ? 'Already open' : undefined,
     run: (data, { playground }) => {
       openFind(playground.find, data.session.id);
-      findField.focus();
+      sessionFindField.focus();
     },
   }),
-  ofSession({
+  createSessionCommand({
     id: 'toggle-parameters',
-    words: 'Show or hide the parameters',
+    label: 'Show or hide the parameters',
     group: 'Screen',
     keys: [['Mod', '\\']],
     bindings: ['$mod+(\\\\|Backslash)'],
-    also: 'sidebar',
+    keywords: 'sidebar',
     run: (_, { playground }) => toggleParameters(playground),
   }),
   {
     id: 'next-region',
-    words: 'Go to the next part of the page',
+    label: 'Go to the next part of the page',
     group: 'Screen',
     keys: [['F6']],
     bindings: ['F6'],
@@ -92,21 +92,21 @@ export const screenCommands: readonly Command[] = [
   },
   {
     id: 'previous-region',
-    words: 'Go to the previous part of the page',
+    label: 'Go to the previous part of the page',
     group: 'Screen',
     keys: [['Shift', 'F6']],
     bindings: ['Shift+F6'],
     run: () => focusNextRegion(-1),
   },
-  themeCommand('light', 'Use light theme'),
-  themeCommand('dark', 'Use dark theme'),
-  themeCommand('system', 'Use system theme'),
+  createThemeCommand('light', 'Use light theme'),
+  createThemeCommand('dark', 'Use dark theme'),
+  createThemeCommand('system', 'Use system theme'),
   {
     id: 'density',
-    words: 'Change density',
+    label: 'Change density',
     group: 'Screen',
-    also: 'compact comfortable rows size',
-    effect: ({ playground }) =>
+    keywords: 'compact comfortable rows size',
+    description: ({ playground }) =>
       playground.prefs.getState().density === 'comfortable'
         ? 'to compact'
         : 'to comfortable: taller rows, larger text',
@@ -117,14 +117,16 @@ export const screenCommands: readonly Command[] = [
   },
   {
     id: 'read-by-sentence',
-    words: 'Read replies by sentence',
+    label: 'Read replies by sentence',
     group: 'Screen',
-    also: 'screen reader aloud announce',
-    effect: ({ playground }) =>
+    keywords: 'screen reader aloud announce',
+    description: ({ playground }) =>
       playground.prefs.getState().readBySentence ? 'turns it off' : 'turns it on, for screen readers',
-    run: ({ playground, say }) => {
+    run: ({ playground, announce }) => {
       playground.prefs.setState(({ readBySentence }) => ({ readBySentence: !readBySentence }));
-      say(`Reading replies by sentence is ${playground.prefs.getState().readBySentence ? 'on' : 'off'}.`);
+      announce(
+        `Reading replies by sentence is ${playground.prefs.getState().readBySentence ? 'on' : 'off'}.`,
+      );
     },
   },
 ];

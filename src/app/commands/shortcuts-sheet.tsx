@@ -1,75 +1,79 @@
 import { usePlayground, usePrefs, useRoute } from '../../state/use-playground.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
-import { KeyNames } from '../../ui/display/keyboard-shortcut.tsx';
+import { KeyboardShortcut } from '../../ui/display/keyboard-shortcut.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
-import { screenOf, screens } from '../screens.tsx';
+import { findScreen, screens } from '../screens.tsx';
 import { commands } from './commands.ts';
-import { partKeys, type PartKey } from './component-keys.ts';
+import { componentKeys, type ComponentKey } from './component-keys.ts';
 
 /** Keys under one heading, and the screen that they are for; undefined for all screens. */
 interface KeyGroup {
-  place: string;
+  title: string;
   path: string | undefined;
-  keys: readonly PartKey[];
+  keys: readonly ComponentKey[];
 }
 
-const pathOfCommand = new Map(
-  screens.flatMap(({ path, commands: own }) => own.map((command) => [command, path] as const)),
+const pathByCommand = new Map(
+  screens.flatMap(({ path, commands: ownCommands }) =>
+    ownCommands.map((command) => [command, path] as const),
+  ),
 );
-const all: readonly (PartKey & { path: string | undefined })[] = [
+const allKeys: readonly (ComponentKey & { path: string | undefined })[] = [
   ...commands.flatMap((command) => {
-    const { keys, words, group } = command;
-    return keys ? [{ keys, what: words, where: group, path: pathOfCommand.get(command) }] : [];
+    const { keys, label, group } = command;
+    return keys ? [{ keys, label, group, path: pathByCommand.get(command) }] : [];
   }),
-  ...Object.entries(partKeys).flatMap(([path, keys]) =>
+  ...Object.entries(componentKeys).flatMap(([path, keys]) =>
     keys.map((key) => ({ ...key, path: path === 'everywhere' ? undefined : path })),
   ),
 ];
 
-const groups: readonly KeyGroup[] = [...new Set(all.map(({ where, path }) => `${path ?? ''}\n${where}`))].map(
-  (name) => {
-    const keys = all.filter(({ where, path }) => `${path ?? ''}\n${where}` === name);
-    return { place: keys[0]?.where ?? '', path: keys[0]?.path, keys };
-  },
-);
+const keyGroups: readonly KeyGroup[] = [
+  ...new Set(allKeys.map(({ group, path }) => `${path ?? ''}\n${group}`)),
+].map((groupKey) => {
+  const keys = allKeys.filter(({ group, path }) => `${path ?? ''}\n${group}` === groupKey);
+  return { title: keys[0]?.group ?? '', path: keys[0]?.path, keys };
+});
 
 /** All keys on one sheet: those that work on this screen, and folded beneath them those of the others. */
-export function KeysSheet({ onClose }: { onClose: () => void }) {
+export function ShortcutsSheet({ onClose }: { onClose: () => void }) {
   const route = useRoute();
-  const path = screenOf(route)?.path;
-  const isHere = (group: KeyGroup) => group.path === undefined || group.path === path;
+  const path = findScreen(route)?.path;
+  const isForCurrentScreen = (group: KeyGroup) => group.path === undefined || group.path === path;
   // What this screen alone answers to comes first.
-  const here = groups.filter(isHere).toSorted((one, other) => Number(!one.path) - Number(!other.path));
-  const others = groups.filter((group) => !isHere(group));
+  const currentGroups = keyGroups
+    .filter(isForCurrentScreen)
+    .toSorted((a, b) => Number(!a.path) - Number(!b.path));
+  const otherGroups = keyGroups.filter((group) => !isForCurrentScreen(group));
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <SingleKeys />
-      <KeyGroups groups={here} />
-      {others.length > 0 && (
+      <KeyGroups groups={currentGroups} />
+      {otherGroups.length > 0 && (
         <details className="border-t border-line pt-2">
           <summary className="py-1 text-12 font-medium text-ink-2">Keys of other screens</summary>
-          <KeyGroups groups={others} />
+          <KeyGroups groups={otherGroups} />
         </details>
       )}
     </Dialog>
   );
 }
 
-function KeyGroups({ groups: listed }: { groups: readonly KeyGroup[] }) {
+function KeyGroups({ groups: visibleGroups }: { groups: readonly KeyGroup[] }) {
   return (
     <div className="columns-[220px_2] gap-x-8">
-      {listed.map(({ place, path, keys }) => (
-        <section key={`${path} ${place}`} className="break-inside-avoid pb-3.5">
-          <h3 className="py-1 text-11 text-ink-3">{place}</h3>
+      {visibleGroups.map(({ title, path, keys }) => (
+        <section key={`${path} ${title}`} className="break-inside-avoid pb-3.5">
+          <h3 className="py-1 text-11 text-ink-3">{title}</h3>
           <dl>
-            {keys.map(({ keys: pressed, what }) => (
+            {keys.map(({ keys: combinations, label }) => (
               <div
-                key={what}
+                key={label}
                 className="flex min-h-(--row) items-center justify-between gap-3 border-t border-line py-1"
               >
-                <dt>{what}</dt>
+                <dt>{label}</dt>
                 <dd className="flex flex-none gap-1.5 [&>span]:whitespace-nowrap">
-                  <KeyNames keys={pressed} />
+                  <KeyboardShortcut keys={combinations} />
                 </dd>
               </div>
             ))}

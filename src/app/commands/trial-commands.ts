@@ -3,50 +3,51 @@ import { openCreatedTrial } from '../../features/trials/trial-routes.ts';
 import { getShownTrial, type TrialShortcuts } from '../../features/trials/trial-view.ts';
 import type { Command } from './command.ts';
 
-const notShown = 'Only in a trial';
+const notInTrialReason = 'Only in a trial';
 
-interface TrialCommand extends Omit<Command, 'group' | 'run' | 'blockedBy'> {
-  blockedBy?: (moves: TrialShortcuts) => string | undefined;
-  run: (moves: TrialShortcuts) => void | Promise<void>;
+interface TrialCommand extends Omit<Command, 'group' | 'run' | 'disabledReason'> {
+  blockedBy?: (shortcuts: TrialShortcuts) => string | undefined;
+  run: (shortcuts: TrialShortcuts) => void | Promise<void>;
 }
 
-function ofTrial({ blockedBy, run, ...words }: TrialCommand): Command {
+function createTrialCommand({ blockedBy, run, ...rest }: TrialCommand): Command {
   return {
-    ...words,
+    ...rest,
     group: 'Trials',
-    blockedBy: ({ playground }) => {
-      const moves = getShownTrial(playground);
-      return moves ? blockedBy?.(moves) : notShown;
+    disabledReason: ({ playground }) => {
+      const shortcuts = getShownTrial(playground);
+      return shortcuts ? blockedBy?.(shortcuts) : notInTrialReason;
     },
     run: ({ playground }) => {
-      const moves = getShownTrial(playground);
-      return moves && run(moves);
+      const shortcuts = getShownTrial(playground);
+      return shortcuts && run(shortcuts);
     },
   };
 }
 
-const stateOf = ({ trial }: TrialShortcuts) => trial.state.getState().trial.state.name;
+const getTrialStateName = ({ trial }: TrialShortcuts) => trial.state.getState().trial.state.name;
 
-function ofCell(command: TrialCommand): Command {
-  return ofTrial({
+function createCellCommand(command: TrialCommand): Command {
+  return createTrialCommand({
     ...command,
-    blockedBy: (moves) => (moves.view.getState().panel?.name === 'cell' ? undefined : 'No answer is open'),
+    blockedBy: (shortcuts) =>
+      shortcuts.view.getState().panel?.name === 'cell' ? undefined : 'No answer is open',
   });
 }
 
 /** A key that types a character. */
-const single = (key: string): Pick<Command, 'keys' | 'bindings' | 'isSingle'> => ({
+const bindSingleKey = (key: string): Pick<Command, 'keys' | 'bindings' | 'isSingleKey'> => ({
   keys: [[key.length === 1 ? key.toUpperCase() : key]],
   bindings: [key],
-  isSingle: true,
+  isSingleKey: true,
 });
 
 export const trialCommands: readonly Command[] = [
   {
     id: 'trial-new',
-    words: 'New trial',
+    label: 'New trial',
     group: 'Trials',
-    also: 'evaluate test cases compare dataset',
+    keywords: 'evaluate test cases compare dataset',
     run: ({ playground }) =>
       openCreatedTrial(
         playground,
@@ -55,10 +56,10 @@ export const trialCommands: readonly Command[] = [
   },
   {
     id: 'trial-lanes',
-    words: 'Make a trial of these lanes',
+    label: 'Make a trial of these lanes',
     group: 'Trials',
-    also: 'columns evaluate cases',
-    blockedBy: ({ playground }) =>
+    keywords: 'columns evaluate cases',
+    disabledReason: ({ playground }) =>
       playground.session.getState().currentId === undefined ? 'No session is open' : undefined,
     run: async ({ playground }) => {
       const { currentId } = playground.session.getState();
@@ -69,111 +70,112 @@ export const trialCommands: readonly Command[] = [
       );
     },
   },
-  ofTrial({
+  createTrialCommand({
     id: 'trial-run',
-    words: 'Run or resume the trial',
+    label: 'Run or resume the trial',
     keys: [['Mod', 'Enter']],
     bindings: ['$mod+Enter'],
-    also: 'start go on',
-    blockedBy: (moves) => {
-      const name = stateOf(moves);
-      return name === 'running' ? 'It is running' : undefined;
+    keywords: 'start go on',
+    blockedBy: (shortcuts) => {
+      const stateName = getTrialStateName(shortcuts);
+      return stateName === 'running' ? 'It is running' : undefined;
     },
     run: ({ trial }) => trial.run(),
   }),
-  ofTrial({
+  createTrialCommand({
     id: 'trial-pause',
-    words: 'Pause the trial',
-    effect: () => 'what is under way ends and counts',
-    blockedBy: (moves) => (stateOf(moves) === 'running' ? undefined : 'It is not running'),
+    label: 'Pause the trial',
+    description: () => 'what is under way ends and counts',
+    blockedBy: (shortcuts) => (getTrialStateName(shortcuts) === 'running' ? undefined : 'It is not running'),
     run: ({ trial }) => trial.pause(),
   }),
-  ofTrial({
+  createTrialCommand({
     id: 'trial-stop',
-    words: 'Stop the trial',
-    effect: () => 'what is under way is aborted, and asked again on Resume',
-    blockedBy: (moves) => (/running|paused/.test(stateOf(moves)) ? undefined : 'It is not running'),
+    label: 'Stop the trial',
+    description: () => 'what is under way is aborted, and asked again on Resume',
+    blockedBy: (shortcuts) =>
+      /running|paused/.test(getTrialStateName(shortcuts)) ? undefined : 'It is not running',
     run: ({ trial }) => trial.stop(),
   }),
-  ofTrial({
+  createTrialCommand({
     id: 'trial-ask-missing',
-    words: 'Ask the missing answers again',
+    label: 'Ask the missing answers again',
     blockedBy: ({ trial }) => (trial.state.getState().progress.missing > 0 ? undefined : 'None is missing'),
     run: ({ trial }) => trial.retry(),
   }),
-  ofTrial({
+  createTrialCommand({
     id: 'trial-setup',
-    words: 'Show or hide the setup of the trial',
+    label: 'Show or hide the setup of the trial',
     run: ({ trial, view }) => {
       const isDraft = trial.state.getState().trial.state.name === 'draft';
       view.setState(({ isSetupOpen }) => ({ isSetupOpen: !(isSetupOpen ?? isDraft) }));
     },
   }),
-  ofTrial({
+  createTrialCommand({
     id: 'trial-checks',
-    words: 'Show the checks',
+    label: 'Show the checks',
     run: ({ view }) => view.setState({ pane: 'checks', panel: undefined }),
   }),
-  ofTrial({
+  createTrialCommand({
     id: 'trial-import',
-    words: 'Import cases',
-    also: 'csv tsv jsonl paste rows',
+    label: 'Import cases',
+    keywords: 'csv tsv jsonl paste rows',
     run: ({ view }) => view.setState({ dialog: { name: 'import cases' } }),
   }),
-  ofTrial({
+  createTrialCommand({
     id: 'trial-next',
-    words: 'Next case where columns disagree',
-    ...single('j'),
+    label: 'Next case where columns disagree',
+    ...bindSingleKey('j'),
     run: ({ goToDisagreement }) => void goToDisagreement(1),
   }),
-  ofTrial({
+  createTrialCommand({
     id: 'trial-previous',
-    words: 'Previous case where columns disagree',
-    ...single('k'),
+    label: 'Previous case where columns disagree',
+    ...bindSingleKey('k'),
     run: ({ goToDisagreement }) => void goToDisagreement(-1),
   }),
-  ofTrial({
+  createTrialCommand({
     id: 'trial-filters',
-    words: 'Go to the filters of cases',
-    ...single('f'),
+    label: 'Go to the filters of cases',
+    ...bindSingleKey('f'),
     run: ({ focusFilters }) => focusFilters(),
   }),
-  ofCell({
+  createCellCommand({
     id: 'trial-right',
-    words: 'Mark the answer right',
-    ...single('1'),
+    label: 'Mark the answer right',
+    ...bindSingleKey('1'),
     run: ({ setMark }) => setMark('right'),
   }),
-  ofCell({
+  createCellCommand({
     id: 'trial-wrong',
-    words: 'Mark the answer wrong',
-    ...single('0'),
+    label: 'Mark the answer wrong',
+    ...bindSingleKey('0'),
     run: ({ setMark }) => setMark('wrong'),
   }),
-  ofCell({
+  createCellCommand({
     id: 'trial-unmark',
-    words: 'Take the mark off the answer',
+    label: 'Take the mark off the answer',
     keys: [['Backspace']],
     bindings: ['Backspace'],
-    isSingle: true,
+    isSingleKey: true,
     run: ({ setMark }) => setMark(undefined),
   }),
-  ofCell({
+  createCellCommand({
     id: 'trial-previous-repeat',
-    words: 'Previous repeat',
-    ...single('['),
+    label: 'Previous repeat',
+    ...bindSingleKey('['),
     run: ({ goToRepeat }) => goToRepeat(-1),
   }),
-  ofCell({
+  createCellCommand({
     id: 'trial-next-repeat',
-    words: 'Next repeat',
-    ...single(']'),
+    label: 'Next repeat',
+    ...bindSingleKey(']'),
     run: ({ goToRepeat }) => goToRepeat(1),
   }),
-  ofTrial({
+  createTrialCommand({
     id: 'trial-open-lanes',
-    words: 'Open the case as lanes',
-    ...single('o'),
+    label: 'Open the case as lanes',
+    ...bindSingleKey('o'),
     blockedBy: ({ trial, view }) => {
       if (!trial.state.getState().hasAnswers) return 'No answers yet';
       return view.getState().cursor.caseId === undefined ? 'No case is chosen' : undefined;

@@ -16,17 +16,17 @@ function isTyping(event: KeyboardEvent): boolean {
 }
 
 /** The numbers of the sidebar are the setup itself; any other field undoes what was typed in it. */
-function undoesItself(event: KeyboardEvent): boolean {
+function hasOwnUndo(event: KeyboardEvent): boolean {
   const target = event.composedPath()[0];
   return isTyping(event) && !(target instanceof HTMLElement && target.dataset['undoneByApp'] !== undefined);
 }
 
 interface BindingOptions {
-  isSingle?: boolean;
-  isLeftToFields?: boolean;
-  isSharedWithBrowser?: boolean;
-  keepsDefault?: boolean;
-  isBlocked?: () => boolean;
+  isSingleKey?: boolean;
+  yieldsToFields?: boolean;
+  yieldsToBrowser?: boolean;
+  allowsDefault?: boolean;
+  isDisabled?: () => boolean;
 }
 
 /** Listens for the app's own keys, as long as the app is on screen. */
@@ -36,41 +36,42 @@ export function useShortcuts(context: CommandContext): void {
     const bindings: Record<string, (event: KeyboardEvent) => void> = {};
     const bind = (
       key: string,
-      act: () => void,
+      action: () => void,
       {
-        isSingle = false,
-        isLeftToFields = false,
-        isSharedWithBrowser = false,
-        keepsDefault = false,
-        isBlocked,
+        isSingleKey = false,
+        yieldsToFields = false,
+        yieldsToBrowser = false,
+        allowsDefault = false,
+        isDisabled,
       }: BindingOptions = {},
     ) => {
       bindings[key] = (event) => {
         if (event.defaultPrevented || event.repeat) return;
-        if (isSingle && (isTyping(event) || !context.playground.prefs.getState().singleKeys)) return;
-        if (isLeftToFields && undoesItself(event)) return;
+        if (isSingleKey && (isTyping(event) || !context.playground.prefs.getState().singleKeys)) return;
+        if (yieldsToFields && hasOwnUndo(event)) return;
         if (isOverlayOpen()) return;
         // The browser has uses of its own for single keys, and for some others.
-        if ((isSingle || isSharedWithBrowser) && isBlocked?.() === true) return;
-        if (!keepsDefault) event.preventDefault();
-        act();
+        if ((isSingleKey || yieldsToBrowser) && isDisabled?.() === true) return;
+        if (!allowsDefault) event.preventDefault();
+        action();
       };
     };
     // Screens may use the same keys: then the command that can run now is meant.
     for (const key of new Set(commands.flatMap((command) => command.bindings ?? []))) {
-      const sharing = commands.filter((command) => command.bindings?.includes(key));
-      const meant = () => sharing.find((command) => command.blockedBy?.(context) === undefined);
-      const act = () => {
-        const command = meant();
+      const matchingCommands = commands.filter((command) => command.bindings?.includes(key));
+      const findEnabledCommand = () =>
+        matchingCommands.find((command) => command.disabledReason?.(context) === undefined);
+      const action = () => {
+        const command = findEnabledCommand();
         if (command) void runAndReport(notices, () => command.run(context));
       };
-      const isSingle = sharing.some((command) => command.isSingle === true);
-      const isLeftToFields = sharing.some((command) => command.isLeftToFields === true);
-      const isSharedWithBrowser = sharing.some((command) => command.isSharedWithBrowser === true);
-      const isBlocked = () => meant() === undefined;
-      bind(key, act, { isSingle, isLeftToFields, isSharedWithBrowser, isBlocked });
+      const isSingleKey = matchingCommands.some((command) => command.isSingleKey === true);
+      const yieldsToFields = matchingCommands.some((command) => command.yieldsToFields === true);
+      const yieldsToBrowser = matchingCommands.some((command) => command.yieldsToBrowser === true);
+      const isDisabled = () => findEnabledCommand() === undefined;
+      bind(key, action, { isSingleKey, yieldsToFields, yieldsToBrowser, isDisabled });
     }
-    bind('Escape', () => void runAndReport(notices, () => actions.stop()), { keepsDefault: true });
+    bind('Escape', () => void runAndReport(notices, () => actions.stop()), { allowsDefault: true });
     const unbind = tinykeys(window, bindings);
     // What is typed or dragged next is an edit of its own.
     const { endSetupStep } = actions;

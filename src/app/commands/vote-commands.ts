@@ -4,59 +4,59 @@ import { maxLanes } from '../../conversation/session/lanes.ts';
 import { getRowInView, buildRows } from '../../conversation/session/prompt-rows.ts';
 import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
 import type { PromptId, SessionData } from '../../conversation/session/types.ts';
-import { ofSession, type Command, type CommandContext } from './command.ts';
+import { createSessionCommand, type Command, type CommandContext } from './command.ts';
 
-function contestInView(data: SessionData, { playground }: CommandContext) {
+function getVoteInView(data: SessionData, { playground }: CommandContext) {
   const row = getRowInView(buildRows(data), playground.view.getState().promptInView);
   return listTurnVotes(data).find(({ promptId }) => promptId === row?.promptId);
 }
 
-function choose(
+function castVote(
   promptId: PromptId | undefined,
   choice: VoteChoice | undefined,
   context: CommandContext,
 ): void {
   if (promptId === undefined || choice === undefined) return;
-  context.say(context.playground.actions.setVote(promptId, choice));
+  context.announce(context.playground.actions.setVote(promptId, choice));
 }
 
-const noContest = 'Only one lane answers this turn';
+const noVoteReason = 'Only one lane answers this turn';
 
-export const betterCommands: readonly Command[] = [
+export const voteCommands: readonly Command[] = [
   ...Array.from({ length: maxLanes }, (_, index) => {
     const key = String(index + 1);
-    return ofSession({
+    return createSessionCommand({
       id: `better-${key}`,
-      words: `Lane ${getLaneLetter(index)} is better`,
+      label: `Lane ${getLaneLetter(index)} is better`,
       group: 'Answers',
       keys: [[key]],
       bindings: [key],
-      isSingle: true,
-      also: 'vote prefer winner',
-      effect: () => 'in the turn in view',
+      isSingleKey: true,
+      keywords: 'vote prefer winner',
+      description: () => 'in the turn in view',
       blockedBy: (data, context) => {
-        const contest = contestInView(data, context);
-        if (!contest) return noContest;
-        const rival = contest.options.find(({ laneId }) => laneId === data.session.laneIds[index]);
-        return rival ? getVoteBlocker(contest, rival) : `No answer of lane ${getLaneLetter(index)} here`;
+        const vote = getVoteInView(data, context);
+        if (!vote) return noVoteReason;
+        const option = vote.options.find(({ laneId }) => laneId === data.session.laneIds[index]);
+        return option ? getVoteBlocker(vote, option) : `No answer of lane ${getLaneLetter(index)} here`;
       },
       run: (data, context) =>
-        choose(contestInView(data, context)?.promptId, data.session.laneIds[index], context),
+        castVote(getVoteInView(data, context)?.promptId, data.session.laneIds[index], context),
     });
   }),
-  ofSession({
+  createSessionCommand({
     id: 'better-equal',
-    words: 'Equal: no lane is better',
+    label: 'Equal: no lane is better',
     group: 'Answers',
     keys: [['0']],
     bindings: ['0'],
-    isSingle: true,
-    also: 'vote tie draw',
-    effect: () => 'in the turn in view',
+    isSingleKey: true,
+    keywords: 'vote tie draw',
+    description: () => 'in the turn in view',
     blockedBy: (data, context) => {
-      const contest = contestInView(data, context);
-      return contest ? contest.disabledReason : noContest;
+      const vote = getVoteInView(data, context);
+      return vote ? vote.disabledReason : noVoteReason;
     },
-    run: (data, context) => choose(contestInView(data, context)?.promptId, 'equal', context),
+    run: (data, context) => castVote(getVoteInView(data, context)?.promptId, 'equal', context),
   }),
 ];

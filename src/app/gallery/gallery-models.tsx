@@ -4,7 +4,7 @@ import { createStore } from 'zustand/vanilla';
 
 import { createEmptySession } from '../../conversation/session/edit-session.ts';
 import { defaultParams } from '../../conversation/setup/params.ts';
-import { ListState } from '../../features/models/model-list-status.tsx';
+import { ModelListStatus } from '../../features/models/model-list-status.tsx';
 import { ModelRow } from '../../features/models/model-row.tsx';
 import { modelsKey, useModels } from '../../features/models/use-models.ts';
 import { LaneHeader } from '../../features/playground/lane/lane-header.tsx';
@@ -12,12 +12,12 @@ import type { ModelList } from '../../gateway/models/models.ts';
 import { defaultPrefs, type Prefs } from '../../state/prefs-store.ts';
 import { getCurrentSession, type SessionState } from '../../state/sessions/session-store.ts';
 import { PlaygroundProvider, usePlayground } from '../../state/use-playground.tsx';
-import { classes } from '../../ui/cn.ts';
+import { cn } from '../../ui/cn.ts';
 import { listboxLook, listHeadLook, optionLook } from '../../ui/overlays/popover.ts';
 
-const vanished = 'tallow/kiln-vl-3b';
+const removedModelId = 'tallow/kiln-vl-3b';
 
-const lastKnown: ModelList = {
+const cachedModelList: ModelList = {
   models: [
     {
       id: 'tallow/kiln-vl-12b',
@@ -41,16 +41,16 @@ const lastKnown: ModelList = {
 };
 
 /** What is seen of the picker's open list while a new one is asked for: the last known one, and that it is looked after. */
-export function CheckingModels() {
+export function RefreshingModels() {
   return (
-    <AskingForModels>
+    <PendingModelList>
       <ModelPanel />
-    </AskingForModels>
+    </PendingModelList>
   );
 }
 
 /** As a popover looks, in the page, and as wide as its columns: what has no room in the tile is cut. */
-const panelLook = classes(
+const panelLook = cn(
   'model-picker floating min-w-42 overflow-hidden rounded-3 border border-line-2 bg-raised font-sans text-13 text-ink',
   'normal-nums shadow-e-2',
 );
@@ -61,20 +61,20 @@ function ModelPanel() {
   return (
     <div className={panelLook}>
       <header className={listHeadLook}>
-        <ListState list={list} count={models.length} total={models.length} />
+        <ModelListStatus list={list} count={models.length} total={models.length} />
       </header>
-      <div className={classes(listboxLook, 'p-1')} role="listbox" aria-label="Models" tabIndex={0}>
+      <div className={cn(listboxLook, 'p-1')} role="listbox" aria-label="Models" tabIndex={0}>
         {models.map((model, index) => (
           <div
             key={model.id}
             role="option"
             aria-selected={index === 0}
-            className={classes(optionLook, 'rounded-2 px-2')}
+            className={cn(optionLook, 'rounded-2 px-2')}
           >
             <ModelRow
               option={{ id: model.id, label: model.id, model }}
               learned={{}}
-              firstToken={[402, undefined, 'unmeasured' as const][index]}
+              firstTokenMs={[402, undefined, 'unmeasured' as const][index]}
               query="kil"
               isFavourite={index === 1}
               onStar={() => undefined}
@@ -87,15 +87,15 @@ function ModelPanel() {
 }
 
 /** A lane whose model was used before and is no longer in the list. */
-export function VanishedModel({ index }: { index: number }) {
+export function RemovedModel({ index }: { index: number }) {
   return (
-    <AskingForModels>
-      <VanishedLane index={index} />
-    </AskingForModels>
+    <PendingModelList>
+      <RemovedModelLane index={index} />
+    </PendingModelList>
   );
 }
 
-function VanishedLane({ index }: { index: number }) {
+function RemovedModelLane({ index }: { index: number }) {
   const laneId = getCurrentSession(usePlayground().session.getState())?.session.laneIds[0] ?? '';
   return (
     <div className="workspace one-lane">
@@ -107,35 +107,35 @@ function VanishedLane({ index }: { index: number }) {
 }
 
 /** Around it a list of models is known, and a newer one is asked for without end. */
-function AskingForModels({ children }: { children: ReactNode }) {
+function PendingModelList({ children }: { children: ReactNode }) {
   const playground = usePlayground();
-  const [{ client, asking }] = useState(() => {
+  const [{ client, asking: pendingPlayground }] = useState(() => {
     const client = new QueryClient();
-    client.setQueryData(modelsKey, lastKnown, { updatedAt: 1 });
+    client.setQueryData(modelsKey, cachedModelList, { updatedAt: 1 });
     const data = createEmptySession(playground.environment, [
-      { model: vanished, system: '', params: defaultParams },
+      { model: removedModelId, system: '', params: defaultParams },
     ]);
     const session = createStore<SessionState>(() => ({
       currentId: data.session.id,
       open: { [data.session.id]: data },
       unreadable: [],
     }));
-    const asking = {
+    const pendingPlayground = {
       ...playground,
       session,
       renderedSession: session,
       prefs: createStore<Prefs>(() => ({
         ...defaultPrefs,
-        recentModels: [vanished],
-        listedModels: [vanished],
+        recentModels: [removedModelId],
+        listedModels: [removedModelId],
       })),
       gateway: { ...playground.gateway, listModels: () => new Promise<never>(() => undefined) },
     };
-    return { client, asking };
+    return { client, asking: pendingPlayground };
   });
   return (
     <QueryClientProvider client={client}>
-      <PlaygroundProvider playground={asking}>{children}</PlaygroundProvider>
+      <PlaygroundProvider playground={pendingPlayground}>{children}</PlaygroundProvider>
     </QueryClientProvider>
   );
 }

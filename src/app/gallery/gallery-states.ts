@@ -16,40 +16,41 @@ import type { ErrorReport } from '../../gateway/errors/errors.ts';
 export interface LaneState {
   /** What stands over the tile. */
   title: string;
-  remark: string;
+  description: string;
   data: SessionData;
   ticks: readonly Tick[];
   /** The minute is used up: when the next one may leave, in ms from now. */
   startsInMs?: number;
 }
 
-interface Sketch {
+interface LaneStateSpec {
   title: string;
-  remark: string;
+  description: string;
   run: Partial<Run>;
   startsInMs?: number;
 }
 
 const model = 'orrery/sextant-70b-think';
-const thought = 'If release 412 migrated the orders table, release 411 cannot read it. One check first.';
-const said = 'Before anything else, confirm that release 412 did not migrate the orders';
+const sampleReasoning =
+  'If release 412 migrated the orders table, release 411 cannot read it. One check first.';
+const sampleText = 'Before anything else, confirm that release 412 did not migrate the orders';
 
-function failed(error: Partial<ErrorReport>): Partial<Run> {
+function createFailedRun(error: Partial<ErrorReport>): Partial<Run> {
   const report: ErrorReport = { source: 'gateway', kind: 'failed', message: '', ...error };
   return { phase: { name: 'failed', error: report }, endedMs: 1_200 };
 }
 
-function choice(text: string, finishReason?: string): Choice {
+function createChoice(text: string, finishReason?: string): Choice {
   return {
     parts: [
-      { type: 'thinking', text: thought, startedMs: 958, endedMs: 4_040, deltas: 68 },
+      { type: 'thinking', text: sampleReasoning, startedMs: 958, endedMs: 4_040, deltas: 68 },
       { type: 'text', text },
     ],
     ...(finishReason === undefined ? {} : { finishReason }),
   };
 }
 
-const arrived: Partial<Run> = {
+const receivedFields: Partial<Run> = {
   firstTokenMs: 958,
   firstTextMs: 4_058,
   lastEventMs: 6_060,
@@ -57,53 +58,67 @@ const arrived: Partial<Run> = {
   status: 200,
 };
 
-function ended(finishReason: string | undefined, text = said): Partial<Run> {
+function createEndedRun(finishReason: string | undefined, text = sampleText): Partial<Run> {
   return {
-    ...arrived,
+    ...receivedFields,
     phase: { name: 'complete' },
-    choices: [choice(text, finishReason)],
+    choices: [createChoice(text, finishReason)],
     endedMs: 6_060,
     usage: { promptTokens: 212, completionTokens: 292, totalTokens: 504 },
     done: true,
   };
 }
 
-const overloaded = {
+const overloadedError = {
   message: 'No capacity for orrery/sextant-70b-think',
   type: 'upstream_unavailable',
   status: 503,
 };
 
 /** From the empty lane to long numbers. `now` in epoch milliseconds. */
-function sketches(now: number): Sketch[] {
+function createStateSpecs(now: number): LaneStateSpec[] {
   return [
     {
       title: 'Waiting',
-      remark: 'sent, no first token yet',
+      description: 'sent, no first token yet',
       run: { phase: { name: 'waiting' }, sentAt: now - 1_400 },
     },
     {
       title: 'Waiting long',
-      remark: 'ten seconds and more',
+      description: 'ten seconds and more',
       run: { phase: { name: 'waiting' }, sentAt: now - 14_000 },
     },
     {
       title: 'Streaming',
-      remark: 'live numbers, caret',
-      run: { ...arrived, phase: { name: 'streaming' }, choices: [choice(said)], sentAt: now - 6_060 },
+      description: 'live numbers, caret',
+      run: {
+        ...receivedFields,
+        phase: { name: 'streaming' },
+        choices: [createChoice(sampleText)],
+        sentAt: now - 6_060,
+      },
     },
     {
       title: 'Stopped',
-      remark: 'by the user; the text is kept',
-      run: { ...arrived, phase: { name: 'stopped' }, choices: [choice(said)], endedMs: 6_060 },
+      description: 'by the user; the text is kept',
+      run: {
+        ...receivedFields,
+        phase: { name: 'stopped' },
+        choices: [createChoice(sampleText)],
+        endedMs: 6_060,
+      },
     },
-    { title: 'Hit the limit', remark: 'finish_reason length', run: ended('length') },
-    { title: 'Filtered', remark: 'finish_reason content_filter', run: ended('content_filter', '') },
+    { title: 'Hit the limit', description: 'finish_reason length', run: createEndedRun('length') },
+    {
+      title: 'Filtered',
+      description: 'finish_reason content_filter',
+      run: createEndedRun('content_filter', ''),
+    },
     {
       title: 'Tool calls',
-      remark: 'results are missing',
+      description: 'results are missing',
       run: {
-        ...ended('tool_calls'),
+        ...createEndedRun('tool_calls'),
         choices: [
           {
             parts: [
@@ -120,36 +135,36 @@ function sketches(now: number): Sketch[] {
         ],
       },
     },
-    { title: 'Other finish', remark: "the provider's word", run: ended('eos_token') },
-    { title: 'No finish reason', remark: 'the end gave none', run: ended(undefined) },
+    { title: 'Other finish', description: "the provider's word", run: createEndedRun('eos_token') },
+    { title: 'No finish reason', description: 'the end gave none', run: createEndedRun(undefined) },
     {
       title: 'Provider error',
-      remark: 'before any text',
-      run: failed({ source: 'provider', kind: 'overloaded', ...overloaded }),
+      description: 'before any text',
+      run: createFailedRun({ source: 'provider', kind: 'overloaded', ...overloadedError }),
     },
     {
       title: 'Connection lost',
-      remark: 'the network, not the model',
+      description: 'the network, not the model',
       run: {
-        ...arrived,
+        ...receivedFields,
         phase: {
           name: 'truncated',
           error: { source: 'network', kind: 'connection-lost', message: 'The connection was lost.' },
         },
-        choices: [choice(said)],
+        choices: [createChoice(sampleText)],
         endedMs: 3_200,
         deltas: 131,
       },
     },
     {
       title: 'Interrupted',
-      remark: 'the page was reloaded',
-      run: { ...arrived, phase: { name: 'interrupted' }, choices: [choice(said)] },
+      description: 'the page was reloaded',
+      run: { ...receivedFields, phase: { name: 'interrupted' }, choices: [createChoice(sampleText)] },
     },
     {
       title: 'Wrong key',
-      remark: '401, invalid_api_key',
-      run: failed({
+      description: '401, invalid_api_key',
+      run: createFailedRun({
         kind: 'key-rejected',
         message: 'Incorrect API key provided',
         type: 'invalid_api_key',
@@ -158,15 +173,15 @@ function sketches(now: number): Sketch[] {
     },
     {
       title: 'Rate limited',
-      remark: 'no requests left this minute',
+      description: 'no requests left this minute',
       run: { phase: { name: 'queued' } },
       startsInMs: 14_000,
     },
-    { title: 'Queued', remark: 'four requests are open', run: { phase: { name: 'queued' } } },
+    { title: 'Queued', description: 'four requests are open', run: { phase: { name: 'queued' } } },
     {
       title: 'Refused by the limit',
-      remark: 'the gateway refuses anyway',
-      run: failed({
+      description: 'the gateway refuses anyway',
+      run: createFailedRun({
         kind: 'rate-limited',
         message: 'Rate limit reached',
         type: 'rate_limit_exceeded',
@@ -175,15 +190,17 @@ function sketches(now: number): Sketch[] {
     },
     {
       title: 'Odd error',
-      remark: 'in an unknown format',
-      run: failed(buildErrorReport({ status: 502, body: '{"fault":{"where":"upstream","again":false}}' })),
+      description: 'in an unknown format',
+      run: createFailedRun(
+        buildErrorReport({ status: 502, body: '{"fault":{"where":"upstream","again":false}}' }),
+      ),
     },
     {
       title: 'Missing numbers',
-      remark: 'estimated or not reported',
+      description: 'estimated or not reported',
       run: {
         phase: { name: 'complete' },
-        choices: [choice('Fine.', 'stop')],
+        choices: [createChoice('Fine.', 'stop')],
         deltas: 1,
         endedMs: 3_610,
         estimatedPromptTokens: 212,
@@ -191,9 +208,9 @@ function sketches(now: number): Sketch[] {
     },
     {
       title: 'Long numbers',
-      remark: 'as long as they get',
+      description: 'as long as they get',
       run: {
-        ...ended('content_filter', 'Fine.'),
+        ...createEndedRun('content_filter', 'Fine.'),
         endedMs: 41_210,
         lastEventMs: 41_210,
         deltas: 9_000,
@@ -204,18 +221,21 @@ function sketches(now: number): Sketch[] {
 }
 
 /** Every state of a lane, each as a session of its own with one prompt. */
-export function laneStates(environment: Environment): LaneState[] {
-  return sketches(environment.now()).map(({ run, ...words }) => ({
-    ...words,
-    ...aSessionWith(environment, run),
+export function createLaneStates(environment: Environment): LaneState[] {
+  return createStateSpecs(environment.now()).map(({ run, ...rest }) => ({
+    ...rest,
+    ...createSessionWith(environment, run),
   }));
 }
 
-function aSessionWith(environment: Environment, changes: Partial<Run>): { data: SessionData; ticks: Tick[] } {
+function createSessionWith(
+  environment: Environment,
+  changes: Partial<Run>,
+): { data: SessionData; ticks: Tick[] } {
   const params = { ...defaultParams, max_tokens: { sent: true, text: '600' } };
-  const empty = createEmptySession(environment, [{ model, system: '', params }]);
-  const laneId = empty.session.laneIds[0] ?? '';
-  const prompted = addPrompt(empty, environment, {
+  const emptySession = createEmptySession(environment, [{ model, system: '', params }]);
+  const laneId = emptySession.session.laneIds[0] ?? '';
+  const prompted = addPrompt(emptySession, environment, {
     messages: [{ role: 'user', content: 'Roll back or wait? Under 120 words.' }],
   });
   const added = addTurn(prompted.data, environment, laneId, { promptId: prompted.promptId, run: true });
@@ -223,10 +243,10 @@ function aSessionWith(environment: Environment, changes: Partial<Run>): { data: 
   if (!queued) throw new Error('The turn has no run');
   const sentAt = environment.now() - 8_000;
   const run: Run = { ...queued, sentAt, requestId: 'req_b1_7c0e92f4', ...changes };
-  return { data: setRun(added.data, run), ticks: ticksFor(run) };
+  return { data: setRun(added.data, run), ticks: buildTicks(run) };
 }
 
-function ticksFor(run: Run): Tick[] {
+function buildTicks(run: Run): Tick[] {
   if (run.deltas === 0) return [];
   const endMs = run.endedMs ?? run.lastEventMs ?? 0;
   return Array.from({ length: run.deltas }, (_, index): Tick => {
@@ -236,20 +256,24 @@ function ticksFor(run: Run): Tick[] {
 }
 
 /** One lane whose first message was edited twice; the second version is shown. */
-export function branchedSession(environment: Environment): SessionData {
-  const asked = ['Roll back or wait?', 'Roll back or wait? Under 60 words.', 'Roll back?'];
+export function createBranchedSession(environment: Environment): SessionData {
+  const promptTexts = ['Roll back or wait?', 'Roll back or wait? Under 60 words.', 'Roll back?'];
   let data = createEmptySession(environment, [{ model, system: '', params: defaultParams }]);
   const laneId = data.session.laneIds[0] ?? '';
   const turnIds: string[] = [];
   let replaces: string | undefined;
-  for (const content of asked) {
+  for (const content of promptTexts) {
     const messages = [{ role: 'user' as const, content }];
-    const said = addPrompt(data, environment, replaces === undefined ? { messages } : { messages, replaces });
-    const turn = addTurn(said.data, environment, laneId, { promptId: said.promptId, run: false });
-    replaces = said.promptId;
+    const prompted = addPrompt(
+      data,
+      environment,
+      replaces === undefined ? { messages } : { messages, replaces },
+    );
+    const turn = addTurn(prompted.data, environment, laneId, { promptId: prompted.promptId, run: false });
+    replaces = prompted.promptId;
     turnIds.push(turn.turnId);
     data = turn.data;
   }
-  const shown = data.turns[turnIds[1] ?? ''];
-  return shown ? withShownTurn(data, shown) : data;
+  const selectedTurn = data.turns[turnIds[1] ?? ''];
+  return selectedTurn ? withShownTurn(data, selectedTurn) : data;
 }

@@ -18,11 +18,11 @@ import { PlaygroundProvider, usePlayground } from '../../state/use-playground.ts
 import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { NumberField } from '../../ui/controls/number-field.tsx';
-import { Lamp } from '../../ui/display/square-checkbox.tsx';
+import { SquareCheckbox } from '../../ui/display/square-checkbox.tsx';
 import { Copy } from '../../ui/icons.tsx';
 import { OfflineBanner } from '../banners.tsx';
-import { CheckingModels, VanishedModel } from './gallery-models.tsx';
-import { branchedSession, laneStates, type LaneState } from './gallery-states.ts';
+import { RefreshingModels, RemovedModel } from './gallery-models.tsx';
+import { createBranchedSession, createLaneStates, type LaneState } from './gallery-states.ts';
 
 import '../../features/playground/playground.css';
 import '../../features/playground/phone/phone.css';
@@ -31,20 +31,20 @@ import './gallery.css';
 /** Every state of a lane beside each other, drawn by the app's own parts. Nothing links here; a test walks it. */
 export function Gallery() {
   const { environment } = usePlayground();
-  const states = useMemo(() => laneStates(environment), [environment]);
+  const states = useMemo(() => createLaneStates(environment), [environment]);
   const empty = useMemo(
     () => createEmptySession(environment, [{ model: 'demo/guide', system: '', params: defaultParams }]),
     [environment],
   );
-  const branched = useMemo(() => branchedSession(environment), [environment]);
+  const branched = useMemo(() => createBranchedSession(environment), [environment]);
   return (
     <main className="min-h-0 overflow-y-auto overscroll-contain bg-bench p-5">
       <h1 className="pb-4 text-22">States and details</h1>
       <div className="grid grid-cols-[repeat(auto-fill,minmax(min(440px,100%),1fr))] items-start gap-4">
         <Tile title="Empty" remark="first visit, no history">
-          <Fixed data={empty}>
+          <StaticSession data={empty}>
             <EmptyConversation />
-          </Fixed>
+          </StaticSession>
         </Tile>
         <Tile title="No key" remark="demo gateway answers">
           <GatewayDetails {...demoHealth} onCheck={() => undefined} />
@@ -53,13 +53,13 @@ export function Gallery() {
           <GatewayDetails {...rejectedHealth} onCheck={() => undefined} />
         </Tile>
         <Tile title="Model picker" remark="a new list is loading">
-          <CheckingModels />
+          <RefreshingModels />
         </Tile>
         <Tile title="Model gone" remark="used before, no longer listed">
-          <VanishedModel index={states.length} />
+          <RemovedModel index={states.length} />
         </Tile>
         {states.map((state, index) => (
-          <Tile key={state.title} title={state.title} remark={state.remark}>
+          <Tile key={state.title} title={state.title} remark={state.description}>
             <Lane state={state} index={index} />
           </Tile>
         ))}
@@ -67,29 +67,37 @@ export function Gallery() {
           <OfflineBanner />
         </Tile>
         <Tile title="Parameter rows" remark="unset, set, at default, wrong, differs">
-          <Rows />
+          <SampleParameters />
         </Tile>
         <Tile title="Branches" remark="edit, branch, regenerate">
-          <Fixed data={branched}>
+          <StaticSession data={branched}>
             <Versions data={branched} />
-          </Fixed>
+          </StaticSession>
         </Tile>
         <Tile title="Focus" remark="2 px ink ring: press Tab">
-          <Focusable />
+          <FocusableControls />
         </Tile>
       </div>
     </main>
   );
 }
 
-function Tile({ title, remark, children }: { title: string; remark: string; children: ReactNode }) {
+function Tile({
+  title,
+  remark: description,
+  children,
+}: {
+  title: string;
+  remark: string;
+  children: ReactNode;
+}) {
   return (
     <section
       className="gallery-tile min-w-0 overflow-hidden rounded-3 border border-line-2 bg-paper"
       aria-label={title}
     >
       <h2 className="border-b border-line bg-bench px-3.5 py-1.75 text-13 font-600">
-        {title} <small className="ml-1.5 text-12 text-ink-3">{remark}</small>
+        {title} <small className="ml-1.5 text-12 text-ink-3">{description}</small>
       </h2>
       <div className="gallery-part">{children}</div>
     </section>
@@ -97,13 +105,21 @@ function Tile({ title, remark, children }: { title: string; remark: string; chil
 }
 
 /** The app around one session that is not stored, and whose requests go nowhere. */
-function Fixed({ data, state, children }: { data: SessionData; state?: LaneState; children: ReactNode }) {
+function StaticSession({
+  data,
+  state,
+  children,
+}: {
+  data: SessionData;
+  state?: LaneState;
+  children: ReactNode;
+}) {
   const playground = usePlayground();
-  const [fixed] = useState(() => fixedPlayground(playground, data, state));
-  return <PlaygroundProvider playground={fixed}>{children}</PlaygroundProvider>;
+  const [staticPlayground] = useState(() => createStaticPlayground(playground, data, state));
+  return <PlaygroundProvider playground={staticPlayground}>{children}</PlaygroundProvider>;
 }
 
-function fixedPlayground(
+function createStaticPlayground(
   playground: Playground,
   data: SessionData,
   state: LaneState | undefined,
@@ -134,7 +150,7 @@ function Lane({ state, index }: { state: LaneState; index: number }) {
   const laneId = data.session.laneIds[0] ?? '';
   const turnId = data.lanes[laneId]?.tip ?? '';
   return (
-    <Fixed data={data} state={state}>
+    <StaticSession data={data} state={state}>
       <div className="workspace one-lane">
         <div className="heads">
           <LaneHeader laneId={laneId} index={index} />
@@ -146,7 +162,7 @@ function Lane({ state, index }: { state: LaneState; index: number }) {
           <LaneFooter laneId={laneId} index={index} />
         </div>
       </div>
-    </Fixed>
+    </StaticSession>
   );
 }
 
@@ -162,7 +178,7 @@ function Versions({ data }: { data: SessionData }) {
 }
 
 /** One of each thing that can have the focus. */
-function Focusable() {
+function FocusableControls() {
   const [text, setText] = useState('0.7');
   const [isSent, setIsSent] = useState(true);
   return (
@@ -181,7 +197,7 @@ function Focusable() {
         min={0}
         max={2}
       />
-      <Lamp label="Send a number" lit={isSent} onChange={setIsSent} />
+      <SquareCheckbox label="Send a number" checked={isSent} onChange={setIsSent} />
       <Button look="ink" size="big">
         Run <kbd>Enter</kbd>
       </Button>
@@ -189,17 +205,17 @@ function Focusable() {
   );
 }
 
-function Rows() {
-  const set = (texts: Record<string, string>): Params => ({
+function SampleParameters() {
+  const createParams = (texts: Record<string, string>): Params => ({
     ...defaultParams,
     ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, { sent: true, text }])),
   });
   const [params, setParams] = useState(() =>
-    set({ temperature: '0.2', top_p: '0.7', thinking_budget: '64' }),
+    createParams({ temperature: '0.2', top_p: '0.7', thinking_budget: '64' }),
   );
   const lanes = [
     { letter: 'A', params },
-    { letter: 'B', params: set({ temperature: '0.7', top_p: '0.7', thinking_budget: '64' }) },
+    { letter: 'B', params: createParams({ temperature: '0.7', top_p: '0.7', thinking_budget: '64' }) },
   ];
   return (
     <ParameterSidebar
@@ -209,12 +225,12 @@ function Rows() {
       onClose={() => undefined}
       model="orrery/sextant-70b-think"
       lanes={lanes}
-      inScope={['A', 'B']}
+      scopeLetters={['A', 'B']}
     />
   );
 }
 
-const reading = {
+const healthReading = {
   status: 200,
   latencyMs: 84,
   body: '{"status":"ok"}',
@@ -223,7 +239,7 @@ const reading = {
   checkedAt: 0,
   gatewayId: '',
 };
-const status = {
+const gatewayStatus = {
   id: '',
   name: 'gateway',
   host: '',
@@ -235,15 +251,15 @@ const status = {
 };
 const demoHealth: Health = {
   badge: { text: 'Demo gateway' },
-  last: reading,
-  status: { ...status, demo: true, keyConfigured: false },
+  last: healthReading,
+  status: { ...gatewayStatus, demo: true, keyConfigured: false },
   isChecking: false,
   checkNow: () => undefined,
 };
 const rejectedHealth: Health = {
   badge: { text: 'Key rejected' },
-  last: { ...reading, status: 401, ok: false },
-  status: { ...status, host: 'gateway.example' },
+  last: { ...healthReading, status: 401, ok: false },
+  status: { ...gatewayStatus, host: 'gateway.example' },
   isChecking: false,
   checkNow: () => undefined,
 };

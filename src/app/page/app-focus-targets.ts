@@ -1,9 +1,9 @@
 /** The places around the screens that the focus goes to from elsewhere. */
-import { createPlace } from '../../ui/focus/focus-target.ts';
+import { createFocusTarget } from '../../ui/focus/focus-target.ts';
 
 /** The screen itself. */
-export const content = createPlace('content');
+export const content = createFocusTarget('content');
 
-export const settingsButton = createPlace('settings');
+export const settingsButton = createFocusTarget('settings');
 /** The menu that holds the tools of the bar on phones. */
-export const workspacesMenu = createPlace('workspaces menu');
+export const workspacesMenu = createFocusTarget('workspaces menu');

@@ -3,7 +3,7 @@ import { maxFieldChars } from '../../lib/text/field-limit.ts';
 import type { NoticeStore } from '../../state/notices.ts';
 
 /** A field of one line takes no text that would freeze the page, whether pasted or dropped, and the person hears why. */
-export function refuseLongLines(notices: NoticeStore): void {
+export function limitPasteLength(notices: NoticeStore): void {
   addEventListener(
     'beforeinput',
     (event) => {

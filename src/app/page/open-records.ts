@@ -5,13 +5,13 @@ import { openRecordStore } from '../../storage/db.ts';
 export function openRecords(): Storage {
   return openStorage(async (events) => {
     const records = await openRecordStore(events);
-    void askToPersist();
+    void requestPersistence();
     return records;
   });
 }
 
 /** Without this the browser may throw the sessions away when the disk fills up. A refusal changes nothing here. */
-async function askToPersist(): Promise<void> {
+async function requestPersistence(): Promise<void> {
   try {
     await navigator.storage.persist();
   } catch {

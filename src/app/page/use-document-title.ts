@@ -2,14 +2,15 @@ import { useEffect } from 'react';
 
 import { getDisplayTitle } from '../../lib/text/trim.ts';
 import { useRoute, useSession } from '../../state/use-playground.tsx';
-import { screenOf, unknownScreen } from '../screens.tsx';
+import { findScreen, notFoundScreen } from '../screens.tsx';
 
 /** What the browser's tab says: the session's title, or the screen's name, then Bench. */
 export function useDocumentTitle(): void {
   const route = useRoute();
   const title = useSession((data) => data.session.title);
-  const shown = route.screen === 'playground' && title ? title : (screenOf(route) ?? unknownScreen).title;
+  const currentTitle =
+    route.screen === 'playground' && title ? title : (findScreen(route) ?? notFoundScreen).title;
   useEffect(() => {
-    document.title = `${getDisplayTitle(shown)} · Bench`;
-  }, [shown]);
+    document.title = `${getDisplayTitle(currentTitle)} · Bench`;
+  }, [currentTitle]);
 }

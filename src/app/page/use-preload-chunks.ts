@@ -9,25 +9,25 @@ import { usePlayground, useRoute, useSessionState } from '../../state/use-playgr
  * then on fetches in idle moments what must be there when the network has gone. Where the browser asks to save data, each
  * part comes when it is wanted.
  */
-export function usePartsInAdvance(): boolean {
+export function usePreloadChunks(): boolean {
   const { screen } = useRoute();
-  const isOpen = useSessionState(({ currentId, missingId }) => (currentId ?? missingId) !== undefined);
-  const isStored = useStore(usePlayground().storage, ({ mode }) => mode === 'durable');
-  const mayCome = screen !== 'playground' || isOpen || !isStored;
+  const isSessionOpen = useSessionState(({ currentId, missingId }) => (currentId ?? missingId) !== undefined);
+  const isStorageDurable = useStore(usePlayground().storage, ({ mode }) => mode === 'durable');
+  const canPreload = screen !== 'playground' || isSessionOpen || !isStorageDurable;
   useEffect(() => {
-    if (mayCome && !savesData()) void preloadAll(idle);
-  }, [mayCome]);
-  return mayCome;
+    if (canPreload && !isDataSaverOn()) void preloadAll(waitForIdleCallback);
+  }, [canPreload]);
+  return canPreload;
 }
 
-function idle(): Promise<void> {
+function waitForIdleCallback(): Promise<void> {
   return new Promise((resolve) => {
     if ('requestIdleCallback' in window) requestIdleCallback(() => resolve());
     else setTimeout(resolve, 500);
   });
 }
 
-function savesData(): boolean {
+function isDataSaverOn(): boolean {
   const connection: unknown = 'connection' in navigator ? navigator.connection : undefined;
   return (
     typeof connection === 'object' &&

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 
-import { problemOf } from './requests-per-minute.tsx';
+import { validateLimit } from './requests-per-minute.tsx';
 
 describe('the number of requests per minute', () => {
   it('may be lower than what the server allows, the same, or left empty', () => {
-    for (const text of ['', '  ', '1', '12', '50']) expect(problemOf(text, 50)).toBeUndefined();
-    expect(problemOf('80', 0), 'a server without a limit').toBeUndefined();
-    expect(problemOf('80', undefined), 'a server that is not known yet').toBeUndefined();
+    for (const text of ['', '  ', '1', '12', '50']) expect(validateLimit(text, 50)).toBeUndefined();
+    expect(validateLimit('80', 0), 'a server without a limit').toBeUndefined();
+    expect(validateLimit('80', undefined), 'a server that is not known yet').toBeUndefined();
   });
 
   it('is never higher than what the server allows, and always a whole number', () => {
-    expect(problemOf('80', 50)).toContain('Must be 1 to 50, the server limit');
+    expect(validateLimit('80', 50)).toContain('Must be 1 to 50, the server limit');
     for (const text of ['many', '0', '-1', '1.5'])
-      expect(problemOf(text, 50)).toContain('Must be a whole number');
+      expect(validateLimit(text, 50)).toContain('Must be a whole number');
   });
 });

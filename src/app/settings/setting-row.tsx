@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 
-import { classes } from '../../ui/cn.ts';
+import { cn } from '../../ui/cn.ts';
 
 interface SettingRowProps {
   name: string;
   /** A sentence beneath, and the id by which the control refers to it. */
-  about?: string | undefined;
-  aboutId?: string;
+  description?: string | undefined;
+  descriptionId?: string;
   /** The sentence says what is wrong. */
   isProblem?: boolean;
   /** The control stays beside its name on phones, too. */
@@ -15,27 +15,34 @@ interface SettingRowProps {
 }
 
 /** A setting: its name, what it is set with, and a sentence about it. The control itself says its name to screen readers. */
-export function SettingRow({ name, about, aboutId, isProblem, inline, children }: SettingRowProps) {
+export function SettingRow({
+  name,
+  description,
+  descriptionId,
+  isProblem,
+  inline,
+  children,
+}: SettingRowProps) {
   return (
     <div
-      className={classes(
+      className={cn(
         'grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-0.5 border-t border-line py-2.5 [&>input]:w-22',
         inline !== true && 'max-phone:grid-cols-[minmax(0,1fr)]',
       )}
     >
-      <span className="text-13 font-500" aria-hidden={aboutId !== undefined}>
+      <span className="text-13 font-500" aria-hidden={descriptionId !== undefined}>
         {name}
       </span>
       {children}
-      {about !== undefined && (
+      {description !== undefined && (
         <p
-          id={aboutId}
-          className={classes(
+          id={descriptionId}
+          className={cn(
             'col-span-full text-12 text-pretty',
             isProblem === true ? 'text-err-ink' : 'text-ink-3',
           )}
         >
-          {about}
+          {description}
         </p>
       )}
     </div>

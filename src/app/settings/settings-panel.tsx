@@ -2,29 +2,29 @@ import { useId, useRef, useState } from 'react';
 
 import type { Density, Theme } from '../../state/prefs-store.ts';
 import { usePlayground, usePrefs } from '../../state/use-playground.tsx';
-import { classes } from '../../ui/cn.ts';
+import { cn } from '../../ui/cn.ts';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
 import { X } from '../../ui/icons.tsx';
 import { popoverLook } from '../../ui/overlays/popover.ts';
-import { useOpenedPopover } from '../../ui/overlays/use-popover-on-mount.ts';
+import { usePopoverOnMount } from '../../ui/overlays/use-popover-on-mount.ts';
 import { settingsButton, workspacesMenu } from '../page/app-focus-targets.ts';
-import { RequestsAMinute } from './requests-per-minute.tsx';
+import { RequestsPerMinute } from './requests-per-minute.tsx';
 import { SettingRow } from './setting-row.tsx';
-import { StoredHere } from './stored-data-section.tsx';
+import { StoredDataSection } from './stored-data-section.tsx';
 
-const themes: readonly { value: Theme; label: string }[] = [
+const themeChoices: readonly { value: Theme; label: string }[] = [
   { value: 'system', label: 'System' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ];
-const densities: readonly { value: Density; label: string }[] = [
+const densityChoices: readonly { value: Density; label: string }[] = [
   { value: 'compact', label: 'Compact' },
   { value: 'comfortable', label: 'Comfortable' },
 ];
 
-const panelLook = classes(
+const panelLook = cn(
   'max-h-[calc(100dvh-64px)] [scrollbar-width:thin] overflow-y-auto overscroll-contain px-5 pt-1 pb-4',
   'top-13 right-3 w-[min(400px,calc(100vw-24px))]',
   'max-phone:inset-x-0 max-phone:top-12 max-phone:max-h-[calc(100dvh-48px)] max-phone:w-screen',
@@ -34,19 +34,23 @@ const panelLook = classes(
 export function SettingsPanel({ onClose }: { onClose: () => void }) {
   const { prefs } = usePlayground();
   const panel = useRef<HTMLDivElement>(null);
-  useOpenedPopover(panel);
+  usePopoverOnMount(panel);
   const theme = usePrefs((state) => state.theme);
   const density = usePrefs((state) => state.density ?? 'compact');
   const readBySentence = usePrefs((state) => state.readBySentence === true);
   const singleKeys = usePrefs((state) => state.singleKeys);
-  const [before] = useState(() => document.activeElement);
+  const [previousFocus] = useState(() => document.activeElement);
 
   // Not by hiding the popover: that gives the focus back while it is being hidden, and a tooltip cannot show then.
   const close = () => {
     onClose();
     queueMicrotask(() => {
-      if (before instanceof HTMLElement && before !== document.body && before.checkVisibility())
-        before.focus();
+      if (
+        previousFocus instanceof HTMLElement &&
+        previousFocus !== document.body &&
+        previousFocus.checkVisibility()
+      )
+        previousFocus.focus();
       else if (!settingsButton.focus()) workspacesMenu.focus();
     });
   };
@@ -57,7 +61,7 @@ export function SettingsPanel({ onClose }: { onClose: () => void }) {
       role="dialog"
       aria-label="Settings"
       tabIndex={-1}
-      className={classes(popoverLook, panelLook)}
+      className={cn(popoverLook, panelLook)}
       ref={panel}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || event.defaultPrevented) return;
@@ -79,47 +83,47 @@ export function SettingsPanel({ onClose }: { onClose: () => void }) {
         <Segmented
           label="Theme"
           value={theme}
-          choices={themes}
+          choices={themeChoices}
           onChange={(value) => prefs.setState({ theme: value })}
         />
       </SettingRow>
-      <SettingRow name="Density" about="Comfortable: taller rows and larger text.">
+      <SettingRow name="Density" description="Comfortable: taller rows and larger text.">
         <Segmented
           label="Density"
           value={density}
-          choices={densities}
+          choices={densityChoices}
           onChange={(value) => prefs.setState({ density: value })}
         />
       </SettingRow>
-      <RequestsAMinute />
+      <RequestsPerMinute />
       <SwitchRow
         name="Read replies by sentence"
-        about="For screen readers: reads each sentence in the focused lane as it arrives."
+        description="For screen readers: reads each sentence in the focused lane as it arrives."
         checked={readBySentence}
         onChange={(checked) => prefs.setState({ readBySentence: checked })}
       />
       <SwitchRow
         name="Single-key shortcuts"
-        about="Shortcuts without Ctrl, such as ?. Turn off if you dictate text."
+        description="Shortcuts without Ctrl, such as ?. Turn off if you dictate text."
         checked={singleKeys}
         onChange={(checked) => prefs.setState({ singleKeys: checked })}
       />
-      <StoredHere />
+      <StoredDataSection />
     </div>
   );
 }
 
 interface SwitchRowProps {
   name: string;
-  about: string;
+  description: string;
   checked: boolean;
   onChange: (checked: boolean) => void;
 }
 
-function SwitchRow({ name, about, checked, onChange }: SwitchRowProps) {
+function SwitchRow({ name, description, checked, onChange }: SwitchRowProps) {
   const id = useId();
   return (
-    <SettingRow name={name} about={about} aboutId={id} inline>
+    <SettingRow name={name} description={description} descriptionId={id} inline>
       <Switch label={name} describedBy={id} checked={checked} onChange={onChange} />
     </SettingRow>
   );

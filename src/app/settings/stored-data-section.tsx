@@ -6,25 +6,25 @@ import { formatError } from '../../lib/format-error.ts';
 import { formatBytes, pluralize } from '../../lib/format.ts';
 import type { StoredCounts } from '../../state/stored-data.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
-import { classes } from '../../ui/cn.ts';
+import { cn } from '../../ui/cn.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Hint } from '../../ui/controls/field.tsx';
 
-type Phase = { name: 'idle' | 'asking' | 'erasing' } | { name: 'erased' | 'refused'; words: string };
+type Phase = { name: 'idle' | 'asking' | 'erasing' } | { name: 'erased' | 'refused'; text: string };
 
-const key = ['stored here'];
+const queryKey = ['stored here'];
 
 /** What this browser keeps for Bench, and erasing it, which is asked about first and then told. */
-export function StoredHere() {
+export function StoredDataSection() {
   const { storage, storedData } = usePlayground();
   const isOpening = useStore(storage, ({ mode }) => mode === 'opening');
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const [phase, setPhase] = useState<Phase>({ name: 'idle' });
   const { data } = useQuery({
-    queryKey: key,
+    queryKey,
     // Before that there is nothing to count, which is not the same as none.
     enabled: !isOpening,
-    queryFn: async () => ({ counts: await storedData.getCounts(), bytes: await usedBytes() }),
+    queryFn: async () => ({ counts: await storedData.getCounts(), bytes: await readUsedBytes() }),
     staleTime: 0,
     gcTime: 0,
     retry: false,
@@ -33,12 +33,15 @@ export function StoredHere() {
   const erase = async () => {
     setPhase({ name: 'erasing' });
     try {
-      const went = await storedData.eraseEverything();
-      setPhase({ name: 'erased', words: `Erased ${countWords(went)} and all settings. Bench is reset.` });
+      const erasedCounts = await storedData.eraseEverything();
+      setPhase({
+        name: 'erased',
+        text: `Erased ${formatStoredCounts(erasedCounts)} and all settings. Bench is reset.`,
+      });
     } catch (error) {
-      setPhase({ name: 'refused', words: `Could not erase. The browser says: ${formatError(error)}` });
+      setPhase({ name: 'refused', text: `Could not erase. The browser says: ${formatError(error)}` });
     }
-    await queries.invalidateQueries({ queryKey: key });
+    await queryClient.invalidateQueries({ queryKey });
   };
 
   return (
@@ -46,7 +49,7 @@ export function StoredHere() {
       <h3 className="text-13 font-500">Stored in this browser</h3>
       <Hint>
         {data
-          ? `${capital(countWords(data.counts))}${data.bytes === undefined ? '' : `, ${formatBytes(data.bytes)} in total`}.`
+          ? `${capitalizeFirst(formatStoredCounts(data.counts))}${data.bytes === undefined ? '' : `, ${formatBytes(data.bytes)} in total`}.`
           : 'Counting.'}{' '}
         None of this is on the server.
       </Hint>
@@ -57,9 +60,9 @@ export function StoredHere() {
           aria-label="Erase everything"
         >
           <p className="text-12 text-pretty">
-            This stops all running answers and erases {data ? countWords(data.counts) : 'all sessions'}, all
-            recordings, drafts and settings, in every tab. It cannot be undone. To keep a copy, use Export all
-            on the History page.
+            This stops all running answers and erases{' '}
+            {data ? formatStoredCounts(data.counts) : 'all sessions'}, all recordings, drafts and settings, in
+            every tab. It cannot be undone. To keep a copy, use Export all on the History page.
           </p>
           <div className="flex flex-wrap items-center gap-2">
             <Button
@@ -81,30 +84,32 @@ export function StoredHere() {
       )}
       <p
         role="status"
-        className={classes('text-12 text-pretty empty:hidden', phase.name === 'refused' && 'text-err-ink')}
+        className={cn('text-12 text-pretty empty:hidden', phase.name === 'refused' && 'text-err-ink')}
       >
-        {'words' in phase ? phase.words : ''}
+        {'text' in phase ? phase.text : ''}
       </p>
     </section>
   );
 }
 
-function countWords({ sessions, trials, presets, images }: StoredCounts): string {
-  const parts = [
+function formatStoredCounts({ sessions, trials, presets, images }: StoredCounts): string {
+  const countTexts = [
     pluralize(sessions, 'session'),
     ...(trials > 0 ? [pluralize(trials, 'trial')] : []),
     ...(presets > 0 ? [pluralize(presets, 'preset')] : []),
     ...(images > 0 ? [pluralize(images, 'image')] : []),
   ];
-  return parts.length === 1 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+  return countTexts.length === 1
+    ? (countTexts[0] ?? '')
+    : `${countTexts.slice(0, -1).join(', ')} and ${countTexts.at(-1)}`;
 }
 
-function capital(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
+function capitalizeFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Of the whole site, as the browser estimates it; undefined where it does not say. */
-async function usedBytes(): Promise<number | undefined> {
+async function readUsedBytes(): Promise<number | undefined> {
   try {
     return (await navigator.storage.estimate()).usage;
   } catch {

@@ -5,10 +5,10 @@ import { getShownSet, countStaleTexts, type LabTab, type Slot } from '../../stat
 import { openLab } from '../../state/lab/lab.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
-import { Blank } from '../../ui/display/empty-state.tsx';
+import { EmptyState } from '../../ui/display/empty-state.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
-import { useMedia } from '../../ui/hooks/use-media-query.ts';
+import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
 import {
   useJobAnnouncements,
   useEscapeStopsJob,
@@ -53,8 +53,8 @@ function Lab() {
   useEscapeStopsJob();
   useRequestedSet();
   const panelId = useId();
-  const isWide = useMedia('(width >= 1200px)');
-  const isMiddle = useMedia('(width >= 900px)');
+  const isWide = useMediaQuery('(width >= 1200px)');
+  const isMiddle = useMediaQuery('(width >= 900px)');
   const width: LabWidth = isWide ? 'wide' : isMiddle ? 'middle' : 'small';
   const tab = useLabState((state) => state.tab);
   const set = useLabState(getShownSet);
@@ -116,8 +116,8 @@ function LabViews({ tab, hasFind: hasFindField }: { tab: LabTab; hasFind: boolea
 
 function NoEmbeddings() {
   return (
-    <Blank
-      of="part"
+    <EmptyState
+      scope="part"
       title="Find similar texts"
       texts={[
         'Each text becomes a vector. The cosine of two vectors says how close they are: 1 means the same direction, 0 means unrelated directions.',
@@ -235,7 +235,7 @@ function ModelSwitch() {
   const createChoice = (slot: Slot, model: string) => ({
     value: slot,
     label: `${slot}, ${model}`,
-    shown: (
+    content: (
       <>
         <LaneTile letter={slot} />
         <span className="sr-only">{model}</span>

@@ -10,7 +10,7 @@ import { Select } from '../../ui/controls/select.tsx';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
 import { TierMark } from '../../ui/display/tier-mark.tsx';
 import { Code, Download, Plus, X } from '../../ui/icons.tsx';
-import { QuestionMark } from '../../ui/overlays/help-tip.tsx';
+import { HelpTip } from '../../ui/overlays/help-tip.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
 import { ModelPicker } from '../models/model-picker.tsx';
 import { useLab, useLabState } from './hooks/use-lab.ts';
@@ -192,9 +192,9 @@ function DimensionsField() {
       {isUncertain && (
         <span className="inline-flex items-center text-11 text-ink-3">
           not known to be supported
-          <QuestionMark about="dimensions">
+          <HelpTip subject="dimensions">
             The ID of this model does not show that it takes this size, so the server’s answer decides.
-          </QuestionMark>
+          </HelpTip>
         </span>
       )}
     </span>

@@ -1,6 +1,6 @@
 import { connectEngine } from '../../embedding/engine/engine-messages.ts';
 import type { VectorEngine } from '../../embedding/engine/engine.ts';
-import { appScriptUrl } from '../../ui/app-script-url.ts';
+import { createScriptUrl } from '../../ui/app-script-url.ts';
 import type { HelperMessage } from './vector-worker.ts';
 import { default as workerAddress } from './vector-worker.ts?worker&url';
 
@@ -10,7 +10,7 @@ const maxHelpers = 3;
 /** What computes with vectors, in its worker; the worker starts with the first call. */
 export function createVectorEngine(): VectorEngine {
   return connectEngine(async (onLost) => {
-    const startWorker = () => new Worker(appScriptUrl(workerAddress), { type: 'module' });
+    const startWorker = () => new Worker(createScriptUrl(workerAddress), { type: 'module' });
     const worker = startWorker();
     const helpers = Array.from(
       { length: Math.min(maxHelpers, Math.max(0, navigator.hardwareConcurrency - 1)) },

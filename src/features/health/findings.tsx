@@ -7,14 +7,14 @@ import {
   type RuleResult,
 } from '../../conversation/conformance/conformance-finding.ts';
 import { pluralize } from '../../lib/format.ts';
-import { StatusWord } from '../../ui/display/status-label.tsx';
+import { StatusLabel } from '../../ui/display/status-label.tsx';
 import { lazyOverlay } from '../../ui/hooks/lazy-component.tsx';
 /** Findings of a check, as they are drawn: of one answer in the inspector, or of a whole gateway. */
 import { Check, CircleAlert, Eye } from '../../ui/icons.tsx';
 
 const ApiPage = lazyOverlay('The page on the API', async () => (await import('./api-page.tsx')).ApiPage);
 
-interface ShownFinding {
+interface FindingItem {
   /** What was asked, where that is not the same for all. */
   about?: string;
   title: string;
@@ -30,24 +30,24 @@ const looks = {
 } as const;
 
 /** How many there are of each verdict, and how grave the faults are. */
-export function VerdictCounts({ findings }: { findings: readonly ShownFinding[] }) {
+export function VerdictCounts({ findings }: { findings: readonly FindingItem[] }) {
   const faults = findings.filter(({ verdict }) => verdict === 'fault');
   return (
     <p className="flex flex-wrap gap-x-3 gap-y-1 pb-2">
-      <VerdictWord verdict="pass">{`${countRuleResults(findings, 'pass')} pass`}</VerdictWord>
-      <VerdictWord verdict="note">{pluralize(countRuleResults(findings, 'note'), 'note')}</VerdictWord>
+      <VerdictLabel verdict="pass">{`${countRuleResults(findings, 'pass')} pass`}</VerdictLabel>
+      <VerdictLabel verdict="note">{pluralize(countRuleResults(findings, 'note'), 'note')}</VerdictLabel>
       {faults.length === 0 ? (
-        <StatusWord tone="plain">0 faults</StatusWord>
+        <StatusLabel tone="plain">0 faults</StatusLabel>
       ) : (
-        <VerdictWord verdict="fault">{formatFaultCount(faults)}</VerdictWord>
+        <VerdictLabel verdict="fault">{formatFaultCount(faults)}</VerdictLabel>
       )}
     </p>
   );
 }
 
 /** One finding below the other, each with what the API says of it. */
-export function FindingList({ findings }: { findings: readonly ShownFinding[] }) {
-  const [shown, setShown] = useState<string>();
+export function FindingList({ findings }: { findings: readonly FindingItem[] }) {
+  const [openSection, setOpenSection] = useState<string>();
   return (
     <>
       <ul className="grid border-t border-line">
@@ -57,7 +57,7 @@ export function FindingList({ findings }: { findings: readonly ShownFinding[] })
             className="grid grid-cols-[62px_minmax(0,1fr)_auto] items-baseline gap-x-2 border-b border-line py-1.25 font-sans text-12 leading-4.5"
             data-verdict={verdict}
           >
-            <VerdictWord verdict={verdict}>{verdict}</VerdictWord>
+            <VerdictLabel verdict={verdict}>{verdict}</VerdictLabel>
             <span className="wrap-anywhere">
               <b className="font-550">{about === undefined ? title : `${about}: ${title}`}</b>
               {verdict === 'fault' && (
@@ -70,23 +70,25 @@ export function FindingList({ findings }: { findings: readonly ShownFinding[] })
               className="min-h-6 cursor-pointer text-12 text-ink-3 underline decoration-line-2 underline-offset-3 hover:text-ink"
               aria-label={`${section}, what the API says`}
               aria-haspopup="dialog"
-              onClick={() => setShown(section)}
+              onClick={() => setOpenSection(section)}
             >
               {section}
             </button>
           </li>
         ))}
       </ul>
-      {shown !== undefined && <ApiPage section={shown} onClose={() => setShown(undefined)} />}
+      {openSection !== undefined && (
+        <ApiPage section={openSection} onClose={() => setOpenSection(undefined)} />
+      )}
     </>
   );
 }
 
-function VerdictWord({ verdict, children }: { verdict: RuleResult; children: string }) {
+function VerdictLabel({ verdict, children }: { verdict: RuleResult; children: string }) {
   const { tone, icon: Icon } = looks[verdict];
   return (
-    <StatusWord tone={tone} icon={<Icon aria-hidden />}>
+    <StatusLabel tone={tone} icon={<Icon aria-hidden />}>
       {children}
-    </StatusWord>
+    </StatusLabel>
   );
 }

@@ -24,24 +24,28 @@ export function GatewayCheckDialog({ onClose }: { onClose: () => void }) {
   const state = useStore(check.state);
   const subject = useCheckSubject();
   const isRunning = state.phase === 'running';
-  const run = async () => {
+  const runCheck = async () => {
     await check.start(subject);
-    announce(endWords(check.state.getState()));
+    announce(describeCheckEnd(check.state.getState()));
   };
   return (
     <Dialog
       title="Check this gateway"
-      note={state.subject && <span className="min-w-0 truncate text-12 text-ink-3">{whenWords(state)}</span>}
+      note={
+        state.subject && (
+          <span className="min-w-0 truncate text-12 text-ink-3">{describeCheckStart(state)}</span>
+        )
+      }
       className="w-[min(760px,calc(100vw-32px))]"
       onClose={onClose}
       footer={
         <>
-          <span className="min-w-0 flex-1 text-12 text-ink-3">{isRunning && waitWords(state)}</span>
+          <span className="min-w-0 flex-1 text-12 text-ink-3">{isRunning && describeWait(state)}</span>
           {/* One button, which keeps the focus. */}
           <Button
             look={isRunning ? 'stop' : 'ink'}
             size="big"
-            onClick={isRunning ? check.stop : () => reportFailure(playground.notices, run())}
+            onClick={isRunning ? check.stop : () => reportFailure(playground.notices, runCheck())}
           >
             {isRunning ? (
               <span className="size-2.5 rounded-[2px] bg-needle" aria-hidden />
@@ -69,12 +73,13 @@ function useCheckSubject(): CheckSubject {
   const models = useModels().data?.models ?? [];
   const laneModel = useSession((data) => data.lanes[data.session.laneIds[0] ?? '']?.setup.model) ?? '';
   const namesHidden = useView((view) => view.namesHidden);
-  const chatting = listChatModels(models).map(({ id }) => id);
+  const chatModelIds = listChatModels(models).map(({ id }) => id);
   // Which model a lane has is not told while names are hidden.
-  const isLanes = laneModel !== '' && !namesHidden && (chatting.includes(laneModel) || chatting.length === 0);
+  const canUseLaneModel =
+    laneModel !== '' && !namesHidden && (chatModelIds.includes(laneModel) || chatModelIds.length === 0);
   return {
     name: status?.demo ? 'Demo gateway' : status?.host || status?.name || 'The gateway',
-    model: isLanes ? laneModel : chatting[0],
+    model: canUseLaneModel ? laneModel : chatModelIds[0],
     embeddingModel: models.find(({ kind }) => kind === 'embedding')?.id,
     isKeyConfigured: status?.keyConfigured === true,
   };
@@ -106,7 +111,7 @@ function CheckPlan({ subject, limit }: { subject: CheckSubject; limit: number })
 }
 
 function CheckProgress({ state: { answeredCount, plannedCount } }: { state: CheckState }) {
-  const words = `${answeredCount} of ${plannedCount}`;
+  const progressText = `${answeredCount} of ${plannedCount}`;
   return (
     <div className="mt-4 flex items-center gap-3 text-12 text-ink-3">
       <span
@@ -115,7 +120,7 @@ function CheckProgress({ state: { answeredCount, plannedCount } }: { state: Chec
         aria-valuemin={0}
         aria-valuemax={plannedCount}
         aria-valuenow={answeredCount}
-        aria-valuetext={words}
+        aria-valuetext={progressText}
         className="h-1 flex-1 overflow-hidden rounded-1 bg-sunken"
       >
         <i
@@ -123,7 +128,7 @@ function CheckProgress({ state: { answeredCount, plannedCount } }: { state: Chec
           style={{ width: `${(100 * answeredCount) / Math.max(1, plannedCount)}%` }}
         />
       </span>
-      <span className="tabular-nums">{words} requests</span>
+      <span className="tabular-nums">{progressText} requests</span>
     </div>
   );
 }
@@ -131,11 +136,11 @@ function CheckProgress({ state: { answeredCount, plannedCount } }: { state: Chec
 /** What was found, the gravest first. */
 export function CheckFindings({ state: { rows, phase } }: { state: CheckState }) {
   if (rows.length === 0) return phase === 'stopped' ? <p className="mt-4 text-13">Stopped.</p> : null;
-  const graded = (grade: string) => (row: CheckRow) =>
+  const createGradeFilter = (grade: string) => (row: CheckRow) =>
     row.verdict === 'fault' && getFaultSeverity(row) === grade;
   const groups: [name: string, rows: CheckRow[]][] = [
-    ['Breaks clients', rows.filter(graded('breaks clients'))],
-    ['Harmless', rows.filter(graded('harmless'))],
+    ['Breaks clients', rows.filter(createGradeFilter('breaks clients'))],
+    ['Harmless', rows.filter(createGradeFilter('harmless'))],
     ['Notes: the specification leaves it open', rows.filter(({ verdict }) => verdict === 'note')],
   ];
   const passed = rows.filter(({ verdict }) => verdict === 'pass');
@@ -144,11 +149,11 @@ export function CheckFindings({ state: { rows, phase } }: { state: CheckState })
       {phase === 'stopped' && <p className="pb-2 text-13">Stopped. This was found until then.</p>}
       <VerdictCounts findings={rows} />
       {groups.map(
-        ([name, found]) =>
-          found.length > 0 && (
+        ([name, groupFindings]) =>
+          groupFindings.length > 0 && (
             <div key={name} className="mt-3">
               <h3 className="pb-1 text-12 text-ink-3">{name}</h3>
-              <FindingList findings={found} />
+              <FindingList findings={groupFindings} />
             </div>
           ),
       )}
@@ -168,17 +173,17 @@ export function CheckFindings({ state: { rows, phase } }: { state: CheckState })
   );
 }
 
-function waitWords({ isWaiting }: CheckState): string {
+function describeWait({ isWaiting }: CheckState): string {
   return isWaiting ? 'Waiting for the next turn in the minute.' : 'Goes on when you close this dialog.';
 }
 
 /** "api.example.com, asked north/one at 22:31:05" */
-function whenWords({ subject, startedAt = 0 }: CheckState): string {
-  const asked = subject?.model === undefined ? '' : `, asked ${subject.model}`;
-  return `${subject?.name ?? ''}${asked} at ${new Date(startedAt).toLocaleTimeString('en-GB')}`;
+function describeCheckStart({ subject, startedAt = 0 }: CheckState): string {
+  const modelText = subject?.model === undefined ? '' : `, asked ${subject.model}`;
+  return `${subject?.name ?? ''}${modelText} at ${new Date(startedAt).toLocaleTimeString('en-GB')}`;
 }
 
-function endWords({ phase, rows }: CheckState): string {
+function describeCheckEnd({ phase, rows }: CheckState): string {
   if (phase === 'stopped') return 'The check of the gateway was stopped.';
   return `The gateway was checked: ${formatFaultCount(rows.filter(({ verdict }) => verdict === 'fault'))}.`;
 }

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 
 import { channelPath } from '../../lib/channel/frames.ts';
-import { classes } from '../../ui/cn.ts';
+import { cn } from '../../ui/cn.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { copyText } from '../../ui/display/copy-text.ts';
 import { KeyRound, OctagonAlert, RotateCw } from '../../ui/icons.tsx';
@@ -10,12 +10,12 @@ import type { Health, TimedReading } from './use-health.ts';
 
 const envLines = 'GATEWAY_BASE_URL=https://…\nGATEWAY_API_KEY=fk-…';
 
-const textLook = classes('text-[13px]/4.75 font-400 text-ink-2');
-const headingLook = classes('text-11 text-ink-3');
-const rawLook = classes(
+const textLook = cn('text-[13px]/4.75 font-400 text-ink-2');
+const headingLook = cn('text-11 text-ink-3');
+const rawLook = cn(
   'mt-1 rounded-2 border border-line-2 bg-paper px-2.25 py-1.5 font-mono text-mono-12 wrap-anywhere whitespace-pre-wrap',
 );
-const codeLook = classes('font-mono text-mono-12');
+const codeLook = cn('font-mono text-mono-12');
 
 interface GatewayDetailsProps extends Health {
   /** Opens the check of the whole gateway. */
@@ -28,7 +28,7 @@ export function GatewayDetails({
   last,
   limit,
   status,
-  way,
+  transport,
   isBuffered,
   isChecking,
   checkNow,
@@ -47,50 +47,50 @@ export function GatewayDetails({
       {badge.text === 'Key rejected' ? (
         <KeyRejected />
       ) : status?.replacedHost !== undefined ? (
-        <InsteadOf host={status.replacedHost} />
+        <DemoInUse host={status.replacedHost} />
       ) : status?.demo ? (
         <NoKey />
       ) : (
-        badge.detail && <p className={classes('mt-2.5', textLook)}>{badge.detail}</p>
+        badge.detail && <p className={cn('mt-2.5', textLook)}>{badge.detail}</p>
       )}
-      {(badge.text === 'Key rejected' || badge.text === 'Gateway down') && <MeanwhileDemo />}
+      {(badge.text === 'Key rejected' || badge.text === 'Gateway down') && <UseDemoButton />}
       <dl className="mt-2.5 grid grid-cols-[88px_1fr] gap-x-2 gap-y-0.75 border-t border-line pt-2.5 text-13">
         {status && (
           <>
-            <Fact name="Gateway">{status.demo ? 'built in' : status.host || status.name}</Fact>
-            <Fact name="Key">
+            <DetailRow name="Gateway">{status.demo ? 'built in' : status.host || status.name}</DetailRow>
+            <DetailRow name="Key">
               {status.demo
                 ? 'not needed'
                 : status.keyConfigured
                   ? 'configured on the server'
                   : 'none configured'}
-            </Fact>
-            <Fact name="Limit">
+            </DetailRow>
+            <DetailRow name="Limit">
               {status.requestsPerMinute === 0 ? 'none' : `${status.requestsPerMinute} requests per minute`}
               {Object.entries(limit?.headers ?? {}).map(([name, value]) => (
                 <span key={name} className="block text-12 text-ink-2">
                   {name.replaceAll('-', ' ')}: {value}
                 </span>
               ))}
-            </Fact>
+            </DetailRow>
           </>
         )}
-        {last && <ReadingFacts reading={last} />}
-        {way && (
-          <Fact name="Requests">
-            {way === 'channel' ? 'over one connection' : 'a connection each, 4 at a time'}
-          </Fact>
+        {last && <ReadingDetails reading={last} />}
+        {transport && (
+          <DetailRow name="Requests">
+            {transport === 'channel' ? 'over one connection' : 'a connection each, 4 at a time'}
+          </DetailRow>
         )}
-        {status?.version && <Fact name="Bench">{status.version}</Fact>}
+        {status?.version && <DetailRow name="Bench">{status.version}</DetailRow>}
       </dl>
-      {way === 'direct' && (
-        <p className={classes('mt-2.5', textLook)}>
+      {transport === 'direct' && (
+        <p className={cn('mt-2.5', textLook)}>
           The WebSocket at <code className={codeLook}>{channelPath}</code> cannot be opened. Behind a reverse
           proxy, let it pass WebSockets on that path.
         </p>
       )}
       {isBuffered && (
-        <p className={classes('mt-2.5', textLook)}>
+        <p className={cn('mt-2.5', textLook)}>
           Something between this page and Bench holds answers back and delivers them in clumps. Turn off
           buffering for <code className={codeLook}>/gateway/</code> in the reverse proxy (nginx:{' '}
           <code className={codeLook}>proxy_buffering off</code>), and exempt Bench from traffic inspection.
@@ -104,7 +104,7 @@ export function GatewayDetails({
   );
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+function DetailRow({ name, children }: { name: string; children: ReactNode }) {
   return (
     <>
       <dt className="text-12/5 text-ink-3">{name}</dt>
@@ -113,27 +113,27 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-function ReadingFacts({ reading }: { reading: TimedReading }) {
+function ReadingDetails({ reading }: { reading: TimedReading }) {
   return (
     <>
-      <Fact name="Latency">
+      <DetailRow name="Latency">
         {reading.status === undefined
           ? 'no answer'
           : `${Math.round(reading.latencyMs).toLocaleString('en')} ms`}
-      </Fact>
-      <Fact name="Last check">
+      </DetailRow>
+      <DetailRow name="Last check">
         <time dateTime={new Date(reading.checkedAt).toISOString()}>
           {new Date(reading.checkedAt).toLocaleTimeString('en-GB')}
         </time>
-      </Fact>
+      </DetailRow>
     </>
   );
 }
 
 /** `said`: what stands above already. */
-function RawAnswer({ reading, said }: { reading: TimedReading; said: string | undefined }) {
+function RawAnswer({ reading, said: badgeDetail }: { reading: TimedReading; said: string | undefined }) {
   const isEmpty = reading.body.trim() === '';
-  const message = reading.error?.message === said ? undefined : reading.error?.message;
+  const message = reading.error?.message === badgeDetail ? undefined : reading.error?.message;
   return (
     <section className="mt-2.5">
       <h3 className={headingLook}>
@@ -164,7 +164,7 @@ function Note({ tone = 'plain', icon, title, children, action }: NoteProps) {
   const isError = tone === 'err';
   return (
     <div
-      className={classes(
+      className={cn(
         'mt-2.5 flex gap-2.5 rounded-2 px-3 py-2.5',
         isError ? 'bg-err-wash [&>svg]:text-err-ink' : 'bg-sunken',
       )}
@@ -172,7 +172,7 @@ function Note({ tone = 'plain', icon, title, children, action }: NoteProps) {
       {icon}
       <div>
         <p className={textLook}>
-          <b className={classes('font-600', isError ? 'text-err-ink' : 'text-ink')}>{title}</b> {children}
+          <b className={cn('font-600', isError ? 'text-err-ink' : 'text-ink')}>{title}</b> {children}
         </p>
         {action}
       </div>
@@ -181,7 +181,7 @@ function Note({ tone = 'plain', icon, title, children, action }: NoteProps) {
 }
 
 /** The demo gateway was chosen, and how to go back. */
-function InsteadOf({ host }: { host: string }) {
+function DemoInUse({ host }: { host: string }) {
   const chooseDemo = useDemoChoice();
   return (
     <Note
@@ -199,7 +199,7 @@ function InsteadOf({ host }: { host: string }) {
 }
 
 /** For a gateway that cannot be used now. */
-function MeanwhileDemo() {
+function UseDemoButton() {
   const chooseDemo = useDemoChoice();
   return (
     <Button size="small" className="mt-2.5" onClick={() => chooseDemo(true)}>
@@ -215,11 +215,9 @@ function NoKey() {
       <Note icon={<KeyRound className="mt-0.5 icon-16" aria-hidden />} title="You are on the demo gateway.">
         Small built-in programs answer, so you can try everything. They are not language models.
       </Note>
-      <h3 className={classes('mt-2.5', headingLook)}>
-        To use real models, add this to .env.local and restart
-      </h3>
+      <h3 className={cn('mt-2.5', headingLook)}>To use real models, add this to .env.local and restart</h3>
       <CopyLines lines={envLines} />
-      <p className={classes('mt-2.5', textLook)}>The key stays on the server. This page never sees it.</p>
+      <p className={cn('mt-2.5', textLook)}>The key stays on the server. This page never sees it.</p>
     </>
   );
 }
@@ -240,10 +238,10 @@ function KeyRejected() {
 
 /** Lines to be put into a file, with a button that copies them. */
 function CopyLines({ lines }: { lines: string }) {
-  const [said, setSaid] = useState('');
+  const [copyMessage, setCopyMessage] = useState('');
   const copy = async () => {
     const copied = await copyText(lines);
-    setSaid(copied ? 'Copied.' : 'The browser blocked copying. Select the lines and copy them.');
+    setCopyMessage(copied ? 'Copied.' : 'The browser blocked copying. Select the lines and copy them.');
   };
   return (
     <>
@@ -253,7 +251,7 @@ function CopyLines({ lines }: { lines: string }) {
           Copy these lines
         </Button>
         <span role="status" className="text-ink-3">
-          {said}
+          {copyMessage}
         </span>
       </div>
     </>

@@ -8,23 +8,23 @@ import { Check, CircleDashed, Copy, RotateCw, X } from '../../ui/icons.tsx';
 import {
   useDemoChoice,
   useGatewayCheck,
-  useGatewayFacts,
+  useGatewayInputs,
   useGatewayRechecks,
-  useShownFor,
+  useHasBeenVisibleFor,
 } from './use-gateway-setup.ts';
 
 /** A first answer is fast as a rule: until then there is nothing to read. */
-const frameAfterMs = 400;
+const skeletonDelayMs = 400;
 
 /** Why the gateway cannot be used yet, check by check, and how that is put right. It looks again by itself. */
 export function GatewaySetupCard() {
-  const setup = diagnoseGatewaySetup(useGatewayFacts());
-  const { checkNow, isChecking, lastAt } = useGatewayCheck();
+  const setup = diagnoseGatewaySetup(useGatewayInputs());
+  const { checkNow, isChecking, lastCheckedAt } = useGatewayCheck();
   const chooseDemo = useDemoChoice();
-  const isDue = useShownFor(frameAfterMs);
+  const shouldShow = useHasBeenVisibleFor(skeletonDelayMs);
   useGatewayRechecks(checkNow);
-  const isFirst = setup.state === 'checking';
-  if (isFirst && !isDue) return null;
+  const isFirstCheck = setup.state === 'checking';
+  if (isFirstCheck && !shouldShow) return null;
   const { fix, command } = setup;
   return (
     <div
@@ -46,8 +46,8 @@ export function GatewaySetupCard() {
           {fix.note && <p className="mt-2 text-12 wrap-anywhere text-ink-3">{fix.note}</p>}
         </>
       )}
-      {setup.state === 'models' && <ModelById />}
-      {isFirst ? (
+      {setup.state === 'models' && <ModelIdForm />}
+      {isFirstCheck ? (
         <>
           <div className="mt-5 grid gap-2.5" aria-hidden>
             <span className="h-3 w-[62%] rounded-1 bg-sunken" />
@@ -65,7 +65,7 @@ export function GatewaySetupCard() {
         )
       )}
       <div className="mt-5 flex flex-wrap items-center gap-2">
-        {!isFirst && (
+        {!isFirstCheck && (
           <Button look="ink" size="big" aria-disabled={isChecking} onClick={() => !isChecking && checkNow()}>
             <RotateCw className="icon-14" aria-hidden />
             Check again
@@ -74,11 +74,11 @@ export function GatewaySetupCard() {
         <Button size="big" onClick={() => chooseDemo(true)}>
           Use the demo gateway meanwhile
         </Button>
-        {lastAt !== undefined && !isFirst && (
+        {lastCheckedAt !== undefined && !isFirstCheck && (
           <span className="ml-auto text-12 text-ink-3">
             Checks every 10 s, last at{' '}
-            <time dateTime={new Date(lastAt).toISOString()}>
-              {new Date(lastAt).toLocaleTimeString('en-GB')}
+            <time dateTime={new Date(lastCheckedAt).toISOString()}>
+              {new Date(lastCheckedAt).toLocaleTimeString('en-GB')}
             </time>
           </span>
         )}
@@ -91,7 +91,7 @@ export function GatewaySetupCard() {
 }
 
 function CheckRow({ check: { name, result, failure, reason } }: { check: SetupCheck }) {
-  const isOpen = result === 'waiting';
+  const isWaiting = result === 'waiting';
   return (
     <li
       aria-label={`${name}: ${result}. ${failure === undefined ? '' : `${failure}, `}${reason}`}
@@ -104,7 +104,7 @@ function CheckRow({ check: { name, result, failure, reason } }: { check: SetupCh
       ) : (
         <CircleDashed className="icon-16 text-ink-3" aria-hidden />
       )}
-      <span className={isOpen ? 'text-ink-3' : 'font-[550] text-ink'}>{name}</span>
+      <span className={isWaiting ? 'text-ink-3' : 'font-[550] text-ink'}>{name}</span>
       <span className="wrap-anywhere max-phone:col-start-2">
         {failure !== undefined && <span className="mr-2 font-mono text-mono-12 text-err-ink">{failure}</span>}
         {reason}
@@ -115,10 +115,10 @@ function CheckRow({ check: { name, result, failure, reason } }: { check: SetupCh
 
 /** Lines to be put into a file or a terminal, with a button that copies them. */
 function CopyLines({ lines, label }: { lines: string; label: string }) {
-  const [said, setSaid] = useState('');
+  const [copyMessage, setCopyMessage] = useState('');
   const copy = async () => {
     const copied = await copyText(lines);
-    setSaid(copied ? 'Copied.' : 'The browser blocked copying. Select the lines and copy them.');
+    setCopyMessage(copied ? 'Copied.' : 'The browser blocked copying. Select the lines and copy them.');
   };
   return (
     <div className="flex flex-wrap items-start gap-x-3 gap-y-1 rounded-2 border border-edge bg-sunken py-1.5 pr-1.5 pl-3">
@@ -130,14 +130,14 @@ function CopyLines({ lines, label }: { lines: string; label: string }) {
         Copy
       </Button>
       <span role="status" className="basis-full text-12 text-ink-3 empty:hidden">
-        {said}
+        {copyMessage}
       </span>
     </div>
   );
 }
 
 /** Some gateways serve models that they do not list. */
-function ModelById() {
+function ModelIdForm() {
   const id = useId();
   const { actions } = usePlayground();
   const laneIds = useSession((data) => data.session.laneIds) ?? [];

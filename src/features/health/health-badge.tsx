@@ -2,18 +2,18 @@ import { useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 
 import type { BadgeText } from '../../gateway/http/badge.ts';
-import { classes } from '../../ui/cn.ts';
-import { lazyOverlay, lazyView } from '../../ui/hooks/lazy-component.tsx';
+import { cn } from '../../ui/cn.ts';
+import { lazyOverlay, lazyComponent } from '../../ui/hooks/lazy-component.tsx';
 import { WifiOff } from '../../ui/icons.tsx';
-import { placeBeside } from '../../ui/overlays/anchor-popover.ts';
+import { anchorPopover } from '../../ui/overlays/anchor-popover.ts';
 import { popoverLook } from '../../ui/overlays/popover.ts';
 import { useHealth } from './use-health.ts';
 
-const GatewayDetails = lazyView(
+const GatewayDetails = lazyComponent(
   'The details of the gateway',
   async () => (await import('./gateway-details.tsx')).GatewayDetails,
   // What they say is wanted when the server can no longer be reached.
-  { fetch: 'first' },
+  { loadTiming: 'first' },
 );
 
 const GatewayCheckDialog = lazyOverlay(
@@ -21,18 +21,18 @@ const GatewayCheckDialog = lazyOverlay(
   async () => (await import('./gateway-check-dialog.tsx')).GatewayCheckDialog,
 );
 
-const badgeLook = classes(
+const badgeLook = cn(
   'relative flex h-7 items-center gap-2 text-12 whitespace-nowrap text-ink-2 phone:max-desk:min-w-0',
   'max-phone:h-11 max-phone:min-w-11 max-phone:justify-center max-phone:px-2 max-phone:text-[13px]',
 );
-const latencyLook = classes(
+const latencyLook = cn(
   'min-w-11.5 text-end text-ink-3 tabular-nums max-phone:leading-5 max-phone:normal-nums',
   'max-[400px]:hidden phone:max-[800px]:hidden',
 );
-const lampLook = classes(
+const lampLook = cn(
   'block size-2 flex-none rounded-[2px] forced-colors:border forced-colors:border-[CanvasText]',
 );
-const detailsLook = classes(
+const detailsLook = cn(
   'max-h-[min(620px,calc(100dvh-72px))] w-[min(380px,calc(100vw-16px))] overflow-y-auto px-4 pt-3 pb-4 outline-none',
   'max-phone:inset-[52px_8px_auto] max-phone:m-0 max-phone:max-h-[calc(100dvh-68px)] max-phone:w-auto',
   'max-phone:[position-area:none]',
@@ -42,13 +42,13 @@ const detailsLook = classes(
 export function HealthBadge() {
   const health = useHealth();
   const [open, setOpen] = useState(false);
-  const [isChecked, setChecked] = useState(false);
+  const [isCheckOpen, setCheckOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const details = useRef<HTMLDivElement>(null);
   const { badge, last } = health;
-  const shape = lampShapeOf(badge.text);
+  const shape = getLampShape(badge.text);
   const latencyMs = shape === 'filled' || shape === 'half' ? last?.latencyMs : undefined;
-  const rejected = badge.text === 'Key rejected';
+  const isRejected = badge.text === 'Key rejected';
 
   return (
     <div className={badgeLook}>
@@ -62,14 +62,11 @@ export function HealthBadge() {
         {badge.text === 'Offline' ? (
           <WifiOff className="icon-14" aria-hidden />
         ) : (
-          <i className={classes(lampLook, lampLooks[shape])} aria-hidden />
+          <i className={cn(lampLook, lampLooks[shape])} aria-hidden />
         )}
         {/* Slots: a digit more, or another word, moves nothing beside them. */}
         <span
-          className={classes(
-            'min-w-21 phone:max-desk:truncate',
-            latencyMs !== undefined && 'max-phone:sr-only',
-          )}
+          className={cn('min-w-21 phone:max-desk:truncate', latencyMs !== undefined && 'max-phone:sr-only')}
         >
           {badge.text}
         </span>
@@ -88,7 +85,7 @@ export function HealthBadge() {
         popoverTarget="gateway-details"
       />
       <span role="alert" className="sr-only">
-        {rejected ? 'The gateway does not accept this key.' : ''}
+        {isRejected ? 'The gateway does not accept this key.' : ''}
       </span>
       <div
         ref={details}
@@ -97,12 +94,12 @@ export function HealthBadge() {
         role="dialog"
         aria-label="Gateway details"
         tabIndex={-1}
-        className={classes(popoverLook, detailsLook)}
+        className={cn(popoverLook, detailsLook)}
         onToggle={(event) => {
           const isOpen = event.newState === 'open';
           setOpen(isOpen);
           if (!isOpen || !button.current || !details.current) return;
-          placeBeside(button.current, details.current, 'end');
+          anchorPopover(button.current, details.current, 'end');
           details.current.focus();
         }}
       >
@@ -112,13 +109,13 @@ export function HealthBadge() {
             onCheck={() => {
               // It gives the focus back first, so that the dialog does, too.
               details.current?.hidePopover();
-              setChecked(true);
+              setCheckOpen(true);
             }}
           />
         )}
       </div>
       {/* The bar is a banner, which cannot contain the header of a dialog. */}
-      {isChecked && createPortal(<GatewayCheckDialog onClose={() => setChecked(false)} />, document.body)}
+      {isCheckOpen && createPortal(<GatewayCheckDialog onClose={() => setCheckOpen(false)} />, document.body)}
     </div>
   );
 }
@@ -126,7 +123,7 @@ export function HealthBadge() {
 /** The lamp says it by its shape before its colour: filled, half, hollow, or none yet. */
 const lampLooks = {
   filled: 'bg-ok forced-colors:bg-[CanvasText] forced-colors:forced-color-adjust-none',
-  half: classes(
+  half: cn(
     'bg-[linear-gradient(to_top,var(--warn-ink)_50%,transparent_50%)]',
     'inset-ring-[1.25px] inset-ring-warn-ink',
   ),
@@ -135,7 +132,7 @@ const lampLooks = {
 };
 type LampShape = keyof typeof lampLooks;
 
-const shapes: Record<BadgeText, LampShape> = {
+const lampShapes: Record<BadgeText, LampShape> = {
   'Gateway up': 'filled',
   'Demo gateway': 'filled',
   'Gateway slow': 'half',
@@ -146,6 +143,6 @@ const shapes: Record<BadgeText, LampShape> = {
   Checking: 'waiting',
 };
 
-function lampShapeOf(text: BadgeText): LampShape {
-  return shapes[text];
+function getLampShape(text: BadgeText): LampShape {
+  return lampShapes[text];
 }

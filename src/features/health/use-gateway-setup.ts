@@ -5,19 +5,19 @@ import { useStore } from 'zustand';
 import { getGatewayState, type GatewayInputs, type GatewayState } from '../../gateway/http/gateway-state.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
 import { modelsKey, useModels } from '../models/use-models.ts';
-import { healthKey, healthQuery, isKeyRejected } from './use-health.ts';
+import { healthKey, getHealthQueryOptions, isKeyRejected } from './use-health.ts';
 import { statusKey, useStatus } from './use-status.ts';
 
-const recheckEveryMs = 10_000;
+const recheckIntervalMs = 10_000;
 
 /** What is known of the gateway; asks only for the list of models. */
-export function useGatewayFacts(): GatewayInputs {
+export function useGatewayInputs(): GatewayInputs {
   const playground = usePlayground();
   const { signals } = playground;
   const client = useQueryClient();
   const { data: status } = useStatus();
   // Only read: the badge asks.
-  const { data: readings } = useQuery({ ...healthQuery(playground, client), enabled: false });
+  const { data: readings } = useQuery({ ...getHealthQueryOptions(playground, client), enabled: false });
   const { data: list } = useModels();
   const modelsError = useStore(signals.state, (state) => state.modelsError);
   const rejected = useStore(signals.state, isKeyRejected);
@@ -32,45 +32,49 @@ export function useGatewayFacts(): GatewayInputs {
 
 /** Whether the gateway can be used, as far as is known. */
 export function useGatewayState(): GatewayState {
-  return getGatewayState(useGatewayFacts());
+  return getGatewayState(useGatewayInputs());
 }
 
 /** When the gateway was last looked at, and a look now: at its health, at the server's own status, and at the models. */
-export function useGatewayCheck(): { lastAt: number | undefined; isChecking: boolean; checkNow: () => void } {
+export function useGatewayCheck(): {
+  lastCheckedAt: number | undefined;
+  isChecking: boolean;
+  checkNow: () => void;
+} {
   const client = useQueryClient();
   const { isFetching, dataUpdatedAt, errorUpdatedAt } = useModels();
-  const lastAt = Math.max(dataUpdatedAt, errorUpdatedAt);
+  const lastCheckedAt = Math.max(dataUpdatedAt, errorUpdatedAt);
   const checkNow = () => {
     for (const queryKey of [healthKey, statusKey, modelsKey])
       void client.refetchQueries({ queryKey }, { cancelRefetch: false });
   };
-  return { lastAt: lastAt === 0 ? undefined : lastAt, isChecking: isFetching, checkNow };
+  return { lastCheckedAt: lastCheckedAt === 0 ? undefined : lastCheckedAt, isChecking: isFetching, checkNow };
 }
 
 /** Looks again by itself while this is on screen: every 10 s, and at once when the page is looked at again. */
 export function useGatewayRechecks(checkNow: () => void): void {
   const [check] = useState(() => checkNow);
   useEffect(() => {
-    const look = () => document.visibilityState === 'visible' && check();
-    const timer = setInterval(look, recheckEveryMs);
-    window.addEventListener('focus', look);
-    document.addEventListener('visibilitychange', look);
+    const recheck = () => document.visibilityState === 'visible' && check();
+    const timer = setInterval(recheck, recheckIntervalMs);
+    window.addEventListener('focus', recheck);
+    document.addEventListener('visibilitychange', recheck);
     return () => {
       clearInterval(timer);
-      window.removeEventListener('focus', look);
-      document.removeEventListener('visibilitychange', look);
+      window.removeEventListener('focus', recheck);
+      document.removeEventListener('visibilitychange', recheck);
     };
   }, [check]);
 }
 
 /** True once this has been on screen for so long. */
-export function useShownFor(ms: number): boolean {
-  const [isOver, setOver] = useState(false);
+export function useHasBeenVisibleFor(ms: number): boolean {
+  const [hasElapsed, setOver] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setOver(true), ms);
     return () => clearTimeout(timer);
   }, [ms]);
-  return isOver;
+  return hasElapsed;
 }
 
 /** Puts the demo gateway in the place of the configured one for this tab, or takes it back. */

@@ -6,7 +6,7 @@ import { usePlayground } from '../../state/use-playground.tsx';
 export const statusKey = ['status'] as const;
 
 /** Asks the playground's own server about itself; its limit holds from then on. */
-export function statusQuery({ gateway, setServerStatus }: Playground) {
+export function getStatusQueryOptions({ gateway, setServerStatus }: Playground) {
   return queryOptions({
     queryKey: statusKey,
     queryFn: async ({ signal }) => {
@@ -21,5 +21,5 @@ export function statusQuery({ gateway, setServerStatus }: Playground) {
 
 /** What the playground's own server says of itself: which gateway, whether a key is set, the limit, the version. */
 export function useStatus() {
-  return useQuery(statusQuery(usePlayground()));
+  return useQuery(getStatusQueryOptions(usePlayground()));
 }

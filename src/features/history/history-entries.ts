@@ -18,12 +18,12 @@ export interface SetEntry extends Pick<Session, 'id' | 'title' | 'updatedAt' | '
   set: SavedSet;
 }
 
-export function setEntry(set: SavedSet): SetEntry {
+export function toSetEntry(set: SavedSet): SetEntry {
   const { id, title, updatedAt, models, texts } = set;
   return { id, title, updatedAt, summary: { models: [...models], prompts: texts }, set };
 }
 
-export function trialEntry(trial: TrialSummary): TrialEntry {
+export function toTrialEntry(trial: TrialSummary): TrialEntry {
   const { id, title, updatedAt, models, cases } = trial;
   return { id, title, updatedAt, summary: { models, prompts: cases }, trial };
 }
@@ -47,20 +47,20 @@ export interface EntryGroup {
 }
 
 /** Those that are asked for, in the order that is asked for. */
-export function listedEntries(
-  all: readonly HistoryEntry[],
+export function filterEntries(
+  entries: readonly HistoryEntry[],
   { model, mark, sort }: Pick<HistoryView, 'model' | 'mark' | 'sort'>,
-  found: { has: (id: string) => boolean } | undefined,
+  matchingIds: { has: (id: string) => boolean } | undefined,
 ): HistoryEntry[] {
   const direction = sort.descending ? -1 : 1;
-  return all
+  return entries
     .filter(
       (entry) =>
-        (!found || found.has(entry.id)) &&
+        (!matchingIds || matchingIds.has(entry.id)) &&
         (model === undefined || entry.summary?.models.includes(model) === true) &&
         hasMark(entry, mark),
     )
-    .toSorted((one, other) => direction * compared(one, other, sort.by) || other.updatedAt - one.updatedAt);
+    .toSorted((a, b) => direction * compareEntries(a, b, sort.by) || b.updatedAt - a.updatedAt);
 }
 
 function hasMark({ summary }: HistoryEntry, mark: HistoryMark | undefined): boolean {
@@ -69,67 +69,67 @@ function hasMark({ summary }: HistoryEntry, mark: HistoryMark | undefined): bool
   return mark === 'any' ? marks.length > 0 : marks.includes(mark);
 }
 
-const words = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-function compared(one: HistoryEntry, other: HistoryEntry, by: HistoryColumn): number {
+function compareEntries(a: HistoryEntry, b: HistoryEntry, by: HistoryColumn): number {
   switch (by) {
     case 'title':
-      return words.compare(one.title, other.title);
+      return collator.compare(a.title, b.title);
     case 'turns':
-      return promptsOf(one) - promptsOf(other);
+      return getPromptCount(a) - getPromptCount(b);
     case 'models':
-      return words.compare(one.summary?.models.join() ?? '', other.summary?.models.join() ?? '');
+      return collator.compare(a.summary?.models.join() ?? '', b.summary?.models.join() ?? '');
     case 'tokens':
-      return (one.summary?.tokens ?? 0) - (other.summary?.tokens ?? 0);
+      return (a.summary?.tokens ?? 0) - (b.summary?.tokens ?? 0);
     case 'when':
-      return one.updatedAt - other.updatedAt;
+      return a.updatedAt - b.updatedAt;
   }
 }
 
-function promptsOf({ summary }: HistoryEntry): number {
+function getPromptCount({ summary }: HistoryEntry): number {
   return summary?.prompts ?? 0;
 }
 
 /** Every model that sessions have answers of, trials a column, or sets vectors. */
-export function modelsIn(all: readonly HistoryEntry[]): string[] {
-  return [...new Set(all.flatMap(({ summary }) => summary?.models ?? []))]
+export function listEntryModels(entries: readonly HistoryEntry[]): string[] {
+  return [...new Set(entries.flatMap(({ summary }) => summary?.models ?? []))]
     .filter((model) => model !== '')
-    .toSorted(words.compare);
+    .toSorted(collator.compare);
 }
 
 /** By the days of their last use, where that is their order. */
-export function groupedByDay(
+export function groupByDay(
   entries: readonly HistoryEntry[],
   { by }: HistoryView['sort'],
-  now: number,
+  nowMs: number,
 ): EntryGroup[] {
   if (by !== 'when') return [{ heading: undefined, entries }];
   const groups = new Map<string, HistoryEntry[]>();
   for (const entry of entries) {
-    const heading = dayHeading(entry.updatedAt, now);
+    const heading = formatDayHeading(entry.updatedAt, nowMs);
     groups.set(heading, [...(groups.get(heading) ?? []), entry]);
   }
-  return [...groups].map(([heading, inside]) => ({ heading, entries: inside }));
+  return [...groups].map(([heading, dayEntries]) => ({ heading, entries: dayEntries }));
 }
 
-const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric' });
+const monthFormat = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric' });
 const daysAWeek = 7;
 const daysAMonth = 30;
 
 /** "Today", "Yesterday", "Previous 7 days", "Previous 30 days", then the month. */
-export function dayHeading(at: number, now: number): string {
-  const today = new Date(now);
-  const midnight = (daysAgo: number) =>
+export function formatDayHeading(atMs: number, nowMs: number): string {
+  const today = new Date(nowMs);
+  const getMidnight = (daysAgo: number) =>
     new Date(today.getFullYear(), today.getMonth(), today.getDate() - daysAgo).getTime();
-  if (at >= midnight(0)) return 'Today';
-  if (at >= midnight(1)) return 'Yesterday';
-  if (at >= midnight(daysAWeek)) return 'Previous 7 days';
-  if (at >= midnight(daysAMonth)) return 'Previous 30 days';
-  return month.format(at);
+  if (atMs >= getMidnight(0)) return 'Today';
+  if (atMs >= getMidnight(1)) return 'Yesterday';
+  if (atMs >= getMidnight(daysAWeek)) return 'Previous 7 days';
+  if (atMs >= getMidnight(daysAMonth)) return 'Previous 30 days';
+  return monthFormat.format(atMs);
 }
 
 /** What is in it: "14 messages", with several lanes "14 messages, 2 lanes"; of a trial "60 cases × 2 columns"; of a set "40 texts". */
-export function extentWords(entry: HistoryEntry): string {
+export function describeExtent(entry: HistoryEntry): string {
   if (isTrialEntry(entry))
     return `${pluralize(entry.trial.cases, 'case')} × ${pluralize(entry.trial.columns, 'column')}`;
   if (isSetEntry(entry)) return pluralize(entry.set.texts, 'text');
@@ -140,7 +140,7 @@ export function extentWords(entry: HistoryEntry): string {
 }
 
 /** The tokens of all its answers: "1,240", "about 1,240" where some are counted here. */
-export function tokenWords({ summary }: Session): string {
+export function formatTokenCount({ summary }: Session): string {
   if (summary?.tokens === undefined) return 'not counted';
   return `${summary.tokensEstimated ? '~' : ''}${summary.tokens.toLocaleString('en')}`;
 }

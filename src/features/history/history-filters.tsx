@@ -1,80 +1,80 @@
 import type { HistoryMark, HistoryView } from '../../state/find/history-view.ts';
 import { useHistoryView, usePlayground } from '../../state/use-playground.tsx';
-import { classes } from '../../ui/cn.ts';
+import { cn } from '../../ui/cn.ts';
 import { buttonLook } from '../../ui/controls/button.tsx';
 import { Check, ChevronDown } from '../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
-import { modelsIn, type HistoryEntry } from './history-entries.ts';
+import { listEntryModels, type HistoryEntry } from './history-entries.ts';
 
-const marks: readonly { mark: HistoryMark | undefined; words: string }[] = [
-  { mark: undefined, words: 'Any mark or none' },
-  { mark: 'any', words: 'With a mark' },
-  { mark: 'good', words: 'Marked good' },
-  { mark: 'bad', words: 'Marked bad' },
-  { mark: 'star', words: 'Marked with a star' },
+const markOptions: readonly { mark: HistoryMark | undefined; label: string }[] = [
+  { mark: undefined, label: 'Any mark or none' },
+  { mark: 'any', label: 'With a mark' },
+  { mark: 'good', label: 'Marked good' },
+  { mark: 'bad', label: 'Marked bad' },
+  { mark: 'star', label: 'Marked with a star' },
 ];
 
-const orders: readonly { sort: HistoryView['sort']; words: string }[] = [
-  { sort: { by: 'when', descending: true }, words: 'Newest first' },
-  { sort: { by: 'when', descending: false }, words: 'Oldest first' },
-  { sort: { by: 'title', descending: false }, words: 'By title' },
-  { sort: { by: 'turns', descending: true }, words: 'Most messages first' },
-  { sort: { by: 'tokens', descending: true }, words: 'Most tokens first' },
-  { sort: { by: 'models', descending: false }, words: 'By model' },
+const orderOptions: readonly { sort: HistoryView['sort']; label: string }[] = [
+  { sort: { by: 'when', descending: true }, label: 'Newest first' },
+  { sort: { by: 'when', descending: false }, label: 'Oldest first' },
+  { sort: { by: 'title', descending: false }, label: 'By title' },
+  { sort: { by: 'turns', descending: true }, label: 'Most messages first' },
+  { sort: { by: 'tokens', descending: true }, label: 'Most tokens first' },
+  { sort: { by: 'models', descending: false }, label: 'By model' },
 ];
 
 /** What is listed, and in what order. */
-export function HistoryFilters({ all }: { all: readonly HistoryEntry[] }) {
+export function HistoryFilters({ all: entries }: { all: readonly HistoryEntry[] }) {
   const { historyView } = usePlayground();
   const { model, mark, sort } = useHistoryView((view) => view);
-  const models = [undefined, ...modelsIn(all)].map((each) => ({
-    model: each,
-    words: each ?? 'Any model',
+  const models = [undefined, ...listEntryModels(entries)].map((modelId) => ({
+    model: modelId,
+    words: modelId ?? 'Any model',
   }));
-  const order = orders.find((each) => isSameSort(each.sort, sort));
+  const currentOrder = orderOptions.find((option) => isSameSort(option.sort, sort));
   return (
     <span className="flex flex-wrap items-center">
-      <Choice
+      <FilterMenu
         shown={model ?? 'Any model'}
-        items={models.map((each) => ({
-          label: each.words,
-          icon: <Chosen isChosen={each.model === model} />,
-          onPick: () => historyView.setState({ model: each.model }),
+        items={models.map((option) => ({
+          label: option.words,
+          icon: <SelectionCheck isChosen={option.model === model} />,
+          onPick: () => historyView.setState({ model: option.model }),
         }))}
       />
-      <Choice
-        shown={marks.find((each) => each.mark === mark)?.words ?? ''}
-        items={marks.map((each) => ({
-          label: each.words,
-          icon: <Chosen isChosen={each.mark === mark} />,
-          onPick: () => historyView.setState({ mark: each.mark }),
+      <FilterMenu
+        shown={markOptions.find((option) => option.mark === mark)?.label ?? ''}
+        items={markOptions.map((option) => ({
+          label: option.label,
+          icon: <SelectionCheck isChosen={option.mark === mark} />,
+          onPick: () => historyView.setState({ mark: option.mark }),
         }))}
       />
-      <Choice
-        shown={order?.words ?? 'Sorted by column'}
-        items={orders.map((each) => ({
-          label: each.words,
-          icon: <Chosen isChosen={each === order} />,
-          onPick: () => historyView.setState({ sort: each.sort }),
+      <FilterMenu
+        shown={currentOrder?.label ?? 'Sorted by column'}
+        items={orderOptions.map((option) => ({
+          label: option.label,
+          icon: <SelectionCheck isChosen={option === currentOrder} />,
+          onPick: () => historyView.setState({ sort: option.sort }),
         }))}
       />
     </span>
   );
 }
 
-function isSameSort(one: HistoryView['sort'], other: HistoryView['sort']): boolean {
-  return one.by === other.by && one.descending === other.descending;
+function isSameSort(a: HistoryView['sort'], b: HistoryView['sort']): boolean {
+  return a.by === b.by && a.descending === b.descending;
 }
 
-function Choice({ shown, items }: { shown: string; items: readonly MenuItem[] }) {
+function FilterMenu({ shown: label, items }: { shown: string; items: readonly MenuItem[] }) {
   return (
-    <Menu label={shown} className={classes(buttonLook({ look: 'quiet' }), 'max-w-60')} items={items}>
-      <span className="truncate">{shown}</span>
+    <Menu label={label} className={cn(buttonLook({ look: 'quiet' }), 'max-w-60')} items={items}>
+      <span className="truncate">{label}</span>
       <ChevronDown className="icon-14" aria-hidden />
     </Menu>
   );
 }
 
-function Chosen({ isChosen }: { isChosen: boolean }) {
-  return isChosen ? <Check className="icon-14" aria-hidden /> : <span className="icon-14" />;
+function SelectionCheck({ isChosen: isSelected }: { isChosen: boolean }) {
+  return isSelected ? <Check className="icon-14" aria-hidden /> : <span className="icon-14" />;
 }

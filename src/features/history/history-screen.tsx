@@ -6,14 +6,14 @@ import { describeImportError } from '../../conversation/files/import-error.ts';
 import type { SessionId } from '../../conversation/session/types.ts';
 import { formatCount, pluralize } from '../../lib/format.ts';
 import { useHistoryView, usePlayground, useSessionState } from '../../state/use-playground.tsx';
-import { classes } from '../../ui/cn.ts';
+import { cn } from '../../ui/cn.ts';
 import { Button, textButtonLook } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
-import { Blank, screenLook } from '../../ui/display/empty-state.tsx';
-import { chooseFiles } from '../../ui/display/open-file-dialog.ts';
+import { EmptyState, screenLook } from '../../ui/display/empty-state.tsx';
+import { openFileDialog } from '../../ui/display/open-file-dialog.ts';
 import { useFileDrop } from '../../ui/hooks/use-file-drop.ts';
 import { Download, Plus, Search, Upload, X } from '../../ui/icons.tsx';
-import { isSetEntry, isTrialEntry, listedEntries, setEntry, trialEntry } from './history-entries.ts';
+import { isSetEntry, isTrialEntry, filterEntries, toSetEntry, toTrialEntry } from './history-entries.ts';
 import { HistoryFilters } from './history-filters.tsx';
 import { SessionTable } from './session-table.tsx';
 import { useHistorySets } from './use-history-sets.ts';
@@ -25,28 +25,29 @@ import { useSessionActions } from './use-session-actions.ts';
 export function HistoryScreen() {
   const { historyView, storage, library } = usePlayground();
   const isOpening = useStore(storage, ({ mode }) => mode === 'opening');
-  const damaged = useStore(library.damagedCount, ({ count }) => count);
+  const damagedCount = useStore(library.damagedCount, ({ count }) => count);
   const { data: sessions, error, refetch, dataUpdatedAt } = useSessions();
   const actions = useSessionActions();
   const view = useHistoryView((state) => state);
   const { query } = view;
-  const { found, isSearching } = useSearch(sessions, query);
-  const { isImporting, take } = useImport();
-  const drop = useFileDrop((files) => void take(files));
-  const [chosen, setChosen] = useState<readonly SessionId[]>([]);
-  const { trials, found: foundTrials, error: trialsError, again } = useHistoryTrials(query);
-  const { sets, found: foundSets } = useHistorySets(query);
-  const all = [...(sessions ?? []), ...trials.map(trialEntry), ...sets.map(setEntry)];
-  const isFound = found && {
-    has: (id: string) => found.has(id) || foundTrials?.has(id) === true || foundSets?.has(id) === true,
+  const { results, isSearching } = useSearch(sessions, query);
+  const { isImporting, importFiles } = useImport();
+  const drop = useFileDrop((files) => void importFiles(files));
+  const [checkedIds, setCheckedIds] = useState<readonly SessionId[]>([]);
+  const { trials, matches: trialMatches, error: trialsError, retry } = useHistoryTrials(query);
+  const { sets, matchingIds: matchingSetIds } = useHistorySets(query);
+  const allEntries = [...(sessions ?? []), ...trials.map(toTrialEntry), ...sets.map(toSetEntry)];
+  const matchingIds = results && {
+    has: (id: string) =>
+      results.has(id) || trialMatches?.has(id) === true || matchingSetIds?.has(id) === true,
   };
-  const listed = listedEntries(all, view, isFound);
-  const listedTrials = listed.filter(isTrialEntry).length;
-  const listedSets = listed.filter(isSetEntry).length;
-  const selected = listed.filter(({ id }) => chosen.includes(id)).map(({ id }) => id);
-  const hasAny = sessions !== undefined && all.length > 0;
-  const kinds = kindWords(trials.length > 0, sets.length > 0);
-  const showAll = () => historyView.setState({ query: '', model: undefined, mark: undefined });
+  const filteredEntries = filterEntries(allEntries, view, matchingIds);
+  const filteredTrialCount = filteredEntries.filter(isTrialEntry).length;
+  const filteredSetCount = filteredEntries.filter(isSetEntry).length;
+  const selectedIds = filteredEntries.filter(({ id }) => checkedIds.includes(id)).map(({ id }) => id);
+  const hasEntries = sessions !== undefined && allEntries.length > 0;
+  const kindsText = formatKinds(trials.length > 0, sets.length > 0);
+  const clearFilters = () => historyView.setState({ query: '', model: undefined, mark: undefined });
 
   return (
     <main className="relative flex min-h-0 flex-col bg-paper" data-region {...drop.handlers}>
@@ -55,11 +56,15 @@ export function HistoryScreen() {
         <span className="ml-1 text-12 text-ink-3 max-phone:hidden" role="status">
           {sessions &&
             !isOpening &&
-            countWords(
+            describeKindCounts(
               [
-                { noun: 'session', found: listed.length - listedTrials - listedSets, total: sessions.length },
-                { noun: 'trial', found: listedTrials, total: trials.length },
-                { noun: 'embedding set', found: listedSets, total: sets.length },
+                {
+                  noun: 'session',
+                  matchCount: filteredEntries.length - filteredTrialCount - filteredSetCount,
+                  total: sessions.length,
+                },
+                { noun: 'trial', matchCount: filteredTrialCount, total: trials.length },
+                { noun: 'embedding set', matchCount: filteredSetCount, total: sets.length },
               ],
               isSearching,
             )}
@@ -68,16 +73,18 @@ export function HistoryScreen() {
         <Button
           look="quiet"
           aria-disabled={isImporting}
-          onClick={() => !isImporting && chooseFiles('.json,application/json', (files) => void take(files))}
+          onClick={() =>
+            !isImporting && openFileDialog('.json,application/json', (files) => void importFiles(files))
+          }
         >
           <Upload className="icon-14" aria-hidden />
           {isImporting ? 'Importing' : 'Import'}
         </Button>
         <Button
           look="quiet"
-          aria-disabled={!hasAny}
-          title={hasAny ? undefined : 'Nothing to export yet'}
-          onClick={() => hasAny && actions.save(undefined)}
+          aria-disabled={!hasEntries}
+          title={hasEntries ? undefined : 'Nothing to export yet'}
+          onClick={() => hasEntries && actions.save(undefined)}
         >
           <Download className="icon-14" aria-hidden />
           Export all
@@ -89,60 +96,60 @@ export function HistoryScreen() {
       </div>
       <div className="flex min-h-14 flex-none flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-2 max-phone:px-3">
         <SearchField />
-        {selected.length > 0 && (
+        {selectedIds.length > 0 && (
           <span className="flex items-center gap-1">
-            <Button onClick={() => actions.save(selected)}>
+            <Button onClick={() => actions.save(selectedIds)}>
               <Download className="icon-14" aria-hidden />
-              Export {pluralize(selected.length, 'session')}
+              Export {pluralize(selectedIds.length, 'session')}
             </Button>
-            <IconButton label="Clear the selection" onClick={() => setChosen([])}>
+            <IconButton label="Clear the selection" onClick={() => setCheckedIds([])}>
               <X className="icon-14" aria-hidden />
             </IconButton>
           </span>
         )}
         <span className="grow" />
-        <HistoryFilters all={all} />
+        <HistoryFilters all={allEntries} />
       </div>
-      <div className={classes('flex-1', screenLook)}>
-        {error && <Unreadable message={error.message} onRetry={() => void refetch()} />}
+      <div className={cn('flex-1', screenLook)}>
+        {error && <LoadError message={error.message} onRetry={() => void refetch()} />}
         {trialsError && (
           <p className="flex flex-wrap items-center gap-3 p-4 text-13 text-ink-2">
             Could not load trials. Nothing was changed. {trialsError.message}
-            <Button onClick={again}>Try again</Button>
+            <Button onClick={retry}>Try again</Button>
           </p>
         )}
-        {damaged > 0 && (
+        {damagedCount > 0 && (
           <p className="p-4 text-13 text-ink-2">
-            Could not read {pluralize(damaged, 'session')}: damaged. Nothing was deleted.
+            Could not read {pluralize(damagedCount, 'session')}: damaged. Nothing was deleted.
           </p>
         )}
         {isOpening && (
           <p className="p-4 text-13 text-ink-2">Only new sessions are listed until the others have loaded.</p>
         )}
-        {sessions && !hasAny && !isOpening && <Empty onCreate={actions.create} />}
-        {hasAny && listed.length === 0 && !isSearching && (
+        {sessions && !hasEntries && !isOpening && <EmptyHistory onCreate={actions.create} />}
+        {hasEntries && filteredEntries.length === 0 && !isSearching && (
           <p className="p-4 text-13 text-ink-2">
             {query.trim() === ''
-              ? `No ${kinds} has this model and mark.`
-              : `No ${kinds} has “${query.trim()}” in its title, models or texts${view.model === undefined && view.mark === undefined ? '' : ', with this model and mark'}.`}{' '}
-            <button type="button" className={textButtonLook} onClick={showAll}>
+              ? `No ${kindsText} has this model and mark.`
+              : `No ${kindsText} has “${query.trim()}” in its title, models or texts${view.model === undefined && view.mark === undefined ? '' : ', with this model and mark'}.`}{' '}
+            <button type="button" className={textButtonLook} onClick={clearFilters}>
               Show all
             </button>
           </p>
         )}
-        {listed.length > 0 && (
+        {filteredEntries.length > 0 && (
           <SessionTable
-            entries={listed}
-            now={dataUpdatedAt}
-            found={found}
-            foundTrials={foundTrials}
-            selected={selected}
-            onSelect={setChosen}
+            entries={filteredEntries}
+            nowMs={dataUpdatedAt}
+            matches={results}
+            trialMatches={trialMatches}
+            selected={selectedIds}
+            onSelect={setCheckedIds}
             actions={actions}
           />
         )}
       </div>
-      {drop.isOver && (
+      {drop.isDragOver && (
         <div className="pointer-events-none absolute inset-2 z-2 grid place-items-center rounded-3 border-2 border-dashed border-edge bg-paper/92 text-18">
           Drop a file exported by Bench to import its sessions
         </div>
@@ -176,64 +183,70 @@ function SearchField() {
   );
 }
 
-interface Count {
+interface KindCount {
   noun: string;
-  found: number;
+  matchCount: number;
   total: number;
 }
 
-const asList = new Intl.ListFormat('en-GB', { type: 'conjunction' });
-const asChoice = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+const conjunctionFormat = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+const disjunctionFormat = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
 /** "3 sessions, 1 of 2 trials and 1 embedding set" */
-function countWords(counts: readonly Count[], isSearching: boolean): string {
-  const some = counts.filter(({ total }) => total > 0);
-  if (some.length === 0) return '';
-  if (isSearching && some.every(({ found }) => found === 0)) return 'Searching';
-  return asList.format(
-    some.map(({ noun, found, total }) =>
-      found === total ? pluralize(total, noun) : `${formatCount(found)} of ${pluralize(total, noun)}`,
+function describeKindCounts(counts: readonly KindCount[], isSearching: boolean): string {
+  const nonEmpty = counts.filter(({ total }) => total > 0);
+  if (nonEmpty.length === 0) return '';
+  if (isSearching && nonEmpty.every(({ matchCount }) => matchCount === 0)) return 'Searching';
+  return conjunctionFormat.format(
+    nonEmpty.map(({ noun, matchCount, total }) =>
+      matchCount === total
+        ? pluralize(total, noun)
+        : `${formatCount(matchCount)} of ${pluralize(total, noun)}`,
     ),
   );
 }
 
-function kindWords(hasTrials: boolean, hasSets: boolean): string {
-  return asChoice.format(['session', ...(hasTrials ? ['trial'] : []), ...(hasSets ? ['embedding set'] : [])]);
+function formatKinds(hasTrials: boolean, hasSets: boolean): string {
+  return disjunctionFormat.format([
+    'session',
+    ...(hasTrials ? ['trial'] : []),
+    ...(hasSets ? ['embedding set'] : []),
+  ]);
 }
 
-function Empty({ onCreate }: { onCreate: () => void }) {
+function EmptyHistory({ onCreate }: { onCreate: () => void }) {
   return (
-    <Blank
-      of="part"
+    <EmptyState
+      scope="part"
       title="No sessions yet"
       texts={[
         'Sessions appear here after the first message. They stay in this browser. Use Import to load sessions exported from another one.',
       ]}
     >
       <Button onClick={onCreate}>Start a session</Button>
-    </Blank>
+    </EmptyState>
   );
 }
 
-function Unreadable({ message, onRetry }: { message: string; onRetry: () => void }) {
+function LoadError({ message, onRetry }: { message: string; onRetry: () => void }) {
   return (
-    <Blank
-      of="part"
+    <EmptyState
+      scope="part"
       title="Could not load sessions"
       texts={[`Nothing was changed. The browser says: ${message}`]}
     >
       <Button onClick={onRetry}>Try again</Button>
-    </Blank>
+    </EmptyState>
   );
 }
 
 /** Takes files in one after the other; what is refused is said, what came in is offered to be taken back. */
-function useImport(): { isImporting: boolean; take: (files: readonly File[]) => Promise<void> } {
+function useImport(): { isImporting: boolean; importFiles: (files: readonly File[]) => Promise<void> } {
   const { sessionFiles, notices } = usePlayground();
   const [isImporting, setIsImporting] = useState(false);
   return {
     isImporting,
-    take: async (files) => {
+    importFiles: async (files) => {
       if (files.length === 0) return;
       setIsImporting(true);
       notices.setState({ notice: undefined });

@@ -4,10 +4,10 @@ import { formatRelativeTime } from '../../lib/relative-time.ts';
 
 describe('when a session was last used', () => {
   const now = new Date(2026, 5, 14, 15, 0, 0).getTime();
-  const minutes = (count: number) => formatRelativeTime(now - count * 60_000, now);
+  const formatMinutesAgo = (count: number) => formatRelativeTime(now - count * 60_000, now);
 
   it('counts minutes for an hour, then gives the time of today', () => {
-    expect([minutes(0.5), minutes(1), minutes(59), minutes(61)]).toEqual([
+    expect([formatMinutesAgo(0.5), formatMinutesAgo(1), formatMinutesAgo(59), formatMinutesAgo(61)]).toEqual([
       'just now',
       '1 min ago',
       '59 min ago',

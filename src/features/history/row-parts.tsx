@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 
 import type { Snippet } from '../../conversation/files/text-search.ts';
 import { formatRelativeTime } from '../../lib/relative-time.ts';
-import { classes } from '../../ui/cn.ts';
+import { cn } from '../../ui/cn.ts';
 import { edgedLook } from '../../ui/controls/field.tsx';
 import { IconButton, iconButtonLook } from '../../ui/controls/icon-button.tsx';
 import { Pencil, Trash2 } from '../../ui/icons.tsx';
@@ -19,11 +19,19 @@ export const rowLook =
 export const titleLook =
   'block truncate rounded-1 decoration-edge underline-offset-3 -outline-offset-1 hover:underline max-phone:py-1.5';
 
-const fullDay = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'medium' });
+const fullDateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'medium' });
 
 /** The columns of models and of the last use. */
-export function ModelsAndWhen({ models, at, now }: { models: readonly string[]; at: number; now: number }) {
-  const day = new Date(at);
+export function ModelsAndWhen({
+  models,
+  at: lastUsedAt,
+  now: nowMs,
+}: {
+  models: readonly string[];
+  at: number;
+  now: number;
+}) {
+  const day = new Date(lastUsedAt);
   return (
     <>
       <td
@@ -34,8 +42,8 @@ export function ModelsAndWhen({ models, at, now }: { models: readonly string[]; 
         {models.length > 2 && ` and ${models.length - 2} more`}
       </td>
       <td className={`${cellLook} text-ink-3 max-phone:col-start-3 max-phone:row-start-2`}>
-        <time dateTime={day.toISOString()} title={fullDay.format(day)}>
-          {formatRelativeTime(at, now)}
+        <time dateTime={day.toISOString()} title={fullDateFormat.format(day)}>
+          {formatRelativeTime(lastUsedAt, nowMs)}
         </time>
       </td>
     </>
@@ -65,11 +73,11 @@ export function RowTools({ title, onOpen, onRename, onRemove }: RowToolsProps) {
         </span>
         <Menu
           label={`Menu of ${title}`}
-          className={classes(iconButtonLook(), 'phone:hidden')}
+          className={cn(iconButtonLook(), 'phone:hidden')}
           items={[
             { label: 'Open', onPick: onOpen },
             { label: 'Rename', onPick: onRename },
-            { label: 'Delete', danger: true, startsGroup: true, onPick: onRemove },
+            { label: 'Delete', isDestructive: true, startsGroup: true, onPick: onRemove },
           ]}
         />
       </td>
@@ -81,7 +89,7 @@ export function RowTools({ title, onOpen, onRename, onRemove }: RowToolsProps) {
 export const placeLook =
   'block truncate rounded-1 pb-1 text-12 leading-5 font-normal text-ink-3 -outline-offset-1 hover:text-ink max-phone:py-2.5';
 
-const who: Record<Snippet['source'], string> = {
+const roleLabels: Record<Snippet['source'], string> = {
   prompt: 'You',
   answer: 'Answer',
   reasoning: 'Reasoning',
@@ -93,7 +101,7 @@ const who: Record<Snippet['source'], string> = {
 export function SearchSnippet({ snippet }: { snippet: Snippet }) {
   return (
     <>
-      <b className="mr-1 font-[550] text-ink-2">{who[snippet.source]}</b>{' '}
+      <b className="mr-1 font-[550] text-ink-2">{roleLabels[snippet.source]}</b>{' '}
       {snippet.pieces.map(({ text, isHit }, index) =>
         isHit ? (
           <mark
@@ -118,14 +126,14 @@ interface TitleFieldProps {
   onDone: (title?: string) => void;
 }
 
-const fieldLook = classes(
+const fieldLook = cn(
   'field-sizing-content h-6 w-full max-w-31 min-w-14 px-1.75 text-left [font:550_12.5px/18px_var(--mono)]',
   'max-phone:h-11 max-phone:min-w-17.5 max-phone:text-[16px]',
   edgedLook,
 );
 
 /** A title being typed: Enter and leaving the field keep it, Escape gives it up. */
-export function TitleField({ title, label = 'Session title', onDone }: TitleFieldProps) {
+export function RenameField({ title, label = 'Session title', onDone }: TitleFieldProps) {
   const [text, setText] = useState(title);
   // Enter and Escape take the field away, which also blurs it.
   const isDone = useRef(false);

@@ -14,18 +14,18 @@ export async function saveSessions(
   const { exporter } = sessionFiles;
   const file = await exporter.buildJson(ids);
   if (!file) return;
-  const name = nameOf(ids, file.title);
+  const name = buildFileName(ids, file.title);
   const bytes = saveFile(file.pieces, name, 'application/json');
-  const live = file.isPartial ? ' Some answers were still streaming and are partial.' : '';
-  const trials = file.trials === 0 ? '' : ` and ${pluralize(file.trials, 'trial')}`;
-  const what = `${pluralize(file.sessions, 'session')} with ${pluralize(file.answers, 'answer')}${trials}`;
+  const partialNote = file.isPartial ? ' Some answers were still streaming and are partial.' : '';
+  const trialsText = file.trials === 0 ? '' : ` and ${pluralize(file.trials, 'trial')}`;
+  const contents = `${pluralize(file.sessions, 'session')} with ${pluralize(file.answers, 'answer')}${trialsText}`;
   showToast(
     notices,
-    `Saved ${name}: ${what}, ${formatBytes(bytes)}.${live} No key or gateway address is included.`,
+    `Saved ${name}: ${contents}, ${formatBytes(bytes)}.${partialNote} No key or gateway address is included.`,
   );
 }
 
-function nameOf(ids: readonly SessionId[] | undefined, title: string): string {
+function buildFileName(ids: readonly SessionId[] | undefined, title: string): string {
   if (ids === undefined) return 'bench-all-sessions.json';
   return ids.length === 1 ? toFileName(title, 'json') : `bench-${ids.length}-sessions.json`;
 }

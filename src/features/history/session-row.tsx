@@ -4,31 +4,31 @@ import type { Session } from '../../conversation/session/types.ts';
 import { getDisplayTitle } from '../../lib/text/trim.ts';
 import { toPath } from '../../state/route.ts';
 import type { SessionMatches } from '../../state/sessions/library-search.ts';
-import { classes } from '../../ui/cn.ts';
+import { cn } from '../../ui/cn.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { IconButton, iconButtonLook } from '../../ui/controls/icon-button.tsx';
 import { Boundary } from '../../ui/display/boundary.tsx';
 import { Copy, Download, Pencil, Trash2 } from '../../ui/icons.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
-import { extentWords, tokenWords } from './history-entries.ts';
+import { describeExtent, formatTokenCount } from './history-entries.ts';
 import {
   cellLook,
   ModelsAndWhen,
   placeLook,
   rowLook,
   SearchSnippet,
-  TitleField,
+  RenameField,
   titleLook,
 } from './row-parts.tsx';
-import { useRow } from './use-history-row.ts';
+import { useHistoryRow } from './use-history-row.ts';
 import type { SessionActions } from './use-session-actions.ts';
 
 interface SessionRowProps {
   session: Session;
   /** Epoch milliseconds. */
-  now: number;
+  nowMs: number;
   /** What a search found in its texts. */
-  found: SessionMatches | undefined;
+  matches: SessionMatches | undefined;
   isSelected: boolean;
   onSelect: () => void;
   actions: SessionActions;
@@ -38,11 +38,11 @@ interface SessionRowProps {
 export function SessionRow(props: SessionRowProps) {
   return (
     <Boundary
-      renderFallback={(error, again) => (
+      renderFallback={(error, retry) => (
         <tr>
           <th scope="row" className={`${cellLook} pl-4 font-medium`} colSpan={7}>
             {getDisplayTitle(props.session.title)} could not be displayed ({error.message}).{' '}
-            <Button size="small" onClick={again}>
+            <Button size="small" onClick={retry}>
               Try again
             </Button>
           </th>
@@ -54,11 +54,11 @@ export function SessionRow(props: SessionRowProps) {
   );
 }
 
-function Row({ session, now, found, isSelected, onSelect, actions }: SessionRowProps) {
+function Row({ session, nowMs, matches, isSelected, onSelect, actions }: SessionRowProps) {
   const { id, summary } = session;
   const title = getDisplayTitle(session.title);
   const models = summary?.models ?? [];
-  const { row, isRenaming, startRename, endRename, remove } = useRow({
+  const { row, isRenaming, startRename, endRename, remove } = useHistoryRow({
     title: session.title,
     onRename: (next) => actions.rename(id, next),
     onRemove: () => actions.remove(id),
@@ -80,21 +80,21 @@ function Row({ session, now, found, isSelected, onSelect, actions }: SessionRowP
         className={`${cellLook} font-[550] max-phone:col-span-2 max-phone:text-15 max-phone:font-[550]`}
       >
         {isRenaming ? (
-          <TitleField title={session.title} onDone={endRename} />
+          <RenameField title={session.title} onDone={endRename} />
         ) : (
           <a className={titleLook} href={toPath({ screen: 'playground', sessionId: id })} dir="auto">
             {title}
           </a>
         )}
-        {found && <FoundIn id={id} found={found} actions={actions} />}
+        {matches && <SessionMatchList id={id} found={matches} actions={actions} />}
       </th>
-      <td className={`${cellLook} text-ink-3 max-[900px]:hidden!`}>{extentWords(session)}</td>
-      <ModelsAndWhen models={models} at={session.updatedAt} now={now} />
+      <td className={`${cellLook} text-ink-3 max-[900px]:hidden!`}>{describeExtent(session)}</td>
+      <ModelsAndWhen models={models} at={session.updatedAt} now={nowMs} />
       <td
         className={`${cellLook} text-right tabular-nums max-phone:hidden! ${summary?.tokens === undefined ? 'text-ink-3' : ''}`}
         title={summary?.tokensEstimated ? 'Some answers reported no usage: these are estimates' : undefined}
       >
-        {tokenWords(session)}
+        {formatTokenCount(session)}
       </td>
       <td className="px-3 text-right align-top max-phone:col-start-4 max-phone:row-span-2 max-phone:row-start-1 max-phone:block max-phone:p-0">
         <span className="inline-flex h-7 items-center align-middle max-phone:hidden">
@@ -118,13 +118,13 @@ function Row({ session, now, found, isSelected, onSelect, actions }: SessionRowP
         </span>
         <Menu
           label={`Session menu ${title}`}
-          className={classes(iconButtonLook(), 'phone:hidden')}
+          className={cn(iconButtonLook(), 'phone:hidden')}
           items={[
             { label: 'Open', onPick: () => actions.open(id) },
             { label: 'Export', onPick: () => actions.save([id]) },
             { label: 'Rename', onPick: startRename },
             { label: 'Duplicate', onPick: () => actions.duplicate(id) },
-            { label: 'Delete', danger: true, startsGroup: true, onPick: remove },
+            { label: 'Delete', isDestructive: true, startsGroup: true, onPick: remove },
           ]}
         />
       </td>
@@ -133,24 +133,32 @@ function Row({ session, now, found, isSelected, onSelect, actions }: SessionRowP
 }
 
 /** Where the words were found; each place opens the session there. */
-function FoundIn({ id, found, actions }: { id: string; found: SessionMatches; actions: SessionActions }) {
+function SessionMatchList({
+  id,
+  found: matches,
+  actions,
+}: {
+  id: string;
+  found: SessionMatches;
+  actions: SessionActions;
+}) {
   const href = toPath({ screen: 'playground', sessionId: id });
-  const [first] = found.texts;
-  const open = (record: string) => (event: MouseEvent) => {
+  const [first] = matches.texts;
+  const createOpenHandler = (record: string) => (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     actions.openAt(id, record);
   };
   return (
     <>
-      {found.texts.map((text, index) => (
-        <a key={index} className={placeLook} href={href} dir="auto" onClick={open(text.record)}>
+      {matches.texts.map((text, index) => (
+        <a key={index} className={placeLook} href={href} dir="auto" onClick={createOpenHandler(text.record)}>
           <SearchSnippet snippet={text} />
         </a>
       ))}
-      {found.moreCount > 0 && first && (
-        <a className={placeLook} href={href} onClick={open(first.record)}>
-          {found.moreCount.toLocaleString('en')} more in this session
+      {matches.moreCount > 0 && first && (
+        <a className={placeLook} href={href} onClick={createOpenHandler(first.record)}>
+          {matches.moreCount.toLocaleString('en')} more in this session
         </a>
       )}
     </>

@@ -9,7 +9,7 @@ import { useHistoryView, usePlayground } from '../../state/use-playground.tsx';
 import { textButtonLook } from '../../ui/controls/button.tsx';
 import { ArrowDown, ArrowUp } from '../../ui/icons.tsx';
 import {
-  groupedByDay,
+  groupByDay,
   isSessionEntry,
   isSetEntry,
   isTrialEntry,
@@ -23,72 +23,72 @@ import type { SessionActions } from './use-session-actions.ts';
 interface SessionTableProps {
   entries: readonly HistoryEntry[];
   /** When the list was read, in epoch milliseconds. */
-  now: number;
+  nowMs: number;
   /** Where a search found its words. */
-  found: SearchResults | undefined;
+  matches: SearchResults | undefined;
   /** The same of trials. */
-  foundTrials: ReadonlyMap<string, Snippet | undefined> | undefined;
+  trialMatches: ReadonlyMap<string, Snippet | undefined> | undefined;
   selected: readonly SessionId[];
   onSelect: (ids: readonly SessionId[]) => void;
   actions: SessionActions;
 }
 
 /** More rows than anyone reads cost time at every key of the search. */
-const firstRows = 200;
-const columns = 7;
+const maxInitialRows = 200;
+const columnCount = 7;
 
-const head = 'sticky top-0 z-1 h-7 bg-paper pr-3 text-left shadow-[inset_0_-1px_0_var(--line)]';
+const headClasses = 'sticky top-0 z-1 h-7 bg-paper pr-3 text-left shadow-[inset_0_-1px_0_var(--line)]';
 
 /** Sessions, trials and embedding sets as a table, under the days on which they were last used. */
 export function SessionTable({
   entries,
-  now,
-  found,
-  foundTrials,
+  nowMs,
+  matches,
+  trialMatches,
   selected,
   onSelect,
   actions,
 }: SessionTableProps) {
-  const [showsAll, setShowsAll] = useState(false);
+  const [isShowingAll, setShowingAll] = useState(false);
   const sort = useHistoryView((view) => view.sort);
-  const shown = showsAll ? entries : entries.slice(0, firstRows);
+  const visibleEntries = isShowingAll ? entries : entries.slice(0, maxInitialRows);
   const sessionIds = entries.filter(isSessionEntry).map(({ id }) => id);
-  const isAll = sessionIds.length > 0 && selected.length === sessionIds.length;
-  const isChosen = new Set(selected);
+  const areAllSelected = sessionIds.length > 0 && selected.length === sessionIds.length;
+  const selectedIds = new Set(selected);
   const toggle = (id: SessionId) =>
-    onSelect(isChosen.has(id) ? selected.filter((each) => each !== id) : [...selected, id]);
+    onSelect(selectedIds.has(id) ? selected.filter((selectedId) => selectedId !== id) : [...selected, id]);
   return (
     <>
       <table className="w-full table-fixed border-collapse max-phone:block">
         <thead className="text-11 text-ink-3 max-phone:sr-only">
           <tr>
-            <th scope="col" className={`${head} w-9 pl-4`}>
+            <th scope="col" className={`${headClasses} w-9 pl-4`}>
               <input
                 type="checkbox"
                 className="size-3.5 align-middle accent-ink"
                 aria-label="Select all sessions"
-                checked={isAll}
-                onChange={() => onSelect(isAll ? [] : sessionIds)}
+                checked={areAllSelected}
+                onChange={() => onSelect(areAllSelected ? [] : sessionIds)}
               />
             </th>
-            <SortHead by="title" words="Title" />
-            <SortHead by="turns" words="Messages" className="w-42 max-[900px]:hidden" />
-            <SortHead by="models" words="Models" className="w-[30%]" />
-            <SortHead by="when" words="Last used" className="w-26" startsDescending />
-            <SortHead by="tokens" words="Tokens" className="w-26 text-right" startsDescending />
-            <th scope="col" className={`${head} w-32`}>
+            <SortHead by="title" label="Title" />
+            <SortHead by="turns" label="Messages" className="w-42 max-[900px]:hidden" />
+            <SortHead by="models" label="Models" className="w-[30%]" />
+            <SortHead by="when" label="Last used" className="w-26" startsDescending />
+            <SortHead by="tokens" label="Tokens" className="w-26 text-right" startsDescending />
+            <th scope="col" className={`${headClasses} w-32`}>
               <span className="sr-only">Actions</span>
             </th>
           </tr>
         </thead>
         <tbody className="max-phone:block">
-          {groupedByDay(shown, sort, now).map(({ heading, entries: inside }) => (
+          {groupByDay(visibleEntries, sort, nowMs).map(({ heading, entries: inside }) => (
             <Fragment key={heading}>
               {heading !== undefined && (
                 <tr className="max-phone:block">
                   <th
                     scope="rowgroup"
-                    colSpan={columns}
+                    colSpan={columnCount}
                     className="h-8 bg-bench px-4 text-left text-12 font-medium text-ink-2 max-phone:block max-phone:py-2"
                   >
                     {heading}
@@ -97,16 +97,21 @@ export function SessionTable({
               )}
               {inside.map((entry) =>
                 isTrialEntry(entry) ? (
-                  <TrialRow key={entry.id} entry={entry} now={now} found={foundTrials?.get(entry.id)} />
+                  <TrialRow
+                    key={entry.id}
+                    entry={entry}
+                    nowMs={nowMs}
+                    snippet={trialMatches?.get(entry.id)}
+                  />
                 ) : isSetEntry(entry) ? (
-                  <SetRow key={entry.id} entry={entry} now={now} />
+                  <SetRow key={entry.id} entry={entry} nowMs={nowMs} />
                 ) : (
                   <SessionRow
                     key={entry.id}
                     session={entry}
-                    now={now}
-                    found={found?.get(entry.id)}
-                    isSelected={isChosen.has(entry.id)}
+                    nowMs={nowMs}
+                    matches={matches?.get(entry.id)}
+                    isSelected={selectedIds.has(entry.id)}
                     onSelect={() => toggle(entry.id)}
                     actions={actions}
                   />
@@ -116,10 +121,10 @@ export function SessionTable({
           ))}
         </tbody>
       </table>
-      {shown.length < entries.length && (
+      {visibleEntries.length < entries.length && (
         <p className="p-4 text-13 text-ink-2">
-          The first {formatCount(firstRows)} are shown.{' '}
-          <button type="button" className={textButtonLook} onClick={() => setShowsAll(true)}>
+          The first {formatCount(maxInitialRows)} are shown.{' '}
+          <button type="button" className={textButtonLook} onClick={() => setShowingAll(true)}>
             Show all {formatCount(entries.length)}
           </button>
         </p>
@@ -130,13 +135,13 @@ export function SessionTable({
 
 interface SortHeadProps {
   by: HistoryColumn;
-  words: string;
+  label: string;
   className?: string;
   startsDescending?: boolean;
 }
 
 /** The head of a column: a click sorts by it, another the other way round. */
-function SortHead({ by, words, className = '', startsDescending = false }: SortHeadProps) {
+function SortHead({ by, label, className = '', startsDescending = false }: SortHeadProps) {
   const { historyView } = usePlayground();
   const sort = useHistoryView((view) => view.sort);
   const isSorted = sort.by === by;
@@ -144,7 +149,7 @@ function SortHead({ by, words, className = '', startsDescending = false }: SortH
   return (
     <th
       scope="col"
-      className={`${head} ${className}`}
+      className={`${headClasses} ${className}`}
       aria-sort={isSorted ? (sort.descending ? 'descending' : 'ascending') : undefined}
     >
       <button
@@ -157,7 +162,7 @@ function SortHead({ by, words, className = '', startsDescending = false }: SortH
           })
         }
       >
-        {words}
+        {label}
         {isSorted && <Arrow className="size-3" aria-hidden />}
       </button>
     </th>

@@ -3,45 +3,45 @@ import { openSavedSets, type SavedSets } from '../../state/lab/saved-sets.ts';
 import { reportFailure } from '../../state/notices.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
-import { extentWords, type SetEntry } from './history-entries.ts';
-import { cellLook, ModelsAndWhen, rowLook, RowTools, TitleField, titleLook } from './row-parts.tsx';
-import { useRow } from './use-history-row.ts';
+import { describeExtent, type SetEntry } from './history-entries.ts';
+import { cellLook, ModelsAndWhen, rowLook, RowTools, RenameField, titleLook } from './row-parts.tsx';
+import { useHistoryRow } from './use-history-row.ts';
 
 interface SetRowProps {
   entry: SetEntry;
   /** Epoch milliseconds. */
-  now: number;
+  nowMs: number;
 }
 
 const labPath = '/embeddings';
 
 /** One set of texts that was embedded, between the sessions. */
-export function SetRow({ entry, now }: SetRowProps) {
+export function SetRow({ entry, nowMs }: SetRowProps) {
   const playground = usePlayground();
   const { notices, router } = playground;
   const { id, set } = entry;
   const title = getDisplayTitle(entry.title);
-  const act = (does: (sets: SavedSets) => unknown) =>
-    reportFailure(notices, openSavedSets(playground).then(does));
-  const want = () => act((sets) => sets.requestOpen(id));
-  const { row, isRenaming, startRename, endRename, remove } = useRow({
+  const runOnSets = (action: (sets: SavedSets) => unknown) =>
+    reportFailure(notices, openSavedSets(playground).then(action));
+  const requestSet = () => runOnSets((sets) => sets.requestOpen(id));
+  const { row, isRenaming, startRename, endRename, remove } = useHistoryRow({
     title: entry.title,
-    onRename: (next) => act((sets) => sets.rename(id, next)),
-    onRemove: () => act((sets) => sets.remove(set)),
+    onRename: (next) => runOnSets((sets) => sets.rename(id, next)),
+    onRemove: () => runOnSets((sets) => sets.remove(set)),
   });
   return (
     <tr ref={row} className={rowLook}>
       <td className={`${cellLook} max-phone:row-span-2`} />
       <th scope="row" className={`${cellLook} font-[550] max-phone:col-span-2 max-phone:text-15`}>
         {isRenaming ? (
-          <TitleField title={entry.title} label="Title of the texts" onDone={endRename} />
+          <RenameField title={entry.title} label="Title of the texts" onDone={endRename} />
         ) : (
           <span className="flex items-center gap-2">
             <a
               className={titleLook}
               href={labPath}
               dir="auto"
-              onClick={({ ctrlKey, metaKey, shiftKey }) => ctrlKey || metaKey || shiftKey || want()}
+              onClick={({ ctrlKey, metaKey, shiftKey }) => ctrlKey || metaKey || shiftKey || requestSet()}
             >
               {title}
             </a>
@@ -49,12 +49,12 @@ export function SetRow({ entry, now }: SetRowProps) {
           </span>
         )}
       </th>
-      <td className={`${cellLook} text-ink-3 max-[900px]:hidden!`}>{extentWords(entry)}</td>
-      <ModelsAndWhen models={set.models} at={entry.updatedAt} now={now} />
+      <td className={`${cellLook} text-ink-3 max-[900px]:hidden!`}>{describeExtent(entry)}</td>
+      <ModelsAndWhen models={set.models} at={entry.updatedAt} now={nowMs} />
       <RowTools
         title={title}
         onOpen={() => {
-          want();
+          requestSet();
           router.navigate({ screen: 'page', path: labPath });
         }}
         onRename={startRename}

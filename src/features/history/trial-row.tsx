@@ -5,7 +5,7 @@ import { getTrialPath } from '../../state/route.ts';
 import type { Trials } from '../../state/trials/trials-store.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
-import { extentWords, type TrialEntry } from './history-entries.ts';
+import { describeExtent, type TrialEntry } from './history-entries.ts';
 import {
   cellLook,
   ModelsAndWhen,
@@ -13,37 +13,38 @@ import {
   rowLook,
   RowTools,
   SearchSnippet,
-  TitleField,
+  RenameField,
   titleLook,
 } from './row-parts.tsx';
-import { useRow } from './use-history-row.ts';
+import { useHistoryRow } from './use-history-row.ts';
 
 interface TrialRowProps {
   entry: TrialEntry;
   /** Epoch milliseconds. */
-  now: number;
+  nowMs: number;
   /** The text that holds most of what is searched for. */
-  found: Snippet | undefined;
+  snippet: Snippet | undefined;
 }
 
 /** One trial between the sessions. */
-export function TrialRow({ entry, now, found }: TrialRowProps) {
+export function TrialRow({ entry, nowMs, snippet }: TrialRowProps) {
   const { notices, router, lazyTrials } = usePlayground();
   const { id } = entry;
   const title = getDisplayTitle(entry.title);
   const path = getTrialPath(id);
-  const act = (does: (open: Trials) => Promise<void>) => reportFailure(notices, lazyTrials.load().then(does));
-  const { row, isRenaming, startRename, endRename, remove } = useRow({
+  const runOnTrials = (action: (open: Trials) => Promise<void>) =>
+    reportFailure(notices, lazyTrials.load().then(action));
+  const { row, isRenaming, startRename, endRename, remove } = useHistoryRow({
     title: entry.title,
-    onRename: (next) => act((open) => open.rename(id, next)),
-    onRemove: () => act((open) => open.remove(id)),
+    onRename: (next) => runOnTrials((store) => store.rename(id, next)),
+    onRemove: () => runOnTrials((store) => store.remove(id)),
   });
   return (
     <tr ref={row} className={rowLook}>
       <td className={`${cellLook} max-phone:row-span-2`} />
       <th scope="row" className={`${cellLook} font-[550] max-phone:col-span-2 max-phone:text-15`}>
         {isRenaming ? (
-          <TitleField title={entry.title} label="Trial title" onDone={endRename} />
+          <RenameField title={entry.title} label="Trial title" onDone={endRename} />
         ) : (
           <span className="flex items-center gap-2">
             <a className={titleLook} href={path} dir="auto">
@@ -52,14 +53,14 @@ export function TrialRow({ entry, now, found }: TrialRowProps) {
             <Tag>Trial</Tag>
           </span>
         )}
-        {found && (
+        {snippet && (
           <a className={placeLook} href={path} dir="auto">
-            <SearchSnippet snippet={found} />
+            <SearchSnippet snippet={snippet} />
           </a>
         )}
       </th>
-      <td className={`${cellLook} text-ink-3 max-[900px]:hidden!`}>{extentWords(entry)}</td>
-      <ModelsAndWhen models={entry.trial.models} at={entry.updatedAt} now={now} />
+      <td className={`${cellLook} text-ink-3 max-[900px]:hidden!`}>{describeExtent(entry)}</td>
+      <ModelsAndWhen models={entry.trial.models} at={entry.updatedAt} now={nowMs} />
       <RowTools
         title={title}
         onOpen={() => router.navigate({ screen: 'page', path })}

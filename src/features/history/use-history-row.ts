@@ -1,12 +1,12 @@
 import { useRef, useState, type RefObject } from 'react';
 
-interface RowActs {
+interface RowActions {
   title: string;
   onRename: (title: string) => void;
   onRemove: () => void;
 }
 
-interface Row {
+interface HistoryRow {
   row: RefObject<HTMLTableRowElement | null>;
   isRenaming: boolean;
   startRename: () => void;
@@ -16,7 +16,7 @@ interface Row {
 }
 
 /** Renaming and removing a row, neither of which loses the focus. */
-export function useRow({ title, onRename, onRemove }: RowActs): Row {
+export function useHistoryRow({ title, onRename, onRemove }: RowActions): HistoryRow {
   const [isRenaming, setRenaming] = useState(false);
   const row = useRef<HTMLTableRowElement>(null);
   return {
@@ -31,7 +31,8 @@ export function useRow({ title, onRename, onRemove }: RowActs): Row {
     remove: () => {
       // The row takes the focus with it: the next one gets it.
       const neighbour =
-        linkBeside(row.current, 'nextElementSibling') ?? linkBeside(row.current, 'previousElementSibling');
+        findSiblingLink(row.current, 'nextElementSibling') ??
+        findSiblingLink(row.current, 'previousElementSibling');
       neighbour?.focus();
       onRemove();
     },
@@ -39,12 +40,12 @@ export function useRow({ title, onRename, onRemove }: RowActs): Row {
 }
 
 /** The link of the next row in this direction that has one: headings of days have none. */
-function linkBeside(
+function findSiblingLink(
   row: Element | null,
   side: 'nextElementSibling' | 'previousElementSibling',
 ): HTMLAnchorElement | undefined {
-  for (let each = row?.[side]; each; each = each[side]) {
-    const link = each.querySelector('a');
+  for (let sibling = row?.[side]; sibling; sibling = sibling[side]) {
+    const link = sibling.querySelector('a');
     if (link) return link;
   }
   return undefined;

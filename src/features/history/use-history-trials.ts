@@ -7,40 +7,44 @@ import type { TrialSummary } from '../../state/trials/trials-store.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
 import type { TrialId } from '../../trials/trial.ts';
 
-const fresh = { placeholderData: keepPreviousData, staleTime: 0, gcTime: 0, retry: false } as const;
-const notOpen = createStore(() => ({ count: 0 }));
+const uncachedOptions = { placeholderData: keepPreviousData, staleTime: 0, gcTime: 0, retry: false } as const;
+const noChanges = createStore(() => ({ count: 0 }));
 
 interface HistoryTrials {
   trials: readonly TrialSummary[];
   /** Those that hold every word of the query; undefined where nothing is asked for. */
-  found: ReadonlyMap<TrialId, Snippet | undefined> | undefined;
+  matches: ReadonlyMap<TrialId, Snippet | undefined> | undefined;
   /** Why they could not be read. */
   error: Error | null;
-  again: () => void;
+  retry: () => void;
 }
 
 /** The trials of this browser, read again whenever one of them may have changed. */
 export function useHistoryTrials(query: string): HistoryTrials {
-  const { lazyTrials: door } = usePlayground();
-  const opened = useQuery({ queryKey: ['door of trials'], queryFn: () => door.load(), ...fresh });
-  const changes = useStore(opened.data?.changes ?? notOpen, ({ count }) => count);
-  const list = useQuery({
-    queryKey: ['trials of the history', changes, opened.data !== undefined],
-    queryFn: async () => (await opened.data?.list()) ?? [],
-    ...fresh,
+  const { lazyTrials } = usePlayground();
+  const openQuery = useQuery({
+    queryKey: ['door of trials'],
+    queryFn: () => lazyTrials.load(),
+    ...uncachedOptions,
   });
-  const words = query.trim();
-  const found = useQuery({
-    queryKey: ['trials found in the history', words, changes, opened.data !== undefined],
+  const changes = useStore(openQuery.data?.changes ?? noChanges, ({ count }) => count);
+  const listQuery = useQuery({
+    queryKey: ['trials of the history', changes, openQuery.data !== undefined],
+    queryFn: async () => (await openQuery.data?.list()) ?? [],
+    ...uncachedOptions,
+  });
+  const terms = query.trim();
+  const searchQuery = useQuery({
+    queryKey: ['trials found in the history', terms, changes, openQuery.data !== undefined],
     queryFn: async ({ signal }) =>
-      (await opened.data?.search(words, signal)) ?? new Map<TrialId, undefined>(),
-    enabled: words !== '',
-    ...fresh,
+      (await openQuery.data?.search(terms, signal)) ?? new Map<TrialId, undefined>(),
+    enabled: terms !== '',
+    ...uncachedOptions,
   });
   return {
-    trials: list.data ?? [],
-    found: words === '' ? undefined : (found.data ?? new Map()),
-    error: opened.error ?? list.error,
-    again: () => void (opened.error ? opened.refetch() : list.refetch()),
+    trials: listQuery.data ?? [],
+    matches: terms === '' ? undefined : (searchQuery.data ?? new Map()),
+    error: openQuery.error ?? listQuery.error,
+    retry: () => void (openQuery.error ? openQuery.refetch() : listQuery.refetch()),
   };
 }

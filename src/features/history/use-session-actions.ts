@@ -9,7 +9,7 @@ import { saveSessions } from './save-sessions.ts';
 export function useSessionActions() {
   const playground = usePlayground();
   const { actions, find, historyView, library, notices, recorder, router, session } = playground;
-  const tell = (act: Promise<unknown>) => reportFailure(notices, act);
+  const reportOutcome = (action: Promise<unknown>) => reportFailure(notices, action);
   const duplicate = async (id: SessionId) => {
     await recorder.flush();
     await library.duplicate(id);
@@ -22,18 +22,18 @@ export function useSessionActions() {
       openFindAt(find, { sessionId: id, query, record, isFromHistory: true });
       router.navigate({ screen: 'playground', sessionId: id });
     },
-    save: (ids: readonly SessionId[] | undefined) => tell(saveSessions(playground, ids)),
+    save: (ids: readonly SessionId[] | undefined) => reportOutcome(saveSessions(playground, ids)),
     rename: (id: SessionId, title: string) => {
       // An open session is written from memory, which would take a title back that was put on the disk alone.
-      if (!session.getState().open[id]) return tell(library.rename(id, title));
+      if (!session.getState().open[id]) return reportOutcome(library.rename(id, title));
       return updateSession(session, id, (data) => ({
         ...data,
         session: { ...data.session, title, titled: true },
       }));
     },
-    duplicate: (id: SessionId) => tell(duplicate(id)),
-    remove: (id: SessionId) => tell(actions.deleteSession(id)),
-    create: () => tell(actions.createSession()),
+    duplicate: (id: SessionId) => reportOutcome(duplicate(id)),
+    remove: (id: SessionId) => reportOutcome(actions.deleteSession(id)),
+    create: () => reportOutcome(actions.createSession()),
   };
 }
 

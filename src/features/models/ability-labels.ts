@@ -1,7 +1,7 @@
 import type { Ability } from '../../conversation/setup/model-marks.ts';
 
 /** What an ability is called in the picker. */
-export const abilityWords: Readonly<Record<Ability, string>> = {
+export const abilityLabels: Readonly<Record<Ability, string>> = {
   vision: 'images',
   tools: 'tools',
   thinking: 'thinking',
@@ -10,7 +10,7 @@ export const abilityWords: Readonly<Record<Ability, string>> = {
 };
 
 /** What a person may type to find models with an ability. */
-export const searchedWords: Readonly<Record<Ability, readonly string[]>> = {
+export const abilityKeywords: Readonly<Record<Ability, readonly string[]>> = {
   vision: ['images', 'vision'],
   tools: ['tools', 'functions'],
   thinking: ['thinking', 'reasoning'],

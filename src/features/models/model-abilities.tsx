@@ -1,10 +1,10 @@
 import { getAbilityOutcome, type LearnedAbilities } from '../../conversation/setup/learned-abilities.ts';
 import { allAbilities, type Abilities, type Ability } from '../../conversation/setup/model-marks.ts';
-import { classes } from '../../ui/cn.ts';
+import { cn } from '../../ui/cn.ts';
 import { Braces, Brain, Image, Wrench } from '../../ui/icons.tsx';
-import { abilityWords } from './ability-labels.ts';
+import { abilityLabels } from './ability-labels.ts';
 
-const drawn = [
+const abilityIcons = [
   ['vision', Image],
   ['tools', Wrench],
   ['thinking', Brain],
@@ -13,7 +13,7 @@ const drawn = [
 
 interface ModelAbilitiesProps {
   /** By its record, by what runs have shown, or by a person's mark. */
-  can: Abilities;
+  abilities: Abilities;
   /** By what runs have shown. */
   learned: LearnedAbilities;
   /** Further notes from its record. */
@@ -21,34 +21,37 @@ interface ModelAbilitiesProps {
 }
 
 /** What a model can do, never what it cannot. How that is known is told on hover, what runs showed is read out, too. */
-export function ModelAbilities({ can, learned, notes }: ModelAbilitiesProps) {
-  const shown = drawn.filter(([ability]) => can[ability]);
+export function ModelAbilities({ abilities, learned, notes }: ModelAbilitiesProps) {
+  const visibleAbilities = abilityIcons.filter(([ability]) => abilities[ability]);
   return (
     <span
       className="flex min-w-0 items-center gap-1.5 overflow-hidden text-12 text-ellipsis text-ink-3"
-      title={[sentences(kinds, can, learned), ...(notes ?? [])].join('\n')}
+      title={[describeKnowledge(knowledgeKinds, abilities, learned), ...(notes ?? [])].join('\n')}
     >
-      {shown.map(([ability, Icon]) => (
+      {visibleAbilities.map(([ability, Icon]) => (
         <Icon key={ability} className="icon-14" aria-hidden />
       ))}
       {/* A price takes the room of what is known by a mark. */}
       <span
-        className={classes(
+        className={cn(
           'min-w-0 truncate text-ink-2',
-          shown.length > 0 && 'narrow:group-has-data-price/models:hidden',
+          visibleAbilities.length > 0 && 'narrow:group-has-data-price/models:hidden',
         )}
       >
-        {shown.map(([ability]) => abilityWords[ability]).join(', ') || 'text'}
+        {visibleAbilities.map(([ability]) => abilityLabels[ability]).join(', ') || 'text'}
       </span>
       {notes !== undefined && notes.length > 0 && (
         <span className="max-w-3/5 flex-none truncate">{notes.join(' · ')}</span>
       )}
-      <span className="sr-only"> {sentences(['Seen in a run', 'Refused in a run'], can, learned)}</span>
+      <span className="sr-only">
+        {' '}
+        {describeKnowledge(['Seen in a run', 'Refused in a run'], abilities, learned)}
+      </span>
     </span>
   );
 }
 
-const kinds = [
+const knowledgeKinds = [
   'Seen in a run',
   'Listed or marked',
   'Refused in a run',
@@ -56,24 +59,28 @@ const kinds = [
   'Not tested',
 ] as const;
 
-type Knowledge = (typeof kinds)[number];
+type Knowledge = (typeof knowledgeKinds)[number];
 
 /** What was seen outranks a record; a person's mark is already in `can`. */
-function knowledgeOf(ability: Ability, can: Abilities, learned: LearnedAbilities): Knowledge {
+function getKnowledge(ability: Ability, abilities: Abilities, learned: LearnedAbilities): Knowledge {
   const outcome = getAbilityOutcome(learned, ability);
-  if (can[ability] === false) return 'Not supported';
+  if (abilities[ability] === false) return 'Not supported';
   if (outcome === 'seen') return 'Seen in a run';
-  if (can[ability]) return 'Listed or marked';
+  if (abilities[ability]) return 'Listed or marked';
   return outcome === 'refused' ? 'Refused in a run' : 'Not tested';
 }
 
-function sentences(told: readonly Knowledge[], can: Abilities, learned: LearnedAbilities): string {
-  return told
+function describeKnowledge(
+  kinds: readonly Knowledge[],
+  abilities: Abilities,
+  learned: LearnedAbilities,
+): string {
+  return kinds
     .flatMap((kind) => {
-      const words = allAbilities
-        .filter((ability) => knowledgeOf(ability, can, learned) === kind)
-        .map((ability) => abilityWords[ability]);
-      return words.length === 0 ? [] : [`${kind}: ${words.join(', ')}.`];
+      const labels = allAbilities
+        .filter((ability) => getKnowledge(ability, abilities, learned) === kind)
+        .map((ability) => abilityLabels[ability]);
+      return labels.length === 0 ? [] : [`${kind}: ${labels.join(', ')}.`];
     })
     .join(' ');
 }

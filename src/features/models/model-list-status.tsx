@@ -1,5 +1,5 @@
 import { formatCount, pluralize } from '../../lib/format.ts';
-import { classes } from '../../ui/cn.ts';
+import { cn } from '../../ui/cn.ts';
 import type { useModels } from './use-models.ts';
 
 interface ListStateProps {
@@ -9,12 +9,12 @@ interface ListStateProps {
 }
 
 /** A small action in the edges of the list. */
-export const listActionLook = classes(
+export const listActionLook = cn(
   'min-h-6 text-ink-2 underline decoration-line-2 underline-offset-2 hover:text-ink hover:decoration-current',
 );
 
 /** How many models there are, whether a new list is coming, or why there is none. */
-export function ListState({ list, count, total }: ListStateProps) {
+export function ModelListStatus({ list, count, total }: ListStateProps) {
   if (list.isFetching) return <span>Checking for new models</span>;
   return (
     <span className="flex flex-wrap items-center gap-x-2">

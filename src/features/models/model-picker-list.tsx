@@ -2,17 +2,17 @@ import { readLearnedAbilities } from '../../conversation/setup/learned-abilities
 import { formatRelativeTime } from '../../lib/relative-time.ts';
 import { getFirstTokenMs } from '../../state/learned-models.ts';
 import { useLearnedRecords, usePlayground, usePrefs } from '../../state/use-playground.tsx';
-import { classes } from '../../ui/cn.ts';
-import { KeyNames } from '../../ui/display/keyboard-shortcut.tsx';
+import { cn } from '../../ui/cn.ts';
+import { KeyboardShortcut } from '../../ui/display/keyboard-shortcut.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
 /** Draws the open picker. Loaded on demand, since finding and choosing a model need nothing of it. */
 import { Brain, Image, Wrench } from '../../ui/icons.tsx';
-import { listActionLook, ListState } from './model-list-status.tsx';
+import { listActionLook, ModelListStatus } from './model-list-status.tsx';
 import { columnsLook, ModelRow, TypedRow } from './model-row.tsx';
-import { abilities, type FilterAbility, type ModelOption, type PickerKind } from './picker-options.ts';
+import { filterAbilities, type FilterAbility, type ModelOption, type PickerKind } from './picker-options.ts';
 import type { useModels } from './use-models.ts';
 
-const filters = {
+const filterLabels = {
   vision: [Image, 'Images'],
   tools: [Wrench, 'Tools'],
   thinking: [Brain, 'Thinking'],
@@ -33,13 +33,13 @@ function Row({ option, query, isListed }: RowProps) {
   const isRecent = usePrefs(({ recentModels }) => recentModels.includes(id));
   const favourite = useFavourite(id);
   if (isTyped) return <TypedRow id={id} isListed={isListed} />;
-  const shown = readLearnedAbilities(learned, id);
-  const isUsed = isRecent || Object.keys(shown).length > 0;
+  const learnedOfModel = readLearnedAbilities(learned, id);
+  const isUsed = isRecent || Object.keys(learnedOfModel).length > 0;
   return (
     <ModelRow
       option={option}
-      learned={shown}
-      firstToken={getFirstTokenMs(learned, id) ?? (isUsed ? 'unmeasured' : undefined)}
+      learned={learnedOfModel}
+      firstTokenMs={getFirstTokenMs(learned, id) ?? (isUsed ? 'unmeasured' : undefined)}
       query={query}
       isFavourite={favourite.isOn}
       onStar={favourite.toggle}
@@ -49,8 +49,8 @@ function Row({ option, query, isListed }: RowProps) {
 
 interface HeadProps {
   kind: PickerKind;
-  wanted: readonly FilterAbility[];
-  onWant: (ability: FilterAbility) => void;
+  requiredAbilities: readonly FilterAbility[];
+  onToggleAbility: (ability: FilterAbility) => void;
   list: List;
   count: number;
   total: number;
@@ -59,24 +59,28 @@ interface HeadProps {
 }
 
 /** What to filter by, how many there are, and the names of the columns. */
-function Head({ kind, wanted, onWant, list, count, total, hasContext }: HeadProps) {
+function Head({ kind, requiredAbilities, onToggleAbility, list, count, total, hasContext }: HeadProps) {
   return (
     <>
       {kind === 'chat' && (
         <span className="flex flex-wrap gap-1.5" role="group" aria-label="Only models with">
-          {abilities.map((ability) => {
-            const [Icon, words] = filters[ability];
+          {filterAbilities.map((ability) => {
+            const [Icon, label] = filterLabels[ability];
             return (
-              <Tag key={ability} pressed={wanted.includes(ability)} onPress={() => onWant(ability)}>
+              <Tag
+                key={ability}
+                pressed={requiredAbilities.includes(ability)}
+                onPress={() => onToggleAbility(ability)}
+              >
                 <Icon className="icon-14" aria-hidden />
-                {words}
+                {label}
               </Tag>
             );
           })}
         </span>
       )}
       <span className="min-w-0 flex-1" />
-      <ListState list={list} count={count} total={total} />
+      <ModelListStatus list={list} count={count} total={total} />
       {total > 0 && <Columns kind={kind} hasContext={hasContext} />}
     </>
   );
@@ -87,7 +91,7 @@ function Columns({ kind, hasContext }: Pick<HeadProps, 'kind' | 'hasContext'>) {
   const isChat = kind === 'chat';
   return (
     <span
-      className={classes(
+      className={cn(
         '-mx-3 mt-0.5 -mb-1.5 grid h-6 min-w-0 flex-[1_0_100%] items-center pr-3.5 pl-2.5 text-11 text-ink-3',
         'grid-cols-[24px_230px_22px_minmax(0,1fr)] narrow:hidden',
       )}
@@ -97,7 +101,7 @@ function Columns({ kind, hasContext }: Pick<HeadProps, 'kind' | 'hasContext'>) {
       <span>Model</span>
       <span />
       <span
-        className={classes(
+        className={cn(
           'grid min-w-0 items-center [&>*]:not-first:overflow-hidden [&>*]:not-first:text-right [&>*]:not-first:text-ellipsis',
           isChat ? columnsLook : 'grid-cols-[minmax(0,1fr)_auto_auto]',
         )}
@@ -132,7 +136,7 @@ function Foot({ kind, value, list: { dataUpdatedAt } }: FootProps) {
         <span>use{kind === 'chat' && ' here'}</span>
         {kind === 'chat' && (
           <>
-            <KeyNames keys={[['Mod', 'Enter']]} />
+            <KeyboardShortcut keys={[['Mod', 'Enter']]} />
             <span>new lane</span>
           </>
         )}
@@ -153,12 +157,12 @@ function Foot({ kind, value, list: { dataUpdatedAt } }: FootProps) {
 function useFavourite(id: string) {
   const { prefs } = usePlayground();
   const favourites = usePrefs((state) => state.favouriteModels);
-  const isOn = favourites.includes(id);
+  const isFavourite = favourites.includes(id);
   const toggle = () => {
-    const others = favourites.filter((other) => other !== id);
-    prefs.setState({ favouriteModels: isOn ? others : [...favourites, id] });
+    const remaining = favourites.filter((favouriteId) => favouriteId !== id);
+    prefs.setState({ favouriteModels: isFavourite ? remaining : [...favourites, id] });
   };
-  return { isOn, toggle };
+  return { isOn: isFavourite, toggle };
 }
 
-export const modelList = { Row, Head, Foot };
+export const modelPickerList = { Row, Head, Foot };

@@ -5,21 +5,26 @@ import type { ModelMarks } from '../../conversation/setup/model-marks.ts';
 import { findModel } from '../../gateway/models/model-record.ts';
 import { preloadableImport } from '../../lib/lazy-import.ts';
 import { useLearnedRecords, usePrefs } from '../../state/use-playground.tsx';
-import { classes } from '../../ui/cn.ts';
+import { cn } from '../../ui/cn.ts';
 import { Combobox } from '../../ui/controls/combobox.tsx';
-import type { Place } from '../../ui/focus/focus-target.ts';
-import { useIsNarrow } from '../../ui/hooks/use-is-narrow.ts';
-import type { LatePart } from '../../ui/hooks/use-lazy-module.ts';
-import { matchingModels } from './match-models.ts';
+import type { FocusTarget } from '../../ui/focus/focus-target.ts';
+import { useIsNarrowViewport } from '../../ui/hooks/use-is-narrow.ts';
+import type { LazyModule } from '../../ui/hooks/use-lazy-module.ts';
+import { rankModels } from './match-models.ts';
 import { ModelId } from './model-id.tsx';
-import type { modelList } from './model-picker-list.tsx';
-import { modelOptions, type FilterAbility, type ModelOption, type PickerKind } from './picker-options.ts';
-import { emptyListWords, useModels } from './use-models.ts';
+import type { modelPickerList } from './model-picker-list.tsx';
+import {
+  buildPickerOptions,
+  type FilterAbility,
+  type ModelOption,
+  type PickerKind,
+} from './picker-options.ts';
+import { describeEmptyList, useModels } from './use-models.ts';
 
 /** Without it the list opens and picks all the same: each option is its id. */
-const late: LatePart<typeof modelList> = {
+const lazyList: LazyModule<typeof modelPickerList> = {
   fetch: preloadableImport(
-    async () => (late.here = (await import('./model-picker-list.tsx')).modelList),
+    async () => (lazyList.loaded = (await import('./model-picker-list.tsx')).modelPickerList),
     true,
   ),
 };
@@ -33,125 +38,133 @@ interface ModelPickerProps {
   /** Accessible name. */
   label?: string;
   /** What others know its field as. */
-  place?: Place;
+  focusTarget?: FocusTarget;
 }
 
 /** Wider where a price is listed; in a narrow window as wide as its lane. */
-const listPlace = classes(
+const listClasses = cn(
   'group/models w-[min(780px,calc(100vw-16px))] has-data-price:w-[min(840px,calc(100vw-16px))]',
   'narrow:in-[.lane-head]:supports-[width:anchor-size(width)]:mx-2',
   'narrow:in-[.lane-head]:not-has-data-price:supports-[width:anchor-size(width)]:w-[calc(anchor-size(width)-16px)]',
 );
 
 /** An ID where it will stand once the list is drawn. */
-const plainLook = classes('text-[14px]/5 font-550 narrow:pb-4.5');
+const plainLook = cn('text-[14px]/5 font-550 narrow:pb-4.5');
 
 const rowPx = 36;
 /** Of two lines, and for a finger. */
 const narrowRowPx = 48;
 
-const typedOption = (text: string): ModelOption => ({
+const createTypedOption = (text: string): ModelOption => ({
   id: text,
   label: `Use “${text}” as a model ID`,
   isTyped: true,
 });
-const none: readonly never[] = [];
+const noItems: readonly never[] = [];
 const noMarks: ModelMarks = {};
 
 /** Picks a model by searching the gateway's list, or uses any id as typed. */
-export function ModelPicker({ value, onPick, kind, label = 'Model', place }: ModelPickerProps) {
-  const [drawn, fetchDrawn] = useLateList();
+export function ModelPicker({ value, onPick, kind, label = 'Model', focusTarget }: ModelPickerProps) {
+  const [pickerList, loadPickerList] = useLazyList();
   const list = useModels();
   const favourites = usePrefs((state) => state.favouriteModels);
   const recent = usePrefs((state) => state.recentModels);
-  const [wanted, setWanted] = useState<readonly FilterAbility[]>(none);
-  const isNarrow = useIsNarrow();
+  const [requiredAbilities, setRequiredAbilities] = useState<readonly FilterAbility[]>(noItems);
+  const isNarrow = useIsNarrowViewport();
   const marks = usePrefs((state) => state.modelMarks) ?? noMarks;
   const learned = useLearnedRecords();
-  const listed = list.data?.models ?? none;
+  const listedModels = list.data?.models ?? noItems;
   const models = useMemo(
     () =>
-      listed.map((model) =>
+      listedModels.map((model) =>
         Object.hasOwn(learned, model.id) || Object.hasOwn(marks, model.id)
           ? { ...model, abilities: mergeAbilities(model, learned, marks) }
           : model,
       ),
-    [listed, learned, marks],
+    [listedModels, learned, marks],
   );
   const options = useMemo(
-    () => modelOptions({ models, kind, favourites, recent, wanted }),
-    [models, kind, favourites, recent, wanted],
+    () => buildPickerOptions({ models, kind, favourites, recent, requiredAbilities }),
+    [models, kind, favourites, recent, requiredAbilities],
   );
 
   const filter = useCallback(
-    (offered: readonly ModelOption[], query: string) => matchingModels(offered, query, recent),
+    (candidates: readonly ModelOption[], query: string) => rankModels(candidates, query, recent),
     [recent],
   );
-  const want = (ability: FilterAbility) => {
-    setWanted(wanted.includes(ability) ? wanted.filter((other) => other !== ability) : [...wanted, ability]);
+  const toggleAbility = (ability: FilterAbility) => {
+    setRequiredAbilities(
+      requiredAbilities.includes(ability)
+        ? requiredAbilities.filter((required) => required !== ability)
+        : [...requiredAbilities, ability],
+    );
   };
 
   const renderHeader = (matches: { count: number; total: number }) =>
-    drawn ? (
-      <drawn.Head
+    pickerList ? (
+      <pickerList.Head
         kind={kind}
-        wanted={wanted}
-        onWant={want}
+        requiredAbilities={requiredAbilities}
+        onToggleAbility={toggleAbility}
         list={list}
         hasContext={options.some(({ model }) => model?.contextTokens)}
         {...matches}
       />
     ) : (
-      <HeadRoom hasFilters={kind === 'chat'} hasColumns={matches.total > 0} />
+      <HeadPlaceholder hasFilters={kind === 'chat'} hasColumns={matches.total > 0} />
     );
 
   return (
     <Combobox
       label={label}
-      {...(place ? { place } : {})}
+      {...(focusTarget ? { focusTarget } : {})}
       value={value}
-      {...(value === '' ? {} : { shown: <ModelId id={value} /> })}
+      {...(value === '' ? {} : { displayContent: <ModelId id={value} /> })}
       placeholder="Choose a model"
       className="model-picker max-w-full has-[>input[aria-expanded=true]]:flex-[0_1_300px]"
-      listClassName={listPlace}
+      listClassName={listClasses}
       fillsRows
-      onApproach={fetchDrawn}
+      onApproach={loadPickerList}
       options={options}
       onPick={({ id }, alternate) => onPick(id, alternate)}
       filter={filter}
-      typedOption={typedOption}
+      typedOption={createTypedOption}
       optionHeightPx={isNarrow ? narrowRowPx : rowPx}
       listBeside={isNarrow ? '.lane-head' : undefined}
-      emptyText={emptyListWords(list)}
+      emptyText={describeEmptyList(list)}
       renderOption={(option, query) =>
-        drawn ? (
-          <drawn.Row option={option} query={query} isListed={findModel(listed, option.id) !== undefined} />
+        pickerList ? (
+          <pickerList.Row
+            option={option}
+            query={query}
+            isListed={findModel(listedModels, option.id) !== undefined}
+          />
         ) : (
-          <span className={classes('truncate pr-3.5 pl-8.5', !option.isTyped && plainLook)}>
+          <span className={cn('truncate pr-3.5 pl-8.5', !option.isTyped && plainLook)}>
             <ModelId id={option.label} />
           </span>
         )
       }
       header={renderHeader}
-      footer={drawn ? <drawn.Foot kind={kind} value={value} list={list} /> : <span />}
+      footer={pickerList ? <pickerList.Foot kind={kind} value={value} list={list} /> : <span />}
     />
   );
 }
 
 /** What draws the list, and what fetches it. */
-function useLateList() {
-  const [drawn, setDrawn] = useState(late.here);
-  const fetchDrawn = () => {
-    if (drawn) return;
+function useLazyList() {
+  const [pickerList, setPickerList] = useState(lazyList.loaded);
+  const loadPickerList = () => {
+    if (pickerList) return;
     // Where it is here already, in the same moment.
-    setDrawn(late.here);
-    void late.fetch().then(setDrawn, () => undefined);
+    setPickerList(lazyList.loaded);
+    void lazyList.fetch().then(setPickerList, () => undefined);
   };
-  return [drawn, fetchDrawn] as const;
+  return [pickerList, loadPickerList] as const;
 }
 
 /** As much room as what is above the list takes, until that has come: no row moves then. */
-function HeadRoom({ hasFilters, hasColumns }: { hasFilters: boolean; hasColumns: boolean }) {
+function HeadPlaceholder({ hasFilters, hasColumns }: { hasFilters: boolean; hasColumns: boolean }) {
   return (
     <>
       {hasFilters && <span className="h-6 w-54 max-phone:h-8" />}

@@ -3,47 +3,49 @@ import { Fragment } from 'react';
 import { getAbilities, type ModelMarks as Marks } from '../../conversation/setup/model-marks.ts';
 import { findModel } from '../../gateway/models/model-record.ts';
 import { usePrefs } from '../../state/use-playground.tsx';
-import { classes } from '../../ui/cn.ts';
+import { cn } from '../../ui/cn.ts';
 import { Tag } from '../../ui/display/tag.tsx';
 import { Brain, CircleAlert, Image, Wrench, type IconComponent } from '../../ui/icons.tsx';
-import { abilityWords } from './ability-labels.ts';
+import { abilityLabels } from './ability-labels.ts';
 import { ModelMarksMenu } from './model-marks-menu.tsx';
 import { useModels } from './use-models.ts';
 
 /** The ID beside it keeps its room: these words are cut first. */
-const noteLook = classes(
+const noteLook = cn(
   'model-note flex min-w-3.5 flex-[0_999_auto] items-center gap-1.25 overflow-hidden',
   'text-12 whitespace-nowrap text-warn-ink',
 );
 const noMarks: Marks = {};
 
 /** Beside the picker: what the model can do, which a person can mark, or that the gateway does not list it. */
-export function ModelMarks({ model: id }: { model: string }) {
+export function ModelStatus({ model: id }: { model: string }) {
   const { data } = useModels();
   const marks = usePrefs((state) => state.modelMarks) ?? noMarks;
   const wasListed = usePrefs((state) => state.listedModels?.includes(id) ?? false);
   if (id === '') return null;
-  const listed = data && findModel(data.models, id);
-  const shutdown = listed?.shutdownDate && `Shutdown on ${listed.shutdownDate}`;
-  const words = listed ? shutdown : modelMarkOf({ id, isListKnown: data !== undefined, wasListed });
-  const can = getAbilities(id, marks, data?.models ?? []);
-  const tags: { word: string; Icon: IconComponent }[] = [
-    ...(can.vision ? [{ word: abilityWords.vision, Icon: Image }] : []),
-    ...(can.tools ? [{ word: 'tools', Icon: Wrench }] : []),
-    ...(can.thinking ? [{ word: 'thinking', Icon: Brain }] : []),
+  const listedModel = data && findModel(data.models, id);
+  const shutdown = listedModel?.shutdownDate && `Shutdown on ${listedModel.shutdownDate}`;
+  const note = listedModel
+    ? shutdown
+    : describeUnlistedModel({ id, isListKnown: data !== undefined, wasListed });
+  const abilities = getAbilities(id, marks, data?.models ?? []);
+  const tags: { label: string; Icon: IconComponent }[] = [
+    ...(abilities.vision ? [{ label: abilityLabels.vision, Icon: Image }] : []),
+    ...(abilities.tools ? [{ label: 'tools', Icon: Wrench }] : []),
+    ...(abilities.thinking ? [{ label: 'thinking', Icon: Brain }] : []),
   ];
   // What it can do, never what it cannot. In a narrow lane the icons alone are left.
-  const none = can.vision === false ? 'text' : '?';
-  const shown =
+  const fallbackLabel = abilities.vision === false ? 'text' : '?';
+  const content =
     tags.length === 0 ? (
-      <Tag>{none}</Tag>
+      <Tag>{fallbackLabel}</Tag>
     ) : (
-      tags.map(({ word, Icon }) => (
-        <Fragment key={word}>
-          <span className="flex" title={word}>
+      tags.map(({ label, Icon }) => (
+        <Fragment key={label}>
+          <span className="flex" title={label}>
             <Tag>
               <Icon className="hidden icon-14 @max-[420px]/lane:block" aria-hidden />
-              <span className="@max-[420px]/lane:hidden">{word}</span>
+              <span className="@max-[420px]/lane:hidden">{label}</span>
             </Tag>
           </span>{' '}
         </Fragment>
@@ -51,20 +53,20 @@ export function ModelMarks({ model: id }: { model: string }) {
     );
   return (
     <>
-      {words !== undefined && (
-        <span className={noteLook} title={words}>
+      {note !== undefined && (
+        <span className={noteLook} title={note}>
           <CircleAlert className="icon-14" aria-hidden />
-          <span className="min-w-0 truncate">{words}</span>
+          <span className="min-w-0 truncate">{note}</span>
         </span>
       )}
-      <ModelMarksMenu model={id} words={tags.map(({ word }) => word).join(' ') || none}>
-        {shown}
+      <ModelMarksMenu model={id} label={tags.map(({ label }) => label).join(' ') || fallbackLabel}>
+        {content}
       </ModelMarksMenu>
     </>
   );
 }
 
-interface Facts {
+interface UnlistedModelInput {
   id: string;
   isListKnown: boolean;
   /** It stood in the list when an earlier request went to it. */
@@ -72,7 +74,11 @@ interface Facts {
 }
 
 /** The sentence for a model that the gateway does not list; undefined while that is not known. */
-export function modelMarkOf({ id, isListKnown, wasListed }: Facts): string | undefined {
+export function describeUnlistedModel({
+  id,
+  isListKnown,
+  wasListed,
+}: UnlistedModelInput): string | undefined {
   if (id === '' || !isListKnown) return undefined;
   return wasListed
     ? 'No longer in the list. It may have been retired.'

@@ -7,19 +7,19 @@ import { useModels } from './use-models.ts';
 const demoModel = 'demo/guide';
 
 /** What a first visit starts with: the demo's guide, else the first model that chats. */
-export function firstModelOf(models: readonly ModelRecord[]): string | undefined {
+export function pickDefaultModel(models: readonly ModelRecord[]): string | undefined {
   const chat = listChatModels(models);
   return (chat.find((model) => model.id === demoModel) ?? chat[0])?.id;
 }
 
 /** Gives a session without a model the first one, once the list is there. */
-export function useFirstModel(): void {
+export function useDefaultModel(): void {
   const { setDefaultModel } = usePlayground();
   const { data } = useModels();
   const sessionId = useSessionState((state) => state.currentId);
   const models = data?.models;
-  const first = useMemo(() => models && firstModelOf(models), [models]);
+  const defaultModel = useMemo(() => models && pickDefaultModel(models), [models]);
   useEffect(() => {
-    if (first !== undefined && sessionId !== undefined) setDefaultModel(first);
-  }, [first, sessionId, setDefaultModel]);
+    if (defaultModel !== undefined && sessionId !== undefined) setDefaultModel(defaultModel);
+  }, [defaultModel, sessionId, setDefaultModel]);
 }

@@ -4,24 +4,24 @@ import type { Run } from '../../conversation/session/types.ts';
 import type { ModelRecord } from '../../gateway/models/model-record.ts';
 import { preloadableImport } from '../../lib/lazy-import.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
-import { useLoaded, type LatePart } from '../../ui/hooks/use-lazy-module.ts';
+import { useLazyModule, type LazyModule } from '../../ui/hooks/use-lazy-module.ts';
 
 interface Pricing {
   listedPrice: (record: unknown) => string | undefined;
   answerCost: (run: Run, record: unknown) => string | undefined;
 }
 
-const load = preloadableImport(async () => {
+const loadPricing = preloadableImport(async () => {
   const { formatListedPrice, formatAnswerCost } = await import('../../conversation/reply/cost.ts');
-  return (pricing.here = { listedPrice: formatListedPrice, answerCost: formatAnswerCost });
+  return (pricing.loaded = { listedPrice: formatListedPrice, answerCost: formatAnswerCost });
 });
-const unread: Pricing = { listedPrice: () => undefined, answerCost: () => undefined };
+const noPricing: Pricing = { listedPrice: () => undefined, answerCost: () => undefined };
 /** Whatever a price stands beside is there without it. */
-const pricing: LatePart<Pricing> = { fetch: () => load().catch(() => unread) };
+const pricing: LazyModule<Pricing> = { fetch: () => loadPricing().catch(() => noPricing) };
 
 /** Of a model in the picker; undefined where it has none. */
 export function useListedPrice(model: ModelRecord | undefined): string | undefined {
-  return useLoaded(pricing)?.listedPrice(model?.raw);
+  return useLazyModule(pricing)?.listedPrice(model?.raw);
 }
 
 /** Shown in place of a cost that is neither reported nor listed. */
@@ -30,7 +30,7 @@ export const noPrice = 'no price';
 /** Returns the cost of an ended answer as text; undefined until it is available. */
 export function useAnswerCost(run: Run): string | undefined {
   const { getListedModel } = usePlayground();
-  const loaded = useLoaded(pricing);
+  const loaded = useLazyModule(pricing);
   if (isLive(run) || loaded === undefined) return undefined;
   return loaded.answerCost(run, getListedModel(run.setup.model)?.raw) ?? noPrice;
 }

@@ -7,10 +7,10 @@ import { usePlayground } from '../../state/use-playground.tsx';
 
 export const modelsKey = ['models'] as const;
 
-const freshForMs = 60_000;
+const staleTimeMs = 60_000;
 
 /** Asks for the list, and passes on what the answer tells of the key. */
-export function modelsQuery({ gateway, signals, setListedModels }: Playground) {
+export function getModelsQueryOptions({ gateway, signals, setListedModels }: Playground) {
   return queryOptions({
     queryKey: modelsKey,
     queryFn: async ({ signal }) => {
@@ -24,20 +24,20 @@ export function modelsQuery({ gateway, signals, setListedModels }: Playground) {
         throw error;
       }
     },
-    staleTime: freshForMs,
+    staleTime: staleTimeMs,
     // Comparing 60,000 records field by field takes longer than reading them.
-    structuralSharing: (before, now) =>
-      getOwnProperty(before, 'text') === getOwnProperty(now, 'text') ? before : now,
+    structuralSharing: (previous, next) =>
+      getOwnProperty(previous, 'text') === getOwnProperty(next, 'text') ? previous : next,
   });
 }
 
 /** The gateway's models. The last list stays while a new one is asked for, at most once a minute. */
 export function useModels() {
-  return useQuery(modelsQuery(usePlayground()));
+  return useQuery(getModelsQueryOptions(usePlayground()));
 }
 
 /** What to do under an empty list; nothing is said of a list that is still to come. */
-export function emptyListWords({
+export function describeEmptyList({
   isError,
   data,
 }: Pick<ReturnType<typeof useModels>, 'isError' | 'data'>): string {

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { createPortal } from 'react-dom';
 
-import { classes } from '../../ui/cn.ts';
-import { KeyNames } from '../../ui/display/keyboard-shortcut.tsx';
+import { cn } from '../../ui/cn.ts';
+import { KeyboardShortcut } from '../../ui/display/keyboard-shortcut.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
-import { useSettled } from '../../ui/hooks/use-debounced-value.ts';
+import { useDebouncedValue } from '../../ui/hooks/use-debounced-value.ts';
 import {
   BookOpen,
   Box,
@@ -17,7 +17,7 @@ import {
   TextSearch,
   type IconComponent,
 } from '../../ui/icons.tsx';
-import type { NowValue, PaletteCommand, PaletteOption } from './palette-option.ts';
+import type { CurrentValue, PaletteCommand, PaletteOption } from './palette-option.ts';
 import type { PaletteField } from './palette.tsx';
 import { useOptions, type ShowParameter } from './use-options.ts';
 import { usePaletteField } from './use-palette-field.ts';
@@ -48,23 +48,23 @@ interface OptionsListProps {
 export function OptionsList({ field, listCommands, showParameter }: OptionsListProps) {
   const { typed, listId } = field;
   const announce = useAnnounce();
-  const [place, setPlace] = useState(0);
-  const [said, setSaid] = useState('');
-  const [placedFor, setPlacedFor] = useState(typed);
-  if (placedFor !== typed) {
-    setPlacedFor(typed);
-    setPlace(0);
-    setSaid('');
+  const [requestedIndex, setRequestedIndex] = useState(0);
+  const [resultMessage, setResultMessage] = useState('');
+  const [lastTyped, setLastTyped] = useState(typed);
+  if (lastTyped !== typed) {
+    setLastTyped(typed);
+    setRequestedIndex(0);
+    setResultMessage('');
   }
-  const { options, reads, missing } = useOptions(typed, listCommands, showParameter);
-  const active = Math.min(place, options.length - 1);
-  const idOf = (index: number) => `${listId}${index}`;
-  const count = options.length === 1 ? '1 option' : (missing ?? `${options.length} options`);
-  const status = useSettled(said === '' ? count : said, countDelayMs);
+  const { options, interpretation, missingLaneMessage } = useOptions(typed, listCommands, showParameter);
+  const activeIndex = Math.min(requestedIndex, options.length - 1);
+  const getOptionId = (index: number) => `${listId}${index}`;
+  const countText = options.length === 1 ? '1 option' : (missingLaneMessage ?? `${options.length} options`);
+  const status = useDebouncedValue(resultMessage === '' ? countText : resultMessage, countDelayMs);
 
-  const run = async (option: PaletteOption, stays: boolean) => {
-    if (option.blockedBy !== undefined) return setSaid(option.blockedBy);
-    if (!stays) {
+  const run = async (option: PaletteOption, shouldStayOpen: boolean) => {
+    if (option.disabledReason !== undefined) return setResultMessage(option.disabledReason);
+    if (!shouldStayOpen) {
       // The focus is back where it was before the command moves it.
       field.close();
       const sentence = await option.run();
@@ -72,32 +72,32 @@ export function OptionsList({ field, listCommands, showParameter }: OptionsListP
       return;
     }
     const sentence = await option.run();
-    setSaid(sentence ?? `Done: ${option.words}.`);
+    setResultMessage(sentence ?? `Done: ${option.label}.`);
   };
 
-  const option = options[active];
+  const option = options[activeIndex];
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && option && !event.repeat) {
       event.preventDefault();
       void run(option, event.ctrlKey || event.metaKey);
     }
-    const next = placeAfter(event.key, active, options.length);
-    if (next === undefined) return;
+    const nextIndex = getNextIndex(event.key, activeIndex, options.length);
+    if (nextIndex === undefined) return;
     event.preventDefault();
-    setPlace(next);
+    setRequestedIndex(nextIndex);
   };
-  usePaletteField(field, option && idOf(active), onKeyDown, () => {
+  usePaletteField(field, option && getOptionId(activeIndex), onKeyDown, () => {
     if (option) void run(option, false);
   });
 
   return (
     <>
-      {reads &&
+      {interpretation &&
         field.aside &&
         createPortal(
           <>
             Reads as{' '}
-            {reads.map((word) => (
+            {interpretation.map((word) => (
               <code key={word} className={wordLook}>
                 {word}
               </code>
@@ -106,7 +106,7 @@ export function OptionsList({ field, listCommands, showParameter }: OptionsListP
           field.aside,
         )}
       <div
-        className={classes(
+        className={cn(
           'min-h-0 flex-1 scroll-p-2 [scrollbar-width:thin] overflow-y-auto overscroll-contain px-2 pt-1.5 pb-2.5',
           options.length === 0 && 'hidden',
         )}
@@ -114,20 +114,20 @@ export function OptionsList({ field, listCommands, showParameter }: OptionsListP
         role="listbox"
         aria-label="Commands"
       >
-        {groupsOf(options).map(({ group, from, inside }) => (
+        {groupOptions(options).map(({ group, startIndex, options }) => (
           <div key={group} role="group" aria-label={group}>
             <h3 aria-hidden className="px-2.5 pt-2 pb-1 text-11 text-ink-3">
               {group}
             </h3>
-            {inside.map((option, index) => (
+            {options.map((option, index) => (
               <OptionRow
                 key={option.id}
-                id={idOf(from + index)}
+                id={getOptionId(startIndex + index)}
                 option={option}
                 typed={typed}
-                isActive={from + index === active}
-                onPoint={() => setPlace(from + index)}
-                onPick={(stays) => void run(option, stays)}
+                isActive={startIndex + index === activeIndex}
+                onPoint={() => setRequestedIndex(startIndex + index)}
+                onPick={(shouldStayOpen) => void run(option, shouldStayOpen)}
               />
             ))}
           </div>
@@ -135,7 +135,7 @@ export function OptionsList({ field, listCommands, showParameter }: OptionsListP
       </div>
       {options.length === 0 && (
         <p className="flex-none px-4.5 py-3.5 text-13 text-ink-2">
-          {missing ?? 'No results. Try “temp 0.2” or “@name”.'}
+          {missingLaneMessage ?? 'No results. Try “temp 0.2” or “@name”.'}
         </p>
       )}
       <footer className="order-2 flex min-h-9.5 flex-none items-center gap-1.5 border-t border-line bg-bench px-4 text-12 text-ink-3">
@@ -154,33 +154,35 @@ export function OptionsList({ field, listCommands, showParameter }: OptionsListP
       <span role="status" className="sr-only">
         {status}
       </span>
-      {said !== '' && (
-        <p className="order-1 flex-none border-t border-line px-4.5 py-2 text-13 text-ink-2">{said}</p>
+      {resultMessage !== '' && (
+        <p className="order-1 flex-none border-t border-line px-4.5 py-2 text-13 text-ink-2">
+          {resultMessage}
+        </p>
       )}
     </>
   );
 }
 
-const wordLook = classes(
+const wordLook = cn(
   'ml-0.5 inline-block max-w-45 truncate rounded-1 bg-sunken px-1.25 py-0.5 align-middle font-mono text-mono-11 text-ink-2',
 );
-const triedLook = classes('font-mono text-mono-11 text-ink-2');
+const triedLook = cn('font-mono text-mono-11 text-ink-2');
 
 /** Keys that are pressed together, and what they do. */
 function KeyHint({ keys, children }: { keys: readonly string[]; children: string }) {
   return (
     <span className="flex items-center gap-1.5">
-      <KeyNames keys={[keys]} />
+      <KeyboardShortcut keys={[keys]} />
       <span>{children}</span>
     </span>
   );
 }
 
-const optionLook = classes(
+const optionLook = cn(
   'relative flex min-h-9.5 cursor-pointer items-center gap-3 rounded-2 px-2.5 py-1',
   'aria-disabled:cursor-default max-phone:min-h-11',
 );
-const markedLook = classes(
+const markedLook = cn(
   'bg-hover before:absolute before:inset-y-2.5 before:left-0 before:w-0.5 before:bg-needle',
   'forced-colors:outline-2 forced-colors:-outline-offset-2 forced-colors:outline-[Highlight]',
 );
@@ -191,21 +193,21 @@ interface OptionRowProps {
   typed: string;
   isActive: boolean;
   onPoint: () => void;
-  onPick: (stays: boolean) => void;
+  onPick: (shouldStayOpen: boolean) => void;
 }
 
 function OptionRow({ id, option, typed, isActive, onPoint, onPick }: OptionRowProps) {
   const Icon = icons[option.icon];
-  const { words, note, now, keys, blockedBy } = option;
-  const shownKeys = isActive && blockedBy === undefined ? [['Enter']] : keys;
+  const { label, note, currentValues, keys, disabledReason } = option;
+  const visibleKeys = isActive && disabledReason === undefined ? [['Enter']] : keys;
   return (
     <div
       id={id}
       role="option"
-      className={classes(optionLook, isActive && markedLook)}
+      className={cn(optionLook, isActive && markedLook)}
       tabIndex={-1}
       aria-selected={isActive}
-      aria-disabled={blockedBy !== undefined || undefined}
+      aria-disabled={disabledReason !== undefined || undefined}
       ref={(element) => {
         if (isActive) element?.scrollIntoView({ block: 'nearest' });
       }}
@@ -216,34 +218,35 @@ function OptionRow({ id, option, typed, isActive, onPoint, onPick }: OptionRowPr
       onPointerDown={(event) => event.preventDefault()}
       onClick={(event) => onPick(event.ctrlKey || event.metaKey)}
     >
-      <Icon className={classes('icon-16', isActive ? 'text-ink' : 'text-ink-3')} aria-hidden />
+      <Icon className={cn('icon-16', isActive ? 'text-ink' : 'text-ink-3')} aria-hidden />
       <span
-        className={classes(
+        className={cn(
           'min-w-2/5 text-[14px]/5 font-450 wrap-anywhere',
-          blockedBy !== undefined && 'text-ink-3',
+          disabledReason !== undefined && 'text-ink-3',
         )}
         dir="auto"
       >
-        <Marked words={words} typed={typed} />
+        <HighlightedText words={label} typed={typed} />
       </span>
       <span
-        className={classes(
+        className={cn(
           'min-w-0 flex-1 truncate text-right text-12 max-phone:whitespace-normal',
           isActive ? 'text-ink-2' : 'text-ink-3',
         )}
       >
-        {blockedBy ?? (now && now.length > 0 ? <Now values={now} /> : note)}
+        {disabledReason ??
+          (currentValues && currentValues.length > 0 ? <CurrentValues values={currentValues} /> : note)}
       </span>
-      {shownKeys && (
+      {visibleKeys && (
         <span className="flex flex-none gap-3 whitespace-nowrap max-phone:hidden">
-          <KeyNames keys={shownKeys} />
+          <KeyboardShortcut keys={visibleKeys} />
         </span>
       )}
     </div>
   );
 }
 
-function Now({ values }: { values: readonly NowValue[] }) {
+function CurrentValues({ values }: { values: readonly CurrentValue[] }) {
   return (
     <>
       now{' '}
@@ -262,44 +265,44 @@ function Now({ values }: { values: readonly NowValue[] }) {
   );
 }
 
-interface Group {
+interface OptionGroup {
   group: string;
-  from: number;
-  inside: PaletteOption[];
+  startIndex: number;
+  options: PaletteOption[];
 }
 
 /** The options come with those of a group beside each other. */
-function groupsOf(options: readonly PaletteOption[]): Group[] {
-  const groups: Group[] = [];
+function groupOptions(options: readonly PaletteOption[]): OptionGroup[] {
+  const groups: OptionGroup[] = [];
   options.forEach((option, index) => {
     const last = groups.at(-1);
-    if (last?.group === option.group) last.inside.push(option);
-    else groups.push({ group: option.group, from: index, inside: [option] });
+    if (last?.group === option.group) last.options.push(option);
+    else groups.push({ group: option.group, startIndex: index, options: [option] });
   });
   return groups;
 }
 
-const page = 8;
+const pageSize = 8;
 
-function placeAfter(key: string, at: number, count: number): number | undefined {
+function getNextIndex(key: string, index: number, count: number): number | undefined {
   if (count === 0) return undefined;
-  if (key === 'ArrowDown') return (at + 1) % count;
-  if (key === 'ArrowUp') return (at - 1 + count) % count;
-  if (key === 'PageDown') return Math.min(count - 1, at + page);
-  if (key === 'PageUp') return Math.max(0, at - page);
+  if (key === 'ArrowDown') return (index + 1) % count;
+  if (key === 'ArrowUp') return (index - 1 + count) % count;
+  if (key === 'PageDown') return Math.min(count - 1, index + pageSize);
+  if (key === 'PageUp') return Math.max(0, index - pageSize);
   return undefined;
 }
 
 /** Words with what was typed in bold, where they hold it. */
-function Marked({ words, typed }: { words: string; typed: string }) {
-  const wanted = typed
+function HighlightedText({ words: text, typed }: { words: string; typed: string }) {
+  const patterns = typed
     .replace(/^@/, '')
     .split(/\s+/)
     .filter((word) => word !== '')
     .map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
-  if (wanted.length === 0) return words;
+  if (patterns.length === 0) return text;
   // Only where a word begins: a letter inside of one says nothing.
-  const pieces = words.split(new RegExp(`(?<![\\p{L}\\p{N}])(${wanted.join('|')})`, 'giu'));
+  const pieces = text.split(new RegExp(`(?<![\\p{L}\\p{N}])(${patterns.join('|')})`, 'giu'));
   return pieces.map((piece, index) =>
     index % 2 === 1 ? (
       <b key={index} className="font-650">

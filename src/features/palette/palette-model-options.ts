@@ -1,126 +1,130 @@
 import { maxLanes } from '../../conversation/session/lanes.ts';
 import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
 import type { ModelRecord } from '../../gateway/models/model-record.ts';
-import { matchingModels } from '../models/match-models.ts';
+import { rankModels } from '../models/match-models.ts';
 import type { PaletteOption } from './palette-option.ts';
 import type { LaneTools } from './setting-options.ts';
 
-const mostModels = 30;
+const maxModels = 30;
 /** The best match is offered in every way, the others in one. */
-const shownFew = 6;
+const shortListSize = 6;
 
 /**
  * Models that match what was typed after `@` (or as a part of other words, then few of them): in all lanes, in each
  * lane, in a new lane. An ID that is not listed can be used as it was typed.
  */
-export function modelOptions(
+export function buildPaletteModelOptions(
   models: readonly ModelRecord[],
   typed: string,
-  { isAsked, recent }: { isAsked: boolean; recent: readonly string[] },
+  { isAsked: hasAtSign, recent }: { isAsked: boolean; recent: readonly string[] },
   tools: LaneTools,
 ): PaletteOption[] {
   const { lanes, namesHidden, changeSetups } = tools;
-  const { query, letter } = withoutLane(typed, lanes.length);
-  const found = matchingModels(
+  const { query, letter } = parseLaneSuffix(typed, lanes.length);
+  const matches = rankModels(
     // Of other words few are meant for models: there only an ID is found, not what it can do.
-    models.map((model) => (isAsked ? { id: model.id, model } : { id: model.id })),
+    models.map((model) => (hasAtSign ? { id: model.id, model } : { id: model.id })),
     query,
     recent,
   ).map(({ id }) => id);
-  const typedIn = isAsked && query !== '' && !found.includes(query) ? [query] : [];
-  const offered = [...found.slice(0, isAsked ? mostModels : shownFew), ...typedIn];
+  const typedIds = hasAtSign && query !== '' && !matches.includes(query) ? [query] : [];
+  const offeredIds = [...matches.slice(0, hasAtSign ? maxModels : shortListSize), ...typedIds];
   const everyIndex = lanes.map((_, index) => index);
-  const using = (model: string, indices: readonly number[]): PaletteOption => {
-    const places = indices.flatMap((index) => lanes[index] ?? []);
-    const isSo = !namesHidden && places.every((lane) => lane.setup.model === model);
+  const createUseOption = (model: string, indices: readonly number[]): PaletteOption => {
+    const targetLanes = indices.flatMap((index) => lanes[index] ?? []);
+    const isAlreadySet = !namesHidden && targetLanes.every((lane) => lane.setup.model === model);
     const letters = indices.map(getLaneLetter);
-    const where =
+    const targetText =
       lanes.length === 1
         ? ''
         : indices.length === lanes.length
           ? ' in all lanes'
           : ` in ${letters.join()} only`;
     return {
-      id: `model ${model}${where}`,
+      id: `model ${model}${targetText}`,
       group: 'Models',
       icon: 'model',
-      words: `Use ${model}${where}`,
-      ...(isSo
-        ? { blockedBy: 'In use' }
+      label: `Use ${model}${targetText}`,
+      ...(isAlreadySet
+        ? { disabledReason: 'In use' }
         : {
-            now: places.map((lane, place) => ({
+            currentValues: targetLanes.map((lane, laneIndex) => ({
               text: namesHidden
                 ? 'hidden'
                 : lane.setup.model === ''
                   ? 'no model'
                   : lane.setup.model.slice(lane.setup.model.lastIndexOf('/') + 1),
-              letters: lanes.length === 1 ? [] : [letters[place] ?? ''],
+              letters: lanes.length === 1 ? [] : [letters[laneIndex] ?? ''],
             })),
           }),
-      ...(model !== typedIn[0] || isSo ? {} : { note: 'use this exact ID', now: [] }),
+      ...(model !== typedIds[0] || isAlreadySet ? {} : { note: 'use this exact ID', currentValues: [] }),
       run: () => {
         changeSetups(
-          places.map(({ id }) => id),
+          targetLanes.map(({ id }) => id),
           (setup) => ({ ...setup, model }),
         );
-        return `${model} is used${where}.`;
+        return `${model} is used${targetText}.`;
       },
     };
   };
-  const add = (model: string) => (lanes.length >= maxLanes ? [] : addOption(model, tools));
-  if (letter !== undefined) return offered.map((model) => using(model, [letter]));
-  const [best, ...others] = offered;
+  const createAddOptions = (model: string) =>
+    lanes.length >= maxLanes ? [] : createAddLaneOptions(model, tools);
+  if (letter !== undefined) return offeredIds.map((model) => createUseOption(model, [letter]));
+  const [best, ...others] = offeredIds;
   if (best === undefined || lanes.length === 0) return [];
-  const singles = isAsked && lanes.length > 1 ? everyIndex.map((index) => using(best, [index])) : [];
+  const singles =
+    hasAtSign && lanes.length > 1 ? everyIndex.map((index) => createUseOption(best, [index])) : [];
   return [
-    using(best, everyIndex),
+    createUseOption(best, everyIndex),
     ...singles,
-    ...others.map((model) => using(model, everyIndex)),
-    ...(isAsked ? offered.slice(0, shownFew).flatMap(add) : add(best)),
+    ...others.map((model) => createUseOption(model, everyIndex)),
+    ...(hasAtSign ? offeredIds.slice(0, shortListSize).flatMap(createAddOptions) : createAddOptions(best)),
   ];
 }
 
 /** The new lane with this model. */
-function addOption(model: string, { lanes, addLaneWith }: LaneTools): PaletteOption[] {
+function createAddLaneOptions(model: string, { lanes, addLaneWith }: LaneTools): PaletteOption[] {
   if (lanes.length === 0) return [];
-  const next = getLaneLetter(lanes.length);
+  const nextLetter = getLaneLetter(lanes.length);
   return [
     {
       id: `add ${model}`,
       group: 'Compare',
       icon: 'lane',
-      words: `Add lane ${next} with ${model}`,
+      label: `Add lane ${nextLetter} with ${model}`,
       note: `same setup as lane ${getLaneLetter(lanes.length - 1)}`,
-      ...(lanes.length >= maxLanes ? { blockedBy: `Limit: ${maxLanes} lanes` } : {}),
+      ...(lanes.length >= maxLanes ? { disabledReason: `Limit: ${maxLanes} lanes` } : {}),
       run: () => {
         addLaneWith((setup) => ({ ...setup, model }));
-        return `Lane ${next} added with ${model}.`;
+        return `Lane ${nextLetter} added with ${model}.`;
       },
     },
   ];
 }
 
 /** "add lane sampler", "new lane with @north/one": a new lane with each model that matches, or with the ID as typed. */
-export function laneOptions(
+export function buildLaneOptions(
   models: readonly ModelRecord[],
   typed: string,
   recent: readonly string[],
   tools: LaneTools,
 ): PaletteOption[] {
-  const asked = /^(?:(?:add|new)\s+(?:a\s+)?(?:new\s+)?)?lane\s+(?:with\s+)?(@)?(\S.*)$/i.exec(typed);
-  const query = asked?.[2]?.trim();
+  const match = /^(?:(?:add|new)\s+(?:a\s+)?(?:new\s+)?)?lane\s+(?:with\s+)?(@)?(\S.*)$/i.exec(typed);
+  const query = match?.[2]?.trim();
   if (query === undefined) return [];
-  const found = matchingModels(
+  const matches = rankModels(
     models.map((model) => ({ id: model.id, model })),
     query,
     recent,
   ).map(({ id }) => id);
-  const isId = asked?.[1] !== undefined || query.includes('/');
-  const typedIn = isId && !found.includes(query) ? [query] : [];
-  return [...found.slice(0, shownFew), ...typedIn].flatMap((model) => addOption(model, tools));
+  const isId = match?.[1] !== undefined || query.includes('/');
+  const typedIds = isId && !matches.includes(query) ? [query] : [];
+  return [...matches.slice(0, shortListSize), ...typedIds].flatMap((model) =>
+    createAddLaneOptions(model, tools),
+  );
 }
 
-function withoutLane(typed: string, count: number): { query: string; letter?: number } {
+function parseLaneSuffix(typed: string, count: number): { query: string; letter?: number } {
   const [, query, letter] = /^(.*\S)\s+in\s+(?:lane\s+)?([a-f])$/i.exec(typed.trim()) ?? [];
   if (query === undefined || letter === undefined) return { query: typed.trim() };
   const index = letter.toLowerCase().charCodeAt(0) - 97;

@@ -1,20 +1,20 @@
 /** A command as the palette lists it. */
 export interface PaletteCommand {
   id: string;
-  words: string;
+  label: string;
   group: string;
   /** Further words that find it. */
-  also: string;
+  keywords: string;
   keys?: readonly (readonly string[])[];
   /** What it will do beyond its words. */
-  effect?: string;
+  description?: string;
   /** Why it cannot run now. */
-  blockedBy?: string;
+  disabledReason?: string;
   run: () => void | Promise<void>;
 }
 
 /** A value and the letters of the lanes that have it. */
-export interface NowValue {
+export interface CurrentValue {
   letters: readonly string[];
   text: string;
 }
@@ -24,13 +24,13 @@ export interface PaletteOption {
   id: string;
   group: string;
   icon: 'set' | 'unset' | 'lane' | 'session' | 'message' | 'about' | 'model' | 'command';
-  words: string;
+  label: string;
   /** At the right: what is so now, or what it will do. */
   note?: string;
   /** "now A 0.2, B and C 0.7" with the letters drawn as tiles. */
-  now?: readonly NowValue[];
+  currentValues?: readonly CurrentValue[];
   keys?: readonly (readonly string[])[];
-  blockedBy?: string;
+  disabledReason?: string;
   /** Answers with the sentence that says what was done. Undefined where that is seen and heard anyway. */
   run: () => string | void | Promise<string | void>;
 }

@@ -1,10 +1,10 @@
 import { useId, useRef, useState, type ReactNode, type RefObject } from 'react';
 
-import { classes } from '../../ui/cn.ts';
+import { cn } from '../../ui/cn.ts';
 import { Search } from '../../ui/icons.tsx';
-import { useShownModal } from '../../ui/overlays/use-modal-dialog.ts';
+import { useModalDialog } from '../../ui/overlays/use-modal-dialog.ts';
 
-const look = classes(
+const look = cn(
   'm-auto mt-28 max-h-[min(640px,calc(100dvh-140px))] w-[min(680px,calc(100vw-32px))] max-w-none flex-col overflow-hidden',
   'rounded-4 border border-line-2 bg-raised text-ink normal-nums shadow-e-3 backdrop:bg-scrim open:flex open:animate-rise',
   'max-phone:m-0 max-phone:max-h-dvh max-phone:w-screen max-phone:rounded-t-none max-phone:border-x-0 max-phone:border-t-0',
@@ -19,7 +19,7 @@ export interface PaletteField {
   /** Beside the field, for how it is read. */
   aside: HTMLElement | null;
   /** Enter was pressed for what is typed, and nothing was there yet to run. */
-  isAwaited: RefObject<boolean>;
+  isEnterPending: RefObject<boolean>;
   /** The focus goes back to where it was. */
   close: () => void;
 }
@@ -35,10 +35,10 @@ export function Palette({ children, onClose }: PaletteProps) {
   const listId = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   const input = useRef<HTMLInputElement>(null);
-  const isAwaited = useRef(false);
+  const isEnterPending = useRef(false);
   const [typed, setTyped] = useState('');
   const [aside, setAside] = useState<HTMLElement | null>(null);
-  useShownModal(dialog);
+  useModalDialog(dialog);
   const close = () => {
     dialog.current?.close();
     onClose();
@@ -64,17 +64,17 @@ export function Palette({ children, onClose }: PaletteProps) {
           value={typed}
           onInput={(event) => {
             setTyped(event.currentTarget.value);
-            isAwaited.current = false;
+            isEnterPending.current = false;
           }}
           onKeyDown={(event) => {
             // Whoever runs it has taken it.
-            if (event.key === 'Enter' && !event.defaultPrevented) isAwaited.current = true;
+            if (event.key === 'Enter' && !event.defaultPrevented) isEnterPending.current = true;
             if (event.key === 'Escape') event.stopPropagation();
           }}
         />
         <span className="text-12 whitespace-nowrap text-ink-3 empty:hidden max-phone:hidden" ref={setAside} />
       </div>
-      {children({ typed, input, listId, aside, isAwaited, close })}
+      {children({ typed, input, listId, aside, isEnterPending, close })}
     </dialog>
   );
 }

@@ -4,7 +4,7 @@ import type { Lane, LaneId, Setup } from '../../conversation/session/types.ts';
 import type { ParsedSetting, ParsedValues } from '../../conversation/setup/palette-settings.ts';
 import { withSent, withText, type ParamRow, type Params } from '../../conversation/setup/params.ts';
 import { withValidToolChoice } from '../../conversation/setup/tool-choice.ts';
-import type { NowValue, PaletteOption } from './palette-option.ts';
+import type { CurrentValue, PaletteOption } from './palette-option.ts';
 
 /** What the options of settings and models work with. */
 export interface LaneTools {
@@ -15,34 +15,34 @@ export interface LaneTools {
   /** Adds a copy of the last lane with its setup changed. */
   addLaneWith: (edit: (setup: Setup) => Setup) => void;
   /** Brings the row of a field on screen and the focus into it. */
-  showRow: (row: ParamRow) => void;
+  revealParameter: (row: ParamRow) => void;
 }
 
-const none = 'not sent';
+const notSentText = 'not sent';
 
 /** The texts of one field over the lanes, each once, in order of the first lane that has it. */
-function nowValues(lanes: readonly Lane[], row: ParamRow): NowValue[] {
+function listCurrentValues(lanes: readonly Lane[], row: ParamRow): CurrentValue[] {
   const values = new Map<string, string[]>();
   lanes.forEach((lane, index) => {
     const setting = lane.setup.params[row.name];
-    const text = setting?.sent ? shortText(row, setting.text) : none;
+    const text = setting?.sent ? shortenText(row, setting.text) : notSentText;
     values.set(text, [...(values.get(text) ?? []), getLaneLetter(index)]);
   });
   return [...values].map(([text, letters]) => ({ text, letters }));
 }
 
-const longestText = 24;
+const maxTextChars = 24;
 
-function shortText(row: ParamRow, text: string): string {
+function shortenText(row: ParamRow, text: string): string {
   if (row.control.type === 'switch') return text === 'true' ? 'on' : 'off';
   const line = text.replaceAll(/\s+/g, ' ');
-  return line.length > longestText ? `${line.slice(0, longestText)}…` : line;
+  return line.length > maxTextChars ? `${line.slice(0, maxTextChars)}…` : line;
 }
 
-function lanesWords(indices: readonly number[], count: number): string {
+function describeLanes(indices: readonly number[], count: number): string {
   if (count === 1) return '';
   if (indices.length === count) return ' in all lanes';
-  return ` in ${listWords(indices.map(getLaneLetter))} only`;
+  return ` in ${joinWithAnd(indices.map(getLaneLetter))} only`;
 }
 
 function withParams(setup: Setup, params: Params): Setup {
@@ -50,81 +50,86 @@ function withParams(setup: Setup, params: Params): Setup {
 }
 
 /** What a typed setting can do: in all lanes, in one of them, in a new one, and to take the field out. */
-export function settingOptions(reading: ParsedSetting, tools: LaneTools): PaletteOption[] {
+export function buildSettingOptions(reading: ParsedSetting, tools: LaneTools): PaletteOption[] {
   const { row, change } = reading;
   const { lanes } = tools;
-  const every = lanes.map((_, index) => index);
-  const named = reading.lanes ?? every;
-  const at = (indices: readonly number[]) => indices.flatMap((index) => lanes[index] ?? []);
-  const about: PaletteOption = {
+  const allIndices = lanes.map((_, index) => index);
+  const targetIndices = reading.lanes ?? allIndices;
+  const getLanes = (indices: readonly number[]) => indices.flatMap((index) => lanes[index] ?? []);
+  const aboutOption: PaletteOption = {
     id: `about ${row.name}`,
     group: 'Find',
     icon: 'about',
-    words: `What ${row.name} does`,
+    label: `What ${row.name} does`,
     note: row.description,
-    run: () => tools.showRow(row),
+    run: () => tools.revealParameter(row),
   };
-  const unset = (indices: readonly number[]): PaletteOption => {
-    const places = at(indices);
-    const where = lanesWords(indices, lanes.length);
+  const createUnsetOption = (indices: readonly number[]): PaletteOption => {
+    const targetLanes = getLanes(indices);
+    const laneText = describeLanes(indices, lanes.length);
     return {
-      id: `unset ${row.name}${where}`,
+      id: `unset ${row.name}${laneText}`,
       group: 'Set',
       icon: 'unset',
-      words: `Stop sending ${row.name}${where}`,
+      label: `Stop sending ${row.name}${laneText}`,
       note: "the model's own default applies",
-      ...(places.some((lane) => lane.setup.params[row.name]?.sent) ? {} : { blockedBy: 'Not sent now' }),
+      ...(targetLanes.some((lane) => lane.setup.params[row.name]?.sent)
+        ? {}
+        : { disabledReason: 'Not sent now' }),
       run: () => {
         tools.changeSetups(
-          places.map((lane) => lane.id),
+          targetLanes.map((lane) => lane.id),
           (setup) => withParams(setup, withSent(setup.params, row.name, false)),
         );
-        return `${row.name} is no longer sent${where}.`;
+        return `${row.name} is no longer sent${laneText}.`;
       },
     };
   };
-  if (!change) return [...bareOptions(reading, tools), unset(named), about];
-  if (change.kind === 'unset') return [unset(named), about];
+  if (!change) return [...buildSwitchOptions(reading, tools), createUnsetOption(targetIndices), aboutOption];
+  if (change.kind === 'unset') return [createUnsetOption(targetIndices), aboutOption];
 
-  const shown = shortText(row, change.text);
-  const set = (indices: readonly number[]): PaletteOption => {
-    const places = at(indices);
-    const where = lanesWords(indices, lanes.length);
-    const isSo = places.every((lane) => {
-      const known = lane.setup.params[row.name];
-      return known?.sent === true && known.text === change.text;
+  const formattedValue = shortenText(row, change.text);
+  const createSetOption = (indices: readonly number[]): PaletteOption => {
+    const targetLanes = getLanes(indices);
+    const laneText = describeLanes(indices, lanes.length);
+    const isAlreadySet = targetLanes.every((lane) => {
+      const setting = lane.setup.params[row.name];
+      return setting?.sent === true && setting.text === change.text;
     });
-    const blockedBy = change.problem ?? (isSo ? `Already ${shown}` : undefined);
+    const disabledReason = change.problem ?? (isAlreadySet ? `Already ${formattedValue}` : undefined);
     return {
-      id: `set ${row.name}${where}`,
+      id: `set ${row.name}${laneText}`,
       group: 'Set',
       icon: 'set',
-      words: `Set ${row.name} to ${shown}${where}`,
-      now: nowValues(places, row).map(({ text, letters }) => ({
+      label: `Set ${row.name} to ${formattedValue}${laneText}`,
+      currentValues: listCurrentValues(targetLanes, row).map(({ text, letters }) => ({
         text,
         letters:
           lanes.length === 1
             ? []
             : letters.map((letter) => getLaneLetter(indices[letter.charCodeAt(0) - 65] ?? 0)),
       })),
-      ...(blockedBy === undefined ? {} : { blockedBy }),
+      ...(disabledReason === undefined ? {} : { disabledReason }),
       run: () => {
         tools.changeSetups(
-          places.map((lane) => lane.id),
+          targetLanes.map((lane) => lane.id),
           (setup) => withParams(setup, withText(setup.params, row.name, change.text)),
         );
-        return `${row.name} is ${shown}${where}.`;
+        return `${row.name} is ${formattedValue}${laneText}.`;
       },
     };
   };
-  const singles = reading.lanes === undefined && lanes.length > 1 ? every.map((index) => set([index])) : [];
+  const singles =
+    reading.lanes === undefined && lanes.length > 1
+      ? allIndices.map((index) => createSetOption([index]))
+      : [];
   const canAdd = change.problem === undefined && reading.lanes === undefined;
   return [
-    set(named),
+    createSetOption(targetIndices),
     ...singles,
-    unset(named),
-    ...(canAdd ? newLane(row, change.text, shown, tools) : []),
-    about,
+    createUnsetOption(targetIndices),
+    ...(canAdd ? buildNewLaneOptions(row, change.text, formattedValue, tools) : []),
+    aboutOption,
   ];
 }
 
@@ -132,49 +137,51 @@ export function settingOptions(reading: ParsedSetting, tools: LaneTools): Palett
  * A lane for each of several values: the lanes that are there take the first ones, the others are added with all else
  * as in the last of them.
  */
-export function valuesOption({ row, texts, problem }: ParsedValues, tools: LaneTools): PaletteOption[] {
+export function buildValuesOption({ row, texts, problem }: ParsedValues, tools: LaneTools): PaletteOption[] {
   const { lanes } = tools;
   if (lanes.length === 0) return [];
-  const here = lanes.slice(0, texts.length);
-  const letters = (from: number, to: number) =>
+  const existingLanes = lanes.slice(0, texts.length);
+  const listLetters = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, index) => getLaneLetter(from + index));
-  const added = letters(here.length, texts.length);
-  const blockedBy = problem ?? (texts.length > maxLanes ? `Limit: ${maxLanes} lanes` : undefined);
-  const values = listWords(texts.map((text) => shortText(row, text)));
+  const newLetters = listLetters(existingLanes.length, texts.length);
+  const disabledReason = problem ?? (texts.length > maxLanes ? `Limit: ${maxLanes} lanes` : undefined);
+  const valuesText = joinWithAnd(texts.map((text) => shortenText(row, text)));
   return [
     {
       id: `values ${row.name}`,
       group: 'Compare',
       icon: 'lane',
-      words:
-        added.length === 0
-          ? `Set ${row.name} to ${values} in lanes ${listWords(letters(0, here.length))}`
-          : `Make ${texts.length} lanes: ${row.name} ${values}`,
-      now: nowValues(here, row).map((value) => (lanes.length === 1 ? { ...value, letters: [] } : value)),
-      ...(blockedBy === undefined ? {} : { blockedBy }),
+      label:
+        newLetters.length === 0
+          ? `Set ${row.name} to ${valuesText} in lanes ${joinWithAnd(listLetters(0, existingLanes.length))}`
+          : `Make ${texts.length} lanes: ${row.name} ${valuesText}`,
+      currentValues: listCurrentValues(existingLanes, row).map((value) =>
+        lanes.length === 1 ? { ...value, letters: [] } : value,
+      ),
+      ...(disabledReason === undefined ? {} : { disabledReason }),
       run: () => {
         texts.forEach((text, index) => {
           const edit = (setup: Setup) => withParams(setup, withText(setup.params, row.name, text));
-          const lane = here[index];
+          const lane = existingLanes[index];
           if (lane) tools.changeSetups([lane.id], edit);
           else tools.addLaneWith(edit);
         });
-        return `${row.name} is ${values} in lanes ${listWords(letters(0, texts.length))}.`;
+        return `${row.name} is ${valuesText} in lanes ${joinWithAnd(listLetters(0, texts.length))}.`;
       },
     },
   ];
 }
 
-function listWords(words: readonly string[]): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+function joinWithAnd(items: readonly string[]): string {
+  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
 }
 
 /** A name without a value: a switch can still be turned. */
-function bareOptions({ row, lanes: named }: ParsedSetting, tools: LaneTools): PaletteOption[] {
+function buildSwitchOptions({ row, lanes: targetIndices }: ParsedSetting, tools: LaneTools): PaletteOption[] {
   if (row.control.type !== 'switch') return [];
   return ['true', 'false'].flatMap((text) =>
-    settingOptions(
-      { row, change: { kind: 'send', text }, lanes: named ?? tools.lanes.map((_, index) => index) },
+    buildSettingOptions(
+      { row, change: { kind: 'send', text }, lanes: targetIndices ?? tools.lanes.map((_, index) => index) },
       tools,
     )
       .slice(0, 1)
@@ -182,10 +189,10 @@ function bareOptions({ row, lanes: named }: ParsedSetting, tools: LaneTools): Pa
   );
 }
 
-function newLane(
+function buildNewLaneOptions(
   row: ParamRow,
   text: string,
-  shown: string,
+  formattedValue: string,
   { lanes, namesHidden, addLaneWith }: LaneTools,
 ): PaletteOption[] {
   const last = lanes.at(-1);
@@ -197,11 +204,11 @@ function newLane(
       id: `add ${row.name}`,
       group: 'Compare',
       icon: 'lane',
-      words: `Add lane ${letter}: ${namesHidden ? 'the same model' : model === '' ? 'no model yet' : model} at ${row.name} ${shown}`,
+      label: `Add lane ${letter}: ${namesHidden ? 'the same model' : model === '' ? 'no model yet' : model} at ${row.name} ${formattedValue}`,
       note: `same setup as lane ${getLaneLetter(lanes.length - 1)}`,
       run: () => {
         addLaneWith((setup) => withParams(setup, withText(setup.params, row.name, text)));
-        return `Lane ${letter} added with ${row.name} ${shown}.`;
+        return `Lane ${letter} added with ${row.name} ${formattedValue}.`;
       },
     },
   ];

@@ -19,21 +19,21 @@ import {
   useSessionShallow,
   useView,
 } from '../../state/use-playground.tsx';
-import { modelsOfKind } from '../models/picker-options.ts';
+import { filterModelsByKind } from '../models/picker-options.ts';
 import { useModels } from '../models/use-models.ts';
-import { messageOptions } from './message-options.ts';
-import { laneOptions, modelOptions } from './palette-model-options.ts';
+import { buildMessageOptions } from './message-options.ts';
+import { buildLaneOptions, buildPaletteModelOptions } from './palette-model-options.ts';
 import type { PaletteCommand, PaletteOption } from './palette-option.ts';
-import { settingOptions, valuesOption, type LaneTools } from './setting-options.ts';
+import { buildSettingOptions, buildValuesOption, type LaneTools } from './setting-options.ts';
 
 /** Brings the row of a field on screen and the focus into it. */
 export type ShowParameter = (name: ParamName) => void;
 
-const fewSessions = 5;
-const mostSessions = 20;
+const maxRecentSessions = 5;
+const maxSessions = 20;
 
 /** All sessions as they are stored at this moment. */
-export function sessionsForCommands({ library, recorder }: Pick<Playground, 'library' | 'recorder'>) {
+export function getSessionsQueryOptions({ library, recorder }: Pick<Playground, 'library' | 'recorder'>) {
   return queryOptions({
     queryKey: ['sessions for commands'],
     queryFn: async () => {
@@ -51,73 +51,91 @@ export function useOptions(
   typed: string,
   listCommands: () => PaletteCommand[],
   showParameter: ShowParameter,
-): { options: PaletteOption[]; reads?: readonly string[]; missing?: string | undefined } {
+): { options: PaletteOption[]; interpretation?: readonly string[]; missingLaneMessage?: string | undefined } {
   const playground = usePlayground();
   const { router } = playground;
   const { data: models } = useModels();
   const recent = usePrefs((prefs) => prefs.recentModels);
   const recentCommands = usePrefs((prefs) => prefs.recentCommands) ?? noCommands;
   const tools = useLaneTools(showParameter);
-  const extra = useTypedActions();
-  const { data: sessions = [] } = useQuery(sessionsForCommands(playground));
-  const openOption = (session: Session): PaletteOption => ({
+  const buildTypedActions = useTypedActions();
+  const { data: sessions = [] } = useQuery(getSessionsQueryOptions(playground));
+  const createOpenOption = (session: Session): PaletteOption => ({
     id: `open ${session.id}`,
     group: 'Sessions',
     icon: 'session',
-    words: getDisplayTitle(session.title),
-    note: sessionNote(session),
+    label: getDisplayTitle(session.title),
+    note: describeSession(session),
     run: () => router.navigate({ screen: 'playground', sessionId: session.id }),
   });
 
-  const told = (options: readonly PaletteOption[]) =>
+  const withNotices = (options: readonly PaletteOption[]) =>
     options.map((option) => ({ ...option, run: () => runAndReport(playground.notices, option.run) }));
-  const listOf = () => listCommands().map((command) => remembered(playground, command));
+  const listRememberedCommands = () =>
+    listCommands().map((command) => withRecentTracking(playground, command));
 
   const text = typed.trim();
-  const listed = modelsOfKind(models?.models ?? [], 'chat');
+  const chatModels = filterModelsByKind(models?.models ?? [], 'chat');
   if (text === '') {
-    const newest = sessions.slice(0, fewSessions).map(openOption);
-    return { options: told(grouped(firstOptions(listOf(), recentCommands, newest))) };
+    const newest = sessions.slice(0, maxRecentSessions).map(createOpenOption);
+    return {
+      options: withNotices(
+        groupOptions(buildInitialOptions(listRememberedCommands(), recentCommands, newest)),
+      ),
+    };
   }
   if (text.startsWith('@'))
-    return { options: told(modelOptions(listed, text.slice(1), { isAsked: true, recent }, tools)) };
+    return {
+      options: withNotices(
+        buildPaletteModelOptions(chatModels, text.slice(1), { isAsked: true, recent }, tools),
+      ),
+    };
   const values = tools.lanes.length === 0 ? undefined : parseValues(text);
   const readings = tools.lanes.length === 0 || values ? [] : parseSettings(text, tools.lanes.length);
-  const lanesToAdd = laneOptions(listed, text, recent, tools);
+  const lanesToAdd = buildLaneOptions(chatModels, text, recent, tools);
   const data = tools.lanes.length === 0 ? undefined : getCurrentSession(playground.session.getState());
-  const words = text.toLowerCase().split(/\s+/);
-  const matching = findCommands(listOf(), text).map((option) => ({ ...option, group: 'Commands' }));
-  const someCanRun = matching.some(({ blockedBy }) => blockedBy === undefined);
-  const found = sessions.filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)));
-  const all = grouped([
-    ...extra(text),
-    ...(values ? valuesOption(values, tools) : []),
+  const terms = text.toLowerCase().split(/\s+/);
+  const matchingCommands = findCommands(listRememberedCommands(), text).map((option) => ({
+    ...option,
+    group: 'Commands',
+  }));
+  const hasRunnableCommand = matchingCommands.some(({ disabledReason }) => disabledReason === undefined);
+  const matchingSessions = sessions.filter(({ title }) =>
+    terms.every((word) => title.toLowerCase().includes(word)),
+  );
+  const allOptions = groupOptions([
+    ...buildTypedActions(text),
+    ...(values ? buildValuesOption(values, tools) : []),
     ...lanesToAdd,
-    ...readings.flatMap((reading) => settingOptions(reading, tools)),
-    ...(someCanRun ? matching : []),
+    ...readings.flatMap((reading) => buildSettingOptions(reading, tools)),
+    ...(hasRunnableCommand ? matchingCommands : []),
     ...(text.length > 1 && lanesToAdd.length === 0
-      ? modelOptions(listed, text, { isAsked: false, recent }, tools)
+      ? buildPaletteModelOptions(chatModels, text, { isAsked: false, recent }, tools)
       : []),
-    ...found.slice(0, mostSessions).map(openOption),
-    ...(data ? messageOptions(data, text, playground.find) : []),
-    ...(someCanRun ? [] : matching),
+    ...matchingSessions.slice(0, maxSessions).map(createOpenOption),
+    ...(data ? buildMessageOptions(data, text, playground.find) : []),
+    ...(hasRunnableCommand ? [] : matchingCommands),
   ]);
-  const options = told(all);
+  const options = withNotices(allOptions);
   const first = readings.length === 1 ? readings[0] : undefined;
-  const missing = tools.lanes.length === 0 ? undefined : describeMissingLanes(text, tools.lanes.length);
-  if (!first?.change) return { options, missing };
-  return { options, reads: [first.row.name, first.change.kind === 'unset' ? 'not sent' : first.change.text] };
+  const missingLaneMessage =
+    tools.lanes.length === 0 ? undefined : describeMissingLanes(text, tools.lanes.length);
+  if (!first?.change) return { options, missingLaneMessage };
+  return {
+    options,
+    interpretation: [first.row.name, first.change.kind === 'unset' ? 'not sent' : first.change.text],
+  };
 }
 
 /** Options of one group beside each other, groups in order of their first option. */
-function grouped(options: readonly PaletteOption[]): PaletteOption[] {
+function groupOptions(options: readonly PaletteOption[]): PaletteOption[] {
   const groups = [...new Set(options.map(({ group }) => group))];
   return groups.flatMap((group) => options.filter((option) => option.group === group));
 }
 
-function sessionNote({ summary, updatedAt }: Session): string {
-  const when = new Date(updatedAt).toLocaleDateString('en-US', { month: 'short', day: 'numeric' });
-  return summary ? `${pluralize(summary.prompts, 'message')}, ${when}` : when;
+function describeSession({ summary, updatedAt }: Session): string {
+  const dateText = new Date(updatedAt).toLocaleDateString('en-US', { month: 'short', day: 'numeric' });
+  return summary ? `${pluralize(summary.prompts, 'message')}, ${dateText}` : dateText;
 }
 
 const noLanes: readonly Lane[] = [];
@@ -135,10 +153,10 @@ function useLaneTools(showParameter: ShowParameter): LaneTools {
     changeSetups: actions.changeSetups,
     addLaneWith: (edit: (setup: Setup) => Setup) => {
       actions.addLane();
-      const added = getCurrentSession(session.getState())?.session.laneIds.at(-1);
-      if (added !== undefined) actions.changeSetups([added], edit);
+      const newLaneId = getCurrentSession(session.getState())?.session.laneIds.at(-1);
+      if (newLaneId !== undefined) actions.changeSetups([newLaneId], edit);
     },
-    showRow: ({ name }: ParamRow) => showParameter(name),
+    revealParameter: ({ name }: ParamRow) => showParameter(name),
   };
 }
 
@@ -156,7 +174,7 @@ function useTypedActions(): (text: string) => PaletteOption[] {
         id: 'rename',
         group: 'Session',
         icon: 'session',
-        words: `Rename the session to ${name}`,
+        label: `Rename the session to ${name}`,
         note: `now ${title}`,
         run: () => actions.renameSession(name),
       });
@@ -166,7 +184,7 @@ function useTypedActions(): (text: string) => PaletteOption[] {
         id: 'rpm',
         group: 'Set',
         icon: 'set',
-        words: `Send at most ${limit} requests per minute`,
+        label: `Send at most ${limit} requests per minute`,
         note:
           queue.getLimit() === 0
             ? 'now without a limit'
@@ -182,16 +200,16 @@ function useTypedActions(): (text: string) => PaletteOption[] {
   };
 }
 
-function optionOf(command: PaletteCommand): PaletteOption {
-  const { id, group, words, effect, keys, blockedBy, run } = command;
+function toOption(command: PaletteCommand): PaletteOption {
+  const { id, group, label, description, keys, disabledReason, run } = command;
   return {
     id,
     group,
     icon: 'command',
-    words,
-    ...(effect === undefined ? {} : { note: effect }),
+    label,
+    ...(description === undefined ? {} : { note: description }),
     ...(keys ? { keys } : {}),
-    ...(blockedBy === undefined ? {} : { blockedBy }),
+    ...(disabledReason === undefined ? {} : { disabledReason }),
     run: async () => {
       await run();
     },
@@ -199,28 +217,33 @@ function optionOf(command: PaletteCommand): PaletteOption {
 }
 
 /** 0 where the words begin with it, 1 where each of its words begins one of theirs, 2 where only the further words do. */
-function rankOf({ words, also }: PaletteCommand, typed: string): number | undefined {
-  const wanted = typed.toLowerCase().split(/\s+/);
-  const own = words.toLowerCase();
-  if (own.startsWith(typed.toLowerCase())) return 0;
-  const begins = (text: string, word: string) => text.split(/[\s,]+/).some((each) => each.startsWith(word));
-  if (wanted.every((word) => begins(own, word))) return 1;
-  return wanted.every((word) => begins(`${own} ${also.toLowerCase()}`, word)) ? 2 : undefined;
+function rankCommand({ label, keywords }: PaletteCommand, typed: string): number | undefined {
+  const queryTerms = typed.toLowerCase().split(/\s+/);
+  const lowerLabel = label.toLowerCase();
+  if (lowerLabel.startsWith(typed.toLowerCase())) return 0;
+  const hasWordStart = (text: string, word: string) =>
+    text.split(/[\s,]+/).some((part) => part.startsWith(word));
+  if (queryTerms.every((word) => hasWordStart(lowerLabel, word))) return 1;
+  return queryTerms.every((word) => hasWordStart(`${lowerLabel} ${keywords.toLowerCase()}`, word))
+    ? 2
+    : undefined;
 }
 
 /** The commands that every typed word begins a word of, the closest first; what cannot run now comes after what can. */
 function findCommands(commands: readonly PaletteCommand[], typed: string): PaletteOption[] {
   return commands
     .flatMap((command) => {
-      const rank = rankOf(command, typed);
-      return rank === undefined ? [] : [{ command, rank: rank + (command.blockedBy === undefined ? 0 : 10) }];
+      const rank = rankCommand(command, typed);
+      return rank === undefined
+        ? []
+        : [{ command, rank: rank + (command.disabledReason === undefined ? 0 : 10) }];
     })
-    .toSorted((one, other) => one.rank - other.rank)
-    .map(({ command }) => optionOf(command));
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ command }) => toOption(command));
 }
 
 /** Likely ones, the likeliest first; those that cannot run now are left out. */
-const likely = [
+const likelyCommands = [
   'stop',
   'run-again',
   'find',
@@ -232,43 +255,45 @@ const likely = [
   'new-session',
   'open-history',
 ];
-const fewCommands = 5;
+const maxCommandsPerGroup = 5;
 const noCommands: readonly string[] = [];
 
 /** What is listed before anything is typed: what was used last, what is likely now, sessions, then all else that can run. */
-function firstOptions(
+function buildInitialOptions(
   commands: readonly PaletteCommand[],
   recent: readonly string[],
   sessions: readonly PaletteOption[],
 ): PaletteOption[] {
-  const able = commands.filter(({ blockedBy }) => blockedBy === undefined);
-  const pick = (ids: readonly string[], without: readonly PaletteCommand[]) =>
+  const runnableCommands = commands.filter(({ disabledReason }) => disabledReason === undefined);
+  const pickCommands = (ids: readonly string[], excluded: readonly PaletteCommand[]) =>
     ids
-      .flatMap((id) => able.find((command) => command.id === id) ?? [])
-      .filter((command) => !without.includes(command))
-      .slice(0, fewCommands);
-  const used = pick(recent, []);
-  const next = pick(likely, used);
-  const others = able.filter((command) => !used.includes(command) && !next.includes(command));
+      .flatMap((id) => runnableCommands.find((command) => command.id === id) ?? [])
+      .filter((command) => !excluded.includes(command))
+      .slice(0, maxCommandsPerGroup);
+  const recentlyUsed = pickCommands(recent, []);
+  const likelyNext = pickCommands(likelyCommands, recentlyUsed);
+  const remaining = runnableCommands.filter(
+    (command) => !recentlyUsed.includes(command) && !likelyNext.includes(command),
+  );
   return [
-    ...used.map((command) => ({ ...optionOf(command), group: 'Recent' })),
-    ...next.map((command) => ({ ...optionOf(command), group: 'Likely' })),
+    ...recentlyUsed.map((command) => ({ ...toOption(command), group: 'Recent' })),
+    ...likelyNext.map((command) => ({ ...toOption(command), group: 'Likely' })),
     ...sessions,
-    ...others.map(optionOf),
+    ...remaining.map(toOption),
   ];
 }
 
-const mostRemembered = 8;
+const maxRecentCommands = 8;
 
 /** The same command; running it puts it first among the recent ones. */
-function remembered({ prefs }: Playground, command: PaletteCommand): PaletteCommand {
+function withRecentTracking({ prefs }: Playground, command: PaletteCommand): PaletteCommand {
   return {
     ...command,
     run: () => {
       prefs.setState(({ recentCommands = [] }) => ({
         recentCommands: [command.id, ...recentCommands.filter((id) => id !== command.id)].slice(
           0,
-          mostRemembered,
+          maxRecentCommands,
         ),
       }));
       return command.run();

@@ -7,17 +7,17 @@ import type { PaletteField } from './palette.tsx';
  * Enter that came before them runs the active one.
  */
 export function usePaletteField(
-  { input, isAwaited }: PaletteField,
+  { input, isEnterPending }: PaletteField,
   activeId: string | undefined,
   onKeyDown: (event: KeyboardEvent) => void,
-  onAwaited: () => void,
+  onPendingEnter: () => void,
 ): void {
-  const runAwaited = useEffectEvent(onAwaited);
+  const runPendingEnter = useEffectEvent(onPendingEnter);
   useEffect(() => {
-    if (!isAwaited.current) return;
-    isAwaited.current = false;
-    runAwaited();
-  }, [isAwaited]);
+    if (!isEnterPending.current) return;
+    isEnterPending.current = false;
+    runPendingEnter();
+  }, [isEnterPending]);
   useLayoutEffect(() => {
     if (activeId === undefined) input.current?.removeAttribute('aria-activedescendant');
     else input.current?.setAttribute('aria-activedescendant', activeId);

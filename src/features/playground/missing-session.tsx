@@ -1,10 +1,10 @@
 import { usePlayground, useSessionState } from '../../state/use-playground.tsx';
-import { classes } from '../../ui/cn.ts';
+import { cn } from '../../ui/cn.ts';
 import { Button } from '../../ui/controls/button.tsx';
 
-const missingLook = classes('workspace block max-w-180 px-8 py-12');
-const titleLook = classes('mb-2 text-22 tracking-[-0.012em]');
-const wordsLook = classes('mb-4 max-w-140 text-14 text-ink-2 normal-nums');
+const missingLook = cn('workspace block max-w-180 px-8 py-12');
+const titleLook = cn('mb-2 text-22 tracking-[-0.012em]');
+const wordsLook = cn('mb-4 max-w-140 text-14 text-ink-2 normal-nums');
 
 /** The address names a session that is not stored in this browser, or that could not be read. */
 export function MissingSession({ sessionId }: { sessionId: string }) {

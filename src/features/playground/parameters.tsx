@@ -4,10 +4,10 @@ import type { Params } from '../../conversation/setup/params.ts';
 import { withValidToolChoice } from '../../conversation/setup/tool-choice.ts';
 import { findModel } from '../../gateway/models/model-record.ts';
 import { useLearnedRecords, usePlayground, useSessionShallow, useView } from '../../state/use-playground.tsx';
-import { classes } from '../../ui/cn.ts';
+import { cn } from '../../ui/cn.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
-import { useMedia } from '../../ui/hooks/use-media-query.ts';
+import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
 import { useSheet } from '../../ui/overlays/use-sheet.ts';
 import { useStatus } from '../health/use-status.ts';
 import { useModels } from '../models/use-models.ts';
@@ -21,7 +21,7 @@ import { useCloseOnEscape } from './use-close-on-escape.ts';
 import { useParametersOpen } from './use-parameters-open.ts';
 
 /** On phones it is a sheet over the lanes. */
-const sheetLook = classes(
+const sheetLook = cn(
   'max-phone:fixed max-phone:inset-[max(56px,min(92px,12dvh))_0_0] max-phone:z-21 max-phone:animate-sheet',
   'max-phone:overflow-hidden max-phone:rounded-t-[16px] max-phone:shadow-e-3',
 );
@@ -33,10 +33,10 @@ export function Parameters() {
   const { data: models } = useModels();
   const namesHidden = useView((state) => state.namesHidden);
   useLearnedRecords();
-  const [open, setOpen, isOverlay] = useParametersOpen();
-  useCloseOnEscape(open && isOverlay, () => setOpen(false));
+  const [isOpen, setIsOpen, isOverlay] = useParametersOpen();
+  useCloseOnEscape(isOpen && isOverlay, () => setIsOpen(false));
   // Here, since this part may come after the screen: a sheet takes the focus once it is in the page.
-  useSheet(useMedia('(width < 600px)') && open, () => setOpen(false));
+  useSheet(useMediaQuery('(width < 600px)') && isOpen, () => setIsOpen(false));
   const lanes = useSessionShallow((data) =>
     data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? []),
   );
@@ -44,52 +44,52 @@ export function Parameters() {
     data.session.laneIds.map((laneId) => findFailedRun(data, data.lanes[laneId]?.tip)),
   );
   const scope = useView((state) => state.scope);
-  const shown = lanes?.find((lane) => lane.id === scope) ?? lanes?.[0];
-  if (!open || !lanes || !shown) return null;
-  const inScope = lanes.filter((lane) => scope === undefined || lane.id === scope);
+  const activeLane = lanes?.find((lane) => lane.id === scope) ?? lanes?.[0];
+  if (!isOpen || !lanes || !activeLane) return null;
+  const scopedLanes = lanes.filter((lane) => scope === undefined || lane.id === scope);
 
-  const targets = inScope.map((lane) => lane.id);
+  const targetLaneIds = scopedLanes.map((lane) => lane.id);
 
   const onEdit = (edit: (params: Params) => Params, letter?: string) =>
     actions.changeSetups(
       letter === undefined
-        ? targets
+        ? targetLaneIds
         : lanes.filter((_, index) => getLaneLetter(index) === letter).map(({ id }) => id),
       (setup) => ({ ...setup, params: withValidToolChoice(setup.params, edit(setup.params)) }),
     );
 
-  const remarked = inScope.map((lane): RemarkedLane => ({
+  const remarkedLanes = scopedLanes.map((lane): RemarkedLane => ({
     setup: lane.setup,
-    shownModel: namesHidden ? `the model of lane ${getLaneLetter(lanes.indexOf(lane))}` : lane.setup.model,
+    modelLabel: namesHidden ? `the model of lane ${getLaneLetter(lanes.indexOf(lane))}` : lane.setup.model,
     record: models && findModel(models.models, lane.setup.model),
-    refused: learnedModels.getRefusedFields(lane.setup.model),
+    refusedFields: learnedModels.getRefusedFields(lane.setup.model),
     lastRun: lastRuns?.[lanes.indexOf(lane)],
   }));
 
   return (
     <ParameterSidebar
       className={sheetLook}
-      params={shown.setup.params}
+      params={activeLane.setup.params}
       lanes={lanes.map((lane, index) => ({ letter: getLaneLetter(index), params: lane.setup.params }))}
-      inScope={inScope.map((lane) => getLaneLetter(lanes.indexOf(lane)))}
-      model={shown.setup.model}
+      scopeLetters={scopedLanes.map((lane) => getLaneLetter(lanes.indexOf(lane)))}
+      model={activeLane.setup.model}
       onEdit={onEdit}
       isDemo={status?.demo === true}
-      remarkOn={(name) => describeField(name, remarked)}
-      onAllow={(name) => actions.clearRefusedField(targets, name)}
-      onReset={() => resetParameters(actions, targets)}
-      onClose={() => setOpen(false)}
+      getRemark={(name) => describeField(name, remarkedLanes)}
+      onAllow={(name) => actions.clearRefusedField(targetLaneIds, name)}
+      onReset={() => resetParameters(actions, targetLaneIds)}
+      onClose={() => setIsOpen(false)}
       presets={
         <PresetsMenu
-          setup={shown.setup}
-          from={lanes.length > 1 ? `lane ${getLaneLetter(lanes.indexOf(shown))}` : 'this lane'}
-          targets={inScope}
+          setup={activeLane.setup}
+          sourceLabel={lanes.length > 1 ? `lane ${getLaneLetter(lanes.indexOf(activeLane))}` : 'this lane'}
+          targets={scopedLanes}
         />
       }
-      afterThinking={
+      afterReasoning={
         <SendReasoning
-          setups={inScope.map(({ setup }) => setup)}
-          onChange={(edit) => actions.changeSetups(targets, edit)}
+          setups={scopedLanes.map(({ setup }) => setup)}
+          onChange={(edit) => actions.changeSetups(targetLaneIds, edit)}
         />
       }
       footer={<SetupUndo />}
@@ -126,7 +126,7 @@ function ScopeChoice({ laneIds, scope, onChange }: ScopeProps) {
     ...laneIds.map((laneId, index) => ({
       value: laneId,
       label: `Lane ${getLaneLetter(index)}`,
-      shown: <LaneTile letter={getLaneLetter(index)} />,
+      content: <LaneTile letter={getLaneLetter(index)} />,
     })),
   ];
   return (

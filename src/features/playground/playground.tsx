@@ -4,43 +4,43 @@ import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../conversation/session/types.ts';
 import { getInspected } from '../../state/runs/inspector-store.ts';
 import { useInspector, useSession, useSessionState, useViewShallow } from '../../state/use-playground.tsx';
-import { PartBoundary } from '../../ui/display/boundary.tsx';
-import { lazyView, Loading } from '../../ui/hooks/lazy-component.tsx';
-import { useMedia } from '../../ui/hooks/use-media-query.ts';
+import { SectionBoundary } from '../../ui/display/boundary.tsx';
+import { lazyComponent, Loading } from '../../ui/hooks/lazy-component.tsx';
+import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
 import { Composer } from './composer/composer.tsx';
 import { Conversation } from './conversation/conversation.tsx';
 import { DifferencesStrip } from './differences-strip.tsx';
-import { laneColumns } from './lane/lane-columns.ts';
+import { computeLaneColumns } from './lane/lane-columns.ts';
 import { LaneHeader } from './lane/lane-header.tsx';
-import { useLaneWindow } from './lane/use-lane-viewport.ts';
+import { useLaneViewport } from './lane/use-lane-viewport.ts';
 import { SessionBar } from './session-bar/session-bar.tsx';
 import { SidebarFrame } from './setup/sidebar-frame.tsx';
-import { useFrameLate } from './use-next-frame-value.ts';
+import { useNextFrameValue } from './use-next-frame-value.ts';
 import { useParametersOpen } from './use-parameters-open.ts';
 
 import './playground.css';
 import './phone/phone.css';
 
-const LaneFooter = lazyView(
+const LaneFooter = lazyComponent(
   ({ index }) => `The footer of lane ${getLaneLetter(index)}`,
   async () => (await import('./conversation/conversation-rows.tsx')).LaneFooter,
 );
-const RunAnnouncer = lazyView(
+const RunAnnouncer = lazyComponent(
   'What screen readers are told',
   async () => (await import('./conversation/conversation-rows.tsx')).RunAnnouncer,
-  { waiting: null },
+  { fallback: null },
 );
 
-const LaneDividers = lazyView(
+const LaneDividers = lazyComponent(
   'The dividers of lanes',
   async () => (await import('./lane/lane-dividers.tsx')).LaneDividers,
-  { waiting: null, fetch: 'first' },
+  { fallback: null, loadTiming: 'first' },
 );
-const Inspector = lazyView(
+const Inspector = lazyComponent(
   'The inspector',
   async () => (await import('./inspector/inspector.tsx')).Inspector,
   {
-    waiting: (
+    fallback: (
       <aside
         className="w-[clamp(520px,100vw-414px,866px)] border-l border-line-2 bg-raised max-desk:w-[min(866px,calc(100vw-56px))] max-phone:hidden"
         aria-busy
@@ -50,26 +50,30 @@ const Inspector = lazyView(
     ),
   },
 );
-const MissingSession = lazyView(
+const MissingSession = lazyComponent(
   'The missing session',
   async () => (await import('./missing-session.tsx')).MissingSession,
-  { fetch: 'when wanted' },
+  { loadTiming: 'when wanted' },
 );
-const Parameters = lazyView('The parameters', async () => (await import('./parameters.tsx')).Parameters, {
-  // It keeps the place of the sidebar, so that nothing moves when it comes.
-  waiting: (
-    <SidebarFrame className="max-desk:hidden" aria-busy>
-      <Loading />
-    </SidebarFrame>
-  ),
-  fetch: 'first',
-});
-const Phone = lazyView('The lanes', async () => (await import('./phone/phone.tsx')).Phone, {
+const Parameters = lazyComponent(
+  'The parameters',
+  async () => (await import('./parameters.tsx')).Parameters,
+  {
+    // It keeps the place of the sidebar, so that nothing moves when it comes.
+    fallback: (
+      <SidebarFrame className="max-desk:hidden" aria-busy>
+        <Loading />
+      </SidebarFrame>
+    ),
+    loadTiming: 'first',
+  },
+);
+const Phone = lazyComponent('The lanes', async () => (await import('./phone/phone.tsx')).Phone, {
   // It keeps the place of the tabs.
-  waiting: ({ laneIds }) =>
+  fallback: ({ laneIds }) =>
     laneIds.length > 1 && <div className="h-[45px] flex-none border-b border-line-2 bg-bench" aria-busy />,
 });
-const ReplayOverlay = lazyView(
+const ReplayOverlay = lazyComponent(
   'The replay',
   async () => (await import('./replay/replay-overlay.tsx')).ReplayOverlay,
 );
@@ -79,12 +83,14 @@ export function PlaygroundScreen() {
   const missingId = useSessionState((state) => state.missingId);
   const laneIds = useSession((data) => data.session.laneIds);
   const sessionId = useSession((data) => data.session.id);
-  const hasTurns = useFrameLate(useSession((data) => Object.keys(data.turns).length > 0));
-  const inspecting = useInspector((state) => state.isOpen);
+  const hasTurns = useNextFrameValue(useSession((data) => Object.keys(data.turns).length > 0));
+  const isInspecting = useInspector((state) => state.isOpen);
   const laneId = useInspector((state) => state.laneId);
   const isReplaying = useInspector((state) => state.replay !== undefined);
-  const inspectedId = useSession((data) => (inspecting ? getInspected(data, { laneId }).laneId : undefined));
-  const isPhone = useMedia('(width < 600px)');
+  const inspectedId = useSession((data) =>
+    isInspecting ? getInspected(data, { laneId }).laneId : undefined,
+  );
+  const isPhone = useMediaQuery('(width < 600px)');
   const [parametersOpen] = useParametersOpen();
   const widths = useViewShallow(({ fitsLanes, laneWidths, soloLane }) => ({
     lanesFit: fitsLanes,
@@ -95,10 +101,10 @@ export function PlaygroundScreen() {
     return <MissingSession sessionId={missingId} />;
   }
   if (!laneIds || sessionId === undefined) return <main className="workspace" aria-busy />;
-  const isOneShown = laneIds.length === 1 || isPhone || inspectedId !== undefined;
-  const { columns, width } = isOneShown
+  const isSingleLaneVisible = laneIds.length === 1 || isPhone || inspectedId !== undefined;
+  const { columns, width } = isSingleLaneVisible
     ? { columns: 'minmax(0, 1fr)', width: '0px' }
-    : laneColumns(laneIds, widths);
+    : computeLaneColumns(laneIds, widths);
   return (
     <div className="workspace-area">
       <main
@@ -112,7 +118,7 @@ export function PlaygroundScreen() {
         {hasTurns && <RunAnnouncer />}
         <SessionBar />
         {isPhone && <Phone laneIds={laneIds} />}
-        {!isOneShown && <DifferencesStrip />}
+        {!isSingleLaneVisible && <DifferencesStrip />}
         <div className="lane-frame">
           <LaneArea laneIds={laneIds}>
             <div
@@ -121,11 +127,11 @@ export function PlaygroundScreen() {
             >
               <div className="heads" data-region>
                 {laneIds.map((laneId, index) => (
-                  <PartBoundary key={laneId} name={`The header of lane ${getLaneLetter(index)}`}>
+                  <SectionBoundary key={laneId} name={`The header of lane ${getLaneLetter(index)}`}>
                     <LaneHeader laneId={laneId} index={index} />
-                  </PartBoundary>
+                  </SectionBoundary>
                 ))}
-                {!isOneShown && <LaneDividers laneIds={laneIds} />}
+                {!isSingleLaneVisible && <LaneDividers laneIds={laneIds} />}
               </div>
               <Conversation />
               <div className="lane-feet">
@@ -135,11 +141,11 @@ export function PlaygroundScreen() {
             </div>
           </LaneArea>
         </div>
-        <PartBoundary name="The composer">
+        <SectionBoundary name="The composer">
           <Composer sessionId={sessionId} />
-        </PartBoundary>
+        </SectionBoundary>
       </main>
-      {inspecting ? <Inspector /> : parametersOpen && <Parameters />}
+      {isInspecting ? <Inspector /> : parametersOpen && <Parameters />}
       {isReplaying && <ReplayOverlay />}
     </div>
   );
@@ -148,7 +154,7 @@ export function PlaygroundScreen() {
 /** What is scrolled to the side where the lanes are wider than their window. */
 function LaneArea({ laneIds, children }: { laneIds: readonly LaneId[]; children: ReactNode }) {
   return (
-    <div className="lane-area" ref={useLaneWindow(laneIds)}>
+    <div className="lane-area" ref={useLaneViewport(laneIds)}>
       {children}
     </div>
   );

@@ -16,15 +16,15 @@ import { usePlayground } from '../../state/use-playground.tsx';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
 
 /** One finished reply is read up to this many characters; the rest is for the reader to fetch. */
-const readLength = 500;
+const maxReadChars = 500;
 /** So much Markdown holds them, marks and addresses included: an answer of megabytes is not parsed for its beginning. */
-const parsedLength = 10 * readLength;
+const maxParsedChars = 10 * maxReadChars;
 /** Lanes that start, or end, within this time are told of together. */
-const togetherMs = 300;
+const groupingMs = 300;
 /** So often the first of them wait for the others. */
-const mostWaits = 4;
+const maxWaits = 4;
 /** How often a growing answer is looked at for whole sentences. */
-const lookEveryMs = 250;
+const sentenceCheckMs = 250;
 /** What ended this short ago, before anyone listened, is still told of: on a page just opened this loads last. */
 const justEndedMs = 3000;
 
@@ -33,125 +33,129 @@ export function useAnnouncedRuns(): void {
   const { session, prefs, queue } = usePlayground();
   const announce = useAnnounce();
   useEffect(() => {
-    let live = justEnded(getCurrentSession(session.getState()));
+    let liveIds = findJustEnded(getCurrentSession(session.getState()));
     // That they were sent is not told yet, either.
-    let started: RunId[] = [...live];
-    let patience = mostWaits;
-    let ended: RunId[] = [];
-    const saidUpTo = new Map<RunId, number>();
+    let startedIds: RunId[] = [...liveIds];
+    let remainingWaits = maxWaits;
+    let endedIds: RunId[] = [];
+    const announcedOffsets = new Map<RunId, number>();
     let startTimer: ReturnType<typeof setTimeout> | undefined;
     let endTimer: ReturnType<typeof setTimeout> | undefined;
-    let lookTimer: ReturnType<typeof setTimeout> | undefined;
-    const readsSentences = () => prefs.getState().readBySentence === true;
+    let sentenceTimer: ReturnType<typeof setTimeout> | undefined;
+    const shouldReadSentences = () => prefs.getState().readBySentence === true;
 
     /** What is new and whole of this run; all that is left where it has ended. */
-    const saySentences = (run: Run) => {
+    const announceSentences = (run: Run) => {
       const text = getAnswerText(getCandidate(run, 0));
-      const from = saidUpTo.get(run.id) ?? 0;
-      const upTo = isLive(run) ? findSentenceEnd(text, from) : text.length;
-      if (upTo <= from) return;
-      saidUpTo.set(run.id, upTo);
-      const words = plainWords(text.slice(from, Math.min(upTo, from + parsedLength)));
-      if (words === '') return;
-      announce(upTo - from > parsedLength ? `${words}… Press Shift+F6 to read on.` : words);
+      const start = announcedOffsets.get(run.id) ?? 0;
+      const end = isLive(run) ? findSentenceEnd(text, start) : text.length;
+      if (end <= start) return;
+      announcedOffsets.set(run.id, end);
+      const plainText = stripMarkdown(text.slice(start, Math.min(end, start + maxParsedChars)));
+      if (plainText === '') return;
+      announce(end - start > maxParsedChars ? `${plainText}… Press Shift+F6 to read on.` : plainText);
     };
-    const look = () => {
-      lookTimer = undefined;
+    const checkSentences = () => {
+      sentenceTimer = undefined;
       const data = getCurrentSession(session.getState());
-      const run = data && focusedRun(data, live);
-      if (run) saySentences(run);
+      const run = data && findFocusedRun(data, liveIds);
+      if (run) announceSentences(run);
     };
     /** Those that wait for their turn in the minute are told of when they leave. */
-    const tellStarts = () => {
+    const announceStarts = () => {
       startTimer = undefined;
       const data = getCurrentSession(session.getState());
       if (!data) return;
-      const held = started.filter((id) => data.runs[id]?.phase.name === 'queued');
-      const waits = queue.state.getState().nextStartAt !== undefined;
+      const queuedIds = startedIds.filter((id) => data.runs[id]?.phase.name === 'queued');
+      const isRateLimited = queue.state.getState().nextStartAt !== undefined;
       // A moment more, and they have all left together; where connections are short, some leave later.
-      if (held.length > 0 && !waits && patience > 0) {
-        patience -= 1;
-        startTimer = setTimeout(tellStarts, togetherMs);
+      if (queuedIds.length > 0 && !isRateLimited && remainingWaits > 0) {
+        remainingWaits -= 1;
+        startTimer = setTimeout(announceStarts, groupingMs);
         return;
       }
-      patience = mostWaits;
-      const sent = started.filter((id) => data.runs[id]?.sentAt !== undefined);
-      started = held;
-      if (sent.length > 0) announce(describeSent(data, sent));
+      remainingWaits = maxWaits;
+      const sentIds = startedIds.filter((id) => data.runs[id]?.sentAt !== undefined);
+      startedIds = queuedIds;
+      if (sentIds.length > 0) announce(describeSent(data, sentIds));
     };
     // The countdown is said at its start, not each second; that it is over is said by what leaves then.
-    const stopHearingQueue = queue.state.subscribe(({ nextStartAt }, before) => {
-      if (nextStartAt === undefined || before.nextStartAt !== undefined) return;
+    const unsubscribeQueue = queue.state.subscribe(({ nextStartAt }, previous) => {
+      if (nextStartAt === undefined || previous.nextStartAt !== undefined) return;
       const seconds = Math.max(1, Math.ceil((nextStartAt - Date.now()) / 1000));
       announce(`Starts in ${seconds} s. ${describeUsedUpLimit(queue.getLimit())}`);
     });
-    const tellEnds = () => {
+    const announceEnds = () => {
       endTimer = undefined;
       const data = getCurrentSession(session.getState());
-      const runs = ended.flatMap((id) => data?.runs[id] ?? []);
-      ended = [];
+      const runs = endedIds.flatMap((id) => data?.runs[id] ?? []);
+      endedIds = [];
       if (!data || runs.length === 0) return;
-      const focused = readsSentences() ? focusedRun(data, new Set(runs.map(({ id }) => id))) : undefined;
-      if (focused) saySentences(focused);
+      const runInFocus = shouldReadSentences()
+        ? findFocusedRun(data, new Set(runs.map(({ id }) => id)))
+        : undefined;
+      if (runInFocus) announceSentences(runInFocus);
       announce(describeEnded(data, runs));
-      const [only] = runs;
-      if (readsSentences() || data.session.laneIds.length > 1 || only?.phase.name !== 'complete') return;
-      const text = getAnswerText(getCandidate(only, 0));
-      const words = plainWords(text.slice(0, parsedLength));
-      if (words === '') return;
-      const isWhole = text.length <= parsedLength && words.length <= readLength;
-      announce(isWhole ? words : `${words.slice(0, readLength)}… Press Shift+F6 to read on.`);
+      const [onlyRun] = runs;
+      if (shouldReadSentences() || data.session.laneIds.length > 1 || onlyRun?.phase.name !== 'complete')
+        return;
+      const text = getAnswerText(getCandidate(onlyRun, 0));
+      const plainText = stripMarkdown(text.slice(0, maxParsedChars));
+      if (plainText === '') return;
+      const isComplete = text.length <= maxParsedChars && plainText.length <= maxReadChars;
+      announce(isComplete ? plainText : `${plainText.slice(0, maxReadChars)}… Press Shift+F6 to read on.`);
     };
-    const hear = (state: SessionState) => {
+    const onSessionChange = (state: SessionState) => {
       const data = getCurrentSession(state);
       if (!data) return;
-      const now = new Set(
+      const currentIds = new Set(
         Object.values(data.runs)
           .filter(isLive)
           .map((run) => run.id),
       );
-      started.push(...[...now].filter((id) => !live.has(id)));
-      if (started.length > 0) startTimer ??= setTimeout(tellStarts, togetherMs);
-      const over = [...live].filter((id) => !now.has(id) && data.runs[id]);
-      live = now;
-      if (over.length > 0) {
-        ended.push(...over);
-        endTimer ??= setTimeout(tellEnds, togetherMs);
+      startedIds.push(...[...currentIds].filter((id) => !liveIds.has(id)));
+      if (startedIds.length > 0) startTimer ??= setTimeout(announceStarts, groupingMs);
+      const newlyEnded = [...liveIds].filter((id) => !currentIds.has(id) && data.runs[id]);
+      liveIds = currentIds;
+      if (newlyEnded.length > 0) {
+        endedIds.push(...newlyEnded);
+        endTimer ??= setTimeout(announceEnds, groupingMs);
       }
-      if (now.size > 0 && readsSentences()) lookTimer ??= setTimeout(look, lookEveryMs);
+      if (currentIds.size > 0 && shouldReadSentences())
+        sentenceTimer ??= setTimeout(checkSentences, sentenceCheckMs);
     };
-    hear(session.getState());
-    const unsubscribe = session.subscribe(hear);
+    onSessionChange(session.getState());
+    const unsubscribe = session.subscribe(onSessionChange);
     return () => {
       unsubscribe();
-      stopHearingQueue();
+      unsubscribeQueue();
       clearTimeout(startTimer);
       clearTimeout(endTimer);
-      clearTimeout(lookTimer);
+      clearTimeout(sentenceTimer);
     };
   }, [session, prefs, queue, announce]);
 }
 
-function justEnded(data: SessionData | undefined): ReadonlySet<RunId> {
-  const since = Date.now() - justEndedMs;
+function findJustEnded(data: SessionData | undefined): ReadonlySet<RunId> {
+  const sinceMs = Date.now() - justEndedMs;
   const runs = Object.values(data?.runs ?? {}).filter((run) => {
     const { sentAt = 0, endedMs = 0 } = run;
     // What was sent before a reload has been told of by the page of then.
-    return !isLive(run) && sentAt >= performance.timeOrigin && sentAt + endedMs > since;
+    return !isLive(run) && sentAt >= performance.timeOrigin && sentAt + endedMs > sinceMs;
   });
   return new Set(runs.map(({ id }) => id));
 }
 
 /** Of these runs the one in the lane that has the focus, else in the first lane that has one. */
-function focusedRun(data: SessionData, among: ReadonlySet<RunId>): Run | undefined {
-  const runs = [...among]
+function findFocusedRun(data: SessionData, runIds: ReadonlySet<RunId>): Run | undefined {
+  const runs = [...runIds]
     .flatMap((id) => data.runs[id] ?? [])
-    .toSorted((one, other) => (getRunLetter(data, one.id) < getRunLetter(data, other.id) ? -1 : 1));
-  const focused = document.activeElement?.closest<HTMLElement>('[data-lane]')?.dataset['lane'];
-  return runs.find((run) => getRunLetter(data, run.id) === focused) ?? runs[0];
+    .toSorted((a, b) => (getRunLetter(data, a.id) < getRunLetter(data, b.id) ? -1 : 1));
+  const focusedLetter = document.activeElement?.closest<HTMLElement>('[data-lane]')?.dataset['lane'];
+  return runs.find((run) => getRunLetter(data, run.id) === focusedLetter) ?? runs[0];
 }
 
 /** Without the marks of Markdown. */
-function plainWords(text: string): string {
+function stripMarkdown(text: string): string {
   return markdownToPlainText(text).replaceAll(/\s+/g, ' ').trim();
 }

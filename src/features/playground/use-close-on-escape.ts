@@ -12,8 +12,8 @@ export function useCloseOnEscape(isOpen: boolean, close: () => void): void {
   });
   useEffect(() => {
     if (!isOpen) return undefined;
-    const listen = (event: KeyboardEvent) => onKeyDown(event);
-    document.addEventListener('keydown', listen);
-    return () => document.removeEventListener('keydown', listen);
+    const handleKeyDown = (event: KeyboardEvent) => onKeyDown(event);
+    document.addEventListener('keydown', handleKeyDown);
+    return () => document.removeEventListener('keydown', handleKeyDown);
   }, [isOpen]);
 }

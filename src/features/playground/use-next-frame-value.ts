@@ -6,15 +6,15 @@ import { usePlayground } from '../../state/use-playground.tsx';
  * The value as it was before the last frame, no function. What is drawn for it holds up no key: the frame that shows what
  * a key did comes first. Not `useDeferredValue`: while answers stream, each frame of theirs would begin that work again.
  */
-export function useFrameLate<T>(value: T): T {
+export function useNextFrameValue<T>(value: T): T {
   const { page } = usePlayground();
-  const [late, setLate] = useState(value);
+  const [delayedValue, setDelayedValue] = useState(value);
   useEffect(() => {
-    let isOver = false;
-    page.nextFrame(() => isOver || setLate(value));
+    let isCancelled = false;
+    page.nextFrame(() => isCancelled || setDelayedValue(value));
     return () => {
-      isOver = true;
+      isCancelled = true;
     };
   }, [page, value]);
-  return late;
+  return delayedValue;
 }

@@ -4,26 +4,26 @@ import type { ParamName } from '../../conversation/setup/params.ts';
 import type { Playground } from '../../state/create-playground.ts';
 import { closeInspector } from '../../state/runs/inspector-actions.ts';
 import { usePlayground, usePrefs, useView } from '../../state/use-playground.tsx';
-import { useMedia } from '../../ui/hooks/use-media-query.ts';
-import { parameterRow } from './playground-focus-targets.ts';
+import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
+import { getParameterRowTarget } from './playground-focus-targets.ts';
 
 /** Below this the sidebar lies over the conversation. */
-const wide = '(min-width: 1200px)';
+const wideQuery = '(min-width: 1200px)';
 
 /** Beside the conversation the choice is kept; over it, told last, the sidebar is opened on purpose each time. */
 export function useParametersOpen(): [isOpen: boolean, open: (open: boolean) => void, isOverlay: boolean] {
   const { prefs, view } = usePlayground();
-  const isWide = useMedia(wide);
-  const kept = usePrefs((state) => state.parametersOpen);
-  const overlay = useView((state) => state.isParametersOverlayOpen);
-  const lanesFit = useView((state) => state.fitsLanes);
+  const isWide = useMediaQuery(wideQuery);
+  const isOpenBeside = usePrefs((state) => state.parametersOpen);
+  const isOpenAsOverlay = useView((state) => state.isParametersOverlayOpen);
+  const fitsLanes = useView((state) => state.fitsLanes);
   return isWide
-    ? [kept && !lanesFit, (open) => showBeside({ prefs, view }, open), false]
-    : [overlay, (open) => view.setState({ isParametersOverlayOpen: open }), true];
+    ? [isOpenBeside && !fitsLanes, (open) => setOpenBeside({ prefs, view }, open), false]
+    : [isOpenAsOverlay, (open) => view.setState({ isParametersOverlayOpen: open }), true];
 }
 
 /** Lanes that are to fit have its room: they give it back. */
-function showBeside({ prefs, view }: Pick<Playground, 'prefs' | 'view'>, open: boolean): void {
+function setOpenBeside({ prefs, view }: Pick<Playground, 'prefs' | 'view'>, open: boolean): void {
   if (open) view.setState({ fitsLanes: false });
   prefs.setState({ parametersOpen: open });
 }
@@ -31,7 +31,7 @@ function showBeside({ prefs, view }: Pick<Playground, 'prefs' | 'view'>, open: b
 /** The same for a key: opens what is closed and closes what is open. */
 export function toggleParameters({ prefs, view }: Playground): void {
   const isOpen = prefs.getState().parametersOpen && !view.getState().fitsLanes;
-  if (matchMedia(wide).matches) showBeside({ prefs, view }, !isOpen);
+  if (matchMedia(wideQuery).matches) setOpenBeside({ prefs, view }, !isOpen);
   else
     view.setState(({ isParametersOverlayOpen }) => ({ isParametersOverlayOpen: !isParametersOverlayOpen }));
 }
@@ -40,8 +40,8 @@ export function toggleParameters({ prefs, view }: Playground): void {
 export function showParameter({ prefs, view, inspector }: Playground, name: ParamName): boolean {
   flushSync(() => {
     closeInspector(inspector);
-    if (matchMedia(wide).matches) showBeside({ prefs, view }, true);
+    if (matchMedia(wideQuery).matches) setOpenBeside({ prefs, view }, true);
     else view.setState({ isParametersOverlayOpen: true });
   });
-  return parameterRow(name).focus();
+  return getParameterRowTarget(name).focus();
 }

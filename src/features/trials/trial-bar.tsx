@@ -4,12 +4,12 @@ import { formatCount } from '../../lib/format.ts';
 import { getDisplayTitle } from '../../lib/text/trim.ts';
 import { reportFailure } from '../../state/notices.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
-import { classes } from '../../ui/cn.ts';
+import { cn } from '../../ui/cn.ts';
 import { Button, buttonLook } from '../../ui/controls/button.tsx';
 import { edgedLook, oneLineLook } from '../../ui/controls/field.tsx';
 import { ignoreRepeatedPresses } from '../../ui/controls/repeated-presses.ts';
 import { Switch } from '../../ui/controls/switch.tsx';
-import { KeyNames } from '../../ui/display/keyboard-shortcut.tsx';
+import { KeyboardShortcut } from '../../ui/display/keyboard-shortcut.tsx';
 import { Download, ListChecks, PanelLeft, Pause, Play, Plus, Square } from '../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { describeTrialState } from './progress/format-progress.ts';
@@ -63,7 +63,7 @@ export function TrialBar() {
   );
 }
 
-const titleLook = classes(
+const titleLook = cn(
   'w-70 min-w-14 text-left font-sans text-13 normal-nums max-phone:min-w-17.5',
   edgedLook,
   oneLineLook,
@@ -179,22 +179,22 @@ function MoreMenu() {
       label: 'Confirm on new cases',
       onPick: () =>
         winner !== undefined && reportFailure(playground.notices, confirmWinner(playground, trial, winner)),
-      ...(winner === undefined ? { disabledBecause: 'no column is better' } : {}),
+      ...(winner === undefined ? { disabledReason: 'no column is better' } : {}),
     },
     {
       label: 'Start version 2',
       hint: 'same cases, no answers',
       onPick: () => reportFailure(playground.notices, createTrialVersion(playground, trial)),
-      ...(hasAnswers ? {} : { disabledBecause: 'no answers yet' }),
+      ...(hasAnswers ? {} : { disabledReason: 'no answers yet' }),
     },
     {
       label: 'Retired columns and cases',
       onPick: () => view.setState({ dialog: { name: 'retired' } }),
-      ...(retiredCount === 0 ? { disabledBecause: 'none' } : {}),
+      ...(retiredCount === 0 ? { disabledReason: 'none' } : {}),
     },
     {
       label: 'Delete trial',
-      danger: true,
+      isDestructive: true,
       startsGroup: true,
       onPick: () => {
         openTrialList(playground);
@@ -234,7 +234,7 @@ function MainButtons() {
           <Play className="icon-14" aria-hidden />
           Run {formatCount(plan.requests)} requests
           <span className="max-phone:hidden" aria-hidden>
-            <KeyNames keys={[['Mod', 'Enter']]} />
+            <KeyboardShortcut keys={[['Mod', 'Enter']]} />
           </span>
         </Button>
       );

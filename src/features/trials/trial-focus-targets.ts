@@ -1,7 +1,7 @@
-import { createPlace } from '../../ui/focus/focus-target.ts';
+import { createFocusTarget } from '../../ui/focus/focus-target.ts';
 
 /** The grid of cases, where Escape leads back to. */
-export const casesGrid = createPlace('cases of a trial');
+export const casesGrid = createFocusTarget('cases of a trial');
 /** What stands beside it. */
-export const sidePanel = createPlace('beside the cases');
-export const caseFilters = createPlace('filters of cases');
+export const sidePanel = createFocusTarget('beside the cases');
+export const caseFilters = createFocusTarget('filters of cases');

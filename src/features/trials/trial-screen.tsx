@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 import type { OpenTrial } from '../../state/trials/open-trial.ts';
-import { useMedia } from '../../ui/hooks/use-media-query.ts';
+import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
 import { NoticeStrip } from '../../ui/overlays/notice-strip.tsx';
 import { CaseDialog } from './cases/case-dialog.tsx';
 import { ImportDialog } from './cases/import-dialog.tsx';
@@ -38,7 +38,7 @@ export function TrialScreen({ trial }: { trial: OpenTrial }) {
 }
 
 function TrialContent() {
-  const isPhone = useMedia('(width < 600px)');
+  const isPhone = useMediaQuery('(width < 600px)');
   const stateName = useTrialState(({ trial }) => trial.state.name);
   const isDraft = stateName === 'draft';
   const isSetupOpen = useTrialView((view) => view.isSetupOpen);

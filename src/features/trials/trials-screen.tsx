@@ -1,7 +1,7 @@
 import { useRoute } from '../../state/use-playground.tsx';
 import type { TrialId } from '../../trials/trial.ts';
 import { buttonLook } from '../../ui/controls/button.tsx';
-import { Blank, screenLook } from '../../ui/display/empty-state.tsx';
+import { EmptyState, screenLook } from '../../ui/display/empty-state.tsx';
 import { Loading } from '../../ui/hooks/lazy-component.tsx';
 import { TrialsList } from './list/trials-list.tsx';
 import { getTrialId, trialsPath } from './trial-routes.ts';
@@ -28,7 +28,7 @@ function OpenedTrial({ id }: { id: TrialId }) {
 
 function MissingTrial({ reason }: { reason: string | undefined }) {
   return (
-    <Blank
+    <EmptyState
       title={reason === undefined ? 'This trial is not in this browser' : 'Could not open this trial'}
       texts={[
         reason ??
@@ -38,6 +38,6 @@ function MissingTrial({ reason }: { reason: string | undefined }) {
       <a className={buttonLook({ look: 'ink' })} href={trialsPath}>
         Open Trials
       </a>
-    </Blank>
+    </EmptyState>
   );
 }

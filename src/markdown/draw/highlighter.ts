@@ -1,4 +1,4 @@
-import { appScriptUrl } from '../../ui/app-script-url.ts';
+import { createScriptUrl } from '../../ui/app-script-url.ts';
 import { countHiddenCharacters } from '../tree/hidden-characters.ts';
 import { createDomElement } from './dom-elements.ts';
 import { getNextBatch } from './highlight-batch.ts';
@@ -128,7 +128,7 @@ export class Highlighter {
   }
 
   #startWorker(): Worker {
-    const worker = new Worker(appScriptUrl(this.#workerUrl), { type: 'module' });
+    const worker = new Worker(createScriptUrl(this.#workerUrl), { type: 'module' });
     worker.addEventListener('message', (event: MessageEvent<HighlightReply>) =>
       this.#handleReply(event.data),
     );

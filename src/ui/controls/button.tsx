@@ -1,6 +1,6 @@
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 
-import { classes } from '../cn.ts';
+import { cn } from '../cn.ts';
 
 export interface ButtonLook {
   /**
@@ -17,20 +17,20 @@ interface ButtonProps extends ButtonLook, ButtonHTMLAttributes<HTMLButtonElement
   children: ReactNode;
 }
 
-const boxed = classes('border-line-2 bg-raised font-500 text-ink hover:border-edge hover:bg-hover');
-const quiet = classes('border-transparent font-500 text-ink-2 hover:bg-hover hover:text-ink');
+const boxed = cn('border-line-2 bg-raised font-500 text-ink hover:border-edge hover:bg-hover');
+const quiet = cn('border-transparent font-500 text-ink-2 hover:bg-hover hover:text-ink');
 const looks = {
   default: boxed,
   quiet,
-  tool: classes(
+  tool: cn(
     quiet,
     'max-phone:justify-start max-phone:gap-2.5 max-phone:px-3 max-phone:text-[15px] max-phone:text-ink',
   ),
-  ink: classes(
+  ink: cn(
     'border-ink bg-ink font-550 text-on-ink hover:border-ink-2 hover:bg-ink-2',
     '[&_kbd]:border-0 [&_kbd]:bg-on-ink/16 [&_kbd]:text-inherit',
   ),
-  stop: classes(boxed, '[&_svg]:size-3 [&_svg]:fill-needle [&_svg]:stroke-needle'),
+  stop: cn(boxed, '[&_svg]:size-3 [&_svg]:fill-needle [&_svg]:stroke-needle'),
 };
 const heights = { small: 'h-6 px-2 text-[12px]', normal: 'h-7', big: 'h-8 px-3' };
 
@@ -38,7 +38,7 @@ const heights = { small: 'h-6 px-2 text-[12px]', normal: 'h-7', big: 'h-8 px-3' 
 export function buttonLook({ look = 'default', size = 'normal' }: ButtonLook = {}): string {
   const isTool = look === 'tool';
   const isQuiet = size === 'normal' && (isTool || look === 'quiet');
-  return classes(
+  return cn(
     'inline-flex flex-none items-center justify-center gap-1.5 rounded-2 border whitespace-nowrap',
     'transition-[background-color,border-color] duration-(--d-1) [&_svg]:-ml-px',
     'disabled:border-line-2 disabled:bg-transparent disabled:font-500 disabled:text-ink-3',
@@ -52,11 +52,11 @@ export function buttonLook({ look = 'default', size = 'normal' }: ButtonLook = {
 }
 
 /** The look of a small action inside a sentence. */
-export const textButtonLook = classes(
+export const textButtonLook = cn(
   'min-h-6 text-ink-2 underline decoration-line-2 underline-offset-2 hover:text-ink hover:decoration-current',
 );
 
 /** A button with words. Icons inside take the class `icon-14`. Say beside it why, where it is disabled. */
 export function Button({ look, size, className, type = 'button', ...rest }: ButtonProps) {
-  return <button type={type} className={classes(buttonLook({ look, size }), className)} {...rest} />;
+  return <button type={type} className={cn(buttonLook({ look, size }), className)} {...rest} />;
 }

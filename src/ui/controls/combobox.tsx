@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 
-import { classes } from '../cn.ts';
-import type { Place } from '../focus/focus-target.ts';
-import { useSettled } from '../hooks/use-debounced-value.ts';
+import { cn } from '../cn.ts';
+import type { FocusTarget } from '../focus/focus-target.ts';
+import { useDebouncedValue } from '../hooks/use-debounced-value.ts';
 import { ChevronsUpDown } from '../icons.tsx';
 import { listboxLook, listFootLook, listHeadLook, listLook, optionLook } from '../overlays/popover.ts';
 import type { ComboboxOption } from './option-rows.ts';
@@ -12,7 +12,7 @@ interface ComboboxProps<Option extends ComboboxOption> extends ComboboxSource<Op
   /** Accessible name of the field and of its list. */
   label: string;
   /** What the field shows at rest in place of its text, for example with the owner in grey. Same words as `value`. */
-  shown?: ReactNode;
+  displayContent?: ReactNode;
   placeholder?: string;
   /** Content of one option; it must begin with the option's id as text. */
   renderOption?: (option: Option, query: string) => ReactNode;
@@ -30,15 +30,15 @@ interface ComboboxProps<Option extends ComboboxOption> extends ComboboxSource<Op
   onApproach?: () => void;
   describedBy?: string;
   /** What others know its field as. */
-  place?: Place;
+  focusTarget?: FocusTarget;
 }
 
 /** It reads as a heading until it is used. */
-const look = classes(
+const look = cn(
   'combo group/combo relative inline-flex h-7 min-w-0 items-center rounded-2 font-sans text-[14px] leading-5 font-550 tracking-[-0.003em]',
   'whitespace-nowrap focus-within:bg-raised focus-within:inset-ring focus-within:inset-ring-edge not-focus-within:hover:bg-hover',
 );
-const shownLook = classes(
+const shownLook = cn(
   'shown pointer-events-none absolute inset-[0_20px_0_0] block truncate py-1 pl-1.75',
   'group-focus-within/combo:hidden pointer-coarse:text-[16px]',
 );
@@ -52,7 +52,7 @@ const countDelayMs = 300;
 export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Option>) {
   const {
     label,
-    shown,
+    displayContent,
     placeholder,
     renderOption,
     header,
@@ -63,12 +63,12 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
     fillsRows = false,
     onApproach,
     describedBy,
-    place,
+    focusTarget,
     ...source
   } = props;
   const { field, list, popoverProps, inputHandlers, getInputProps, getMenuProps, getItemProps, ...box } =
     useOpenCombobox(source);
-  const announced = useSettled(
+  const announced = useDebouncedValue(
     box.open ? countSentence(box.matchCount, source.options.length) : '',
     countDelayMs,
   );
@@ -77,27 +77,27 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
   const { onChange: onInput, ...inputProps } = getInputProps({ 'aria-label': label, ...inputHandlers });
 
   return (
-    <span ref={field} className={classes(look, className)} onPointerEnter={onApproach} onFocus={onApproach}>
+    <span ref={field} className={cn(look, className)} onPointerEnter={onApproach} onFocus={onApproach}>
       <input
-        className={classes(
+        className={cn(
           'field-sizing-content h-full w-full min-w-0 rounded-2 border-0 bg-transparent pr-6 pl-1.75 text-ellipsis',
-          shown !== undefined && 'group-not-focus-within/combo:text-transparent',
+          displayContent !== undefined && 'group-not-focus-within/combo:text-transparent',
         )}
         {...inputProps}
-        {...place?.here}
+        {...focusTarget?.attributes}
         onInput={onInput}
         placeholder={placeholder}
         spellCheck={false}
         autoCapitalize="none"
         aria-describedby={describedBy}
       />
-      {shown !== undefined && (
+      {displayContent !== undefined && (
         <span className={shownLook} aria-hidden>
-          {shown}
+          {displayContent}
         </span>
       )}
       <ChevronsUpDown className="pointer-events-none absolute right-1.25 icon-14 text-ink-3" aria-hidden />
-      <div popover="manual" data-option-list className={classes(listLook, listClassName)} {...popoverProps}>
+      <div popover="manual" data-option-list className={cn(listLook, listClassName)} {...popoverProps}>
         {box.open && header && (
           <header className={listHeadLook}>
             {header({ count: box.matchCount, total: source.options.length })}
@@ -105,7 +105,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
         )}
         <div
           {...getMenuProps({ 'aria-label': label, ref: list })}
-          className={classes(listboxLook, !fillsRows && 'p-1')}
+          className={cn(listboxLook, !fillsRows && 'p-1')}
           onScroll={box.onScroll}
         >
           <div role="presentation" className="relative" style={{ height: box.totalHeight }}>
@@ -113,7 +113,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
               'heading' in row ? (
                 <div
                   key={`heading ${row.top}`}
-                  className={classes(
+                  className={cn(
                     'absolute inset-x-0 flex items-end pb-1 text-11 text-ink-3',
                     fillsRows ? 'pr-3.5 pl-8.5' : 'px-2',
                   )}
@@ -126,7 +126,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
                 <div
                   {...getItemProps({ item: row.option, index: row.index })}
                   key={row.option === box.typed ? 'as typed' : row.option.id}
-                  className={classes(
+                  className={cn(
                     optionLook,
                     'absolute inset-x-0',
                     !fillsRows && 'rounded-2 px-2',

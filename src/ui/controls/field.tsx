@@ -1,36 +1,36 @@
 import type { ComponentProps, ReactNode } from 'react';
 
-import { classes } from '../cn.ts';
+import { cn } from '../cn.ts';
 import { CircleAlert } from '../icons.tsx';
 
 /** The edge of a field. */
-export const edgedLook = classes(
+export const edgedLook = cn(
   'rounded-2 border border-edge bg-raised aria-invalid:border-err aria-invalid:inset-ring aria-invalid:inset-ring-err',
 );
 /** One line, as wide as what is in it. */
-export const oneLineLook = classes('field-sizing-content h-6 px-1.75 max-phone:h-9');
+export const oneLineLook = cn('field-sizing-content h-6 px-1.75 max-phone:h-9');
 /** Only its placeholder until it is pointed at: it has no value. */
-export const bareLook = classes(
+export const bareLook = cn(
   'border-transparent bg-transparent font-sans text-12 text-ink-3 placeholder:text-12 placeholder:text-ink-3',
   'hover:border-line-2 hover:bg-raised focus:border-edge focus:bg-raised max-phone:placeholder:text-[14px]',
   // Where the system chooses the colours, a border without one is drawn.
   'forced-colors:border-[Canvas] forced-colors:hover:border-[ButtonBorder] forced-colors:focus:border-[ButtonBorder]',
 );
 
-const boxLook = classes('min-w-14 text-left max-phone:min-w-17.5', edgedLook, oneLineLook);
-const textLook = classes('max-w-31 font-mono text-mono-12 max-phone:text-[16px]', boxLook);
+const boxLook = cn('min-w-14 text-left max-phone:min-w-17.5', edgedLook, oneLineLook);
+const textLook = cn('max-w-31 font-mono text-mono-12 max-phone:text-[16px]', boxLook);
 /** A field of one line in a part that says how wide it may be. On phones its letters are no larger. */
-export const lineLook = classes('[font:var(--m-12)]', boxLook);
+export const lineLook = cn('[font:var(--m-12)]', boxLook);
 /** The box of `areaLooks.area`, for a part that says its type. */
-export const areaBox = classes(
+export const areaBox = cn(
   'block field-sizing-content w-full resize-none px-2.25 py-1.25 wrap-anywhere',
   edgedLook,
 );
 
 /** The look of a field of several lines: as tall as its text. bare: words at the right that nobody has typed. */
 export const areaLooks = {
-  area: classes('font-mono text-mono-12', areaBox),
-  bare: classes(
+  area: cn('font-mono text-mono-12', areaBox),
+  bare: cn(
     'block field-sizing-content w-full resize-none overflow-hidden rounded-2 border py-1 text-right',
     'tracking-normal wrap-anywhere normal-nums [word-spacing:0.06em] focus:pr-1.75 focus:text-left',
     bareLook,
@@ -39,7 +39,7 @@ export const areaLooks = {
 
 /** A field of one line for names, ids and addresses. */
 export function TextField({ className, ...rest }: ComponentProps<'input'>) {
-  return <input {...rest} className={classes(textLook, className)} />;
+  return <input {...rest} className={cn(textLook, className)} />;
 }
 
 interface RemarkProps extends Omit<ComponentProps<'p'>, 'className'> {
@@ -52,7 +52,7 @@ interface RemarkProps extends Omit<ComponentProps<'p'>, 'className'> {
 export function FieldError({ icon = true, className, children, ...rest }: RemarkProps & { icon?: boolean }) {
   return (
     <p
-      className={classes(
+      className={cn(
         'flex items-start gap-1.25 font-sans text-12 text-pretty text-err-ink normal-nums',
         className,
       )}
@@ -66,7 +66,5 @@ export function FieldError({ icon = true, className, children, ...rest }: Remark
 
 /** A sentence under a field that says what is worth knowing. */
 export function Hint({ className, ...rest }: RemarkProps) {
-  return (
-    <p className={classes('font-sans text-12 text-pretty text-ink-3 normal-nums', className)} {...rest} />
-  );
+  return <p className={cn('font-sans text-12 text-pretty text-ink-3 normal-nums', className)} {...rest} />;
 }

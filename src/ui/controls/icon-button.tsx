@@ -1,10 +1,10 @@
 import { useRef, type ButtonHTMLAttributes, type ReactNode } from 'react';
 
-import { classes } from '../cn.ts';
+import { cn } from '../cn.ts';
 import { Tooltip } from '../overlays/tooltip.tsx';
 import { useTooltip } from '../overlays/use-tooltip.ts';
 
-type HandledHere =
+type HandledProps =
   | 'aria-label'
   | 'onPointerEnter'
   | 'onPointerLeave'
@@ -12,7 +12,7 @@ type HandledHere =
   | 'onFocus'
   | 'onBlur';
 
-interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, HandledHere> {
+interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, HandledProps> {
   /** The accessible name, and the tooltip where `tip` is absent. */
   label: string;
   /** Other words for the tooltip, for example why it is disabled. */
@@ -27,7 +27,7 @@ interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 
 
 /** The look of an icon's button, for what is not one: the button of a menu, a label. */
 export function iconButtonLook(size: 'small' | 'normal' = 'normal'): string {
-  return classes(
+  return cn(
     'inline-grid flex-none place-items-center rounded-2 transition-[color,background-color,border-color] duration-(--d-1)',
     'hover:bg-hover disabled:bg-transparent disabled:text-ink-3 disabled:opacity-55',
     'aria-expanded:bg-hover aria-pressed:bg-hover',
@@ -58,7 +58,7 @@ export function IconButton({
         {...rest}
         {...tooltip.anchorProps}
         ref={anchor}
-        className={classes(iconButtonLook(size), className)}
+        className={cn(iconButtonLook(size), className)}
       >
         {children}
       </button>

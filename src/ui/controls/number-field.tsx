@@ -1,8 +1,8 @@
 import type { KeyboardEvent } from 'react';
 
-import { classes } from '../cn.ts';
+import { cn } from '../cn.ts';
 import { bareLook, edgedLook, oneLineLook } from './field.tsx';
-import { steppedNumber, type NumberSteps } from './step-number.ts';
+import { stepNumber, type NumberSteps } from './step-number.ts';
 
 interface NumberFieldProps extends NumberSteps {
   label: string;
@@ -15,35 +15,30 @@ interface NumberFieldProps extends NumberSteps {
   start: string;
   placeholder?: string;
   /** Drawn as its placeholder alone until it is pointed at. */
-  bare?: boolean;
+  isBorderless?: boolean;
   /** The box around it is drawn by the part that it stands in, with other things in it. */
-  boxed?: boolean;
+  isBoxed?: boolean;
   /** It stands for several values: no key steps it or takes it out, only what is typed counts. */
-  still?: boolean;
+  isMixed?: boolean;
   /** The app undoes what is done here. A browser would do so key by key, also from another field. */
   undoneByApp?: boolean;
   invalid?: boolean;
   describedBy?: string | undefined;
 }
 
-const figures = classes('text-right font-sans normal-nums');
-const edged = classes(
-  figures,
-  'text-[13px] leading-none font-550 max-phone:text-[16px]',
-  edgedLook,
-  oneLineLook,
-);
+const figures = cn('text-right font-sans normal-nums');
+const edged = cn(figures, 'text-[13px] leading-none font-550 max-phone:text-[16px]', edgedLook, oneLineLook);
 const looks = {
-  edged: classes(edged, 'max-w-31 min-w-14 max-phone:min-w-17.5'),
+  edged: cn(edged, 'max-w-31 min-w-14 max-phone:min-w-17.5'),
   /** With room for words in place of a number. */
-  still: classes(edged, 'max-w-40 min-w-26 placeholder:text-[12px] placeholder:font-450'),
-  bare: classes(
+  still: cn(edged, 'max-w-40 min-w-26 placeholder:text-[12px] placeholder:font-450'),
+  bare: cn(
     figures,
     'field-sizing-content h-6 max-w-47.5 min-w-16 rounded-2 border pr-0 pl-1.75 hover:pr-1.75 focus:pr-1.75',
     'max-phone:h-9 max-phone:min-w-17.5 max-phone:text-[16px]',
     bareLook,
   ),
-  boxed: classes(
+  boxed: cn(
     figures,
     'field-sizing-content h-5.5 max-w-16.5 min-w-10 px-1.75 text-[13px] leading-none font-550 outline-none',
     'placeholder:text-[12px] placeholder:font-450 max-phone:h-11 max-phone:text-[16px]',
@@ -62,9 +57,9 @@ export function NumberField(props: NumberFieldProps) {
     onUnset,
     start,
     placeholder,
-    bare = false,
-    boxed = false,
-    still = false,
+    isBorderless = false,
+    isBoxed = false,
+    isMixed = false,
     undoneByApp = false,
     invalid = false,
     describedBy,
@@ -72,15 +67,15 @@ export function NumberField(props: NumberFieldProps) {
   } = props;
   const value = text.trim() === '' ? Number.NaN : Number(text);
   const isNumber = Number.isFinite(value);
-  const look = boxed ? looks.boxed : bare ? looks.bare : still ? looks.still : looks.edged;
+  const look = isBoxed ? looks.boxed : isBorderless ? looks.bare : isMixed ? looks.still : looks.edged;
 
   const onKeyDown = (event: KeyboardEvent) => {
-    if (still) return;
+    if (isMixed) return;
     if (event.key === 'Backspace' && text === '') return onUnset();
-    const stepped = steppedNumber(isNumber ? value : Number(start), event.key, event.shiftKey, steps);
-    if (stepped === undefined) return;
+    const nextValue = stepNumber(isNumber ? value : Number(start), event.key, event.shiftKey, steps);
+    if (nextValue === undefined) return;
     event.preventDefault();
-    onChange(text === '' ? start : String(stepped));
+    onChange(text === '' ? start : String(nextValue));
   };
 
   return (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { matchingOptions, optionsForQuery, rowsInView, rowsOf } from './option-rows.ts';
+import { matchingOptions, optionsForQuery, rowsInView, computeRowLayout } from './option-rows.ts';
 
 const named = (id: string, group?: string) =>
   group === undefined ? { id, label: id } : { id, label: id, group };
@@ -56,7 +56,7 @@ describe('the rows of a long list', () => {
   );
 
   it('stacks options and headings without gaps', () => {
-    const rows = rowsOf(many, 36, true);
+    const rows = computeRowLayout(many, 36, true);
     expect(rows).toHaveLength(5005);
     rows.reduce((top, row) => {
       expect(row.top).toBe(top);
@@ -65,14 +65,14 @@ describe('the rows of a long list', () => {
   });
 
   it('puts the text as typed under a gap for the rule, and without one where it is alone', () => {
-    const last = rowsOf(many, 36, false, named('x')).at(-1);
+    const last = computeRowLayout(many, 36, false, named('x')).at(-1);
     expect(last).toMatchObject({ index: 5000, option: { id: 'x' } });
     expect(last?.top).toBeGreaterThan(5000 * 36);
-    expect(rowsOf([], 36, false, named('x'))).toMatchObject([{ top: 0, index: 0 }]);
+    expect(computeRowLayout([], 36, false, named('x'))).toMatchObject([{ top: 0, index: 0 }]);
   });
 
   it('mounts what is near the view and always the active option', () => {
-    const rows = rowsOf(many, 36, false);
+    const rows = computeRowLayout(many, 36, false);
     const mounted = rowsInView(rows, { top: 36_000, height: 400 }, 4999);
     const indexes = mounted.flatMap((row) => ('index' in row ? [row.index] : []));
     expect(indexes).toContain(1000);

@@ -51,7 +51,7 @@ const headingHeightPx = 28;
 const rulePx = 5;
 
 /** Rows with their places. Headings stand where the group changes, `typed` is the last one. */
-export function rowsOf<Option extends ComboboxOption>(
+export function computeRowLayout<Option extends ComboboxOption>(
   options: readonly Option[],
   optionHeightPx: number,
   withHeadings: boolean,

@@ -1,6 +1,6 @@
 import type { KeyboardEvent, ReactNode } from 'react';
 
-import { positionOf, steppedOnRuler, ticksOf, valueAt, type RulerScale } from './ruler-scale.ts';
+import { toPosition, stepRulerValue, buildRulerTicks, toValue, type RulerScale } from './ruler-scale.ts';
 import type { NumberSteps } from './step-number.ts';
 
 import './ruler.css';
@@ -20,7 +20,7 @@ interface RulerProps {
   children?: ReactNode;
 }
 
-const format = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
+const numberFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
 /** Fine enough for every step of a log scale that a pointer can reach. */
 const logSteps = 4096;
 
@@ -37,15 +37,15 @@ export function Ruler({
   children,
 }: RulerProps) {
   const isLog = ruler.scale === 'log';
-  const native = isLog
-    ? { min: 0, max: logSteps, step: 1, value: Math.round(positionOf(ruler, value) * logSteps) }
+  const inputProps = isLog
+    ? { min: 0, max: logSteps, step: 1, value: Math.round(toPosition(ruler, value) * logSteps) }
     : { min: ruler.from, max: ruler.to, step: steps.step, value };
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const stepped = steppedOnRuler(ruler, steps, value, event);
-    if (stepped === undefined) return;
+    const nextValue = stepRulerValue(ruler, steps, value, event);
+    if (nextValue === undefined) return;
     event.preventDefault();
-    onChange(stepped);
+    onChange(nextValue);
   };
 
   return (
@@ -55,12 +55,12 @@ export function Ruler({
       <input
         type="range"
         aria-label={label}
-        aria-valuetext={isLog ? format.format(value) : undefined}
+        aria-valuetext={isLog ? numberFormat.format(value) : undefined}
         aria-describedby={describedBy}
-        {...native}
+        {...inputProps}
         onInput={(event) => {
-          const moved = event.currentTarget.valueAsNumber;
-          onChange(isLog ? valueAt(ruler, moved / logSteps, steps.step) : moved);
+          const inputValue = event.currentTarget.valueAsNumber;
+          onChange(isLog ? toValue(ruler, inputValue / logSteps, steps.step) : inputValue);
         }}
         onKeyDown={onKeyDown}
         onDoubleClick={onReset}
@@ -81,21 +81,25 @@ export function RulerFace({ ruler, step, defaultValue }: RulerFaceProps) {
   return (
     <svg aria-hidden="true">
       <line className="ruler-axis" x1="0" x2="100%" y1="22.5" y2="22.5" />
-      {ticksOf(ruler, step).map(({ position, long }) => (
+      {buildRulerTicks(ruler, step).map(({ position, isLong }) => (
         <line
           key={position}
           className="ruler-axis"
-          x1={percent(position)}
-          x2={percent(position)}
+          x1={toPercent(position)}
+          x2={toPercent(position)}
           y1="22"
-          y2={long ? 28 : 25.5}
+          y2={isLong ? 28 : 25.5}
         />
       ))}
-      {ruler.labels.map((labelled) => (
-        <ScaleLabel key={labelled} text={format.format(labelled)} position={positionOf(ruler, labelled)} />
+      {ruler.labels.map((labelValue) => (
+        <ScaleLabel
+          key={labelValue}
+          text={numberFormat.format(labelValue)}
+          position={toPosition(ruler, labelValue)}
+        />
       ))}
       {defaultValue !== undefined && (
-        <svg x={percent(positionOf(ruler, defaultValue))} overflow="visible">
+        <svg x={toPercent(toPosition(ruler, defaultValue))} overflow="visible">
           <path className="fill-raised stroke-edge" d="M-3 20.5h7l-3.5 -5.5z" />
         </svg>
       )}
@@ -103,7 +107,7 @@ export function RulerFace({ ruler, step, defaultValue }: RulerFaceProps) {
   );
 }
 
-function percent(position: number): string {
+function toPercent(position: number): string {
   return `${position * 100}%`;
 }
 
@@ -115,7 +119,7 @@ function ScaleLabel({ text, position }: { text: string; position: number }) {
   return (
     <text
       className="fill-ink-3 font-sans text-[10.5px] font-450 [word-spacing:0]"
-      x={percent(position)}
+      x={toPercent(position)}
       y="39"
       dx={shiftPx}
       textAnchor={anchor}

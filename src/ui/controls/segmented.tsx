@@ -1,25 +1,25 @@
 import { useRef, type KeyboardEvent, type ReactNode } from 'react';
 
-import { classes } from '../cn.ts';
-import { itemAfterKey } from '../hooks/next-item-index.ts';
+import { cn } from '../cn.ts';
+import { getNextItemIndex } from '../hooks/next-item-index.ts';
 
 interface SegmentedProps<Value extends string> {
   /** Accessible name of the group. */
   label: string;
   value: Value;
   /** `label`: accessible name of one choice where `shown` is not its words. */
-  /** `disabledBecause`: why it cannot be chosen now; it stays in reach. */
-  choices: readonly { value: Value; label: string; shown?: ReactNode; disabledBecause?: string }[];
+  /** `disabledReason`: why it cannot be chosen now; it stays in reach. */
+  choices: readonly { value: Value; label: string; content?: ReactNode; disabledReason?: string }[];
   onChange: (value: Value) => void;
 }
 
 const radioKeys: Record<string, string> = { ArrowRight: 'ArrowDown', ArrowLeft: 'ArrowUp' };
 
 /** The look of a few choices side by side, and of one of them: also for tabs, which are chosen in their own way. */
-export const segmentedLook = classes(
+export const segmentedLook = cn(
   'inline-flex rounded-[6px] bg-sunken p-0.5 inset-ring inset-ring-line max-phone:flex',
 );
-export const segmentLook = classes(
+export const segmentLook = cn(
   'inline-flex h-6 items-center gap-1.5 rounded-[4px] px-2.25 font-sans text-12 font-500 whitespace-nowrap text-ink-2',
   // A finger hits it a little above and below, too.
   'max-phone:relative max-phone:before:absolute max-phone:before:inset-[-4px_0]',
@@ -39,7 +39,7 @@ export function Segmented<Value extends string>({ label, value, choices, onChang
     const key = radioKeys[event.key] ?? event.key;
     const next =
       key.length > 1
-        ? itemAfterKey(
+        ? getNextItemIndex(
             choices.map((choice) => choice.label),
             current,
             key,
@@ -48,7 +48,7 @@ export function Segmented<Value extends string>({ label, value, choices, onChang
     const choice = next === undefined ? undefined : choices[next];
     if (!choice || next === undefined) return;
     event.preventDefault();
-    if (choice.disabledBecause === undefined) onChange(choice.value);
+    if (choice.disabledReason === undefined) onChange(choice.value);
     group.current?.querySelectorAll('button')[next]?.focus();
   };
 
@@ -68,13 +68,13 @@ export function Segmented<Value extends string>({ label, value, choices, onChang
           className={segmentLook}
           role="radio"
           aria-checked={choice.value === value}
-          aria-label={choice.shown === undefined ? undefined : choice.label}
+          aria-label={choice.content === undefined ? undefined : choice.label}
           tabIndex={choice.value === value ? 0 : -1}
-          aria-disabled={choice.disabledBecause === undefined ? undefined : true}
-          title={choice.disabledBecause}
-          onClick={() => choice.disabledBecause === undefined && onChange(choice.value)}
+          aria-disabled={choice.disabledReason === undefined ? undefined : true}
+          title={choice.disabledReason}
+          onClick={() => choice.disabledReason === undefined && onChange(choice.value)}
         >
-          {choice.shown ?? choice.label}
+          {choice.content ?? choice.label}
         </button>
       ))}
     </div>

@@ -1,7 +1,7 @@
 import { useSelect } from 'downshift';
 import { useRef, type KeyboardEvent } from 'react';
 
-import { classes } from '../cn.ts';
+import { cn } from '../cn.ts';
 import { Check, ChevronDown } from '../icons.tsx';
 import { listboxLook, listLook, optionLook } from '../overlays/popover.ts';
 import { useAnchoredPopover } from '../overlays/use-anchored-popover.ts';
@@ -13,19 +13,19 @@ export interface SelectOption<Value extends string = string> {
   note?: string;
 }
 
-const look = classes(
+const look = cn(
   'group/select inline-flex h-6 max-w-full items-center gap-1 rounded-2 border pl-1.75 whitespace-nowrap max-phone:h-9',
   'aria-invalid:border-err aria-invalid:inset-ring aria-invalid:inset-ring-err',
 );
-const chosenLook = classes('border-edge bg-raised pr-1.25 font-mono text-mono-12 hover:bg-hover');
-const unsetLook = classes(
+const chosenLook = cn('border-edge bg-raised pr-1.25 font-mono text-mono-12 hover:bg-hover');
+const unsetLook = cn(
   'border-transparent bg-transparent pr-0 font-sans text-12 text-ink-3',
   'hover:border-line-2 hover:bg-raised hover:pr-1.25 focus-visible:border-line-2 focus-visible:bg-raised focus-visible:pr-1.25',
   'aria-expanded:border-line-2 aria-expanded:bg-raised aria-expanded:pr-1.25',
   'forced-colors:border-[Canvas] forced-colors:hover:border-[ButtonBorder] forced-colors:focus-visible:border-[ButtonBorder]',
 );
 /** Nothing is chosen: the arrow shows once the field is pointed at. */
-const unsetArrow = classes(
+const unsetArrow = cn(
   'hidden group-hover/select:block group-focus-visible/select:block group-aria-expanded/select:block',
 );
 
@@ -76,25 +76,22 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
             event.preventDefault();
           },
         })}
-        className={classes(look, chosen ? chosenLook : unsetLook)}
+        className={cn(look, chosen ? chosenLook : unsetLook)}
       >
         <span className="truncate">{chosen?.label ?? placeholder}</span>
-        <ChevronDown className={classes('icon-14', !chosen && unsetArrow)} aria-hidden />
+        <ChevronDown className={cn('icon-14', !chosen && unsetArrow)} aria-hidden />
       </button>
       <div ref={popover} popover="manual" data-option-list className={listLook}>
-        <div {...select.getMenuProps({ 'aria-label': label })} className={classes(listboxLook, 'p-1')}>
+        <div {...select.getMenuProps({ 'aria-label': label })} className={cn(listboxLook, 'p-1')}>
           {select.isOpen &&
             options.map((option, index) => (
               <div
                 key={option.value}
-                className={classes(
-                  optionLook,
-                  'min-h-7 rounded-2 px-2 font-mono text-mono-12 max-phone:min-h-11',
-                )}
+                className={cn(optionLook, 'min-h-7 rounded-2 px-2 font-mono text-mono-12 max-phone:min-h-11')}
                 {...select.getItemProps({ item: option, index })}
               >
                 <Check
-                  className={classes('icon-14 text-ink-2', option.value !== value && 'invisible')}
+                  className={cn('icon-14 text-ink-2', option.value !== value && 'invisible')}
                   aria-hidden
                 />
                 {option.label}

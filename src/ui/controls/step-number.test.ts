@@ -1,33 +1,33 @@
 import { expect, it } from 'vitest';
 
-import { steppedNumber } from './step-number.ts';
+import { stepNumber } from './step-number.ts';
 
 const tenths = { step: 0.1, min: 0, max: 2 };
 
 it('steps without the dust of binary fractions', () => {
-  expect(steppedNumber(0.2, 'ArrowUp', false, tenths)).toBe(0.3);
-  expect(steppedNumber(0.3, 'ArrowDown', false, tenths)).toBe(0.2);
-  expect(steppedNumber(0.7, 'ArrowUp', false, tenths)).toBe(0.8);
+  expect(stepNumber(0.2, 'ArrowUp', false, tenths)).toBe(0.3);
+  expect(stepNumber(0.3, 'ArrowDown', false, tenths)).toBe(0.2);
+  expect(stepNumber(0.7, 'ArrowUp', false, tenths)).toBe(0.8);
 });
 
 it('steps tenfold with Shift and by large steps with the Page keys', () => {
-  expect(steppedNumber(0.5, 'ArrowUp', true, tenths)).toBe(1.5);
-  expect(steppedNumber(0.5, 'PageUp', false, tenths)).toBe(1.5);
-  expect(steppedNumber(0.5, 'PageUp', false, { ...tenths, largeStep: 0.2 })).toBe(0.7);
+  expect(stepNumber(0.5, 'ArrowUp', true, tenths)).toBe(1.5);
+  expect(stepNumber(0.5, 'PageUp', false, tenths)).toBe(1.5);
+  expect(stepNumber(0.5, 'PageUp', false, { ...tenths, largeStep: 0.2 })).toBe(0.7);
 });
 
 it('stays within the range', () => {
-  expect(steppedNumber(1.95, 'ArrowUp', false, tenths)).toBe(2);
-  expect(steppedNumber(0.4, 'PageDown', false, tenths)).toBe(0);
-  expect(steppedNumber(64, 'ArrowUp', false, { step: 128, min: 128 })).toBe(192);
+  expect(stepNumber(1.95, 'ArrowUp', false, tenths)).toBe(2);
+  expect(stepNumber(0.4, 'PageDown', false, tenths)).toBe(0);
+  expect(stepNumber(64, 'ArrowUp', false, { step: 128, min: 128 })).toBe(192);
 });
 
 it('keeps every digit of whole numbers, and does not step those that doubles cannot hold', () => {
-  expect(steppedNumber(1234567890123456, 'ArrowUp', false, { step: 1 })).toBe(1234567890123457);
-  expect(steppedNumber(Number('12345678901234567890'), 'ArrowUp', false, { step: 1 })).toBeUndefined();
+  expect(stepNumber(1234567890123456, 'ArrowUp', false, { step: 1 })).toBe(1234567890123457);
+  expect(stepNumber(Number('12345678901234567890'), 'ArrowUp', false, { step: 1 })).toBeUndefined();
 });
 
 it('leaves keys that do not step to the field', () => {
-  expect(steppedNumber(1, '5', false, tenths)).toBeUndefined();
-  expect(steppedNumber(1, 'ArrowLeft', false, tenths)).toBeUndefined();
+  expect(stepNumber(1, '5', false, tenths)).toBeUndefined();
+  expect(stepNumber(1, 'ArrowLeft', false, tenths)).toBeUndefined();
 });

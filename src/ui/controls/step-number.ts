@@ -7,11 +7,11 @@ export interface NumberSteps {
 }
 
 /** The number without the dust of binary fractions: 0.1 + 0.2 is 0.3. */
-function clean(value: number): number {
+function roundFloat(value: number): number {
   return Number.isInteger(value) ? value : Number(value.toPrecision(12));
 }
 
-function clamped(value: number, { min = -Infinity, max = Infinity }: NumberSteps): number {
+function clamp(value: number, { min = -Infinity, max = Infinity }: NumberSteps): number {
   return Math.min(max, Math.max(min, value));
 }
 
@@ -19,16 +19,16 @@ function clamped(value: number, { min = -Infinity, max = Infinity }: NumberSteps
  * The value that a key steps to: arrows one step, with Shift ten, Page Up and Page Down a large one, kept
  * within min and max. Undefined: the key does not step, or the digits of the number are too many to step it exactly.
  */
-export function steppedNumber(
+export function stepNumber(
   value: number,
   key: string,
-  shift: boolean,
+  isShiftHeld: boolean,
   steps: NumberSteps,
 ): number | undefined {
   const direction =
     key === 'ArrowUp' || key === 'PageUp' ? 1 : key === 'ArrowDown' || key === 'PageDown' ? -1 : 0;
   if (direction === 0 || Math.abs(value) > Number.MAX_SAFE_INTEGER) return undefined;
-  const large = steps.largeStep ?? steps.step * 10;
-  const by = key.startsWith('Page') ? large : steps.step * (shift ? 10 : 1);
-  return clean(clamped(value + direction * by, steps));
+  const largeStep = steps.largeStep ?? steps.step * 10;
+  const stepSize = key.startsWith('Page') ? largeStep : steps.step * (isShiftHeld ? 10 : 1);
+  return roundFloat(clamp(value + direction * stepSize, steps));
 }

@@ -2,7 +2,7 @@ import type { ClipboardEvent, ComponentProps } from 'react';
 
 import { formatBytes } from '../../lib/format.ts';
 import { isTooLongForField } from '../../lib/text/field-limit.ts';
-import { focusNext, textArea } from '../focus/focus-target.ts';
+import { focusNext, anyTextArea } from '../focus/focus-target.ts';
 import { Button } from './button.tsx';
 import { Hint } from './field.tsx';
 
@@ -13,8 +13,9 @@ interface TextAreaProps extends Omit<ComponentProps<'textarea'>, 'onInput' | 'on
 
 /** A field for text of any length: one that the browser could not lay out in time is shown by its beginning, and kept. */
 export function TextArea({ value, onText, onPaste, ...rest }: TextAreaProps) {
-  if (isTooLongForField(value)) return <TooLong label={rest['aria-label']} text={value} onText={onText} />;
-  const paste = (event: ClipboardEvent<HTMLTextAreaElement>) => {
+  if (isTooLongForField(value))
+    return <TooLongText label={rest['aria-label']} text={value} onText={onText} />;
+  const onPasteText = (event: ClipboardEvent<HTMLTextAreaElement>) => {
     onPaste?.(event);
     const { selectionStart, selectionEnd } = event.currentTarget;
     const pasted = event.clipboardData.getData('text/plain').replaceAll(/\r\n?/g, '\n');
@@ -28,7 +29,7 @@ export function TextArea({ value, onText, onPaste, ...rest }: TextAreaProps) {
       {...rest}
       value={value}
       onInput={(event) => onText(event.currentTarget.value)}
-      onPaste={paste}
+      onPaste={onPasteText}
     />
   );
 }
@@ -43,27 +44,27 @@ export function typeInto(field: HTMLTextAreaElement, text: string, from: number)
   return document.execCommand('insertText', false, text);
 }
 
-const shownLetters = 300;
+const previewChars = 300;
 
-interface TooLongProps {
+interface TooLongTextProps {
   label: string | undefined;
   text: string;
   onText: (text: string) => void;
 }
 
 /** A text that no field could lay out in time, by its beginning. */
-export function TooLong({ label, text, onText }: TooLongProps) {
+export function TooLongText({ label, text, onText }: TooLongTextProps) {
   return (
     <div className="grid min-w-0 gap-1 px-2.25 py-1.25" role="group" aria-label={label}>
       <p
         dir="auto"
         className="unbroken max-h-16.5 overflow-hidden font-mono text-mono-12 wrap-anywhere whitespace-pre-wrap text-ink-2"
       >
-        {text.slice(0, shownLetters)}…
+        {text.slice(0, previewChars)}…
       </p>
       <Hint>
         {formatBytes(text.length)}: too long to edit here. It is kept unchanged.{' '}
-        <Button size="small" {...focusNext(textArea)} onClick={() => onText('')}>
+        <Button size="small" {...focusNext(anyTextArea)} onClick={() => onText('')}>
           Clear
         </Button>
       </Hint>

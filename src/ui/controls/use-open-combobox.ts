@@ -12,7 +12,7 @@ import {
 
 import { useWindowedList } from '../hooks/use-windowed-list.ts';
 import { useAnchoredPopover } from '../overlays/use-anchored-popover.ts';
-import { matchingOptions, optionsForQuery, rowsOf, type ComboboxOption } from './option-rows.ts';
+import { matchingOptions, optionsForQuery, computeRowLayout, type ComboboxOption } from './option-rows.ts';
 
 export interface ComboboxSource<Option extends ComboboxOption> {
   /** Text in the field while nothing is being typed: the id in use. */
@@ -53,7 +53,7 @@ export function useOpenCombobox<Option extends ComboboxOption>(source: ComboboxS
   );
   const offered = useMemo(() => (typed ? [...found, typed] : [...found]), [found, typed]);
   const rows = useMemo(
-    () => rowsOf(found, optionHeightPx, !query?.trim(), typed),
+    () => computeRowLayout(found, optionHeightPx, !query?.trim(), typed),
     [found, typed, optionHeightPx, query],
   );
 

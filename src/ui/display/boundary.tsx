@@ -1,12 +1,12 @@
 import { Component, type ReactNode } from 'react';
 
-import { classes } from '../cn.ts';
+import { cn } from '../cn.ts';
 import { Button } from '../controls/button.tsx';
 import { FieldError } from '../controls/field.tsx';
 
 interface BoundaryProps {
   /** What stands in its place when it cannot be drawn; `again` tries once more. */
-  renderFallback: (error: Error, again: () => void) => ReactNode;
+  renderFallback: (error: Error, retry: () => void) => ReactNode;
   children: ReactNode;
 }
 
@@ -30,7 +30,7 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
 }
 
 /** Where a part is missing that lies over the page. */
-export const overLook = classes(
+export const overLook = cn(
   'fixed inset-x-4 top-28 z-20 mx-auto w-fit rounded-3 border border-line-2 bg-raised p-3 shadow-e-2',
 );
 
@@ -43,13 +43,13 @@ interface PartBoundaryProps {
 }
 
 /** Around a part of a screen: in its place one sentence and another try. */
-export function PartBoundary({ name, onClose, children }: PartBoundaryProps) {
+export function SectionBoundary({ name, onClose, children }: PartBoundaryProps) {
   return (
     <Boundary
-      renderFallback={(error, again) => (
+      renderFallback={(error, retry) => (
         <FieldError icon={false} role="group" aria-label={name} {...(onClose && { className: overLook })}>
           {name} could not be displayed ({error.message}).{' '}
-          <Button size="small" onClick={again}>
+          <Button size="small" onClick={retry}>
             Try again
           </Button>{' '}
           {onClose && (

@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
 
-import { classes } from '../cn.ts';
+import { cn } from '../cn.ts';
 
 const tones = {
   plain: 'border-line-2 bg-raised',
@@ -12,7 +12,7 @@ const tones = {
 
 /** The look of a card inside transcripts and dialogs, for any element. */
 export function cardLook(tone: keyof typeof tones = 'plain'): string {
-  return classes('rounded-3 border', tones[tone]);
+  return cn('rounded-3 border', tones[tone]);
 }
 
 interface NoteCardProps extends Omit<ComponentProps<'div'>, 'className' | 'title'> {
@@ -26,9 +26,9 @@ interface NoteCardProps extends Omit<ComponentProps<'div'>, 'className' | 'title
 /** What became of a message, in a heading, a sentence with `noteTextLook`, and what can be done in a row of `offersLook`. */
 export function NoteCard({ tone, icon, title, children, ...rest }: NoteCardProps) {
   return (
-    <div className={classes(cardLook(tone), 'mt-2.5 px-3.5 py-3 in-[.reply-cell]:first:mt-0')} {...rest}>
+    <div className={cn(cardLook(tone), 'mt-2.5 px-3.5 py-3 in-[.reply-cell]:first:mt-0')} {...rest}>
       <h3
-        className={classes(
+        className={cn(
           'flex items-center gap-2 text-[14px]/5 font-600 normal-nums',
           tone === 'err' ? 'text-err-ink' : 'text-warn-ink',
         )}
@@ -41,11 +41,11 @@ export function NoteCard({ tone, icon, title, children, ...rest }: NoteCardProps
   );
 }
 
-export const noteTextLook = classes('mt-1.5 text-[13px]/5 font-400 text-ink-2 normal-nums');
-export const offersLook = classes('mt-3 flex flex-wrap items-center gap-1.5');
+export const noteTextLook = cn('mt-1.5 text-[13px]/5 font-400 text-ink-2 normal-nums');
+export const offersLook = cn('mt-3 flex flex-wrap items-center gap-1.5');
 
 /** The look of a button that folds what is below it. Its icon, a chevron to the right, turns down while it is open. */
-export const foldLook = classes(
+export const foldLook = cn(
   'group/fold inline-flex h-6 items-center gap-1.5 rounded-2 font-sans text-12 text-ink-3',
   '[&_b]:font-550 [&_b]:text-ink-2 hover:[&_b]:text-ink',
   '[&_svg]:transition-transform [&_svg]:duration-(--d-2) [&_svg]:ease-(--ease-out) aria-expanded:[&_svg]:rotate-90',
@@ -55,7 +55,7 @@ export const foldLook = classes(
 export function Legend({ className, ...rest }: ComponentProps<'p'>) {
   return (
     <p
-      className={classes(
+      className={cn(
         'flex flex-wrap gap-x-3.5 gap-y-0.5 font-sans text-11 text-ink-3 [&>*]:inline-flex [&>*]:items-center [&>*]:gap-1.25',
         className,
       )}

@@ -1,21 +1,21 @@
 import type { ReactNode } from 'react';
 
-import { classes } from '../cn.ts';
+import { cn } from '../cn.ts';
 
 /** The box of a screen that is one column of content. */
-export const screenLook = classes(
+export const screenLook = cn(
   'min-h-0 [scrollbar-width:thin] [scrollbar-color:var(--line-2)_transparent] overflow-y-auto overscroll-contain bg-paper',
 );
 /** The box of what stands where there is nothing to show. */
-export const blankLook = classes(
+export const blankLook = cn(
   'flex flex-col items-start justify-center gap-2.5 bg-paper px-[max(24px,calc(50%-280px))] py-6',
 );
-const titleLook = classes('text-22 tracking-[-0.012em] normal-nums');
-const textLook = classes('max-w-140 text-14 text-ink-2 normal-nums');
+const titleLook = cn('text-22 tracking-[-0.012em] normal-nums');
+const textLook = cn('max-w-140 text-14 text-ink-2 normal-nums');
 
 interface BlankProps {
   /** `part`: in a screen that has a title of its own. */
-  of?: 'screen' | 'part';
+  scope?: 'screen' | 'part';
   title: string;
   /** A sentence each. */
   texts: readonly string[];
@@ -26,8 +26,8 @@ interface BlankProps {
 }
 
 /** Why there is nothing to show here, and what can be done. */
-export function Blank({ of = 'screen', title, texts, raw, children }: BlankProps) {
-  const isScreen = of === 'screen';
+export function EmptyState({ scope = 'screen', title, texts, raw, children }: BlankProps) {
+  const isScreen = scope === 'screen';
   const content = (
     <>
       {isScreen ? (
@@ -44,14 +44,14 @@ export function Blank({ of = 'screen', title, texts, raw, children }: BlankProps
       {children !== undefined && <div className="mt-3 flex flex-wrap items-center gap-1.5">{children}</div>}
     </>
   );
-  if (!isScreen) return <div className={classes('min-h-3/5', blankLook)}>{content}</div>;
+  if (!isScreen) return <div className={cn('min-h-3/5', blankLook)}>{content}</div>;
   return (
-    <main className={classes(screenLook, blankLook)} data-region>
+    <main className={cn(screenLook, blankLook)} data-region>
       {content}
     </main>
   );
 }
 
-const rawLook = classes(
+const rawLook = cn(
   'max-w-full rounded-2 border border-line bg-bench px-3 py-2 font-mono text-mono-12 wrap-anywhere whitespace-pre-wrap',
 );

@@ -1,9 +1,9 @@
 /** Keys as they are printed on this machine's keyboard; each inner list is pressed together, `Mod` is Ctrl or Cmd. */
-export function KeyNames({ keys }: { keys: readonly (readonly string[])[] }) {
+export function KeyboardShortcut({ keys }: { keys: readonly (readonly string[])[] }) {
   const isMac = /mac|iphone|ipad/i.test(navigator.platform);
-  return keys.map((together) => (
-    <span key={together.join()}>
-      {together.map((key) => (
+  return keys.map((chord) => (
+    <span key={chord.join()}>
+      {chord.map((key) => (
         <kbd key={key}>{key === 'Mod' ? (isMac ? '⌘' : 'Ctrl') : key === 'Alt' && isMac ? '⌥' : key}</kbd>
       ))}
     </span>

@@ -1,26 +1,26 @@
-import { classes } from '../cn.ts';
+import { cn } from '../cn.ts';
 
 interface LaneTileProps {
   letter: string;
   /** 16 px instead of 20. */
-  small?: boolean;
+  isSmall?: boolean;
   /** Its size and corners in classes, where they are others. */
   size?: string;
   /** Hollow: what it stands for is not meant just now. */
-  off?: boolean;
+  isInactive?: boolean;
   /** Where it stands, never how it looks. */
   className?: string;
 }
 
 /** A letter on its colour: which of several things side by side is meant. The letter alone tells it too. */
-export function LaneTile({ letter, small = true, size, off = false, className }: LaneTileProps) {
+export function LaneTile({ letter, isSmall = true, size, isInactive = false, className }: LaneTileProps) {
   return (
     <b
-      className={classes(
+      className={cn(
         `lane-tile lane-${letter.toLowerCase()}`,
         'inline-grid flex-none place-items-center font-sans leading-none font-650 tracking-normal',
-        off ? 'text-ink-3 inset-ring inset-ring-edge' : 'bg-lane text-on-ink',
-        size ?? (small ? 'size-4 rounded-1 text-[10.5px]' : 'size-5 rounded-1 text-[12px]'),
+        isInactive ? 'text-ink-3 inset-ring inset-ring-edge' : 'bg-lane text-on-ink',
+        size ?? (isSmall ? 'size-4 rounded-1 text-[10.5px]' : 'size-5 rounded-1 text-[12px]'),
         'forced-colors:border forced-colors:border-[CanvasText]',
         className,
       )}

@@ -6,34 +6,34 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 it('says the first sentence at once and merges those that follow within 1.5 s', () => {
-  const said: string[] = [];
-  const queue = createSentenceQueue((text) => said.push(text));
+  const announcements: string[] = [];
+  const queue = createSentenceQueue((text) => announcements.push(text));
   queue.add('Sent to 3 lanes.');
   queue.add('Lane A done.');
   queue.add('Lane C failed.');
   queue.add('Lane A done.');
-  expect(said).toEqual(['Sent to 3 lanes.']);
+  expect(announcements).toEqual(['Sent to 3 lanes.']);
   vi.advanceTimersByTime(1499);
-  expect(said).toHaveLength(1);
+  expect(announcements).toHaveLength(1);
   vi.advanceTimersByTime(1);
-  expect(said).toEqual(['Sent to 3 lanes.', 'Lane A done. Lane C failed.']);
+  expect(announcements).toEqual(['Sent to 3 lanes.', 'Lane A done. Lane C failed.']);
 });
 
 it('says a sentence at once again after a quiet time', () => {
-  const said: string[] = [];
-  const queue = createSentenceQueue((text) => said.push(text));
+  const announcements: string[] = [];
+  const queue = createSentenceQueue((text) => announcements.push(text));
   queue.add('One.');
   vi.advanceTimersByTime(3000);
   queue.add('Two.');
-  expect(said).toEqual(['One.', 'Two.']);
+  expect(announcements).toEqual(['One.', 'Two.']);
 });
 
 it('says nothing more once stopped', () => {
-  const said: string[] = [];
-  const queue = createSentenceQueue((text) => said.push(text));
+  const announcements: string[] = [];
+  const queue = createSentenceQueue((text) => announcements.push(text));
   queue.add('One.');
   queue.add('Two.');
   queue.stop();
   vi.advanceTimersByTime(5000);
-  expect(said).toEqual(['One.']);
+  expect(announcements).toEqual(['One.']);
 });

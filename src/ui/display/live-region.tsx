@@ -1,29 +1,31 @@
 import { createContext, use, useCallback, useState, type ReactNode } from 'react';
 
-const Announcer = createContext<(sentence: string) => void>(() => {});
+const AnnounceContext = createContext<(sentence: string) => void>(() => {});
 
 /** Wraps the app with its one hidden status region: atomic, polite, fed by `useAnnounce`. */
 export function LiveRegion({ children }: { children: ReactNode }) {
   const [text, setText] = useState('');
   // The zero-width space makes a repeated sentence a change that is spoken again.
   const [queue] = useState(() =>
-    createSentenceQueue((said) => setText((last) => (last === said ? `${said}\u200B` : said))),
+    createSentenceQueue((sentence) =>
+      setText((previous) => (previous === sentence ? `${sentence}\u200B` : sentence)),
+    ),
   );
   // The same one for each drawing: another would stop the queue between a sentence and the next.
-  const stopWhenGone = useCallback(() => queue.stop, [queue]);
+  const stopOnUnmount = useCallback(() => queue.stop, [queue]);
   return (
-    <Announcer value={queue.add}>
+    <AnnounceContext value={queue.add}>
       {children}
-      <div role="status" aria-atomic="true" className="sr-only" ref={stopWhenGone}>
+      <div role="status" aria-atomic="true" className="sr-only" ref={stopOnUnmount}>
         {text}
       </div>
-    </Announcer>
+    </AnnounceContext>
   );
 }
 
 /** Says a whole sentence to assistive technology, at least 1.5 s after the last one. */
 export function useAnnounce(): (sentence: string) => void {
-  return use(Announcer);
+  return use(AnnounceContext);
 }
 
 interface SentenceQueue {
@@ -35,26 +37,26 @@ interface SentenceQueue {
 const gapMs = 1500;
 
 /** Says sentences at least 1.5 s apart; those that come in between are merged into one, each said once. */
-export function createSentenceQueue(say: (text: string) => void): SentenceQueue {
-  let waiting: string[] = [];
+export function createSentenceQueue(announce: (text: string) => void): SentenceQueue {
+  let pendingSentences: string[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const sayNext = () => {
+  const announceNext = () => {
     timer = undefined;
-    if (waiting.length === 0) return;
-    say(waiting.join(' '));
-    waiting = [];
-    timer = setTimeout(sayNext, gapMs);
+    if (pendingSentences.length === 0) return;
+    announce(pendingSentences.join(' '));
+    pendingSentences = [];
+    timer = setTimeout(announceNext, gapMs);
   };
 
   return {
     add(sentence) {
-      if (!waiting.includes(sentence)) waiting.push(sentence);
-      if (timer === undefined) sayNext();
+      if (!pendingSentences.includes(sentence)) pendingSentences.push(sentence);
+      if (timer === undefined) announceNext();
     },
     stop() {
       clearTimeout(timer);
-      waiting = [];
+      pendingSentences = [];
       timer = undefined;
     },
   };

@@ -1,5 +1,5 @@
 /** Asks for files by the browser's own dialog; one alone where `multiple` is false. */
-export function chooseFiles(
+export function openFileDialog(
   accept: string,
   onFiles: (files: readonly File[]) => void,
   multiple = true,

@@ -1,17 +1,17 @@
-import { classes } from '../cn.ts';
+import { cn } from '../cn.ts';
 
 interface LampProps {
   label: string;
-  lit: boolean;
+  checked: boolean;
   /** Neither on nor off: some of what it stands for are lit. */
-  mixed?: boolean;
+  isMixed?: boolean;
   onChange: (lit: boolean) => void;
   id?: string;
   describedBy?: string | undefined;
 }
 
 /** The look of a checkbox that is a lamp. */
-export const lampLook = classes(
+export const lampLook = cn(
   'relative ml-0.5 block size-2.5 flex-none cursor-pointer appearance-none rounded-[2.5px]',
   'inset-ring-[1.25px] inset-ring-edge after:absolute after:-inset-1.75 hover:inset-ring-ink focus-visible:outline-offset-3',
   'checked:bg-ink checked:inset-ring-0',
@@ -25,18 +25,18 @@ export const lampLook = classes(
 );
 
 /** A native checkbox drawn as a 10 px square in a 24 px target: filled is on. */
-export function Lamp({ label, lit, mixed = false, onChange, id, describedBy }: LampProps) {
+export function SquareCheckbox({ label, checked, isMixed = false, onChange, id, describedBy }: LampProps) {
   return (
     <input
       ref={(input) => {
-        if (input) input.indeterminate = mixed;
+        if (input) input.indeterminate = isMixed;
       }}
       type="checkbox"
       className={lampLook}
       id={id}
       aria-label={label}
       aria-describedby={describedBy}
-      checked={lit}
+      checked={checked}
       onChange={(event) => onChange(event.currentTarget.checked)}
     />
   );

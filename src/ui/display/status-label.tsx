@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-import { classes } from '../cn.ts';
+import { cn } from '../cn.ts';
 
 interface StatusWordProps {
   /** live draws its own lamp; the others need an icon, since colour never speaks alone. */
@@ -19,7 +19,7 @@ interface StatusWordProps {
 
 const tones = {
   plain: 'text-ink-2',
-  live: classes(
+  live: cn(
     'text-needle-ink before:bg-needle motion-safe:before:animate-lamp',
     'forced-colors:before:border forced-colors:before:border-[CanvasText]',
   ),
@@ -28,30 +28,30 @@ const tones = {
   err: 'text-err-ink',
 };
 
-const normalLook = classes('gap-1.5 text-12 font-500 normal-nums [&_svg]:size-3.5');
-const roomLook = classes('gap-2 text-[16px]/6 font-550 normal-nums [&_svg]:size-4.5');
+const normalLook = cn('gap-1.5 text-12 font-500 normal-nums [&_svg]:size-3.5');
+const roomLook = cn('gap-2 text-[16px]/6 font-550 normal-nums [&_svg]:size-4.5');
 const sizes = {
   normal: normalLook,
-  lane: classes(normalLook, 'max-phone:text-[13px]/5'),
-  shape: classes('text-[0px] [&_svg]:size-3.5'),
+  lane: cn(normalLook, 'max-phone:text-[13px]/5'),
+  shape: cn('text-[0px] [&_svg]:size-3.5'),
   room: roomLook,
-  'small room': classes(roomLook, 'min-[900px]:text-[14px]/5'),
+  'small room': cn(roomLook, 'min-[900px]:text-[14px]/5'),
 };
-const smallLamp = classes('before:size-2 before:rounded-[2px]');
-const roomLamp = classes('before:size-2.75 before:rounded-[3px]');
+const smallLamp = cn('before:size-2 before:rounded-[2px]');
+const roomLamp = cn('before:size-2.75 before:rounded-[3px]');
 const lamps = {
   normal: smallLamp,
   lane: smallLamp,
-  shape: classes('before:size-2.25 before:rounded-[2px]'),
+  shape: cn('before:size-2.25 before:rounded-[2px]'),
   room: roomLamp,
   'small room': roomLamp,
 };
 
 /** A state in one or a few words, always with a shape before them. */
-export function StatusWord({ tone, icon, size = 'normal', className, children }: StatusWordProps) {
+export function StatusLabel({ tone, icon, size = 'normal', className, children }: StatusWordProps) {
   return (
     <span
-      className={classes(
+      className={cn(
         'inline-flex items-center font-sans whitespace-nowrap [&_svg]:stroke-[1.9]',
         sizes[size],
         tones[tone],

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-import { classes } from '../cn.ts';
+import { cn } from '../cn.ts';
 
 interface TagProps {
   /** 20 px instead of 24 where it can be pressed. */
@@ -13,7 +13,7 @@ interface TagProps {
   children: ReactNode;
 }
 
-const outlined = classes(
+const outlined = cn(
   'inline-flex items-center gap-1 rounded-1 font-sans text-[11px] leading-none font-500 whitespace-nowrap',
 );
 
@@ -21,14 +21,14 @@ const outlined = classes(
 export function Tag({ size = 'normal', pressed = false, onPress, className, children }: TagProps) {
   if (!onPress)
     return (
-      <span className={classes(outlined, 'h-4.5 px-1.25 text-ink-2 inset-ring inset-ring-line-2', className)}>
+      <span className={cn(outlined, 'h-4.5 px-1.25 text-ink-2 inset-ring inset-ring-line-2', className)}>
         {children}
       </span>
     );
   return (
     <button
       type="button"
-      className={classes(
+      className={cn(
         outlined,
         size === 'small' ? 'h-5 px-1.25' : 'h-6 px-1.75 max-phone:h-8',
         'text-ink-2 inset-ring inset-ring-line-2 hover:bg-hover hover:text-ink',
@@ -45,11 +45,11 @@ export function Tag({ size = 'normal', pressed = false, onPress, className, chil
 
 interface ChipProps {
   /** Its value differs from the other lanes': drawn in the lane's colour. */
-  differs?: boolean;
+  isDifferent?: boolean;
   /** Said elsewhere: not for screen readers. */
   hidden?: boolean;
   /** Where there is no room, its end is cut off. */
-  cut?: boolean;
+  isTruncated?: boolean;
   title?: string;
   /** Where it stands, never how it looks. */
   className?: string;
@@ -58,7 +58,7 @@ interface ChipProps {
 
 /** The look of a chip, for what can be pressed. */
 export function chipLook(differs = false, cut = false): string {
-  return classes(
+  return cn(
     'h-5 rounded-1 px-1.5 font-mono text-mono-11 whitespace-nowrap',
     cut
       ? 'block max-w-full min-w-8.5 overflow-hidden leading-5 text-ellipsis'
@@ -70,9 +70,9 @@ export function chipLook(differs = false, cut = false): string {
 
 /** A small fact on a ground of its own, such as `temperature 0.2`. */
 export function Chip({
-  differs = false,
+  isDifferent = false,
   hidden = false,
-  cut = false,
+  isTruncated = false,
   title,
   className,
   children,
@@ -81,7 +81,7 @@ export function Chip({
     <span
       title={title}
       aria-hidden={hidden || undefined}
-      className={classes(chipLook(differs, cut), className)}
+      className={cn(chipLook(isDifferent, isTruncated), className)}
     >
       {children}
     </span>

@@ -1,5 +1,5 @@
-const filled = 'fill-ink-3';
-const open = 'fill-none stroke-ink-3';
+const filledClasses = 'fill-ink-3';
+const openClasses = 'fill-none stroke-ink-3';
 
 interface TierMarkProps {
   fill: 'full' | 'half' | 'open';
@@ -9,15 +9,15 @@ interface TierMarkProps {
 
 /** A filled, half filled or open circle of 9 px. */
 export function TierMark({ fill, label }: TierMarkProps) {
-  const naming = label === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label };
+  const ariaProps = label === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label };
   return (
-    <svg className="size-2.25 flex-none" viewBox="0 0 10 10" {...naming}>
+    <svg className="size-2.25 flex-none" viewBox="0 0 10 10" {...ariaProps}>
       {fill === 'full' ? (
-        <circle cx="5" cy="5" r="4" className={filled} />
+        <circle cx="5" cy="5" r="4" className={filledClasses} />
       ) : (
-        <circle cx="5" cy="5" r="3.5" className={open} />
+        <circle cx="5" cy="5" r="3.5" className={openClasses} />
       )}
-      {fill === 'half' && <path d="M5 1a4 4 0 0 0 0 8z" className={filled} />}
+      {fill === 'half' && <path d="M5 1a4 4 0 0 0 0 8z" className={filledClasses} />}
     </svg>
   );
 }

@@ -5,18 +5,18 @@ import { Segmented } from '../controls/segmented.tsx';
 import { Select } from '../controls/select.tsx';
 import { CheckField } from './check-field.tsx';
 
-const formats: readonly { value: TableFormat; label: string }[] = [
+const formatOptions: readonly { value: TableFormat; label: string }[] = [
   { value: 'delimited', label: 'Table' },
   { value: 'json', label: 'JSON' },
   { value: 'lines', label: 'One per line' },
 ];
-const delimiterNames: readonly { value: Delimiter; label: string }[] = [
+const delimiterOptions: readonly { value: Delimiter; label: string }[] = [
   { value: ',', label: 'comma' },
   { value: ';', label: 'semicolon' },
   { value: '\t', label: 'tab' },
   { value: '|', label: 'pipe' },
 ];
-const encodingNames: readonly { value: Encoding; label: string }[] = [
+const encodingOptions: readonly { value: Encoding; label: string }[] = [
   { value: 'utf-8', label: 'UTF-8' },
   { value: 'utf-16le', label: 'UTF-16 LE' },
   { value: 'utf-16be', label: 'UTF-16 BE' },
@@ -46,14 +46,14 @@ export function TableOptions({
       <Segmented
         label="Format"
         value={format}
-        choices={formats}
+        choices={formatOptions}
         onChange={(next) => onChange({ format: next })}
       />
       {delimiter !== undefined && (
         <Select
           label="Delimiter"
           value={delimiter}
-          options={delimiterNames}
+          options={delimiterOptions}
           onChange={(next) => onChange({ delimiter: next })}
         />
       )}
@@ -61,7 +61,7 @@ export function TableOptions({
         <Select
           label="Encoding"
           value={encoding}
-          options={encodingNames}
+          options={encodingOptions}
           onChange={(next) => onChange({ encoding: next })}
         />
       )}

@@ -3,42 +3,44 @@
  * where the focus goes on when it goes away with it (`{...focusNext(place)}`): nobody else need know how it is drawn.
  */
 
-export interface Place {
+export interface FocusTarget {
   /** What the element has that is this place. Of several the first one on screen counts. */
-  here: { 'data-focus-place': string };
+  attributes: { 'data-focus-place': string };
   selector: string;
-  element: () => HTMLElement | undefined;
+  findElement: () => HTMLElement | undefined;
   /** Gives it the focus, or what in it is written into or pressed. False where it is not on screen. */
   focus: () => boolean;
 }
 
-export function createPlace(name: string): Place {
+export function createFocusTarget(name: string): FocusTarget {
   const selector = `[data-focus-place="${name}"]`;
-  const element = () => [...document.querySelectorAll(selector)].find(canHaveFocus);
+  const findElement = () => [...document.querySelectorAll(selector)].find(canHaveFocus);
   return {
-    here: { 'data-focus-place': name },
+    attributes: { 'data-focus-place': name },
     selector,
-    element,
+    findElement,
     focus: () => {
-      const found = element();
-      if (!found) return false;
-      focusOn(found);
+      const target = findElement();
+      if (!target) return false;
+      focusWithin(target);
       return true;
     },
   };
 }
 
 /** Any field of several lines. */
-export const textArea = { selector: 'textarea' };
+export const anyTextArea = { selector: 'textarea' };
 
 /** For an element that takes the focus with it when it goes: where one goes on, near it. */
-export function focusNext(...places: readonly Pick<Place, 'selector'>[]): { 'data-focus-next': string } {
-  return { 'data-focus-next': places.map(({ selector }) => selector).join(', ') };
+export function focusNext(...targets: readonly Pick<FocusTarget, 'selector'>[]): {
+  'data-focus-next': string;
+} {
+  return { 'data-focus-next': targets.map(({ selector }) => selector).join(', ') };
 }
 
-const focusable =
+const focusableSelector =
   'a[href]:not([tabindex="-1"]), button:not([tabindex="-1"]), input:not([tabindex="-1"]), textarea, [tabindex="0"]';
-const fields = 'textarea, input:not([type=checkbox]), [contenteditable=true]';
+const fieldSelector = 'textarea, input:not([type=checkbox]), [contenteditable=true]';
 
 /** On screen, and neither disabled nor behind something. */
 export function canHaveFocus(element: Element): element is HTMLElement {
@@ -50,23 +52,24 @@ export function canHaveFocus(element: Element): element is HTMLElement {
 }
 
 /** The first thing in it that the focus can be given to. */
-export function firstIn(part: Element, selector = focusable): HTMLElement | undefined {
+export function findFirstFocusable(part: Element, selector = focusableSelector): HTMLElement | undefined {
   return [...part.querySelectorAll(selector)].find(canHaveFocus);
 }
 
 /** Finds the field of an editor, which is inside a shadow root. */
-function firstInEditor(part: Element): HTMLElement | undefined {
+function findFieldInEditor(part: Element): HTMLElement | undefined {
   for (const { shadowRoot } of part.querySelectorAll('*')) {
-    const inside = [...(shadowRoot?.querySelectorAll(fields) ?? [])].find(canHaveFocus);
+    const inside = [...(shadowRoot?.querySelectorAll(fieldSelector) ?? [])].find(canHaveFocus);
     if (inside) return inside;
   }
   return undefined;
 }
 
-function focusOn(place: HTMLElement): void {
-  if (place.matches(focusable)) return place.focus();
-  place.scrollIntoView({ block: 'center' });
-  const field = firstIn(place, fields) ?? firstInEditor(place);
-  const inside = field ?? firstIn(place, 'button') ?? firstIn(place) ?? place;
-  inside.focus({ preventScroll: true });
+function focusWithin(container: HTMLElement): void {
+  if (container.matches(focusableSelector)) return container.focus();
+  container.scrollIntoView({ block: 'center' });
+  const field = findFirstFocusable(container, fieldSelector) ?? findFieldInEditor(container);
+  const target =
+    field ?? findFirstFocusable(container, 'button') ?? findFirstFocusable(container) ?? container;
+  target.focus({ preventScroll: true });
 }

@@ -12,12 +12,12 @@ export function moveToNeighbour(event: KeyboardEvent<HTMLElement>): void {
   const next = neighbours[event.key];
   if (!next || event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
   if (!(target instanceof HTMLButtonElement) || target.closest('[role=menu], [role=toolbar]')) return;
-  const buttons = (of: Element) =>
-    [...of.querySelectorAll('button:not([role=menuitem])')].filter(canHaveFocus);
+  const listButtons = (container: Element) =>
+    [...container.querySelectorAll('button:not([role=menuitem])')].filter(canHaveFocus);
   // Counted from the end: a lane that runs has one more button, before its menu.
-  const place = buttons(part).toReversed().indexOf(target);
-  const other = buttons(next).toReversed()[place] ?? buttons(next).at(-1);
-  if (!other) return;
+  const indexFromEnd = listButtons(part).toReversed().indexOf(target);
+  const targetButton = listButtons(next).toReversed()[indexFromEnd] ?? listButtons(next).at(-1);
+  if (!targetButton) return;
   event.preventDefault();
-  other.focus();
+  targetButton.focus();
 }

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-import { canHaveFocus, firstIn, type Place as NamedPlace } from './focus-target.ts';
+import { canHaveFocus, findFirstFocusable, type FocusTarget as NamedPlace } from './focus-target.ts';
 
 /** Keeps the focus on the page: the key that was pressed on a control may well take the control away. */
 
@@ -25,7 +25,7 @@ interface Place {
   wanted: string | undefined;
 }
 
-function placeOf(element: HTMLElement): Place {
+function describePosition(element: HTMLElement): Place {
   const levels: Level[] = [];
   let child: Element = element;
   while (child.parentElement) {
@@ -39,11 +39,11 @@ function placeOf(element: HTMLElement): Place {
 
 function shownIn(part: Element | undefined, selector: string): HTMLElement | undefined {
   if (!part) return undefined;
-  return part.matches(selector) && canHaveFocus(part) ? part : firstIn(part, selector);
+  return part.matches(selector) && canHaveFocus(part) ? part : findFirstFocusable(part, selector);
 }
 
 /** What goes on where this has gone: what it names, what stands in its place now, or the part that it was in. */
-function successorOf({ levels, wanted }: Place): HTMLElement | undefined {
+function findSuccessor({ levels, wanted }: Place): HTMLElement | undefined {
   const left = levels.filter(({ parent }) => parent.isConnected);
   for (const [depth, { parent, index }] of left.entries()) {
     const inPlace = parent.children[Math.min(index, parent.children.length - 1)];
@@ -67,7 +67,7 @@ function focusOn(target: HTMLElement): void {
 }
 
 /** Focus that was moved or let go on purpose is left where it is. `home`: where it goes when all else has gone. */
-export function useFocusKeeper(home: NamedPlace): void {
+export function useFocusRestore(home: NamedPlace): void {
   useEffect(() => keepFocus(home), [home]);
 }
 
@@ -83,11 +83,13 @@ function keepFocus(home: NamedPlace): () => void {
   const look = () => {
     timer = undefined;
     if (place && document.activeElement === document.body && !byTouch) {
-      const target = canHaveFocus(place.element) ? place.element : successorOf(place);
+      const target = canHaveFocus(place.element) ? place.element : findSuccessor(place);
       // What has gone may go in two steps: what stands in its place is known after the second.
       const isSure = target !== undefined || isSecondLook;
       isSecondLook = !isSure;
-      const next = isSure ? (target ?? home.element() ?? firstIn(document.body, 'main')) : undefined;
+      const next = isSure
+        ? (target ?? home.findElement() ?? findFirstFocusable(document.body, 'main'))
+        : undefined;
       if (next) focusOn(next);
     }
     if (performance.now() < watchedUntil) timer = setTimeout(look, everyMs);
@@ -110,7 +112,7 @@ function keepFocus(home: NamedPlace): () => void {
   const gone = new AbortController();
   const options = { signal: gone.signal, capture: true };
   const onFocusIn = ({ target }: FocusEvent) => {
-    place = target instanceof HTMLElement && target !== document.body ? placeOf(target) : undefined;
+    place = target instanceof HTMLElement && target !== document.body ? describePosition(target) : undefined;
   };
   document.addEventListener('focusin', onFocusIn, options);
   document.addEventListener('focusout', onFocusOut, options);
@@ -118,7 +120,7 @@ function keepFocus(home: NamedPlace): () => void {
   document.addEventListener('keydown', () => ((byTouch = false), watch()), options);
   document.addEventListener('click', watch, options);
   if (document.activeElement instanceof HTMLElement && document.activeElement !== document.body)
-    place = placeOf(document.activeElement);
+    place = describePosition(document.activeElement);
   return () => {
     gone.abort();
     clearTimeout(timer);

@@ -1,17 +1,17 @@
 import type { ComponentType, ReactNode } from 'react';
 
 import { lazyImport, preloadableImport } from '../../lib/lazy-import.ts';
-import { classes } from '../cn.ts';
-import { overLook, PartBoundary } from '../display/boundary.tsx';
-import { useLoaded, type LatePart } from './use-lazy-module.ts';
+import { cn } from '../cn.ts';
+import { overLook, SectionBoundary } from '../display/boundary.tsx';
+import { useLazyModule, type LazyModule } from './use-lazy-module.ts';
 
-type When = 'first' | 'in advance' | 'when wanted';
+type LoadTiming = 'first' | 'in advance' | 'when wanted';
 
 type Load<Props> = () => Promise<ComponentType<Props>>;
 
 interface LazyOptions<Props> {
-  waiting?: ReactNode | ((props: Props) => ReactNode);
-  fetch?: When;
+  fallback?: ReactNode | ((props: Props) => ReactNode);
+  loadTiming?: LoadTiming;
 }
 
 /**
@@ -19,17 +19,17 @@ interface LazyOptions<Props> {
  * its place; where it cannot be fetched, a sentence with its name, as in "The inspector", and another try. React's own
  * `lazy` would do, but holds back whatever had to wait for 300 ms.
  */
-export function lazyView<Props extends object>(
+export function lazyComponent<Props extends object>(
   name: string | ((props: Props) => string),
   load: Load<Props>,
-  { waiting = <Loading />, fetch = 'in advance' }: LazyOptions<Props> = {},
+  { fallback = <Loading />, loadTiming = 'in advance' }: LazyOptions<Props> = {},
 ): ComponentType<Props> {
-  const Late = lateView(load, waiting, fetch);
+  const LazyContent = createLazyContent(load, fallback, loadTiming);
   return function LazyView(props: Props) {
     return (
-      <PartBoundary name={typeof name === 'string' ? name : name(props)}>
-        <Late {...props} />
-      </PartBoundary>
+      <SectionBoundary name={typeof name === 'string' ? name : name(props)}>
+        <LazyContent {...props} />
+      </SectionBoundary>
     );
   };
 }
@@ -39,36 +39,38 @@ export function lazyOverlay<Props extends { onClose: () => void }>(
   name: string,
   load: Load<Props>,
 ): ComponentType<Props> {
-  const Late = lateView(load, <Loading className={overLook} />, 'in advance');
+  const LazyContent = createLazyContent(load, <Loading className={overLook} />, 'in advance');
   return function LazyOverlay(props: Props) {
     return (
-      <PartBoundary name={name} onClose={props.onClose}>
-        <Late {...props} />
-      </PartBoundary>
+      <SectionBoundary name={name} onClose={props.onClose}>
+        <LazyContent {...props} />
+      </SectionBoundary>
     );
   };
 }
 
-function lateView<Props extends object>(
+function createLazyContent<Props extends object>(
   load: Load<Props>,
-  waiting: LazyOptions<Props>['waiting'],
-  fetch: When,
+  fallback: LazyOptions<Props>['fallback'],
+  loadTiming: LoadTiming,
 ): ComponentType<Props> {
-  const part: LatePart<{ View: ComponentType<Props> }> = { fetch: () => get() };
-  const loadPart = async () => (part.here = { View: await load() });
-  const get =
-    fetch === 'when wanted' ? () => lazyImport(loadPart) : preloadableImport(loadPart, fetch === 'first');
+  const lazyModule: LazyModule<{ View: ComponentType<Props> }> = { fetch: () => loadModule() };
+  const importModule = async () => (lazyModule.loaded = { View: await load() });
+  const loadModule =
+    loadTiming === 'when wanted'
+      ? () => lazyImport(importModule)
+      : preloadableImport(importModule, loadTiming === 'first');
   return function Late(props: Props) {
-    const loaded = useLoaded(part);
+    const loaded = useLazyModule(lazyModule);
     if (loaded) return <loaded.View {...props} />;
-    return typeof waiting === 'function' ? waiting(props) : waiting;
+    return typeof fallback === 'function' ? fallback(props) : fallback;
   };
 }
 
 /** Shows itself only where it takes long enough to be noticed. */
 export function Loading({ className }: { className?: string }) {
   return (
-    <span className={classes('animate-loading p-2 text-ink-2', className)} role="status">
+    <span className={cn('animate-loading p-2 text-ink-2', className)} role="status">
       Loading…
     </span>
   );

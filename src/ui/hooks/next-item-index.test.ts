@@ -1,30 +1,30 @@
 import { expect, it } from 'vitest';
 
-import { itemAfterKey } from './next-item-index.ts';
+import { getNextItemIndex } from './next-item-index.ts';
 
 const labels = ['Duplicate lane', 'Move left', 'Move right', 'Remove lane'];
 
 it('moves round the ends with the arrow keys', () => {
-  expect(itemAfterKey(labels, 3, 'ArrowDown')).toBe(0);
-  expect(itemAfterKey(labels, 0, 'ArrowUp')).toBe(3);
-  expect(itemAfterKey(labels, -1, 'ArrowDown')).toBe(0);
-  expect(itemAfterKey(labels, -1, 'ArrowUp')).toBe(3);
+  expect(getNextItemIndex(labels, 3, 'ArrowDown')).toBe(0);
+  expect(getNextItemIndex(labels, 0, 'ArrowUp')).toBe(3);
+  expect(getNextItemIndex(labels, -1, 'ArrowDown')).toBe(0);
+  expect(getNextItemIndex(labels, -1, 'ArrowUp')).toBe(3);
 });
 
 it('jumps to the ends with Home and End', () => {
-  expect(itemAfterKey(labels, 2, 'Home')).toBe(0);
-  expect(itemAfterKey(labels, 0, 'End')).toBe(3);
+  expect(getNextItemIndex(labels, 2, 'Home')).toBe(0);
+  expect(getNextItemIndex(labels, 0, 'End')).toBe(3);
 });
 
 it('finds the next item that begins with a letter, in either case, and comes round to the first', () => {
-  expect(itemAfterKey(labels, 0, 'm')).toBe(1);
-  expect(itemAfterKey(labels, 1, 'M')).toBe(2);
-  expect(itemAfterKey(labels, 2, 'm')).toBe(1);
+  expect(getNextItemIndex(labels, 0, 'm')).toBe(1);
+  expect(getNextItemIndex(labels, 1, 'M')).toBe(2);
+  expect(getNextItemIndex(labels, 2, 'm')).toBe(1);
 });
 
 it('leaves other keys, unknown letters and empty menus alone', () => {
-  expect(itemAfterKey(labels, 0, 'x')).toBeUndefined();
-  expect(itemAfterKey(labels, 0, 'Enter')).toBeUndefined();
-  expect(itemAfterKey(labels, 0, ' ')).toBeUndefined();
-  expect(itemAfterKey([], 0, 'ArrowDown')).toBeUndefined();
+  expect(getNextItemIndex(labels, 0, 'x')).toBeUndefined();
+  expect(getNextItemIndex(labels, 0, 'Enter')).toBeUndefined();
+  expect(getNextItemIndex(labels, 0, ' ')).toBeUndefined();
+  expect(getNextItemIndex([], 0, 'ArrowDown')).toBeUndefined();
 });

@@ -2,7 +2,11 @@
  * Index of the item that a key moves to in a menu: arrows (round the ends), Home, End, or the next item that
  * begins with the letter typed. Undefined: the key does not move.
  */
-export function itemAfterKey(labels: readonly string[], current: number, key: string): number | undefined {
+export function getNextItemIndex(
+  labels: readonly string[],
+  current: number,
+  key: string,
+): number | undefined {
   const count = labels.length;
   if (count === 0) return undefined;
   if (key === 'ArrowDown') return (current + 1) % count;

@@ -1,21 +1,21 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 
 /** Calls `onEnd` once `durationMs` have passed without a pause; a new `key` starts over. Pauses keep what is left. */
-export function useCountdown(key: unknown, durationMs: number, paused: boolean, onEnd: () => void): void {
-  const left = useRef(durationMs);
-  const end = useEffectEvent(onEnd);
+export function useCountdown(key: unknown, durationMs: number, isPaused: boolean, onEnd: () => void): void {
+  const remainingMs = useRef(durationMs);
+  const notifyEnd = useEffectEvent(onEnd);
 
   useEffect(() => {
-    left.current = durationMs;
+    remainingMs.current = durationMs;
   }, [key, durationMs]);
 
   useEffect(() => {
-    if (key === undefined || paused) return;
+    if (key === undefined || isPaused) return;
     const startedAt = performance.now();
-    const timer = setTimeout(() => end(), left.current);
+    const timer = setTimeout(() => notifyEnd(), remainingMs.current);
     return () => {
       clearTimeout(timer);
-      left.current = Math.max(0, left.current - (performance.now() - startedAt));
+      remainingMs.current = Math.max(0, remainingMs.current - (performance.now() - startedAt));
     };
-  }, [key, paused, durationMs]);
+  }, [key, isPaused, durationMs]);
 }

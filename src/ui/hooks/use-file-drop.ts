@@ -11,7 +11,7 @@ interface FileDragEvent {
 
 interface FileDrop {
   /** Files are held over the part. */
-  isOver: boolean;
+  isDragOver: boolean;
   handlers: Record<'onDragEnter' | 'onDragOver' | 'onDragLeave' | 'onDrop', (event: FileDragEvent) => void>;
 }
 
@@ -22,42 +22,42 @@ const maxSilenceMs = 1_000;
 
 /** Takes files that are dropped on a part, unless something in it has taken them. */
 export function useFileDrop(onFiles: (files: readonly File[]) => void): FileDrop {
-  const [isOver, setIsOver] = useState(false);
+  const [isDragOver, setIsDragOver] = useState(false);
   useEffect(() => {
-    if (!isOver) return undefined;
-    const end = () => setIsOver(false);
-    let timer = setTimeout(end, maxSilenceMs);
-    const waitOn = () => {
+    if (!isDragOver) return undefined;
+    const endDrag = () => setIsDragOver(false);
+    let timer = setTimeout(endDrag, maxSilenceMs);
+    const restartTimer = () => {
       clearTimeout(timer);
-      timer = setTimeout(end, maxSilenceMs);
+      timer = setTimeout(endDrag, maxSilenceMs);
     };
-    const listening = new AbortController();
-    const options = { signal: listening.signal, capture: true };
-    for (const type of endEvents) addEventListener(type, end, options);
-    addEventListener('dragover', waitOn, options);
+    const abortController = new AbortController();
+    const options = { signal: abortController.signal, capture: true };
+    for (const type of endEvents) addEventListener(type, endDrag, options);
+    addEventListener('dragover', restartTimer, options);
     return () => {
       clearTimeout(timer);
-      listening.abort();
+      abortController.abort();
     };
-  }, [isOver]);
+  }, [isDragOver]);
 
-  const hold = (event: FileDragEvent) => {
-    if (!holdsFiles(event)) return;
+  const onDragFiles = (event: FileDragEvent) => {
+    if (!hasFiles(event)) return;
     event.preventDefault();
-    setIsOver(true);
+    setIsDragOver(true);
   };
   return {
-    isOver,
+    isDragOver,
     handlers: {
-      onDragEnter: hold,
-      onDragOver: hold,
+      onDragEnter: onDragFiles,
+      onDragOver: onDragFiles,
       onDragLeave: ({ currentTarget, relatedTarget }) => {
         const isInside = currentTarget instanceof Node && relatedTarget instanceof Node;
-        if (!isInside || !currentTarget.contains(relatedTarget)) setIsOver(false);
+        if (!isInside || !currentTarget.contains(relatedTarget)) setIsDragOver(false);
       },
       onDrop: (event) => {
-        setIsOver(false);
-        if (!holdsFiles(event) || event.defaultPrevented) return;
+        setIsDragOver(false);
+        if (!hasFiles(event) || event.defaultPrevented) return;
         event.preventDefault();
         onFiles([...(event.dataTransfer?.files ?? [])]);
       },
@@ -65,6 +65,6 @@ export function useFileDrop(onFiles: (files: readonly File[]) => void): FileDrop
   };
 }
 
-function holdsFiles({ dataTransfer }: FileDragEvent): boolean {
+function hasFiles({ dataTransfer }: FileDragEvent): boolean {
   return dataTransfer?.types.includes('Files') ?? false;
 }

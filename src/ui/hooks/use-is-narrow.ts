@@ -1,6 +1,6 @@
-import { useMedia } from './use-media-query.ts';
+import { useMediaQuery } from './use-media-query.ts';
 
 /** Widths at which the picker is as wide as its lane, and its rows have two lines. */
-export function useIsNarrow(): boolean {
-  return useMedia('(width < 900px)');
+export function useIsNarrowViewport(): boolean {
+  return useMediaQuery('(width < 900px)');
 }

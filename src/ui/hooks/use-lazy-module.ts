@@ -1,35 +1,35 @@
 import { useEffect, useState } from 'react';
 
 /** Something whose code is fetched. */
-export interface LatePart<T> {
+export interface LazyModule<T> {
   fetch: () => Promise<T>;
-  here?: T;
+  loaded?: T;
 }
 
 /** It, once it is here; what its fetch failed with is thrown, and the fetch tried again the next time. */
-export function useLoaded<T>(part: LatePart<T>): T | undefined {
-  const [{ currentHit: here, error }, setFound] = useState<{ currentHit?: T; error?: unknown }>(() =>
-    part.here ? { currentHit: part.here } : {},
+export function useLazyModule<T>(lazyModule: LazyModule<T>): T | undefined {
+  const [{ currentHit: loaded, error }, setResult] = useState<{ currentHit?: T; error?: unknown }>(() =>
+    lazyModule.loaded ? { currentHit: lazyModule.loaded } : {},
   );
   useEffect(() => {
-    if (here) return;
-    let isOver = false;
+    if (loaded) return;
+    let isUnmounted = false;
     // What is drawn beside it comes first: it must not wait for what is late.
     const timer = setTimeout(() => {
-      part.fetch().then(
-        (found) => {
-          if (!isOver) setFound({ currentHit: found });
+      lazyModule.fetch().then(
+        (value) => {
+          if (!isUnmounted) setResult({ currentHit: value });
         },
         (failure: unknown) => {
-          if (!isOver) setFound({ error: failure });
+          if (!isUnmounted) setResult({ error: failure });
         },
       );
     });
     return () => {
-      isOver = true;
+      isUnmounted = true;
       clearTimeout(timer);
     };
-  }, [part, here]);
+  }, [lazyModule, loaded]);
   if (error !== undefined) throw error;
-  return here;
+  return loaded;
 }

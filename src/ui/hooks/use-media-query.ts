@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 const screenValues = new Map<string, boolean>();
 
 /** Whether this media query holds, now and whenever that changes. Drawn without a page, none holds. */
-export function useMedia(query: string): boolean {
+export function useMediaQuery(query: string): boolean {
   return useSyncExternalStore(
     (onChange) => {
       const media = matchMedia(query);

@@ -1,22 +1,22 @@
 import { useEffect } from 'react';
 
 /** One end of a selection: an offset in the text of its part, and the selected text beside it. */
-interface KeptEnd {
+interface SavedSelectionEnd {
   node: Node;
   nodeOffset: number;
   part: Element;
   textOffset: number;
-  nearText: string;
+  contextText: string;
 }
 
-interface KeptSelection {
-  start: KeptEnd;
-  end: KeptEnd;
+interface SavedSelection {
+  start: SavedSelectionEnd;
+  end: SavedSelectionEnd;
   isBackward: boolean;
 }
 
 /** Selected characters that tell a place in a text from others. */
-const nearChars = 40;
+const maxContextChars = 40;
 /** The text of a larger part takes too long to be read whenever it changes. */
 const maxPartChars = 300_000;
 
@@ -24,16 +24,16 @@ const maxPartChars = 300_000;
  * Keeps text selected while the parts around it are drawn again: text that grows, code that gets its colours, links that
  * get their addresses. `selector` finds the part that holds an end of the selection.
  */
-export function useKeptSelection(selector: string): void {
+export function usePreservedSelection(selector: string): void {
   useEffect(() => {
-    let kept: KeptSelection | undefined;
+    let saved: SavedSelection | undefined;
     const observer = new MutationObserver(() => {
-      if (kept && !isUntouched(kept)) restore(kept);
+      if (saved && !isSelectionIntact(saved)) restoreSelection(saved);
     });
     const onSelect = () => {
       observer.disconnect();
-      kept = readSelection(selector);
-      for (const part of new Set(kept && [kept.start.part, kept.end.part]))
+      saved = readSelection(selector);
+      for (const part of new Set(saved && [saved.start.part, saved.end.part]))
         observer.observe(part, { childList: true, characterData: true, subtree: true });
     };
     document.addEventListener('selectionchange', onSelect);
@@ -44,7 +44,7 @@ export function useKeptSelection(selector: string): void {
   }, [selector]);
 }
 
-function readSelection(selector: string): KeptSelection | undefined {
+function readSelection(selector: string): SavedSelection | undefined {
   const selection = document.getSelection();
   if (!selection || selection.isCollapsed || selection.rangeCount === 0) return undefined;
   const range = selection.getRangeAt(0);
@@ -55,26 +55,26 @@ function readSelection(selector: string): KeptSelection | undefined {
   return { start, end, isBackward };
 }
 
-function readEnd(range: Range, side: 'start' | 'end', selector: string): KeptEnd | undefined {
+function readEnd(range: Range, side: 'start' | 'end', selector: string): SavedSelectionEnd | undefined {
   const isStart = side === 'start';
   const node = isStart ? range.startContainer : range.endContainer;
   const nodeOffset = isStart ? range.startOffset : range.endOffset;
   const part = (node instanceof Element ? node : node.parentElement)?.closest(selector);
   if (!part) return undefined;
-  const before = document.createRange();
-  before.selectNodeContents(part);
-  before.setEnd(node, nodeOffset);
-  const textOffset = before.toString().length;
+  const leadingRange = document.createRange();
+  leadingRange.selectNodeContents(part);
+  leadingRange.setEnd(node, nodeOffset);
+  const textOffset = leadingRange.toString().length;
   const text = part.textContent;
   if (text.length > maxPartChars) return undefined;
   const selected = range.toString();
-  const nearText = isStart
-    ? text.slice(textOffset, textOffset + Math.min(nearChars, selected.length))
-    : text.slice(Math.max(0, textOffset - Math.min(nearChars, selected.length)), textOffset);
-  return { node, nodeOffset, part, textOffset, nearText };
+  const contextText = isStart
+    ? text.slice(textOffset, textOffset + Math.min(maxContextChars, selected.length))
+    : text.slice(Math.max(0, textOffset - Math.min(maxContextChars, selected.length)), textOffset);
+  return { node, nodeOffset, part, textOffset, contextText };
 }
 
-function isUntouched({ start, end }: KeptSelection): boolean {
+function isSelectionIntact({ start, end }: SavedSelection): boolean {
   const selection = document.getSelection();
   if (!selection || selection.rangeCount === 0) return false;
   const range = selection.getRangeAt(0);
@@ -86,10 +86,10 @@ function isUntouched({ start, end }: KeptSelection): boolean {
   return isSame && start.node.isConnected && end.node.isConnected;
 }
 
-function restore({ start, end, isBackward }: KeptSelection): void {
+function restoreSelection({ start, end, isBackward }: SavedSelection): void {
   const selection = document.getSelection();
   const from = findEnd(start, start.textOffset, 0);
-  const to = findEnd(end, end.textOffset - end.nearText.length, end.nearText.length);
+  const to = findEnd(end, end.textOffset - end.contextText.length, end.contextText.length);
   // Text that is gone cannot stay selected.
   if (!selection || !from || !to) return;
   const [anchor, focus] = isBackward ? [to, from] : [from, to];
@@ -98,16 +98,17 @@ function restore({ start, end, isBackward }: KeptSelection): void {
 
 /** Returns the place of an end in the text as it is now: where its own words stand, nearest to where they stood. */
 function findEnd(
-  { part, nearText }: KeptEnd,
-  expected: number,
+  { part, contextText }: SavedSelectionEnd,
+  expectedOffset: number,
   shift: number,
 ): { node: Node; offset: number } | undefined {
   const text = part.textContent;
-  const after = text.indexOf(nearText, Math.max(0, expected));
-  const before = text.lastIndexOf(nearText, Math.max(0, expected));
-  if (after < 0 && before < 0) return undefined;
-  const isBefore = after < 0 || (before >= 0 && expected - before < after - expected);
-  let remaining = (isBefore ? before : after) + shift;
+  const nextIndex = text.indexOf(contextText, Math.max(0, expectedOffset));
+  const previousIndex = text.lastIndexOf(contextText, Math.max(0, expectedOffset));
+  if (nextIndex < 0 && previousIndex < 0) return undefined;
+  const isPreviousCloser =
+    nextIndex < 0 || (previousIndex >= 0 && expectedOffset - previousIndex < nextIndex - expectedOffset);
+  let remaining = (isPreviousCloser ? previousIndex : nextIndex) + shift;
   const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const { length } = node.textContent ?? '';

@@ -7,49 +7,49 @@ import {
 } from 'react';
 
 /** Items of a menu that opens inside the toolbar are not its own, nor is a part with arrow keys of its own. */
-const ownButtons = 'button:not([role=menuitem], [disabled], [data-own-arrows] *)';
+const buttonSelector = 'button:not([role=menuitem], [disabled], [data-own-arrows] *)';
 
-function buttonsIn(toolbar: HTMLElement): HTMLButtonElement[] {
-  return [...toolbar.querySelectorAll<HTMLButtonElement>(ownButtons)];
+function findButtons(toolbar: HTMLElement): HTMLButtonElement[] {
+  return [...toolbar.querySelectorAll<HTMLButtonElement>(buttonSelector)];
 }
 
 /** One tab stop for all buttons of a toolbar; Left, Right, Home and End move among them. */
 export function useToolbar(toolbar: RefObject<HTMLElement | null>): HTMLAttributes<HTMLElement> {
   // After every render: buttons come, go and are disabled.
   useLayoutEffect(() => {
-    const buttons = toolbar.current ? buttonsIn(toolbar.current) : [];
-    const stop =
+    const buttons = toolbar.current ? findButtons(toolbar.current) : [];
+    const tabStop =
       buttons.find((button) => button.tabIndex === 0 && button.dataset['stop'] !== undefined) ?? buttons[0];
-    for (const button of buttons) makeStop(button, button === stop);
+    for (const button of buttons) setTabStop(button, button === tabStop);
   });
 
   return {
     role: 'toolbar',
     onFocus: (event: FocusEvent<HTMLElement>) => {
       const focused = event.target;
-      if (!(focused instanceof HTMLButtonElement) || !focused.matches(ownButtons)) return;
-      for (const button of buttonsIn(event.currentTarget)) makeStop(button, button === focused);
+      if (!(focused instanceof HTMLButtonElement) || !focused.matches(buttonSelector)) return;
+      for (const button of findButtons(event.currentTarget)) setTabStop(button, button === focused);
     },
     onKeyDown: (event: KeyboardEvent<HTMLElement>) => {
-      const buttons = buttonsIn(event.currentTarget);
-      const at = buttons.findIndex((button) => button === event.target);
-      const next = placeAfter(event.key, at, buttons.length);
-      if (at < 0 || next === undefined || event.defaultPrevented) return;
+      const buttons = findButtons(event.currentTarget);
+      const currentIndex = buttons.findIndex((button) => button === event.target);
+      const nextIndex = getNextIndex(event.key, currentIndex, buttons.length);
+      if (currentIndex < 0 || nextIndex === undefined || event.defaultPrevented) return;
       event.preventDefault();
-      buttons[next]?.focus();
+      buttons[nextIndex]?.focus();
     },
   };
 }
 
-function makeStop(button: HTMLButtonElement, isStop: boolean): void {
-  button.tabIndex = isStop ? 0 : -1;
-  if (isStop) button.dataset['stop'] = '';
+function setTabStop(button: HTMLButtonElement, isTabStop: boolean): void {
+  button.tabIndex = isTabStop ? 0 : -1;
+  if (isTabStop) button.dataset['stop'] = '';
   else delete button.dataset['stop'];
 }
 
-function placeAfter(key: string, at: number, count: number): number | undefined {
-  if (key === 'ArrowRight') return (at + 1) % count;
-  if (key === 'ArrowLeft') return (at - 1 + count) % count;
+function getNextIndex(key: string, index: number, count: number): number | undefined {
+  if (key === 'ArrowRight') return (index + 1) % count;
+  if (key === 'ArrowLeft') return (index - 1 + count) % count;
   if (key === 'Home') return 0;
   return key === 'End' ? count - 1 : undefined;
 }

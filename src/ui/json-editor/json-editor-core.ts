@@ -13,7 +13,7 @@ import { stopCompositionKey } from '../composition-keys.ts';
 export interface EditorProblem {
   message: string;
   /** Offset of the character where the text breaks. Absent: the first place that is not JSON, if any, is marked. */
-  at?: number;
+  offset?: number;
 }
 
 export interface MountedEditor {
@@ -32,16 +32,16 @@ interface EditorOptions {
   caret: { anchor: number; head: number } | undefined;
 }
 
-const fromOutside = Annotation.define<boolean>();
+const externalChange = Annotation.define<boolean>();
 
-const colours = HighlightStyle.define([
+const highlightStyle = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--lane-b)' },
   { tag: tags.string, color: 'var(--lane-c)' },
   { tag: [tags.number, tags.bool, tags.null], color: 'var(--lane-a)' },
   { tag: [tags.punctuation, tags.separator, tags.brace, tags.squareBracket], color: 'var(--ink-3)' },
 ]);
 
-const look = (minLines: number): Extension =>
+const createTheme = (minLines: number): Extension =>
   EditorView.theme({
     '&': { background: 'none', color: 'var(--ink)' },
     '&.cm-focused': { outline: 'none' },
@@ -70,7 +70,7 @@ const look = (minLines: number): Extension =>
     '.cm-tooltip .cm-diagnostic': { border: '0', font: 'var(--t-12)' },
   });
 
-function naming(label: string, problem?: EditorProblem): Extension {
+function createLabelAttributes(label: string, problem?: EditorProblem): Extension {
   return EditorView.contentAttributes.of({
     'aria-label': label,
     spellcheck: 'false',
@@ -84,21 +84,21 @@ function naming(label: string, problem?: EditorProblem): Extension {
 const parseBudgetMs = 50;
 
 /** Where the text first stops being JSON. Engines do not always say so in their message. */
-function firstBreak(state: EditorState): number | undefined {
-  let at: number | undefined;
+function findFirstSyntaxError(state: EditorState): number | undefined {
+  let offset: number | undefined;
   ensureSyntaxTree(state, state.doc.length, parseBudgetMs)?.iterate({
     enter: (node) => {
-      if (node.type.isError) at ??= node.from;
+      if (node.type.isError) offset ??= node.from;
     },
   });
-  return at;
+  return offset;
 }
 
 /** Puts a CodeMirror for JSON into an open shadow root in `host`, so that its styles need no exception from the CSP. */
 export function mountJsonEditor(host: HTMLElement, options: EditorOptions): MountedEditor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   host.addEventListener('keydown', stopCompositionKey);
-  const name = new Compartment();
+  const labelCompartment = new Compartment();
   const view = new EditorView({
     parent: root,
     root,
@@ -111,11 +111,11 @@ export function mountJsonEditor(host: HTMLElement, options: EditorOptions): Moun
         keymap.of([...defaultKeymap, ...historyKeymap]),
         json(),
         bracketMatching(),
-        syntaxHighlighting(colours),
+        syntaxHighlighting(highlightStyle),
         EditorView.lineWrapping,
-        look(options.minLines),
+        createTheme(options.minLines),
         placeholder(options.placeholder),
-        name.of(naming(options.label)),
+        labelCompartment.of(createLabelAttributes(options.label)),
         EditorView.domEventHandlers({
           paste: (event, { state }) => {
             const pasted = event.clipboardData?.getData('text/plain') ?? '';
@@ -126,8 +126,10 @@ export function mountJsonEditor(host: HTMLElement, options: EditorOptions): Moun
           },
         }),
         EditorView.updateListener.of((update) => {
-          const isOwn = update.transactions.some((transaction) => transaction.annotation(fromOutside));
-          if (update.docChanged && !isOwn) options.onChange(update.state.doc.toString());
+          const isExternal = update.transactions.some((transaction) =>
+            transaction.annotation(externalChange),
+          );
+          if (update.docChanged && !isExternal) options.onChange(update.state.doc.toString());
         }),
       ],
     }),
@@ -139,22 +141,22 @@ export function mountJsonEditor(host: HTMLElement, options: EditorOptions): Moun
       if (text === view.state.doc.toString()) return;
       view.dispatch({
         changes: { from: 0, to: view.state.doc.length, insert: text },
-        annotations: fromOutside.of(true),
+        annotations: externalChange.of(true),
       });
     },
     setProblem(problem) {
-      view.dispatch({ effects: name.reconfigure(naming(options.label, problem)) });
-      const at = problem && (problem.at ?? firstBreak(view.state));
-      if (!problem || at === undefined) return view.dispatch(setDiagnostics(view.state, []));
+      view.dispatch({ effects: labelCompartment.reconfigure(createLabelAttributes(options.label, problem)) });
+      const offset = problem && (problem.offset ?? findFirstSyntaxError(view.state));
+      if (!problem || offset === undefined) return view.dispatch(setDiagnostics(view.state, []));
       const { length } = view.state.doc;
-      const from = Math.min(at, Math.max(0, length - 1));
-      const mark = {
+      const from = Math.min(offset, Math.max(0, length - 1));
+      const diagnostic = {
         from,
         to: Math.min(from + 1, length),
         severity: 'error' as const,
         message: problem.message,
       };
-      view.dispatch(setDiagnostics(view.state, [mark]));
+      view.dispatch(setDiagnostics(view.state, [diagnostic]));
     },
     destroy: () => view.destroy(),
   };

@@ -1,8 +1,8 @@
 import { useId } from 'react';
 
 import { isTooLongForField } from '../../lib/text/field-limit.ts';
-import { classes } from '../cn.ts';
-import { TextArea, TooLong } from '../controls/text-area.tsx';
+import { cn } from '../cn.ts';
+import { TextArea, TooLongText } from '../controls/text-area.tsx';
 import type { EditorProblem } from './json-editor-core.ts';
 import { useJsonEditor } from './use-json-editor.ts';
 
@@ -18,7 +18,7 @@ interface JsonEditorProps {
   minLines?: number;
   placeholder?: string;
   /** Stay a plain field, and load nothing. */
-  plain?: boolean;
+  isPlain?: boolean;
   /** words: its placeholder is prose. bare: that alone, at the right, until it has the focus. */
   look?: 'words' | 'bare' | undefined;
   className?: string;
@@ -26,7 +26,7 @@ interface JsonEditorProps {
 
 /** A field for JSON of any length. Tab leaves it; undo and redo work in it, also over changes from outside. */
 export function JsonEditor(props: JsonEditorProps) {
-  const { label, value, onChange, problem, minLines = 1, placeholder = '', plain = false } = props;
+  const { label, value, onChange, problem, minLines = 1, placeholder = '', isPlain = false } = props;
   const { look, className } = props;
   const problemId = useId();
   const isTooLong = isTooLongForField(value);
@@ -37,12 +37,12 @@ export function JsonEditor(props: JsonEditorProps) {
     problem,
     minLines,
     placeholder,
-    plain: plain || isTooLong,
+    isPlain: isPlain || isTooLong,
   });
 
   return (
     <div
-      className={classes(
+      className={cn(
         'rounded-2 border bg-raised focus-within:outline-2 focus-within:outline-ink',
         problem ? 'border-err inset-ring inset-ring-err' : 'border-edge',
         look && 'json-words',
@@ -51,13 +51,13 @@ export function JsonEditor(props: JsonEditorProps) {
       )}
     >
       {isTooLong ? (
-        <TooLong label={label} text={value} onText={onChange} />
+        <TooLongText label={label} text={value} onText={onChange} />
       ) : isShown ? (
         <div ref={host} />
       ) : (
         <TextArea
           ref={plainField}
-          className={classes(
+          className={cn(
             'block w-full resize-none border-0 bg-transparent px-2.25 py-1.25 font-mono text-mono-12 wrap-anywhere',
             'field-sizing-content focus-visible:outline-none',
           )}

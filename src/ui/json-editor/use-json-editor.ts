@@ -9,10 +9,10 @@ interface JsonEditorState {
   problem: EditorProblem | undefined;
   minLines: number;
   placeholder: string;
-  plain: boolean;
+  isPlain: boolean;
 }
 
-type Mount = typeof mountJsonEditor;
+type MountEditor = typeof mountJsonEditor;
 
 /** Where the caret stood in the plain field that gives way, if that had the focus. */
 interface Caret {
@@ -25,24 +25,24 @@ interface Caret {
  * loading fails, the plain field stays; focus and caret move over from it.
  */
 export function useJsonEditor(state: JsonEditorState) {
-  const { value, problem, plain } = state;
+  const { value, problem, isPlain } = state;
   const host = useRef<HTMLDivElement>(null);
   const caret = useRef<Caret>(undefined);
   const editor = useRef<MountedEditor>(undefined);
-  const [mount, setMount] = useState<Mount>();
-  const isShown = mount !== undefined && !plain;
+  const [mount, setMount] = useState<MountEditor>();
+  const isEditorVisible = mount !== undefined && !isPlain;
 
   useEffect(() => {
-    if (plain || mount) return;
-    let isGone = false;
+    if (isPlain || mount) return;
+    let isUnmounted = false;
     import('./json-editor-core.ts').then(
-      (loaded) => !isGone && setMount(() => loaded.mountJsonEditor),
+      (loaded) => !isUnmounted && setMount(() => loaded.mountJsonEditor),
       () => {},
     );
     return () => {
-      isGone = true;
+      isUnmounted = true;
     };
-  }, [plain, mount]);
+  }, [isPlain, mount]);
 
   // Asked of the field as it goes: the events that tell of its caret come after what was typed.
   const plainField = useCallback((field: HTMLTextAreaElement) => {
@@ -52,13 +52,13 @@ export function useJsonEditor(state: JsonEditorState) {
     };
   }, []);
 
-  const change = useEffectEvent((text: string) => state.onChange(text));
-  const mountIn = useEffectEvent((element: HTMLElement, mountEditor: Mount) => {
+  const notifyChange = useEffectEvent((text: string) => state.onChange(text));
+  const mountInto = useEffectEvent((element: HTMLElement, mountEditor: MountEditor) => {
     const { label, value: text, minLines, placeholder } = state;
     const mounted = mountEditor(element, {
       label,
       text,
-      onChange: change,
+      onChange: notifyChange,
       minLines,
       placeholder,
       caret: caret.current,
@@ -68,23 +68,23 @@ export function useJsonEditor(state: JsonEditorState) {
   });
 
   useLayoutEffect(() => {
-    if (!isShown) caret.current = undefined;
-    if (!isShown || !mount || !host.current) return;
-    const mounted = mountIn(host.current, mount);
+    if (!isEditorVisible) caret.current = undefined;
+    if (!isEditorVisible || !mount || !host.current) return;
+    const mounted = mountInto(host.current, mount);
     editor.current = mounted;
     return () => {
       editor.current = undefined;
       mounted.destroy();
     };
-  }, [isShown, mount]);
+  }, [isEditorVisible, mount]);
 
-  useLayoutEffect(() => editor.current?.setText(value), [value, isShown]);
+  useLayoutEffect(() => editor.current?.setText(value), [value, isEditorVisible]);
   const message = problem?.message;
-  const at = problem?.at;
+  const offset = problem?.offset;
   useLayoutEffect(() => {
     if (message === undefined) editor.current?.setProblem(undefined);
-    else editor.current?.setProblem(at === undefined ? { message } : { message, at });
-  }, [message, at, isShown]);
+    else editor.current?.setProblem(offset === undefined ? { message } : { message, offset });
+  }, [message, offset, isEditorVisible]);
 
-  return { host, plainField, isShown };
+  return { host, plainField, isShown: isEditorVisible };
 }

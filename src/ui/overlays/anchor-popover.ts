@@ -3,30 +3,32 @@ export type Placement = 'start' | 'centre' | 'end';
 
 const gapPx = 4;
 const marginPx = 8;
-let anchors = 0;
+let anchorCount = 0;
 
 /**
  * Ties a shown popover to its anchor: by CSS anchor positioning, which follows scrolling, or by measured
  * coordinates in browsers without it.
  */
-export function placeBeside(anchor: HTMLElement, floating: HTMLElement, placement: Placement): void {
+export function anchorPopover(anchor: HTMLElement, floating: HTMLElement, placement: Placement): void {
   floating.dataset['place'] = placement;
   if (CSS.supports('position-area', 'bottom')) {
-    const known = anchor.style.getPropertyValue('anchor-name');
-    const name = known || `--anchor-${(anchors += 1)}`;
-    anchor.style.setProperty('anchor-name', name);
-    floating.style.setProperty('position-anchor', name);
+    const existingName = anchor.style.getPropertyValue('anchor-name');
+    const anchorName = existingName || `--anchor-${(anchorCount += 1)}`;
+    anchor.style.setProperty('anchor-name', anchorName);
+    floating.style.setProperty('position-anchor', anchorName);
     return;
   }
-  const from = anchor.getBoundingClientRect();
+  const anchorBox = anchor.getBoundingClientRect();
   const { width, height } = floating.getBoundingClientRect();
-  const wanted = { start: from.left, centre: from.left + (from.width - width) / 2, end: from.right - width }[
-    placement
-  ];
-  const left = Math.max(marginPx, Math.min(wanted, window.innerWidth - width - marginPx));
-  const below = from.bottom + gapPx;
-  const fitsBelow = below + height <= window.innerHeight - marginPx;
-  const top = fitsBelow ? below : Math.max(marginPx, from.top - gapPx - height);
+  const preferredLeft = {
+    start: anchorBox.left,
+    centre: anchorBox.left + (anchorBox.width - width) / 2,
+    end: anchorBox.right - width,
+  }[placement];
+  const left = Math.max(marginPx, Math.min(preferredLeft, window.innerWidth - width - marginPx));
+  const topBelow = anchorBox.bottom + gapPx;
+  const fitsBelow = topBelow + height <= window.innerHeight - marginPx;
+  const top = fitsBelow ? topBelow : Math.max(marginPx, anchorBox.top - gapPx - height);
   floating.style.left = `${left}px`;
   floating.style.top = `${top}px`;
 }

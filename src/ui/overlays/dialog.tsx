@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from 'react';
 
-import { classes } from '../cn.ts';
+import { cn } from '../cn.ts';
 import { IconButton } from '../controls/icon-button.tsx';
 import { X } from '../icons.tsx';
 import { showModal } from './use-modal-dialog.ts';
@@ -14,25 +14,25 @@ interface DialogProps {
   note?: ReactNode;
   footer?: ReactNode;
   /** 960 px instead of 560. */
-  wide?: boolean;
+  isWide?: boolean;
   /** As high as the window lets it be, and all of a small window: what is in it reaches its edges and scrolls by itself. */
-  fills?: boolean;
+  isFullHeight?: boolean;
   /** Its width, where it has one of its own. */
   className?: string;
   children: ReactNode;
 }
 
-const look = classes(
+const look = cn(
   'm-auto max-h-[min(760px,calc(100dvh-48px))] max-w-none flex-col overflow-hidden rounded-4 border border-line-2 bg-paper p-0',
   'text-left font-sans text-13 whitespace-normal text-ink shadow-e-3 backdrop:bg-scrim open:flex open:animate-rise',
 );
-const fillingLook = classes('h-dvh max-[760px]:max-h-none max-[760px]:w-screen max-[760px]:rounded-none');
-const sheetLook = classes(
+const fillingLook = cn('h-dvh max-[760px]:max-h-none max-[760px]:w-screen max-[760px]:rounded-none');
+const sheetLook = cn(
   'max-phone:mx-0 max-phone:mt-auto max-phone:mb-0 max-phone:max-h-[calc(100dvh-40px)] max-phone:w-screen max-phone:rounded-b-none',
 );
 
 /** React attaches a new callback at each drawing: one that opens the dialog again would take the focus out of its fields. */
-const openWhileThere = (dialog: HTMLDialogElement | null) => {
+const openWhileMounted = (dialog: HTMLDialogElement | null) => {
   return dialog ? showModal(dialog) : undefined;
 };
 
@@ -42,22 +42,22 @@ export function Dialog({
   onClose,
   note,
   footer,
-  wide = false,
-  fills = false,
+  isWide = false,
+  isFullHeight = false,
   className,
   children,
 }: DialogProps) {
   const titleId = useId();
   return (
     <dialog
-      className={classes(
+      className={cn(
         look,
-        fills ? fillingLook : sheetLook,
-        className ?? (wide ? 'w-[min(960px,calc(100vw-32px))]' : 'w-[min(560px,calc(100vw-32px))]'),
+        isFullHeight ? fillingLook : sheetLook,
+        className ?? (isWide ? 'w-[min(960px,calc(100vw-32px))]' : 'w-[min(560px,calc(100vw-32px))]'),
       )}
       aria-labelledby={titleId}
       closedby="any"
-      ref={openWhileThere}
+      ref={openWhileMounted}
       // Escape belongs to the dialog, not to the page below it.
       onKeyDown={(event) => event.key === 'Escape' && event.stopPropagation()}
       onClose={(event) => {
@@ -76,18 +76,18 @@ export function Dialog({
         </IconButton>
       </header>
       <div
-        className={classes(
+        className={cn(
           'min-h-0 flex-1 [scrollbar-width:thin] overflow-y-auto overscroll-contain',
-          fills ? 'flex flex-col' : 'px-5 pt-1 pb-5',
+          isFullHeight ? 'flex flex-col' : 'px-5 pt-1 pb-5',
         )}
       >
         {children}
       </div>
       {footer && (
         <footer
-          className={classes(
+          className={cn(
             'flex items-center justify-end gap-2 border-t border-line bg-bench',
-            fills ? 'px-4 py-2.5' : 'px-5 py-3',
+            isFullHeight ? 'px-4 py-2.5' : 'px-5 py-3',
           )}
         >
           {footer}

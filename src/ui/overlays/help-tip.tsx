@@ -5,13 +5,13 @@ import { useTooltip } from './use-tooltip.ts';
 
 interface QuestionMarkProps {
   /** What is explained, as it is written beside it. */
-  about: string;
+  subject: string;
   /** One sentence. */
   children: string;
 }
 
 /** A small "?" beside a number that needs a sentence: on hover, on focus and on a tap. */
-export function QuestionMark({ about, children }: QuestionMarkProps) {
+export function HelpTip({ subject, children }: QuestionMarkProps) {
   const anchor = useRef<HTMLButtonElement>(null);
   const tooltip = useTooltip();
   return (
@@ -19,7 +19,7 @@ export function QuestionMark({ about, children }: QuestionMarkProps) {
       <button
         ref={anchor}
         type="button"
-        aria-label={`${about}: ${children}`}
+        aria-label={`${subject}: ${children}`}
         className="group -my-1 inline-grid size-6 flex-none place-items-center align-middle"
         {...tooltip.anchorProps}
         onClick={tooltip.show}

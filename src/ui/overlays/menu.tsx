@@ -1,11 +1,11 @@
 import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 
-import { classes } from '../cn.ts';
+import { cn } from '../cn.ts';
 import { iconButtonLook } from '../controls/icon-button.tsx';
-import type { Place } from '../focus/focus-target.ts';
-import { itemAfterKey } from '../hooks/next-item-index.ts';
+import type { FocusTarget } from '../focus/focus-target.ts';
+import { getNextItemIndex } from '../hooks/next-item-index.ts';
 import { Ellipsis } from '../icons.tsx';
-import { placeBeside, type Placement } from './anchor-popover.ts';
+import { anchorPopover, type Placement } from './anchor-popover.ts';
 import { popoverLook } from './popover.ts';
 
 export interface MenuItem {
@@ -15,9 +15,9 @@ export interface MenuItem {
   /** A shortcut or short remark at the right. */
   hint?: string;
   /** Why it cannot be picked now; shown in place of the hint. */
-  disabledBecause?: string;
+  disabledReason?: string;
   /** Drawn in the colour of errors: it removes something. */
-  danger?: boolean;
+  isDestructive?: boolean;
   /** A line above this item. */
   startsGroup?: boolean;
 }
@@ -32,60 +32,61 @@ interface MenuProps {
   className?: string;
   placement?: Placement;
   /** What others know its button as. */
-  place?: Place;
+  focusTarget?: FocusTarget;
 }
 
 /**
  * A button that opens a menu in a popover. Arrow keys, Home, End and typing move, Enter and Space pick,
  * Escape, Tab and a click outside close; focus returns to the button.
  */
-export function Menu({ label, items, children, className, placement = 'end', place }: MenuProps) {
+export function Menu({ label, items, children, className, placement = 'end', focusTarget }: MenuProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  const opensAtEnd = useRef(false);
+  const shouldFocusLast = useRef(false);
   const [open, setOpen] = useState(false);
 
-  const itemElements = () => Array.from(list.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? []);
+  const getItemElements = () =>
+    Array.from(list.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? []);
   const close = () => {
     list.current?.hidePopover();
     button.current?.focus();
   };
 
-  const onShown = (isOpen: boolean) => {
+  const onToggle = (isOpen: boolean) => {
     setOpen(isOpen);
     if (!isOpen || !button.current || !list.current) return;
-    placeBeside(button.current, list.current, placement);
-    itemElements()
-      .at(opensAtEnd.current ? -1 : 0)
+    anchorPopover(button.current, list.current, placement);
+    getItemElements()
+      .at(shouldFocusLast.current ? -1 : 0)
       ?.focus();
-    opensAtEnd.current = false;
+    shouldFocusLast.current = false;
   };
 
-  const onButtonKey = (event: KeyboardEvent) => {
+  const onButtonKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
     event.preventDefault();
-    opensAtEnd.current = event.key === 'ArrowUp';
+    shouldFocusLast.current = event.key === 'ArrowUp';
     list.current?.showPopover();
   };
 
-  const onListKey = (event: KeyboardEvent) => {
+  const onListKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape' || event.key === 'Tab') {
       if (event.key === 'Escape') event.preventDefault();
       event.stopPropagation();
       close();
       return;
     }
-    const elements = itemElements();
-    const focused = elements.findIndex((element) => element === document.activeElement);
-    const next = itemAfterKey(
+    const elements = getItemElements();
+    const focusedIndex = elements.findIndex((element) => element === document.activeElement);
+    const nextIndex = getNextItemIndex(
       elements.map((element) => element.textContent ?? ''),
-      focused,
+      focusedIndex,
       event.key,
     );
-    if (next === undefined) return;
+    if (nextIndex === undefined) return;
     event.preventDefault();
-    elements[next]?.focus();
+    elements[nextIndex]?.focus();
   };
 
   return (
@@ -99,8 +100,8 @@ export function Menu({ label, items, children, className, placement = 'end', pla
         aria-expanded={open}
         aria-controls={id}
         popoverTarget={id}
-        {...place?.here}
-        onKeyDown={onButtonKey}
+        {...focusTarget?.attributes}
+        onKeyDown={onButtonKeyDown}
       >
         {children ?? <Ellipsis className="icon-16" aria-hidden />}
       </button>
@@ -111,9 +112,9 @@ export function Menu({ label, items, children, className, placement = 'end', pla
         tabIndex={-1}
         aria-label={label}
         popover="auto"
-        className={classes('max-w-[min(360px,calc(100vw-16px))] min-w-42 p-1', popoverLook)}
-        onToggle={(event) => onShown(event.newState === 'open')}
-        onKeyDown={onListKey}
+        className={cn('max-w-[min(360px,calc(100vw-16px))] min-w-42 p-1', popoverLook)}
+        onToggle={(event) => onToggle(event.newState === 'open')}
+        onKeyDown={onListKeyDown}
       >
         {items.map((item) => (
           <MenuRow key={item.label} item={item} close={close} />
@@ -124,7 +125,7 @@ export function Menu({ label, items, children, className, placement = 'end', pla
 }
 
 function MenuRow({ item, close }: { item: MenuItem; close: () => void }) {
-  const remark = item.disabledBecause ?? item.hint;
+  const remark = item.disabledReason ?? item.hint;
   return (
     <>
       {item.startsGroup && <hr className="m-1 h-px border-0 bg-line" />}
@@ -133,16 +134,16 @@ function MenuRow({ item, close }: { item: MenuItem; close: () => void }) {
         role="menuitem"
         tabIndex={-1}
         title={remark}
-        className={classes(
+        className={cn(
           'flex min-h-7 w-full items-center gap-2 rounded-2 px-2 py-0.75 text-13 max-phone:min-h-11',
           'hover:bg-hover focus:bg-hover focus:outline-none',
           'focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-ink',
           'aria-disabled:cursor-default aria-disabled:text-ink-3',
-          item.danger ? 'text-err-ink [&>svg]:text-err-ink' : 'text-ink [&>svg]:text-ink-3',
+          item.isDestructive ? 'text-err-ink [&>svg]:text-err-ink' : 'text-ink [&>svg]:text-ink-3',
         )}
-        aria-disabled={item.disabledBecause !== undefined}
+        aria-disabled={item.disabledReason !== undefined}
         onClick={() => {
-          if (item.disabledBecause !== undefined) return;
+          if (item.disabledReason !== undefined) return;
           close();
           item.onPick();
         }}

@@ -1,23 +1,21 @@
-import { classes } from '../cn.ts';
+import { cn } from '../cn.ts';
 
 /** The look of what floats beside its anchor (`anchor-popover.ts`). All of it is in the top layer, so no panel clips it. */
-export const popoverLook = classes(
+export const popoverLook = cn(
   'floating fixed inset-auto rounded-3 border border-line-2 bg-raised text-left font-sans text-13 normal-nums',
   'tracking-[0.004em] whitespace-normal text-ink shadow-e-2',
 );
 
 /** A popover that holds a list of options, and its parts. Who draws the options says how far they keep from its edges. */
-export const listLook = classes('max-w-[calc(100vw-16px)] min-w-42 overflow-hidden', popoverLook);
-export const listboxLook = classes(
+export const listLook = cn('max-w-[calc(100vw-16px)] min-w-42 overflow-hidden', popoverLook);
+export const listboxLook = cn(
   'relative max-h-[min(396px,60vh)] [scrollbar-width:thin] overflow-y-auto overscroll-contain',
 );
-export const optionLook = classes(
+export const optionLook = cn(
   'flex cursor-pointer items-center gap-1.5 text-13 whitespace-nowrap aria-selected:bg-hover',
   'forced-colors:aria-selected:outline-2 forced-colors:aria-selected:-outline-offset-2 forced-colors:aria-selected:outline-[Highlight]',
 );
-export const listHeadLook = classes(
-  'flex flex-wrap items-center gap-1.25 px-3 pt-2 pb-1.5 text-12 text-ink-3',
-);
-export const listFootLook = classes(
+export const listHeadLook = cn('flex flex-wrap items-center gap-1.25 px-3 pt-2 pb-1.5 text-12 text-ink-3');
+export const listFootLook = cn(
   'flex min-h-8.5 flex-wrap items-center gap-1.5 border-t border-line bg-bench px-3 py-1 text-12 text-ink-3',
 );

@@ -1,7 +1,7 @@
 import type { ReactNode, RefObject } from 'react';
 
-import { classes } from '../cn.ts';
-import { placeBeside } from './anchor-popover.ts';
+import { cn } from '../cn.ts';
+import { anchorPopover } from './anchor-popover.ts';
 import type { useTooltip } from './use-tooltip.ts';
 
 interface TooltipProps {
@@ -10,7 +10,7 @@ interface TooltipProps {
   children: ReactNode;
 }
 
-const look = classes(
+const look = cn(
   'floating fixed inset-auto inline-flex max-w-70 items-center gap-2 rounded-2 bg-ink px-2 py-1 text-left font-sans text-12',
   'tracking-[0.004em] whitespace-normal text-on-ink shadow-e-2',
   '[&_kbd]:min-w-0 [&_kbd]:border-0 [&_kbd]:bg-transparent [&_kbd]:p-0 [&_kbd]:text-inherit [&_kbd]:opacity-75',
@@ -28,7 +28,7 @@ export function Tooltip({ anchor, tooltip, children }: TooltipProps) {
       ref={(bubble) => {
         if (!bubble || !anchor.current) return;
         bubble.showPopover();
-        placeBeside(anchor.current, bubble, 'centre');
+        anchorPopover(anchor.current, bubble, 'centre');
       }}
     >
       {children}

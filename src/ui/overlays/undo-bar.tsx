@@ -1,67 +1,67 @@
 import { useRef, useState } from 'react';
 
-import { classes } from '../cn.ts';
+import { cn } from '../cn.ts';
 import { useCountdown } from '../hooks/use-countdown.ts';
-import { useShownPopover } from './use-manual-popover.ts';
+import { useManualPopover } from './use-manual-popover.ts';
 
 /** What can be undone now. A new object starts the 8 seconds over. */
-export interface UndoOffer {
+export interface UndoBarOffer {
   text: string;
   onUndo: () => void;
 }
 
 interface UndoBarProps {
-  offer: UndoOffer | undefined;
+  offer: UndoBarOffer | undefined;
   /** The time is over, or it was undone: take the offer away. */
   onEnd: () => void;
   /** In the page where it stands, over nothing. */
-  inline?: boolean;
+  isInline?: boolean;
 }
 
-const look = classes('items-center gap-2.5 bg-ink py-2 font-sans text-on-ink');
+const look = cn('items-center gap-2.5 bg-ink py-2 font-sans text-on-ink');
 /** In a slot of its own: it covers nothing. */
-const inlineLook = classes('mx-3 mb-3 rounded-3 pr-2 pl-3 text-12 leading-4.25');
+const inlineLook = cn('mx-3 mb-3 rounded-3 pr-2 pl-3 text-12 leading-4.25');
 /** Above the composer where there is one, so that its buttons stay free. */
-const floatingLook = classes(
+const floatingLook = cn(
   'fixed inset-[auto_auto_120px_50%] m-0 w-max max-w-[calc(100vw-32px)] -translate-x-1/2 rounded-2 px-3 text-13 shadow-e-2',
   'open:flex supports-[bottom:anchor(--composer_top)]:bottom-[anchor(--composer_top,16px)]',
   'supports-[bottom:anchor(--composer_top)]:mb-2',
 );
 
-const shownMs = 8000;
+const visibleMs = 8000;
 
 /** A bar above everything with one sentence and Undo, for 8 s; pointing at it or focusing it stops the clock. */
-export function UndoBar({ offer, onEnd, inline = false }: UndoBarProps) {
+export function UndoBar({ offer, onEnd, isInline = false }: UndoBarProps) {
   const bar = useRef<HTMLDivElement>(null);
-  const [hovered, setHovered] = useState(false);
-  const [focused, setFocused] = useState(false);
-  useShownPopover(offer !== undefined && !inline, bar);
-  useCountdown(offer, shownMs, hovered || focused, onEnd);
+  const [isHovered, setIsHovered] = useState(false);
+  const [isFocused, setIsFocused] = useState(false);
+  useManualPopover(offer !== undefined && !isInline, bar);
+  useCountdown(offer, visibleMs, isHovered || isFocused, onEnd);
 
   return (
     // The region is there before what it says: one that only just appears is not read out.
     <div role="status">
       <div
         ref={bar}
-        {...(inline
-          ? { className: classes(look, 'flex', inlineLook), hidden: !offer }
-          : { className: classes(look, floatingLook), popover: 'manual' })}
-        onPointerEnter={() => setHovered(true)}
-        onPointerLeave={() => setHovered(false)}
-        onFocus={() => setFocused(true)}
-        onBlur={() => setFocused(false)}
+        {...(isInline
+          ? { className: cn(look, 'flex', inlineLook), hidden: !offer }
+          : { className: cn(look, floatingLook), popover: 'manual' })}
+        onPointerEnter={() => setIsHovered(true)}
+        onPointerLeave={() => setIsHovered(false)}
+        onFocus={() => setIsFocused(true)}
+        onBlur={() => setIsFocused(false)}
       >
-        <span className={classes(inline && 'min-w-0 flex-1 wrap-anywhere')}>{offer?.text}</span>
+        <span className={cn(isInline && 'min-w-0 flex-1 wrap-anywhere')}>{offer?.text}</span>
         <button
           type="button"
-          className={classes(
+          className={cn(
             'font-600 underline underline-offset-2 focus-visible:outline-on-ink',
-            inline ? 'h-7 flex-none px-2' : 'min-h-6 px-1',
+            isInline ? 'h-7 flex-none px-2' : 'min-h-6 px-1',
           )}
           onClick={() => {
             offer?.onUndo();
-            setHovered(false);
-            setFocused(false);
+            setIsHovered(false);
+            setIsFocused(false);
             onEnd();
           }}
         >

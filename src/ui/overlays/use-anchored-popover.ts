@@ -1,24 +1,25 @@
 import { useLayoutEffect, type RefObject } from 'react';
 
-import { placeBeside, type Placement } from './anchor-popover.ts';
+import { anchorPopover, type Placement } from './anchor-popover.ts';
 
 /**
  * Shows a `popover="manual"` beside its anchor while `open`, and hides it when not. `around`: selector of what holds the
  * anchor and is lined up with in its place, where there is such a part.
  */
 export function useAnchoredPopover(
-  open: boolean,
+  isOpen: boolean,
   anchor: RefObject<HTMLElement | null>,
   popover: RefObject<HTMLElement | null>,
   placement: Placement,
-  around?: string,
+  containerSelector?: string,
 ): void {
   useLayoutEffect(() => {
-    const shown = popover.current;
-    if (!open || !shown || !anchor.current) return;
-    shown.showPopover();
-    const outer = around === undefined ? null : anchor.current.closest<HTMLElement>(around);
-    placeBeside(outer ?? anchor.current, shown, placement);
-    return () => shown.hidePopover();
-  }, [open, anchor, popover, placement, around]);
+    const element = popover.current;
+    if (!isOpen || !element || !anchor.current) return;
+    element.showPopover();
+    const container =
+      containerSelector === undefined ? null : anchor.current.closest<HTMLElement>(containerSelector);
+    anchorPopover(container ?? anchor.current, element, placement);
+    return () => element.hidePopover();
+  }, [isOpen, anchor, popover, placement, containerSelector]);
 }

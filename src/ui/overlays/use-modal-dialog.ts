@@ -1,18 +1,18 @@
 import { useLayoutEffect, type RefObject } from 'react';
 
 /** Shows a dialog as a modal one as long as it is rendered; the focus returns to where it was. */
-export function useShownModal(
+export function useModalDialog(
   dialog: RefObject<HTMLDialogElement | null>,
-  { focusesItself = false }: { focusesItself?: boolean } = {},
+  { focusesItself: shouldFocusDialog = false }: { focusesItself?: boolean } = {},
 ): void {
   useLayoutEffect(() => {
     const element = dialog.current;
     if (!element) return;
     const close = showModal(element);
     // Else the first thing in it that can be focused has the focus.
-    if (focusesItself) element.focus();
+    if (shouldFocusDialog) element.focus();
     return close;
-  }, [dialog, focusesItself]);
+  }, [dialog, shouldFocusDialog]);
 }
 
 /** Shows a dialog as a modal one and returns the function that closes it. */

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from 'react';
 
 /** How far down the sheet is dragged before letting go closes it, px. */
-const closesAfterPx = 80;
+const minCloseDragPx = 80;
 
 /**
  * Makes a part of the page (`data-sheet`) a modal sheet while it is open: what lies behind (`data-behind-sheet`) cannot
@@ -23,34 +23,34 @@ export function useSheet(isOpen: boolean, onClose: () => void): void {
       event.preventDefault();
       close();
     };
-    let fromY: number | undefined;
-    const drag = (event: PointerEvent) => {
-      if (!sheet || fromY === undefined) return;
-      sheet.style.translate = `0 ${Math.max(0, event.clientY - fromY)}px`;
+    let startY: number | undefined;
+    const onDragMove = (event: PointerEvent) => {
+      if (!sheet || startY === undefined) return;
+      sheet.style.translate = `0 ${Math.max(0, event.clientY - startY)}px`;
     };
-    const start = (event: PointerEvent) => {
+    const onDragStart = (event: PointerEvent) => {
       const isHead =
         event.target instanceof Element &&
         event.target.closest('[data-sheet-grip]') &&
         !event.target.closest('button');
-      if (isHead) fromY = event.clientY;
+      if (isHead) startY = event.clientY;
     };
-    const end = (event: PointerEvent) => {
-      if (!sheet || fromY === undefined) return;
-      const isFar = event.type === 'pointerup' && event.clientY - fromY > closesAfterPx;
-      fromY = undefined;
+    const onDragEnd = (event: PointerEvent) => {
+      if (!sheet || startY === undefined) return;
+      const isPastThreshold = event.type === 'pointerup' && event.clientY - startY > minCloseDragPx;
+      startY = undefined;
       sheet.style.translate = '';
-      if (isFar) close();
+      if (isPastThreshold) close();
     };
-    const gone = new AbortController();
-    const { signal } = gone;
+    const abortController = new AbortController();
+    const { signal } = abortController;
     document.addEventListener('keydown', onKeyDown, { signal });
-    sheet?.addEventListener('pointerdown', start, { signal });
-    document.addEventListener('pointermove', drag, { signal });
-    document.addEventListener('pointerup', end, { signal });
-    document.addEventListener('pointercancel', end, { signal });
+    sheet?.addEventListener('pointerdown', onDragStart, { signal });
+    document.addEventListener('pointermove', onDragMove, { signal });
+    document.addEventListener('pointerup', onDragEnd, { signal });
+    document.addEventListener('pointercancel', onDragEnd, { signal });
     return () => {
-      gone.abort();
+      abortController.abort();
       for (const element of behind) element.inert = false;
       if (opener instanceof HTMLElement) opener.focus({ preventScroll: true });
     };

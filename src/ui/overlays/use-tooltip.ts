@@ -9,44 +9,47 @@ const leaveDelayMs = 120;
  * leaving, blur, click and Escape, and stays while the pointer is on the tooltip itself.
  */
 export function useTooltip() {
-  const [shown, setShown] = useState(false);
+  const [isVisible, setVisible] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
-  const later = (show: boolean, delayMs: number) => {
+  const setVisibleLater = (show: boolean, delayMs: number) => {
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => setShown(show), delayMs);
+    timer.current = setTimeout(() => setVisible(show), delayMs);
   };
-  const now = (show: boolean) => {
+  const setVisibleNow = (show: boolean) => {
     clearTimeout(timer.current);
-    setShown(show);
+    setVisible(show);
   };
 
   useEffect(() => () => clearTimeout(timer.current), []);
   useEffect(() => {
-    if (!shown) return;
+    if (!isVisible) return;
     const hideOnEscape = (event: KeyboardEvent) => {
-      if (event.key === 'Escape') setShown(false);
+      if (event.key === 'Escape') setVisible(false);
     };
     document.addEventListener('keydown', hideOnEscape, true);
     return () => document.removeEventListener('keydown', hideOnEscape, true);
-  }, [shown]);
+  }, [isVisible]);
 
   return {
-    shown,
+    shown: isVisible,
     /** At once, as a tap asks for it. */
-    show: () => now(true),
+    show: () => setVisibleNow(true),
     anchorProps: {
       onPointerEnter: (event: PointerEvent) => {
-        if (event.pointerType === 'mouse') later(true, hoverDelayMs);
+        if (event.pointerType === 'mouse') setVisibleLater(true, hoverDelayMs);
       },
-      onPointerLeave: () => later(false, leaveDelayMs),
-      onPointerDown: () => now(false),
+      onPointerLeave: () => setVisibleLater(false, leaveDelayMs),
+      onPointerDown: () => setVisibleNow(false),
       onFocus: (event: FocusEvent) => {
         // Not in this moment: focus that comes back because a popover hides would show one while another hides.
-        if (event.target.matches(':focus-visible')) later(true, 0);
+        if (event.target.matches(':focus-visible')) setVisibleLater(true, 0);
       },
-      onBlur: () => now(false),
+      onBlur: () => setVisibleNow(false),
     },
-    tipProps: { onPointerEnter: () => now(true), onPointerLeave: () => later(false, leaveDelayMs) },
+    tipProps: {
+      onPointerEnter: () => setVisibleNow(true),
+      onPointerLeave: () => setVisibleLater(false, leaveDelayMs),
+    },
   };
 }

@@ -5,7 +5,7 @@ import { formatCount, pluralize } from '../../../lib/format.ts';
 import { getTextRow, labSeed, type MapColor, type MapLayout } from '../../../state/lab/lab-state.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
-import { QuestionMark } from '../../../ui/overlays/help-tip.tsx';
+import { HelpTip } from '../../../ui/overlays/help-tip.tsx';
 import { arrowDirections, findNextPoint } from '../canvas/point-grid.ts';
 import type { ScatterOverlay, ScatterScene } from '../canvas/scatter-scene.ts';
 import { getScoreRange, toRangeShare } from '../heat/heat-scene.ts';
@@ -236,7 +236,7 @@ function MapNote({ setView, layout, map, isDone, settings }: MapNoteProps) {
   return (
     <span className="inline-flex items-center">
       {keptShares.length > 0 && `Keeps ${keptShares.join(', ')}`}
-      <QuestionMark about="What the map keeps">{sentences.join(' ')}</QuestionMark>
+      <HelpTip subject="What the map keeps">{sentences.join(' ')}</HelpTip>
     </span>
   );
 }

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef } from 'react';
 
 import type { Point, UmapFrame, UmapSettings } from '../../../embedding/engine/engine.ts';
 import { alignMap } from '../../../embedding/maps/align-map.ts';
-import { useSettled } from '../../../ui/hooks/use-debounced-value.ts';
+import { useDebouncedValue } from '../../../ui/hooks/use-debounced-value.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { useVectors, createSetView, type SetViewModel } from '../views/use-vectors.ts';
 
@@ -72,7 +72,7 @@ export function useUmapMap(
 ): { points: Float32Array | undefined; settings: UmapSettings; problem: string | undefined } {
   const { changeMap } = useLab();
   // Not at each digit that is typed.
-  const settings = useSettled(
+  const settings = useDebouncedValue(
     useLabState((state) => state.map.umap),
     400,
   );
@@ -81,7 +81,7 @@ export function useUmapMap(
     onFrameRef.current = onFrame;
   });
   // A slider that moves would begin a layout at each stop.
-  const isSettled = useSettled(setView, 250) === setView;
+  const isSettled = useDebouncedValue(setView, 250) === setView;
   const { data, error } = useVectors(
     setView,
     ['umap', settings.neighbours, settings.minDistance, settings.seed],

@@ -40,7 +40,7 @@ export function FindField() {
       <div className="mt-1 flex items-start gap-2 rounded-2 border border-edge bg-raised px-2.5 py-1.5 focus-within:outline-2 focus-within:outline-ink">
         <Search className="mt-[3px] icon-14 text-needle-ink" aria-hidden />
         <TextArea
-          {...labFindField.here}
+          {...labFindField.attributes}
           id={fieldId}
           aria-label="Search by meaning"
           className="[field-sizing:content] max-h-30 min-w-0 flex-1 resize-none border-0 bg-transparent p-0 text-14 leading-5 outline-none"

@@ -7,7 +7,7 @@ import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { saveBlob } from '../../../ui/display/save-file.ts';
 import { Download } from '../../../ui/icons.tsx';
-import { QuestionMark } from '../../../ui/overlays/help-tip.tsx';
+import { HelpTip } from '../../../ui/overlays/help-tip.tsx';
 import type { HeatCell } from '../heat/heat-scene.ts';
 import { renderHeatPng, type Heat } from '../heat/heat.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
@@ -95,9 +95,9 @@ export function SimilarityView({ shown: setView }: { shown: SetViewModel }) {
         count > 1 && (
           <span className="inline-flex items-center">
             {formatCount(count)} × {formatCount(count)}
-            <QuestionMark about="Similarity">
+            <HelpTip subject="Similarity">
               The cosine of the vectors of two texts: 1 is the same direction, 0 is unrelated.
-            </QuestionMark>
+            </HelpTip>
           </span>
         )
       }

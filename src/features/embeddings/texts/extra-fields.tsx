@@ -32,11 +32,11 @@ export function ExtraFields({ of: target }: { of: OmittedField['of'] }) {
         {label}
         {!isOpen && names !== '' && <span className="text-ink-3">: {names}</span>}
       </summary>
-      <div className="grid gap-1 py-1" style={{ '--editor-max': '122px' }} {...place.here}>
+      <div className="grid gap-1 py-1" style={{ '--editor-max': '122px' }} {...place.attributes}>
         <JsonEditor
           label={label}
           value={text}
-          plain={!isOpen}
+          isPlain={!isOpen}
           placeholder={example}
           problem={reading.ok ? undefined : toEditorProblem(reading)}
           onChange={(fields) => {
@@ -54,7 +54,7 @@ export function ExtraFields({ of: target }: { of: OmittedField['of'] }) {
 }
 
 function toEditorProblem({ problem, offset }: { problem: string; offset?: number }) {
-  return offset === undefined ? { message: problem } : { message: problem, at: offset };
+  return offset === undefined ? { message: problem } : { message: problem, offset };
 }
 
 /** Lists the fields left out for the chosen models, with a button to send them again. */

@@ -5,7 +5,7 @@ import { pluralize } from '../../../lib/format.ts';
 import { preloadableImport } from '../../../lib/lazy-import.ts';
 import type { ImportedFile } from '../../../state/lab/lab-input.ts';
 import { getJobTexts } from '../../../state/lab/lab-state.ts';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { edgedLook } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
@@ -113,7 +113,7 @@ export function TextsPanel({
             id="texts"
             aria-describedby="texts-hint"
             aria-invalid={problem !== undefined || undefined}
-            className={classes(
+            className={cn(
               edgedLook,
               'block field-sizing-fixed min-h-16 w-full overflow-y-auto px-2.5 py-2 leading-[22px] wrap-anywhere',
               'max-phone:text-[16px]',

@@ -4,7 +4,7 @@ import { useFileDrop } from '../../../ui/hooks/use-file-drop.ts';
 
 /** A file from a dialog or dropped on a place; `isOver` while one hangs over it. */
 export function useFileInput(onFile: (file: File) => void) {
-  const { isOver: isDragOver, handlers } = useFileDrop(([file]) => {
+  const { isDragOver, handlers } = useFileDrop(([file]) => {
     if (file) onFile(file);
   });
   const input = useRef<HTMLInputElement>(undefined);

@@ -2,7 +2,7 @@ import type { SweepStep } from '../../../embedding/engine/engine.ts';
 import { listShorterSizes } from '../../../embedding/items/model-dimensions.ts';
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import { labSeed, getShownSet } from '../../../state/lab/lab-state.ts';
-import { QuestionMark } from '../../../ui/overlays/help-tip.tsx';
+import { HelpTip } from '../../../ui/overlays/help-tip.tsx';
 import { GroupIcon } from '../group-icon.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { TextButton } from '../text-button.tsx';
@@ -52,9 +52,9 @@ export function DimensionsView({ setView: { set } }: { setView: SetViewModel }) 
         data && (
           <span className="inline-flex items-center">
             <CurveLegend k={k} />
-            <QuestionMark about="Dimensions">
+            <HelpTip subject="Dimensions">
               {`What is kept when each vector is cut: the share of a text’s nearest ${k}, and of its nearest one, that stay the same.`}
-            </QuestionMark>
+            </HelpTip>
           </span>
         )
       }
@@ -305,23 +305,23 @@ function SweepTable({ steps, currentStep, count, onPick }: SweepTableProps) {
             <th scope="col">Same nearest</th>
             <th scope="col">
               Rank agreement, near
-              <QuestionMark about="Rank agreement, near">
+              <HelpTip subject="Rank agreement, near">
                 Spearman correlation with the similarities at full size, among near pairs: 1 is the same
                 order.
-              </QuestionMark>
+              </HelpTip>
             </th>
             <th scope="col">
               Rank agreement, random
-              <QuestionMark about="Rank agreement, random">
+              <HelpTip subject="Rank agreement, random">
                 The same correlation for pairs that are drawn at random.
-              </QuestionMark>
+              </HelpTip>
             </th>
             {hasLabels && (
               <th scope="col">
                 Own group
-                <QuestionMark about="Own group">
+                <HelpTip subject="Own group">
                   {`The share of texts that a vote of their ${k} nearest puts into their own group.`}
-                </QuestionMark>
+                </HelpTip>
               </th>
             )}
             <th scope="col">Per vector</th>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-import { QuestionMark } from '../../../ui/overlays/help-tip.tsx';
+import { HelpTip } from '../../../ui/overlays/help-tip.tsx';
 
 /** Numbers side by side, each with its name. */
 export function Stats({ children }: { children: ReactNode }) {
@@ -22,7 +22,7 @@ export function Stat({ name, detail, explanation, children }: StatProps) {
     <div>
       <dt className="flex items-center gap-0.5 text-11 whitespace-nowrap text-ink-3">
         {name}
-        <QuestionMark about={name}>{explanation}</QuestionMark>
+        <HelpTip subject={name}>{explanation}</HelpTip>
       </dt>
       <dd className="text-15 leading-5 font-semibold">
         {children} <small className="text-11 font-medium text-ink-3">{detail}</small>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 import { formatCount } from '../../../lib/format.ts';
 import { countStaleTexts } from '../../../state/lab/lab-state.ts';
-import { PartBoundary } from '../../../ui/display/boundary.tsx';
+import { SectionBoundary } from '../../../ui/display/boundary.tsx';
 import { Tag } from '../../../ui/display/tag.tsx';
 import { useLabState } from '../hooks/use-lab.ts';
 
@@ -44,7 +44,7 @@ export function ViewFrame({ title, controls, note, children }: ViewFrameProps) {
         )}
       </header>
       <div className={`flex min-h-0 flex-1 flex-col ${dimmedClasses}`} inert={isStale}>
-        <PartBoundary name={`The ${title} view`}>{children}</PartBoundary>
+        <SectionBoundary name={`The ${title} view`}>{children}</SectionBoundary>
       </div>
     </section>
   );

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 
 interface AttachmentRowProps {
   /** What it is, for screen readers, where the row is a group. */
@@ -11,14 +11,14 @@ interface AttachmentRowProps {
   /** What the name is short for. */
   title?: string | undefined;
   /** Beside the name: one line that is cut, or as many as it takes. */
-  words: ReactNode;
+  note: ReactNode;
   isOneLine?: boolean;
   /** What can be done with it. */
   children: ReactNode;
 }
 
 /** The look of the picture at the start of a row, or of an icon in its place. */
-export const thumbLook = classes(
+export const thumbLook = cn(
   'grid h-8 w-11.5 flex-none place-items-center rounded-2 border border-line-2 bg-paper object-cover text-ink-3',
 );
 
@@ -28,7 +28,7 @@ export function AttachmentRow({
   thumb,
   name,
   title,
-  words,
+  note,
   isOneLine = false,
   children,
 }: AttachmentRowProps) {
@@ -39,16 +39,11 @@ export function AttachmentRow({
       aria-label={label}
     >
       {thumb}
-      <p
-        className={classes(
-          'min-w-0 text-12/5 text-ink-3 normal-nums',
-          isOneLine ? 'truncate' : 'wrap-anywhere',
-        )}
-      >
+      <p className={cn('min-w-0 text-12/5 text-ink-3 normal-nums', isOneLine ? 'truncate' : 'wrap-anywhere')}>
         <b title={title} className="mr-1 font-550 text-ink">
           {name}
         </b>{' '}
-        {words}
+        {note}
       </p>
       <span className="min-w-0 flex-1" />
       {children}

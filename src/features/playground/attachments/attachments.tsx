@@ -18,14 +18,14 @@ export function Attachments({ images, onChange, note }: Props) {
       key={`${index} ${image.original?.url ?? image.url}`}
       image={image}
       note={index === images.length - 1 ? note : undefined}
-      onChange={(next) => onChange((known) => withInPlace(known, image, next))}
-      onRemove={() => onChange((known) => withInPlace(known, image))}
+      onChange={(next) => onChange((current) => withImageReplaced(current, image, next))}
+      onRemove={() => onChange((current) => withImageReplaced(current, image))}
     />
   ));
 }
 
 /** Compares by value: the stored images may have been read again since they were drawn. */
-function withInPlace(images: readonly DraftImage[], image: DraftImage, ...next: DraftImage[]) {
-  const at = images.findIndex((each) => isDeepEqual(each, image));
-  return at < 0 ? images : images.toSpliced(at, 1, ...next);
+function withImageReplaced(images: readonly DraftImage[], image: DraftImage, ...replacements: DraftImage[]) {
+  const index = images.findIndex((existing) => isDeepEqual(existing, image));
+  return index < 0 ? images : images.toSpliced(index, 1, ...replacements);
 }

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 
 import type { DraftImage } from '../../../conversation/session/draft.ts';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextField } from '../../../ui/controls/field.tsx';
-import { hostOf } from '../message/use-stored-image.ts';
+import { getHost } from '../message/use-stored-image.ts';
 import { AttachmentLine } from './attachment-row.tsx';
 
 interface Props {
@@ -13,7 +13,7 @@ interface Props {
 }
 
 /** As wide as an address is, where there is room. */
-const addressLook = classes('flex max-w-120 min-w-14 flex-[1_1_220px] [&>*]:max-w-none [&>*]:flex-1');
+const addressLook = cn('flex max-w-120 min-w-14 flex-[1_1_220px] [&>*]:max-w-none [&>*]:flex-1');
 
 /** An image by its address: the address is sent as it is, and the provider fetches it, not Bench. */
 export function ImageByUrl({ onAdd, onCancel }: Props) {
@@ -26,7 +26,7 @@ export function ImageByUrl({ onAdd, onCancel }: Props) {
       return;
     }
     const isData = /^data:/i.test(address);
-    onAdd({ url: address, name: isData ? 'Image' : hostOf(address), detail: 'auto' });
+    onAdd({ url: address, name: isData ? 'Image' : getHost(address), detail: 'auto' });
   };
   return (
     <AttachmentLine>
@@ -57,7 +57,7 @@ export function ImageByUrl({ onAdd, onCancel }: Props) {
       <Button size="small" look="quiet" onClick={onCancel}>
         Cancel
       </Button>
-      <span className={classes(problem !== '' && 'text-warn-ink')}>
+      <span className={cn(problem !== '' && 'text-warn-ink')}>
         {problem === '' ? 'Sent as a link; the provider downloads it.' : problem}
       </span>
     </AttachmentLine>

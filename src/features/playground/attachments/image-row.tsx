@@ -5,17 +5,17 @@ import type { DraftImage } from '../../../conversation/session/draft.ts';
 import { formatError } from '../../../lib/format-error.ts';
 import { formatBytes, formatCount } from '../../../lib/format.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { TextField } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
-import { createPlace, focusNext, textArea } from '../../../ui/focus/focus-target.ts';
+import { createFocusTarget, focusNext, anyTextArea } from '../../../ui/focus/focus-target.ts';
 import { ImageOff, Link2, X } from '../../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
-import { useStoredImage, type ShownImage } from '../message/use-stored-image.ts';
+import { useStoredImage, type ImageState } from '../message/use-stored-image.ts';
 import { AttachmentRow, thumbLook } from './attachment-row.tsx';
-import { scaledTo, smallerSides } from './image-scale.ts';
+import { createScaledImage, listSmallerSizes } from './image-scale.ts';
 
-const removeButton = createPlace('remove image');
+const removeButton = createFocusTarget('remove image');
 
 interface Props {
   image: DraftImage;
@@ -27,21 +27,23 @@ interface Props {
 /** One image that waits to be sent: preview, name, size as it is sent, detail. */
 export function ImageRow({ image, note, onChange, onRemove }: Props) {
   const [problem, setProblem] = useState('');
-  const [natural, setNatural] = useState<{ width: number; height: number }>();
-  const shown = useStoredImage(image.url);
-  const sized =
-    image.width === undefined && natural && parseImageHash(image.url) ? { ...image, ...natural } : image;
-  const bytes = image.bytes ?? (shown.state === 'here' ? shown.bytes : undefined);
+  const [naturalSize, setNaturalSize] = useState<{ width: number; height: number }>();
+  const storedImage = useStoredImage(image.url);
+  const sizedImage =
+    image.width === undefined && naturalSize && parseImageHash(image.url)
+      ? { ...image, ...naturalSize }
+      : image;
+  const bytes = image.bytes ?? (storedImage.state === 'here' ? storedImage.bytes : undefined);
   return (
     <AttachmentRow
-      thumb={<Preview name={image.name} shown={shown} onSize={setNatural} />}
+      thumb={<Preview name={image.name} image={storedImage} onSize={setNaturalSize} />}
       name={image.name}
       title={image.url.startsWith('http') ? image.url : undefined}
-      words={
+      note={
         <>
-          {shown.state === 'elsewhere' && 'Sent as a link; the provider downloads it. '}
+          {storedImage.state === 'elsewhere' && 'Sent as a link; the provider downloads it. '}
           {bytes !== undefined && `${formatBytes(bytes)}, `}
-          <SizeChoice image={sized} onChange={onChange} onProblem={setProblem} />
+          <SizeChoice image={sizedImage} onChange={onChange} onProblem={setProblem} />
           <DetailChoice image={image} onChange={onChange} />
           {note !== undefined && note !== '' && ` ${note}`}
           {problem !== '' && <span className="text-warn-ink"> {problem}</span>}
@@ -51,8 +53,8 @@ export function ImageRow({ image, note, onChange, onRemove }: Props) {
       <IconButton
         label="Remove image"
         size="small"
-        {...removeButton.here}
-        {...focusNext(removeButton, textArea)}
+        {...removeButton.attributes}
+        {...focusNext(removeButton, anyTextArea)}
         onClick={onRemove}
       >
         <X className="icon-14" aria-hidden />
@@ -63,16 +65,16 @@ export function ImageRow({ image, note, onChange, onRemove }: Props) {
 
 interface PreviewProps {
   name: string;
-  shown: ShownImage;
+  image: ImageState;
   onSize: (size: { width: number; height: number }) => void;
 }
 
-function Preview({ name, shown, onSize }: PreviewProps) {
-  if (shown.state === 'here') {
+function Preview({ name, image, onSize }: PreviewProps) {
+  if (image.state === 'here') {
     return (
       <img
         className={thumbLook}
-        src={shown.src}
+        src={image.src}
         alt={`Preview of ${name}`}
         onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
           onSize({ width: naturalWidth, height: naturalHeight })
@@ -80,16 +82,16 @@ function Preview({ name, shown, onSize }: PreviewProps) {
       />
     );
   }
-  const Icon = shown.state === 'elsewhere' ? Link2 : ImageOff;
+  const Icon = image.state === 'elsewhere' ? Link2 : ImageOff;
   return (
     <span className={thumbLook} aria-hidden>
-      {shown.state !== 'loading' && <Icon className="icon-14" />}
+      {image.state !== 'loading' && <Icon className="icon-14" />}
     </span>
   );
 }
 
 /** A word of the sentence that opens a menu. */
-const choiceLook = classes(
+const choiceLook = cn(
   '-my-1 inline-flex min-h-6 items-center gap-px rounded-1 text-ink-2 underline decoration-line-2 underline-offset-3',
   'hover:bg-hover hover:text-ink',
 );
@@ -103,22 +105,22 @@ function SizeChoice({ image, onChange, onProblem }: ChoiceProps & { onProblem: (
   const { images } = usePlayground();
   const { width, height, original } = image;
   if (width === undefined || height === undefined) return null;
-  const words = `${formatCount(width)} × ${formatCount(height)}`;
-  const sides = smallerSides(image);
-  if (sides.length === 0) return `${words}, `;
+  const sizeText = `${formatCount(width)} × ${formatCount(height)}`;
+  const sides = listSmallerSizes(image);
+  if (sides.length === 0) return `${sizeText}, `;
   const scale = async (side: number | undefined) => {
     onProblem('');
     try {
-      onChange(await scaledTo(image, side, images));
+      onChange(await createScaledImage(image, side, images));
     } catch (error) {
       onProblem(formatError(error));
     }
   };
-  const full = original ?? { width, height };
+  const originalSize = original ?? { width, height };
   const items: MenuItem[] = [
     {
       label: 'Original size',
-      hint: `${formatCount(full.width)} × ${formatCount(full.height)}`,
+      hint: `${formatCount(originalSize.width)} × ${formatCount(originalSize.height)}`,
       onPick: () => void scale(undefined),
     },
     ...sides.map((side): MenuItem => ({
@@ -129,8 +131,8 @@ function SizeChoice({ image, onChange, onProblem }: ChoiceProps & { onProblem: (
   ];
   return (
     <>
-      <Menu label={`Size ${words}`} className={choiceLook} placement="start" items={items}>
-        {words}
+      <Menu label={`Size ${sizeText}`} className={choiceLook} placement="start" items={items}>
+        {sizeText}
         {original && ' scaled down'}
       </Menu>
       {', '}
@@ -138,17 +140,17 @@ function SizeChoice({ image, onChange, onProblem }: ChoiceProps & { onProblem: (
   );
 }
 
-const details = ['auto', 'low', 'high'];
+const detailLevels = ['auto', 'low', 'high'];
 
 /** §2.3: low, high, auto or another string; or the field is not sent. */
 function DetailChoice({ image, onChange }: ChoiceProps) {
-  const [isOther, setIsOther] = useState(false);
+  const [isCustomDetail, setIsCustomDetail] = useState(false);
   const { detail, ...rest } = image;
   const choose = (next: string | undefined) => {
-    setIsOther(false);
+    setIsCustomDetail(false);
     onChange(next === undefined ? rest : { ...rest, detail: next });
   };
-  if (isOther) {
+  if (isCustomDetail) {
     return (
       <>
         <label>
@@ -170,20 +172,23 @@ function DetailChoice({ image, onChange }: ChoiceProps) {
       </>
     );
   }
-  const words = detail === undefined ? 'detail not sent' : `detail ${detail}`;
+  const detailText = detail === undefined ? 'detail not sent' : `detail ${detail}`;
   return (
     <>
       <Menu
-        label={words}
+        label={detailText}
         className={choiceLook}
         placement="start"
         items={[
-          ...details.map((value): MenuItem => ({ label: `detail ${value}`, onPick: () => choose(value) })),
-          { label: 'Other detail', startsGroup: true, onPick: () => setIsOther(true) },
+          ...detailLevels.map((value): MenuItem => ({
+            label: `detail ${value}`,
+            onPick: () => choose(value),
+          })),
+          { label: 'Other detail', startsGroup: true, onPick: () => setIsCustomDetail(true) },
           { label: 'Do not send detail', onPick: () => choose(undefined) },
         ]}
       >
-        {words}
+        {detailText}
       </Menu>
       .
     </>

@@ -3,25 +3,25 @@ import type { DraftImage } from '../../../conversation/session/draft.ts';
 import type { ImageStore } from '../../../state/drafts/image-store.ts';
 
 /** Longest sides that an image can be scaled down to, in pixels. */
-export const longestSides = [2048, 1024, 512] as const;
+export const scaleSizes = [2048, 1024, 512] as const;
 
 /** Of JPEG and WebP, from 0 to 1: no loss that one sees at the size it is sent in. */
-const quality = 0.85;
+const jpegQuality = 0.85;
 
 /** The sizes that are smaller than the image as it was chosen. */
-export function smallerSides(image: DraftImage): number[] {
+export function listSmallerSizes(image: DraftImage): number[] {
   const { width = 0, height = 0 } = image.original ?? image;
-  return longestSides.filter((side) => side < Math.max(width, height));
+  return scaleSizes.filter((side) => side < Math.max(width, height));
 }
 
 /** The image with this longest side, or as it was chosen where `side` is undefined. */
-export async function scaledTo(
+export async function createScaledImage(
   image: DraftImage,
   side: number | undefined,
   store: ImageStore,
 ): Promise<DraftImage> {
-  const { original: known, ...rest } = image;
-  const original = known ?? { url: image.url, width: image.width ?? 0, height: image.height ?? 0 };
+  const { original: storedOriginal, ...rest } = image;
+  const original = storedOriginal ?? { url: image.url, width: image.width ?? 0, height: image.height ?? 0 };
   const blob = await store.read(parseImageHash(original.url) ?? '');
   if (!blob) throw new Error(`${image.name} is no longer stored here.`);
   if (side === undefined) {
@@ -31,19 +31,19 @@ export async function scaledTo(
   const [width, height] = [original.width, original.height].map((length) =>
     Math.max(1, Math.round(length * factor)),
   );
-  const smaller = await drawn(blob, width ?? 1, height ?? 1);
-  const hash = await store.add(smaller);
+  const scaledBlob = await drawScaled(blob, width ?? 1, height ?? 1);
+  const hash = await store.add(scaledBlob);
   return {
     ...rest,
     url: toImageUrl(hash),
     width: width ?? 1,
     height: height ?? 1,
-    bytes: smaller.size,
+    bytes: scaledBlob.size,
     original,
   };
 }
 
-async function drawn(blob: Blob, width: number, height: number): Promise<Blob> {
+async function drawScaled(blob: Blob, width: number, height: number): Promise<Blob> {
   const bitmap = await createImageBitmap(blob, {
     resizeWidth: width,
     resizeHeight: height,
@@ -58,9 +58,10 @@ async function drawn(blob: Blob, width: number, height: number): Promise<Blob> {
   const type = ['image/jpeg', 'image/webp'].includes(blob.type) ? blob.type : 'image/png';
   return new Promise((resolve, reject) => {
     canvas.toBlob(
-      (smaller) => (smaller ? resolve(smaller) : reject(new Error('Could not scale the image down.'))),
+      (scaledBlob) =>
+        scaledBlob ? resolve(scaledBlob) : reject(new Error('Could not scale the image down.')),
       type,
-      quality,
+      jpegQuality,
     );
   });
 }

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { getPastePreview, getPasteLabel } from '../../../conversation/request/pasted-text.ts';
 import { isTooLongForField } from '../../../lib/text/field-limit.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { focusNext, textArea } from '../../../ui/focus/focus-target.ts';
+import { focusNext, anyTextArea } from '../../../ui/focus/focus-target.ts';
 import { FileText } from '../../../ui/icons.tsx';
 import { AttachmentRow, thumbLook } from './attachment-row.tsx';
 
@@ -27,13 +27,13 @@ export function PastedTexts({ texts, onEdit, onRemove }: Props) {
   ));
 }
 
-interface OneProps {
+interface PastedTextProps {
   text: string;
   onEdit: () => void;
   onRemove: () => void;
 }
 
-function PastedText({ text, onEdit, onRemove }: OneProps) {
+function PastedText({ text, onEdit, onRemove }: PastedTextProps) {
   const { name, words, isTooLong } = useMemo(
     () => ({ name: getPasteLabel(text), words: getPastePreview(text), isTooLong: isTooLongForField(text) }),
     [text],
@@ -47,7 +47,7 @@ function PastedText({ text, onEdit, onRemove }: OneProps) {
         </span>
       }
       name={name}
-      words={<span dir="auto">{words}</span>}
+      note={<span dir="auto">{words}</span>}
       isOneLine
     >
       <Button
@@ -59,7 +59,7 @@ function PastedText({ text, onEdit, onRemove }: OneProps) {
       >
         Edit
       </Button>
-      <Button look="quiet" size="small" {...focusNext(textArea)} onClick={onRemove}>
+      <Button look="quiet" size="small" {...focusNext(anyTextArea)} onClick={onRemove}>
         Remove
       </Button>
     </AttachmentRow>

@@ -4,16 +4,16 @@ import { formatBytes } from '../../../lib/format.ts';
 import type { ImageStore } from '../../../state/drafts/image-store.ts';
 
 /** What is larger takes a browser's memory before it can be scaled down. */
-const mostFileBytes = 100_000_000;
+const maxFileBytes = 100_000_000;
 
 /** The files that are images, stored, and one sentence about those that cannot go along. */
 export async function readImages(
   files: readonly File[],
   store: ImageStore,
 ): Promise<{ images: DraftImage[]; problem?: string }> {
-  const read = await Promise.all(files.map((file) => readImage(file, store)));
-  const images = read.flatMap((each) => ('image' in each ? [each.image] : []));
-  const problems = read.flatMap((each) => ('problem' in each ? [each.problem] : []));
+  const results = await Promise.all(files.map((file) => readImage(file, store)));
+  const images = results.flatMap((result) => ('image' in result ? [result.image] : []));
+  const problems = results.flatMap((result) => ('problem' in result ? [result.problem] : []));
   return problems.length === 0 ? { images } : { images, problem: problems.join(' ') };
 }
 
@@ -26,19 +26,19 @@ async function readImage(
   if (file.type === 'image/svg+xml') {
     return { problem: `${name} is an SVG drawing. Models accept PNG, JPEG, WebP or GIF.` };
   }
-  if (file.size > mostFileBytes) {
+  if (file.size > maxFileBytes) {
     return {
-      problem: `${name} is ${formatBytes(file.size)}; the limit is ${formatBytes(mostFileBytes)}.`,
+      problem: `${name} is ${formatBytes(file.size)}; the limit is ${formatBytes(maxFileBytes)}.`,
     };
   }
-  const size = await sizeOf(file);
-  if (!size) return { problem: `Could not read ${name} as an image.` };
+  const dimensions = await readImageSize(file);
+  if (!dimensions) return { problem: `Could not read ${name} as an image.` };
   // Without the file's name and date: only the bytes are kept.
   const hash = await store.add(new Blob([file], { type: file.type }));
-  return { image: { url: toImageUrl(hash), name, detail: 'auto', bytes: file.size, ...size } };
+  return { image: { url: toImageUrl(hash), name, detail: 'auto', bytes: file.size, ...dimensions } };
 }
 
-async function sizeOf(file: Blob): Promise<{ width: number; height: number } | undefined> {
+async function readImageSize(file: Blob): Promise<{ width: number; height: number } | undefined> {
   try {
     const bitmap = await createImageBitmap(file);
     const { width, height } = bitmap;

@@ -5,8 +5,8 @@ import { formatError } from '../../../lib/format-error.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
-import { focusNext, textArea } from '../../../ui/focus/focus-target.ts';
-import { longestSides, scaledTo } from './image-scale.ts';
+import { focusNext, anyTextArea } from '../../../ui/focus/focus-target.ts';
+import { scaleSizes, createScaledImage } from './image-scale.ts';
 import { useSizedImages } from './use-sized-images.ts';
 
 interface Props {
@@ -20,10 +20,10 @@ export function ScaleDown({ images, onScaled }: Props) {
   const { images: store } = usePlayground();
   const [problem, setProblem] = useState('');
   const [isScaling, setIsScaling] = useState(false);
-  const sized = useSizedImages(images, store);
-  const largest = Math.max(0, ...sized.map(getLongestSide));
-  const side = longestSides.find((each) => each < largest);
-  if (side === undefined) return problem;
+  const sizedImages = useSizedImages(images, store);
+  const longestSide = Math.max(0, ...sizedImages.map(getLongestSide));
+  const targetSide = scaleSizes.find((size) => size < longestSide);
+  if (targetSide === undefined) return problem;
 
   const scale = async () => {
     if (isScaling) return;
@@ -32,8 +32,9 @@ export function ScaleDown({ images, onScaled }: Props) {
     try {
       const scaled = new Map<string, DraftImage>();
       // One at a time: a large image takes much memory while it is drawn.
-      for (const image of sized)
-        if (getLongestSide(image) > side) scaled.set(image.url, await scaledTo(image, side, store));
+      for (const image of sizedImages)
+        if (getLongestSide(image) > targetSide)
+          scaled.set(image.url, await createScaledImage(image, targetSide, store));
       onScaled(scaled);
     } catch (error) {
       setProblem(formatError(error));
@@ -42,8 +43,8 @@ export function ScaleDown({ images, onScaled }: Props) {
   };
   return (
     <>
-      <Button size="small" aria-disabled={isScaling} {...focusNext(textArea)} onClick={() => void scale()}>
-        Scale to {formatCount(side)} px
+      <Button size="small" aria-disabled={isScaling} {...focusNext(anyTextArea)} onClick={() => void scale()}>
+        Scale to {formatCount(targetSide)} px
       </Button>
       {problem}
     </>

@@ -26,78 +26,88 @@ export function useImageNote(
   images: readonly DraftImage[],
   targets: readonly LaneId[],
   onTooLarge?: (reason: string | undefined) => void,
-): { note: string; warning: string | undefined; blind: readonly LaneId[]; seer: string | undefined } {
+): {
+  note: string;
+  warning: string | undefined;
+  lanesWithoutVision: readonly LaneId[];
+  visionModel: string | undefined;
+} {
   const marks = usePrefs((prefs) => prefs.modelMarks) ?? noMarks;
   const models = useModels().data?.models ?? noModels;
-  const parts = useSessionShallow(({ session, lanes, prompts, turns }) => ({
+  const sessionData = useSessionShallow(({ session, lanes, prompts, turns }) => ({
     session,
     lanes,
     prompts,
     turns,
   }));
-  const sights = (parts?.session.laneIds ?? []).flatMap((laneId, index): LaneImageSupport[] => {
-    const model = parts?.lanes[laneId]?.setup.model;
+  const imageSupport = (sessionData?.session.laneIds ?? []).flatMap((laneId, index): LaneImageSupport[] => {
+    const model = sessionData?.lanes[laneId]?.setup.model;
     if (model === undefined || !targets.includes(laneId)) return [];
     const letter = getLaneLetter(index);
     if (getAbilities(model, marks, models).vision !== false) return [{ letter }];
     return [{ letter, textOnly: getModelMarks(marks, model).vision === false ? 'marked' : 'listed' }];
   });
-  const isBlind = (laneId: LaneId) => {
-    const model = parts?.lanes[laneId]?.setup.model;
+  const lacksVision = (laneId: LaneId) => {
+    const model = sessionData?.lanes[laneId]?.setup.model;
     return model !== undefined && getAbilities(model, marks, models).vision === false;
   };
-  const earlier = useMemo(
+  const earlierHashes = useMemo(
     () =>
-      parts && images.length > 0 ? targets.map((laneId) => hashesInLane({ ...parts, runs: {} }, laneId)) : [],
-    [parts, images.length, targets],
+      sessionData && images.length > 0
+        ? targets.map((laneId) => listLaneImageHashes({ ...sessionData, runs: {} }, laneId))
+        : [],
+    [sessionData, images.length, targets],
   );
-  const sizes = useStoredSizes([...new Set(earlier.flat())].join(' '));
-  const own = images.reduce(
+  const sizes = useStoredSizes([...new Set(earlierHashes.flat())].join(' '));
+  const draftBytes = images.reduce(
     (sum, image) => sum + (image.bytes === undefined ? image.url.length : estimateDataUrlLength(image.bytes)),
     0,
   );
-  const largest = Math.max(
+  const largestBytes = Math.max(
     0,
     // Lanes without vision get the text alone.
-    ...earlier.map((hashes, index) =>
-      isBlind(targets[index] ?? '')
+    ...earlierHashes.map((hashes, index) =>
+      lacksVision(targets[index] ?? '')
         ? 0
-        : hashes.reduce((sum, hash) => sum + estimateDataUrlLength(sizes.get(hash) ?? 0), own),
+        : hashes.reduce((sum, hash) => sum + estimateDataUrlLength(sizes.get(hash) ?? 0), draftBytes),
     ),
   );
-  const warning = largest > maxRequestBytes ? tooLargeSentence(largest, largest > own) : undefined;
+  const warning =
+    largestBytes > maxRequestBytes
+      ? describeTooLargeRequest(largestBytes, largestBytes > draftBytes)
+      : undefined;
   const hasImages = images.length > 0;
-  const seer = useMemo(
-    () => (hasImages ? findSeeingModel(models, marks) : undefined),
+  const visionModel = useMemo(
+    () => (hasImages ? findVisionModel(models, marks) : undefined),
     [hasImages, models, marks],
   );
   useEffect(() => onTooLarge?.(warning), [onTooLarge, warning]);
   return {
-    note: images.length === 0 ? '' : describeImageRouting(sights, images.length),
+    note: images.length === 0 ? '' : describeImageRouting(imageSupport, images.length),
     warning,
-    blind: images.length === 0 ? [] : targets.filter(isBlind),
-    seer,
+    lanesWithoutVision: images.length === 0 ? [] : targets.filter(lacksVision),
+    visionModel,
   };
 }
 
 /** Returns the first chat model that takes images. */
-export function findSeeingModel(models: readonly ModelRecord[], marks: ModelMarks): string | undefined {
+export function findVisionModel(models: readonly ModelRecord[], marks: ModelMarks): string | undefined {
   return listChatModels(models).find(({ id }) => getAbilities(id, marks, models).vision === true)?.id;
 }
 
-function tooLargeSentence(bytes: number, hasEarlier: boolean): string {
+function describeTooLargeRequest(bytes: number, hasEarlier: boolean): string {
   const size = `${(bytes / 1024 / 1024).toFixed(1)} MB`;
-  const all = hasEarlier ? 'With earlier images, the request' : 'The request';
-  return `${all} would be about ${size}; the limit is 20 MB. Scale images down, or remove some.`;
+  const subject = hasEarlier ? 'With earlier images, the request' : 'The request';
+  return `${subject} would be about ${size}; the limit is 20 MB. Scale images down, or remove some.`;
 }
 
 /** Hashes of the images that are sent again with each request of the lane, as often as they stand there. */
-function hashesInLane(data: SessionData, laneId: LaneId): string[] {
+function listLaneImageHashes(data: SessionData, laneId: LaneId): string[] {
   const lane = data.lanes[laneId];
   return (lane ? getLanePath(data, lane) : []).flatMap((turn) => {
     const messages = data.prompts[turn.promptId]?.messages ?? [];
-    const written = getManualReply(turn);
-    return findImageHashes(written ? [...messages, written] : messages);
+    const manualReply = getManualReply(turn);
+    return findImageHashes(manualReply ? [...messages, manualReply] : messages);
   });
 }
 
@@ -108,14 +118,14 @@ function useStoredSizes(hashes: string): ReadonlyMap<string, number> {
   useEffect(() => {
     if (hashes === '') return;
     let isCurrent = true;
-    const read = async () => {
-      const found = await Promise.all(
+    const readSizes = async () => {
+      const entries = await Promise.all(
         hashes.split(' ').map(async (hash) => [hash, (await images.read(hash))?.size ?? 0] as const),
       );
-      if (isCurrent) setSizes(new Map(found));
+      if (isCurrent) setSizes(new Map(entries));
     };
     // Without their sizes the note counts what it knows.
-    read().catch(() => undefined);
+    readSizes().catch(() => undefined);
     return () => {
       isCurrent = false;
     };

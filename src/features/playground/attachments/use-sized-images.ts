@@ -7,22 +7,22 @@ import type { ImageStore } from '../../../state/drafts/image-store.ts';
 /** Returns the images with their sizes, which messages do not store. */
 export function useSizedImages(images: readonly DraftImage[], store: ImageStore): readonly DraftImage[] {
   const [sizes, setSizes] = useState<ReadonlyMap<string, { width: number; height: number }>>(new Map());
-  const unsized = images.flatMap(({ url, width }) => (width === undefined ? url : [])).join(' ');
+  const unsizedUrls = images.flatMap(({ url, width }) => (width === undefined ? url : [])).join(' ');
   useEffect(() => {
     let isUnmounted = false;
-    const read = async () => {
-      for (const url of new Set(unsized.split(' '))) {
+    const readSizes = async () => {
+      for (const url of new Set(unsizedUrls.split(' '))) {
         const blob = await store.read(parseImageHash(url) ?? '');
         if (!blob || isUnmounted) continue;
         const { width, height } = await createImageBitmap(blob);
-        setSizes((known) => new Map(known).set(url, { width, height }));
+        setSizes((current) => new Map(current).set(url, { width, height }));
       }
     };
     // An image without a known size is not scaled.
-    read().catch(() => undefined);
+    readSizes().catch(() => undefined);
     return () => {
       isUnmounted = true;
     };
-  }, [unsized, store]);
+  }, [unsizedUrls, store]);
   return images.map((image) => ({ ...sizes.get(image.url), ...image }));
 }

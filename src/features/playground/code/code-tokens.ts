@@ -6,15 +6,15 @@ export interface CodeToken {
   text: string;
 }
 
-const quoted = String.raw`"[^"\\]*(?:\\.[^"\\]*)*"`;
-const text = String.raw`${quoted}|${'`'}[^${'`'}]*${'`'}|'[^']*'`;
-const words: Record<CodeLanguage, string> = {
+const quotedPattern = String.raw`"[^"\\]*(?:\\.[^"\\]*)*"`;
+const textPattern = String.raw`${quotedPattern}|${'`'}[^${'`'}]*${'`'}|'[^']*'`;
+const keywordPatterns: Record<CodeLanguage, string> = {
   curl: 'curl|base64|tr',
   python: 'import|from|for|in|if|or|print|True|False|None',
   typescript: 'import|from|const|new|await|for|of|if|throw|true|false|null',
   fetch: 'import|from|const|let|new|await|for|of|if|throw|continue|true|false|null',
 };
-const comments: Record<CodeLanguage, string> = {
+const commentPatterns: Record<CodeLanguage, string> = {
   curl: '#.*',
   python: '#.*',
   typescript: String.raw`//.*`,
@@ -22,46 +22,46 @@ const comments: Record<CodeLanguage, string> = {
 };
 
 /** Longer lines are one long text, which colours would not make clearer. */
-const longestLine = 20_000;
+const maxLineChars = 20_000;
 
 /** The lines of generated code, each in its stretches; joined they are the code. No literal goes over a line. */
-export function codeTokens(language: CodeLanguage, code: string): CodeToken[][] {
-  const token = new RegExp(
+export function tokenizeCode(language: CodeLanguage, code: string): CodeToken[][] {
+  const tokenPattern = new RegExp(
     [
-      `(?<mark>^\\s*${comments[language]})`,
-      `(?<key>${quoted}(?=:)|\\b[A-Za-z_]\\w*(?=[=:]\\s?[^=\\s]))`,
-      `(?<text>${text})`,
+      `(?<mark>^\\s*${commentPatterns[language]})`,
+      `(?<key>${quotedPattern}(?=:)|\\b[A-Za-z_]\\w*(?=[=:]\\s?[^=\\s]))`,
+      `(?<text>${textPattern})`,
       String.raw`(?<value>(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?\b)`,
-      `(?<word>\\b(?:${words[language]})\\b)`,
+      `(?<word>\\b(?:${keywordPatterns[language]})\\b)`,
     ].join('|'),
     'g',
   );
   return code
     .replace(/\n$/, '')
     .split('\n')
-    .map((line) => tokensOf(line, token));
+    .map((line) => tokenizeLine(line, tokenPattern));
 }
 
-function tokensOf(line: string, token: RegExp): CodeToken[] {
-  if (line.length > longestLine) return [{ kind: 'plain', text: line }];
-  const found: CodeToken[] = [];
+function tokenizeLine(line: string, tokenPattern: RegExp): CodeToken[] {
+  if (line.length > maxLineChars) return [{ kind: 'plain', text: line }];
+  const tokens: CodeToken[] = [];
   let end = 0;
-  for (const match of line.matchAll(token)) {
-    if (match.index > end) found.push({ kind: 'plain', text: line.slice(end, match.index) });
-    const { mark, key, text: said, value } = match.groups ?? {};
+  for (const match of line.matchAll(tokenPattern)) {
+    if (match.index > end) tokens.push({ kind: 'plain', text: line.slice(end, match.index) });
+    const { mark, key, text: quotedGroup, value } = match.groups ?? {};
     const kind =
       mark !== undefined
         ? 'mark'
         : key !== undefined
           ? 'key'
-          : said !== undefined
+          : quotedGroup !== undefined
             ? 'text'
             : value !== undefined
               ? 'value'
               : 'word';
-    found.push({ kind, text: match[0] });
+    tokens.push({ kind, text: match[0] });
     end = match.index + match[0].length;
   }
-  if (end < line.length || found.length === 0) found.push({ kind: 'plain', text: line.slice(end) });
-  return found;
+  if (end < line.length || tokens.length === 0) tokens.push({ kind: 'plain', text: line.slice(end) });
+  return tokens;
 }

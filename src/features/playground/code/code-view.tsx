@@ -6,7 +6,7 @@ import { parseImageHash } from '../../../conversation/request/message-images.ts'
 import { getGatewayAddress } from '../../../gateway/http/setup-diagnosis.ts';
 import type { ChatRequest } from '../../../gateway/wire.ts';
 import { pluralize } from '../../../lib/format.ts';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { Button, textButtonLook } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
@@ -15,21 +15,21 @@ import { Check, Copy } from '../../../ui/icons.tsx';
 import { useStatus } from '../../health/use-status.ts';
 import { PanelNote } from '../inspector/panel-layout.tsx';
 import { useStoredImages } from '../inspector/use-stored-images.ts';
-import { codeTokens } from './code-tokens.ts';
+import { tokenizeCode } from './code-tokens.ts';
 
-const languages: readonly { value: CodeLanguage; label: string; shown?: string }[] = [
+const languages: readonly { value: CodeLanguage; label: string; content?: string }[] = [
   { value: 'curl', label: 'curl' },
   { value: 'python', label: 'Python' },
   { value: 'typescript', label: 'TypeScript' },
-  { value: 'fetch', label: 'fetch, no package', shown: 'fetch' },
+  { value: 'fetch', label: 'fetch, no package', content: 'fetch' },
 ];
 
-const lineLook = classes(
+const lineLook = cn(
   'grid min-h-4.75 grid-cols-[38px_minmax(0,1fr)] pr-2.5 [counter-increment:line]',
   'before:pr-3 before:text-right before:font-mono before:text-mono-11 before:leading-4.75 before:text-ink-3 before:select-none',
   'before:content-[counter(line)]',
 );
-const colours = {
+const tokenColors = {
   plain: undefined,
   key: 'text-(--lane-b)',
   text: 'text-(--lane-a)',
@@ -43,14 +43,14 @@ export function CodeView({ body }: { body: ChatRequest }) {
   const [language, setLanguage] = useState<CodeLanguage>('curl');
   const [portableOnly, setPortableOnly] = useState(false);
   const [copied, setCopied] = useState<{ code: string; worked: boolean }>();
-  const stored = useStoredImages(body.messages);
+  const storedImages = useStoredImages(body.messages);
   const portable = useMemo(() => toPortableRequest(body), [body]);
-  const shown = portableOnly ? portable.body : body;
+  const displayedBody = portableOnly ? portable.body : body;
   const { code, images } = useMemo(() => {
-    const types = new Map([...stored].map(([hash, { mediaType }]) => [hash, mediaType]));
-    return buildCodeSnippet(language, shown, types);
-  }, [language, shown, stored]);
-  const lines = useMemo(() => codeTokens(language, code), [language, code]);
+    const types = new Map([...storedImages].map(([hash, { mediaType }]) => [hash, mediaType]));
+    return buildCodeSnippet(language, displayedBody, types);
+  }, [language, displayedBody, storedImages]);
+  const lines = useMemo(() => tokenizeCode(language, code), [language, code]);
   const outcome = copied?.code === code ? copied : undefined;
 
   return (
@@ -78,11 +78,11 @@ export function CodeView({ body }: { body: ChatRequest }) {
         aria-label="Code to copy"
         translate="no"
       >
-        {lines.map((line, at) => (
-          <div key={at} className={lineLook}>
+        {lines.map((line, lineIndex) => (
+          <div key={lineIndex} className={lineLook}>
             <code className="font-mono text-mono-12 leading-4.75 wrap-anywhere whitespace-pre-wrap [tab-size:2] text-ink">
               {line.map(({ kind, text }, index) => (
-                <span key={index} className={colours[kind]}>
+                <span key={index} className={tokenColors[kind]}>
                   {text}
                 </span>
               ))}
@@ -95,7 +95,7 @@ export function CodeView({ body }: { body: ChatRequest }) {
         <ul className="mt-2 flex flex-wrap gap-x-3 gap-y-1 text-12">
           {images.map(({ file, source }) => {
             const hash = parseImageHash(source);
-            const address = hash === undefined ? source : stored.get(hash)?.address;
+            const address = hash === undefined ? source : storedImages.get(hash)?.address;
             return (
               <li key={source}>
                 {address === undefined ? (
@@ -130,13 +130,13 @@ export function CodeView({ body }: { body: ChatRequest }) {
         GATEWAY_BASE_URL and the key in GATEWAY_API_KEY are read from the environment. The key is never
         written into the code.
       </PanelNote>
-      <WhereToRun />
+      <RunInstructions />
     </section>
   );
 }
 
 /** What the terminal must know of the gateway that this page uses. */
-function WhereToRun() {
+function RunInstructions() {
   const { data: status } = useStatus();
   const address = getGatewayAddress(status);
   if (status?.demo)

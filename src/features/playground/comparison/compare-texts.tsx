@@ -30,11 +30,11 @@ import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { ArrowDown, ArrowUp, Check, ChevronLeft, ChevronRight, Copy } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
-import { useShownDifference } from './use-scroll-to-difference.ts';
+import { useScrollToDifference } from './use-scroll-to-difference.ts';
 
-type Look = 'side by side' | 'inline';
+type DiffLayout = 'side by side' | 'inline';
 
-const looks: { value: Look; label: string }[] = [
+const diffLayouts: { value: DiffLayout; label: string }[] = [
   { value: 'side by side', label: 'Side by side' },
   { value: 'inline', label: 'Inline' },
 ];
@@ -44,62 +44,65 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
   const { session, view } = usePlayground();
   const namesHidden = useView((state) => state.namesHidden);
   const laneCount = useSessionShallow((data) => data.session.laneIds)?.length ?? 0;
-  const pairs = useMemo(() => pairsOf(laneCount), [laneCount]);
-  const count = useSessionShallow((data) => [turnCount(data)])?.[0] ?? 0;
+  const pairs = useMemo(() => buildLanePairs(laneCount), [laneCount]);
+  const totalTurns = useSessionShallow((data) => [countTurns(data)])?.[0] ?? 0;
   const [pair, setPair] = useState(pairs[0]?.value ?? '0 1');
-  const [number, setNumber] = useState(() => {
+  const [turnNumber, setTurnNumber] = useState(() => {
     const data = getCurrentSession(session.getState());
     return (data && getRowInView(buildRows(data), view.getState().promptInView)?.number) ?? 1;
   });
-  const [look, setLook] = useState<Look>('side by side');
-  const [shown, setShown] = useState(1);
+  const [diffLayout, setDiffLayout] = useState<DiffLayout>('side by side');
+  const [selectedDifference, setSelectedDifference] = useState(1);
   const [copied, setCopied] = useState<boolean>();
   const announce = useAnnounce();
 
-  const [one, other] = pair.split(' ').map(Number);
-  const indices = [one ?? 0, other ?? 1] as const;
-  const texts = useSessionShallow((data) => indices.map((index) => textIn(data, index, number))) ?? ['', ''];
-  const headlines = useSessionShallow((data) => headlinesIn(data, number).map(inOneLine)) ?? [];
+  const [firstIndex, secondIndex] = pair.split(' ').map(Number);
+  const indices = [firstIndex ?? 0, secondIndex ?? 1] as const;
+  const texts = useSessionShallow((data) =>
+    indices.map((index) => getLaneAnswerText(data, index, turnNumber)),
+  ) ?? ['', ''];
+  const headlines = useSessionShallow((data) => getTurnHeadlines(data, turnNumber).map(formatHeadline)) ?? [];
   const [left = '', right = ''] = texts;
-  const found = useMemo(() => diffTexts(left, right), [left, right]);
+  const diff = useMemo(() => diffTexts(left, right), [left, right]);
   const isEmpty = left === '' || right === '';
-  const isInline = look === 'inline' && found.canShowInline;
-  const at = Math.min(shown, found.differenceCount);
+  const isInline = diffLayout === 'inline' && diff.canShowInline;
+  const currentDifference = Math.min(selectedDifference, diff.differenceCount);
 
-  const body = useShownDifference(at, `${pair} ${number} ${look}`);
+  const body = useScrollToDifference(currentDifference, `${pair} ${turnNumber} ${diffLayout}`);
 
-  const goTo = (next: number) => {
-    if (next < 1 || next > count) return;
-    setNumber(next);
-    setShown(1);
-    announce(`Turn ${next} of ${count}.`);
+  const goToTurn = (next: number) => {
+    if (next < 1 || next > totalTurns) return;
+    setTurnNumber(next);
+    setSelectedDifference(1);
+    announce(`Turn ${next} of ${totalTurns}.`);
   };
   const showDifference = (next: number) => {
-    if (next < 1 || next > found.differenceCount) return;
-    setShown(next);
-    announce(`Difference ${next} of ${found.differenceCount}.`);
+    if (next < 1 || next > diff.differenceCount) return;
+    setSelectedDifference(next);
+    announce(`Difference ${next} of ${diff.differenceCount}.`);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-    const acts: Record<string, () => void> = {
-      ArrowLeft: () => goTo(number - 1),
-      ArrowRight: () => goTo(number + 1),
-      ArrowUp: () => showDifference(at - 1),
-      ArrowDown: () => showDifference(at + 1),
+    const actions: Record<string, () => void> = {
+      ArrowLeft: () => goToTurn(turnNumber - 1),
+      ArrowRight: () => goToTurn(turnNumber + 1),
+      ArrowUp: () => showDifference(currentDifference - 1),
+      ArrowDown: () => showDifference(currentDifference + 1),
     };
-    const act = acts[event.key];
+    const action = actions[event.key];
     // Texts without differences to walk are scrolled.
-    if (!act || (found.differenceCount === 0 && /Up|Down/.test(event.key))) return;
+    if (!action || (diff.differenceCount === 0 && /Up|Down/.test(event.key))) return;
     event.preventDefault();
-    act();
+    action();
   };
   const copyBoth = async () => {
-    const parts = indices.map((index, side) => `Lane ${getLaneLetter(index)}\n\n${texts[side] ?? ''}`);
-    const worked = await copyText(parts.join('\n\n---\n\n'));
+    const sections = indices.map((index, side) => `Lane ${getLaneLetter(index)}\n\n${texts[side] ?? ''}`);
+    const worked = await copyText(sections.join('\n\n---\n\n'));
     setCopied(worked);
     announce(worked ? 'Copied both texts.' : 'The browser did not allow copying.');
   };
-  const name = (index: number) => (namesHidden ? `Model ${getLaneLetter(index)}` : (headlines[index] ?? ''));
+  const getLaneName = (index: number) =>
+    namesHidden ? `Model ${getLaneLetter(index)}` : (headlines[index] ?? '');
 
   return (
     <Dialog
@@ -108,7 +111,7 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       footer={
         <>
-          <span className="min-w-0 flex-1 text-12 text-ink-3">{legend(found, isEmpty)}</span>
+          <span className="min-w-0 flex-1 text-12 text-ink-3">{getLegend(diff, isEmpty)}</span>
           <span aria-hidden className="flex items-center gap-1.5 text-12 text-ink-3 max-phone:hidden">
             <kbd>←</kbd>
             <kbd>→</kbd> turns
@@ -135,17 +138,25 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
             choices={pairs}
             onChange={(next) => {
               setPair(next);
-              setShown(1);
+              setSelectedDifference(1);
             }}
           />
           <span className="flex items-center gap-1 text-12 text-ink-2">
-            <Step label="Previous turn" disabled={number <= 1} onStep={() => goTo(number - 1)}>
+            <StepButton
+              label="Previous turn"
+              disabled={turnNumber <= 1}
+              onStep={() => goToTurn(turnNumber - 1)}
+            >
               <ChevronLeft className="icon-14" aria-hidden />
-            </Step>
-            Turn {number} of {count}
-            <Step label="Next turn" disabled={number >= count} onStep={() => goTo(number + 1)}>
+            </StepButton>
+            Turn {turnNumber} of {totalTurns}
+            <StepButton
+              label="Next turn"
+              disabled={turnNumber >= totalTurns}
+              onStep={() => goToTurn(turnNumber + 1)}
+            >
               <ChevronRight className="icon-14" aria-hidden />
-            </Step>
+            </StepButton>
           </span>
         </div>
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-y border-line py-2.5">
@@ -154,43 +165,47 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
               'One lane has no answer yet.'
             ) : (
               <>
-                <b className="mr-2.5 text-15 font-semibold">{describeDiff(found).title}</b>
-                <span className="text-ink-2">{describeDiff(found).detail}</span>
+                <b className="mr-2.5 text-15 font-semibold">{describeDiff(diff).title}</b>
+                <span className="text-ink-2">{describeDiff(diff).detail}</span>
               </>
             )}
           </span>
           <span className="flex items-center gap-1 text-12 text-ink-2">
-            <Step label="Previous difference" disabled={at <= 1} onStep={() => showDifference(at - 1)}>
+            <StepButton
+              label="Previous difference"
+              disabled={currentDifference <= 1}
+              onStep={() => showDifference(currentDifference - 1)}
+            >
               <ArrowUp className="icon-14" aria-hidden />
-            </Step>
-            {found.differenceCount > 0 && `${at} of ${found.differenceCount}`}
-            <Step
+            </StepButton>
+            {diff.differenceCount > 0 && `${currentDifference} of ${diff.differenceCount}`}
+            <StepButton
               label="Next difference"
-              disabled={at >= found.differenceCount}
-              onStep={() => showDifference(at + 1)}
+              disabled={currentDifference >= diff.differenceCount}
+              onStep={() => showDifference(currentDifference + 1)}
             >
               <ArrowDown className="icon-14" aria-hidden />
-            </Step>
+            </StepButton>
           </span>
           <span className="flex flex-col items-end gap-0.5">
             <Segmented
               label="View"
               value={isInline ? 'inline' : 'side by side'}
               choices={
-                found.canShowInline
-                  ? looks
-                  : looks.map((each) => ({
-                      ...each,
-                      ...(each.value === 'inline' ? { disabledBecause: onlyNear } : {}),
+                diff.canShowInline
+                  ? diffLayouts
+                  : diffLayouts.map((option) => ({
+                      ...option,
+                      ...(option.value === 'inline' ? { disabledReason: inlineLimitText } : {}),
                     }))
               }
-              onChange={setLook}
+              onChange={setDiffLayout}
             />
-            {!found.canShowInline && !isEmpty && <span className="text-11 text-ink-3">{onlyNear}</span>}
+            {!diff.canShowInline && !isEmpty && <span className="text-11 text-ink-3">{inlineLimitText}</span>}
           </span>
         </div>
         {isInline ? (
-          <Inline found={found} letters={indices.map(getLaneLetter)} at={at} />
+          <InlineDiff found={diff} letters={indices.map(getLaneLetter)} at={currentDifference} />
         ) : (
           <div className="grid grid-cols-2 max-phone:grid-cols-1">
             {indices.map((index, side) => (
@@ -201,14 +216,14 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
               >
                 <header className="flex items-center gap-2.5 pb-2">
                   <LaneTile letter={getLaneLetter(index)} />
-                  <b className="min-w-0 truncate font-semibold">{name(index)}</b>
+                  <b className="min-w-0 truncate font-semibold">{getLaneName(index)}</b>
                   <span className="ml-auto flex-none text-12 text-ink-3">
-                    {formatWordCount(found.wordCount[side] ?? 0)}
+                    {formatWordCount(diff.wordCount[side] ?? 0)}
                   </span>
                 </header>
                 <div className="text-15 [overflow-wrap:anywhere] whitespace-pre-wrap" dir="auto">
-                  {(side === 0 ? found.left : found.right).map((piece, place) => (
-                    <Marked key={place} piece={piece} isShown={piece.number === at} />
+                  {(side === 0 ? diff.left : diff.right).map((piece, pieceIndex) => (
+                    <DiffPiece key={pieceIndex} piece={piece} isShown={piece.number === currentDifference} />
                   ))}
                 </div>
               </section>
@@ -220,15 +235,15 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
   );
 }
 
-const onlyNear = `Inline is for texts with ${minInlinePercent}% or more in common.`;
+const inlineLimitText = `Inline is for texts with ${minInlinePercent}% or more in common.`;
 
-function legend(found: TextDiff, isEmpty: boolean): string {
+function getLegend(found: TextDiff, isEmpty: boolean): string {
   if (isEmpty) return '';
   if (!found.canShowInline) return 'Tinted phrases of four words or more are in both texts.';
   return 'Marked words are in one text only, in its colour. Runs of changed words are one difference.';
 }
 
-function Marked({ piece, isShown }: { piece: DiffSegment; isShown: boolean }) {
+function DiffPiece({ piece, isShown: isCurrent }: { piece: DiffSegment; isShown: boolean }) {
   if (piece.kind === 'plain') return piece.text;
   if (piece.kind === 'phrase') {
     return (
@@ -239,35 +254,43 @@ function Marked({ piece, isShown }: { piece: DiffSegment; isShown: boolean }) {
     );
   }
   return (
-    <mark className={differenceLook(isShown)} data-difference={piece.number}>
+    <mark className={differenceLook(isCurrent)} data-difference={piece.number}>
       {piece.text}
     </mark>
   );
 }
 
-function differenceLook(isShown: boolean): string {
+function differenceLook(isCurrent: boolean): string {
   return `rounded-1 bg-wash box-decoration-clone text-ink underline decoration-lane underline-offset-4 ${
-    isShown ? 'outline-[1.5px] outline-offset-1 outline-lane outline-solid' : ''
+    isCurrent ? 'outline-[1.5px] outline-offset-1 outline-lane outline-solid' : ''
   }`;
 }
 
-function Inline({ found, letters, at }: { found: TextDiff; letters: string[]; at: number }) {
-  const look = (side: string | undefined, number: number | undefined) =>
-    `lane-${side?.toLowerCase() ?? 'a'} ${differenceLook(number === at)}`;
+function InlineDiff({
+  found,
+  letters,
+  at: currentDifference,
+}: {
+  found: TextDiff;
+  letters: string[];
+  at: number;
+}) {
+  const getMarkClass = (side: string | undefined, number: number | undefined) =>
+    `lane-${side?.toLowerCase() ?? 'a'} ${differenceLook(number === currentDifference)}`;
   return (
     <div className="py-3 text-15 [overflow-wrap:anywhere] whitespace-pre-wrap" dir="auto">
       {found.inline.map(({ text, side, number }, index) => {
         if (side === 'both') return text;
         if (side === 'right') {
           return (
-            <ins key={index} className={look(letters[1], number)} data-difference={number}>
+            <ins key={index} className={getMarkClass(letters[1], number)} data-difference={number}>
               {text}
             </ins>
           );
         }
         return (
           <span key={index} className={`lane-${letters[0]?.toLowerCase() ?? 'a'}`}>
-            <del className={`${look(letters[0], number)} line-through`} data-difference={number}>
+            <del className={`${getMarkClass(letters[0], number)} line-through`} data-difference={number}>
               {text}
             </del>{' '}
           </span>
@@ -285,7 +308,7 @@ interface StepProps {
 }
 
 /** It stays in reach at the ends: the focus is on it. */
-function Step({ label, disabled, onStep, children }: StepProps) {
+function StepButton({ label, disabled, onStep, children }: StepProps) {
   return (
     <IconButton label={label} size="small" aria-disabled={disabled} onClick={() => !disabled && onStep()}>
       {children}
@@ -293,18 +316,18 @@ function Step({ label, disabled, onStep, children }: StepProps) {
   );
 }
 
-function pairsOf(count: number) {
-  return Array.from({ length: count }, (_, one) =>
-    Array.from({ length: count - one - 1 }, (__, step) => {
-      const other = one + step + 1;
-      const [first, second] = [getLaneLetter(one), getLaneLetter(other)];
+function buildLanePairs(laneCount: number) {
+  return Array.from({ length: laneCount }, (_, firstIndex) =>
+    Array.from({ length: laneCount - firstIndex - 1 }, (__, offset) => {
+      const secondIndex = firstIndex + offset + 1;
+      const [firstLetter, secondLetter] = [getLaneLetter(firstIndex), getLaneLetter(secondIndex)];
       return {
-        value: `${one} ${other}`,
+        value: `${firstIndex} ${secondIndex}`,
         // As it is drawn, so that who says what is seen means it.
-        label: `Lanes ${first}, ${second}`,
-        shown: (
+        label: `Lanes ${firstLetter}, ${secondLetter}`,
+        content: (
           <span className="inline-flex gap-0.5">
-            <LaneTile letter={first} /> <LaneTile letter={second} />
+            <LaneTile letter={firstLetter} /> <LaneTile letter={secondLetter} />
           </span>
         ),
       };
@@ -312,34 +335,34 @@ function pairsOf(count: number) {
   ).flat();
 }
 
-function turnCount(data: SessionData): number {
-  return Math.max(0, ...data.session.laneIds.map((id) => turnsIn(data, id).length));
+function countTurns(data: SessionData): number {
+  return Math.max(0, ...data.session.laneIds.map((id) => listLaneTurns(data, id).length));
 }
 
-function turnsIn(data: SessionData, laneId: string) {
+function listLaneTurns(data: SessionData, laneId: string) {
   const lane = data.lanes[laneId];
   return lane ? getLanePath(data, lane) : [];
 }
 
 /** What the lane with this place said in the turn with this number. */
-function textIn(data: SessionData, index: number, number: number): string {
-  const turn = turnsIn(data, data.session.laneIds[index] ?? '')[number - 1];
-  const written = getManualReply(turn);
-  if (written) return getContentText(written.content);
+function getLaneAnswerText(data: SessionData, index: number, number: number): string {
+  const turn = listLaneTurns(data, data.session.laneIds[index] ?? '')[number - 1];
+  const manualReply = getManualReply(turn);
+  if (manualReply) return getContentText(manualReply.content);
   const run = getRun(data, turn);
   // A text that still grows is compared when it is whole.
   return run && isLive(run) ? '' : getAnswerText(getCandidate(run, turn?.shownChoice));
 }
 
-function headlinesIn(data: SessionData, number: number): LaneHeadline[] {
+function getTurnHeadlines(data: SessionData, number: number): LaneHeadline[] {
   return getLaneHeadlines(
     data.session.laneIds.map((id) => {
-      const turn = turnsIn(data, id)[number - 1];
+      const turn = listLaneTurns(data, id)[number - 1];
       return getRun(data, turn)?.setup ?? (turn?.reply ? undefined : data.lanes[id]?.setup);
     }),
   );
 }
 
-function inOneLine({ headline, subtitle }: LaneHeadline): string {
+function formatHeadline({ headline, subtitle }: LaneHeadline): string {
   return subtitle.includes('/') ? `${subtitle.slice(subtitle.indexOf('/') + 1)}, ${headline}` : headline;
 }

@@ -9,18 +9,18 @@ import { usePlayground, useSessionShallow, useView } from '../../../state/use-pl
 export function LaneWins({ laneId }: { laneId: LaneId }) {
   const { session } = usePlayground();
   const namesHidden = useView((view) => view.namesHidden);
-  const parts = useSessionShallow(({ session: known, lanes, prompts, turns }) => [
-    known,
+  const sessionParts = useSessionShallow(({ session: sessionRecord, lanes, prompts, turns }) => [
+    sessionRecord,
     lanes,
     prompts,
     turns,
   ]);
   // Of the runs only how they stand is of interest, not that they grow.
   const phases = useSessionShallow(({ runs }) => Object.values(runs).map((run) => run.phase.name));
-  const words = useMemo(() => {
-    const data = parts && phases && getCurrentSession(session.getState());
+  const winsText = useMemo(() => {
+    const data = sessionParts && phases && getCurrentSession(session.getState());
     return data && describeWins(data, laneId);
-  }, [parts, phases, session, laneId]);
-  if (namesHidden || words === undefined) return null;
-  return <span className="flex-none text-12 text-ink-2 slim:@max-[440px]/lane:sr-only">{words}</span>;
+  }, [sessionParts, phases, session, laneId]);
+  if (namesHidden || winsText === undefined) return null;
+  return <span className="flex-none text-12 text-ink-2 slim:@max-[440px]/lane:sr-only">{winsText}</span>;
 }

@@ -12,10 +12,10 @@ import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { Check, Copy, Download, Presentation } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { copyMarkdown } from '../files/copy-markdown.ts';
-import { saveSession } from '../files/session-file-actions.ts';
+import { saveSessionFile } from '../files/session-file-actions.ts';
 import { SummaryTable } from './summary-table.tsx';
 import { useSummary } from './use-summary.ts';
-import { BetterChoice } from './vote-row.tsx';
+import { VoteRadioGroup } from './vote-row.tsx';
 
 /** What came of the session: one table of its lanes, one of its turns, and the ways to show them to others. */
 export function SummaryDialog({ onClose }: { onClose: () => void }) {
@@ -61,7 +61,7 @@ export function SummaryDialog({ onClose }: { onClose: () => void }) {
           </Button>
           <Button
             look="ink"
-            onClick={() => reportFailure(playground.notices, saveSession(playground, sessionId, 'html'))}
+            onClick={() => reportFailure(playground.notices, saveSessionFile(playground, sessionId, 'html'))}
           >
             <Download className="icon-14" aria-hidden />
             Share answers (HTML)
@@ -88,7 +88,7 @@ function TurnRow({ turn }: { turn: TurnSummary }) {
   const { actions } = usePlayground();
   const announce = useAnnounce();
   // The choice stays where it was asked for, so that it can be taken back.
-  const [isVoting, setVoting] = useState(false);
+  const [isVoting, setIsVoting] = useState(false);
   return (
     <tr className="border-b border-line [&>*]:py-1.5 [&>*]:text-left">
       <th scope="row" className="w-9 font-[450] text-ink-3">
@@ -101,18 +101,18 @@ function TurnRow({ turn }: { turn: TurnSummary }) {
       <td className="w-px whitespace-nowrap">
         <span className="flex justify-end">
           {isVoting && turn.vote ? (
-            <BetterChoice
+            <VoteRadioGroup
               contest={turn.vote}
               choose={(choice) => announce(actions.setVote(turn.promptId, choice))}
             />
           ) : turn.winner === undefined ? (
             turn.canVote && (
-              <Button look="quiet" size="small" className="underline" onClick={() => setVoting(true)}>
+              <Button look="quiet" size="small" className="underline" onClick={() => setIsVoting(true)}>
                 Vote<span className="sr-only"> on turn {turn.number}</span>
               </Button>
             )
           ) : (
-            <Chosen better={turn.winner} />
+            <BetterLane better={turn.winner} />
           )}
         </span>
       </td>
@@ -120,7 +120,7 @@ function TurnRow({ turn }: { turn: TurnSummary }) {
   );
 }
 
-function Chosen({ better }: { better: string }) {
+function BetterLane({ better }: { better: string }) {
   if (better === 'Equal') return better;
   return (
     <span className="flex items-center gap-2">

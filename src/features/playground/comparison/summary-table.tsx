@@ -71,19 +71,20 @@ interface LaneRowProps {
 
 function LaneRow({ lane, summary, hasFits, hasCost }: LaneRowProps) {
   const { compared, namesHidden } = summary;
-  const shown = (words: ReactNode) => (namesHidden ? <span className="text-ink-3">hidden</span> : words);
+  const renderUnlessHidden = (content: ReactNode) =>
+    namesHidden ? <span className="text-ink-3">hidden</span> : content;
   return (
     <tr
       className={`lane-${lane.letter.toLowerCase()} border-t border-line-2 [&>*]:py-1.5 [&>*]:pr-5 [&>*]:text-left [&>td]:whitespace-nowrap`}
     >
       <th scope="row" className="font-[450]">
         <span className="flex items-center gap-2.5">
-          <LaneTile letter={lane.letter} small={false} />
+          <LaneTile letter={lane.letter} isSmall={false} />
           <span className="sr-only">Lane {lane.letter}, </span>
           <span className="min-w-0">
             <span className="block [overflow-wrap:anywhere]">{lane.model}</span>
             {lane.chips.map((chip) => (
-              <Chip key={chip} differs className="mr-1">
+              <Chip key={chip} isDifferent className="mr-1">
                 {chip}
               </Chip>
             ))}
@@ -91,7 +92,7 @@ function LaneRow({ lane, summary, hasFits, hasCost }: LaneRowProps) {
         </span>
       </th>
       <td>
-        {shown(
+        {renderUnlessHidden(
           <span className="inline-flex items-center gap-3">
             <span>
               <b className="font-semibold">{countLaneWins(lane)}</b> of {compared}
@@ -103,11 +104,11 @@ function LaneRow({ lane, summary, hasFits, hasCost }: LaneRowProps) {
       <td>
         {lane.goodCount} / {lane.badCount}
       </td>
-      <td>{shown(<Measured measure={lane.timeToFirstToken} />)}</td>
-      <td>{shown(<Measured measure={lane.speed} />)}</td>
-      <td>{shown(lane.tokens || '–')}</td>
-      {hasCost && <td>{shown(lane.cost ? formatTotalCost(lane.cost) : '–')}</td>}
-      <td>{shown(lane.finish || '–')}</td>
+      <td>{renderUnlessHidden(<MeasureText measure={lane.timeToFirstToken} />)}</td>
+      <td>{renderUnlessHidden(<MeasureText measure={lane.speed} />)}</td>
+      <td>{renderUnlessHidden(lane.tokens || '–')}</td>
+      {hasCost && <td>{renderUnlessHidden(lane.cost ? formatTotalCost(lane.cost) : '–')}</td>}
+      <td>{renderUnlessHidden(lane.finish || '–')}</td>
       {hasFits && <td>{lane.schemaFit ?? '–'}</td>}
     </tr>
   );
@@ -128,7 +129,7 @@ export function Pips({ wins, large = false }: { wins: readonly boolean[]; large?
   );
 }
 
-function Measured({ measure }: { measure: SummaryMeasure }) {
+function MeasureText({ measure }: { measure: SummaryMeasure }) {
   if (!measure) return '–';
   return (
     <>

@@ -13,13 +13,13 @@ import { findModel } from '../../../gateway/models/model-record.ts';
 import { preloadableImport } from '../../../lib/lazy-import.ts';
 import { getCurrentSession } from '../../../state/sessions/session-store.ts';
 import { usePlayground, useSessionShallow, useView } from '../../../state/use-playground.tsx';
-import { useLoaded, type LatePart } from '../../../ui/hooks/use-lazy-module.ts';
+import { useLazyModule, type LazyModule } from '../../../ui/hooks/use-lazy-module.ts';
 import { useModels } from '../../models/use-models.ts';
 
-const checker: LatePart<{ validateSchema: SchemaValidator }> = {
+const lazySchemaCheck: LazyModule<{ validateSchema: SchemaValidator }> = {
   fetch: preloadableImport(async () => {
     const { validateValue } = await import('../../../conversation/reply/json-check-schema.ts');
-    return (checker.here = {
+    return (lazySchemaCheck.loaded = {
       validateSchema: (value, schema) => validateValue(value, schema).state === 'fits',
     });
   }),
@@ -29,23 +29,23 @@ const checker: LatePart<{ validateSchema: SchemaValidator }> = {
 export function useSummary(): SessionSummary | undefined {
   const { session } = usePlayground();
   const namesHidden = useView((view) => view.namesHidden);
-  const parts = useSessionShallow(({ session: known, lanes, prompts, turns }) => [
-    known,
+  const sessionParts = useSessionShallow(({ session: sessionRecord, lanes, prompts, turns }) => [
+    sessionRecord,
     lanes,
     prompts,
     turns,
   ]);
   const phases = useSessionShallow(({ runs }) => Object.values(runs).map((run) => run.phase.name));
-  const loaded = useLoaded(checker);
+  const loaded = useLazyModule(lazySchemaCheck);
   const models = useModels().data?.models;
   return useMemo(() => {
-    const data = parts && phases && getCurrentSession(session.getState());
+    const data = sessionParts && phases && getCurrentSession(session.getState());
     const getModelPrice = (id: string) => parsePrice(models && findModel(models, id)?.raw);
-    return data && summaryWith(data, { namesHidden, getModelPrice, ...loaded });
-  }, [parts, phases, session, namesHidden, loaded, models]);
+    return data && buildSummary(data, { namesHidden, getModelPrice, ...loaded });
+  }, [sessionParts, phases, session, namesHidden, loaded, models]);
 }
 
-function summaryWith(data: SessionData, { validateSchema, ...options }: SummaryOptions): SessionSummary {
+function buildSummary(data: SessionData, { validateSchema, ...options }: SummaryOptions): SessionSummary {
   return summarizeSession(data, {
     ...options,
     ...(validateSchema && hasSchema(data) ? { validateSchema } : {}),

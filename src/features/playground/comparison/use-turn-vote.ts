@@ -11,12 +11,12 @@ import { usePlayground, useSession, useSessionShallow } from '../../../state/use
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 
 /** The row that a reply stands in. */
-export const ContestRow = createContext<PromptRow | undefined>(undefined);
+export const VoteRowContext = createContext<PromptRow | undefined>(undefined);
 
-const noRow: PromptRow = { promptId: '', cells: [], number: 0 };
+const emptyRow: PromptRow = { promptId: '', cells: [], number: 0 };
 
 /** The answers of one row to choose between, and what chooses; undefined where there is one lane. */
-export function useContest(row: PromptRow = noRow): {
+export function useTurnVote(row: PromptRow = emptyRow): {
   contest: TurnVote | undefined;
   choose: (choice: VoteChoice) => void;
 } {

@@ -3,21 +3,21 @@ import { use } from 'react';
 import { getVoteBlocker } from '../../../conversation/comparison/turn-vote.ts';
 import type { TurnId } from '../../../conversation/session/types.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { ContestRow, useContest } from './use-turn-vote.ts';
+import { VoteRowContext, useTurnVote } from './use-turn-vote.ts';
 
 /** Beside the tools of a reply where there is no room for a row: this answer is the better one. */
-export function BetterToggle({ turnId }: { turnId: TurnId }) {
-  const { contest, choose } = useContest(use(ContestRow));
-  const rival = contest?.options.find((each) => each.turnId === turnId);
+export function VoteToggle({ turnId }: { turnId: TurnId }) {
+  const { contest, choose } = useTurnVote(use(VoteRowContext));
+  const rival = contest?.options.find((option) => option.turnId === turnId);
   if (!contest || !rival) return null;
-  const why = getVoteBlocker(contest, rival);
+  const disabledReason = getVoteBlocker(contest, rival);
   const isBetter = contest.vote?.winner === turnId;
   return (
     <Button
       size="small"
       aria-pressed={isBetter}
-      aria-disabled={why !== undefined}
-      title={why}
+      aria-disabled={disabledReason !== undefined}
+      title={disabledReason}
       className={`mx-1 aria-disabled:opacity-55 ${isBetter ? 'shadow-[inset_0_0_0_1.5px_var(--ink)]' : ''}`}
       onClick={() => choose(rival.laneId)}
     >

@@ -28,25 +28,25 @@ interface Props {
 const roles: readonly Role[] = ['user', 'assistant', 'system', 'tool'];
 
 /** Puts what is written into the conversation as a message of any role, without sending it. */
-export function AddAs({ text, images, name, targets, onAdded, onName }: Props) {
+export function AddMessageMenu({ text, images, name, targets, onAdded, onName }: Props) {
   const { addMessage } = useMessageActions();
-  const [asking, setAsking] = useState(false);
+  const [isDialogOpen, setIsDialogOpen] = useState(false);
   const isEmpty = text.trim() === '' && images.length === 0;
 
   const add = (role: Role, toolCallId = '') => {
     const parts = role === 'tool' ? [] : images.map(toImagePart);
-    const written = parseMessageFields({ role, text, images: parts, name, toolCallId, toolCalls: '' });
-    if (!written.ok) return;
-    addMessage(written.message, targets);
+    const result = parseMessageFields({ role, text, images: parts, name, toolCallId, toolCalls: '' });
+    if (!result.ok) return;
+    addMessage(result.message, targets);
     onAdded();
   };
   const items = roles.map((role): MenuItem => {
     const label = `Add as ${role} message`;
-    const why = whyNot(role, isEmpty, images.length > 0, targets.length);
+    const disabledReason = getAddBlocker(role, isEmpty, images.length > 0, targets.length);
     return {
       label,
-      onPick: () => (role === 'tool' ? setAsking(true) : add(role)),
-      ...(why === undefined ? {} : { disabledBecause: why }),
+      onPick: () => (role === 'tool' ? setIsDialogOpen(true) : add(role)),
+      ...(disabledReason === undefined ? {} : { disabledReason }),
     };
   });
   items.push({
@@ -60,12 +60,12 @@ export function AddAs({ text, images, name, targets, onAdded, onName }: Props) {
       <Menu label="Add a message" items={items}>
         <ChevronUp className="icon-14" aria-hidden />
       </Menu>
-      {asking && (
+      {isDialogOpen && (
         <ToolMessageDialog
           targets={targets}
-          onClose={() => setAsking(false)}
+          onClose={() => setIsDialogOpen(false)}
           onAdd={(toolCallId) => {
-            setAsking(false);
+            setIsDialogOpen(false);
             add('tool', toolCallId);
           }}
         />
@@ -74,8 +74,13 @@ export function AddAs({ text, images, name, targets, onAdded, onName }: Props) {
   );
 }
 
-function whyNot(role: Role, isEmpty: boolean, hasImages: boolean, targets: number): string | undefined {
-  if (targets === 0) return 'Choose a lane first';
+function getAddBlocker(
+  role: Role,
+  isEmpty: boolean,
+  hasImages: boolean,
+  targetCount: number,
+): string | undefined {
+  if (targetCount === 0) return 'Choose a lane first';
   // §2.2: the content of a tool message is text; it may be empty.
   if (role === 'tool') return hasImages ? 'Text only' : undefined;
   return isEmpty ? 'Type a message first' : undefined;

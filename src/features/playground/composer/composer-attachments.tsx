@@ -11,12 +11,12 @@ import { PastedTexts } from '../attachments/pasted-texts.tsx';
 import { ScaleDown } from '../attachments/scale-down.tsx';
 import { useImageNote } from '../attachments/use-image-note.ts';
 import { messageField } from '../playground-focus-targets.ts';
-import { laneNames } from '../tools/format-missing-results.ts';
+import { formatLaneNames } from '../tools/format-missing-results.ts';
 import { VariablesTable } from '../variables/variables-table.tsx';
 
 interface Props {
   /** All words that the message would hold. */
-  words: string;
+  messageText: string;
   pasted: readonly string[];
   onEditPasted: (text: string) => void;
   onRemovePasted: (text: string) => void;
@@ -30,55 +30,59 @@ interface Props {
 }
 
 /** What stands above the field: pasted texts, images and where they go, an address to add, values for {{names}}. */
-export function ComposerTop(props: Props) {
-  const { words, pasted, onEditPasted, onRemovePasted, images, onImages, onTooLarge, targets } = props;
+export function ComposerAttachments(props: Props) {
+  const { messageText, pasted, onEditPasted, onRemovePasted, images, onImages, onTooLarge, targets } = props;
   const { isLinking, onLinked } = props;
-  const { note, warning, blind, seer } = useImageNote(images, targets, onTooLarge);
+  const { note, warning, lanesWithoutVision, visionModel } = useImageNote(images, targets, onTooLarge);
   return (
     <>
       <PastedTexts texts={pasted} onEdit={onEditPasted} onRemove={onRemovePasted} />
       <Attachments images={images} onChange={onImages} note={note} />
-      {blind.length > 0 && seer !== undefined && <UseSeer laneIds={blind} model={seer} />}
+      {lanesWithoutVision.length > 0 && visionModel !== undefined && (
+        <SwitchToVisionModel laneIds={lanesWithoutVision} model={visionModel} />
+      )}
       {warning !== undefined && (
         <AttachmentLine>
           <span className="text-warn-ink">{warning}</span>
           <ScaleDown
             images={images}
-            onScaled={(scaled) => onImages((known) => known.map((image) => scaled.get(image.url) ?? image))}
+            onScaled={(scaled) =>
+              onImages((current) => current.map((image) => scaled.get(image.url) ?? image))
+            }
           />
         </AttachmentLine>
       )}
       {isLinking && (
         <ImageByUrl
           onAdd={(image) => {
-            onImages((known) => [...known, image]);
+            onImages((current) => [...current, image]);
             onLinked();
           }}
           onCancel={onLinked}
         />
       )}
-      <VariablesTable text={words} laneIds={targets} />
+      <VariablesTable text={messageText} laneIds={targets} />
     </>
   );
 }
 
 /** Gives the lanes whose models take no images one that does. */
-function UseSeer({ laneIds, model }: { laneIds: readonly LaneId[]; model: string }) {
+function SwitchToVisionModel({ laneIds, model }: { laneIds: readonly LaneId[]; model: string }) {
   const { actions } = usePlayground();
   const announce = useAnnounce();
-  const all = useSessionShallow((data) => data.session.laneIds) ?? [];
-  const letters = laneIds.map((laneId) => getLaneLetter(all.indexOf(laneId)));
-  const where = all.length > 1 ? ` in ${laneNames(letters)}` : '';
-  const use = () => {
+  const allLaneIds = useSessionShallow((data) => data.session.laneIds) ?? [];
+  const letters = laneIds.map((laneId) => getLaneLetter(allLaneIds.indexOf(laneId)));
+  const laneSuffix = allLaneIds.length > 1 ? ` in ${formatLaneNames(letters)}` : '';
+  const switchModel = () => {
     actions.changeSetups(laneIds, (setup) => ({ ...setup, model }));
     messageField.focus();
-    announce(`Now using ${model}${where}. Nothing was sent.`);
+    announce(`Now using ${model}${laneSuffix}. Nothing was sent.`);
   };
   return (
     <AttachmentLine>
-      <Button size="small" onClick={use}>
+      <Button size="small" onClick={switchModel}>
         Use {model}
-        {where}
+        {laneSuffix}
       </Button>
     </AttachmentLine>
   );

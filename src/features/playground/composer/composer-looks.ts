@@ -1,77 +1,75 @@
 /** How the composer looks. In a low window: one line, two that grow over what is above it, or all that it holds. */
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 
-const lowRoom = classes('relative z-4 h-13 flat:h-11');
-const lowColumn = classes('absolute inset-x-0 bottom-1.25 px-3 flat:bottom-0.75');
+const lowRoom = cn('relative z-4 h-13 flat:h-11');
+const lowColumn = cn('absolute inset-x-0 bottom-1.25 px-3 flat:bottom-0.75');
 
-export const wrapLook = classes(
+export const wrapLook = cn(
   'isolate border-t border-line bg-bench [anchor-name:--composer] flat:sticky flat:bottom-0 flat:left-0',
 );
 export const wrapRooms = {
-  own: classes(
+  own: cn(
     'pt-3 pb-4 in-[.many-lanes]:px-4 in-[.one-lane]:max-[760px]:pt-2 in-[.one-lane]:max-[760px]:pb-3',
     'max-phone:px-3 max-phone:pt-2 max-phone:pb-3',
   ),
-  all: classes('relative z-4 py-1.5'),
+  all: cn('relative z-4 py-1.5'),
   over: lowRoom,
   line: lowRoom,
 };
 
-export const columnLook = classes('in-[.one-lane]:mx-auto in-[.one-lane]:max-w-228');
+export const columnLook = cn('in-[.one-lane]:mx-auto in-[.one-lane]:max-w-228');
 export const columnRooms = {
-  own: classes('in-[.one-lane]:px-4 max-phone:px-0'),
+  own: cn('in-[.one-lane]:px-4 max-phone:px-0'),
   all: 'px-3',
   over: lowColumn,
   line: lowColumn,
 };
 
-export const formLook = classes('relative rounded-4 border bg-raised max-phone:rounded-[14px]');
-export const restLook = classes(
+export const formLook = cn('relative rounded-4 border bg-raised max-phone:rounded-[14px]');
+export const restLook = cn(
   'border-edge shadow-e-1 focus-within:border-ink focus-within:shadow-[inset_0_0_0_1px_var(--ink)]',
 );
-export const droppingLook = classes('border-needle shadow-[inset_0_0_0_1px_var(--needle)]');
-export const lineFormLook = classes('flex h-10 items-center px-1 flat:h-9');
+export const droppingLook = cn('border-needle shadow-[inset_0_0_0_1px_var(--needle)]');
+export const lineFormLook = cn('flex h-10 items-center px-1 flat:h-9');
 
-export const fieldLook = classes(
+export const fieldLook = cn(
   'block field-sizing-content min-h-9.5 resize-none text-[14px]/5.5 font-400 normal-nums outline-none',
   'max-[760px]:text-[16px] max-phone:min-h-13 max-phone:leading-6 max-phone:placeholder:truncate',
 );
-const ownField = classes('max-h-[40vh] w-full px-3.5 pt-2.5 pb-1 max-phone:py-3.5');
+const ownField = cn('max-h-[40vh] w-full px-3.5 pt-2.5 pb-1 max-phone:py-3.5');
 export const fieldRooms = {
-  own: classes(ownField, 'max-phone:px-3'),
+  own: cn(ownField, 'max-phone:px-3'),
   // The buttons stand on it.
-  'one row': classes(ownField, 'max-phone:pr-30.5 max-phone:pl-12'),
-  line: classes('order-1 max-h-9.5 w-0 flex-1 overflow-hidden p-2'),
+  'one row': cn(ownField, 'max-phone:pr-30.5 max-phone:pl-12'),
+  line: cn('order-1 max-h-9.5 w-0 flex-1 overflow-hidden p-2'),
 };
 
-export const barLook = classes(
+export const barLook = cn(
   'flex-wrap items-center gap-0.5 py-1.5 pr-1.5 pl-2 [&_*]:aria-disabled:opacity-55 max-[760px]:[&_kbd]:hidden',
   'max-phone:gap-1 max-phone:p-1',
 );
-export const rowBarLook = classes(
+export const rowBarLook = cn(
   'max-phone:pointer-events-none max-phone:absolute max-phone:inset-x-0 max-phone:bottom-0',
   'max-phone:[&>*]:pointer-events-auto',
 );
 
-export const remarkLook = classes(
-  'max-phone:order-9 max-phone:flex-[1_0_100%] max-phone:px-2 max-phone:pb-1.5',
-);
-export const warningLook = classes(remarkLook, 'text-12 text-warn-ink normal-nums');
+export const remarkLook = cn('max-phone:order-9 max-phone:flex-[1_0_100%] max-phone:px-2 max-phone:pb-1.5');
+export const warningLook = cn(remarkLook, 'text-12 text-warn-ink normal-nums');
 
 /** Right-aligned in a box that stays: what comes and goes in it moves nothing. */
-export const endLook = classes(
+export const endLook = cn(
   'flex items-center justify-end text-12 text-ink-3 normal-nums max-phone:-order-1 max-phone:gap-1',
 );
-export const bigLook = classes('min-w-26 max-phone:min-w-11 max-phone:rounded-[10px]');
-export const stopMarkLook = classes(
+export const bigLook = cn('min-w-26 max-phone:min-w-11 max-phone:rounded-[10px]');
+export const stopMarkLook = cn(
   'size-2.5 flex-none rounded-[2px] bg-needle max-phone:size-3.5 max-phone:rounded-[3px]',
 );
 
-export const targetsLook = classes(
+export const targetsLook = cn(
   'ml-1 inline-flex items-center gap-1 border-l border-line-2 pl-3 text-12 text-ink-3 normal-nums',
   'max-phone:m-0 max-phone:border-0 max-phone:p-0',
 );
-export const targetLook = classes(
+export const targetLook = cn(
   'relative inline-grid size-6 cursor-pointer place-items-center rounded-2 max-phone:size-11',
   'has-focus-visible:outline-2 has-focus-visible:outline-ink',
 );

@@ -1,7 +1,7 @@
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Link2 } from '../../../ui/icons.tsx';
-import { MoreOnPhones } from '../phone/phone-composer-menu.tsx';
+import { PhoneComposerMenu } from '../phone/phone-composer-menu.tsx';
 import { authorName } from '../playground-focus-targets.ts';
 
 interface Props {
@@ -9,30 +9,30 @@ interface Props {
   onName: (name: string) => void;
   onLink: () => void;
   /** On phones the rest unfolds under the one row of the composer. */
-  isUnfolded: boolean;
-  onUnfold: (isUnfolded: boolean) => void;
+  isExpanded: boolean;
+  onExpandedChange: (isUnfolded: boolean) => void;
   isOneRow: boolean;
 }
 
 /** Seen once there is a name, or while it is written: a menu leads here. */
-const unseenLook = classes(
+const unseenLook = cn(
   'not-focus:absolute not-focus:bottom-0 not-focus:left-3 not-focus:max-h-0.5 not-focus:w-6 not-focus:min-w-0',
   'not-focus:border-0 not-focus:p-0 not-focus:opacity-0',
 );
 
 /** Small tools beside the Image button: an image by URL, and the author's name, which the menu beside Send leads to. */
-export function ComposerTools({ name, onName, onLink, isUnfolded, onUnfold, isOneRow }: Props) {
-  const folded = isUnfolded ? undefined : 'max-phone:hidden';
+export function ComposerTools({ name, onName, onLink, isExpanded, onExpandedChange, isOneRow }: Props) {
+  const collapsedClass = isExpanded ? undefined : 'max-phone:hidden';
   return (
     <>
-      <MoreOnPhones open={isUnfolded} onOpen={onUnfold} isOneRow={isOneRow} />
-      <IconButton label="Link an image" tip="Add an image by URL" className={folded} onClick={onLink}>
+      <PhoneComposerMenu isOpen={isExpanded} onOpenChange={onExpandedChange} isOneRow={isOneRow} />
+      <IconButton label="Link an image" tip="Add an image by URL" className={collapsedClass} onClick={onLink}>
         <Link2 className="icon-14" aria-hidden />
       </IconButton>
       <input
-        className={classes('quiet-field max-[760px]:max-w-22.5', folded, name === '' && unseenLook)}
+        className={cn('quiet-field max-[760px]:max-w-22.5', collapsedClass, name === '' && unseenLook)}
         aria-label="Author name"
-        {...authorName.here}
+        {...authorName.attributes}
         tabIndex={name === '' ? -1 : 0}
         dir="auto"
         placeholder="name"

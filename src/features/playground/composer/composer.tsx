@@ -19,24 +19,24 @@ import type { Message } from '../../../gateway/wire.ts';
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import { getCurrentSession } from '../../../state/sessions/session-store.ts';
 import { usePlayground, useSession, useSessionShallow, useView } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { ignoreRepeatedPresses } from '../../../ui/controls/repeated-presses.ts';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
-import { PartBoundary } from '../../../ui/display/boundary.tsx';
+import { SectionBoundary } from '../../../ui/display/boundary.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
-import { lazyView, Loading } from '../../../ui/hooks/lazy-component.tsx';
-import { useMedia } from '../../../ui/hooks/use-media-query.ts';
+import { lazyComponent, Loading } from '../../../ui/hooks/lazy-component.tsx';
+import { useMediaQuery } from '../../../ui/hooks/use-media-query.ts';
 import { ImagePlus, RotateCw } from '../../../ui/icons.tsx';
 import { useGatewayState } from '../../health/use-gateway-setup.ts';
-import { pastedFiles, pastedWords } from '../attachments/pasted-files.ts';
+import { getPastedFiles, getPastedText } from '../attachments/pasted-files.ts';
 import { readImages } from '../attachments/read-images.ts';
 import { usePageFileDrop } from '../attachments/use-page-file-drop.ts';
 import { editLastMessage } from '../message/edit-last-message.ts';
 import { authorName, messageField } from '../playground-focus-targets.ts';
 import { usePendingResults, type PendingResults } from '../tools/use-pending-results.ts';
-import { AddAs } from './add-message-menu.tsx';
+import { AddMessageMenu } from './add-message-menu.tsx';
 import {
   barLook,
   bigLook,
@@ -61,120 +61,123 @@ import {
 import { ComposerTools } from './composer-tools.tsx';
 import { ImportedFields } from './imported-fields.tsx';
 import { useDraftHistory } from './use-draft-history.ts';
-import { chooseImages, useChosenImages } from './use-picked-images.ts';
+import { openImagePicker, usePickedImages } from './use-picked-images.ts';
 import { useWhenReady } from './use-when-ready.ts';
 
-const ComposerTop = lazyView(
+const ComposerTop = lazyComponent(
   'What goes with the message',
-  async () => (await import('./composer-attachments.tsx')).ComposerTop,
+  async () => (await import('./composer-attachments.tsx')).ComposerAttachments,
   {
     // Whoever has added something sees that it is on its way.
-    waiting: ({ images, pasted, isLinking }) =>
+    fallback: ({ images, pasted, isLinking }) =>
       (images.length > 0 || pasted.length > 0 || isLinking) && <Loading />,
-    fetch: 'first',
+    loadTiming: 'first',
   },
 );
 
 /** The message field and what goes with it. All of it is the session's draft until it is sent. */
 export function Composer({ sessionId }: { sessionId: string }) {
   const playground = usePlayground();
-  const { actions, drafts, images: stored, isTextOnly, session, view } = playground;
+  const { actions, drafts, images: imageStore, isTextOnly, session, view } = playground;
   const { text, images, pasted } = useStore(drafts.state, (state) => state[sessionId] ?? emptyDraft);
   const field = useRef<HTMLTextAreaElement>(null);
   const { changeDraft, clearHistory, undoByKey, compositionHandlers } = useDraftHistory(sessionId, field);
   const setText = (next: string) => changeDraft((known) => ({ ...known, text: next }));
   const changeImages = (edit: (images: readonly DraftImage[]) => readonly DraftImage[]) =>
     changeDraft((known) => ({ ...known, images: edit(known.images) }));
-  const words = useMemo(() => joinPastedTexts(text, pasted), [text, pasted]);
+  const messageText = useMemo(() => joinPastedTexts(text, pasted), [text, pasted]);
   const announce = useAnnounce();
   const name = useView((state) => state.author);
   const [isLinking, setIsLinking] = useState(false);
   const [remark, setRemark] = useState('');
-  const [tooLarge, setTooLarge] = useState<string>();
-  const busy = useSession(hasLiveRun) ?? false;
+  const [tooLargeReason, setTooLargeReason] = useState<string>();
+  const isBusy = useSession(hasLiveRun) ?? false;
   const canRunAgain = useSession((data) => data.session.laneIds.some((id) => data.lanes[id]?.tip)) ?? false;
-  const targets = useTargets();
+  const targets = useTargetLanes();
   const hasModel = useSession((data) => targets.every((id) => data.lanes[id]?.setup.model)) ?? false;
   const gateway = useGatewayState();
   const isFresh = useSession(isEmptySession) ?? false;
-  const waitsFor = isFresh ? getSendBlocker(gateway, hasModel) : undefined;
+  const disabledReason = isFresh ? getSendBlocker(gateway, hasModel) : undefined;
   // Nothing goes out to a gateway that cannot be used; a model may still be on its way.
-  const isOff = waitsFor !== undefined && gateway !== 'checking';
+  const isDisabled = disabledReason !== undefined && gateway !== 'checking';
   const stopping = useRef<Promise<void>>(Promise.resolve());
   const [isStopping, setIsStopping] = useState(false);
   const [isTooEarly, setIsTooEarly] = useState(false);
   const [isPending, setIsPending] = useState(false);
-  const isLow = useMedia('(width >= 600px) and (height < 800px)');
+  const isLow = useMediaQuery('(width >= 600px) and (height < 800px)');
   // In a low window it is one line until one writes, and grows over what is above it: nothing there moves.
-  const [isOpen, setOpen] = useState(false);
-  const showStop = busy && !isStopping;
-  if (isTooEarly && !busy) setIsTooEarly(false);
+  const [isOpen, setIsOpen] = useState(false);
+  const showStop = isBusy && !isStopping;
+  if (isTooEarly && !isBusy) setIsTooEarly(false);
   const pending = usePendingResults(targets);
-  const isEmpty = words.trim() === '' && images.length === 0;
-  const isNothing = isEmpty && !pending?.canSend;
-  const isSaying =
+  const isEmpty = messageText.trim() === '' && images.length === 0;
+  const isEmptyMessage = isEmpty && !pending?.canSend;
+  const hasRemark =
     remark !== '' || pending !== undefined || (isTooEarly && showStop) || (isPending && !hasModel);
-  const holdsMore = images.length > 0 || pasted.length > 0 || isLinking || isSaying || text.includes('{{');
-  const room = !isLow ? 'own' : holdsMore ? 'all' : isOpen ? 'over' : 'line';
-  const isLine = room === 'line';
+  const hasExtraContent =
+    images.length > 0 || pasted.length > 0 || isLinking || hasRemark || text.includes('{{');
+  const layout = !isLow ? 'own' : hasExtraContent ? 'all' : isOpen ? 'over' : 'line';
+  const isCompact = layout === 'line';
   // The names of these buttons are their words, also where they have no room.
-  const lineWords = isLine ? 'sr-only' : undefined;
+  const compactLabelClass = isCompact ? 'sr-only' : undefined;
   // On phones it is one row, and the rest unfolds under it. Results to send have long words on their button.
-  const [isUnfolded, setUnfolded] = useState(false);
-  const folded = isUnfolded ? undefined : 'max-phone:hidden';
-  const isOneRow = !isUnfolded && !isSaying;
-  const fieldRoom = isLine ? 'line' : isOneRow ? 'one row' : 'own';
+  const [isExpanded, setIsExpanded] = useState(false);
+  const collapsedClass = isExpanded ? undefined : 'max-phone:hidden';
+  const isOneRow = !isExpanded && !hasRemark;
+  const fieldLayout = isCompact ? 'line' : isOneRow ? 'one row' : 'own';
 
   const attach = async (files: readonly File[]) => {
-    const read = await readImages(files, stored);
-    if (read.images.length > 0) changeImages((known) => [...known, ...read.images]);
-    setRemark(read.problem ?? '');
+    const result = await readImages(files, imageStore);
+    if (result.images.length > 0) changeImages((known) => [...known, ...result.images]);
+    setRemark(result.problem ?? '');
   };
   const isDropping = usePageFileDrop((files) => void attach(files));
-  useChosenImages((files) => void attach(files));
+  usePickedImages((files) => void attach(files));
   const clear = () => {
     // Removes only what was sent: another tab may have stored more.
-    changeDraft((known) => ({
-      ...known,
+    changeDraft((currentDraft) => ({
+      ...currentDraft,
       text: '',
-      images: known.images.filter((image) => !images.some((sent) => isDeepEqual(sent, image))),
-      pasted: pasted.reduce(removePastedText, known.pasted),
+      images: currentDraft.images.filter(
+        (image) => !images.some((sentImage) => isDeepEqual(sentImage, image)),
+      ),
+      pasted: pasted.reduce(removePastedText, currentDraft.pasted),
     }));
     setRemark('');
     clearHistory();
   };
-  const editPasted = (chosen: string) => {
+  const editPasted = (pastedText: string) => {
     changeDraft((known) => ({
       ...known,
-      text: joinPastedTexts(text, [chosen]),
-      pasted: removePastedText(known.pasted, chosen),
+      text: joinPastedTexts(text, [pastedText]),
+      pasted: removePastedText(known.pasted, pastedText),
     }));
     field.current?.focus();
   };
 
   /** Asked when it is sent: what a model takes may have been marked since this was drawn. */
-  const takesWordsOnly = () => {
+  const isTextOnlyTarget = () => {
     const lanes = getCurrentSession(session.getState())?.lanes;
     return targets.some((id) => isTextOnly(lanes?.[id]?.setup.model ?? ''));
   };
 
   const send = async () => {
     setIsTooEarly(false);
-    if (isNothing || targets.length === 0) return;
-    if (isOff) return announce(`Not sent. ${waitsFor}.`);
-    if (tooLarge !== undefined) return announce(`Not sent. ${tooLarge}`);
+    if (isEmptyMessage || targets.length === 0) return;
+    if (isDisabled) return announce(`Not sent. ${disabledReason}.`);
+    if (tooLargeReason !== undefined) return announce(`Not sent. ${tooLargeReason}`);
     // The first model is offered when the list arrives: what was sent before that goes out then.
     setIsPending(!hasModel);
     if (!hasModel) return;
-    if (words.trim() === '' && images.length > 0 && takesWordsOnly()) {
+    if (messageText.trim() === '' && images.length > 0 && isTextOnlyTarget()) {
       setRemark('One lane accepts text only. Add some text.');
       return;
     }
-    const content = buildContent(words, images.map(toImagePart));
-    const author = name.trim() === '' ? {} : { name: name.trim() };
-    const messages: Message[] = isEmpty ? [] : [{ role: 'user', content, ...author }];
+    const content = buildContent(messageText, images.map(toImagePart));
+    const authorField = name.trim() === '' ? {} : { name: name.trim() };
+    const messages: Message[] = isEmpty ? [] : [{ role: 'user', content, ...authorField }];
     clear();
-    setOpen(false);
+    setIsOpen(false);
     await stopping.current;
     if (pending?.canSend) await pending.send(messages);
     else await actions.sendPrompt({ messages }, targets);
@@ -195,43 +198,43 @@ export function Composer({ sessionId }: { sessionId: string }) {
     if (!showStop) void send();
     else if (!isEmpty) {
       setIsTooEarly(true);
-      announce(tooEarly);
+      announce(stillStreamingText);
     }
   };
 
   return (
-    <div className={classes(wrapLook, wrapRooms[room])}>
-      <div className={classes(columnLook, columnRooms[room])}>
+    <div className={cn(wrapLook, wrapRooms[layout])}>
+      <div className={cn(columnLook, columnRooms[layout])}>
         {/* A form of its own: of a field in none, browsers go through the whole page at every key. It submits nothing. */}
         <form
           method="dialog"
-          className={classes(formLook, isDropping ? droppingLook : restLook, isLine && lineFormLook)}
+          className={cn(formLook, isDropping ? droppingLook : restLook, isCompact && lineFormLook)}
           data-region="composer"
           onBlur={({ currentTarget, relatedTarget }) => {
-            if (!currentTarget.contains(relatedTarget)) setOpen(false);
+            if (!currentTarget.contains(relatedTarget)) setIsOpen(false);
           }}
         >
           <ImportedFields targets={targets} />
           <ComposerTop
-            words={words}
+            messageText={messageText}
             pasted={pasted}
             onEditPasted={editPasted}
-            onRemovePasted={(removed) =>
-              changeDraft((known) => ({ ...known, pasted: removePastedText(known.pasted, removed) }))
+            onRemovePasted={(removedText) =>
+              changeDraft((known) => ({ ...known, pasted: removePastedText(known.pasted, removedText) }))
             }
             images={images}
             onImages={changeImages}
-            onTooLarge={setTooLarge}
+            onTooLarge={setTooLargeReason}
             targets={targets}
             isLinking={isLinking}
             onLinked={() => setIsLinking(false)}
           />
           <TextArea
             ref={field}
-            className={classes(fieldLook, fieldRooms[fieldRoom])}
+            className={cn(fieldLook, fieldRooms[fieldLayout])}
             id="composer"
             data-region-home
-            {...messageField.here}
+            {...messageField.attributes}
             aria-label="Message"
             dir="auto"
             rows={1}
@@ -246,18 +249,18 @@ export function Composer({ sessionId }: { sessionId: string }) {
             }
             onText={(next) => {
               setText(next);
-              setOpen(true);
+              setIsOpen(true);
             }}
-            onFocus={() => setOpen(true)}
+            onFocus={() => setIsOpen(true)}
             onPaste={(event) => {
-              const files = pastedFiles(event.clipboardData);
-              const long = pastedWords(event.clipboardData);
-              const isBeside = files.length === 0 && shouldAttachPaste(long);
-              if (files.length === 0 && !isBeside) return;
+              const files = getPastedFiles(event.clipboardData);
+              const pastedText = getPastedText(event.clipboardData);
+              const shouldAttach = files.length === 0 && shouldAttachPaste(pastedText);
+              if (files.length === 0 && !shouldAttach) return;
               event.preventDefault();
               if (files.length > 0) void attach(files);
               else {
-                changeDraft((known) => ({ ...known, pasted: [...known.pasted, long] }));
+                changeDraft((known) => ({ ...known, pasted: [...known.pasted, pastedText] }));
                 announce('The long pasted text is attached to the message.');
               }
             }}
@@ -265,57 +268,63 @@ export function Composer({ sessionId }: { sessionId: string }) {
             onKeyDown={(event) => {
               if (undoByKey(event)) return;
               if (event.key === 'ArrowUp' && text === '') editLastMessage(playground);
-              if (!sendsBy(event)) return;
+              if (!isSendKey(event)) return;
               event.preventDefault();
               if (!event.repeat) sendByKey();
             }}
           />
-          <div className={classes(barLook, isOneRow && rowBarLook, isLine ? 'contents' : 'flex')}>
-            <PartBoundary name="The toolbar">
-              <Button look="quiet" className={folded} onClick={chooseImages}>
+          <div className={cn(barLook, isOneRow && rowBarLook, isCompact ? 'contents' : 'flex')}>
+            <SectionBoundary name="The toolbar">
+              <Button look="quiet" className={collapsedClass} onClick={openImagePicker}>
                 <ImagePlus className="icon-14" aria-hidden />
-                <span className={lineWords}>Image</span>
+                <span className={compactLabelClass}>Image</span>
               </Button>
               <ComposerTools
                 name={name}
                 onName={(author) => view.setState({ author })}
                 onLink={() => setIsLinking(!isLinking)}
-                isUnfolded={isUnfolded}
-                onUnfold={setUnfolded}
+                isExpanded={isExpanded}
+                onExpandedChange={setIsExpanded}
                 isOneRow={isOneRow}
               />
-              <Targets className={classes(folded, isLine && 'order-2')} />
-            </PartBoundary>
+              <TargetCheckboxes className={cn(collapsedClass, isCompact && 'order-2')} />
+            </SectionBoundary>
             {remark && <span className={warningLook}>{remark}</span>}
-            {isTooEarly && showStop && <span className={warningLook}>{tooEarly}</span>}
+            {isTooEarly && showStop && <span className={warningLook}>{stillStreamingText}</span>}
             {isPending && !hasModel && (
               <span className={warningLook}>Pick a model. The message will then be sent.</span>
             )}
             {pending && !isEmpty && (
-              <span className={classes(remarkLook, 'text-ink-3')}>{pendingRemark(pending)}</span>
+              <span className={cn(remarkLook, 'text-ink-3')}>{describePendingResults(pending)}</span>
             )}
             <span
-              className={classes(
+              className={cn(
                 endLook,
-                isLine ? 'order-3 ml-2 flex-none gap-1' : 'flex-1 gap-2.5',
+                isCompact ? 'order-3 ml-2 flex-none gap-1' : 'flex-1 gap-2.5',
                 isOneRow && 'max-phone:flex-none',
               )}
             >
-              {!isEmpty && !isLine && <span className={folded}>{weightWords(words, images.length)}</span>}
-              {canRunAgain && !busy && (
-                <Button look="quiet" className={folded} onClick={() => void actions.regenerateLastTurns()}>
+              {!isEmpty && !isCompact && (
+                <span className={collapsedClass}>{describeMessageSize(messageText, images.length)}</span>
+              )}
+              {canRunAgain && !isBusy && (
+                <Button
+                  look="quiet"
+                  className={collapsedClass}
+                  onClick={() => void actions.regenerateLastTurns()}
+                >
                   <RotateCw className="icon-14" aria-hidden />
-                  <span className={lineWords}>Run again</span>
+                  <span className={compactLabelClass}>Run again</span>
                 </Button>
               )}
-              {waitsFor !== undefined && !isPending && !isLine && (
-                <span className={classes('text-12 text-ink-2', folded)}>{waitsFor}</span>
+              {disabledReason !== undefined && !isPending && !isCompact && (
+                <span className={cn('text-12 text-ink-2', collapsedClass)}>{disabledReason}</span>
               )}
               {showStop ? (
                 <Button
                   look="stop"
                   size="big"
-                  className={classes(bigLook, 'max-phone:w-11')}
+                  className={cn(bigLook, 'max-phone:w-11')}
                   {...ignoreRepeatedPresses}
                   onClick={stop}
                 >
@@ -328,9 +337,15 @@ export function Composer({ sessionId }: { sessionId: string }) {
                   size="big"
                   className={bigLook}
                   aria-disabled={
-                    isNothing || !hasModel || targets.length === 0 || isOff || tooLarge !== undefined
+                    isEmptyMessage ||
+                    !hasModel ||
+                    targets.length === 0 ||
+                    isDisabled ||
+                    tooLargeReason !== undefined
                   }
-                  title={waitsFor ?? tooLarge ?? sendRemark(isNothing, hasModel, targets.length)}
+                  title={
+                    disabledReason ?? tooLargeReason ?? getSendHint(isEmptyMessage, hasModel, targets.length)
+                  }
                   {...ignoreRepeatedPresses}
                   onClick={() => void send()}
                 >
@@ -338,9 +353,9 @@ export function Composer({ sessionId }: { sessionId: string }) {
                   <kbd>Enter</kbd>
                 </Button>
               )}
-              <span className={folded}>
-                <AddAs
-                  text={words}
+              <span className={collapsedClass}>
+                <AddMessageMenu
+                  text={messageText}
                   images={images}
                   name={name}
                   targets={targets}
@@ -357,28 +372,28 @@ export function Composer({ sessionId }: { sessionId: string }) {
 }
 
 /** What the message weighs. What an image costs in tokens, the model alone knows. */
-function weightWords(words: string, imageCount: number): string {
+function describeMessageSize(text: string, imageCount: number): string {
   return [
-    ...(words === '' ? [] : [`~${formatCount(estimateTokens(words))} tokens`]),
+    ...(text === '' ? [] : [`~${formatCount(estimateTokens(text))} tokens`]),
     ...(imageCount === 0 ? [] : [pluralize(imageCount, 'image')]),
   ].join(' + ');
 }
 
-const tooEarly = 'Not sent: an answer is still streaming. Stop it or wait.';
+const stillStreamingText = 'Not sent: an answer is still streaming. Stop it or wait.';
 
-function sendRemark(isEmpty: boolean, hasModel: boolean, targets: number): string | undefined {
-  if (targets === 0) return 'Choose a lane to send to first.';
+function getSendHint(isEmpty: boolean, hasModel: boolean, targetCount: number): string | undefined {
+  if (targetCount === 0) return 'Choose a lane to send to first.';
   if (!hasModel) return 'Pick a model first.';
   return isEmpty ? 'Write a message first.' : undefined;
 }
 
 /** What becomes of the calls when this message is sent now. */
-function pendingRemark({ canSend, missing }: PendingResults): string {
-  if (canSend) return missing ?? '';
+function describePendingResults({ canSend, missingText }: PendingResults): string {
+  if (canSend) return missingText ?? '';
   return 'Calls without results are not sent.';
 }
 
-function sendsBy(event: React.KeyboardEvent): boolean {
+function isSendKey(event: React.KeyboardEvent): boolean {
   if (event.key !== 'Enter') return false;
   if (event.ctrlKey || event.metaKey) return true;
   const isTouch = matchMedia('(pointer: coarse) and (hover: none)').matches;
@@ -386,13 +401,13 @@ function sendsBy(event: React.KeyboardEvent): boolean {
 }
 
 /** Which lanes the next message goes to, where there are several: one lettered checkbox a lane. */
-function Targets({ className }: { className: string }) {
+function TargetCheckboxes({ className }: { className: string }) {
   const { view } = usePlayground();
   const laneIds = useSessionShallow((data) => data.session.laneIds) ?? [];
   const notTo = useView((state) => state.notTo);
   if (laneIds.length < 2) return null;
   return (
-    <span className={classes(targetsLook, className)} role="group" aria-label="Send to">
+    <span className={cn(targetsLook, className)} role="group" aria-label="Send to">
       To
       {laneIds.map((laneId, index) => {
         const letter = getLaneLetter(index);
@@ -408,7 +423,7 @@ function Targets({ className }: { className: string }) {
                 view.setState({ notTo: isTarget ? [...notTo, laneId] : notTo.filter((id) => id !== laneId) })
               }
             />
-            <LaneTile letter={letter} off={!isTarget} />
+            <LaneTile letter={letter} isInactive={!isTarget} />
           </label>
         );
       })}
@@ -417,7 +432,7 @@ function Targets({ className }: { className: string }) {
 }
 
 /** The lanes that the next message goes to, in order: all but those that were unticked. */
-export function useTargets(): LaneId[] {
+export function useTargetLanes(): LaneId[] {
   const laneIds = useSessionShallow((data) => data.session.laneIds) ?? [];
   const notTo = useView((view) => view.notTo);
   return laneIds.length === 1 ? laneIds : laneIds.filter((laneId) => !notTo.includes(laneId));

@@ -3,7 +3,7 @@ import { useId, useState } from 'react';
 import { getReplyToolCalls } from '../../../conversation/request/request.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { useSessionShallow } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { lineLook } from '../../../ui/controls/field.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
@@ -18,7 +18,7 @@ interface Props {
 export function ToolMessageDialog({ targets, onAdd, onClose }: Props) {
   const fieldId = useId();
   const calls = useSessionShallow((data) => {
-    const known = targets.flatMap((laneId) => {
+    const conversationCalls = targets.flatMap((laneId) => {
       const turns = Object.values(data.turns).filter((turn) => turn.laneId === laneId);
       return turns.flatMap((turn) =>
         getReplyToolCalls(data, turn, turn.shownChoice ?? 0).map(
@@ -26,7 +26,7 @@ export function ToolMessageDialog({ targets, onAdd, onClose }: Props) {
         ),
       );
     });
-    return [...new Set(known)].slice(-8);
+    return [...new Set(conversationCalls)].slice(-8);
   });
   const [id, setId] = useState(calls?.at(-1)?.split('\n')[0] ?? '');
   return (
@@ -46,7 +46,7 @@ export function ToolMessageDialog({ targets, onAdd, onClose }: Props) {
         <label htmlFor={fieldId}>tool_call_id</label>{' '}
         <input
           id={fieldId}
-          className={classes('max-w-31', lineLook)}
+          className={cn('max-w-31', lineLook)}
           autoFocus
           spellCheck={false}
           value={id}

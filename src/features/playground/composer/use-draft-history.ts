@@ -28,17 +28,17 @@ export function useDraftHistory(sessionId: string, field: RefObject<HTMLTextArea
     return { text, pasted, images };
   };
   const changeDraft = (edit: (draft: Draft) => Draft) => {
-    const before = getContent();
+    const previousContent = getContent();
     drafts.change(sessionId, edit);
-    draftHistory.record(before, getContent(), isComposing.current);
+    draftHistory.record(previousContent, getContent(), isComposing.current);
   };
   const restore = (direction: 'undo' | 'redo') => {
-    const now = getContent();
-    const next = draftHistory[direction](now);
-    if (!next) return;
-    const { offset, insertedChars } = findTextChange(now.text, next.text);
+    const currentContent = getContent();
+    const restoredContent = draftHistory[direction](currentContent);
+    if (!restoredContent) return;
+    const { offset, insertedChars } = findTextChange(currentContent.text, restoredContent.text);
     caret.current = offset + insertedChars;
-    drafts.change(sessionId, (known) => ({ ...known, ...next }));
+    drafts.change(sessionId, (current) => ({ ...current, ...restoredContent }));
   };
   useLayoutEffect(() => {
     if (caret.current === undefined) return;
@@ -54,9 +54,9 @@ export function useDraftHistory(sessionId: string, field: RefObject<HTMLTextArea
     restore(direction === 'Undo' ? 'undo' : 'redo');
   });
   useEffect(() => {
-    const listen = (event: InputEvent) => onBeforeInput(event);
-    document.addEventListener('beforeinput', listen);
-    return () => document.removeEventListener('beforeinput', listen);
+    const handleBeforeInput = (event: InputEvent) => onBeforeInput(event);
+    document.addEventListener('beforeinput', handleBeforeInput);
+    return () => document.removeEventListener('beforeinput', handleBeforeInput);
   }, []);
 
   return {

@@ -1,25 +1,25 @@
 import { useEffect, useEffectEvent } from 'react';
 
-import { chooseFiles } from '../../../ui/display/open-file-dialog.ts';
+import { openFileDialog } from '../../../ui/display/open-file-dialog.ts';
 
-type Take = (files: readonly File[]) => void;
+type FilesHandler = (files: readonly File[]) => void;
 
 /** Of the composer on screen. */
-let take: Take | undefined;
+let currentHandler: FilesHandler | undefined;
 
 /** Asks for images; they go with the message that is being written. */
-export function chooseImages(): void {
-  chooseFiles('image/*', (files) => take?.(files));
+export function openImagePicker(): void {
+  openFileDialog('image/*', (files) => currentHandler?.(files));
 }
 
 /** Takes the images that are chosen for the message, whoever has asked for them. */
-export function useChosenImages(onImages: Take): void {
+export function usePickedImages(onImages: FilesHandler): void {
   const onChosen = useEffectEvent(onImages);
   useEffect(() => {
-    const own: Take = (files) => onChosen(files);
-    take = own;
+    const handler: FilesHandler = (files) => onChosen(files);
+    currentHandler = handler;
     return () => {
-      if (take === own) take = undefined;
+      if (currentHandler === handler) currentHandler = undefined;
     };
   }, []);
 }

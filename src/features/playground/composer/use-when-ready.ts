@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent } from 'react';
 
 /** Calls `act` once, as soon as what was waited for is there. */
-export function useWhenReady(isReady: boolean, act: () => void): void {
-  const onReady = useEffectEvent(act);
+export function useWhenReady(isReady: boolean, callback: () => void): void {
+  const onReady = useEffectEvent(callback);
   useEffect(() => {
     if (isReady) onReady();
   }, [isReady]);

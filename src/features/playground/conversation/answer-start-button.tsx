@@ -1,8 +1,8 @@
 import { ArrowUp } from '../../../ui/icons.tsx';
-import { toStartOf } from './use-scroll-anchor.ts';
+import { scrollToReplyStart } from './use-scroll-anchor.ts';
 
 /** Stands at the top of a reply while its start is above the view. */
-export function StartOfAnswer({ letter }: { letter: string }) {
+export function AnswerStartButton({ letter }: { letter: string }) {
   return (
     <div className="above">
       <button
@@ -10,7 +10,7 @@ export function StartOfAnswer({ letter }: { letter: string }) {
         aria-label={`Start of lane ${letter}'s answer`}
         onClick={({ currentTarget }) => {
           const reply = currentTarget.closest('article');
-          if (reply) toStartOf(reply);
+          if (reply) scrollToReplyStart(reply);
         }}
       >
         <ArrowUp className="icon-14" aria-hidden />

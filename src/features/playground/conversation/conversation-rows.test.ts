@@ -3,20 +3,20 @@ import { expect, it } from 'vitest';
 import { isSameGroup } from './conversation-rows.tsx';
 
 const laneIds = ['a'];
-const aGroup = () => ({
+const createGroupProps = () => ({
   rows: [{ promptId: 'p', number: 1, cells: [{ laneId: 'a', turnId: 't' }] }],
   laneIds,
   index: 0,
   isMounted: true,
   isAtEnd: false,
-  isGoal: false,
+  isScrollTarget: false,
   isLast: false,
   mountNow: Math.abs,
 });
 
 it('a group of rows is drawn again for each of its properties, and not for rows that say the same', () => {
-  expect(isSameGroup(aGroup(), aGroup())).toBe(true);
-  const others = {
+  expect(isSameGroup(createGroupProps(), createGroupProps())).toBe(true);
+  const changes = {
     index: 1,
     isMounted: false,
     isAtEnd: true,
@@ -26,6 +26,6 @@ it('a group of rows is drawn again for each of its properties, and not for rows 
     mountNow: Math.sign,
     rows: [{ promptId: 'p', number: 1, cells: [{ laneId: 'a', turnId: 'other' }] }],
   };
-  for (const [name, value] of Object.entries(others))
-    expect(isSameGroup(aGroup(), { ...aGroup(), [name]: value }), name).toBe(false);
+  for (const [name, value] of Object.entries(changes))
+    expect(isSameGroup(createGroupProps(), { ...createGroupProps(), [name]: value }), name).toBe(false);
 });

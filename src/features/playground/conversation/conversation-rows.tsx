@@ -6,16 +6,16 @@ import type { PromptRow } from '../../../conversation/session/prompt-rows.ts';
 import type { LaneId, PromptId } from '../../../conversation/session/types.ts';
 import { getCurrentSession } from '../../../state/sessions/session-store.ts';
 import { usePlayground, useSession } from '../../../state/use-playground.tsx';
-import { useKeptSelection } from '../../../ui/hooks/use-preserved-selection.ts';
-import { ContestRow } from '../comparison/use-turn-vote.ts';
-import { BetterRow } from '../comparison/vote-row.tsx';
+import { usePreservedSelection } from '../../../ui/hooks/use-preserved-selection.ts';
+import { VoteRowContext } from '../comparison/use-turn-vote.ts';
+import { VoteRow } from '../comparison/vote-row.tsx';
 import { MessageBoundary } from '../message/message-boundary.tsx';
 import { PromptBand } from '../message/prompt-band.tsx';
 import { TurnView } from '../reply/turn-view.tsx';
-import { RowSeen } from './row-visibility-context.ts';
-import { useGroupNear } from './use-group-visibility.ts';
-import { groupsAtOnce, useMountedGroups } from './use-mounted-groups.ts';
-import { useGoalGroup } from './use-scroll-target-group.ts';
+import { RowVisibilityContext } from './row-visibility-context.ts';
+import { useGroupVisibility } from './use-group-visibility.ts';
+import { initialGroups, useMountedGroups } from './use-mounted-groups.ts';
+import { useScrollTargetGroup } from './use-scroll-target-group.ts';
 
 import './print.css';
 
@@ -24,7 +24,7 @@ export { LaneFooter } from '../lane/lane-footer.tsx';
 export { RunAnnouncer } from '../run-announcer.tsx';
 
 /** Few enough to be drawn within a frame or two, many enough that groups are few. */
-const rowsAGroup = 8;
+const rowsPerGroup = 8;
 
 interface ConversationRowsProps {
   rows: readonly PromptRow[];
@@ -41,10 +41,10 @@ export function ConversationRows(props: ConversationRowsProps) {
 }
 
 function Groups({ rows, laneIds }: ConversationRowsProps) {
-  const groups = useMemo(() => groupsOf(rows), [rows]);
+  const groups = useMemo(() => groupRows(rows), [rows]);
   const { isMounted, mountNow } = useMountedGroups(groups.length);
-  const goal = useGoalGroup(groups, mountNow);
-  useKeptSelection('[data-message]');
+  const targetGroup = useScrollTargetGroup(groups, mountNow);
+  usePreservedSelection('[data-message]');
   return groups.map((group, index) => (
     <RowGroup
       key={index}
@@ -52,17 +52,18 @@ function Groups({ rows, laneIds }: ConversationRowsProps) {
       laneIds={laneIds}
       index={index}
       isMounted={isMounted(index)}
-      isAtEnd={index >= groups.length - groupsAtOnce}
+      isAtEnd={index >= groups.length - initialGroups}
       isLast={index === groups.length - 1}
-      isGoal={index === goal}
+      isScrollTarget={index === targetGroup}
       mountNow={mountNow}
     />
   ));
 }
 
-function groupsOf(rows: readonly PromptRow[]): PromptRow[][] {
+function groupRows(rows: readonly PromptRow[]): PromptRow[][] {
   const groups: PromptRow[][] = [];
-  for (let from = 0; from < rows.length; from += rowsAGroup) groups.push(rows.slice(from, from + rowsAGroup));
+  for (let start = 0; start < rows.length; start += rowsPerGroup)
+    groups.push(rows.slice(start, start + rowsPerGroup));
   return groups;
 }
 
@@ -74,7 +75,7 @@ interface RowGroupProps {
   isAtEnd: boolean;
   isLast: boolean;
   /** One goes to a turn in it: its height must be the true one. */
-  isGoal: boolean;
+  isScrollTarget: boolean;
   mountNow: (index: number) => void;
 }
 
@@ -85,29 +86,29 @@ const RowGroup = memo(function RowGroup({
   isMounted,
   isAtEnd,
   isLast,
-  isGoal,
+  isScrollTarget,
   mountNow,
 }: RowGroupProps) {
-  const home = useRef<HTMLDivElement>(null);
+  const groupRef = useRef<HTMLDivElement>(null);
   // The empty group of a long session keeps the room that its rows will take: it comes to be seen, then it is filled.
-  const isNear = useGroupNear(
-    home,
+  const isNear = useGroupVisibility(
+    groupRef,
     isAtEnd,
     useCallback(() => mountNow(index), [mountNow, index]),
   );
   return (
-    <div className="row-group" data-goal={isGoal || undefined} ref={home}>
-      <RowSeen value={isNear}>
+    <div className="row-group" data-goal={isScrollTarget || undefined} ref={groupRef}>
+      <RowVisibilityContext value={isNear}>
         {isMounted &&
-          rows.map((row, place) => (
+          rows.map((row, rowIndex) => (
             <RowView
               key={row.promptId}
               row={row}
               laneIds={laneIds}
-              isLatest={isLast && place === rows.length - 1}
+              isLatest={isLast && rowIndex === rows.length - 1}
             />
           ))}
-      </RowSeen>
+      </RowVisibilityContext>
     </div>
   );
 }, isSameGroup);
@@ -129,8 +130,8 @@ function isSameRow(before: PromptRow, after: PromptRow | undefined): boolean {
     before.number === after.number &&
     before.cells.length === after.cells.length &&
     before.cells.every((cell, index) => {
-      const other = after.cells[index];
-      return cell.turnId === other?.turnId && cell.laneId === other.laneId;
+      const afterCell = after.cells[index];
+      return cell.turnId === afterCell?.turnId && cell.laneId === afterCell.laneId;
     })
   );
 }
@@ -144,7 +145,7 @@ interface RowViewProps {
 /** One prompt as a band over the lanes that share it, the replies beneath. */
 function RowView({ row, laneIds, isLatest }: RowViewProps) {
   const { session } = usePlayground();
-  const promptText = (promptId: PromptId): string => {
+  const readPromptText = (promptId: PromptId): string => {
     const messages = getCurrentSession(session.getState())?.prompts[promptId]?.messages ?? [];
     return messages.map((message) => getContentText(message.content)).join('\n\n');
   };
@@ -153,23 +154,23 @@ function RowView({ row, laneIds, isLatest }: RowViewProps) {
       <h2 className="sr-only m-0!" data-prompt={row.promptId}>
         Turn {row.number}
       </h2>
-      <MessageBoundary words={() => promptText(row.promptId)}>
+      <MessageBoundary getText={() => readPromptText(row.promptId)}>
         <PromptBand
           promptId={row.promptId}
           turnIds={row.cells.map((cell) => cell.turnId)}
           isLatest={isLatest}
         />
       </MessageBoundary>
-      <ContestRow value={row}>
+      <VoteRowContext value={row}>
         <div className="turn-row">
           {laneIds.map((laneId, index) => {
-            const cell = row.cells.find((each) => each.laneId === laneId);
+            const cell = row.cells.find((candidate) => candidate.laneId === laneId);
             if (!cell) return <div key={laneId} className="reply" />;
             return <TurnView key={laneId} turnId={cell.turnId} laneIndex={index} number={row.number} />;
           })}
         </div>
-      </ContestRow>
-      <BetterRow row={row} />
+      </VoteRowContext>
+      <VoteRow row={row} />
     </>
   );
 }

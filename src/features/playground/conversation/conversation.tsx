@@ -5,45 +5,45 @@ import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, Setup } from '../../../conversation/session/types.ts';
 import { withSystemRole } from '../../../conversation/setup/setup.ts';
 import { useFind, usePlayground, useSessionShallow, useView } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Select, type SelectOption } from '../../../ui/controls/select.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
-import { lazyView } from '../../../ui/hooks/lazy-component.tsx';
-import { useMedia } from '../../../ui/hooks/use-media-query.ts';
+import { lazyComponent } from '../../../ui/hooks/lazy-component.tsx';
+import { useMediaQuery } from '../../../ui/hooks/use-media-query.ts';
 import { ArrowDown } from '../../../ui/icons.tsx';
 import { systemPrompt } from '../playground-focus-targets.ts';
-import { useUndoShown } from '../undo.tsx';
-import { useFrameLate } from '../use-next-frame-value.ts';
+import { useIsUndoVisible } from '../undo.tsx';
+import { useNextFrameValue } from '../use-next-frame-value.ts';
 import { bandLook } from './band-look.ts';
 import { EmptyConversation } from './empty-conversation.tsx';
-import { flatWindow } from './scroll-view.ts';
-import { StayInView, useRepliesStay } from './use-scroll-anchor.ts';
-import { useFollowEnd } from './use-stick-to-bottom.ts';
+import { pageScrollQuery } from './scroll-view.ts';
+import { ScrollAnchorContext, useScrollAnchor } from './use-scroll-anchor.ts';
+import { useStickToBottom } from './use-stick-to-bottom.ts';
 import { useTurnInView } from './use-turn-in-view.ts';
 
 import './conversation.css';
 
-const ConversationRows = lazyView(
+const ConversationRows = lazyComponent(
   'The conversation',
   async () => (await import('./conversation-rows.tsx')).ConversationRows,
-  { fetch: 'first' },
+  { loadTiming: 'first' },
 );
 
-const Arrival = lazyView(
+const Arrival = lazyComponent(
   'The way to what was found',
-  async () => (await import('../find/find-scroller.ts')).Arrival,
-  { waiting: null, fetch: 'first' },
+  async () => (await import('../find/find-scroller.ts')).FindScroller,
+  { fallback: null, loadTiming: 'first' },
 );
-const FindBar = lazyView('Find in session', async () => (await import('../find/find-bar.tsx')).FindBar);
+const FindBar = lazyComponent('Find in session', async () => (await import('../find/find-bar.tsx')).FindBar);
 
-const newestLook = classes(
+const newestLook = cn(
   'newest absolute bottom-3 left-1/2 -translate-x-1/2 shadow-e-2 data-above-undo:bottom-15 phone:z-1',
   'flat:sticky flat:left-auto flat:translate-none flat:self-end flat:justify-self-center',
   'flat:not-data-above-undo:bottom-18.5',
 );
-const systemFieldLook = classes(
+const systemFieldLook = cn(
   'field-sizing-content max-h-44 w-full resize-none text-13/5.5 font-400 text-ink-2 normal-nums',
   'outline-offset-4',
   // Its ring lies within the band, and beside the words.
@@ -55,39 +55,41 @@ const systemFieldLook = classes(
  * All turns of all lanes in one scroll area: prompts as bands, the replies beneath in their lanes.
  */
 export function Conversation() {
-  const parts = useSessionShallow(({ session, lanes, prompts, turns }) => ({
+  const sessionData = useSessionShallow(({ session, lanes, prompts, turns }) => ({
     session,
     lanes,
     prompts,
     turns,
   }));
-  const known = useMemo(
-    () => ({ of: parts?.session.id, rows: parts ? buildRows({ ...parts, runs: {} }) : [] }),
-    [parts],
+  const latest = useMemo(
+    () => ({ of: sessionData?.session.id, rows: sessionData ? buildRows({ ...sessionData, runs: {} }) : [] }),
+    [sessionData],
   );
   // What was said stands there a moment after the field is empty: whoever presses Enter types on.
-  const drawn = useFrameLate(known);
-  const { rows } = drawn.of === known.of ? drawn : known;
+  const delayed = useNextFrameValue(latest);
+  const { rows } = delayed.of === latest.of ? delayed : latest;
   // Stepping through versions shows other prompts, but none that is newer than all that were.
-  const newest = useMemo(
-    () => Object.values(parts?.prompts ?? {}).reduce((most, { seq }) => Math.max(most, seq), 0),
-    [parts?.prompts],
+  const newestSeq = useMemo(
+    () => Object.values(sessionData?.prompts ?? {}).reduce((max, { seq }) => Math.max(max, seq), 0),
+    [sessionData?.prompts],
   );
   const scroller = useRef<HTMLElement>(null);
-  const isFlat = useMedia(flatWindow);
-  const { following, toEnd } = useFollowEnd(scroller, newest, isFlat);
-  const stay = useRepliesStay(scroller, following, isFlat);
-  useTurnInView(scroller, following, isFlat);
-  const isFinding = useFind((find) => find.sessionId !== undefined && find.sessionId === parts?.session.id);
-  const laneIds = parts?.session.laneIds ?? [];
-  const undoShown = useUndoShown();
-  const showNewest = () => {
-    toEnd();
+  const isFlat = useMediaQuery(pageScrollQuery);
+  const { isAtEnd, scrollToEnd } = useStickToBottom(scroller, newestSeq, isFlat);
+  const observeReply = useScrollAnchor(scroller, isAtEnd, isFlat);
+  useTurnInView(scroller, isAtEnd, isFlat);
+  const isFinding = useFind(
+    (find) => find.sessionId !== undefined && find.sessionId === sessionData?.session.id,
+  );
+  const laneIds = sessionData?.session.laneIds ?? [];
+  const isUndoVisible = useIsUndoVisible();
+  const scrollToNewest = () => {
+    scrollToEnd();
     // The button goes; whoever uses the keyboard goes on in the conversation.
     scroller.current?.focus({ preventScroll: true });
   };
   return (
-    <div className="scroll-area" data-at-end={following}>
+    <div className="scroll-area" data-at-end={isAtEnd}>
       <Arrival scroller={scroller} isFlat={isFlat} />
       {isFinding && <FindBar scroller={scroller} isFlat={isFlat} />}
       <section
@@ -110,18 +112,18 @@ export function Conversation() {
           {rows.length === 0 ? (
             <EmptyConversation />
           ) : (
-            <StayInView value={stay}>
+            <ScrollAnchorContext value={observeReply}>
               <ConversationRows rows={rows} laneIds={laneIds} />
-            </StayInView>
+            </ScrollAnchorContext>
           )}
         </div>
       </section>
-      {!following && (
+      {!isAtEnd && (
         <Button
           className={newestLook}
-          data-above-undo={undoShown || undefined}
+          data-above-undo={isUndoVisible || undefined}
           size="small"
-          onClick={showNewest}
+          onClick={scrollToNewest}
         >
           <ArrowDown className="icon-14" aria-hidden />
           <span>
@@ -188,10 +190,10 @@ function SystemField({
   const { actions } = usePlayground();
   const isSent = system.trim() !== '';
   // In a low window a button in the header of the lane leads to it.
-  const isLow = useMedia('(width >= 600px) and (height < 800px)');
+  const isLow = useMediaQuery('(width >= 600px) and (height < 800px)');
   return (
     <div
-      className={classes(bandLook, 'max-phone:py-0', letter === undefined && 'border-b')}
+      className={cn(bandLook, 'max-phone:py-0', letter === undefined && 'border-b')}
       {...(isSent ? { role: 'article', 'aria-label': 'System message' } : {})}
     >
       <div className="lane-column max-phone:grid-cols-[56px_minmax(0,1fr)]">
@@ -206,7 +208,7 @@ function SystemField({
             rows={1}
             tabIndex={isLow && system === '' ? -1 : 0}
             value={system}
-            {...systemPrompt.here}
+            {...systemPrompt.attributes}
             placeholder="Add a system prompt"
             onText={(next) => actions.changeSetups(laneIds, (setup) => ({ ...setup, system: next }))}
           />

@@ -1,22 +1,26 @@
 import { usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { textButtonLook } from '../../../ui/controls/button.tsx';
 import { focusNext } from '../../../ui/focus/focus-target.ts';
-import { lazyView } from '../../../ui/hooks/lazy-component.tsx';
+import { lazyComponent } from '../../../ui/hooks/lazy-component.tsx';
 import { useGatewayState } from '../../health/use-gateway-setup.ts';
 import { messageField } from '../playground-focus-targets.ts';
 
-const GatewaySetupCard = lazyView(
+const GatewaySetupCard = lazyComponent(
   'What the gateway needs',
   async () => (await import('../../health/gateway-setup-card.tsx')).GatewaySetupCard,
 );
 
 /** There are none before the list of models has come: their code comes at the same time. */
-const Starters = lazyView('What to try', async () => (await import('./starter-cards.tsx')).Starters, {
-  fetch: 'first',
-});
+const Starters = lazyComponent(
+  'What to try',
+  async () => (await import('./starter-cards.tsx')).StarterCards,
+  {
+    loadTiming: 'first',
+  },
+);
 
-const wordsLook = classes('mt-1.5 text-14 text-ink-2');
+const wordsLook = cn('mt-1.5 text-14 text-ink-2');
 
 /** The first screen of a session: what Bench is for, and real things to try; or why the gateway cannot be used yet. */
 export function EmptyConversation() {
@@ -48,21 +52,21 @@ export function EmptyConversation() {
             <Starters />
           </div>
         )}
-        <KeptLanes />
+        <InheritedLanesNote />
       </div>
     </div>
   );
 }
 
 /** A new session begins with the lanes of the one before: that is said, and how to begin without them. */
-function KeptLanes() {
+function InheritedLanesNote() {
   const { actions } = usePlayground();
-  const isKept = useView((view) => view.hasInheritedLanes);
-  const count = useSession((data) => data.session.laneIds.length) ?? 1;
-  if (!isKept) return null;
+  const hasInheritedLanes = useView((view) => view.hasInheritedLanes);
+  const laneCount = useSession((data) => data.session.laneIds.length) ?? 1;
+  if (!hasInheritedLanes) return null;
   return (
     <p className={wordsLook}>
-      {count > 1 ? 'Same lanes as before.' : 'Same setup as before.'}{' '}
+      {laneCount > 1 ? 'Same lanes as before.' : 'Same setup as before.'}{' '}
       <button type="button" className={textButtonLook} onClick={() => actions.resetLanes()}>
         Start plain
       </button>

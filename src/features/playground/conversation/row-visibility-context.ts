@@ -5,4 +5,4 @@ import { createContext } from 'react';
  * selecting and for reading aloud, but not yet their buttons and figures: those are three quarters of a long session's
  * elements, and browsers go through all elements at every key.
  */
-export const RowSeen = createContext(true);
+export const RowVisibilityContext = createContext(true);

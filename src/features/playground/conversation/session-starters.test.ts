@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 
 import { buildRequestFields, type RefusedFields } from '../../../conversation/setup/params.ts';
 import type { ModelRecord } from '../../../gateway/models/model-record.ts';
-import { startersFor } from './session-starters.ts';
+import { listStarters } from './session-starters.ts';
 
-const models = (...ids: string[]): ModelRecord[] =>
+const createModels = (...ids: string[]): ModelRecord[] =>
   ids.map((id) => ({ id, kind: 'chat', abilities: {}, raw: {} }));
 
 describe('the starters', () => {
   it('show settings, tools, thinking, schemas and images where the demo models are', () => {
-    const starters = startersFor(
-      models('demo/guide', 'demo/sampler', 'demo/tools', 'demo/thinker', 'demo/extract', 'demo/vision'),
+    const starters = listStarters(
+      createModels('demo/guide', 'demo/sampler', 'demo/tools', 'demo/thinker', 'demo/extract', 'demo/vision'),
       'demo/guide',
     );
     expect(starters.map(({ lanes }) => lanes.map(({ model }) => model))).toEqual([
@@ -31,16 +31,19 @@ describe('the starters', () => {
 
   it('name no model that is not there', () => {
     for (const ids of [['a'], ['a', 'b'], ['demo/sampler', 'x'], ['demo/tools', 'demo/thinker']]) {
-      const starters = startersFor(models(...ids), '');
+      const starters = listStarters(createModels(...ids), '');
       expect(starters).toHaveLength(3);
       for (const { lanes } of starters) for (const { model } of lanes) expect(ids).toContain(model);
     }
   });
 
   it('show an image where a model that sees is listed', () => {
-    const [seer] = models('sees');
-    if (!seer) throw new Error('no model');
-    const starters = startersFor([...models('a'), { ...seer, abilities: { vision: true } }], '');
+    const [visionModel] = createModels('sees');
+    if (!visionModel) throw new Error('no model');
+    const starters = listStarters(
+      [...createModels('a'), { ...visionModel, abilities: { vision: true } }],
+      '',
+    );
     expect(starters.at(-1)).toMatchObject({
       lanes: [{ model: 'sees' }],
       imageUrl: expect.stringMatching(/^data:image/),
@@ -48,28 +51,28 @@ describe('the starters', () => {
   });
 
   it('are none before a model is known, and take one that was typed', () => {
-    expect(startersFor([], '')).toEqual([]);
-    expect(startersFor([], 'my/own')[0]?.lanes.map(({ model }) => model)).toEqual(['my/own', 'my/own']);
+    expect(listStarters([], '')).toEqual([]);
+    expect(listStarters([], 'my/own')[0]?.lanes.map(({ model }) => model)).toEqual(['my/own', 'my/own']);
   });
 
   it('offers no starter with a field that the model refused or does not list', () => {
-    const leads = (listed: readonly ModelRecord[], refused: RefusedFields = {}) =>
-      startersFor(listed, 'a', () => refused).map(({ lead }) => lead);
+    const getTitles = (records: readonly ModelRecord[], refusedFields: RefusedFields = {}) =>
+      listStarters(records, 'a', () => refusedFields).map(({ title }) => title);
     const compareModels = ['Compare two models', 'Offer a tool'];
-    expect(leads(models('a', 'b'), { temperature: null })).toEqual(compareModels);
-    expect(leads(models('a', 'b'), { max_tokens: 'max_completion_tokens' })).toHaveLength(3);
-    const listing = models('a', 'b').map((record) => ({
+    expect(getTitles(createModels('a', 'b'), { temperature: null })).toEqual(compareModels);
+    expect(getTitles(createModels('a', 'b'), { max_tokens: 'max_completion_tokens' })).toHaveLength(3);
+    const listedModels = createModels('a', 'b').map((record) => ({
       ...record,
       raw: { supported_parameters: ['tools', 'max_tokens'] },
     }));
-    expect(leads(listing)).toEqual(compareModels);
+    expect(getTitles(listedModels)).toEqual(compareModels);
   });
 
   it('keep embedding models out', () => {
     const listed: ModelRecord[] = [
       { id: 'vectors', kind: 'embedding', abilities: {}, raw: {} },
-      ...models('a'),
+      ...createModels('a'),
     ];
-    expect(JSON.stringify(startersFor(listed, ''))).not.toContain('vectors');
+    expect(JSON.stringify(listStarters(listed, ''))).not.toContain('vectors');
   });
 });

@@ -2,20 +2,22 @@ import { useEffect, useState, type RefObject } from 'react';
 
 /**
  * Whether the browser draws this group, or ever did: it does so from some way before the group comes on screen.
- * `onNear` is called at that moment. A group that is `alwaysDrawn` is never told so.
+ * `onNear` is called at that moment. A group that is `isAlwaysRendered` is never told so.
  */
-export function useGroupNear(
+export function useGroupVisibility(
   group: RefObject<HTMLElement | null>,
-  alwaysDrawn: boolean,
+  isAlwaysRendered: boolean,
   onNear: () => void,
 ): boolean {
-  const [isNear, setNear] = useState(alwaysDrawn || !('ContentVisibilityAutoStateChangeEvent' in globalThis));
+  const [isNear, setIsNear] = useState(
+    isAlwaysRendered || !('ContentVisibilityAutoStateChangeEvent' in globalThis),
+  );
   useEffect(() => {
     const element = group.current;
     if (isNear || element === null) return undefined;
     const onChange = (event: Event) => {
       if (!(event instanceof ContentVisibilityAutoStateChangeEvent) || event.skipped) return;
-      setNear(true);
+      setIsNear(true);
       onNear();
     };
     element.addEventListener('contentvisibilityautostatechange', onChange);

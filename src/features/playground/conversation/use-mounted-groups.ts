@@ -4,15 +4,15 @@ import { finishSlices } from '../../../markdown/draw/run-in-slices.ts';
 import { usePrinting } from '../../../ui/hooks/use-printing.ts';
 
 /** What fills the largest screen, and some more to scroll into. */
-export const groupsAtOnce = 2;
+export const initialGroups = 2;
 /** Time that the page keeps for everything else between two groups. */
 const pauseMs = 8;
 
-interface Mounted {
+interface MountedGroups {
   /** All from this one on are there, also those that are added at the end. */
-  from: number;
+  firstIndex: number;
   /** These came to be seen before it was their turn. */
-  early: ReadonlySet<number>;
+  forcedIndexes: ReadonlySet<number>;
 }
 
 /**
@@ -24,29 +24,30 @@ export function useMountedGroups(count: number): {
   isMounted: (index: number) => boolean;
   mountNow: (index: number) => void;
 } {
-  const [{ from, early }, setMounted] = useState<Mounted>(() => ({
-    from: Math.max(0, count - groupsAtOnce),
-    early: new Set(),
+  const [{ firstIndex, forcedIndexes }, setMounted] = useState<MountedGroups>(() => ({
+    firstIndex: Math.max(0, count - initialGroups),
+    forcedIndexes: new Set(),
   }));
 
   const isPrinting = usePrinting();
-  if (isPrinting && from > 0) setMounted((known) => ({ ...known, from: 0 }));
+  if (isPrinting && firstIndex > 0) setMounted((current) => ({ ...current, firstIndex: 0 }));
   useLayoutEffect(() => {
     if (isPrinting) finishSlices();
   }, [isPrinting]);
 
   useEffect(() => {
-    if (from === 0) return undefined;
+    if (firstIndex === 0) return undefined;
     // A transition gives way to a key or a frame.
     const mountOneMore = () =>
-      startTransition(() => setMounted((known) => ({ ...known, from: known.from - 1 })));
+      startTransition(() => setMounted((current) => ({ ...current, firstIndex: current.firstIndex - 1 })));
     const timer = setTimeout(mountOneMore, pauseMs);
     return () => clearTimeout(timer);
-  }, [from]);
+  }, [firstIndex]);
 
   const mountNow = useCallback(
-    (index: number) => setMounted((known) => ({ ...known, early: new Set(known.early).add(index) })),
+    (index: number) =>
+      setMounted((current) => ({ ...current, forcedIndexes: new Set(current.forcedIndexes).add(index) })),
     [],
   );
-  return { isMounted: (index) => index >= from || early.has(index), mountNow };
+  return { isMounted: (index) => index >= firstIndex || forcedIndexes.has(index), mountNow };
 }

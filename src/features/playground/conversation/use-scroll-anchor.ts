@@ -1,18 +1,20 @@
 import { createContext, useEffect, useLayoutEffect, useState, type RefObject } from 'react';
 
-import { scrollViewOf, type ScrollView } from './scroll-view.ts';
+import { getScrollView, type ScrollView } from './scroll-view.ts';
 
-type Box = ReturnType<ScrollView['box']>;
+type Box = ReturnType<ScrollView['getBox']>;
 
 /** With less of a reply left than this, the user is reading its end. */
-const worthReadingPx = 120;
+const minReadablePx = 120;
 /** Positions are rounded here and there. */
 const roundingPx = 1;
 /** So far may the start of a reply be above the view and still count as in it. */
-const startPx = 4;
+const startTolerancePx = 4;
 
 /** Keeps a reply in view from here on; answers with how to stop. */
-export const StayInView = createContext<((reply: HTMLElement | null) => () => void) | undefined>(undefined);
+export const ScrollAnchorContext = createContext<((reply: HTMLElement | null) => () => void) | undefined>(
+  undefined,
+);
 
 /**
  * While the row of a turn is in view, each of its replies is: one that is lower than the view stays whole, a higher one
@@ -20,99 +22,103 @@ export const StayInView = createContext<((reply: HTMLElement | null) => () => vo
  * reply is. For who reads above the end no text moves because an answer grows: a reply that stands still keeps the
  * height by which it stands until it can take the new one without moving.
  */
-export function useRepliesStay(
+export function useScrollAnchor(
   scroller: RefObject<HTMLElement | null>,
-  following: boolean,
+  isAtEnd: boolean,
   isFlat: boolean,
 ): (reply: HTMLElement | null) => () => void {
-  const [replies] = useState(() => stayingReplies(scroller));
-  useLayoutEffect(() => replies.follow(following), [replies, following]);
+  const [replyAnchors] = useState(() => createReplyAnchors(scroller));
+  useLayoutEffect(() => replyAnchors.follow(isAtEnd), [replyAnchors, isAtEnd]);
   useEffect(() => {
     const element = scroller.current;
     if (!element) return undefined;
     // Heads and figures of the lanes are as wide as the replies between them.
-    const bar = new ResizeObserver(() => {
+    const scrollBarObserver = new ResizeObserver(() => {
       const width = element.offsetWidth - element.clientWidth;
       element.closest('main')?.style.setProperty('--scroll-bar', `${width}px`);
-      replies.resized();
+      replyAnchors.resized();
     });
-    bar.observe(element);
-    const view = scrollViewOf(element, isFlat);
-    replies.setView(view);
-    view.teller.addEventListener('scroll', replies.lookSoon, { passive: true });
-    element.addEventListener('focusin', replies.showFocused);
+    scrollBarObserver.observe(element);
+    const scrollView = getScrollView(element, isFlat);
+    replyAnchors.setView(scrollView);
+    scrollView.eventTarget.addEventListener('scroll', replyAnchors.lookSoon, { passive: true });
+    element.addEventListener('focusin', replyAnchors.showFocused);
     return () => {
-      bar.disconnect();
-      view.teller.removeEventListener('scroll', replies.lookSoon);
-      element.removeEventListener('focusin', replies.showFocused);
+      scrollBarObserver.disconnect();
+      scrollView.eventTarget.removeEventListener('scroll', replyAnchors.lookSoon);
+      element.removeEventListener('focusin', replyAnchors.showFocused);
     };
-  }, [replies, scroller, isFlat]);
-  return replies.stay;
+  }, [replyAnchors, scroller, isFlat]);
+  return replyAnchors.stay;
 }
 
 /** Brings the start of this turn to the top of the view, and the focus to the reply. */
-export function toStartOf(reply: HTMLElement): void {
+export function scrollToReplyStart(reply: HTMLElement): void {
   reply.parentElement?.scrollIntoView({ block: 'start' });
   // Its button goes; whoever uses the keyboard goes on here.
   reply.tabIndex = -1;
   reply.focus({ preventScroll: true });
 }
 
-function stayingReplies(scroller: RefObject<HTMLElement | null>) {
+function createReplyAnchors(scroller: RefObject<HTMLElement | null>) {
   /** The height by which each stands. */
   const heights = new Map<HTMLElement, number>();
   /** Those that have grown since, while somebody read above the end. */
-  const grown = new Map<HTMLElement, number>();
+  const grownHeights = new Map<HTMLElement, number>();
   let isFollowing = true;
-  let cut: readonly Element[] = [];
-  let nextLook: number | undefined;
+  let clippedReplies: readonly Element[] = [];
+  let pendingFrame: number | undefined;
   let scrollView: ScrollView | undefined;
   let viewHeight = Number.POSITIVE_INFINITY;
 
   /** Stands by its height, whatever that will be. */
-  const standFree = (reply: HTMLElement, height: number) => {
+  const applyHeight = (reply: HTMLElement, height: number) => {
     heights.set(reply, height);
-    if (grown.delete(reply)) reply.style.removeProperty('top');
+    if (grownHeights.delete(reply)) reply.style.removeProperty('top');
     reply.toggleAttribute('data-tall', height > viewHeight);
   };
   /** Stands by the height that it had, although it is higher now. */
-  const standAsBefore = (reply: HTMLElement, height: number) => {
-    grown.set(reply, height);
+  const freezeHeight = (reply: HTMLElement, height: number) => {
+    grownHeights.set(reply, height);
     reply.removeAttribute('data-tall');
     // The share is of the view's height (conversation.css).
     reply.style.top = `calc(var(--view-top) + min(0px, var(--view-height) - ${heights.get(reply) ?? height}px))`;
   };
   /** Whether it is kept where it is: another height would move it. */
-  const isKept = (reply: HTMLElement, view: Box) => {
-    const kept = Math.min(0, view.height - (heights.get(reply) ?? 0));
-    return reply.getBoundingClientRect().top - view.top < kept + roundingPx;
+  const isPinned = (reply: HTMLElement, view: Box) => {
+    const pinnedTop = Math.min(0, view.height - (heights.get(reply) ?? 0));
+    return reply.getBoundingClientRect().top - view.top < pinnedTop + roundingPx;
   };
-  const catchUp = (view: Box) => {
-    const free = [...grown].filter(([reply]) => isFollowing || !isKept(reply, view));
-    for (const [reply, height] of free) standFree(reply, height);
+  const applyPendingHeights = (view: Box) => {
+    const unpinned = [...grownHeights].filter(([reply]) => isFollowing || !isPinned(reply, view));
+    for (const [reply, height] of unpinned) applyHeight(reply, height);
   };
-  const look = () => {
-    nextLook = undefined;
+  const update = () => {
+    pendingFrame = undefined;
     const element = scroller.current;
-    const view = scrollView?.box();
+    const view = scrollView?.getBox();
     if (!element || !view) return;
-    catchUp(view);
-    const before = cut;
+    applyPendingHeights(view);
+    const previousReplies = clippedReplies;
     // Those that stand by a height of their own.
-    cut = cutReplies(element, view).filter((reply) => reply instanceof HTMLElement && heights.has(reply));
-    for (const reply of before) if (!cut.includes(reply)) reply.removeAttribute('data-cut');
-    for (const reply of cut) if (!before.includes(reply)) reply.setAttribute('data-cut', '');
+    clippedReplies = findClippedReplies(element, view).filter(
+      (reply) => reply instanceof HTMLElement && heights.has(reply),
+    );
+    for (const reply of previousReplies)
+      if (!clippedReplies.includes(reply)) reply.removeAttribute('data-cut');
+    for (const reply of clippedReplies)
+      if (!previousReplies.includes(reply)) reply.setAttribute('data-cut', '');
   };
   /** With the frame, where layout is done anyway. */
-  const lookSoon = () => {
-    nextLook ??= requestAnimationFrame(look);
+  const scheduleUpdate = () => {
+    pendingFrame ??= requestAnimationFrame(update);
   };
 
-  const resized = () => {
-    const height = scrollView?.box().height;
+  const updateViewHeight = () => {
+    const height = scrollView?.getBox().height;
     if (height === undefined || height === viewHeight) return;
     viewHeight = height;
-    for (const [reply, known] of heights) if (!grown.has(reply)) standFree(reply, known);
+    for (const [reply, replyHeight] of heights) if (!grownHeights.has(reply)) applyHeight(reply, replyHeight);
   };
 
   let observer: ResizeObserver | undefined;
@@ -120,20 +126,21 @@ function stayingReplies(scroller: RefObject<HTMLElement | null>) {
     for (const { target, borderBoxSize } of entries) {
       const height = borderBoxSize[0]?.blockSize ?? 0;
       if (!(target instanceof HTMLElement)) continue;
-      const known = heights.get(target);
-      if (isFollowing || known === undefined || height <= known) standFree(target, height);
-      else standAsBefore(target, height);
+      const previousHeight = heights.get(target);
+      if (isFollowing || previousHeight === undefined || height <= previousHeight)
+        applyHeight(target, height);
+      else freezeHeight(target, height);
     }
-    lookSoon();
+    scheduleUpdate();
   };
   return {
-    lookSoon,
+    lookSoon: scheduleUpdate,
     setView: (next: ScrollView) => {
       scrollView = next;
-      resized();
-      lookSoon();
+      updateViewHeight();
+      scheduleUpdate();
     },
-    resized,
+    resized: updateViewHeight,
     stay: (reply: HTMLElement | null) => {
       if (!reply) return () => undefined;
       observer ??= new ResizeObserver(onResize);
@@ -141,24 +148,24 @@ function stayingReplies(scroller: RefObject<HTMLElement | null>) {
       return () => {
         observer?.unobserve(reply);
         heights.delete(reply);
-        grown.delete(reply);
+        grownHeights.delete(reply);
       };
     },
     follow: (next: boolean) => {
       isFollowing = next;
-      if (next) for (const [reply, height] of grown) standFree(reply, height);
+      if (next) for (const [reply, height] of grownHeights) applyHeight(reply, height);
     },
     /** The browser scrolls to what it gives the focus, but not far enough where that is in a reply that is kept. */
     showFocused: ({ target }: FocusEvent) => {
-      const view = scrollView?.box();
+      const view = scrollView?.getBox();
       const reply = target instanceof HTMLElement ? target.closest<HTMLElement>('article[data-lane]') : null;
       if (!view || !(target instanceof HTMLElement) || !reply || reply === target) return;
       const { top, bottom, height } = target.getBoundingClientRect();
-      const isSeen = target.matches(':focus-visible')
+      const isVisible = target.matches(':focus-visible')
         ? (top >= view.top && bottom <= view.bottom) || height > view.height
         : bottom > view.top && top < view.bottom;
-      if (isSeen) return;
-      standFree(reply, reply.offsetHeight);
+      if (isVisible) return;
+      applyHeight(reply, reply.offsetHeight);
       reply.style.position = 'static';
       reply.style.alignSelf = 'start';
       target.scrollIntoView({ block: 'nearest' });
@@ -169,23 +176,23 @@ function stayingReplies(scroller: RefObject<HTMLElement | null>) {
 }
 
 /** Of the turn at the view's upper edge, the replies whose start is above it. Looked for from the end, where one mostly is. */
-function cutReplies(scroller: HTMLElement, view: Box): Element[] {
-  const group = lastFrom(scroller.firstElementChild?.lastElementChild, view.top);
-  const turn = lastFrom(group?.lastElementChild, view.top);
+function findClippedReplies(scroller: HTMLElement, view: Box): Element[] {
+  const group = findLastAbove(scroller.firstElementChild?.lastElementChild, view.top);
+  const turn = findLastAbove(group?.lastElementChild, view.top);
   return [...(turn?.children ?? [])].filter((reply) => {
     const { top, bottom } = reply.getBoundingClientRect();
-    return top < view.top - startPx && bottom > view.top + worthReadingPx;
+    return top < view.top - startTolerancePx && bottom > view.top + minReadablePx;
   });
 }
 
 /** This element or the nearest before it that begins at or above `top`, and is one of those looked for. */
-export function lastFrom(
+export function findLastAbove(
   element: Element | null | undefined,
   top: number,
-  isOne: (element: Element) => boolean = () => true,
+  isMatch: (element: Element) => boolean = () => true,
 ): Element | undefined {
-  for (let each = element; each; each = each.previousElementSibling) {
-    if (isOne(each) && each.getBoundingClientRect().top <= top) return each;
+  for (let candidate = element; candidate; candidate = candidate.previousElementSibling) {
+    if (isMatch(candidate) && candidate.getBoundingClientRect().top <= top) return candidate;
   }
   return undefined;
 }

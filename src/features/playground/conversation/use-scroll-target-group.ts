@@ -4,13 +4,13 @@ import type { PromptRow } from '../../../conversation/session/prompt-rows.ts';
 import { useFind } from '../../../state/use-playground.tsx';
 
 /** The group with the turn that is gone to, which comes into the page at once; -1 where nothing is. */
-export function useGoalGroup(
+export function useScrollTargetGroup(
   groups: readonly (readonly PromptRow[])[],
   mountNow: (index: number) => void,
 ): number {
-  const goal = useFind((find) => find.scrollTarget);
-  const index = goal
-    ? groups.findIndex((rows) => rows.some(({ promptId }) => promptId === goal.promptId))
+  const scrollTarget = useFind((find) => find.scrollTarget);
+  const index = scrollTarget
+    ? groups.findIndex((rows) => rows.some(({ promptId }) => promptId === scrollTarget.promptId))
     : -1;
   useEffect(() => {
     if (index >= 0) mountNow(index);

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
 
-import { scrollViewOf } from './scroll-view.ts';
+import { getScrollView } from './scroll-view.ts';
 
 /** The view counts as at the end within this distance. */
 const nearEndPx = 24;
@@ -11,97 +11,97 @@ const upwardKeys = new Set(['ArrowUp', 'PageUp', 'Home']);
 /**
  * Keeps the newest text in view while, and only while, the person is at the end. A scroll that is not our own write
  * lets go at once, whatever caused it (wheel, touch, keys, scroll bar, find in page), and so does selecting text;
- * reaching the end again, `toEnd`, or a larger `newest` (the number of what was said last) takes hold.
+ * reaching the end again, `scrollToEnd`, or a larger `newest` (the number of what was said last) takes hold.
  */
-export function useFollowEnd(
+export function useStickToBottom(
   scroller: RefObject<HTMLElement | null>,
-  newest: number,
+  newestSeq: number,
   isFlat = false,
-): { following: boolean; toEnd: () => void } {
-  const [following, setFollowing] = useState(true);
-  const said = useRef(newest);
+): { isAtEnd: boolean; scrollToEnd: () => void } {
+  const [isAtEnd, setIsAtEnd] = useState(true);
+  const lastNewest = useRef(newestSeq);
   useLayoutEffect(() => {
-    said.current = newest;
-  }, [newest]);
-  const hold = useRef<{ follow: (next: boolean) => void; toEnd: () => void }>(undefined);
+    lastNewest.current = newestSeq;
+  }, [newestSeq]);
+  const controls = useRef<{ follow: (next: boolean) => void; scrollToEnd: () => void }>(undefined);
 
   useEffect(() => {
     const conversation = scroller.current;
     const content = conversation?.firstElementChild;
     if (!conversation || !content) return undefined;
-    const { element, teller } = scrollViewOf(conversation, isFlat);
+    const { element, eventTarget } = getScrollView(conversation, isFlat);
     let isFollowing = true;
-    let known = { top: element.scrollTop, height: element.scrollHeight, room: element.clientHeight };
-    const remember = () => {
-      known = { top: element.scrollTop, height: element.scrollHeight, room: element.clientHeight };
+    let lastScroll = { top: element.scrollTop, height: element.scrollHeight, room: element.clientHeight };
+    const recordScroll = () => {
+      lastScroll = { top: element.scrollTop, height: element.scrollHeight, room: element.clientHeight };
     };
     const follow = (next: boolean) => {
       isFollowing = next;
-      setFollowing(next);
+      setIsAtEnd(next);
     };
-    const toEnd = () => {
+    const scrollToEnd = () => {
       element.scrollTop = element.scrollHeight;
-      remember();
+      recordScroll();
     };
-    hold.current = { follow, toEnd };
+    controls.current = { follow, scrollToEnd };
 
     const onScroll = () => {
       const { scrollTop, scrollHeight, clientHeight } = element;
       const distance = scrollHeight - clientHeight - scrollTop;
-      const isOurs = Math.abs(scrollTop - known.top) < roundingPx;
+      const isOwnScroll = Math.abs(scrollTop - lastScroll.top) < roundingPx;
       // The end moved up to the view: nobody scrolled.
-      const isClamp = scrollHeight < known.height && distance < roundingPx;
+      const wasClamped = scrollHeight < lastScroll.height && distance < roundingPx;
       // What stands below, as the figures of a lane, became higher or lower, and the browser moved the view for it.
-      const isRoom = clientHeight !== known.room;
+      const hasResized = clientHeight !== lastScroll.room;
       // Nobody who goes down lets go: the browser moved the view along with what grew.
-      const isDown = scrollTop > known.top;
-      remember();
-      if ((isRoom || isDown) && isFollowing && said.current > 0) return toEnd();
-      if (isOurs || (isClamp && isFollowing)) return;
+      const isScrollingDown = scrollTop > lastScroll.top;
+      recordScroll();
+      if ((hasResized || isScrollingDown) && isFollowing && lastNewest.current > 0) return scrollToEnd();
+      if (isOwnScroll || (wasClamped && isFollowing)) return;
       follow(distance <= nearEndPx);
     };
-    const letGo = () => {
+    const stopFollowing = () => {
       if (!isFollowing || element.scrollHeight <= element.clientHeight) return;
       follow(false);
       // At the very end Chromium keeps to the end by itself.
       element.scrollTop -= 1;
-      remember();
+      recordScroll();
     };
     // These move the view only a little later, by when another line of text would have taken it back.
-    const onWheel = (event: WheelEvent) => event.deltaY < 0 && !event.ctrlKey && letGo();
-    let touchedAt = 0;
+    const onWheel = (event: WheelEvent) => event.deltaY < 0 && !event.ctrlKey && stopFollowing();
+    let touchStartY = 0;
     const onTouchStart = (event: TouchEvent) => {
-      touchedAt = event.touches[0]?.clientY ?? 0;
+      touchStartY = event.touches[0]?.clientY ?? 0;
     };
     const onTouchMove = (event: TouchEvent) => {
-      if ((event.touches[0]?.clientY ?? 0) > touchedAt + roundingPx) letGo();
+      if ((event.touches[0]?.clientY ?? 0) > touchStartY + roundingPx) stopFollowing();
     };
     const onKeyDown = (event: KeyboardEvent) => {
-      const isField =
+      const isTextField =
         event.target instanceof Element && event.target.closest('input, textarea, select, [contenteditable]');
       const isUpward = upwardKeys.has(event.key) || (event.key === ' ' && event.shiftKey);
-      if (!isField && isUpward && !event.defaultPrevented) letGo();
+      if (!isTextField && isUpward && !event.defaultPrevented) stopFollowing();
     };
     const onPointerDown = (event: PointerEvent) => {
       const isOnScrollBar = event.target === element && event.offsetX >= element.clientWidth;
-      if (isOnScrollBar) letGo();
+      if (isOnScrollBar) stopFollowing();
     };
     const onSelect = ({ target }: Event) => {
       // In a text field: asking where the selection is would cost more the longer the conversation is.
       if (target !== document) return;
       const selection = document.getSelection();
       if (selection !== null && !selection.isCollapsed && conversation.contains(selection.anchorNode))
-        letGo();
+        stopFollowing();
     };
-    const onGrow = () => {
+    const onResize = () => {
       // An empty conversation is read from its beginning.
-      if (isFollowing && said.current > 0) toEnd();
-      else known = { ...known, height: element.scrollHeight, room: element.clientHeight };
+      if (isFollowing && lastNewest.current > 0) scrollToEnd();
+      else lastScroll = { ...lastScroll, height: element.scrollHeight, room: element.clientHeight };
     };
-    const observer = new ResizeObserver(onGrow);
+    const observer = new ResizeObserver(onResize);
     observer.observe(content);
     observer.observe(conversation);
-    teller.addEventListener('scroll', onScroll, { passive: true });
+    eventTarget.addEventListener('scroll', onScroll, { passive: true });
     conversation.addEventListener('wheel', onWheel, { passive: true });
     conversation.addEventListener('touchstart', onTouchStart, { passive: true });
     conversation.addEventListener('touchmove', onTouchMove, { passive: true });
@@ -109,9 +109,9 @@ export function useFollowEnd(
     conversation.addEventListener('pointerdown', onPointerDown);
     document.addEventListener('selectionchange', onSelect);
     return () => {
-      hold.current = undefined;
+      controls.current = undefined;
       observer.disconnect();
-      teller.removeEventListener('scroll', onScroll);
+      eventTarget.removeEventListener('scroll', onScroll);
       conversation.removeEventListener('wheel', onWheel);
       conversation.removeEventListener('touchstart', onTouchStart);
       conversation.removeEventListener('touchmove', onTouchMove);
@@ -121,25 +121,25 @@ export function useFollowEnd(
     };
   }, [scroller, isFlat]);
 
-  const toEnd = useCallback(() => {
-    hold.current?.follow(true);
-    hold.current?.toEnd();
+  const scrollToEnd = useCallback(() => {
+    controls.current?.follow(true);
+    controls.current?.scrollToEnd();
   }, []);
 
   // What was said last comes into view, wherever the person was.
-  const seen = useRef(newest);
+  const lastSeenSeq = useRef(newestSeq);
   useEffect(() => {
-    const isNewer = newest > seen.current;
-    seen.current = newest;
+    const isNewer = newestSeq > lastSeenSeq.current;
+    lastSeenSeq.current = newestSeq;
     if (!isNewer) return;
-    hold.current?.follow(true);
+    controls.current?.follow(true);
     // With the frame, where layout is done anyway: whoever sent it may be typing on.
     requestAnimationFrame(() => {
       // What was added may have moved the view meanwhile, which looks as if somebody had scrolled.
-      hold.current?.follow(true);
-      hold.current?.toEnd();
+      controls.current?.follow(true);
+      controls.current?.scrollToEnd();
     });
-  }, [newest]);
+  }, [newestSeq]);
 
-  return { following, toEnd };
+  return { isAtEnd, scrollToEnd };
 }

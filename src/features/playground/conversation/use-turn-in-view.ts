@@ -1,8 +1,8 @@
 import { useEffect, type RefObject } from 'react';
 
 import { usePlayground } from '../../../state/use-playground.tsx';
-import { scrollViewOf } from './scroll-view.ts';
-import { lastFrom } from './use-scroll-anchor.ts';
+import { getScrollView } from './scroll-view.ts';
+import { findLastAbove } from './use-scroll-anchor.ts';
 
 /**
  * Tells the app which turn is read: the last one whose prompt starts above the middle of the view. At
@@ -10,48 +10,48 @@ import { lastFrom } from './use-scroll-anchor.ts';
  */
 export function useTurnInView(
   scroller: RefObject<HTMLElement | null>,
-  following: boolean,
+  isAtEnd: boolean,
   isFlat: boolean,
 ): void {
   const { view } = usePlayground();
   useEffect(() => {
     const element = scroller.current;
-    if (!element || following) return undefined;
-    const { box, teller } = scrollViewOf(element, isFlat);
-    let nextLook: number | undefined;
-    const look = () => {
-      nextLook = undefined;
-      view.setState({ promptInView: promptAbove(element, middleOf(box())) });
+    if (!element || isAtEnd) return undefined;
+    const { getBox, eventTarget } = getScrollView(element, isFlat);
+    let pendingFrame: number | undefined;
+    const update = () => {
+      pendingFrame = undefined;
+      view.setState({ promptInView: findPromptAbove(element, getMiddle(getBox())) });
     };
     // With the frame, where layout is done anyway.
-    const lookSoon = () => {
-      nextLook ??= requestAnimationFrame(look);
+    const scheduleUpdate = () => {
+      pendingFrame ??= requestAnimationFrame(update);
     };
-    lookSoon();
-    teller.addEventListener('scroll', lookSoon, { passive: true });
-    const resized = new ResizeObserver(lookSoon);
-    resized.observe(element);
+    scheduleUpdate();
+    eventTarget.addEventListener('scroll', scheduleUpdate, { passive: true });
+    const resizeObserver = new ResizeObserver(scheduleUpdate);
+    resizeObserver.observe(element);
     return () => {
-      if (nextLook !== undefined) cancelAnimationFrame(nextLook);
-      teller.removeEventListener('scroll', lookSoon);
-      resized.disconnect();
+      if (pendingFrame !== undefined) cancelAnimationFrame(pendingFrame);
+      eventTarget.removeEventListener('scroll', scheduleUpdate);
+      resizeObserver.disconnect();
       view.setState({ promptInView: undefined });
     };
-  }, [scroller, following, isFlat, view]);
+  }, [scroller, isAtEnd, isFlat, view]);
 }
 
-function middleOf({ top, height }: { top: number; height: number }): number {
+function getMiddle({ top, height }: { top: number; height: number }): number {
   return top + height / 2;
 }
 
 /** The prompt that starts last above this height; the first one where none does. Looked for from the end. */
-function promptAbove(scroller: HTMLElement, height: number): string | undefined {
-  const group = lastFrom(scroller.firstElementChild?.lastElementChild, height, (each) =>
-    each.matches(':has(> [data-prompt])'),
+function findPromptAbove(scroller: HTMLElement, height: number): string | undefined {
+  const group = findLastAbove(scroller.firstElementChild?.lastElementChild, height, (element) =>
+    element.matches(':has(> [data-prompt])'),
   );
-  const starts = group?.querySelectorAll<HTMLElement>(':scope > [data-prompt]') ?? [];
-  const start =
-    lastFrom([...starts].at(-1), height, (each) => each.matches('[data-prompt]')) ??
+  const headings = group?.querySelectorAll<HTMLElement>(':scope > [data-prompt]') ?? [];
+  const heading =
+    findLastAbove([...headings].at(-1), height, (element) => element.matches('[data-prompt]')) ??
     scroller.querySelector('[data-prompt]');
-  return start instanceof HTMLElement ? start.dataset['prompt'] : undefined;
+  return heading instanceof HTMLElement ? heading.dataset['prompt'] : undefined;
 }

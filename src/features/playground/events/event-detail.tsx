@@ -6,12 +6,12 @@ import type { TapeEntry } from '../../../gateway/stream/tape.ts';
 import { formatCount, formatDuration } from '../../../lib/format.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { shortenBase64 } from '../../../lib/text/shorten-base64.ts';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
-import { StatusWord } from '../../../ui/display/status-label.tsx';
+import { StatusLabel } from '../../../ui/display/status-label.tsx';
 import { Clock, Copy } from '../../../ui/icons.tsx';
-import { jsonColours, PanelHead, PanelNote } from '../inspector/panel-layout.tsx';
+import { traceJsonColors, PanelHeader, PanelNote } from '../inspector/panel-layout.tsx';
 
 interface EventDetailProps {
   event: TraceEvent;
@@ -21,25 +21,25 @@ interface EventDetailProps {
 
 /** One raw event, with what the specification does not know in it. */
 export function EventDetail({ event, entry, isSlow }: EventDetailProps) {
-  const raw = rawOf(entry);
+  const raw = getRawText(entry);
   const { lines, unknownPaths } = useMemo(
     () => (parseJson(raw).ok ? formatTraceJson(raw) : { lines: undefined, unknownPaths: [] }),
     [raw],
   );
   const { number, unit } = formatDuration(event.gapMs);
-  const since = event.number === 1 ? 'after the request start' : 'after the previous event';
-  const gapWords = `${number} ${unit} ${since}`;
+  const sinceText = event.number === 1 ? 'after the request start' : 'after the previous event';
+  const gapText = `${number} ${unit} ${sinceText}`;
   return (
     <section aria-label={`Event ${event.number}`}>
-      <PanelHead
+      <PanelHeader
         title={`Event ${formatCount(event.number)}`}
-        status={<Gap isSlow={isSlow} words={gapWords} />}
+        status={<Gap isSlow={isSlow} words={gapText} />}
       >
         <IconButton label="Copy event" size="small" onClick={() => void copyText(raw)}>
           <Copy className="icon-14" aria-hidden />
         </IconButton>
-      </PanelHead>
-      {event.delayMs !== undefined && event.delayMs >= leastLateMs && (
+      </PanelHeader>
+      {event.delayMs !== undefined && event.delayMs >= minDelayMs && (
         <PanelNote>
           Arrived {Math.round(event.delayMs)} ms later: the page was busy, or the way was slow.
         </PanelNote>
@@ -50,10 +50,10 @@ export function EventDetail({ event, entry, isSlow }: EventDetailProps) {
         </PanelNote>
       )}
       {lines ? (
-        <JsonLines lines={lines} label={`Event ${event.number}, raw`} />
+        <RawJson lines={lines} label={`Event ${event.number}, raw`} />
       ) : (
         <pre className={rawLook} tabIndex={0} role="group" aria-label={`Event ${event.number}, raw`}>
-          {shortenBase64(raw.slice(0, mostLetters))}
+          {shortenBase64(raw.slice(0, maxRawChars))}
         </pre>
       )}
       {'comment' in entry && <PanelNote>A keep-alive comment. It carries no data.</PanelNote>}
@@ -61,39 +61,39 @@ export function EventDetail({ event, entry, isSlow }: EventDetailProps) {
       {'data' in entry && entry.unterminated && (
         <PanelNote>The stream ended before the blank line that ends an event.</PanelNote>
       )}
-      <OutsideNotes paths={unknownPaths} />
+      <UnknownFieldNotes paths={unknownPaths} />
     </section>
   );
 }
 
-const rawLook = classes(
+const rawLook = cn(
   'max-h-[46vh] overflow-y-auto rounded-2 border border-line-2 bg-paper px-3 py-2.5 font-mono text-mono-12',
   'wrap-anywhere whitespace-pre-wrap',
 );
 
 /** How long the event before it was ago; in the colour of warnings where the stream stalled. */
-function Gap({ isSlow, words }: { isSlow: boolean; words: string }) {
-  if (!isSlow) return <span className="text-12 text-ink-3">{words}</span>;
+function Gap({ isSlow, words: text }: { isSlow: boolean; words: string }) {
+  if (!isSlow) return <span className="text-12 text-ink-3">{text}</span>;
   return (
-    <StatusWord tone="warn" icon={<Clock aria-hidden />}>
-      {words}
-    </StatusWord>
+    <StatusLabel tone="warn" icon={<Clock aria-hidden />}>
+      {text}
+    </StatusLabel>
   );
 }
 
 /** Less than a frame and its neighbour is nothing that anybody notices. */
-const leastLateMs = 20;
-const mostLetters = 100_000;
-const reasoning =
+const minDelayMs = 20;
+const maxRawChars = 100_000;
+const reasoningPath =
   /\.(?:delta|message)\.(?:reasoning|reasoning_content|reasoning_text|reasoning_details|thinking|thinking_blocks)$/;
 
-const media = /^(?:citations|search_results)$|\.(?:delta|message)\.(?:images?|citations|search_results)$/;
+const mediaPath = /^(?:citations|search_results)$|\.(?:delta|message)\.(?:images?|citations|search_results)$/;
 
 /** Lists the fields outside the format, one line for each way they are used. */
-function OutsideNotes({ paths }: { paths: readonly string[] }) {
+function UnknownFieldNotes({ paths }: { paths: readonly string[] }) {
   const groups: Record<string, string[]> = { reasoning: [], media: [], other: [] };
   for (const path of paths) {
-    const group = reasoning.test(path) ? 'reasoning' : media.test(path) ? 'media' : 'other';
+    const group = reasoningPath.test(path) ? 'reasoning' : mediaPath.test(path) ? 'media' : 'other';
     groups[group]?.push(path);
   }
   return Object.entries(groups).map(
@@ -107,40 +107,40 @@ function OutsideNotes({ paths }: { paths: readonly string[] }) {
             </Fragment>
           ))}
           {names.length > maxNames && ` and ${names.length - maxNames} more`}
-          {names.length === 1 ? ' is' : ' are'} not part of the format. {outsideTexts[group]}
+          {names.length === 1 ? ' is' : ' are'} not part of the format. {unknownFieldTexts[group]}
         </PanelNote>
       ),
   );
 }
 
 const maxNames = 12;
-const outsideTexts: Record<string, string> = {
+const unknownFieldTexts: Record<string, string> = {
   reasoning: 'Shown as reasoning, apart from the answer.',
   media: 'Shown with the answer.',
   other: 'Kept here, not shown in the answer.',
 };
 
-function rawOf(entry: TapeEntry): string {
+function getRawText(entry: TapeEntry): string {
   if ('data' in entry) return entry.data;
   if ('body' in entry) return entry.body;
   if ('outside' in entry) return entry.outside;
   return 'comment' in entry ? entry.comment : '';
 }
 
-interface JsonLinesProps {
+interface RawJsonProps {
   lines: readonly JsonLine[];
   label: string;
 }
 
 /** More than this is not read on screen, and would only be slow. */
-const mostLines = 2_000;
+const maxLines = 2_000;
 
 /** JSON over lines, with its fields outside the specification marked. */
-function JsonLines({ lines, label }: JsonLinesProps) {
+function RawJson({ lines, label }: RawJsonProps) {
   return (
     <pre className={rawLook} tabIndex={0} role="group" aria-label={label}>
-      {lines.slice(0, mostLines).map(({ depth, tokens }, at) => (
-        <span key={at}>
+      {lines.slice(0, maxLines).map(({ depth, tokens }, lineIndex) => (
+        <span key={lineIndex}>
           {'  '.repeat(depth)}
           {tokens.map(({ text, kind, isUnknownField }, index) =>
             isUnknownField ? (
@@ -152,7 +152,7 @@ function JsonLines({ lines, label }: JsonLinesProps) {
                 {text}
               </mark>
             ) : (
-              <span key={index} className={jsonColours[kind]}>
+              <span key={index} className={traceJsonColors[kind]}>
                 {text}
               </span>
             ),
@@ -160,8 +160,8 @@ function JsonLines({ lines, label }: JsonLinesProps) {
           {'\n'}
         </span>
       ))}
-      {lines.length > mostLines && (
-        <span className="text-ink-3">{`… ${lines.length - mostLines} more lines; Copy includes all of them`}</span>
+      {lines.length > maxLines && (
+        <span className="text-ink-3">{`… ${lines.length - maxLines} more lines; Copy includes all of them`}</span>
       )}
     </pre>
   );

@@ -3,30 +3,30 @@ import { memo, useId, useRef } from 'react';
 import type { TraceEvent, TraceKind } from '../../../conversation/trace/trace-events.ts';
 import type { TraceRow } from '../../../conversation/trace/trace-rows.ts';
 import { formatCount, formatDuration, pluralize } from '../../../lib/format.ts';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { useRowWindow } from '../../../ui/hooks/use-row-window.ts';
 import { ChevronDown, ChevronRight } from '../../../ui/icons.tsx';
 
-const rowHeight = 32;
+const rowHeightPx = 32;
 /** One grid for the names of the columns and for the rows. */
-const columns = classes(
+const columns = cn(
   'grid grid-cols-[98px_58px_60px_82px_minmax(0,1fr)] items-center max-phone:grid-cols-[84px_50px_62px_74px_minmax(0,1fr)]',
 );
-const listLook = classes(
+const listLook = cn(
   'relative flex min-h-24 flex-[0_1_auto] flex-col outline-none @max-[700px]:max-h-[44vh]',
   // Over the rows, whose fills would cover an outline of the list itself.
   'focus-visible:after:pointer-events-none focus-visible:after:absolute focus-visible:after:inset-0',
   'focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-ink',
 );
 const rowLook = (isActive: boolean) =>
-  classes(
+  cn(
     columns,
     'h-8 cursor-default border-b border-line font-sans text-12 leading-4.5 whitespace-nowrap [&>*]:truncate [&>*]:last:pr-3',
     isActive ? 'bg-needle-wash text-ink shadow-[inset_3px_0_0_var(--needle)]' : 'text-ink-2 hover:bg-hover',
   );
 const numberLook = (isActive: boolean) => (isActive ? 'font-600 text-ink' : 'text-ink-3');
-const textLook = classes('font-mono text-mono-11 whitespace-pre text-ink');
-const kindColours: Record<TraceKind, string> = {
+const textLook = cn('font-mono text-mono-11 whitespace-pre text-ink');
+const kindColors: Record<TraceKind, string> = {
   reasoning: 'text-ink-3',
   content: 'text-lane',
   refusal: 'text-err-ink',
@@ -45,14 +45,14 @@ interface EventListProps {
   activeRow: number;
   slowMs: number;
   onPick: (row: TraceRow) => void;
-  onFold: (first: number) => void;
+  onToggle: (first: number) => void;
 }
 
 /** The events of a tape as a table; of a long one only the rows in sight are mounted. */
-export function EventList({ rows, activeRow, slowMs, onPick, onFold }: EventListProps) {
+export function EventList({ rows, activeRow, slowMs, onPick, onToggle }: EventListProps) {
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
-  const { from, to } = useRowWindow(scroller, { count: rows.length, rowPx: rowHeight, active: activeRow });
+  const { from, to } = useRowWindow(scroller, { count: rows.length, rowPx: rowHeightPx, active: activeRow });
   return (
     <div
       className={listLook}
@@ -63,7 +63,7 @@ export function EventList({ rows, activeRow, slowMs, onPick, onFold }: EventList
       aria-activedescendant={activeRow >= from && activeRow < to ? `${id}-${activeRow}` : undefined}
     >
       <div
-        className={classes(columns, 'h-6 flex-none border-b border-line text-11 text-ink-3')}
+        className={cn(columns, 'h-6 flex-none border-b border-line text-11 text-ink-3')}
         role="row"
         aria-rowindex={1}
       >
@@ -82,32 +82,32 @@ export function EventList({ rows, activeRow, slowMs, onPick, onFold }: EventList
         <div
           className="relative contain-[layout_paint]"
           role="presentation"
-          style={{ height: rows.length * rowHeight }}
+          style={{ height: rows.length * rowHeightPx }}
         >
           {rows.slice(from, to).map((row, index) => {
-            const at = from + index;
+            const rowIndex = from + index;
             return (
               <div
-                key={at}
+                key={rowIndex}
                 className="absolute inset-x-0 top-0 h-8"
                 role="presentation"
-                style={{ transform: `translateY(${at * rowHeight}px)` }}
+                style={{ transform: `translateY(${rowIndex * rowHeightPx}px)` }}
               >
                 {row.type === 'fold' ? (
-                  <FoldRow
-                    id={`${id}-${at}`}
-                    index={at}
+                  <GroupRow
+                    id={`${id}-${rowIndex}`}
+                    index={rowIndex}
                     row={row}
-                    active={at === activeRow}
+                    active={rowIndex === activeRow}
                     onPick={onPick}
-                    onFold={onFold}
+                    onFold={onToggle}
                   />
                 ) : (
                   <EventRow
-                    id={`${id}-${at}`}
-                    index={at}
+                    id={`${id}-${rowIndex}`}
+                    index={rowIndex}
                     row={row}
-                    active={at === activeRow}
+                    active={rowIndex === activeRow}
                     isSlow={row.event.gapMs >= slowMs && row.event.number > 1}
                     onPick={onPick}
                   />
@@ -150,28 +150,25 @@ const EventRow = memo(function EventRow({
     >
       <span
         role="gridcell"
-        className={classes(
-          numberLook(active),
-          row.groupNumber === undefined ? 'pl-5 max-phone:pl-3.5' : 'pl-7',
-        )}
+        className={cn(numberLook(active), row.groupNumber === undefined ? 'pl-5 max-phone:pl-3.5' : 'pl-7')}
       >
         {formatCount(event.number)}
       </span>
-      <span role="gridcell">{seconds(event.atMs)}</span>
-      <span role="gridcell" className={classes(isSlow && 'font-600 text-warn-ink')}>
-        {gapWords(event.gapMs)}
+      <span role="gridcell">{formatPreciseSeconds(event.atMs)}</span>
+      <span role="gridcell" className={cn(isSlow && 'font-600 text-warn-ink')}>
+        {formatGap(event.gapMs)}
       </span>
       <span role="gridcell">
-        <Kind event={event} />
+        <EventKind event={event} />
       </span>
       <code role="gridcell" className={textLook}>
-        {oneLine(event.text)}
+        {toOneLine(event.text)}
       </code>
     </div>
   );
 });
 
-const FoldRow = memo(function FoldRow({
+const GroupRow = memo(function FoldRow({
   id,
   index,
   row,
@@ -183,7 +180,7 @@ const FoldRow = memo(function FoldRow({
   return (
     <div
       id={id}
-      className={classes(rowLook(active), !active && 'bg-paper')}
+      className={cn(rowLook(active), !active && 'bg-paper')}
       role="row"
       aria-rowindex={index + 2}
       aria-level={1}
@@ -196,27 +193,27 @@ const FoldRow = memo(function FoldRow({
     >
       <span
         role="gridcell"
-        className={classes(numberLook(active), 'flex items-center gap-0.5 pl-1 max-phone:pl-0')}
+        className={cn(numberLook(active), 'flex items-center gap-0.5 pl-1 max-phone:pl-0')}
       >
         <Chevron className="icon-14" aria-hidden />
         {formatCount(row.first)} to {formatCount(row.last)}
       </span>
-      <span role="gridcell">{seconds(row.atMs)}</span>
+      <span role="gridcell">{formatPreciseSeconds(row.atMs)}</span>
       <span role="gridcell" />
       <span role="gridcell">
-        <b className={classes('font-550', kindColours[row.kind])}>{row.kind}</b>
+        <b className={cn('font-550', kindColors[row.kind])}>{row.kind}</b>
       </span>
       <span role="gridcell">
         <span className="mr-1.5 text-11 text-ink-3">{pluralize(row.last - row.first + 1, 'event')}</span>
-        <code className={textLook}>{oneLine(row.text)}</code>
+        <code className={textLook}>{toOneLine(row.text)}</code>
       </span>
     </div>
   );
 });
 
-function Kind({ event }: { event: TraceEvent }) {
+function EventKind({ event }: { event: TraceEvent }) {
   return (
-    <b className={classes('font-550', kindColours[event.kind])}>
+    <b className={cn('font-550', kindColors[event.kind])}>
       {event.kind}
       {event.alsoKinds.length > 0 && <span className="sr-only">, {event.alsoKinds.join(', ')}</span>}
     </b>
@@ -224,17 +221,17 @@ function Kind({ event }: { event: TraceEvent }) {
 }
 
 /** Seconds with the milliseconds that tell events apart. */
-function seconds(ms: number): string {
+function formatPreciseSeconds(ms: number): string {
   return (ms / 1000).toFixed(3);
 }
 
-function gapWords(ms: number): string {
+function formatGap(ms: number): string {
   if (ms < 10) return `${ms.toFixed(1)} ms`;
   const { number, unit } = formatDuration(ms);
   return `${number} ${unit}`;
 }
 
 /** Line breaks and tabs are part of what came, and must not break the row. */
-function oneLine(text: string): string {
+function toOneLine(text: string): string {
   return text.slice(0, 300).replaceAll('\n', '⏎').replaceAll('\t', '⇥');
 }

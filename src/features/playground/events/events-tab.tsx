@@ -9,7 +9,7 @@ import type { TapeFeed } from '../../../state/runs/tape-feed.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { Tag } from '../../../ui/display/tag.tsx';
 import { HeadersList } from '../inspector/headers-list.tsx';
-import { columnLooks, PanelHead, PanelNote, TwoColumns } from '../inspector/panel-layout.tsx';
+import { columnLooks, PanelHeader, PanelNote, TwoColumns } from '../inspector/panel-layout.tsx';
 import { EventDetail } from './event-detail.tsx';
 import { EventList } from './event-list.tsx';
 import { GapHistogram } from './gap-histogram.tsx';
@@ -21,45 +21,45 @@ interface EventsTabProps {
   event: TraceEvent | undefined;
 }
 
-const noStall = Number.POSITIVE_INFINITY;
+const noStallMs = Number.POSITIVE_INFINITY;
 
 /** Every event of the answer, with one of them in full. */
 export function EventsTab({ run, feed, event }: EventsTabProps) {
   const { inspector } = usePlayground();
-  const [openFolds, setOpenFolds] = useState<ReadonlySet<number>>(new Set());
+  const [expandedGroups, setExpandedGroups] = useState<ReadonlySet<number>>(new Set());
   const [kinds, setKinds] = useState<ReadonlySet<TraceKind>>(new Set());
   /** The fold that has the focus, where not its events but it itself was chosen. */
-  const [activeFold, setActiveFold] = useState<number>();
+  const [activeGroup, setActiveGroup] = useState<number>();
   const { count } = feed.state.getState();
   const list = feed.getList();
   // The list grows in place: its length tells that there is more.
   const stats = useMemo(() => (count > 0 ? computeGapStats(list.events) : undefined), [list, count]);
-  const slowMs = stats?.stallMs ?? noStall;
-  const folded = useMemo(
-    () => (count > 0 ? buildTraceRows(list.events, { slowMs, openGroups: openFolds, kinds }) : []),
-    [list, count, slowMs, openFolds, kinds],
+  const slowMs = stats?.stallMs ?? noStallMs;
+  const rows = useMemo(
+    () => (count > 0 ? buildTraceRows(list.events, { slowMs, openGroups: expandedGroups, kinds }) : []),
+    [list, count, slowMs, expandedGroups, kinds],
   );
   // An event that was pointed at on a trace is shown, whatever fold it is in.
-  const hidden = event && activeFold === undefined ? findCollapsedRow(folded, event.number) : undefined;
-  if (hidden !== undefined) setOpenFolds(new Set([...openFolds, hidden]));
+  const groupToExpand = event && activeGroup === undefined ? findCollapsedRow(rows, event.number) : undefined;
+  if (groupToExpand !== undefined) setExpandedGroups(new Set([...expandedGroups, groupToExpand]));
 
-  const activeRow = folded.findIndex((row) =>
+  const activeRow = rows.findIndex((row) =>
     row.type === 'fold'
-      ? row.first === activeFold
-      : activeFold === undefined && row.event.number === event?.number,
+      ? row.first === activeGroup
+      : activeGroup === undefined && row.event.number === event?.number,
   );
   const pick = useCallback(
     (row: TraceRow | undefined) => {
       if (!row) return;
-      setActiveFold(row.type === 'fold' ? row.first : undefined);
+      setActiveGroup(row.type === 'fold' ? row.first : undefined);
       inspector.setState({ selectedEvent: { number: row.type === 'fold' ? row.first : row.event.number } });
     },
     [inspector],
   );
-  const fold = useCallback((first: number, open?: boolean) => {
-    setOpenFolds((known) => {
-      const next = new Set(known);
-      if (open ?? !known.has(first)) next.add(first);
+  const toggleGroup = useCallback((first: number, open?: boolean) => {
+    setExpandedGroups((current) => {
+      const next = new Set(current);
+      if (open ?? !current.has(first)) next.add(first);
       else next.delete(first);
       return next;
     });
@@ -67,34 +67,34 @@ export function EventsTab({ run, feed, event }: EventsTabProps) {
 
   const onKeyDown = (key: KeyboardEvent) => {
     if (key.altKey || key.ctrlKey || key.metaKey || key.target instanceof HTMLButtonElement) return;
-    const row = folded[activeRow];
-    if (key.key === 'ArrowRight' && row?.type === 'fold') fold(row.first, true);
-    else if (key.key === 'ArrowLeft' && row) closeFold(row);
-    else if ((key.key === 'Enter' || key.key === ' ') && row?.type === 'fold') fold(row.first);
+    const row = rows[activeRow];
+    if (key.key === 'ArrowRight' && row?.type === 'fold') toggleGroup(row.first, true);
+    else if (key.key === 'ArrowLeft' && row) collapseGroup(row);
+    else if ((key.key === 'Enter' || key.key === ' ') && row?.type === 'fold') toggleGroup(row.first);
     else {
-      const next = rowAfterKey(key.key, activeRow, folded.length);
+      const next = getRowAfterKey(key.key, activeRow, rows.length);
       if (next === undefined) return;
-      pick(folded[next]);
+      pick(rows[next]);
     }
     key.preventDefault();
   };
-  const closeFold = (row: TraceRow) => {
-    if (row.type === 'fold') return fold(row.first, false);
+  const collapseGroup = (row: TraceRow) => {
+    if (row.type === 'fold') return toggleGroup(row.first, false);
     if (row.groupNumber === undefined) return;
-    fold(row.groupNumber, false);
-    setActiveFold(row.groupNumber);
+    toggleGroup(row.groupNumber, false);
+    setActiveGroup(row.groupNumber);
     inspector.setState({ selectedEvent: { number: row.groupNumber } });
   };
 
   const entry = event && feed.entries[event.entryIndex];
-  const answer = feed.entries.find((each) => 'status' in each);
+  const responseEntry = feed.entries.find((tapeEntry) => 'status' in tapeEntry);
   return (
     <TwoColumns onKeyDown={onKeyDown}>
       <section className={columnLooks.list} aria-label="All events">
-        <PanelHead className="pr-3.5 pl-5 max-phone:pl-3.5" title={pluralize(list.events.length, 'event')}>
-          <Filters events={list.events} count={count} kinds={kinds} onChange={setKinds} />
-        </PanelHead>
-        <EventList rows={folded} activeRow={activeRow} slowMs={slowMs} onPick={pick} onFold={fold} />
+        <PanelHeader className="pr-3.5 pl-5 max-phone:pl-3.5" title={pluralize(list.events.length, 'event')}>
+          <KindFilters events={list.events} count={count} kinds={kinds} onChange={setKinds} />
+        </PanelHeader>
+        <EventList rows={rows} activeRow={activeRow} slowMs={slowMs} onPick={pick} onToggle={toggleGroup} />
         {stats && <GapHistogram stats={stats} />}
       </section>
       <div className={columnLooks.right} role="group" aria-label="Event detail" tabIndex={0}>
@@ -103,26 +103,28 @@ export function EventsTab({ run, feed, event }: EventsTabProps) {
         ) : (
           <PanelNote>No events yet.</PanelNote>
         )}
-        {answer && 'status' in answer && <HeadersList answer={answer} sentId={run.requestId} />}
+        {responseEntry && 'status' in responseEntry && (
+          <HeadersList response={responseEntry} sentId={run.requestId} />
+        )}
       </div>
     </TwoColumns>
   );
 }
 
-interface FiltersProps {
+interface KindFiltersProps {
   events: readonly TraceEvent[];
   count: number;
   kinds: ReadonlySet<TraceKind>;
   onChange: (kinds: ReadonlySet<TraceKind>) => void;
 }
 
-function Filters({ events, count, kinds, onChange }: FiltersProps) {
-  const counts = useMemo(() => countsOf(events, count), [events, count]);
+function KindFilters({ events, count, kinds, onChange }: KindFiltersProps) {
+  const counts = useMemo(() => countKinds(events, count), [events, count]);
   return (
     <span className="flex flex-wrap justify-end gap-1 py-1.5" role="group" aria-label="Filter">
       {traceKinds.map((kind) => {
-        const found = counts.get(kind) ?? 0;
-        if (found === 0) return null;
+        const kindCount = counts.get(kind) ?? 0;
+        if (kindCount === 0) return null;
         return (
           <Tag
             key={kind}
@@ -135,7 +137,7 @@ function Filters({ events, count, kinds, onChange }: FiltersProps) {
             }}
           >
             {kind}
-            {found > 1 && ` ${formatCount(found)}`}
+            {kindCount > 1 && ` ${formatCount(kindCount)}`}
           </Tag>
         );
       })}
@@ -143,19 +145,19 @@ function Filters({ events, count, kinds, onChange }: FiltersProps) {
   );
 }
 
-function countsOf(events: readonly TraceEvent[], upTo: number): Map<TraceKind, number> {
+function countKinds(events: readonly TraceEvent[], limit: number): Map<TraceKind, number> {
   const counts = new Map<TraceKind, number>();
-  for (const { kind, alsoKinds } of events.slice(0, upTo)) {
+  for (const { kind, alsoKinds } of events.slice(0, limit)) {
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
-    for (const other of alsoKinds) counts.set(other, (counts.get(other) ?? 0) + 1);
+    for (const alsoKind of alsoKinds) counts.set(alsoKind, (counts.get(alsoKind) ?? 0) + 1);
   }
   return counts;
 }
 
-const page = 10;
+const pageRows = 10;
 
 /** The row that a key moves to, or undefined for a key that moves nowhere. Without a row, arrows start at the first. */
-function rowAfterKey(key: string, row: number, count: number): number | undefined {
+function getRowAfterKey(key: string, row: number, count: number): number | undefined {
   if (count === 0) return undefined;
   const clamp = (next: number) => Math.max(0, Math.min(count - 1, next));
   switch (key) {
@@ -164,9 +166,9 @@ function rowAfterKey(key: string, row: number, count: number): number | undefine
     case 'ArrowUp':
       return clamp(row - 1);
     case 'PageDown':
-      return clamp(row + page);
+      return clamp(row + pageRows);
     case 'PageUp':
-      return clamp(row - page);
+      return clamp(row - pageRows);
     case 'Home':
       return 0;
     case 'End':

@@ -1,57 +1,58 @@
 import type { GapStats } from '../../../conversation/trace/trace-gaps.ts';
 import { formatDuration, pluralize } from '../../../lib/format.ts';
-import { classes } from '../../../ui/cn.ts';
-import { PanelHead } from '../inspector/panel-layout.tsx';
+import { cn } from '../../../ui/cn.ts';
+import { PanelHeader } from '../inspector/panel-layout.tsx';
 
 const width = 410;
 const top = 8;
 const base = 52;
 /** Room at the right for what is beyond the last bin. */
-const beyondWidth = 90;
+const overflowWidth = 90;
 
-const axis = classes('fill-none stroke-edge [shape-rendering:crispEdges]');
+const axis = cn('fill-none stroke-edge [shape-rendering:crispEdges]');
 
 /** How long it took from event to event: one bar a bin, what is beyond them apart. */
 export function GapHistogram({ stats }: { stats: GapStats }) {
   const { bins, overflowCount } = stats;
-  const room = overflowCount > 0 ? width - beyondWidth : width;
-  const binWidth = room / bins.length;
-  const most = Math.max(...bins.map(({ count }) => count), overflowCount);
-  const heightOf = (count: number) => (count === 0 ? 0 : Math.max(1.5, (count / most) * (base - top)));
-  const words = `median ${ms(stats.medianMs)}, 95% under ${ms(stats.p95Ms)}, longest ${ms(stats.maxMs)}`;
-  const every = bins.length > 8 ? Math.ceil(bins.length / 4) : Math.max(1, Math.ceil(bins.length / 3));
-  const lastMark = Math.floor(bins.length / every) * every;
+  const plotWidth = overflowCount > 0 ? width - overflowWidth : width;
+  const binWidth = plotWidth / bins.length;
+  const maxCount = Math.max(...bins.map(({ count }) => count), overflowCount);
+  const getBarHeight = (count: number) =>
+    count === 0 ? 0 : Math.max(1.5, (count / maxCount) * (base - top));
+  const summaryText = `median ${formatMs(stats.medianMs)}, 95% under ${formatMs(stats.p95Ms)}, longest ${formatMs(stats.maxMs)}`;
+  const labelStep = bins.length > 8 ? Math.ceil(bins.length / 4) : Math.max(1, Math.ceil(bins.length / 3));
+  const lastLabelIndex = Math.floor(bins.length / labelStep) * labelStep;
   return (
     <section className="-mt-px flex-none border-t border-line px-5 pb-2 max-phone:px-3.5" aria-label="Gaps">
-      <PanelHead title="Gaps" note={words} />
+      <PanelHeader title="Gaps" note={summaryText} />
       <svg
         className="block w-full max-w-130 overflow-visible [&_text]:font-sans [&_text]:text-[10.5px] [&_text]:font-450"
         viewBox={`0 0 ${width} 74`}
         role="img"
-        aria-label={`Gaps between events: ${words}`}
+        aria-label={`Gaps between events: ${summaryText}`}
       >
-        <path className={axis} d={`M0 ${base + 0.5}H${room}`} />
+        <path className={axis} d={`M0 ${base + 0.5}H${plotWidth}`} />
         {bins.map(({ fromMs, toMs, count }, index) => (
           <rect
             key={index}
             className="fill-lane opacity-75"
             x={index * binWidth + 0.5}
-            y={base - heightOf(count)}
+            y={base - getBarHeight(count)}
             width={Math.max(1, binWidth - 2)}
-            height={heightOf(count)}
+            height={getBarHeight(count)}
           >
-            <title>{`${pluralize(count, 'gap')} of ${short(fromMs)} to ${ms(toMs)}`}</title>
+            <title>{`${pluralize(count, 'gap')} of ${formatNumber(fromMs)} to ${formatMs(toMs)}`}</title>
           </rect>
         ))}
         {Array.from({ length: bins.length + 1 }, (_, index) => (
           <path
             key={index}
             className={axis}
-            d={`M${Math.min(width - 0.5, index * binWidth + 0.5)} ${base + 0.5}v${index % every === 0 ? 6 : 3.5}`}
+            d={`M${Math.min(width - 0.5, index * binWidth + 0.5)} ${base + 0.5}v${index % labelStep === 0 ? 6 : 3.5}`}
           />
         ))}
         {Array.from({ length: bins.length + 1 }, (_, index) =>
-          index % every === 0 ? (
+          index % labelStep === 0 ? (
             <text
               key={index}
               className="fill-ink-3"
@@ -59,9 +60,9 @@ export function GapHistogram({ stats }: { stats: GapStats }) {
               y={70}
               textAnchor={index === 0 ? 'start' : index * binWidth > width - 30 ? 'end' : 'middle'}
             >
-              {index === lastMark
-                ? ms(bins[0] ? bins[0].toMs * index : 0)
-                : short((bins[0]?.toMs ?? 0) * index)}
+              {index === lastLabelIndex
+                ? formatMs(bins[0] ? bins[0].toMs * index : 0)
+                : formatNumber((bins[0]?.toMs ?? 0) * index)}
             </text>
           ) : null,
         )}
@@ -69,19 +70,19 @@ export function GapHistogram({ stats }: { stats: GapStats }) {
           <>
             <path
               className={axis}
-              d={`M${room + 24} ${base + 0.5}H${width}M${room + 8} ${base + 4}l4 -7m3 7l4 -7`}
+              d={`M${plotWidth + 24} ${base + 0.5}H${width}M${plotWidth + 8} ${base + 4}l4 -7m3 7l4 -7`}
             />
             <rect
               className="fill-warn-ink"
               x={width - 34}
-              y={base - Math.max(4, heightOf(overflowCount))}
+              y={base - Math.max(4, getBarHeight(overflowCount))}
               width={20}
-              height={Math.max(4, heightOf(overflowCount))}
+              height={Math.max(4, getBarHeight(overflowCount))}
             >
-              <title>{`${pluralize(overflowCount, 'longer gap')}, up to ${ms(stats.maxMs)}`}</title>
+              <title>{`${pluralize(overflowCount, 'longer gap')}, up to ${formatMs(stats.maxMs)}`}</title>
             </rect>
             <text className="fill-warn-ink font-600!" x={width - 24} y={70} textAnchor="middle">
-              {ms(stats.maxMs)}
+              {formatMs(stats.maxMs)}
             </text>
           </>
         )}
@@ -90,12 +91,12 @@ export function GapHistogram({ stats }: { stats: GapStats }) {
   );
 }
 
-function ms(value: number): string {
-  if (value < 10) return `${short(value)} ms`;
+function formatMs(value: number): string {
+  if (value < 10) return `${formatNumber(value)} ms`;
   const { number, unit } = formatDuration(value);
   return `${number} ${unit}`;
 }
 
-function short(value: number): string {
+function formatNumber(value: number): string {
   return Number(value.toFixed(1)).toString();
 }

@@ -24,24 +24,24 @@ interface BesideTraceProps extends SiblingRun {
 }
 
 /** The trace of another lane's answer to the same prompt: it says whose time it was, and leads there. */
-export function BesideTrace({ laneId, turnId, run, laneIds, runs }: BesideTraceProps) {
+export function OtherLaneTrace({ laneId, turnId, run, laneIds, runs }: BesideTraceProps) {
   const { inspector, traces } = usePlayground();
   const canvas = useRef<HTMLCanvasElement>(null);
   const ticks = useTicks(run);
   const letter = getLaneLetter(laneIds.indexOf(laneId));
-  const pictureNow = useCallback((): TracePicture => {
-    const now = Date.now();
-    const endMs = getElapsedMs(run, now);
+  const getPicture = useCallback((): TracePicture => {
+    const nowMs = Date.now();
+    const endMs = getElapsedMs(run, nowMs);
     return {
       ticks: traces.get(run.id) ?? ticks,
-      rangeMs: getSharedRangeMs(runs, now),
+      rangeMs: getSharedRangeMs(runs, nowMs),
       firstMs: run.firstTokenMs,
       endMs,
       end: getTraceEnd(run),
       nowMs: isLive(run) ? endMs : undefined,
     };
   }, [traces, ticks, run, runs]);
-  useTraceCanvas(canvas, pictureNow, { look: 'line', alive: runs.some(isLive) });
+  useTraceCanvas(canvas, getPicture, { look: 'line', alive: runs.some(isLive) });
   return (
     <button
       type="button"

@@ -22,7 +22,7 @@ import { usePlayground } from '../../../state/use-playground.tsx';
 import type { TracePicture } from '../lane/paint-trace.ts';
 import { useTraceCanvas } from '../lane/use-trace-canvas.ts';
 import { useElapsed } from '../reply/use-elapsed.ts';
-import { BesideTrace } from './other-lane-trace.tsx';
+import { OtherLaneTrace } from './other-lane-trace.tsx';
 
 interface TimelineProps {
   run: Run;
@@ -32,51 +32,51 @@ interface TimelineProps {
   /** When the headers were there, ms. */
   headersMs: number | undefined;
   /** What other lanes answered to the same prompt. */
-  beside: readonly SiblingRun[];
+  siblingRuns: readonly SiblingRun[];
   laneIds: readonly LaneId[];
   /** The event looked at, ms. */
-  pickedMs: number | undefined;
+  selectedMs: number | undefined;
   onPick: (ms: number) => void;
 }
 
-const names = { waiting: 'Waiting', thinking: 'Reasoning', answer: 'Answer' };
+const phaseLabels = { waiting: 'Waiting', thinking: 'Reasoning', answer: 'Answer' };
 
 /**
  * The whole answer on one line of time: what the model was doing, its stalls, and the event that is looked at. Answers of
  * other lanes are beneath it, on the same clock.
  */
 export function Timeline(props: TimelineProps) {
-  const { run, ticks, count, headersMs, beside, laneIds, pickedMs, onPick } = props;
+  const { run, ticks, count, headersMs, siblingRuns, laneIds, selectedMs, onPick } = props;
   const { inspector } = usePlayground();
   const canvas = useRef<HTMLCanvasElement>(null);
   const live = isLive(run);
-  const all = useMemo(() => [run, ...beside.map((other) => other.run)], [run, beside]);
-  const isAnyLive = all.some(isLive);
+  const allRuns = useMemo(() => [run, ...siblingRuns.map((sibling) => sibling.run)], [run, siblingRuns]);
+  const isAnyLive = allRuns.some(isLive);
   const elapsedMs = useElapsed(isAnyLive ? run.sentAt : undefined);
   const endMs = live ? elapsedMs : getRecordedMs(run);
-  const rangeMs = getSharedRangeMs(all, (run.sentAt ?? 0) + elapsedMs);
+  const rangeMs = getSharedRangeMs(allRuns, (run.sentAt ?? 0) + elapsedMs);
   // The ticks grow in place: their number tells that there are more.
   const stalls = useMemo(() => (count > 0 ? findStalls(ticks) : []), [ticks, count]);
-  const stretches = useMemo(() => (count > 0 ? splitTracePhases(ticks, endMs) : []), [ticks, count, endMs]);
-  const words = useMemo(
+  const phases = useMemo(() => (count > 0 ? splitTracePhases(ticks, endMs) : []), [ticks, count, endMs]);
+  const traceText = useMemo(
     () => (count > 0 ? describeTrace(run, ticks, endMs, stalls) : 'Nothing received yet'),
     [run, ticks, count, endMs, stalls],
   );
-  const pace = count > 0 ? describeTimeToFirstToken(run, headersMs, ticks, stalls) : undefined;
-  const pictureNow = useCallback((): TracePicture => {
-    const atMs = Date.now();
-    const now = getElapsedMs(run, atMs);
+  const timingText = count > 0 ? describeTimeToFirstToken(run, headersMs, ticks, stalls) : undefined;
+  const getPicture = useCallback((): TracePicture => {
+    const nowMs = Date.now();
+    const runElapsedMs = getElapsedMs(run, nowMs);
     return {
       ticks,
-      rangeMs: getSharedRangeMs(all, atMs),
-      endMs: now,
+      rangeMs: getSharedRangeMs(allRuns, nowMs),
+      endMs: runElapsedMs,
       end: getTraceEnd(run),
-      nowMs: live ? now : undefined,
-      cursorMs: inspector.getState().cursorMs ?? pickedMs,
+      nowMs: live ? runElapsedMs : undefined,
+      cursorMs: inspector.getState().cursorMs ?? selectedMs,
       stalls,
     };
-  }, [inspector, run, all, ticks, live, pickedMs, stalls]);
-  useTraceCanvas(canvas, pictureNow, { look: 'large', alive: isAnyLive });
+  }, [inspector, run, allRuns, ticks, live, selectedMs, stalls]);
+  useTraceCanvas(canvas, getPicture, { look: 'large', alive: isAnyLive });
 
   const pick = (event: MouseEvent) => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
@@ -88,36 +88,44 @@ export function Timeline(props: TimelineProps) {
       aria-label="Timeline"
     >
       <div className="relative h-4.5">
-        {namedStretches(stretches, rangeMs).map((stretch, index, all) => (
-          <Named
-            key={stretch.fromMs}
-            stretch={stretch}
-            upToMs={all[index + 1]?.fromMs ?? rangeMs}
+        {pickNamedPhases(phases, rangeMs).map((phase, index, namedPhases) => (
+          <PhaseName
+            key={phase.fromMs}
+            stretch={phase}
+            upToMs={namedPhases[index + 1]?.fromMs ?? rangeMs}
             rangeMs={rangeMs}
           />
         ))}
       </div>
       <div className="h-16.5 cursor-crosshair" role="presentation" onClick={pick}>
-        <canvas className="block size-full" ref={canvas} role="img" aria-label={words} />
+        <canvas className="block size-full" ref={canvas} role="img" aria-label={traceText} />
       </div>
-      {beside.map((other) => (
-        <BesideTrace key={other.laneId} {...other} laneIds={laneIds} runs={all} />
+      {siblingRuns.map((sibling) => (
+        <OtherLaneTrace key={sibling.laneId} {...sibling} laneIds={laneIds} runs={allRuns} />
       ))}
-      <p className="h-4.5 truncate text-12 text-ink-2">{pace}</p>
+      <p className="h-4.5 truncate text-12 text-ink-2">{timingText}</p>
     </section>
   );
 }
 
 /** `upToMs`: where the next name begins. */
-function Named({ stretch, upToMs, rangeMs }: { stretch: TracePhase; upToMs: number; rangeMs: number }) {
-  const { number, unit } = formatDuration(stretch.toMs - stretch.fromMs);
-  const share = (ms: number) => `${(ms / rangeMs) * 100}%`;
+function PhaseName({
+  stretch: phase,
+  upToMs,
+  rangeMs,
+}: {
+  stretch: TracePhase;
+  upToMs: number;
+  rangeMs: number;
+}) {
+  const { number, unit } = formatDuration(phase.toMs - phase.fromMs);
+  const toPercent = (ms: number) => `${(ms / rangeMs) * 100}%`;
   return (
     <span
       className="absolute truncate text-12 text-ink-3 @max-[700px]:text-[11px]"
-      style={{ left: share(stretch.fromMs), maxWidth: share(upToMs - stretch.fromMs) }}
+      style={{ left: toPercent(phase.fromMs), maxWidth: toPercent(upToMs - phase.fromMs) }}
     >
-      {names[stretch.kind]}{' '}
+      {phaseLabels[phase.kind]}{' '}
       <b className="font-600 text-ink">
         {number} {unit}
       </b>
@@ -126,15 +134,15 @@ function Named({ stretch, upToMs, rangeMs }: { stretch: TracePhase; upToMs: numb
 }
 
 /** Of the clock's length: a name needs this much room up to the next one. */
-const leastRoom = 0.1;
+const minNameShare = 0.1;
 
 /** Those whose names fit beside each other; each at least begins where it is. */
-function namedStretches(stretches: readonly TracePhase[], rangeMs: number): TracePhase[] {
-  const named: TracePhase[] = [];
+function pickNamedPhases(phases: readonly TracePhase[], rangeMs: number): TracePhase[] {
+  const namedPhases: TracePhase[] = [];
   // The answer matters most, so room is given from the end.
-  for (const stretch of stretches.toReversed()) {
-    const next = named[0];
-    if (!next || (next.fromMs - stretch.fromMs) / rangeMs >= leastRoom) named.unshift(stretch);
+  for (const phase of phases.toReversed()) {
+    const next = namedPhases[0];
+    if (!next || (next.fromMs - phase.fromMs) / rangeMs >= minNameShare) namedPhases.unshift(phase);
   }
-  return named;
+  return namedPhases;
 }

@@ -48,10 +48,10 @@ const tags: Partial<Record<NodeKind, string>> = {
 
 function appendNode(parent: HTMLElement, node: MarkdownNode): void {
   const { kind, attributes, children } = node;
-  const add = (tag: string, properties: Record<string, string> = {}, within = parent) => {
+  const addElement = (tag: string, properties: Record<string, string> = {}, target = parent) => {
     const element = parent.ownerDocument.createElement(tag);
     for (const [name, value] of Object.entries(properties)) element.setAttribute(name, value);
-    within.append(element);
+    target.append(element);
     return element;
   };
   switch (kind) {
@@ -59,60 +59,65 @@ function appendNode(parent: HTMLElement, node: MarkdownNode): void {
     case 'note':
       return;
     case 'heading':
-      return appendAll(add(`h${attributes.level ?? 1}`), children);
+      return appendAll(addElement(`h${attributes.level ?? 1}`), children);
     case 'list': {
       const { start, loose } = attributes;
       const isPlain = start === undefined || start === 1;
-      const list = add(start === undefined ? 'ul' : 'ol', isPlain ? {} : { start: `${start}` });
+      const list = addElement(start === undefined ? 'ul' : 'ol', isPlain ? {} : { start: `${start}` });
       return appendAll(list, loose === true ? children : children.map(withoutParagraphs));
     }
     case 'item': {
-      const item = add('li');
+      const item = addElement('li');
       if (attributes.checked !== undefined) item.append(attributes.checked ? '☑ ' : '☐ ');
       return appendAll(item, children);
     }
     case 'code':
-      return appendAll(add('code', {}, add('pre')), children);
+      return appendAll(addElement('code', {}, addElement('pre')), children);
     case 'line':
       appendAll(parent, children);
       return parent.append('\n');
     case 'table': {
-      const table = add('table');
-      const [head, ...rows] = children;
-      if (head !== undefined) appendAll(add('thead', {}, table), [head]);
-      return rows.length > 0 ? appendAll(add('tbody', {}, table), rows) : undefined;
+      const table = addElement('table');
+      const [header, ...rows] = children;
+      if (header !== undefined) appendAll(addElement('thead', {}, table), [header]);
+      return rows.length > 0 ? appendAll(addElement('tbody', {}, table), rows) : undefined;
     }
     case 'cell': {
       const { header, align } = attributes;
-      return appendAll(add(header === true ? 'th' : 'td', align === undefined ? {} : { align }), children);
+      return appendAll(
+        addElement(header === true ? 'th' : 'td', align === undefined ? {} : { align }),
+        children,
+      );
     }
     case 'math': {
-      const mark = attributes.display === true ? '$$' : '$';
-      const home = attributes.display === true ? add('p') : parent;
-      home.append(mark);
-      appendAll(home, children);
-      return home.append(mark);
+      const delimiter = attributes.display === true ? '$$' : '$';
+      const container = attributes.display === true ? addElement('p') : parent;
+      container.append(delimiter);
+      appendAll(container, children);
+      return container.append(delimiter);
     }
     case 'link': {
       const link = parseSafeLink(attributes.href ?? '');
-      return appendAll(link ? add('a', { href: link.href }) : parent, children);
+      return appendAll(link ? addElement('a', { href: link.href }) : parent, children);
     }
     case 'image': {
       const { href = '', alt = '' } = attributes;
       const data = parseImageData(href);
-      if (data) return void add('img', { src: data.href, alt });
+      if (data) return void addElement('img', { src: data.href, alt });
       const link = parseSafeImage(href);
-      return (link ? add('a', { href: link.href }) : parent).append(alt === '' ? (link?.host ?? '') : alt);
+      return (link ? addElement('a', { href: link.href }) : parent).append(
+        alt === '' ? (link?.host ?? '') : alt,
+      );
     }
     case 'footnote-mark':
-      return add('sup').append(attributes.label ?? '');
+      return addElement('sup').append(attributes.label ?? '');
     case 'footnote': {
-      const note = add('div');
-      add('sup', {}, note).append(attributes.label ?? '');
+      const note = addElement('div');
+      addElement('sup', {}, note).append(attributes.label ?? '');
       return appendAll(note, children);
     }
     default:
-      return appendAll(tags[kind] === undefined ? parent : add(tags[kind]), children);
+      return appendAll(tags[kind] === undefined ? parent : addElement(tags[kind]), children);
   }
 }
 

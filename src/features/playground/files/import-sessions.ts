@@ -8,14 +8,14 @@ import type { Playground } from '../../../state/create-playground.ts';
 export async function importSessions(
   { sessionFiles, notices, router }: Playground,
   file: File,
-  isLeft: () => boolean = router.trackNavigation(),
+  hasNavigated: () => boolean = router.trackNavigation(),
 ): Promise<void> {
   const outcome = await sessionFiles.importFile(file);
   if (!outcome.ok) {
     notices.setState({ notice: { severity: 'problem', text: describeImportError(file.name, outcome) } });
     return;
   }
-  if (isLeft()) return;
+  if (hasNavigated()) return;
   const [first, ...others] = outcome.sessionIds;
   const [trial, ...otherTrials] = outcome.trialIds;
   if (first === undefined && trial !== undefined && otherTrials.length === 0)

@@ -5,7 +5,7 @@ import type { SessionData } from '../../../conversation/session/types.ts';
 import { markdownToHtml } from '../../../markdown/parse/markdown-to-html.ts';
 
 /** The session as one page for reading; `images` are data URLs by hash. Apart, since it brings the reader of markdown along. */
-export function htmlPage(
+export function renderSessionHtml(
   data: SessionData,
   images: Readonly<Record<string, string>>,
   options: SummaryOptions = {},

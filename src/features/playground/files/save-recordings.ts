@@ -6,14 +6,14 @@ import { exportTapes } from '../../../state/runs/tape-files.ts';
 import { saveFile } from '../../../ui/display/save-file.ts';
 
 /** Saves the tapes of a session, or of these answers alone, as JSON Lines, and says what is in the file. */
-export async function saveTapesOf(
+export async function saveTapeFile(
   { sessionFiles, library, recorder, notices }: Playground,
   sessionId: SessionId,
   turnIds?: readonly TurnId[],
 ): Promise<void> {
   await recorder.flush();
-  const saved = await exportTapes({ library, exporter: sessionFiles.exporter }, sessionId, turnIds);
-  if (!saved || saved.answers === 0) {
+  const tapeFile = await exportTapes({ library, exporter: sessionFiles.exporter }, sessionId, turnIds);
+  if (!tapeFile || tapeFile.answers === 0) {
     notices.setState({
       notice: {
         severity: 'problem',
@@ -22,12 +22,12 @@ export async function saveTapesOf(
     });
     return;
   }
-  const name = toFileName(saved.title, 'tapes.jsonl');
-  const bytes = saveFile(saved.pieces, name, 'application/jsonl');
+  const name = toFileName(tapeFile.title, 'tapes.jsonl');
+  const bytes = saveFile(tapeFile.pieces, name, 'application/jsonl');
   notices.setState({
     notice: {
       severity: 'note',
-      text: `Saved ${name}: ${pluralize(saved.answers, 'recorded answer')}, ${pluralize(saved.events, 'entry', 'entries')}, ${formatBytes(bytes)}. You can import it anywhere, without a gateway. No key is included.`,
+      text: `Saved ${name}: ${pluralize(tapeFile.answers, 'recorded answer')}, ${pluralize(tapeFile.events, 'entry', 'entries')}, ${formatBytes(bytes)}. You can import it anywhere, without a gateway. No key is included.`,
     },
   });
 }

@@ -14,16 +14,16 @@ import type { Playground } from '../../../state/create-playground.ts';
 import { showToast } from '../../../state/notices.ts';
 import { saveFile } from '../../../ui/display/save-file.ts';
 
-export type SessionForm = 'json' | 'md' | 'html';
+export type SessionFormat = 'json' | 'md' | 'html';
 
-const types: Record<SessionForm, string> = {
+const mimeTypes: Record<SessionFormat, string> = {
   json: 'application/json',
   md: 'text/markdown',
   html: 'text/html',
 };
 
 /** What checks answers against their schema; without it the summary says nothing of them. */
-export async function fetchedFits(): Promise<SchemaValidator | undefined> {
+export async function loadSchemaValidator(): Promise<SchemaValidator | undefined> {
   const checker = await import('../../../conversation/reply/json-check-schema.ts').catch(() => undefined);
   return checker && ((value, schema) => checker.validateValue(value, schema).state === 'fits');
 }
@@ -34,10 +34,10 @@ const loadHtmlPage = preloadableImport(() => import('./render-session-html.ts'))
 export async function saveSession(
   playground: Playground,
   sessionId: string,
-  form: SessionForm,
+  format: SessionFormat,
 ): Promise<void> {
   try {
-    await save(playground, sessionId, form);
+    await save(playground, sessionId, format);
   } catch (error) {
     playground.notices.setState({
       notice: { severity: 'problem', text: `Could not create the file: ${formatError(error)}` },
@@ -48,38 +48,38 @@ export async function saveSession(
 async function save(
   { sessionFiles, notices, getListedModel }: Playground,
   sessionId: string,
-  form: SessionForm,
+  format: SessionFormat,
 ): Promise<void> {
   const { exporter } = sessionFiles;
   const snapshot = await exporter.readSnapshot(sessionId);
   if (!snapshot) return;
   const { data } = snapshot;
 
-  const piecesOf = async (): Promise<string[]> => {
-    if (form === 'json') return (await exporter.buildJson(sessionId))?.pieces ?? [];
-    const validateSchema = hasSchema(data) ? await fetchedFits() : undefined;
+  const buildPieces = async (): Promise<string[]> => {
+    if (format === 'json') return (await exporter.buildJson(sessionId))?.pieces ?? [];
+    const validateSchema = hasSchema(data) ? await loadSchemaValidator() : undefined;
     const options: SummaryOptions = {
       getModelPrice: (model) => parsePrice(getListedModel(model)?.raw),
       ...(validateSchema ? { validateSchema } : {}),
     };
-    if (form === 'md') return [buildSessionMarkdown(data, options)];
-    const { htmlPage } = await loadHtmlPage();
-    return [htmlPage(data, await exporter.readImageDataUrls(data), options)];
+    if (format === 'md') return [buildSessionMarkdown(data, options)];
+    const { renderSessionHtml } = await loadHtmlPage();
+    return [renderSessionHtml(data, await exporter.readImageDataUrls(data), options)];
   };
 
-  const name = toFileName(data.session.title, form);
-  const bytes = saveFile(await piecesOf(), name, types[form]);
-  showToast(notices, savedSentence(name, bytes, countMessages(data), hasLiveRun(data)));
+  const name = toFileName(data.session.title, format);
+  const bytes = saveFile(await buildPieces(), name, mimeTypes[format]);
+  showToast(notices, describeSavedFile(name, bytes, countMessages(data), hasLiveRun(data)));
 }
 
 /** What was saved, and what is not in it. */
-export function savedSentence(
+export function describeSavedFile(
   name: string,
   bytes: number,
   { prompts, answers }: { prompts: number; answers: number },
   isLive: boolean,
 ): string {
-  const live = isLive ? ' An answer was still streaming and is partial.' : '';
-  const what = `${pluralize(prompts, 'message')} and ${pluralize(answers, 'answer')}, ${formatBytes(bytes)}`;
-  return `Saved ${name}: ${what}.${live} No key or gateway address is included.`;
+  const liveNote = isLive ? ' An answer was still streaming and is partial.' : '';
+  const contents = `${pluralize(prompts, 'message')} and ${pluralize(answers, 'answer')}, ${formatBytes(bytes)}`;
+  return `Saved ${name}: ${contents}.${liveNote} No key or gateway address is included.`;
 }

@@ -3,39 +3,43 @@ import type { SessionId, TurnId } from '../../../conversation/session/types.ts';
 import { preloadableImport } from '../../../lib/lazy-import.ts';
 import type { Playground } from '../../../state/create-playground.ts';
 import { reportFailure } from '../../../state/notices.ts';
-import { chooseFiles } from '../../../ui/display/open-file-dialog.ts';
-import type { SessionForm } from './save-session.ts';
+import { openFileDialog } from '../../../ui/display/open-file-dialog.ts';
+import type { SessionFormat } from './save-session.ts';
 
 const loadSaving = preloadableImport(() => import('./save-session.ts'));
 const loadTapes = preloadableImport(() => import('./save-recordings.ts'));
 const loadImport = preloadableImport(() => import('./import-sessions.ts'));
 
 /** Saves one session as a record, or for reading; says what was saved, or why it was not. */
-export async function saveSession(playground: Playground, id: SessionId, form: SessionForm): Promise<void> {
+export async function saveSessionFile(
+  playground: Playground,
+  id: SessionId,
+  format: SessionFormat,
+): Promise<void> {
   const saving = await loadSaving();
-  await saving.saveSession(playground, id, form);
+  await saving.saveSession(playground, id, format);
 }
 
 /** Saves the recordings of a session, or of these answers alone; says what was saved. */
-export async function saveTapesOf(
+export async function saveRecordings(
   playground: Playground,
   id: SessionId,
   turnIds?: readonly TurnId[],
 ): Promise<void> {
   const tapes = await loadTapes();
-  await tapes.saveTapesOf(playground, id, turnIds);
+  await tapes.saveTapeFile(playground, id, turnIds);
 }
 
 /** Asks for a file of sessions or recordings, takes it in and shows what came. */
-export function importChosenFile(playground: Playground): void {
-  const take = ([file]: readonly File[]) =>
+export function importFromDialog(playground: Playground): void {
+  const onFiles = ([file]: readonly File[]) =>
     file && reportFailure(playground.notices, importSessions(playground, file));
-  chooseFiles('.json,.jsonl,application/json,application/jsonl', take, false);
+  openFileDialog('.json,.jsonl,application/json,application/jsonl', onFiles, false);
 }
 
 /** Whoever goes elsewhere from here on stays there. */
 async function importSessions(playground: Playground, file: File): Promise<void> {
-  const isLeft = playground.router.trackNavigation();
+  const hasNavigated = playground.router.trackNavigation();
   const imports = await loadImport();
-  await imports.importSessions(playground, file, isLeft);
+  await imports.importSessions(playground, file, hasNavigated);
 }

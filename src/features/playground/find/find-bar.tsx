@@ -6,16 +6,16 @@ import { useFind, usePlayground } from '../../../state/use-playground.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { ArrowDown, ArrowUp, Search, X } from '../../../ui/icons.tsx';
-import { findField } from '../playground-focus-targets.ts';
-import { messageOfHit } from './hit-highlights.ts';
-import { useFindKeys, useSteadyText } from './use-find-keys.ts';
-import { useFindMarks } from './use-hit-highlights.ts';
-import { useHits, useWalk } from './use-hits.ts';
+import { sessionFindField } from '../playground-focus-targets.ts';
+import { findHitMessage } from './hit-highlights.ts';
+import { useFindKeys, useScrollCompensation } from './use-find-keys.ts';
+import { useHitHighlights } from './use-hit-highlights.ts';
+import { useHits, useHitNavigation } from './use-hits.ts';
 import { useWorkspaceWidth } from './use-workspace-width.ts';
 
 import './find.css';
 
-const parts: readonly { value: FindScope; label: string }[] = [
+const scopes: readonly { value: FindScope; label: string }[] = [
   { value: 'all', label: 'All' },
   { value: 'prompts', label: 'Prompts' },
   { value: 'answers', label: 'Answers' },
@@ -26,20 +26,20 @@ const parts: readonly { value: FindScope; label: string }[] = [
 export function FindBar({ scroller, isFlat }: { scroller: RefObject<HTMLElement | null>; isFlat: boolean }) {
   const { find } = usePlayground();
   const query = useFind((state) => state.query);
-  const among = useFind((state) => state.scope);
-  const here = useFind((state) => state.currentHit);
-  const isOfHistory = useFind((state) => state.isFromHistory);
+  const scope = useFind((state) => state.scope);
+  const currentHit = useFind((state) => state.currentHit);
+  const isFromHistory = useFind((state) => state.isFromHistory);
   const bar = useRef<HTMLDivElement>(null);
-  const found = useHits();
-  const walk = useWalk(found);
-  useFindMarks(scroller, { ...found, here });
-  useFindKeys(walk);
-  useSteadyText(bar, scroller, isFlat);
+  const results = useHits();
+  const stepToHit = useHitNavigation(results);
+  useHitHighlights(scroller, { ...results, currentHit });
+  useFindKeys(stepToHit);
+  useScrollCompensation(bar, scroller, isFlat);
   useWorkspaceWidth(bar);
-  const nothing = found.hits.length === 0;
+  const hasNoHits = results.hits.length === 0;
 
   const close = () => {
-    const message = here && scroller.current ? messageOfHit(scroller.current, here) : undefined;
+    const message = currentHit && scroller.current ? findHitMessage(scroller.current, currentHit) : undefined;
     closeFind(find);
     const next = message ?? scroller.current;
     if (next && next !== scroller.current && next.tabIndex < 0) next.tabIndex = -1;
@@ -72,7 +72,7 @@ export function FindBar({ scroller, isFlat }: { scroller: RefObject<HTMLElement 
             autoComplete="off"
             autoFocus
             value={query}
-            {...findField.here}
+            {...sessionFindField.attributes}
             onInput={(event) =>
               find.setState({ query: event.currentTarget.value, isFromHistory: false, record: undefined })
             }
@@ -84,7 +84,7 @@ export function FindBar({ scroller, isFlat }: { scroller: RefObject<HTMLElement 
             onKeyDown={(event) => {
               if (event.key !== 'Enter') return;
               event.preventDefault();
-              walk(event.shiftKey ? -1 : 1);
+              stepToHit(event.shiftKey ? -1 : 1);
             }}
           />
         </label>
@@ -93,15 +93,20 @@ export function FindBar({ scroller, isFlat }: { scroller: RefObject<HTMLElement 
           aria-live="off"
           className="min-w-16 pr-1 pl-2 text-right text-12 font-medium whitespace-nowrap text-ink-2"
         >
-          {formatHitPosition(found.hits, here, query)}
+          {formatHitPosition(results.hits, currentHit, query)}
         </span>
-        <IconButton label="Previous hit" shortcut="Shift F3" aria-disabled={nothing} onClick={() => walk(-1)}>
+        <IconButton
+          label="Previous hit"
+          shortcut="Shift F3"
+          aria-disabled={hasNoHits}
+          onClick={() => stepToHit(-1)}
+        >
           <ArrowUp className="icon-14" aria-hidden />
         </IconButton>
-        <IconButton label="Next hit" shortcut="F3" aria-disabled={nothing} onClick={() => walk(1)}>
+        <IconButton label="Next hit" shortcut="F3" aria-disabled={hasNoHits} onClick={() => stepToHit(1)}>
           <ArrowDown className="icon-14" aria-hidden />
         </IconButton>
-        {isOfHistory && (
+        {isFromHistory && (
           <a
             href="/history"
             className="ml-2 border-l border-line-2 py-1 pl-3 text-12 whitespace-nowrap text-ink-2 underline decoration-line-2 underline-offset-3 hover:text-ink"
@@ -112,8 +117,8 @@ export function FindBar({ scroller, isFlat }: { scroller: RefObject<HTMLElement 
         <span className="min-w-0 flex-1" />
         <Segmented
           label="Find in"
-          value={among}
-          choices={parts}
+          value={scope}
+          choices={scopes}
           onChange={(value) => find.setState({ scope: value })}
         />
         <IconButton label="Close find" shortcut="Esc" onClick={close}>

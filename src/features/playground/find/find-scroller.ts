@@ -1,6 +1,6 @@
 import type { RefObject } from 'react';
 
-import { useArrival } from './use-find-scroll.ts';
+import { useFindScroll } from './use-find-scroll.ts';
 
 interface ArrivalProps {
   scroller: RefObject<HTMLElement | null>;
@@ -8,7 +8,7 @@ interface ArrivalProps {
 }
 
 /** Goes to what was asked for. Draws nothing: it is a part so that its code comes after the first screen. */
-export function Arrival({ scroller, isFlat }: ArrivalProps): null {
-  useArrival(scroller, isFlat);
+export function FindScroller({ scroller, isFlat }: ArrivalProps): null {
+  useFindScroll(scroller, isFlat);
   return null;
 }

@@ -11,9 +11,9 @@ const TurnsDialog = lazyOverlay('The turns', async () => (await import('./turns-
 /** Which turn is in view, of how many, and the way to each of them. */
 export function TurnsButton() {
   const promptInView = useView((view) => view.promptInView);
-  const words = useSession((data) => formatTurnPosition(data, promptInView));
-  const [isOpen, setOpen] = useState(false);
-  if (words === undefined) {
+  const positionText = useSession((data) => formatTurnPosition(data, promptInView));
+  const [isOpen, setIsOpen] = useState(false);
+  if (positionText === undefined) {
     return <span className="ml-1.5 text-12 whitespace-nowrap text-ink-3">No messages yet</span>;
   }
   return (
@@ -23,13 +23,13 @@ export function TurnsButton() {
         className="ml-1.5 inline-flex h-7 flex-none items-center gap-1 rounded-2 px-2 text-12 whitespace-nowrap text-ink-2 hover:bg-hover hover:text-ink aria-expanded:bg-hover max-phone:h-11"
         aria-haspopup="dialog"
         aria-expanded={isOpen}
-        {...turnsButton.here}
-        onClick={() => setOpen(true)}
+        {...turnsButton.attributes}
+        onClick={() => setIsOpen(true)}
       >
-        {words}
+        {positionText}
         <ChevronDown className="icon-14" aria-hidden />
       </button>
-      {isOpen && <TurnsDialog onClose={() => setOpen(false)} />}
+      {isOpen && <TurnsDialog onClose={() => setIsOpen(false)} />}
     </>
   );
 }

@@ -5,16 +5,16 @@ import { listTurnLines, type TurnLine } from '../../../conversation/find/turn-li
 import { pluralize } from '../../../lib/format.ts';
 import { goToTurn } from '../../../state/find/find-store.ts';
 import { usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
-import { KeyNames } from '../../../ui/display/keyboard-shortcut.tsx';
+import { KeyboardShortcut } from '../../../ui/display/keyboard-shortcut.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useRowWindow } from '../../../ui/hooks/use-row-window.ts';
 import { Search } from '../../../ui/icons.tsx';
-import { useShownModal } from '../../../ui/overlays/use-modal-dialog.ts';
+import { useModalDialog } from '../../../ui/overlays/use-modal-dialog.ts';
 import { turnsButton } from '../playground-focus-targets.ts';
 import { useHits } from './use-hits.ts';
 
 const rowPx = 34;
-const page = 9;
+const pageRows = 9;
 
 /** Every turn of the session in a line: what was asked, and how many hits are in it. Enter goes there. */
 export function TurnsDialog({ onClose }: { onClose: () => void }) {
@@ -22,34 +22,36 @@ export function TurnsDialog({ onClose }: { onClose: () => void }) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  const data = useSession((all) => all);
+  const data = useSession((session) => session);
   const promptInView = useView((view) => view.promptInView);
   const { hits } = useHits();
   const [filter, setFilter] = useState('');
-  const all = useMemo(() => (data ? listTurnLines(data, hits) : []), [data, hits]);
-  const lines = useMemo(() => matching(all, filter), [all, filter]);
-  const [chosen, setChosen] = useState<string | undefined>(promptInView ?? all.at(-1)?.promptId);
-  const active = Math.max(
-    0,
-    lines.findIndex(({ promptId }) => promptId === chosen),
+  const allLines = useMemo(() => (data ? listTurnLines(data, hits) : []), [data, hits]);
+  const lines = useMemo(() => filterLines(allLines, filter), [allLines, filter]);
+  const [selectedPromptId, setSelectedPromptId] = useState<string | undefined>(
+    promptInView ?? allLines.at(-1)?.promptId,
   );
-  useShownModal(dialog);
-  const { from, to } = useRowWindow(list, { count: lines.length, rowPx, active });
-  const [place] = useState(() => turnsButton.element()?.getBoundingClientRect());
+  const activeIndex = Math.max(
+    0,
+    lines.findIndex(({ promptId }) => promptId === selectedPromptId),
+  );
+  useModalDialog(dialog);
+  const { from, to } = useRowWindow(list, { count: lines.length, rowPx, active: activeIndex });
+  const [buttonRect] = useState(() => turnsButton.findElement()?.getBoundingClientRect());
 
-  const goTo = ({ promptId }: TurnLine) => {
+  const selectTurn = ({ promptId }: TurnLine) => {
     dialog.current?.close();
     onClose();
     goToTurn(find, promptId);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') return event.stopPropagation();
-    const line = lines[active];
-    const next = lineAfter(event.key, active, lines.length);
-    if (event.key !== 'Enter' && next === undefined) return;
+    const line = lines[activeIndex];
+    const nextIndex = getLineAfterKey(event.key, activeIndex, lines.length);
+    if (event.key !== 'Enter' && nextIndex === undefined) return;
     event.preventDefault();
-    if (next !== undefined) setChosen(lines[next]?.promptId);
-    else if (line) goTo(line);
+    if (nextIndex !== undefined) setSelectedPromptId(lines[nextIndex]?.promptId);
+    else if (line) selectTurn(line);
   };
 
   return (
@@ -58,7 +60,10 @@ export function TurnsDialog({ onClose }: { onClose: () => void }) {
       aria-label="Turns"
       closedby="any"
       className="fixed top-(--turns-top) left-(--turns-left) m-0 w-[min(560px,calc(100vw-16px))] overflow-hidden rounded-3 border border-line-2 bg-raised p-0 text-ink shadow-e-2 backdrop:bg-transparent open:flex open:flex-col max-phone:left-2"
-      style={{ '--turns-top': `${(place?.bottom ?? 88) + 4}px`, '--turns-left': `${place?.left ?? 8}px` }}
+      style={{
+        '--turns-top': `${(buttonRect?.bottom ?? 88) + 4}px`,
+        '--turns-left': `${buttonRect?.left ?? 8}px`,
+      }}
       onClose={onClose}
     >
       <label className="flex h-10 flex-none items-center gap-2 border-b border-line px-3.5 text-13 text-ink-3">
@@ -67,7 +72,7 @@ export function TurnsDialog({ onClose }: { onClose: () => void }) {
           type="search"
           aria-label="Filter turns"
           aria-controls={`${id}list`}
-          aria-activedescendant={lines.length > 0 ? `${id}${active}` : undefined}
+          aria-activedescendant={lines.length > 0 ? `${id}${activeIndex}` : undefined}
           className="min-w-0 flex-1 bg-transparent text-13 text-ink outline-none placeholder:text-ink-3"
           dir="auto"
           placeholder="Filter turns"
@@ -79,7 +84,7 @@ export function TurnsDialog({ onClose }: { onClose: () => void }) {
           onKeyDown={onKeyDown}
         />
         <span role="status" className="text-12 whitespace-nowrap">
-          {countWords(all, lines)}
+          {formatTurnCount(allLines, lines)}
         </span>
       </label>
       <div
@@ -92,18 +97,18 @@ export function TurnsDialog({ onClose }: { onClose: () => void }) {
       >
         <div style={{ '--room': `${from * rowPx}px` }} className="h-(--room)" role="none" />
         {lines.slice(from, to).map((line, index) => {
-          const at = from + index;
+          const lineIndex = from + index;
           return (
             <div
               key={line.promptId}
-              id={`${id}${at}`}
+              id={`${id}${lineIndex}`}
               role="option"
               tabIndex={-1}
-              aria-selected={at === active}
+              aria-selected={lineIndex === activeIndex}
               aria-setsize={lines.length}
-              aria-posinset={at + 1}
+              aria-posinset={lineIndex + 1}
               className="grid h-8.5 cursor-default grid-cols-[40px_minmax(0,1fr)_auto_auto] items-center pr-3.5 pl-2 text-13 hover:bg-sunken aria-selected:bg-hover"
-              onClick={() => goTo(line)}
+              onClick={() => selectTurn(line)}
               // The focus stays in the field.
               onPointerDown={(event) => event.preventDefault()}
             >
@@ -133,43 +138,43 @@ export function TurnsDialog({ onClose }: { onClose: () => void }) {
         <div style={{ '--room': `${(lines.length - to) * rowPx}px` }} className="h-(--room)" role="none" />
       </div>
       <footer className="flex h-9 flex-none items-center gap-1 border-t border-line bg-bench px-3.5 text-12 text-ink-2 max-phone:hidden">
-        <KeyNames keys={[['↑', '↓']]} />
+        <KeyboardShortcut keys={[['↑', '↓']]} />
         <span className="mr-3">move</span>
-        <KeyNames keys={[['Enter']]} />
+        <KeyboardShortcut keys={[['Enter']]} />
         <span className="mr-3">go to the turn</span>
-        <KeyNames keys={[['Home'], ['End']]} />
+        <KeyboardShortcut keys={[['Home'], ['End']]} />
         <span>first, last</span>
       </footer>
     </dialog>
   );
 }
 
-function matching(lines: readonly TurnLine[], filter: string): readonly TurnLine[] {
-  const wanted = normalizeForSearch(filter.trim());
-  if (wanted === '') return lines;
+function filterLines(lines: readonly TurnLine[], filter: string): readonly TurnLine[] {
+  const query = normalizeForSearch(filter.trim());
+  if (query === '') return lines;
   return lines.filter(
-    ({ number, text }) => String(number) === wanted || normalizeForSearch(text).includes(wanted),
+    ({ number, text }) => String(number) === query || normalizeForSearch(text).includes(query),
   );
 }
 
-function countWords(all: readonly TurnLine[], shown: readonly TurnLine[]): string {
-  const withHits = all.filter(({ hitCount }) => hitCount > 0).length;
+function formatTurnCount(all: readonly TurnLine[], visibleLines: readonly TurnLine[]): string {
+  const hitTurnCount = all.filter(({ hitCount }) => hitCount > 0).length;
   const count =
-    shown.length === all.length
+    visibleLines.length === all.length
       ? pluralize(all.length, 'turn')
-      : `${shown.length} of ${pluralize(all.length, 'turn')}`;
-  return withHits === 0 ? count : `${count}, ${withHits} with hits`;
+      : `${visibleLines.length} of ${pluralize(all.length, 'turn')}`;
+  return hitTurnCount === 0 ? count : `${count}, ${hitTurnCount} with hits`;
 }
 
-function lineAfter(key: string, at: number, count: number): number | undefined {
+function getLineAfterKey(key: string, index: number, count: number): number | undefined {
   if (count === 0) return undefined;
-  const next: Record<string, number> = {
-    ArrowDown: Math.min(count - 1, at + 1),
-    ArrowUp: Math.max(0, at - 1),
-    PageDown: Math.min(count - 1, at + page),
-    PageUp: Math.max(0, at - page),
+  const nextIndexes: Record<string, number> = {
+    ArrowDown: Math.min(count - 1, index + 1),
+    ArrowUp: Math.max(0, index - 1),
+    PageDown: Math.min(count - 1, index + pageRows),
+    PageUp: Math.max(0, index - pageRows),
     Home: 0,
     End: count - 1,
   };
-  return next[key];
+  return nextIndexes[key];
 }

@@ -1,29 +1,29 @@
 import { useEffect, useLayoutEffect, type RefObject } from 'react';
 
 import { isOverlayOpen } from '../../../ui/overlays/is-overlay-open.ts';
-import { scrollViewOf } from '../conversation/scroll-view.ts';
+import { getScrollView } from '../conversation/scroll-view.ts';
 
 /** F3 and Shift+F3 go from hit to hit, wherever the focus is. */
-export function useFindKeys(walk: (step: 1 | -1) => void): void {
+export function useFindKeys(stepToHit: (step: 1 | -1) => void): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== 'F3' || event.ctrlKey || event.metaKey || event.altKey || isOverlayOpen()) return;
       event.preventDefault();
-      walk(event.shiftKey ? -1 : 1);
+      stepToHit(event.shiftKey ? -1 : 1);
     };
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);
-  }, [walk]);
+  }, [stepToHit]);
 }
 
 /** The text stays where it is on the screen while the bar comes and goes. */
-export function useSteadyText(
+export function useScrollCompensation(
   bar: RefObject<HTMLElement | null>,
   scroller: RefObject<HTMLElement | null>,
   isFlat: boolean,
 ): void {
   useLayoutEffect(() => {
-    const element = scroller.current && scrollViewOf(scroller.current, isFlat).element;
+    const element = scroller.current && getScrollView(scroller.current, isFlat).element;
     const height = bar.current?.offsetHeight ?? 0;
     if (!element) return undefined;
     element.scrollTop += height;

@@ -1,50 +1,60 @@
 import { useEffect, type RefObject } from 'react';
 
 import type { Hit } from '../../../conversation/find/hits.ts';
-import { isRing, markHits, messageOfHit, rangeOfHit, ringHit, unmarkHits } from './hit-highlights.ts';
+import {
+  isRing,
+  highlightHits,
+  findHitMessage,
+  findHitRange,
+  showHitRing,
+  clearHighlights,
+} from './hit-highlights.ts';
 
-interface Marked {
+interface HighlightedHits {
   hits: readonly Hit[];
-  here: Hit | undefined;
+  currentHit: Hit | undefined;
   pattern: RegExp | undefined;
 }
 
 /** Marks the hits in the conversation, also those that come into the page later. */
-export function useFindMarks(scroller: RefObject<HTMLElement | null>, { hits, here, pattern }: Marked): void {
+export function useHitHighlights(
+  scroller: RefObject<HTMLElement | null>,
+  { hits, currentHit, pattern }: HighlightedHits,
+): void {
   useEffect(() => {
     const element = scroller.current;
     if (!element || !pattern) return undefined;
-    let takeRing = () => {};
-    let ringed: Range | undefined;
-    const mark = () => {
-      nextMark = undefined;
-      markHits(element, { hits, here, pattern });
-      const range = here && rangeOfHit(element, here, pattern);
-      const message = here && messageOfHit(element, here);
+    let removeRing = () => {};
+    let ringedRange: Range | undefined;
+    const updateHighlights = () => {
+      pendingFrame = undefined;
+      highlightHits(element, { hits, here: currentHit, pattern });
+      const range = currentHit && findHitRange(element, currentHit, pattern);
+      const message = currentHit && findHitMessage(element, currentHit);
       if (
-        ringed &&
-        range?.startContainer === ringed.startContainer &&
-        range.startOffset === ringed.startOffset
+        ringedRange &&
+        range?.startContainer === ringedRange.startContainer &&
+        range.startOffset === ringedRange.startOffset
       )
         return;
-      takeRing();
-      ringed = range;
-      takeRing = range && message ? ringHit(message, range) : () => {};
+      removeRing();
+      ringedRange = range;
+      removeRing = range && message ? showHitRing(message, range) : () => {};
     };
-    let nextMark: number | undefined = requestAnimationFrame(mark);
-    const changed = new MutationObserver((changes) => {
-      const isText = changes.some(
+    let pendingFrame: number | undefined = requestAnimationFrame(updateHighlights);
+    const mutationObserver = new MutationObserver((mutations) => {
+      const hasTextChange = mutations.some(
         ({ type, addedNodes, removedNodes }) =>
           type === 'characterData' || ![...addedNodes, ...removedNodes].every(isRing),
       );
-      if (isText) nextMark ??= requestAnimationFrame(mark);
+      if (hasTextChange) pendingFrame ??= requestAnimationFrame(updateHighlights);
     });
-    changed.observe(element, { childList: true, characterData: true, subtree: true });
+    mutationObserver.observe(element, { childList: true, characterData: true, subtree: true });
     return () => {
-      changed.disconnect();
-      if (nextMark !== undefined) cancelAnimationFrame(nextMark);
-      takeRing();
-      unmarkHits();
+      mutationObserver.disconnect();
+      if (pendingFrame !== undefined) cancelAnimationFrame(pendingFrame);
+      removeRing();
+      clearHighlights();
     };
-  }, [scroller, hits, here, pattern]);
+  }, [scroller, hits, currentHit, pattern]);
 }

@@ -20,65 +20,66 @@ export interface Hits {
   pattern: RegExp | undefined;
 }
 
-const none: Hits = { hits: [], pattern: undefined };
+const noHits: Hits = { hits: [], pattern: undefined };
 
 /** The hits of what is looked for in the session on screen. */
 export function useHits(): Hits {
-  const data = useSession((all) => all);
+  const data = useSession((session) => session);
   const sessionId = useFind((find) => find.sessionId);
   const query = useFind((find) => find.query);
-  const among = useFind((find) => find.scope);
-  const eachWord = useFind((find) => find.isFromHistory);
-  const asked = useMemo(
-    () => ({ query, scope: among, matchesTermsSeparately: eachWord }),
-    [query, among, eachWord],
+  const scope = useFind((find) => find.scope);
+  const matchesTermsSeparately = useFind((find) => find.isFromHistory);
+  const findQuery = useMemo(
+    () => ({ query, scope, matchesTermsSeparately }),
+    [query, scope, matchesTermsSeparately],
   );
   // Typing goes on while a long session is searched.
-  const wanted = useDeferredValue(asked);
+  const deferredQuery = useDeferredValue(findQuery);
   return useMemo(
-    () => (data && data.session.id === sessionId ? findHits(data, wanted, markdownToPlainText) : none),
-    [data, sessionId, wanted],
+    () =>
+      data && data.session.id === sessionId ? findHits(data, deferredQuery, markdownToPlainText) : noHits,
+    [data, sessionId, deferredQuery],
   );
 }
 
 /** Goes to the first hit as soon as there is one, and gives the way from hit to hit. */
-export function useWalk({ hits, pattern }: Hits): (step: 1 | -1) => void {
+export function useHitNavigation({ hits, pattern }: Hits): (step: 1 | -1) => void {
   const { find } = usePlayground();
   const announce = useAnnounce();
   const promptInView = useView((view) => view.promptInView);
-  const turn = useSession((data) => turnOf(data, promptInView)) ?? 1;
-  const anchor = useRef(turn);
-  const shownFor = useRef<RegExp>(undefined);
+  const turn = useSession((data) => getTurnNumber(data, promptInView)) ?? 1;
+  const anchorTurn = useRef(turn);
+  const lastPattern = useRef<RegExp>(undefined);
 
   useEffect(() => {
-    anchor.current = turn;
+    anchorTurn.current = turn;
   }, [turn]);
 
   useEffect(() => {
     const { currentHit, record } = find.getState();
-    const isNew = pattern?.source !== shownFor.current?.source || record !== undefined;
-    const next = pickInitialHit(hits, { here: currentHit, record, turn: anchor.current });
-    if (!next) {
+    const isNewQuery = pattern?.source !== lastPattern.current?.source || record !== undefined;
+    const initialHit = pickInitialHit(hits, { here: currentHit, record, turn: anchorTurn.current });
+    if (!initialHit) {
       if (currentHit) find.setState({ currentHit: undefined });
-      if (isNew && pattern) announce('No hits.');
-    } else if (isNew || !isSameHit(next, currentHit)) {
-      goToHit(find, next, pattern);
-      announce(describeHit(hits, next));
+      if (isNewQuery && pattern) announce('No hits.');
+    } else if (isNewQuery || !isSameHit(initialHit, currentHit)) {
+      goToHit(find, initialHit, pattern);
+      announce(describeHit(hits, initialHit));
     }
-    if (hits.length > 0 || pattern === undefined) shownFor.current = pattern;
+    if (hits.length > 0 || pattern === undefined) lastPattern.current = pattern;
   }, [find, hits, pattern, announce]);
 
   return useCallback(
     (step) => {
-      const next = getNextHit(hits, find.getState().currentHit, step);
-      if (!next) return;
-      goToHit(find, next, pattern);
-      announce(describeHit(hits, next));
+      const nextHit = getNextHit(hits, find.getState().currentHit, step);
+      if (!nextHit) return;
+      goToHit(find, nextHit, pattern);
+      announce(describeHit(hits, nextHit));
     },
     [find, hits, pattern, announce],
   );
 }
 
-function turnOf(data: SessionData, promptInView: string | undefined): number {
+function getTurnNumber(data: SessionData, promptInView: string | undefined): number {
   return getRowInView(buildRows(data), promptInView)?.number ?? 1;
 }

@@ -6,10 +6,10 @@ export function useWorkspaceWidth(part: RefObject<HTMLElement | null>): void {
     const element = part.current;
     const workspace = element?.closest('main');
     if (!element || !workspace) return undefined;
-    const resized = new ResizeObserver(() =>
+    const resizeObserver = new ResizeObserver(() =>
       element.style.setProperty('--workspace-width', `${workspace.clientWidth}px`),
     );
-    resized.observe(workspace);
-    return () => resized.disconnect();
+    resizeObserver.observe(workspace);
+    return () => resizeObserver.disconnect();
   }, [part]);
 }

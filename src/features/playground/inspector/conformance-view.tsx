@@ -4,22 +4,24 @@ import { ruleTitles } from '../../../conversation/conformance/conformance-findin
 import { checkConformance } from '../../../conversation/conformance/conformance.ts';
 import type { TapeEntry } from '../../../gateway/stream/tape.ts';
 import { FindingList, VerdictCounts } from '../../health/findings.tsx';
-import { PanelHead, PanelNote } from './panel-layout.tsx';
+import { PanelHeader, PanelNote } from './panel-layout.tsx';
 
 /** How well an answer keeps to the description of the gateway, rule by rule. */
 export function ConformanceView({ tape }: { tape: readonly TapeEntry[] }) {
   const last = tape.at(-1);
-  const isOver = last !== undefined && 'end' in last;
+  const isComplete = last !== undefined && 'end' in last;
   const findings = useMemo(
     () =>
-      isOver ? checkConformance(tape).map((found) => ({ ...found, title: ruleTitles[found.rule] })) : [],
-    [tape, isOver],
+      isComplete
+        ? checkConformance(tape).map((finding) => ({ ...finding, title: ruleTitles[finding.rule] }))
+        : [],
+    [tape, isComplete],
   );
   return (
     <section aria-label="Conformance">
-      <PanelHead title="Conformance" note="against the gateway API" />
-      {!isOver && <PanelNote>Available when the answer is complete.</PanelNote>}
-      {isOver && findings.length === 0 && <PanelNote>There is no gateway answer to check.</PanelNote>}
+      <PanelHeader title="Conformance" note="against the gateway API" />
+      {!isComplete && <PanelNote>Available when the answer is complete.</PanelNote>}
+      {isComplete && findings.length === 0 && <PanelNote>There is no gateway answer to check.</PanelNote>}
       {findings.length > 0 && (
         <>
           <VerdictCounts findings={findings} />

@@ -1,4 +1,4 @@
-const words: Record<number, string> = {
+const statusLabels: Record<number, string> = {
   200: 'OK',
   201: 'Created',
   202: 'Accepted',
@@ -48,7 +48,7 @@ const words: Record<number, string> = {
 };
 
 /** "200 OK"; a status without a name in use is its number. */
-export function statusWords(status: number): string {
-  const name = words[status];
+export function formatStatus(status: number): string {
+  const name = statusLabels[status];
   return name === undefined ? `${status}` : `${status} ${name}`;
 }

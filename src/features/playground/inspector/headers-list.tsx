@@ -1,28 +1,28 @@
 import { findRequestId } from '../../../gateway/http/headers.ts';
 import type { TapeEntry } from '../../../gateway/stream/tape.ts';
-import { statusWords } from './format-status.ts';
-import { Fact, Facts, PanelHead, PanelNote, SameAsSent } from './panel-layout.tsx';
+import { formatStatus } from './format-status.ts';
+import { DefinitionItem, DefinitionList, PanelHeader, PanelNote, SameAsSent } from './panel-layout.tsx';
 
 interface HeadersListProps {
-  answer: Extract<TapeEntry, { status: number }>;
+  response: Extract<TapeEntry, { status: number }>;
   /** What we sent as X-Request-ID. */
   sentId: string | undefined;
 }
 
 /** Status and headers of an answer, unchanged. */
-export function HeadersList({ answer, sentId }: HeadersListProps) {
-  const returned = findRequestId(answer.headers);
+export function HeadersList({ response, sentId }: HeadersListProps) {
+  const returned = findRequestId(response.headers);
   return (
     <section className="mt-2.5 border-t border-line" aria-label="Response headers">
-      <PanelHead title="Response headers" note={statusWords(answer.status)} />
-      <Facts>
-        {Object.entries(answer.headers).map(([name, value]) => (
-          <Fact key={name} name={name} value={value}>
+      <PanelHeader title="Response headers" note={formatStatus(response.status)} />
+      <DefinitionList>
+        {Object.entries(response.headers).map(([name, value]) => (
+          <DefinitionItem key={name} name={name} value={value}>
             {returned !== undefined && value === sentId && returned === sentId && <SameAsSent />}
-          </Fact>
+          </DefinitionItem>
         ))}
-      </Facts>
-      {Object.keys(answer.headers).length === 0 && <PanelNote>There are no headers to show.</PanelNote>}
+      </DefinitionList>
+      {Object.keys(response.headers).length === 0 && <PanelNote>There are no headers to show.</PanelNote>}
     </section>
   );
 }

@@ -1,10 +1,10 @@
 import { openInspector } from '../../../state/runs/inspector-actions.ts';
 import type { InspectorTab } from '../../../state/runs/inspector-store.ts';
 import { useInspector, usePlayground } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Activity, Code, type IconComponent } from '../../../ui/icons.tsx';
-import { inspectorOpen } from '../playground-focus-targets.ts';
+import { openInspectorButton } from '../playground-focus-targets.ts';
 import { toolWordsLook } from '../session-bar/bar-button.tsx';
 import { LaneSwitch } from './lane-switch.tsx';
 
@@ -14,26 +14,34 @@ export function InspectControls() {
   if (!isOpen) {
     return (
       <>
-        <Opens tab="events" icon={Activity} label="Inspect" />
-        <Opens tab="request" icon={Code} label="Get code" />
+        <OpenInspectorButton tab="events" icon={Activity} label="Inspect" />
+        <OpenInspectorButton tab="request" icon={Code} label="Get code" />
       </>
     );
   }
   return <LaneSwitch />;
 }
 
-function Opens({ tab, icon: Icon, label }: { tab: InspectorTab; icon: IconComponent; label: string }) {
+function OpenInspectorButton({
+  tab,
+  icon: Icon,
+  label,
+}: {
+  tab: InspectorTab;
+  icon: IconComponent;
+  label: string;
+}) {
   const playground = usePlayground();
   return (
     <Button
       look="tool"
       aria-label={label}
       title={label}
-      {...inspectorOpen.here}
+      {...openInspectorButton.attributes}
       onClick={() => openInspector(playground, tab)}
     >
       <Icon className="icon-14" aria-hidden />
-      <span className={classes(toolWordsLook(), '@max-[1000px]:hidden')}>{label}</span>
+      <span className={cn(toolWordsLook(), '@max-[1000px]:hidden')}>{label}</span>
     </Button>
   );
 }

@@ -25,7 +25,7 @@ import {
 } from '../../../state/runs/inspector-store.ts';
 import { listUnownedFields } from '../../../state/runs/restored-fields.ts';
 import { useInspector, usePlayground, useSession } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton, iconButtonLook } from '../../../ui/controls/icon-button.tsx';
 import { segmentedLook, segmentLook } from '../../../ui/controls/segmented.tsx';
@@ -36,28 +36,28 @@ import { Menu } from '../../../ui/overlays/menu.tsx';
 import { useRequestRules } from '../../models/use-request-rules.ts';
 import { EventsTab } from '../events/events-tab.tsx';
 import { Timeline } from '../events/timeline.tsx';
-import { saveTapesOf } from '../files/session-file-actions.ts';
+import { saveRecordings } from '../files/session-file-actions.ts';
 import { inspectorTab } from '../playground-focus-targets.ts';
 import { useTape } from '../trace/use-tape.ts';
-import { NamesBehind, useNamesBehind } from './hidden-names.tsx';
-import { NothingHere } from './panel-layout.tsx';
+import { HiddenNames, useHiddenNames } from './hidden-names.tsx';
+import { PanelEmptyState } from './panel-layout.tsx';
 import { RequestTab } from './request-tab.tsx';
 import { ResponseTab } from './response-tab.tsx';
 import { useInspectorFocus } from './use-inspector-focus.ts';
 
 import './inspector.css';
 
-const drawerLook = classes(
+const drawerLook = cn(
   '@container relative z-1 flex min-h-0 w-[var(--drawer,clamp(520px,100vw-414px,866px))] min-w-0 flex-col',
   'border-l border-line-2 bg-raised shadow-e-2 max-desk:w-[min(var(--drawer,866px),calc(100vw-56px))]',
   'max-phone:fixed max-phone:inset-0 max-phone:z-20 max-phone:w-screen max-phone:border-0',
 );
-const headLook = classes(
+const headLook = cn(
   'flex h-11 min-w-0 flex-none items-center gap-2 border-b border-line pr-3 pl-5',
   'max-phone:h-auto max-phone:flex-wrap max-phone:pt-1.5 max-phone:pr-2 max-phone:pb-2 max-phone:pl-3.5',
 );
 /** A strip over the edge of the drawer, with a line while it is pointed at. */
-const gripLook = classes(
+const gripLook = cn(
   'absolute inset-y-0 -left-1 z-2 w-2 cursor-ew-resize touch-none -outline-offset-3 max-phone:hidden',
   'hover:before:absolute hover:before:inset-y-0 hover:before:left-0.75 hover:before:w-0.5 hover:before:bg-edge',
 );
@@ -67,16 +67,16 @@ export function Inspector() {
   const playground = usePlayground();
   const { inspector, restoreOpaqueFields } = playground;
   const tab = useInspector((state) => state.tab);
-  const chosenLane = useInspector((state) => state.laneId);
-  const chosenTurn = useInspector((state) => state.turnId);
-  const data = useSession((now) => now);
+  const chosenLaneId = useInspector((state) => state.laneId);
+  const chosenTurnId = useInspector((state) => state.turnId);
+  const data = useSession((session) => session);
   const drawer = useRef<HTMLElement>(null);
   const panelId = useId();
   useInspectorFocus(drawer);
-  const handle = useDrawerWidth(drawer);
+  const resizeHandleProps = useDrawerWidth(drawer);
   const requestRules = useRequestRules();
   if (!data) return null;
-  const { laneId, turn } = getInspected(data, { laneId: chosenLane, turnId: chosenTurn });
+  const { laneId, turn } = getInspected(data, { laneId: chosenLaneId, turnId: chosenTurnId });
   const run = getRun(data, turn);
   const letter = getLaneLetter(Math.max(0, data.session.laneIds.indexOf(laneId)));
   const requestId = run?.returnedRequestId ?? run?.requestId;
@@ -96,13 +96,13 @@ export function Inspector() {
   };
   return (
     <aside
-      className={classes(`lane-${letter.toLowerCase()}`, drawerLook)}
+      className={cn(`lane-${letter.toLowerCase()}`, drawerLook)}
       aria-label="Inspector"
       data-region="inspector"
       ref={drawer}
       onKeyDown={onKeyDown}
     >
-      <div className={gripLook} {...handle} />
+      <div className={gripLook} {...resizeHandleProps} />
       <header className={headLook}>
         <h2 className="font-sans text-[14px] leading-5 font-600">Inspector</h2>
         <LaneTile letter={letter} />
@@ -115,25 +115,25 @@ export function Inspector() {
           </span>
         )}
         <span className="min-w-0 flex-1" />
-        {turn && run && <Deeds data={data} turn={turn} />}
+        {turn && run && <RecordingActions data={data} turn={turn} />}
         <InspectorTabs tab={tab} panelId={panelId} onChange={(next) => inspector.setState({ tab: next })} />
         <IconButton label="Close inspector" shortcut="Esc" onClick={() => closeInspector(inspector)}>
           <X className="icon-16" aria-hidden />
         </IconButton>
       </header>
       {run && turn ? (
-        <Inspected
+        <InspectedRun
           key={run.id}
           run={run}
           tab={tab}
           panelId={panelId}
-          beside={getSiblingRuns(data, turn).filter((other) => other.laneId !== laneId)}
+          siblingRuns={getSiblingRuns(data, turn).filter((sibling) => sibling.laneId !== laneId)}
           laneIds={data.session.laneIds}
-          unsent={() => buildRequest(data, run.setup, turn.id, requestRules)}
+          buildUnsentRequest={() => buildRequest(data, run.setup, turn.id, requestRules)}
           onSendFields={() => void restoreOpaqueFields(turn.id)}
         />
       ) : (
-        <NothingSent data={data} laneId={laneId} tab={tab} panelId={panelId} />
+        <UnsentLane data={data} laneId={laneId} tab={tab} panelId={panelId} />
       )}
     </aside>
   );
@@ -144,10 +144,10 @@ function isTab(target: EventTarget): boolean {
 }
 
 /** Replaying and taking home what was recorded. */
-function Deeds({ data, turn }: { data: SessionData; turn: Turn }) {
+function RecordingActions({ data, turn }: { data: SessionData; turn: Turn }) {
   const playground = usePlayground();
   const { inspector } = playground;
-  const beside = getSiblingRuns(data, turn).map(({ turnId }) => turnId);
+  const siblingTurnIds = getSiblingRuns(data, turn).map(({ turnId }) => turnId);
   return (
     <>
       <Button size="small" onClick={() => inspector.setState({ replay: [turn.id] })}>
@@ -158,11 +158,11 @@ function Deeds({ data, turn }: { data: SessionData; turn: Turn }) {
         label="Recording"
         className={iconButtonLook('small')}
         items={[
-          ...(beside.length > 1
+          ...(siblingTurnIds.length > 1
             ? [
                 {
-                  label: `Replay all ${beside.length} lanes of this turn`,
-                  onPick: () => inspector.setState({ replay: beside }),
+                  label: `Replay all ${siblingTurnIds.length} lanes of this turn`,
+                  onPick: () => inspector.setState({ replay: siblingTurnIds }),
                 },
               ]
             : []),
@@ -170,20 +170,23 @@ function Deeds({ data, turn }: { data: SessionData; turn: Turn }) {
             label: 'Save this recording',
             hint: 'JSON Lines',
             onPick: () =>
-              reportFailure(playground.notices, saveTapesOf(playground, data.session.id, [turn.id])),
+              reportFailure(playground.notices, saveRecordings(playground, data.session.id, [turn.id])),
           },
-          ...(beside.length > 1
+          ...(siblingTurnIds.length > 1
             ? [
                 {
                   label: 'Save the recordings of this turn',
                   onPick: () =>
-                    reportFailure(playground.notices, saveTapesOf(playground, data.session.id, beside)),
+                    reportFailure(
+                      playground.notices,
+                      saveRecordings(playground, data.session.id, siblingTurnIds),
+                    ),
                 },
               ]
             : []),
           {
             label: 'Save all recordings of this session',
-            onPick: () => reportFailure(playground.notices, saveTapesOf(playground, data.session.id)),
+            onPick: () => reportFailure(playground.notices, saveRecordings(playground, data.session.id)),
           },
         ]}
       />
@@ -191,31 +194,39 @@ function Deeds({ data, turn }: { data: SessionData; turn: Turn }) {
   );
 }
 
-interface InspectedProps {
+interface InspectedRunProps {
   run: Run;
   tab: InspectorTab;
   panelId: string;
   /** What the other lanes answered to the same prompt. */
-  beside: readonly SiblingRun[];
+  siblingRuns: readonly SiblingRun[];
   laneIds: readonly LaneId[];
-  unsent: () => ReturnType<typeof buildRequest>;
+  buildUnsentRequest: () => ReturnType<typeof buildRequest>;
   onSendFields: () => void;
 }
 
-function Inspected({ run, tab, panelId, beside, laneIds, unsent, onSendFields }: InspectedProps) {
+function InspectedRun({
+  run,
+  tab,
+  panelId,
+  siblingRuns,
+  laneIds,
+  buildUnsentRequest,
+  onSendFields,
+}: InspectedRunProps) {
   const { inspector } = usePlayground();
-  const picked = useInspector((state) => state.selectedEvent);
-  const [isBehind, showNames] = useNamesBehind();
+  const selectedEvent = useInspector((state) => state.selectedEvent);
+  const [areNamesHidden, showNames] = useHiddenNames();
   const feed = useTape(run);
   const { count, loaded } = feed.state.getState();
   const list = feed.getList();
   // The list grows in place: its length tells that there is more.
   const event = useMemo(
-    () => (count > 0 ? pickedEvent(list.events, picked) : undefined),
-    [list, count, picked],
+    () => (count > 0 ? findSelectedEvent(list.events, selectedEvent) : undefined),
+    [list, count, selectedEvent],
   );
   const request = feed.entries[0];
-  const answer = feed.entries.find((entry) => 'status' in entry);
+  const responseEntry = feed.entries.find((entry) => 'status' in entry);
   const isEmpty = loaded && count === 0;
   const unownedFields = useMemo(
     () => (tab === 'request' && loaded && count > 0 ? listUnownedFields(run, feed.entries) : []),
@@ -227,10 +238,10 @@ function Inspected({ run, tab, panelId, beside, laneIds, unsent, onSendFields }:
         run={run}
         ticks={list.ticks}
         count={count}
-        headersMs={answer && getEntryTime(answer)}
-        beside={beside}
+        headersMs={responseEntry && getEntryTime(responseEntry)}
+        siblingRuns={siblingRuns}
         laneIds={laneIds}
-        pickedMs={tab === 'events' ? event?.atMs : undefined}
+        selectedMs={tab === 'events' ? event?.atMs : undefined}
         onPick={(atMs) => inspector.setState({ selectedEvent: { atMs }, tab: 'events' })}
       />
       <div
@@ -240,22 +251,24 @@ function Inspected({ run, tab, panelId, beside, laneIds, unsent, onSendFields }:
         aria-labelledby={`${panelId}-${tab}`}
       >
         {isEmpty && (
-          <NothingHere>No recording of this answer. Bench records answers as they stream.</NothingHere>
+          <PanelEmptyState>
+            No recording of this answer. Bench records answers as they stream.
+          </PanelEmptyState>
         )}
-        {isBehind && tab !== 'response' && !(isEmpty && tab === 'events') && (
-          <NamesBehind onShow={showNames} />
+        {areNamesHidden && tab !== 'response' && !(isEmpty && tab === 'events') && (
+          <HiddenNames onShow={showNames} />
         )}
-        {tab === 'events' && !isEmpty && !isBehind && <EventsTab run={run} feed={feed} event={event} />}
-        {tab === 'request' && !isBehind && (
+        {tab === 'events' && !isEmpty && !areNamesHidden && <EventsTab run={run} feed={feed} event={event} />}
+        {tab === 'request' && !areNamesHidden && (
           <RequestTab
-            body={request && 'request' in request ? readRequestBody(request) : unsent()}
+            body={request && 'request' in request ? readRequestBody(request) : buildUnsentRequest()}
             requestId={run.requestId}
             unownedFields={unownedFields}
             onSendFields={onSendFields}
           />
         )}
         {tab === 'response' && !isEmpty && (
-          <ResponseTab run={run} feed={feed} isBlind={isBehind} onNames={showNames} />
+          <ResponseTab run={run} feed={feed} areNamesHidden={areNamesHidden} onShowNames={showNames} />
         )}
       </div>
     </>
@@ -263,16 +276,16 @@ function Inspected({ run, tab, panelId, beside, laneIds, unsent, onSendFields }:
 }
 
 /** The event chosen by its number, the last one that had come at the moment chosen, else the first. */
-function pickedEvent(
+function findSelectedEvent(
   events: readonly TraceEvent[],
-  picked: InspectorState['selectedEvent'],
+  selection: InspectorState['selectedEvent'],
 ): TraceEvent | undefined {
-  if (!picked) return events[0];
-  if ('number' in picked) return events[picked.number - 1] ?? events[0];
-  return events.findLast(({ atMs }) => atMs <= picked.atMs) ?? events[0];
+  if (!selection) return events[0];
+  if ('number' in selection) return events[selection.number - 1] ?? events[0];
+  return events.findLast(({ atMs }) => atMs <= selection.atMs) ?? events[0];
 }
 
-interface NothingSentProps {
+interface UnsentLaneProps {
   data: SessionData;
   laneId: string;
   tab: InspectorTab;
@@ -280,10 +293,10 @@ interface NothingSentProps {
 }
 
 /** A lane without messages. */
-export function NothingSent({ data, laneId, tab, panelId }: NothingSentProps) {
+export function UnsentLane({ data, laneId, tab, panelId }: UnsentLaneProps) {
   const lane = data.lanes[laneId];
   const requestRules = useRequestRules();
-  const [isBehind, showNames] = useNamesBehind();
+  const [areNamesHidden, showNames] = useHiddenNames();
   return (
     <div
       className="grid min-h-0 min-w-0 flex-1 grid-rows-[auto_minmax(0,1fr)]"
@@ -291,13 +304,13 @@ export function NothingSent({ data, laneId, tab, panelId }: NothingSentProps) {
       id={panelId}
       aria-labelledby={`${panelId}-${tab}`}
     >
-      <NothingHere>
+      <PanelEmptyState>
         {tab === 'request'
           ? 'Nothing has been sent in this lane yet. Your first message will be added to this body.'
           : 'Nothing has been sent in this lane yet. Send a message to see every event of its answer here.'}
-      </NothingHere>
-      {tab === 'request' && isBehind && <NamesBehind onShow={showNames} />}
-      {tab === 'request' && lane && !isBehind && (
+      </PanelEmptyState>
+      {tab === 'request' && areNamesHidden && <HiddenNames onShow={showNames} />}
+      {tab === 'request' && lane && !areNamesHidden && (
         <RequestTab body={buildRequest(data, lane.setup, lane.tip, requestRules)} requestId={undefined} />
       )}
     </div>
@@ -325,15 +338,15 @@ function InspectorTabs({ tab, panelId, onChange }: InspectorTabsProps) {
     event.preventDefault();
     // Left and right are also the keys of the list of events, where they fold.
     event.stopPropagation();
-    const at = inspectorTabs.findIndex(({ value }) => value === tab);
-    const next = (at + step + inspectorTabs.length) % inspectorTabs.length;
-    onChange(inspectorTabs[next]?.value ?? tab);
-    list.current?.querySelectorAll('button')[next]?.focus();
+    const index = inspectorTabs.findIndex(({ value }) => value === tab);
+    const nextIndex = (index + step + inspectorTabs.length) % inspectorTabs.length;
+    onChange(inspectorTabs[nextIndex]?.value ?? tab);
+    list.current?.querySelectorAll('button')[nextIndex]?.focus();
   };
   return (
     <div
       ref={list}
-      className={classes(segmentedLook, 'max-phone:order-9 max-phone:w-full')}
+      className={cn(segmentedLook, 'max-phone:order-9 max-phone:w-full')}
       role="tablist"
       tabIndex={-1}
       aria-label="Views"
@@ -349,7 +362,7 @@ function InspectorTabs({ tab, panelId, onChange }: InspectorTabsProps) {
           aria-selected={value === tab}
           aria-controls={panelId}
           tabIndex={value === tab ? 0 : -1}
-          {...(value === tab ? inspectorTab.here : {})}
+          {...(value === tab ? inspectorTab.attributes : {})}
           onClick={() => onChange(value)}
         >
           {label}
@@ -359,29 +372,29 @@ function InspectorTabs({ tab, panelId, onChange }: InspectorTabsProps) {
   );
 }
 
-const leastPx = 520;
+const minWidthPx = 520;
 const stepPx = 32;
 /** What stays of the conversation beside it. */
-const besidePx = 320;
+const minConversationPx = 320;
 
 /** A grip at the edge of the drawer that makes it wider and narrower, by pointer and by arrow keys. */
 function useDrawerWidth(drawer: RefObject<HTMLElement | null>): HTMLAttributes<HTMLDivElement> {
   const [width, setWidth] = useState<number>();
-  const most = () => Math.max(leastPx, window.innerWidth - besidePx);
+  const getMaxWidth = () => Math.max(minWidthPx, window.innerWidth - minConversationPx);
   const resize = (px: number) => {
-    const next = Math.round(Math.max(leastPx, Math.min(most(), px)));
-    drawer.current?.style.setProperty('--drawer', `${next}px`);
-    setWidth(next);
+    const nextWidth = Math.round(Math.max(minWidthPx, Math.min(getMaxWidth(), px)));
+    drawer.current?.style.setProperty('--drawer', `${nextWidth}px`);
+    setWidth(nextWidth);
   };
-  const widthNow = () => drawer.current?.getBoundingClientRect().width ?? leastPx;
+  const getWidth = () => drawer.current?.getBoundingClientRect().width ?? minWidthPx;
   return {
     role: 'separator',
     tabIndex: 0,
     'aria-label': 'Width of the inspector',
     'aria-orientation': 'vertical',
-    'aria-valuemin': leastPx,
-    'aria-valuemax': most(),
-    'aria-valuenow': Math.min(most(), width ?? 866),
+    'aria-valuemin': minWidthPx,
+    'aria-valuemax': getMaxWidth(),
+    'aria-valuenow': Math.min(getMaxWidth(), width ?? 866),
     onPointerDown: (event: PointerEvent) => {
       event.currentTarget.setPointerCapture(event.pointerId);
       event.preventDefault();
@@ -393,7 +406,7 @@ function useDrawerWidth(drawer: RefObject<HTMLElement | null>): HTMLAttributes<H
       const step = { ArrowLeft: stepPx, ArrowRight: -stepPx }[event.key];
       if (step === undefined) return;
       event.preventDefault();
-      resize(widthNow() + step);
+      resize(getWidth() + step);
     },
   };
 }

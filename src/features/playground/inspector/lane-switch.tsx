@@ -9,19 +9,19 @@ export function LaneSwitch() {
   const { inspector } = usePlayground();
   const laneId = useInspector((state) => state.laneId);
   const laneIds = useSession((data) => data.session.laneIds) ?? [];
-  const shownLane = useSession((data) => getInspected(data, { laneId }).laneId);
+  const inspectedLaneId = useSession((data) => getInspected(data, { laneId }).laneId);
   if (laneIds.length < 2) return null;
   const choices = laneIds.map((id, index) => {
     const letter = getLaneLetter(index);
-    return { value: id, label: `Inspect lane ${letter}`, shown: <LaneTile letter={letter} /> };
+    return { value: id, label: `Inspect lane ${letter}`, content: <LaneTile letter={letter} /> };
   });
   return (
     <Segmented
       label="Inspected lane"
-      value={shownLane ?? ''}
+      value={inspectedLaneId ?? ''}
       choices={choices}
-      onChange={(chosen) =>
-        inspector.setState({ laneId: chosen, turnId: undefined, selectedEvent: undefined })
+      onChange={(nextLaneId) =>
+        inspector.setState({ laneId: nextLaneId, turnId: undefined, selectedEvent: undefined })
       }
     />
   );

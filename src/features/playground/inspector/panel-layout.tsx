@@ -1,24 +1,24 @@
 import type { KeyboardEvent, ReactNode } from 'react';
 
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 /** Parts of the inspector's panels. */
 import { Check } from '../../../ui/icons.tsx';
 
 interface TwoColumnsProps {
   /** equal: about as wide as each other; code: the right one is wider. */
-  shares?: 'equal' | 'code';
+  columnSizes?: 'equal' | 'code';
   onKeyDown?: (event: KeyboardEvent) => void;
   children: ReactNode;
 }
 
 /** Two columns that scroll apart; one below the other where the drawer is narrow. */
-export function TwoColumns({ shares = 'equal', onKeyDown, children }: TwoColumnsProps) {
+export function TwoColumns({ columnSizes = 'equal', onKeyDown, children }: TwoColumnsProps) {
   return (
     <div
       onKeyDown={onKeyDown}
-      className={classes(
+      className={cn(
         'grid min-h-0 min-w-0 [&>*]:focus-visible:-outline-offset-2',
-        shares === 'code'
+        columnSizes === 'code'
           ? 'grid-cols-[minmax(0,352fr)_minmax(0,514fr)]'
           : 'grid-cols-[minmax(0,450fr)_minmax(0,416fr)]',
         '@max-[700px]:flex @max-[700px]:flex-col @max-[700px]:overflow-y-auto',
@@ -31,24 +31,22 @@ export function TwoColumns({ shares = 'equal', onKeyDown, children }: TwoColumns
 
 /** The looks of the columns. */
 export const columnLooks = {
-  list: classes('flex min-h-0 min-w-0 flex-col @max-[700px]:flex-none'),
-  left: classes(
-    'min-h-0 min-w-0 overflow-y-auto px-5 pb-5 @max-[700px]:flex-none @max-[700px]:overflow-visible',
-  ),
-  right: classes(
+  list: cn('flex min-h-0 min-w-0 flex-col @max-[700px]:flex-none'),
+  left: cn('min-h-0 min-w-0 overflow-y-auto px-5 pb-5 @max-[700px]:flex-none @max-[700px]:overflow-visible'),
+  right: cn(
     'min-h-0 min-w-0 overflow-y-auto border-l border-line px-5 pb-5',
     '@max-[700px]:flex-none @max-[700px]:overflow-visible @max-[700px]:border-t @max-[700px]:border-l-0',
   ),
 };
 
-interface PanelHeadProps {
+interface PanelHeaderProps {
   title: ReactNode;
   /** Beside the title. */
   status?: ReactNode;
   /** In grey at the right. */
   note?: ReactNode;
   /** A line above it: another part ends there. */
-  divided?: boolean;
+  hasDivider?: boolean;
   /** Where it stands, never how it looks. */
   className?: string;
   /** At the right, after the note. */
@@ -56,12 +54,19 @@ interface PanelHeadProps {
 }
 
 /** The heading of a part of a panel. */
-export function PanelHead({ title, status, note, divided = false, className, children }: PanelHeadProps) {
+export function PanelHeader({
+  title,
+  status,
+  note,
+  hasDivider = false,
+  className,
+  children,
+}: PanelHeaderProps) {
   return (
     <header
-      className={classes(
+      className={cn(
         'flex min-h-11 flex-none items-center gap-1.5',
-        divided && 'mt-2.5 border-t border-line',
+        hasDivider && 'mt-2.5 border-t border-line',
         className,
       )}
     >
@@ -84,16 +89,16 @@ export function PanelNote({ children }: { children: ReactNode }) {
 }
 
 /** A sentence in place of a panel. */
-export function NothingHere({ children }: { children: ReactNode }) {
+export function PanelEmptyState({ children }: { children: ReactNode }) {
   return <p className="px-5 py-3.5 font-sans text-13 text-pretty wrap-anywhere text-ink-3">{children}</p>;
 }
 
 /** Names and values, such as headers. */
-export function Facts({ children }: { children: ReactNode }) {
+export function DefinitionList({ children }: { children: ReactNode }) {
   return <dl className="grid gap-1.25 font-mono text-[11.5px] leading-4.5">{children}</dl>;
 }
 
-interface FactProps {
+interface DefinitionItemProps {
   name: string;
   /** Nothing is shown where there is none. */
   value: string | undefined;
@@ -101,7 +106,7 @@ interface FactProps {
 }
 
 /** One of `Facts`. */
-export function Fact({ name, value, children }: FactProps) {
+export function DefinitionItem({ name, value, children }: DefinitionItemProps) {
   if (value === undefined) return null;
   return (
     <div className="grid grid-cols-[96px_minmax(0,1fr)] gap-2">
@@ -125,7 +130,7 @@ export function SameAsSent() {
 }
 
 /** The colours of JSON, by what a piece of it is. */
-export const jsonColours = {
+export const traceJsonColors = {
   mark: 'text-ink-3',
   key: 'text-(--lane-b)',
   text: 'text-(--lane-c)',

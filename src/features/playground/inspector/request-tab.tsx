@@ -9,7 +9,14 @@ import { copyText } from '../../../ui/display/copy-text.ts';
 import { TierMark } from '../../../ui/display/tier-mark.tsx';
 import { Copy } from '../../../ui/icons.tsx';
 import { CodeView } from '../code/code-view.tsx';
-import { columnLooks, Fact, Facts, jsonColours, PanelHead, TwoColumns } from './panel-layout.tsx';
+import {
+  columnLooks,
+  DefinitionItem,
+  DefinitionList,
+  traceJsonColors,
+  PanelHeader,
+  TwoColumns,
+} from './panel-layout.tsx';
 
 interface RequestTabProps {
   body: ChatRequest;
@@ -20,23 +27,28 @@ interface RequestTabProps {
   onSendFields?: () => void;
 }
 
-const fills = { portable: 'full', documented: 'half', 'passed through': 'open' } as const;
+const tierFills = { portable: 'full', documented: 'half', 'passed through': 'open' } as const;
 
 /** The body as it was sent, how portable each of its fields is, and the same call as code. */
 export function RequestTab({ body, requestId, unownedFields, onSendFields }: RequestTabProps) {
-  const [whole, setWhole] = useState(false);
+  const [isExpanded, setIsExpanded] = useState(false);
   return (
-    <TwoColumns shares="code">
+    <TwoColumns columnSizes="code">
       <section className={columnLooks.left} aria-label="Request body" tabIndex={0}>
-        <PanelHead title="Request body">
-          <Button size="small" look="quiet" aria-pressed={whole} onClick={() => setWhole(!whole)}>
-            {whole ? 'Fold messages' : 'Show all'}
+        <PanelHeader title="Request body">
+          <Button
+            size="small"
+            look="quiet"
+            aria-pressed={isExpanded}
+            onClick={() => setIsExpanded(!isExpanded)}
+          >
+            {isExpanded ? 'Fold messages' : 'Show all'}
           </Button>
           <Button size="small" look="quiet" onClick={() => void copyText(formatExactJson(body))}>
             <Copy className="icon-14" aria-hidden />
             Copy
           </Button>
-        </PanelHead>
+        </PanelHeader>
         {unownedFields && unownedFields.length > 0 && (
           <p className="mb-2 text-12 text-ink-2">
             The answer to this request has fields that its provider may need back:{' '}
@@ -52,15 +64,15 @@ export function RequestTab({ body, requestId, unownedFields, onSendFields }: Req
           tabIndex={0}
           aria-label="Fields of the body"
         >
-          {buildRequestLines(body, whole).map(({ depth, tokens, tier }, at) => (
-            <li key={at} className="grid min-h-4.75 grid-cols-[26px_minmax(0,1fr)]">
+          {buildRequestLines(body, isExpanded).map(({ depth, tokens, tier }, lineIndex) => (
+            <li key={lineIndex} className="grid min-h-4.75 grid-cols-[26px_minmax(0,1fr)]">
               <span className="grid h-4.75 place-items-center">
-                {tier && <TierMark fill={fills[tier]} label={tier} />}
+                {tier && <TierMark fill={tierFills[tier]} label={tier} />}
               </span>
               <code className="font-mono text-mono-12 leading-4.75 wrap-anywhere whitespace-pre-wrap">
                 {'  '.repeat(depth)}
                 {tokens.map(({ text, kind }, index) => (
-                  <span key={index} className={jsonColours[kind]}>
+                  <span key={index} className={traceJsonColors[kind]}>
                     {text}
                   </span>
                 ))}
@@ -82,13 +94,13 @@ export function RequestTab({ body, requestId, unownedFields, onSendFields }: Req
             passed through
           </span>
         </Legend>
-        <PanelHead title={requestId === undefined ? 'Will be sent with' : 'Sent with'} divided />
-        <Facts>
-          <Fact name="POST" value="/v1/chat/completions" />
-          <Fact name="authorization" value="Bearer key, added by the Bench server if one is set" />
-          <Fact name="content-type" value="application/json" />
-          <Fact name="x-request-id" value={requestId ?? 'new for each request'} />
-        </Facts>
+        <PanelHeader title={requestId === undefined ? 'Will be sent with' : 'Sent with'} hasDivider />
+        <DefinitionList>
+          <DefinitionItem name="POST" value="/v1/chat/completions" />
+          <DefinitionItem name="authorization" value="Bearer key, added by the Bench server if one is set" />
+          <DefinitionItem name="content-type" value="application/json" />
+          <DefinitionItem name="x-request-id" value={requestId ?? 'new for each request'} />
+        </DefinitionList>
       </section>
       <div className={columnLooks.right} role="group" aria-label="Code" tabIndex={0}>
         <CodeView body={body} />

@@ -5,20 +5,28 @@ import { formatDuration } from '../../../lib/format.ts';
 import type { TapeFeed } from '../../../state/runs/tape-feed.ts';
 import { noPrice, useAnswerCost } from '../../models/use-model-price.ts';
 import { ConformanceView } from './conformance-view.tsx';
-import { statusWords } from './format-status.ts';
+import { formatStatus } from './format-status.ts';
 import { HeadersList } from './headers-list.tsx';
-import { NamesBehind } from './hidden-names.tsx';
-import { columnLooks, Fact, Facts, PanelHead, PanelNote, SameAsSent, TwoColumns } from './panel-layout.tsx';
+import { HiddenNames } from './hidden-names.tsx';
+import {
+  columnLooks,
+  DefinitionItem,
+  DefinitionList,
+  PanelHeader,
+  PanelNote,
+  SameAsSent,
+  TwoColumns,
+} from './panel-layout.tsx';
 
 interface ResponseTabProps {
   run: Run;
   feed: TapeFeed;
   /** Names are hidden: what tells the model is asked for first. */
-  isBlind: boolean;
-  onNames: () => void;
+  areNamesHidden: boolean;
+  onShowNames: () => void;
 }
 
-const ends = {
+const endLabels = {
   closed: 'Stream closed normally',
   aborted: 'Stopped here',
   lost: 'Connection lost',
@@ -26,37 +34,40 @@ const ends = {
 };
 
 /** What came back beside the text: status, headers, request ID, times, and how well it keeps to the format. */
-export function ResponseTab({ run, feed, isBlind, onNames }: ResponseTabProps) {
+export function ResponseTab({ run, feed, areNamesHidden, onShowNames }: ResponseTabProps) {
   const { count, loaded } = feed.state.getState();
-  const answer = feed.entries.find((entry) => 'status' in entry);
-  const end = feed.entries.find((entry) => 'end' in entry);
-  const isAnswered = answer !== undefined && 'status' in answer;
+  const responseEntry = feed.entries.find((entry) => 'status' in entry);
+  const endEntry = feed.entries.find((entry) => 'end' in entry);
+  const hasResponse = responseEntry !== undefined && 'status' in responseEntry;
   const costText = useAnswerCost(run);
   const cost = costText === noPrice ? undefined : costText;
   return (
     <TwoColumns>
       <section className={columnLooks.left} aria-label="Answer" tabIndex={0}>
-        <PanelHead
+        <PanelHeader
           title="Answer"
-          note={isAnswered ? statusWords(answer.status) : loaded ? 'No status received' : ''}
+          note={hasResponse ? formatStatus(responseEntry.status) : loaded ? 'No status received' : ''}
         />
-        <Facts>
-          <Fact name="Request ID sent" value={run.requestId} />
-          <Fact
+        <DefinitionList>
+          <DefinitionItem name="Request ID sent" value={run.requestId} />
+          <DefinitionItem
             name="Request ID returned"
-            value={run.returnedRequestId ?? (isAnswered ? 'not returned' : undefined)}
+            value={run.returnedRequestId ?? (hasResponse ? 'not returned' : undefined)}
           >
             {run.returnedRequestId !== undefined && run.returnedRequestId === run.requestId && <SameAsSent />}
-          </Fact>
-          <Fact name="Model" value={isBlind && run.model !== undefined ? 'hidden' : run.model} />
-          <Fact name="Cost" value={isBlind && cost !== undefined ? 'hidden' : cost} />
-          <Fact name="Response id" value={run.responseId} />
-          {isAnswered && answer.proxied !== true && (
-            <Fact name="Answered by" value="the Bench server, not the gateway" />
+          </DefinitionItem>
+          <DefinitionItem
+            name="Model"
+            value={areNamesHidden && run.model !== undefined ? 'hidden' : run.model}
+          />
+          <DefinitionItem name="Cost" value={areNamesHidden && cost !== undefined ? 'hidden' : cost} />
+          <DefinitionItem name="Response id" value={run.responseId} />
+          {hasResponse && responseEntry.proxied !== true && (
+            <DefinitionItem name="Answered by" value="the Bench server, not the gateway" />
           )}
-        </Facts>
-        <PanelHead
-          divided
+        </DefinitionList>
+        <PanelHeader
+          hasDivider
           title="Times"
           note={
             run.timedBy === 'server'
@@ -64,44 +75,48 @@ export function ResponseTab({ run, feed, isBlind, onNames }: ResponseTabProps) {
               : 'since the request start'
           }
         />
-        <Facts>
-          {timesOf(run, answer, end).map(([name, ms]) => (
-            <Fact key={name} name={name} value={words(ms)} />
+        <DefinitionList>
+          {listTimes(run, responseEntry, endEntry).map(([name, ms]) => (
+            <DefinitionItem key={name} name={name} value={formatTimeMs(ms)} />
           ))}
-        </Facts>
-        {end && 'end' in end && <PanelNote>{ends[end.end]}.</PanelNote>}
+        </DefinitionList>
+        {endEntry && 'end' in endEntry && <PanelNote>{endLabels[endEntry.end]}.</PanelNote>}
         {run.notes.length > 0 && (
           <>
-            <PanelHead title="Notes" divided />
+            <PanelHeader title="Notes" hasDivider />
             <ul className="mt-2 text-12 text-ink-3">
               {run.notes.map((note) => (
-                <li key={note.kind}>{describeNote(note, isBlind)}</li>
+                <li key={note.kind}>{describeNote(note, areNamesHidden)}</li>
               ))}
             </ul>
           </>
         )}
-        {isAnswered && !isBlind && <HeadersList answer={answer} sentId={run.requestId} />}
+        {hasResponse && !areNamesHidden && <HeadersList response={responseEntry} sentId={run.requestId} />}
       </section>
       <div className={columnLooks.right} role="group" aria-label="Conformance" tabIndex={0}>
-        {isBlind && <NamesBehind onShow={onNames} />}
-        {count > 0 && !isBlind && <ConformanceView tape={feed.entries} key={count} />}
+        {areNamesHidden && <HiddenNames onShow={onShowNames} />}
+        {count > 0 && !areNamesHidden && <ConformanceView tape={feed.entries} key={count} />}
       </div>
     </TwoColumns>
   );
 }
 
-function timesOf(run: Run, answer: TapeEntry | undefined, end: TapeEntry | undefined): [string, number][] {
+function listTimes(
+  run: Run,
+  responseEntry: TapeEntry | undefined,
+  endEntry: TapeEntry | undefined,
+): [string, number][] {
   const times: [string, number | undefined][] = [
-    ['Headers', answer && getEntryTime(answer)],
+    ['Headers', responseEntry && getEntryTime(responseEntry)],
     ['First token', run.firstTokenMs],
     ['First text of the answer', run.firstTextMs === run.firstTokenMs ? undefined : run.firstTextMs],
     ['Last event with text', run.lastEventMs],
-    ['End', end ? getEntryTime(end) : run.endedMs],
+    ['End', endEntry ? getEntryTime(endEntry) : run.endedMs],
   ];
   return times.flatMap(([name, ms]): [string, number][] => (ms === undefined ? [] : [[name, ms]]));
 }
 
-function words(ms: number): string {
+function formatTimeMs(ms: number): string {
   const { number, unit } = formatDuration(ms);
   return `${number} ${unit}`;
 }

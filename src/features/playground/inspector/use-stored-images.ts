@@ -10,36 +10,36 @@ interface StoredImage {
   address: string;
 }
 
-const none: ReadonlyMap<string, StoredImage> = new Map();
+const noImages: ReadonlyMap<string, StoredImage> = new Map();
 
 /** The stored images that these messages refer to, by hash, as soon as they are read; those that are gone are left out. */
 export function useStoredImages(messages: readonly Message[]): ReadonlyMap<string, StoredImage> {
   const { images } = usePlayground();
   const hashes = useMemo(() => findImageHashes(messages).join(' '), [messages]);
-  const [found, setFound] = useState(none);
+  const [storedImages, setStoredImages] = useState(noImages);
   useEffect(() => {
     if (hashes === '') return undefined;
     const addresses: string[] = [];
-    let isGone = false;
+    let isUnmounted = false;
     const load = async () => {
-      const read = await Promise.all(
+      const results = await Promise.all(
         hashes.split(' ').map(async (hash) => [hash, await images.read(hash)] as const),
       );
-      if (isGone) return;
-      const stored = read.flatMap(([hash, blob]): [string, StoredImage][] => {
+      if (isUnmounted) return;
+      const entries = results.flatMap(([hash, blob]): [string, StoredImage][] => {
         if (!blob) return [];
         const address = URL.createObjectURL(blob);
         addresses.push(address);
         return [[hash, { mediaType: blob.type, address }]];
       });
-      setFound(new Map(stored));
+      setStoredImages(new Map(entries));
     };
     // Where they cannot be read, the code says what it guesses.
     load().catch(() => undefined);
     return () => {
-      isGone = true;
+      isUnmounted = true;
       for (const address of addresses) URL.revokeObjectURL(address);
     };
   }, [images, hashes]);
-  return found;
+  return storedImages;
 }

@@ -3,11 +3,11 @@ import { useState, type KeyboardEvent, type PointerEvent } from 'react';
 import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { usePlayground, useView } from '../../../state/use-playground.tsx';
-import { bringLaneIntoView, laneHead } from '../playground-focus-targets.ts';
-import { narrowestFitPx, withLaneWidth } from './lane-columns.ts';
+import { bringLaneIntoView, getLaneHeaderTarget } from '../playground-focus-targets.ts';
+import { minFitLanePx, withLaneWidth } from './lane-columns.ts';
 
 const stepPx = 16;
-const stepOf: Record<string, number> = { ArrowLeft: -stepPx, ArrowRight: stepPx };
+const keySteps: Record<string, number> = { ArrowLeft: -stepPx, ArrowRight: stepPx };
 
 /** The ends of the lines between lanes, between their headers: dragged, or moved by Left and Right, they widen a lane. */
 export function LaneDividers({ laneIds }: { laneIds: readonly LaneId[] }) {
@@ -24,32 +24,32 @@ export function LaneDividers({ laneIds }: { laneIds: readonly LaneId[] }) {
 
 function Divider({ laneId, letter }: { laneId: LaneId; letter: string }) {
   const { view } = usePlayground();
-  const given = useView(({ laneWidths }) => laneWidths[laneId]);
+  const fixedWidth = useView(({ laneWidths }) => laneWidths[laneId]);
   const [drag, setDrag] = useState<{ fromX: number; width: number }>();
-  const widthNow = () => Math.round(laneHead(letter).element()?.offsetWidth ?? narrowestFitPx);
-  const widen = (width: number) =>
+  const getWidth = () => Math.round(getLaneHeaderTarget(letter).findElement()?.offsetWidth ?? minFitLanePx);
+  const setWidth = (width: number) =>
     view.setState(({ laneWidths }) => ({
       laneWidths: withLaneWidth(laneWidths, laneId, width),
       fitsLanes: false,
       soloLane: undefined,
     }));
   const onKeyDown = (event: KeyboardEvent) => {
-    const step = stepOf[event.key];
+    const step = keySteps[event.key];
     if (event.key === 'Enter') return toggleSolo(event);
     if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    widen(widthNow() + step);
+    setWidth(getWidth() + step);
   };
   const toggleSolo = (event: { preventDefault: () => void }) => {
     event.preventDefault();
-    const isAlone = view.getState().soloLane === laneId;
-    view.setState({ soloLane: isAlone ? undefined : laneId, laneWidths: {} });
+    const isSolo = view.getState().soloLane === laneId;
+    view.setState({ soloLane: isSolo ? undefined : laneId, laneWidths: {} });
     requestAnimationFrame(() => bringLaneIntoView(letter));
   };
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
     if (event.button !== 0) return;
     event.currentTarget.setPointerCapture(event.pointerId);
-    setDrag({ fromX: event.clientX, width: widthNow() });
+    setDrag({ fromX: event.clientX, width: getWidth() });
   };
   return (
     <div
@@ -57,9 +57,9 @@ function Divider({ laneId, letter }: { laneId: LaneId; letter: string }) {
       tabIndex={0}
       aria-orientation="vertical"
       aria-label={`Width of lane ${letter}`}
-      aria-valuemin={narrowestFitPx}
-      aria-valuenow={given ?? narrowestFitPx}
-      aria-valuetext={given === undefined ? 'Shared' : `${given} pixels`}
+      aria-valuemin={minFitLanePx}
+      aria-valuenow={fixedWidth ?? minFitLanePx}
+      aria-valuetext={fixedWidth === undefined ? 'Shared' : `${fixedWidth} pixels`}
       title="Drag to widen. Double-click to show one lane."
       data-dragged={drag !== undefined || undefined}
       className="pointer-events-auto absolute inset-y-0 -right-1 z-3 w-2 cursor-col-resize touch-none after:absolute after:inset-y-0 after:left-[3px] after:w-0.5 hover:after:bg-edge focus-visible:outline-none focus-visible:after:bg-ink data-dragged:after:bg-ink"
@@ -73,7 +73,8 @@ function Divider({ laneId, letter }: { laneId: LaneId; letter: string }) {
       onPointerDown={onPointerDown}
       onPointerMove={(event) => {
         // A click alone is the first half of a double click.
-        if (drag && Math.abs(event.clientX - drag.fromX) > 2) widen(drag.width + event.clientX - drag.fromX);
+        if (drag && Math.abs(event.clientX - drag.fromX) > 2)
+          setWidth(drag.width + event.clientX - drag.fromX);
       }}
       onPointerUp={() => setDrag(undefined)}
       onPointerCancel={() => setDrag(undefined)}

@@ -4,21 +4,21 @@ import { getTurnInView } from '../../../conversation/session/prompt-rows.ts';
 import { getLaneLetter, getLanePath, getRunId } from '../../../conversation/session/turn-tree.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import { useInspector, useLane, useRun, useSession, useView } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/cn.ts';
-import { useMedia } from '../../../ui/hooks/use-media-query.ts';
+import { cn } from '../../../ui/cn.ts';
+import { useMediaQuery } from '../../../ui/hooks/use-media-query.ts';
 import { CursorText } from '../trace/cursor-text.tsx';
 import { useCloseOnEscape } from '../use-close-on-escape.ts';
 import { MetricsView } from './metrics-view.tsx';
 import { TraceView } from './trace-view.tsx';
 
 /** Speed gives a model away. */
-const hiddenWords = 'Trace and numbers are hidden with the names.';
+const hiddenText = 'Trace and numbers are hidden with the names.';
 /** So many lanes beside each other leave the figures of each one line. */
-const lanesInLines = 4;
+const minCompactLanes = 4;
 
 /** The trace over the figures, or beside them where a lane alone is wide. */
-const partsLook = classes('flex min-w-0 flex-col gap-1.5');
-const alonePartsLook = classes(
+const partsLook = cn('flex min-w-0 flex-col gap-1.5');
+const alonePartsLook = cn(
   'col-[2/-1] flex min-w-0 items-center gap-6 max-[760px]:col-span-full @max-[900px]/lane-foot:gap-4',
   '@max-[760px]/lane-foot:flex-col @max-[760px]/lane-foot:items-stretch @max-[760px]/lane-foot:gap-1.5',
 );
@@ -30,73 +30,78 @@ export function LaneFooter({ laneId, index }: { laneId: string; index: number })
   const turn = useSession((data) => lane && getTurnInView(data, lane, promptInView));
   const run = useRun(getRunId(turn));
   const number = useSession((data) => (lane && turn ? getLanePath(data, lane).indexOf(turn) + 1 : 0)) ?? 0;
-  const count = useSession((data) => data.session.laneIds.length) ?? 1;
-  const isLookedBack = useInspector((state) => state.cursorShowsText);
+  const laneCount = useSession((data) => data.session.laneIds.length) ?? 1;
+  const isCursorTextVisible = useInspector((state) => state.cursorShowsText);
   const namesHidden = useView((view) => view.namesHidden);
-  const isLow = useMedia('(height < 800px)');
+  const isLow = useMediaQuery('(height < 800px)');
   if (!lane || !turn || !run) return null;
-  const isAlone = count === 1;
-  const isHidden = namesHidden && !isAlone;
+  const isOnlyLane = laneCount === 1;
+  const isHidden = namesHidden && !isOnlyLane;
   const letter = getLaneLetter(index);
   return (
     <div className={`lane-foot lane-${letter.toLowerCase()}`} data-lane={letter}>
-      {isLow || count >= lanesInLines ? (
+      {isLow || laneCount >= minCompactLanes ? (
         isHidden ? (
-          <p className="h-7 truncate px-4 text-11 leading-7 text-ink-3">{hiddenWords}</p>
+          <p className="h-7 truncate px-4 text-11 leading-7 text-ink-3">{hiddenText}</p>
         ) : (
-          <FiguresLine turn={turn} run={run} letter={letter} number={number} isAlone={isAlone} />
+          <MetricsLine turn={turn} run={run} letter={letter} number={number} isOnlyLane={isOnlyLane} />
         )
       ) : (
         <div className="lane-column">
           <span />
-          <div className={isAlone ? alonePartsLook : partsLook}>
+          <div className={isOnlyLane ? alonePartsLook : partsLook}>
             {isHidden ? (
-              <p className="min-h-[62px] text-12 text-ink-3">{hiddenWords}</p>
+              <p className="min-h-[62px] text-12 text-ink-3">{hiddenText}</p>
             ) : (
               <>
-                <TraceView turn={turn} run={run} letter={letter} number={number} fills={!isAlone} />
-                <MetricsView run={run} letter={letter} number={number} beside={!isAlone} />
+                <TraceView turn={turn} run={run} letter={letter} number={number} isFullWidth={!isOnlyLane} />
+                <MetricsView run={run} letter={letter} number={number} hasOtherLanes={!isOnlyLane} />
               </>
             )}
           </div>
           <span />
         </div>
       )}
-      {isLookedBack && (
-        <CursorText run={run} letter={letter} shownChoice={turn.shownChoice ?? 0} isAlone={count === 1} />
+      {isCursorTextVisible && (
+        <CursorText
+          run={run}
+          letter={letter}
+          shownChoice={turn.shownChoice ?? 0}
+          isOnlyLane={laneCount === 1}
+        />
       )}
     </div>
   );
 }
 
-interface FiguresProps {
+interface MetricsLineProps {
   turn: Turn;
   run: Run;
   letter: string;
   number: number;
-  isAlone: boolean;
+  isOnlyLane: boolean;
 }
 
 /** The most telling figures; all of them are in a card that opens above it. */
-function FiguresLine({ turn, run, letter, number, isAlone }: FiguresProps) {
-  const [isOpen, setOpen] = useState(false);
-  useCloseOnEscape(isOpen, () => setOpen(false));
-  const figures = { turn, run, letter, number };
+function MetricsLine({ turn, run, letter, number, isOnlyLane }: MetricsLineProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  useCloseOnEscape(isOpen, () => setIsOpen(false));
+  const metricsProps = { turn, run, letter, number };
   return (
     <div className="figures-line relative mx-auto flex h-7 w-full items-center gap-4 px-4 max-phone:h-11 flat:h-6.5">
-      <TraceView {...figures} look="line" />
-      {!isOpen && <MetricsView {...figures} look="line" beside={!isAlone} />}
+      <TraceView {...metricsProps} look="line" />
+      {!isOpen && <MetricsView {...metricsProps} look="line" hasOtherLanes={!isOnlyLane} />}
       <button
         type="button"
         aria-expanded={isOpen}
         aria-label={`All numbers of lane ${letter}`}
         title="All numbers"
         className="absolute inset-y-0 right-0 left-24 hover:bg-hover/40 focus-visible:-outline-offset-2"
-        onClick={() => setOpen(!isOpen)}
+        onClick={() => setIsOpen(!isOpen)}
       />
       {isOpen && (
         <div className="absolute inset-x-2 bottom-full z-2 mb-1 rounded-3 border border-line-2 bg-raised p-3 shadow-e-2">
-          <MetricsView {...figures} beside={!isAlone} />
+          <MetricsView {...metricsProps} hasOtherLanes={!isOnlyLane} />
         </div>
       )}
     </div>

@@ -19,13 +19,18 @@ import { moveToNeighbour } from '../../../ui/focus/neighbours.ts';
 import { Plus } from '../../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { ModelPicker } from '../../models/model-picker.tsx';
-import { ModelMarks } from '../../models/model-status.tsx';
+import { ModelStatus } from '../../models/model-status.tsx';
 import { LaneWins } from '../comparison/lane-wins.tsx';
-import { laneHead, laneMenu, modelPicker, systemPrompt } from '../playground-focus-targets.ts';
+import {
+  getLaneHeaderTarget,
+  laneMenu,
+  getModelPickerTarget,
+  systemPrompt,
+} from '../playground-focus-targets.ts';
 import { LaneChips } from './lane-chips.tsx';
-import { laneChoices } from './lane-menu-items.ts';
+import { laneMenuItems } from './lane-menu-items.ts';
 import { LaneStatus } from './lane-status.tsx';
-import { SchemaWord } from './schema-status.tsx';
+import { SchemaStatus } from './schema-status.tsx';
 
 /** Header of a lane: its model, what differs from the others, what its last run is doing, its menu. */
 export function LaneHeader({ laneId, index }: { laneId: string; index: number }) {
@@ -33,17 +38,17 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
   const lane = useLane(laneId);
   const turn = useTurn(lane?.tip ?? '');
   const run = useStableRun(getRunId(turn));
-  const isAlone = useSession((data) => data.session.laneIds.length === 1) ?? true;
+  const isOnlyLane = useSession((data) => data.session.laneIds.length === 1) ?? true;
   const namesHidden = useView((view) => view.namesHidden);
-  const drag = useLaneDrag(laneId, !isAlone);
+  const drag = useLaneDrag(laneId, !isOnlyLane);
   if (!lane) return null;
   const letter = getLaneLetter(index);
   const live = run !== undefined && isLive(run);
   const status = <LaneStatus key={run?.phase.name} laneId={laneId} run={run} live={live} />;
   // It says more of the lane than its chips do, in their place.
   const hasSchema = run !== undefined && getRequestedFormat(run.setup.params)?.schema !== undefined;
-  const schemaWord = hasSchema && <SchemaWord run={run} choice={turn?.shownChoice} />;
-  const stop = live && !isAlone && (
+  const schemaStatus = hasSchema && <SchemaStatus run={run} choice={turn?.shownChoice} />;
+  const stop = live && !isOnlyLane && (
     <Button
       look="stop"
       size="small"
@@ -61,19 +66,19 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
       aria-label={`Lane ${letter}`}
       data-lane={letter}
       onKeyDown={moveToNeighbour}
-      {...laneHead(letter).here}
+      {...getLaneHeaderTarget(letter).attributes}
       {...focusNext(laneMenu)}
       {...drag}
     >
       <div
         className={
-          isAlone
+          isOnlyLane
             ? 'mx-auto flex h-11 w-full max-w-228 items-center gap-1.5 pr-4 pl-22 max-[759px]:pl-4 low:h-10 flat:h-9'
             : 'flex flex-col py-2 pr-2.5 pl-4 max-phone:min-h-11 slim:flex-row slim:items-center slim:gap-2 slim:py-0 low:h-10 flat:h-9'
         }
       >
-        <div className={isAlone ? 'contents' : 'flex h-7 min-w-0 items-center gap-2 slim:contents'}>
-          {!isAlone && <LaneTile letter={letter} small={false} className="max-phone:hidden" />}
+        <div className={isOnlyLane ? 'contents' : 'flex h-7 min-w-0 items-center gap-2 slim:contents'}>
+          {!isOnlyLane && <LaneTile letter={letter} isSmall={false} className="max-phone:hidden" />}
           {namesHidden ? (
             <span className="text-14/7 text-ink">Model {letter}</span>
           ) : (
@@ -81,30 +86,30 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
               <ModelPicker
                 value={lane.setup.model}
                 kind="chat"
-                place={modelPicker(letter)}
+                focusTarget={getModelPickerTarget(letter)}
                 onPick={(model, inNewLane) =>
                   actions[inNewLane ? 'addLane' : 'changeSetup'](laneId, { model })
                 }
               />
-              <ModelMarks model={lane.setup.model} />
+              <ModelStatus model={lane.setup.model} />
             </>
           )}
           <span className="grow slim:order-2" />
-          {isAlone && schemaWord}
-          {isAlone && <span className="contents low:hidden">{status}</span>}
+          {isOnlyLane && schemaStatus}
+          {isOnlyLane && <span className="contents low:hidden">{status}</span>}
           <span className="flex flex-none slim:order-6">
             <LaneMenu laneId={laneId} letter={letter} index={index} />
           </span>
         </div>
         <div
           className={
-            isAlone
+            isOnlyLane
               ? 'hidden low:contents'
               : 'flex min-h-6 min-w-0 items-center gap-1 pr-1.5 slim:contents slim:pr-0'
           }
         >
-          {!isAlone && hasSchema && <span className="flex flex-none slim:order-1">{schemaWord}</span>}
-          {!isAlone && !hasSchema && (
+          {!isOnlyLane && hasSchema && <span className="flex flex-none slim:order-1">{schemaStatus}</span>}
+          {!isOnlyLane && !hasSchema && (
             <span className="flex h-5 min-w-0 flex-wrap gap-1 overflow-hidden max-phone:hidden slim:order-1">
               {namesHidden ? (
                 <span className="truncate text-12 text-ink-3">model and settings hidden</span>
@@ -114,13 +119,13 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
             </span>
           )}
           {/* It stands left of the room that is left: a status that ends and its button do not move it. */}
-          {!isAlone && (
+          {!isOnlyLane && (
             <span className="flex flex-none slim:order-3 slim:@max-[420px]/lane:sr-only">
               <LaneWins laneId={laneId} />
             </span>
           )}
           <span className="grow slim:hidden" />
-          <AddSystem />
+          <AddSystemPrompt />
           {/* Each status is another one: as one element it would move with its width. */}
           <span key={run?.phase.name ?? 'none'} className="flex flex-none items-center slim:order-4">
             {status}
@@ -133,7 +138,7 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
 }
 
 /** In a low window a system prompt without words has no band of its own: this opens it. */
-function AddSystem() {
+function AddSystemPrompt() {
   const isEmpty = useSession((data) =>
     data.session.laneIds.every((id) => (data.lanes[id]?.setup.system ?? '') === ''),
   );
@@ -155,44 +160,44 @@ function AddSystem() {
 /** What can be done with a lane. */
 function LaneMenu({ laneId, letter, index }: { laneId: string; letter: string; index: number }) {
   const { actions, notices } = usePlayground();
-  const count = useSession((data) => data.session.laneIds.length) ?? 1;
-  const items = laneChoices.map(({ label, isRemoval, blockedBy, run }): MenuItem => {
-    const reason = blockedBy({ index, count });
+  const laneCount = useSession((data) => data.session.laneIds.length) ?? 1;
+  const items = laneMenuItems.map(({ label, isDestructive, getDisabledReason, run }): MenuItem => {
+    const reason = getDisabledReason({ index, count: laneCount });
     return {
       label,
       onPick: () => void runAndReport(notices, () => run(actions, laneId)),
-      ...(isRemoval ? { danger: true, startsGroup: true } : {}),
-      ...(reason === undefined ? {} : { disabledBecause: reason }),
+      ...(isDestructive ? { isDestructive: true, startsGroup: true } : {}),
+      ...(reason === undefined ? {} : { disabledReason: reason }),
     };
   });
-  return <Menu label={`Lane ${letter} menu`} items={items} place={laneMenu} />;
+  return <Menu label={`Lane ${letter} menu`} items={items} focusTarget={laneMenu} />;
 }
 
-const format = 'application/x-bench-lane';
+const laneMimeType = 'application/x-bench-lane';
 
 /** Lets a lane header be dragged onto another to take its place. The menu does the same by keyboard. */
 function useLaneDrag(laneId: string, enabled: boolean): HTMLAttributes<HTMLElement> {
   const { actions } = usePlayground();
   const laneIds = useSession((data) => data.session.laneIds) ?? [];
   if (!enabled) return {};
-  const accepts = (event: DragEvent) => event.dataTransfer.types.includes(format);
+  const isLaneDrag = (event: DragEvent) => event.dataTransfer.types.includes(laneMimeType);
   return {
     draggable: true,
     onDragStart: (event) => {
       // Text in the header's fields is selected by dragging; only the header itself moves the lane.
       if (event.target !== event.currentTarget) return event.preventDefault();
-      event.dataTransfer.setData(format, laneId);
+      event.dataTransfer.setData(laneMimeType, laneId);
       event.dataTransfer.effectAllowed = 'move';
     },
     onDragOver: (event) => {
-      if (accepts(event)) event.preventDefault();
+      if (isLaneDrag(event)) event.preventDefault();
     },
     onDrop: (event) => {
-      if (!accepts(event)) return;
+      if (!isLaneDrag(event)) return;
       event.preventDefault();
-      const dragged = event.dataTransfer.getData(format);
-      const step = laneIds.indexOf(laneId) - laneIds.indexOf(dragged);
-      if (step !== 0) actions.moveLane(dragged, step);
+      const draggedLaneId = event.dataTransfer.getData(laneMimeType);
+      const step = laneIds.indexOf(laneId) - laneIds.indexOf(draggedLaneId);
+      if (step !== 0) actions.moveLane(draggedLaneId, step);
     },
   };
 }

@@ -4,72 +4,72 @@ import type { LaneId } from '../../../conversation/session/types.ts';
 import type { Actions } from '../../../state/sessions/actions.ts';
 
 /** Where a lane stands. */
-interface LanePlace {
+interface LanePosition {
   index: number;
   count: number;
 }
 
-export interface LaneChoice {
+export interface LaneMenuItem {
   id: string;
   /** In the menu of the lane. */
   label: string;
   /** Where it must be said which lane is meant. */
-  words: (letter: string) => string;
+  fullLabel: (letter: string) => string;
   /** What is worth knowing before. */
-  effect?: string;
-  isRemoval?: true;
+  description?: string;
+  isDestructive?: true;
   /** Why it cannot be done now; undefined where it can. */
-  blockedBy: (place: LanePlace) => string | undefined;
+  getDisabledReason: (position: LanePosition) => string | undefined;
   run: (actions: Actions, laneId: LaneId) => void | Promise<void>;
 }
 
-type Count = Pick<LanePlace, 'count'>;
+type LaneCount = Pick<LanePosition, 'count'>;
 
-export function onlyLane({ count }: Count): string | undefined {
+export function getOnlyLaneReason({ count }: LaneCount): string | undefined {
   return count === 1 ? 'The only lane' : undefined;
 }
 
-export function noMoreLanes({ count }: Count): string | undefined {
+export function getLaneLimitReason({ count }: LaneCount): string | undefined {
   return count >= maxLanes ? `Limit: ${maxLanes} lanes` : undefined;
 }
 
-export const laneChoices: readonly LaneChoice[] = [
+export const laneMenuItems: readonly LaneMenuItem[] = [
   {
     id: 'duplicate',
     label: 'Duplicate lane',
-    words: (letter) => `Duplicate lane ${letter}`,
-    blockedBy: noMoreLanes,
+    fullLabel: (letter) => `Duplicate lane ${letter}`,
+    getDisabledReason: getLaneLimitReason,
     run: (actions, laneId) => actions.addLane(laneId),
   },
   {
     id: 'left',
     label: 'Move left',
-    words: (letter) => `Move lane ${letter} left`,
-    blockedBy: ({ index }) => (index === 0 ? 'First lane' : undefined),
+    fullLabel: (letter) => `Move lane ${letter} left`,
+    getDisabledReason: ({ index }) => (index === 0 ? 'First lane' : undefined),
     run: (actions, laneId) => actions.moveLane(laneId, -1),
   },
   {
     id: 'right',
     label: 'Move right',
-    words: (letter) => `Move lane ${letter} right`,
-    blockedBy: ({ index, count }) => (index === count - 1 ? 'Last lane' : undefined),
+    fullLabel: (letter) => `Move lane ${letter} right`,
+    getDisabledReason: ({ index, count }) => (index === count - 1 ? 'Last lane' : undefined),
     run: (actions, laneId) => actions.moveLane(laneId, 1),
   },
   {
     id: 'copy',
     label: 'Copy setup to all lanes',
-    words: (letter) => `Copy the setup of lane ${letter} to all lanes`,
-    effect: 'can be undone for 8 seconds',
-    blockedBy: onlyLane,
+    fullLabel: (letter) => `Copy the setup of lane ${letter} to all lanes`,
+    description: 'can be undone for 8 seconds',
+    getDisabledReason: getOnlyLaneReason,
     run: (actions, laneId) => actions.copySetupToAll(laneId),
   },
   {
     id: 'remove',
     label: 'Remove lane',
-    words: (letter) => `Remove lane ${letter}`,
-    effect: 'can be undone for 8 seconds',
-    isRemoval: true,
-    blockedBy: onlyLane,
+    fullLabel: (letter) => `Remove lane ${letter}`,
+    description: 'can be undone for 8 seconds',
+    isDestructive: true,
+    getDisabledReason: getOnlyLaneReason,
     run: (actions, laneId) => actions.removeLane(laneId),
   },
 ];

@@ -2,7 +2,7 @@ import { getFinishLabel } from '../../../conversation/reply/run.ts';
 import { matchLaneResults, type LaneResults } from '../../../conversation/request/pending-tool-results.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { formatSeconds, pluralize } from '../../../lib/format.ts';
-import { StatusWord } from '../../../ui/display/status-label.tsx';
+import { StatusLabel } from '../../../ui/display/status-label.tsx';
 import {
   Check,
   CircleAlert,
@@ -12,7 +12,7 @@ import {
   type IconComponent,
 } from '../../../ui/icons.tsx';
 import { useElapsed } from '../reply/use-elapsed.ts';
-import { useWaitingRows } from '../tools/use-pending-rows.ts';
+import { usePendingRows } from '../tools/use-pending-rows.ts';
 
 interface LaneStatusProps {
   laneId: string;
@@ -24,18 +24,18 @@ interface LaneStatusProps {
 
 /** One word, with a shape, for what the lane's last run is doing. */
 export function LaneStatus({ laneId, run, live, size = 'lane' }: LaneStatusProps) {
-  const { rows, writtenFor } = useWaitingRows();
+  const { rows, getDraftResults } = usePendingRows();
   const results = rows
-    .flatMap((row) => matchLaneResults(row, writtenFor(row.promptId)))
+    .flatMap((row) => matchLaneResults(row, getDraftResults(row.promptId)))
     .find(({ lane }) => lane.laneId === laneId);
   if (run && live) return <LiveStatus run={run} size={size} />;
-  const status = settledStatus(run, results);
+  const status = getSettledStatus(run, results);
   if (!status) return null;
-  const [tone, Icon, words] = status;
+  const [tone, Icon, label] = status;
   return (
-    <StatusWord tone={tone} size={size} icon={<Icon aria-hidden />}>
-      {words}
-    </StatusWord>
+    <StatusLabel tone={tone} size={size} icon={<Icon aria-hidden />}>
+      {label}
+    </StatusLabel>
   );
 }
 
@@ -44,15 +44,15 @@ function LiveStatus({ run, size }: { run: Run; size: 'lane' | 'shape' }) {
   // Bench itself holds it back: the model is not slow.
   if (run.phase.name === 'queued')
     return (
-      <StatusWord tone="warn" size={size}>
+      <StatusLabel tone="warn" size={size}>
         Queued by Bench
-      </StatusWord>
+      </StatusLabel>
     );
   const isWaiting = run.phase.name === 'waiting';
   return (
-    <StatusWord tone="live" size={size} className={isWaiting && size === 'lane' ? 'min-w-23.5' : ''}>
+    <StatusLabel tone="live" size={size} className={isWaiting && size === 'lane' ? 'min-w-23.5' : ''}>
       {isWaiting ? `Waiting ${formatSeconds(elapsedMs)}` : 'Streaming'}
-    </StatusWord>
+    </StatusLabel>
   );
 }
 
@@ -60,7 +60,7 @@ function LiveStatus({ run, size }: { run: Run; size: 'lane' | 'shape' }) {
 type SettledStatus = readonly [tone: 'ok' | 'warn' | 'err' | 'plain', icon: IconComponent, words: string];
 
 /** Undefined where nothing ran. A reply written by hand may hold calls that wait for results, too. */
-function settledStatus(run: Run | undefined, results: LaneResults | undefined): SettledStatus | undefined {
+function getSettledStatus(run: Run | undefined, results: LaneResults | undefined): SettledStatus | undefined {
   const name = run?.phase.name;
   if (name === 'failed') return ['err', CircleAlert, 'Failed'];
   if (name === 'stopped') return ['plain', Square, 'Stopped'];

@@ -22,25 +22,25 @@ import {
   nameLook,
   remarkLook,
   unitLook,
-  type FigurePlace,
-  type FigureTone,
+  type MetricId,
+  type MetricTone,
   type MetricsLook,
 } from './metrics-look.ts';
 
-interface Looks {
+interface MetricsLayout {
   look: MetricsLook;
   /** Other lanes stand beside this one. */
-  beside: boolean;
+  hasOtherLanes: boolean;
 }
 
-interface Props extends Partial<Looks> {
+interface Props extends Partial<MetricsLayout> {
   run: Run;
   letter: string;
   number: number;
 }
 
 /** The numbers of one answer: measured, reported, estimated with `~`, not yet, or none. */
-export function MetricsView({ run, letter, number, look = 'columns', beside = false }: Props) {
+export function MetricsView({ run, letter, number, look = 'columns', hasOtherLanes = false }: Props) {
   const metrics = computeMetrics(run);
   const live = isLive(run);
   const cost = useAnswerCost(run);
@@ -49,86 +49,86 @@ export function MetricsView({ run, letter, number, look = 'columns', beside = fa
     live && run.sentAt !== undefined ? { kind: 'exact', value: elapsedMs } : metrics.duration;
   const requestId = run.returnedRequestId ?? run.requestId;
   // None came so far: that is a count, too.
-  const tokensOut = metrics.tokensOut.kind === 'not yet' ? '0' : figureText(metrics.tokensOut);
+  const tokensOut = metrics.tokensOut.kind === 'not yet' ? '0' : formatMetric(metrics.tokensOut);
   const finish = sanitizeForSentence(getFinishLabel(run) ?? 'not yet');
-  const failed = run.phase.name === 'failed';
-  const looks = { look, beside };
+  const hasFailed = run.phase.name === 'failed';
+  const looks = { look, hasOtherLanes };
   const hasCost = cost !== undefined && cost !== noPrice;
   const firstTokenRemark = describeFirstToken(metrics);
   const remarks = listMetricRemarks(metrics);
   return (
     <div role="group" aria-label={`Metrics, lane ${letter}, turn ${number}`} className={groupLooks[look]}>
-      <dl className={listLook(look, beside)}>
-        <Entry
+      <dl className={listLook(look, hasOtherLanes)}>
+        <MetricEntry
           {...looks}
-          place="first"
-          short="TTFT"
-          long="Time to first token"
+          metricId="first"
+          shortLabel="TTFT"
+          fullLabel="Time to first token"
           live={false}
-          title={timedWords(run)}
-          figure={metrics.timeToFirstToken}
+          title={describeTiming(run)}
+          metric={metrics.timeToFirstToken}
           format={formatDuration}
         >
           {firstTokenRemark !== undefined && (
-            <small className={firstTokenRemarkLook(look, beside)}>, {firstTokenRemark}</small>
+            <small className={firstTokenRemarkLook(look, hasOtherLanes)}>, {firstTokenRemark}</small>
           )}
-        </Entry>
-        <Entry
+        </MetricEntry>
+        <MetricEntry
           {...looks}
-          place="speed"
-          short="Speed"
-          long="Tokens per second"
+          metricId="speed"
+          shortLabel="Speed"
+          fullLabel="Tokens per second"
           live={live}
-          figure={metrics.tokensPerSecond}
+          metric={metrics.tokensPerSecond}
           format={formatSpeed}
         />
-        <Column
+        <MetricColumn
           {...looks}
-          place="tokens"
+          metricId="tokens"
           tone={live ? 'live' : 'plain'}
-          short="In / out"
-          long="Tokens in and out"
-          title={tokensTitle(run)}
+          shortLabel="In / out"
+          fullLabel="Tokens in and out"
+          title={describeTokenSource(run)}
         >
           {look === 'line' ? (
             <>
-              <span className="sr-only">{`${figureText(metrics.tokensIn)} / `}</span>
+              <span className="sr-only">{`${formatMetric(metrics.tokensIn)} / `}</span>
               {tokensOut} <small className={unitLook(look)}>out</small>
             </>
           ) : (
-            `${figureText(metrics.tokensIn)} / ${tokensOut}`
+            `${formatMetric(metrics.tokensIn)} / ${tokensOut}`
           )}
-        </Column>
-        <Column
+        </MetricColumn>
+        <MetricColumn
           {...looks}
-          place="finish"
-          tone={failed ? 'bad' : live ? 'none' : 'plain'}
-          short="Finish"
-          long="Finish reason"
-          whole={finish}
+          metricId="finish"
+          tone={hasFailed ? 'bad' : live ? 'none' : 'plain'}
+          shortLabel="Finish"
+          fullLabel="Finish reason"
+          fullValue={finish}
         >
           {finish}
-        </Column>
-        <Entry
+        </MetricColumn>
+        <MetricEntry
           {...looks}
-          place="total"
-          short="Total"
-          long="Duration"
+          metricId="total"
+          shortLabel="Total"
+          fullLabel="Duration"
           live={live}
-          figure={duration}
+          metric={duration}
           format={formatDuration}
         />
         {hasCost && (
-          <Column
+          <MetricColumn
             {...looks}
-            place="cost"
+            metricId="cost"
             tone="plain"
-            short="Cost"
-            long="Cost"
-            title={costTitle(metrics.costUsd !== undefined)}
+            shortLabel="Cost"
+            fullLabel="Cost"
+            title={describeCostSource(metrics.costUsd !== undefined)}
           >
             {cost}
-          </Column>
+          </MetricColumn>
         )}
       </dl>
       {remarks.length > 0 && <p className={remarkLook(look)}>{remarks.join(' · ')}</p>}
@@ -139,78 +139,88 @@ export function MetricsView({ run, letter, number, look = 'columns', beside = fa
   );
 }
 
-function timedWords({ timedBy }: Run): string {
+function describeTiming({ timedBy }: Run): string {
   return timedBy === 'server' ? 'Timed on the Bench server.' : 'Timed in this page.';
 }
 
-function tokensTitle({ usage }: Run): string {
+function describeTokenSource({ usage }: Run): string {
   const counts = [usage?.promptTokens, usage?.completionTokens, usage?.totalTokens];
   return counts.every((count) => count === undefined)
     ? 'Estimated: no usage reported.'
     : 'Reported by the provider.';
 }
 
-function costTitle(isReported: boolean): string {
+function describeCostSource(isReported: boolean): string {
   return isReported ? 'Reported by the provider.' : 'By the price that the gateway lists.';
 }
 
-interface ColumnProps extends Looks {
-  place: FigurePlace;
-  tone: FigureTone;
-  short: string;
-  long: string;
+interface MetricColumnProps extends MetricsLayout {
+  metricId: MetricId;
+  tone: MetricTone;
+  shortLabel: string;
+  fullLabel: string;
   title?: string | undefined;
   /** What may be too long to be seen as a whole. */
-  whole?: string;
+  fullValue?: string;
   children: ReactNode;
 }
 
-function Column({ look, beside, place, tone, short, long, title, whole, children }: ColumnProps) {
+function MetricColumn({
+  look,
+  hasOtherLanes,
+  metricId,
+  tone,
+  shortLabel,
+  fullLabel,
+  title,
+  fullValue,
+  children,
+}: MetricColumnProps) {
   return (
-    <div className={columnLook(look, beside, place)} title={title}>
-      <dt className={nameLook(look)} title={long}>
-        <span aria-hidden>{short}</span>
-        <span className="sr-only">{long}</span>
+    <div className={columnLook(look, hasOtherLanes, metricId)} title={title}>
+      <dt className={nameLook(look)} title={fullLabel}>
+        <span aria-hidden>{shortLabel}</span>
+        <span className="sr-only">{fullLabel}</span>
       </dt>
-      <dd className={figureLook(look, place, tone)} title={whole}>
+      <dd className={figureLook(look, metricId, tone)} title={fullValue}>
         {children}
       </dd>
     </div>
   );
 }
 
-interface EntryProps extends Omit<ColumnProps, 'tone' | 'children'> {
+interface MetricEntryProps extends Omit<MetricColumnProps, 'tone' | 'children'> {
   live: boolean;
-  figure: Metric;
+  metric: Metric;
   format: (value: number) => Measure;
   /** Beside the number. */
   children?: ReactNode;
 }
 
-function Entry({ live, figure, format, title, children, ...column }: EntryProps) {
-  const tone = 'value' in figure ? (live ? 'live' : 'plain') : 'none';
+function MetricEntry({ live, metric, format, title, children, ...column }: MetricEntryProps) {
+  const tone = 'value' in metric ? (live ? 'live' : 'plain') : 'none';
   return (
-    <Column {...column} tone={tone} title={figure.kind === 'none' ? figure.why : title}>
-      {'value' in figure ? (
-        <Value figure={figure} measure={format(figure.value)} look={column.look} />
+    <MetricColumn {...column} tone={tone} title={metric.kind === 'none' ? metric.why : title}>
+      {'value' in metric ? (
+        <MetricValue metric={metric} measure={format(metric.value)} look={column.look} />
       ) : (
-        figure.kind
+        metric.kind
       )}
-      {'value' in figure && children}
-    </Column>
+      {'value' in metric && children}
+    </MetricColumn>
   );
 }
 
-interface ValueProps {
-  figure: Metric;
+interface MetricValueProps {
+  metric: Metric;
   measure: Measure;
   look: MetricsLook;
 }
 
-function Value({ figure, measure, look }: ValueProps): ReactNode {
+function MetricValue({ metric, measure, look }: MetricValueProps): ReactNode {
   return (
     <>
-      {`${figure.kind === 'estimated' ? '~' : ''}${measure.number}`}
+      {`${metric.kind === 'estimated' ? '~' : ''}${measure.number}`}
       {/* A number and its unit are one thing: with another number stands another unit. */}
       <small key={measure.number} className={unitLook(look)}>
         {measure.unit}
@@ -219,7 +229,7 @@ function Value({ figure, measure, look }: ValueProps): ReactNode {
   );
 }
 
-function figureText(figure: Metric): string {
-  if (!('value' in figure)) return figure.kind;
-  return `${figure.kind === 'estimated' ? '~' : ''}${formatCount(figure.value)}`;
+function formatMetric(metric: Metric): string {
+  if (!('value' in metric)) return metric.kind;
+  return `${metric.kind === 'estimated' ? '~' : ''}${formatCount(metric.value)}`;
 }

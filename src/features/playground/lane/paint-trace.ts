@@ -1,10 +1,10 @@
 import type { Tick } from '../../../conversation/trace/trace.ts';
-import { columnOf, type TraceColumns } from './trace-columns.ts';
+import { getTraceColumn, type TraceColumns } from './trace-columns.ts';
 
 export interface TracePicture {
   ticks: readonly Tick[];
   /** How many of the ticks are shown; all where absent. */
-  shown?: number;
+  visibleCount?: number;
   /** The end of the clock. */
   rangeMs: number;
   firstMs?: number | undefined;
@@ -33,7 +33,7 @@ export interface TraceSize {
   height: number;
 }
 
-const looks = {
+const traceGeometry = {
   footer: { baseline: 22, short: [5, 9], tall: [9, 19], top: 3 },
   line: { baseline: 12, short: [3, 5], tall: [5, 11], top: 0 },
   large: { baseline: 46, short: [9, 18], tall: [16, 38], top: 7 },
@@ -41,7 +41,7 @@ const looks = {
 } as const;
 
 /** Where the length of the clock stands, at the end of the trace; what is drawn there keeps below it. */
-const labels = {
+const labelGeometry = {
   footer: { size: 10.5, at: 10, below: 13 },
   stage: { size: 12, at: 12, below: 15 },
 } as const;
@@ -64,19 +64,19 @@ export function paintTrace(
   context.clearRect(0, 0, width, height);
 
   const { rangeMs } = picture;
-  const { baseline, short, tall, top } = looks[look];
-  const x = (ms: number) => columnOf(ms, width, rangeMs);
-  const label = look === 'footer' || look === 'stage' ? labels[look] : undefined;
-  const words = rangeMs < 120_000 ? `${rangeMs / 1000} s` : `${rangeMs / 60_000} min`;
+  const { baseline, short, tall, top } = traceGeometry[look];
+  const x = (ms: number) => getTraceColumn(ms, width, rangeMs);
+  const label = look === 'footer' || look === 'stage' ? labelGeometry[look] : undefined;
+  const rangeText = rangeMs < 120_000 ? `${rangeMs / 1000} s` : `${rangeMs / 60_000} min`;
   if (label) context.font = `450 ${label.size}px ${color('--sans')}`;
-  const labelFrom = label ? width - context.measureText(words).width - labelGapPx : width;
-  const highest = (at: number) => (label && at > labelFrom ? label.below : 0);
-  const line = (at: number, from: number, stroke: string, thickness = 1) => {
+  const labelStartX = label ? width - context.measureText(rangeText).width - labelGapPx : width;
+  const getMinY = (columnX: number) => (label && columnX > labelStartX ? label.below : 0);
+  const drawLine = (lineX: number, startY: number, stroke: string, thickness = 1) => {
     context.strokeStyle = stroke;
     context.lineWidth = thickness;
     context.beginPath();
-    context.moveTo(at, Math.max(from, highest(at)));
-    context.lineTo(at, baseline);
+    context.moveTo(lineX, Math.max(startY, getMinY(lineX)));
+    context.lineTo(lineX, baseline);
     context.stroke();
   };
 
@@ -85,46 +85,59 @@ export function paintTrace(
     for (const { fromMs, toMs } of picture.stalls ?? [])
       context.fillRect(x(fromMs), top + 1, x(toMs) - x(fromMs), baseline - top - 1);
   }
-  axis(context, width, baseline, color(look === 'large' ? '--edge' : '--line-2'), stepOf(rangeMs), rangeMs);
+  drawAxis(
+    context,
+    width,
+    baseline,
+    color(look === 'large' ? '--edge' : '--line-2'),
+    getAxisStepMs(rangeMs),
+    rangeMs,
+  );
   const firstMs = picture.firstMs ?? picture.ticks[0]?.atMs;
-  wait(
+  drawWait(
     context,
     x(Math.min(firstMs ?? Number.POSITIVE_INFINITY, picture.nowMs ?? picture.endMs)),
     baseline,
     color('--edge'),
   );
-  const marks = columns.of(picture.ticks, picture.shown ?? picture.ticks.length, width, rangeMs);
+  const tracedColumns = columns.getColumns(
+    picture.ticks,
+    picture.visibleCount ?? picture.ticks.length,
+    width,
+    rangeMs,
+  );
   const lane = color('--lane');
-  for (const [column, { kind, size }] of marks) {
-    const [least, most] = kind === 'thinking' ? short : tall;
+  for (const [column, { kind, size }] of tracedColumns) {
+    const [minHeight, maxHeight] = kind === 'thinking' ? short : tall;
     context.globalAlpha = kind === 'thinking' ? 0.7 : 1;
-    line(column, baseline - least - (most - least) * size, lane, look === 'stage' ? 2 : 1);
+    drawLine(column, baseline - minHeight - (maxHeight - minHeight) * size, lane, look === 'stage' ? 2 : 1);
   }
   context.globalAlpha = 1;
-  const hasFirst = firstMs !== undefined && (picture.shown === undefined || picture.shown > 0);
-  if (hasFirst) line(x(firstMs), top, color('--ink'));
-  if (picture.end === 'failed') cross(context, x(picture.endMs), baseline, color('--err'));
+  const hasFirstToken =
+    firstMs !== undefined && (picture.visibleCount === undefined || picture.visibleCount > 0);
+  if (hasFirstToken) drawLine(x(firstMs), top, color('--ink'));
+  if (picture.end === 'failed') drawCross(context, x(picture.endMs), baseline, color('--err'));
   else if (picture.end === 'whole' && picture.endMs > 0)
-    line(x(picture.endMs), top, color('--ink'), look === 'stage' ? 3 : 2);
+    drawLine(x(picture.endMs), top, color('--ink'), look === 'stage' ? 3 : 2);
   for (const ms of [picture.nowMs, picture.cursorMs]) {
-    if (ms !== undefined) needle(context, x(ms), { from: highest(x(ms)), baseline }, color('--needle'));
+    if (ms !== undefined) drawNeedle(context, x(ms), { from: getMinY(x(ms)), baseline }, color('--needle'));
   }
   context.fillStyle = color('--ink-3');
-  if (look === 'large') numbers(context, width, height, rangeMs, color('--sans'));
+  if (look === 'large') drawScaleNumbers(context, width, height, rangeMs, color('--sans'));
   if (!label) return;
   context.font = `450 ${label.size}px ${color('--sans')}`;
   context.textAlign = 'right';
-  context.fillText(words, width, label.at);
+  context.fillText(rangeText, width, label.at);
 }
 
 /** One tenth of the clock where it is short, else a step that counts well. */
-function stepOf(rangeMs: number): number {
+function getAxisStepMs(rangeMs: number): number {
   return (
     rangeMs / (rangeMs === 15_000 ? 15 : rangeMs === 8_000 || rangeMs === 4_000 || rangeMs === 2_000 ? 8 : 10)
   );
 }
 
-function axis(
+function drawAxis(
   context: CanvasRenderingContext2D,
   width: number,
   baseline: number,
@@ -138,50 +151,50 @@ function axis(
   context.moveTo(0, baseline + 0.5);
   context.lineTo(width, baseline + 0.5);
   for (let mark = 0; mark * stepMs <= rangeMs + 0.5; mark += 0.5) {
-    const at = columnOf(mark * stepMs, width, rangeMs);
-    context.moveTo(at, baseline + 0.5);
-    context.lineTo(at, baseline + (Number.isInteger(mark) ? 5.5 : 3.5));
+    const x = getTraceColumn(mark * stepMs, width, rangeMs);
+    context.moveTo(x, baseline + 0.5);
+    context.lineTo(x, baseline + (Number.isInteger(mark) ? 5.5 : 3.5));
   }
   context.stroke();
 }
 
-function wait(context: CanvasRenderingContext2D, to: number, baseline: number, stroke: string): void {
+function drawWait(context: CanvasRenderingContext2D, endX: number, baseline: number, stroke: string): void {
   context.strokeStyle = stroke;
   context.setLineDash([1, 3]);
   context.beginPath();
   context.moveTo(1, baseline - 3.5);
-  context.lineTo(Math.max(1, to - 2), baseline - 3.5);
+  context.lineTo(Math.max(1, endX - 2), baseline - 3.5);
   context.stroke();
   context.setLineDash([]);
 }
 
-function needle(
+function drawNeedle(
   context: CanvasRenderingContext2D,
-  at: number,
-  { from, baseline }: { from: number; baseline: number },
+  x: number,
+  { from: topY, baseline }: { from: number; baseline: number },
   fill: string,
 ): void {
   context.fillStyle = fill;
-  context.fillRect(at - 0.75, from + 3, 1.5, baseline + 2 - from);
+  context.fillRect(x - 0.75, topY + 3, 1.5, baseline + 2 - topY);
   context.beginPath();
-  context.moveTo(at - 3.5, from);
-  context.lineTo(at + 3.5, from);
-  context.lineTo(at, from + 5);
+  context.moveTo(x - 3.5, topY);
+  context.lineTo(x + 3.5, topY);
+  context.lineTo(x, topY + 5);
   context.fill();
 }
 
-function cross(context: CanvasRenderingContext2D, at: number, baseline: number, stroke: string): void {
+function drawCross(context: CanvasRenderingContext2D, x: number, baseline: number, stroke: string): void {
   context.strokeStyle = stroke;
   context.lineWidth = 2;
   context.beginPath();
   for (const side of [-1, 1]) {
-    context.moveTo(at - 3.5, baseline - 7 + side * 3.5);
-    context.lineTo(at + 3.5, baseline - 7 - side * 3.5);
+    context.moveTo(x - 3.5, baseline - 7 + side * 3.5);
+    context.lineTo(x + 3.5, baseline - 7 - side * 3.5);
   }
   context.stroke();
 }
 
-function numbers(
+function drawScaleNumbers(
   context: CanvasRenderingContext2D,
   width: number,
   height: number,
@@ -189,7 +202,7 @@ function numbers(
   font: string,
 ): void {
   context.font = `450 11px ${font}`;
-  const stepMs = stepOf(rangeMs);
+  const stepMs = getAxisStepMs(rangeMs);
   const last = Math.round(rangeMs / stepMs);
   const inMinutes = rangeMs > 120_000;
   for (let mark = 0; mark <= last; mark += 1) {
@@ -198,7 +211,7 @@ function numbers(
     context.textAlign = mark === 0 ? 'left' : mark === last ? 'right' : 'center';
     context.fillText(
       mark === last ? `${text} ${inMinutes ? 'min' : 's'}` : text,
-      columnOf(mark * stepMs, width, rangeMs),
+      getTraceColumn(mark * stepMs, width, rangeMs),
       height - 2,
     );
   }

@@ -1,14 +1,14 @@
 import type { Run } from '../../../conversation/session/types.ts';
 import { useRun } from '../../../state/use-playground.tsx';
 import { Check, CircleDashed, TriangleAlert, X } from '../../../ui/icons.tsx';
-import { useRunReading } from '../reply/use-schema-report.ts';
+import { useRunSchemaReport } from '../reply/use-schema-report.ts';
 
 /** Whether the lane's last answer fits its schema, and how many of its fields do. */
-export function SchemaWord({ run, choice }: { run: Run; choice: number | undefined }) {
-  const reading = useRunReading(useRun(run.id) ?? run, choice);
-  if (!reading) return null;
-  const { state, fitCount, fields } = reading;
-  const count = `${fitCount} of ${fields.length}`;
+export function SchemaStatus({ run, choice: candidateIndex }: { run: Run; choice: number | undefined }) {
+  const report = useRunSchemaReport(useRun(run.id) ?? run, candidateIndex);
+  if (!report) return null;
+  const { state, fitCount, fields } = report;
+  const fitText = `${fitCount} of ${fields.length}`;
   return (
     <span className="inline-flex items-center gap-1.5 text-12 whitespace-nowrap">
       {state === 'so far' && (
@@ -21,14 +21,14 @@ export function SchemaWord({ run, choice }: { run: Run; choice: number | undefin
         <>
           <Check className="icon-14 text-ok-ink" aria-hidden />
           <span className="text-ok-ink">Fits</span>
-          <span className="ml-1 text-ink-3">{count}</span>
+          <span className="ml-1 text-ink-3">{fitText}</span>
         </>
       )}
       {state === 'fails' && (
         <>
           <X className="icon-14 text-err-ink" aria-hidden />
           <span className="text-err-ink">Does not fit</span>
-          <span className="ml-1 text-ink-3">{count}</span>
+          <span className="ml-1 text-ink-3">{fitText}</span>
         </>
       )}
       {state === 'unusable' && (

@@ -14,8 +14,8 @@ import { formatDuration } from '../../../lib/format.ts';
 import { inspectTurn } from '../../../state/runs/inspector-actions.ts';
 import { getCurrentSession } from '../../../state/sessions/session-store.ts';
 import { useInspector, usePlayground, useSession } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/cn.ts';
-import { firstAfter, momentAfterKey } from '../trace/next-trace-position.ts';
+import { cn } from '../../../ui/cn.ts';
+import { findFirstTickAfter, getNextTracePosition } from '../trace/next-trace-position.ts';
 import { useTicks } from '../trace/use-ticks.ts';
 import type { TracePicture } from './paint-trace.ts';
 import { useTraceCanvas } from './use-trace-canvas.ts';
@@ -27,20 +27,27 @@ interface TraceViewProps {
   number: number;
   look?: 'footer' | 'line';
   /** As wide as what it is in; else there is room for the figures beside it. */
-  fills?: boolean;
+  isFullWidth?: boolean;
 }
 
 const looks = {
-  footer: classes('h-7 w-59 @max-[900px]/lane-foot:w-40 @max-[760px]/lane-foot:w-full'),
-  filling: classes('h-7 w-full'),
-  line: classes('grid h-full w-18 items-center @max-[360px]/lane-foot:w-12'),
+  footer: cn('h-7 w-59 @max-[900px]/lane-foot:w-40 @max-[760px]/lane-foot:w-full'),
+  filling: cn('h-7 w-full'),
+  line: cn('grid h-full w-18 items-center @max-[360px]/lane-foot:w-12'),
 };
 
 /**
  * One tick an event on a clock that all lanes share: wait, first token, reasoning, answer, end, failure, live needle.
  * Pointing at it, or its arrow keys, move one cursor through the traces of all lanes.
  */
-export function TraceView({ turn, run, letter, number, look = 'footer', fills = false }: TraceViewProps) {
+export function TraceView({
+  turn,
+  run,
+  letter,
+  number,
+  look = 'footer',
+  isFullWidth = false,
+}: TraceViewProps) {
   const playground = usePlayground();
   const { inspector, session } = playground;
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -49,38 +56,40 @@ export function TraceView({ turn, run, letter, number, look = 'footer', fills = 
   const live = isLive(run);
   const isAnyLive = useSession((data) => getLatestRuns(data).some(isLive)) ?? false;
   const summary = useMemo(
-    () => (live ? liveWords(run) : describeTrace(run, ticks, getRecordedMs(run))),
+    () => (live ? describeLiveRun(run) : describeTrace(run, ticks, getRecordedMs(run))),
     [live, run, ticks],
   );
 
-  const rangeNow = useCallback(() => {
+  const getRangeMs = useCallback(() => {
     const data = getCurrentSession(session.getState());
     return getSharedRangeMs(data ? getLatestRuns(data) : [], Date.now());
   }, [session]);
 
-  const pictureNow = useCallback((): TracePicture => {
-    const now = Date.now();
+  const getPicture = useCallback((): TracePicture => {
+    const clockMs = Date.now();
     // A live run changes with every event: it is looked up when it is painted, and only its end makes another picture.
-    const latest = getCurrentSession(session.getState())?.runs[run.id];
+    const latestRun = getCurrentSession(session.getState())?.runs[run.id];
     const nowMs =
-      latest && isLive(latest) && latest.sentAt !== undefined ? getElapsedMs(latest, now) : undefined;
+      latestRun && isLive(latestRun) && latestRun.sentAt !== undefined
+        ? getElapsedMs(latestRun, clockMs)
+        : undefined;
     return {
       ticks: playground.traces.get(run.id) ?? ticks,
-      rangeMs: rangeNow(),
-      firstMs: latest?.firstTokenMs,
-      endMs: latest ? getElapsedMs(latest, now) : 0,
-      end: live || !latest ? undefined : getTraceEnd(latest),
+      rangeMs: getRangeMs(),
+      firstMs: latestRun?.firstTokenMs,
+      endMs: latestRun ? getElapsedMs(latestRun, clockMs) : 0,
+      end: live || !latestRun ? undefined : getTraceEnd(latestRun),
       nowMs,
       cursorMs: inspector.getState().cursorMs,
     };
-  }, [playground, session, inspector, rangeNow, ticks, run.id, live]);
-  useTraceCanvas(canvas, pictureNow, { look, alive: isAnyLive });
+  }, [playground, session, inspector, getRangeMs, ticks, run.id, live]);
+  useTraceCanvas(canvas, getPicture, { look, alive: isAnyLive });
 
-  const pointAt = (ms: number | undefined) =>
+  const setCursor = (ms: number | undefined) =>
     inspector.setState({ cursorMs: ms, cursorShowsText: ms !== undefined });
-  const momentOf = (event: MouseEvent) => {
+  const getPointedMs = (event: MouseEvent) => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
-    return Math.max(0, Math.min(1, (event.clientX - left) / Math.max(1, width - 1))) * rangeNow();
+    return Math.max(0, Math.min(1, (event.clientX - left) / Math.max(1, width - 1))) * getRangeMs();
   };
   const inspectAt = (ms: number) => {
     const data = getCurrentSession(session.getState());
@@ -90,22 +99,22 @@ export function TraceView({ turn, run, letter, number, look = 'footer', fills = 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && cursorMs !== undefined) {
       event.preventDefault();
-      return pointAt(undefined);
+      return setCursor(undefined);
     }
     if (event.key === 'Enter') return inspectAt(cursorMs ?? endMs);
-    const next = momentAfterKey(event.key, event.shiftKey, {
+    const nextMs = getNextTracePosition(event.key, event.shiftKey, {
       cursorMs,
       ticks,
       endMs: getElapsedMs(run, Date.now()),
     });
-    if (next === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (nextMs === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    pointAt(next);
+    setCursor(nextMs);
   };
 
   return (
     <div
-      className={classes('flex-none cursor-crosshair touch-pan-y', fills ? looks.filling : looks[look])}
+      className={cn('flex-none cursor-crosshair touch-pan-y', isFullWidth ? looks.filling : looks[look])}
       role="slider"
       tabIndex={0}
       aria-label={`Trace, lane ${letter}, turn ${number}`}
@@ -116,17 +125,17 @@ export function TraceView({ turn, run, letter, number, look = 'footer', fills = 
       aria-valuetext={
         cursorMs === undefined
           ? summary
-          : `${secondsOf(cursorMs)}, ${firstAfter(ticks, cursorMs)} of ${ticks.length} pieces received`
+          : `${formatTraceTime(cursorMs)}, ${findFirstTickAfter(ticks, cursorMs)} of ${ticks.length} pieces received`
       }
-      onPointerMove={(event) => pointAt(momentOf(event))}
-      onPointerDown={(event) => pointAt(momentOf(event))}
-      onPointerLeave={() => pointAt(undefined)}
-      onPointerCancel={() => pointAt(undefined)}
-      onBlur={() => pointAt(undefined)}
+      onPointerMove={(event) => setCursor(getPointedMs(event))}
+      onPointerDown={(event) => setCursor(getPointedMs(event))}
+      onPointerLeave={() => setCursor(undefined)}
+      onPointerCancel={() => setCursor(undefined)}
+      onBlur={() => setCursor(undefined)}
       onKeyDown={onKeyDown}
       onClick={(event) => {
         // A finger uses the trace to look back; the inspector would cover what it looks at.
-        if (matchMedia('(hover: hover)').matches) inspectAt(momentOf(event));
+        if (matchMedia('(hover: hover)').matches) inspectAt(getPointedMs(event));
       }}
     >
       <canvas ref={canvas} className={look === 'line' ? 'h-3.5 w-full' : 'size-full'} aria-hidden />
@@ -134,12 +143,12 @@ export function TraceView({ turn, run, letter, number, look = 'footer', fills = 
   );
 }
 
-function secondsOf(ms: number): string {
+function formatTraceTime(ms: number): string {
   const { number, unit } = formatDuration(ms);
   return `${number} ${unit}`;
 }
 
-function liveWords(run: Run): string {
+function describeLiveRun(run: Run): string {
   if (run.firstTokenMs === undefined) return 'Live, no token yet';
-  return `Live, first token after ${secondsOf(run.firstTokenMs)}`;
+  return `Live, first token after ${formatTraceTime(run.firstTokenMs)}`;
 }

@@ -4,7 +4,7 @@ import { usePlayground } from '../../../state/use-playground.tsx';
 import { paintTrace, type TraceLook, type TracePicture, type TraceSize } from './paint-trace.ts';
 import { createTraceColumns } from './trace-columns.ts';
 
-const longestWaitMs = 1_000;
+const maxRepaintMs = 1_000;
 
 /**
  * Keeps a trace drawn: when its picture is another one, when it is resized, when the cursor moves, and at most
@@ -12,8 +12,8 @@ const longestWaitMs = 1_000;
  */
 export function useTraceCanvas(
   canvas: RefObject<HTMLCanvasElement | null>,
-  pictureNow: () => TracePicture,
-  { look, alive }: { look: TraceLook; alive: boolean },
+  getPicture: () => TracePicture,
+  { look, alive: isAnimated }: { look: TraceLook; alive: boolean },
 ): void {
   const { inspector } = usePlayground();
   const columns = useRef(createTraceColumns());
@@ -28,9 +28,9 @@ export function useTraceCanvas(
     let nextFrame = 0;
     const paint = () => {
       paintedAtMs = performance.now();
-      const picture = pictureNow();
+      const picture = getPicture();
       const rangeMs = scale.current(picture.rangeMs, paintedAtMs);
-      paintTrace(element, columns.current, { ...picture, rangeMs }, { look, ...size, color: colors.of });
+      paintTrace(element, columns.current, { ...picture, rangeMs }, { look, ...size, color: colors.get });
       cancelAnimationFrame(nextFrame);
       if (rangeMs !== picture.rangeMs) nextFrame = requestAnimationFrame(paint);
     };
@@ -39,54 +39,56 @@ export function useTraceCanvas(
       paint();
     });
     observer.observe(element);
-    const theme = new MutationObserver(() => {
-      colors.forget();
+    const themeObserver = new MutationObserver(() => {
+      colors.invalidate();
       paint();
     });
-    theme.observe(document.documentElement, { attributeFilter: ['data-theme'] });
-    const letGo = inspector.subscribe((state, before) => {
-      if (state.cursorMs !== before.cursorMs) paint();
+    themeObserver.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+    const unsubscribe = inspector.subscribe((state, previous) => {
+      if (state.cursorMs !== previous.cursorMs) paint();
     });
     // The needle of a long clock moves a pixel in many frames: there is nothing to draw between.
     const paintWhenDue = () => {
-      const pixelMs = pictureNow().rangeMs / Math.max(1, size.width);
-      if (performance.now() - paintedAtMs >= Math.min(longestWaitMs, pixelMs)) paint();
+      const pixelMs = getPicture().rangeMs / Math.max(1, size.width);
+      if (performance.now() - paintedAtMs >= Math.min(maxRepaintMs, pixelMs)) paint();
     };
-    const stopTicks = alive ? onTraceTick(paintWhenDue) : undefined;
+    const stopTicks = isAnimated ? addTraceTickListener(paintWhenDue) : undefined;
     return () => {
       observer.disconnect();
-      theme.disconnect();
-      letGo();
+      themeObserver.disconnect();
+      unsubscribe();
       stopTicks?.();
       cancelAnimationFrame(nextFrame);
     };
-  }, [canvas, inspector, pictureNow, look, alive]);
+  }, [canvas, inspector, getPicture, look, isAnimated]);
 }
 
-const easedMs = 200;
+const easingMs = 200;
 
 /**
  * A scale that reaches a new range in 200 ms instead of a jump; returns the range to draw now. `nowMs` is monotonic.
  * `isStill`: the person wants no motion.
  */
-export function createEasedScale(isStill: () => boolean): (rangeMs: number, nowMs: number) => number {
+export function createEasedScale(
+  prefersReducedMotion: () => boolean,
+): (rangeMs: number, nowMs: number) => number {
   let from: number | undefined;
   let to: number | undefined;
   let sinceMs = 0;
   return (rangeMs, nowMs) => {
-    const part = Math.min(1, (nowMs - sinceMs) / easedMs);
-    const shown = from === undefined || to === undefined ? rangeMs : from + (to - from) * part;
+    const progress = Math.min(1, (nowMs - sinceMs) / easingMs);
+    const currentRangeMs = from === undefined || to === undefined ? rangeMs : from + (to - from) * progress;
     if (rangeMs !== to) {
-      from = to === undefined || isStill() ? rangeMs : shown;
+      from = to === undefined || prefersReducedMotion() ? rangeMs : currentRangeMs;
       to = rangeMs;
       sinceMs = nowMs;
       return from;
     }
-    return shown;
+    return currentRangeMs;
   };
 }
 
-const tickEveryMs = 50;
+const tickIntervalMs = 50;
 
 const listeners = new Set<() => void>();
 let isTicking = false;
@@ -95,33 +97,33 @@ let isTicking = false;
  * Calls back at most twenty times a second while the page is visible; answers with how to stop that. All who listen are
  * called in one frame: traces that are drawn each at its own time would make the browser draw the page for each.
  */
-function onTraceTick(listener: () => void): () => void {
+function addTraceTickListener(listener: () => void): () => void {
   listeners.add(listener);
-  if (!isTicking) tickLater();
+  if (!isTicking) scheduleTick();
   return () => {
     listeners.delete(listener);
   };
 }
 
-function tickLater(): void {
+function scheduleTick(): void {
   isTicking = listeners.size > 0;
   if (!isTicking) return;
   setTimeout(() => {
     requestAnimationFrame(() => {
       // First, so that the clock goes on whatever a listener meets.
-      tickLater();
+      scheduleTick();
       for (const listener of listeners) listener();
     });
-  }, tickEveryMs);
+  }, tickIntervalMs);
 }
 
-const staleAfterMs = 1_000;
+const maxColorAgeMs = 1_000;
 
 /** Custom properties of an element, as text. */
 interface TraceColors {
-  of: (name: string) => string;
+  get: (name: string) => string;
   /** What was read is old: the theme is another one. */
-  forget: () => void;
+  invalidate: () => void;
 }
 
 /**
@@ -129,20 +131,20 @@ interface TraceColors {
  * browser lay out the page, and a trace is drawn while all else grows.
  */
 function createTraceColors(element: Element): TraceColors {
-  let known = new Map<string, string>();
-  let knownSinceMs = Number.NEGATIVE_INFINITY;
+  let cachedColors = new Map<string, string>();
+  let cachedAtMs = Number.NEGATIVE_INFINITY;
   return {
-    of: (name) => {
-      if (performance.now() - knownSinceMs > staleAfterMs) {
-        known = new Map();
-        knownSinceMs = performance.now();
+    get: (name) => {
+      if (performance.now() - cachedAtMs > maxColorAgeMs) {
+        cachedColors = new Map();
+        cachedAtMs = performance.now();
       }
-      const value = known.get(name) ?? getComputedStyle(element).getPropertyValue(name);
-      known.set(name, value);
+      const value = cachedColors.get(name) ?? getComputedStyle(element).getPropertyValue(name);
+      cachedColors.set(name, value);
       return value;
     },
-    forget: () => {
-      knownSinceMs = Number.NEGATIVE_INFINITY;
+    invalidate: () => {
+      cachedAtMs = Number.NEGATIVE_INFINITY;
     },
   };
 }

@@ -5,12 +5,12 @@ import { emptyDraft, type DraftImage } from '../../../conversation/session/draft
 import type { SessionId } from '../../../conversation/session/types.ts';
 import { parseSafeImage } from '../../../markdown/parse/safe-link.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Chip } from '../../../ui/display/tag.tsx';
 import { Check, ImageOff, Link2, Paperclip } from '../../../ui/icons.tsx';
 import { PromptImageViewer } from '../message/prompt-image.tsx';
-import { hostOf, useStoredImage } from '../message/use-stored-image.ts';
+import { getHost, useStoredImage } from '../message/use-stored-image.ts';
 
 interface AnswerImageProps {
   url: string;
@@ -19,10 +19,10 @@ interface AnswerImageProps {
   sessionId: SessionId;
 }
 
-const imageLook = classes(
+const imageLook = cn(
   'block max-h-90 min-h-6 max-w-full min-w-6 rounded-2 bg-sunken object-contain ring-1 ring-line-2',
 );
-const linkLook = classes(
+const linkLook = cn(
   'inline-flex min-h-6 min-w-0 items-center gap-1.25 wrap-anywhere text-ink-2 underline decoration-edge underline-offset-3 hover:text-ink',
 );
 
@@ -69,7 +69,7 @@ export function AnswerImage({ url, number, sessionId }: AnswerImageProps) {
 }
 
 function imageName(url: string, number: number): string {
-  return url.startsWith('http') ? hostOf(url) : `Answer image ${number}`;
+  return url.startsWith('http') ? getHost(url) : `Answer image ${number}`;
 }
 
 function ImageLink({ url }: { url: string }) {

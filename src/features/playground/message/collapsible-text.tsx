@@ -2,27 +2,32 @@ import { formatBytes } from '../../../lib/format.ts';
 import { collapseText } from '../../../lib/text/collapsed-text.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { usePrinting } from '../../../ui/hooks/use-printing.ts';
-import { useUnfolded } from '../find/use-current-hit.ts';
+import { useExpanded } from '../find/use-current-hit.ts';
 import { MessageText } from './message-text.tsx';
 
-interface FoldedTextProps {
+interface CollapsibleTextProps {
   /** The name of the message. */
-  message: string;
+  messageKey: string;
   text: string;
-  fills: boolean;
+  hasVariables: boolean;
 }
 
 /** What a person wrote: of a long text its first lines, until all of it is asked for or a hit is in it. */
-export function FoldedText({ message, text, fills }: FoldedTextProps) {
-  const [isUnfolded = false, setOpen] = useUnfolded(message, 'prompt');
-  const isOpen = usePrinting() || isUnfolded;
-  const fold = collapseText(text);
-  if (fold === undefined) return <MessageText text={text} fills={fills} />;
+export function CollapsibleText({ messageKey, text, hasVariables }: CollapsibleTextProps) {
+  const [isExpanded = false, setIsExpanded] = useExpanded(messageKey, 'prompt');
+  const isOpen = usePrinting() || isExpanded;
+  const collapsed = collapseText(text);
+  if (collapsed === undefined) return <MessageText text={text} fills={hasVariables} />;
   return (
     <>
-      <MessageText text={isOpen ? text : fold.start} fills={fills} />
-      <Button size="small" className="mt-2 flex" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        {isOpen ? 'Show less' : `Show all, ${formatBytes(fold.bytes)}`}
+      <MessageText text={isOpen ? text : collapsed.start} fills={hasVariables} />
+      <Button
+        size="small"
+        className="mt-2 flex"
+        aria-expanded={isOpen}
+        onClick={() => setIsExpanded(!isOpen)}
+      >
+        {isOpen ? 'Show less' : `Show all, ${formatBytes(collapsed.bytes)}`}
       </Button>
     </>
   );

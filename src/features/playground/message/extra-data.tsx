@@ -2,25 +2,25 @@ import type { ReactNode } from 'react';
 
 import type { Run } from '../../../conversation/session/types.ts';
 import { useView } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 
-interface LeftOverProps {
+interface ExtraDataProps {
   run: Run;
   /** How what is said in place of it looks. */
   textLook?: string;
   /** There is room for that sentence alone. */
-  brief?: boolean;
+  isBrief?: boolean;
 }
 
 /** What arrived with the answer without being part of it, unchanged. A chunk tells its model, so not while names are hidden. */
-export function LeftOver({ run, textLook, brief = false }: LeftOverProps) {
+export function ExtraData({ run, textLook, isBrief = false }: ExtraDataProps) {
   const namesHidden = useView((view) => view.namesHidden);
   if (run.leftOver === undefined) return null;
   if (namesHidden) return <p className={textLook}>Other data received is hidden with the names.</p>;
-  if (brief) return null;
+  if (isBrief) return null;
   return (
-    <RawDetails words="Other data received">
-      <pre dir="auto" className={classes('unbroken', rawLook)}>
+    <RawDetails label="Other data received">
+      <pre dir="auto" className={cn('unbroken', rawLook)}>
         {run.leftOver}
       </pre>
     </RawDetails>
@@ -28,22 +28,22 @@ export function LeftOver({ run, textLook, brief = false }: LeftOverProps) {
 }
 
 /** The look of raw data. */
-export const rawLook = classes(
+export const rawLook = cn(
   'mt-1 max-h-60 overflow-auto rounded-2 bg-sunken p-2 font-mono text-mono-11 wrap-anywhere whitespace-pre-wrap',
 );
 
 interface RawDetailsProps {
-  words: string;
+  label: string;
   open?: boolean;
   /** A `pre` with `rawLook`. */
   children: ReactNode;
 }
 
 /** Unfolded on demand. */
-export function RawDetails({ words, open = false, children }: RawDetailsProps) {
+export function RawDetails({ label, open = false, children }: RawDetailsProps) {
   return (
     <details className="mt-2 text-12 text-ink-2 normal-nums" open={open}>
-      <summary>{words}</summary>
+      <summary>{label}</summary>
       {children}
     </details>
   );

@@ -6,24 +6,24 @@ import { NoteCard, noteTextLook, offersLook } from '../../../ui/display/card.tsx
 
 interface MessageBoundaryProps {
   /** What the message says, unchanged; asked for only when it cannot be drawn. */
-  words: () => string;
+  getText: () => string;
   children: ReactNode;
 }
 
 /** A message that cannot be drawn is shown as plain text, and everything else goes on. */
-export function MessageBoundary({ words, children }: MessageBoundaryProps) {
+export function MessageBoundary({ getText, children }: MessageBoundaryProps) {
   return (
     <Boundary
-      renderFallback={(error, again) => (
+      renderFallback={(error, retry) => (
         <NoteCard tone="warn" title="This message could not be displayed" role="group" aria-label="Note">
           <p className={noteTextLook}>
             An error in Bench stopped it ({error.message}). Its text is kept; here it is in raw form.
           </p>
           <pre className="unbroken max-h-96 overflow-auto wrap-anywhere whitespace-pre-wrap" dir="auto">
-            {words()}
+            {getText()}
           </pre>
           <div className={offersLook}>
-            <Button size="small" onClick={again}>
+            <Button size="small" onClick={retry}>
               Try again
             </Button>
           </div>

@@ -7,9 +7,9 @@ import { GitBranch } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 
 /** Goes on from here elsewhere: the conversation up to this message, in a lane or in a session of its own. */
-export function MessageBranch({ turnId, at }: { turnId: TurnId; at: 'prompt' | 'reply' }) {
+export function MessageBranch({ turnId, at: branchPoint }: { turnId: TurnId; at: 'prompt' | 'reply' }) {
   const { actions, notices } = usePlayground();
-  const isFull = useSession((data) => data.session.laneIds.length >= maxLanes) ?? false;
+  const isLaneLimitReached = useSession((data) => data.session.laneIds.length >= maxLanes) ?? false;
   return (
     <Menu
       label="Branch"
@@ -17,12 +17,12 @@ export function MessageBranch({ turnId, at }: { turnId: TurnId; at: 'prompt' | '
       items={[
         {
           label: 'Into a new lane',
-          onPick: () => actions.branchToLane(turnId, at),
-          ...(isFull ? { disabledBecause: `Limit: ${maxLanes} lanes` } : {}),
+          onPick: () => actions.branchToLane(turnId, branchPoint),
+          ...(isLaneLimitReached ? { disabledReason: `Limit: ${maxLanes} lanes` } : {}),
         },
         {
           label: 'Into a new session',
-          onPick: () => reportFailure(notices, actions.branchToSession(turnId, at)),
+          onPick: () => reportFailure(notices, actions.branchToSession(turnId, branchPoint)),
         },
       ]}
     >

@@ -6,18 +6,18 @@ import { isDeepEqual } from '../../../conversation/session/differences.ts';
 import { withEdit, type DraftImage, type EditDraft } from '../../../conversation/session/draft.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { usePlayground, useSession } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { areaBox, areaLooks } from '../../../ui/controls/field.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
-import { chooseFiles } from '../../../ui/display/open-file-dialog.ts';
+import { openFileDialog } from '../../../ui/display/open-file-dialog.ts';
 import { focusNext } from '../../../ui/focus/focus-target.ts';
 import { ImagePlus, Wrench } from '../../../ui/icons.tsx';
 import { Attachments } from '../attachments/attachments.tsx';
-import { pastedFiles } from '../attachments/pasted-files.ts';
+import { getPastedFiles } from '../attachments/pasted-files.ts';
 import { readImages } from '../attachments/read-images.ts';
 import { editButton } from '../playground-focus-targets.ts';
-import { hostOf } from './use-stored-image.ts';
+import { getHost } from './use-stored-image.ts';
 
 interface Props {
   message: Message;
@@ -28,69 +28,73 @@ interface Props {
   note: string;
   onSave: (message: Message, run: boolean) => void;
   /** `from`: what had the focus when it opened, where that is still on screen. */
-  onCancel: (from: EventTarget | undefined) => void;
+  onCancel: (previousFocus: EventTarget | undefined) => void;
 }
 
-const wordsLook = classes(
+const wordsLook = cn(
   areaBox,
   'max-h-[40vh] min-h-11 font-sans text-[14px]/5.5 font-450 tracking-normal normal-nums [word-spacing:0]',
 );
 
 /** Edits a message in place: its words, images, name, and where it has them its calls. Saving adds a version; until then what was typed stays, also when it is closed. */
 export function MessageEditor({ message, draftKey, canRun = false, note, onSave, onCancel }: Props) {
-  const { drafts, images: stored } = usePlayground();
+  const { drafts, images: imageStore } = usePlayground();
   const sessionId = useSession((data) => data.session.id) ?? '';
-  const [first] = useState(() => contentOf(message));
+  const [savedContent] = useState(() => toEditorContent(message));
   const [content, setContent] = useState(() =>
-    withKept(first, drafts.state.getState()[sessionId]?.edits[draftKey]),
+    withDraft(savedContent, drafts.state.getState()[sessionId]?.edits[draftKey]),
   );
   /** Newer than what is drawn: images are read while one types. */
-  const newest = useRef(content);
+  const latestContent = useRef(content);
   const { fields, images } = content;
   const [hasCalls, setHasCalls] = useState(content.fields.toolCalls !== '');
   const [problem, setProblem] = useState('');
   const area = useRef<HTMLTextAreaElement>(null);
-  const from = useRef<EventTarget>(undefined);
-  const isPlaced = useRef(false);
+  const previousFocus = useRef<EventTarget>(undefined);
+  const isCaretPlaced = useRef(false);
   const problemId = useId();
-  const takesImages = message.role !== 'tool';
+  const supportsImages = message.role !== 'tool';
 
-  const show = (part: Partial<Content>) => {
-    newest.current = { ...newest.current, ...part };
-    setContent(newest.current);
+  const updateContent = (patch: Partial<EditorContent>) => {
+    latestContent.current = { ...latestContent.current, ...patch };
+    setContent(latestContent.current);
   };
-  const keep = (edit: EditDraft | undefined) =>
+  const saveDraft = (edit: EditDraft | undefined) =>
     drafts.change(sessionId, (draft) => withEdit(draft, draftKey, edit));
-  const isChanged = !isDeepEqual(content, first);
+  const isChanged = !isDeepEqual(content, savedContent);
 
-  const change = (part: Partial<Content>) => {
-    show(part);
-    keep(isDeepEqual(newest.current, first) ? undefined : draftOf(newest.current, first));
+  const change = (patch: Partial<EditorContent>) => {
+    updateContent(patch);
+    saveDraft(
+      isDeepEqual(latestContent.current, savedContent)
+        ? undefined
+        : createEditDraft(latestContent.current, savedContent),
+    );
     setProblem('');
   };
-  const write = (words: Partial<Content['fields']>) =>
-    change({ fields: { ...newest.current.fields, ...words } });
+  const changeFields = (fieldPatch: Partial<EditorContent['fields']>) =>
+    change({ fields: { ...latestContent.current.fields, ...fieldPatch } });
   const discard = () => {
-    change(first);
+    change(savedContent);
     area.current?.focus();
   };
   const attach = async (files: readonly File[]) => {
-    const read = await readImages(files, stored);
-    change({ images: [...newest.current.images, ...read.images] });
-    setProblem(read.problem ?? '');
+    const result = await readImages(files, imageStore);
+    change({ images: [...latestContent.current.images, ...result.images] });
+    setProblem(result.problem ?? '');
   };
   const save = (run: boolean) => {
-    const next = { ...fields, images: images.map(toImagePart) };
+    const nextFields = { ...fields, images: images.map(toImagePart) };
     // Untouched parts keep their order, which fields do not know.
-    const written = isChanged ? parseMessageFields(next) : { ok: true as const, message };
-    if (!written.ok) return setProblem(written.problem);
-    keep(undefined);
-    onSave(written.message, run);
+    const result = isChanged ? parseMessageFields(nextFields) : { ok: true as const, message };
+    if (!result.ok) return setProblem(result.problem);
+    saveDraft(undefined);
+    onSave(result.message, run);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {
       event.stopPropagation();
-      onCancel(from.current);
+      onCancel(previousFocus.current);
     } else if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
       save(canRun);
@@ -101,16 +105,19 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
     <div
       className="col-[2/-1] min-w-0 in-[.one-lane]:max-[760px]:col-[1/-1] max-phone:col-[1/-1]"
       {...focusNext(editButton)}
-      onDragOver={(event) => takesImages && event.preventDefault()}
+      onDragOver={(event) => supportsImages && event.preventDefault()}
       onDrop={(event) => {
-        if (!takesImages || event.dataTransfer.files.length === 0) return;
+        if (!supportsImages || event.dataTransfer.files.length === 0) return;
         event.preventDefault();
         event.stopPropagation();
         void attach([...event.dataTransfer.files]);
       }}
     >
       <div className="max-phone:[&_p]:text-[15px]/5.5 [&>*]:mx-0 [&>*]:mt-0 [&>*]:mb-2">
-        <Attachments images={images} onChange={(edit) => change({ images: edit(newest.current.images) })} />
+        <Attachments
+          images={images}
+          onChange={(edit) => change({ images: edit(latestContent.current.images) })}
+        />
       </div>
       <TextArea
         ref={area}
@@ -122,15 +129,15 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
         value={fields.text}
         onFocus={(event) => {
           // Only as it opens: later the caret is where the person put it.
-          if (isPlaced.current) return;
-          isPlaced.current = true;
-          from.current = event.relatedTarget ?? undefined;
+          if (isCaretPlaced.current) return;
+          isCaretPlaced.current = true;
+          previousFocus.current = event.relatedTarget ?? undefined;
           event.currentTarget.setSelectionRange(fields.text.length, fields.text.length);
         }}
-        onText={(text) => write({ text })}
+        onText={(text) => changeFields({ text })}
         onPaste={(event) => {
-          const files = pastedFiles(event.clipboardData);
-          if (!takesImages || files.length === 0) return;
+          const files = getPastedFiles(event.clipboardData);
+          if (!supportsImages || files.length === 0) return;
           event.preventDefault();
           void attach(files);
         }}
@@ -140,12 +147,12 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
         <label className="mt-2 block">
           <span className="text-11 text-ink-3 normal-nums">Tool calls</span>
           <TextArea
-            className={classes(areaLooks.area, 'max-h-[40vh]')}
+            className={cn(areaLooks.area, 'max-h-[40vh]')}
             rows={3}
             spellCheck={false}
             placeholder='[{"id": "call_1", "type": "function", "function": {"name": "…", "arguments": "{}"}}]'
             value={fields.toolCalls}
-            onText={(toolCalls) => write({ toolCalls })}
+            onText={(toolCalls) => changeFields({ toolCalls })}
           />
         </label>
       )}
@@ -157,7 +164,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
           placeholder="name"
           title="Author name, sent as “name”"
           value={fields.name}
-          onInput={(event) => write({ name: event.currentTarget.value })}
+          onInput={(event) => changeFields({ name: event.currentTarget.value })}
           onKeyDown={onKeyDown}
         />
         {message.role === 'tool' && (
@@ -166,15 +173,15 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
             aria-label="tool_call_id"
             placeholder="tool_call_id"
             value={fields.toolCallId}
-            onInput={(event) => write({ toolCallId: event.currentTarget.value })}
+            onInput={(event) => changeFields({ toolCallId: event.currentTarget.value })}
             onKeyDown={onKeyDown}
           />
         )}
-        {takesImages && (
+        {supportsImages && (
           <Button
             look="quiet"
             size="small"
-            onClick={() => chooseFiles('image/*', (files) => void attach(files))}
+            onClick={() => openFileDialog('image/*', (files) => void attach(files))}
           >
             <ImagePlus className="icon-14" aria-hidden />
             Add an image
@@ -197,7 +204,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
         <Button look={canRun ? 'default' : 'ink'} size="small" onClick={() => save(false)}>
           Save
         </Button>
-        <Button look="quiet" size="small" onClick={() => onCancel(from.current)}>
+        <Button look="quiet" size="small" onClick={() => onCancel(previousFocus.current)}>
           Cancel
         </Button>
         {isChanged && (
@@ -211,35 +218,35 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
   );
 }
 
-interface Content {
+interface EditorContent {
   fields: ReturnType<typeof toMessageFields>;
   images: readonly DraftImage[];
 }
 
-function contentOf(message: Message): Content {
+function toEditorContent(message: Message): EditorContent {
   const fields = toMessageFields(message);
-  return { fields, images: fields.images.map(draftImageOf) };
+  return { fields, images: fields.images.map(toDraftImage) };
 }
 
 /** The message with the unsaved changes of an earlier editor. */
-function withKept(first: Content, kept: EditDraft | undefined): Content {
-  if (!kept) return first;
-  const { images = first.images, ...words } = kept;
-  return { fields: { ...first.fields, ...words }, images };
+function withDraft(savedContent: EditorContent, draft: EditDraft | undefined): EditorContent {
+  if (!draft) return savedContent;
+  const { images = savedContent.images, ...words } = draft;
+  return { fields: { ...savedContent.fields, ...words }, images };
 }
 
 /** The unsaved changes: the words, and the images if they differ from the message's. */
-function draftOf({ fields, images }: Content, first: Content): EditDraft {
+function createEditDraft({ fields, images }: EditorContent, savedContent: EditorContent): EditDraft {
   const { text, name, toolCallId, toolCalls } = fields;
-  const words = { text, name, toolCallId, toolCalls };
-  return isDeepEqual(images, first.images) ? words : { ...words, images };
+  const draftFields = { text, name, toolCallId, toolCalls };
+  return isDeepEqual(images, savedContent.images) ? draftFields : { ...draftFields, images };
 }
 
-function draftImageOf({ image_url: { url, detail } }: ImagePart, index: number): DraftImage {
-  const isHere = url.startsWith('bench-image:') || url.startsWith('data:');
+function toDraftImage({ image_url: { url, detail } }: ImagePart, index: number): DraftImage {
+  const isLocal = url.startsWith('bench-image:') || url.startsWith('data:');
   return {
     url,
-    name: isHere ? `Image ${index + 1}` : hostOf(url),
+    name: isLocal ? `Image ${index + 1}` : getHost(url),
     ...(detail === undefined ? {} : { detail }),
   };
 }

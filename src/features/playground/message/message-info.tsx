@@ -2,26 +2,28 @@ import { diffSetups } from '../../../conversation/session/setup-diff.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import { pluralize } from '../../../lib/format.ts';
 import { useLane, useView } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { Chip } from '../../../ui/display/tag.tsx';
 
-const factsLook = classes('mt-1.5 flex flex-wrap items-center gap-1 text-12 text-ink-3 normal-nums');
+const factsLook = cn('mt-1.5 flex flex-wrap items-center gap-1 text-12 text-ink-3 normal-nums');
 
 /** What made this answer, where the lane is set up otherwise by now, and what of the conversation was not sent. */
-export function MessageFacts({ turn, run }: { turn: Turn; run: Run }) {
+export function MessageInfo({ turn, run }: { turn: Turn; run: Run }) {
   const setup = useLane(turn.laneId)?.setup;
   const namesHidden = useView((view) => view.namesHidden);
-  const made = setup && diffSetups(run.setup, setup);
-  const facts =
-    namesHidden || !made ? [] : [...(made.model === undefined ? [] : [made.model]), ...made.changes];
+  const setupDiff = setup && diffSetups(run.setup, setup);
+  const changes =
+    namesHidden || !setupDiff
+      ? []
+      : [...(setupDiff.model === undefined ? [] : [setupDiff.model]), ...setupDiff.changes];
   return (
     <>
-      {facts.length > 0 && (
+      {changes.length > 0 && (
         <p className={factsLook}>
           <span>Made with</span>
-          {facts.map((fact) => (
-            <Chip key={fact} title={fact} className="max-w-full overflow-hidden">
-              {fact}
+          {changes.map((change) => (
+            <Chip key={change} title={change} className="max-w-full overflow-hidden">
+              {change}
             </Chip>
           ))}
         </p>

@@ -23,7 +23,7 @@ export function PromptBand({ promptId, turnIds, isLatest }: Props) {
       getRowPromptVersions(data, getTurns(data, turnIds)).map((version) => version.id),
     ) ?? [];
   // Asked with each token of any lane: most prompts have one version.
-  const later = useSession((data) => {
+  const laterText = useSession((data) => {
     const [turn] = versionIds.length < 2 ? [] : getTurns(data, turnIds);
     if (!turn) return undefined;
     return describeLaterTurns(
@@ -35,9 +35,9 @@ export function PromptBand({ promptId, turnIds, isLatest }: Props) {
   if (!prompt) return null;
   const stepper = (
     <VersionStepper
-      shown={versionIds.indexOf(promptId) + 1}
+      current={versionIds.indexOf(promptId) + 1}
       count={versionIds.length}
-      later={later}
+      laterText={laterText}
       onStep={(step) => actions.stepPrompt(turnIds, step)}
     />
   );

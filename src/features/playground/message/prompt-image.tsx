@@ -2,22 +2,20 @@ import { useState } from 'react';
 
 import type { ImagePart } from '../../../conversation/request/message-images.ts';
 import { formatBytes, formatCount } from '../../../lib/format.ts';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { Chip } from '../../../ui/display/tag.tsx';
 import { ImageOff, Link2 } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { useStoredImage } from './use-stored-image.ts';
 
-const smallLook = classes(
-  'block max-h-27.5 min-h-6 max-w-40 min-w-6 rounded-2 object-contain ring-1 ring-line-2',
-);
+const smallLook = cn('block max-h-27.5 min-h-6 max-w-40 min-w-6 rounded-2 object-contain ring-1 ring-line-2');
 
 /** An image of a message, small; it opens in full. One that is elsewhere is named by its host and never fetched. */
 export function PromptImage({ part, number }: { part: ImagePart; number: number }) {
   const { url, detail } = part.image_url;
   const image = useStoredImage(url);
-  const [open, setOpen] = useState(false);
-  const remark = detail === undefined ? '' : `, detail ${detail}`;
+  const [isOpen, setIsOpen] = useState(false);
+  const detailText = detail === undefined ? '' : `, detail ${detail}`;
   if (image.state === 'loading') return <span className={smallLook} aria-hidden />;
   if (image.state === 'missing') {
     return (
@@ -31,7 +29,7 @@ export function PromptImage({ part, number }: { part: ImagePart; number: number 
   }
   if (image.state === 'elsewhere') {
     return (
-      <Chip title={`${url}${remark}. Sent as a link; the provider downloads it.`}>
+      <Chip title={`${url}${detailText}. Sent as a link; the provider downloads it.`}>
         <Link2 className="icon-14" aria-hidden />
         Image from {image.host}
       </Chip>
@@ -42,18 +40,18 @@ export function PromptImage({ part, number }: { part: ImagePart; number: number 
       <button
         type="button"
         className="cursor-zoom-in rounded-2"
-        title={`View image ${number}${remark}`}
-        onClick={() => setOpen(true)}
+        title={`View image ${number}${detailText}`}
+        onClick={() => setIsOpen(true)}
       >
         <img className={smallLook} src={image.src} alt={`Attachment ${number}`} />
       </button>
-      {open && (
+      {isOpen && (
         <PromptImageViewer
           src={image.src}
           title={`Image ${number}`}
           {...(image.bytes === undefined ? {} : { bytes: image.bytes })}
           {...(detail === undefined ? {} : { detail })}
-          onClose={() => setOpen(false)}
+          onClose={() => setIsOpen(false)}
         />
       )}
     </>
@@ -71,7 +69,7 @@ interface Props {
 /** An image as large as there is room, with its size. */
 export function PromptImageViewer({ src, title, bytes, detail, onClose }: Props) {
   const [size, setSize] = useState('');
-  const facts = [
+  const details = [
     size,
     bytes === undefined ? '' : formatBytes(bytes),
     detail === undefined ? '' : `detail ${detail}`,
@@ -79,9 +77,9 @@ export function PromptImageViewer({ src, title, bytes, detail, onClose }: Props)
   return (
     <Dialog
       title={title}
-      wide
+      isWide
       onClose={onClose}
-      note={<span className="text-ink-3">{facts.filter(Boolean).join(', ')}</span>}
+      note={<span className="text-ink-3">{details.filter(Boolean).join(', ')}</span>}
     >
       <img
         className="mx-auto block max-h-[70vh] max-w-full rounded-2 bg-sunken object-contain"

@@ -6,18 +6,18 @@ import { canHaveVariables } from '../../../conversation/session/variables.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { hasLongWord } from '../../../lib/text/long-word.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { useToolbar } from '../../../ui/hooks/use-toolbar.ts';
 import { Copy, Pencil, Trash2 } from '../../../ui/icons.tsx';
 import { messageBandLook } from '../conversation/band-look.ts';
-import { RowSeen } from '../conversation/row-visibility-context.ts';
-import { foundLook, useFound } from '../find/use-current-hit.ts';
+import { RowVisibilityContext } from '../conversation/row-visibility-context.ts';
+import { foundLook, useCurrentHit } from '../find/use-current-hit.ts';
 import { editButton, messageField } from '../playground-focus-targets.ts';
 import { laterLook } from '../reply/later-look.ts';
-import { useOpened } from '../use-open-panel.ts';
-import { FoldedText } from './collapsible-text.tsx';
+import { useOpenPanel } from '../use-open-panel.ts';
+import { CollapsibleText } from './collapsible-text.tsx';
 import { MessageBranch } from './message-branch.tsx';
 import { MessageEditor } from './message-editor.tsx';
 import { PromptImage } from './prompt-image.tsx';
@@ -32,45 +32,48 @@ interface Props {
   onSave: (message: Message, run: boolean) => void;
 }
 
-const saidLook = classes(
+const saidLook = cn(
   'flex min-w-0 items-start justify-between gap-6 min-[760px]:in-[.one-lane]:pr-13',
   'max-[760px]:flex-col max-[760px]:gap-2 max-[760px]:pr-4',
 );
-const codeLook = classes('wrap-anywhere [font:var(--m-12)]');
-const imagesLook = classes(
+const codeLook = cn('wrap-anywhere [font:var(--m-12)]');
+const imagesLook = cn(
   'flex max-w-1/2 flex-none flex-wrap justify-end gap-2 max-[760px]:max-w-full max-[760px]:justify-start',
   '[&_*]:data-missing:text-warn-ink [&>span]:max-w-65 [&>span]:gap-1 [&>span]:overflow-hidden',
 );
-const versionsLook = classes(
+const versionsLook = cn(
   'versions col-2 empty:hidden in-[.one-lane]:max-[760px]:col-1 max-phone:col-span-full',
 );
 
 /** One message that a person wrote, of any role: its words, images and names, and what can be done with it. */
 export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, onSave }: Props) {
   const { actions } = usePlayground();
-  const [editing, setEditing] = useOpened(`editor of ${draftKey}`);
-  const isSeen = use(RowSeen);
-  const acts = useRef<HTMLSpanElement>(null);
-  const toolbar = useToolbar(acts);
-  const isFound = useFound(draftKey) !== undefined;
+  const [isEditing, setIsEditing] = useOpenPanel(`editor of ${draftKey}`);
+  const wasVisible = use(RowVisibilityContext);
+  const actionsRef = useRef<HTMLSpanElement>(null);
+  const toolbar = useToolbar(actionsRef);
+  const hasCurrentHit = useCurrentHit(draftKey) !== undefined;
   const fields = toMessageFields(message);
   const role = message.role.charAt(0).toUpperCase() + message.role.slice(1);
 
-  const giveUp = (from: EventTarget | undefined) => {
-    setEditing(false);
+  const cancelEdit = (previousFocus: EventTarget | undefined) => {
+    setIsEditing(false);
     // The editor takes the focus with it: back to the composer or to Edit, whichever opened it.
     requestAnimationFrame(() => {
-      const target = from instanceof HTMLTextAreaElement ? from : acts.current?.querySelector('button');
+      const target =
+        previousFocus instanceof HTMLTextAreaElement
+          ? previousFocus
+          : actionsRef.current?.querySelector('button');
       target?.focus();
     });
   };
 
   return (
     <article
-      className={classes(messageBandLook, 'data-hit:relative', foundLook, !isLatest && 'group/older')}
+      className={cn(messageBandLook, 'data-hit:relative', foundLook, !isLatest && 'group/older')}
       aria-label={`${role} message`}
       data-message={draftKey}
-      data-hit={isFound || undefined}
+      data-hit={hasCurrentHit || undefined}
     >
       <div className="lane-column">
         <span>
@@ -84,15 +87,15 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
             </small>
           )}
         </span>
-        {editing ? (
+        {isEditing ? (
           <MessageEditor
             message={message}
             draftKey={draftKey}
             canRun
             note="Your current version is kept. You can switch back at any time."
-            onCancel={giveUp}
+            onCancel={cancelEdit}
             onSave={(next, run) => {
-              setEditing(false);
+              setIsEditing(false);
               messageField.focus();
               onSave(next, run);
             }}
@@ -101,7 +104,7 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
           <div className={saidLook}>
             <div className="min-w-0 flex-1">
               {message.role === 'tool' && (
-                <span className={classes(codeLook, 'text-ink-3')}>answers {message.tool_call_id}</span>
+                <span className={cn(codeLook, 'text-ink-3')}>answers {message.tool_call_id}</span>
               )}
               {fields.text !== '' && (
                 <p
@@ -109,13 +112,15 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
                   data-said="prompt"
                   className={hasLongWord(fields.text) ? 'unbroken' : undefined}
                 >
-                  <FoldedText message={draftKey} text={fields.text} fills={canHaveVariables(message)} />
+                  <CollapsibleText
+                    messageKey={draftKey}
+                    text={fields.text}
+                    hasVariables={canHaveVariables(message)}
+                  />
                 </p>
               )}
               {fields.toolCalls !== '' && (
-                <pre className={classes(codeLook, 'mt-1 whitespace-pre-wrap text-ink-2')}>
-                  {fields.toolCalls}
-                </pre>
+                <pre className={cn(codeLook, 'mt-1 whitespace-pre-wrap text-ink-2')}>{fields.toolCalls}</pre>
               )}
             </div>
             {fields.images.length > 0 && (
@@ -128,14 +133,19 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
           </div>
         )}
         <span
-          className={classes('message-tools phone:in-[.one-lane]:-ml-12', laterLook)}
-          ref={acts}
+          className={cn('message-tools phone:in-[.one-lane]:-ml-12', laterLook)}
+          ref={actionsRef}
           {...toolbar}
           aria-label="Message"
         >
-          {isSeen && !editing && (
+          {wasVisible && !isEditing && (
             <>
-              <IconButton label="Edit" size="small" {...editButton.here} onClick={() => setEditing(true)}>
+              <IconButton
+                label="Edit"
+                size="small"
+                {...editButton.attributes}
+                onClick={() => setIsEditing(true)}
+              >
                 <Pencil className="icon-14" aria-hidden />
               </IconButton>
               <IconButton label="Copy" size="small" onClick={() => void copyText(fields.text)}>

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { parseImageHash } from '../../../conversation/request/message-images.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 
-export type ShownImage =
+export type ImageState =
   /** `src` is at hand: a blob of ours or a data URL. */
   | { state: 'here'; src: string; bytes?: number }
   | { state: 'loading' }
@@ -13,36 +13,36 @@ export type ShownImage =
   | { state: 'elsewhere'; host: string };
 
 /** What there is to show of an image with this address. */
-export function useStoredImage(url: string): ShownImage {
+export function useStoredImage(url: string): ImageState {
   const { images } = usePlayground();
   const hash = parseImageHash(url);
-  const [shown, setShown] = useState<{ hash: string; image: ShownImage }>();
+  const [loaded, setLoaded] = useState<{ hash: string; image: ImageState }>();
 
   useEffect(() => {
     if (hash === undefined) return;
     let src: string | undefined;
     let isCurrent = true;
-    const show = (blob: Blob | undefined) => {
+    const setFromBlob = (blob: Blob | undefined) => {
       if (!isCurrent) return;
       src = blob && URL.createObjectURL(blob);
-      const image: ShownImage =
+      const image: ImageState =
         src === undefined || !blob ? { state: 'missing' } : { state: 'here', src, bytes: blob.size };
-      setShown({ hash, image });
+      setLoaded({ hash, image });
     };
-    images.read(hash).then(show, () => show(undefined));
+    images.read(hash).then(setFromBlob, () => setFromBlob(undefined));
     return () => {
       isCurrent = false;
       if (src !== undefined) URL.revokeObjectURL(src);
     };
   }, [images, hash]);
 
-  if (hash !== undefined) return shown?.hash === hash ? shown.image : { state: 'loading' };
+  if (hash !== undefined) return loaded?.hash === hash ? loaded.image : { state: 'loading' };
   if (url.startsWith('data:image/')) return { state: 'here', src: url };
-  return { state: 'elsewhere', host: hostOf(url) };
+  return { state: 'elsewhere', host: getHost(url) };
 }
 
 /** The host of a web address, or its beginning where it is none. */
-export function hostOf(url: string): string {
+export function getHost(url: string): string {
   const host = URL.canParse(url) ? new URL(url).host : '';
   return host === '' ? url.slice(0, 40) : host;
 }

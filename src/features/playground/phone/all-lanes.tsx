@@ -21,14 +21,14 @@ import {
   useTurn,
   useView,
 } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
-import { BetterRow } from '../comparison/vote-row.tsx';
+import { VoteRow } from '../comparison/vote-row.tsx';
 import { LaneChips } from '../lane/lane-chips.tsx';
 import { LaneStatus } from '../lane/lane-status.tsx';
 import { MetricsView } from '../lane/metrics-view.tsx';
 import { TraceView } from '../lane/trace-view.tsx';
-import { pickModel } from '../playground-focus-targets.ts';
+import { openModelPicker } from '../playground-focus-targets.ts';
 import { EndingView } from '../reply/ending-view.tsx';
 
 interface AllLanesProps {
@@ -41,7 +41,7 @@ export function AllLanes({ laneIds, onShow }: AllLanesProps) {
   const promptIds = useSessionShallow((data) =>
     laneIds.map((id) => data.turns[data.lanes[id]?.tip ?? '']?.promptId),
   );
-  const shared = promptIds?.every((id) => id === promptIds[0]) ? promptIds[0] : undefined;
+  const sharedPromptId = promptIds?.every((id) => id === promptIds[0]) ? promptIds[0] : undefined;
   const data = useSessionShallow(({ session, lanes, prompts, turns }) => ({
     session,
     lanes,
@@ -49,8 +49,8 @@ export function AllLanes({ laneIds, onShow }: AllLanesProps) {
     turns,
   }));
   const row = useMemo(
-    () => data && buildRows({ ...data, runs: {} }).findLast(({ promptId }) => promptId === shared),
-    [data, shared],
+    () => data && buildRows({ ...data, runs: {} }).findLast(({ promptId }) => promptId === sharedPromptId),
+    [data, sharedPromptId],
   );
   return (
     <section
@@ -59,31 +59,31 @@ export function AllLanes({ laneIds, onShow }: AllLanesProps) {
       tabIndex={-1}
       data-all-lanes
     >
-      {shared !== undefined && <Asked promptId={shared} />}
+      {sharedPromptId !== undefined && <PromptPreview promptId={sharedPromptId} />}
       {laneIds.map((laneId, index) => (
         <LaneCard
           key={laneId}
           laneId={laneId}
           letter={getLaneLetter(index)}
-          ownPromptId={shared === undefined ? promptIds?.[index] : undefined}
+          ownPromptId={sharedPromptId === undefined ? promptIds?.[index] : undefined}
           onShow={() => onShow(laneId)}
         />
       ))}
-      {row && <BetterRow row={row} />}
+      {row && <VoteRow row={row} />}
     </section>
   );
 }
 
-function Asked({ promptId, inCard = false }: { promptId: string; inCard?: boolean }) {
+function PromptPreview({ promptId, inCard: isInCard = false }: { promptId: string; inCard?: boolean }) {
   const text = useSession((data) =>
     data.prompts[promptId]?.messages.map((message) => getContentText(message.content)).join('\n'),
   );
   if (!text) return null;
   return (
     <div
-      className={classes(
+      className={cn(
         'grid grid-cols-[36px_minmax(0,1fr)] px-4',
-        inCard ? '-mx-4 mb-1.5 py-1.5' : 'border-b border-line bg-bench py-3',
+        isInCard ? '-mx-4 mb-1.5 py-1.5' : 'border-b border-line bg-bench py-3',
       )}
       role="article"
       aria-label="User message"
@@ -92,9 +92,9 @@ function Asked({ promptId, inCard = false }: { promptId: string; inCard?: boolea
         You
       </span>
       <p
-        className={classes(
+        className={cn(
           'text-[15px]/5.5 font-450 text-pretty wrap-anywhere normal-nums',
-          inCard ? 'line-clamp-1 text-ink-2' : 'line-clamp-2',
+          isInCard ? 'line-clamp-1 text-ink-2' : 'line-clamp-2',
         )}
         dir="auto"
       >
@@ -113,7 +113,7 @@ interface LaneCardProps {
 }
 
 /** Together the cards fill the height: as much of each answer as there is room for. */
-const laneCardLook = classes('flex flex-[1_0_auto] flex-col border-b border-line px-4 pb-2.75');
+const laneCardLook = cn('flex flex-[1_0_auto] flex-col border-b border-line px-4 pb-2.75');
 
 function LaneCard({ laneId, letter, ownPromptId, onShow }: LaneCardProps) {
   const lane = useLane(laneId);
@@ -126,7 +126,7 @@ function LaneCard({ laneId, letter, ownPromptId, onShow }: LaneCardProps) {
   const name = namesHidden ? `Model ${letter}` : model.slice(model.indexOf('/') + 1) || 'No model yet';
   return (
     <article
-      className={classes(`lane-${letter.toLowerCase()}`, laneCardLook)}
+      className={cn(`lane-${letter.toLowerCase()}`, laneCardLook)}
       aria-label={`Assistant message, lane ${letter}${run && !namesHidden ? `, ${run.setup.model}` : ''}, turn ${number}`}
       data-status={run?.phase.name}
     >
@@ -136,7 +136,7 @@ function LaneCard({ laneId, letter, ownPromptId, onShow }: LaneCardProps) {
           className="flex h-11 min-w-24 items-center gap-2 text-[15px]/5 font-600 normal-nums"
           onClick={onShow}
         >
-          <LaneTile letter={letter} small={false} />
+          <LaneTile letter={letter} isSmall={false} />
           <span className="sr-only">Show lane {letter}: </span>
           <b className="truncate font-600">{name}</b>
         </button>
@@ -145,24 +145,24 @@ function LaneCard({ laneId, letter, ownPromptId, onShow }: LaneCardProps) {
         </span>
         <LaneStatus laneId={laneId} run={run} live={run !== undefined && isLive(run)} />
       </header>
-      {ownPromptId !== undefined && <Asked promptId={ownPromptId} inCard />}
-      {turn && <Said turn={turn} run={run} />}
+      {ownPromptId !== undefined && <PromptPreview promptId={ownPromptId} inCard />}
+      {turn && <AnswerPreview turn={turn} run={run} />}
       {turn && run && (
         <>
           <EndingView
             turn={turn}
             run={run}
             isLast
-            brief
+            isBrief
             // The picker is in the lane's own tab.
             onPickModel={() => {
               flushSync(onShow);
-              pickModel(letter);
+              openModelPicker(letter);
             }}
           />
           {!namesHidden && (
             <>
-              <TraceView turn={turn} run={run} letter={letter} number={number} fills />
+              <TraceView turn={turn} run={run} letter={letter} number={number} isFullWidth />
               <MetricsView run={run} letter={letter} number={number} look="card" />
             </>
           )}
@@ -173,9 +173,9 @@ function LaneCard({ laneId, letter, ownPromptId, onShow }: LaneCardProps) {
 }
 
 /** The first lines of the answer. */
-function Said({ turn, run }: { turn: Turn; run: Run | undefined }) {
-  const written = getContentText(getManualReply(turn)?.content ?? '');
-  const text = run ? getAnswerText(getCandidate(run, turn.shownChoice)) : written;
+function AnswerPreview({ turn, run }: { turn: Turn; run: Run | undefined }) {
+  const manualText = getContentText(getManualReply(turn)?.content ?? '');
+  const text = run ? getAnswerText(getCandidate(run, turn.shownChoice)) : manualText;
   if (text === '') return null;
   return (
     <div className="first-lines mb-2 min-h-11 flex-[1_1_0] overflow-hidden [--md-font:400_15px/22px_var(--sans)]">

@@ -4,40 +4,41 @@ import { isLive } from '../../../conversation/reply/run.ts';
 import { getLaneLetter, getRunId } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { useLane, useStableRun, useTurn } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
-import { itemAfterKey } from '../../../ui/hooks/next-item-index.ts';
+import { getNextItemIndex } from '../../../ui/hooks/next-item-index.ts';
 import { LaneStatus } from '../lane/lane-status.tsx';
 
 interface LaneTabsProps {
   laneIds: readonly LaneId[];
   /** Undefined is all of them. */
-  shown: LaneId | undefined;
+  activeLaneId: LaneId | undefined;
   onShow: (laneId: LaneId | undefined) => void;
 }
 
 const horizontalKeys: Record<string, string> = { ArrowRight: 'ArrowDown', ArrowLeft: 'ArrowUp' };
 
-const tabLook = classes(
+const tabLook = cn(
   'relative flex h-11 items-center justify-center gap-1.75 text-[14px]/5 font-550 text-ink-2 -outline-offset-4',
   'aria-selected:text-ink aria-selected:after:absolute aria-selected:after:inset-x-3 aria-selected:after:-bottom-px',
   'aria-selected:after:h-0.5 aria-selected:after:bg-ink',
 );
 
 /** All, A, B, C: which lane a phone shows, with what each is doing. phone.css reads `data-shown`. */
-export function LaneTabs({ laneIds, shown, onShow }: LaneTabsProps) {
+export function LaneTabs({ laneIds, activeLaneId, onShow }: LaneTabsProps) {
   const list = useRef<HTMLDivElement>(null);
   const tabs = [undefined, ...laneIds];
-  const at = tabs.indexOf(shown);
+  const activeIndex = tabs.indexOf(activeLaneId);
   const onKeyDown = (event: KeyboardEvent) => {
-    const names = tabs.map((id) => (id === undefined ? 'All' : getLaneLetter(laneIds.indexOf(id))));
-    const next = itemAfterKey(names, at, horizontalKeys[event.key] ?? event.key);
-    if (next === undefined) return;
+    const labels = tabs.map((id) => (id === undefined ? 'All' : getLaneLetter(laneIds.indexOf(id))));
+    const nextIndex = getNextItemIndex(labels, activeIndex, horizontalKeys[event.key] ?? event.key);
+    if (nextIndex === undefined) return;
     event.preventDefault();
-    onShow(tabs[next]);
-    list.current?.querySelectorAll('button')[next]?.focus();
+    onShow(tabs[nextIndex]);
+    list.current?.querySelectorAll('button')[nextIndex]?.focus();
   };
-  const shownName = shown === undefined ? 'all' : getLaneLetter(laneIds.indexOf(shown)).toLowerCase();
+  const activeName =
+    activeLaneId === undefined ? 'all' : getLaneLetter(laneIds.indexOf(activeLaneId)).toLowerCase();
   return (
     <div
       ref={list}
@@ -45,7 +46,7 @@ export function LaneTabs({ laneIds, shown, onShow }: LaneTabsProps) {
       role="tablist"
       tabIndex={-1}
       aria-label="Lanes"
-      data-shown={shownName}
+      data-shown={activeName}
       onKeyDown={onKeyDown}
     >
       {tabs.map((id, index) => (
@@ -54,8 +55,8 @@ export function LaneTabs({ laneIds, shown, onShow }: LaneTabsProps) {
           type="button"
           className={tabLook}
           role="tab"
-          aria-selected={index === at}
-          tabIndex={index === at ? 0 : -1}
+          aria-selected={index === activeIndex}
+          tabIndex={index === activeIndex ? 0 : -1}
           onClick={() => onShow(id)}
         >
           {id === undefined ? 'All' : <LaneTab laneId={id} letter={getLaneLetter(index - 1)} />}
@@ -71,7 +72,7 @@ function LaneTab({ laneId, letter }: { laneId: LaneId; letter: string }) {
   const run = useStableRun(getRunId(turn));
   return (
     <>
-      <LaneTile letter={letter} small={false} />
+      <LaneTile letter={letter} isSmall={false} />
       <span className="sr-only">Lane {letter}</span>
       <LaneStatus size="shape" laneId={laneId} run={run} live={run !== undefined && isLive(run)} />
     </>

@@ -1,55 +1,55 @@
 import { findDifferingParams } from '../../../conversation/session/differing-params.ts';
 import { PARAMS, getParamState, type Params } from '../../../conversation/setup/params.ts';
 import { usePlayground, useSessionShallow } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';
 import { Plus, SlidersHorizontal } from '../../../ui/icons.tsx';
 import { useCloseOnEscape } from '../use-close-on-escape.ts';
 
 interface Props {
-  open: boolean;
-  onOpen: (open: boolean) => void;
+  isOpen: boolean;
+  onOpenChange: (open: boolean) => void;
   /** Nothing is said or unfolded under the field: the buttons stand on it. */
   isOneRow: boolean;
 }
 
-const onPhonesLook = classes(iconButtonLook(), 'relative max-phone:rounded-3 phone:hidden');
-const plusLook = classes('icon-20 transition-[rotate] duration-(--d-2) ease-(--ease-out)');
-const countLook = classes(
+const onPhonesLook = cn(iconButtonLook(), 'relative max-phone:rounded-3 phone:hidden');
+const plusLook = cn('icon-20 transition-[rotate] duration-(--d-2) ease-(--ease-out)');
+const countLook = cn(
   'absolute top-1 right-0.75 h-3.75 min-w-3.75 rounded-[8px] bg-ink px-0.75',
   'text-center text-[10px]/3.75 font-600 text-on-ink normal-nums',
 );
 
 /** In the composer of a phone: what else can be sent unfolds on demand, and the parameters are a sheet. */
-export function MoreOnPhones({ open, onOpen, isOneRow }: Props) {
+export function PhoneComposerMenu({ isOpen, onOpenChange, isOneRow }: Props) {
   const { view } = usePlayground();
-  useCloseOnEscape(open, () => onOpen(false));
+  useCloseOnEscape(isOpen, () => onOpenChange(false));
   const lanes = useSessionShallow((data) =>
     data.session.laneIds.map((id) => data.lanes[id]?.setup.params ?? {}),
   );
-  const sent = sentCount(lanes ?? []);
-  const differing = findDifferingParams(lanes ?? []).length;
+  const sentFieldCount = countSentParams(lanes ?? []);
+  const differingCount = findDifferingParams(lanes ?? []).length;
   return (
     <>
       <button
         type="button"
-        className={classes(onPhonesLook, '-order-2')}
+        className={cn(onPhonesLook, '-order-2')}
         aria-label="More to send"
-        aria-expanded={open}
-        onClick={() => onOpen(!open)}
+        aria-expanded={isOpen}
+        onClick={() => onOpenChange(!isOpen)}
       >
-        <Plus className={classes(plusLook, open && 'rotate-45')} aria-hidden />
+        <Plus className={cn(plusLook, isOpen && 'rotate-45')} aria-hidden />
       </button>
       <button
         type="button"
-        className={classes(onPhonesLook, '-order-1', isOneRow && 'ml-auto')}
-        aria-label={`Parameters, ${sent} sent${differing > 0 ? `, ${differing} differ` : ''}`}
+        className={cn(onPhonesLook, '-order-1', isOneRow && 'ml-auto')}
+        aria-label={`Parameters, ${sentFieldCount} sent${differingCount > 0 ? `, ${differingCount} differ` : ''}`}
         onClick={() => view.setState({ isParametersOverlayOpen: true })}
       >
         <SlidersHorizontal className="icon-20" aria-hidden />
-        {sent > 0 && (
+        {sentFieldCount > 0 && (
           <sup className={countLook} aria-hidden>
-            {sent}
+            {sentFieldCount}
           </sup>
         )}
       </button>
@@ -58,7 +58,7 @@ export function MoreOnPhones({ open, onOpen, isOneRow }: Props) {
 }
 
 /** Fields that at least one lane sends. */
-function sentCount(lanes: readonly Params[]): number {
+function countSentParams(lanes: readonly Params[]): number {
   return PARAMS.filter(({ name }) => lanes.some((params) => getParamState(params, name).state === 'sent'))
     .length;
 }

@@ -1,22 +1,22 @@
 import type { ReactNode } from 'react';
 
 import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 
 interface StageHintsProps {
   number: number;
   count: number;
   /** The last step: the summary, or the last turn. */
-  last: number;
+  lastScene: number;
   /** What is shown: "Turn 2 of 3". */
   name: string;
   laneCount: number;
   /** Single keys are on: they are shown beside the words. */
   singleKeys: boolean;
   /** They are out of the picture. */
-  isQuiet: boolean;
-  state: { namesHidden: boolean; numbersHidden: boolean; reasoningShown: boolean; recorded: boolean };
-  goTo: (number: number) => void;
+  areHintsHidden: boolean;
+  state: { namesHidden: boolean; numbersHidden: boolean; isReasoningVisible: boolean; isReplaying: boolean };
+  goToScene: (number: number) => void;
   scroll: () => void;
   ask: () => void;
   vote: (() => void) | undefined;
@@ -25,26 +25,26 @@ interface StageHintsProps {
   toggleNumbers: (() => void) | undefined;
   toggleReasoning: (() => void) | undefined;
   play: () => void;
-  toLive: (() => void) | undefined;
-  leave: () => void;
+  showLive: (() => void) | undefined;
+  exit: () => void;
 }
 
-const footLook = classes(
+const footLook = cn(
   'flex flex-wrap items-center gap-x-5.5 gap-y-1 border-t border-line-2 pt-3.5 text-12 text-ink-3 normal-nums',
   '[&>*]:transition-opacity [&>*]:duration-(--d-2) max-[900px]:[&>*]:flex-none',
   'max-[900px]:[scrollbar-width:none] max-[900px]:flex-nowrap max-[900px]:overflow-x-auto max-[900px]:whitespace-nowrap',
 );
 /** One hint, or several that share their word. */
-const hintLook = classes('inline-flex min-h-6 items-center gap-1.5');
+const hintLook = cn('inline-flex min-h-6 items-center gap-1.5');
 
 /** What can be done on the stage; gone after three seconds of rest, back with the pointer or a key. */
 export function StageHints(props: StageHintsProps) {
-  const { number, count, last, name, laneCount, singleKeys, isQuiet, state } = props;
+  const { number, count, lastScene, name, laneCount, singleKeys, areHintsHidden, state } = props;
   const isSummary = number > count;
-  const key = (name: string) => singleKeys && <kbd aria-hidden>{name}</kbd>;
+  const renderKey = (name: string) => singleKeys && <kbd aria-hidden>{name}</kbd>;
   return (
     // Where one is in the session, the last of them, stays.
-    <footer className={classes(footLook, isQuiet && 'not-has-focus-visible:[&>*]:not-last:opacity-0')}>
+    <footer className={cn(footLook, areHintsHidden && 'not-has-focus-visible:[&>*]:not-last:opacity-0')}>
       {!isSummary && (
         <Hint label="Scroll all lanes" onUse={props.scroll}>
           <kbd aria-hidden>↓</kbd> scroll
@@ -52,18 +52,18 @@ export function StageHints(props: StageHintsProps) {
       )}
       <span className={hintLook}>
         <Hint
-          isOneOfSeveral
+          isGrouped
           label="Previous turn, PgUp"
-          onUse={() => props.goTo(number - 1)}
+          onUse={() => props.goToScene(number - 1)}
           disabled={number <= 1}
         >
           <kbd>PgUp</kbd>
         </Hint>
         <Hint
-          isOneOfSeveral
-          label={`${number === count && last > count ? 'Summary' : 'Next turn'}, PgDn`}
-          onUse={() => props.goTo(number + 1)}
-          disabled={number >= last}
+          isGrouped
+          label={`${number === count && lastScene > count ? 'Summary' : 'Next turn'}, PgDn`}
+          onUse={() => props.goToScene(number + 1)}
+          disabled={number >= lastScene}
         >
           <kbd>PgDn</kbd>
         </Hint>
@@ -76,7 +76,7 @@ export function StageHints(props: StageHintsProps) {
             return (
               <Hint
                 key={index}
-                isOneOfSeveral
+                isGrouped
                 label={`Focus lane ${letter}${singleKeys ? `, ${index + 1}` : ''}`}
                 onUse={() => props.focusLane(index)}
               >
@@ -91,21 +91,21 @@ export function StageHints(props: StageHintsProps) {
       <Hint onUse={props.ask}>
         <kbd aria-hidden>{singleKeys ? 'A' : 'Enter'}</kbd> ask
       </Hint>
-      {props.vote && <Hint onUse={props.vote}>{key('V')} vote</Hint>}
+      {props.vote && <Hint onUse={props.vote}>{renderKey('V')} vote</Hint>}
       <Hint onUse={props.toggleNames}>
-        {key('N')} {state.namesHidden ? 'show names' : 'hide names'}
+        {renderKey('N')} {state.namesHidden ? 'show names' : 'hide names'}
       </Hint>
       <Hint onUse={props.toggleNumbers}>
-        {key('M')} {state.numbersHidden ? 'show numbers' : 'hide numbers'}
+        {renderKey('M')} {state.numbersHidden ? 'show numbers' : 'hide numbers'}
       </Hint>
       <Hint onUse={props.toggleReasoning}>
-        {key('T')} {state.reasoningShown ? 'hide reasoning' : 'show reasoning'}
+        {renderKey('T')} {state.isReasoningVisible ? 'hide reasoning' : 'show reasoning'}
       </Hint>
       <Hint onUse={props.play}>
-        {key('R')} {state.recorded ? 'pause or play' : 'replay'}
+        {renderKey('R')} {state.isReplaying ? 'pause or play' : 'replay'}
       </Hint>
-      {state.recorded && <Hint onUse={props.toLive}>{key('L')} back to live</Hint>}
-      <Hint isWayOut onUse={props.leave}>
+      {state.isReplaying && <Hint onUse={props.showLive}>{renderKey('L')} back to live</Hint>}
+      <Hint isExit onUse={props.exit}>
         <kbd aria-hidden>Esc</kbd> exit
       </Hint>
       <span className="min-w-0 flex-1" />
@@ -118,28 +118,28 @@ interface HintProps {
   /** Where its key or its word alone does not say what it does; what is seen is part of it. */
   label?: string;
   /** It has its word in common with those beside it. */
-  isOneOfSeveral?: boolean;
+  isGrouped?: boolean;
   /** It stays in view, however far the others are scrolled. */
-  isWayOut?: boolean;
+  isExit?: boolean;
   onUse: (() => void) | undefined;
   disabled?: boolean;
   children: ReactNode;
 }
 
-const wayOutLook = classes(
+const wayOutLook = cn(
   'max-[900px]:sticky max-[900px]:left-0 max-[900px]:z-1 max-[900px]:-order-1 max-[900px]:pr-3 max-[900px]:pl-1',
   'max-[900px]:bg-paper max-[900px]:font-550 max-[900px]:text-ink',
 );
 
-function Hint({ label, isOneOfSeveral, isWayOut, onUse, disabled = false, children }: HintProps) {
+function Hint({ label, isGrouped, isExit, onUse, disabled = false, children }: HintProps) {
   return (
     <button
       type="button"
-      className={classes(
+      className={cn(
         hintLook,
         'hover:text-ink aria-disabled:opacity-50 max-[900px]:min-h-11',
-        isOneOfSeveral && '-mx-0.75 min-w-6 justify-center max-[900px]:min-w-11',
-        isWayOut && wayOutLook,
+        isGrouped && '-mx-0.75 min-w-6 justify-center max-[900px]:min-w-11',
+        isExit && wayOutLook,
       )}
       aria-label={label}
       aria-disabled={disabled || undefined}

@@ -19,17 +19,17 @@ import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import type { Replay } from '../../../state/runs/replay.ts';
 import { getCurrentSession } from '../../../state/sessions/session-store.ts';
 import { usePlayground, useRun, useSession, useTurn, useView } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
-import { StatusWord } from '../../../ui/display/status-label.tsx';
+import { StatusLabel } from '../../../ui/display/status-label.tsx';
 import { ArrowDown, Check, CircleAlert, Scissors, Square } from '../../../ui/icons.tsx';
 import type { TracePicture } from '../lane/paint-trace.ts';
 import { useTraceCanvas } from '../lane/use-trace-canvas.ts';
 import { ReplayedTrace } from '../replay/replayed-trace.tsx';
-import { ChoiceView } from '../reply/candidate-view.tsx';
+import { CandidateView } from '../reply/candidate-view.tsx';
 import { useTicks } from '../trace/use-ticks.ts';
 import { StageNumbers } from './stage-numbers.tsx';
-import { PromptWords } from './stage-prompt.tsx';
+import { StagePromptText } from './stage-prompt.tsx';
 import { useStageText } from './use-stage-text.ts';
 
 interface StageLaneProps {
@@ -40,33 +40,33 @@ interface StageLaneProps {
   index: number;
   count: number;
   numbersHidden: boolean;
-  texts: Set<HTMLElement>;
+  scrollers: Set<HTMLElement>;
   replay: Replay | undefined;
 }
 
 /** How many lanes stand beside each other. */
-export function lanesInRow(count: number): number {
+export function getLanesPerRow(count: number): number {
   return count > 3 ? Math.ceil(count / 2) : count;
 }
 
 /** Room and lines between the lanes. In a narrow window each has a line at its top. */
 function edgesLook(index: number, count: number): string {
-  const inRow = lanesInRow(count);
-  const column = index % inRow;
+  const lanesPerRow = getLanesPerRow(count);
+  const column = index % lanesPerRow;
   const isSmall = count > 3;
-  return classes(
+  return cn(
     'border-line-2 max-[900px]:px-0 max-[900px]:py-4',
     isSmall ? 'pt-3.5 pb-2.5' : 'pt-5.5 pb-3',
     column > 0 && (isSmall ? 'pl-5' : 'pl-7'),
     column > 0 && 'border-l max-[900px]:border-l-0',
-    column < inRow - 1 && (isSmall ? 'pr-5' : 'pr-7'),
-    index >= inRow ? 'border-t' : index > 0 && 'max-[900px]:border-t',
+    column < lanesPerRow - 1 && (isSmall ? 'pr-5' : 'pr-7'),
+    index >= lanesPerRow ? 'border-t' : index > 0 && 'max-[900px]:border-t',
   );
 }
 
 /** Names are as large as the lanes leave room for; many beside each other have one line each. */
 function nameLook(count: number): string {
-  return classes(
+  return cn(
     'font-600 tracking-[-0.016em] wrap-anywhere normal-nums',
     count === 3 ? 'text-24/8' : 'text-[31px]/9.5',
     count > 3 && 'min-[900px]:truncate min-[900px]:text-[20px]/7 min-[900px]:tracking-[-0.01em]',
@@ -75,7 +75,7 @@ function nameLook(count: number): string {
 
 /** Whose answer it is; the letter of the lane is larger here than elsewhere. */
 function headLook(isSmall: boolean): string {
-  return classes(
+  return cn(
     'flex items-start gap-3.5 [&>b]:size-9.5 [&>b]:rounded-[4px] [&>b]:text-[22px]',
     isSmall && 'min-[900px]:gap-2.5 min-[900px]:[&>b]:size-7 min-[900px]:[&>b]:text-[17px]',
   );
@@ -83,19 +83,19 @@ function headLook(isSmall: boolean): string {
 
 /** One answer for a room: whose it is, what it says, how it came. No address, no ID and no raw error is shown. */
 export function StageLane(props: StageLaneProps) {
-  const { turnId, letter, headline, index, count, numbersHidden, texts, replay } = props;
+  const { turnId, letter, headline, index, count, numbersHidden, scrollers, replay } = props;
   const turn = useTurn(turnId);
   const run = useRun(getRunId(turn));
   const namesHidden = useView((view) => view.namesHidden);
-  const isAlone = useSession((data) => data.session.laneIds.length === 1) ?? true;
-  const isOwnPrompt = useSession((data) => !isShared(Object.values(data.turns), turn)) ?? false;
+  const isOnlyLane = useSession((data) => data.session.laneIds.length === 1) ?? true;
+  const hasOwnPrompt = useSession((data) => !isSharedPrompt(Object.values(data.turns), turn)) ?? false;
   if (!turn) return null;
   // Its owner has no room then.
   const isSmall = count > 3;
-  const hasPrompt = isOwnPrompt && !isAlone;
+  const hasPrompt = hasOwnPrompt && !isOnlyLane;
   return (
     <section
-      className={classes(
+      className={cn(
         `lane-${letter.toLowerCase()} grid min-h-0 min-w-0 grid-cols-1`,
         edgesLook(index, count),
         hasPrompt ? 'grid-rows-[auto_auto_minmax(0,1fr)_auto]' : 'grid-rows-[auto_minmax(0,1fr)_auto]',
@@ -105,36 +105,36 @@ export function StageLane(props: StageLaneProps) {
       data-status={run?.phase.name}
     >
       <header className={headLook(isSmall)}>
-        {!isAlone && <LaneTile letter={letter} small={false} />}
+        {!isOnlyLane && <LaneTile letter={letter} isSmall={false} />}
         <div className="min-w-0 flex-1">
-          <h2 className={classes(nameLook(count), !isAlone && 'text-lane')}>
-            {namesHidden ? `Model ${letter}` : isSmall ? smallName(headline) : headline?.headline}
+          <h2 className={cn(nameLook(count), !isOnlyLane && 'text-lane')}>
+            {namesHidden ? `Model ${letter}` : isSmall ? getCompactName(headline) : headline?.headline}
           </h2>
           {!namesHidden && !isSmall && headline && (
             <p className="text-[16px]/5.5 font-[450] [overflow-wrap:anywhere] text-ink-3">
-              {underWords(headline)}
+              {formatSubtitle(headline)}
             </p>
           )}
         </div>
         {replay && (
-          <StageWord isSmall={isSmall} tone="warn">
+          <StageStatus isSmall={isSmall} tone="warn">
             Recorded
-          </StageWord>
+          </StageStatus>
         )}
-        {run && <StageWord isSmall={isSmall} {...statusOf(run)} />}
+        {run && <StageStatus isSmall={isSmall} {...getStageStatus(run)} />}
       </header>
-      {hasPrompt && <PromptWords promptId={turn.promptId} isSmall={isSmall} inLane />}
+      {hasPrompt && <StagePromptText promptId={turn.promptId} isSmall={isSmall} inLane />}
       <StageText
         key={turnId}
         letter={letter}
         count={count}
-        texts={texts}
+        scrollers={scrollers}
         live={run !== undefined && isLive(run)}
       >
-        <Said turn={turn} run={run} />
+        <StageAnswer turn={turn} run={run} />
       </StageText>
       {run && !numbersHidden && (
-        <footer className={classes('pt-3', isSmall && 'min-[900px]:pt-1')}>
+        <footer className={cn('pt-3', isSmall && 'min-[900px]:pt-1')}>
           {isSmall ? null : replay ? (
             <ReplayedTrace run={run} replay={replay} look="stage" />
           ) : (
@@ -148,20 +148,20 @@ export function StageLane(props: StageLaneProps) {
 }
 
 /** The first thing that differs stands for a lane that has little room. */
-function smallName(headline: LaneHeadline | undefined): string | undefined {
+function getCompactName(headline: LaneHeadline | undefined): string | undefined {
   return headline && headline.headline === headline.chips.join(', ') ? headline.chips[0] : headline?.headline;
 }
 
-function underWords({ headline, subtitle, chips }: LaneHeadline): string {
-  const isSaid = headline === chips.join(', ');
-  return [subtitle, ...(isSaid ? [] : chips)].filter((part) => part !== '').join(' · ');
+function formatSubtitle({ headline, subtitle, chips }: LaneHeadline): string {
+  const isInHeadline = headline === chips.join(', ');
+  return [subtitle, ...(isInHeadline ? [] : chips)].filter((part) => part !== '').join(' · ');
 }
 
 interface StageTextProps {
   letter: string;
   count: number;
   live: boolean;
-  texts: Set<HTMLElement>;
+  scrollers: Set<HTMLElement>;
   children: ReactNode;
 }
 
@@ -169,13 +169,13 @@ interface StageTextProps {
  * Scrolls along with an answer that arrives while it is on the stage; one that is there is read from its start. What
  * does not fit fades and says so.
  */
-function StageText({ letter, count, live, texts, children }: StageTextProps) {
-  const { scroller, isCut } = useStageText(live, texts);
+function StageText({ letter, count, live, scrollers, children }: StageTextProps) {
+  const { scroller, hasMore } = useStageText(live, scrollers);
   return (
-    <div className={classes('relative mt-3.5 flex min-h-0 flex-col', count > 3 && 'min-[900px]:mt-2')}>
+    <div className={cn('relative mt-3.5 flex min-h-0 flex-col', count > 3 && 'min-[900px]:mt-2')}>
       <div
         ref={scroller}
-        className={classes(
+        className={cn(
           'stage-text min-h-0 [scrollbar-width:thin] overflow-y-auto overscroll-contain -outline-offset-2',
           '[font:400_var(--stage-text)_var(--sans)]',
           count === 1 && 'w-full max-w-275',
@@ -186,7 +186,7 @@ function StageText({ letter, count, live, texts, children }: StageTextProps) {
       >
         <div>{children}</div>
       </div>
-      {isCut && (
+      {hasMore && (
         <div
           aria-hidden
           className="pointer-events-none absolute inset-x-0 bottom-0 flex h-23 items-end gap-1.5 bg-linear-to-b from-transparent to-paper to-62% text-15 font-[550] text-ink-2"
@@ -199,8 +199,10 @@ function StageText({ letter, count, live, texts, children }: StageTextProps) {
 }
 
 /** Whether another lane's turn answers the same prompt. */
-function isShared(turns: readonly Turn[], turn: Turn | undefined): boolean {
-  return turns.some((other) => other.laneId !== turn?.laneId && other.promptId === turn?.promptId);
+function isSharedPrompt(turns: readonly Turn[], turn: Turn | undefined): boolean {
+  return turns.some(
+    (otherTurn) => otherTurn.laneId !== turn?.laneId && otherTurn.promptId === turn?.promptId,
+  );
 }
 
 const endingLooks = {
@@ -209,31 +211,29 @@ const endingLooks = {
   err: 'border-err text-err-ink',
 };
 
-function Said({ turn, run }: { turn: Turn; run: Run | undefined }) {
+function StageAnswer({ turn, run }: { turn: Turn; run: Run | undefined }) {
   if (!run) {
-    const written = getContentText(getManualReply(turn)?.content ?? '');
-    return written === '' ? (
+    const manualText = getContentText(getManualReply(turn)?.content ?? '');
+    return manualText === '' ? (
       <p className="text-ink-3">Not answered yet</p>
     ) : (
-      <Markdown text={written} live={false} />
+      <Markdown text={manualText} live={false} />
     );
   }
   const ending = isLive(run) ? undefined : getEnding(run);
   return (
     <>
       {run.phase.name !== 'queued' && run.phase.name !== 'waiting' && (
-        <ChoiceView turn={turn} run={run} choice={turn.shownChoice} raw={false} />
+        <CandidateView turn={turn} run={run} candidateIndex={turn.shownChoice} isRaw={false} />
       )}
       {ending && (
-        <p className={classes('mt-5 rounded-3 border px-4.5 py-3.5', endingLooks[ending.tone])}>
-          {ending.title}
-        </p>
+        <p className={cn('mt-5 rounded-3 border px-4.5 py-3.5', endingLooks[ending.tone])}>{ending.title}</p>
       )}
     </>
   );
 }
 
-interface StageWordProps {
+interface StageStatusProps {
   tone: 'live' | 'ok' | 'warn' | 'err' | 'plain';
   icon?: ReactNode;
   isSmall: boolean;
@@ -241,36 +241,36 @@ interface StageWordProps {
 }
 
 /** One word for what the answer is doing, readable from the last row. */
-function StageWord({ isSmall, ...word }: StageWordProps) {
+function StageStatus({ isSmall, ...word }: StageStatusProps) {
   return (
-    <StatusWord
+    <StatusLabel
       size={isSmall ? 'small room' : 'room'}
-      className={classes('mt-1.75 flex-none', isSmall && 'min-[900px]:mt-1')}
+      className={cn('mt-1.75 flex-none', isSmall && 'min-[900px]:mt-1')}
       {...word}
     />
   );
 }
 
-function statusOf(run: Run): Omit<StageWordProps, 'isSmall'> {
+function getStageStatus(run: Run): Omit<StageStatusProps, 'isSmall'> {
   if (isLive(run)) {
     if (run.phase.name === 'queued') return { tone: 'warn', children: 'In the queue' };
     if (run.phase.name === 'waiting') return { tone: 'live', children: 'Waiting' };
-    const isThinking = getCandidate(run, 0)?.parts.at(-1)?.type === 'thinking';
-    return { tone: 'live', children: isThinking ? 'Thinking' : 'Writing' };
+    const isReasoning = getCandidate(run, 0)?.parts.at(-1)?.type === 'thinking';
+    return { tone: 'live', children: isReasoning ? 'Thinking' : 'Writing' };
   }
-  const alert = <CircleAlert aria-hidden />;
-  const scissors = <Scissors aria-hidden />;
+  const alertIcon = <CircleAlert aria-hidden />;
+  const scissorsIcon = <Scissors aria-hidden />;
   switch (run.phase.name) {
     case 'failed':
-      return { tone: 'err', icon: alert, children: 'Failed' };
+      return { tone: 'err', icon: alertIcon, children: 'Failed' };
     case 'stopped':
       return { tone: 'plain', icon: <Square aria-hidden />, children: 'Stopped' };
     case 'interrupted':
-      return { tone: 'warn', icon: alert, children: 'Interrupted' };
+      return { tone: 'warn', icon: alertIcon, children: 'Interrupted' };
     case 'truncated':
-      return { tone: 'warn', icon: scissors, children: 'Cut off' };
+      return { tone: 'warn', icon: scissorsIcon, children: 'Cut off' };
     default:
-      if (getFinishLabel(run) === 'length') return { tone: 'warn', icon: scissors, children: 'Cut off' };
+      if (getFinishLabel(run) === 'length') return { tone: 'warn', icon: scissorsIcon, children: 'Cut off' };
       return { tone: 'ok', icon: <Check aria-hidden />, children: 'Done' };
   }
 }
@@ -283,21 +283,21 @@ function StageTrace({ run }: { run: Run }) {
   const live = isLive(run);
   // The clock of all grows with the one that still runs.
   const isAnyLive = useSession((data) => getLatestRuns(data).some(isLive)) ?? false;
-  const pictureNow = useCallback((): TracePicture => {
-    const now = Date.now();
+  const getPicture = useCallback((): TracePicture => {
+    const nowMs = Date.now();
     const data = getCurrentSession(session.getState());
-    const latest = data?.runs[run.id] ?? run;
-    const beside = data ? getLatestRuns(data) : [];
+    const latestRun = data?.runs[run.id] ?? run;
+    const latestRuns = data ? getLatestRuns(data) : [];
     return {
       ticks: traces.get(run.id) ?? ticks,
-      rangeMs: getSharedRangeMs(beside.some(({ id }) => id === run.id) ? beside : [latest], now),
-      firstMs: latest.firstTokenMs,
-      endMs: getElapsedMs(latest, now),
-      end: getTraceEnd(latest),
-      nowMs: isLive(latest) && latest.sentAt !== undefined ? getElapsedMs(latest, now) : undefined,
+      rangeMs: getSharedRangeMs(latestRuns.some(({ id }) => id === run.id) ? latestRuns : [latestRun], nowMs),
+      firstMs: latestRun.firstTokenMs,
+      endMs: getElapsedMs(latestRun, nowMs),
+      end: getTraceEnd(latestRun),
+      nowMs: isLive(latestRun) && latestRun.sentAt !== undefined ? getElapsedMs(latestRun, nowMs) : undefined,
     };
   }, [session, traces, ticks, run]);
-  useTraceCanvas(canvas, pictureNow, { look: 'stage', alive: isAnyLive });
+  useTraceCanvas(canvas, getPicture, { look: 'stage', alive: isAnyLive });
   return (
     <div className="h-8.5">
       <canvas

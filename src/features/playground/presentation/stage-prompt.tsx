@@ -5,7 +5,7 @@ import type { ImagePart } from '../../../conversation/request/message-images.ts'
 import { getContentText } from '../../../conversation/request/request.ts';
 import type { PromptId } from '../../../conversation/session/types.ts';
 import { useSession } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { MessageText } from '../message/message-text.tsx';
 import { useStoredImage } from '../message/use-stored-image.ts';
 
@@ -21,7 +21,7 @@ export function StagePrompt({ promptIds, isSmall }: StagePromptProps) {
   return (
     <StageHead isSmall={isSmall}>
       {isShared ? (
-        <PromptWords promptId={promptIds[0] ?? ''} isSmall={isSmall} />
+        <StagePromptText promptId={promptIds[0] ?? ''} isSmall={isSmall} />
       ) : (
         <p className="text-24 text-ink-3">Different prompt in each lane</p>
       )}
@@ -33,7 +33,7 @@ export function StagePrompt({ promptIds, isSmall }: StagePromptProps) {
 export function StageHead({ isSmall = false, children }: { isSmall?: boolean; children: ReactNode }) {
   return (
     <header
-      className={classes(
+      className={cn(
         'grid grid-cols-[24px_minmax(0,1fr)] gap-4.5 border-b border-line-2 max-[900px]:gap-3',
         isSmall ? 'pb-3.5' : 'pb-5 max-[900px]:pb-3',
       )}
@@ -48,7 +48,7 @@ export function StageHead({ isSmall = false, children }: { isSmall?: boolean; ch
 export function StageMark({ className }: { className?: string }) {
   return (
     <svg
-      className={classes(
+      className={cn(
         'size-5 flex-none fill-none stroke-ink stroke-[1.75] forced-colors:stroke-[CanvasText]',
         className,
       )}
@@ -61,11 +61,11 @@ export function StageMark({ className }: { className?: string }) {
   );
 }
 
-export const questionsLook = classes('max-h-[34vh] max-w-300 [scrollbar-width:thin] overflow-y-auto');
+export const questionsLook = cn('max-h-[34vh] max-w-300 [scrollbar-width:thin] overflow-y-auto');
 
 /** What is asked, in the type that there is room for: at the top of the scene, or beneath the name of a lane. */
 export function questionLook({ isSmall = false, inLane = false } = {}): string {
-  return classes(
+  return cn(
     'font-550 tracking-[-0.017em] text-balance wrap-anywhere whitespace-pre-wrap normal-nums',
     isSmall || inLane ? 'text-[22px]/7.5' : 'text-33 max-[900px]:text-[20px]/6.75',
     !isSmall && '[@media(height<800px)]:text-[27px]/9',
@@ -73,29 +73,29 @@ export function questionLook({ isSmall = false, inLane = false } = {}): string {
   );
 }
 
-interface PromptWordsProps {
+interface StagePromptTextProps {
   promptId: PromptId;
   isSmall: boolean;
   inLane?: boolean;
 }
 
 /** The words and pictures of one prompt. */
-export function PromptWords({ promptId, isSmall, inLane = false }: PromptWordsProps) {
+export function StagePromptText({ promptId, isSmall, inLane = false }: StagePromptTextProps) {
   const prompt = useSession((data) => data.prompts[promptId]);
   if (!prompt) return null;
-  const said = prompt.messages.filter(({ role }) => role === 'user');
-  const shown = said.length > 0 ? said : prompt.messages;
-  const images = shown.flatMap((message) => toMessageFields(message).images);
+  const userMessages = prompt.messages.filter(({ role }) => role === 'user');
+  const visibleMessages = userMessages.length > 0 ? userMessages : prompt.messages;
+  const images = visibleMessages.flatMap((message) => toMessageFields(message).images);
   const results = prompt.results?.length ?? 0;
   const wordsLook = questionLook({ isSmall, inLane });
   return (
     <div className={questionsLook}>
-      {shown.map((message, index) => (
+      {visibleMessages.map((message, index) => (
         <p key={index} dir="auto" className={wordsLook}>
           <MessageText text={getContentText(message.content)} fills />
         </p>
       ))}
-      {shown.length === 0 && results > 0 && (
+      {visibleMessages.length === 0 && results > 0 && (
         <p className={wordsLook}>{results === 1 ? 'Tool result' : `${results} tool results`}</p>
       )}
       {images.length > 0 && (

@@ -4,34 +4,34 @@ import { reportFailure } from '../../../state/notices.ts';
 import { usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
-import { useTargets } from '../composer/composer.tsx';
+import { useTargetLanes } from '../composer/composer.tsx';
 import { StageMark } from './stage-prompt.tsx';
 
-interface StageAskProps {
-  onAsked: () => void;
+interface StageQuestionFieldProps {
+  onSent: () => void;
   onClose: () => void;
 }
 
 /** One line to ask the next question while the room looks on. What is written in it stays when it is closed. */
-export function StageAsk({ onAsked, onClose }: StageAskProps) {
+export function StageQuestionField({ onSent, onClose }: StageQuestionFieldProps) {
   const { actions, notices, view } = usePlayground();
   const announce = useAnnounce();
   const text = useView((state) => state.stageDraft ?? '');
   const laneIds = useSession((data) => data.session.laneIds) ?? [];
-  const targets = useTargets();
+  const targets = useTargetLanes();
   const isRunning = useSession(hasLiveRun) ?? false;
   const hasModels = useSession((data) => targets.every((id) => data.lanes[id]?.setup.model !== '')) ?? false;
-  const reason = isRunning
+  const disabledReason = isRunning
     ? 'Wait until the answers are done.'
     : targets.length === 0 || !hasModels
       ? 'Choose a model for each lane first.'
       : undefined;
-  const ask = () => {
+  const sendQuestion = () => {
     if (text.trim() === '') return;
-    if (reason !== undefined) return announce(reason);
+    if (disabledReason !== undefined) return announce(disabledReason);
     view.setState({ stageDraft: undefined });
     reportFailure(notices, actions.sendPrompt({ messages: [{ role: 'user', content: text }] }, targets));
-    onAsked();
+    onSent();
   };
   return (
     <div className="-mx-4 flex h-13 items-center gap-3 rounded-4 border-[1.5px] border-ink bg-raised px-4 text-12 text-ink-3">
@@ -49,11 +49,11 @@ export function StageAsk({ onAsked, onClose }: StageAskProps) {
           if (event.key !== 'Enter' && event.key !== 'Escape') return;
           event.preventDefault();
           event.stopPropagation();
-          if (event.key === 'Enter') ask();
+          if (event.key === 'Enter') sendQuestion();
           else onClose();
         }}
       />
-      {reason === undefined ? (
+      {disabledReason === undefined ? (
         laneIds.length > 1 && (
           <span className="flex flex-none items-center gap-1 max-phone:hidden">
             To
@@ -63,12 +63,12 @@ export function StageAsk({ onAsked, onClose }: StageAskProps) {
           </span>
         )
       ) : (
-        <span className="flex-none">{reason}</span>
+        <span className="flex-none">{disabledReason}</span>
       )}
       <button
         type="button"
         className="flex min-h-6 flex-none items-center gap-1.5 hover:text-ink"
-        onClick={ask}
+        onClick={sendQuestion}
       >
         <kbd aria-hidden>Enter</kbd> ask
       </button>

@@ -70,11 +70,11 @@ interface LaneRowProps {
 }
 
 function LaneRow({ lane, compared, isSmall, namesHidden }: LaneRowProps) {
-  const numbers = isSmall ? 'text-18' : 'text-[25px]/8';
-  const shown = (measure: SummaryMeasure) =>
+  const numberClass = isSmall ? 'text-18' : 'text-[25px]/8';
+  const renderMeasure = (measure: SummaryMeasure) =>
     measure ? (
       <>
-        <span className={`font-[550] ${numbers}`}>{measure.number}</span>{' '}
+        <span className={`font-[550] ${numberClass}`}>{measure.number}</span>{' '}
         <small className="text-15 text-ink-3">{measure.unit}</small>
       </>
     ) : (
@@ -86,7 +86,7 @@ function LaneRow({ lane, compared, isSmall, namesHidden }: LaneRowProps) {
     >
       <th scope="row">
         <span className="flex items-center gap-4">
-          <LaneTile letter={lane.letter} small={false} />
+          <LaneTile letter={lane.letter} isSmall={false} />
           <span className="min-w-0">
             <span
               className={`block font-semibold [overflow-wrap:anywhere] text-lane ${isSmall ? 'text-18' : 'text-24/8'}`}
@@ -114,10 +114,10 @@ function LaneRow({ lane, compared, isSmall, namesHidden }: LaneRowProps) {
             <small className="mr-3.5 text-15 text-ink-3">of {compared}</small>
             <Pips wins={lane.winsByTurn} large />
           </td>
-          <td className="whitespace-nowrap">{shown(lane.timeToFirstToken)}</td>
-          <td className="whitespace-nowrap">{shown(lane.speed)}</td>
-          <td className={`font-[550] whitespace-nowrap ${numbers}`}>{lane.tokensOut}</td>
-          {lane.schemaFit !== undefined && <td className={`font-[550] ${numbers}`}>{lane.schemaFit}</td>}
+          <td className="whitespace-nowrap">{renderMeasure(lane.timeToFirstToken)}</td>
+          <td className="whitespace-nowrap">{renderMeasure(lane.speed)}</td>
+          <td className={`font-[550] whitespace-nowrap ${numberClass}`}>{lane.tokensOut}</td>
+          {lane.schemaFit !== undefined && <td className={`font-[550] ${numberClass}`}>{lane.schemaFit}</td>}
         </>
       )}
     </tr>

@@ -3,26 +3,26 @@ import { useCallback } from 'react';
 import { describeTurnVote } from '../../../conversation/comparison/turn-vote.ts';
 import type { PromptRow } from '../../../conversation/session/prompt-rows.ts';
 import { useView } from '../../../state/use-playground.tsx';
-import { useContest } from '../comparison/use-turn-vote.ts';
-import { BetterChoice } from '../comparison/vote-row.tsx';
+import { useTurnVote } from '../comparison/use-turn-vote.ts';
+import { VoteRadioGroup } from '../comparison/vote-row.tsx';
 
 /** Which answer of the scene is better, in the place of the hints. */
 export function StageVote({ row, onClose }: { row: PromptRow; onClose: () => void }) {
-  const { contest, choose } = useContest(row);
+  const { contest, choose } = useTurnVote(row);
   const namesHidden = useView((view) => view.namesHidden);
-  const focusChosen = useCallback((home: HTMLElement | null) => {
-    home?.querySelector<HTMLElement>('[role=radio][tabindex="0"]')?.focus();
+  const focusSelected = useCallback((element: HTMLElement | null) => {
+    element?.querySelector<HTMLElement>('[role=radio][tabindex="0"]')?.focus();
   }, []);
   if (!contest) return null;
   return (
     <footer
-      ref={focusChosen}
+      ref={focusSelected}
       className="flex min-h-13 items-center gap-4 border-t border-line-2 pt-2 text-13 text-ink-2"
     >
       <span aria-hidden className="font-semibold text-ink">
         Better
       </span>
-      <BetterChoice contest={contest} choose={choose} />
+      <VoteRadioGroup contest={contest} choose={choose} />
       <span className="min-w-0 flex-1 truncate">{describeTurnVote(contest, namesHidden)}</span>
       <button
         type="button"

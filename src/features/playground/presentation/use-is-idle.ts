@@ -1,24 +1,24 @@
 import { useEffect, useState } from 'react';
 
-const quietAfterMs = 3000;
+const idleAfterMs = 3000;
 
 /** True once neither pointer nor keys were used for 3 s: then the cursor and the hints are out of the picture. */
-export function useQuietPointer(): boolean {
-  const [isQuiet, setQuiet] = useState(false);
+export function useIsIdle(): boolean {
+  const [isIdle, setIsIdle] = useState(false);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const stir = () => {
-      setQuiet(false);
+    const resetTimer = () => {
+      setIsIdle(false);
       clearTimeout(timer);
-      timer = setTimeout(() => setQuiet(true), quietAfterMs);
+      timer = setTimeout(() => setIsIdle(true), idleAfterMs);
     };
-    stir();
-    const kinds = ['pointermove', 'pointerdown', 'keydown', 'focusin'];
-    for (const kind of kinds) document.addEventListener(kind, stir);
+    resetTimer();
+    const eventTypes = ['pointermove', 'pointerdown', 'keydown', 'focusin'];
+    for (const eventType of eventTypes) document.addEventListener(eventType, resetTimer);
     return () => {
       clearTimeout(timer);
-      for (const kind of kinds) document.removeEventListener(kind, stir);
+      for (const eventType of eventTypes) document.removeEventListener(eventType, resetTimer);
     };
   }, []);
-  return isQuiet;
+  return isIdle;
 }

@@ -8,10 +8,10 @@ export function useStageKeys(
   stage: RefObject<HTMLElement | null>,
   onKey: (event: KeyboardEvent) => void,
 ): void {
-  const act = useEffectEvent(onKey);
+  const handleKey = useEffectEvent(onKey);
   // With the focus, so that no key is lost between them.
   useLayoutEffect(() => {
-    const hear = (event: KeyboardEvent) => {
+    const onKeyDown = (event: KeyboardEvent) => {
       const target = event.target instanceof HTMLElement ? event.target : undefined;
       const dialog = target?.closest('dialog');
       if (dialog && dialog !== stage.current) return;
@@ -19,9 +19,9 @@ export function useStageKeys(
       if (target?.matches('textarea, input, select, [contenteditable]')) return;
       // A button that has the focus is pressed by these, and the radios of a vote have arrows of their own.
       if (target?.closest('button, summary, a') && (event.key === ' ' || event.key === 'Enter')) return;
-      act(event);
+      handleKey(event);
     };
-    document.addEventListener('keydown', hear);
-    return () => document.removeEventListener('keydown', hear);
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
   }, [stage]);
 }

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState, type RefObject } from 'react';
 
-import { useFollowEnd } from '../conversation/use-stick-to-bottom.ts';
+import { useStickToBottom } from '../conversation/use-stick-to-bottom.ts';
 
-const nowhere = { current: null };
+const emptyRef = { current: null };
 /** Less than that is not a line of text. */
-const leastMorePx = 8;
+const minOverflowPx = 8;
 
 /**
  * The text of an answer on the stage, among `texts` for as long as it is there. It follows one that was live when it came.
@@ -12,27 +12,28 @@ const leastMorePx = 8;
  */
 export function useStageText(
   live: boolean,
-  texts: Set<HTMLElement>,
-): { scroller: RefObject<HTMLDivElement | null>; isCut: boolean } {
+  scrollers: Set<HTMLElement>,
+): { scroller: RefObject<HTMLDivElement | null>; hasMore: boolean } {
   const scroller = useRef<HTMLDivElement>(null);
-  const [follows] = useState(live);
-  const [isCut, setCut] = useState(false);
+  const [isFollowing] = useState(live);
+  const [hasMore, setHasMore] = useState(false);
   // 1: there is a message, whose answer is followed from the start.
-  useFollowEnd(follows ? scroller : nowhere, 1);
+  useStickToBottom(isFollowing ? scroller : emptyRef, 1);
   useEffect(() => {
     const element = scroller.current;
     if (!element) return undefined;
-    const look = () => setCut(element.scrollHeight - element.clientHeight - element.scrollTop > leastMorePx);
-    const resized = new ResizeObserver(look);
-    resized.observe(element);
-    if (element.firstElementChild) resized.observe(element.firstElementChild);
-    element.addEventListener('scroll', look, { passive: true });
-    texts.add(element);
+    const update = () =>
+      setHasMore(element.scrollHeight - element.clientHeight - element.scrollTop > minOverflowPx);
+    const resizeObserver = new ResizeObserver(update);
+    resizeObserver.observe(element);
+    if (element.firstElementChild) resizeObserver.observe(element.firstElementChild);
+    element.addEventListener('scroll', update, { passive: true });
+    scrollers.add(element);
     return () => {
-      texts.delete(element);
-      element.removeEventListener('scroll', look);
-      resized.disconnect();
+      scrollers.delete(element);
+      element.removeEventListener('scroll', update);
+      resizeObserver.disconnect();
     };
-  }, [texts]);
-  return { scroller, isCut };
+  }, [scrollers]);
+  return { scroller, hasMore };
 }

@@ -15,19 +15,19 @@ import {
   useTurn,
   useView,
 } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
-import { StatusWord } from '../../../ui/display/status-label.tsx';
+import { StatusLabel } from '../../../ui/display/status-label.tsx';
 import { Pause, Play, RotateCcw } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { MetricsView } from '../lane/metrics-view.tsx';
 import { EndingView } from '../reply/ending-view.tsx';
 import { NotesView } from '../reply/notes-view.tsx';
 import { ReplyView } from '../reply/reply-view.tsx';
-import { recordedPlayground } from './replay-playground.ts';
+import { createReplayPlayground } from './replay-playground.ts';
 import { ReplayedTrace } from './replayed-trace.tsx';
 import { useReplay } from './use-replay.ts';
 
@@ -42,10 +42,10 @@ const speeds: readonly { value: string; label: string; speed: ReplaySpeed }[] = 
 export function ReplayOverlay() {
   const { inspector } = usePlayground();
   const turnIds = useInspector((state) => state.replay);
-  const data = useSession((now) => now);
+  const data = useSession((session) => session);
   if (!turnIds || !data) return null;
   return (
-    <Recorded
+    <ReplayDialog
       key={turnIds.join()}
       data={data}
       turnIds={turnIds}
@@ -54,7 +54,7 @@ export function ReplayOverlay() {
   );
 }
 
-function Recorded({
+function ReplayDialog({
   data,
   turnIds,
   onClose,
@@ -63,38 +63,40 @@ function Recorded({
   turnIds: readonly TurnId[];
   onClose: () => void;
 }) {
-  const { replay, missing } = useReplay(data, turnIds);
+  const { replay, isMissing } = useReplay(data, turnIds);
   const sentAt = turnIds.flatMap((turnId) => getRun(data, data.turns[turnId])?.sentAt ?? [])[0];
   const title = getDisplayTitle(data.session.title);
   return (
     <Dialog
       title="Replay"
       className="w-[min(1320px,calc(100vw-32px))]"
-      fills
+      isFullHeight
       onClose={onClose}
       note={
-        <span className="text-ink-3">{sentAt === undefined ? title : `${title}, ${whenWords(sentAt)}`}</span>
+        <span className="text-ink-3">
+          {sentAt === undefined ? title : `${title}, ${formatSentAt(sentAt)}`}
+        </span>
       }
-      footer={replay && <Controls replay={replay} />}
+      footer={replay && <ReplayControls replay={replay} />}
     >
       <div
-        className={classes(
+        className={cn(
           'grid min-h-0 flex-1 snap-x snap-mandatory auto-cols-fr grid-flow-col overflow-x-auto bg-paper',
           turnIds.length > 1 && 'max-[760px]:auto-cols-[minmax(86vw,1fr)]',
         )}
       >
-        {missing && <p className="p-6">There is no recording of this answer to play.</p>}
-        {replay && <Lanes replay={replay} turnIds={turnIds} laneIds={data.session.laneIds} />}
+        {isMissing && <p className="p-6">There is no recording of this answer to play.</p>}
+        {replay && <ReplayLanes replay={replay} turnIds={turnIds} laneIds={data.session.laneIds} />}
       </div>
     </Dialog>
   );
 }
 
-function whenWords(sentAt: number): string {
+function formatSentAt(sentAt: number): string {
   return new Date(sentAt).toLocaleString('en-US', { dateStyle: 'medium', timeStyle: 'short' });
 }
 
-function Lanes({
+function ReplayLanes({
   replay,
   turnIds,
   laneIds,
@@ -104,9 +106,9 @@ function Lanes({
   laneIds: readonly string[];
 }) {
   const playground = usePlayground();
-  const recorded = useMemo(() => recordedPlayground(playground, replay), [playground, replay]);
+  const replayPlayground = useMemo(() => createReplayPlayground(playground, replay), [playground, replay]);
   return (
-    <PlaygroundProvider playground={recorded}>
+    <PlaygroundProvider playground={replayPlayground}>
       {turnIds.map((turnId) => (
         <ReplayedReply key={turnId} turnId={turnId} replay={replay} laneIds={laneIds} />
       ))}
@@ -114,11 +116,11 @@ function Lanes({
   );
 }
 
-const factLook = classes('text-12 whitespace-nowrap text-ink-2 normal-nums');
+const factLook = cn('text-12 whitespace-nowrap text-ink-2 normal-nums');
 
-function Controls({ replay }: { replay: Replay }) {
+function ReplayControls({ replay }: { replay: Replay }) {
   const { speed, isPlaying, atMs, endMs, events, totalEvents, accuracy } = useStore(replay.state);
-  const isOver = !isPlaying && atMs >= endMs;
+  const hasEnded = !isPlaying && atMs >= endMs;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== ' ' || !(event.target instanceof HTMLInputElement)) return;
     event.preventDefault();
@@ -130,25 +132,25 @@ function Controls({ replay }: { replay: Replay }) {
       <Button size="big" look="ink" onClick={() => (isPlaying ? replay.pause() : replay.play())}>
         {isPlaying ? (
           <Pause className="icon-14" aria-hidden />
-        ) : isOver ? (
+        ) : hasEnded ? (
           <RotateCcw className="icon-14" aria-hidden />
         ) : (
           <Play className="icon-14" aria-hidden />
         )}
-        {isPlaying ? 'Pause' : isOver ? 'Play again' : 'Play'}
+        {isPlaying ? 'Pause' : hasEnded ? 'Play again' : 'Play'}
       </Button>
       <Segmented
         label="Speed"
         value={String(speed)}
         choices={speeds}
         onChange={(value) => {
-          const chosen = speeds.find((each) => each.value === value);
-          if (!chosen) return;
-          replay.setSpeed(chosen.speed);
+          const selected = speeds.find((option) => option.value === value);
+          if (!selected) return;
+          replay.setSpeed(selected.speed);
           if (!replay.state.getState().isPlaying) replay.play();
         }}
       />
-      {!isOver && !isPlaying && atMs > 0 && (
+      {!hasEnded && !isPlaying && atMs > 0 && (
         <IconButton label="From the start" onClick={() => replay.seek(0)}>
           <RotateCcw className="icon-14" aria-hidden />
         </IconButton>
@@ -201,7 +203,7 @@ export function ReplayedReply({ turnId, replay, laneIds }: ReplayedReplyProps) {
   const letter = getLaneLetter(Math.max(0, laneIds.indexOf(turn.laneId)));
   return (
     <article
-      className={classes(
+      className={cn(
         `one-lane lane-${letter.toLowerCase()}`,
         'flex min-h-0 min-w-0 snap-start flex-col not-first:border-l not-first:border-line',
       )}
@@ -214,7 +216,7 @@ export function ReplayedReply({ turnId, replay, laneIds }: ReplayedReplyProps) {
           {namesHidden ? `Model ${letter}` : run.setup.model}
         </b>
         <span className="min-w-0 flex-1" />
-        <StatusWord tone="warn">Recorded</StatusWord>
+        <StatusLabel tone="warn">Recorded</StatusLabel>
       </header>
       <div className="reply min-h-0 flex-1 overflow-y-auto px-4 py-3 [&>.markdown]:max-w-187">
         <ReplyView turn={turn} run={run} raw={false} />

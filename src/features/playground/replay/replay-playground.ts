@@ -7,15 +7,15 @@ import { updateSession } from '../../../state/sessions/session-store.ts';
  * The same app over the copied session: every view works as always, and nothing that could be done to an answer does
  * anything to a recording. Only candidates can be leafed through.
  */
-export function recordedPlayground(playground: Playground, replay: Replay): Playground {
-  const inert = new Proxy(playground.actions, { get: () => () => undefined });
+export function createReplayPlayground(playground: Playground, replay: Replay): Playground {
+  const inertActions = new Proxy(playground.actions, { get: () => () => undefined });
   const actions: Playground['actions'] = {
-    ...inert,
+    ...inertActions,
     showChoice: (turnId, choice) => {
       const { currentId } = replay.session.getState();
       if (currentId === undefined) return;
-      updateSession(replay.session, currentId, (now) =>
-        changeTurn(now, turnId, (turn) => ({ ...turn, shownChoice: choice })),
+      updateSession(replay.session, currentId, (data) =>
+        changeTurn(data, turnId, (turn) => ({ ...turn, shownChoice: choice })),
       );
     },
   };

@@ -18,24 +18,24 @@ interface ReplayedTraceProps {
 export function ReplayedTrace({ run, replay, look = 'footer' }: ReplayedTraceProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const cursor = replay.cursors.get(run.id);
-  const playing = useStore(replay.state, (state) => state.isPlaying);
+  const isPlaying = useStore(replay.state, (state) => state.isPlaying);
   const atMs = useStore(replay.state, (state) => state.atMs);
-  const stillMs = playing ? undefined : atMs;
-  const pictureNow = useCallback((): TracePicture => {
+  const pausedMs = isPlaying ? undefined : atMs;
+  const getPicture = useCallback((): TracePicture => {
     const { atMs: nowMs, endMs } = replay.state.getState();
-    const now = stillMs ?? nowMs;
+    const positionMs = pausedMs ?? nowMs;
     const ticks = cursor?.ticks ?? [];
-    const then = cursor?.getRunAt(now) ?? run;
+    const currentRun = cursor?.getRunAt(positionMs) ?? run;
     return {
       ticks,
-      shown: ticks.findLastIndex((tick) => tick.atMs <= now) + 1,
+      visibleCount: ticks.findLastIndex((tick) => tick.atMs <= positionMs) + 1,
       rangeMs: getTraceRangeMs(endMs),
-      endMs: then.endedMs ?? now,
-      end: getTraceEnd(then),
-      nowMs: isLive(then) ? now : undefined,
+      endMs: currentRun.endedMs ?? positionMs,
+      end: getTraceEnd(currentRun),
+      nowMs: isLive(currentRun) ? positionMs : undefined,
     };
-  }, [replay, cursor, run, stillMs]);
-  useTraceCanvas(canvas, pictureNow, { look, alive: playing });
+  }, [replay, cursor, run, pausedMs]);
+  useTraceCanvas(canvas, getPicture, { look, alive: isPlaying });
   return (
     <div className={look === 'stage' ? 'h-8.5' : 'h-7'}>
       <canvas ref={canvas} className="block size-full" role="img" aria-label="Trace of the recording" />

@@ -9,43 +9,43 @@ import { usePlayground } from '../../../state/use-playground.tsx';
 export function useReplay(
   data: SessionData,
   turnIds: readonly TurnId[],
-): { replay: Replay | undefined; missing: boolean } {
+): { replay: Replay | undefined; isMissing: boolean } {
   const { library, recorder, page } = usePlayground();
   const [replay, setReplay] = useState<Replay>();
-  const [missing, setMissing] = useState(false);
+  const [isMissing, setIsMissing] = useState(false);
   // What is replayed is the session as it was when it was asked for.
-  const [first] = useState(data);
+  const [initialData] = useState(data);
   const runIds = useMemo(
-    () => turnIds.flatMap((turnId) => getRunId(first.turns[turnId]) ?? []),
-    [first, turnIds],
+    () => turnIds.flatMap((turnId) => getRunId(initialData.turns[turnId]) ?? []),
+    [initialData, turnIds],
   );
 
   useEffect(() => {
-    let made: Replay | undefined;
-    let isGone = false;
-    const open = async () => {
+    let createdReplay: Replay | undefined;
+    let isUnmounted = false;
+    const loadReplay = async () => {
       await recorder.flush();
       const tapes = await Promise.all(
         runIds.map(async (runId) => ({ runId, entries: await library.readTape(runId) })),
       );
-      if (isGone) return;
-      const recorded = tapes.filter(({ entries }) => entries.length > 0);
-      if (recorded.length === 0) return setMissing(true);
-      made = createReplay({
-        data: first,
-        tapes: recorded,
+      if (isUnmounted) return;
+      const recordedTapes = tapes.filter(({ entries }) => entries.length > 0);
+      if (recordedTapes.length === 0) return setIsMissing(true);
+      createdReplay = createReplay({
+        data: initialData,
+        tapes: recordedTapes,
         now: page.clock,
         nextFrame: page.nextFrame,
       });
-      setReplay(made);
-      made.play();
+      setReplay(createdReplay);
+      createdReplay.play();
     };
     // What cannot be read cannot be played.
-    open().catch(() => isGone || setMissing(true));
+    loadReplay().catch(() => isUnmounted || setIsMissing(true));
     return () => {
-      isGone = true;
-      made?.stop();
+      isUnmounted = true;
+      createdReplay?.stop();
     };
-  }, [first, runIds, library, recorder, page]);
-  return { replay, missing };
+  }, [initialData, runIds, library, recorder, page]);
+  return { replay, isMissing };
 }

@@ -8,10 +8,10 @@ import { formatSeconds, pluralize } from '../../../lib/format.ts';
 import type { StreamingText } from '../../../lib/streaming-text.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import { useStreamingText } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { useHasSelection } from '../../../ui/hooks/use-has-selection.ts';
 import { ChevronDown, ChevronRight } from '../../../ui/icons.tsx';
-import { useUnfolded } from '../find/use-current-hit.ts';
+import { useExpanded } from '../find/use-current-hit.ts';
 import { AnswerImage } from '../media/answer-image.tsx';
 import { SoundRow } from '../media/sound-row.tsx';
 import { SourcesList } from '../media/sources-list.tsx';
@@ -19,66 +19,74 @@ import { RawText } from '../message/raw-text.tsx';
 import { ToolCalls } from '../tools/tool-calls.tsx';
 import { JsonReply } from './json-reply.tsx';
 
-interface ChoiceViewProps {
+interface CandidateViewProps {
   turn: Turn;
   run: Run;
   /** As a turn or a person names it; the first candidate that there is where its index was left out. */
-  choice: number | undefined;
-  raw: boolean;
+  candidateIndex: number | undefined;
+  isRaw: boolean;
 }
 
 /** The parts of one candidate. A reply that is JSON, or was to be, is shown as such; `raw`: its raw text. */
-export function ChoiceView({ turn, run, choice, raw }: ChoiceViewProps) {
+export function CandidateView({ turn, run, candidateIndex, isRaw }: CandidateViewProps) {
   const live = isLive(run);
-  const index = getCandidateIndex(run, choice);
+  const index = getCandidateIndex(run, candidateIndex);
   const candidate = run.choices[index];
   const parts = candidate?.parts ?? [];
   const sources = listRunSources(run, candidate);
   const lastIndex = parts.length - 1;
-  const asked = useMemo(() => getRequestedFormat(run.setup.params), [run.setup.params]);
+  const requestedFormat = useMemo(() => getRequestedFormat(run.setup.params), [run.setup.params]);
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
   const [text = ''] = texts;
   const json = useMemo(
-    () => (texts.length === 1 ? parseJsonReply(text, live, asked !== undefined) : undefined),
-    [texts.length, text, live, asked],
+    () => (texts.length === 1 ? parseJsonReply(text, live, requestedFormat !== undefined) : undefined),
+    [texts.length, text, live, requestedFormat],
   );
   return (
     <>
-      {parts.map((part, at) => {
-        if (raw && part.type === 'text') {
+      {parts.map((part, partIndex) => {
+        if (isRaw && part.type === 'text') {
           return (
-            <div key={at} data-said="answer">
+            <div key={partIndex} data-said="answer">
               <RawText text={part.text} />
             </div>
           );
         }
         if (part.type === 'image') {
-          const number = parts.slice(0, at + 1).filter(({ type }) => type === 'image').length;
-          return <AnswerImage key={at} url={part.url} number={number} sessionId={turn.sessionId} />;
+          const number = parts.slice(0, partIndex + 1).filter(({ type }) => type === 'image').length;
+          return <AnswerImage key={partIndex} url={part.url} number={number} sessionId={turn.sessionId} />;
         }
-        const growing = live && at === lastIndex;
+        const isGrowing = live && partIndex === lastIndex;
         if (json && part.type === 'text') {
           return (
-            <div key={at} data-said="answer">
-              <JsonReply text={part.text} reply={json} live={live} asked={asked} laneId={turn.laneId} />
+            <div key={partIndex} data-said="answer">
+              <JsonReply
+                text={part.text}
+                reply={json}
+                live={live}
+                requestedFormat={requestedFormat}
+                laneId={turn.laneId}
+              />
             </div>
           );
         }
         return (
           <PartView
-            key={at}
+            key={partIndex}
             part={part}
-            live={growing}
+            live={isGrowing}
             turnId={turn.id}
             runId={run.id}
-            choice={index}
-            at={at}
+            candidateIndex={index}
+            partIndex={partIndex}
           />
         );
       })}
       {candidate?.sound && <SoundRow sound={candidate.sound} live={live} runId={run.id} />}
       {sources.length > 0 && <SourcesList sources={sources} />}
-      {parts.some((part) => part.type === 'tool-call') && <ToolCalls turn={turn} run={run} choice={index} />}
+      {parts.some((part) => part.type === 'tool-call') && (
+        <ToolCalls turn={turn} run={run} candidateIndex={index} />
+      )}
     </>
   );
 }
@@ -87,19 +95,19 @@ export function ChoiceView({ turn, run, choice, raw }: ChoiceViewProps) {
  * Whether what grows in this run is drawn by React: reasoning with its figures, the arguments of a call, JSON. Plain
  * text is not, its leaf draws it by itself.
  */
-export function growsInView(run: Run): boolean {
+export function isReactRendered(run: Run): boolean {
   if (getRequestedFormat(run.setup.params) !== undefined) return true;
   return run.choices.some(({ parts }) => {
     const last = parts.at(-1);
     return (
       last?.type === 'thinking' ||
       last?.type === 'tool-call' ||
-      (last?.type === 'text' && mayBeJson(last.text))
+      (last?.type === 'text' && looksLikeJson(last.text))
     );
   });
 }
 
-function mayBeJson(text: string): boolean {
+function looksLikeJson(text: string): boolean {
   return /^\s*[[{]/.test(text);
 }
 
@@ -108,26 +116,26 @@ interface PartViewProps {
   live: boolean;
   turnId: string;
   runId: string;
-  choice: number;
-  at: number;
+  candidateIndex: number;
+  partIndex: number;
 }
 
-function PartView({ part, live, turnId, runId, choice, at }: PartViewProps) {
-  const growing = useStreamingText(runId, choice, at);
+function PartView({ part, live, turnId, runId, candidateIndex, partIndex }: PartViewProps) {
+  const streamingText = useStreamingText(runId, candidateIndex, partIndex);
   switch (part.type) {
     case 'text':
       return (
         <div data-said="answer">
-          <Markdown text={part.text} live={live} caret={live} growingText={growing} />
+          <Markdown text={part.text} live={live} caret={live} growingText={streamingText} />
         </div>
       );
     case 'thinking':
-      return <ReasoningView part={part} live={live} turnId={turnId} growing={growing} />;
+      return <ReasoningView part={part} live={live} turnId={turnId} streamingText={streamingText} />;
     case 'refusal':
       return (
         <div className="border-l-2 border-warn pl-3" data-said="answer">
           <b>Refused</b>
-          <Markdown text={part.text} live={live} caret={live} growingText={growing} />
+          <Markdown text={part.text} live={live} caret={live} growingText={streamingText} />
         </div>
       );
     case 'tool-call':
@@ -140,46 +148,46 @@ interface ReasoningViewProps {
   part: Extract<Part, { type: 'thinking' }>;
   live: boolean;
   turnId: string;
-  growing: StreamingText;
+  streamingText: StreamingText;
 }
 
 /** Larger on the stage, where a room reads it. */
-const reasoningButtonLook = classes(
+const reasoningButtonLook = cn(
   'flex h-6 items-center gap-1.5 text-12 text-ink-3 normal-nums max-phone:-my-2 max-phone:min-h-11',
   'max-phone:text-[13px] [.stage-text_&]:h-8 [.stage-text_&]:text-[16px]',
 );
-const reasoningLook = classes(
+const reasoningLook = cn(
   'mt-1 mb-2 ml-1.5 border-l border-line-2 py-0.5 pl-3.5 text-ink-2 [--md-font:400_13px/20px_var(--sans)]',
   'max-phone:in-[.workspace]:[--md-font:400_14px/21px_var(--sans)] [&>.markdown]:m-0',
 );
 
 /** The reasoning before an answer: open while it streams, folded when the answer starts, unless it was chosen or text of it is selected. */
-function ReasoningView({ part, live, turnId, growing }: ReasoningViewProps) {
-  const [chosen, setChosen] = useUnfolded(turnId, 'reasoning');
+function ReasoningView({ part, live, turnId, streamingText }: ReasoningViewProps) {
+  const [chosenExpanded, setChosenExpanded] = useExpanded(turnId, 'reasoning');
   const text = useRef<HTMLDivElement>(null);
   const isSelected = useHasSelection(text, live);
   const [wasLive, setWasLive] = useState(live);
   if (live !== wasLive) {
     setWasLive(live);
-    if (!live && isSelected) setChosen(true);
+    if (!live && isSelected) setChosenExpanded(true);
   }
-  const open = chosen ?? live;
-  const Chevron = open ? ChevronDown : ChevronRight;
+  const isExpanded = chosenExpanded ?? live;
+  const Chevron = isExpanded ? ChevronDown : ChevronRight;
   return (
     <div className="mb-1.5 in-data-hides-reasoning:hidden">
       <button
         type="button"
         className={reasoningButtonLook}
-        aria-expanded={open}
-        onClick={() => setChosen(!open)}
+        aria-expanded={isExpanded}
+        onClick={() => setChosenExpanded(!isExpanded)}
       >
         <Chevron className="icon-14" aria-hidden />
         <b className="font-550 text-ink-2">Reasoning</b>{' '}
         {`${formatSeconds(part.endedMs - part.startedMs)}, ${pluralize(part.deltas, 'token')}`}
       </button>
-      {open && (
+      {isExpanded && (
         <div className={reasoningLook} data-said="reasoning" ref={text}>
-          <Markdown text={part.text} live={live} growingText={growing} />
+          <Markdown text={part.text} live={live} growingText={streamingText} />
         </div>
       )}
     </div>

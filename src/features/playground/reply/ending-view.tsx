@@ -27,16 +27,16 @@ import {
   useSessionShallow,
   useView,
 } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { NoteCard, noteTextLook } from '../../../ui/display/card.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { CircleAlert, RotateCw, Scissors, Square } from '../../../ui/icons.tsx';
-import { modelNamedIn } from '../../models/match-models.ts';
-import { modelsOfKind } from '../../models/picker-options.ts';
+import { findNamedModel } from '../../models/match-models.ts';
+import { filterModelsByKind } from '../../models/picker-options.ts';
 import { useModels } from '../../models/use-models.ts';
-import { LeftOver, RawDetails, rawLook } from '../message/extra-data.tsx';
-import { pickModel } from '../playground-focus-targets.ts';
+import { ExtraData, RawDetails, rawLook } from '../message/extra-data.tsx';
+import { openModelPicker } from '../playground-focus-targets.ts';
 import { showParameter } from '../use-parameters-open.ts';
 import { ScaleImages } from './scale-images.tsx';
 import { useRemaining } from './use-elapsed.ts';
@@ -46,25 +46,25 @@ interface EndingViewProps {
   run: Run;
   isLast: boolean;
   /** A sentence and what can be done, for a card among those of other lanes. */
-  brief?: boolean;
+  isBrief?: boolean;
   /** Where the lane's model picker is not on screen: brings it there and opens it. */
   onPickModel?: () => void;
 }
 
-const briefTextLook = classes('inline text-[15px]/5.5 font-400 text-ink-2 normal-nums');
+const briefTextLook = cn('inline text-[15px]/5.5 font-400 text-ink-2 normal-nums');
 
 /** How the run ended, where that needs words: a line, a card, or an error with what can be done. */
-export function EndingView({ turn, run, isLast, brief = false, onPickModel }: EndingViewProps) {
+export function EndingView({ turn, run, isLast, isBrief = false, onPickModel }: EndingViewProps) {
   const ending = getEnding(run);
   if (!ending) return null;
-  const offers = (
-    <Offers
+  const actionButtons = (
+    <EndingActions
       className={
-        brief
+        isBrief
           ? 'mt-2 mb-1 gap-2 [&>button]:flex-[1_1_140px]'
-          : classes('gap-1.5', ending.tone !== 'line' && 'mt-3')
+          : cn('gap-1.5', ending.tone !== 'line' && 'mt-3')
       }
-      offers={isLast ? ending.actions : []}
+      actions={isLast ? ending.actions : []}
       turn={turn}
       run={run}
       ending={ending}
@@ -74,34 +74,31 @@ export function EndingView({ turn, run, isLast, brief = false, onPickModel }: En
   if (ending.tone === 'line') {
     return (
       <div
-        className={classes(
-          'flex flex-wrap items-center gap-2',
-          !brief && 'mt-2.5 border-t border-line pt-1.5',
-        )}
+        className={cn('flex flex-wrap items-center gap-2', !isBrief && 'mt-2.5 border-t border-line pt-1.5')}
       >
         <span
-          className={classes(
+          className={cn(
             'inline-flex items-center gap-1.5 font-500 text-ink-2 normal-nums',
-            brief ? 'text-[13px]/5' : 'text-12',
+            isBrief ? 'text-[13px]/5' : 'text-12',
           )}
         >
           <Square className="size-3.5 flex-none stroke-[1.9]" aria-hidden />
           {ending.title}
         </span>
         <span className="min-w-0 flex-1" />
-        {offers}
+        {actionButtons}
       </div>
     );
   }
   const isError = ending.tone === 'err';
   const name = isError ? 'Error' : 'Note';
-  if (brief) {
+  if (isBrief) {
     return (
       <div role="group" aria-label={name}>
-        <h3 className={classes(briefTextLook, "after:content-['._']")}>{ending.title}</h3>
+        <h3 className={cn(briefTextLook, "after:content-['._']")}>{ending.title}</h3>
         {ending.text && <p className={briefTextLook}>{ending.text}</p>}
-        {offers}
-        <LeftOver run={run} textLook={briefTextLook} brief />
+        {actionButtons}
+        <ExtraData run={run} textLook={briefTextLook} isBrief />
       </div>
     );
   }
@@ -115,80 +112,82 @@ export function EndingView({ turn, run, isLast, brief = false, onPickModel }: En
       aria-label={name}
     >
       {ending.text && <p className={noteTextLook}>{ending.text}</p>}
-      {offers}
+      {actionButtons}
       {ending.report && <ReportView report={ending.report} refusals={ending.refusals ?? []} run={run} />}
-      <LeftOver run={run} textLook={noteTextLook} />
+      <ExtraData run={run} textLook={noteTextLook} />
     </NoteCard>
   );
 }
 
-interface OffersProps {
+interface EndingActionsProps {
   /** Where they stand, and how far apart. */
   className: string;
-  offers: readonly EndingAction[];
+  actions: readonly EndingAction[];
   turn: Turn;
   run: Run;
   ending: Ending;
   onPickModel: (() => void) | undefined;
 }
 
-function Offers({ className, offers, turn, run, ending, onPickModel }: OffersProps) {
+function EndingActions({ className, actions: offers, turn, run, ending, onPickModel }: EndingActionsProps) {
   const { actions } = usePlayground();
   const rejections =
     useSession(
-      (data) => getAnswerVersions(data, turn).filter((version) => isRefused(data, version)).length,
+      (data) => getAnswerVersions(data, turn).filter((version) => wasRejected(data, version)).length,
     ) ?? 1;
   const retryInMs = getRetryDelayMs(ending.report, run.id, rejections);
-  const readyAt = retryInMs === undefined ? undefined : (run.sentAt ?? 0) + (run.endedMs ?? 0) + retryInMs;
-  const waitMs = useRemaining(readyAt);
+  const readyAtMs = retryInMs === undefined ? undefined : (run.sentAt ?? 0) + (run.endedMs ?? 0) + retryInMs;
+  const waitMs = useRemaining(readyAtMs);
   const laneIds = useSessionShallow((data) => data.session.laneIds) ?? [];
   if (offers.length === 0) return null;
   const letter = getLaneLetter(Math.max(0, laneIds.indexOf(turn.laneId)));
-  const retry = laneIds.length > 1 ? `Retry lane ${letter}` : 'Retry';
-  const words = run.phase.name === 'failed' || ending.isProviderFailure ? retry : 'Ask again';
-  const doubled = (findOutputLimit(run.setup.params)?.value ?? 0) * 2;
+  const retryLabel = laneIds.length > 1 ? `Retry lane ${letter}` : 'Retry';
+  const againLabel = run.phase.name === 'failed' || ending.isProviderFailure ? retryLabel : 'Ask again';
+  const doubledLimit = (findOutputLimit(run.setup.params)?.value ?? 0) * 2;
   return (
-    <div className={classes('flex flex-wrap items-center', className)}>
+    <div className={cn('flex flex-wrap items-center', className)}>
       {ending.report?.kind === 'too-large' && <ScaleImages turn={turn} />}
-      {offers.map((offer) => {
-        switch (offer) {
+      {offers.map((action) => {
+        switch (action) {
           case 'raise':
             return (
               <Button
-                key={offer}
+                key={action}
                 size="small"
-                onClick={() => void actions.retryWithHigherLimit(turn.id, doubled)}
+                onClick={() => void actions.retryWithHigherLimit(turn.id, doubledLimit)}
               >
-                Raise to {formatCount(doubled)} and ask again
+                Raise to {formatCount(doubledLimit)} and ask again
               </Button>
             );
           case 'continue':
             return (
-              <Button key={offer} size="small" onClick={() => void actions.continueAnswer(turn.laneId)}>
+              <Button key={action} size="small" onClick={() => void actions.continueAnswer(turn.laneId)}>
                 Ask to continue
               </Button>
             );
           case 'again':
             return (
               <Button
-                key={offer}
+                key={action}
                 size="small"
                 disabled={waitMs > 0}
                 onClick={() => void actions.regenerate([turn.id])}
               >
                 <RotateCw className="icon-14" aria-hidden />
-                {words}
+                {againLabel}
               </Button>
             );
           case 'fix':
-            return <FixFields key={offer} turn={turn} run={run} refusals={ending.refusals ?? []} />;
+            return <FixFields key={action} turn={turn} run={run} refusals={ending.refusals ?? []} />;
           case 'check-key':
-            return <CheckKey key={offer} />;
+            return <CheckKey key={action} />;
         }
       })}
-      {ending.report?.kind === 'not-found' && <UseNamed report={ending.report} turn={turn} run={run} />}
-      {run.phase.name === 'failed' && otherModelMayHelp.has(ending.report?.kind ?? '') && (
-        <Button size="small" onClick={onPickModel ?? (() => pickModel(letter))}>
+      {ending.report?.kind === 'not-found' && (
+        <SwitchToNamedModel report={ending.report} turn={turn} run={run} />
+      )}
+      {run.phase.name === 'failed' && modelErrorKinds.has(ending.report?.kind ?? '') && (
+        <Button size="small" onClick={onPickModel ?? (() => openModelPicker(letter))}>
           Pick another model
         </Button>
       )}
@@ -231,41 +230,41 @@ function FixFields({ turn, run, refusals }: FixFieldsProps) {
 }
 
 /** Sets the lane's model to the one that the error names. Asking again is left to the person. */
-function UseNamed({ report, turn, run }: { report: ErrorReport; turn: Turn; run: Run }) {
+function SwitchToNamedModel({ report, turn, run }: { report: ErrorReport; turn: Turn; run: Run }) {
   const { actions } = usePlayground();
   const announce = useAnnounce();
   const { data } = useModels();
   const namesHidden = useView((view) => view.namesHidden);
-  const listed = modelsOfKind(data?.models ?? [], 'chat').map(({ id }) => id);
-  const named = namesHidden ? undefined : modelNamedIn(report.message, run.setup.model, listed);
-  if (named === undefined) return null;
-  const useNamed = () => {
-    actions.changeSetup(turn.laneId, { model: named });
-    announce(`Now using ${named}. Nothing was sent.`);
+  const listedIds = filterModelsByKind(data?.models ?? [], 'chat').map(({ id }) => id);
+  const namedModel = namesHidden ? undefined : findNamedModel(report.message, run.setup.model, listedIds);
+  if (namedModel === undefined) return null;
+  const switchModel = () => {
+    actions.changeSetup(turn.laneId, { model: namedModel });
+    announce(`Now using ${namedModel}. Nothing was sent.`);
   };
   return (
-    <Button size="small" onClick={useNamed}>
-      Use {named} instead
+    <Button size="small" onClick={switchModel}>
+      Use {namedModel} instead
     </Button>
   );
 }
 
 /** What is wrong with the provider or the model's name is not wrong with the next one. */
-const otherModelMayHelp: ReadonlySet<string> = new Set(['overloaded', 'not-found', 'rate-limited', 'failed']);
+const modelErrorKinds: ReadonlySet<string> = new Set(['overloaded', 'not-found', 'rate-limited', 'failed']);
 
-function isRefused(data: SessionData, turn: Turn): boolean {
+function wasRejected(data: SessionData, turn: Turn): boolean {
   const phase = getRun(data, turn)?.phase;
   return phase?.name === 'failed' && phase.error?.kind === 'rate-limited';
 }
 
 /** Nothing of it could be read but that it failed: then what came is all there is to see. */
-function hasUnknownForm({ source, type, code, fields, raw }: ErrorReport): boolean {
-  const isRead = [type, code, fields].some((part) => part !== undefined);
-  return source === 'gateway' && !isRead && /^\s*[{[<]/.test(raw ?? '');
+function hasUnknownFormat({ source, type, code, fields, raw }: ErrorReport): boolean {
+  const isParsed = [type, code, fields].some((part) => part !== undefined);
+  return source === 'gateway' && !isParsed && /^\s*[{[<]/.test(raw ?? '');
 }
 
 /** As the numbers beneath have it where it is less than a second, which "0.0 s" would hide. */
-function shortly(ms: number): string {
+function formatShortDuration(ms: number): string {
   const { number, unit } = formatDuration(ms);
   return unit === 'ms' ? `${number} ${unit}` : formatSeconds(ms);
 }
@@ -277,21 +276,21 @@ interface ReportViewProps {
 }
 
 function ReportView({ report, refusals, run }: ReportViewProps) {
-  const after = run.endedMs === undefined ? '' : ` after ${shortly(run.endedMs)}`;
+  const elapsedText = run.endedMs === undefined ? '' : ` after ${formatShortDuration(run.endedMs)}`;
   // The message of a list of problems holds theirs.
   const fields = (report.fields ?? []).filter(({ message }) => !report.message.includes(message));
-  const rows = [...new Set(refusals.map(({ field }) => field))];
-  const facts: [string, ReactNode][] = [
-    ['status', report.status === undefined ? undefined : `${report.status}${after}`],
+  const refusedFields = [...new Set(refusals.map(({ field }) => field))];
+  const details: [string, ReactNode][] = [
+    ['status', report.status === undefined ? undefined : `${report.status}${elapsedText}`],
     ['type', report.type],
     ['code', report.code === report.type || report.code === `${report.status}` ? undefined : report.code],
     ['message', report.message],
     ...fields.map((field): [string, ReactNode] => [field.path, field.message]),
     [
-      rows.length === 1 ? 'field' : 'fields',
-      rows.length === 0
+      refusedFields.length === 1 ? 'field' : 'fields',
+      refusedFields.length === 0
         ? undefined
-        : rows.map((field, index) => (
+        : refusedFields.map((field, index) => (
             <Fragment key={field}>
               {index > 0 && ', '}
               {formatFieldName(field) === field ? <FieldLink field={field} /> : formatFieldName(field)}
@@ -303,7 +302,7 @@ function ReportView({ report, refusals, run }: ReportViewProps) {
   return (
     <>
       <dl className="mt-2.5 border-t border-ink-2/20 pt-2 font-(family-name:--mono) text-mono-11 text-ink-2 normal-nums">
-        {facts.map(([name, value], index) =>
+        {details.map(([name, value], index) =>
           value === undefined || value === '' ? null : (
             <div key={index} className="grid grid-cols-[minmax(60px,auto)_1fr] gap-2">
               <dt className="min-w-15 text-ink-3">{name}</dt>
@@ -315,7 +314,7 @@ function ReportView({ report, refusals, run }: ReportViewProps) {
         )}
       </dl>
       {report.raw !== undefined && report.raw !== report.message && (
-        <RawDetails words="Raw response" open={hasUnknownForm(report)}>
+        <RawDetails label="Raw response" open={hasUnknownFormat(report)}>
           <pre className={rawLook}>{report.raw}</pre>
         </RawDetails>
       )}
@@ -343,11 +342,11 @@ function FieldLink({ field }: { field: string }) {
 /** Asks the gateway for its models: that takes the key and spends nothing. Says how it went, and where the key is set. */
 function CheckKey() {
   const { isFetching, refetch } = useModels();
-  const [found, setFound] = useState('');
+  const [checkResult, setCheckResult] = useState('');
   const check = async () => {
-    setFound('');
+    setCheckResult('');
     const { error } = await refetch();
-    setFound(foundWords(error));
+    setCheckResult(describeCheckResult(error));
   };
   return (
     <>
@@ -358,13 +357,13 @@ function CheckKey() {
         How to set the key
       </Button>
       <span role="status" className="text-ink-3">
-        {found}
+        {checkResult}
       </span>
     </>
   );
 }
 
-function foundWords(error: Error | null): string {
+function describeCheckResult(error: Error | null): string {
   if (!error) return 'The key works: models loaded.';
   const isRejected = error instanceof GatewayError && error.report.kind === 'key-rejected';
   return isRejected ? 'The key is still not accepted.' : error.message;

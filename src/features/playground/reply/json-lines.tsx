@@ -3,34 +3,37 @@ import { Fragment, useMemo, type ReactNode } from 'react';
 import type { SchemaFault } from '../../../conversation/reply/json-check-schema.ts';
 import { findToken } from '../../../lib/json-scan.ts';
 import { LongText } from '../../../ui/display/long-text.tsx';
-import type { Place } from '../../../ui/focus/focus-target.ts';
+import type { FocusTarget } from '../../../ui/focus/focus-target.ts';
 
 interface JsonLinesProps {
   text: string;
   faults: readonly SchemaFault[];
-  placeOf: (line: number) => Place;
+  getFaultLine: (line: number) => FocusTarget;
 }
 
 /** A longer reply is drawn as one text: an element for each of its lines would make it slow. */
-const mostLines = 2000;
+const maxLines = 2000;
 
 /** JSON with numbered lines that faults lead to. Line breaks inside strings are shown as such. */
-export function JsonLines({ text, faults, placeOf }: JsonLinesProps) {
+export function JsonLines({ text, faults, getFaultLine }: JsonLinesProps) {
   const lines = useMemo(() => text.split('\n'), [text]);
-  const looks = useMemo(() => new Map(faults.toReversed().map(({ line, kind }) => [line, kind])), [faults]);
-  const frame =
+  const faultKinds = useMemo(
+    () => new Map(faults.toReversed().map(({ line, kind }) => [line, kind])),
+    [faults],
+  );
+  const frameClasses =
     'overflow-x-auto rounded-2 border border-line-2 bg-sunken py-1.5 font-mono text-mono-12 text-ink-2';
-  if (lines.length > mostLines)
+  if (lines.length > maxLines)
     return (
-      <pre className={`${frame} px-3 wrap-anywhere whitespace-pre-wrap`}>
+      <pre className={`${frameClasses} px-3 wrap-anywhere whitespace-pre-wrap`}>
         <LongText text={text} />
       </pre>
     );
   return (
-    <ol className={frame} aria-label="JSON by line" dir="ltr">
+    <ol className={frameClasses} aria-label="JSON by line" dir="ltr">
       {lines.map((line, index) => {
-        const kind = looks.get(index + 1);
-        const look =
+        const kind = faultKinds.get(index + 1);
+        const lineClass =
           kind === undefined || kind === 'missing'
             ? 'border-transparent'
             : kind === 'wrapped'
@@ -39,14 +42,14 @@ export function JsonLines({ text, faults, placeOf }: JsonLinesProps) {
         return (
           <li
             key={index}
-            {...placeOf(index + 1).here}
+            {...getFaultLine(index + 1).attributes}
             tabIndex={-1}
-            className={`flex border-l-2 pr-3 outline-offset-[-2px] focus:outline-2 focus:outline-needle ${look}`}
+            className={`flex border-l-2 pr-3 outline-offset-[-2px] focus:outline-2 focus:outline-needle ${lineClass}`}
           >
             <span className="w-9 flex-none pr-3 text-right text-ink-3 select-none" aria-hidden>
               {index + 1}
             </span>
-            <span className="min-w-0 flex-1 wrap-anywhere whitespace-pre-wrap">{coloured(line)}</span>
+            <span className="min-w-0 flex-1 wrap-anywhere whitespace-pre-wrap">{highlightJson(line)}</span>
           </li>
         );
       })}
@@ -54,39 +57,39 @@ export function JsonLines({ text, faults, placeOf }: JsonLinesProps) {
   );
 }
 
-const scalar = /^(?:-?\d[\d.eE+-]*|true|false|null)$/;
+const scalarPattern = /^(?:-?\d[\d.eE+-]*|true|false|null)$/;
 
-function coloured(line: string): ReactNode {
-  const pieces: ReactNode[] = [];
-  let drawn = 0;
+function highlightJson(line: string): ReactNode {
+  const nodes: ReactNode[] = [];
+  let drawnEnd = 0;
   for (let token = findToken(line, 0), next; token; token = next) {
     next = findToken(line, token.end);
-    const shown = line.slice(token.start, token.end);
+    const tokenText = line.slice(token.start, token.end);
     const isText = token.kind === 'string' || token.kind === 'open string';
-    const isName = isText && next?.kind === ':';
-    if (!isText && !(token.kind === 'word' && scalar.test(shown))) continue;
-    const look = isName ? 'text-ink-2' : isText ? 'text-(--lane-b)' : 'text-(--lane-a)';
-    pieces.push(
-      line.slice(drawn, token.start),
-      <span key={token.start} className={look} dir={isText && !isName ? 'auto' : undefined}>
-        {isText && !isName ? withBreaks(shown) : shown}
+    const isKey = isText && next?.kind === ':';
+    if (!isText && !(token.kind === 'word' && scalarPattern.test(tokenText))) continue;
+    const tokenClass = isKey ? 'text-ink-2' : isText ? 'text-(--lane-b)' : 'text-(--lane-a)';
+    nodes.push(
+      line.slice(drawnEnd, token.start),
+      <span key={token.start} className={tokenClass} dir={isText && !isKey ? 'auto' : undefined}>
+        {isText && !isKey ? renderLineBreaks(tokenText) : tokenText}
       </span>,
     );
-    drawn = token.end;
+    drawnEnd = token.end;
   }
-  pieces.push(line.slice(drawn) || (drawn === 0 ? '\u200b' : ''));
-  return pieces;
+  nodes.push(line.slice(drawnEnd) || (drawnEnd === 0 ? '\u200b' : ''));
+  return nodes;
 }
 
 /** `\n` of a string as a line break, unless its backslash is itself escaped. */
-function withBreaks(shown: string): ReactNode {
-  const parts = shown.replaceAll(/\\(?:r\\n|n|([\s\S]))/g, (whole, other?: string) =>
-    other === undefined ? '\n' : whole,
+function renderLineBreaks(text: string): ReactNode {
+  const unescapedText = text.replaceAll(/\\(?:r\\n|n|([\s\S]))/g, (match, escaped?: string) =>
+    escaped === undefined ? '\n' : match,
   );
-  return parts.split('\n').map((part, index) => (
+  return unescapedText.split('\n').map((line, index) => (
     <Fragment key={index}>
       {index > 0 && <br />}
-      {part}
+      {line}
     </Fragment>
   ));
 }

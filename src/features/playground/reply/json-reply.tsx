@@ -20,69 +20,89 @@ import { maxFormattedJsonChars } from '../../../lib/json.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import { FieldError } from '../../../ui/controls/field.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
-import { StatusWord } from '../../../ui/display/status-label.tsx';
-import { createPlace } from '../../../ui/focus/focus-target.ts';
+import { StatusLabel } from '../../../ui/display/status-label.tsx';
+import { createFocusTarget } from '../../../ui/focus/focus-target.ts';
 import { Check } from '../../../ui/icons.tsx';
 import { JsonTree } from '../tools/json-tree.tsx';
 import { JsonLines } from './json-lines.tsx';
 import { SchemaFaults } from './schema-faults.tsx';
-import { useSchemaReading } from './use-schema-report.ts';
+import { useSchemaReport } from './use-schema-report.ts';
 
 interface JsonReplyProps {
   /** Raw, with the fence around it. */
   text: string;
   reply: JsonReplyText;
   live: boolean;
-  asked: RequestedFormat | undefined;
+  requestedFormat: RequestedFormat | undefined;
   laneId: LaneId;
 }
 
-type View = 'tree' | 'text';
+type JsonViewMode = 'tree' | 'text';
 
-const views: readonly { value: View; label: string }[] = [
+const viewModes: readonly { value: JsonViewMode; label: string }[] = [
   { value: 'tree', label: 'Tree' },
   { value: 'text', label: 'Text' },
 ];
 
 /** A reply in JSON: against its schema with all its faults over numbered lines, else as a tree or as text. */
-export function JsonReply({ text, reply, live, asked, laneId }: JsonReplyProps) {
+export function JsonReply({ text, reply, live, requestedFormat, laneId }: JsonReplyProps) {
   const id = useId();
-  const [chosen, setChosen] = useState<View>();
+  const [chosenView, setChosenView] = useState<JsonViewMode>();
   const check = useMemo(() => (live ? checkLiveJson(reply.text) : checkJson(reply.text)), [reply.text, live]);
   const value = useMemo(() => {
     const isTooLong = reply.text.length > (live ? maxLiveChars : maxFormattedJsonChars);
     if (check.state === 'broken' || isTooLong) return undefined;
-    const reading = check.state === 'whole' ? parseExactJson(reply.text) : undefined;
-    return reading?.ok ? reading.value : parsePartialJson(reply.text, parseExactJson);
+    const parsed = check.state === 'whole' ? parseExactJson(reply.text) : undefined;
+    return parsed?.ok ? parsed.value : parsePartialJson(reply.text, parseExactJson);
   }, [reply.text, live, check]);
-  const schema = asked?.schema;
-  const shown = useMemo(
+  const schema = requestedFormat?.schema;
+  const formattedJson = useMemo(
     () => (schema === undefined ? undefined : formatJsonReply(text, reply)),
     [schema, text, reply],
   );
-  const reading = useSchemaReading(shown, schema, live);
+  const schemaReport = useSchemaReport(formattedJson, schema, live);
   const hasTree = value !== undefined && listJsonMembers(value) !== undefined;
   // A fence that nobody asked for stays the code block that it streamed as.
-  const isAsCame = schema !== undefined || (asked === undefined && reply.hasCodeFence);
-  const view = hasTree ? (chosen ?? (isAsCame ? 'text' : 'tree')) : 'text';
-  const lineAt = (line: number) => createPlace(`line ${line} of ${id}`);
+  const isTextDefault = schema !== undefined || (requestedFormat === undefined && reply.hasCodeFence);
+  const view = hasTree ? (chosenView ?? (isTextDefault ? 'text' : 'tree')) : 'text';
+  const getLineTarget = (line: number) => createFocusTarget(`line ${line} of ${id}`);
   return (
     <div className="mt-0.5 mb-3">
-      {reading && (
-        <SchemaFaults reading={reading} laneId={laneId} placeOf={lineAt} onShow={() => setChosen('text')} />
+      {schemaReport && (
+        <SchemaFaults
+          report={schemaReport}
+          laneId={laneId}
+          getFaultLine={getLineTarget}
+          onShow={() => setChosenView('text')}
+        />
       )}
       {view === 'tree' && hasTree ? (
-        <JsonTree value={value} failing={reading?.faults.find(({ kind }) => kind !== 'wrapped')?.path} />
-      ) : shown && !isWords(reply, check) ? (
-        <JsonLines text={shown.text} faults={reading?.faults ?? noFaults} placeOf={lineAt} />
+        <JsonTree
+          value={value}
+          failingPath={schemaReport?.faults.find(({ kind }) => kind !== 'wrapped')?.path}
+        />
+      ) : formattedJson && !isPlainText(reply, check) ? (
+        <JsonLines
+          text={formattedJson.text}
+          faults={schemaReport?.faults ?? noFaults}
+          getFaultLine={getLineTarget}
+        />
       ) : (
-        <Markdown text={shownText(text, reply, check)} live={live} caret={live} />
+        <Markdown text={getDisplayText(text, reply, check)} live={live} caret={live} />
       )}
       <div className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-12 normal-nums">
-        {hasTree && <Segmented label="Show JSON as" value={view} choices={views} onChange={setChosen} />}
+        {hasTree && (
+          <Segmented label="Show JSON as" value={view} choices={viewModes} onChange={setChosenView} />
+        )}
         {/* What the faults say, they say above. */}
-        {(reading === undefined || reading.state === 'unusable') && (
-          <Verdict text={reply.text} check={check} live={live} asked={asked} isFenced={reply.hasCodeFence} />
+        {(schemaReport === undefined || schemaReport.state === 'unusable') && (
+          <JsonValidity
+            text={reply.text}
+            check={check}
+            live={live}
+            requestedFormat={requestedFormat}
+            hasCodeFence={reply.hasCodeFence}
+          />
         )}
       </div>
     </div>
@@ -93,30 +113,30 @@ const noFaults: readonly SchemaFault[] = [];
 
 const fence = '````````';
 
-function isWords(reply: JsonReplyText, check: JsonCheck): boolean {
+function isPlainText(reply: JsonReplyText, check: JsonCheck): boolean {
   return check.state === 'broken' && !/^\s*[[{"]/.test(reply.text);
 }
 
 /** Words stay words; what begins as JSON is shown as code, to the letter. */
-function shownText(text: string, reply: JsonReplyText, check: JsonCheck): string {
-  return isWords(reply, check) || reply.hasCodeFence ? text : `${fence}json\n${text}\n${fence}`;
+function getDisplayText(text: string, reply: JsonReplyText, check: JsonCheck): string {
+  return isPlainText(reply, check) || reply.hasCodeFence ? text : `${fence}json\n${text}\n${fence}`;
 }
 
-interface VerdictProps {
+interface JsonValidityProps {
   text: string;
   check: JsonCheck;
   live: boolean;
-  asked: RequestedFormat | undefined;
-  isFenced: boolean;
+  requestedFormat: RequestedFormat | undefined;
+  hasCodeFence: boolean;
 }
 
-function Verdict({ text, check, live, asked, isFenced }: VerdictProps) {
+function JsonValidity({ text, check, live, requestedFormat, hasCodeFence }: JsonValidityProps) {
   if (check.state === 'broken') {
     const { line, column } = getLineAndColumn(text, check.offset);
     return (
       <FieldError className="basis-full">
         Not JSON from line {line}, column {column}: expected {check.expected}
-        {check.offset < text.length && <>, got {JSON.stringify(nextLetters(text, check.offset))}</>}.
+        {check.offset < text.length && <>, got {JSON.stringify(getNextChars(text, check.offset))}</>}.
       </FieldError>
     );
   }
@@ -124,7 +144,7 @@ function Verdict({ text, check, live, asked, isFenced }: VerdictProps) {
   if (check.state !== 'whole') {
     return <FieldError className="basis-full">Incomplete JSON: the end is missing.</FieldError>;
   }
-  if (asked?.type === 'json_object' && !/^\s*\{/.test(text)) {
+  if (requestedFormat?.type === 'json_object' && !/^\s*\{/.test(text)) {
     return (
       <FieldError className="basis-full">
         Valid JSON, but not the object that json_object promises.
@@ -133,17 +153,17 @@ function Verdict({ text, check, live, asked, isFenced }: VerdictProps) {
   }
   return (
     <>
-      <StatusWord tone="ok" icon={<Check aria-hidden />}>
+      <StatusLabel tone="ok" icon={<Check aria-hidden />}>
         Valid JSON
-      </StatusWord>
-      {asked && isFenced && (
+      </StatusLabel>
+      {requestedFormat && hasCodeFence && (
         <span className="text-ink-3">Wrapped in a code fence that a program must strip.</span>
       )}
     </>
   );
 }
 
-function nextLetters(text: string, at: number): string {
-  const rest = text.slice(at, at + 16);
-  return rest.length < text.length - at ? `${rest}…` : rest;
+function getNextChars(text: string, offset: number): string {
+  const excerpt = text.slice(offset, offset + 16);
+  return excerpt.length < text.length - offset ? `${excerpt}…` : excerpt;
 }

@@ -6,20 +6,20 @@ import { withSent } from '../../../conversation/setup/params.ts';
 import { isAskedWithoutUsage } from '../../../conversation/setup/refused-fields.ts';
 import { useLane, usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
-import { LeftOver } from '../message/extra-data.tsx';
+import { ExtraData } from '../message/extra-data.tsx';
 
 /** Small remarks that do not block: what was odd about the stream, and what would make its numbers better. */
 export function NotesView({ turn, run, isLast }: { turn: Turn; run: Run; isLast: boolean }) {
   const namesHidden = useView((view) => view.namesHidden);
-  const isAskedAgain = useSession((data) => isAskedWithoutUsage(data, turn));
+  const hasUsageRetry = useSession((data) => isAskedWithoutUsage(data, turn));
   if (isLive(run)) return null;
   const ending = getEnding(run);
   const isInCard = ending !== undefined && ending.tone !== 'line';
   return (
     <>
-      {(run.notes.length > 0 || isAskedAgain) && (
+      {(run.notes.length > 0 || hasUsageRetry) && (
         <ul className="mt-2 text-12 text-ink-3 normal-nums">
-          {isAskedAgain && (
+          {hasUsageRetry && (
             <li>
               The gateway rejected stream_options, so Bench asked again without it. Its response is the
               previous version.
@@ -30,7 +30,7 @@ export function NotesView({ turn, run, isLast }: { turn: Turn; run: Run; isLast:
           ))}
         </ul>
       )}
-      {!isInCard && <LeftOver run={run} />}
+      {!isInCard && <ExtraData run={run} />}
       {isLast && <UsageAdvice turn={turn} run={run} />}
     </>
   );

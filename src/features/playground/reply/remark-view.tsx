@@ -1,53 +1,53 @@
 import type { Turn } from '../../../conversation/session/types.ts';
 import { isTooLongForField } from '../../../lib/text/field-limit.ts';
 import { hasLongWord } from '../../../lib/text/long-word.ts';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { areaBox } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
-import { StatusWord } from '../../../ui/display/status-label.tsx';
+import { StatusLabel } from '../../../ui/display/status-label.tsx';
 import { X } from '../../../ui/icons.tsx';
 import { useMessageActions } from '../message/use-message-actions.ts';
-import { marks } from './remark-marks.ts';
+import { remarkMarks } from './remark-marks.ts';
 
 interface Props {
   turn: Turn;
-  editing: boolean;
-  onEdit: (editing: boolean) => void;
+  isEditing: boolean;
+  onEditingChange: (editing: boolean) => void;
 }
 
-const fieldLook = classes(
+const fieldLook = cn(
   areaBox,
   'max-w-130 flex-1 font-sans text-13 tracking-normal normal-nums [word-spacing:0]',
 );
-const noteLook = classes(
+const noteLook = cn(
   'inline-flex min-h-6 flex-none items-center justify-center rounded-2 border border-transparent px-1.5 py-0.5',
   'text-left text-13 wrap-anywhere whitespace-pre-wrap text-ink-2 normal-nums hover:bg-hover hover:text-ink',
   'transition-[background-color,border-color] duration-(--d-1)',
 );
 
 /** A person's mark and note on an answer, beside it. The note is kept as it is typed. */
-export function RemarkView({ turn, editing, onEdit }: Props) {
+export function RemarkView({ turn, isEditing, onEditingChange }: Props) {
   const { setRemark } = useMessageActions();
   const { mark, text } = turn.remark ?? {};
-  if (mark === undefined && text === undefined && !editing) return null;
+  if (mark === undefined && text === undefined && !isEditing) return null;
   const isTooLong = text !== undefined && isTooLongForField(text);
-  const known = mark === undefined ? undefined : marks[mark];
+  const markInfo = mark === undefined ? undefined : remarkMarks[mark];
   return (
     <div
       className="mt-1.5 flex min-h-6 items-center gap-1.5 text-12 text-ink-2 normal-nums"
       role="group"
       aria-label="Remark"
     >
-      {known && (
-        <StatusWord
+      {markInfo && (
+        <StatusLabel
           tone={mark === 'good' ? 'ok' : mark === 'bad' ? 'err' : 'plain'}
-          icon={<known.icon aria-hidden />}
+          icon={<markInfo.icon aria-hidden />}
         >
-          {known.word}
-        </StatusWord>
+          {markInfo.word}
+        </StatusLabel>
       )}
-      {editing || isTooLong ? (
+      {isEditing || isTooLong ? (
         <TextArea
           className={fieldLook}
           aria-label="Note"
@@ -58,25 +58,30 @@ export function RemarkView({ turn, editing, onEdit }: Props) {
           value={text ?? ''}
           onFocus={(event) => event.currentTarget.setSelectionRange(text?.length ?? 0, text?.length ?? 0)}
           onText={(next) => setRemark(turn.id, { mark, text: next })}
-          onBlur={() => onEdit(false)}
+          onBlur={() => onEditingChange(false)}
           onKeyDown={(event) => {
-            const isEnd = event.key === 'Escape' || (event.key === 'Enter' && !event.shiftKey);
-            if (!isEnd) return;
+            const endsEditing = event.key === 'Escape' || (event.key === 'Enter' && !event.shiftKey);
+            if (!endsEditing) return;
             event.preventDefault();
             event.stopPropagation();
-            onEdit(false);
+            onEditingChange(false);
           }}
         />
       ) : (
         text !== undefined && (
-          <button type="button" className={noteLook} title="Edit the note" onClick={() => onEdit(true)}>
+          <button
+            type="button"
+            className={noteLook}
+            title="Edit the note"
+            onClick={() => onEditingChange(true)}
+          >
             <span dir="auto" className={hasLongWord(text) ? 'unbroken' : undefined}>
               {text}
             </span>
           </button>
         )
       )}
-      {(!editing || isTooLong) && (
+      {(!isEditing || isTooLong) && (
         <IconButton label="Remove mark" size="small" onClick={() => setRemark(turn.id, {})}>
           <X className="icon-14" aria-hidden />
         </IconButton>

@@ -9,41 +9,41 @@ import type { Message } from '../../../gateway/wire.ts';
 import { markdownToPlainText } from '../../../markdown/tree/markdown-plain-text.ts';
 import { reportFailure } from '../../../state/notices.ts';
 import { usePlayground, useSession, useSessionShallow } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { IconButton, iconButtonLook } from '../../../ui/controls/icon-button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { useToolbar } from '../../../ui/hooks/use-toolbar.ts';
 import { Check, Copy, RotateCw } from '../../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
-import { ContestRow, useContest } from '../comparison/use-turn-vote.ts';
-import { useBetterRows } from '../comparison/vote-row.tsx';
-import { BetterToggle } from '../comparison/vote-toggle.tsx';
+import { VoteRowContext, useTurnVote } from '../comparison/use-turn-vote.ts';
+import { useHasVoteRows } from '../comparison/vote-row.tsx';
+import { VoteToggle } from '../comparison/vote-toggle.tsx';
 import { copyMarkdown } from '../files/copy-markdown.ts';
 import { InspectButton } from '../inspector/inspect-button.tsx';
 import { useMessageActions } from '../message/use-message-actions.ts';
 import { VersionStepper } from '../message/version-stepper.tsx';
 import { editButton } from '../playground-focus-targets.ts';
 import { laterLook } from './later-look.ts';
-import { marks, type Mark } from './remark-marks.ts';
+import { remarkMarks, type RemarkMark } from './remark-marks.ts';
 
 interface Props {
   turn: Turn;
   /** The answer shown, as a message. */
   message: Message;
   /** The raw text is shown. */
-  raw: boolean;
-  onRaw: (raw: boolean) => void;
+  isRaw: boolean;
+  onRawChange: (raw: boolean) => void;
   onEdit: () => void;
   onNote: () => void;
 }
 
 /** As high as what it holds, also before it does: rows that come near the screen keep their place. */
-export const replyToolsLook = classes(
+export const replyToolsLook = cn(
   'mt-1.5 -ml-1.25 flex min-h-7 flex-wrap items-center gap-0.5 max-phone:-ml-3 max-phone:gap-0',
 );
 
 /** Where one row of a phone does not hold them, two rows share them. */
-const toolsLook = classes('inline-flex items-center max-phone:max-w-55 max-phone:flex-wrap', laterLook);
+const toolsLook = cn('inline-flex items-center max-phone:max-w-55 max-phone:flex-wrap', laterLook);
 
 /** What can be done with an answer, and the stepper through its versions. */
 export function ReplyTools(props: Props) {
@@ -52,12 +52,12 @@ export function ReplyTools(props: Props) {
   const versionIds =
     useSessionShallow((data) => getAnswerVersions(data, turn).map((version) => version.id)) ?? [];
   // Asked with each token of any lane: most answers have one version.
-  const later = useSession((data) =>
+  const laterText = useSession((data) =>
     versionIds.length < 2 ? undefined : describeLaterTurns(data, getAnswerVersions(data, turn), turn.id),
   );
   const bar = useRef<HTMLDivElement>(null);
   const toolbar = useToolbar(bar);
-  const hasRows = useBetterRows();
+  const hasVoteRows = useHasVoteRows();
   const text = getContentText(message.content);
   return (
     <div className={replyToolsLook} ref={bar} {...toolbar} aria-label="Answer">
@@ -69,45 +69,53 @@ export function ReplyTools(props: Props) {
           <RotateCw className="icon-14" aria-hidden />
         </IconButton>
         <InspectButton turn={turn} />
-        {!hasRows && <BetterToggle turnId={turn.id} />}
-        <MoreActions {...props} hasEqual={!hasRows} />
+        {!hasVoteRows && <VoteToggle turnId={turn.id} />}
+        <MoreActions {...props} hasEqual={!hasVoteRows} />
       </span>
       <VersionStepper
         className="ml-1.5"
-        shown={versionIds.indexOf(turn.id) + 1}
+        current={versionIds.indexOf(turn.id) + 1}
         count={versionIds.length}
-        later={later}
+        laterText={laterText}
         onStep={(step) => actions.stepAnswer(turn.id, step)}
       />
     </div>
   );
 }
 
-const choices: readonly Mark[] = ['good', 'bad', 'star'];
+const markOptions: readonly RemarkMark[] = ['good', 'bad', 'star'];
 
 /** What is done less often. Its words are the menu; `hasEqual` where the choice of the better lane has no row. */
-function MoreActions({ turn, message, raw, onRaw, onEdit, onNote, hasEqual }: Props & { hasEqual: boolean }) {
+function MoreActions({
+  turn,
+  message,
+  isRaw,
+  onRawChange,
+  onEdit,
+  onNote,
+  hasEqual: showsEqual,
+}: Props & { hasEqual: boolean }) {
   const { actions, notices } = usePlayground();
   const { setRemark } = useMessageActions();
-  const { contest, choose } = useContest(use(ContestRow));
-  const isFull = useSession((data) => data.session.laneIds.length >= maxLanes) ?? false;
+  const { contest, choose } = useTurnVote(use(VoteRowContext));
+  const isLaneLimitReached = useSession((data) => data.session.laneIds.length >= maxLanes) ?? false;
   const { mark, text: note } = turn.remark ?? {};
   const text = getContentText(message.content);
-  const because = (reason: string | false | undefined) =>
-    typeof reason === 'string' ? { disabledBecause: reason } : {};
-  const noText = text === '' && 'No text';
-  const marked = choices.map((choice): MenuItem => {
-    const { word, icon: Icon } = marks[choice];
-    const isSet = mark === choice;
+  const toDisabledProps = (reason: string | false | undefined) =>
+    typeof reason === 'string' ? { disabledReason: reason } : {};
+  const noTextReason = text === '' && 'No text';
+  const markItems = markOptions.map((option): MenuItem => {
+    const { word, icon: Icon } = remarkMarks[option];
+    const isSet = mark === option;
     return {
       label: word,
       icon: isSet ? <Check className="icon-14" aria-hidden /> : <Icon className="icon-14" aria-hidden />,
       ...(isSet ? { hint: 'remove' } : {}),
-      onPick: () => setRemark(turn.id, { mark: isSet ? undefined : choice, text: note }),
+      onPick: () => setRemark(turn.id, { mark: isSet ? undefined : option, text: note }),
     };
   });
-  const equal: MenuItem[] =
-    hasEqual && contest
+  const equalItems: MenuItem[] =
+    showsEqual && contest
       ? [
           {
             label: 'Equal',
@@ -115,20 +123,20 @@ function MoreActions({ turn, message, raw, onRaw, onEdit, onNote, hasEqual }: Pr
             ...(contest.vote?.winner === 'equal'
               ? { icon: <Check className="icon-14" aria-hidden />, hint: 'remove' }
               : {}),
-            ...because(contest.disabledReason),
+            ...toDisabledProps(contest.disabledReason),
             onPick: () => choose('equal'),
           },
         ]
       : [];
   const items: MenuItem[] = [
-    ...marked,
+    ...markItems,
     { label: note === undefined ? 'Add a note' : 'Change the note', onPick: onNote },
-    ...equal,
+    ...equalItems,
     { label: 'Edit', startsGroup: true, onPick: onEdit },
     {
       label: 'Branch',
       hint: 'into a new lane',
-      ...because(isFull && `Limit: ${maxLanes} lanes`),
+      ...toDisabledProps(isLaneLimitReached && `Limit: ${maxLanes} lanes`),
       onPick: () => actions.branchToLane(turn.id, 'reply'),
     },
     {
@@ -136,14 +144,14 @@ function MoreActions({ turn, message, raw, onRaw, onEdit, onNote, hasEqual }: Pr
       onPick: () => reportFailure(notices, actions.branchToSession(turn.id, 'reply')),
     },
     {
-      label: raw ? 'Show formatted text' : 'Show raw text',
+      label: isRaw ? 'Show formatted text' : 'Show raw text',
       startsGroup: true,
-      ...because(noText),
-      onPick: () => onRaw(!raw),
+      ...toDisabledProps(noTextReason),
+      onPick: () => onRawChange(!isRaw),
     },
     {
       label: 'Copy as plain text',
-      ...because(noText),
+      ...toDisabledProps(noTextReason),
       onPick: () => void copyText(markdownToPlainText(text)),
     },
     {
@@ -154,7 +162,7 @@ function MoreActions({ turn, message, raw, onRaw, onEdit, onNote, hasEqual }: Pr
     {
       label: 'Delete',
       hint: 'and everything after it',
-      danger: true,
+      isDestructive: true,
       startsGroup: true,
       onPick: () => void actions.deleteTurns([turn.id]),
     },
@@ -164,7 +172,7 @@ function MoreActions({ turn, message, raw, onRaw, onEdit, onNote, hasEqual }: Pr
       label="More actions"
       className={iconButtonLook('small')}
       placement="start"
-      place={editButton}
+      focusTarget={editButton}
       items={items}
     />
   );

@@ -6,29 +6,29 @@ import type { Run, Turn } from '../../../conversation/session/types.ts';
 import { formatSeconds } from '../../../lib/format.ts';
 import { describeUsedUpLimit } from '../../../state/runs/run-queue.ts';
 import { usePlayground, useQueue } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { NoteCard, noteTextLook, offersLook } from '../../../ui/display/card.tsx';
-import { StatusWord } from '../../../ui/display/status-label.tsx';
+import { StatusLabel } from '../../../ui/display/status-label.tsx';
 import { Rows3, SquareCheck } from '../../../ui/icons.tsx';
 import { VersionStepper } from '../message/version-stepper.tsx';
-import { ChoiceView } from './candidate-view.tsx';
+import { CandidateView } from './candidate-view.tsx';
 import { useElapsed, useRemaining } from './use-elapsed.ts';
 
 /** What a run said, by phase: queued, waiting, or its parts in order of arrival; `raw`: its raw text. */
-export function ReplyView({ turn, run, raw = false }: { turn: Turn; run: Run; raw?: boolean }) {
-  if (run.phase.name === 'queued') return <Queued run={run} />;
-  if (run.phase.name === 'waiting') return <Waiting run={run} />;
-  if (listCandidates(run).length > 1) return <Candidates turn={turn} run={run} raw={raw} />;
-  return <ChoiceView turn={turn} run={run} choice={turn.shownChoice} raw={raw} />;
+export function ReplyView({ turn, run, raw: isRaw = false }: { turn: Turn; run: Run; raw?: boolean }) {
+  if (run.phase.name === 'queued') return <QueuedView run={run} />;
+  if (run.phase.name === 'waiting') return <WaitingView run={run} />;
+  if (listCandidates(run).length > 1) return <Candidates turn={turn} run={run} raw={isRaw} />;
+  return <CandidateView turn={turn} run={run} candidateIndex={turn.shownChoice} isRaw={isRaw} />;
 }
 
-function Queued({ run }: { run: Run }) {
-  const isHeld = useStore(usePlayground().heldRuns.heldRunIds, (held) => held.includes(run.id));
-  return isHeld ? <HeldBack run={run} /> : <InLine run={run} />;
+function QueuedView({ run }: { run: Run }) {
+  const isUnsaved = useStore(usePlayground().heldRuns.heldRunIds, (heldIds) => heldIds.includes(run.id));
+  return isUnsaved ? <UnsavedRunCard run={run} /> : <QueuedRunCard run={run} />;
 }
 
-function HeldBack({ run }: { run: Run }) {
+function UnsavedRunCard({ run }: { run: Run }) {
   const { actions, heldRuns } = usePlayground();
   return (
     <NoteCard tone="warn" title="Waiting for this browser to save your message">
@@ -48,9 +48,9 @@ function HeldBack({ run }: { run: Run }) {
   );
 }
 
-function InLine({ run }: { run: Run }) {
+function QueuedRunCard({ run }: { run: Run }) {
   const { actions, queue } = usePlayground();
-  const place = useQueue((state) => state.waiting.indexOf(run.id) + 1);
+  const position = useQueue((state) => state.waiting.indexOf(run.id) + 1);
   const startsAt = useQueue((state) => state.nextStartAt);
   const seconds = Math.ceil(useRemaining(startsAt) / 1000);
   return (
@@ -64,7 +64,7 @@ function InLine({ run }: { run: Run }) {
         <Button size="small" onClick={() => void actions.stop(run.id)}>
           Cancel
         </Button>
-        {place > 0 && <span className="text-ink-3">Number {place} in the queue</span>}
+        {position > 0 && <span className="text-ink-3">Number {position} in the queue</span>}
       </div>
     </NoteCard>
   );
@@ -72,7 +72,7 @@ function InLine({ run }: { run: Run }) {
 
 const longWaitMs = 10_000;
 
-function Waiting({ run }: { run: Run }) {
+function WaitingView({ run }: { run: Run }) {
   const elapsedMs = useElapsed(run.sentAt);
   return (
     // One text: what grows must not push further nodes.
@@ -89,52 +89,53 @@ function Waiting({ run }: { run: Run }) {
 }
 
 /** The candidates of n > 1: one at a time behind a stepper, or all beneath each other. The one chosen goes on. */
-function Candidates({ turn, run, raw }: { turn: Turn; run: Run; raw: boolean }) {
+function Candidates({ turn, run, raw: isRaw }: { turn: Turn; run: Run; raw: boolean }) {
   const { actions } = usePlayground();
-  const [all, setAll] = useState(false);
+  const [showsAll, setShowsAll] = useState(false);
   const candidates = listCandidates(run);
-  const shown = candidates.indexOf(getCandidateIndex(run, turn.shownChoice));
+  const currentIndex = candidates.indexOf(getCandidateIndex(run, turn.shownChoice));
   const count = candidates.length;
   // The first one is 0 for a turn, wherever the gateway began to count: what was said after it stays after it.
-  const show = (place: number) => actions.showChoice(turn.id, place === 0 ? 0 : (candidates[place] ?? 0));
+  const selectCandidate = (index: number) =>
+    actions.showChoice(turn.id, index === 0 ? 0 : (candidates[index] ?? 0));
   return (
     <>
       <div className="-ml-1.25 flex items-center gap-2">
         <VersionStepper
-          what="candidate"
-          shown={shown + 1}
+          itemKind="candidate"
+          current={currentIndex + 1}
           count={count}
-          onStep={(step) => show(shown + step)}
+          onStep={(step) => selectCandidate(currentIndex + step)}
         />
-        <Button size="small" look="quiet" aria-pressed={all} onClick={() => setAll(!all)}>
+        <Button size="small" look="quiet" aria-pressed={showsAll} onClick={() => setShowsAll(!showsAll)}>
           <Rows3 className="icon-14" aria-hidden />
-          {all ? 'Show one' : 'Show all'}
+          {showsAll ? 'Show one' : 'Show all'}
         </Button>
       </div>
-      {all ? (
-        candidates.map((choice, place) => (
+      {showsAll ? (
+        candidates.map((candidateIndex, index) => (
           <section
-            key={choice}
-            className={classes(place > 0 && 'mt-3 border-t border-line pt-2')}
-            aria-label={`Candidate ${place + 1} of ${count}`}
+            key={candidateIndex}
+            className={cn(index > 0 && 'mt-3 border-t border-line pt-2')}
+            aria-label={`Candidate ${index + 1} of ${count}`}
           >
             <h3 className="flex min-h-7 items-center gap-2.5 text-12 font-500 text-ink-3 normal-nums">
-              Candidate {place + 1}
-              {place === shown ? (
-                <StatusWord tone="ok" icon={<SquareCheck aria-hidden />}>
+              Candidate {index + 1}
+              {index === currentIndex ? (
+                <StatusLabel tone="ok" icon={<SquareCheck aria-hidden />}>
                   Used in the conversation
-                </StatusWord>
+                </StatusLabel>
               ) : (
-                <Button size="small" look="quiet" onClick={() => show(place)}>
+                <Button size="small" look="quiet" onClick={() => selectCandidate(index)}>
                   Continue with this one
                 </Button>
               )}
             </h3>
-            <ChoiceView turn={turn} run={run} choice={choice} raw={raw} />
+            <CandidateView turn={turn} run={run} candidateIndex={candidateIndex} isRaw={isRaw} />
           </section>
         ))
       ) : (
-        <ChoiceView turn={turn} run={run} choice={turn.shownChoice} raw={raw} />
+        <CandidateView turn={turn} run={run} candidateIndex={turn.shownChoice} isRaw={isRaw} />
       )}
     </>
   );

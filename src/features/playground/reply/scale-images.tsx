@@ -29,7 +29,7 @@ const noMessages: readonly Message[] = [];
 function listTooLargeTurns(data: SessionData, promptId: PromptId): TurnId[] {
   return data.session.laneIds.flatMap((laneId) => {
     const lane = data.lanes[laneId];
-    const turn = lane && getLanePath(data, lane).find((each) => each.promptId === promptId);
+    const turn = lane && getLanePath(data, lane).find((candidate) => candidate.promptId === promptId);
     if (!turn) return [];
     const phase = getRun(data, turn)?.phase;
     return phase?.name === 'failed' && phase.error?.kind === 'too-large' ? turn.id : [];

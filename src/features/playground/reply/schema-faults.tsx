@@ -12,38 +12,38 @@ import { reportFailure } from '../../../state/notices.ts';
 import { usePlayground, useSessionShallow } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
-import type { Place } from '../../../ui/focus/focus-target.ts';
+import type { FocusTarget } from '../../../ui/focus/focus-target.ts';
 import { CircleDashed, RotateCw, TriangleAlert, X } from '../../../ui/icons.tsx';
 import { messageField } from '../playground-focus-targets.ts';
 
 interface SchemaFaultsProps {
-  reading: SchemaReport;
+  report: SchemaReport;
   laneId: LaneId;
   /** A line of the reply. */
-  placeOf: (line: number) => Place;
+  getFaultLine: (line: number) => FocusTarget;
   /** The lines are wanted, where something else is shown. */
   onShow: () => void;
 }
 
 /** How many fields of a reply fit, and all that is wrong with it, each a link to its line. */
-export function SchemaFaults({ reading, laneId, placeOf, onShow }: SchemaFaultsProps) {
-  const { state, fields, fitCount, faults } = reading;
+export function SchemaFaults({ report, laneId, getFaultLine, onShow }: SchemaFaultsProps) {
+  const { state, fields, fitCount, faults } = report;
   const laneIds = useSessionShallow((data) => data.session.laneIds) ?? [];
   const letter = getLaneLetter(laneIds.indexOf(laneId));
   if (state === 'unusable')
-    return <p className="mb-2 text-12 text-ink-2">The schema cannot be used: {reading.reason}</p>;
-  const tone = { fits: 'text-ok-ink', fails: 'text-err-ink', 'so far': 'text-ink-2' }[state];
+    return <p className="mb-2 text-12 text-ink-2">The schema cannot be used: {report.reason}</p>;
+  const toneClass = { fits: 'text-ok-ink', fails: 'text-err-ink', 'so far': 'text-ink-2' }[state];
   return (
     <div className="mb-2">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-        <p className={`flex-1 text-13 font-[600] ${tone}`}>
+        <p className={`flex-1 text-13 font-[600] ${toneClass}`}>
           {state === 'so far' ? `${fitCount} so far` : `${fitCount} of ${fields.length} fields fit`}
         </p>
         <span className="flex flex-wrap gap-1" aria-hidden>
-          {fields.slice(0, mostMarks).map((field) => (
+          {fields.slice(0, maxMarks).map((field) => (
             <span
               key={field.name}
-              title={`${field.name}: ${stateWords[field.state]}`}
+              title={`${field.name}: ${stateLabels[field.state]}`}
               className={markLook(field)}
             />
           ))}
@@ -52,17 +52,17 @@ export function SchemaFaults({ reading, laneId, placeOf, onShow }: SchemaFaultsP
       {faults.length > 0 && (
         <ul aria-label={`Faults, lane ${letter}`} className="mt-2 border-t border-line-2">
           {faults.map((fault, index) => (
-            <FaultRow key={index} fault={fault} place={placeOf(fault.line)} onShow={onShow} />
+            <FaultRow key={index} fault={fault} focusTarget={getFaultLine(fault.line)} onShow={onShow} />
           ))}
         </ul>
       )}
-      {faults.length > 0 && <AskAgain faults={faults} laneId={laneId} />}
+      {faults.length > 0 && <AskAgainButton faults={faults} laneId={laneId} />}
     </div>
   );
 }
 
-const mostMarks = 40;
-const stateWords: Record<SchemaFieldStatus['state'], string> = {
+const maxMarks = 40;
+const stateLabels: Record<SchemaFieldStatus['state'], string> = {
   fits: 'fits',
   wrong: 'wrong',
   missing: 'missing',
@@ -70,24 +70,24 @@ const stateWords: Record<SchemaFieldStatus['state'], string> = {
 };
 
 function markLook({ state }: SchemaFieldStatus): string {
-  const look = {
+  const stateClass = {
     fits: 'bg-ok',
     wrong: 'bg-err',
     missing: 'border border-err',
     open: 'border border-edge',
   }[state];
-  return `h-1.5 w-4 rounded-1 ${look}`;
+  return `h-1.5 w-4 rounded-1 ${stateClass}`;
 }
 
 const icons = { missing: CircleDashed, wrong: X, unexpected: X, wrapped: TriangleAlert };
 
 function FaultRow({
   fault: { kind, message, line },
-  place,
+  focusTarget,
   onShow,
 }: {
   fault: SchemaFault;
-  place: Place;
+  focusTarget: FocusTarget;
   onShow: () => void;
 }) {
   const Icon = icons[kind];
@@ -99,7 +99,7 @@ function FaultRow({
         onClick={(event) => {
           event.preventDefault();
           flushSync(onShow);
-          place.focus();
+          focusTarget.focus();
         }}
       >
         <Icon className={`icon-14 ${kind === 'wrapped' ? 'text-warn-ink' : 'text-err-ink'}`} aria-hidden />
@@ -115,11 +115,11 @@ function FaultRow({
 const loadChecker = preloadableImport(() => import('../../../conversation/reply/json-check-schema.ts'));
 
 /** Writes what is wrong into the composer, for this lane alone. Sending it is left to the person. */
-function AskAgain({ faults, laneId }: { faults: readonly SchemaFault[]; laneId: LaneId }) {
+function AskAgainButton({ faults, laneId }: { faults: readonly SchemaFault[]; laneId: LaneId }) {
   const { drafts, notices, session, view } = usePlayground();
   const laneIds = useSessionShallow((data) => data.session.laneIds) ?? [];
   const announce = useAnnounce();
-  const write = async () => {
+  const writeMessage = async () => {
     const { buildFaultsMessage } = await loadChecker();
     const sessionId = session.getState().currentId;
     if (sessionId === undefined) return;
@@ -130,11 +130,12 @@ function AskAgain({ faults, laneId }: { faults: readonly SchemaFault[]; laneId: 
     }));
     view.setState({ notTo: laneIds.filter((id) => id !== laneId) });
     messageField.focus();
-    const to = laneIds.length > 1 ? ` It goes to lane ${getLaneLetter(laneIds.indexOf(laneId))} only.` : '';
-    announce(`The message is written and not sent.${to}`);
+    const targetText =
+      laneIds.length > 1 ? ` It goes to lane ${getLaneLetter(laneIds.indexOf(laneId))} only.` : '';
+    announce(`The message is written and not sent.${targetText}`);
   };
   return (
-    <Button size="small" className="mt-2" onClick={() => reportFailure(notices, write())}>
+    <Button size="small" className="mt-2" onClick={() => reportFailure(notices, writeMessage())}>
       <RotateCw className="icon-14" aria-hidden />
       Ask again with these faults
     </Button>

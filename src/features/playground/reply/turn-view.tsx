@@ -11,23 +11,23 @@ import type { Run, Turn } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import { usePlayground, useSession, useStableRun, useTurn, useView } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { PenLine } from '../../../ui/icons.tsx';
-import { StartOfAnswer } from '../conversation/answer-start-button.tsx';
-import { RowSeen } from '../conversation/row-visibility-context.ts';
-import { StayInView } from '../conversation/use-scroll-anchor.ts';
-import { foundLook, useFound } from '../find/use-current-hit.ts';
+import { AnswerStartButton } from '../conversation/answer-start-button.tsx';
+import { RowVisibilityContext } from '../conversation/row-visibility-context.ts';
+import { ScrollAnchorContext } from '../conversation/use-scroll-anchor.ts';
+import { foundLook, useCurrentHit } from '../find/use-current-hit.ts';
 import { MetricsView } from '../lane/metrics-view.tsx';
 import { MessageBoundary } from '../message/message-boundary.tsx';
 import { MessageEditor } from '../message/message-editor.tsx';
-import { MessageFacts } from '../message/message-info.tsx';
+import { MessageInfo } from '../message/message-info.tsx';
 import { PromptImage } from '../message/prompt-image.tsx';
 import { RawText } from '../message/raw-text.tsx';
 import { useMessageActions } from '../message/use-message-actions.ts';
 import { ToolCalls } from '../tools/tool-calls.tsx';
-import { useOpened } from '../use-open-panel.ts';
-import { growsInView } from './candidate-view.tsx';
+import { useOpenPanel } from '../use-open-panel.ts';
+import { isReactRendered } from './candidate-view.tsx';
 import { EndingView } from './ending-view.tsx';
 import { NotesView } from './notes-view.tsx';
 import { RemarkView } from './remark-view.tsx';
@@ -43,13 +43,13 @@ interface Props {
 /** The reply of one lane to one prompt, with all that belongs to it. */
 export const TurnView = memo(function TurnView({ turnId, laneIndex, number }: Props) {
   const turn = useTurn(turnId);
-  const run = useStableRun(getRunId(turn), growsInView);
+  const run = useStableRun(getRunId(turn), isReactRendered);
   const isLast = useSession((data) => turn !== undefined && data.lanes[turn.laneId]?.tip === turnId) ?? false;
   const isOneLane = useSession((data) => data.session.laneIds.length === 1) ?? true;
   const namesHidden = useView((view) => view.namesHidden);
-  const stay = use(StayInView);
-  const isSeen = use(RowSeen);
-  const isFound = useFound(turnId) !== undefined;
+  const observeReply = use(ScrollAnchorContext);
+  const wasVisible = use(RowVisibilityContext);
+  const hasCurrentHit = useCurrentHit(turnId) !== undefined;
   if (!turn) return null;
   const letter = getLaneLetter(laneIndex);
   // More was said after it: there is nothing to run any more.
@@ -58,7 +58,7 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, number }: Pr
   const status = run?.phase.name ?? (turn.reply ? 'complete' : undefined);
   return (
     <article
-      className={classes(
+      className={cn(
         `reply lane-${letter.toLowerCase()}`,
         foundLook,
         // The ring around the hit is placed in it; beside others a reply is sticky, which does as well.
@@ -70,19 +70,19 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, number }: Pr
       data-region-home
       data-lane={letter}
       data-message={turnId}
-      data-hit={isFound || undefined}
+      data-hit={hasCurrentHit || undefined}
       {...(status === undefined ? {} : { 'data-status': status })}
-      {...(stay === undefined || isOneLane ? {} : { ref: stay })}
+      {...(observeReply === undefined || isOneLane ? {} : { ref: observeReply })}
     >
-      {isSeen && !isOneLane && <StartOfAnswer letter={letter} />}
+      {wasVisible && !isOneLane && <AnswerStartButton letter={letter} />}
       <div className="lane-column">
         <span aria-hidden>{isOneLane ? 'Reply' : ''}</span>
         <div className="reply-cell">
-          <MessageBoundary key={turn.id} words={() => saidText(turn, run)}>
+          <MessageBoundary key={turn.id} getText={() => toPlainTextFallback(turn, run)}>
             {turn.reply ? (
-              <Answer turn={turn} run={run} letter={letter} number={number} isLast={isLast} />
+              <AnswerView turn={turn} run={run} letter={letter} number={number} isLast={isLast} />
             ) : (
-              <NotRunYet turn={turn} />
+              <UnsentPrompt turn={turn} />
             )}
           </MessageBoundary>
         </div>
@@ -92,7 +92,7 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, number }: Pr
   );
 });
 
-interface AnswerProps {
+interface AnswerViewProps {
   turn: Turn;
   /** Undefined where a person wrote the answer. */
   run: Run | undefined;
@@ -101,23 +101,23 @@ interface AnswerProps {
   isLast: boolean;
 }
 
-function Answer({ turn, run, letter, number, isLast }: AnswerProps) {
+function AnswerView({ turn, run, letter, number, isLast }: AnswerViewProps) {
   const { writeReply } = useMessageActions();
-  const [editing, setEditing] = useOpened(`editor of ${turn.id}`);
-  const [noting, setNoting] = useState(false);
-  const [raw, setRaw] = useState(false);
-  const isSeen = use(RowSeen);
+  const [isEditing, setIsEditing] = useOpenPanel(`editor of ${turn.id}`);
+  const [isEditingNote, setIsEditingNote] = useState(false);
+  const [isRaw, setIsRaw] = useState(false);
+  const wasVisible = use(RowVisibilityContext);
   const namesHidden = useView((view) => view.namesHidden);
-  const message = messageOf(turn, run);
-  if (editing) {
+  const message = getAnswerMessage(turn, run);
+  if (isEditing) {
     return (
       <MessageEditor
         message={message}
         draftKey={`${turn.id} ${turn.shownChoice ?? 0}`}
         note="Saves as an edited version; the original is kept."
-        onCancel={() => setEditing(false)}
+        onCancel={() => setIsEditing(false)}
         onSave={(next) => {
-          setEditing(false);
+          setIsEditing(false);
           writeReply(turn.id, next);
         }}
       />
@@ -127,37 +127,37 @@ function Answer({ turn, run, letter, number, isLast }: AnswerProps) {
     <>
       {run ? (
         <>
-          <ReplyView turn={turn} run={run} raw={raw} />
+          <ReplyView turn={turn} run={run} raw={isRaw} />
           <NotesView turn={turn} run={run} isLast={isLast} />
           <EndingView turn={turn} run={run} isLast={isLast} />
         </>
       ) : (
-        <WrittenReply turn={turn} message={message} raw={raw} />
+        <ManualReply turn={turn} message={message} raw={isRaw} />
       )}
       {run && isLive(run) ? (
         // The tools of an answer have their room before it ends: then nothing moves.
-        <div className={classes(replyToolsLook, 'max-phone:hidden')} />
+        <div className={cn(replyToolsLook, 'max-phone:hidden')} />
       ) : (
         <>
-          {isSeen ? (
+          {wasVisible ? (
             <ReplyTools
               turn={turn}
               message={message}
-              raw={raw}
-              onRaw={setRaw}
-              onEdit={() => setEditing(true)}
-              onNote={() => setNoting(true)}
+              isRaw={isRaw}
+              onRawChange={setIsRaw}
+              onEdit={() => setIsEditing(true)}
+              onNote={() => setIsEditingNote(true)}
             />
           ) : (
             <div className={replyToolsLook} />
           )}
-          {run && <MessageFacts turn={turn} run={run} />}
-          <RemarkView turn={turn} editing={noting} onEdit={setNoting} />
+          {run && <MessageInfo turn={turn} run={run} />}
+          <RemarkView turn={turn} isEditing={isEditingNote} onEditingChange={setIsEditingNote} />
         </>
       )}
       {run &&
-        (isSeen && !namesHidden ? (
-          <Figures turn={turn} run={run} letter={letter} number={number} isLast={isLast} />
+        (wasVisible && !namesHidden ? (
+          <AnswerMetrics turn={turn} run={run} letter={letter} number={number} isLast={isLast} />
         ) : (
           !isLast && <div className="mt-1.5 min-h-4.5" />
         ))}
@@ -166,7 +166,7 @@ function Answer({ turn, run, letter, number, isLast }: AnswerProps) {
 }
 
 /** Those of the turn in view are beneath the conversation. */
-function Figures({ turn, run, letter, number, isLast }: AnswerProps & { run: Run }) {
+function AnswerMetrics({ turn, run, letter, number, isLast }: AnswerViewProps & { run: Run }) {
   const promptInView = useView((view) => view.promptInView);
   const isInFooter = useSession((data) => {
     const lane = data.lanes[turn.laneId];
@@ -183,9 +183,9 @@ function Figures({ turn, run, letter, number, isLast }: AnswerProps & { run: Run
 }
 
 /** Everything that the answer shown says, in order of arrival, without any drawing. */
-function saidText(turn: Turn, run: Run | undefined): string {
+function toPlainTextFallback(turn: Turn, run: Run | undefined): string {
   const parts = getCandidate(run, turn.shownChoice)?.parts ?? [];
-  if (!run) return getContentText(messageOf(turn, run).content);
+  if (!run) return getContentText(getAnswerMessage(turn, run).content);
   return parts
     .map((part) => {
       if (part.type === 'image') return 'Image';
@@ -195,16 +195,16 @@ function saidText(turn: Turn, run: Run | undefined): string {
 }
 
 /** The answer shown, as the message that it is in a conversation. */
-function messageOf(turn: Turn, run: Run | undefined): Message {
-  const written = getManualReply(turn);
-  if (written) return written;
+function getAnswerMessage(turn: Turn, run: Run | undefined): Message {
+  const manualReply = getManualReply(turn);
+  if (manualReply) return manualReply;
   const calls = getShownCalls(turn, run);
   const content = getAnswerText(getCandidate(run, turn.shownChoice));
   return { role: 'assistant', content, ...(calls.length > 0 ? { tool_calls: calls } : {}) };
 }
 
 /** An answer in a person's own words, and marked as that. */
-function WrittenReply({ turn, message, raw }: { turn: Turn; message: Message; raw: boolean }) {
+function ManualReply({ turn, message, raw: isRaw }: { turn: Turn; message: Message; raw: boolean }) {
   const { images } = toMessageFields(message);
   const text = getContentText(message.content);
   const hasCalls = message.role === 'assistant' && (message.tool_calls ?? []).length > 0;
@@ -215,18 +215,20 @@ function WrittenReply({ turn, message, raw }: { turn: Turn; message: Message; ra
         Written by hand{message.name !== undefined && `, as ${message.name}`}
       </p>
       {text !== '' && (
-        <div data-said="answer">{raw ? <RawText text={text} /> : <Markdown text={text} live={false} />}</div>
+        <div data-said="answer">
+          {isRaw ? <RawText text={text} /> : <Markdown text={text} live={false} />}
+        </div>
       )}
       {images.map((part, index) => (
         <PromptImage key={index} part={part} number={index + 1} />
       ))}
-      {hasCalls && <ToolCalls turn={turn} run={undefined} choice={0} />}
+      {hasCalls && <ToolCalls turn={turn} run={undefined} candidateIndex={0} />}
     </>
   );
 }
 
 /** A message that was kept without being sent. */
-function NotRunYet({ turn }: { turn: Turn }) {
+function UnsentPrompt({ turn }: { turn: Turn }) {
   const { actions } = usePlayground();
   return (
     <p className="flex items-center gap-2.5">

@@ -14,26 +14,26 @@ import { getCandidateIndex } from '../../../conversation/session/candidates.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { preloadableImport } from '../../../lib/lazy-import.ts';
-import { useLoaded, type LatePart } from '../../../ui/hooks/use-lazy-module.ts';
+import { useLazyModule, type LazyModule } from '../../../ui/hooks/use-lazy-module.ts';
 
 /** The validator comes with the first reply that has a schema. */
-const checker: LatePart<typeof SchemaCheck> = {
+const lazyChecker: LazyModule<typeof SchemaCheck> = {
   fetch: preloadableImport(
-    async () => (checker.here = await import('../../../conversation/reply/json-check-schema.ts')),
+    async () => (lazyChecker.loaded = await import('../../../conversation/reply/json-check-schema.ts')),
   ),
 };
-const noChecker: LatePart<undefined> = { fetch: async () => undefined };
+const noChecker: LazyModule<undefined> = { fetch: async () => undefined };
 
 /** A reply against its schema, also while it streams; undefined where there is none, and until the checker is here. */
-export function useSchemaReading(
-  shown: FormattedJson | undefined,
+export function useSchemaReport(
+  formatted: FormattedJson | undefined,
   schema: JsonObject | undefined,
   live: boolean,
 ): SchemaReport | undefined {
-  const isAsked = shown !== undefined && schema !== undefined;
-  const loaded = useLoaded<typeof SchemaCheck | undefined>(isAsked ? checker : noChecker);
-  const isTooLong = live && (shown?.text.length ?? 0) > maxLiveChars;
-  const { text, json, jsonOffset, hasCodeFence } = shown ?? {
+  const isEnabled = formatted !== undefined && schema !== undefined;
+  const loaded = useLazyModule<typeof SchemaCheck | undefined>(isEnabled ? lazyChecker : noChecker);
+  const isTooLong = live && (formatted?.text.length ?? 0) > maxLiveChars;
+  const { text, json, jsonOffset, hasCodeFence } = formatted ?? {
     text: '',
     json: '',
     jsonOffset: 0,
@@ -41,21 +41,24 @@ export function useSchemaReading(
   };
   return useMemo(
     () =>
-      isAsked && loaded && !isTooLong
+      isEnabled && loaded && !isTooLong
         ? loaded.validateReply({ text, json, jsonOffset, hasCodeFence }, schema, live)
         : undefined,
-    [isAsked, loaded, isTooLong, text, json, jsonOffset, hasCodeFence, schema, live],
+    [isEnabled, loaded, isTooLong, text, json, jsonOffset, hasCodeFence, schema, live],
   );
 }
 
 /** The last answer of a lane against the schema that it was asked for. */
-export function useRunReading(run: Run | undefined, choice: number | undefined): SchemaReport | undefined {
+export function useRunSchemaReport(
+  run: Run | undefined,
+  candidateIndex: number | undefined,
+): SchemaReport | undefined {
   const params = run?.setup.params;
   const schema = useMemo(() => params && getRequestedFormat(params)?.schema, [params]);
   const live = run !== undefined && isLive(run);
-  const parts = schema && run ? (run.choices[getCandidateIndex(run, choice)]?.parts ?? []) : [];
+  const parts = schema && run ? (run.choices[getCandidateIndex(run, candidateIndex)]?.parts ?? []) : [];
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
   const [text] = texts;
   const reply = texts.length === 1 && text !== undefined ? parseJsonReply(text, live, true) : undefined;
-  return useSchemaReading(reply && formatJsonReply(text ?? '', reply), schema, live);
+  return useSchemaReport(reply && formatJsonReply(text ?? '', reply), schema, live);
 }

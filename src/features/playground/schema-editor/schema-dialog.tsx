@@ -11,7 +11,7 @@ import { formatExactJson, parseExactNumbers } from '../../../lib/exact-json.ts';
 import { pluralize } from '../../../lib/format.ts';
 import { inferSchema } from '../../../lib/infer-schema.ts';
 import { isDeeperThan, isJsonObject, maxJsonDepth, parseJson, type JsonObject } from '../../../lib/json.ts';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { Button, buttonLook } from '../../../ui/controls/button.tsx';
 import { areaLooks, FieldError, Hint } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
@@ -19,7 +19,7 @@ import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { lampLook } from '../../../ui/display/square-checkbox.tsx';
-import { StatusWord } from '../../../ui/display/status-label.tsx';
+import { StatusLabel } from '../../../ui/display/status-label.tsx';
 import { AlignLeft, Braces, Check, ChevronDown, Copy } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
@@ -40,13 +40,13 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
   const announce = useAnnounce();
   const [name, setName] = useState(format.name);
   const [strict, setStrict] = useState(format.strict);
-  const [text, setText] = useState(() => jsonOf(format.schema));
-  const [isMaking, setMaking] = useState(false);
-  const { schema, problem } = useMemo(() => readSchema(text), [text]);
+  const [text, setText] = useState(() => formatSchema(format.schema));
+  const [isGenerating, setIsGenerating] = useState(false);
+  const { schema, problem } = useMemo(() => parseSchema(text), [text]);
   const nameProblem = validateSchemaName(name);
   const canUse = schema !== undefined && name.trim() !== '';
 
-  const take = (next: JsonObject) => setText(jsonOf(next));
+  const setSchema = (next: JsonObject) => setText(formatSchema(next));
   const submit = () => {
     if (!schema || !canUse) return;
     onUse(stringifySchemaFormat({ ...format, name: name.trim(), strict, schema }));
@@ -65,7 +65,7 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
   return (
     <Dialog
       title="Schema"
-      wide
+      isWide
       onClose={onClose}
       note={
         <div className="flex min-w-0 flex-[99_1_auto] flex-wrap items-center gap-x-4 gap-y-1">
@@ -91,19 +91,19 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
           <Menu
             label="Examples"
             className={buttonLook()}
-            items={schemaExamples.map(({ label, format: chosen }) => ({
+            items={schemaExamples.map(({ label, format: exampleFormat }) => ({
               label,
               onPick: () => {
-                setName(chosen.name);
-                setStrict(chosen.strict);
-                take(chosen.schema);
+                setName(exampleFormat.name);
+                setStrict(exampleFormat.strict);
+                setSchema(exampleFormat.schema);
               },
             }))}
           >
             Examples
             <ChevronDown className="icon-14" aria-hidden />
           </Menu>
-          <Button aria-expanded={isMaking} onClick={() => setMaking(!isMaking)}>
+          <Button aria-expanded={isGenerating} onClick={() => setIsGenerating(!isGenerating)}>
             <Braces className="icon-14" aria-hidden />
             Make one from JSON
           </Button>
@@ -130,18 +130,23 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
         ) : (
           <Hint id={nameId}>{nameProblem}</Hint>
         ))}
-      {isMaking && (
-        <MakeFromJson
-          onMade={(made) => {
-            take(made);
-            setMaking(false);
+      {isGenerating && (
+        <SchemaFromExample
+          onMade={(newSchema) => {
+            setSchema(newSchema);
+            setIsGenerating(false);
           }}
         />
       )}
       <FormBesideJson
         form={
           schema ? (
-            <SchemaForm schema={schema} onChange={take} of={name === '' ? 'the schema' : name} noun="field" />
+            <SchemaForm
+              schema={schema}
+              onChange={setSchema}
+              parentName={name === '' ? 'the schema' : name}
+              noun="field"
+            />
           ) : (
             <Hint>Fix the JSON to see the fields.</Hint>
           )
@@ -150,15 +155,15 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
         tools={
           <>
             {schema && (
-              <StatusWord tone="ok" icon={<Check aria-hidden />}>
+              <StatusLabel tone="ok" icon={<Check aria-hidden />}>
                 Valid
-              </StatusWord>
+              </StatusLabel>
             )}
             <Button
               size="small"
               look="quiet"
               disabled={schema === undefined}
-              onClick={() => schema && take(schema)}
+              onClick={() => schema && setSchema(schema)}
             >
               <AlignLeft className="icon-14" aria-hidden />
               Format
@@ -178,33 +183,33 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
   );
 }
 
-function jsonOf(schema: JsonObject): string {
+function formatSchema(schema: JsonObject): string {
   return formatExactJson(schema);
 }
 
-function readSchema(text: string): { schema?: JsonObject; problem?: { message: string; at?: number } } {
-  const reading = parseExactNumbers(text);
-  if (reading.ok) {
-    if (!isJsonObject(reading.value)) return { problem: { message: 'A schema must be a JSON object.' } };
-    if (isDeeperThan(maxJsonDepth, reading.value))
+function parseSchema(text: string): { schema?: JsonObject; problem?: { message: string; offset?: number } } {
+  const result = parseExactNumbers(text);
+  if (result.ok) {
+    if (!isJsonObject(result.value)) return { problem: { message: 'A schema must be a JSON object.' } };
+    if (isDeeperThan(maxJsonDepth, result.value))
       return { problem: { message: `A schema may be nested ${maxJsonDepth} levels deep at most.` } };
-    return { schema: reading.value };
+    return { schema: result.value };
   }
   const check = checkJson(text);
   const message = 'Not valid JSON yet.';
-  return { problem: check.state === 'broken' ? { message, at: check.offset } : { message } };
+  return { problem: check.state === 'broken' ? { message, offset: check.offset } : { message } };
 }
 
 /** A schema from one example of what is wanted. */
-function MakeFromJson({ onMade }: { onMade: (schema: JsonObject) => void }) {
+function SchemaFromExample({ onMade: onCreate }: { onMade: (schema: JsonObject) => void }) {
   const id = useId();
   const [text, setText] = useState('');
-  const reading = parseJson(text);
-  const isTooDeep = reading.ok && isDeeperThan(maxJsonDepth, reading.value);
-  const isReady = reading.ok && !isTooDeep;
+  const parsed = parseJson(text);
+  const isTooDeep = parsed.ok && isDeeperThan(maxJsonDepth, parsed.value);
+  const isReady = parsed.ok && !isTooDeep;
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    if (reading.ok && !isTooDeep) onMade(inferSchema(reading.value));
+    if (parsed.ok && !isTooDeep) onCreate(inferSchema(parsed.value));
   };
   return (
     <form className="mb-4 grid gap-2 rounded-3 border border-line-2 p-3" onSubmit={onSubmit}>
@@ -213,7 +218,7 @@ function MakeFromJson({ onMade }: { onMade: (schema: JsonObject) => void }) {
       </label>
       <TextArea
         id={id}
-        className={classes(areaLooks.area, 'max-h-60 overflow-y-auto')}
+        className={cn(areaLooks.area, 'max-h-60 overflow-y-auto')}
         rows={4}
         spellCheck={false}
         autoFocus

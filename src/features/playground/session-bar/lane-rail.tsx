@@ -12,29 +12,29 @@ import {
 } from '../../../state/use-playground.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
-import { useMedia } from '../../../ui/hooks/use-media-query.ts';
+import { useMediaQuery } from '../../../ui/hooks/use-media-query.ts';
 import { useToolbar } from '../../../ui/hooks/use-toolbar.ts';
 import { Check, CircleAlert, Clock, FoldHorizontal, Square } from '../../../ui/icons.tsx';
-import { lanesOverflow } from '../lane/lane-columns.ts';
+import { doLanesOverflow } from '../lane/lane-columns.ts';
 import { bringLaneIntoView } from '../playground-focus-targets.ts';
-import { laneWord } from './lane-status-label.ts';
-import { useLanesInView, useWidth, wholePart } from './use-lanes-in-view.ts';
+import { formatLaneStatus } from './lane-status-label.ts';
+import { useLanesInView, useElementWidth, fullyVisibleShare } from './use-lanes-in-view.ts';
 
 /** A tile a lane, with what it is doing and whether it is in view, where not all lanes fit into the window. */
 export function LaneRail({ bar }: { bar: RefObject<HTMLElement | null> }) {
   const { view } = usePlayground();
   const laneIds = useSession((data) => data.session.laneIds) ?? [];
   const widths = useView((state) => state.laneWidths);
-  const fits = useView((state) => state.fitsLanes);
+  const fitsLanes = useView((state) => state.fitsLanes);
   const hasSolo = useView((state) => laneIds.some((id) => id === state.soloLane));
-  const isPhone = useMedia('(width < 600px)');
-  const windowPx = useWidth(bar);
-  const isShown =
-    !isPhone && laneIds.length > 1 && (fits || hasSolo || lanesOverflow(laneIds, widths, windowPx));
-  const inView = useLanesInView(laneIds, isShown);
+  const isPhone = useMediaQuery('(width < 600px)');
+  const barWidthPx = useElementWidth(bar);
+  const isVisible =
+    !isPhone && laneIds.length > 1 && (fitsLanes || hasSolo || doLanesOverflow(laneIds, widths, barWidthPx));
+  const visibleShares = useLanesInView(laneIds, isVisible);
   const rail = useRef<HTMLDivElement>(null);
   const toolbar = useToolbar(rail);
-  if (!isShown) return null;
+  if (!isVisible) return null;
   return (
     <div
       ref={rail}
@@ -44,14 +44,19 @@ export function LaneRail({ bar }: { bar: RefObject<HTMLElement | null> }) {
       className="ml-2 flex flex-none items-center gap-1 self-stretch border-l border-transparent"
     >
       {laneIds.map((laneId, index) => (
-        <RailTile key={laneId} laneId={laneId} letter={getLaneLetter(index)} part={inView[index] ?? 1} />
+        <RailTile
+          key={laneId}
+          laneId={laneId}
+          letter={getLaneLetter(index)}
+          part={visibleShares[index] ?? 1}
+        />
       ))}
       <button
         type="button"
-        aria-pressed={fits}
+        aria-pressed={fitsLanes}
         title="Give all lanes the same width, without the sidebar"
         className="flex h-7 flex-none items-center gap-1.5 rounded-2 px-2 font-medium text-ink-2 hover:bg-hover hover:text-ink aria-pressed:bg-hover aria-pressed:text-ink"
-        onClick={() => view.setState({ fitsLanes: !fits, soloLane: undefined })}
+        onClick={() => view.setState({ fitsLanes: !fitsLanes, soloLane: undefined })}
       >
         <FoldHorizontal className="icon-14" aria-hidden />
         Fit
@@ -60,17 +65,17 @@ export function LaneRail({ bar }: { bar: RefObject<HTMLElement | null> }) {
   );
 }
 
-function RailTile({ laneId, letter, part }: { laneId: LaneId; letter: string; part: number }) {
+function RailTile({ laneId, letter, part: visibleShare }: { laneId: LaneId; letter: string; part: number }) {
   const lane = useLane(laneId);
   const turn = useTurn(lane?.tip ?? '');
   const run = useStableRun(getRunId(turn));
   const announce = useAnnounce();
-  const word = laneWord(letter, run, turn?.reply !== undefined, part === 0);
+  const statusLabel = formatLaneStatus(letter, run, turn?.reply !== undefined, visibleShare === 0);
   return (
     <button
       type="button"
-      aria-label={word}
-      title={word}
+      aria-label={statusLabel}
+      title={statusLabel}
       className="relative flex h-11 items-center gap-1 px-1 hover:bg-hover flat:h-9"
       onClick={() => {
         bringLaneIntoView(letter);
@@ -79,19 +84,19 @@ function RailTile({ laneId, letter, part }: { laneId: LaneId; letter: string; pa
     >
       <LaneTile letter={letter} />
       <span className="grid w-3.5 place-items-center" aria-hidden>
-        {statusSign(run)}
+        {renderStatusIcon(run)}
       </span>
-      {part > 0 && (
+      {visibleShare > 0 && (
         <span
           aria-hidden
-          className={`absolute bottom-0 left-1 h-0.5 bg-ink ${part < wholePart ? 'w-1/2' : 'right-1'}`}
+          className={`absolute bottom-0 left-1 h-0.5 bg-ink ${visibleShare < fullyVisibleShare ? 'w-1/2' : 'right-1'}`}
         />
       )}
     </button>
   );
 }
 
-function statusSign(run: Run | undefined): ReactNode {
+function renderStatusIcon(run: Run | undefined): ReactNode {
   switch (run?.phase.name) {
     case undefined:
       return null;

@@ -1,6 +1,6 @@
 import type { Run } from '../../../conversation/session/types.ts';
 
-const words: Readonly<Record<Run['phase']['name'], string>> = {
+const statusLabels: Readonly<Record<Run['phase']['name'], string>> = {
   queued: 'queued',
   waiting: 'waiting',
   streaming: 'streaming',
@@ -12,12 +12,12 @@ const words: Readonly<Record<Run['phase']['name'], string>> = {
 };
 
 /** What the rail says of a lane: "Lane A, done, out of view". `isAnswered`: also by hand, without a run. */
-export function laneWord(
+export function formatLaneStatus(
   letter: string,
   run: Run | undefined,
   isAnswered: boolean,
   isOutOfView: boolean,
 ): string {
-  const status = run ? words[run.phase.name] : isAnswered ? 'done' : 'no answer yet';
+  const status = run ? statusLabels[run.phase.name] : isAnswered ? 'done' : 'no answer yet';
   return `Lane ${letter}, ${status}${isOutOfView ? ', out of view' : ''}`;
 }

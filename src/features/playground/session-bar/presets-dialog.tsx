@@ -13,56 +13,58 @@ import { formatError } from '../../../lib/format-error.ts';
 import { pluralize } from '../../../lib/format.ts';
 import { reportFailure } from '../../../state/notices.ts';
 import { usePlayground, usePresets } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { Button, textButtonLook } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Pencil, Trash2 } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 
 /** The look of a field for a name, as wide as its row. */
-const nameLook = classes(
+const nameLook = cn(
   'h-7 w-full min-w-14 flex-1 rounded-2 border border-edge bg-raised px-1.75 text-left text-13 normal-nums',
   'aria-invalid:border-err aria-invalid:inset-ring aria-invalid:inset-ring-err max-phone:h-11 max-phone:text-[16px]',
 );
-const remarkLook = classes('min-h-5 text-12 text-ink-3 normal-nums');
+const remarkLook = cn('min-h-5 text-12 text-ink-3 normal-nums');
 
 interface PresetsDialogProps {
   setup: Setup;
-  from: string;
+  sourceLabel: string;
   onApply: (preset: Preset) => void;
   onClose: () => void;
 }
 
 /** Saves a setup under a name, and lists what is saved. */
-export function PresetsDialog({ setup, from, onApply, onClose }: PresetsDialogProps) {
-  const { notices, presets: kept } = usePlayground();
+export function PresetsDialog({ setup, sourceLabel, onApply, onClose }: PresetsDialogProps) {
+  const { notices, presets: presetStore } = usePlayground();
   const presets = usePresets();
-  const [removed, setRemoved] = useState<readonly Preset[]>([]);
+  const [removedPresets, setRemovedPresets] = useState<readonly Preset[]>([]);
 
   const remove = (preset: Preset) => {
     reportFailure(
       notices,
-      kept.remove(preset.id).then(() => setRemoved((known) => [...known, preset])),
+      presetStore.remove(preset.id).then(() => setRemovedPresets((current) => [...current, preset])),
     );
   };
   const restore = (preset: Preset) => {
     reportFailure(
       notices,
-      kept.restore(preset).then(() => setRemoved((known) => known.filter((each) => each.id !== preset.id))),
+      presetStore
+        .restore(preset)
+        .then(() => setRemovedPresets((current) => current.filter((item) => item.id !== preset.id))),
     );
   };
 
   return (
     <Dialog title="Presets" onClose={onClose}>
       <div className="flex flex-col gap-4">
-        <SaveForm setup={setup} from={from} names={presets.map((preset) => preset.name)} />
+        <SaveForm setup={setup} sourceLabel={sourceLabel} names={presets.map((preset) => preset.name)} />
         {presets.length > 0 && (
           <ul aria-label="Saved presets" className="border-t border-line">
             {presets.map((preset) => (
               <PresetRow
                 key={preset.id}
                 preset={preset}
-                isTaken={(name) => presets.some((each) => each.name === name && each.id !== preset.id)}
+                isNameTaken={(name) => presets.some((item) => item.name === name && item.id !== preset.id)}
                 onApply={() => onApply(preset)}
                 onRemove={() => remove(preset)}
               />
@@ -70,7 +72,7 @@ export function PresetsDialog({ setup, from, onApply, onClose }: PresetsDialogPr
           </ul>
         )}
         <div role="status">
-          {removed.map((preset) => (
+          {removedPresets.map((preset) => (
             <p key={preset.id} className={remarkLook}>
               Deleted {preset.name}.{' '}
               <button type="button" className={textButtonLook} onClick={() => restore(preset)}>
@@ -86,18 +88,19 @@ export function PresetsDialog({ setup, from, onApply, onClose }: PresetsDialogPr
 
 interface SaveFormProps {
   setup: Setup;
-  from: string;
+  sourceLabel: string;
   names: readonly string[];
 }
 
-function SaveForm({ setup, from, names }: SaveFormProps) {
+function SaveForm({ setup, sourceLabel, names }: SaveFormProps) {
   const { presets } = usePlayground();
   const [name, setName] = useState('');
   const [parts, setParts] = useState<readonly PresetPart[]>(presetParts);
-  const [saved, setSaved] = useState('');
-  const trimmed = name.trim();
-  const missing = trimmed === '' ? 'Enter a name.' : parts.length === 0 ? 'Choose what to save.' : '';
-  const words: Record<PresetPart, string> = {
+  const [saveMessage, setSaveMessage] = useState('');
+  const trimmedName = name.trim();
+  const missingInput =
+    trimmedName === '' ? 'Enter a name.' : parts.length === 0 ? 'Choose what to save.' : '';
+  const partLabels: Record<PresetPart, string> = {
     model: setup.model === '' ? 'Model, not chosen yet' : `Model ${setup.model}`,
     system:
       setup.system === ''
@@ -108,11 +111,11 @@ function SaveForm({ setup, from, names }: SaveFormProps) {
 
   const save = async () => {
     try {
-      await presets.save(trimmed, pickSetupParts(setup, parts));
-      setSaved(`Saved ${trimmed}.`);
+      await presets.save(trimmedName, pickSetupParts(setup, parts));
+      setSaveMessage(`Saved ${trimmedName}.`);
       setName('');
     } catch (error) {
-      setSaved(`Could not save. The browser says: ${formatError(error)}`);
+      setSaveMessage(`Could not save. The browser says: ${formatError(error)}`);
     }
   };
 
@@ -121,10 +124,10 @@ function SaveForm({ setup, from, names }: SaveFormProps) {
       className="grid gap-1"
       onSubmit={(event) => {
         event.preventDefault();
-        if (missing === '') void save();
+        if (missingInput === '') void save();
       }}
     >
-      <h3 className="text-13 font-600 normal-nums">Save the setup of {from}</h3>
+      <h3 className="text-13 font-600 normal-nums">Save the setup of {sourceLabel}</h3>
       <div className="mb-1 flex gap-2">
         <input
           className={nameLook}
@@ -136,16 +139,16 @@ function SaveForm({ setup, from, names }: SaveFormProps) {
           value={name}
           onInput={(event) => {
             setName(event.currentTarget.value);
-            setSaved('');
+            setSaveMessage('');
           }}
         />
         <Button
           type="submit"
           look="ink"
-          aria-disabled={missing !== ''}
-          title={missing === '' ? undefined : missing}
+          aria-disabled={missingInput !== ''}
+          title={missingInput === '' ? undefined : missingInput}
         >
-          {names.includes(trimmed) ? 'Replace' : 'Save'}
+          {names.includes(trimmedName) ? 'Replace' : 'Save'}
         </Button>
       </div>
       {presetParts.map((part) => (
@@ -155,19 +158,21 @@ function SaveForm({ setup, from, names }: SaveFormProps) {
             className="accent-ink"
             checked={parts.includes(part)}
             onChange={(event) => {
-              const isOn = event.currentTarget.checked;
-              setParts((known) => (isOn ? [...known, part] : known.filter((each) => each !== part)));
+              const isChecked = event.currentTarget.checked;
+              setParts((current) =>
+                isChecked ? [...current, part] : current.filter((item) => item !== part),
+              );
             }}
           />
-          {words[part]}
+          {partLabels[part]}
         </label>
       ))}
       <p className={remarkLook} role="status">
-        {saved !== ''
-          ? saved
-          : names.includes(trimmed)
-            ? `${trimmed} already exists. Saving replaces it.`
-            : missing}
+        {saveMessage !== ''
+          ? saveMessage
+          : names.includes(trimmedName)
+            ? `${trimmedName} already exists. Saving replaces it.`
+            : missingInput}
       </p>
     </form>
   );
@@ -175,17 +180,17 @@ function SaveForm({ setup, from, names }: SaveFormProps) {
 
 interface PresetRowProps {
   preset: Preset;
-  isTaken: (name: string) => boolean;
+  isNameTaken: (name: string) => boolean;
   onApply: () => void;
   onRemove: () => void;
 }
 
-function PresetRow({ preset, isTaken, onApply, onRemove }: PresetRowProps) {
+function PresetRow({ preset, isNameTaken, onApply, onRemove }: PresetRowProps) {
   const { notices, presets } = usePlayground();
   const [name, setName] = useState<string>();
-  const problem = name !== undefined && isTaken(name.trim()) ? 'Another preset has this name.' : '';
+  const problem = name !== undefined && isNameTaken(name.trim()) ? 'Another preset has this name.' : '';
 
-  const finish = () => {
+  const finishRename = () => {
     if (name === undefined || problem !== '') return;
     if (name.trim() !== '') reportFailure(notices, presets.rename(preset.id, name.trim()));
     setName(undefined);
@@ -209,9 +214,9 @@ function PresetRow({ preset, isTaken, onApply, onRemove }: PresetRowProps) {
             value={name}
             onFocus={(event) => event.currentTarget.select()}
             onInput={(event) => setName(event.currentTarget.value)}
-            onBlur={finish}
+            onBlur={finishRename}
             onKeyDown={(event) => {
-              if (event.key === 'Enter') finish();
+              if (event.key === 'Enter') finishRename();
               if (event.key !== 'Escape') return;
               // Escape gives the name up; the dialog stays.
               event.preventDefault();

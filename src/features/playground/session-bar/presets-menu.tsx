@@ -18,19 +18,19 @@ interface PresetsMenuProps {
   /** What would be saved. */
   setup: Setup;
   /** Whose setup that is, in words. */
-  from: string;
+  sourceLabel: string;
   /** The lanes that a preset is applied to. */
   targets: readonly Lane[];
 }
 
 /** More than fit a menu are in the dialog. */
-const mostInMenu = 12;
+const maxMenuItems = 12;
 
 /** Named setups: one click puts one into the lanes in scope. */
-export function PresetsMenu({ setup, from, targets }: PresetsMenuProps) {
+export function PresetsMenu({ setup, sourceLabel, targets }: PresetsMenuProps) {
   const { actions } = usePlayground();
   const presets = usePresets();
-  const [open, setOpen] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
 
   const apply = (preset: Preset) =>
     applyPreset(
@@ -39,15 +39,16 @@ export function PresetsMenu({ setup, from, targets }: PresetsMenuProps) {
       preset,
     );
 
-  const all = mergePresets(presets);
-  const listed = all.slice(0, mostInMenu).map((preset): MenuItem => {
+  const mergedPresets = mergePresets(presets);
+  const presetItems = mergedPresets.slice(0, maxMenuItems).map((preset): MenuItem => {
     return { label: preset.name, hint: describePreset(preset), onPick: () => apply(preset) };
   });
-  const more = all.length > mostInMenu ? `All ${presets.length} presets` : 'Rename or delete presets';
+  const moreLabel =
+    mergedPresets.length > maxMenuItems ? `All ${presets.length} presets` : 'Rename or delete presets';
   const items: MenuItem[] = [
-    ...listed,
-    { label: 'Save setup as preset', startsGroup: listed.length > 0, onPick: () => setOpen(true) },
-    ...(presets.length > 0 ? [{ label: more, onPick: () => setOpen(true) }] : []),
+    ...presetItems,
+    { label: 'Save setup as preset', startsGroup: presetItems.length > 0, onPick: () => setIsOpen(true) },
+    ...(presets.length > 0 ? [{ label: moreLabel, onPick: () => setIsOpen(true) }] : []),
   ];
 
   return (
@@ -55,15 +56,15 @@ export function PresetsMenu({ setup, from, targets }: PresetsMenuProps) {
       <Menu label="Presets" className={iconButtonLook()} items={items}>
         <Bookmark className="icon-14" aria-hidden />
       </Menu>
-      {open && (
+      {isOpen && (
         <PresetsDialog
           setup={setup}
-          from={from}
+          sourceLabel={sourceLabel}
           onApply={(preset) => {
-            setOpen(false);
+            setIsOpen(false);
             apply(preset);
           }}
-          onClose={() => setOpen(false)}
+          onClose={() => setIsOpen(false)}
         />
       )}
     </>

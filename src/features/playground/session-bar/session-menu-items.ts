@@ -4,93 +4,93 @@ import { getLatestTurns } from '../../../conversation/session/turn-tree.ts';
 import type { SessionData } from '../../../conversation/session/types.ts';
 import type { Playground } from '../../../state/create-playground.ts';
 import { setOpenPanel } from '../../../state/sessions/view-store.ts';
-import { saveSession, saveTapesOf } from '../files/session-file-actions.ts';
+import { saveSessionFile, saveRecordings } from '../files/session-file-actions.ts';
 
-export interface SessionChoice {
+export interface SessionMenuItem {
   id: string;
   /** In the menu of the session. */
   label: string;
   /** Where it must be said that the session is meant. */
-  words: string;
+  fullLabel: string;
   /** What it gives, in the menu. */
   hint?: string;
   /** What is worth knowing before. */
-  effect?: string;
+  description?: string;
   /** Further words that find it. */
-  also?: string;
+  keywords?: string;
   startsGroup?: true;
-  isRemoval?: true;
+  isDestructive?: true;
   /** Why it cannot be done now; undefined where it can. */
-  blockedBy?: (data: SessionData) => string | undefined;
+  getDisabledReason?: (data: SessionData) => string | undefined;
   run: (playground: Playground, data: SessionData) => void | Promise<void>;
 }
 
 /** Why nothing can be done with answers; undefined where a lane ends in one. */
-export function withoutAnswer(data: SessionData): string | undefined {
+export function getNoAnswerReason(data: SessionData): string | undefined {
   return getLatestTurns(data).some((turn) => turn.reply) ? undefined : 'No answers yet';
 }
 
-export const sessionChoices: readonly SessionChoice[] = [
+export const sessionMenuItems: readonly SessionMenuItem[] = [
   {
     id: 'duplicate-session',
     label: 'Duplicate',
-    words: 'Duplicate the session',
-    blockedBy: (data) => (isEmptySession(data) ? 'No messages yet' : undefined),
+    fullLabel: 'Duplicate the session',
+    getDisabledReason: (data) => (isEmptySession(data) ? 'No messages yet' : undefined),
     run: ({ actions }, { session }) => actions.duplicateSession(session.id),
   },
   {
     id: 'save-html',
     label: 'Share answers',
-    words: 'Share answers',
+    fullLabel: 'Share answers',
     hint: 'one HTML file',
-    effect: 'one HTML file to read',
-    also: 'file download save html page',
+    description: 'one HTML file to read',
+    keywords: 'file download save html page',
     startsGroup: true,
-    run: (playground, { session }) => saveSession(playground, session.id, 'html'),
+    run: (playground, { session }) => saveSessionFile(playground, session.id, 'html'),
   },
   {
     id: 'share',
     label: 'Share setup',
-    words: 'Share setup',
+    fullLabel: 'Share setup',
     hint: 'a link',
-    effect: 'as a link without a key',
-    also: 'link url',
+    description: 'as a link without a key',
+    keywords: 'link url',
     run: ({ view }) => setOpenPanel(view, 'share'),
   },
   {
     id: 'save-json',
     label: 'Export',
-    words: 'Export the session',
+    fullLabel: 'Export the session',
     hint: 'JSON',
-    effect: 'one JSON file that can be imported',
-    also: 'file download save html page',
+    description: 'one JSON file that can be imported',
+    keywords: 'file download save html page',
     startsGroup: true,
-    run: (playground, { session }) => saveSession(playground, session.id, 'json'),
+    run: (playground, { session }) => saveSessionFile(playground, session.id, 'json'),
   },
   {
     id: 'save-md',
     label: 'Save as Markdown',
-    words: 'Save as Markdown',
-    also: 'file download save html page',
-    run: (playground, { session }) => saveSession(playground, session.id, 'md'),
+    fullLabel: 'Save as Markdown',
+    keywords: 'file download save html page',
+    run: (playground, { session }) => saveSessionFile(playground, session.id, 'md'),
   },
   {
     id: 'save-tapes',
     label: 'Save recordings',
-    words: 'Save recordings',
+    fullLabel: 'Save recordings',
     hint: 'JSON Lines',
-    effect: 'every recorded event as JSON Lines',
-    also: 'tapes jsonl file',
-    blockedBy: withoutAnswer,
-    run: (playground, { session }) => saveTapesOf(playground, session.id),
+    description: 'every recorded event as JSON Lines',
+    keywords: 'tapes jsonl file',
+    getDisabledReason: getNoAnswerReason,
+    run: (playground, { session }) => saveRecordings(playground, session.id),
   },
   {
     id: 'delete-session',
     label: 'Delete',
-    words: 'Delete the session',
-    effect: 'can be undone for 8 seconds',
+    fullLabel: 'Delete the session',
+    description: 'can be undone for 8 seconds',
     startsGroup: true,
-    isRemoval: true,
+    isDestructive: true,
     run: ({ actions }) => actions.deleteSession(),
   },
 ];

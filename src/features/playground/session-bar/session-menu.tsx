@@ -4,15 +4,17 @@ import { usePlayground, useSessionShallow } from '../../../state/use-playground.
 import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';
 import { ChevronDown } from '../../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
-import { importChosenFile } from '../files/session-file-actions.ts';
+import { importFromDialog } from '../files/session-file-actions.ts';
 import { sessionMenu } from '../playground-focus-targets.ts';
-import { sessionChoices } from './session-menu-items.ts';
+import { sessionMenuItems } from './session-menu-items.ts';
 
 /** What can be done with the session, beside its title. */
 export function SessionMenu({ onRename }: { onRename: () => void }) {
   const playground = usePlayground();
-  const reasons = useSessionShallow((data) => sessionChoices.map(({ blockedBy }) => blockedBy?.(data)));
-  const items = sessionChoices.map(({ label, hint, startsGroup, isRemoval, run }, index): MenuItem => {
+  const reasons = useSessionShallow((data) =>
+    sessionMenuItems.map(({ getDisabledReason }) => getDisabledReason?.(data)),
+  );
+  const items = sessionMenuItems.map(({ label, hint, startsGroup, isDestructive, run }, index): MenuItem => {
     const reason = reasons?.[index];
     return {
       label,
@@ -22,18 +24,18 @@ export function SessionMenu({ onRename }: { onRename: () => void }) {
       },
       ...(hint === undefined ? {} : { hint }),
       ...(startsGroup ? { startsGroup } : {}),
-      ...(isRemoval ? { danger: true } : {}),
-      ...(reason === undefined ? {} : { disabledBecause: reason }),
+      ...(isDestructive ? { isDestructive: true } : {}),
+      ...(reason === undefined ? {} : { disabledReason: reason }),
     };
   });
   // It asks for a file, also where no session is open.
-  items.splice(-1, 0, { label: 'Import', onPick: () => importChosenFile(playground) });
+  items.splice(-1, 0, { label: 'Import', onPick: () => importFromDialog(playground) });
   items.unshift({ label: 'Rename', onPick: onRename });
 
   return (
     <Menu
       label="Session menu"
-      place={sessionMenu}
+      focusTarget={sessionMenu}
       placement="start"
       className={iconButtonLook()}
       items={items}

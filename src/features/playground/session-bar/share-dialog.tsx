@@ -8,7 +8,7 @@ import { writeExactJson } from '../../../lib/exact-json.ts';
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import { isTooLongForField } from '../../../lib/text/field-limit.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
@@ -16,12 +16,12 @@ import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { Check, Copy } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 
-const linkLook = classes(
+const linkLook = cn(
   'block field-sizing-content max-h-36 w-full resize-none overflow-y-auto rounded-2 border border-edge bg-raised px-2.5 py-2',
   'font-mono text-mono-12 break-all',
 );
-const remarkLook = classes('text-12 text-ink-3 normal-nums');
-const warningLook = classes('text-12 text-warn-ink normal-nums');
+const remarkLook = cn('text-12 text-ink-3 normal-nums');
+const warningLook = cn('text-12 text-warn-ink normal-nums');
 
 interface ShareDialogProps {
   lanes: readonly Lane[];
@@ -32,18 +32,18 @@ interface ShareDialogProps {
 
 const allLanes = 'all';
 /** Some mail and chat programs cut or refuse longer ones. */
-const longLink = 2000;
+const longLinkChars = 2000;
 
 /** A link with the setup of one lane or of all, and exactly what it tells. */
 export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
   const { router } = usePlayground();
   const announce = useAnnounce();
-  const [chosen, setChosen] = useState(allLanes);
-  const [withDraft, setWithDraft] = useState(false);
+  const [selectedValue, setSelectedValue] = useState(allLanes);
+  const [includesDraft, setIncludesDraft] = useState(false);
   const [copied, setCopied] = useState<boolean>();
-  const shared = chosen === allLanes ? lanes : lanes.filter((lane) => lane.id === chosen);
-  const setups = shared.map((lane) => lane.setup);
-  const link = router.buildLink(encodeShareHash(withDraft ? { setups, draft } : { setups }));
+  const sharedLanes = selectedValue === allLanes ? lanes : lanes.filter((lane) => lane.id === selectedValue);
+  const setups = sharedLanes.map((lane) => lane.setup);
+  const link = router.buildLink(encodeShareHash(includesDraft ? { setups, draft } : { setups }));
 
   const isLocal = isLoopback(link);
 
@@ -77,13 +77,13 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
           <div className="flex">
             <Segmented
               label="Share"
-              value={chosen}
+              value={selectedValue}
               choices={[
                 { value: allLanes, label: 'All lanes' },
                 ...lanes.map((lane, index) => ({ value: lane.id, label: `Lane ${getLaneLetter(index)}` })),
               ]}
               onChange={(next) => {
-                setChosen(next);
+                setSelectedValue(next);
                 setCopied(undefined);
               }}
             />
@@ -94,9 +94,9 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
             <input
               type="checkbox"
               className="accent-ink"
-              checked={withDraft}
+              checked={includesDraft}
               onChange={(event) => {
-                setWithDraft(event.currentTarget.checked);
+                setIncludesDraft(event.currentTarget.checked);
                 setCopied(undefined);
               }}
             />
@@ -120,7 +120,7 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
             file.
           </p>
         )}
-        {link.length > longLink && (
+        {link.length > longLinkChars && (
           <p className={warningLook}>
             The link has {formatCount(link.length)} characters. Some mail and chat programs cut links that
             long. An export includes everything.
@@ -128,13 +128,13 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
         )}
         <h3 className="-mb-2 text-13 font-600">Included</h3>
         <ul className="grid list-disc gap-0.5 pl-4.5 wrap-anywhere text-ink-2">
-          {shared.map((lane) => (
+          {sharedLanes.map((lane) => (
             <li key={lane.id}>
               {lanes.length > 1 && <b>Lane {getLaneLetter(lanes.indexOf(lane))} </b>}
-              {setupWords(lane.setup)}
+              {describeSetup(lane.setup)}
             </li>
           ))}
-          {withDraft && <li>The draft message, {pluralize(draft.length, 'character')}</li>}
+          {includesDraft && <li>The draft message, {pluralize(draft.length, 'character')}</li>}
         </ul>
         <p className={remarkLook}>
           Not included: the conversation, images, the gateway and its key. Whoever opens the link gets a new
@@ -151,7 +151,7 @@ export function isLoopback(address: string): boolean {
   return /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(host);
 }
 
-function setupWords({ model, system, params }: Setup): string {
+function describeSetup({ model, system, params }: Setup): string {
   const fields = Object.entries(buildRequestFields(params)).map(([name, value]) => {
     const text = typeof value === 'string' ? value : writeExactJson(value);
     return text.length <= 40 ? `${name} ${text}` : `${name}, ${pluralize(text.length, 'character')}`;

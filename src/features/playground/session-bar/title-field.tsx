@@ -1,16 +1,16 @@
 import { useState } from 'react';
 
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { focusNext } from '../../../ui/focus/focus-target.ts';
 import { sessionMenu } from '../playground-focus-targets.ts';
 
-const fieldLook = classes(
+const fieldLook = cn(
   'h-7 w-[min(360px,60%)] rounded-2 border border-edge bg-raised px-1.75 text-13 font-600 normal-nums',
   'max-phone:h-11 max-phone:w-full max-phone:text-[16px]/6',
 );
 
 /** The session's title while it is being renamed: Enter and leaving keep it, Escape and nothing but spaces do not. */
-export function TitleField({ title, onDone }: { title: string; onDone: (title?: string) => void }) {
+export function SessionTitleField({ title, onDone }: { title: string; onDone: (title?: string) => void }) {
   const [text, setText] = useState(title);
   const finish = () => onDone(text.trim() === '' ? undefined : text.trim());
   return (

@@ -6,18 +6,18 @@ import {
 } from '../../../conversation/setup/json-schema-format.ts';
 import { getToolNames } from '../../../conversation/setup/param-readers.ts';
 import { useSession, useView } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Select, type SelectOption } from '../../../ui/controls/select.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
 import { lazyOverlay } from '../../../ui/hooks/lazy-component.tsx';
 import { Pencil } from '../../../ui/icons.tsx';
 import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
-import { useOpened } from '../use-open-panel.ts';
-import { unsetWords } from './format-row.ts';
+import { useOpenPanel } from '../use-open-panel.ts';
+import { describeUnset } from './format-row.ts';
 import type { RowControl } from './row-control.ts';
 import { RowNote, RowValue } from './row-value.tsx';
-import { problemOf } from './text-controls.tsx';
+import { toEditorProblem } from './text-controls.tsx';
 
 const SchemaDialog = lazyOverlay(
   'The schema',
@@ -25,14 +25,14 @@ const SchemaDialog = lazyOverlay(
 );
 
 export function SwitchControl(control: RowControl) {
-  const { row, label, text, isSent, mixed, describedBy, onText } = control;
+  const { row, label, text, isSent, mixedText, describedBy, onText } = control;
   return (
     <RowValue control={control}>
-      {mixed ? <RowNote>{mixed}</RowNote> : !isSent && unsetWords(row)}
+      {mixedText ? <RowNote>{mixedText}</RowNote> : !isSent && describeUnset(row)}
       <Switch
         label={label}
         checked={isSent && text === 'true'}
-        unset={!isSent || mixed !== undefined}
+        isUnset={!isSent || mixedText !== undefined}
         onChange={(checked) => onText(String(checked))}
         describedBy={describedBy}
       />
@@ -42,16 +42,16 @@ export function SwitchControl(control: RowControl) {
 
 /** A value that is sent as it is, or not. */
 export function ConstantControl(control: RowControl) {
-  const { row, isSent, mixed } = control;
+  const { row, isSent, mixedText } = control;
   if (row.control.type !== 'constant') return null;
   return (
     <RowValue control={control}>
-      {mixed ? (
-        <RowNote>{mixed}</RowNote>
+      {mixedText ? (
+        <RowNote>{mixedText}</RowNote>
       ) : isSent ? (
         <code className="font-mono text-mono-12">{row.control.label}</code>
       ) : (
-        unsetWords(row)
+        describeUnset(row)
       )}
     </RowValue>
   );
@@ -76,17 +76,15 @@ const formats: readonly SelectOption<FormatChoice>[] = [
 ];
 
 /** Under the name in a row, under the choice in a lane's box. */
-const below = classes('col-start-2 -col-end-1 min-w-0 shrink-0 grow basis-full');
-const schemaLook = classes(
-  'flex flex-wrap items-center gap-2 rounded-2 border border-edge bg-raised px-2.5 py-2',
-);
+const below = cn('col-start-2 -col-end-1 min-w-0 shrink-0 grow basis-full');
+const schemaLook = cn('flex flex-wrap items-center gap-2 rounded-2 border border-edge bg-raised px-2.5 py-2');
 
 export function ResponseFormatControl(control: RowControl) {
-  const { row, label, isBoxed, text, lastText, isSent, state, mixed, describedBy, onText } = control;
-  const choice = isSent && mixed === undefined ? formatChoice(text) : undefined;
+  const { row, label, isBoxed, text, lastText, isSent, state, mixedText, describedBy, onText } = control;
+  const choice = isSent && mixedText === undefined ? getFormatChoice(text) : undefined;
   // What was typed as text and cannot be read goes on being edited as text.
   const schema = choice === 'json_schema' ? parseSchemaFormat(text) : undefined;
-  const [isOpen, setOpen] = useOpened(`editor of ${label}`);
+  const [isOpen, setIsOpen] = useOpenPanel(`editor of ${label}`);
   const scope = useView((view) => view.scope);
   const laneCount = useSession((data) => (scope === undefined ? data.session.laneIds.length : 1)) ?? 1;
   return (
@@ -96,65 +94,65 @@ export function ResponseFormatControl(control: RowControl) {
           label={label}
           value={choice}
           options={formats}
-          onChange={(chosen) => onText(textOfChoice(chosen, lastText))}
-          placeholder={mixed ?? unsetWords(row)}
+          onChange={(nextChoice) => onText(toFormatText(nextChoice, lastText))}
+          placeholder={mixedText ?? describeUnset(row)}
           describedBy={describedBy}
         />
       </RowValue>
       {choice === 'json_schema' &&
         (schema ? (
-          <div className={classes(below, schemaLook)}>
+          <div className={cn(below, schemaLook)}>
             <div className="min-w-0 flex-1">
               <b className="block font-mono text-mono-12 font-[600] wrap-anywhere text-ink">{schema.name}</b>
               <span className="text-12 text-ink-3">{describeSchema(schema)}</span>
             </div>
-            <Button size="small" onClick={() => setOpen(true)}>
+            <Button size="small" onClick={() => setIsOpen(true)}>
               <Pencil className="icon-14" aria-hidden />
               Edit schema
             </Button>
           </div>
         ) : (
           <div
-            className={classes(below, !isBoxed && 'pt-1 pb-1.75')}
+            className={cn(below, !isBoxed && 'pt-1 pb-1.75')}
             style={{ '--editor-max': isBoxed ? '122px' : '244px' }}
           >
             <JsonEditor
               label={`${label} JSON`}
               value={text}
               onChange={onText}
-              problem={problemOf(state)}
+              problem={toEditorProblem(state)}
               minLines={3}
             />
           </div>
         ))}
       {isOpen && schema && (
-        <SchemaDialog format={schema} laneCount={laneCount} onUse={onText} onClose={() => setOpen(false)} />
+        <SchemaDialog format={schema} laneCount={laneCount} onUse={onText} onClose={() => setIsOpen(false)} />
       )}
     </>
   );
 }
 
-const words: readonly SelectOption[] = [
+const fixedChoices: readonly SelectOption[] = [
   { value: 'auto', label: 'auto', note: 'may call' },
   { value: 'none', label: 'none', note: 'must not call' },
   { value: 'required', label: 'required', note: 'must call' },
 ];
 
 export function ToolChoiceControl(control: RowControl) {
-  const { row, label, params, text, isSent, state, mixed, describedBy, onText } = control;
+  const { row, label, params, text, isSent, state, mixedText, describedBy, onText } = control;
   const names = getToolNames(params.tools?.text ?? '');
-  const functions = names.map((name) => ({ value: `function:${name}`, label: name, note: 'this one' }));
-  const known = [...words, ...functions];
-  const isLost = isSent && text !== '' && !known.some((option) => option.value === text);
-  const lost = { value: text, label: text.replace(/^function:/, ''), note: 'no such tool' };
+  const functionChoices = names.map((name) => ({ value: `function:${name}`, label: name, note: 'this one' }));
+  const choices = [...fixedChoices, ...functionChoices];
+  const isToolMissing = isSent && text !== '' && !choices.some((option) => option.value === text);
+  const missingChoice = { value: text, label: text.replace(/^function:/, ''), note: 'no such tool' };
   return (
     <RowValue control={control}>
       <Select
         label={label}
-        value={isSent && mixed === undefined ? text : undefined}
-        options={isLost ? [...known, lost] : known}
+        value={isSent && mixedText === undefined ? text : undefined}
+        options={isToolMissing ? [...choices, missingChoice] : choices}
         onChange={onText}
-        placeholder={mixed ?? unsetWords(row)}
+        placeholder={mixedText ?? describeUnset(row)}
         invalid={state.state === 'problem'}
         describedBy={describedBy}
       />
@@ -164,18 +162,18 @@ export function ToolChoiceControl(control: RowControl) {
 
 /** Selects a word from a list. Other words can be entered in the command field and are kept. */
 export function WordsControl(control: RowControl) {
-  const { row, label, text, isSent, state, mixed, describedBy, onText } = control;
+  const { row, label, text, isSent, state, mixedText, describedBy, onText } = control;
   if (row.control.type !== 'words') return null;
-  const listed = row.control.options.map((word): SelectOption => ({ value: word, label: word }));
+  const wordOptions = row.control.options.map((word): SelectOption => ({ value: word, label: word }));
   const isListed = !isSent || text === '' || row.control.options.includes(text);
   return (
     <RowValue control={control}>
       <Select
         label={label}
-        value={isSent && mixed === undefined ? text : undefined}
-        options={isListed ? listed : [...listed, { value: text, label: text, note: 'other' }]}
+        value={isSent && mixedText === undefined ? text : undefined}
+        options={isListed ? wordOptions : [...wordOptions, { value: text, label: text, note: 'other' }]}
         onChange={onText}
-        placeholder={mixed ?? unsetWords(row)}
+        placeholder={mixedText ?? describeUnset(row)}
         invalid={state.state === 'problem'}
         describedBy={describedBy}
       />
@@ -186,12 +184,12 @@ export function WordsControl(control: RowControl) {
 type FormatChoice = 'text' | 'json_object' | 'json_schema';
 
 /** Which of the choices the text of the row stands for: anything that is not a plain word is a whole JSON object. */
-export function formatChoice(text: string): FormatChoice {
+export function getFormatChoice(text: string): FormatChoice {
   return text === 'text' || text === 'json_object' ? text : 'json_schema';
 }
 
 /** The text of the row for a choice; a schema that is already there stays. */
-export function textOfChoice(choice: FormatChoice, text: string): string {
+export function toFormatText(choice: FormatChoice, text: string): string {
   if (choice !== 'json_schema') return choice;
-  return text !== '' && formatChoice(text) === 'json_schema' ? text : stringifySchemaFormat(defaultSchema);
+  return text !== '' && getFormatChoice(text) === 'json_schema' ? text : stringifySchemaFormat(defaultSchema);
 }

@@ -2,16 +2,16 @@ import { expect, it } from 'vitest';
 
 import { PARAMS } from '../../../conversation/setup/params.ts';
 import { parseJson } from '../../../lib/json.ts';
-import { knownFields, withFieldAdded } from './extra-fields.ts';
+import { knownFields, withExtraField } from './extra-fields.ts';
 
 it('adds a field to the object, reading the value as JSON where it is JSON', () => {
-  expect(withFieldAdded('', 'min_p', '0.05')).toBe('{ "min_p": 0.05 }');
-  expect(withFieldAdded('{"a":1}', 'mode', 'fast')).toBe('{ "a": 1, "mode": "fast" }');
-  expect(withFieldAdded('{"a":1}', 'a', '[2]')).toBe('{ "a": [2] }');
+  expect(withExtraField('', 'min_p', '0.05')).toBe('{ "min_p": 0.05 }');
+  expect(withExtraField('{"a":1}', 'mode', 'fast')).toBe('{ "a": 1, "mode": "fast" }');
+  expect(withExtraField('{"a":1}', 'a', '[2]')).toBe('{ "a": [2] }');
 });
 
 it('breaks longer objects into lines that still hold the same', () => {
-  const text = withFieldAdded('{"provider":{"order":["first","second"]}}', 'quality', '"the best there is"');
+  const text = withExtraField('{"provider":{"order":["first","second"]}}', 'quality', '"the best there is"');
   expect(text?.split('\n').length).toBeGreaterThan(3);
   expect(JSON.parse(text ?? '')).toEqual({
     provider: { order: ['first', 'second'] },
@@ -20,26 +20,26 @@ it('breaks longer objects into lines that still hold the same', () => {
 });
 
 it('keeps the digits of the other fields, and sets a field once', () => {
-  expect(withFieldAdded('{"a":9007199254740993,"b":[1.0,-0]}', 'c', '1e400')).toBe(
+  expect(withExtraField('{"a":9007199254740993,"b":[1.0,-0]}', 'c', '1e400')).toBe(
     '{\n  "a": 9007199254740993,\n  "b": [\n    1.0,\n    -0\n  ],\n  "c": 1e400\n}',
   );
-  expect(withFieldAdded('{"a":1,"b":1.0,"a":2}', 'a', '3')).toBe('{ "a": 3, "b": 1.0 }');
-  expect(withFieldAdded('{"a":1,"a":1.0}', 'b', '[1.0]')).toBe('{ "a": 1, "a": 1.0, "b": [1.0] }');
+  expect(withExtraField('{"a":1,"b":1.0,"a":2}', 'a', '3')).toBe('{ "a": 3, "b": 1.0 }');
+  expect(withExtraField('{"a":1,"a":1.0}', 'b', '[1.0]')).toBe('{ "a": 1, "a": 1.0, "b": [1.0] }');
 });
 
 it('keeps a field named __proto__ an ordinary field', () => {
-  expect(withFieldAdded('{"__proto__":{"x":1}}', 'a', '1')).toBe('{ "__proto__": {"x":1}, "a": 1 }');
+  expect(withExtraField('{"__proto__":{"x":1}}', 'a', '1')).toBe('{ "__proto__": {"x":1}, "a": 1 }');
 });
 
 it('adds nothing while the text is not a JSON object', () => {
-  expect(withFieldAdded('{"a":', 'b', '1')).toBeUndefined();
-  expect(withFieldAdded('[1]', 'b', '1')).toBeUndefined();
+  expect(withExtraField('{"a":', 'b', '1')).toBeUndefined();
+  expect(withExtraField('[1]', 'b', '1')).toBeUndefined();
 });
 
 it('offers known fields that have no row, each with a value of its type', () => {
   const types = { boolean: 'true or false', string: 'text', object: 'an object', number: 'number' };
-  for (const { name, type, start } of knownFields) {
-    const reading = parseJson(start);
+  for (const { name, type, initialText } of knownFields) {
+    const reading = parseJson(initialText);
     const kind = reading.ok ? (new Map(Object.entries(types)).get(typeof reading.value) ?? '?') : '?';
     expect([name, type]).toEqual([name, expect.stringContaining(kind)]);
     expect(PARAMS.some((row) => row.name === name)).toBe(false);

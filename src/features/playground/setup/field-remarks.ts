@@ -7,11 +7,11 @@ import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
 
 /** Remark on whether the models of the lanes in scope accept the field of a row. */
 export interface FieldRemark {
-  words: string;
+  text: string;
   /** True if the last request failed for it and the next one would send it again. */
   isError: boolean;
   /** Label of the button that sends the field again as it was set. */
-  allowWords?: string;
+  allowLabel?: string;
   /** The field is left out, also where its row is ticked. */
   isOmitted: boolean;
 }
@@ -19,9 +19,9 @@ export interface FieldRemark {
 export interface RemarkedLane {
   setup: Setup;
   /** Name of its model, or the lane if names are hidden. */
-  shownModel: string;
+  modelLabel: string;
   record: ModelRecord | undefined;
-  refused: RefusedFields;
+  refusedFields: RefusedFields;
   /** Run at the end of its path, if it failed. */
   lastRun: Run | undefined;
 }
@@ -29,7 +29,7 @@ export interface RemarkedLane {
 /** Describes how models treat a row's field; undefined if nothing is known. */
 export function describeField(name: ParamName, lanes: readonly RemarkedLane[]): FieldRemark | undefined {
   const refusals = lanes.flatMap((lane) =>
-    Object.entries(lane.refused)
+    Object.entries(lane.refusedFields)
       .filter(([field]) => getParamOfField(field) === name && (field === name || hasExtraField(lane, field)))
       .map(([field, sentName]) => ({ lane, field, sentName })),
   );
@@ -40,32 +40,34 @@ export function describeField(name: ParamName, lanes: readonly RemarkedLane[]): 
   const replaced = refusals.filter(({ sentName }) => sentName !== null);
   const omitted = refusals.filter(({ sentName }) => sentName === null);
   const renames = [...new Set(replaced.map(({ sentName }) => sanitizeForSentence(sentName ?? '', 40)))];
-  const models = (of: readonly RemarkedLane[]) =>
-    formatList([...new Set(of.map(({ shownModel }) => shownModel))]);
+  const formatModels = (remarkedLanes: readonly RemarkedLane[]) =>
+    formatList([...new Set(remarkedLanes.map(({ modelLabel }) => modelLabel))]);
   const fields = formatList([...new Set(omitted.map(({ field }) => sanitizeForSentence(field, 40)))]);
-  const isEverywhere = new Set(replaced.map(({ lane }) => lane)).size === lanes.length;
+  const appliesToAllLanes = new Set(replaced.map(({ lane }) => lane)).size === lanes.length;
   const notAccepted = [...omitted.map(({ lane }) => lane), ...unlisted];
-  const rejecting = lanes.filter((lane) => !isRefused(lane) && wasRefused(lane, name));
-  const parts = [
+  const rejectingLanes = lanes.filter((lane) => !isRefused(lane) && wasRefused(lane, name));
+  const phrases = [
     ...(renames.length > 0
       ? [
-          `sent as ${formatList(renames)}${isEverywhere ? '' : ` to ${models(replaced.map(({ lane }) => lane))}`}`,
+          `sent as ${formatList(renames)}${appliesToAllLanes ? '' : ` to ${formatModels(replaced.map(({ lane }) => lane))}`}`,
         ]
       : []),
     ...(notAccepted.length > 0
-      ? [`${fields === name || fields === '' ? '' : `${fields}: `}not accepted by ${models(notAccepted)}`]
+      ? [
+          `${fields === name || fields === '' ? '' : `${fields}: `}not accepted by ${formatModels(notAccepted)}`,
+        ]
       : []),
-    ...(rejecting.length > 0 ? [`refused by ${models(rejecting)} in the last answer`] : []),
+    ...(rejectingLanes.length > 0 ? [`refused by ${formatModels(rejectingLanes)} in the last answer`] : []),
   ];
-  if (parts.length === 0) return undefined;
+  if (phrases.length === 0) return undefined;
   return {
-    words: parts.join('; '),
-    isError: rejecting.length > 0,
+    text: phrases.join('; '),
+    isError: rejectingLanes.length > 0,
     isOmitted: omitted.some(({ field }) => field === name),
     ...(omitted.length > 0
-      ? { allowWords: 'Send anyway' }
+      ? { allowLabel: 'Send anyway' }
       : replaced.length > 0
-        ? { allowWords: `Send as ${name}` }
+        ? { allowLabel: `Send as ${name}` }
         : {}),
   };
 }
@@ -81,9 +83,9 @@ function hasExtraField({ setup }: RemarkedLane, field: string): boolean {
 function wasRefused({ setup, lastRun }: RemarkedLane, name: ParamName): boolean {
   if (lastRun === undefined || lastRun.setup.model !== setup.model || isUnset(setup.params, name))
     return false;
-  const isSetAlike = lastRun.setup.params[name]?.text === setup.params[name]?.text;
+  const isSameValue = lastRun.setup.params[name]?.text === setup.params[name]?.text;
   return (
-    isSetAlike &&
+    isSameValue &&
     listFieldRefusals(lastRun).some(
       ({ field, kind }) => kind !== 'missing' && getParamOfField(field) === name,
     )

@@ -1,27 +1,27 @@
 import type { ParamRow, Tier } from '../../../conversation/setup/params.ts';
 
-const format = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
+const numberFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
 
 /** A number with its thousands apart; any other text as it is. */
-export function readable(text: string): string {
+export function formatParamValue(text: string): string {
   const value = Number(text);
-  return Number.isFinite(value) ? format.format(value) : text;
+  return Number.isFinite(value) ? numberFormat.format(value) : text;
 }
 
 /** What a row that is not sent shows: what then applies where that is known, else `not sent`. */
-export function unsetWords(row: ParamRow): string {
-  if (row.gatewayDefault !== undefined) return `default ${readable(row.gatewayDefault)}`;
+export function describeUnset(row: ParamRow): string {
+  if (row.gatewayDefault !== undefined) return `default ${formatParamValue(row.gatewayDefault)}`;
   return row.control.type === 'lines' ? `up to ${row.control.maxLines}` : 'not sent';
 }
 
 /** What a row is for, and where its default is known from: another gateway may have its own. */
-export function aboutRow({ description, gatewayDefault }: ParamRow): string {
+export function describeRow({ description, gatewayDefault }: ParamRow): string {
   if (gatewayDefault === undefined) return description;
-  return `${description} The default ${readable(gatewayDefault)} is from the API's description; this gateway may use another.`;
+  return `${description} The default ${formatParamValue(gatewayDefault)} is from the API's description; this gateway may use another.`;
 }
 
 /** Words beside a value that is what applies anyway: it is sent all the same. */
-export function defaultWords(row: ParamRow, text: string): string | undefined {
+export function describeDefault(row: ParamRow, text: string): string | undefined {
   if (row.gatewayDefault === undefined || Number(text) !== Number(row.gatewayDefault)) return undefined;
   return 'default';
 }
@@ -34,7 +34,7 @@ export const TIER_MARKS: Record<Tier, { fill: 'full' | 'half' | 'open'; label: s
 };
 
 /** `3 functions`, `1 function`, `2 tools` where not all are functions. */
-export function toolCountWords(count: number, functions: number): string {
+export function formatToolCount(count: number, functions: number): string {
   const noun = count === functions ? 'function' : 'tool';
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,17 +1,17 @@
 import type { ReactNode } from 'react';
 
 import type { ParamControl } from '../../../conversation/setup/params.ts';
-import { classes } from '../../../ui/cn.ts';
-import { positionOf, type RulerScale } from '../../../ui/controls/ruler-scale.ts';
+import { cn } from '../../../ui/cn.ts';
+import { toPosition, type RulerScale } from '../../../ui/controls/ruler-scale.ts';
 import { letterSize } from '../../../ui/controls/ruler-tile.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
-import { differsWords, numberIn, type LaneValue } from './lane-values.ts';
+import { describeDifferingValues, parseOptionalNumber, type LaneValue } from './lane-values.ts';
 
 /** Under a row whose lanes differ: each value with the letters of its lanes. */
 export function LaneValuesLine({ values, id }: { values: readonly LaneValue[]; id: string }) {
   return (
     <p className="col-start-2 -col-end-1 flex flex-wrap gap-x-2 gap-y-0.5 pb-1.5" id={id}>
-      <span className="sr-only">{differsWords(values)}</span>
+      <span className="sr-only">{describeDifferingValues(values)}</span>
       {values.map(({ text, letters }) => (
         <span
           key={text ?? ''}
@@ -30,19 +30,24 @@ export function LaneValuesLine({ values, id }: { values: readonly LaneValue[]; i
 }
 
 /** Kinds whose values need the width of the row. */
-const wide: ReadonlySet<ParamControl['type']> = new Set(['json', 'lines', 'response-format']);
+const fullWidthTypes: ReadonlySet<ParamControl['type']> = new Set(['json', 'lines', 'response-format']);
 
-const boxLook = classes('flex min-h-6 min-w-0 max-phone:min-h-11');
+const boxLook = cn('flex min-h-6 min-w-0 max-phone:min-h-11');
 /** A number and the letter before it have one edge. */
-const numberBoxLook = classes(boxLook, 'items-center overflow-hidden rounded-2 border bg-raised');
-const edgeLook = classes('border-edge inset-ring-ink focus-within:border-ink focus-within:inset-ring');
-const wrongEdgeLook = classes('border-err inset-ring inset-ring-err');
-const edgeLetterSize = classes('w-5 self-stretch text-[11px]');
+const numberBoxLook = cn(boxLook, 'items-center overflow-hidden rounded-2 border bg-raised');
+const edgeLook = cn('border-edge inset-ring-ink focus-within:border-ink focus-within:inset-ring');
+const wrongEdgeLook = cn('border-err inset-ring inset-ring-err');
+const edgeLetterSize = cn('w-5 self-stretch text-[11px]');
 
-function lookOf(type: ParamControl['type'], isWrong: boolean): string {
-  if (type === 'number') return classes(numberBoxLook, isWrong ? wrongEdgeLook : edgeLook);
+function getBoxClass(type: ParamControl['type'], isWrong: boolean): string {
+  if (type === 'number') return cn(numberBoxLook, isWrong ? wrongEdgeLook : edgeLook);
   const isTall = type === 'json' || type === 'lines';
-  return classes(boxLook, 'gap-1.5', isTall ? 'items-start' : 'items-center', wide.has(type) && 'flex-wrap');
+  return cn(
+    boxLook,
+    'gap-1.5',
+    isTall ? 'items-start' : 'items-center',
+    fullWidthTypes.has(type) && 'flex-wrap',
+  );
 }
 
 interface LaneBoxesProps {
@@ -55,15 +60,17 @@ interface LaneBoxesProps {
 
 /** Under a row whose lanes differ: a small control for each lane's value. */
 export function LaneBoxes({ letters, type, isWrong, children }: LaneBoxesProps) {
-  const columns = wide.has(type) ? 'minmax(0, 1fr)' : `repeat(${Math.min(3, letters.length)}, auto)`;
+  const columns = fullWidthTypes.has(type)
+    ? 'minmax(0, 1fr)'
+    : `repeat(${Math.min(3, letters.length)}, auto)`;
   return (
     <div className="mt-0.75 grid justify-end gap-1.5" style={{ gridTemplateColumns: columns }}>
       {letters.map((letter) => (
-        <div key={letter} className={classes(lookOf(type, isWrong(letter)), `lane-${letter.toLowerCase()}`)}>
+        <div key={letter} className={cn(getBoxClass(type, isWrong(letter)), `lane-${letter.toLowerCase()}`)}>
           {type === 'number' ? (
             <LaneTile letter={letter} size={edgeLetterSize} />
           ) : (
-            <LaneTile letter={letter} small={false} />
+            <LaneTile letter={letter} isSmall={false} />
           )}
           {children(letter)}
         </div>
@@ -77,13 +84,13 @@ export function RulerFlags({ values, ruler }: { values: readonly LaneValue[]; ru
   return (
     <span className="pointer-events-none absolute inset-x-1.5 inset-y-0" aria-hidden>
       {values.map(({ text, letters }) => {
-        const value = numberIn(text);
+        const value = parseOptionalNumber(text);
         if (value === undefined) return null;
         return (
           <span
             key={text}
             className="ru-flag absolute top-1 inline-flex -translate-x-1/2"
-            style={{ left: `${positionOf(ruler, value) * 100}%` }}
+            style={{ left: `${toPosition(ruler, value) * 100}%` }}
           >
             {letters.map((letter) => (
               <LaneTile key={letter} letter={letter} size={letterSize} />

@@ -1,5 +1,5 @@
 import { isUnset, type ParamName, type ParamRow, type Params } from '../../../conversation/setup/params.ts';
-import { readable } from './format-row.ts';
+import { formatParamValue } from './format-row.ts';
 
 export interface LaneParams {
   letter: string;
@@ -16,42 +16,44 @@ export interface LaneValue {
 }
 
 /** The values of one row over the lanes, each with its lanes, in order of the first; one entry where all agree. */
-export function laneValues(lanes: readonly LaneParams[], name: ParamName): LaneValue[] {
+export function groupLaneValues(lanes: readonly LaneParams[], name: ParamName): LaneValue[] {
   const values: LaneValue[] = [];
   for (const { letter, params } of lanes) {
     const text = isUnset(params, name) ? undefined : params[name]?.text;
-    const known = values.find((value) => value.text === text);
-    if (known) known.letters.push(letter);
+    const existing = values.find((value) => value.text === text);
+    if (existing) existing.letters.push(letter);
     else values.push({ text, letters: [letter] });
   }
   return values;
 }
 
 /** "differs: A 0.2, B and C 0.7", for those who hear the row. */
-export function differsWords(values: readonly LaneValue[]): string {
-  const words = values.map(({ text, letters }) => `${letters.join(' and ')} ${text ?? 'not sent'}`);
-  return `differs: ${words.join(', ')}`;
+export function describeDifferingValues(values: readonly LaneValue[]): string {
+  const valueTexts = values.map(({ text, letters }) => `${letters.join(' and ')} ${text ?? 'not sent'}`);
+  return `differs: ${valueTexts.join(', ')}`;
 }
 
 /** What stands in place of a value that is not one: `mixed 0.2 / 1.4`, `mixed 0.2 to 1.4` of more than two lanes. */
-export function mixedWords(row: ParamRow, lanes: readonly LaneParams[]): string {
+export function formatMixedValues(row: ParamRow, lanes: readonly LaneParams[]): string {
   if (row.control.type !== 'number') return 'mixed';
-  const values = laneValues(lanes, row.name);
-  if (lanes.length === 2) return `mixed ${values.map(({ text }) => shownNumber(text)).join(' / ')}`;
-  const numbers = values.map(({ text }) => numberIn(text)).filter((number) => number !== undefined);
+  const values = groupLaneValues(lanes, row.name);
+  if (lanes.length === 2) return `mixed ${values.map(({ text }) => formatOptionalNumber(text)).join(' / ')}`;
+  const numbers = values
+    .map(({ text }) => parseOptionalNumber(text))
+    .filter((number) => number !== undefined);
   const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
   if (numbers.length === 0) return 'mixed';
   return low === high
-    ? `mixed ${readable(String(low))} / none`
-    : `mixed ${readable(String(low))} to ${readable(String(high))}`;
+    ? `mixed ${formatParamValue(String(low))} / none`
+    : `mixed ${formatParamValue(String(low))} to ${formatParamValue(String(high))}`;
 }
 
-function shownNumber(text: string | undefined): string {
-  return text === undefined ? 'none' : readable(text);
+function formatOptionalNumber(text: string | undefined): string {
+  return text === undefined ? 'none' : formatParamValue(text);
 }
 
 /** The number that a text is, where it is one. */
-export function numberIn(text: string | undefined): number | undefined {
+export function parseOptionalNumber(text: string | undefined): number | undefined {
   const value = Number(text);
   return text === undefined || text.trim() === '' || !Number.isFinite(value) ? undefined : value;
 }

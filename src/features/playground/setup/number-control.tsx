@@ -1,48 +1,48 @@
 import { getParamState, withText, type ParamRow } from '../../../conversation/setup/params.ts';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { NumberField } from '../../../ui/controls/number-field.tsx';
-import { positionOf } from '../../../ui/controls/ruler-scale.ts';
+import { toPosition } from '../../../ui/controls/ruler-scale.ts';
 import { RulerTile } from '../../../ui/controls/ruler-tile.tsx';
 import { Ruler, RulerFace } from '../../../ui/controls/ruler.tsx';
 import type { NumberSteps } from '../../../ui/controls/step-number.ts';
 import { RotateCcw } from '../../../ui/icons.tsx';
-import { defaultWords, unsetWords } from './format-row.ts';
+import { describeDefault, describeUnset } from './format-row.ts';
 import { RulerFlags } from './lane-flags.tsx';
-import { numberIn, type EditParams, type LaneParams, type LaneValue } from './lane-values.ts';
+import { parseOptionalNumber, type EditParams, type LaneParams, type LaneValue } from './lane-values.ts';
 import type { RowControl } from './row-control.ts';
 import { RowNote, RowValue } from './row-value.tsx';
 
-function stepsOf({ control }: ParamRow): NumberSteps {
+function getSteps({ control }: ParamRow): NumberSteps {
   if (control.type !== 'number') return { step: 1 };
   const { step, min, max } = control;
   return { step, ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
 }
 
-function homeOf(row: ParamRow): string {
+function getResetValue(row: ParamRow): string {
   return row.gatewayDefault ?? row.initialText;
 }
 
 /** It shows while its row is pointed at or used. A finger points at nothing; the narrowest rows have room for their names alone. */
-const resetLook = classes(
+const resetLook = cn(
   'max-[360px]:hidden group-not-[:hover,:focus-within]/parameter:not-pointer-coarse:phone:opacity-0',
 );
 
 /** A number as text. */
 export function NumberControl(control: RowControl) {
-  const { row, label, text, isSent, state, mixed, describedBy, onText, onUnset } = control;
-  const home = homeOf(row);
-  const hasValue = isSent && mixed === undefined;
-  const note = hasValue ? defaultWords(row, text) : undefined;
+  const { row, label, text, isSent, state, mixedText, describedBy, onText, onUnset } = control;
+  const resetValue = getResetValue(row);
+  const hasValue = isSent && mixedText === undefined;
+  const note = hasValue ? describeDefault(row, text) : undefined;
 
   return (
     <RowValue control={control}>
-      {hasValue && text !== home && (
+      {hasValue && text !== resetValue && (
         <IconButton
           size="small"
           className={resetLook}
-          label={`Reset ${row.name} to ${home}`}
-          onClick={() => onText(home)}
+          label={`Reset ${row.name} to ${resetValue}`}
+          onClick={() => onText(resetValue)}
         >
           <RotateCcw className="icon-14" aria-hidden />
         </IconButton>
@@ -51,16 +51,16 @@ export function NumberControl(control: RowControl) {
       <NumberField
         label={label}
         text={text}
-        start={home}
+        start={resetValue}
         onChange={onText}
         onUnset={onUnset}
-        placeholder={mixed ?? (isSent ? '' : unsetWords(row))}
-        bare={!isSent}
-        still={mixed !== undefined}
+        placeholder={mixedText ?? (isSent ? '' : describeUnset(row))}
+        isBorderless={!isSent}
+        isMixed={mixedText !== undefined}
         undoneByApp
         invalid={state.state === 'problem'}
         describedBy={describedBy}
-        {...stepsOf(row)}
+        {...getSteps(row)}
       />
     </RowValue>
   );
@@ -72,15 +72,15 @@ export function LaneNumber({ row, label, text, state, describedBy, onText, onUns
     <NumberField
       label={label}
       text={text}
-      start={homeOf(row)}
+      start={getResetValue(row)}
       onChange={onText}
       onUnset={onUnset}
       placeholder="not sent"
-      boxed
+      isBoxed
       undoneByApp
       invalid={state.state === 'problem'}
       describedBy={describedBy}
-      {...stepsOf(row)}
+      {...getSteps(row)}
     />
   );
 }
@@ -96,17 +96,17 @@ export function NumberRuler({ control, values }: NumberRulerProps) {
   const { row, text, isSent, describedBy, onText } = control;
   const ruler = row.control.type === 'number' ? row.control.ruler : undefined;
   if (!isSent || !ruler) return null;
-  const home = homeOf(row);
+  const resetValue = getResetValue(row);
   return (
     <div className="col-start-2 -col-end-1 mt-px pb-1.75">
       <Ruler
         label={row.name}
-        value={numberIn(text) ?? Number(home)}
-        onChange={(moved) => onText(String(moved))}
+        value={parseOptionalNumber(text) ?? Number(resetValue)}
+        onChange={(next) => onText(String(next))}
         ruler={ruler}
-        steps={stepsOf(row)}
-        defaultValue={defaultOf(row)}
-        onReset={() => onText(home)}
+        steps={getSteps(row)}
+        defaultValue={getDefaultValue(row)}
+        onReset={() => onText(resetValue)}
         describedBy={describedBy}
       >
         {values && <RulerFlags values={values} ruler={ruler} />}
@@ -115,7 +115,7 @@ export function NumberRuler({ control, values }: NumberRulerProps) {
   );
 }
 
-function defaultOf({ gatewayDefault }: ParamRow): number | undefined {
+function getDefaultValue({ gatewayDefault }: ParamRow): number | undefined {
   return gatewayDefault === undefined ? undefined : Number(gatewayDefault);
 }
 
@@ -130,36 +130,37 @@ interface LanesRulerProps {
 export function LanesRuler({ row, lanes, describedBy, onEdit }: LanesRulerProps) {
   const ruler = row.control.type === 'number' ? row.control.ruler : undefined;
   if (!ruler) return null;
-  const steps = stepsOf(row);
+  const steps = getSteps(row);
   const tiles = lanes.flatMap(({ letter, params }) => {
     const setting = params[row.name];
-    const value = setting?.sent ? numberIn(setting.text) : undefined;
+    const value = setting?.sent ? parseOptionalNumber(setting.text) : undefined;
     const isWrong = getParamState(params, row.name).state === 'problem';
     return value === undefined ? [] : [{ letter, value, isWrong }];
   });
   return (
     <div className="pt-1 pb-1.75">
       <div className="ruler">
-        <RulerFace ruler={ruler} step={steps.step} defaultValue={defaultOf(row)} />
+        <RulerFace ruler={ruler} step={steps.step} defaultValue={getDefaultValue(row)} />
         {/* Over the margins of each other, and under nothing. */}
         <div className="absolute inset-x-1.5 inset-y-0 isolate">
           {tiles.map(({ letter, value, isWrong }) => {
             // Tiles at one place stand side by side.
-            const at = positionOf(ruler, value);
-            const alike = tiles.filter((tile) => positionOf(ruler, tile.value) === at);
-            const place = alike.findIndex((tile) => tile.letter === letter) - (alike.length - 1) / 2;
+            const position = toPosition(ruler, value);
+            const tilesAtPosition = tiles.filter((tile) => toPosition(ruler, tile.value) === position);
+            const offset =
+              tilesAtPosition.findIndex((tile) => tile.letter === letter) - (tilesAtPosition.length - 1) / 2;
             return (
               <RulerTile
                 key={letter}
                 letter={letter}
                 label={`Lane ${letter} ${row.name}`}
                 value={value}
-                place={place}
+                tileOffset={offset}
                 ruler={ruler}
                 steps={steps}
                 invalid={isWrong}
                 describedBy={describedBy(letter)}
-                onChange={(moved) => onEdit((now) => withText(now, row.name, String(moved)), letter)}
+                onChange={(next) => onEdit((current) => withText(current, row.name, String(next)), letter)}
               />
             );
           })}

@@ -16,14 +16,14 @@ import {
   type ParamRow,
   type Params,
 } from '../../../conversation/setup/params.ts';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { Button, textButtonLook } from '../../../ui/controls/button.tsx';
 import { FieldError, Hint, lineLook } from '../../../ui/controls/field.tsx';
-import { Lamp } from '../../../ui/display/square-checkbox.tsx';
+import { SquareCheckbox } from '../../../ui/display/square-checkbox.tsx';
 import { TierMark } from '../../../ui/display/tier-mark.tsx';
 import { Tooltip } from '../../../ui/overlays/tooltip.tsx';
 import { useTooltip } from '../../../ui/overlays/use-tooltip.ts';
-import { parameterRow } from '../playground-focus-targets.ts';
+import { getParameterRowTarget } from '../playground-focus-targets.ts';
 import { ToolsControl } from '../tool-editor/tools-control.tsx';
 import {
   ConstantControl,
@@ -33,11 +33,17 @@ import {
   ToolChoiceControl,
   WordsControl,
 } from './choice-controls.tsx';
-import { knownFields, withFieldAdded } from './extra-fields.ts';
+import { knownFields, withExtraField } from './extra-fields.ts';
 import type { FieldRemark } from './field-remarks.ts';
-import { aboutRow, TIER_MARKS } from './format-row.ts';
+import { describeRow, TIER_MARKS } from './format-row.ts';
 import { LaneBoxes, LaneValuesLine } from './lane-flags.tsx';
-import { differsWords, laneValues, mixedWords, type EditParams, type LaneParams } from './lane-values.ts';
+import {
+  describeDifferingValues,
+  groupLaneValues,
+  formatMixedValues,
+  type EditParams,
+  type LaneParams,
+} from './lane-values.ts';
 import { LaneNumber, LanesRuler, NumberControl, NumberRuler } from './number-control.tsx';
 import type { RowControl } from './row-control.ts';
 import { JsonControl, LinesControl } from './text-controls.tsx';
@@ -56,22 +62,20 @@ const controls: Record<ParamControl['type'], ComponentType<RowControl>> = {
 /** In the small box of a lane. */
 const laneControlsByType = { ...controls, number: LaneNumber, constant: LaneConstant };
 
-const rowLook = classes(
+const rowLook = cn(
   'group/parameter grid min-h-(--row) grid-cols-[16px_1fr_auto] items-center gap-x-2 border-line',
   'max-phone:gap-x-2.5 max-phone:border-b max-phone:px-4',
 );
-const nameLook = classes(
-  'flex h-6 min-w-0 cursor-pointer items-center gap-1.75 whitespace-nowrap max-phone:h-12',
-);
+const nameLook = cn('flex h-6 min-w-0 cursor-pointer items-center gap-1.75 whitespace-nowrap max-phone:h-12');
 /** A row that is its own group has a heading for a name. */
-const groupNameLook = classes(nameLook, 'text-11 tracking-[0.004em] text-ink-3 [word-spacing:0.06em]');
-const fieldNameLook = classes(nameLook, 'font-mono text-mono-12 max-phone:text-[14px]');
-const addLook = classes(
+const groupNameLook = cn(nameLook, 'text-11 tracking-[0.004em] text-ink-3 [word-spacing:0.06em]');
+const fieldNameLook = cn(nameLook, 'font-mono text-mono-12 max-phone:text-[14px]');
+const addLook = cn(
   'text-11 leading-6 text-ink-3 underline decoration-line-2 underline-offset-2',
   'hover:text-ink hover:decoration-current',
 );
 /** Under the name, and under the lamp too where the row is its own group. */
-const underName = classes('col-start-2 -col-end-1');
+const underName = cn('col-start-2 -col-end-1');
 const underAll = 'col-span-full';
 
 interface ParameterRowProps {
@@ -80,7 +84,7 @@ interface ParameterRowProps {
   /** All lanes, where there are several. */
   lanes: readonly LaneParams[];
   /** Letters of the lanes that an edit writes to. */
-  inScope: readonly string[];
+  scopeLetters: readonly string[];
   onEdit: EditParams;
   /** Remark on how the models treat the field. */
   remark?: FieldRemark | undefined;
@@ -90,7 +94,7 @@ interface ParameterRowProps {
 
 /** One request field: is it sent, its name, its value, and what is to be said about it. */
 export function ParameterRow(props: ParameterRowProps) {
-  const { row, params, lanes, inScope, remark, onAllow } = props;
+  const { row, params, lanes, scopeLetters, remark, onAllow } = props;
   // A value that the user edits is sent, even if the model refused the field before.
   const onEdit: EditParams = (edit, letter) => {
     if (remark?.isOmitted) onAllow?.();
@@ -99,86 +103,88 @@ export function ParameterRow(props: ParameterRowProps) {
   const id = useId();
   const label = useRef<HTMLLabelElement>(null);
   const tooltip = useTooltip();
-  const [isAdding, setAdding] = useState(false);
+  const [isAddingField, setIsAddingField] = useState(false);
   // What is typed or dragged in one lane may come by the value of another: its box stays.
-  const [isHeld, setHeld] = useState(false);
+  const [hasFocusWithin, setHasFocusWithin] = useState(false);
   const isGroup = row.name === row.group;
   const hasRuler = row.control.type === 'number' && row.control.ruler !== undefined;
-  const place = isGroup ? underAll : underName;
-  const values = laneValues(lanes, row.name);
-  const differs = values.length > 1;
-  const isMixed = differs && inScope.length > 1;
-  const isApart = isMixed || (isHeld && inScope.length > 1);
+  const placeClass = isGroup ? underAll : underName;
+  const values = groupLaneValues(lanes, row.name);
+  const valuesDiffer = values.length > 1;
+  const isMixed = valuesDiffer && scopeLetters.length > 1;
+  const showsLaneControls = isMixed || (hasFocusWithin && scopeLetters.length > 1);
 
-  const said = lanes.map(({ params: of }) => remarkOn(getParamState(of, row.name)));
-  const saysOne = said.every((words) => words === said[0]);
-  const saidIn = (letter?: string) => `${id}said${saysOne ? '' : (letter ?? '')}`;
+  const messages = lanes.map(({ params: laneParams }) =>
+    getStateMessage(getParamState(laneParams, row.name)),
+  );
+  const isSameMessage = messages.every((message) => message === messages[0]);
+  const getMessageId = (letter?: string) => `${id}said${isSameMessage ? '' : (letter ?? '')}`;
 
-  const controlOf = (of: Params, letter?: string) => {
-    const setting = of[row.name];
-    const state = getParamState(of, row.name);
+  const createControl = (laneParams: Params, letter?: string) => {
+    const setting = laneParams[row.name];
+    const state = getParamState(laneParams, row.name);
     const isSent = state.state !== 'unset';
     const ids = [
-      ...(remarkOn(state) === undefined ? [] : [saidIn(letter)]),
-      ...(differs && letter === undefined ? [`${id}lanes`] : []),
+      ...(getStateMessage(state) === undefined ? [] : [getMessageId(letter)]),
+      ...(valuesDiffer && letter === undefined ? [`${id}lanes`] : []),
       ...(remark === undefined ? [] : [`${id}remark`]),
     ];
     return {
       row,
       label: letter === undefined ? row.name : `Lane ${letter} ${row.name}`,
       isBoxed: letter !== undefined,
-      params: of,
+      params: laneParams,
       text: isSent ? (setting?.text ?? '') : '',
       lastText: setting?.text ?? '',
       isSent,
       state,
       describedBy: ids.length > 0 ? ids.join(' ') : undefined,
-      onText: (text: string) => onEdit((now) => withText(now, row.name, text), letter),
-      onUnset: () => onEdit((now) => withSent(now, row.name, false), letter),
+      onText: (text: string) => onEdit((current) => withText(current, row.name, text), letter),
+      onUnset: () => onEdit((current) => withSent(current, row.name, false), letter),
     };
   };
 
-  const own: RowControl = controlOf(params);
+  const ownControl: RowControl = createControl(params);
   const control: RowControl = isMixed
     ? {
-        ...own,
+        ...ownControl,
         text: '',
         lastText: '',
         isSent: true,
         state: { state: 'unset' },
-        mixed: mixedWords(row, lanes),
-        describedBy: own.describedBy,
+        mixedText: formatMixedValues(row, lanes),
+        describedBy: ownControl.describedBy,
         onUnset: () => undefined,
       }
-    : own;
+    : ownControl;
   const sentCount = isMixed
     ? lanes.filter((lane) => getParamState(lane.params, row.name).state !== 'unset').length
     : 0;
   const Control = controls[row.control.type];
   const LaneControl = laneControlsByType[row.control.type];
-  const laneControls = isApart
-    ? new Map(lanes.map(({ letter, params: of }) => [letter, controlOf(of, letter)]))
+  const laneControls = showsLaneControls
+    ? new Map(lanes.map(({ letter, params: laneParams }) => [letter, createControl(laneParams, letter)]))
     : undefined;
-  const hold = {
-    onFocus: () => setHeld(true),
+  const focusHandlers = {
+    onFocus: () => setHasFocusWithin(true),
     onBlur: ({ currentTarget, relatedTarget }: FocusEvent<HTMLElement>) =>
-      setHeld(relatedTarget instanceof Node && currentTarget.contains(relatedTarget)),
+      setHasFocusWithin(relatedTarget instanceof Node && currentTarget.contains(relatedTarget)),
   };
 
   return (
-    <div className={rowLook} {...parameterRow(row.name).here}>
+    <div className={rowLook} {...getParameterRowTarget(row.name).attributes}>
       <span className="contents" {...tooltip.anchorProps}>
-        <Lamp
+        <SquareCheckbox
           id={`${id}lamp`}
           label={`Send ${row.name}`}
-          lit={isMixed ? sentCount === lanes.length : own.isSent}
-          mixed={isMixed && sentCount < lanes.length}
-          onChange={(lit) => onEdit((now) => withSent(now, row.name, lit))}
+          checked={isMixed ? sentCount === lanes.length : ownControl.isSent}
+          isMixed={isMixed && sentCount < lanes.length}
+          onChange={(isChecked) => onEdit((current) => withSent(current, row.name, isChecked))}
           describedBy={`${id}about`}
         />
         <label
           ref={label}
-          className={isGroup ? groupNameLook : classes(fieldNameLook, !control.isSent && 'text-ink-2')}
+          className={isGroup ? groupNameLook : cn(fieldNameLook, !control.isSent && 'text-ink-2')}
           htmlFor={`${id}lamp`}
         >
           <span>{row.name}</span>
@@ -186,40 +192,40 @@ export function ParameterRow(props: ParameterRowProps) {
         </label>
       </span>
       <span id={`${id}about`} hidden>
-        {aboutRow(row)}
+        {describeRow(row)}
       </span>
       <Tooltip anchor={label} tooltip={tooltip}>
-        {aboutRow(row)}
+        {describeRow(row)}
       </Tooltip>
       {isGroup && (
         <button
           type="button"
           className={addLook}
-          aria-expanded={isAdding}
-          onClick={() => setAdding(!isAdding)}
+          aria-expanded={isAddingField}
+          onClick={() => setIsAddingField(!isAddingField)}
         >
           Add a field
         </button>
       )}
-      {isAdding && (
+      {isAddingField && (
         <AddField
           texts={(isMixed ? lanes.map((lane) => lane.params) : [params]).map(
-            (of) => of[row.name]?.text ?? '',
+            (laneParams) => laneParams[row.name]?.text ?? '',
           )}
           onAdd={(name, value) =>
-            onEdit((now) => {
-              const added = withFieldAdded(now[row.name]?.text ?? '', name, value);
-              return added === undefined ? now : withText(now, row.name, added);
+            onEdit((current) => {
+              const newText = withExtraField(current[row.name]?.text ?? '', name, value);
+              return newText === undefined ? current : withText(current, row.name, newText);
             })
           }
-          onClose={() => setAdding(false)}
+          onClose={() => setIsAddingField(false)}
         />
       )}
       <Control {...control} />
       {laneControls ? (
-        <div className={classes(place, 'min-w-0', !hasRuler && 'pb-1.5')} {...hold}>
+        <div className={cn(placeClass, 'min-w-0', !hasRuler && 'pb-1.5')} {...focusHandlers}>
           <p id={`${id}lanes`} className="sr-only">
-            {differsWords(values)}
+            {describeDifferingValues(values)}
           </p>
           <LaneBoxes
             letters={[...laneControls.keys()]}
@@ -227,8 +233,8 @@ export function ParameterRow(props: ParameterRowProps) {
             isWrong={(letter) => laneControls.get(letter)?.state.state === 'problem'}
           >
             {(letter) => {
-              const of = laneControls.get(letter);
-              return of && <LaneControl {...of} />;
+              const laneControl = laneControls.get(letter);
+              return laneControl && <LaneControl {...laneControl} />;
             }}
           </LaneBoxes>
           <LanesRuler
@@ -240,19 +246,31 @@ export function ParameterRow(props: ParameterRowProps) {
         </div>
       ) : (
         <>
-          <NumberRuler control={control} values={differs ? values : undefined} />
-          {differs && <LaneValuesLine values={values} id={`${id}lanes`} />}
+          <NumberRuler control={control} values={valuesDiffer ? values : undefined} />
+          {valuesDiffer && <LaneValuesLine values={values} id={`${id}lanes`} />}
         </>
       )}
-      {laneControls && !saysOne ? (
+      {laneControls && !isSameMessage ? (
         [...laneControls].map(([letter, { state }]) => (
-          <Words key={letter} id={saidIn(letter)} state={state} letter={letter} className={place} />
+          <StateMessage
+            key={letter}
+            id={getMessageId(letter)}
+            state={state}
+            letter={letter}
+            className={placeClass}
+          />
         ))
       ) : (
-        <Words id={saidIn()} state={own.state} className={place} />
+        <StateMessage id={getMessageId()} state={ownControl.state} className={placeClass} />
       )}
       {remark && (
-        <RemarkLine id={`${id}remark`} className={place} name={row.name} remark={remark} onAllow={onAllow} />
+        <RemarkLine
+          id={`${id}remark`}
+          className={placeClass}
+          name={row.name}
+          remark={remark}
+          onAllow={onAllow}
+        />
       )}
     </div>
   );
@@ -268,32 +286,26 @@ interface RemarkLineProps {
 
 /** Shows below a row the name that its field is sent under, or the models that do not accept it. */
 function RemarkLine({ id, className, name, remark, onAllow }: RemarkLineProps) {
-  const { words, isError, allowWords } = remark;
+  const { text, isError, allowLabel } = remark;
   const Remark = isError ? FieldError : Hint;
   return (
-    <div
-      className={classes(
-        className,
-        'flex flex-wrap items-baseline gap-x-2',
-        allowWords ? 'pb-0.5' : 'pb-1.5',
-      )}
-    >
-      <Remark id={id}>{words}</Remark>
-      {allowWords !== undefined && onAllow && (
+    <div className={cn(className, 'flex flex-wrap items-baseline gap-x-2', allowLabel ? 'pb-0.5' : 'pb-1.5')}>
+      <Remark id={id}>{text}</Remark>
+      {allowLabel !== undefined && onAllow && (
         <button
           type="button"
-          className={classes(textButtonLook, 'text-12')}
-          aria-label={`${allowWords}: ${name}`}
+          className={cn(textButtonLook, 'text-12')}
+          aria-label={`${allowLabel}: ${name}`}
           onClick={onAllow}
         >
-          {allowWords}
+          {allowLabel}
         </button>
       )}
     </div>
   );
 }
 
-interface WordsProps {
+interface StateMessageProps {
   id: string;
   state: RowControl['state'];
   letter?: string;
@@ -301,18 +313,18 @@ interface WordsProps {
 }
 
 /** What is wrong with a value, or worth knowing about it. */
-function Words({ id, state, letter, className }: WordsProps) {
-  const words = remarkOn(state);
-  if (words === undefined) return null;
+function StateMessage({ id, state, letter, className }: StateMessageProps) {
+  const message = getStateMessage(state);
+  if (message === undefined) return null;
   const Remark = state.state === 'problem' ? FieldError : Hint;
   return (
-    <Remark className={classes(className, 'pb-1.5')} id={id}>
-      {letter === undefined ? words : `Lane ${letter}: ${words}`}
+    <Remark className={cn(className, 'pb-1.5')} id={id}>
+      {letter === undefined ? message : `Lane ${letter}: ${message}`}
     </Remark>
   );
 }
 
-function remarkOn(state: RowControl['state']): string | undefined {
+function getStateMessage(state: RowControl['state']): string | undefined {
   if (state.state === 'problem') return state.problem;
   return state.state === 'sent' ? state.hint : undefined;
 }
@@ -324,7 +336,7 @@ interface AddFieldProps {
   onClose: () => void;
 }
 
-const focusAtFirst = (field: HTMLInputElement | null) => {
+const focusOnMount = (field: HTMLInputElement | null) => {
   field?.focus();
   field?.form?.scrollIntoView({ block: 'nearest' });
 };
@@ -333,11 +345,11 @@ const focusAtFirst = (field: HTMLInputElement | null) => {
 function AddField({ texts, onAdd, onClose }: AddFieldProps) {
   const [name, setName] = useState('');
   const [value, setValue] = useState('');
-  const isBlocked = texts.some((text) => withFieldAdded(text, name, value) === undefined);
-  const complaint = isBlocked ? 'The JSON below is not an object yet. Fix it first.' : undefined;
+  const isBlocked = texts.some((text) => withExtraField(text, name, value) === undefined);
+  const blockedReason = isBlocked ? 'The JSON below is not an object yet. Fix it first.' : undefined;
   const valueField = useRef<HTMLInputElement>(null);
   const knownField = knownFields.find((field) => field.name === name);
-  const aboutId = useId();
+  const descriptionId = useId();
 
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
@@ -353,23 +365,23 @@ function AddField({ texts, onAdd, onClose }: AddFieldProps) {
   };
 
   return (
-    <form className={classes(underAll, 'pb-1.5')} onSubmit={onSubmit}>
+    <form className={cn(underAll, 'pb-1.5')} onSubmit={onSubmit}>
       <div className="flex gap-1">
         <input
-          className={classes('w-26 flex-none', lineLook)}
+          className={cn('w-26 flex-none', lineLook)}
           aria-label="Field name"
           placeholder="name"
-          ref={focusAtFirst}
+          ref={focusOnMount}
           required
           onKeyDown={onKeyDown}
           value={name}
           onInput={(event) => setName(event.currentTarget.value)}
         />
         <input
-          className={classes('flex-1', lineLook)}
+          className={cn('flex-1', lineLook)}
           ref={valueField}
           aria-label="Field value"
-          aria-describedby={knownField && aboutId}
+          aria-describedby={knownField && descriptionId}
           placeholder="value, as JSON or text"
           required
           onKeyDown={onKeyDown}
@@ -381,8 +393,8 @@ function AddField({ texts, onAdd, onClose }: AddFieldProps) {
         </Button>
       </div>
       {knownField ? (
-        <Hint id={aboutId} className="mt-1">
-          {knownField.about} Its value is {knownField.type}.
+        <Hint id={descriptionId} className="mt-1">
+          {knownField.description} Its value is {knownField.type}.
         </Hint>
       ) : (
         <ul aria-label="Known fields" className="mt-1 flex flex-wrap gap-x-2">
@@ -390,12 +402,12 @@ function AddField({ texts, onAdd, onClose }: AddFieldProps) {
             <li key={field.name}>
               <button
                 type="button"
-                className={classes(textButtonLook, 'font-mono text-mono-11')}
-                title={field.about}
+                className={cn(textButtonLook, 'font-mono text-mono-11')}
+                title={field.description}
                 onKeyDown={onKeyDown}
                 onClick={() => {
                   setName(field.name);
-                  setValue(field.start);
+                  setValue(field.initialText);
                   valueField.current?.focus();
                 }}
               >
@@ -405,9 +417,9 @@ function AddField({ texts, onAdd, onClose }: AddFieldProps) {
           ))}
         </ul>
       )}
-      {complaint && (
+      {blockedReason && (
         <FieldError icon={false} className="mt-1">
-          {complaint}
+          {blockedReason}
         </FieldError>
       )}
     </form>

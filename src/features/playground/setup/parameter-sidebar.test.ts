@@ -11,15 +11,15 @@ import { ParameterSidebar } from './parameter-sidebar.tsx';
 const { page } = aBrowser().openTab({ origin: 'http://localhost' });
 const playground = createPlayground(page, createMemoryRecordStore());
 
-function markupOf(params: Params, others: readonly Params[] = []): string {
-  const letters = ['A', 'B', 'C'].slice(0, others.length + 1);
+function renderSidebar(params: Params, otherLanes: readonly Params[] = []): string {
+  const letters = ['A', 'B', 'C'].slice(0, otherLanes.length + 1);
   return drawn(
     playground,
     createElement(ParameterSidebar, {
       params,
       model: 'demo/guide',
-      lanes: letters.map((letter, index) => ({ letter, params: [params, ...others][index] ?? {} })),
-      inScope: letters,
+      lanes: letters.map((letter, index) => ({ letter, params: [params, ...otherLanes][index] ?? {} })),
+      scopeLetters: letters,
       isDemo: true,
       onReset: () => undefined,
       onEdit: () => {},
@@ -29,12 +29,12 @@ function markupOf(params: Params, others: readonly Params[] = []): string {
 }
 
 /** The opening tags that carry an accessible name. */
-function tagsNamed(markup: string, name: string): string[] {
+function findTagsByName(markup: string, name: string): string[] {
   const tags = markup.match(/<[a-z]+ [^>]*>/g) ?? [];
   return tags.filter((tag) => tag.includes(`aria-label="${name}"`));
 }
 
-const signOfControl: Partial<Record<ParamControl['type'], RegExp>> = {
+const controlPatterns: Partial<Record<ParamControl['type'], RegExp>> = {
   number: /role="spinbutton"/,
   switch: /role="switch"/,
   lines: /^<textarea/,
@@ -44,22 +44,24 @@ const signOfControl: Partial<Record<ParamControl['type'], RegExp>> = {
 };
 
 describe('the parameter sidebar on a first visit', () => {
-  const markup = markupOf(defaultParams);
+  const markup = renderSidebar(defaultParams);
 
   it('shows one lamp for every field of the table, lit where the field is sent', () => {
-    const lamps = PARAMS.map((row) => tagsNamed(markup, `Send ${row.name}`).join());
-    expect(lamps.filter((tags) => tags.split('type="checkbox"').length === 2)).toHaveLength(PARAMS.length);
-    const lit = PARAMS.filter((_, index) => lamps[index]?.includes(' checked='));
-    expect(lit.map((row) => row.name)).toEqual(['stream', 'stream_options']);
+    const checkboxes = PARAMS.map((row) => findTagsByName(markup, `Send ${row.name}`).join());
+    expect(checkboxes.filter((tags) => tags.split('type="checkbox"').length === 2)).toHaveLength(
+      PARAMS.length,
+    );
+    const checkedRows = PARAMS.filter((_, index) => checkboxes[index]?.includes(' checked='));
+    expect(checkedRows.map((row) => row.name)).toEqual(['stream', 'stream_options']);
   });
 
   it('shows the control of every field while it is not sent, under the name of the field', () => {
-    const withControl = PARAMS.filter((row) => signOfControl[row.control.type]);
-    const found = withControl.filter((row) => {
-      const sign = signOfControl[row.control.type];
-      return tagsNamed(markup, row.name).filter((tag) => sign?.test(tag)).length === 1;
+    const rowsWithControl = PARAMS.filter((row) => controlPatterns[row.control.type]);
+    const renderedRows = rowsWithControl.filter((row) => {
+      const pattern = controlPatterns[row.control.type];
+      return findTagsByName(markup, row.name).filter((tag) => pattern?.test(tag)).length === 1;
     });
-    expect(found.map((row) => row.name)).toEqual(withControl.map((row) => row.name));
+    expect(renderedRows.map((row) => row.name)).toEqual(rowsWithControl.map((row) => row.name));
     expect(markup).toContain('aria-label="Edit tools, not sent"');
   });
 
@@ -76,57 +78,64 @@ describe('the parameter sidebar on a first visit', () => {
 
 describe('the parameter sidebar with values', () => {
   it('shows a ruler beside a number that has a range', () => {
-    const tags = tagsNamed(markupOf({ temperature: { sent: true, text: '0.4' } }), 'temperature');
+    const tags = findTagsByName(renderSidebar({ temperature: { sent: true, text: '0.4' } }), 'temperature');
     const slider = tags.find((tag) => tag.includes('type="range"'));
     expect(slider).toContain('value="0.4"');
   });
 
   it('keeps what was typed and says what is wrong with it', () => {
-    const markup = markupOf({ thinking_budget: { sent: true, text: '64' } });
-    const [field] = tagsNamed(markup, 'thinking_budget');
+    const markup = renderSidebar({ thinking_budget: { sent: true, text: '64' } });
+    const [field] = findTagsByName(markup, 'thinking_budget');
     expect(field).toContain('value="64"');
     expect(field).toContain('aria-invalid="true"');
-    const said = /aria-describedby="([^"]+)"/.exec(field ?? '')?.[1];
-    expect(said).toBeDefined();
-    expect(markup).toMatch(new RegExp(`id="${said}">.*?Must be 128 to 32,768. Not sent.`));
+    const describedById = /aria-describedby="([^"]+)"/.exec(field ?? '')?.[1];
+    expect(describedById).toBeDefined();
+    expect(markup).toMatch(new RegExp(`id="${describedById}">.*?Must be 128 to 32,768. Not sent.`));
   });
 
   it('says so when a value that is sent is the default', () => {
     const note = /<span[^>]*>default<\/span>/;
-    expect(markupOf({ top_p: { sent: true, text: '0.70' } })).toMatch(note);
-    expect(markupOf({ top_p: { sent: false, text: '0.7' } })).not.toMatch(note);
+    expect(renderSidebar({ top_p: { sent: true, text: '0.70' } })).toMatch(note);
+    expect(renderSidebar({ top_p: { sent: false, text: '0.7' } })).not.toMatch(note);
   });
 
   it('counts a field with a problem as not sent', () => {
     const params: Params = { top_p: { sent: true, text: 'x' }, n: { sent: true, text: '2' } };
-    expect(markupOf(params)).toContain(`1 of ${PARAMS.length} sent`);
+    expect(renderSidebar(params)).toContain(`1 of ${PARAMS.length} sent`);
   });
 });
 
 it('the options of a stream that nobody ticked are not lit where there is no stream', () => {
-  const whole = markupOf({ ...defaultParams, stream: { sent: true, text: 'false' } });
-  expect(tagsNamed(whole, 'Send stream_options').join()).not.toContain(' checked=');
-  expect(tagsNamed(whole, 'Send stream').join()).toContain(' checked=');
+  const rendered = renderSidebar({ ...defaultParams, stream: { sent: true, text: 'false' } });
+  expect(findTagsByName(rendered, 'Send stream_options').join()).not.toContain(' checked=');
+  expect(findTagsByName(rendered, 'Send stream').join()).toContain(' checked=');
 });
 
 describe('the parameter sidebar over lanes that differ', () => {
-  const at = (text: string, sent = true): Params => ({ temperature: { sent, text } });
-  const tagsOf = (...lanes: Params[]) => tagsNamed(markupOf(lanes[0] ?? {}, lanes.slice(1)), 'temperature');
+  const createParams = (text: string, sent = true): Params => ({ temperature: { sent, text } });
+  const findTemperatureTags = (...lanes: Params[]) =>
+    findTagsByName(renderSidebar(lanes[0] ?? {}, lanes.slice(1)), 'temperature');
 
   it('shows no value as that of all, but each, or from where to where they go', () => {
-    const [box = ''] = tagsOf(at('0.2'), at('1.40'));
+    const [box = ''] = findTemperatureTags(createParams('0.2'), createParams('1.40'));
     expect(box).toContain('value=""');
     expect(box).toContain('placeholder="mixed 0.2 / 1.4"');
-    expect(tagsOf(at('1'), at('0.2'), at('1.4'))[0]).toContain('"mixed 0.2 to 1.4"');
-    expect(tagsOf(at('7'), at('8', false))[0]).toContain('"mixed 7 / none"');
-    expect(tagsOf(at('7'), at('x'), at('7', false))[0]).toContain('"mixed 7 / none"');
-    expect(tagsOf(at('x'), at('y'), at('z'))[0]).toContain('"mixed"');
+    expect(findTemperatureTags(createParams('1'), createParams('0.2'), createParams('1.4'))[0]).toContain(
+      '"mixed 0.2 to 1.4"',
+    );
+    expect(findTemperatureTags(createParams('7'), createParams('8', false))[0]).toContain('"mixed 7 / none"');
+    expect(findTemperatureTags(createParams('7'), createParams('x'), createParams('7', false))[0]).toContain(
+      '"mixed 7 / none"',
+    );
+    expect(findTemperatureTags(createParams('x'), createParams('y'), createParams('z'))[0]).toContain(
+      '"mixed"',
+    );
   });
 
   it('has a box for each lane, and a tile where it has a number', () => {
-    const markup = markupOf(at('0.2'), [at('3'), at('1', false)]);
+    const markup = renderSidebar(createParams('0.2'), [createParams('3'), createParams('1', false)]);
     const roles = ['A', 'B', 'C'].map((letter) =>
-      tagsNamed(markup, `Lane ${letter} temperature`).map((tag) => /role="(\w+)"/.exec(tag)?.[1]),
+      findTagsByName(markup, `Lane ${letter} temperature`).map((tag) => /role="(\w+)"/.exec(tag)?.[1]),
     );
     expect(roles).toEqual([['spinbutton', 'slider'], ['spinbutton', 'slider'], ['spinbutton']]);
     expect(markup).toContain('Lane B: Must be 0 to 2. Not sent.');

@@ -9,22 +9,22 @@ import {
   type Params,
 } from '../../../conversation/setup/params.ts';
 import { formatExactJson } from '../../../lib/exact-json.ts';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { Button, buttonLook } from '../../../ui/controls/button.tsx';
 import { Hint } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Legend } from '../../../ui/display/card.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
-import { StatusWord } from '../../../ui/display/status-label.tsx';
+import { StatusLabel } from '../../../ui/display/status-label.tsx';
 import { TierMark } from '../../../ui/display/tier-mark.tsx';
 import { focusNext } from '../../../ui/focus/focus-target.ts';
 import { Check, ChevronDown, Copy, PanelRight, RotateCcw } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
-import { parametersHide, parametersShow } from '../playground-focus-targets.ts';
+import { hideParametersButton, showParametersButton } from '../playground-focus-targets.ts';
 import type { FieldRemark } from './field-remarks.ts';
 import { TIER_MARKS } from './format-row.ts';
-import { laneValues, type EditParams, type LaneParams } from './lane-values.ts';
+import { groupLaneValues, type EditParams, type LaneParams } from './lane-values.ts';
 import { ParameterRow } from './parameter-row.tsx';
 import { SidebarFrame } from './sidebar-frame.tsx';
 
@@ -39,17 +39,17 @@ interface ParameterSidebarProps {
   /** All lanes with their letters, where there are several: what differs between them is flagged. */
   lanes: readonly LaneParams[];
   /** Letters of the lanes that an edit writes to. */
-  inScope: readonly string[];
+  scopeLetters: readonly string[];
   /** True for the demo gateway, whose default values are known. */
   isDemo?: boolean;
   /** Returns the remark on how the models in scope treat a row's field. */
-  remarkOn?: (name: ParamName) => FieldRemark | undefined;
+  getRemark?: (name: ParamName) => FieldRemark | undefined;
   /** Sends a field again to the models that refused it. */
   onAllow?: (name: ParamName) => void;
   /** Chooses what is in scope. */
   scope?: ReactNode;
   /** Content after the Thinking rows, if all rows are shown. */
-  afterThinking?: ReactNode;
+  afterReasoning?: ReactNode;
   /** In the header, before its buttons. */
   presets?: ReactNode;
   /** Above the legend. */
@@ -59,28 +59,28 @@ interface ParameterSidebarProps {
 }
 
 /** Its icons stand close together on phones, where each is as large as a finger. */
-const headLook = classes(
+const headLook = cn(
   'relative flex h-11 flex-none items-center gap-2 border-b border-line pr-2.5 pl-4',
   'max-phone:h-16 max-phone:cursor-grab max-phone:touch-none max-phone:gap-0 max-phone:border-0',
   'max-phone:pt-3 max-phone:pl-5',
   'max-phone:[&_button[aria-label]]:-mx-1',
 );
-const listLook = classes(
+const listLook = cn(
   'min-h-0 flex-1 [scrollbar-width:thin] overflow-y-auto overscroll-contain border-line pb-2 max-phone:border-t',
   '[scrollbar-color:var(--line-2)_transparent]',
 );
-const legendLook = classes(
+const legendLook = cn(
   'flex-none border-t border-line px-4 py-2.5 max-phone:px-5 max-phone:pb-4 max-phone:text-[12px]',
 );
 /** Its rows reach the edges of a phone. */
-const groupLook = classes('px-4 max-phone:m-0 max-phone:border-0 max-phone:p-0');
-const nextGroupLook = classes(groupLook, 'mt-1 border-t border-line pt-1');
-const groupNameLook = classes(
+const groupLook = cn('px-4 max-phone:m-0 max-phone:border-0 max-phone:p-0');
+const nextGroupLook = cn(groupLook, 'mt-1 border-t border-line pt-1');
+const groupNameLook = cn(
   'pt-1.5 pb-0.75 text-11 text-ink-3',
   'max-phone:px-4 max-phone:pt-2.5 max-phone:pb-0.5 max-phone:text-[12px]',
 );
 
-const views: Record<View, string> = {
+const viewLabels: Record<ParameterView, string> = {
   all: 'Every field',
   sent: 'Sent',
   portable: 'Portable',
@@ -88,13 +88,13 @@ const views: Record<View, string> = {
 };
 
 /** Rows that one of these lanes at least has ticked. */
-function sentNames(lanes: readonly Params[]): ParamName[] {
+function listSentNames(lanes: readonly Params[]): ParamName[] {
   return PARAMS.map((row) => row.name).filter((name) =>
     lanes.some((params) => getParamState(params, name).state !== 'unset'),
   );
 }
 
-const nothingWords: Record<View, string> = {
+const emptyTexts: Record<ParameterView, string> = {
   all: '',
   sent: 'No fields are sent.',
   portable: '',
@@ -103,27 +103,30 @@ const nothingWords: Record<View, string> = {
 
 /** Every request field as a row of the table PARAMS: is it sent, and with what. */
 export function ParameterSidebar(props: ParameterSidebarProps) {
-  const { params, onEdit, onReset, onClose, model, lanes, inScope, scope, presets, footer, className } =
+  const { params, onEdit, onReset, onClose, model, lanes, scopeLetters, scope, presets, footer, className } =
     props;
-  const { isDemo = false, remarkOn, onAllow, afterThinking } = props;
-  const [view, setView] = useState<View>('all');
+  const { isDemo = false, getRemark, onAllow, afterReasoning } = props;
+  const [view, setView] = useState<ParameterView>('all');
   // A row that is unticked in the view of sent rows stays under the pointer until the view is chosen again.
   const [keptNames, setKeptNames] = useState<readonly ParamName[]>([]);
-  const edited =
-    inScope.length > 1
-      ? lanes.filter(({ letter }) => inScope.includes(letter)).map((lane) => lane.params)
+  const editedParams =
+    scopeLetters.length > 1
+      ? lanes.filter(({ letter }) => scopeLetters.includes(letter)).map((lane) => lane.params)
       : [params];
   const sentCount = PARAMS.filter((row) =>
-    edited.some((each) => getParamState(each, row.name).state === 'sent'),
+    editedParams.some((laneParams) => getParamState(laneParams, row.name).state === 'sent'),
   ).length;
-  const differing = PARAMS.map((row) => row.name).filter((name) => laneValues(lanes, name).length > 1);
-  const namesOf = (of: View) => (of === 'differs' ? differing : sentNames(edited));
-  const groups = rowGroups(view, new Set([...keptNames, ...namesOf(view)]));
-  const shownViews: View[] =
+  const differingNames = PARAMS.map((row) => row.name).filter(
+    (name) => groupLaneValues(lanes, name).length > 1,
+  );
+  const listNames = (viewName: ParameterView) =>
+    viewName === 'differs' ? differingNames : listSentNames(editedParams);
+  const groups = groupVisibleRows(view, new Set([...keptNames, ...listNames(view)]));
+  const availableViews: ParameterView[] =
     lanes.length > 1 ? ['all', 'sent', 'portable', 'differs'] : ['all', 'sent', 'portable'];
-  const hints: Partial<Record<View, string>> = {
+  const hints: Partial<Record<ParameterView, string>> = {
     sent: `${sentCount} of ${PARAMS.length}`,
-    differs: String(differing.length),
+    differs: String(differingNames.length),
   };
 
   return (
@@ -133,7 +136,7 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
       aria-label="Parameters"
       data-region
       data-sheet
-      {...focusNext(parametersShow)}
+      {...focusNext(showParametersButton)}
     >
       <div className={headLook} data-sheet-grip>
         {/* Below 600 px this is a sheet, which is dragged by this. */}
@@ -151,7 +154,7 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
           size="small"
           className="max-phone:hidden"
           label="Hide sidebar"
-          {...parametersHide.here}
+          {...hideParametersButton.attributes}
           onClick={onClose}
         >
           <PanelRight className="icon-14" aria-hidden />
@@ -162,32 +165,33 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
       </div>
       <div className="flex flex-none flex-wrap items-center gap-x-2.5 gap-y-0.5 px-4 pt-2.5 pb-2 max-phone:py-1">
         {scope || (
-          <StatusWord
+          <StatusLabel
             tone="plain"
             icon={<span className="size-2.5 flex-none rounded-[2.5px] bg-ink forced-colors:bg-[Highlight]" />}
           >
             {sentCount} of {PARAMS.length} sent
-          </StatusWord>
+          </StatusLabel>
         )}
         <Menu
-          label={`Fields shown: ${views[view].toLowerCase()}`}
-          className={classes(buttonLook({ look: 'quiet' }), 'ml-auto')}
-          items={shownViews.map((of) => ({
-            label: views[of],
-            icon: of === view ? <Check className="icon-14" aria-hidden /> : <span className="icon-14" />,
-            ...(hints[of] === undefined ? {} : { hint: hints[of] }),
+          label={`Fields shown: ${viewLabels[view].toLowerCase()}`}
+          className={cn(buttonLook({ look: 'quiet' }), 'ml-auto')}
+          items={availableViews.map((viewName) => ({
+            label: viewLabels[viewName],
+            icon:
+              viewName === view ? <Check className="icon-14" aria-hidden /> : <span className="icon-14" />,
+            ...(hints[viewName] === undefined ? {} : { hint: hints[viewName] }),
             onPick: () => {
-              setView(of);
-              setKeptNames(namesOf(of));
+              setView(viewName);
+              setKeptNames(listNames(viewName));
             },
           }))}
         >
-          <span className="text-[12px]">{views[view]}</span>
+          <span className="text-[12px]">{viewLabels[view]}</span>
           <ChevronDown className="icon-14" aria-hidden />
         </Menu>
       </div>
       <div className={listLook}>
-        {groups.length === 0 && <Hint className={groupLook}>{nothingWords[view]}</Hint>}
+        {groups.length === 0 && <Hint className={groupLook}>{emptyTexts[view]}</Hint>}
         {groups.map(({ group, rows }, index) => (
           <section key={group} className={index === 0 ? groupLook : nextGroupLook}>
             {rows[0]?.name !== group && <h3 className={groupNameLook}>{group}</h3>}
@@ -197,13 +201,13 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
                 row={isDemo ? row : withoutDefault(row)}
                 params={params}
                 lanes={lanes}
-                inScope={inScope}
+                scopeLetters={scopeLetters}
                 onEdit={onEdit}
-                remark={remarkOn?.(row.name)}
+                remark={getRemark?.(row.name)}
                 onAllow={onAllow && (() => onAllow(row.name))}
               />
             ))}
-            {group === 'Thinking' && view === 'all' && afterThinking}
+            {group === 'Thinking' && view === 'all' && afterReasoning}
           </section>
         ))}
       </div>
@@ -224,7 +228,7 @@ function withoutDefault({ gatewayDefault: _, ...row }: ParamRow): ParamRow {
   return row;
 }
 
-const outcomes = {
+const outcomeLabels = {
   none: 'Copy as JSON',
   copied: 'Copied',
   refused: 'The browser did not allow copying',
@@ -232,19 +236,19 @@ const outcomes = {
 
 /** Copies the model and the fields that are sent, as they go into the body. */
 function CopyParams({ params, model }: { params: Params; model: string }) {
-  const [outcome, setOutcome] = useState<keyof typeof outcomes>('none');
+  const [outcome, setOutcome] = useState<keyof typeof outcomeLabels>('none');
   const announce = useAnnounce();
 
   const copy = async () => {
     const body = formatExactJson({ model, ...buildRequestFields(params) });
-    const ended = (await copyText(body)) ? 'copied' : 'refused';
-    setOutcome(ended);
-    announce(`${outcomes[ended]}.`);
+    const result = (await copyText(body)) ? 'copied' : 'refused';
+    setOutcome(result);
+    announce(`${outcomeLabels[result]}.`);
   };
 
   return (
     <span className="flex" onPointerLeave={() => setOutcome('none')} onBlur={() => setOutcome('none')}>
-      <IconButton size="small" label="Copy as JSON" tip={outcomes[outcome]} onClick={() => void copy()}>
+      <IconButton size="small" label="Copy as JSON" tip={outcomeLabels[outcome]} onClick={() => void copy()}>
         {outcome === 'copied' ? (
           <Check className="icon-14" aria-hidden />
         ) : (
@@ -255,17 +259,18 @@ function CopyParams({ params, model }: { params: Params; model: string }) {
   );
 }
 
-type View = 'all' | 'sent' | 'portable' | 'differs';
+type ParameterView = 'all' | 'sent' | 'portable' | 'differs';
 
 /** The rows of a view under their headings, in the order of the table. `named`: those of the view of sent or of differing rows. */
-function rowGroups(
-  view: View,
-  named: ReadonlySet<ParamName>,
+function groupVisibleRows(
+  view: ParameterView,
+  visibleNames: ReadonlySet<ParamName>,
 ): { group: ParamRow['group']; rows: ParamRow[] }[] {
   const groups: { group: ParamRow['group']; rows: ParamRow[] }[] = [];
   for (const row of PARAMS) {
-    const isShown = view === 'all' || (view === 'portable' ? row.tier === 'portable' : named.has(row.name));
-    if (!isShown) continue;
+    const isVisible =
+      view === 'all' || (view === 'portable' ? row.tier === 'portable' : visibleNames.has(row.name));
+    if (!isVisible) continue;
     const last = groups.at(-1);
     if (last?.group === row.group) last.rows.push(row);
     else groups.push({ group: row.group, rows: [row] });

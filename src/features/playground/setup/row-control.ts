@@ -15,7 +15,7 @@ export interface RowControl {
   isSent: boolean;
   state: ParamState;
   /** The lanes that it writes to do not agree: what stands in place of a value. Nothing steps until one is given. */
-  mixed?: string;
+  mixedText?: string;
   /** Ids of the sentences under the row. */
   describedBy: string | undefined;
   onText: (text: string) => void;

@@ -1,9 +1,9 @@
 import type { Setup } from '../../../conversation/session/types.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 
-type Choice = 'with calls' | NonNullable<Setup['sendReasoning']>;
+type ReasoningChoice = 'with calls' | NonNullable<Setup['sendReasoning']>;
 
-const choices: readonly { value: Choice; label: string }[] = [
+const choices: readonly { value: ReasoningChoice; label: string }[] = [
   { value: 'with calls', label: 'With tool calls' },
   { value: 'always', label: 'Always' },
   { value: 'never', label: 'Never' },
@@ -17,13 +17,13 @@ interface SendReasoningProps {
 
 /** Sets when the reasoning of earlier answers is sent back to its model. */
 export function SendReasoning({ setups, onChange }: SendReasoningProps) {
-  const values = setups.map(({ sendReasoning }): Choice => sendReasoning ?? 'with calls');
+  const values = setups.map(({ sendReasoning }): ReasoningChoice => sendReasoning ?? 'with calls');
   const [value = 'with calls'] = values;
   return (
     <div className="grid gap-1 py-1.5 max-phone:px-4">
       <span className="text-12 text-ink-2">
         Send reasoning back
-        {values.some((each) => each !== value) && <span className="text-ink-3"> (lanes differ)</span>}
+        {values.some((item) => item !== value) && <span className="text-ink-3"> (lanes differ)</span>}
       </span>
       <div className="grid justify-start max-phone:justify-stretch">
         <Segmented

@@ -16,6 +16,10 @@ export function resetParameters(actions: Actions, laneIds: readonly LaneId[]): v
 }
 
 export function applyPreset(actions: Actions, laneIds: readonly LaneId[], preset: Preset): void {
-  const where = laneIds.length === 1 ? '' : ` to ${pluralize(laneIds.length, 'lane')}`;
-  actions.replaceSetups(laneIds, (setup) => withPreset(setup, preset), `Applied ${preset.name}${where}.`);
+  const targetText = laneIds.length === 1 ? '' : ` to ${pluralize(laneIds.length, 'lane')}`;
+  actions.replaceSetups(
+    laneIds,
+    (setup) => withPreset(setup, preset),
+    `Applied ${preset.name}${targetText}.`,
+  );
 }

@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
 
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { FieldError } from '../../../ui/controls/field.tsx';
 import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
 
@@ -9,15 +9,15 @@ interface FormFieldProps extends ComponentProps<'input'> {
   isCode?: boolean;
 }
 
-const fieldLook = classes(
+const fieldLook = cn(
   'h-6.5 min-w-0 rounded-2 border border-edge bg-raised px-2',
   'aria-invalid:border-err aria-invalid:inset-ring aria-invalid:inset-ring-err',
 );
 
 /** A field of one line, as wide as its place in the form. */
 export function FormField({ isCode = false, className, ...rest }: FormFieldProps) {
-  const words = isCode ? '[font:var(--m-12)]' : 'text-13 normal-nums pointer-coarse:text-[16px]';
-  return <input {...rest} className={classes(fieldLook, words, className)} />;
+  const textClass = isCode ? '[font:var(--m-12)]' : 'text-13 normal-nums pointer-coarse:text-[16px]';
+  return <input {...rest} className={cn(fieldLook, textClass, className)} />;
 }
 
 /** What stands beside each other where there is room. */
@@ -26,9 +26,9 @@ export function FormLine({ children }: { children: ReactNode }) {
 }
 
 /** The word over a field or a part of the form. */
-export const formTitleLook = classes('text-11 text-ink-3 normal-nums');
+export const formTitleLook = cn('text-11 text-ink-3 normal-nums');
 /** An icon that is nearer to the word of its button than in other places. */
-export const formIconLook = classes('relative left-px -mr-px icon-14');
+export const formIconLook = cn('relative left-px -mr-px icon-14');
 
 type EditorProps = Pick<
   ComponentProps<typeof JsonEditor>,

@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../lib/json.ts';
 import { Trash2, X, type IconComponent } from '../../../ui/icons.tsx';
 import {
-  fieldNameProblem,
-  fieldsOf,
+  validateFieldName,
+  listFields,
   withField,
   withFieldAdded,
   withFieldAllowed,
@@ -19,8 +19,8 @@ import {
   withFieldType,
 } from './schema-fields.ts';
 import { ToolCard } from './tool-card.tsx';
-import { withDefinition, withFreeName } from './tool-edits.ts';
-import { schemaProblem, toolProblems } from './tool-problems.ts';
+import { withDefinition, withUniqueName } from './tool-edits.ts';
+import { findSchemaProblem, findToolProblems } from './tool-problems.ts';
 
 const schema: JsonObject = {
   type: 'object',
@@ -37,7 +37,7 @@ const schema: JsonObject = {
 
 describe('the form over a schema', () => {
   it('shows type, list, required, description and allowed values of each property', () => {
-    expect(fieldsOf(schema).map(({ schema: _, ...field }) => field)).toEqual([
+    expect(listFields(schema).map(({ schema: _, ...field }) => field)).toEqual([
       { name: 'city', type: 'string', isList: false, isRequired: true, description: 'Where', allowed: '' },
       {
         name: 'units',
@@ -64,7 +64,7 @@ describe('the form over a schema', () => {
       },
       required: ['town', 'limit'],
     });
-    expect(fieldsOf(renamed).map(({ name }) => name)).toEqual(['town', 'units', 'where', 'limit']);
+    expect(listFields(renamed).map(({ name }) => name)).toEqual(['town', 'units', 'where', 'limit']);
     expect(withFieldRequired(schema, 'limit', false)['required'], 'only this one is unticked').toEqual([
       'city',
     ]);
@@ -76,13 +76,13 @@ describe('the form over a schema', () => {
 
   it('adds a property under a name that none has', () => {
     const twice = withFieldAdded(withFieldAdded({ type: 'object' }));
-    expect(fieldsOf(twice).map(({ name }) => name)).toEqual(['parameter', 'parameter_2']);
+    expect(listFields(twice).map(({ name }) => name)).toEqual(['parameter', 'parameter_2']);
   });
 
   it('does not let two properties have one name, or one none', () => {
-    expect(fieldNameProblem(schema, 'city', 'units')).toBe('units already exists.');
-    expect(fieldNameProblem(schema, 'city', ' ')).toBe('A parameter needs a name.');
-    expect(fieldNameProblem(schema, 'city', 'city')).toBeUndefined();
+    expect(validateFieldName(schema, 'city', 'units')).toBe('units already exists.');
+    expect(validateFieldName(schema, 'city', ' ')).toBe('A parameter needs a name.');
+    expect(validateFieldName(schema, 'city', 'city')).toBeUndefined();
   });
 
   it('makes a list of a field and back', () => {
@@ -135,31 +135,38 @@ describe('the form over a schema', () => {
           properties: Object.fromEntries(keys.map((key) => [key, { type: 'string' }])),
         };
         const from = keys[0] ?? '';
-        if (fieldNameProblem(start, from, to) !== undefined) return;
-        const after = fieldsOf(withFieldRenamed(start, from, to)).map(({ name }) => name);
-        expect(new Set(after)).toEqual(new Set([to, ...keys.slice(1)]));
+        if (validateFieldName(start, from, to) !== undefined) return;
+        const fieldNames = listFields(withFieldRenamed(start, from, to)).map(({ name }) => name);
+        expect(new Set(fieldNames)).toEqual(new Set([to, ...keys.slice(1)]));
       }),
     );
   });
 });
 
 describe('what is wrong with a tool', () => {
-  const tool = (name: string, parameters: JsonObject = { type: 'object', properties: {} }) => ({
+  const createTool = (name: string, parameters: JsonObject = { type: 'object', properties: {} }) => ({
     type: 'function',
     function: { name, parameters },
   });
-  const said = (each: ReturnType<typeof tool>, ...others: ReturnType<typeof tool>[]) =>
-    toolProblems(each, [each, ...others]).map(({ tone, sentence }) => `${tone}: ${sentence}`);
+  const describeProblems = (
+    checkedTool: ReturnType<typeof createTool>,
+    ...others: ReturnType<typeof createTool>[]
+  ) =>
+    findToolProblems(checkedTool, [checkedTool, ...others]).map(({ tone, message }) => `${tone}: ${message}`);
 
   it('is said at its card', () => {
-    expect(said(tool('add'))).toEqual([]);
-    expect(said(tool(''))).toEqual(['err: A function needs a name.']);
-    expect(said(tool('add'), tool('add'))).toEqual(['err: Another tool is also named add.']);
-    expect(said(tool('get weather'))).toEqual([
+    expect(describeProblems(createTool('add'))).toEqual([]);
+    expect(describeProblems(createTool(''))).toEqual(['err: A function needs a name.']);
+    expect(describeProblems(createTool('add'), createTool('add'))).toEqual([
+      'err: Another tool is also named add.',
+    ]);
+    expect(describeProblems(createTool('get weather'))).toEqual([
       'hint: Many providers accept only letters, digits, _ and - in a name, up to 64 characters.',
     ]);
-    expect(said(tool('a', { type: 'string' }))).toEqual(['hint: The type of parameters must be object.']);
-    expect(toolProblems({ type: 'web_search' }, [])).toEqual([]);
+    expect(describeProblems(createTool('a', { type: 'string' }))).toEqual([
+      'hint: The type of parameters must be object.',
+    ]);
+    expect(findToolProblems({ type: 'web_search' }, [])).toEqual([]);
   });
 
   it('is found in a schema at the place where it stands', () => {
@@ -179,7 +186,7 @@ describe('what is wrong with a tool', () => {
       [{ type: 'object', properties: { a: 5 } }, 'parameters.a must be a schema: an object, true or false.'],
       [schema, undefined],
     ];
-    expect(rows.map(([value]) => schemaProblem(value))).toEqual(rows.map(([, sentence]) => sentence));
+    expect(rows.map(([value]) => findSchemaProblem(value))).toEqual(rows.map(([, sentence]) => sentence));
   });
 });
 
@@ -197,20 +204,24 @@ describe('a tool', () => {
   it('is removed by a bin, and each of its parameters by a cross that says so', () => {
     const parameters = { type: 'object', properties: { city: { type: 'string' } } };
     const tool = { type: 'function', function: { name: 'city', parameters } };
-    const act = () => undefined;
-    const acts = { onOpen: act, onChange: act, onDuplicate: act, onRemove: act };
+    const noop = () => undefined;
+    const handlers = { onOpen: noop, onChange: noop, onDuplicate: noop, onRemove: noop };
     const markup = renderToStaticMarkup(
-      createElement(ToolCard, { tool, tools: [tool], open: true, ...acts }),
+      createElement(ToolCard, { tool, tools: [tool], open: true, ...handlers }),
     );
     const removals = [...markup.matchAll(/aria-label="(Remove[^"]*)".*?(<svg.*?<\/svg>)/gs)];
-    const draw = (icon: IconComponent) => renderToStaticMarkup(createElement(icon, { className: 'icon-14' }));
+    const renderIcon = (icon: IconComponent) =>
+      renderToStaticMarkup(createElement(icon, { className: 'icon-14' }));
     expect(removals.map(([, name, icon]) => [name, icon])).toEqual([
-      ['Remove city', draw(Trash2)],
-      ['Remove parameter city', draw(X)],
+      ['Remove city', renderIcon(Trash2)],
+      ['Remove parameter city', renderIcon(X)],
     ]);
   });
 
   it('is copied under a name of its own', () => {
-    expect(withFreeName(add, [add])).toEqual({ type: 'function', function: { name: 'add_2', strict: true } });
+    expect(withUniqueName(add, [add])).toEqual({
+      type: 'function',
+      function: { name: 'add_2', strict: true },
+    });
   });
 });

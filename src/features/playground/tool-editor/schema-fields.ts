@@ -6,7 +6,7 @@ export const fieldTypes = ['string', 'number', 'integer', 'boolean', 'object'] a
 /** other: what only the JSON can say, such as a reference or a choice between shapes. */
 export type FieldType = (typeof fieldTypes)[number] | 'other';
 
-export interface SchemaField {
+export interface EditableField {
   name: string;
   /** Of one item, where it is a list. */
   type: FieldType;
@@ -19,45 +19,45 @@ export interface SchemaField {
 }
 
 /** The properties of an object schema, in their order. */
-export function fieldsOf(schema: JsonObject): SchemaField[] {
-  const required = requiredOf(schema);
-  return propertiesOf(schema).map(([name, field]) => {
-    const inner = itemOf(field);
+export function listFields(schema: JsonObject): EditableField[] {
+  const required = getRequired(schema);
+  return listProperties(schema).map(([name, field]) => {
+    const itemSchema = getItemSchema(field);
     return {
       name,
-      type: typeOf(inner),
-      isList: inner !== field,
+      type: getFieldType(itemSchema),
+      isList: itemSchema !== field,
       isRequired: required.includes(name),
       description: typeof field['description'] === 'string' ? field['description'] : '',
-      allowed: Array.isArray(inner['enum']) ? inner['enum'].map(valueText).join(', ') : '',
+      allowed: Array.isArray(itemSchema['enum']) ? itemSchema['enum'].map(toValueText).join(', ') : '',
       schema: field,
     };
   });
 }
 
-function propertiesOf(schema: JsonObject): [string, JsonObject][] {
+function listProperties(schema: JsonObject): [string, JsonObject][] {
   const { properties } = schema;
   const entries = isJsonObject(properties) ? Object.entries(properties) : [];
   return entries.map(([name, field]) => [name, isJsonObject(field) ? field : {}]);
 }
 
-function requiredOf(schema: JsonObject): Json[] {
+function getRequired(schema: JsonObject): Json[] {
   return Array.isArray(schema['required']) ? schema['required'] : [];
 }
 
 /** What a list holds; anything else is itself. */
-export function itemOf(field: JsonObject): JsonObject {
+export function getItemSchema(field: JsonObject): JsonObject {
   const { items } = field;
   return field['type'] === 'array' ? (isJsonObject(items) ? items : { type: 'other' }) : field;
 }
 
-function typeOf(schema: JsonObject): FieldType {
+function getFieldType(schema: JsonObject): FieldType {
   const isChoice = schema['type'] === undefined && Array.isArray(schema['enum']);
   if (isChoice && [schema['enum']].flat().every((value) => typeof value === 'string')) return 'string';
   return fieldTypes.find((type) => type === schema['type']) ?? 'other';
 }
 
-function valueText(value: Json): string {
+function toValueText(value: Json): string {
   return typeof value === 'string' ? value : writeExactJson(value);
 }
 
@@ -73,59 +73,59 @@ function withProperties(
 
 /** One more text under a name that no other has. */
 export function withFieldAdded(schema: JsonObject): JsonObject {
-  const properties = propertiesOf(schema);
-  const taken = new Set(properties.map(([name]) => name));
+  const properties = listProperties(schema);
+  const usedNames = new Set(properties.map(([name]) => name));
   let name = 'parameter';
-  for (let number = 2; taken.has(name); number += 1) name = `parameter_${number}`;
-  return withProperties(schema, [...properties, [name, { type: 'string' }]], requiredOf(schema));
+  for (let number = 2; usedNames.has(name); number += 1) name = `parameter_${number}`;
+  return withProperties(schema, [...properties, [name, { type: 'string' }]], getRequired(schema));
 }
 
 export function withFieldRemoved(schema: JsonObject, name: string): JsonObject {
-  const others = propertiesOf(schema).filter(([each]) => each !== name);
+  const remaining = listProperties(schema).filter(([propertyName]) => propertyName !== name);
   return withProperties(
     schema,
-    others,
-    requiredOf(schema).filter((each) => each !== name),
+    remaining,
+    getRequired(schema).filter((propertyName) => propertyName !== name),
   );
 }
 
 /** Why the field cannot be called so; undefined where it can. */
-export function fieldNameProblem(schema: JsonObject, from: string, to: string): string | undefined {
+export function validateFieldName(schema: JsonObject, from: string, to: string): string | undefined {
   if (to.trim() === '') return 'A parameter needs a name.';
-  const isTaken = to !== from && propertiesOf(schema).some(([name]) => name === to);
+  const isTaken = to !== from && listProperties(schema).some(([name]) => name === to);
   return isTaken ? `${to} already exists.` : undefined;
 }
 
 export function withFieldRenamed(schema: JsonObject, from: string, to: string): JsonObject {
-  const properties = propertiesOf(schema).map(([name, field]): [string, Json] => [
+  const properties = listProperties(schema).map(([name, field]): [string, Json] => [
     name === from ? to : name,
     field,
   ]);
   return withProperties(
     schema,
     properties,
-    requiredOf(schema).map((name) => (name === from ? to : name)),
+    getRequired(schema).map((name) => (name === from ? to : name)),
   );
 }
 
 export function withField(schema: JsonObject, name: string, field: JsonObject): JsonObject {
-  const properties = propertiesOf(schema).map(([each, known]): [string, Json] => [
-    each,
-    each === name ? field : known,
+  const properties = listProperties(schema).map(([propertyName, property]): [string, Json] => [
+    propertyName,
+    propertyName === name ? field : property,
   ]);
-  return withProperties(schema, properties, requiredOf(schema));
+  return withProperties(schema, properties, getRequired(schema));
 }
 
 export function withFieldRequired(schema: JsonObject, name: string, isRequired: boolean): JsonObject {
-  const others = requiredOf(schema).filter((each) => each !== name);
-  return withProperties(schema, propertiesOf(schema), isRequired ? [...others, name] : others);
+  const remaining = getRequired(schema).filter((propertyName) => propertyName !== name);
+  return withProperties(schema, listProperties(schema), isRequired ? [...remaining, name] : remaining);
 }
 
 /** Converts a word to a number with the typed digits; other words stay. */
 function toNumber(word: string): Json {
-  const reading = parseExactJson(word);
-  if (reading.ok && (typeof reading.value === 'number' || reading.value instanceof JsonSource))
-    return reading.value;
+  const parsed = parseExactJson(word);
+  if (parsed.ok && (typeof parsed.value === 'number' || parsed.value instanceof JsonSource))
+    return parsed.value;
   return Number.isFinite(Number(word)) ? Number(word) : word;
 }
 
@@ -136,7 +136,7 @@ function withItem(field: JsonObject, item: JsonObject): JsonObject {
 /** Allowed values of another type and properties of what is no longer an object go. */
 export function withFieldType(field: JsonObject, type: FieldType): JsonObject {
   if (type === 'other') return field;
-  const { type: _, enum: __, properties, required, additionalProperties, ...rest } = itemOf(field);
+  const { type: _, enum: __, properties, required, additionalProperties, ...rest } = getItemSchema(field);
   const nested: JsonObject = {
     properties: properties ?? {},
     ...(required ? { required } : {}),
@@ -148,10 +148,10 @@ export function withFieldType(field: JsonObject, type: FieldType): JsonObject {
 /** The description stays with the field, the rest goes into its items, and back. */
 export function withFieldList(field: JsonObject, isList: boolean): JsonObject {
   if (isList === (field['type'] === 'array')) return field;
-  const described = field['description'] === undefined ? {} : { description: field['description'] };
-  if (!isList) return { ...itemOf(field), ...described };
+  const descriptionField = field['description'] === undefined ? {} : { description: field['description'] };
+  if (!isList) return { ...getItemSchema(field), ...descriptionField };
   const { description: _, ...item } = field;
-  return { type: 'array', items: item, ...described };
+  return { type: 'array', items: item, ...descriptionField };
 }
 
 export function withFieldDescription(field: JsonObject, description: string): JsonObject {
@@ -161,12 +161,12 @@ export function withFieldDescription(field: JsonObject, description: string): Js
 
 /** `allowed` as it was typed: values separated by commas, as numbers where the field is one. */
 export function withFieldAllowed(field: JsonObject, allowed: string): JsonObject {
-  const { enum: _, ...item } = itemOf(field);
+  const { enum: _, ...item } = getItemSchema(field);
   const isNumber = item['type'] === 'number' || item['type'] === 'integer';
-  const words = allowed
+  const texts = allowed
     .split(',')
     .map((word) => word.trim())
     .filter((word) => word !== '');
-  const values = [...new Set(words)].map((word) => (isNumber ? toNumber(word) : word));
+  const values = [...new Set(texts)].map((word) => (isNumber ? toNumber(word) : word));
   return withItem(field, values.length === 0 ? item : { ...item, enum: values });
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 import type { JsonObject } from '../../../lib/json.ts';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { FieldError, Hint } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
@@ -10,10 +10,10 @@ import { lampLook } from '../../../ui/display/square-checkbox.tsx';
 import { Plus, X } from '../../../ui/icons.tsx';
 import { FormField, formIconLook, FormLine } from './form-parts.tsx';
 import {
-  fieldNameProblem,
-  fieldsOf,
+  validateFieldName,
+  listFields,
   fieldTypes,
-  itemOf,
+  getItemSchema,
   withField,
   withFieldAdded,
   withFieldAllowed,
@@ -24,33 +24,33 @@ import {
   withFieldRequired,
   withFieldType,
   type FieldType,
-  type SchemaField,
+  type EditableField,
 } from './schema-fields.ts';
 
 interface SchemaFormProps {
   schema: JsonObject;
   onChange: (schema: JsonObject) => void;
   /** What the fields belong to, for the names of the controls. */
-  of: string;
+  parentName: string;
   depth?: number;
   /** What its rows are called. */
   noun?: 'parameter' | 'field';
 }
 
 /** Deeper objects are edited as JSON: a form would have no room for them. */
-const mostDepth = 3;
+const maxDepth = 3;
 
 /** The properties of an object schema, a row each, nested where a field is an object. */
-export function SchemaForm({ schema, onChange, of, depth = 0, noun = 'parameter' }: SchemaFormProps) {
+export function SchemaForm({ schema, onChange, parentName, depth = 0, noun = 'parameter' }: SchemaFormProps) {
   return (
-    <div className={classes('grid justify-items-start gap-2', depth > 0 && 'pl-2.5')}>
-      {fieldsOf(schema).map((field, index) => (
+    <div className={cn('grid justify-items-start gap-2', depth > 0 && 'pl-2.5')}>
+      {listFields(schema).map((field, index) => (
         <FieldRow
           key={index}
           field={field}
           schema={schema}
           onChange={onChange}
-          of={of}
+          parentName={parentName}
           depth={depth}
           noun={noun}
         />
@@ -58,7 +58,7 @@ export function SchemaForm({ schema, onChange, of, depth = 0, noun = 'parameter'
       <Button size="small" look="quiet" onClick={() => onChange(withFieldAdded(schema))}>
         <Plus className={formIconLook} aria-hidden />
         Add a {noun}
-        {depth > 0 && ` to ${of}`}
+        {depth > 0 && ` to ${parentName}`}
       </Button>
     </div>
   );
@@ -70,23 +70,23 @@ const typeOptions: readonly SelectOption<FieldType>[] = fieldTypes.map((type) =>
 }));
 const otherOption: SelectOption<FieldType> = { value: 'other', label: 'other', note: 'custom' };
 
-const tickLook = classes('inline-flex h-6 cursor-pointer items-center gap-1.5 text-12 text-ink-2');
+const tickLook = cn('inline-flex h-6 cursor-pointer items-center gap-1.5 text-12 text-ink-2');
 
 function FieldRow({
   field,
   schema,
   onChange,
-  of,
+  parentName,
   depth,
   noun,
-}: Required<SchemaFormProps> & { field: SchemaField }) {
+}: Required<SchemaFormProps> & { field: EditableField }) {
   const { name, type, isList, isRequired, description, allowed } = field;
   const change = (next: JsonObject) => onChange(withField(schema, name, next));
   const hasChoice = type === 'string' || type === 'number' || type === 'integer';
   return (
     <fieldset
       className="grid w-full min-w-0 gap-1 border-l-2 border-line-2 pt-1.5 pb-2 pl-2.5"
-      aria-label={`Parameter ${name} of ${of}`}
+      aria-label={`Parameter ${name} of ${parentName}`}
     >
       <FormLine>
         <NameField
@@ -98,7 +98,7 @@ function FieldRow({
           label={`Type of ${name}`}
           value={type}
           options={type === 'other' ? [...typeOptions, otherOption] : typeOptions}
-          onChange={(chosen) => change(withFieldType(field.schema, chosen))}
+          onChange={(nextType) => change(withFieldType(field.schema, nextType))}
         />
         <label className={tickLook}>
           <input
@@ -145,16 +145,16 @@ function FieldRow({
           />
         )}
       </FormLine>
-      {type === 'object' && depth < mostDepth && (
+      {type === 'object' && depth < maxDepth && (
         <SchemaForm
-          schema={itemOf(field.schema)}
+          schema={getItemSchema(field.schema)}
           onChange={(inner) => change(isList ? { ...field.schema, items: inner } : inner)}
-          of={name}
+          parentName={name}
           depth={depth + 1}
           noun={noun}
         />
       )}
-      {(type === 'other' || (type === 'object' && depth >= mostDepth)) && (
+      {(type === 'other' || (type === 'object' && depth >= maxDepth)) && (
         <Hint>This schema is too complex for the form. Edit the JSON.</Hint>
       )}
     </fieldset>
@@ -171,8 +171,8 @@ function NameField({
   name: string;
   onRename: (to: string) => void;
 }) {
-  const [typed, setTyped] = useState<string>();
-  const problem = typed === undefined ? undefined : fieldNameProblem(schema, name, typed);
+  const [typedName, setTypedName] = useState<string>();
+  const problem = typedName === undefined ? undefined : validateFieldName(schema, name, typedName);
   return (
     <div className="grid gap-0.5">
       <FormField
@@ -181,13 +181,13 @@ function NameField({
         aria-label={`Name of ${name}`}
         aria-invalid={problem !== undefined || undefined}
         spellCheck={false}
-        value={typed ?? name}
+        value={typedName ?? name}
         onInput={(event) => {
           const to = event.currentTarget.value;
-          setTyped(to);
-          if (to !== name && fieldNameProblem(schema, name, to) === undefined) onRename(to);
+          setTypedName(to);
+          if (to !== name && validateFieldName(schema, name, to) === undefined) onRename(to);
         }}
-        onBlur={() => setTyped(undefined)}
+        onBlur={() => setTypedName(undefined)}
       />
       {problem && <FieldError icon={false}>{problem}</FieldError>}
     </div>
@@ -204,7 +204,7 @@ function AllowedField({
   allowed: string;
   onChange: (text: string) => void;
 }) {
-  const [typed, setTyped] = useState<string>();
+  const [typedText, setTypedText] = useState<string>();
   return (
     <FormField
       isCode
@@ -212,12 +212,12 @@ function AllowedField({
       aria-label={`Allowed values of ${name}`}
       placeholder="Allowed: one, two"
       spellCheck={false}
-      value={typed ?? allowed}
+      value={typedText ?? allowed}
       onInput={(event) => {
-        setTyped(event.currentTarget.value);
+        setTypedText(event.currentTarget.value);
         onChange(event.currentTarget.value);
       }}
-      onBlur={() => setTyped(undefined)}
+      onBlur={() => setTypedText(undefined)}
     />
   );
 }

@@ -4,7 +4,7 @@ import { checkJson } from '../../../conversation/reply/json-check.ts';
 import { formatExactJson, parseExactNumbers } from '../../../lib/exact-json.ts';
 import { pluralize } from '../../../lib/format.ts';
 import { isJsonObject, parseJson, getStringProperty, type Json, type JsonObject } from '../../../lib/json.ts';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { FieldError, Hint } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
@@ -13,10 +13,10 @@ import { cardLook, foldLook } from '../../../ui/display/card.tsx';
 import { ChevronRight, Copy, Trash2 } from '../../../ui/icons.tsx';
 import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
 import { FormField, formTitleLook } from './form-parts.tsx';
-import { fieldsOf } from './schema-fields.ts';
+import { listFields } from './schema-fields.ts';
 import { SchemaForm } from './schema-form.tsx';
-import { definitionOf, withDefinition } from './tool-edits.ts';
-import { toolProblems, type ToolProblem } from './tool-problems.ts';
+import { getDefinition, withDefinition } from './tool-edits.ts';
+import { findToolProblems, type ToolProblem } from './tool-problems.ts';
 
 interface ToolCardProps {
   tool: Json;
@@ -30,19 +30,19 @@ interface ToolCardProps {
 
 /** What stands beneath the name in place of the form; only there have problems a colour of their own. */
 const underNamePlace = 'mr-1.5 mb-1 ml-5 wrap-anywhere';
-const underNameLook = classes(underNamePlace, 'text-[13px]/4.75 font-400 text-ink-2 normal-nums');
+const underNameLook = cn(underNamePlace, 'text-[13px]/4.75 font-400 text-ink-2 normal-nums');
 
 /** One tool: folded its name and what it is for, open the form over its definition. */
 export function ToolCard({ tool, tools, open, onOpen, onChange, onDuplicate, onRemove }: ToolCardProps) {
   const id = useId();
-  const definition = definitionOf(tool);
+  const definition = getDefinition(tool);
   const name = getStringProperty(definition, 'name') || getStringProperty(tool, 'type') || 'unnamed tool';
   const description = getStringProperty(definition, 'description') ?? '';
-  const problems = toolProblems(tool, tools);
+  const problems = findToolProblems(tool, tools);
   const parameters = definition?.['parameters'];
-  const count = isJsonObject(parameters) ? fieldsOf(parameters).length : 0;
+  const count = isJsonObject(parameters) ? listFields(parameters).length : 0;
   return (
-    <li className={classes(cardLook(), 'pt-1 pr-1.5 pb-1.5 pl-2.5')} aria-label={`Tool ${name}`}>
+    <li className={cn(cardLook(), 'pt-1 pr-1.5 pb-1.5 pl-2.5')} aria-label={`Tool ${name}`}>
       <header className="flex min-h-7 items-center gap-2">
         <button
           type="button"
@@ -66,14 +66,14 @@ export function ToolCard({ tool, tools, open, onOpen, onChange, onDuplicate, onR
         </IconButton>
       </header>
       {!open && description !== '' && <p className={underNameLook}>{description}</p>}
-      {!open && problems[0] && <Problem className={underNamePlace} problem={problems[0]} />}
+      {!open && problems[0] && <ProblemMessage className={underNamePlace} problem={problems[0]} />}
       {open && definition && (
         <div className="grid gap-2 pt-1 pr-1.5 pb-1.5" id={id}>
-          <Definition tool={tool} definition={definition} problems={problems} onChange={onChange} />
+          <DefinitionForm tool={tool} definition={definition} problems={problems} onChange={onChange} />
         </div>
       )}
       {open && !definition && (
-        <p className={classes(underNameLook, 'text-pretty')} id={id}>
+        <p className={cn(underNameLook, 'text-pretty')} id={id}>
           This is not a function, so it has no form. Edit it in the JSON beside the cards; it is sent
           unchanged.
         </p>
@@ -82,31 +82,31 @@ export function ToolCard({ tool, tools, open, onOpen, onChange, onDuplicate, onR
   );
 }
 
-interface DefinitionProps {
+interface DefinitionFormProps {
   tool: Json;
   definition: JsonObject;
   problems: readonly ToolProblem[];
   onChange: (tool: Json) => void;
 }
 
-type View = 'form' | 'json';
-const views: readonly { value: View; label: string }[] = [
+type ParametersView = 'form' | 'json';
+const parametersViews: readonly { value: ParametersView; label: string }[] = [
   { value: 'form', label: 'Form' },
   { value: 'json', label: 'JSON' },
 ];
-const aboutLook = classes(
+const aboutLook = cn(
   'block field-sizing-content w-full resize-none rounded-2 border border-edge bg-raised px-2.25 py-1.25',
   'text-13 tracking-normal wrap-anywhere normal-nums [word-spacing:0] pointer-coarse:text-[16px]',
 );
 
-function Definition({ tool, definition, problems, onChange }: DefinitionProps) {
+function DefinitionForm({ tool, definition, problems, onChange }: DefinitionFormProps) {
   const id = useId();
-  const [view, setView] = useState<View>('form');
+  const [view, setView] = useState<ParametersView>('form');
   const name = getStringProperty(definition, 'name') ?? '';
   const { parameters } = definition;
   const schema = isJsonObject(parameters) ? parameters : undefined;
-  const of = (field: ToolProblem['field']) => problems.filter((problem) => problem.field === field);
-  const isNameWrong = of('name').some(({ tone }) => tone === 'err');
+  const getProblems = (field: ToolProblem['field']) => problems.filter((problem) => problem.field === field);
+  const isNameWrong = getProblems('name').some(({ tone }) => tone === 'err');
   return (
     <>
       <label className="grid gap-0.5" htmlFor={`${id}name`}>
@@ -122,8 +122,8 @@ function Definition({ tool, definition, problems, onChange }: DefinitionProps) {
         />
       </label>
       <div id={`${id}said`}>
-        {of('name').map((problem) => (
-          <Problem key={problem.sentence} problem={problem} />
+        {getProblems('name').map((problem) => (
+          <ProblemMessage key={problem.message} problem={problem} />
         ))}
       </div>
       <label className="grid gap-0.5" htmlFor={`${id}about`}>
@@ -140,12 +140,17 @@ function Definition({ tool, definition, problems, onChange }: DefinitionProps) {
       </label>
       <div className="mt-0.5 flex items-center justify-between gap-0.5">
         <span className={formTitleLook}>Parameters</span>
-        <Segmented label={`Edit parameters of ${name} as`} value={view} choices={views} onChange={setView} />
+        <Segmented
+          label={`Edit parameters of ${name} as`}
+          value={view}
+          choices={parametersViews}
+          onChange={setView}
+        />
       </div>
       {view === 'form' ? (
         <SchemaForm
           schema={schema ?? { type: 'object', properties: {} }}
-          of={name}
+          parentName={name}
           onChange={(next) => onChange(withDefinition(tool, { parameters: next }))}
         />
       ) : (
@@ -155,22 +160,22 @@ function Definition({ tool, definition, problems, onChange }: DefinitionProps) {
           onChange={(next) => onChange(withDefinition(tool, { parameters: next }))}
         />
       )}
-      {of('parameters').map((problem) => (
-        <Problem key={problem.sentence} problem={problem} />
+      {getProblems('parameters').map((problem) => (
+        <ProblemMessage key={problem.message} problem={problem} />
       ))}
     </>
   );
 }
 
-interface ProblemProps {
+interface ProblemMessageProps {
   problem: ToolProblem;
   /** Where it stands. */
   className?: string;
 }
 
-function Problem({ problem: { tone, sentence }, className = '' }: ProblemProps) {
+function ProblemMessage({ problem: { tone, message }, className = '' }: ProblemMessageProps) {
   const Remark = tone === 'err' ? FieldError : Hint;
-  return <Remark className={className}>{sentence}</Remark>;
+  return <Remark className={className}>{message}</Remark>;
 }
 
 interface ParametersJsonProps {
@@ -183,15 +188,15 @@ interface ParametersJsonProps {
 /** The parameters as JSON. What is typed stays as it was typed; it counts as soon as it is an object. */
 function ParametersJson({ name, value, onChange }: ParametersJsonProps) {
   const current = value === undefined ? '' : formatExactJson(value);
-  const [typed, setTyped] = useState<{ text: string; for: string }>();
+  const [draft, setDraft] = useState<{ text: string; for: string }>();
   // Changed elsewhere since: what was typed here is no longer about it.
-  const text = typed?.for === current ? typed.text : current;
-  const problem = problemOf(text);
+  const text = draft?.for === current ? draft.text : current;
+  const problem = findJsonProblem(text);
   const change = (next: string) => {
-    const reading = parseExactNumbers(next);
-    const isObject = reading.ok && isJsonObject(reading.value);
-    setTyped({ text: next, for: isObject ? formatExactJson(reading.value) : current });
-    if (isObject) onChange(reading.value);
+    const parsed = parseExactNumbers(next);
+    const isObject = parsed.ok && isJsonObject(parsed.value);
+    setDraft({ text: next, for: isObject ? formatExactJson(parsed.value) : current });
+    if (isObject) onChange(parsed.value);
   };
   return (
     <div className="grid gap-1 [--editor-max:300px]">
@@ -207,11 +212,11 @@ function ParametersJson({ name, value, onChange }: ParametersJsonProps) {
   );
 }
 
-function problemOf(text: string): { message: string; at?: number } | undefined {
-  const reading = parseJson(text);
-  if (reading.ok)
-    return isJsonObject(reading.value) ? undefined : { message: 'Parameters must be a JSON Schema object.' };
+function findJsonProblem(text: string): { message: string; offset?: number } | undefined {
+  const parsed = parseJson(text);
+  if (parsed.ok)
+    return isJsonObject(parsed.value) ? undefined : { message: 'Parameters must be a JSON Schema object.' };
   const check = checkJson(text);
   const message = 'Not valid JSON yet. The last valid parameters are kept.';
-  return check.state === 'broken' ? { message, at: check.offset } : { message };
+  return check.state === 'broken' ? { message, offset: check.offset } : { message };
 }

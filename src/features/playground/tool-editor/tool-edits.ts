@@ -10,38 +10,38 @@ import {
 } from '../../../lib/json.ts';
 
 /** The text of the tools row, two spaces deep. */
-export function textOfTools(tools: readonly Json[]): string {
+export function stringifyTools(tools: readonly Json[]): string {
   return formatExactJson(tools);
 }
 
 /** Names of the functions, as they are written. */
-export function functionNames(tools: readonly Json[]): string[] {
+export function listFunctionNames(tools: readonly Json[]): string[] {
   return tools.flatMap((tool) => getStringProperty(getOwnProperty(tool, 'function'), 'name') ?? []);
 }
 
 /** The definition inside a function tool; undefined for a tool of another kind. */
-export function definitionOf(tool: Json): JsonObject | undefined {
+export function getDefinition(tool: Json): JsonObject | undefined {
   const definition = isJsonObject(tool) ? tool['function'] : undefined;
   return isJsonObject(definition) ? definition : undefined;
 }
 
 /** The tool with these fields of its function changed; `undefined` takes a field out. */
 export function withDefinition(tool: Json, changes: { [key: string]: Json | undefined }): Json {
-  const definition = definitionOf(tool);
+  const definition = getDefinition(tool);
   if (!isJsonObject(tool) || !definition) return tool;
   const entries = Object.entries({ ...definition, ...changes });
-  const kept = entries.flatMap(([key, value]): [string, Json][] =>
+  const definedEntries = entries.flatMap(([key, value]): [string, Json][] =>
     value === undefined ? [] : [[key, value]],
   );
-  return { ...tool, function: Object.fromEntries(kept) };
+  return { ...tool, function: Object.fromEntries(definedEntries) };
 }
 
 /** The same tool under a name that none of the others has. */
-export function withFreeName(tool: Json, tools: readonly Json[]): Json {
-  const name = getStringProperty(definitionOf(tool), 'name');
+export function withUniqueName(tool: Json, tools: readonly Json[]): Json {
+  const name = getStringProperty(getDefinition(tool), 'name');
   return name === undefined
     ? tool
-    : withDefinition(tool, { name: getUniqueName(name, new Set(functionNames(tools))) });
+    : withDefinition(tool, { name: getUniqueName(name, new Set(listFunctionNames(tools))) });
 }
 
 export const emptyTool: Json = {

@@ -3,13 +3,13 @@ import { useState } from 'react';
 import { importTools } from '../../../conversation/request/openapi-tools-import.ts';
 import { pluralize } from '../../../lib/format.ts';
 import type { Json } from '../../../lib/json.ts';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { areaLooks, FieldError, Hint } from '../../../ui/controls/field.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { cardLook } from '../../../ui/display/card.tsx';
 import { FormLine, formTitleLook } from './form-parts.tsx';
-import { functionNames } from './tool-edits.ts';
+import { listFunctionNames } from './tool-edits.ts';
 
 interface ToolImportProps {
   tools: readonly Json[];
@@ -20,11 +20,11 @@ interface ToolImportProps {
 /** A field to paste tools into, which says what it would add before it does. */
 export function ToolImport({ tools, onImport, onCancel }: ToolImportProps) {
   const [text, setText] = useState('');
-  const found = text.trim() === '' ? undefined : importTools(text, functionNames(tools));
-  const names = found?.ok ? functionNames(found.tools) : [];
+  const importResult = text.trim() === '' ? undefined : importTools(text, listFunctionNames(tools));
+  const names = importResult?.ok ? listFunctionNames(importResult.tools) : [];
   return (
     <section
-      className={classes(cardLook(), 'grid gap-1.5 px-3 pt-2.5 pb-3')}
+      className={cn(cardLook(), 'grid gap-1.5 px-3 pt-2.5 pb-3')}
       aria-label="Import tools"
       // What it says of the text grows at its end and is to be seen.
       ref={(panel) => panel?.scrollIntoView({ block: 'nearest' })}
@@ -34,7 +34,7 @@ export function ToolImport({ tools, onImport, onCancel }: ToolImportProps) {
       </label>
       <TextArea
         id="tools-to-import"
-        className={classes(areaLooks.area, 'max-h-60 overflow-y-auto pointer-coarse:text-[16px]')}
+        className={cn(areaLooks.area, 'max-h-60 overflow-y-auto pointer-coarse:text-[16px]')}
         rows={6}
         autoFocus
         spellCheck={false}
@@ -46,13 +46,13 @@ export function ToolImport({ tools, onImport, onCancel }: ToolImportProps) {
         onText={setText}
       />
       <div id="tools-found" role="status">
-        {found && !found.ok && <FieldError>{found.problem}</FieldError>}
-        {found?.ok && (
+        {importResult && !importResult.ok && <FieldError>{importResult.problem}</FieldError>}
+        {importResult?.ok && (
           <Hint>
-            {pluralize(found.tools.length, 'tool')}
+            {pluralize(importResult.tools.length, 'tool')}
             {names.length > 0 &&
               `: ${names.slice(0, 8).join(', ')}${names.length > 8 ? ' and more' : ''}`}.{' '}
-            {found.remarks.join(' ')}
+            {importResult.remarks.join(' ')}
           </Hint>
         )}
       </div>
@@ -60,17 +60,17 @@ export function ToolImport({ tools, onImport, onCancel }: ToolImportProps) {
         <Button
           look="ink"
           size="small"
-          disabled={!found?.ok}
+          disabled={!importResult?.ok}
           onClick={() => {
-            if (found?.ok) onImport(found.tools, found.remarks);
+            if (importResult?.ok) onImport(importResult.tools, importResult.remarks);
           }}
         >
-          {found?.ok ? `Add ${pluralize(found.tools.length, 'tool')}` : 'Add tools'}
+          {importResult?.ok ? `Add ${pluralize(importResult.tools.length, 'tool')}` : 'Add tools'}
         </Button>
         <Button look="quiet" size="small" onClick={onCancel}>
           Cancel
         </Button>
-        {!found && <span className="text-ink-3">Paste something first.</span>}
+        {!importResult && <span className="text-ink-3">Paste something first.</span>}
       </FormLine>
     </section>
   );

@@ -1,38 +1,38 @@
 /** What is wrong with a tool, in sentences for its card. */
 import { isJsonObject, isRecord, type Json, type JsonObject } from '../../../lib/json.ts';
-import { definitionOf, functionNames } from './tool-edits.ts';
+import { getDefinition, listFunctionNames } from './tool-edits.ts';
 
 /** err: it is not sent so. hint: some providers refuse it. */
 export interface ToolProblem {
   tone: 'err' | 'hint';
   field: 'name' | 'parameters';
-  sentence: string;
+  message: string;
 }
 
-const usualName = /^[a-zA-Z0-9_-]{1,64}$/;
+const commonNamePattern = /^[a-zA-Z0-9_-]{1,64}$/;
 
-export function toolProblems(tool: Json, tools: readonly Json[]): ToolProblem[] {
-  const definition = definitionOf(tool);
+export function findToolProblems(tool: Json, tools: readonly Json[]): ToolProblem[] {
+  const definition = getDefinition(tool);
   if (!definition) return [];
   const name = typeof definition['name'] === 'string' ? definition['name'] : '';
   const problems: ToolProblem[] = [];
-  if (name === '') problems.push({ tone: 'err', field: 'name', sentence: 'A function needs a name.' });
-  else if (functionNames(tools).filter((each) => each === name).length > 1) {
-    problems.push({ tone: 'err', field: 'name', sentence: `Another tool is also named ${name}.` });
-  } else if (!usualName.test(name)) {
-    const sentence = 'Many providers accept only letters, digits, _ and - in a name, up to 64 characters.';
-    problems.push({ tone: 'hint', field: 'name', sentence });
+  if (name === '') problems.push({ tone: 'err', field: 'name', message: 'A function needs a name.' });
+  else if (listFunctionNames(tools).filter((other) => other === name).length > 1) {
+    problems.push({ tone: 'err', field: 'name', message: `Another tool is also named ${name}.` });
+  } else if (!commonNamePattern.test(name)) {
+    const message = 'Many providers accept only letters, digits, _ and - in a name, up to 64 characters.';
+    problems.push({ tone: 'hint', field: 'name', message });
   }
   const { parameters } = definition;
   if (parameters === undefined) return problems;
-  const sentence = isJsonObject(parameters)
-    ? schemaProblem(parameters)
+  const message = isJsonObject(parameters)
+    ? findSchemaProblem(parameters)
     : 'parameters must be a JSON Schema object.';
   const tone = isJsonObject(parameters) ? 'hint' : 'err';
-  return sentence === undefined ? problems : [...problems, { tone, field: 'parameters', sentence }];
+  return message === undefined ? problems : [...problems, { tone, field: 'parameters', message }];
 }
 
-const types = new Set<Json | undefined>([
+const schemaTypes = new Set<Json | undefined>([
   'string',
   'number',
   'integer',
@@ -43,21 +43,21 @@ const types = new Set<Json | undefined>([
 ]);
 
 /** The first thing in a JSON Schema that cannot be meant; undefined where nothing stands out. */
-export function schemaProblem(schema: JsonObject): string | undefined {
+export function findSchemaProblem(schema: JsonObject): string | undefined {
   if (schema['type'] !== 'object' && schema['$ref'] === undefined)
     return 'The type of parameters must be object.';
-  return problemIn(schema, 'parameters');
+  return findProblemAt(schema, 'parameters');
 }
 
-function problemIn(schema: Json, path: string): string | undefined {
+function findProblemAt(schema: Json, path: string): string | undefined {
   if (typeof schema === 'boolean') return undefined;
   if (!isJsonObject(schema)) return `${path} must be a schema: an object, true or false.`;
   const { type, properties, required, items } = schema;
-  const unknown = (Array.isArray(type) ? type : [type]).find(
-    (each) => each !== undefined && !types.has(each),
+  const unknownType = (Array.isArray(type) ? type : [type]).find(
+    (item) => item !== undefined && !schemaTypes.has(item),
   );
-  if (unknown !== undefined)
-    return `${path} has the type ${JSON.stringify(unknown)}, which is not a JSON Schema type.`;
+  if (unknownType !== undefined)
+    return `${path} has the type ${JSON.stringify(unknownType)}, which is not a JSON Schema type.`;
   if (schema['enum'] !== undefined && !Array.isArray(schema['enum']))
     return `enum of ${path} must be a list.`;
   if (properties !== undefined && !isJsonObject(properties))
@@ -70,13 +70,13 @@ function problemIn(schema: Json, path: string): string | undefined {
     if (missing !== undefined)
       return `required of ${path} names ${JSON.stringify(missing)}, which is not one of its properties.`;
   }
-  const inner = Object.entries(properties ?? {}).map(([name, field]): [string, Json] => [
+  const nested = Object.entries(properties ?? {}).map(([name, field]): [string, Json] => [
     `${path}.${name}`,
     field,
   ]);
-  if (items !== undefined && !Array.isArray(items)) inner.push([`items of ${path}`, items]);
-  for (const [place, field] of inner) {
-    const problem = problemIn(field, place);
+  if (items !== undefined && !Array.isArray(items)) nested.push([`items of ${path}`, items]);
+  for (const [nestedPath, field] of nested) {
+    const problem = findProblemAt(field, nestedPath);
     if (problem !== undefined) return problem;
   }
   return undefined;

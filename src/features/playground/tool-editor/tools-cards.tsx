@@ -9,7 +9,7 @@ import { Import } from '../../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { formIconLook, FormLine } from './form-parts.tsx';
 import { ToolCard } from './tool-card.tsx';
-import { definitionOf, emptyTool, withFreeName } from './tool-edits.ts';
+import { getDefinition, emptyTool, withUniqueName } from './tool-edits.ts';
 import { ToolImport } from './tool-import.tsx';
 
 interface ToolsCardsProps {
@@ -17,7 +17,7 @@ interface ToolsCardsProps {
   onChange: (tools: readonly Json[]) => void;
 }
 
-interface Removed {
+interface RemovedTool {
   tool: Json;
   index: number;
 }
@@ -25,41 +25,41 @@ interface Removed {
 /** All tools as cards, one of them open, and the ways to more. */
 export function ToolsCards({ tools, onChange }: ToolsCardsProps) {
   const [openIndex, setOpenIndex] = useState<number | undefined>(tools.length === 1 ? 0 : undefined);
-  const [importing, setImporting] = useState(false);
-  const [removed, setRemoved] = useState<Removed>();
-  const [said, setSaid] = useState('');
+  const [isImporting, setIsImporting] = useState(false);
+  const [removed, setRemoved] = useState<RemovedTool>();
+  const [importMessage, setImportMessage] = useState('');
 
-  const add = (added: readonly Json[]) => {
-    onChange([...tools, ...added]);
-    setOpenIndex(added.length === 1 ? tools.length : undefined);
+  const add = (newTools: readonly Json[]) => {
+    onChange([...tools, ...newTools]);
+    setOpenIndex(newTools.length === 1 ? tools.length : undefined);
     setRemoved(undefined);
   };
-  const addOne = (tool: Json) => {
-    setSaid('');
-    add([withFreeName(tool, tools)]);
+  const addTool = (tool: Json) => {
+    setImportMessage('');
+    add([withUniqueName(tool, tools)]);
   };
   const remove = (index: number) => {
     const tool = tools[index];
     if (tool === undefined) return;
     onChange(tools.toSpliced(index, 1));
     setOpenIndex(undefined);
-    setSaid('');
+    setImportMessage('');
     setRemoved({ tool, index });
   };
-  const undo = ({ tool, index }: Removed) => {
-    onChange(tools.toSpliced(index, 0, withFreeName(tool, tools)));
+  const restore = ({ tool, index }: RemovedTool) => {
+    onChange(tools.toSpliced(index, 0, withUniqueName(tool, tools)));
     setRemoved(undefined);
   };
 
   const items: MenuItem[] = [
-    { label: 'Empty tool', onPick: () => addOne(emptyTool) },
+    { label: 'Empty tool', onPick: () => addTool(emptyTool) },
     ...TOOL_TEMPLATES.map(({ tool, description }, index): MenuItem => {
-      const reading = parseJson(JSON.stringify(tool));
+      const parsed = parseJson(JSON.stringify(tool));
       return {
         label: tool.function.name,
         hint: description,
         startsGroup: index === 0,
-        onPick: () => reading.ok && addOne(reading.value),
+        onPick: () => parsed.ok && addTool(parsed.value),
       };
     }),
   ];
@@ -76,7 +76,7 @@ export function ToolsCards({ tools, onChange }: ToolsCardsProps) {
             onOpen={(open) => setOpenIndex(open ? index : undefined)}
             onChange={(next) => onChange(tools.with(index, next))}
             onDuplicate={() => {
-              onChange(tools.toSpliced(index + 1, 0, withFreeName(tool, tools)));
+              onChange(tools.toSpliced(index + 1, 0, withUniqueName(tool, tools)));
               setOpenIndex(index + 1);
             }}
             onRemove={() => remove(index)}
@@ -89,22 +89,22 @@ export function ToolsCards({ tools, onChange }: ToolsCardsProps) {
       <div role="status">
         {removed && (
           <p className="flex items-center gap-2.5 text-13 normal-nums">
-            Removed {nameOf(removed.tool)}.
-            <Button size="small" onClick={() => undo(removed)}>
+            Removed {getToolName(removed.tool)}.
+            <Button size="small" onClick={() => restore(removed)}>
               Undo
             </Button>
           </p>
         )}
-        {said !== '' && <Hint>{said}</Hint>}
+        {importMessage !== '' && <Hint>{importMessage}</Hint>}
       </div>
-      {importing ? (
+      {isImporting ? (
         <ToolImport
           tools={tools}
-          onCancel={() => setImporting(false)}
+          onCancel={() => setIsImporting(false)}
           onImport={(imported, remarks) => {
             add(imported);
-            setImporting(false);
-            setSaid([`Added ${pluralize(imported.length, 'tool')}.`, ...remarks].join(' '));
+            setIsImporting(false);
+            setImportMessage([`Added ${pluralize(imported.length, 'tool')}.`, ...remarks].join(' '));
           }}
         />
       ) : (
@@ -112,7 +112,7 @@ export function ToolsCards({ tools, onChange }: ToolsCardsProps) {
           <Menu label="Add a tool" items={items} placement="start" className={buttonLook()}>
             Add a tool
           </Menu>
-          <Button onClick={() => setImporting(true)}>
+          <Button onClick={() => setIsImporting(true)}>
             <Import className={formIconLook} aria-hidden />
             Import
           </Button>
@@ -122,6 +122,6 @@ export function ToolsCards({ tools, onChange }: ToolsCardsProps) {
   );
 }
 
-function nameOf(tool: Json): string {
-  return getStringProperty(definitionOf(tool), 'name') || 'the tool';
+function getToolName(tool: Json): string {
+  return getStringProperty(getDefinition(tool), 'name') || 'the tool';
 }

@@ -5,10 +5,10 @@ import { Hint } from '../../../ui/controls/field.tsx';
 import { AlignLeft } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import type { RowControl } from '../setup/row-control.ts';
-import { problemOf } from '../setup/text-controls.tsx';
+import { toEditorProblem } from '../setup/text-controls.tsx';
 import { FormBesideJson, formIconLook } from './form-parts.tsx';
-import { textOfTools } from './tool-edits.ts';
-import { toolsIn } from './tool-list.ts';
+import { stringifyTools } from './tool-edits.ts';
+import { parseTools } from './tool-list.ts';
 import { ToolsCards } from './tools-cards.tsx';
 
 interface ToolsDialogProps extends RowControl {
@@ -18,18 +18,19 @@ interface ToolsDialogProps extends RowControl {
 }
 
 /** The tools as cards, and beside them the JSON of all. Every change is in the setup at once. */
-export function ToolsDialog({ lastText, state, mixed, onText, onClose, choiceRemark }: ToolsDialogProps) {
-  const tools = toolsIn(lastText);
-  const problem = problemOf(state);
-  const reading = parseJson(lastText);
-  const sent = state.state === 'sent' ? 'sent with each request' : 'not sent';
-  const note = mixed === undefined ? sent : 'The lanes have different tools. Changes apply to all lanes.';
-  const formatted = reading.ok ? indentJson(lastText) : undefined;
+export function ToolsDialog({ lastText, state, mixedText, onText, onClose, choiceRemark }: ToolsDialogProps) {
+  const tools = parseTools(lastText);
+  const problem = toEditorProblem(state);
+  const parsed = parseJson(lastText);
+  const sentText = state.state === 'sent' ? 'sent with each request' : 'not sent';
+  const note =
+    mixedText === undefined ? sentText : 'The lanes have different tools. Changes apply to all lanes.';
+  const formatted = parsed.ok ? indentJson(lastText) : undefined;
   return (
     <Dialog
       title="Tools"
       note={<span className="text-ink-3">{note}</span>}
-      wide
+      isWide
       onClose={onClose}
       footer={
         <>
@@ -46,7 +47,7 @@ export function ToolsDialog({ lastText, state, mixed, onText, onClose, choiceRem
       <FormBesideJson
         form={
           tools ? (
-            <ToolsCards tools={tools} onChange={(next) => onText(textOfTools(next))} />
+            <ToolsCards tools={tools} onChange={(next) => onText(stringifyTools(next))} />
           ) : (
             <Hint>Fix the JSON array to see the cards.</Hint>
           )

@@ -5,10 +5,10 @@ import {
   type PendingResultsRow,
   type DraftToolResults,
 } from '../../../conversation/request/pending-tool-results.ts';
-import { missingWords } from './format-missing-results.ts';
-import { readableJson } from './tool-call-card.tsx';
+import { formatMissingResults } from './format-missing-results.ts';
+import { formatToolJson } from './tool-call-card.tsx';
 
-function row(...lanes: string[][]): PendingResultsRow {
+function createRow(...lanes: string[][]): PendingResultsRow {
   return {
     promptId: 'p',
     lanes: lanes.map((names, index) => ({
@@ -23,42 +23,47 @@ function row(...lanes: string[][]): PendingResultsRow {
   };
 }
 
-function said(waiting: PendingResultsRow, written: DraftToolResults = {}): string | undefined {
-  return missingWords(
-    matchLaneResults(waiting, written),
-    waiting.lanes.map(({ laneId }) => laneId),
+function formatMissing(
+  pendingRow: PendingResultsRow,
+  draftResults: DraftToolResults = {},
+): string | undefined {
+  return formatMissingResults(
+    matchLaneResults(pendingRow, draftResults),
+    pendingRow.lanes.map(({ laneId }) => laneId),
   );
 }
 
-const key = (name: string, slot: number) => JSON.stringify([name, `{"n":${slot}}`, 0]);
+const createKey = (name: string, slot: number) => JSON.stringify([name, `{"n":${slot}}`, 0]);
 
 describe('what is missing', () => {
   it('is named by lane and call, lanes with the same need together', () => {
-    expect(said(row(['a', 'b'], ['a', 'b'], ['c']))).toBe(
+    expect(formatMissing(createRow(['a', 'b'], ['a', 'b'], ['c']))).toBe(
       'Lanes A and B still need a result for a and b. Lane C still needs a result for c.',
     );
-    expect(said(row(['a', 'a'], ['b']), { [key('b', 0)]: { text: 'x' } })).toBe(
+    expect(formatMissing(createRow(['a', 'a'], ['b']), { [createKey('b', 0)]: { text: 'x' } })).toBe(
       'Lane A still needs a result for a (2).',
     );
   });
 
   it('is only counted where there is one lane, and nothing once all is written', () => {
-    expect(said(row(['a', 'b']))).toBe('Add 2 results first.');
-    expect(said(row(['a']), { [key('a', 0)]: { text: 'x' } })).toBeUndefined();
+    expect(formatMissing(createRow(['a', 'b']))).toBe('Add 2 results first.');
+    expect(formatMissing(createRow(['a']), { [createKey('a', 0)]: { text: 'x' } })).toBeUndefined();
   });
 });
 
 describe('JSON for reading', () => {
   it('stays raw where it nests deeper than anyone reads', () => {
     const text = '['.repeat(3000) + ']'.repeat(3000);
-    expect(readableJson(text)).toBe(text);
+    expect(formatToolJson(text)).toBe(text);
   });
 
   it('stands on one line where it is short', () => {
-    expect(readableJson('{"order_id":"48213"}')).toBe('{ "order_id": "48213" }');
-    expect(readableJson('{"a":"x\\n  y"}')).toBe('{ "a": "x\\n  y" }');
-    expect(readableJson('{"id": 9007199254740993, "id": 1.0}')).toBe('{ "id": 9007199254740993, "id": 1.0 }');
-    expect(readableJson('{"order_id":"48213","include_position":true}')).toBe(
+    expect(formatToolJson('{"order_id":"48213"}')).toBe('{ "order_id": "48213" }');
+    expect(formatToolJson('{"a":"x\\n  y"}')).toBe('{ "a": "x\\n  y" }');
+    expect(formatToolJson('{"id": 9007199254740993, "id": 1.0}')).toBe(
+      '{ "id": 9007199254740993, "id": 1.0 }',
+    );
+    expect(formatToolJson('{"order_id":"48213","include_position":true}')).toBe(
       '{\n  "order_id": "48213",\n  "include_position": true\n}',
     );
   });

@@ -7,18 +7,18 @@ import { pluralize } from '../../../lib/format.ts';
  * "Lane B still needs a result for lookup_order." With one lane, whose cards are all in sight, how many are to
  * be written. Undefined where every call has one.
  */
-export function missingWords(
-  waiting: readonly LaneResults[],
+export function formatMissingResults(
+  laneResults: readonly LaneResults[],
   laneIds: readonly LaneId[],
 ): string | undefined {
   const lettersByNeed = new Map<string, string[]>();
   let count = 0;
-  for (const { lane, results, missingCount } of waiting) {
+  for (const { lane, results, missingCount } of laneResults) {
     if (missingCount === 0) continue;
     count += missingCount;
     const names = results.filter((answer) => !answer.isReady).map((answer) => answer.identity.name);
-    const need = listed(
-      [...new Set(names)].map((name) => timesWords(name, names.filter((each) => each === name).length)),
+    const need = joinWithAnd(
+      [...new Set(names)].map((name) => formatTimes(name, names.filter((item) => item === name).length)),
     );
     lettersByNeed.set(need, [
       ...(lettersByNeed.get(need) ?? []),
@@ -28,21 +28,21 @@ export function missingWords(
   if (count === 0) return undefined;
   if (laneIds.length === 1) return `Add ${pluralize(count, 'result')} first.`;
   const sentences = [...lettersByNeed].map(([need, letters]) => {
-    const names = laneNames(letters);
+    const names = formatLaneNames(letters);
     return `L${names.slice(1)} still ${letters.length === 1 ? 'needs' : 'need'} a result for ${need}.`;
   });
   return sentences.join(' ');
 }
 
 /** "lane A", "lanes A and B" */
-export function laneNames(letters: readonly string[]): string {
-  return `${letters.length === 1 ? 'lane' : 'lanes'} ${listed(letters)}`;
+export function formatLaneNames(letters: readonly string[]): string {
+  return `${letters.length === 1 ? 'lane' : 'lanes'} ${joinWithAnd(letters)}`;
 }
 
-function timesWords(name: string, count: number): string {
+function formatTimes(name: string, count: number): string {
   return count === 1 ? name : `${name} (${count})`;
 }
 
-function listed(words: readonly string[]): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;
+function joinWithAnd(items: readonly string[]): string {
+  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1) ?? ''}`;
 }

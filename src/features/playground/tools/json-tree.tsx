@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { listJsonMembers, writeExactJson } from '../../../lib/exact-json.ts';
 import { pluralize } from '../../../lib/format.ts';
 import { isDeeperThan, JsonSource, maxJsonDepth, type Json } from '../../../lib/json.ts';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { foldLook } from '../../../ui/display/card.tsx';
 import { LongText } from '../../../ui/display/long-text.tsx';
 import { CircleAlert } from '../../../ui/icons.tsx';
@@ -12,46 +12,46 @@ import { jsonColors } from './json-text.tsx';
 interface JsonTreeProps {
   value: Json;
   /** The place to mark, as a schema found it. */
-  failing?: readonly string[] | undefined;
+  failingPath?: readonly string[] | undefined;
 }
 
 /** A JSON value as nested lists that fold; the place that fails is marked and unfolded. */
-export function JsonTree({ value, failing }: JsonTreeProps) {
+export function JsonTree({ value, failingPath }: JsonTreeProps) {
   return (
     <ul
       className="overflow-x-auto rounded-3 border border-line-2 bg-raised px-3 py-2 font-mono text-mono-12"
       aria-label="JSON"
     >
-      <Node name={undefined} value={value} failing={failing} depth={0} />
+      <JsonNode name={undefined} value={value} failingPath={failingPath} depth={0} />
     </ul>
   );
 }
 
-interface NodeProps {
+interface JsonNodeProps {
   /** Undefined at the top; in lists the number of the item. */
   name: string | undefined;
   value: Json;
   /** The rest of the failing path from here; undefined where it leads elsewhere. */
-  failing: readonly string[] | undefined;
+  failingPath: readonly string[] | undefined;
   depth: number;
 }
 
 /** Deeper lists and objects begin folded. */
-const openDepth = 3;
+const initialOpenDepth = 3;
 /** A longer value is drawn in pieces. */
-const mostLetters = 8_000;
+const maxValueChars = 8_000;
 /** What is nested deeper is shown as text: each level of the tree is several of React's, whose stack is short. */
-const mostDepth = 100;
+const maxTreeDepth = 100;
 
-const rowLook = classes('relative min-h-5.5 leading-5.5 wrap-anywhere whitespace-pre-wrap');
-const keyLook = classes(jsonColors.key, "after:text-ink-3 after:content-[':_']");
+const rowLook = cn('relative min-h-5.5 leading-5.5 wrap-anywhere whitespace-pre-wrap');
+const keyLook = cn(jsonColors.key, "after:text-ink-3 after:content-[':_']");
 /** Where it does not fit the schema. */
-const failingLook = classes(
+const failingLook = cn(
   'rounded-1 bg-err-wash underline decoration-err decoration-wavy decoration-1 underline-offset-3 ring-2 ring-err-wash',
 );
 
-function Node({ name, value, failing, depth }: NodeProps) {
-  const isFailing = failing?.length === 0;
+function JsonNode({ name, value, failingPath, depth }: JsonNodeProps) {
+  const isFailing = failingPath?.length === 0;
   const label = (
     <>
       {isFailing && (
@@ -63,46 +63,50 @@ function Node({ name, value, failing, depth }: NodeProps) {
       {name !== undefined && <span className={keyLook}>{name}</span>}
     </>
   );
-  const members = depth < mostDepth ? listJsonMembers(value) : undefined;
+  const members = depth < maxTreeDepth ? listJsonMembers(value) : undefined;
   if (members === undefined || members.length === 0) {
     return (
       <li className={rowLook}>
         {label}
-        <Leaf value={value} isFailing={isFailing} />
+        <JsonLeaf value={value} isFailing={isFailing} />
         {isFailing && <span className="sr-only"> (does not fit the schema)</span>}
       </li>
     );
   }
-  const words = pluralize(members.length, isList(value) ? 'item' : 'field');
+  const countText = pluralize(members.length, isList(value) ? 'item' : 'field');
   return (
     <li className={rowLook}>
-      <Folder startsOpen={depth < openDepth || failing !== undefined}>
+      <LazyDetails startsOpen={depth < initialOpenDepth || failingPath !== undefined}>
         {(isOpen) => (
           <>
-            <summary
-              className={classes('cursor-pointer rounded-1 marker:text-ink-3', isFailing && failingLook)}
-            >
+            <summary className={cn('cursor-pointer rounded-1 marker:text-ink-3', isFailing && failingLook)}>
               {label}
-              <span className="text-ink-3">{words}</span>
+              <span className="text-ink-3">{countText}</span>
               {isFailing && <span className="sr-only"> (does not fit the schema)</span>}
             </summary>
-            {isOpen && <Children members={members} failing={failing} depth={depth} />}
+            {isOpen && <JsonMembers members={members} failingPath={failingPath} depth={depth} />}
           </>
         )}
-      </Folder>
+      </LazyDetails>
     </li>
   );
 }
 
 /** Details that know whether they are open, so that what is folded away is not drawn. */
-function Folder({ startsOpen, children }: { startsOpen: boolean; children: (isOpen: boolean) => ReactNode }) {
-  const [chosen, setChosen] = useState<boolean>();
-  const isOpen = chosen ?? startsOpen;
+function LazyDetails({
+  startsOpen,
+  children,
+}: {
+  startsOpen: boolean;
+  children: (isOpen: boolean) => ReactNode;
+}) {
+  const [chosenOpen, setChosenOpen] = useState<boolean>();
+  const isOpen = chosenOpen ?? startsOpen;
   return (
     <details
       open={isOpen}
       onToggle={({ currentTarget }) => {
-        if (currentTarget.open !== isOpen) setChosen(currentTarget.open);
+        if (currentTarget.open !== isOpen) setChosenOpen(currentTarget.open);
       }}
     >
       {children(isOpen)}
@@ -110,35 +114,36 @@ function Folder({ startsOpen, children }: { startsOpen: boolean; children: (isOp
   );
 }
 
-const firstChildren = 100;
+const initialChildCount = 100;
 
-interface ChildrenProps {
+interface JsonMembersProps {
   members: readonly [string, Json][];
-  failing: NodeProps['failing'];
+  failingPath: JsonNodeProps['failingPath'];
   depth: number;
 }
 
-function Children({ members, failing, depth }: ChildrenProps) {
-  const [all, setAll] = useState(false);
-  const isBeyond =
-    failing?.[0] !== undefined && members.findIndex(([key]) => key === failing[0]) >= firstChildren;
-  const shown = all || isBeyond ? members : members.slice(0, firstChildren);
+function JsonMembers({ members, failingPath, depth }: JsonMembersProps) {
+  const [showsAll, setShowsAll] = useState(false);
+  const isFailingHidden =
+    failingPath?.[0] !== undefined &&
+    members.findIndex(([key]) => key === failingPath[0]) >= initialChildCount;
+  const visibleMembers = showsAll || isFailingHidden ? members : members.slice(0, initialChildCount);
   return (
     <ul className="ml-1.5 border-l border-line pl-3.25">
-      {shown.map(([key, inner], index) => (
-        <Node
+      {visibleMembers.map(([key, inner], index) => (
+        <JsonNode
           // A name may occur twice.
           key={`${index} ${key}`}
           name={key}
           value={inner}
-          failing={failing?.[0] === key ? failing.slice(1) : undefined}
+          failingPath={failingPath?.[0] === key ? failingPath.slice(1) : undefined}
           depth={depth + 1}
         />
       ))}
-      {shown.length < members.length && (
+      {visibleMembers.length < members.length && (
         <li className={rowLook}>
-          <button type="button" className={foldLook} onClick={() => setAll(true)}>
-            Show {pluralize(members.length - shown.length, 'more', 'more')}
+          <button type="button" className={foldLook} onClick={() => setShowsAll(true)}>
+            Show {pluralize(members.length - visibleMembers.length, 'more', 'more')}
           </button>
         </li>
       )}
@@ -146,14 +151,14 @@ function Children({ members, failing, depth }: ChildrenProps) {
   );
 }
 
-function Leaf({ value, isFailing }: { value: Json; isFailing: boolean }) {
+function JsonLeaf({ value, isFailing }: { value: Json; isFailing: boolean }) {
   const isText = typeof value === 'string';
-  const words = isDeeperThan(maxJsonDepth, value)
+  const text = isDeeperThan(maxJsonDepth, value)
     ? 'Too deeply nested for the tree; see the text'
     : writeExactJson(value);
   return (
     <span
-      className={classes(
+      className={cn(
         isText
           ? jsonColors.text
           : typeof value === 'object' && !(value instanceof JsonSource)
@@ -163,7 +168,7 @@ function Leaf({ value, isFailing }: { value: Json; isFailing: boolean }) {
       )}
       dir={isText ? 'auto' : undefined}
     >
-      {words.length > mostLetters ? <LongText text={words} /> : words}
+      {text.length > maxValueChars ? <LongText text={text} /> : text}
     </span>
   );
 }

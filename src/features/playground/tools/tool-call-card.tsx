@@ -8,7 +8,7 @@ import { indentJson } from '../../../lib/exact-json.ts';
 import { pluralize } from '../../../lib/format.ts';
 import { getLineAndColumn, findTooDeepOffset } from '../../../lib/json-scan.ts';
 import { maxJsonDepth, maxFormattedJsonChars, parseJson, type Json } from '../../../lib/json.ts';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { areaLooks, FieldError } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
@@ -16,35 +16,35 @@ import { TextArea, typeInto } from '../../../ui/controls/text-area.tsx';
 import { cardLook } from '../../../ui/display/card.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { lampLook } from '../../../ui/display/square-checkbox.tsx';
-import { StatusWord } from '../../../ui/display/status-label.tsx';
+import { StatusLabel } from '../../../ui/display/status-label.tsx';
 import { Check, Copy, CornerDownLeft, Scissors, Wrench } from '../../../ui/icons.tsx';
 import { JsonText } from './json-text.tsx';
 
-interface CardProps {
+interface ToolCallCardProps {
   call: ToolCall;
   live: boolean;
   /** The answer broke off inside the arguments. */
-  isCut: boolean;
+  isCutOff: boolean;
   /** The id came with the call; otherwise it was made here. */
   hasOwnId: boolean;
   /** Undefined where the call is not to be answered here. */
-  answer: CallResult | undefined;
+  callResult: CallResult | undefined;
   /** The entry of the request's tools, for a sample of what it returns. */
   tool: Json | undefined;
   /** The lanes that this one result goes to, where they are several. */
   sharedWith: string | undefined;
   onWrite: (result: DraftToolResult) => void;
   /** What answers every call of this function, where the person said so. */
-  remembered: DraftToolResult | undefined;
+  rememberedResult: DraftToolResult | undefined;
   onRemember: (result: DraftToolResult | undefined) => void;
   onSend: () => void;
 }
 
 /** Arguments and result share their rows, so that what can be done with the result is under both. */
-const bothLook = classes(
+const bothLook = cn(
   'grid-cols-[5fr_7fr] grid-rows-[min-content_minmax(min-content,1fr)_auto] @min-[560px]:grid',
 );
-const partTitleLook = classes('mb-0.5 text-11 text-ink-3');
+const partTitleLook = cn('mb-0.5 text-11 text-ink-3');
 
 const maxIdChars = 24;
 
@@ -62,14 +62,14 @@ function CallId({ id }: { id: string }) {
 }
 
 /** One call: what was asked at the left, what to answer at the right; beneath each other where there is no room. */
-export function ToolCallCard(props: CardProps) {
-  const { call, live, isCut, hasOwnId, answer } = props;
+export function ToolCallCard(props: ToolCallCardProps) {
+  const { call, live, isCutOff, hasOwnId, callResult } = props;
   const name = call.function.name;
   return (
     <div
       role="group"
       aria-label={`Tool call ${name}`}
-      className={cardLook(answer && !answer.isReady ? 'due' : 'plain')}
+      className={cardLook(callResult && !callResult.isReady ? 'due' : 'plain')}
     >
       <header className="flex min-h-8.5 flex-wrap items-center gap-x-2 border-b border-line px-3">
         <Wrench className="icon-14 text-ink-3" aria-hidden />
@@ -82,67 +82,69 @@ export function ToolCallCard(props: CardProps) {
           <span title="No ID received; Bench adds one to the request.">no id</span>
         )}
         <span className="min-w-0 flex-1" />
-        {live && <StatusWord tone="live">Arriving</StatusWord>}
-        {isCut && (
-          <StatusWord tone="warn" icon={<Scissors aria-hidden />}>
+        {live && <StatusLabel tone="live">Arriving</StatusLabel>}
+        {isCutOff && (
+          <StatusLabel tone="warn" icon={<Scissors aria-hidden />}>
             Cut off
-          </StatusWord>
+          </StatusLabel>
         )}
-        {answer && <AnswerStatus answer={answer} />}
+        {callResult && <ResultStatus answer={callResult} />}
       </header>
-      <div className={answer && bothLook}>
+      <div className={callResult && bothLook}>
         <div
-          className={classes(
+          className={cn(
             'min-w-0 border-line px-3 pt-2 pb-2.25',
-            answer && '[grid-area:1/1/span_2] @min-[560px]:border-r',
+            callResult && '[grid-area:1/1/span_2] @min-[560px]:border-r',
           )}
         >
           <h3 className={partTitleLook}>Arguments</h3>
-          <Arguments text={call.function.arguments} live={live} isCut={isCut} />
+          <CallArguments text={call.function.arguments} live={live} isCut={isCutOff} />
         </div>
-        {answer && <ResultField {...props} answer={answer} />}
+        {callResult && <ResultField {...props} callResult={callResult} />}
       </div>
     </div>
   );
 }
 
-function AnswerStatus({ answer }: { answer: CallResult }) {
-  if (!answer.isReady) {
+function ResultStatus({ answer: callResult }: { answer: CallResult }) {
+  if (!callResult.isReady) {
     return (
-      <StatusWord tone="warn" icon={<CornerDownLeft aria-hidden />}>
+      <StatusLabel tone="warn" icon={<CornerDownLeft aria-hidden />}>
         Needs a result
-      </StatusWord>
+      </StatusLabel>
     );
   }
   return (
-    <StatusWord tone="ok" icon={<Check aria-hidden />}>
-      {answer.isError ? 'Error ready' : 'Result ready'}
-    </StatusWord>
+    <StatusLabel tone="ok" icon={<Check aria-hidden />}>
+      {callResult.isError ? 'Error ready' : 'Result ready'}
+    </StatusLabel>
   );
 }
 
 /** Arguments are text until they have all come: nothing is read from what is cut. */
-function Arguments({ text, live, isCut }: { text: string; live: boolean; isCut: boolean }) {
-  const readable = useMemo(() => {
-    const reading = live || text.length > maxFormattedJsonChars ? undefined : parseJson(text);
-    return reading?.ok ? readableJson(text) : undefined;
+function CallArguments({ text, live, isCut: isCutOff }: { text: string; live: boolean; isCut: boolean }) {
+  const formatted = useMemo(() => {
+    const parsed = live || text.length > maxFormattedJsonChars ? undefined : parseJson(text);
+    return parsed?.ok ? formatToolJson(text) : undefined;
   }, [text, live]);
   const check = useMemo(
-    () => (live || isCut || readable !== undefined ? undefined : checkJson(text)),
-    [text, live, isCut, readable],
+    () => (live || isCutOff || formatted !== undefined ? undefined : checkJson(text)),
+    [text, live, isCutOff, formatted],
   );
-  if (readable !== undefined) return <JsonText text={readable} />;
+  if (formatted !== undefined) return <JsonText text={formatted} />;
   return (
     <>
       {text === '' && !live ? <p className="mt-1 text-12 text-ink-3">None.</p> : <JsonText text={text} />}
-      {isCut && <Fault>Incomplete: the answer was cut off during this call.</Fault>}
-      {check?.state === 'open' && <Fault>Not JSON: the end is missing.</Fault>}
-      {check?.state === 'broken' && <Fault>Not JSON from {placeWords(text, check.offset)}.</Fault>}
+      {isCutOff && <ArgumentsFault>Incomplete: the answer was cut off during this call.</ArgumentsFault>}
+      {check?.state === 'open' && <ArgumentsFault>Not JSON: the end is missing.</ArgumentsFault>}
+      {check?.state === 'broken' && (
+        <ArgumentsFault>Not JSON from {formatPosition(text, check.offset)}.</ArgumentsFault>
+      )}
     </>
   );
 }
 
-function Fault({ children }: { children: ReactNode }) {
+function ArgumentsFault({ children }: { children: ReactNode }) {
   return (
     <FieldError icon={false} className="mt-1">
       {children}
@@ -151,33 +153,33 @@ function Fault({ children }: { children: ReactNode }) {
 }
 
 /** It lies over both columns, and lets through what is meant for the arguments. */
-const resultLook = classes(
+const resultLook = cn(
   'pointer-events-none min-w-0 grid-cols-subgrid grid-rows-subgrid border-line [grid-area:1/1/-1/-1]',
   '[&>*]:pointer-events-auto [&>*]:not-last:col-start-2 [&>textarea]:w-[calc(100%-18px)]',
   '@max-[560px]:border-t @min-[560px]:grid',
 );
-const footLook = classes(
+const footLook = cn(
   'col-span-full flex min-h-8.5 flex-wrap items-center gap-x-1 gap-y-0.5 border-t border-line py-1 pr-1.5 pl-3',
 );
 
 function ResultField({
   call,
-  answer,
+  callResult,
   tool,
   sharedWith,
-  remembered,
+  rememberedResult,
   onRemember,
   onWrite,
   onSend,
-}: CardProps & { answer: CallResult }) {
+}: ToolCallCardProps & { callResult: CallResult }) {
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   const { name } = call.function;
-  const write = (text: string, isError = answer.isError) => {
-    const result: DraftToolResult = isError && readsAsError(text) ? { text, isError: true } : { text };
+  const write = (text: string, isError = callResult.isError) => {
+    const result: DraftToolResult = isError && looksLikeError(text) ? { text, isError: true } : { text };
     onWrite(result);
   };
-  const isRemembered = remembered !== undefined && remembered.text === answer.text;
+  const isRemembered = rememberedResult !== undefined && rememberedResult.text === callResult.text;
   const fill = (text: string, isError: boolean) => {
     // Typed into the field, so that undo brings back what was there.
     if (field.current) typeInto(field.current, text, 0);
@@ -190,19 +192,19 @@ function ResultField({
   };
   return (
     <div className={resultLook}>
-      <h3 className={classes(partTitleLook, 'px-3 pt-2')}>
+      <h3 className={cn(partTitleLook, 'px-3 pt-2')}>
         <label htmlFor={id}>Result to send back</label>
       </h3>
       <TextArea
         ref={field}
         id={id}
-        className={classes(areaLooks.area, 'mr-2 mb-2 ml-2.5 max-h-80 min-h-11.5 overflow-y-auto')}
+        className={cn(areaLooks.area, 'mr-2 mb-2 ml-2.5 max-h-80 min-h-11.5 overflow-y-auto')}
         aria-label={`Result for ${name}`}
         aria-describedby={`${id}said`}
         dir="auto"
         rows={3}
         spellCheck={false}
-        value={answer.text}
+        value={callResult.text}
         onText={(text) => write(text)}
         onKeyDown={onKeyDown}
       />
@@ -211,11 +213,11 @@ function ResultField({
           className="mt-1 flex-[1_1_180px] text-12 text-pretty text-ink-3 normal-nums @max-[400px]:basis-full"
           id={`${id}said`}
         >
-          {resultWords(answer)} {sharedWith && `Will be sent to ${sharedWith}. `}
-          {answer.copiedFrom !== undefined && (
+          {describeResult(callResult)} {sharedWith && `Will be sent to ${sharedWith}. `}
+          {callResult.copiedFrom !== undefined && (
             <>
               Written for the call with{' '}
-              <code className="font-mono text-mono-12 wrap-anywhere">{shortened(answer.copiedFrom)}</code>.
+              <code className="font-mono text-mono-12 wrap-anywhere">{truncate(callResult.copiedFrom)}</code>.
               Type here to answer this one differently.
             </>
           )}
@@ -225,12 +227,12 @@ function ResultField({
             type="checkbox"
             className={lampLook}
             checked={isRemembered}
-            disabled={!answer.isReady}
+            disabled={!callResult.isReady}
             onChange={() =>
               onRemember(
                 isRemembered
                   ? undefined
-                  : { text: answer.text, ...(answer.isError ? { isError: true as const } : {}) },
+                  : { text: callResult.text, ...(callResult.isError ? { isError: true as const } : {}) },
               )
             }
           />
@@ -252,39 +254,40 @@ function ResultField({
   );
 }
 
-function resultWords({ text, isReady }: CallResult): string {
+function describeResult({ text, isReady }: CallResult): string {
   if (!isReady) return 'JSON or plain text.';
   const length = pluralize(text.length, 'character');
   if (parseJson(text).ok) return `Valid JSON, ${length}. Plain text works too.`;
   const check = checkJson(text);
   const looksLikeJson = /^\s*[[{]/.test(text);
   if (!looksLikeJson) return `Plain text, ${length}.`;
-  const why = check.state === 'broken' ? `breaks at ${placeWords(text, check.offset)}` : 'its end is missing';
-  return `Not valid JSON (${why}): it will be sent as plain text, ${length}.`;
+  const reason =
+    check.state === 'broken' ? `breaks at ${formatPosition(text, check.offset)}` : 'its end is missing';
+  return `Not valid JSON (${reason}): it will be sent as plain text, ${length}.`;
 }
 
-function placeWords(text: string, at: number): string {
-  const { line, column } = getLineAndColumn(text, at);
+function formatPosition(text: string, offset: number): string {
+  const { line, column } = getLineAndColumn(text, offset);
   return `line ${line}, column ${column}`;
 }
 
 /** An error may be reworded; what was written in its place is a result like any other. */
-function readsAsError(text: string): boolean {
+function looksLikeError(text: string): boolean {
   return /^\s*\{\s*"error"/.test(text);
 }
 
-function shortened(text: string): string {
+function truncate(text: string): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 
-const mostLetters = 44;
+const maxLineChars = 44;
 
 /** Formats valid JSON on one line if short, else with two spaces; unchanged if nested too deeply. */
-export function readableJson(text: string): string {
+export function formatToolJson(text: string): string {
   if (findTooDeepOffset(text, maxJsonDepth) !== undefined) return text;
-  const deep = indentJson(text);
+  const indented = indentJson(text);
   // Blanks are most of a deep one, yet no text that is as short as that on one line is longer than this.
-  if (deep.length > mostLetters ** 2) return deep;
-  const flat = deep.replaceAll(/\n\s*/g, ' ');
-  return flat.length <= mostLetters ? flat : deep;
+  if (indented.length > maxLineChars ** 2) return indented;
+  const singleLine = indented.replaceAll(/\n\s*/g, ' ');
+  return singleLine.length <= maxLineChars ? singleLine : indented;
 }

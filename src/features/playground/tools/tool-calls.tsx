@@ -18,60 +18,66 @@ import { useLane, usePlayground, useSessionShallow } from '../../../state/use-pl
 import { Button } from '../../../ui/controls/button.tsx';
 import { lampLook } from '../../../ui/display/square-checkbox.tsx';
 import { messageField } from '../playground-focus-targets.ts';
-import { laneNames } from './format-missing-results.ts';
+import { formatLaneNames } from './format-missing-results.ts';
 import { ToolCallCard } from './tool-call-card.tsx';
 import { usePendingResults, type PendingResults } from './use-pending-results.ts';
-import { useWaitingRows } from './use-pending-rows.ts';
+import { usePendingRows } from './use-pending-rows.ts';
 
 interface ToolCallsProps {
   turn: Turn;
   /** Undefined where a person wrote the answer. */
   run: Run | undefined;
   /** The candidate whose calls these are; only those of the one shown can be answered. */
-  choice: number;
+  candidateIndex: number;
 }
 
 /** The calls of one answer, a card each; where it is the last turn of its lane, their results are written here. */
-export function ToolCalls({ turn, run, choice }: ToolCallsProps) {
+export function ToolCalls({ turn, run, candidateIndex }: ToolCallsProps) {
   const { drafts } = usePlayground();
-  const { rows, writtenFor } = useWaitingRows();
+  const { rows, getDraftResults } = usePendingRows();
   const setup = useLane(turn.laneId)?.setup;
   const laneIds = useSessionShallow((data) => data.session.laneIds) ?? [];
-  const isShown = run === undefined || choice === getCandidateIndex(run, turn.shownChoice);
-  const row = isShown ? rows.find(({ lanes }) => lanes.some(({ turnId }) => turnId === turn.id)) : undefined;
-  const lanes = row ? matchLaneResults(row, writtenFor(row.promptId)) : [];
-  const answers = lanes.find(({ lane }) => lane.turnId === turn.id)?.results;
+  const isCurrentCandidate = run === undefined || candidateIndex === getCandidateIndex(run, turn.shownChoice);
+  const row = isCurrentCandidate
+    ? rows.find(({ lanes }) => lanes.some(({ turnId }) => turnId === turn.id))
+    : undefined;
+  const lanes = row ? matchLaneResults(row, getDraftResults(row.promptId)) : [];
+  const callResults = lanes.find(({ lane }) => lane.turnId === turn.id)?.results;
   const pending = usePendingResults(lanes.map(({ lane }) => lane.laneId));
   const live = run !== undefined && isLive(run);
-  const parts = run ? (getCandidate(run, choice)?.parts ?? []) : [];
-  const ownIds = new Set(parts.flatMap((part) => (part.type === 'tool-call' && part.id ? [part.id] : [])));
+  const parts = run ? (getCandidate(run, candidateIndex)?.parts ?? []) : [];
+  const receivedIds = new Set(
+    parts.flatMap((part) => (part.type === 'tool-call' && part.id ? [part.id] : [])),
+  );
   const remembered = useStore(drafts.state, (state) => state[turn.sessionId]?.answering.remembered);
 
   return (
     <div className="@container mt-2 grid gap-2">
-      {getShownCalls({ ...turn, shownChoice: choice }, run).map((call, index) => {
-        const answer = answers?.[index];
-        const sharing = lanes.filter((each) => each.results.some(({ key }) => key === answer?.key));
-        const letters = sharing.map(({ lane }) => getLaneLetter(laneIds.indexOf(lane.laneId)));
+      {getShownCalls({ ...turn, shownChoice: candidateIndex }, run).map((call, index) => {
+        const callResult = callResults?.[index];
+        const sharingLanes = lanes.filter((item) => item.results.some(({ key }) => key === callResult?.key));
+        const letters = sharingLanes.map(({ lane }) => getLaneLetter(laneIds.indexOf(lane.laneId)));
         return (
           <ToolCallCard
             key={call.id}
             call={call}
             live={live}
-            isCut={!live && !answer && !hasCompleteArguments(call)}
-            hasOwnId={ownIds.has(call.id)}
-            answer={answer}
-            tool={toolNamed(call.function.name, [run?.setup.params, setup?.params])}
-            sharedWith={letters.length > 1 ? laneNames(letters) : undefined}
+            isCutOff={!live && !callResult && !hasCompleteArguments(call)}
+            hasOwnId={receivedIds.has(call.id)}
+            callResult={callResult}
+            tool={findTool(call.function.name, [run?.setup.params, setup?.params])}
+            sharedWith={letters.length > 1 ? formatLaneNames(letters) : undefined}
             onRemember={(result) =>
               drafts.change(turn.sessionId, (draft) =>
                 withRememberedResult(draft, call.function.name, result),
               )
             }
-            remembered={remembered?.[call.function.name]}
+            rememberedResult={remembered?.[call.function.name]}
             onWrite={(result) => {
-              if (!answer || !row) return;
-              drafts.change(turn.sessionId, (draft) => withResult(draft, row.promptId, answer.key, result));
+              if (!callResult || !row) return;
+              drafts.change(turn.sessionId, (draft) =>
+                withResult(draft, row.promptId, callResult.key, result),
+              );
             }}
             onSend={() => {
               if (!pending?.canSend) return;
@@ -90,22 +96,22 @@ export function ToolCalls({ turn, run, choice }: ToolCallsProps) {
 
 /** One button for all lanes that answered the same prompt with calls: what is written once goes to each of them. */
 function SendResults({ pending, sessionId }: { pending: PendingResults; sessionId: string }) {
-  const { count, canSend, missing, to } = pending;
+  const { count, canSend, missingText, targetText } = pending;
   const { drafts } = usePlayground();
-  const answering = useStore(drafts.state, (state) => state[sessionId]?.answering) ?? emptyDraft.answering;
+  const autoAnswer = useStore(drafts.state, (state) => state[sessionId]?.answering) ?? emptyDraft.answering;
   return (
     <div className="mt-1 flex flex-wrap items-center gap-1.5">
       <Button look="ink" disabled={!canSend} onClick={() => void pending.send([])}>
         Send {count === 1 ? 'results' : `${count} results`}
       </Button>
       <span className="text-ink-3" role="status">
-        {to && `To ${to}.`} {missing}
+        {targetText && `To ${targetText}.`} {missingText}
       </span>
       <label className="flex min-h-6 cursor-pointer items-center gap-2 text-12 text-ink-2">
         <input
           type="checkbox"
           className={lampLook}
-          checked={answering.isAutomatic}
+          checked={autoAnswer.isAutomatic}
           onChange={() =>
             drafts.change(sessionId, (draft) => ({
               ...draft,
@@ -120,12 +126,12 @@ function SendResults({ pending, sessionId }: { pending: PendingResults; sessionI
 }
 
 /** The definition of a tool by its name: from the setup that the call came from, else from a current one. */
-function toolNamed(name: string, setups: readonly (Params | undefined)[]): Json | undefined {
+function findTool(name: string, setups: readonly (Params | undefined)[]): Json | undefined {
   for (const params of setups) {
-    const reading = parseExactNumbers(params?.tools?.text ?? '');
-    if (!reading.ok || !Array.isArray(reading.value)) continue;
-    const tool = reading.value.find(
-      (each) => getStringProperty(getOwnProperty(each, 'function'), 'name') === name,
+    const parsed = parseExactNumbers(params?.tools?.text ?? '');
+    if (!parsed.ok || !Array.isArray(parsed.value)) continue;
+    const tool = parsed.value.find(
+      (candidate) => getStringProperty(getOwnProperty(candidate, 'function'), 'name') === name,
     );
     if (tool !== undefined) return tool;
   }

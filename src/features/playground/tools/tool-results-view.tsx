@@ -2,8 +2,8 @@ import { getResultKey } from '../../../conversation/find/hits.ts';
 import type { PromptId, ToolResult } from '../../../conversation/session/types.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { useFind } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/cn.ts';
-import { StatusWord } from '../../../ui/display/status-label.tsx';
+import { cn } from '../../../ui/cn.ts';
+import { StatusLabel } from '../../../ui/display/status-label.tsx';
 import { CircleAlert } from '../../../ui/icons.tsx';
 import { messageBandLook } from '../conversation/band-look.ts';
 import { foundLook } from '../find/use-current-hit.ts';
@@ -17,7 +17,7 @@ export function ToolResultsView({
   promptId: PromptId;
   results: readonly ToolResult[];
 }) {
-  const found = useFind(({ sessionId, currentHit }) =>
+  const hitMessageKey = useFind(({ sessionId, currentHit }) =>
     sessionId === undefined ? undefined : currentHit?.message,
   );
   return (
@@ -29,9 +29,9 @@ export function ToolResultsView({
             <article
               key={index}
               aria-label="Tool message"
-              className={classes('data-hit:relative', foundLook)}
+              className={cn('data-hit:relative', foundLook)}
               data-message={getResultKey(promptId, index)}
-              data-hit={found === getResultKey(promptId, index) || undefined}
+              data-hit={hitMessageKey === getResultKey(promptId, index) || undefined}
             >
               <p className="text-13 normal-nums max-phone:text-[15px]/5.5">
                 <b className="[font:var(--m-12)]">{result.call.name}</b>{' '}
@@ -39,13 +39,13 @@ export function ToolResultsView({
                   {result.call.arguments}
                 </span>
                 {result.isError && (
-                  <StatusWord tone="err" icon={<CircleAlert aria-hidden />} className="ml-2">
+                  <StatusLabel tone="err" icon={<CircleAlert aria-hidden />} className="ml-2">
                     Error
-                  </StatusWord>
+                  </StatusLabel>
                 )}
               </p>
               <div data-said="result">
-                <Content text={result.content} />
+                <ResultContent text={result.content} />
               </div>
             </article>
           ))}
@@ -57,7 +57,7 @@ export function ToolResultsView({
 }
 
 /** Byte for byte as it was sent, in the colours of code where it is JSON. */
-function Content({ text }: { text: string }) {
+function ResultContent({ text }: { text: string }) {
   if (parseJson(text).ok) return <JsonText text={text} sent />;
   return (
     <pre className={sentLook} dir="auto">

@@ -11,26 +11,26 @@ import { getRun } from '../../../conversation/session/turn-tree.ts';
 import type { PromptId, SessionData, Turn } from '../../../conversation/session/types.ts';
 import { usePlayground, useSession, useSessionShallow } from '../../../state/use-playground.tsx';
 
-const nothing: DraftToolResults = {};
+const noResults: DraftToolResults = {};
 
 /** The lanes whose last answer made calls that wait for results, by the prompt they answered, and what is typed so far. */
-export function useWaitingRows(): {
+export function usePendingRows(): {
   rows: PendingResultsRow[];
-  writtenFor: (promptId: PromptId) => DraftToolResults;
+  getDraftResults: (promptId: PromptId) => DraftToolResults;
 } {
   const { drafts } = usePlayground();
   const sessionId = useSession((data) => data.session.id) ?? '';
-  const turns = useSessionShallow(waitingTurns);
-  const runs = useSessionShallow((data) => waitingTurns(data).map((turn) => getRun(data, turn)));
-  const written = useStore(drafts.state, (state) => state[sessionId]?.results);
+  const turns = useSessionShallow(listPendingTurns);
+  const runs = useSessionShallow((data) => listPendingTurns(data).map((turn) => getRun(data, turn)));
+  const draftResults = useStore(drafts.state, (state) => state[sessionId]?.results);
   const rows = useMemo(
     () => findPendingRows((turns ?? []).map((turn, index) => ({ turn, run: runs?.[index] }))),
     [turns, runs],
   );
-  return { rows, writtenFor: (promptId) => written?.[promptId] ?? nothing };
+  return { rows, getDraftResults: (promptId) => draftResults?.[promptId] ?? noResults };
 }
 
-function waitingTurns(data: SessionData): Turn[] {
+function listPendingTurns(data: SessionData): Turn[] {
   return data.session.laneIds.flatMap((laneId) => {
     const turn = data.turns[data.lanes[laneId]?.tip ?? ''];
     return turn && getAnswerableCalls(turn, getRun(data, turn)).length > 0 ? [turn] : [];

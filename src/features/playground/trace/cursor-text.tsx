@@ -3,7 +3,7 @@ import { getCandidate } from '../../../conversation/session/candidates.ts';
 import type { Part, Run } from '../../../conversation/session/types.ts';
 import { formatDuration, pluralize } from '../../../lib/format.ts';
 import { useInspector } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { useTape } from './use-tape.ts';
 
 interface CursorTextProps {
@@ -11,49 +11,49 @@ interface CursorTextProps {
   letter: string;
   shownChoice: number;
   /** No other lane is beside it: it is as wide as the conversation, not as the window. */
-  isAlone: boolean;
+  isOnlyLane: boolean;
 }
 
 /** Only the newest stretch is looked at; more would have to be laid out at every move. */
-const mostLetters = 6_000;
+const maxChars = 6_000;
 
-const look = classes(
+const look = cn(
   'pointer-events-none absolute bottom-full z-4 flex max-h-[min(46vh,420px)] flex-col px-4 pt-2 pb-2.5',
   'border-t-2 border-needle bg-raised shadow-e-2',
 );
-const partLook = classes('wrap-anywhere whitespace-pre-wrap normal-nums');
+const partLook = cn('wrap-anywhere whitespace-pre-wrap normal-nums');
 const partLooks: Record<Part['type'], string> = {
-  text: classes(partLook, 'text-14'),
-  refusal: classes(partLook, 'text-14'),
-  thinking: classes(partLook, 'text-[13px]/5 font-400 text-ink-3'),
-  'tool-call': classes(partLook, '[font:var(--m-12)]'),
-  image: classes(partLook, 'text-[13px]/5 font-400 text-ink-3'),
+  text: cn(partLook, 'text-14'),
+  refusal: cn(partLook, 'text-14'),
+  thinking: cn(partLook, 'text-[13px]/5 font-400 text-ink-3'),
+  'tool-call': cn(partLook, '[font:var(--m-12)]'),
+  image: cn(partLook, 'text-[13px]/5 font-400 text-ink-3'),
 };
 
 /** A lane's text as it was at the moment that the cursor points at, over its conversation. */
-export function CursorText({ run, letter, shownChoice, isAlone }: CursorTextProps) {
+export function CursorText({ run, letter, shownChoice, isOnlyLane }: CursorTextProps) {
   const cursorMs = useInspector((state) => state.cursorMs);
   const feed = useTape(run);
   if (cursorMs === undefined) return null;
   const { number, unit } = formatDuration(cursorMs);
-  const moment = `${number} ${unit}`;
+  const timeText = `${number} ${unit}`;
   const { loaded, count } = feed.state.getState();
-  const then = feed.getCursor().getRunAt(cursorMs);
-  const parts = getCandidateParts(getCandidate(then, shownChoice));
-  const last = parts.at(-1);
+  const runAtCursor = feed.getCursor().getRunAt(cursorMs);
+  const parts = getCandidateParts(getCandidate(runAtCursor, shownChoice));
+  const lastPart = parts.at(-1);
   return (
     <div
-      className={classes(look, isAlone ? 'left-1/2 w-[min(780px,100%)] -translate-x-1/2' : 'inset-x-0')}
+      className={cn(look, isOnlyLane ? 'left-1/2 w-[min(780px,100%)] -translate-x-1/2' : 'inset-x-0')}
       role="group"
-      aria-label={`Lane ${letter} at ${moment}`}
+      aria-label={`Lane ${letter} at ${timeText}`}
     >
       <header className="flex flex-none items-baseline gap-2 text-12 normal-nums">
-        <b className="text-[13px]/4.5 font-550 text-needle-ink">{moment}</b>
+        <b className="text-[13px]/4.5 font-550 text-needle-ink">{timeText}</b>
         <span className="text-ink-3">
           {loaded
             ? count === 0
               ? 'No recording of this answer'
-              : wordsFor(then, last?.type)
+              : describeState(runAtCursor, lastPart?.type)
             : 'Reading the recording'}
         </span>
       </header>
@@ -62,8 +62,8 @@ export function CursorText({ run, letter, shownChoice, isAlone }: CursorTextProp
           <div className="flex-none">
             {parts.map((part, index) => (
               <p key={index} className={partLooks[part.type]}>
-                {cut(part.text)}
-                {part === last && (
+                {truncateStart(part.text)}
+                {part === lastPart && (
                   <i className="ml-0.5 inline-block h-[1em] w-0.5 bg-needle align-[-2px]" aria-hidden />
                 )}
               </p>
@@ -75,24 +75,24 @@ export function CursorText({ run, letter, shownChoice, isAlone }: CursorTextProp
   );
 }
 
-function cut(text: string): string {
-  return text.length > mostLetters ? `…${text.slice(-mostLetters)}` : text;
+function truncateStart(text: string): string {
+  return text.length > maxChars ? `…${text.slice(-maxChars)}` : text;
 }
 
-function wordsFor(then: Run, last: string | undefined): string {
-  const pieces = pluralize(then.deltas, 'piece');
-  switch (then.phase.name) {
+function describeState(run: Run, lastType: string | undefined): string {
+  const pieceCount = pluralize(run.deltas, 'piece');
+  switch (run.phase.name) {
     case 'queued':
     case 'waiting':
       return 'Still waiting';
     case 'streaming':
-      return `${last === 'thinking' ? 'Reasoning' : 'Answering'}, ${pieces}`;
+      return `${lastType === 'thinking' ? 'Reasoning' : 'Answering'}, ${pieceCount}`;
     case 'complete':
-      return `Complete, ${pieces}`;
+      return `Complete, ${pieceCount}`;
     case 'failed':
     case 'truncated':
     case 'stopped':
     case 'interrupted':
-      return `Ended: ${then.phase.name}, ${pieces}`;
+      return `Ended: ${run.phase.name}, ${pieceCount}`;
   }
 }

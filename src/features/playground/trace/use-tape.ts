@@ -10,33 +10,33 @@ import { usePlayground } from '../../../state/use-playground.tsx';
  * The tape of a run, read from storage and followed while it is wanted and grows. The feed stays the same and grows in
  * place; this answers again with each piece that came.
  */
-export function useTape(run: Run, isWanted = true): TapeFeed {
+export function useTape(run: Run, isEnabled = true): TapeFeed {
   const { library, recorder, session } = usePlayground();
-  const open = () =>
+  const createFeed = () =>
     createTapeFeed(run, {
       library,
       recorder,
       isLive: () => {
-        const now = findSessionByRun(session.getState(), run.id)?.runs[run.id];
-        return now !== undefined && isLive(now);
+        const currentRun = findSessionByRun(session.getState(), run.id)?.runs[run.id];
+        return currentRun !== undefined && isLive(currentRun);
       },
     });
-  const [kept, setKept] = useState(() => ({ runId: run.id, sentAt: run.sentAt, feed: open() }));
-  const [, setSeen] = useState(0);
+  const [openFeed, setOpenFeed] = useState(() => ({ runId: run.id, sentAt: run.sentAt, feed: createFeed() }));
+  const [, forceRender] = useState(0);
   // A request that our own server held back is sent again: then its tape begins again.
-  const isOther = kept.runId !== run.id || kept.sentAt !== run.sentAt;
-  const shown = isOther ? { runId: run.id, sentAt: run.sentAt, feed: open() } : kept;
-  if (isOther) setKept(shown);
+  const isStale = openFeed.runId !== run.id || openFeed.sentAt !== run.sentAt;
+  const current = isStale ? { runId: run.id, sentAt: run.sentAt, feed: createFeed() } : openFeed;
+  if (isStale) setOpenFeed(current);
 
-  const { feed } = shown;
+  const { feed } = current;
   useEffect(() => {
-    if (!isWanted) return;
-    const letGo = feed.state.subscribe(() => setSeen((seen) => seen + 1));
+    if (!isEnabled) return;
+    const unsubscribe = feed.state.subscribe(() => forceRender((count) => count + 1));
     feed.follow();
     return () => {
-      letGo();
+      unsubscribe();
       feed.stop();
     };
-  }, [feed, isWanted]);
+  }, [feed, isEnabled]);
   return feed;
 }

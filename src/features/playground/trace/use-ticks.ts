@@ -7,23 +7,25 @@ import { createTapeReader } from '../../../gateway/stream/stream-events.ts';
 import type { TapeEntry } from '../../../gateway/stream/tape.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 
-const none: readonly Tick[] = [];
+const noTicks: readonly Tick[] = [];
 
 /** The ticks of a run: those that this page saw come, which grow in place, else those of the stored tape. */
 export function useTicks(run: Run): readonly Tick[] {
   const { traces, library } = usePlayground();
-  const seen = traces.get(run.id);
-  const stored = useQuery({
+  const liveTicks = traces.get(run.id);
+  const storedTicks = useQuery({
     queryKey: ['trace', run.id],
-    queryFn: async () => ticksOfTape(await library.readTape(run.id)),
-    enabled: !isLive(run) && seen === undefined,
+    queryFn: async () => buildTapeTicks(await library.readTape(run.id)),
+    enabled: !isLive(run) && liveTicks === undefined,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  return seen ?? stored.data ?? none;
+  return liveTicks ?? storedTicks.data ?? noTicks;
 }
 
 /** The ticks of a stored tape. */
-export function ticksOfTape(entries: readonly TapeEntry[]): Tick[] {
-  const read = createTapeReader();
-  return entries.flatMap((entry) => buildTraceTicks(read(entry).map((event) => ({ atMs: entry.at, event }))));
+export function buildTapeTicks(entries: readonly TapeEntry[]): Tick[] {
+  const readEntry = createTapeReader();
+  return entries.flatMap((entry) =>
+    buildTraceTicks(readEntry(entry).map((event) => ({ atMs: entry.at, event }))),
+  );
 }

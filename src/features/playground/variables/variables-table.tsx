@@ -6,53 +6,56 @@ import type { LaneId, SessionData } from '../../../conversation/session/types.ts
 import { canHaveVariables, findVariables } from '../../../conversation/session/variables.ts';
 import { pluralize } from '../../../lib/format.ts';
 import { useSession, useSessionShallow } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextField } from '../../../ui/controls/field.tsx';
 import { useMessageActions } from '../message/use-message-actions.ts';
 
 /** As many columns as there is room for. */
-const tableLook = classes(
+const tableLook = cn(
   'mx-2 mt-2 grid grid-cols-[repeat(auto-fill,minmax(220px,1fr))] gap-x-3 gap-y-1',
   'border-b border-line px-1.5 pt-1.5 pb-2',
 );
 /** A name and its field, which takes the rest of the row. */
-const valueLook = classes(
+const valueLook = cn(
   'flex min-w-0 items-center gap-1.5 [&>input]:max-w-none [&>input]:min-w-0 [&>input]:flex-1',
 );
 
-const none: Readonly<Record<string, string>> = {};
+const noVariables: Readonly<Record<string, string>> = {};
 
 /** A value for each {{name}} that the next request uses; those without one stand first in the eye. */
 export function VariablesTable({ text, laneIds }: { text: string; laneIds: readonly LaneId[] }) {
   const { setVariable } = useMessageActions();
-  const parts = useSessionShallow(({ session, lanes, prompts, turns }) => ({
+  const sessionData = useSessionShallow(({ session, lanes, prompts, turns }) => ({
     session,
     lanes,
     prompts,
     turns,
   }));
-  const values = useSession((data) => data.session.variables) ?? none;
+  const values = useSession((data) => data.session.variables) ?? noVariables;
   const [showsAll, setShowsAll] = useState(false);
-  const [kept, setKept] = useState<readonly string[]>([]);
-  const said = useMemo(() => (parts ? namesInUse({ ...parts, runs: {} }, laneIds) : []), [parts, laneIds]);
-  const { written, all } = useMemo(() => namesOf(text, said), [text, said]);
-  if (all.length === 0) return null;
+  const [touchedNames, setTouchedNames] = useState<readonly string[]>([]);
+  const usedNames = useMemo(
+    () => (sessionData ? findUsedNames({ ...sessionData, runs: {} }, laneIds) : []),
+    [sessionData, laneIds],
+  );
+  const { textNames, allNames } = useMemo(() => collectNames(text, usedNames), [text, usedNames]);
+  if (allNames.length === 0) return null;
 
   const isFilled = (name: string) => Object.hasOwn(values, name);
   // A row that one is writing in does not go away when it is filled.
-  const shown = all.filter(
-    (name) => showsAll || written.includes(name) || !isFilled(name) || kept.includes(name),
+  const visibleNames = allNames.filter(
+    (name) => showsAll || textNames.includes(name) || !isFilled(name) || touchedNames.includes(name),
   );
-  const unfilled = all.filter((name) => !isFilled(name)).length;
-  const hidden = all.length - shown.length;
+  const unfilledCount = allNames.filter((name) => !isFilled(name)).length;
+  const collapsedCount = allNames.length - visibleNames.length;
   return (
     <section className={tableLook} aria-label="Values">
-      {shown.map((name) => (
-        <label key={name} className={classes(valueLook, !isFilled(name) && '[&>input]:border-warn-ink')}>
+      {visibleNames.map((name) => (
+        <label key={name} className={cn(valueLook, !isFilled(name) && '[&>input]:border-warn-ink')}>
           <code
             title={`{{${name}}}`}
-            className={classes(
+            className={cn(
               'max-w-1/2 flex-none truncate font-mono text-[12px]/4.5 font-600',
               isFilled(name) ? 'text-ink' : 'text-warn-ink',
             )}
@@ -65,21 +68,23 @@ export function VariablesTable({ text, laneIds }: { text: string; laneIds: reado
             placeholder="no value"
             spellCheck={false}
             value={isFilled(name) ? values[name] : ''}
-            onFocus={() => setKept((known) => (known.includes(name) ? known : [...known, name]))}
+            onFocus={() =>
+              setTouchedNames((current) => (current.includes(name) ? current : [...current, name]))
+            }
             onInput={(event) => setVariable(name, event.currentTarget.value)}
           />
         </label>
       ))}
       <p className="col-span-full flex flex-wrap items-center gap-x-2 gap-y-1 text-12 text-ink-3 normal-nums">
-        {unfilled > 0 && (
+        {unfilledCount > 0 && (
           <span className="text-warn-ink">
-            {pluralize(unfilled, 'name')} without a value: {unfilled === 1 ? 'it is' : 'they are'} sent as
-            written.
+            {pluralize(unfilledCount, 'name')} without a value: {unfilledCount === 1 ? 'it is' : 'they are'}{' '}
+            sent as written.
           </span>
         )}
-        {hidden > 0 && (
+        {collapsedCount > 0 && (
           <Button look="quiet" size="small" onClick={() => setShowsAll(true)}>
-            Show {pluralize(hidden, shown.length === 0 ? 'value' : 'more value')}
+            Show {pluralize(collapsedCount, visibleNames.length === 0 ? 'value' : 'more value')}
           </Button>
         )}
         {showsAll && (
@@ -92,19 +97,22 @@ export function VariablesTable({ text, laneIds }: { text: string; laneIds: reado
   );
 }
 
-function namesOf(text: string, said: readonly string[]): { written: string[]; all: string[] } {
-  const written = findVariables([text]);
-  return { written, all: [...new Set([...written, ...said])] };
+function collectNames(
+  text: string,
+  usedNames: readonly string[],
+): { textNames: string[]; allNames: string[] } {
+  const textNames = findVariables([text]);
+  return { textNames, allNames: [...new Set([...textNames, ...usedNames])] };
 }
 
 /** The {{names}} that these lanes' next requests fill: in their system prompts and in what was said on their paths. */
-function namesInUse(data: SessionData, laneIds: readonly LaneId[]): string[] {
+function findUsedNames(data: SessionData, laneIds: readonly LaneId[]): string[] {
   const texts = laneIds.flatMap((laneId) => {
     const lane = data.lanes[laneId];
     if (!lane) return [];
     const messages = getLanePath(data, lane).flatMap((turn) => data.prompts[turn.promptId]?.messages ?? []);
-    const filled = messages.filter(canHaveVariables);
-    return [lane.setup.system, ...filled.map((message) => getContentText(message.content))];
+    const filledMessages = messages.filter(canHaveVariables);
+    return [lane.setup.system, ...filledMessages.map((message) => getContentText(message.content))];
   });
   return findVariables(texts.filter((text) => text.includes('{{')));
 }

@@ -4,7 +4,7 @@ import { runAndReport } from '../../../state/notices.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { findSentFields } from '../../../trials/cases.ts';
 import type { CaseId } from '../../../trials/trial.ts';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { areaBox, lineLook } from '../../../ui/controls/field.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
@@ -12,7 +12,7 @@ import { Plus, Trash2 } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { useTrial, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
 
-const valueLook = classes(
+const valueLook = cn(
   areaBox,
   'max-h-60 min-h-8 font-sans text-13 tracking-normal normal-nums [word-spacing:0]',
 );
@@ -108,7 +108,7 @@ export function CaseDialog({ caseId }: { caseId: CaseId | undefined }) {
             aria-label="Name of a new value"
             placeholder={fields.length === 0 ? 'Name a value, such as ticket' : 'another value'}
             spellCheck={false}
-            className={classes('w-50', lineLook)}
+            className={cn('w-50', lineLook)}
             value={newField}
             onInput={(event) => setNewField(event.currentTarget.value)}
             onKeyDown={(event) => event.key === 'Enter' && addField()}

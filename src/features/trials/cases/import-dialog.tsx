@@ -13,12 +13,12 @@ import {
 } from '../../../trials/files/case-file-result.ts';
 import { guessExpectedField } from '../../../trials/files/expected-field.ts';
 import { countCases, trialLimits } from '../../../trials/trial.ts';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { areaLooks } from '../../../ui/controls/field.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
-import { chooseFiles } from '../../../ui/display/open-file-dialog.ts';
+import { openFileDialog } from '../../../ui/display/open-file-dialog.ts';
 import { CheckField } from '../../../ui/files/check-field.tsx';
 import { TableOptions } from '../../../ui/files/table-options.tsx';
 import { CircleAlert, FileUp } from '../../../ui/icons.tsx';
@@ -70,7 +70,7 @@ export function ImportDialog() {
   return (
     <Dialog
       title="Import cases"
-      wide
+      isWide
       onClose={close}
       footer={
         <>
@@ -102,7 +102,7 @@ export function ImportDialog() {
         <div className="flex flex-wrap items-center gap-2">
           <Button
             onClick={() =>
-              chooseFiles(
+              openFileDialog(
                 '.csv,.tsv,.tab,.txt,.json,.jsonl,.ndjson,text/*,application/json',
                 ([chosen]) => chosen && selectFile(chosen),
                 false,
@@ -124,7 +124,7 @@ export function ImportDialog() {
         {!file && (
           <TextArea
             aria-label="Rows to import"
-            className={classes(areaLooks.area, 'max-h-60 min-h-30')}
+            className={cn(areaLooks.area, 'max-h-60 min-h-30')}
             dir="auto"
             spellCheck={false}
             placeholder={'ticket,team\n"I was charged twice for order 20418",billing'}

@@ -10,7 +10,7 @@ export function RetiredDialog() {
   const columns = listRetiredColumns(state);
   const cases = listRetiredCases(state);
   return (
-    <Dialog title="Retired" wide onClose={() => view.setState({ dialog: undefined })}>
+    <Dialog title="Retired" isWide onClose={() => view.setState({ dialog: undefined })}>
       <p className="mb-3 text-12 text-pretty text-ink-2">
         Replaced or taken out after they had answers. They are in exports, and count in no number.
       </p>

@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react';
 
 import type { CaseChoices, CaseFileResult, CaseFileSummary } from '../../../trials/files/case-file-result.ts';
 import { trialLimits } from '../../../trials/trial.ts';
-import { appScriptUrl } from '../../../ui/app-script-url.ts';
-import { useSettled } from '../../../ui/hooks/use-debounced-value.ts';
+import { createScriptUrl } from '../../../ui/app-script-url.ts';
+import { useDebouncedValue } from '../../../ui/hooks/use-debounced-value.ts';
 import type { WorkerResponse, WorkerRequest } from './case-worker.ts';
 import { default as workerAddress } from './case-worker.ts?worker&url';
 
@@ -22,7 +22,7 @@ export function useCaseFile(
   source: File | string,
   choices: CaseChoices,
 ): { result: CaseFileState; isCurrent: boolean } | undefined {
-  const debouncedSource = useSettled(source, debounceMs);
+  const debouncedSource = useDebouncedValue(source, debounceMs);
   const [latest, setLatest] = useState<{
     source: File | string;
     choices: CaseChoices;
@@ -35,7 +35,7 @@ export function useCaseFile(
       setResult({ ok: false, reason: 'The file is larger than 50 MB.' });
       return undefined;
     }
-    const worker = new Worker(appScriptUrl(workerAddress), { type: 'module' });
+    const worker = new Worker(createScriptUrl(workerAddress), { type: 'module' });
     const loadAll = () => loadCases(worker);
     worker.addEventListener('message', ({ data }: MessageEvent<WorkerResponse>) => {
       if (data === 'taken' || 'part' in data) return;

@@ -10,7 +10,7 @@ import { usePlayground } from '../../../state/use-playground.tsx';
 import { getCellId } from '../../../trials/case-order.ts';
 import { getCheckedText } from '../../../trials/cell.ts';
 import { getColumnLetter, type CellKey } from '../../../trials/trial.ts';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
@@ -71,7 +71,7 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
       aria-label="Cell"
       data-region
       tabIndex={-1}
-      {...sidePanel.here}
+      {...sidePanel.attributes}
       className={`lane-${letter.toLowerCase()} flex min-h-0 w-93 flex-none flex-col overflow-y-auto border-l border-line bg-bench max-[900px]:w-80 max-phone:fixed max-phone:inset-0 max-phone:z-20 max-phone:w-full max-phone:border-l-0`}
     >
       <header className="sticky top-0 z-1 flex h-11 flex-none items-center gap-2 border-b border-line bg-bench pr-2 pl-4">
@@ -130,10 +130,7 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
         {cell?.outcome === 'no answer' && (
           <p
             data-mark="no answer"
-            className={classes(
-              'mb-2 flex items-center gap-2 font-[550] text-warn-ink',
-              markLook('no answer'),
-            )}
+            className={cn('mb-2 flex items-center gap-2 font-[550] text-warn-ink', markLook('no answer'))}
           >
             no answer{cell.why ? `, ${describeNoAnswer(cell)}` : ''}
             {cell.tries > 1 ? `, ${cell.tries} tries` : ''}
@@ -202,7 +199,7 @@ function Distribution({
           <li key={index} className="grid grid-cols-[minmax(0,7rem)_1fr_2rem] items-center gap-2 leading-6">
             <span
               data-mark={status}
-              className={classes(
+              className={cn(
                 'flex min-w-0 items-center gap-2',
                 status === 'failed' && 'font-[550] text-err-ink',
                 markLook(status),

@@ -1,5 +1,5 @@
 import type { Cell } from '../../../trials/trial.ts';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { markLook } from '../grid/mark-look.ts';
 import { useTrialState } from '../use-trial.ts';
 
@@ -16,7 +16,7 @@ export function CellScores({ cell }: { cell: Cell }) {
           <li
             key={id}
             data-mark={mark}
-            className={classes('flex items-start gap-1.5 text-12 before:mt-0.5', markLook(mark))}
+            className={cn('flex items-start gap-1.5 text-12 before:mt-0.5', markLook(mark))}
           >
             <b className={`font-[550] whitespace-nowrap ${mark === 'failed' ? 'text-err-ink' : ''}`}>
               {name}

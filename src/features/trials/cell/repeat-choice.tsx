@@ -1,6 +1,6 @@
 import { getCellId } from '../../../trials/case-order.ts';
 import type { CellKey } from '../../../trials/trial.ts';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { markLook } from '../grid/mark-look.ts';
 import { useTrialViewStore, useFullTrialState } from '../use-trial.ts';
@@ -24,8 +24,8 @@ export function RepeatChoice({ cellKey }: { cellKey: CellKey }) {
         choices={endings.map((ending, index) => ({
           value: String(index + 1),
           label: `${index + 1}, ${ending}`,
-          shown: (
-            <span data-mark={ending} className={classes('flex items-center gap-1', markLook(ending))}>
+          content: (
+            <span data-mark={ending} className={cn('flex items-center gap-1', markLook(ending))}>
               {index + 1}
             </span>
           ),

@@ -22,7 +22,7 @@ export function AddCheck({ look }: { look: 'quiet' | 'button' }) {
           const id = trial.addCheck(createCheck(kind, data));
           view.setState({ pane: 'checks', panel: { name: 'check', id } });
         },
-        ...(isFull ? { disabledBecause: `at most ${trialLimits.checks}` } : {}),
+        ...(isFull ? { disabledReason: `at most ${trialLimits.checks}` } : {}),
       }))}
     >
       <Plus className="icon-14" aria-hidden />

@@ -1,5 +1,5 @@
 import type { Check } from '../../../trials/trial.ts';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { areaLooks, lineLook } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
@@ -12,7 +12,7 @@ import { CheckPreview } from './check-preview.tsx';
 import { describeCheck, checkKindRows, hasExpectedValue, hasField } from './describe-check.ts';
 import { SettingsFields } from './settings-fields.tsx';
 
-const inputClasses = classes('w-full', lineLook);
+const inputClasses = cn('w-full', lineLook);
 
 /** One check: what it looks at, what it expects, and what it says of the answers that are there. */
 export function CheckEditor({ checkId }: { checkId: string }) {
@@ -27,7 +27,7 @@ export function CheckEditor({ checkId }: { checkId: string }) {
     <aside
       aria-label="Check"
       data-region
-      {...sidePanel.here}
+      {...sidePanel.attributes}
       className="flex min-h-0 w-110 flex-none flex-col overflow-y-auto border-l border-line bg-bench max-[1100px]:w-93 max-phone:fixed max-phone:inset-0 max-phone:z-20 max-phone:w-full max-phone:border-l-0"
     >
       <header className="flex h-12 flex-none items-center gap-2.5 border-b border-line pr-2 pl-4">
@@ -104,7 +104,7 @@ export function CheckEditor({ checkId }: { checkId: string }) {
                 <span />
                 <TextArea
                   aria-label="Expected text"
-                  className={classes(areaLooks.area, 'max-h-40 min-h-8')}
+                  className={cn(areaLooks.area, 'max-h-40 min-h-8')}
                   dir="auto"
                   spellCheck={false}
                   placeholder={kind === 'equals' || kind === 'number within' ? '' : 'one per line'}

@@ -4,12 +4,12 @@ import { formatExactJson, parseExactNumbers } from '../../../lib/exact-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../lib/json.ts';
 import { parseStoredObject, toStoredObject } from '../../../trials/checks/check-settings.ts';
 import type { Check } from '../../../trials/trial.ts';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { areaLooks, lineLook } from '../../../ui/controls/field.tsx';
 import { NumberField } from '../../../ui/controls/number-field.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
-import { Lamp } from '../../../ui/display/square-checkbox.tsx';
+import { SquareCheckbox } from '../../../ui/display/square-checkbox.tsx';
 import { listCheckSettings, type CheckSettingRow } from './setting-rows.ts';
 
 interface SettingsFieldsProps {
@@ -46,7 +46,11 @@ function SettingLine({ row, value, onValue }: SettingLineProps) {
       <>
         <span />
         <label className="flex items-center gap-1.5 text-13">
-          <Lamp label={label} lit={value === true} onChange={(lit) => onValue(lit ? true : undefined)} />
+          <SquareCheckbox
+            label={label}
+            checked={value === true}
+            onChange={(lit) => onValue(lit ? true : undefined)}
+          />
           {label}
         </label>
       </>
@@ -67,7 +71,7 @@ function SettingLine({ row, value, onValue }: SettingLineProps) {
           type="text"
           aria-label={label}
           spellCheck={false}
-          className={classes('w-full', lineLook)}
+          className={cn('w-full', lineLook)}
           value={typeof value === 'string' ? value : ''}
           onInput={(event) => onValue(event.currentTarget.value)}
         />
@@ -127,7 +131,7 @@ function JsonSetting({ label, value, onValue }: ValueProps) {
         aria-label={label}
         aria-invalid={!isValid || undefined}
         aria-describedby={isValid ? undefined : problemId}
-        className={classes(areaLooks.area, 'max-h-60 min-h-8')}
+        className={cn(areaLooks.area, 'max-h-60 min-h-8')}
         spellCheck={false}
         placeholder="a JSON object, or nothing"
         value={text}

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
 import type { Check, Score } from '../../../trials/trial.ts';
-import { useSettled } from '../../../ui/hooks/use-debounced-value.ts';
+import { useDebouncedValue } from '../../../ui/hooks/use-debounced-value.ts';
 import { useTrial, useTrialState } from '../use-trial.ts';
 
 const debounceMs = 150;
@@ -9,7 +9,7 @@ const debounceMs = 150;
 /** What the check says of the answers that are there; undefined until it has looked. */
 export function useCheckPreview(check: Check): ReadonlyMap<string, Score> | undefined {
   const trial = useTrial();
-  const debouncedCheck = useSettled(check, debounceMs);
+  const debouncedCheck = useDebouncedValue(check, debounceMs);
   const changes = useTrialState((state) => state.changes);
   const [previewScores, setPreviewScores] = useState<ReadonlyMap<string, Score>>();
   useEffect(() => {

@@ -1,4 +1,4 @@
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import type { CellSummary, AnswerGroup } from './format-cell.ts';
 import { markLook } from './mark-look.ts';
 
@@ -44,7 +44,7 @@ export function CaseCell({ id, label, summary, isCurrent, isOpen, colIndex, colu
         {answerGroups.length === 0 && (
           <span
             data-mark={status}
-            className={classes(
+            className={cn(
               foldLook,
               status === 'running' ? 'font-[550] text-needle-ink' : 'text-ink-3',
               markLook(status),
@@ -73,7 +73,7 @@ export function CaseCell({ id, label, summary, isCurrent, isOpen, colIndex, colu
 
 function SingleAnswer({ fold: { status, text, suffix } }: { fold: AnswerGroup }) {
   const valueClasses = valueLook[status] ?? 'font-[450]';
-  const lineClasses = classes(foldLook, markLook(status));
+  const lineClasses = cn(foldLook, markLook(status));
   if (suffix === '')
     return (
       <span data-mark={status} className={`${lineClasses} ${valueClasses}`}>
@@ -108,7 +108,7 @@ function GroupedAnswer({
         suffix,
         !isFirst && moreCount > 0 ? `and ${moreCount} more` : '',
       ].join(' ')}
-      className={classes(
+      className={cn(
         foldLook,
         'text-12 after:content-[attr(data-rest)]',
         isFirst
@@ -126,7 +126,7 @@ function GroupedAnswer({
 
 // Lines of text and few boxes within boxes: while it scrolls, a frame lays out dozens of cells. No `attr()` where each cell
 // would have one: it makes new styles and a new box whenever an attribute of the cell changes.
-const cellLook = classes(
+const cellLook = cn(
   'min-w-0 cursor-default content-center border-b border-l border-line px-3.5 pr-16 text-13 whitespace-nowrap',
   'group-focus-visible/cases:aria-selected:shadow-[inset_0_0_0_2px_var(--ink)]',
 );

@@ -37,7 +37,7 @@ export function CaseFilters({ shown: visibleCount }: { shown: number }) {
       {isDraft ? (
         <b className="font-[600]">{pluralize(visibleCount, 'case')}</b>
       ) : (
-        <span {...caseFilters.here} className="contents">
+        <span {...caseFilters.attributes} className="contents">
           <Segmented
             label="Show"
             value={getFilterKey(filter)}
@@ -45,7 +45,7 @@ export function CaseFilters({ shown: visibleCount }: { shown: number }) {
               value: getFilterKey(choice.filter),
               label: choice.label,
               // The count is drawn and no text: the name of a choice is its words alone.
-              shown: (
+              content: (
                 <span
                   data-count={formatCount(choice.count)}
                   className="after:ml-1.5 after:text-11 after:text-ink-3 after:content-[attr(data-count)]"

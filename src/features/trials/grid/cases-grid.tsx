@@ -79,7 +79,7 @@ export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
           : undefined
       }
       tabIndex={0}
-      {...casesGrid.here}
+      {...casesGrid.attributes}
       data-region-home
       // What stays at the left edge costs each frame: only where there is something beside it.
       data-aside={view.isScrolledSideways || undefined}

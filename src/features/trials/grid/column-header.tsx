@@ -49,7 +49,7 @@ export const ColumnHeader = memo(function ColumnHead({ column, position, colInde
       style={{ gridColumn: colIndex }}
     >
       <div className="flex h-6 items-center gap-2 text-13 text-ink">
-        <LaneTile letter={letter} small={false} />
+        <LaneTile letter={letter} isSmall={false} />
         {!canPickModel ? (
           <span className="min-w-0 truncate font-[550]">
             <ModelId id={model} />
@@ -72,7 +72,7 @@ export const ColumnHeader = memo(function ColumnHead({ column, position, colInde
       {(data.columns.length > 1 || !isDraft || omittedFields > 0) && (
         <div className="flex h-5 items-center gap-1 overflow-hidden">
           {chips.map((chip) => (
-            <Chip key={chip} differs cut title={chip}>
+            <Chip key={chip} isDifferent isTruncated title={chip}>
               {chip}
             </Chip>
           ))}
@@ -132,12 +132,12 @@ function ColumnMenu({ column, letter, isBaseline }: { column: Column; letter: st
     {
       label: 'Duplicate',
       onPick: () => void trial.duplicateColumn(column.id),
-      ...(isFull ? { disabledBecause: `at most ${trialLimits.columns}` } : {}),
+      ...(isFull ? { disabledReason: `at most ${trialLimits.columns}` } : {}),
     },
     {
       label: 'Use as baseline',
       onPick: () => trial.edit({ baseline: column.id }),
-      ...(isBaseline ? { disabledBecause: 'it is' } : {}),
+      ...(isBaseline ? { disabledReason: 'it is' } : {}),
     },
     {
       label: 'Try again',
@@ -145,14 +145,14 @@ function ColumnMenu({ column, letter, isBaseline }: { column: Column; letter: st
         trial.restartColumn(column.id);
         if (data.state.name === 'paused') runTrial(playground, trial);
       },
-      ...(column.stopped ? {} : { disabledBecause: 'has not stopped' }),
+      ...(column.stopped ? {} : { disabledReason: 'has not stopped' }),
     },
     {
       label: 'Remove',
-      danger: true,
+      isDestructive: true,
       startsGroup: true,
       onPick: () => trial.removeColumn(column.id),
-      ...(data.columns.length === 1 ? { disabledBecause: 'the only one' } : {}),
+      ...(data.columns.length === 1 ? { disabledReason: 'the only one' } : {}),
     },
   ];
   return <Menu label={`Column ${letter} menu`} items={items} className={iconButtonLook('small')} />;

@@ -1,6 +1,6 @@
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 
-const look = classes(
+const look = cn(
   'before:size-3.25 before:flex-none before:[mask:var(--mark)_center/contain_no-repeat]',
   'forced-colors:before:bg-[CanvasText] forced-colors:before:forced-color-adjust-none',
 );
@@ -18,7 +18,7 @@ const colors: Partial<Record<string, string>> = {
  * keeps few of them.
  */
 export function markLook(mark: string): string {
-  return classes(look, colors[mark] ?? 'before:bg-ink-3');
+  return cn(look, colors[mark] ?? 'before:bg-ink-3');
 }
 
 /** The ground of a row, tinted where its columns disagree. */

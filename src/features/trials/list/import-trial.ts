@@ -2,12 +2,12 @@ import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
 import type { Playground } from '../../../state/create-playground.ts';
 import { reportFailure, showToast } from '../../../state/notices.ts';
 import type { Trials } from '../../../state/trials/trials-store.ts';
-import { chooseFiles } from '../../../ui/display/open-file-dialog.ts';
+import { openFileDialog } from '../../../ui/display/open-file-dialog.ts';
 import { openTrialPage } from '../trial-routes.ts';
 
 /** Asks for a file of a trial and opens what is in it, or says why it cannot be read. */
 export function importTrial(playground: Playground, trials: Trials): void {
-  chooseFiles(
+  openFileDialog(
     '.jsonl,.ndjson',
     ([file]) => file && reportFailure(playground.notices, importTrialFile(playground, trials, file)),
     false,

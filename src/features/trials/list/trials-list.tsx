@@ -8,7 +8,7 @@ import { getTrialPath } from '../../../state/route.ts';
 import type { TrialSummary } from '../../../state/trials/trials-store.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
-import { StatusWord } from '../../../ui/display/status-label.tsx';
+import { StatusLabel } from '../../../ui/display/status-label.tsx';
 import { Check, Pause, Plus, Search, Square, Upload } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 import { formatTrialState } from '../progress/format-progress.ts';
@@ -157,7 +157,7 @@ function Row({ trial }: { trial: TrialSummary }) {
             { label: 'Open', onPick: () => openTrialPage(playground, id) },
             {
               label: 'Delete',
-              danger: true,
+              isDestructive: true,
               startsGroup: true,
               onPick: () => reportFailure(playground.notices, trials.remove(id)),
             },
@@ -181,8 +181,8 @@ function StateMark({ state }: Pick<TrialSummary, 'state'>) {
   };
   const { tone, icon } = marks[state.name];
   return (
-    <StatusWord tone={tone} icon={icon}>
+    <StatusLabel tone={tone} icon={icon}>
       {formatTrialState(state)}
-    </StatusWord>
+    </StatusLabel>
   );
 }

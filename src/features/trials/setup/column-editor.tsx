@@ -10,7 +10,7 @@ import {
   type Params,
 } from '../../../conversation/setup/params.ts';
 import { getColumnLetter, type ColumnId } from '../../../trials/trial.ts';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { areaLooks, edgedLook, oneLineLook } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
@@ -18,7 +18,7 @@ import { Select } from '../../../ui/controls/select.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
-import { Lamp } from '../../../ui/display/square-checkbox.tsx';
+import { SquareCheckbox } from '../../../ui/display/square-checkbox.tsx';
 import { X } from '../../../ui/icons.tsx';
 import { ModelPicker } from '../../models/model-picker.tsx';
 import { sidePanel } from '../trial-focus-targets.ts';
@@ -48,7 +48,7 @@ export function ColumnEditor({ columnId }: { columnId: ColumnId }) {
     <aside
       aria-label={`Column ${letter}`}
       data-region
-      {...sidePanel.here}
+      {...sidePanel.attributes}
       className="flex min-h-0 w-93 flex-none flex-col overflow-y-auto border-l border-line bg-bench max-phone:fixed max-phone:inset-0 max-phone:z-20 max-phone:w-full max-phone:border-l-0"
     >
       <header className="flex h-11 flex-none items-center gap-2 border-b border-line pr-2 pl-4">
@@ -162,7 +162,7 @@ interface ParamLineProps {
   onParams: (params: Params) => void;
 }
 
-const numberLook = classes(
+const numberLook = cn(
   'max-w-31 min-w-14 text-right font-sans text-[13px] leading-none font-550 normal-nums',
   'max-phone:min-w-17.5 max-phone:text-[16px]',
   edgedLook,
@@ -181,7 +181,11 @@ function ParamLine({ row, params, onParams }: ParamLineProps) {
   const text = setting?.text ?? '';
   return (
     <li className="flex flex-wrap items-center gap-x-1.5 py-0.5" title={row.description}>
-      <Lamp label={`Send ${name}`} lit={isSent} onChange={(sent) => onParams(withSent(params, name, sent))} />
+      <SquareCheckbox
+        label={`Send ${name}`}
+        checked={isSent}
+        onChange={(sent) => onParams(withSent(params, name, sent))}
+      />
       <span className="min-w-0 flex-1 [font:var(--m-12)]">{name}</span>
       {isSent && control.type === 'number' && (
         <input
@@ -216,7 +220,7 @@ function ParamLine({ row, params, onParams }: ParamLineProps) {
           aria-label={name}
           aria-invalid={problem !== undefined || undefined}
           aria-describedby={problem && problemId}
-          className={classes(areaLooks.area, 'my-1 max-h-60 basis-full')}
+          className={cn(areaLooks.area, 'my-1 max-h-60 basis-full')}
           spellCheck={false}
           value={text}
           onText={(next) => onParams(withText(params, name, next))}

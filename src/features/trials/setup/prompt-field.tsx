@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { pluralize } from '../../../lib/format.ts';
 import { reportFailure } from '../../../state/notices.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/cn.ts';
+import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextArea, typeInto } from '../../../ui/controls/text-area.tsx';
 import { chipLook } from '../../../ui/display/tag.tsx';
@@ -58,7 +58,7 @@ export function PromptField() {
               key={field}
               type="button"
               title={`Insert {{${field}}}`}
-              className={classes(chipLook(), 'min-h-6 hover:bg-hover')}
+              className={cn(chipLook(), 'min-h-6 hover:bg-hover')}
               onClick={() => insert(`{{${field}}}`)}
             >
               {`{{${field}}}`}

@@ -18,7 +18,7 @@ export function VerdictSentence({ text, big = false }: SentenceProps) {
           return (
             <span key={index} className="whitespace-nowrap">
               <span className={big ? 'mr-1.5 inline-block align-[2px]' : 'mr-1 inline-block align-[1px]'}>
-                <LaneTile letter={letter} small={!big} />
+                <LaneTile letter={letter} isSmall={!big} />
               </span>
               {name !== letter && (
                 <span className={`whitespace-normal text-ink ${big ? 'font-[600]' : 'font-[550]'}`}>
