@@ -3,7 +3,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-import { playgroundServer } from './src/server/build/vite-plugin.ts';
+import { createPlaygroundPlugin } from './src/server/build/vite-plugin.ts';
 
 /** Downshift brings a scroller along for lists that are in the page as a whole; ours are windowed and scroll themselves. */
 const noScroller: Plugin = {
@@ -21,7 +21,9 @@ export default defineConfig(({ command }) => {
   // Whatever the shell or a tool in this process says: React for development is several times slower.
   if (command === 'build') process.env['NODE_ENV'] = 'production';
   return {
-    plugins: isUnitTest ? [] : [noScroller, react(), tailwindcss(), playgroundServer(import.meta.dirname)],
+    plugins: isUnitTest
+      ? []
+      : [noScroller, react(), tailwindcss(), createPlaygroundPlugin(import.meta.dirname)],
     build: {
       target: 'es2023',
       // The first that have popovers: nothing is said twice for those before them.

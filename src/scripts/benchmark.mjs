@@ -20,19 +20,19 @@ const { values: options, positionals } = parseArgs({
   options: { against: { type: 'string' }, quick: { type: 'boolean', default: false } },
   allowPositionals: true,
 });
-const unknown = positionals.find((name) => !names.includes(name));
-if (unknown !== undefined) {
-  console.error(`There is no benchmark named ${unknown}. There are: ${names.join(', ')}.`);
+const unknownName = positionals.find((name) => !names.includes(name));
+if (unknownName !== undefined) {
+  console.error(`There is no benchmark named ${unknownName}. There are: ${names.join(', ')}.`);
   process.exit(2);
 }
 const builds = [{ name: 'this build', root }];
 if (options.against !== undefined) {
-  const other = path.resolve(options.against);
-  if (!existsSync(path.join(other, 'dist/server/main.js'))) {
-    console.error(`${other} has no dist/server/main.js: run npm run build there first.`);
+  const otherRoot = path.resolve(options.against);
+  if (!existsSync(path.join(otherRoot, 'dist/server/main.js'))) {
+    console.error(`${otherRoot} has no dist/server/main.js: run npm run build there first.`);
     process.exit(2);
   }
-  builds.push({ name: options.against, root: other });
+  builds.push({ name: options.against, root: otherRoot });
 }
 const executablePath = await findChromium();
 if (executablePath === undefined) process.exit(1);
@@ -44,14 +44,14 @@ const browser = await chromium.launch({ executablePath, args: ['--disable-backgr
 try {
   for (const name of positionals.length > 0 ? positionals : names) {
     const { measure } = await benchmarks[name]();
-    const measured = await measure({ browser, builds, isQuick: options.quick });
-    const report = buildReport(measured, builds);
+    const measurements = await measure({ browser, builds, isQuick: options.quick });
+    const report = buildReport(measurements, builds);
     printReport(report);
     mkdirSync(path.join(root, '.bench'), { recursive: true });
-    const about = { at: new Date().toISOString(), node: process.version, browser: browser.version() };
+    const environment = { at: new Date().toISOString(), node: process.version, browser: browser.version() };
     writeFileSync(
       path.join(root, `.bench/${name}.json`),
-      `${JSON.stringify({ ...about, isQuick: options.quick, ...report }, undefined, 2)}\n`,
+      `${JSON.stringify({ ...environment, isQuick: options.quick, ...report }, undefined, 2)}\n`,
     );
     console.log(`\nWritten to .bench/${name}.json`);
   }

@@ -26,7 +26,7 @@ const RESULTS = [
 
 /** Builds when needed, with the messages on standard error; ends the process where the build fails. */
 export function ensureBuilt() {
-  if (newestOf(SOURCES) <= oldestOf(RESULTS)) return;
+  if (getNewestMtime(SOURCES) <= getOldestMtime(RESULTS)) return;
   console.error('Building Bench.');
   const { status } = spawnSync(
     process.execPath,
@@ -42,23 +42,23 @@ export function ensureBuilt() {
   }
 }
 
-function newestOf(names) {
+function getNewestMtime(names) {
   return Math.max(
-    ...names.flatMap((name) => filesIn(path.join(root, name))).map((file) => statSync(file).mtimeMs),
+    ...names.flatMap((name) => listFiles(path.join(root, name))).map((file) => statSync(file).mtimeMs),
   );
 }
 
-function oldestOf(names) {
+function getOldestMtime(names) {
   return Math.min(
     ...names.map((name) => statSync(path.join(root, name), { throwIfNoEntry: false })?.mtimeMs ?? 0),
   );
 }
 
 /** A file itself; of a folder everything in it, folders too, since a deleted file only shows there. */
-function filesIn(name) {
+function listFiles(name) {
   const entry = statSync(name, { throwIfNoEntry: false });
   if (entry === undefined) return [];
   if (!entry.isDirectory()) return [name];
-  const inside = readdirSync(name, { recursive: true }).map((file) => path.join(name, file));
-  return [name, ...inside].filter((file) => !/\.test\.tsx?$/.test(file));
+  const entries = readdirSync(name, { recursive: true }).map((file) => path.join(name, file));
+  return [name, ...entries].filter((file) => !/\.test\.tsx?$/.test(file));
 }

@@ -9,8 +9,8 @@ const installedList = path.join(root, 'node_modules/.package-lock.json');
 
 /** True while packages are missing, or the lock file is newer than they are. */
 export function isInstallationStale() {
-  const modifiedAt = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  return modifiedAt(installedList) < modifiedAt(path.join(root, 'package-lock.json'));
+  const getModifiedMs = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return getModifiedMs(installedList) < getModifiedMs(path.join(root, 'package-lock.json'));
 }
 
 /** True if the packages for checking are installed, not only those for building and serving. */

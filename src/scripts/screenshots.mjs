@@ -20,22 +20,22 @@ mkdirSync(folder, { recursive: true });
 const server = await startServer();
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 try {
-  await takeAll();
+  await takeScreenshots();
 } finally {
   await browser.close();
   server.stop();
 }
 
-async function takeAll() {
-  const page = await newPage('light');
+async function takeScreenshots() {
+  const page = await openPage('light');
   await openLanes(page, ['demo/sampler', 'demo/sampler', 'demo/guide']);
-  await setIn(page, 'Lane A', 'temperature', '0.2');
-  await setIn(page, 'Lane B', 'temperature', '1.4');
-  await setIn(page, 'All lanes', 'max_tokens', '400');
-  await ask(page, 'How does Bench keep the key of a gateway?');
+  await setParameter(page, 'Lane A', 'temperature', '0.2');
+  await setParameter(page, 'Lane B', 'temperature', '1.4');
+  await setParameter(page, 'All lanes', 'max_tokens', '400');
+  await sendMessage(page, 'How does Bench keep the key of a gateway?');
   await page.waitForTimeout(1_600);
-  await shoot(page, 'compare');
-  await ended(page, 3);
+  await takeScreenshot(page, 'compare');
+  await waitForAnswers(page, 3);
 
   await page.locator('.bar').getByRole('button', { name: 'Inspect', exact: true }).click();
   await page.getByRole('tab', { name: 'Events' }).waitFor();
@@ -45,18 +45,18 @@ async function takeAll() {
     .first()
     .waitFor();
   await page.waitForTimeout(500);
-  await shoot(page, 'inspector');
+  await takeScreenshot(page, 'inspector');
   await page.getByRole('button', { name: 'Close inspector' }).click();
 
   await page.setViewportSize(phone);
   await page.getByRole('tab', { name: 'All' }).waitFor();
   await page.waitForTimeout(500);
-  await shoot(page, 'phone');
+  await takeScreenshot(page, 'phone');
   await page.context().close();
 }
 
 /** A page of its own, with nothing stored. */
-async function newPage(colorScheme) {
+async function openPage(colorScheme) {
   const context = await browser.newContext({
     viewport: desktop,
     colorScheme,
@@ -80,26 +80,26 @@ async function openLanes(page, models) {
   }
 }
 
-async function setIn(page, scope, name, value) {
+async function setParameter(page, scope, name, value) {
   await page.getByRole('radio', { name: scope }).click();
   await page.getByRole('spinbutton', { name, exact: true }).fill(value);
 }
 
-async function ask(page, text) {
+async function sendMessage(page, text) {
   const message = page.getByRole('textbox', { name: 'Message', exact: true });
   await message.fill(text);
   await message.press('Enter');
 }
 
-async function ended(page, count) {
+async function waitForAnswers(page, count) {
   await page.waitForFunction(
-    (wanted) => document.querySelectorAll('article[data-status="complete"]').length >= wanted,
+    (expectedCount) => document.querySelectorAll('article[data-status="complete"]').length >= expectedCount,
     count,
     { timeout: 120_000 },
   );
 }
 
-async function shoot(page, name) {
+async function takeScreenshot(page, name) {
   const file = path.join(folder, `${name}.png`);
   await page.screenshot({ path: file, caret: 'hide' });
   console.log(`${path.relative(root, file)}, ${Math.round(statSync(file).size / 1024)} KB`);
@@ -116,8 +116,8 @@ async function startServer() {
     let output = '';
     child.stdout.on('data', (chunk) => {
       output += chunk;
-      const ready = /Bench ready at (http:\S+)/.exec(output);
-      if (ready) resolve(ready[1]);
+      const match = /Bench ready at (http:\S+)/.exec(output);
+      if (match) resolve(match[1]);
     });
     child.once('exit', () => reject(new Error(`The server ended before it was ready:\n${output}`)));
   });

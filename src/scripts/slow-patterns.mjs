@@ -8,9 +8,9 @@ import { parseAst } from 'vite';
 
 import { root } from './packages.mjs';
 
-const source = path.join(root, 'src');
+const sourceFolder = path.join(root, 'src');
 
-const slow = readdirSync(source, { recursive: true })
+const slowPatterns = readdirSync(sourceFolder, { recursive: true })
   .map((name) => name.split(path.sep).join('/'))
   // A demo model reads only the first 4,000 characters of a message.
   .filter(
@@ -19,15 +19,15 @@ const slow = readdirSync(source, { recursive: true })
       !name.startsWith('demo-gateway/') &&
       !/\.(?:test|d)\.ts|(?:^|\/)(?:testing|walks|__fixtures__)\//.test(name),
   )
-  .flatMap((name) => listPatterns(name, readFileSync(path.join(source, name), 'utf8')))
+  .flatMap((name) => listPatterns(name, readFileSync(path.join(sourceFolder, name), 'utf8')))
   .flatMap(({ place, pattern, flags }) =>
     analyse({ source: pattern, flags }).reports.map(
       ({ character, exponential }) =>
         `${place}: /${pattern}/${flags} is ${exponential ? 'exponential' : 'polynomial'} for repeated ${JSON.stringify(character.pick)}`,
     ),
   );
-for (const line of slow) console.log(line);
-process.exitCode = slow.length === 0 ? 0 : 1;
+for (const line of slowPatterns) console.log(line);
+process.exitCode = slowPatterns.length === 0 ? 0 : 1;
 
 /** Returns every regex literal of a file with its line. */
 function listPatterns(name, text) {

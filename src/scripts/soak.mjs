@@ -13,24 +13,24 @@ import { runStep } from './test-run/steps.mjs';
 requirePackage('vitest');
 const vitest = 'node_modules/vitest/vitest.mjs';
 /** Of each property so many times as many cases as in npm test: a round has its end within the half hour. */
-const CASES = 5;
+const CASE_FACTOR = 5;
 
-const { only, ...given } = parseArgs({
+const { only, ...options } = parseArgs({
   options: {
     minutes: { type: 'string', default: '30' },
     only: { type: 'string' },
     seed: { type: 'string' },
   },
 }).values;
-const seedGiven = given.seed === undefined ? undefined : wholeNumber('seed', given.seed);
-const endsAt = Date.now() + wholeNumber('minutes', given.minutes) * 60_000;
+const requestedSeed = options.seed === undefined ? undefined : parseWholeNumber('seed', options.seed);
+const endsAt = Date.now() + parseWholeNumber('minutes', options.minutes) * 60_000;
 
 /** Each takes a seed and answers with the step that it means. */
 const PARTS = {
   properties: (seed) => ({
     script: vitest,
-    args: ['run', ...filesOfProperties(), `--sequence.seed=${seed}`],
-    env: { BENCH_SEED: String(seed), BENCH_CASES: String(CASES) },
+    args: ['run', ...listPropertyTests(), `--sequence.seed=${seed}`],
+    env: { BENCH_SEED: String(seed), BENCH_CASES: String(CASE_FACTOR) },
   }),
   // Regular expressions that get slow on long texts.
   patterns: () => ({ script: 'src/scripts/slow-patterns.mjs' }),
@@ -59,22 +59,22 @@ const failures = [];
 let round = 0;
 do {
   round += 1;
-  const seed = seedGiven ?? randomInt(2 ** 31);
+  const seed = requestedSeed ?? randomInt(2 ** 31);
   console.log(`\nRound ${round}, seed ${seed}`);
-  for (const [name, stepOf] of parts) {
-    const step = stepOf(seed);
+  for (const [name, createStep] of parts) {
+    const step = createStep(seed);
     const { code, seconds } = await runStep({ name, ...step, env: { ...env, ...step.env } });
     console.log(`${name}: ${code === 0 ? 'passed' : 'FAILED'} in ${Math.round(seconds)} s, seed ${seed}`);
     if (code !== 0) failures.push(`npm run soak -- --only ${name} --seed ${seed}`);
   }
-} while (seedGiven === undefined && Date.now() < endsAt);
+} while (requestedSeed === undefined && Date.now() < endsAt);
 
 console.log(`\n${round} round${round === 1 ? '' : 's'}, ${failures.length} failed.`);
 for (const command of failures) console.log(`Run again: ${command}`);
 if (failures.length > 0) process.exit(1);
 
 /** Those that draw cases. */
-function filesOfProperties() {
+function listPropertyTests() {
   const source = path.join(root, 'src');
   return readdirSync(source, { recursive: true })
     .filter((name) => name.endsWith('.test.ts'))
@@ -82,7 +82,7 @@ function filesOfProperties() {
     .map((name) => path.posix.join('src', name.split(path.sep).join('/')));
 }
 
-function wholeNumber(name, text) {
+function parseWholeNumber(name, text) {
   if (/^\d+$/.test(text)) return Number(text);
   console.error(`--${name} takes a whole number, not ${text}.`);
   process.exit(2);

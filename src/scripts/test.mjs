@@ -5,8 +5,8 @@ import path from 'node:path';
 
 import { root } from './packages.mjs';
 import { findChromium, findFirefox } from './test-run/find-browser.mjs';
-import { runBeside, runStep } from './test-run/steps.mjs';
-import { browserTests, summary, unitTests } from './test-run/test-report.mjs';
+import { runInParallel, runStep } from './test-run/steps.mjs';
+import { readBrowserTests, formatSummary, readUnitTests } from './test-run/test-report.mjs';
 
 const build = {
   name: 'build',
@@ -53,8 +53,8 @@ const reports = path.join(root, '.bench/test');
 const unitReport = path.join(reports, 'unit.json');
 const browserReport = path.join(reports, 'browser.json');
 
-const [part, ...extra] = process.argv.slice(2);
-const plan = planFor(part, extra);
+const [part, ...extraArgs] = process.argv.slice(2);
+const plan = createPlan(part, extraArgs);
 if (plan === undefined) process.exit(2);
 
 const env = {
@@ -73,22 +73,22 @@ if (plan.browser !== undefined) {
 rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
 
-const results = await runBeside(plan.first.map((step) => ({ ...step, env })));
+const results = await runInParallel(plan.first.map((step) => ({ ...step, env })));
 // What does not build or does not fit together says nothing about the rest.
 if (results.every(({ code }) => code === 0)) {
   if (plan.unit !== undefined)
-    results.push({ ...(await runStep({ ...unit, args: plan.unit, env })), tests: unitTests(unitReport) });
+    results.push({ ...(await runStep({ ...unit, args: plan.unit, env })), tests: readUnitTests(unitReport) });
   if (plan.browser !== undefined)
     results.push({
       ...(await runStep({ ...browser, args: plan.browser, env })),
-      tests: browserTests(browserReport),
+      tests: readBrowserTests(browserReport),
     });
 }
-console.log(summary(results).join('\n'));
+console.log(formatSummary(results).join('\n'));
 if (results.some(({ code }) => code !== 0)) process.exit(1);
 
 /** What to run; undefined after saying why nothing. */
-function planFor(name, args) {
+function createPlan(name, args) {
   const unitArgs = [...unit.args, '--reporter=default', '--reporter=json', `--outputFile.json=${unitReport}`];
   const browserArgs = [...browser.args, '--reporter=list,json'];
   switch (name) {

@@ -3,31 +3,35 @@ import { afterEach, expect, it } from 'vitest';
 import { createHttp } from '../gateway/http/http.ts';
 import { streamChat } from '../gateway/stream/stream-chat.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
-import { scriptedGateway, wholeAnswer } from './testing/raw-gateway.ts';
-import { servedPlayground } from './testing/test-playground.ts';
-import type { ServedPlayground } from './testing/test-playground.ts';
+import { startRawGateway, formatWholeResponse } from './testing/raw-gateway.ts';
+import { startTestPlayground } from './testing/test-playground.ts';
+import type { TestPlayground } from './testing/test-playground.ts';
 
 const CHAT = '/gateway/v1/chat/completions';
-const ACTED_UPON = ['407 Proxy Authentication Required', '408 Request Timeout', '421 Misdirected Request'];
-const running: { close: () => Promise<void> }[] = [];
+const BROWSER_HANDLED_STATUSES = [
+  '407 Proxy Authentication Required',
+  '408 Request Timeout',
+  '421 Misdirected Request',
+];
+const servers: { close: () => Promise<void> }[] = [];
 
 afterEach(async () => {
-  await Promise.all(running.splice(0).map((server) => server.close()));
+  await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-async function answering(status: string, headers = ''): Promise<ServedPlayground> {
-  const gateway = await scriptedGateway(({ socket }) => {
+async function startAnsweringPlayground(status: string, headers = ''): Promise<TestPlayground> {
+  const gateway = await startRawGateway(({ socket }) => {
     socket.write(
-      wholeAnswer(status, `x-request-id: up-1\r\n${headers}`, `{"error":{"message":"${status}"}}`),
+      formatWholeResponse(status, `x-request-id: up-1\r\n${headers}`, `{"error":{"message":"${status}"}}`),
     );
   });
-  const playground = await servedPlayground({ GATEWAY_BASE_URL: gateway.url });
-  running.push(playground, gateway);
+  const playground = await startTestPlayground({ GATEWAY_BASE_URL: gateway.url });
+  servers.push(playground, gateway);
   return playground;
 }
 
 /** As the app asks in a browser. */
-function appHttp(playground: ServedPlayground) {
+function createAppHttp(playground: TestPlayground) {
   return createHttp({
     gatewayBasePath: `${playground.origin}/gateway`,
     now: () => performance.now(),
@@ -40,10 +44,10 @@ function appHttp(playground: ServedPlayground) {
   });
 }
 
-it.each(ACTED_UPON)(
+it.each(BROWSER_HANDLED_STATUSES)(
   '%s reaches a browser as a 502 that it does not act upon, else unchanged',
   async (status) => {
-    const playground = await answering(status, 'proxy-authenticate: Basic\r\n');
+    const playground = await startAnsweringPlayground(status, 'proxy-authenticate: Basic\r\n');
     const response = await playground.post(CHAT, {}, { headers: { 'sec-fetch-site': 'same-origin' } });
     const { headers } = response;
     expect([response.status, headers.get('x-gateway-status')]).toEqual([502, status.slice(0, 3)]);
@@ -53,21 +57,24 @@ it.each(ACTED_UPON)(
   },
 );
 
-it.each([...ACTED_UPON, '500 Broken'])('%s reaches every other client as it is', async (status) => {
-  const playground = await answering(status);
-  // By a raw socket: the fetch of Node takes a 407 for a failure of the network, as browsers do.
-  const head = `POST ${CHAT} HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\nOrigin: ${playground.origin}\r\n`;
-  const text = await playground.raw(
-    `${head}Content-Type: application/json\r\nX-Gateway-Playground: 1\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}`,
-  );
-  expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status.slice(0, 3)} `));
-  expect(text).not.toContain('x-gateway-status');
-});
+it.each([...BROWSER_HANDLED_STATUSES, '500 Broken'])(
+  '%s reaches every other client as it is',
+  async (status) => {
+    const playground = await startAnsweringPlayground(status);
+    // By a raw socket: the fetch of Node takes a 407 for a failure of the network, as browsers do.
+    const requestHead = `POST ${CHAT} HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\nOrigin: ${playground.origin}\r\n`;
+    const text = await playground.sendRaw(
+      `${requestHead}Content-Type: application/json\r\nX-Gateway-Playground: 1\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}`,
+    );
+    expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status.slice(0, 3)} `));
+    expect(text).not.toContain('x-gateway-status');
+  },
+);
 
 it.each(['200 OK', '408 Request Timeout', '502 Bad Gateway'])(
   'a header of that name never passes from the gateway, beside %s',
   async (status) => {
-    const playground = await answering(status, 'x-gateway-status: 401\r\n');
+    const playground = await startAnsweringPlayground(status, 'x-gateway-status: 401\r\n');
     for (const extra of [{}, { 'sec-fetch-site': 'same-origin' }]) {
       const { headers } = await playground.post(CHAT, {}, { headers: { ...extra } });
       expect(JSON.stringify([...headers])).not.toContain('401');
@@ -75,14 +82,14 @@ it.each(['200 OK', '408 Request Timeout', '502 Bad Gateway'])(
   },
 );
 
-it.each([...ACTED_UPON, '500 Broken'])(
+it.each([...BROWSER_HANDLED_STATUSES, '500 Broken'])(
   'the app sees %s as the status that the gateway sent',
   async (status) => {
     const code = Number(status.slice(0, 3));
-    const http = appHttp(await answering(status));
-    const answer = await http.read({ method: 'GET', path: '/v1/models' });
-    expect(answer).toMatchObject({ status: code, ok: false, isProxied: true });
-    expect(answer.headers).toEqual({ 'x-request-id': 'up-1' });
+    const http = createAppHttp(await startAnsweringPlayground(status));
+    const response = await http.read({ method: 'GET', path: '/v1/models' });
+    expect(response).toMatchObject({ status: code, ok: false, isProxied: true });
+    expect(response.headers).toEqual({ 'x-request-id': 'up-1' });
 
     const tape: TapeEntry[] = [];
     const body = { model: 'm', messages: [] };

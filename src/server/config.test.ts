@@ -5,15 +5,15 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { readConfig } from './config.ts';
-import { settingsFrom } from './settings-source.ts';
+import { createSettingLookup } from './settings-source.ts';
 
-function configOf(settings: Record<string, string>) {
+function readTestConfig(settings: Record<string, string>) {
   return readConfig((name) => settings[name], { port: 4780 });
 }
 
 describe('what is set is read', () => {
   it('runs on the demo gateway at 127.0.0.1:4780 with 50 requests per minute when nothing is set', () => {
-    expect(configOf({})).toStrictEqual({
+    expect(readTestConfig({})).toStrictEqual({
       demoTokensPerSecond: 60,
       hasDemoQuirks: false,
       requestsPerMinute: 50,
@@ -37,18 +37,20 @@ describe('what is set is read', () => {
     ['https://gateway.example/chat/completions', '', ['', '/v1']],
     ['https://gateway.example/healthz', '', ['/v1']],
   ])('finds the API of %s', (text, prefix, apiPaths) => {
-    const { gateway } = configOf({ GATEWAY_BASE_URL: text });
+    const { gateway } = readTestConfig({ GATEWAY_BASE_URL: text });
     expect(gateway?.origin).toBe(new URL(text).origin);
     expect(gateway?.path).toMatchObject({ prefix, apiPaths });
   });
 
   it('leaves out the query of a pasted endpoint', () => {
-    const { gateway } = configOf({ GATEWAY_BASE_URL: 'https://gateway.example/v1/models/?limit=5#top' });
+    const { gateway } = readTestConfig({
+      GATEWAY_BASE_URL: 'https://gateway.example/v1/models/?limit=5#top',
+    });
     expect(gateway).toMatchObject({ origin: 'https://gateway.example', path: { apiPaths: ['/v1'] } });
   });
 
   it('waits 10 s for a connection and 10 minutes for headers and between events', () => {
-    expect(configOf({ GATEWAY_BASE_URL: 'https://g.example' }).gateway).toMatchObject({
+    expect(readTestConfig({ GATEWAY_BASE_URL: 'https://g.example' }).gateway).toMatchObject({
       connectTimeoutMs: 10_000,
       headersTimeoutMs: 600_000,
       idleTimeoutMs: 600_000,
@@ -69,7 +71,7 @@ describe('what is set is read', () => {
       '::ffff:127.0.0.1',
     ];
     for (const host of hosts) {
-      const { listen } = configOf({ HOST: host });
+      const { listen } = readTestConfig({ HOST: host });
       expect(listen.isLoopback, host).toBe(true);
       expect(listen.address).toMatch(/^(?:127\.0\.0\.1|::1|::ffff:7f00:1)$/);
     }
@@ -82,13 +84,13 @@ describe('what is set is read', () => {
       ['::ffff:0.0.0.0', '127.0.0.1'],
       ['fe80::1', '[fe80::1]'],
     ] as const) {
-      const { listen } = configOf({ HOST: host, PLAYGROUND_PASSWORD: 'twelve chars' });
+      const { listen } = readTestConfig({ HOST: host, PLAYGROUND_PASSWORD: 'twelve chars' });
       expect(listen, host).toMatchObject({ urlHost, isWildcard: host !== 'fe80::1' });
     }
   });
 
   it('takes further headers beside a key, without the blanks around their values', () => {
-    const config = configOf({
+    const config = readTestConfig({
       GATEWAY_BASE_URL: 'https://g.example',
       GATEWAY_API_KEY: 'fk-12345678',
       GATEWAY_EXTRA_HEADERS: '{"X-Team":" blue "}',
@@ -97,7 +99,7 @@ describe('what is set is read', () => {
   });
 
   it('reads further headers and hosts', () => {
-    const config = configOf({
+    const config = readTestConfig({
       GATEWAY_BASE_URL: 'https://g.example',
       GATEWAY_EXTRA_HEADERS: '{"X-Team":"blue","X-Number":7}',
       PLAYGROUND_ALLOWED_HOSTS: 'Bench.example, other.example:8443',
@@ -111,7 +113,7 @@ describe('what is set is read', () => {
   });
 
   it('takes a credential among further headers where there is no key', () => {
-    const { gateway } = configOf({
+    const { gateway } = readTestConfig({
       GATEWAY_BASE_URL: 'https://g.example',
       GATEWAY_EXTRA_HEADERS: '{"Authorization":"Basic abc"}',
     });
@@ -120,19 +122,23 @@ describe('what is set is read', () => {
 });
 
 describe('the way to the gateway', () => {
-  const gatewayOf = (settings: Record<string, string>) =>
-    configOf({ GATEWAY_BASE_URL: 'https://g.example', ...settings }).gateway;
+  const readTestGateway = (settings: Record<string, string>) =>
+    readTestConfig({ GATEWAY_BASE_URL: 'https://g.example', ...settings }).gateway;
 
   it('leads through the proxies of the environment, the name in lower case first', () => {
     expect(
-      gatewayOf({ HTTP_PROXY: 'http://one.test:3128', HTTPS_PROXY: 'two.test:3128', NO_PROXY: '.inside' }),
+      readTestGateway({
+        HTTP_PROXY: 'http://one.test:3128',
+        HTTPS_PROXY: 'two.test:3128',
+        NO_PROXY: '.inside',
+      }),
     ).toMatchObject({
       httpProxy: 'http://one.test:3128/',
       httpsProxy: 'http://two.test:3128/',
       noProxy: '.inside',
     });
     expect(
-      gatewayOf({
+      readTestGateway({
         http_proxy: 'socks5://low.test:1080',
         HTTP_PROXY: 'http://high.test',
         https_proxy: 'https://low.test',
@@ -145,46 +151,46 @@ describe('the way to the gateway', () => {
       httpsProxy: 'https://low.test/',
       noProxy: 'low',
     });
-    const bare = gatewayOf({});
-    expect(bare).toMatchObject({ noProxy: '', isLoopback: false });
-    for (const name of ['httpProxy', 'httpsProxy', 'apiKey']) expect(bare).not.toHaveProperty(name);
+    const bareGateway = readTestGateway({});
+    expect(bareGateway).toMatchObject({ noProxy: '', isLoopback: false });
+    for (const name of ['httpProxy', 'httpsProxy', 'apiKey']) expect(bareGateway).not.toHaveProperty(name);
   });
 
   it('is a straight one where the gateway is on this machine, by whatever name', () => {
     for (const host of ['localhost:1', '127.0.0.2', '[::1]:8080', 'gateway.localhost'])
-      expect(gatewayOf({ GATEWAY_BASE_URL: `http://${host}` }), host).toMatchObject({
+      expect(readTestGateway({ GATEWAY_BASE_URL: `http://${host}` }), host).toMatchObject({
         isLoopback: true,
         host,
       });
-    expect(gatewayOf({ GATEWAY_BASE_URL: 'http://localhost.example' })?.isLoopback).toBe(false);
+    expect(readTestGateway({ GATEWAY_BASE_URL: 'http://localhost.example' })?.isLoopback).toBe(false);
   });
 
-  it('has the patience that is set, up to what a timer can wait', () => {
-    const most = '2147483647';
+  it('uses the configured timeouts, at most the longest delay of a timer', () => {
+    const maxTimerMs = '2147483647';
     expect(
-      gatewayOf({
+      readTestGateway({
         GATEWAY_CONNECT_TIMEOUT_MS: '1',
         GATEWAY_HEADERS_TIMEOUT_MS: '0',
-        GATEWAY_IDLE_TIMEOUT_MS: most,
+        GATEWAY_IDLE_TIMEOUT_MS: maxTimerMs,
       }),
-    ).toMatchObject({ connectTimeoutMs: 1, headersTimeoutMs: 0, idleTimeoutMs: Number(most) });
-    expect(() => gatewayOf({ GATEWAY_IDLE_TIMEOUT_MS: '2147483648' })).toThrow('from 0 to 2147483647');
+    ).toMatchObject({ connectTimeoutMs: 1, headersTimeoutMs: 0, idleTimeoutMs: Number(maxTimerMs) });
+    expect(() => readTestGateway({ GATEWAY_IDLE_TIMEOUT_MS: '2147483648' })).toThrow('from 0 to 2147483647');
   });
 });
 
 it('numbers are taken up to the largest that makes sense', () => {
   const settings = { GATEWAY_RPM: '1000000', DEMO_GATEWAY_TOKENS_PER_SECOND: '100000', PORT: '65535' };
-  expect(configOf(settings)).toMatchObject({
+  expect(readTestConfig(settings)).toMatchObject({
     requestsPerMinute: 1_000_000,
     demoTokensPerSecond: 100_000,
     port: 65_535,
   });
   for (const [name, value] of Object.entries(settings))
-    expect(() => configOf({ [name]: String(Number(value) + 1) })).toThrow(`${name} is `);
+    expect(() => readTestConfig({ [name]: String(Number(value) + 1) })).toThrow(`${name} is `);
 });
 
 describe('what cannot be used', () => {
-  const base = { GATEWAY_BASE_URL: 'https://g.example' };
+  const baseSettings = { GATEWAY_BASE_URL: 'https://g.example' };
   it('is refused in one sentence that names the variable', () => {
     const rows: [string, Record<string, string>][] = [
       ['GATEWAY_BASE_URL', { GATEWAY_API_KEY: 'fk-12345678' }],
@@ -194,28 +200,28 @@ describe('what cannot be used', () => {
       ['GATEWAY_BASE_URL', { GATEWAY_BASE_URL: 'https://gateway.example/?key=1' }],
       ['GATEWAY_BASE_URL', { GATEWAY_BASE_URL: 'https://gateway.example/#key' }],
       ['DEMO_QUIRKS', { DEMO_QUIRKS: 'yes' }],
-      ['GATEWAY_API_KEY', { ...base, GATEWAY_API_KEY: 'two words' }],
-      ['GATEWAY_API_KEY', { ...base, GATEWAY_API_KEY: 'line\nline' }],
-      ['GATEWAY_EXTRA_HEADERS', { ...base, GATEWAY_EXTRA_HEADERS: '{x: 1}' }],
-      ['GATEWAY_EXTRA_HEADERS', { ...base, GATEWAY_EXTRA_HEADERS: '["x"]' }],
-      ['GATEWAY_EXTRA_HEADERS', { ...base, GATEWAY_EXTRA_HEADERS: '{"x":null}' }],
-      ['GATEWAY_EXTRA_HEADERS', { ...base, GATEWAY_EXTRA_HEADERS: '{"x y":"1"}' }],
-      ['GATEWAY_EXTRA_HEADERS', { ...base, GATEWAY_EXTRA_HEADERS: '{"x":"1\\r\\ny: 2"}' }],
-      ['GATEWAY_EXTRA_HEADERS', { ...base, GATEWAY_EXTRA_HEADERS: '{"Host":"evil.example"}' }],
+      ['GATEWAY_API_KEY', { ...baseSettings, GATEWAY_API_KEY: 'two words' }],
+      ['GATEWAY_API_KEY', { ...baseSettings, GATEWAY_API_KEY: 'line\nline' }],
+      ['GATEWAY_EXTRA_HEADERS', { ...baseSettings, GATEWAY_EXTRA_HEADERS: '{x: 1}' }],
+      ['GATEWAY_EXTRA_HEADERS', { ...baseSettings, GATEWAY_EXTRA_HEADERS: '["x"]' }],
+      ['GATEWAY_EXTRA_HEADERS', { ...baseSettings, GATEWAY_EXTRA_HEADERS: '{"x":null}' }],
+      ['GATEWAY_EXTRA_HEADERS', { ...baseSettings, GATEWAY_EXTRA_HEADERS: '{"x y":"1"}' }],
+      ['GATEWAY_EXTRA_HEADERS', { ...baseSettings, GATEWAY_EXTRA_HEADERS: '{"x":"1\\r\\ny: 2"}' }],
+      ['GATEWAY_EXTRA_HEADERS', { ...baseSettings, GATEWAY_EXTRA_HEADERS: '{"Host":"evil.example"}' }],
       [
         'GATEWAY_EXTRA_HEADERS',
-        { ...base, GATEWAY_API_KEY: 'fk-12345678', GATEWAY_EXTRA_HEADERS: '{"Authorization":"x"}' },
+        { ...baseSettings, GATEWAY_API_KEY: 'fk-12345678', GATEWAY_EXTRA_HEADERS: '{"Authorization":"x"}' },
       ],
       ['GATEWAY_RPM', { GATEWAY_RPM: '-1' }],
       ['GATEWAY_RPM', { GATEWAY_RPM: 'many' }],
       ['GATEWAY_RPM', { GATEWAY_RPM: '1.5' }],
-      ['GATEWAY_CONNECT_TIMEOUT_MS', { ...base, GATEWAY_CONNECT_TIMEOUT_MS: '10s' }],
-      ['GATEWAY_HEADERS_TIMEOUT_MS', { ...base, GATEWAY_HEADERS_TIMEOUT_MS: '99999999999' }],
-      ['GATEWAY_IDLE_TIMEOUT_MS', { ...base, GATEWAY_IDLE_TIMEOUT_MS: 'Infinity' }],
+      ['GATEWAY_CONNECT_TIMEOUT_MS', { ...baseSettings, GATEWAY_CONNECT_TIMEOUT_MS: '10s' }],
+      ['GATEWAY_HEADERS_TIMEOUT_MS', { ...baseSettings, GATEWAY_HEADERS_TIMEOUT_MS: '99999999999' }],
+      ['GATEWAY_IDLE_TIMEOUT_MS', { ...baseSettings, GATEWAY_IDLE_TIMEOUT_MS: 'Infinity' }],
       ['GATEWAY_BASE_URL', { GATEWAY_BASE_URL: 'https://user@gateway.example' }],
       ['GATEWAY_BASE_URL', { GATEWAY_BASE_URL: 'https://:word@gateway.example' }],
-      ['HTTP_PROXY', { ...base, http_proxy: 'ftp://x' }],
-      ['HTTP_PROXY', { ...base, HTTP_PROXY: 'http://' }],
+      ['HTTP_PROXY', { ...baseSettings, http_proxy: 'ftp://x' }],
+      ['HTTP_PROXY', { ...baseSettings, HTTP_PROXY: 'http://' }],
       ['HOST', { HOST: 'bench.test:' }],
       ['HOST', { HOST: 'bench.test:8080' }],
       ['HOST', { HOST: '[::1]:80' }],
@@ -228,7 +234,7 @@ describe('what cannot be used', () => {
       ['PLAYGROUND_ALLOWED_HOSTS', { PLAYGROUND_ALLOWED_HOSTS: 'bench.example:123456' }],
       ['PORT', { PORT: '65536' }],
       ['PORT', { PORT: '0x10' }],
-      ['HTTPS_PROXY', { ...base, HTTPS_PROXY: 'nonsense://x' }],
+      ['HTTPS_PROXY', { ...baseSettings, HTTPS_PROXY: 'nonsense://x' }],
       ['PLAYGROUND_ALLOWED_HOSTS', { PLAYGROUND_ALLOWED_HOSTS: 'https://bench.example' }],
       ['HOST', { HOST: 'a b' }],
       ['HOST', { HOST: '127.0.0.1:80' }],
@@ -238,18 +244,20 @@ describe('what cannot be used', () => {
       ['HOST', { HOST: 'x::1]' }],
     ];
     for (const [name, settings] of rows) {
-      const read = () => configOf(settings);
+      const read = () => readTestConfig(settings);
       expect(read, JSON.stringify(settings)).toThrow(name);
       expect(read).not.toThrow('fk-12345678');
     }
   });
 
   it('is quoted in its first 80 characters', () => {
-    const long = 'x'.repeat(200);
-    expect(() => configOf({ HOST: `a ${long}` })).toThrow(`HOST is "a ${'x'.repeat(78)}", which is neither`);
-    expect(() => configOf({ ...base, GATEWAY_EXTRA_HEADERS: JSON.stringify({ [long]: '1' }) })).toThrow(
-      `GATEWAY_EXTRA_HEADERS contains "${'x'.repeat(80)}", which is not a header name.`,
+    const longText = 'x'.repeat(200);
+    expect(() => readTestConfig({ HOST: `a ${longText}` })).toThrow(
+      `HOST is "a ${'x'.repeat(78)}", which is neither`,
     );
+    expect(() =>
+      readTestConfig({ ...baseSettings, GATEWAY_EXTRA_HEADERS: JSON.stringify({ [longText]: '1' }) }),
+    ).toThrow(`GATEWAY_EXTRA_HEADERS contains "${'x'.repeat(80)}", which is not a header name.`);
   });
 
   it('is a HOST that others reach, in any spelling, without PLAYGROUND_PASSWORD', () => {
@@ -277,13 +285,15 @@ describe('what cannot be used', () => {
       '１９２.168.1.5',
     ];
     for (const host of hosts) {
-      expect(() => configOf({ HOST: host }), host).toThrow(
+      expect(() => readTestConfig({ HOST: host }), host).toThrow(
         /^HOST is .*, which other machines can reach: set PLAYGROUND_PASSWORD, or leave HOST at 127\.0\.0\.1\.$/,
       );
-      expect(() => configOf({ HOST: host, PLAYGROUND_PASSWORD: 'eleven char' }), host).toThrow(
+      expect(() => readTestConfig({ HOST: host, PLAYGROUND_PASSWORD: 'eleven char' }), host).toThrow(
         /^HOST is .*: PLAYGROUND_PASSWORD must have at least 12 characters\.$/,
       );
-      expect(configOf({ HOST: host, PLAYGROUND_PASSWORD: 'twelve chars' }).listen.isLoopback).toBe(false);
+      expect(readTestConfig({ HOST: host, PLAYGROUND_PASSWORD: 'twelve chars' }).listen.isLoopback).toBe(
+        false,
+      );
     }
   });
 });
@@ -299,20 +309,22 @@ describe('visitors from elsewhere', () => {
       '[fe80::1]:80',
     ]) {
       const settings = { PLAYGROUND_ALLOWED_HOSTS: `localhost,${host}` };
-      expect(() => configOf(settings), host).toThrow(
+      expect(() => readTestConfig(settings), host).toThrow(
         `PLAYGROUND_ALLOWED_HOSTS names ${host}, so visitors from elsewhere are expected: set PLAYGROUND_PASSWORD, or remove that name.`,
       );
-      expect(() => configOf({ ...settings, PLAYGROUND_PASSWORD: '👍'.repeat(11) }), host).toThrow(
+      expect(() => readTestConfig({ ...settings, PLAYGROUND_PASSWORD: '👍'.repeat(11) }), host).toThrow(
         'PLAYGROUND_PASSWORD must have at least 12 characters',
       );
-      expect(configOf({ ...settings, PLAYGROUND_PASSWORD: 'twelve chars' }).password).toBe('twelve chars');
+      expect(readTestConfig({ ...settings, PLAYGROUND_PASSWORD: 'twelve chars' }).password).toBe(
+        'twelve chars',
+      );
     }
   });
 
   it('are not where all allowed hosts are this machine: then any password will do, and none', () => {
     const hosts = 'localhost:8080, bench.localhost, 127.0.0.2, 127.1:80, [::1]:4780, [::ffff:7f00:1]';
-    expect(configOf({ PLAYGROUND_ALLOWED_HOSTS: hosts }).password).toBeUndefined();
-    expect(configOf({ PLAYGROUND_ALLOWED_HOSTS: hosts, PLAYGROUND_PASSWORD: 'short' }).password).toBe(
+    expect(readTestConfig({ PLAYGROUND_ALLOWED_HOSTS: hosts }).password).toBeUndefined();
+    expect(readTestConfig({ PLAYGROUND_ALLOWED_HOSTS: hosts, PLAYGROUND_PASSWORD: 'short' }).password).toBe(
       'short',
     );
   });
@@ -323,9 +335,9 @@ describe('where settings come from', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'bench-settings-'));
     writeFileSync(path.join(folder, '.env'), 'A=env\nB=env\nC=env\nD="quoted # text"\n');
     writeFileSync(path.join(folder, '.env.local'), 'A=local\nB=local\n');
-    const setting = settingsFrom({ A: 'shell', C: '', F: '  ', G: ' padded ' }, folder);
+    const setting = createSettingLookup({ A: 'shell', C: '', F: '  ', G: ' padded ' }, folder);
     rmSync(folder, { recursive: true });
-    const withoutFiles = settingsFrom({ A: 'shell' }, folder);
+    const withoutFiles = createSettingLookup({ A: 'shell' }, folder);
     expect(['A', 'B'].map(withoutFiles)).toEqual(['shell', undefined]);
     expect(['A', 'B', 'C', 'D', 'E', 'F', 'G', 'toString'].map(setting)).toEqual([
       'shell',

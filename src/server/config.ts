@@ -44,116 +44,116 @@ export interface Config {
 }
 
 /** Reads the variables that documentation/configuration.md lists. Throws ConfigurationError. */
-export function readConfig(setting: SettingLookup, defaults: { port: number }): Config {
-  const listen = readListen(setting);
-  const allowedHosts = readAllowedHosts(setting);
-  const password = readPassword(setting, { listen, allowedHosts });
-  const gateway = readGateway(setting);
+export function readConfig(getSetting: SettingLookup, defaults: { port: number }): Config {
+  const listen = readListen(getSetting);
+  const allowedHosts = readAllowedHosts(getSetting);
+  const password = readPassword(getSetting, { listen, allowedHosts });
+  const gateway = readGateway(getSetting);
   return {
     ...(gateway === undefined ? {} : { gateway }),
-    demoTokensPerSecond: readDemoPace(setting),
-    hasDemoQuirks: readDemoQuirks(setting),
-    requestsPerMinute: readRequestsPerMinute(setting),
+    demoTokensPerSecond: readDemoPace(getSetting),
+    hasDemoQuirks: readDemoQuirks(getSetting),
+    requestsPerMinute: readRequestsPerMinute(getSetting),
     listen,
-    port: readPort(setting, defaults.port),
+    port: readPort(getSetting, defaults.port),
     ...(password === undefined ? {} : { password }),
     allowedHosts,
   };
 }
 
-const SHORTEST_PASSWORD = 12;
+const MIN_PASSWORD_CHARS = 12;
 
 /** PLAYGROUND_PASSWORD, required and long wherever visitors from other machines are expected. */
 function readPassword(
-  setting: SettingLookup,
+  getSetting: SettingLookup,
   { listen, allowedHosts }: Pick<Config, 'listen' | 'allowedHosts'>,
 ): string | undefined {
-  const password = setting('PLAYGROUND_PASSWORD');
-  const foreign = allowedHosts.find((host) => !isLoopbackHost(host.replace(/:\d+$/, '')));
-  if (listen.isLoopback && foreign === undefined) return password;
-  const [reason, otherwise] = listen.isLoopback
+  const password = getSetting('PLAYGROUND_PASSWORD');
+  const externalHost = allowedHosts.find((host) => !isLoopbackHost(host.replace(/:\d+$/, '')));
+  if (listen.isLoopback && externalHost === undefined) return password;
+  const [reason, alternative] = listen.isLoopback
     ? [
-        `PLAYGROUND_ALLOWED_HOSTS names ${foreign}, so visitors from elsewhere are expected`,
+        `PLAYGROUND_ALLOWED_HOSTS names ${externalHost}, so visitors from elsewhere are expected`,
         'remove that name',
       ]
     : [`HOST is ${listen.address}, which other machines can reach`, 'leave HOST at 127.0.0.1'];
   if (password === undefined)
-    throw new ConfigurationError(`${reason}: set PLAYGROUND_PASSWORD, or ${otherwise}.`);
+    throw new ConfigurationError(`${reason}: set PLAYGROUND_PASSWORD, or ${alternative}.`);
   // A hundred guesses a minute find a short one in hours.
-  if (Array.from(password).length < SHORTEST_PASSWORD) {
+  if (Array.from(password).length < MIN_PASSWORD_CHARS) {
     throw new ConfigurationError(
-      `${reason}: PLAYGROUND_PASSWORD must have at least ${SHORTEST_PASSWORD} characters.`,
+      `${reason}: PLAYGROUND_PASSWORD must have at least ${MIN_PASSWORD_CHARS} characters.`,
     );
   }
   return password;
 }
 
 /** HOST, 127.0.0.1 when unset. Throws ConfigurationError. */
-export function readListen(setting: SettingLookup): ListenHost {
-  const text = setting('HOST') ?? '127.0.0.1';
+export function readListen(getSetting: SettingLookup): ListenHost {
+  const text = getSetting('HOST') ?? '127.0.0.1';
   const listen = readListenHost(text);
   if (listen === undefined)
-    throw new ConfigurationError(`HOST is ${quoted(text)}, which is neither an address nor a host name.`);
+    throw new ConfigurationError(`HOST is ${quoteText(text)}, which is neither an address nor a host name.`);
   return listen;
 }
 
 /** Inference requests per minute that are allowed; 0 for no limit. Throws ConfigurationError. */
-export function readRequestsPerMinute(setting: SettingLookup): number {
-  return readWhole(setting, 'GATEWAY_RPM', 50, 1_000_000);
+export function readRequestsPerMinute(getSetting: SettingLookup): number {
+  return readInteger(getSetting, 'GATEWAY_RPM', 50, 1_000_000);
 }
 
 /** DEMO_GATEWAY_TOKENS_PER_SECOND, the demo gateway's own pace when unset. Throws ConfigurationError. */
-export function readDemoPace(setting: SettingLookup): number {
-  return readWhole(setting, 'DEMO_GATEWAY_TOKENS_PER_SECOND', lifelikeTokensPerSecond, 100_000);
+export function readDemoPace(getSetting: SettingLookup): number {
+  return readInteger(getSetting, 'DEMO_GATEWAY_TOKENS_PER_SECOND', lifelikeTokensPerSecond, 100_000);
 }
 
 /** DEMO_QUIRKS, off when unset. Throws ConfigurationError. */
-export function readDemoQuirks(setting: SettingLookup): boolean {
-  const text = setting('DEMO_QUIRKS') ?? '0';
+export function readDemoQuirks(getSetting: SettingLookup): boolean {
+  const text = getSetting('DEMO_QUIRKS') ?? '0';
   if (text === '0' || text === '1') return text === '1';
   throw new ConfigurationError(
-    `DEMO_QUIRKS is ${quoted(text)}: it must be 1, which lists demo/strict, or 0.`,
+    `DEMO_QUIRKS is ${quoteText(text)}: it must be 1, which lists demo/strict, or 0.`,
   );
 }
 
 /** PORT; 0 picks a free one. Throws ConfigurationError. */
-export function readPort(setting: SettingLookup, fallback: number): number {
-  return readWhole(setting, 'PORT', fallback, 65_535);
+export function readPort(getSetting: SettingLookup, fallback: number): number {
+  return readInteger(getSetting, 'PORT', fallback, 65_535);
 }
 
-function readGateway(setting: SettingLookup): GatewayConfig | undefined {
-  const apiKey = readApiKey(setting);
-  const extraHeaders = readExtraHeaders(setting('GATEWAY_EXTRA_HEADERS'), apiKey !== undefined);
+function readGateway(getSetting: SettingLookup): GatewayConfig | undefined {
+  const apiKey = readApiKey(getSetting);
+  const extraHeaders = readExtraHeaders(getSetting('GATEWAY_EXTRA_HEADERS'), apiKey !== undefined);
   const timeouts = {
-    connectTimeoutMs: readWhole(setting, 'GATEWAY_CONNECT_TIMEOUT_MS', 10_000, MAX_TIMER_MS),
-    headersTimeoutMs: readWhole(setting, 'GATEWAY_HEADERS_TIMEOUT_MS', 600_000, MAX_TIMER_MS),
-    idleTimeoutMs: readWhole(setting, 'GATEWAY_IDLE_TIMEOUT_MS', 600_000, MAX_TIMER_MS),
+    connectTimeoutMs: readInteger(getSetting, 'GATEWAY_CONNECT_TIMEOUT_MS', 10_000, MAX_TIMER_MS),
+    headersTimeoutMs: readInteger(getSetting, 'GATEWAY_HEADERS_TIMEOUT_MS', 600_000, MAX_TIMER_MS),
+    idleTimeoutMs: readInteger(getSetting, 'GATEWAY_IDLE_TIMEOUT_MS', 600_000, MAX_TIMER_MS),
   };
-  const base = setting('GATEWAY_BASE_URL');
-  if (base === undefined) {
+  const baseUrl = getSetting('GATEWAY_BASE_URL');
+  if (baseUrl === undefined) {
     if (apiKey === undefined) return undefined;
     throw new ConfigurationError(
       'GATEWAY_API_KEY is set but GATEWAY_BASE_URL is not: set GATEWAY_BASE_URL to the gateway that the key belongs to.',
     );
   }
-  const httpProxy = readProxy(setting, 'HTTP_PROXY');
-  const httpsProxy = readProxy(setting, 'HTTPS_PROXY');
+  const httpProxy = readProxy(getSetting, 'HTTP_PROXY');
+  const httpsProxy = readProxy(getSetting, 'HTTPS_PROXY');
   return {
-    ...readBaseUrl(base),
+    ...readBaseUrl(baseUrl),
     ...(apiKey === undefined ? {} : { apiKey }),
     extraHeaders,
     ...timeouts,
     ...(httpProxy === undefined ? {} : { httpProxy }),
     ...(httpsProxy === undefined ? {} : { httpsProxy }),
-    noProxy: setting('no_proxy') ?? setting('NO_PROXY') ?? '',
+    noProxy: getSetting('no_proxy') ?? getSetting('NO_PROXY') ?? '',
   };
 }
 
 /** The longest that a timer of Node can wait. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-function readApiKey(setting: SettingLookup): string | undefined {
-  const key = setting('GATEWAY_API_KEY');
+function readApiKey(getSetting: SettingLookup): string | undefined {
+  const key = getSetting('GATEWAY_API_KEY');
   if (key === undefined || /^[\x21-\x7e]+$/.test(key)) return key;
   throw new ConfigurationError(
     'GATEWAY_API_KEY contains a space or a character that is not allowed in an HTTP header.',
@@ -182,41 +182,41 @@ function readBaseUrl(text: string): Pick<GatewayConfig, 'origin' | 'path' | 'hos
   return { origin: url.origin, path, host: url.host, isLoopback: isLoopbackHost(url.hostname) };
 }
 
-function readProxy(setting: SettingLookup, name: string): string | undefined {
-  const text = setting(name.toLowerCase()) ?? setting(name);
+function readProxy(getSetting: SettingLookup, name: string): string | undefined {
+  const text = getSetting(name.toLowerCase()) ?? getSetting(name);
   if (text === undefined) return undefined;
   const url = parseUrl(text.includes('://') ? text : `http://${text}`);
   if (url !== undefined && ['http:', 'https:', 'socks5:'].includes(url.protocol)) return url.href;
   throw new ConfigurationError(`${name} must be the address of a proxy, like http://proxy.example:3128.`);
 }
 
-function readAllowedHosts(setting: SettingLookup): string[] {
-  const names = (setting('PLAYGROUND_ALLOWED_HOSTS') ?? '')
+function readAllowedHosts(getSetting: SettingLookup): string[] {
+  const names = (getSetting('PLAYGROUND_ALLOWED_HOSTS') ?? '')
     .split(',')
     .map((name) => name.trim().toLowerCase());
-  const given = names.filter((name) => name !== '');
-  const wrong = given.find(
+  const hostNames = names.filter((name) => name !== '');
+  const invalidName = hostNames.find(
     (name) => !/^(?:[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/.test(name),
   );
-  if (wrong === undefined) return given;
+  if (invalidName === undefined) return hostNames;
   throw new ConfigurationError(
-    `PLAYGROUND_ALLOWED_HOSTS contains ${quoted(wrong)}: give host names with or without a port, separated by commas.`,
+    `PLAYGROUND_ALLOWED_HOSTS contains ${quoteText(invalidName)}: give host names with or without a port, separated by commas.`,
   );
 }
 
-function readWhole(setting: SettingLookup, name: string, fallback: number, max: number): number {
-  const text = setting(name);
+function readInteger(getSetting: SettingLookup, name: string, fallback: number, max: number): number {
+  const text = getSetting(name);
   if (text === undefined) return fallback;
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (value <= max) return value;
-  throw new ConfigurationError(`${name} is ${quoted(text)}: it must be a whole number from 0 to ${max}.`);
+  throw new ConfigurationError(`${name} is ${quoteText(text)}: it must be a whole number from 0 to ${max}.`);
 }
 
 function parseUrl(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
 }
 
-function quoted(text: string): string {
+function quoteText(text: string): string {
   return JSON.stringify(text.slice(0, 80));
 }
 
@@ -235,8 +235,8 @@ interface ListenHost {
  * URLs are read, so that what is judged is exactly what is bound. Undefined when it is not a host.
  */
 export function readListenHost(text: string): ListenHost | undefined {
-  const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
-  const urlHost = urlHostOf(isIP(bare) === 6 ? `[${bare}]` : bare);
+  const unbracketed = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
+  const urlHost = parseUrlHost(isIP(unbracketed) === 6 ? `[${unbracketed}]` : unbracketed);
   if (urlHost === undefined) return undefined;
   if (urlHost === 'localhost')
     return { address: '127.0.0.1', urlHost: '127.0.0.1', isLoopback: true, isWildcard: false };
@@ -250,7 +250,7 @@ export function readListenHost(text: string): ListenHost | undefined {
   return { address, urlHost: address === '::' ? '[::1]' : '127.0.0.1', isLoopback, isWildcard };
 }
 
-function urlHostOf(text: string): string | undefined {
+function parseUrlHost(text: string): string | undefined {
   if (/[\s/\\?#@%]/.test(text)) return undefined;
   try {
     const url = new URL(`http://${text}/`);

@@ -6,7 +6,7 @@ import { readDemoPace, readDemoQuirks, readListen, readPort, readRequestsPerMinu
 import { ConfigurationError } from './configuration-error.ts';
 import { createHttpServer, listen } from './http-server.ts';
 import { createNodeListener } from './node-adapter.ts';
-import { settingsFrom } from './settings-source.ts';
+import { createSettingLookup } from './settings-source.ts';
 import { createShutdown } from './shutdown.ts';
 
 const DEFAULT_PORT = 4788;
@@ -14,23 +14,23 @@ const GRACE_MS = 10_000;
 
 /** `npm run demo-gateway`: the embedded gateway alone, for any client of the chat-completions format. */
 async function main(): Promise<void> {
-  const setting = settingsFrom(process.env, process.cwd());
-  const where = readListen(setting);
-  const key = setting('DEMO_GATEWAY_KEY') ?? `fk-${randomBytes(24).toString('base64url')}`;
+  const getSetting = createSettingLookup(process.env, process.cwd());
+  const listenHost = readListen(getSetting);
+  const key = getSetting('DEMO_GATEWAY_KEY') ?? `fk-${randomBytes(24).toString('base64url')}`;
   const server = createHttpServer(
     createNodeListener({
       handle: createDemoGateway({
         key,
-        requestsPerMinute: readRequestsPerMinute(setting),
-        tokensPerSecond: readDemoPace(setting),
-        hasQuirks: readDemoQuirks(setting),
+        requestsPerMinute: readRequestsPerMinute(getSetting),
+        tokensPerSecond: readDemoPace(getSetting),
+        hasQuirks: readDemoQuirks(getSetting),
       }),
-      newId: () => createRandomId(Date.now()),
+      createId: () => createRandomId(Date.now()),
       isLogged: () => true,
       log: (line) => process.stderr.write(`${new Date().toISOString()} ${line}\n`),
     }),
   );
-  const port = await listen(server, where.address, readPort(setting, DEFAULT_PORT));
+  const port = await listen(server, listenHost.address, readPort(getSetting, DEFAULT_PORT));
   const stop = createShutdown({
     server,
     graceMs: GRACE_MS,
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   });
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
-  process.stdout.write(`Demo gateway ready at http://${where.urlHost}:${port} with key ${key}\n`);
+  process.stdout.write(`Demo gateway ready at http://${listenHost.urlHost}:${port} with key ${key}\n`);
 }
 
 try {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { exposedSecretNames } from './exposed-variables.ts';
+import { findExposedSecrets } from './exposed-variables.ts';
 
 it('only what Vite would write into the browser and looks like a secret is named', () => {
   const names = [
@@ -13,7 +13,7 @@ it('only what Vite would write into the browser and looks like a secret is named
     'MY_VITE_KEY',
   ];
   const environment = Object.fromEntries(names.map((name) => [name, 'x']));
-  expect(exposedSecretNames(environment)).toEqual([
+  expect(findExposedSecrets(environment)).toEqual([
     'VITE_API_KEY',
     'VITE_token',
     'VITE_MY_SECRET',

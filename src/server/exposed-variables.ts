@@ -1,7 +1,7 @@
 /**
  * Names of variables that Vite would write into the browser's code although they look like a secret.
  */
-export function exposedSecretNames(environment: Readonly<Record<string, unknown>>): string[] {
+export function findExposedSecrets(environment: Readonly<Record<string, unknown>>): string[] {
   return Object.keys(environment).filter(
     (name) => name.startsWith('VITE_') && /KEY|TOKEN|SECRET|PASS/i.test(name),
   );

@@ -9,23 +9,23 @@ import { until } from '../testing/wait-until.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { createHttpServer, listen } from './http-server.ts';
 
-const running: Server[] = [];
+const servers: Server[] = [];
 
-function aServer(listener: Parameters<typeof createHttpServer>[0] = () => undefined): Server {
+function createTestServer(listener: Parameters<typeof createHttpServer>[0] = () => undefined): Server {
   const server = createHttpServer(listener);
-  running.push(server);
+  servers.push(server);
   return server;
 }
 
 afterEach(async () => {
-  for (const server of running.splice(0)) {
+  for (const server of servers.splice(0)) {
     server.closeAllConnections();
     if (server.listening) await new Promise((resolve) => server.close(resolve));
   }
 });
 
 /** What comes back for these bytes until the server ends the connection. */
-async function answerTo(port: number, bytes: string): Promise<string> {
+async function sendBytes(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(bytes);
   return text(socket);
@@ -33,23 +33,23 @@ async function answerTo(port: number, bytes: string): Promise<string> {
 
 describe('listening', () => {
   it('tells the port that it got', async () => {
-    const server = aServer((_request, response) => response.end('here'));
+    const server = createTestServer((_request, response) => response.end('here'));
     const port = await listen(server, '127.0.0.1', 0);
     expect(port).toBeGreaterThan(0);
     expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('here');
   });
 
   it('says that another program has the port', async () => {
-    const other = createServer();
-    running.push(other);
-    const port = await listen(other, '127.0.0.1', 0);
-    const listening = listen(aServer(), '127.0.0.1', port);
+    const otherServer = createServer();
+    servers.push(otherServer);
+    const port = await listen(otherServer, '127.0.0.1', 0);
+    const listening = listen(createTestServer(), '127.0.0.1', port);
     await expect(listening).rejects.toBeInstanceOf(ConfigurationError);
     await expect(listening).rejects.toThrow(`PORT ${port} on 127.0.0.1 is already taken by another program`);
   });
 
   it('says that the address is not one of this machine', async () => {
-    await expect(listen(aServer(), '192.0.2.77', 0)).rejects.toThrow(
+    await expect(listen(createTestServer(), '192.0.2.77', 0)).rejects.toThrow(
       'HOST is 192.0.2.77, which is not an address of this machine.',
     );
   });
@@ -72,9 +72,9 @@ describe('listening', () => {
 
 describe('a request that cannot be read', () => {
   it('is answered in the shape of all errors, and the connection ends', async () => {
-    const port = await listen(aServer(), '127.0.0.1', 0);
-    const answer = await answerTo(port, 'no request at all\r\n\r\n');
-    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    const port = await listen(createTestServer(), '127.0.0.1', 0);
+    const responseText = await sendBytes(port, 'no request at all\r\n\r\n');
+    const [head = '', body = ''] = responseText.split('\r\n\r\n');
     expect(head.split('\r\n')).toEqual([
       'HTTP/1.1 400 Refused',
       'Connection: close',
@@ -89,22 +89,26 @@ describe('a request that cannot be read', () => {
   });
 
   it('is told that its headers are too large', async () => {
-    const port = await listen(aServer(), '127.0.0.1', 0);
-    const answer = await answerTo(port, `GET / HTTP/1.1\r\nX-Long: ${'y'.repeat(20_000)}\r\n\r\n`);
-    expect(answer).toContain('The headers of the request are too large.');
+    const port = await listen(createTestServer(), '127.0.0.1', 0);
+    const responseText = await sendBytes(port, `GET / HTTP/1.1\r\nX-Long: ${'y'.repeat(20_000)}\r\n\r\n`);
+    expect(responseText).toContain('The headers of the request are too large.');
   });
 
   it('is told that it took too long', async () => {
     // Like a socket, it is not closed for good by what is written being at its end.
     const socket = new PassThrough({ autoDestroy: false });
-    aServer().emit('clientError', Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
+    createTestServer().emit(
+      'clientError',
+      Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
+      socket,
+    );
     expect(await text(socket)).toContain('The request took too long to arrive.');
     expect(socket.destroyed).toBe(true);
   });
 
   it('is refused behind an answer that is over, and beside one that has not begun', async () => {
     const port = await listen(
-      aServer(({ url }, response) => {
+      createTestServer(({ url }, response) => {
         if (url === '/over') response.end('over');
       }),
       '127.0.0.1',
@@ -116,7 +120,7 @@ describe('a request that cannot be read', () => {
     await new Promise((resolve) => socket.once('data', resolve));
     socket.write('rubbish\r\n\r\n');
     expect((await answers).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
-    expect(await answerTo(port, 'GET /begun HTTP/1.1\r\nHost: x\r\n\r\nrubbish\r\n\r\n')).toMatch(
+    expect(await sendBytes(port, 'GET /begun HTTP/1.1\r\nHost: x\r\n\r\nrubbish\r\n\r\n')).toMatch(
       /^HTTP\/1\.1 400 /,
     );
   });
@@ -125,7 +129,7 @@ describe('a request that cannot be read', () => {
     const length = 20_000_000;
     let isWritten = false;
     const port = await listen(
-      aServer((_request, response) => {
+      createTestServer((_request, response) => {
         response.end('x'.repeat(length));
         isWritten = true;
       }),
@@ -137,34 +141,34 @@ describe('a request that cannot be read', () => {
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     await until(() => isWritten);
     socket.write('rubbish\r\n\r\n');
-    const answer = await text(socket);
-    expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
-    expect(answer.length - answer.indexOf('\r\n\r\n') - 4).toBe(length);
+    const responseText = await text(socket);
+    expect(responseText.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+    expect(responseText.length - responseText.indexOf('\r\n\r\n') - 4).toBe(length);
   });
 
   it('gets no answer where the connection is gone', () => {
     const reset = new PassThrough();
-    aServer().emit('clientError', Object.assign(new Error(), { code: 'ECONNRESET' }), reset);
+    createTestServer().emit('clientError', Object.assign(new Error(), { code: 'ECONNRESET' }), reset);
     expect([reset.destroyed, reset.read()]).toEqual([true, null]);
 
     const ended = new PassThrough();
     ended.end();
-    aServer().emit('clientError', new Error('broken'), ended);
+    createTestServer().emit('clientError', new Error('broken'), ended);
     expect([ended.destroyed, ended.read()]).toEqual([true, null]);
   });
 
   it('opens no tunnel', async () => {
-    const port = await listen(aServer(), '127.0.0.1', 0);
-    const answer = await answerTo(port, 'CONNECT 127.0.0.1:1 HTTP/1.1\r\nHost: x\r\n\r\n');
-    expect(answer).toMatch(/^HTTP\/1\.1 405 /);
-    expect(answer).toContain('This server does not open tunnels.');
+    const port = await listen(createTestServer(), '127.0.0.1', 0);
+    const responseText = await sendBytes(port, 'CONNECT 127.0.0.1:1 HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect(responseText).toMatch(/^HTTP\/1\.1 405 /);
+    expect(responseText).toContain('This server does not open tunnels.');
   });
 });
 
 it('a request that expects something first reaches the same listener', async () => {
-  const seen: (string | undefined)[] = [];
-  const server = aServer(({ headers }, response) => {
-    seen.push(headers.expect);
+  const expectHeaders: (string | undefined)[] = [];
+  const server = createTestServer(({ headers }, response) => {
+    expectHeaders.push(headers.expect);
     response.end();
   });
   const port = await listen(server, '127.0.0.1', 0);
@@ -175,5 +179,5 @@ it('a request that expects something first reaches the same listener', async () 
       ).end();
     });
   }
-  expect(seen).toEqual(['100-continue', 'something else']);
+  expect(expectHeaders).toEqual(['100-continue', 'something else']);
 });

@@ -3,8 +3,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 import { ConfigurationError } from './configuration-error.ts';
-import { errorBody, statusOf } from './proxy/error-response.ts';
-import type { OwnError } from './proxy/error-response.ts';
+import { formatErrorBody, getErrorStatus } from './proxy/error-response.ts';
+import type { ServerError } from './proxy/error-response.ts';
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -23,26 +23,28 @@ export function createHttpServer(listener: Listener): Server {
     requireHostHeader: false,
   });
   server.maxConnections = 4096;
-  const answers = new WeakMap<Duplex, Set<ServerResponse>>();
-  const follow: Listener = (request, response) => {
-    const running = answers.get(request.socket) ?? new Set();
-    answers.set(request.socket, running.add(response));
-    response.once('close', () => running.delete(response));
+  const openResponses = new WeakMap<Duplex, Set<ServerResponse>>();
+  const trackResponse: Listener = (request, response) => {
+    const responses = openResponses.get(request.socket) ?? new Set();
+    openResponses.set(request.socket, responses.add(response));
+    response.once('close', () => responses.delete(response));
     listener(request, response);
   };
-  server.on('request', follow);
-  server.on('checkContinue', follow);
-  server.on('checkExpectation', follow);
+  server.on('request', trackResponse);
+  server.on('checkContinue', trackResponse);
+  server.on('checkExpectation', trackResponse);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const running = [...(answers.get(socket) ?? [])].filter((response) => response.headersSent);
+    const startedResponses = [...(openResponses.get(socket) ?? [])].filter(
+      (response) => response.headersSent,
+    );
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     // A refusal written now would stand inside of the answer, or behind one that is complete and on its way.
-    else if (running.some((response) => !response.writableEnded)) socket.destroy();
-    else if (running.length > 0) socket.end(() => socket.destroy());
-    else refuseConnection(socket, malformed(error.code ?? ''));
+    else if (startedResponses.some((response) => !response.writableEnded)) socket.destroy();
+    else if (startedResponses.length > 0) socket.end(() => socket.destroy());
+    else rejectConnection(socket, createMalformedError(error.code ?? ''));
   });
   server.on('connect', (_request, socket) => {
-    refuseConnection(socket, { type: 'method_not_allowed', message: 'This server does not open tunnels.' });
+    rejectConnection(socket, { type: 'method_not_allowed', message: 'This server does not open tunnels.' });
   });
   return server;
 }
@@ -51,16 +53,16 @@ export function createHttpServer(listener: Listener): Server {
 export function listen(server: Server, address: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(new ConfigurationError(listenFault(error, address, port)));
+      reject(new ConfigurationError(describeListenError(error, address, port)));
     });
     server.listen(port, address, () => {
-      const bound = server.address();
-      resolve(typeof bound === 'object' && bound !== null ? bound.port : port);
+      const boundAddress = server.address();
+      resolve(typeof boundAddress === 'object' && boundAddress !== null ? boundAddress.port : port);
     });
   });
 }
 
-function listenFault(error: NodeJS.ErrnoException, address: string, port: number): string {
+function describeListenError(error: NodeJS.ErrnoException, address: string, port: number): string {
   if (error.code === 'EADDRINUSE')
     return `PORT ${port} on ${address} is already taken by another program: stop it or set PORT to another number.`;
   if (error.code === 'EACCES')
@@ -71,7 +73,7 @@ function listenFault(error: NodeJS.ErrnoException, address: string, port: number
   return `PORT ${port} on ${address} cannot be opened: ${error.message}.`;
 }
 
-function malformed(code: string): OwnError {
+function createMalformedError(code: string): ServerError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return { type: 'invalid_request', message: 'The request took too long to arrive.' };
   if (code === 'HPE_HEADER_OVERFLOW')
@@ -80,10 +82,10 @@ function malformed(code: string): OwnError {
 }
 
 /** Writes the answer to what is not to be answered as a request, and ends the connection. */
-export function refuseConnection(socket: Duplex, error: OwnError): void {
-  const body = errorBody(error);
+export function rejectConnection(socket: Duplex, error: ServerError): void {
+  const body = formatErrorBody(error);
   const head = [
-    `HTTP/1.1 ${statusOf(error.type)} Refused`,
+    `HTTP/1.1 ${getErrorStatus(error.type)} Refused`,
     'Connection: close',
     'Content-Type: application/json; charset=utf-8',
     'Cache-Control: no-store',

@@ -7,12 +7,12 @@ import { createUpgradeListener } from './channel/upgrade.ts';
 import { readConfig } from './config.ts';
 import type { Config, GatewayConfig } from './config.ts';
 import { ConfigurationError } from './configuration-error.ts';
-import { guardSettings } from './guard/allowed-hosts.ts';
+import { createGuardSettings } from './guard/allowed-hosts.ts';
 import { isApiPath } from './guard/guard.ts';
 import { createHttpServer, listen } from './http-server.ts';
 import { createNodeListener } from './node-adapter.ts';
-import { createPlayground } from './playground-handler.ts';
-import { settingsFrom } from './settings-source.ts';
+import { createPlaygroundHandler } from './playground-handler.ts';
+import { createSettingLookup } from './settings-source.ts';
 import { createShutdown } from './shutdown.ts';
 
 /** Written by the build. */
@@ -30,13 +30,13 @@ const HEAP_GROWING_PERCENT = 50;
 /** `npm start`: the app and the proxy from one process. */
 async function main(): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
-  const config = readConfig(settingsFrom(process.env, process.cwd()), { port: DEFAULT_PORT });
-  const playground = createPlayground(config, BENCH_VERSION);
+  const config = readConfig(createSettingLookup(process.env, process.cwd()), { port: DEFAULT_PORT });
+  const playground = createPlaygroundHandler(config, BENCH_VERSION);
   const staticFiles = createStaticFiles(path.join(import.meta.dirname, '../client'));
-  let guard = guardSettings(config, config.port);
+  let guard = createGuardSettings(config, config.port);
   const common = {
     guard: () => guard,
-    newId: () => createRandomId(Date.now()),
+    createId: () => createRandomId(Date.now()),
     log: (line: string) => {
       console.error(`${new Date().toISOString()} ${playground.redact(line)}`);
     },
@@ -46,12 +46,12 @@ async function main(): Promise<void> {
       ...common,
       handle: async (request, visitor) => (await playground.handle(request, visitor)) ?? staticFiles(request),
       isLogged: isApiPath,
-      stalledMs: config.gateway?.idleTimeoutMs,
+      stallTimeoutMs: config.gateway?.idleTimeoutMs,
     }),
   );
-  server.on('upgrade', createUpgradeListener({ ...common, playground: async () => playground }));
+  server.on('upgrade', createUpgradeListener({ ...common, getPlayground: async () => playground }));
   const port = await listen(server, config.listen.address, config.port);
-  guard = guardSettings(config, port);
+  guard = createGuardSettings(config, port);
   const stop = createShutdown({
     server,
     channels: playground.channels,
@@ -61,23 +61,25 @@ async function main(): Promise<void> {
   });
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
-  const note = (line: string) => console.error(playground.redact(line));
-  for (const line of notes(config, playground.apiAddress())) note(line);
+  const printNotice = (line: string) => console.error(playground.redact(line));
+  for (const line of listStartNotices(config, playground.getApiAddress())) printNotice(line);
   console.log(`Bench ready at ${guard.canonicalOrigin}/`);
-  if (config.gateway === undefined || isPlain(config.gateway)) return;
+  if (config.gateway === undefined || isPlainOrigin(config.gateway)) return;
   const failure = await playground.checkApiAddress();
   if (failure !== undefined)
-    note(`No list of models at ${playground.apiAddress()}/models (${failure}). Check GATEWAY_BASE_URL.`);
+    printNotice(
+      `No list of models at ${playground.getApiAddress()}/models (${failure}). Check GATEWAY_BASE_URL.`,
+    );
 }
 
 /** Returns true for an address that is only an origin, which needs no check. */
-function isPlain({ path: { prefix, isEndpoint } }: GatewayConfig): boolean {
+function isPlainOrigin({ path: { prefix, isEndpoint } }: GatewayConfig): boolean {
   return prefix === '' && !isEndpoint;
 }
 
 /** What a person should know before the page opens. */
-function notes(config: Config, apiAddress: string): string[] {
-  const { gateway, listen: where } = config;
+function listStartNotices(config: Config, apiAddress: string): string[] {
+  const { gateway, listen: listenHost } = config;
   const lines: string[] = [];
   if (gateway === undefined)
     lines.push('No gateway is configured (GATEWAY_BASE_URL): the embedded demo gateway answers.');
@@ -88,11 +90,11 @@ function notes(config: Config, apiAddress: string): string[] {
   if (gateway?.apiKey !== undefined && gateway.origin.startsWith('http:') && !gateway.isLoopback) {
     lines.push('GATEWAY_BASE_URL is http: the key crosses the network unencrypted.');
   }
-  if (!where.isLoopback) {
+  if (!listenHost.isLoopback) {
     lines.push(
-      `Other machines can reach this server at ${where.address}. Visitors need PLAYGROUND_PASSWORD.`,
+      `Other machines can reach this server at ${listenHost.address}. Visitors need PLAYGROUND_PASSWORD.`,
     );
-    if (where.isWildcard && config.allowedHosts.length === 0) {
+    if (listenHost.isWildcard && config.allowedHosts.length === 0) {
       lines.push(
         'PLAYGROUND_ALLOWED_HOSTS is unset: pages open under loopback names only. Set it to the hosts that visitors use.',
       );

@@ -1,33 +1,33 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-import { judge } from './guard/guard.ts';
-import type { GuardSettings, Verdict } from './guard/guard.ts';
-import { pathOf, targetFault } from './guard/request-target.ts';
-import { sourceOf } from './proxy/byte-source.ts';
+import { checkRequest } from './guard/guard.ts';
+import type { GuardSettings, GuardDecision } from './guard/guard.ts';
+import { getTargetPath, findTargetProblem } from './guard/request-target.ts';
+import { getByteSource } from './proxy/byte-source.ts';
 import type { ByteSource } from './proxy/byte-source.ts';
-import { API_HEADERS, errorBody, errorResponse } from './proxy/error-response.ts';
-import type { OwnError } from './proxy/error-response.ts';
-import { requestIdOf } from './proxy/request-id.ts';
+import { API_HEADERS, formatErrorBody, createErrorResponse } from './proxy/error-response.ts';
+import type { ServerError } from './proxy/error-response.ts';
+import { getOrCreateRequestId } from './proxy/request-id.ts';
 import type { VisitorHandler } from './web-handler.ts';
 
 export interface NodeAdapterOptions {
   /** Whom to answer; undefined for a server that answers under any name, as its visitors show a key. */
   guard?: () => GuardSettings;
   handle: VisitorHandler;
-  newId: () => string;
+  createId: () => string;
   /** One line a request, without content. */
   log: (line: string) => void;
   /** Which paths are worth a line when all went well. */
   isLogged: (path: string) => boolean;
   /** How long a visitor may take nothing of an answer before it is given up; 0: for ever. */
-  stalledMs?: number | undefined;
+  stallTimeoutMs?: number | undefined;
 }
 
-export const STALLED_MS = 600_000;
+export const STALL_TIMEOUT_MS = 600_000;
 
 /** Connections whose request is their last: what follows a refused one, or an upload that was cut short, might be smuggled. */
-const closing = new WeakSet<Duplex>();
+const closingSockets = new WeakSet<Duplex>();
 
 /** Answers what nobody else did; without it that is a 404. */
 export type Next = () => void;
@@ -37,9 +37,9 @@ export function createNodeListener(
   options: NodeAdapterOptions,
 ): (request: IncomingMessage, response: ServerResponse, next?: Next) => void {
   return (request, response, next) => {
-    if (closing.has(request.socket)) return;
-    const verdict = verdictOn(request, options.guard?.());
-    const id = requestIdOf(headerOf(request, 'x-request-id'), options.newId);
+    if (closingSockets.has(request.socket)) return;
+    const decision = getGuardDecision(request, options.guard?.());
+    const id = getOrCreateRequestId(getHeader(request, 'x-request-id'), options.createId);
     const exchange: Exchange = {
       request,
       response,
@@ -47,37 +47,37 @@ export function createNodeListener(
       startedAt: performance.now(),
       bytes: 0,
       lastByteAt: 0,
-      broken: false,
-      stop: new AbortController(),
-      stalledMs: options.stalledMs ?? STALLED_MS,
+      isBroken: false,
+      abortController: new AbortController(),
+      stallTimeoutMs: options.stallTimeoutMs ?? STALL_TIMEOUT_MS,
     };
-    if (verdict.name === 'redirected') {
+    if (decision.name === 'redirected') {
       void send(
         exchange,
         new Response(null, {
           status: 307,
-          headers: { ...API_HEADERS, location: verdict.location, 'content-length': '0' },
+          headers: { ...API_HEADERS, location: decision.location, 'content-length': '0' },
         }),
       );
       return;
     }
     watch(exchange, options);
-    if (verdict.name === 'refused') {
-      closing.add(request.socket);
-      refuse(exchange, { ...verdict.error, headers: { ...verdict.error.headers, connection: 'close' } });
+    if (decision.name === 'refused') {
+      closingSockets.add(request.socket);
+      refuse(exchange, { ...decision.error, headers: { ...decision.error.headers, connection: 'close' } });
       return;
     }
     if (request.headers.expect !== undefined) response.writeContinue();
-    void answer(options, exchange, verdict.host, next);
+    void handleExchange(options, exchange, decision.host, next);
   };
 }
 
-function verdictOn(request: IncomingMessage, settings: GuardSettings | undefined): Verdict {
+function getGuardDecision(request: IncomingMessage, settings: GuardSettings | undefined): GuardDecision {
   const { method = 'GET', url: target = '/', rawHeaders } = request;
-  if (settings !== undefined) return judge({ method, target, rawHeaders }, settings);
-  const fault = targetFault(target);
-  if (fault === undefined) return { name: 'allowed', host: 'localhost', path: pathOf(target) };
-  return { name: 'refused', error: { type: 'invalid_request', message: fault } };
+  if (settings !== undefined) return checkRequest({ method, target, rawHeaders }, settings);
+  const problem = findTargetProblem(target);
+  if (problem === undefined) return { name: 'allowed', host: 'localhost', path: getTargetPath(target) };
+  return { name: 'refused', error: { type: 'invalid_request', message: problem } };
 }
 
 interface Exchange {
@@ -90,12 +90,12 @@ interface Exchange {
   /** When the newest of them came, by performance.now(). */
   lastByteAt: number;
   /** The gateway's side ended before its time. */
-  broken: boolean;
-  stop: AbortController;
-  stalledMs: number;
+  isBroken: boolean;
+  abortController: AbortController;
+  stallTimeoutMs: number;
 }
 
-async function answer(
+async function handleExchange(
   options: NodeAdapterOptions,
   exchange: Exchange,
   host: string,
@@ -104,7 +104,7 @@ async function answer(
   // Held until the end: a request's signal goes silent once the request itself is collected.
   let request: Request | undefined;
   try {
-    request = webRequest(exchange, host);
+    request = createWebRequest(exchange, host);
     const visitor = { remoteAddress: exchange.request.socket.remoteAddress ?? '' };
     const response = await options.handle(request, visitor);
     if (response !== undefined) await send(exchange, response);
@@ -112,36 +112,37 @@ async function answer(
       refuse(exchange, { type: 'not_found', message: 'Nothing found at this address.' });
     else next();
   } catch (error) {
-    const isCut = exchange.request.destroyed && !exchange.request.complete;
-    if (request?.signal.aborted === true || isCut || exchange.response.headersSent) {
+    const isUploadCut = exchange.request.destroyed && !exchange.request.complete;
+    if (request?.signal.aborted === true || isUploadCut || exchange.response.headersSent) {
       exchange.response.destroy();
       return;
     }
-    options.log(internalErrorLine(error));
+    options.log(formatErrorLine(error));
     const message = 'The playground server could not handle this request.';
     refuse(exchange, { type: 'gateway_unreachable', message });
   }
 }
 
-function webRequest({ request, id, stop }: Exchange, host: string): Request {
+function createWebRequest({ request, id, abortController }: Exchange, host: string): Request {
   const headers = new Headers();
   for (let index = 0; index < request.rawHeaders.length; index += 2) {
     const name = request.rawHeaders[index] ?? '';
-    if (!OF_ONE_CONNECTION.has(name.toLowerCase())) headers.append(name, request.rawHeaders[index + 1] ?? '');
+    if (!CONNECTION_HEADERS.has(name.toLowerCase()))
+      headers.append(name, request.rawHeaders[index + 1] ?? '');
   }
   headers.set('x-request-id', id);
   const { method = 'GET' } = request;
   const init: RequestInit & { duplex: 'half' } = {
     method,
     headers,
-    signal: stop.signal,
-    body: hasBody(request) ? bodyOf(request) : null,
+    signal: abortController.signal,
+    body: hasBody(request) ? createBodyStream(request) : null,
     duplex: 'half',
   };
   return new Request(`http://${host}${request.url ?? '/'}`, init);
 }
 
-const OF_ONE_CONNECTION = new Set([
+const CONNECTION_HEADERS = new Set([
   'connection',
   'host',
   'keep-alive',
@@ -160,7 +161,7 @@ function isStillArriving(request: IncomingMessage): boolean {
   return !request.complete && hasBody(request);
 }
 
-function bodyOf(request: IncomingMessage): ReadableStream<Uint8Array> {
+function createBodyStream(request: IncomingMessage): ReadableStream<Uint8Array> {
   // Not destroyed when we stop reading: the answer that says why still has to go out.
   const chunks: AsyncIterator<unknown, unknown> = request.iterator({ destroyOnReturn: false });
   return new ReadableStream<Uint8Array>(
@@ -179,12 +180,12 @@ function bodyOf(request: IncomingMessage): ReadableStream<Uint8Array> {
 }
 
 /** An error of ours, written at once: what follows on the connection may be broken already. */
-function refuse(exchange: Exchange, error: OwnError): void {
+function refuse(exchange: Exchange, error: ServerError): void {
   const { request, response: out } = exchange;
   if (out.destroyed) return;
   if (isStillArriving(request)) closeAfterwards(exchange);
-  const { status, headers } = errorResponse(error);
-  const body = Buffer.from(errorBody(error));
+  const { status, headers } = createErrorResponse(error);
+  const body = Buffer.from(formatErrorBody(error));
   exchange.bytes = body.length;
   out.writeHead(status, [...headers].flat());
   // Node leaves it out of an answer to HEAD.
@@ -200,7 +201,7 @@ async function send(exchange: Exchange, response: Response): Promise<void> {
   }
   if (isStillArriving(request)) closeAfterwards(exchange);
   out.writeHead(response.status, [...response.headers].flat());
-  const source = sourceOf(response);
+  const source = getByteSource(response);
   if (source === undefined || request.method === 'HEAD') {
     source?.cancel(new Error('Only the headers are asked for.'));
     out.end();
@@ -215,7 +216,7 @@ async function send(exchange: Exchange, response: Response): Promise<void> {
  * A page that hears of a broken connection loses what it has not yet read of the bytes before, so
  * the last ones get this long to be read before the connection is broken.
  */
-export const READING_MS = 400;
+export const DRAIN_DELAY_MS = 400;
 
 /**
  * Hands each piece on as it arrives and asks for the next one when the visitor has taken it, so that nothing is kept here.
@@ -224,15 +225,15 @@ export const READING_MS = 400;
  */
 async function pump(source: ByteSource, exchange: Exchange): Promise<void> {
   const { response: out } = exchange;
-  let ended = false;
-  let taken: (() => void) | undefined;
+  let hasEnded = false;
+  let resumeWriting: (() => void) | undefined;
   // What breaks here is a connection that the visitor left; 'close' says so.
   out.on('error', () => undefined);
-  out.on('drain', () => taken?.());
+  out.on('drain', () => resumeWriting?.());
   out.on('timeout', () => out.destroy());
   out.once('close', () => {
-    if (!ended) source.cancel(new Error('The visitor left.'));
-    taken?.();
+    if (!hasEnded) source.cancel(new Error('The visitor left.'));
+    resumeWriting?.();
   });
   try {
     for (;;) {
@@ -243,21 +244,21 @@ async function pump(source: ByteSource, exchange: Exchange): Promise<void> {
       exchange.lastByteAt = performance.now();
       if (out.write(bytes)) continue;
       // Whoever takes nothing would keep the gateway's answer and a place for it; what is slow still moves.
-      out.setTimeout(exchange.stalledMs);
+      out.setTimeout(exchange.stallTimeoutMs);
       await new Promise<void>((resolve) => {
-        taken = resolve;
+        resumeWriting = resolve;
       });
       out.setTimeout(0);
     }
-    ended = true;
+    hasEnded = true;
     out.end();
   } catch (error) {
-    ended = true;
+    hasEnded = true;
     source.cancel(error);
     if (out.destroyed) return;
-    exchange.broken = true;
+    exchange.isBroken = true;
     out.write('', () => {
-      const waitMs = READING_MS - (performance.now() - exchange.lastByteAt);
+      const waitMs = DRAIN_DELAY_MS - (performance.now() - exchange.lastByteAt);
       setTimeout(() => out.destroy(), Math.max(0, waitMs));
     });
   }
@@ -271,7 +272,7 @@ const LINGER_MS = 3000;
  */
 function closeAfterwards({ request, response }: Exchange): void {
   const { socket } = request;
-  closing.add(socket);
+  closingSockets.add(socket);
   response.setHeader('connection', 'close');
   request.resume();
   socket.destroySoon = () => {
@@ -283,15 +284,15 @@ function closeAfterwards({ request, response }: Exchange): void {
 function watch(exchange: Exchange, { log, isLogged }: NodeAdapterOptions): void {
   const { request, response } = exchange;
   response.once('close', () => {
-    const left = !response.writableFinished;
-    if (left) exchange.stop.abort(new Error('The visitor left.'));
-    const path = pathOf(request.url ?? '');
+    const hasVisitorLeft = !response.writableFinished;
+    if (hasVisitorLeft) exchange.abortController.abort(new Error('The visitor left.'));
+    const path = getTargetPath(request.url ?? '');
     if (response.statusCode < 400 && !isLogged(path)) return;
     const ms = performance.now() - exchange.startedAt;
-    const outcome = exchange.broken ? 'gateway-cut' : left ? 'client-abort' : '';
+    const outcome = exchange.isBroken ? 'gateway-cut' : hasVisitorLeft ? 'client-abort' : '';
     const { statusCode: status } = response;
     log(
-      requestLine({
+      formatRequestLine({
         method: request.method ?? '-',
         path,
         status,
@@ -305,7 +306,7 @@ function watch(exchange: Exchange, { log, isLogged }: NodeAdapterOptions): void 
 }
 
 /** One line of the log, without content. */
-export function requestLine(line: {
+export function formatRequestLine(line: {
   method: string;
   path: string;
   status: number;
@@ -315,21 +316,21 @@ export function requestLine(line: {
   outcome: string;
 }): string {
   const { method, path, status, ms, bytes, id, outcome } = line;
-  const facts = `${method} ${loggable(path)} ${status} ${Math.round(ms)} ms ${bytes} bytes id ${id}`;
-  return outcome === '' ? facts : `${facts} ${outcome}`;
+  const summary = `${method} ${toLogPath(path)} ${status} ${Math.round(ms)} ms ${bytes} bytes id ${id}`;
+  return outcome === '' ? summary : `${summary} ${outcome}`;
 }
 
 /** What went wrong here, with the place where it did. */
-export function internalErrorLine(error: unknown): string {
+export function formatErrorLine(error: unknown): string {
   return `internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
 }
 
 /** A path as it can stand in one line of a log. */
-function loggable(path: string): string {
+function toLogPath(path: string): string {
   return path.replace(/[^\x21-\x7e]/g, '?').slice(0, 128);
 }
 
-function headerOf(request: IncomingMessage, name: string): string | undefined {
+function getHeader(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name];
   return typeof value === 'string' ? value : undefined;
 }

@@ -7,39 +7,39 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import { aGate } from '../testing/builders.ts';
 import { cases } from '../testing/seeds.ts';
-import { scriptedGateway, wholeAnswer } from './testing/raw-gateway.ts';
-import type { ScriptedRequest } from './testing/raw-gateway.ts';
-import { servedPlayground } from './testing/test-playground.ts';
+import { startRawGateway, formatWholeResponse } from './testing/raw-gateway.ts';
+import type { RawGatewayRequest } from './testing/raw-gateway.ts';
+import { startTestPlayground } from './testing/test-playground.ts';
 
 const CHAT = '/gateway/v1/chat/completions';
 const KEY = 'fk-canary-0123456789';
-const running: { close: () => Promise<void> }[] = [];
+const servers: { close: () => Promise<void> }[] = [];
 
 afterEach(async () => {
-  await Promise.all(running.splice(0).map((server) => server.close()));
+  await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-async function answerTo(answer: (request: ScriptedRequest) => void): Promise<Response> {
-  const gateway = await scriptedGateway(answer);
-  const playground = await servedPlayground({ GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: KEY });
-  running.push(playground, gateway);
+async function fetchFromGateway(respond: (request: RawGatewayRequest) => void): Promise<Response> {
+  const gateway = await startRawGateway(respond);
+  const playground = await startTestPlayground({ GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: KEY });
+  servers.push(playground, gateway);
   return playground.post(CHAT, {});
 }
 
 /** Writes the bytes in packets of `size` each, then closes. */
-function inPackets(socket: Socket, bytes: Buffer, size: number): void {
+function sendInPackets(socket: Socket, bytes: Buffer, size: number): void {
   socket.setNoDelay();
-  let at = 0;
-  const next = () => {
-    if (at >= bytes.length) return void socket.end();
-    socket.write(bytes.subarray(at, (at += size)), () => setImmediate(next));
+  let offset = 0;
+  const sendNext = () => {
+    if (offset >= bytes.length) return void socket.end();
+    socket.write(bytes.subarray(offset, (offset += size)), () => setImmediate(sendNext));
   };
-  next();
+  sendNext();
 }
 
 it('a content encoding is shown among the headers of the gateway', async () => {
   const bytes = gzipSync('text');
-  const { headers } = await answerTo(({ socket }) => {
+  const { headers } = await fetchFromGateway(({ socket }) => {
     socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: GZIP\r\ncontent-length: ${bytes.length}\r\n\r\n`);
     socket.write(bytes);
   });
@@ -47,8 +47,8 @@ it('a content encoding is shown among the headers of the gateway', async () => {
   expect(headers.get('x-gateway-headers')).toContain('"content-encoding":"GZIP"');
 });
 
-async function errorText(bytes: string): Promise<string> {
-  const response = await answerTo(({ socket }) => {
+async function fetchErrorText(bytes: string): Promise<string> {
+  const response = await fetchFromGateway(({ socket }) => {
     socket.end(bytes, 'latin1');
   });
   expect(response.status).toBe(502);
@@ -90,11 +90,11 @@ describe('an answer that cannot be read', () => {
     ],
     ['HTTP/1.1 101 Go\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n', 'changed to another protocol (101)'],
     ['HTTP/1.1 101 Go\r\n\r\n', 'changed to another protocol (101)'],
-  ])('is said to have come (%#)', async (bytes, words) => {
-    const text = await errorText(bytes);
+  ])('is said to have come (%#)', async (bytes, expectedText) => {
+    const text = await fetchErrorText(bytes);
     expect(text).toContain('"type":"gateway_unreachable"');
     expect(text).toMatch(/The gateway at 127\.0\.0\.1:\d+ answered, but its answer cannot be read: /);
-    expect(text).toContain(words);
+    expect(text).toContain(expectedText);
     expect(text).not.toContain('could not be reached');
   });
 });
@@ -104,8 +104,8 @@ describe('interim answers', () => {
 
   it('never cost the real one, however many there are', async () => {
     for (const count of [1, 50]) {
-      const response = await answerTo(({ socket }) => {
-        socket.write(interim.repeat(count) + wholeAnswer('200 OK', 'x-real: 1\r\n', '{"real":true}'));
+      const response = await fetchFromGateway(({ socket }) => {
+        socket.write(interim.repeat(count) + formatWholeResponse('200 OK', 'x-real: 1\r\n', '{"real":true}'));
       });
       expect([response.status, await response.json()]).toEqual([200, { real: true }]);
       expect(response.headers.get('x-gateway-headers')).toBe('{"x-real":"1"}');
@@ -116,43 +116,44 @@ describe('interim answers', () => {
     'of status %d never cost it, however they are cut into packets',
     async (status) => {
       const bytes =
-        `HTTP/1.1 ${status} Odd\r\nlink: </x>\r\n\r\n`.repeat(2) + wholeAnswer('200 OK', '', '{"real":true}');
-      const response = await answerTo(({ socket }) => inPackets(socket, Buffer.from(bytes), 1));
+        `HTTP/1.1 ${status} Odd\r\nlink: </x>\r\n\r\n`.repeat(2) +
+        formatWholeResponse('200 OK', '', '{"real":true}');
+      const response = await fetchFromGateway(({ socket }) => sendInPackets(socket, Buffer.from(bytes), 1));
       expect([response.status, await response.json()]).toEqual([200, { real: true }]);
     },
   );
 
   it('may be followed by an answer at any time, where none is set for it', async () => {
-    const late = aGate();
-    const gateway = await scriptedGateway(({ head: asked, socket }) => {
-      const answer = () => socket.write(wholeAnswer('200 OK', '', '{"real":true}'));
-      if (asked.startsWith('GET')) return void answer();
+    const gate = aGate();
+    const gateway = await startRawGateway(({ head: requestHead, socket }) => {
+      const respond = () => socket.write(formatWholeResponse('200 OK', '', '{"real":true}'));
+      if (requestHead.startsWith('GET')) return void respond();
       socket.write(interim);
-      void late.opened.then(answer);
+      void gate.opened.then(respond);
     });
-    const playground = await servedPlayground({
+    const playground = await startTestPlayground({
       GATEWAY_BASE_URL: gateway.url,
       GATEWAY_HEADERS_TIMEOUT_MS: '0',
     });
-    running.push(playground, gateway);
-    const answer = playground.post(CHAT, {});
-    for (let asked = 0; asked < 3; asked += 1) await playground.get('/gateway/v1/models');
-    late.open();
-    expect(await (await answer).json()).toEqual({ real: true });
+    servers.push(playground, gateway);
+    const responsePromise = playground.post(CHAT, {});
+    for (let count = 0; count < 3; count += 1) await playground.get('/gateway/v1/models');
+    gate.open();
+    expect(await (await responsePromise).json()).toEqual({ real: true });
   });
 
   it('without end are not an answer: the time for one goes on', async () => {
-    const gateway = await scriptedGateway(({ socket }) => {
-      const next = () => {
-        if (!socket.destroyed) socket.write(interim, () => setImmediate(next));
+    const gateway = await startRawGateway(({ socket }) => {
+      const sendInterim = () => {
+        if (!socket.destroyed) socket.write(interim, () => setImmediate(sendInterim));
       };
-      next();
+      sendInterim();
     });
-    const playground = await servedPlayground({
+    const playground = await startTestPlayground({
       GATEWAY_BASE_URL: gateway.url,
       GATEWAY_HEADERS_TIMEOUT_MS: '50',
     });
-    running.push(playground, gateway);
+    servers.push(playground, gateway);
     const response = await playground.post(CHAT, {});
     expect(response.status).toBe(504);
     expect(await response.text()).toContain('did not start to answer within 0.05 s');
@@ -162,22 +163,22 @@ describe('interim answers', () => {
 
 describe('a redirect that names no place', () => {
   it.each([300, 301, 305, 399])('%d is not said to lead anywhere', async (status) => {
-    const text = await errorText(wholeAnswer(`${status} Odd`, '', ''));
+    const text = await fetchErrorText(formatWholeResponse(`${status} Odd`, '', ''));
     expect(text).toContain(`answered with the redirect status ${status} but named no address. Redirects are`);
     expect(text).toContain('"type":"gateway_redirected"');
   });
 
   it('is told from one whose place is not an address', async () => {
-    const text = await errorText(wholeAnswer('302 Found', 'location: http://:x/\r\n', ''));
+    const text = await fetchErrorText(formatWholeResponse('302 Found', 'location: http://:x/\r\n', ''));
     expect(text).toContain('redirected to an unknown place');
   });
 });
 
 it('bytes that are not an answer, or only half of one, never stop the server', async () => {
-  let script: Buffer = Buffer.alloc(0);
-  const gateway = await scriptedGateway(({ socket }) => socket.end(script));
-  const playground = await servedPlayground({ GATEWAY_BASE_URL: gateway.url, GATEWAY_RPM: '0' });
-  running.push(playground, gateway);
+  let responseBytes: Buffer = Buffer.alloc(0);
+  const gateway = await startRawGateway(({ socket }) => socket.end(responseBytes));
+  const playground = await startTestPlayground({ GATEWAY_BASE_URL: gateway.url, GATEWAY_RPM: '0' });
+  servers.push(playground, gateway);
   const head = 'HTTP/1.1 200 OK\r\n';
   const parts = fc.oneof(
     fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes).toString('latin1')),
@@ -202,7 +203,7 @@ it('bytes that are not an answer, or only half of one, never stop the server', a
   );
   await fc.assert(
     fc.asyncProperty(fc.array(parts, { maxLength: 8 }), fc.boolean(), async (pieces, hasHead) => {
-      script = Buffer.from((hasHead ? head : '') + pieces.join(''), 'latin1');
+      responseBytes = Buffer.from((hasHead ? head : '') + pieces.join(''), 'latin1');
       const response = await playground.post(CHAT, {});
       await response.text().catch(() => '');
       expect(response.status).toBeGreaterThanOrEqual(200);

@@ -9,10 +9,10 @@ import type { Config } from './config.ts';
 import { isApiPath } from './guard/guard.ts';
 import { createLogin } from './guard/login.ts';
 import { createRateLimit } from './guard/rate-limit.ts';
-import { STALLED_MS } from './node-adapter.ts';
+import { STALL_TIMEOUT_MS } from './node-adapter.ts';
 import { createApiPath } from './proxy/api-path.ts';
-import { errorResponse, jsonResponse } from './proxy/error-response.ts';
-import type { OwnErrorType } from './proxy/error-response.ts';
+import { createErrorResponse, createJsonResponse } from './proxy/error-response.ts';
+import type { ServerErrorType } from './proxy/error-response.ts';
 import { createHttpUpstream } from './proxy/http-upstream.ts';
 import { createProxy } from './proxy/proxy.ts';
 import { createRedaction } from './proxy/redaction.ts';
@@ -20,17 +20,17 @@ import type { TextRedaction } from './proxy/redaction.ts';
 import type { Visitor, VisitorHandler } from './web-handler.ts';
 
 /** Everything under /gateway/ and /playground/ as one function, for production and development alike. */
-export interface Playground {
+export interface PlaygroundHandler {
   /** Undefined for a path that is a page or a file. Expects requests that the guard let pass. */
   handle: VisitorHandler;
   /** The connections that carry many requests each (channel/upgrade.ts lets them in). */
   channels: Channels;
   /** Whose request it is, and when the session ends where there is one; undefined where the password is to be asked. */
-  visitorOf: (request: Request) => { owner: string; endsAt: number | undefined } | undefined;
+  identifyVisitor: (request: Request) => { owner: string; endsAt: number | undefined } | undefined;
   /** Takes keys out of a log line. */
   redact: TextRedaction;
   /** The URL that the routes of the gateway's API follow; empty for the demo gateway. */
-  apiAddress: () => string;
+  getApiAddress: () => string;
   /** Requests the list of models. Resolves to a description of any other response; undefined if an API responded. */
   checkApiAddress: () => Promise<string | undefined>;
   close: () => Promise<void>;
@@ -38,17 +38,17 @@ export interface Playground {
 
 /** Never leaves this process: it only shows the demo gateway that its own proxy asks. */
 const IN_PROCESS_KEY = 'fk-in-process';
-const ADDRESS_CHECK_MS = 10_000;
+const ADDRESS_CHECK_TIMEOUT_MS = 10_000;
 
-export function createPlayground(
+export function createPlaygroundHandler(
   config: Config,
   version: string,
   now: () => number = () => Date.now(),
-): Playground {
-  const newId = () => createRandomId(Date.now());
+): PlaygroundHandler {
+  const createId = () => createRandomId(Date.now());
   const redaction = createRedaction(config.gateway);
   const upstream = config.gateway === undefined ? undefined : createHttpUpstream(config.gateway);
-  const common = { rateLimit: createRateLimit(config.requestsPerMinute, 60_000, now), newId };
+  const common = { rateLimit: createRateLimit(config.requestsPerMinute, 60_000, now), createId };
   const demoProxy = createProxy({
     ...common,
     upstream: createDemoGateway({
@@ -66,53 +66,53 @@ export function createPlayground(
     redaction,
   });
   const apiPath = createApiPath(config.gateway?.path.apiPaths ?? ['/v1']);
-  const ownProxy =
+  const gatewayProxy =
     config.gateway === undefined || upstream === undefined
       ? demoProxy
       : createProxy({ ...common, upstream: upstream.handle, gateway: config.gateway, apiPath, redaction });
   const isForDemo = (request: Request) => request.headers.get(demoHeader) === '1';
   const login = config.password === undefined ? undefined : createLogin(config.password, now);
 
-  const channels = createChannels({ stalledMs: config.gateway?.idleTimeoutMs ?? STALLED_MS });
+  const channels = createChannels({ stallTimeoutMs: config.gateway?.idleTimeoutMs ?? STALL_TIMEOUT_MS });
 
-  const apiAddress = () =>
-    config.gateway === undefined ? '' : redaction.ofText(config.gateway.origin + apiPath.current());
-  const readStatus = () => statusOf(config, apiAddress(), version);
+  const getApiAddress = () =>
+    config.gateway === undefined ? '' : redaction.redactText(config.gateway.origin + apiPath.getCurrent());
+  const readStatus = () => buildStatus(config, getApiAddress(), version);
 
-  const answerTo = async (request: Request, visitor: Visitor, path: string): Promise<Response> => {
+  const handleRoute = async (request: Request, visitor: Visitor, path: string): Promise<Response> => {
     if (login !== undefined && path === '/playground/login')
-      return post(request) ?? login.login(request, visitor);
+      return rejectUnlessPost(request) ?? login.login(request, visitor);
     if (login !== undefined && path === '/playground/logout') {
-      const visitor = login.visitorOf(request);
-      if (visitor !== undefined && request.method === 'POST') channels.endOf(visitor.owner);
-      return post(request) ?? login.logout(request);
+      const visitor = login.identifyVisitor(request);
+      if (visitor !== undefined && request.method === 'POST') channels.closeForOwner(visitor.owner);
+      return rejectUnlessPost(request) ?? login.logout(request);
     }
     const isStatus = path === '/playground/status';
     const isGateway = path.startsWith('/gateway/');
-    if (!isStatus && !isGateway) return refusal('not_found', 'Nothing found at this address.');
+    if (!isStatus && !isGateway) return createRefusal('not_found', 'Nothing found at this address.');
     if (login?.isLoggedIn(request) === false)
-      return refusal('login_required', 'This playground requires its password.');
-    const proxy = isForDemo(request) ? demoProxy : ownProxy;
-    const response = isGateway ? await proxy(request, visitor) : statusResponse(request, readStatus);
-    const renewal = login?.renewal(request);
-    if (renewal !== undefined) response.headers.append('set-cookie', renewal);
+      return createRefusal('login_required', 'This playground requires its password.');
+    const proxy = isForDemo(request) ? demoProxy : gatewayProxy;
+    const response = isGateway ? await proxy(request, visitor) : createStatusResponse(request, readStatus);
+    const renewalCookie = login?.createRenewalCookie(request);
+    if (renewalCookie !== undefined) response.headers.append('set-cookie', renewalCookie);
     return response;
   };
 
   return {
     async handle(request, visitor) {
       const { pathname, search } = new URL(request.url);
-      return isApiPath(pathname) ? answerTo(request, visitor, pathname + search) : undefined;
+      return isApiPath(pathname) ? handleRoute(request, visitor, pathname + search) : undefined;
     },
     channels,
-    visitorOf: (request) =>
-      login === undefined ? { owner: '', endsAt: undefined } : login.visitorOf(request),
-    redact: redaction.ofText,
-    apiAddress,
+    identifyVisitor: (request) =>
+      login === undefined ? { owner: '', endsAt: undefined } : login.identifyVisitor(request),
+    redact: redaction.redactText,
+    getApiAddress,
     checkApiAddress: async () => {
-      const signal = AbortSignal.timeout(ADDRESS_CHECK_MS);
+      const signal = AbortSignal.timeout(ADDRESS_CHECK_TIMEOUT_MS);
       const request = new Request(`${demoBaseUrl}/gateway/v1/models`, { signal });
-      const response = await ownProxy(request).catch(() => undefined);
+      const response = await gatewayProxy(request).catch(() => undefined);
       if (response === undefined) return 'no answer';
       await response.body?.cancel().catch(() => undefined);
       if (/^\s*text\/html\b/i.test(response.headers.get('content-type') ?? '')) return 'a web page';
@@ -126,14 +126,14 @@ export function createPlayground(
   };
 }
 
-function statusResponse(request: Request, status: () => PlaygroundStatus): Response {
+function createStatusResponse(request: Request, getStatus: () => PlaygroundStatus): Response {
   if (request.method !== 'GET')
-    return refusal('method_not_allowed', 'This address accepts GET only.', { allow: 'GET' });
-  return jsonResponse(status());
+    return createRefusal('method_not_allowed', 'This address accepts GET only.', { allow: 'GET' });
+  return createJsonResponse(getStatus());
 }
 
 /** GET /playground/status. Never the key. */
-function statusOf(config: Config, apiAddress: string, version: string): PlaygroundStatus {
+function buildStatus(config: Config, apiAddress: string, version: string): PlaygroundStatus {
   const { gateway, requestsPerMinute } = config;
   const common = { requestsPerMinute, version };
   if (gateway === undefined)
@@ -165,11 +165,15 @@ function getGatewayId(baseUrl: string): string {
   return createHash('sha256').update(baseUrl).digest('hex').slice(0, 16);
 }
 
-function post(request: Request): Response | undefined {
+function rejectUnlessPost(request: Request): Response | undefined {
   if (request.method === 'POST') return undefined;
-  return refusal('method_not_allowed', 'This address accepts POST only.', { allow: 'POST' });
+  return createRefusal('method_not_allowed', 'This address accepts POST only.', { allow: 'POST' });
 }
 
-function refusal(type: OwnErrorType, message: string, headers: Record<string, string> = {}): Response {
-  return errorResponse({ type, message, headers });
+function createRefusal(
+  type: ServerErrorType,
+  message: string,
+  headers: Record<string, string> = {},
+): Response {
+  return createErrorResponse({ type, message, headers });
 }

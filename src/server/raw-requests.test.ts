@@ -3,23 +3,23 @@ import type { Server } from 'node:net';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { chunk, scriptedGateway, STREAM_HEAD, wholeAnswer } from './testing/raw-gateway.ts';
-import type { ScriptedGateway } from './testing/raw-gateway.ts';
-import { servedPlayground } from './testing/test-playground.ts';
-import type { ServedPlayground } from './testing/test-playground.ts';
+import { formatChunk, startRawGateway, STREAM_HEAD, formatWholeResponse } from './testing/raw-gateway.ts';
+import type { RawGateway } from './testing/raw-gateway.ts';
+import { startTestPlayground } from './testing/test-playground.ts';
+import type { TestPlayground } from './testing/test-playground.ts';
 
-let gateway: ScriptedGateway;
-let playground: ServedPlayground;
+let gateway: RawGateway;
+let playground: TestPlayground;
 let canary: Server;
 let canaryPort = 0;
 let canaryHits = 0;
 
 beforeAll(async () => {
-  gateway = await scriptedGateway(({ socket, body }) => {
-    if (body === '[]') socket.write(STREAM_HEAD + chunk('data: 1\n\n'));
-    else socket.write(wholeAnswer('200 OK', '', '{}'));
+  gateway = await startRawGateway(({ socket, body }) => {
+    if (body === '[]') socket.write(STREAM_HEAD + formatChunk('data: 1\n\n'));
+    else socket.write(formatWholeResponse('200 OK', '', '{}'));
   });
-  playground = await servedPlayground({ GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: 'fk-0123456789' });
+  playground = await startTestPlayground({ GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: 'fk-0123456789' });
   canary = createServer((socket) => {
     canaryHits += 1;
     socket.destroy();
@@ -40,7 +40,7 @@ beforeEach(() => {
 });
 
 const CHAT = '/gateway/v1/chat/completions';
-const post = (lines: readonly string[], body = '') =>
+const createPost = (lines: readonly string[], body = '') =>
   [
     `POST ${CHAT} HTTP/1.1`,
     `Host: 127.0.0.1:${playground.port}`,
@@ -54,7 +54,7 @@ const post = (lines: readonly string[], body = '') =>
 
 describe('a target that points elsewhere reaches nobody', () => {
   /** Forms that Node's parser takes; those of a path are in guard.test. */
-  const targets = () => {
+  const createTargets = () => {
     const evil = `127.0.0.1:${canaryPort}`;
     return [
       `http://${evil}/gateway/v1/models`,
@@ -70,21 +70,26 @@ describe('a target that points elsewhere reaches nobody', () => {
   };
 
   it('whatever its form: 400 or 404, no connection anywhere', async () => {
-    const before = gateway.connections();
-    for (const target of targets()) {
-      const answer = await playground.raw(
+    const connectionsBefore = gateway.countConnections();
+    for (const target of createTargets()) {
+      const responseText = await playground.sendRaw(
         `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\nConnection: close\r\n\r\n`,
       );
-      expect([target, answer.slice(0, 12)]).toEqual([target, expect.stringMatching(/^HTTP\/1\.1 40[04]$/)]);
+      expect([target, responseText.slice(0, 12)]).toEqual([
+        target,
+        expect.stringMatching(/^HTTP\/1\.1 40[04]$/),
+      ]);
     }
-    expect([canaryHits, gateway.requests.length, gateway.connections() - before]).toEqual([0, 0, 0]);
+    expect([canaryHits, gateway.requests.length, gateway.countConnections() - connectionsBefore]).toEqual([
+      0, 0, 0,
+    ]);
   });
 
   it('nor do fields and headers of a request choose the gateway', async () => {
     const evil = `http://127.0.0.1:${canaryPort}`;
     const body = JSON.stringify({ baseUrl: evil, base_url: evil, url: evil });
-    await playground.raw(
-      post(
+    await playground.sendRaw(
+      createPost(
         [
           `X-Base-Url: ${evil}`,
           `X-Forwarded-Host: 127.0.0.1:${canaryPort}`,
@@ -103,46 +108,56 @@ describe('a request that programs may read differently', () => {
   it.each<[string, () => string]>([
     [
       'length and chunks',
-      () => post(['Content-Length: 5', 'Transfer-Encoding: chunked'], '0\r\n\r\nGET /x HTTP/1.1\r\n\r\n'),
+      () =>
+        createPost(['Content-Length: 5', 'Transfer-Encoding: chunked'], '0\r\n\r\nGET /x HTTP/1.1\r\n\r\n'),
     ],
     [
       'two lengths',
-      () => post(['Content-Length: 2', 'Content-Length: 30'], '{}GET /gateway/v1/models HTTP/1.1\r\n'),
+      () => createPost(['Content-Length: 2', 'Content-Length: 30'], '{}GET /gateway/v1/models HTTP/1.1\r\n'),
     ],
-    ['a list of lengths', () => post(['Content-Length: 2, 2'], '{}')],
-    ['an unknown transfer encoding', () => post(['Transfer-Encoding: xchunked'], '2\r\n{}\r\n0\r\n\r\n')],
+    ['a list of lengths', () => createPost(['Content-Length: 2, 2'], '{}')],
+    [
+      'an unknown transfer encoding',
+      () => createPost(['Transfer-Encoding: xchunked'], '2\r\n{}\r\n0\r\n\r\n'),
+    ],
     [
       'two transfer encodings',
-      () => post(['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'], '2\r\n{}\r\n0\r\n\r\n'),
+      () => createPost(['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'], '2\r\n{}\r\n0\r\n\r\n'),
     ],
-    ['a space before the colon', () => post(['Transfer-Encoding : chunked'], '2\r\n{}\r\n0\r\n\r\n')],
-    ['a folded header', () => post(['X-Odd: a', ' Transfer-Encoding: chunked', 'Content-Length: 2'], '{}')],
+    ['a space before the colon', () => createPost(['Transfer-Encoding : chunked'], '2\r\n{}\r\n0\r\n\r\n')],
+    [
+      'a folded header',
+      () => createPost(['X-Odd: a', ' Transfer-Encoding: chunked', 'Content-Length: 2'], '{}'),
+    ],
     [
       'a bare CR in a header',
-      () => post(['X-Odd: a\rTransfer-Encoding: chunked', 'Content-Length: 2'], '{}'),
+      () => createPost(['X-Odd: a\rTransfer-Encoding: chunked', 'Content-Length: 2'], '{}'),
     ],
-    ['a NUL in a header', () => post(['X-Odd: a\u0000b', 'Content-Length: 2'], '{}')],
-    ['a bad chunk size', () => post(['Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n')],
-    ['an upgrade', () => post(['Connection: upgrade', 'Upgrade: websocket', 'Content-Length: 2'], '{}')],
-    ['an expectation', () => post(['Expect: 100-continue', 'Content-Length: 2'], '{}')],
-    ['another expectation', () => post(['Expect: 42', 'Content-Length: 2'], '{}')],
+    ['a NUL in a header', () => createPost(['X-Odd: a\u0000b', 'Content-Length: 2'], '{}')],
+    ['a bad chunk size', () => createPost(['Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n')],
+    [
+      'an upgrade',
+      () => createPost(['Connection: upgrade', 'Upgrade: websocket', 'Content-Length: 2'], '{}'),
+    ],
+    ['an expectation', () => createPost(['Expect: 100-continue', 'Content-Length: 2'], '{}')],
+    ['another expectation', () => createPost(['Expect: 42', 'Content-Length: 2'], '{}')],
     ['HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['TLS', () => '\u0016\u0003\u0001\u0002\u0000\u0001\u0000'],
-    ['a length below zero', () => post(['Content-Length: -1'], '{}')],
-    ['a hexadecimal length', () => post(['Content-Length: 0x2'], '{}')],
-    ['a space before the colon of a length', () => post(['Content-Length : 2'], '{}')],
-    ['a tabulator behind the method', () => post(['Content-Length: 2'], '{}').replace(' ', '\t')],
+    ['a length below zero', () => createPost(['Content-Length: -1'], '{}')],
+    ['a hexadecimal length', () => createPost(['Content-Length: 0x2'], '{}')],
+    ['a space before the colon of a length', () => createPost(['Content-Length : 2'], '{}')],
+    ['a tabulator behind the method', () => createPost(['Content-Length: 2'], '{}').replace(' ', '\t')],
   ])('%s is refused with an error of ours, and nothing goes out', async (_name, bytes) => {
-    const answer = await playground.raw(bytes());
-    expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
-    expect(answer).toMatch(/\{"error":\{"message":"[^"]+","type":"[a-z_]+","code":"4\d\d"\}\}/);
+    const responseText = await playground.sendRaw(bytes());
+    expect(responseText).toMatch(/^HTTP\/1\.1 4\d\d /);
+    expect(responseText).toMatch(/\{"error":\{"message":"[^"]+","type":"[a-z_]+","code":"4\d\d"\}\}/);
     expect([gateway.requests.length, canaryHits]).toEqual([0, 0]);
     expect((await playground.get('/playground/status')).status).toBe(200);
   });
 
   it('loses the headers that it names in Connection, and the gateway sees one well-formed request', async () => {
-    await playground.raw(
-      post(
+    await playground.sendRaw(
+      createPost(
         [
           'Connection: close, X-Request-ID, Authorization',
           'Keep-Alive: timeout=9',
@@ -162,17 +177,17 @@ describe('a request that programs may read differently', () => {
 });
 
 describe('a connection', () => {
-  const honest = () => post(['Content-Length: 2'], '{}');
-  const foreign = () => 'GET /gateway/v1/models HTTP/1.1\r\nHost: evil.example\r\n\r\n';
+  const createValidRequest = () => createPost(['Content-Length: 2'], '{}');
+  const createForeignRequest = () => 'GET /gateway/v1/models HTTP/1.1\r\nHost: evil.example\r\n\r\n';
 
   it.each([
-    ['another Host', foreign],
-    ['a second Host', () => post(['Host: evil.example', 'Content-Length: 2'], '{}')],
+    ['another Host', createForeignRequest],
+    ['a second Host', () => createPost(['Host: evil.example', 'Content-Length: 2'], '{}')],
     ['no Host', () => 'GET /gateway/v1/models HTTP/1.1\r\n\r\n'],
-    ['another Origin', () => honest().replace(/Origin: [^\r]*/, 'Origin: http://evil.example')],
+    ['another Origin', () => createValidRequest().replace(/Origin: [^\r]*/, 'Origin: http://evil.example')],
   ])('has nothing carried out behind a request that is refused for %s', async (_name, bytes) => {
-    const answer = await playground.raw(bytes() + honest() + honest());
-    expect(answer.match(/^HTTP\/1\.1 /gm)).toHaveLength(1);
+    const responseText = await playground.sendRaw(bytes() + createValidRequest() + createValidRequest());
+    expect(responseText.match(/^HTTP\/1\.1 /gm)).toHaveLength(1);
     expect(gateway.requests).toHaveLength(0);
   });
 
@@ -184,9 +199,9 @@ describe('a connection', () => {
       received += bytes.toString('latin1');
       if (received.includes('data: 1')) socket.write('rubbish\r\n\r\n');
     });
-    const ended = new Promise((resolve) => socket.once('close', resolve));
-    socket.write(post(['Content-Length: 2'], '[]'));
-    await ended;
+    const connectionEnd = new Promise((resolve) => socket.once('close', resolve));
+    socket.write(createPost(['Content-Length: 2'], '[]'));
+    await connectionEnd;
     expect(received.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 200']);
   });
 });

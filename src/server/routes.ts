@@ -17,6 +17,6 @@ const ROUTES: readonly GatewayRoute[] = [
   { method: 'GET', path: '/gateway/healthz', upstreamPath: '/healthz', isOnOrigin: true },
 ];
 
-export function routeOf(pathAndQuery: string): GatewayRoute | undefined {
+export function findRoute(pathAndQuery: string): GatewayRoute | undefined {
   return ROUTES.find((route) => route.path === pathAndQuery);
 }

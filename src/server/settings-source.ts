@@ -9,7 +9,7 @@ export type SettingLookup = (name: string) => string | undefined;
  * Looks a variable up in the environment, then `.env.local`, then `.env` of a folder. The first place that
  * names it decides, so that `GATEWAY_API_KEY= npm start` switches a key off that a file sets.
  */
-export function settingsFrom(
+export function createSettingLookup(
   environment: Readonly<Record<string, string | undefined>>,
   folder: string,
 ): SettingLookup {

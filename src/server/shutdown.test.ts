@@ -20,27 +20,27 @@ afterEach(() => {
 });
 
 /** A server with one answer on its way, and what its shutdown exits with. */
-async function underWay() {
-  let time = 5000;
+async function startAnsweringShutdown() {
+  let nowMs = 5000;
   const codes: number[] = [];
-  let exited = (): void => undefined;
+  let resolveExit = (): void => undefined;
   const exit = new Promise<void>((resolve) => {
-    exited = resolve;
+    resolveExit = resolve;
   });
-  const { server, response, socket } = await answeringServer();
+  const { server, response, socket } = await startAnsweringServer();
   const stop = createShutdown({
     server,
     graceMs,
-    now: () => time,
+    now: () => nowMs,
     exit: (code) => {
       codes.push(code);
-      exited();
+      resolveExit();
     },
   });
-  return { server, response, socket, stop, codes, exit, pass: (ms: number) => (time += ms) };
+  return { server, response, socket, stop, codes, exit, pass: (ms: number) => (nowMs += ms) };
 }
 
-async function listening(): Promise<{ server: Server; port: number }> {
+async function startServer(): Promise<{ server: Server; port: number }> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
@@ -48,11 +48,11 @@ async function listening(): Promise<{ server: Server; port: number }> {
   return { server, port: address.port };
 }
 
-async function answeringServer(): Promise<{ server: Server; response: ServerResponse; socket: Socket }> {
-  const { server, port } = await listening();
+async function startAnsweringServer(): Promise<{ server: Server; response: ServerResponse; socket: Socket }> {
+  const { server, port } = await startServer();
   const socket = connect(port, '127.0.0.1');
   const response = await new Promise<ServerResponse>((resolve) => {
-    server.once('request', (_request, answer) => resolve(answer));
+    server.once('request', (_request, serverResponse) => resolve(serverResponse));
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   });
   response.write('first');
@@ -60,19 +60,20 @@ async function answeringServer(): Promise<{ server: Server; response: ServerResp
   return { server, response, socket };
 }
 
-const closeOf = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()));
+const waitForClose = (socket: Socket) =>
+  new Promise<void>((resolve) => socket.once('close', () => resolve()));
 
 /** Only its own timers count: other files of this worker may have some. */
-async function expectNoMoreLooks(server: Server): Promise<void> {
-  const looks = [vi.spyOn(server, 'closeIdleConnections'), vi.spyOn(server, 'closeAllConnections')];
+async function expectNoMoreChecks(server: Server): Promise<void> {
+  const spies = [vi.spyOn(server, 'closeIdleConnections'), vi.spyOn(server, 'closeAllConnections')];
   await vi.advanceTimersByTimeAsync(2 * graceMs);
-  for (const look of looks) expect(look).not.toHaveBeenCalled();
+  for (const spy of spies) expect(spy).not.toHaveBeenCalled();
 }
 
 describe('the first signal', () => {
   it('accepts nothing new, lets the answer finish, closes its connection and exits with 0', async () => {
-    const { server, response, socket, stop, codes, exit } = await underWay();
-    const closed = closeOf(socket);
+    const { server, response, socket, stop, codes, exit } = await startAnsweringShutdown();
+    const closed = waitForClose(socket);
     stop('SIGTERM');
     expect([server.listening, codes, socket.destroyed]).toEqual([false, [], false]);
 
@@ -81,25 +82,25 @@ describe('the first signal', () => {
     await vi.advanceTimersByTimeAsync(50);
     await Promise.all([closed, exit]);
     expect(codes).toEqual([0]);
-    await expectNoMoreLooks(server);
+    await expectNoMoreChecks(server);
   });
 
   it('does not wait for a connection that a browser opened in advance', async () => {
-    const { server, port } = await listening();
-    const waits = timersLeft((ms) => ms === graceMs);
+    const { server, port } = await startServer();
+    const countGraceTimers = timersLeft((ms) => ms === graceMs);
     const exited = new Promise<number>((resolve) => {
       const stop = createShutdown({ server, graceMs, now: () => 0, exit: resolve });
       server.once('connection', () => stop('SIGINT'));
     });
-    const closed = closeOf(connect(port, '127.0.0.1'));
-    await until(() => waits() === 1);
+    const closed = waitForClose(connect(port, '127.0.0.1'));
+    await until(() => countGraceTimers() === 1);
     await vi.advanceTimersByTimeAsync(50);
     await closed;
     expect(await exited).toBe(0);
   });
 
   it('leaves a connection alone that was opened in advance once it is asked something', async () => {
-    const { server, port } = await listening();
+    const { server, port } = await startServer();
     const exited = new Promise<number>((resolve) => {
       const stop = createShutdown({ server, graceMs, now: () => 0, exit: resolve });
       server.once('request', (_request, response) => {
@@ -115,36 +116,36 @@ describe('the first signal', () => {
   });
 
   it('lets channels end by themselves, and ends them when it has waited long enough', async () => {
-    const { server, port } = await listening();
-    const said: string[] = [];
-    let carried: Duplex | undefined;
+    const { server, port } = await startServer();
+    const calls: string[] = [];
+    let upgradedSocket: Duplex | undefined;
     const channels = {
-      drain: () => void said.push('drain'),
+      drain: () => void calls.push('drain'),
       end: () => {
-        said.push('end');
-        carried?.destroy();
+        calls.push('end');
+        upgradedSocket?.destroy();
       },
     };
     const exited = new Promise<number>((resolve) => {
       const stop = createShutdown({ server, channels, graceMs, now: () => 0, exit: resolve });
       server.once('upgrade', (_request, socket) => {
-        carried = socket;
+        upgradedSocket = socket;
         stop('SIGTERM');
       });
     });
     const socket = connect(port, '127.0.0.1');
     socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
-    await until(() => carried !== undefined);
+    await until(() => upgradedSocket !== undefined);
     await vi.advanceTimersByTimeAsync(graceMs - 1);
-    expect([said, carried?.destroyed]).toEqual([['drain'], false]);
+    expect([calls, upgradedSocket?.destroyed]).toEqual([['drain'], false]);
     await vi.advanceTimersByTimeAsync(1);
     expect(await exited).toBe(0);
-    expect(said).toEqual(['drain', 'end']);
+    expect(calls).toEqual(['drain', 'end']);
   });
 
   it('waits no longer than it may, then cuts what still runs and exits with 0', async () => {
-    const { server, socket, stop, codes, exit } = await underWay();
-    const closed = closeOf(socket);
+    const { server, socket, stop, codes, exit } = await startAnsweringShutdown();
+    const closed = waitForClose(socket);
     stop('SIGINT');
     await vi.advanceTimersByTimeAsync(graceMs - 1);
     expect([codes, socket.destroyed]).toEqual([[], false]);
@@ -152,7 +153,7 @@ describe('the first signal', () => {
     await vi.advanceTimersByTimeAsync(1);
     await Promise.all([closed, exit]);
     expect(codes).toEqual([0]);
-    await expectNoMoreLooks(server);
+    await expectNoMoreChecks(server);
   });
 });
 
@@ -166,11 +167,11 @@ describe('a second signal', () => {
     ['SIGINT', 'SIGINT', 199, []],
   ] as const)(
     '%s and then %s after %i ms ends at once, or is the same press',
-    async (one, other, ms, expected) => {
-      const { server, stop, codes, pass } = await underWay();
-      stop(one);
+    async (firstSignal, secondSignal, ms, expected) => {
+      const { server, stop, codes, pass } = await startAnsweringShutdown();
+      stop(firstSignal);
       pass(ms);
-      stop(other);
+      stop(secondSignal);
       expect(codes).toEqual(expected);
       server.closeAllConnections();
     },

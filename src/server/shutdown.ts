@@ -29,38 +29,38 @@ export function createShutdown({
   exit,
 }: ShutdownOptions): (signal: 'SIGINT' | 'SIGTERM') => void {
   // Node does not count these as idle, and browsers open some in advance.
-  const unused = new Set<Socket>();
+  const unusedSockets = new Set<Socket>();
   server.on('connection', (socket) => {
-    unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
+    unusedSockets.add(socket);
+    socket.once('close', () => unusedSockets.delete(socket));
   });
-  server.prependListener('request', ({ socket }) => unused.delete(socket));
-  server.prependListener('upgrade', ({ socket }) => unused.delete(socket));
-  let first: { signal: string; at: number } | undefined;
+  server.prependListener('request', ({ socket }) => unusedSockets.delete(socket));
+  server.prependListener('upgrade', ({ socket }) => unusedSockets.delete(socket));
+  let firstSignal: { signal: string; atMs: number } | undefined;
   return (signal) => {
-    if (first !== undefined) {
+    if (firstSignal !== undefined) {
       const isSamePress =
-        signal === 'SIGINT' && first.signal === 'SIGINT' && now() - first.at < SAME_PRESS_MS;
+        signal === 'SIGINT' && firstSignal.signal === 'SIGINT' && now() - firstSignal.atMs < SAME_PRESS_MS;
       if (!isSamePress) exit(signal === 'SIGINT' ? 130 : 143);
       return;
     }
-    first = { signal, at: now() };
+    firstSignal = { signal, atMs: now() };
     server.close(() => {
       exit(0);
     });
     channels?.drain();
     // A connection whose answer ends now would stay open for the next request.
-    const idle = setInterval(() => {
+    const idleTimer = setInterval(() => {
       server.closeIdleConnections();
-      for (const socket of unused) socket.destroy();
+      for (const socket of unusedSockets) socket.destroy();
     }, 50);
-    const end = setTimeout(() => {
+    const graceTimer = setTimeout(() => {
       server.closeAllConnections();
       channels?.end();
     }, graceMs);
     server.once('close', () => {
-      clearInterval(idle);
-      clearTimeout(end);
+      clearInterval(idleTimer);
+      clearTimeout(graceTimer);
     });
   };
 }

@@ -3,31 +3,34 @@ import { constants, createGzip } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { settled } from '../testing/wait-until.ts';
-import { STREAM_HEAD, chunk, LAST_CHUNK, scriptedGateway } from './testing/raw-gateway.ts';
-import type { ScriptedRequest } from './testing/raw-gateway.ts';
-import { servedPlayground } from './testing/test-playground.ts';
+import { STREAM_HEAD, formatChunk, LAST_CHUNK, startRawGateway } from './testing/raw-gateway.ts';
+import type { RawGatewayRequest } from './testing/raw-gateway.ts';
+import { startTestPlayground } from './testing/test-playground.ts';
 
 const CHAT = '/gateway/v1/chat/completions';
 const KEY = 'fk-canary-0123456789';
-const running: { close: () => Promise<void> }[] = [];
+const servers: { close: () => Promise<void> }[] = [];
 
 afterEach(async () => {
-  await Promise.all(running.splice(0).map((server) => server.close()));
+  await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-async function behind(answer: (request: ScriptedRequest) => void, settings: Record<string, string> = {}) {
-  const gateway = await scriptedGateway(answer);
-  const playground = await servedPlayground({
+async function startWithGateway(
+  answer: (request: RawGatewayRequest) => void,
+  settings: Record<string, string> = {},
+) {
+  const gateway = await startRawGateway(answer);
+  const playground = await startTestPlayground({
     GATEWAY_BASE_URL: gateway.url,
     GATEWAY_API_KEY: KEY,
     GATEWAY_RPM: '0',
     ...settings,
   });
-  running.push(playground, gateway);
+  servers.push(playground, gateway);
   return { gateway, playground };
 }
 
-function readerOf(response: Response) {
+function createReader(response: Response) {
   if (response.body === null) throw new Error('no body');
   const reader = response.body.getReader();
   const decoder = new TextDecoder();
@@ -42,7 +45,7 @@ function readerOf(response: Response) {
 
 /** All text until the end, and whether the end was clean. */
 async function readAll(response: Response): Promise<{ text: string; clean: boolean }> {
-  const reader = readerOf(response);
+  const reader = createReader(response);
   let text = '';
   try {
     for (let piece = await reader.next(); piece !== undefined; piece = await reader.next()) text += piece;
@@ -55,14 +58,14 @@ async function readAll(response: Response): Promise<{ text: string; clean: boole
 describe('an answer that streams', () => {
   it('passes each event on before the next one comes, headers first of all', async () => {
     let sendNext: (text: string) => void = () => undefined;
-    const { playground } = await behind(({ socket }) => {
+    const { playground } = await startWithGateway(({ socket }) => {
       socket.write(STREAM_HEAD);
-      sendNext = (text) => socket.write(chunk(text));
+      sendNext = (text) => socket.write(formatChunk(text));
     });
     const response = await playground.post(CHAT, {});
     expect(response.headers.get('content-type')).toBe('text/event-stream');
     expect(response.headers.get('content-encoding')).toBeNull();
-    const reader = readerOf(response);
+    const reader = createReader(response);
     // The gateway speaks only when the visitor has heard everything so far: anything kept back would hang here.
     for (let count = 0; count < 200; count += 1) {
       sendNext(`data: ${count}\n\n`);
@@ -74,7 +77,7 @@ describe('an answer that streams', () => {
   it('passes compressed events on as they arrive, decompressed', async () => {
     const gzip = createGzip();
     let sendNext: (text: string) => void = () => undefined;
-    const { playground } = await behind(({ socket }) => {
+    const { playground } = await startWithGateway(({ socket }) => {
       socket.write(
         'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-encoding: gzip\r\nconnection: close\r\n\r\n',
       );
@@ -85,7 +88,7 @@ describe('an answer that streams', () => {
       };
     });
     const response = await playground.post(CHAT, {});
-    const reader = readerOf(response);
+    const reader = createReader(response);
     for (let count = 0; count < 20; count += 1) {
       sendNext(`data: ${count} ${KEY}\n\n`);
       expect(await reader.next()).toBe(`data: ${count} [redacted]\n\n`);
@@ -98,11 +101,11 @@ describe('an answer that streams', () => {
       { length: 300 },
       (_, index) => `data: {"n":${index},"t":"é漢👩‍👩‍👧 fk-can"}\r\n\r\n`,
     ).join('');
-    const { playground } = await behind(({ socket }) => {
+    const { playground } = await startWithGateway(({ socket }) => {
       const bytes = Buffer.from(text);
       socket.write(STREAM_HEAD);
-      for (let at = 0; at < bytes.length; at += 7) {
-        const piece = bytes.subarray(at, at + 7);
+      for (let offset = 0; offset < bytes.length; offset += 7) {
+        const piece = bytes.subarray(offset, offset + 7);
         socket.write(`${piece.length.toString(16)}\r\n`);
         socket.write(piece);
         socket.write('\r\n');
@@ -113,8 +116,8 @@ describe('an answer that streams', () => {
   });
 
   it('that is cut reaches the visitor as a broken connection after every byte that came', async () => {
-    const { playground } = await behind(({ socket }) => {
-      socket.write(STREAM_HEAD + chunk(`data: a\n\ndata: fk-can`), () => socket.destroy());
+    const { playground } = await startWithGateway(({ socket }) => {
+      socket.write(STREAM_HEAD + formatChunk(`data: a\n\ndata: fk-can`), () => socket.destroy());
     });
     expect(await readAll(await playground.post(CHAT, {}))).toEqual({
       text: 'data: a\n\ndata: fk-can',
@@ -124,21 +127,21 @@ describe('an answer that streams', () => {
   });
 
   it('that is reset inside of an event does so too', async () => {
-    const { gateway, playground } = await behind(({ socket }) => {
-      socket.write(STREAM_HEAD + chunk('data: {"choi'));
+    const { gateway, playground } = await startWithGateway(({ socket }) => {
+      socket.write(STREAM_HEAD + formatChunk('data: {"choi'));
     });
     const response = await playground.post(CHAT, {});
     // A reset takes along what was not read yet.
-    const reader = readerOf(response);
+    const reader = createReader(response);
     expect(await reader.next()).toBe('data: {"choi');
     gateway.requests[0]?.socket.resetAndDestroy();
     await expect(reader.next()).rejects.toThrow('terminated');
   });
 
   it('that falls silent is cut at the idle timeout', async () => {
-    const { gateway, playground } = await behind(
+    const { gateway, playground } = await startWithGateway(
       ({ socket }) => {
-        socket.write(STREAM_HEAD + chunk('data: a\n\n'));
+        socket.write(STREAM_HEAD + formatChunk('data: a\n\n'));
       },
       { GATEWAY_IDLE_TIMEOUT_MS: '10' },
     );
@@ -147,14 +150,14 @@ describe('an answer that streams', () => {
   });
 
   it('without a length or chunks ends cleanly when the gateway closes', async () => {
-    const { playground } = await behind(({ socket }) => {
+    const { playground } = await startWithGateway(({ socket }) => {
       socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\ndata: a\n\n');
     });
     expect(await readAll(await playground.post(CHAT, {}))).toEqual({ text: 'data: a\n\n', clean: true });
   });
 
   it('with fewer bytes than its length says is broken', async () => {
-    const { playground } = await behind(({ socket }) => {
+    const { playground } = await startWithGateway(({ socket }) => {
       socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id":"x","choi');
     });
     expect(await readAll(await playground.post(CHAT, {}))).toEqual({ text: '{"id":"x","choi', clean: false });
@@ -163,21 +166,21 @@ describe('an answer that streams', () => {
 
 describe('a visitor who leaves', () => {
   it('before the headers closes the socket to the gateway', async () => {
-    const { gateway, playground } = await behind(() => undefined);
+    const { gateway, playground } = await startWithGateway(() => undefined);
     const stop = new AbortController();
-    const answer = playground.post(CHAT, {}, { signal: stop.signal });
+    const responsePromise = playground.post(CHAT, {}, { signal: stop.signal });
     await expect.poll(() => gateway.requests.length).toBe(1);
     stop.abort();
-    await expect(answer).rejects.toThrow('aborted');
+    await expect(responsePromise).rejects.toThrow('aborted');
     await gateway.requests[0]?.closed;
     await expect.poll(() => playground.log.join()).toMatch(/client-abort$/);
   });
 
   it('in the middle of a silent stream closes the socket to the gateway', async () => {
-    const { gateway, playground } = await behind(({ socket }) => {
-      socket.write(STREAM_HEAD + chunk('data: a\n\n'));
+    const { gateway, playground } = await startWithGateway(({ socket }) => {
+      socket.write(STREAM_HEAD + formatChunk('data: a\n\n'));
     });
-    const reader = readerOf(await playground.post(CHAT, {}));
+    const reader = createReader(await playground.post(CHAT, {}));
     expect(await reader.next()).toBe('data: a\n\n');
     await reader.cancel();
     await gateway.requests[0]?.closed;
@@ -185,12 +188,12 @@ describe('a visitor who leaves', () => {
   });
 
   it('leaves nothing behind for forty others, whose streams stay apart', async () => {
-    const { playground } = await behind(({ socket, body }) => {
-      socket.write(STREAM_HEAD + chunk(`data: ${body}\n\n`));
-      if (!body.includes('endless')) socket.write(chunk(`data: end of ${body}\n\n`) + LAST_CHUNK);
+    const { playground } = await startWithGateway(({ socket, body }) => {
+      socket.write(STREAM_HEAD + formatChunk(`data: ${body}\n\n`));
+      if (!body.includes('endless')) socket.write(formatChunk(`data: end of ${body}\n\n`) + LAST_CHUNK);
     });
     const visits = Array.from({ length: 40 }, async (_, count) => {
-      const reader = readerOf(await playground.post(CHAT, { endless: count }));
+      const reader = createReader(await playground.post(CHAT, { endless: count }));
       await reader.next();
       await reader.cancel();
       const { text, clean } = await readAll(await playground.post(CHAT, { count }));
@@ -204,14 +207,14 @@ describe('a visitor who leaves', () => {
 
 describe('a visitor who does not read', () => {
   it('holds the gateway back instead of filling the memory, and nobody else', async () => {
-    let accepted = 0;
-    const { gateway, playground } = await behind(({ socket, body }) => {
+    let acceptedBytes = 0;
+    const { gateway, playground } = await startWithGateway(({ socket, body }) => {
       socket.write(STREAM_HEAD);
-      if (body.includes('other')) return void socket.write(chunk('data: a\n\n') + LAST_CHUNK);
-      const piece = chunk('x'.repeat(64 * 1024));
+      if (body.includes('other')) return void socket.write(formatChunk('data: a\n\n') + LAST_CHUNK);
+      const piece = formatChunk('x'.repeat(64 * 1024));
       const pump = () => {
-        while (!socket.destroyed && accepted < 500_000_000) {
-          accepted += piece.length;
+        while (!socket.destroyed && acceptedBytes < 500_000_000) {
+          acceptedBytes += piece.length;
           if (!socket.write(piece)) return;
         }
       };
@@ -219,7 +222,7 @@ describe('a visitor who does not read', () => {
       pump();
     });
     const response = await playground.post(CHAT, {});
-    expect(await settled(() => accepted)).toBeLessThan(40 * 1024 * 1024);
+    expect(await settled(() => acceptedBytes)).toBeLessThan(40 * 1024 * 1024);
     expect((await readAll(await playground.post(CHAT, { other: true }))).text).toBe('data: a\n\n');
     await response.body?.cancel();
     await gateway.requests[0]?.closed;
@@ -227,28 +230,28 @@ describe('a visitor who does not read', () => {
   });
 
   it('is given up after the idle timeout, and the socket to the gateway is closed', async () => {
-    const { gateway, playground } = await behind(
+    const { gateway, playground } = await startWithGateway(
       ({ socket }) => {
         socket.write(STREAM_HEAD);
         const pump = () => {
-          while (!socket.destroyed && socket.write(chunk('x'.repeat(64 * 1024))));
+          while (!socket.destroyed && socket.write(formatChunk('x'.repeat(64 * 1024))));
         };
         socket.on('drain', pump);
         pump();
       },
       { GATEWAY_IDLE_TIMEOUT_MS: '300' },
     );
-    const visitor = await playground.open();
-    visitor.on('error', () => undefined);
-    visitor.pause();
-    visitor.write(
+    const visitorSocket = await playground.open();
+    visitorSocket.on('error', () => undefined);
+    visitorSocket.pause();
+    visitorSocket.write(
       `POST ${CHAT} HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\nOrigin: ${playground.origin}\r\n` +
         'Content-Type: application/json\r\nX-Gateway-Playground: 1\r\nContent-Length: 2\r\n\r\n{}',
     );
     await expect.poll(() => gateway.requests.length).toBe(1);
     await gateway.requests[0]?.closed;
     await expect.poll(() => playground.log.join('\n')).toContain('client-abort');
-    visitor.destroy();
+    visitorSocket.destroy();
   });
 });
 
@@ -256,18 +259,18 @@ describe('an error without end', () => {
   it.each(['text/event-stream', 'text/plain'])(
     'is passed on by its beginning, and left: %s',
     async (type) => {
-      const { gateway, playground } = await behind(({ socket }) => {
+      const { gateway, playground } = await startWithGateway(({ socket }) => {
         socket.on('error', () => undefined);
         socket.write(`HTTP/1.1 500 No\r\ncontent-type: ${type}\r\nconnection: close\r\n\r\n`);
         socket.write('x'.repeat(128 * 1024 - 8) + KEY);
         // Longer than any of it may be, so that the test ends.
-        let left = 128;
-        const more = () => {
-          left -= 1;
-          if (left === 0) socket.end();
-          else if (!socket.destroyed) socket.write('data: {}\n\n'.repeat(6 * 1024), more);
+        let remaining = 128;
+        const sendMore = () => {
+          remaining -= 1;
+          if (remaining === 0) socket.end();
+          else if (!socket.destroyed) socket.write('data: {}\n\n'.repeat(6 * 1024), sendMore);
         };
-        more();
+        sendMore();
       });
       const response = await playground.post(CHAT, {});
       const { text, clean } = await readAll(response);

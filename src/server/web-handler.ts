@@ -5,7 +5,7 @@ export type WebHandler = (request: Request) => Promise<Response>;
 export interface Visitor {
   remoteAddress: string;
   /** Told when the request goes to the gateway. */
-  sent?: () => void;
+  onSent?: () => void;
 }
 
 /** Like WebHandler; undefined when the path is not this handler's, so that another may answer. */

@@ -5,7 +5,7 @@ import { syncRoute } from '../app/sync-route.ts';
 import { isLive } from '../conversation/reply/run.ts';
 import type { Run, SessionData } from '../conversation/session/types.ts';
 import { getStringProperty } from '../lib/json.ts';
-import { servedPlayground, type ServedPlayground } from '../server/testing/test-playground.ts';
+import { startTestPlayground, type TestPlayground } from '../server/testing/test-playground.ts';
 import { createPlayground, type Playground } from '../state/create-playground.ts';
 import { createMessageActions } from '../state/sessions/message-actions.ts';
 import { getCurrentSession } from '../state/sessions/session-store.ts';
@@ -21,7 +21,7 @@ export interface BenchOptions {
   /** Further settings of the server. */
   settings?: Readonly<Record<string, string>>;
   /** A server that runs already. */
-  server?: ServedPlayground;
+  server?: TestPlayground;
   /** One that runs elsewhere, of which no more is known. */
   origin?: string;
   /** Two benches of one browser are two tabs. */
@@ -45,7 +45,7 @@ export interface Bench extends Playground {
   browser: TestBrowser;
   tab: TestTab;
   /** Not of a bench that was given an origin alone. */
-  server: ServedPlayground;
+  server: TestPlayground;
   /** What the tab stores. */
   records: RecordStore;
   /** Runs in the order of their ends. */
@@ -134,15 +134,15 @@ export async function aBench(options: BenchOptions = {}): Promise<Bench> {
 }
 
 /** The id that the page would read with the status of its server; empty where that asks for a password. */
-async function readGatewayId(server: ServedPlayground | undefined): Promise<string> {
+async function readGatewayId(server: TestPlayground | undefined): Promise<string> {
   if (!server) return '';
   const status: unknown = await (await fetch(`${server.origin}/playground/status`)).json();
   return getStringProperty(status, 'id') ?? '';
 }
 
 /** Ends after the tabs of the test. */
-async function ownServer({ url, settings }: BenchOptions): Promise<ServedPlayground> {
-  const server = await servedPlayground({
+async function ownServer({ url, settings }: BenchOptions): Promise<TestPlayground> {
+  const server = await startTestPlayground({
     GATEWAY_RPM: '0',
     ...(url === undefined ? {} : { GATEWAY_BASE_URL: url }),
     ...settings,

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 
 import { expect, it } from 'vitest';
 
-import { builtServer } from '../server/testing/built-server.ts';
+import { startBuiltServer } from '../server/testing/built-server.ts';
 import { aBench } from '../testing/bench.ts';
 import { aBrowser } from '../testing/browser.ts';
 import { canaryKey } from '../testing/canary-key.ts';
@@ -18,7 +18,7 @@ it('two visitors share nothing, and neither a file nor the log of the server hol
   const gateway = await startScriptedGateway();
   onTestFinished(() => gateway.close());
   gateway.onChat((answer, { body }) => answer.whole(`You said ${JSON.stringify(body['messages'])}`));
-  const built = await builtServer();
+  const built = await startBuiltServer();
   onTestFinished(built.remove);
   const files = () => readdirSync(built.folder, { recursive: true, encoding: 'utf8' }).toSorted();
   const before = files();
@@ -30,9 +30,9 @@ it('two visitors share nothing, and neither a file nor the log of the server hol
   });
   onTestFinished(async () => {
     running.process.kill('SIGKILL');
-    await running.ended;
+    await running.exitResult;
   });
-  const origin = /http:\/\/[^/]+/.exec(await running.ready)?.[0] ?? '';
+  const origin = /http:\/\/[^/]+/.exec(await running.readyLine)?.[0] ?? '';
 
   const bench = await aBench({ origin, path: '/' });
   await ask(bench, secretWords);
@@ -56,7 +56,7 @@ it('two visitors share nothing, and neither a file nor the log of the server hol
   const posted = gateway.posts.map(({ body }) => JSON.stringify(body['messages']));
   expect(posted[0]).toContain(secretWords);
   expect(posted[1]).not.toContain(secretWords);
-  const printed = running.stdout() + running.stderr();
+  const printed = running.getStdout() + running.getStderr();
   expect(printed).toContain('/v1/chat/completions');
   expect(printed).not.toContain(secretWords);
   expect(files(), 'files that the server wrote').toEqual(before);

@@ -46,27 +46,28 @@ const FIREFOX_PATHS = {
 
 /** The path of a Chromium or Chrome, installed where there was none; undefined after saying what to install. */
 export async function findChromium() {
-  const given = givenPath('CHROMIUM_PATH');
-  if (given !== undefined) return given === '' ? undefined : given;
+  const configuredPath = readConfiguredPath('CHROMIUM_PATH');
+  if (configuredPath !== undefined) return configuredPath === '' ? undefined : configuredPath;
   requirePackage('playwright');
   const { chromium } = await import('playwright');
-  const known = () => firstExisting([chromium.executablePath(), ...(CHROMIUM_PATHS[platform] ?? [])]);
-  const found = known();
-  if (found !== undefined) return found;
+  const findInstalled = () =>
+    findFirstExisting([chromium.executablePath(), ...(CHROMIUM_PATHS[platform] ?? [])]);
+  const installedPath = findInstalled();
+  if (installedPath !== undefined) return installedPath;
 
   console.error('No Chromium or Chrome is installed. Trying: playwright install chromium.');
   run(process.execPath, [requirePackage('playwright/cli.js'), 'install', 'chromium']);
-  const downloaded = known();
+  const downloaded = findInstalled();
   if (downloaded !== undefined) return downloaded;
 
-  const become = rootCommand();
-  if (become !== undefined && existsSync('/usr/bin/apt-get')) {
+  const asRoot = getRootCommand();
+  if (asRoot !== undefined && existsSync('/usr/bin/apt-get')) {
     console.error('Trying: apt-get install chromium.');
-    run(...become('apt-get', ['update']));
-    run(...become('apt-get', ['install', '-y', 'chromium']));
+    run(...asRoot('apt-get', ['update']));
+    run(...asRoot('apt-get', ['install', '-y', 'chromium']));
     // Debian alone has it as a package of its own.
-    run(...become('apt-get', ['install', '-y', path.basename(HEADLESS_SHELL)]));
-    const installed = known();
+    run(...asRoot('apt-get', ['install', '-y', path.basename(HEADLESS_SHELL)]));
+    const installed = findInstalled();
     if (installed !== undefined) return installed;
   }
   console.error(
@@ -77,9 +78,10 @@ export async function findChromium() {
 
 /** The path of a Firefox, or undefined after saying that its tests do not run. */
 export function findFirefox() {
-  const given = givenPath('FIREFOX_PATH');
-  const found = given === undefined ? firstExisting(FIREFOX_PATHS[platform] ?? []) : given;
-  if (found !== undefined && found !== '') return found;
+  const configuredPath = readConfiguredPath('FIREFOX_PATH');
+  const firefoxPath =
+    configuredPath === undefined ? findFirstExisting(FIREFOX_PATHS[platform] ?? []) : configuredPath;
+  if (firefoxPath !== undefined && firefoxPath !== '') return firefoxPath;
   console.error(
     'No Firefox is installed: the browser tests run in Chromium alone. FIREFOX_PATH names one elsewhere.',
   );
@@ -87,20 +89,20 @@ export function findFirefox() {
 }
 
 /** The path that a variable names; '' after saying that nothing is there; undefined when it is unset. */
-function givenPath(variable) {
-  const given = env[variable];
-  if (given === undefined || given === '') return undefined;
-  if (existsSync(given)) return given;
-  console.error(`${variable} is ${given}, but there is no such program.`);
+function readConfiguredPath(variable) {
+  const configuredPath = env[variable];
+  if (configuredPath === undefined || configuredPath === '') return undefined;
+  if (existsSync(configuredPath)) return configuredPath;
+  console.error(`${variable} is ${configuredPath}, but there is no such program.`);
   return '';
 }
 
-function firstExisting(names) {
+function findFirstExisting(names) {
   return names.find((name) => name !== undefined && name !== '' && existsSync(name));
 }
 
 /** How to run a command as root, where that needs no password. */
-function rootCommand() {
+function getRootCommand() {
   if (process.getuid?.() === 0) return (command, args) => [command, args];
   if (run('sudo', ['-n', 'true'], 'ignore')) return (command, args) => ['sudo', ['-n', command, ...args]];
   return undefined;
@@ -112,7 +114,7 @@ function run(command, args, stdio = ['ignore', 2, 2]) {
 
 // As a command: prints the path, for other tools to use.
 if (process.argv[1] === import.meta.filename) {
-  const found = await findChromium();
-  if (found === undefined) process.exit(1);
-  console.log(found);
+  const chromiumPath = await findChromium();
+  if (chromiumPath === undefined) process.exit(1);
+  console.log(chromiumPath);
 }

@@ -42,14 +42,14 @@ export async function runStep({
 }
 
 /** Runs steps two at a time, in order; answers with what each came to. */
-export async function runBeside(steps) {
-  const waiting = [...steps];
+export async function runInParallel(steps) {
+  const pendingSteps = [...steps];
   const results = [];
-  const work = async () => {
-    for (let step = waiting.shift(); step !== undefined; step = waiting.shift())
+  const runWorker = async () => {
+    for (let step = pendingSteps.shift(); step !== undefined; step = pendingSteps.shift())
       results.push(await runStep({ ...step, isAlone: false }));
   };
-  await Promise.all([work(), work()]);
+  await Promise.all([runWorker(), runWorker()]);
   return results;
 }
 
@@ -62,10 +62,10 @@ const PARENT_CHECK_MS = 250;
 export function stopWithNpm() {
   if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return;
   const parent = process.ppid;
-  const watch = setInterval(() => {
+  const timer = setInterval(() => {
     if (process.ppid === parent) return;
-    clearInterval(watch);
+    clearInterval(timer);
     process.kill(process.pid, 'SIGTERM');
   }, PARENT_CHECK_MS);
-  watch.unref();
+  timer.unref();
 }

@@ -4,17 +4,17 @@ import path from 'node:path';
 
 import { root } from '../packages.mjs';
 
-const SLOWEST = 10;
+const MAX_SLOW_TESTS = 10;
 
 /** The tests of a Vitest report; a file that could not be read at all counts as one that failed. */
-export function unitTests(file) {
-  return read(file, (report) =>
+export function readUnitTests(file) {
+  return readReport(file, (report) =>
     report.testResults.flatMap(({ name, status, assertionResults }) => {
-      const where = path.relative(root, name);
+      const filePath = path.relative(root, name);
       if (assertionResults.length === 0 && status === 'failed')
-        return [{ name: where, status: 'failed', seconds: 0 }];
+        return [{ name: filePath, status: 'failed', seconds: 0 }];
       return assertionResults.map((test) => ({
-        name: `${where}: ${test.fullName}`,
+        name: `${filePath}: ${test.fullName}`,
         status: test.status === 'passed' || test.status === 'failed' ? test.status : 'skipped',
         seconds: (test.duration ?? 0) / 1000,
       }));
@@ -25,9 +25,9 @@ export function unitTests(file) {
 const BROWSER_STATUS = { expected: 'passed', unexpected: 'failed', flaky: 'failed', skipped: 'skipped' };
 
 /** The tests of a Playwright report, once for each browser. */
-export function browserTests(file) {
-  const below = (suite, titles) => [
-    ...(suite.suites ?? []).flatMap((inner) => below(inner, [...titles, inner.title])),
+export function readBrowserTests(file) {
+  const listTests = (suite, titles) => [
+    ...(suite.suites ?? []).flatMap((inner) => listTests(inner, [...titles, inner.title])),
     ...(suite.specs ?? []).flatMap((spec) =>
       spec.tests.map((test) => ({
         name: `e2e/${spec.file}: ${[...titles, spec.title].join(' ')} (${test.projectName})`,
@@ -36,10 +36,10 @@ export function browserTests(file) {
       })),
     ),
   ];
-  return read(file, (report) => report.suites.flatMap((suite) => below(suite, [])));
+  return readReport(file, (report) => report.suites.flatMap((suite) => listTests(suite, [])));
 }
 
-function read(file, testsOf) {
+function readReport(file, extractTests) {
   let text;
   try {
     text = readFileSync(file, 'utf8');
@@ -47,42 +47,42 @@ function read(file, testsOf) {
     // The tool ended before it could write one: its exit code says so.
     return [];
   }
-  return testsOf(JSON.parse(text));
+  return extractTests(JSON.parse(text));
 }
 
 /**
  * The lines to print. A step without tests of its own counts as one; one that failed although none of its tests did,
  * too.
  */
-export function summary(steps) {
+export function formatSummary(steps) {
   const tests = steps.flatMap((step) => step.tests ?? []);
-  const count = (status) => tests.filter((test) => test.status === status).length;
-  const isOne = ({ code, tests: own = [] }) =>
-    own.length === 0 || (code !== 0 && own.every((test) => test.status !== 'failed'));
-  const ones = steps.filter(isOne);
-  const failed = count('failed') + ones.filter(({ code }) => code !== 0).length;
-  const passed = count('passed') + ones.filter(({ code }) => code === 0).length;
-  const skipped = count('skipped');
-  const slowest = tests.toSorted((one, other) => other.seconds - one.seconds).slice(0, SLOWEST);
+  const countTests = (status) => tests.filter((test) => test.status === status).length;
+  const countsAsTest = ({ code, tests: stepTests = [] }) =>
+    stepTests.length === 0 || (code !== 0 && stepTests.every((test) => test.status !== 'failed'));
+  const stepsAsTests = steps.filter(countsAsTest);
+  const failed = countTests('failed') + stepsAsTests.filter(({ code }) => code !== 0).length;
+  const passed = countTests('passed') + stepsAsTests.filter(({ code }) => code === 0).length;
+  const skipped = countTests('skipped');
+  const slowest = tests.toSorted((a, b) => b.seconds - a.seconds).slice(0, MAX_SLOW_TESTS);
   return [
-    ...section(
+    ...buildSection(
       'Slowest tests',
-      slowest.map((test) => `${inSeconds(test.seconds)}  ${test.name}`),
+      slowest.map((test) => `${padSeconds(test.seconds)}  ${test.name}`),
     ),
-    ...section(
+    ...buildSection(
       'Time',
-      steps.map(({ name, seconds }) => `${inSeconds(seconds)}  ${name}`),
+      steps.map(({ name, seconds }) => `${padSeconds(seconds)}  ${name}`),
     ),
-    ...section('Failed', [
+    ...buildSection('Failed', [
       ...tests.filter((test) => test.status === 'failed').map(({ name }) => name),
-      ...ones.filter(({ code }) => code !== 0).map(({ name }) => name),
+      ...stepsAsTests.filter(({ code }) => code !== 0).map(({ name }) => name),
     ]),
     '',
     `${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`,
   ];
 }
 
-const inSeconds = (seconds) => `${seconds.toFixed(1)} s`.padStart(8);
+const padSeconds = (seconds) => `${seconds.toFixed(1)} s`.padStart(8);
 
-const section = (title, lines) =>
+const buildSection = (title, lines) =>
   lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${line}`)];

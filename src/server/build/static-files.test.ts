@@ -71,9 +71,9 @@ describe('files of the build', () => {
       'accept-encoding',
     ]);
     const bytes = Buffer.from(await response.arrayBuffer());
-    const plain =
+    const decompressed =
       encoding === 'br' ? brotliDecompressSync(bytes) : encoding === 'gzip' ? gunzipSync(bytes) : bytes;
-    expect(plain.toString()).toBe(SCRIPT);
+    expect(decompressed.toString()).toBe(SCRIPT);
   });
 
   it('come as they are where there is no precompressed form', async () => {
@@ -87,8 +87,8 @@ describe('files of the build', () => {
 
   it('are 304 for a visitor who has them', async () => {
     const etag = (await get('/')).headers.get('etag') ?? '';
-    const again = await get('/', { 'if-none-match': `W/"other", ${etag}` });
-    expect([again.status, await again.text()]).toEqual([304, '']);
+    const secondResponse = await get('/', { 'if-none-match': `W/"other", ${etag}` });
+    expect([secondResponse.status, await secondResponse.text()]).toEqual([304, '']);
   });
 
   it('carry the policies of the page', async () => {
@@ -114,14 +114,14 @@ describe('files of the build', () => {
 });
 
 it('WebAssembly is allowed to the one worker that computes with vectors, and to nothing else', async () => {
-  const policyOf = async (target: string) =>
+  const fetchPolicy = async (target: string) =>
     (await get(target)).headers.get('content-security-policy')?.split('; ') ?? [];
-  const page = await policyOf('/');
-  const worker = await policyOf('/assets/vector-worker-AbCd_-12.js');
+  const page = await fetchPolicy('/');
+  const worker = await fetchPolicy('/assets/vector-worker-AbCd_-12.js');
   expect(worker).toContain("script-src 'self' 'wasm-unsafe-eval'");
   expect(worker.filter((rule) => !page.includes(rule))).toHaveLength(1);
-  for (const other of ['/', '/assets/index-AbCd_-12.js', '/favicon.svg', '/embeddings']) {
-    expect((await policyOf(other)).join()).not.toContain('unsafe-eval');
+  for (const target of ['/', '/assets/index-AbCd_-12.js', '/favicon.svg', '/embeddings']) {
+    expect((await fetchPolicy(target)).join()).not.toContain('unsafe-eval');
   }
 });
 

@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { acceptsHtml, isPagePath } from '../guard/guard.ts';
-import { securityHeadersOf } from '../guard/security-headers.ts';
-import { errorResponse } from '../proxy/error-response.ts';
+import { doesAcceptHtml, isPagePath } from '../guard/guard.ts';
+import { getSecurityHeaders } from '../guard/security-headers.ts';
+import { createErrorResponse } from '../proxy/error-response.ts';
 import type { WebHandler } from '../web-handler.ts';
 
 /** A file of the build with its precompressed forms, read once: a rebuild under a running server changes nothing. */
 interface StaticFile {
   /** Of our own, by the file's name. */
-  security: Readonly<Record<string, string>>;
+  securityHeaders: Readonly<Record<string, string>>;
   contentType: string;
   cacheControl: string;
   etag: string;
-  plain: Uint8Array<ArrayBuffer>;
+  uncompressed: Uint8Array<ArrayBuffer>;
   encoded: Record<'br' | 'gzip', Uint8Array<ArrayBuffer> | undefined>;
 }
 
@@ -29,7 +29,7 @@ export function createStaticFiles(folder: string): WebHandler {
 
   return async (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      return errorResponse({
+      return createErrorResponse({
         type: 'method_not_allowed',
         message: 'This address accepts GET only.',
         headers: { allow: 'GET, HEAD' },
@@ -37,41 +37,41 @@ export function createStaticFiles(folder: string): WebHandler {
     }
     const { pathname } = new URL(request.url);
     const file = files.get(pathname);
-    if (file !== undefined) return fileResponse(file, request);
-    const isPage = isPagePath(pathname) && acceptsHtml(request.headers.get('accept') ?? undefined);
-    if (isPage) return fileResponse(index, request);
-    return errorResponse({ type: 'not_found', message: 'Nothing found at this address.' });
+    if (file !== undefined) return createFileResponse(file, request);
+    const isPage = isPagePath(pathname) && doesAcceptHtml(request.headers.get('accept') ?? undefined);
+    if (isPage) return createFileResponse(index, request);
+    return createErrorResponse({ type: 'not_found', message: 'Nothing found at this address.' });
   };
 }
 
-function fileResponse(file: StaticFile, request: Request): Response {
+function createFileResponse(file: StaticFile, request: Request): Response {
   const headers: Record<string, string> = {
-    ...file.security,
+    ...file.securityHeaders,
     'cache-control': file.cacheControl,
     'content-type': file.contentType,
     etag: file.etag,
     vary: 'accept-encoding',
   };
-  const known = (request.headers.get('if-none-match') ?? '')
+  const cachedTags = (request.headers.get('if-none-match') ?? '')
     .split(',')
     .map((tag) => tag.trim().replace(/^W\//, ''));
-  if (known.includes(file.etag)) return new Response(null, { status: 304, headers });
-  const encoding = encodingFor(file, request.headers.get('accept-encoding') ?? '');
-  const bytes = (encoding === undefined ? undefined : file.encoded[encoding]) ?? file.plain;
+  if (cachedTags.includes(file.etag)) return new Response(null, { status: 304, headers });
+  const encoding = chooseEncoding(file, request.headers.get('accept-encoding') ?? '');
+  const bytes = (encoding === undefined ? undefined : file.encoded[encoding]) ?? file.uncompressed;
   if (encoding !== undefined) headers['content-encoding'] = encoding;
   headers['content-length'] = String(bytes.byteLength);
   return new Response(bytes, { headers });
 }
 
-function encodingFor(file: StaticFile, accepted: string): 'br' | 'gzip' | undefined {
-  const names = accepted
+function chooseEncoding(file: StaticFile, acceptEncoding: string): 'br' | 'gzip' | undefined {
+  const names = acceptEncoding
     .toLowerCase()
     .split(',')
     .map((part) => part.trim());
-  const accepts = (name: string) =>
+  const isAccepted = (name: string) =>
     names.some((part) => new RegExp(`^${name}(?:\\s*;(?!\\s*q=0(?:\\.0*)?$).*)?$`).test(part));
-  if (file.encoded.br !== undefined && accepts('br')) return 'br';
-  if (file.encoded.gzip !== undefined && accepts('gzip')) return 'gzip';
+  if (file.encoded.br !== undefined && isAccepted('br')) return 'br';
+  if (file.encoded.gzip !== undefined && isAccepted('gzip')) return 'gzip';
   return undefined;
 }
 
@@ -88,16 +88,16 @@ function readFolder(folder: string): ReadonlyMap<string, StaticFile> {
     const contentType = CONTENT_TYPES.get(path.extname(name));
     // A name without a known type is not part of the app: the compressed forms, a map, a stray file.
     if (contentType === undefined || name.split('/').some((segment) => segment.startsWith('.'))) continue;
-    const plain = new Uint8Array(readFileSync(path.join(folder, name)));
-    const form = (suffix: string) =>
+    const uncompressed = new Uint8Array(readFileSync(path.join(folder, name)));
+    const readCompressed = (suffix: string) =>
       names.has(name + suffix) ? new Uint8Array(readFileSync(path.join(folder, name + suffix))) : undefined;
     files.set(`/${name}`, {
-      security: securityHeadersOf(name),
+      securityHeaders: getSecurityHeaders(name),
       contentType,
       cacheControl: isHashed(name) ? 'public, max-age=31536000, immutable' : 'no-cache',
-      etag: `"${createHash('sha256').update(plain).digest('base64url')}"`,
-      plain,
-      encoded: { br: form('.br'), gzip: form('.gz') },
+      etag: `"${createHash('sha256').update(uncompressed).digest('base64url')}"`,
+      uncompressed,
+      encoded: { br: readCompressed('.br'), gzip: readCompressed('.gz') },
     });
   }
   return files;

@@ -6,7 +6,7 @@ import { createServer, resolveConfig } from 'vite';
 import type { ViteDevServer } from 'vite';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 
-import { playgroundServer } from './vite-plugin.ts';
+import { createPlaygroundPlugin } from './vite-plugin.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 let vite: ViteDevServer;
@@ -21,7 +21,7 @@ beforeAll(async () => {
     cacheDir: path.join(tmpdir(), 'bench-vite-plugin-test'),
     optimizeDeps: { noDiscovery: true },
     server: { port: 0, watch: null },
-    plugins: [playgroundServer(ROOT)],
+    plugins: [createPlaygroundPlugin(ROOT)],
   });
   await vite.listen();
   const address = vite.httpServer?.address();
@@ -37,7 +37,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-function raw(bytes: string): Promise<string> {
+function sendRaw(bytes: string): Promise<string> {
   return new Promise((resolve) => {
     let received = '';
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
@@ -67,19 +67,19 @@ it('serves the same proxy with the same guard in development, and the page from 
 });
 
 it('sends pages at localhost to the canonical host', async () => {
-  expect(await raw(`GET /s/1 HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`)).toMatch(
+  expect(await sendRaw(`GET /s/1 HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`)).toMatch(
     new RegExp(`^HTTP/1.1 307 .*location: ${origin}/s/1\r\n`, 'is'),
   );
 });
 
 it('lets hot reload connect from its own page only', async () => {
-  const upgrade = (host: string, from: string) =>
-    raw(
+  const sendUpgrade = (host: string, from: string) =>
+    sendRaw(
       `GET /?token=${vite.config.webSocketToken} HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${from}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: vite-hmr\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
     );
-  expect(await upgrade(`127.0.0.1:${port}`, origin)).toMatch(/^HTTP\/1\.1 101 /);
-  expect(await upgrade('evil.example', 'http://evil.example')).toBe('');
-  expect(await upgrade(`127.0.0.1:${port}`, 'http://evil.example')).toBe('');
+  expect(await sendUpgrade(`127.0.0.1:${port}`, origin)).toMatch(/^HTTP\/1\.1 101 /);
+  expect(await sendUpgrade('evil.example', 'http://evil.example')).toBe('');
+  expect(await sendUpgrade(`127.0.0.1:${port}`, 'http://evil.example')).toBe('');
 });
 
 it.each(['192.0.2.7', true])(
@@ -87,17 +87,17 @@ it.each(['192.0.2.7', true])(
   async (host) => {
     vi.stubEnv('PLAYGROUND_PASSWORD', '');
     vi.stubEnv('HOST', '127.0.0.1');
-    const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const stderrWrite = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     vi.spyOn(process, 'exit').mockImplementation((code) => {
       throw new Error(`exit ${code}`);
     });
     const start = () =>
       resolveConfig(
-        { root: ROOT, configFile: false, server: { host }, plugins: [playgroundServer(ROOT)] },
+        { root: ROOT, configFile: false, server: { host }, plugins: [createPlaygroundPlugin(ROOT)] },
         'serve',
       );
     await expect(start()).rejects.toThrow('exit 2');
-    expect(said.mock.calls.join()).toMatch(/which other machines can reach: set PLAYGROUND_PASSWORD/);
+    expect(stderrWrite.mock.calls.join()).toMatch(/which other machines can reach: set PLAYGROUND_PASSWORD/);
 
     vi.stubEnv('PLAYGROUND_PASSWORD', 'long enough for a guess');
     expect((await start()).server.host).toBe(host === true ? '0.0.0.0' : host);
@@ -107,7 +107,7 @@ it.each(['192.0.2.7', true])(
 it('needs no password where Vite is told to stay at home, whatever HOST says', async () => {
   vi.stubEnv('PLAYGROUND_PASSWORD', '');
   vi.stubEnv('HOST', '0.0.0.0');
-  const plugins = [playgroundServer(ROOT)];
+  const plugins = [createPlaygroundPlugin(ROOT)];
   const { server } = await resolveConfig(
     { root: ROOT, configFile: false, server: { host: false }, plugins },
     'serve',

@@ -14,13 +14,13 @@ import { getStringProperty } from '../../lib/json.ts';
 import { createUpgradeListener } from '../channel/upgrade.ts';
 import { readConfig, type Config } from '../config.ts';
 import { ConfigurationError } from '../configuration-error.ts';
-import { exposedSecretNames } from '../exposed-variables.ts';
-import { guardSettings } from '../guard/allowed-hosts.ts';
-import { isApiPath, judge, withoutHeader, type GuardSettings } from '../guard/guard.ts';
+import { findExposedSecrets } from '../exposed-variables.ts';
+import { createGuardSettings } from '../guard/allowed-hosts.ts';
+import { isApiPath, checkRequest, withoutHeader, type GuardSettings } from '../guard/guard.ts';
 import { createNodeListener } from '../node-adapter.ts';
 import type * as playgroundModule from '../playground-handler.ts';
-import type { Playground } from '../playground-handler.ts';
-import { settingsFrom } from '../settings-source.ts';
+import type { PlaygroundHandler } from '../playground-handler.ts';
+import { createSettingLookup } from '../settings-source.ts';
 
 const DEV_PORT = 4781;
 
@@ -29,19 +29,19 @@ const DEV_PORT = 4781;
  * the build dist/client with precompressed files beside dist/server with main.js, demo-main.js and
  * conformance.js, which need no packages at run time.
  */
-export function playgroundServer(root: string, outDir = 'dist'): Plugin {
+export function createPlaygroundPlugin(root: string, outDir = 'dist'): Plugin {
   const version = readVersion(root);
   let config: Config | undefined;
   return {
     name: 'bench:playground-server',
     config(userConfig, { command, mode }) {
-      const exposed = exposedSecretNames({ ...process.env, ...loadEnv(mode, root, 'VITE_') });
-      if (exposed.length > 0) {
+      const exposedSecrets = findExposedSecrets({ ...process.env, ...loadEnv(mode, root, 'VITE_') });
+      if (exposedSecrets.length > 0) {
         throw new Error(
-          `${exposed.join(', ')} would be readable by everyone in the browser: remove it. The gateway's key belongs in GATEWAY_API_KEY.`,
+          `${exposedSecrets.join(', ')} would be readable by everyone in the browser: remove it. The gateway's key belongs in GATEWAY_API_KEY.`,
         );
       }
-      if (command === 'build') return buildSettings(version, outDir);
+      if (command === 'build') return getBuildSettings(version, outDir);
       config = readConfigOrExit(root, userConfig.server?.host);
       return {
         define: { BENCH_VERSION: JSON.stringify(version) },
@@ -67,7 +67,7 @@ export function playgroundServer(root: string, outDir = 'dist'): Plugin {
   };
 }
 
-function buildSettings(version: string, outDir: string): UserConfig {
+function getBuildSettings(version: string, outDir: string): UserConfig {
   return {
     builder: {},
     define: { BENCH_VERSION: JSON.stringify(version) },
@@ -101,26 +101,31 @@ function buildSettings(version: string, outDir: string): UserConfig {
 
 /** The dev server's road: guard, proxy, then Vite. Edits of server code take effect with the next request. */
 function mount(server: ViteDevServer, config: Config, version: string): void {
-  let loaded: { module: typeof playgroundModule; playground: Playground } | undefined;
-  const current = async (): Promise<Playground> => {
+  let loaded: { module: typeof playgroundModule; playground: PlaygroundHandler } | undefined;
+  const getPlayground = async (): Promise<PlaygroundHandler> => {
     const environment = server.environments['server'];
     if (environment === undefined || !isRunnableDevEnvironment(environment))
       throw new Error('The server environment does not run.');
-    const module = await environment.runner.import<typeof playgroundModule>('/src/server/playground.ts');
+    const module = await environment.runner.import<typeof playgroundModule>(
+      '/src/server/playground-handler.ts',
+    );
     if (loaded?.module !== module) {
       await loaded?.playground.close();
-      loaded = { module, playground: module.createPlayground(config, version) };
+      loaded = { module, playground: module.createPlaygroundHandler(config, version) };
     }
     return loaded.playground;
   };
-  const guard = (): GuardSettings => {
-    const bound = server.httpServer?.address();
-    return guardSettings(config, typeof bound === 'object' && bound !== null ? bound.port : config.port);
+  const getGuardSettings = (): GuardSettings => {
+    const boundAddress = server.httpServer?.address();
+    return createGuardSettings(
+      config,
+      typeof boundAddress === 'object' && boundAddress !== null ? boundAddress.port : config.port,
+    );
   };
   const logger = server.config.logger;
   const common = {
-    guard,
-    newId: () => createRandomId(Date.now()),
+    guard: getGuardSettings,
+    createId: () => createRandomId(Date.now()),
     log: (line: string) => {
       logger.info(loaded?.playground.redact(line) ?? line, { timestamp: true });
     },
@@ -128,26 +133,29 @@ function mount(server: ViteDevServer, config: Config, version: string): void {
   const listener = createNodeListener({
     ...common,
     handle: async (request, visitor) =>
-      isApiPath(new URL(request.url).pathname) ? (await current()).handle(request, visitor) : undefined,
+      isApiPath(new URL(request.url).pathname) ? (await getPlayground()).handle(request, visitor) : undefined,
     isLogged: isApiPath,
   });
   server.middlewares.use(listener);
-  const openChannel = createUpgradeListener({ ...common, playground: current });
+  const openChannel = createUpgradeListener({ ...common, getPlayground });
   // Hot reload is the only other upgrade; it passes the same guard, without the header that says upgrade.
   server.httpServer?.prependListener('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (request.url === channelPath) return openChannel(request, socket, head);
     const rawHeaders = withoutHeader(request.rawHeaders, 'upgrade');
-    const verdict = judge({ method: request.method ?? '', target: request.url ?? '', rawHeaders }, guard());
-    if (verdict.name === 'refused') socket.destroy();
+    const decision = checkRequest(
+      { method: request.method ?? '', target: request.url ?? '', rawHeaders },
+      getGuardSettings(),
+    );
+    if (decision.name === 'refused') socket.destroy();
   });
 }
 
 /** What stands on Vite's command line wins over HOST, and is judged as HOST is. */
 function readConfigOrExit(root: string, viteHost: string | boolean | undefined): Config {
   const host = viteHost === true ? '0.0.0.0' : viteHost === false ? 'localhost' : viteHost;
-  const setting = settingsFrom(process.env, root);
+  const getSetting = createSettingLookup(process.env, root);
   try {
-    return readConfig((name) => (name === 'HOST' && host !== undefined ? host : setting(name)), {
+    return readConfig((name) => (name === 'HOST' && host !== undefined ? host : getSetting(name)), {
       port: DEV_PORT,
     });
   } catch (error) {
@@ -163,25 +171,37 @@ function readVersion(root: string): string {
   return getStringProperty(manifest, 'version') ?? '0.0.0';
 }
 
-const TEXT = new Set(['.css', '.html', '.js', '.json', '.svg', '.txt', '.md', '.webmanifest', '.wasm']);
-const SMALLEST_BYTES = 1024;
+const COMPRESSIBLE_EXTENSIONS = new Set([
+  '.css',
+  '.html',
+  '.js',
+  '.json',
+  '.svg',
+  '.txt',
+  '.md',
+  '.webmanifest',
+  '.wasm',
+]);
+const MIN_COMPRESSIBLE_BYTES = 1024;
 /** 11 takes ten times as long for a few per cent, and a bare clone's `npm start` waits for it. */
-const QUALITY = 9;
+const BROTLI_QUALITY = 9;
 
 /** Writes a `.br` and a `.gz` beside every file of a built folder that shrinks by it. */
 export async function precompress(folder: string): Promise<void> {
   const names = await readdir(folder, { recursive: true });
-  const files = names.map((name) => path.join(folder, name)).filter((file) => TEXT.has(path.extname(file)));
+  const files = names
+    .map((name) => path.join(folder, name))
+    .filter((file) => COMPRESSIBLE_EXTENSIONS.has(path.extname(file)));
   await Promise.all(files.map(compressFile));
 }
 
 async function compressFile(file: string): Promise<void> {
-  if ((await stat(file)).size < SMALLEST_BYTES) return;
-  const plain = await readFile(file);
+  if ((await stat(file)).size < MIN_COMPRESSIBLE_BYTES) return;
+  const uncompressed = await readFile(file);
   const [br, gz] = await Promise.all([
-    promisify(brotliCompress)(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } }),
-    promisify(gzip)(plain, { level: 9 }),
+    promisify(brotliCompress)(uncompressed, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
+    promisify(gzip)(uncompressed, { level: 9 }),
   ]);
-  if (br.length < plain.length) await writeFile(`${file}.br`, br);
-  if (gz.length < plain.length) await writeFile(`${file}.gz`, gz);
+  if (br.length < uncompressed.length) await writeFile(`${file}.br`, br);
+  if (gz.length < uncompressed.length) await writeFile(`${file}.gz`, gz);
 }

@@ -6,14 +6,14 @@ import { encodeBytesFrame } from '../../lib/channel/frames.ts';
 import { getOwnProperty, parseJson, getStringProperty } from '../../lib/json.ts';
 import { startScriptedGateway, type ScriptedGateway } from '../../testing/scripted-gateway.ts';
 import { until } from '../../testing/wait-until.ts';
-import { servedPlayground, type ServedPlayground } from '../testing/test-playground.ts';
+import { startTestPlayground, type TestPlayground } from '../testing/test-playground.ts';
 
 const password = 'correct horse battery';
 let gateway: ScriptedGateway;
-let server: ServedPlayground;
+let server: TestPlayground;
 
 async function start(settings: Record<string, string> = {}): Promise<void> {
-  server = await servedPlayground({ GATEWAY_BASE_URL: gateway.url, GATEWAY_RPM: '0', ...settings });
+  server = await startTestPlayground({ GATEWAY_BASE_URL: gateway.url, GATEWAY_RPM: '0', ...settings });
 }
 
 beforeEach(async () => {
@@ -31,7 +31,7 @@ afterEach(async () => {
 async function upgrade(
   changes: Record<string, string | undefined> = {},
   line = 'GET /gateway/channel HTTP/1.1',
-  rest = '',
+  trailingBytes = '',
 ): Promise<string> {
   const headers: Record<string, string | undefined> = {
     Host: `127.0.0.1:${server.port}`,
@@ -47,55 +47,56 @@ async function upgrade(
     value === undefined ? [] : [`${name}: ${value}`],
   );
   const socket = await server.open();
-  socket.write(`${[line, ...lines, '', ''].join('\r\n')}${rest}`);
-  const first = await new Promise<Buffer>((resolve) => socket.once('data', resolve));
+  socket.write(`${[line, ...lines, '', ''].join('\r\n')}${trailingBytes}`);
+  const firstData = await new Promise<Buffer>((resolve) => socket.once('data', resolve));
   socket.destroy();
-  return /^HTTP\/1\.1 (\d+)/.exec(first.toString())?.[1] ?? '';
+  return /^HTTP\/1\.1 (\d+)/.exec(firstData.toString())?.[1] ?? '';
 }
 
-interface Visitor {
+interface TestClient {
   socket: WebSocket;
   /** All that the server said, in text frames. */
-  heard: unknown[];
-  closed: Promise<number>;
-  say: (frame: unknown) => void;
+  receivedFrames: unknown[];
+  closeCode: Promise<number>;
+  sendFrame: (frame: unknown) => void;
   /** The name that the server gave. */
-  name: () => Promise<string>;
+  getName: () => Promise<string>;
 }
 
-function visitor(headers: Record<string, string> = {}, first: unknown = { runs: [] }): Visitor {
+function connectClient(headers: Record<string, string> = {}, firstFrame: unknown = { runs: [] }): TestClient {
   const socket = new WebSocket(`ws://127.0.0.1:${server.port}/gateway/channel`, 'bench.1', {
     origin: server.origin,
     headers,
   });
-  const heard: unknown[] = [];
-  const say = (frame: unknown) => socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame));
+  const receivedFrames: unknown[] = [];
+  const sendFrame = (frame: unknown) =>
+    socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame));
   socket.on('message', (data: Buffer, isBinary) => {
-    const reading = parseJson(isBinary ? '' : data.toString());
-    if (reading.ok) heard.push(reading.value);
+    const parsed = parseJson(isBinary ? '' : data.toString());
+    if (parsed.ok) receivedFrames.push(parsed.value);
   });
   socket.on('error', () => undefined);
-  socket.on('open', () => say(first));
-  const closed = new Promise<number>((resolve) => socket.on('close', resolve));
-  const name = async () => {
-    await until(() => heard.length > 0);
-    return getStringProperty(heard[0], 'channel') ?? '';
+  socket.on('open', () => sendFrame(firstFrame));
+  const closeCode = new Promise<number>((resolve) => socket.on('close', resolve));
+  const getName = async () => {
+    await until(() => receivedFrames.length > 0);
+    return getStringProperty(receivedFrames[0], 'channel') ?? '';
   };
-  return { socket, heard, closed, say, name };
+  return { socket, receivedFrames, closeCode, sendFrame, getName };
 }
 
-const chat = { path: '/v1/chat/completions', accept: '*/*' };
+const chatFrame = { path: '/v1/chat/completions', accept: '*/*' };
 
 /** Asks for an answer that stays open. */
-async function withRun(one: Visitor): Promise<string> {
-  const name = await one.name();
-  one.say({ run: 1, ...chat, bytes: 2 });
-  one.socket.send(encodeBytesFrame(1, 0, Buffer.from('{}')));
-  await until(() => gateway.posts.length === 1 && one.heard.length > 2);
+async function startRun(client: TestClient): Promise<string> {
+  const name = await client.getName();
+  client.sendFrame({ run: 1, ...chatFrame, bytes: 2 });
+  client.socket.send(encodeBytesFrame(1, 0, Buffer.from('{}')));
+  await until(() => gateway.posts.length === 1 && client.receivedFrames.length > 2);
   return name;
 }
 
-async function loggedIn(): Promise<string> {
+async function logIn(): Promise<string> {
   const response = await server.post('/playground/login', { password });
   return response.headers
     .getSetCookie()
@@ -105,7 +106,7 @@ async function loggedIn(): Promise<string> {
 
 describe('a request to upgrade', () => {
   const hosts = { Host: 'evil.example' };
-  const refused: [string, string, Record<string, string | undefined>, string?][] = [
+  const rejectedRequests: [string, string, Record<string, string | undefined>, string?][] = [
     ['from a page of another site', '403', { Origin: 'https://evil.example' }],
     ['without an origin', '403', { Origin: undefined }],
     ['that a browser marks as cross-site', '403', { 'Sec-Fetch-Site': 'cross-site' }],
@@ -130,12 +131,12 @@ describe('a request to upgrade', () => {
     ['with a broken key', '400', { 'Sec-WebSocket-Key': 'short' }],
     ['of an unknown version', '400', { 'Sec-WebSocket-Version': '7' }],
   ];
-  it.each(refused)('%s is refused', async (_what, status, changes, line) => {
+  it.each(rejectedRequests)('%s is refused', async (_what, status, changes, line) => {
     expect(await upgrade(changes, line)).toBe(status);
   });
 
   it('that is refused carries out nothing that stands behind it', async () => {
-    const behind = [
+    const trailingRequest = [
       'POST /gateway/v1/chat/completions HTTP/1.1',
       `Host: 127.0.0.1:${server.port}`,
       `Origin: ${server.origin}`,
@@ -145,7 +146,7 @@ describe('a request to upgrade', () => {
       '',
       '{}',
     ].join('\r\n');
-    expect(await upgrade({ Origin: 'https://evil.example' }, undefined, behind)).toBe('403');
+    expect(await upgrade({ Origin: 'https://evil.example' }, undefined, trailingRequest)).toBe('403');
     await server.get('/playground/status');
     expect(gateway.posts).toHaveLength(0);
   });
@@ -155,28 +156,28 @@ describe('a request to upgrade', () => {
     await start({ PLAYGROUND_PASSWORD: password });
     expect(await upgrade()).toBe('401');
     expect(await upgrade({ Cookie: `bench_session_${server.port}=zzzzzzzz.forged` })).toBe('401');
-    expect(await upgrade({ Cookie: await loggedIn() })).toBe('101');
+    expect(await upgrade({ Cookie: await logIn() })).toBe('101');
   });
 });
 
 describe('a name', () => {
   it('that is guessed opens a new channel, which knows nothing of any run', async () => {
-    const one = visitor();
-    const name = await withRun(one);
-    const other = visitor(
+    const client = connectClient();
+    const name = await startRun(client);
+    const otherClient = connectClient(
       {},
       {
         channel: `${name.slice(0, -1)}${name.endsWith('A') ? 'B' : 'A'}`,
         runs: [{ run: 1, frames: 2, taken: 0 }],
       },
     );
-    expect(await other.name()).not.toBe(name);
-    expect(getOwnProperty(other.heard[0], 'runs')).toEqual([]);
-    expect(one.socket.readyState).toBe(WebSocket.OPEN);
+    expect(await otherClient.getName()).not.toBe(name);
+    expect(getOwnProperty(otherClient.receivedFrames[0], 'runs')).toEqual([]);
+    expect(client.socket.readyState).toBe(WebSocket.OPEN);
   });
 
   it('is long and never twice the same', async () => {
-    const names = await Promise.all(Array.from({ length: 20 }, () => visitor().name()));
+    const names = await Promise.all(Array.from({ length: 20 }, () => connectClient().getName()));
     expect(new Set(names).size).toBe(20);
     expect(names.every((name) => /^[\w-]{32}$/.test(name))).toBe(true);
   });
@@ -184,41 +185,41 @@ describe('a name', () => {
   it('of another visitor’s channel does not lead to its runs', async () => {
     await server.close();
     await start({ PLAYGROUND_PASSWORD: password });
-    const one = visitor({ cookie: await loggedIn() });
-    const name = await withRun(one);
-    const other = visitor(
-      { cookie: await loggedIn() },
+    const client = connectClient({ cookie: await logIn() });
+    const name = await startRun(client);
+    const otherClient = connectClient(
+      { cookie: await logIn() },
       { channel: name, runs: [{ run: 1, frames: 2, taken: 0 }] },
     );
-    expect(await other.name()).not.toBe(name);
-    expect(getOwnProperty(other.heard[0], 'runs')).toEqual([]);
-    expect(one.socket.readyState).toBe(WebSocket.OPEN);
+    expect(await otherClient.getName()).not.toBe(name);
+    expect(getOwnProperty(otherClient.receivedFrames[0], 'runs')).toEqual([]);
+    expect(client.socket.readyState).toBe(WebSocket.OPEN);
   });
 
   it('is worth nothing after logout, which ends the channel and its runs', async () => {
     await server.close();
     await start({ PLAYGROUND_PASSWORD: password });
-    const cookie = await loggedIn();
-    const one = visitor({ cookie });
-    const name = await withRun(one);
-    const bystander = visitor({ cookie: await loggedIn() });
-    await bystander.name();
+    const cookie = await logIn();
+    const client = connectClient({ cookie });
+    const name = await startRun(client);
+    const bystander = connectClient({ cookie: await logIn() });
+    await bystander.getName();
     expect((await server.post('/playground/logout', {})).status, 'without a session').toBe(200);
     expect((await server.get('/playground/logout', { cookie })).status).toBe(405);
-    one.socket.ping();
-    await new Promise((resolve) => one.socket.once('pong', resolve));
-    expect(one.socket.readyState, 'a GET logs nobody out').toBe(WebSocket.OPEN);
+    client.socket.ping();
+    await new Promise((resolve) => client.socket.once('pong', resolve));
+    expect(client.socket.readyState, 'a GET logs nobody out').toBe(WebSocket.OPEN);
     expect((await server.post('/playground/logout', {}, { headers: { cookie } })).status).toBe(200);
-    expect(await one.closed).toBe(4000);
+    expect(await client.closeCode).toBe(4000);
     await gateway.posts[0]?.left;
-    const again = visitor({ cookie }, { channel: name, runs: [] });
-    expect(await again.name()).not.toBe(name);
+    const newClient = connectClient({ cookie }, { channel: name, runs: [] });
+    expect(await newClient.getName()).not.toBe(name);
     expect(bystander.socket.readyState).toBe(WebSocket.OPEN);
   });
 });
 
 describe('a frame that breaks the rules ends the channel and its runs', () => {
-  const broken: [string, unknown][] = [
+  const invalidFrames: [string, unknown][] = [
     ['that is not JSON', 'rubbish'],
     ['without a known field', { run: 1 }],
     ['with a field too many', { run: 1, stop: true, more: 1 }],
@@ -227,78 +228,81 @@ describe('a frame that breaks the rules ends the channel and its runs', () => {
     ['with a negative run', { run: -1, stop: true }],
     ['with a fraction of a run', { run: 1.5, stop: true }],
     ['that begins the channel again', { runs: [] }],
-    ['to another path of the proxy', { run: 2, ...chat, path: '/v1/models', bytes: 0 }],
-    ['to the login', { run: 2, ...chat, path: '/../../playground/login', bytes: 0 }],
-    ['to another host', { run: 2, ...chat, path: 'http://evil.example/', bytes: 0 }],
-    ['with a header in a header', { run: 2, ...chat, accept: 'a\r\nhost: evil', bytes: 0 }],
-    ['with a line break in its id', { run: 2, ...chat, requestId: 'a\nb', bytes: 0 }],
-    ['with a run that was', { run: 1, ...chat, bytes: 0 }],
+    ['to another path of the proxy', { run: 2, ...chatFrame, path: '/v1/models', bytes: 0 }],
+    ['to the login', { run: 2, ...chatFrame, path: '/../../playground/login', bytes: 0 }],
+    ['to another host', { run: 2, ...chatFrame, path: 'http://evil.example/', bytes: 0 }],
+    ['with a header in a header', { run: 2, ...chatFrame, accept: 'a\r\nhost: evil', bytes: 0 }],
+    ['with a line break in its id', { run: 2, ...chatFrame, requestId: 'a\nb', bytes: 0 }],
+    ['with a run that was', { run: 1, ...chatFrame, bytes: 0 }],
     ['that takes more than was given', { run: 1, taken: 1e6 }],
     ['that is too large', 'x'.repeat(100_000)],
   ];
-  it.each(broken)('%s', async (_what, frame) => {
-    const one = visitor();
-    await withRun(one);
-    one.say(frame);
-    expect([1008, 1009, 1006]).toContain(await one.closed);
+  it.each(invalidFrames)('%s', async (_what, frame) => {
+    const client = connectClient();
+    await startRun(client);
+    client.sendFrame(frame);
+    expect([1008, 1009, 1006]).toContain(await client.closeCode);
     await gateway.posts[0]?.left;
     expect(gateway.posts).toHaveLength(1);
   });
 
   it('in bytes: too short, or more than was announced', async () => {
-    const one = visitor();
-    await one.name();
-    one.socket.send(Buffer.from('short'));
-    expect(await one.closed).toBe(1008);
-    const other = visitor();
-    await withRun(other);
-    other.socket.send(encodeBytesFrame(1, 0, Buffer.from('more')));
-    expect(await other.closed).toBe(1008);
+    const client = connectClient();
+    await client.getName();
+    client.socket.send(Buffer.from('short'));
+    expect(await client.closeCode).toBe(1008);
+    const otherClient = connectClient();
+    await startRun(otherClient);
+    otherClient.socket.send(encodeBytesFrame(1, 0, Buffer.from('more')));
+    expect(await otherClient.closeCode).toBe(1008);
   });
 
   it('one run too many', async () => {
-    const one = visitor();
-    await one.name();
-    for (let run = 1; run <= 65; run += 1) one.say({ run, ...chat, bytes: 1 });
-    expect(await one.closed).toBe(1008);
+    const client = connectClient();
+    await client.getName();
+    for (let run = 1; run <= 65; run += 1) client.sendFrame({ run, ...chatFrame, bytes: 1 });
+    expect(await client.closeCode).toBe(1008);
     expect(gateway.posts).toHaveLength(0);
   });
 
   it('in place of the first one', async () => {
-    expect(await visitor({}, { run: 1, stop: true }).closed).toBe(4000);
+    expect(await connectClient({}, { run: 1, stop: true }).closeCode).toBe(4000);
   });
 
   it('that comes back and claims what it was not sent', async () => {
-    const one = visitor();
-    const name = await withRun(one);
-    const again = visitor({}, { channel: name, runs: [{ run: 1, frames: 99, taken: 0 }] });
-    expect(await again.closed).toBe(4000);
+    const client = connectClient();
+    const name = await startRun(client);
+    const newClient = connectClient({}, { channel: name, runs: [{ run: 1, frames: 99, taken: 0 }] });
+    expect(await newClient.closeCode).toBe(4000);
     await gateway.posts[0]?.left;
   });
 });
 
 describe('a page that misbehaves', () => {
   it('does not disturb another by numbers of runs that are not its own', async () => {
-    const one = visitor();
-    await withRun(one);
-    const other = visitor();
-    await other.name();
-    other.say({ run: 1, stop: true });
-    other.say({ run: 1, taken: 5 });
-    other.socket.send(encodeBytesFrame(1, 0, Buffer.from('{}')));
-    other.socket.ping();
-    await new Promise((resolve) => other.socket.once('pong', resolve));
-    expect([one.socket.readyState, other.socket.readyState]).toEqual([WebSocket.OPEN, WebSocket.OPEN]);
-    expect(one.heard).toHaveLength(3);
+    const client = connectClient();
+    await startRun(client);
+    const otherClient = connectClient();
+    await otherClient.getName();
+    otherClient.sendFrame({ run: 1, stop: true });
+    otherClient.sendFrame({ run: 1, taken: 5 });
+    otherClient.socket.send(encodeBytesFrame(1, 0, Buffer.from('{}')));
+    otherClient.socket.ping();
+    await new Promise((resolve) => otherClient.socket.once('pong', resolve));
+    expect([client.socket.readyState, otherClient.socket.readyState]).toEqual([
+      WebSocket.OPEN,
+      WebSocket.OPEN,
+    ]);
+    expect(client.receivedFrames).toHaveLength(3);
   });
 
   it('takes nothing for as long as the gateway may be silent, and its answer is given up', async () => {
     await server.close();
     await start({ GATEWAY_IDLE_TIMEOUT_MS: '300' });
     gateway.onChat((answer) => answer.text('x'.repeat(200_000)));
-    const one = visitor();
-    await withRun(one);
+    const client = connectClient();
+    await startRun(client);
     await gateway.posts[0]?.left;
-    expect(one.socket.readyState).toBe(WebSocket.OPEN);
+    expect(client.socket.readyState).toBe(WebSocket.OPEN);
   });
 });

@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws';
 
 import { noResumeCloseCode } from '../../lib/channel/frames.ts';
 import { readPageFrame } from './page-frames.ts';
-import { createChannel, type ChannelParts, type ServerChannel } from './server-channel.ts';
+import { createServerChannel, type ServerChannelDeps, type ServerChannel } from './server-channel.ts';
 
 /** All channels of the server. */
 export interface Channels {
@@ -13,60 +13,63 @@ export interface Channels {
   /** There is no room for one more. */
   isFull: () => boolean;
   /** The visitor logged out. */
-  endOf: (owner: string) => void;
+  closeForOwner: (owner: string) => void;
   /** Nothing new; each ends when its last run has. */
   drain: () => void;
   end: () => void;
 }
 
 /** Who is at the other end, as its request to upgrade says. */
-export interface ChannelVisitor extends Pick<ChannelParts, 'owner' | 'requestOf' | 'handle' | 'ran'> {
+export interface ChannelVisitor extends Pick<
+  ServerChannelDeps,
+  'owner' | 'createRequest' | 'handle' | 'onRunEnd'
+> {
   /** When its session ends, in epoch milliseconds. */
   endsAt: number | undefined;
 }
 
-const MOST_CHANNELS = 1024;
+const MAX_CHANNELS = 1024;
 const FIRST_FRAME_MS = 10_000;
 /** A connection that answers none of two is gone, though nobody said so; what is in between lets idle ones stand for longer. */
 const PING_MS = 15_000;
 
-export function createChannels({ stalledMs }: Pick<ChannelParts, 'stalledMs'>): Channels {
+export function createChannels({ stallTimeoutMs }: Pick<ServerChannelDeps, 'stallTimeoutMs'>): Channels {
   const channels = new Map<string, ServerChannel>();
   const sockets = new Set<WebSocket>();
-  const silent = new WeakSet<WebSocket>();
+  const awaitingPong = new WeakSet<WebSocket>();
   let isDraining = false;
 
-  const pings = setInterval(() => {
+  const pingTimer = setInterval(() => {
     for (const socket of sockets) {
-      if (silent.has(socket)) socket.terminate();
-      silent.add(socket);
+      if (awaitingPong.has(socket)) socket.terminate();
+      awaitingPong.add(socket);
       socket.ping();
     }
   }, PING_MS);
-  pings.unref();
+  pingTimer.unref();
 
-  function opened(visitor: ChannelVisitor): ServerChannel {
+  function openChannel(visitor: ChannelVisitor): ServerChannel {
     const name = randomBytes(24).toString('base64url');
-    const channel = createChannel({
+    const channel = createServerChannel({
       ...visitor,
       name,
-      stalledMs,
+      stallTimeoutMs,
       now: () => performance.now(),
-      ended: () => void channels.delete(name),
+      onEnd: () => void channels.delete(name),
     });
     channels.set(name, channel);
     return channel;
   }
 
   return {
-    isFull: () => isDraining || channels.size >= MOST_CHANNELS,
+    isFull: () => isDraining || channels.size >= MAX_CHANNELS,
     connect(socket, visitor) {
       sockets.add(socket);
-      socket.on('pong', () => silent.delete(socket));
+      socket.on('pong', () => awaitingPong.delete(socket));
       const { endsAt } = visitor;
       // A session of a day; a timer can wait for 24 of them.
-      const session = endsAt === undefined ? undefined : setTimeout(end, endsAt - Date.now());
-      const patience = setTimeout(() => socket.terminate(), FIRST_FRAME_MS);
+      const sessionTimer = endsAt === undefined ? undefined : setTimeout(end, endsAt - Date.now());
+      const firstFrameTimer = setTimeout(() => socket.terminate(), FIRST_FRAME_MS);
       let channel: ServerChannel | undefined;
       function end() {
         channel?.end();
@@ -74,21 +77,21 @@ export function createChannels({ stalledMs }: Pick<ChannelParts, 'stalledMs'>): 
       }
       socket.once('close', () => {
         sockets.delete(socket);
-        clearTimeout(patience);
-        clearTimeout(session);
+        clearTimeout(firstFrameTimer);
+        clearTimeout(sessionTimer);
       });
       socket.on('error', () => undefined);
       socket.once('message', (data: Buffer, isBinary: boolean) => {
-        clearTimeout(patience);
+        clearTimeout(firstFrameTimer);
         const frame = isBinary ? undefined : readPageFrame(data.toString());
         if (frame === undefined || !('runs' in frame) || isDraining) return end();
-        const known = channels.get(frame.channel ?? '');
-        channel = known?.owner === visitor.owner ? known : opened(visitor);
+        const existing = channels.get(frame.channel ?? '');
+        channel = existing?.owner === visitor.owner ? existing : openChannel(visitor);
         // A channel that is not there any more has no runs to go on with; its new name says so.
-        if (!channel.attach(socket, channel === known ? frame.runs : [])) end();
+        if (!channel.attach(socket, channel === existing ? frame.runs : [])) end();
       });
     },
-    endOf: (owner) => {
+    closeForOwner: (owner) => {
       for (const channel of channels.values()) if (channel.owner === owner) channel.end();
     },
     drain() {
@@ -96,7 +99,7 @@ export function createChannels({ stalledMs }: Pick<ChannelParts, 'stalledMs'>): 
       for (const channel of channels.values()) channel.drain();
     },
     end() {
-      clearInterval(pings);
+      clearInterval(pingTimer);
       for (const channel of channels.values()) channel.end();
       for (const socket of sockets) socket.terminate();
     },

@@ -7,14 +7,14 @@ import { channelSockets } from '../../testing/channel-sockets.ts';
 import { startScriptedGateway, type ScriptedGateway } from '../../testing/scripted-gateway.ts';
 import { cases } from '../../testing/seeds.ts';
 import { until } from '../../testing/wait-until.ts';
-import { servedPlayground, type ServedPlayground } from '../testing/test-playground.ts';
+import { startTestPlayground, type TestPlayground } from '../testing/test-playground.ts';
 
 let gateway: ScriptedGateway;
-let server: ServedPlayground;
+let server: TestPlayground;
 
 beforeAll(async () => {
   gateway = await startScriptedGateway();
-  server = await servedPlayground({ GATEWAY_BASE_URL: gateway.url, GATEWAY_RPM: '0' });
+  server = await startTestPlayground({ GATEWAY_BASE_URL: gateway.url, GATEWAY_RPM: '0' });
   return async () => {
     await server.close();
     await gateway.close();
@@ -24,12 +24,12 @@ beforeAll(async () => {
 describe('a connection that is cut again and again, page and server alive', () => {
   it('loses nothing, and nothing is asked twice', async () => {
     const over = new AbortController();
-    const said = new Map<unknown, number>();
+    const sentCounts = new Map<unknown, number>();
     gateway.onChat(async (answer, { body }) => {
       answer.open();
       for (let number = 0; !over.signal.aborted; number += 1) {
         answer.raw(`${number}\n`);
-        said.set(body['name'], number + 1);
+        sentCounts.set(body['name'], number + 1);
         for (let turns = 0; turns < 20; turns += 1) await new Promise(setImmediate);
       }
       answer.response.end();
@@ -38,25 +38,27 @@ describe('a connection that is cut again and again, page and server alive', () =
     const channel = createChannelClient({ openSocket: sockets.open, now: () => performance.now() });
     const chance = chanceFrom(23);
     const texts: Promise<string>[] = [];
-    const asked = async (name: number) => {
+    const fetchAnswer = async (name: number) => {
       const body = JSON.stringify({ name, pad: 'x'.repeat(chance.below(100_000)) });
       const { signal } = new AbortController();
       const request = { path: '/v1/chat/completions', accept: '*/*', requestId: undefined, body, signal };
       return (await channel.send(request)).text();
     };
-    const most = cases(60);
-    for (let cut = 0; sockets.all.length <= most; cut += 1) {
+    const maxCuts = cases(60);
+    for (let cut = 0; sockets.all.length <= maxCuts; cut += 1) {
       await until(() => channel.ensureConnected());
       // One place stays free: a channel without any takes nothing new, and says so.
-      if (cut % 10 === 0 && texts.length < maxChannelRuns - 1) texts.push(asked(texts.length));
+      if (cut % 10 === 0 && texts.length < maxChannelRuns - 1) texts.push(fetchAnswer(texts.length));
       for (let turns = chance.below(60); turns > 0; turns -= 1) await new Promise(setImmediate);
       sockets.cut();
     }
     await until(() => channel.ensureConnected());
-    await until(() => said.size === texts.length);
+    await until(() => sentCounts.size === texts.length);
     over.abort();
     for (const [name, text] of (await Promise.all(texts)).entries())
-      expect(text).toBe(Array.from({ length: said.get(name) ?? 0 }, (_, number) => `${number}\n`).join(''));
+      expect(text).toBe(
+        Array.from({ length: sentCounts.get(name) ?? 0 }, (_, number) => `${number}\n`).join(''),
+      );
     expect(gateway.posts).toHaveLength(texts.length);
     channel.closeAll();
   });

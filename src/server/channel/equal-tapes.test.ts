@@ -16,7 +16,7 @@ import {
   type ScriptedAnswer,
 } from '../../testing/scripted-gateway.ts';
 import { cases } from '../../testing/seeds.ts';
-import { servedPlayground } from '../testing/test-playground.ts';
+import { startTestPlayground } from '../testing/test-playground.ts';
 
 /** The first one is cut at every byte in each run of the tests, the others in the soak. */
 const cutStreams = [
@@ -25,7 +25,7 @@ const cutStreams = [
 ];
 
 /** Returns a stream with random faults, cut at a random place. */
-function fuzzed(seed: number): Uint8Array {
+function createFuzzedStream(seed: number): Uint8Array {
   const chance = chanceFrom(seed);
   let bytes: Uint8Array = toBytes(streamRows[chance.below(streamRows.length)]?.bytes ?? []);
   for (let steps = chance.below(3); steps > 0; steps -= 1)
@@ -33,53 +33,57 @@ function fuzzed(seed: number): Uint8Array {
   return bytes.subarray(0, chance.below(bytes.length + 1));
 }
 
-const head = (status: string, ...lines: string[]) =>
+const formatHead = (status: string, ...lines: string[]) =>
   `HTTP/1.1 ${[status, ...lines, 'connection: close'].join('\r\n')}\r\n\r\n`;
 const text = 'data: {"choices":[{"index":0,"delta":{"content":"Hello"}}]}\n\n';
 const reply = '{"choices":[{"index":0,"message":{"content":"Hello"},"finish_reason":"stop"}]}';
 const error = '{"error":{"message":"not this way"}}';
-const asStream = 'content-type: text/event-stream';
-const asJson = 'content-type: application/json';
+const streamType = 'content-type: text/event-stream';
+const jsonType = 'content-type: application/json';
 
 /** Answers with an unusual head, length or end. */
-const oddAnswers: Record<string, { bytes: string | Uint8Array; end?: 'reset' | 'none' }> = {
-  'whole reply': { bytes: head('200 OK', asJson) + reply },
+const oddResponses: Record<string, { bytes: string | Uint8Array; end?: 'reset' | 'none' }> = {
+  'whole reply': { bytes: formatHead('200 OK', jsonType) + reply },
   'whole reply that is shorter than its length': {
-    bytes: head('200 OK', asJson, 'content-length: 999') + reply,
+    bytes: formatHead('200 OK', jsonType, 'content-length: 999') + reply,
   },
-  '401 with a password dialog': { bytes: head('401 No', asJson, 'www-authenticate: Basic') + error },
-  '407, which a browser hides': { bytes: head('407 No', asJson) + error },
-  '421, which a browser repeats': { bytes: head('421 No', asJson) + error },
-  '429 with limits': { bytes: head('429 No', asJson, 'retry-after: 7', 'x-ratelimit-reset: 6m0s') + error },
-  '204 without a body': { bytes: head('204 Nothing') },
-  redirect: { bytes: head('302 Found', 'location: http://evil.example/') },
-  cookies: { bytes: head('200 OK', asStream, 'set-cookie: a=1', 'set-cookie: b=2') + text },
-  'no content type': { bytes: head('200 OK') + text },
-  'chunk without a size': { bytes: `${head('200 OK', asStream, 'transfer-encoding: chunked')}zz\r\n` },
+  '401 with a password dialog': { bytes: formatHead('401 No', jsonType, 'www-authenticate: Basic') + error },
+  '407, which a browser hides': { bytes: formatHead('407 No', jsonType) + error },
+  '421, which a browser repeats': { bytes: formatHead('421 No', jsonType) + error },
+  '429 with limits': {
+    bytes: formatHead('429 No', jsonType, 'retry-after: 7', 'x-ratelimit-reset: 6m0s') + error,
+  },
+  '204 without a body': { bytes: formatHead('204 Nothing') },
+  redirect: { bytes: formatHead('302 Found', 'location: http://evil.example/') },
+  cookies: { bytes: formatHead('200 OK', streamType, 'set-cookie: a=1', 'set-cookie: b=2') + text },
+  'no content type': { bytes: formatHead('200 OK') + text },
+  'chunk without a size': {
+    bytes: `${formatHead('200 OK', streamType, 'transfer-encoding: chunked')}zz\r\n`,
+  },
   'compressed without a label': {
-    bytes: Buffer.concat([Buffer.from(head('200 OK', asStream)), gzipSync(text)]),
+    bytes: Buffer.concat([Buffer.from(formatHead('200 OK', streamType)), gzipSync(text)]),
   },
   'not HTTP': { bytes: 'SSH-2.0-OpenSSH_9\r\n' },
   'reset before the headers': { bytes: '', end: 'reset' },
-  'reset after the headers': { bytes: head('200 OK', asStream), end: 'reset' },
+  'reset after the headers': { bytes: formatHead('200 OK', streamType), end: 'reset' },
   'silence before the headers': { bytes: '', end: 'none' },
-  'silence after some text': { bytes: head('200 OK', asStream) + text, end: 'none' },
+  'silence after some text': { bytes: formatHead('200 OK', streamType) + text, end: 'none' },
 };
 
 /** Answers a request by the name in its message. */
 const answerByName: ChatScript = async (answer, { text: body }) => {
   const [, name = ''] = /"content":"([^"]*)"/.exec(body) ?? [];
-  const odd = oddAnswers[name];
-  if (odd) {
-    answer.bytes(odd.bytes);
-    if (odd.end === undefined) answer.response.socket?.end();
-    if (odd.end === 'reset') setImmediate(() => answer.response.socket?.resetAndDestroy());
+  const oddResponse = oddResponses[name];
+  if (oddResponse) {
+    answer.bytes(oddResponse.bytes);
+    if (oddResponse.end === undefined) answer.response.socket?.end();
+    if (oddResponse.end === 'reset') setImmediate(() => answer.response.socket?.resetAndDestroy());
     return;
   }
   const [kind, ...numbers] = name.split(' ');
-  const [index = 0, at = 0] = numbers.map(Number);
-  if (kind === 'fuzzed') return sendBytes(answer, fuzzed(index), index);
-  return sendBytes(answer, cutStreams[index]?.subarray(0, at), at);
+  const [index = 0, cutOffset = 0] = numbers.map(Number);
+  if (kind === 'fuzzed') return sendBytes(answer, createFuzzedStream(index), index);
+  return sendBytes(answer, cutStreams[index]?.subarray(0, cutOffset), cutOffset);
 };
 
 /** Sends a stream in two packets. Every third one breaks off. */
@@ -96,13 +100,13 @@ async function sendBytes(
   else answer.response.end();
 }
 
-interface Ways {
+interface GatewayPair {
   direct: Gateway;
   channel: Gateway;
 }
 
 /** Both ways to the same server, with one channel for all requests. */
-function waysTo(origin: string): Ways {
+function createGateways(origin: string): GatewayPair {
   const now = () => performance.now();
   const send: typeof globalThis.fetch = (input, init) => {
     const headers = new Headers(init?.headers);
@@ -116,7 +120,7 @@ function waysTo(origin: string): Ways {
   };
 }
 
-async function tapeOf(gateway: Gateway, name: string): Promise<unknown[]> {
+async function recordTape(gateway: Gateway, name: string): Promise<unknown[]> {
   const body = {
     model: 'north/one',
     messages: [{ role: 'user' as const, content: name }],
@@ -127,7 +131,7 @@ async function tapeOf(gateway: Gateway, name: string): Promise<unknown[]> {
   return tape.map(withoutTimes);
 }
 
-const ofTheConnection = new Set(['connection', 'keep-alive', 'date', 'transfer-encoding']);
+const connectionHeaders = new Set(['connection', 'keep-alive', 'date', 'transfer-encoding']);
 
 /** Without what is a connection's own: times, the headers that carry it, and how its break is worded. */
 function withoutTimes({ at: _at, serverAt: _serverAt, ...entry }: TapeEntry): unknown {
@@ -135,7 +139,7 @@ function withoutTimes({ at: _at, serverAt: _serverAt, ...entry }: TapeEntry): un
     return {
       ...entry,
       headers: Object.fromEntries(
-        Object.entries(entry.headers).filter(([name]) => !ofTheConnection.has(name)),
+        Object.entries(entry.headers).filter(([name]) => !connectionHeaders.has(name)),
       ),
     };
   if (!('end' in entry) || entry.error === undefined) return entry;
@@ -146,7 +150,7 @@ function withoutTimes({ at: _at, serverAt: _serverAt, ...entry }: TapeEntry): un
 it.each<[what: string, names: string[], settings?: Record<string, string>]>([
   [
     'of answers with an unusual head, length or end',
-    Object.keys(oddAnswers),
+    Object.keys(oddResponses),
     { GATEWAY_HEADERS_TIMEOUT_MS: '1500', GATEWAY_IDLE_TIMEOUT_MS: '1500' },
   ],
   [
@@ -157,32 +161,37 @@ it.each<[what: string, names: string[], settings?: Record<string, string>]>([
     'of streams cut at every byte',
     cutStreams
       .slice(0, cases(1))
-      .flatMap(({ length }, stream) => Array.from({ length: length + 1 }, (_, at) => `cut ${stream} ${at}`)),
+      .flatMap(({ length }, stream) =>
+        Array.from({ length: length + 1 }, (_, offset) => `cut ${stream} ${offset}`),
+      ),
   ],
 ])('the channel and a direct request record the same tape %s', async (_what, names, settings = {}) => {
   const gateway = await startScriptedGateway();
   gateway.onChat(answerByName);
-  const server = await servedPlayground({ GATEWAY_BASE_URL: gateway.url, GATEWAY_RPM: '0', ...settings });
-  const ways = waysTo(server.origin);
+  const server = await startTestPlayground({ GATEWAY_BASE_URL: gateway.url, GATEWAY_RPM: '0', ...settings });
+  const gateways = createGateways(server.origin);
   onTestFinished(async () => {
-    ways.channel.channel?.closeAll();
+    gateways.channel.channel?.closeAll();
     await server.close();
     await gateway.close();
   });
-  expect(await differences(ways, names)).toEqual([]);
-  expect(ways.channel.channel?.state()).toBe('open');
+  expect(await findDifferences(gateways, names)).toEqual([]);
+  expect(gateways.channel.channel?.state()).toBe('open');
 });
 
 /** Returns the answers whose tapes differ. Requests some at a time, since a stream that is cut short takes a while. */
-async function differences(ways: Ways, names: readonly string[]): Promise<unknown[]> {
-  const different: unknown[] = [];
+async function findDifferences(gateways: GatewayPair, names: readonly string[]): Promise<unknown[]> {
+  const mismatches: unknown[] = [];
   const queue = names.values();
   const work = async () => {
     for (const name of queue) {
-      const [direct, channel] = await Promise.all([tapeOf(ways.direct, name), tapeOf(ways.channel, name)]);
-      if (!isDeepStrictEqual(direct, channel)) different.push({ name, direct, channel });
+      const [direct, channel] = await Promise.all([
+        recordTape(gateways.direct, name),
+        recordTape(gateways.channel, name),
+      ]);
+      if (!isDeepStrictEqual(direct, channel)) mismatches.push({ name, direct, channel });
     }
   };
   await Promise.all(Array.from({ length: 16 }, work));
-  return different;
+  return mismatches;
 }

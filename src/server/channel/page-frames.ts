@@ -33,7 +33,7 @@ const pageFrame = v.union([
 
 /** Undefined for anything else. */
 export function readPageFrame(text: string): PageFrame | undefined {
-  const reading = parseJson(text);
-  const read = v.safeParse(pageFrame, reading.ok && reading.value);
-  return read.success ? read.output : undefined;
+  const parsed = parseJson(text);
+  const result = v.safeParse(pageFrame, parsed.ok && parsed.value);
+  return result.success ? result.output : undefined;
 }

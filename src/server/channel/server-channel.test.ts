@@ -10,15 +10,15 @@ import { canaryKey } from '../../testing/canary-key.ts';
 import { channelSockets, type ChannelSockets } from '../../testing/channel-sockets.ts';
 import { startScriptedGateway, type ScriptedGateway } from '../../testing/scripted-gateway.ts';
 import { until } from '../../testing/wait-until.ts';
-import { servedPlayground, type ServedPlayground } from '../testing/test-playground.ts';
+import { startTestPlayground, type TestPlayground } from '../testing/test-playground.ts';
 
 let gateway: ScriptedGateway;
-let server: ServedPlayground;
+let server: TestPlayground;
 let sockets: ChannelSockets;
 let channel: ChannelClient;
 
 async function start(settings: Record<string, string> = {}): Promise<void> {
-  server = await servedPlayground({
+  server = await startTestPlayground({
     GATEWAY_BASE_URL: gateway.url,
     GATEWAY_API_KEY: canaryKey,
     GATEWAY_RPM: '0',
@@ -39,7 +39,7 @@ afterEach(async () => {
   await gateway.close();
 });
 
-async function ask(body: object = {}, more: Partial<ChannelRequest> = {}) {
+async function sendRequest(body: object = {}, overrides: Partial<ChannelRequest> = {}) {
   expect(await channel.ensureConnected()).toBe(true);
   return channel.send({
     path: '/v1/chat/completions',
@@ -47,7 +47,7 @@ async function ask(body: object = {}, more: Partial<ChannelRequest> = {}) {
     requestId: 'from-the-page',
     body: JSON.stringify({ model: 'north/one', ...body }),
     signal: new AbortController().signal,
-    ...more,
+    ...overrides,
   });
 }
 
@@ -55,17 +55,17 @@ describe('a request over the channel', () => {
   it('is answered as a POST is: status, headers, body, with the key added and never shown', async () => {
     gateway.onChat((answer) => answer.json(418, { said: `key ${canaryKey}` }, { 'x-ratelimit-limit': '9' }));
     const body = { messages: [{ role: 'user', content: 'Grüße' }] };
-    const answer = await ask(body);
+    const response = await sendRequest(body);
     const direct = await server.post('/gateway/v1/chat/completions', { model: 'north/one', ...body });
-    expect(answer.status).toBe(418);
-    const kept = (headers: Headers) =>
+    expect(response.status).toBe(418);
+    const filterHeaders = (headers: Headers) =>
       [...headers].filter(
         ([name]) => !['date', 'x-request-id', 'connection', 'keep-alive', 'transfer-encoding'].includes(name),
       );
-    expect(kept(answer.headers).filter(([name]) => name !== 'x-gateway-headers')).toEqual(
-      kept(direct.headers).filter(([name]) => name !== 'x-gateway-headers'),
+    expect(filterHeaders(response.headers).filter(([name]) => name !== 'x-gateway-headers')).toEqual(
+      filterHeaders(direct.headers).filter(([name]) => name !== 'x-gateway-headers'),
     );
-    const text = await answer.text();
+    const text = await response.text();
     expect(text).toBe(await direct.text());
     expect(text).toContain('[redacted]');
     expect(gateway.posts[0]?.body).toEqual(gateway.posts[1]?.body);
@@ -82,15 +82,15 @@ describe('a request over the channel', () => {
       await opened;
       answer.whole(' and last');
     });
-    const answer = await ask();
-    const reader = answer.body?.getReader();
-    const first = await reader?.read();
-    expect(Buffer.from(first?.value ?? []).toString()).toContain('First');
-    const firstAt = answer.serverAt();
+    const response = await sendRequest();
+    const reader = response.body?.getReader();
+    const firstRead = await reader?.read();
+    expect(Buffer.from(firstRead?.value ?? []).toString()).toContain('First');
+    const firstAt = response.serverAt();
     expect(firstAt).toBeGreaterThan(0);
     open();
     for (let isDone = false; !isDone;) isDone = (await reader?.read())?.done ?? true;
-    expect(answer.serverAt()).toBeGreaterThanOrEqual(firstAt);
+    expect(response.serverAt()).toBeGreaterThanOrEqual(firstAt);
   });
 
   it('runs beside many others, none of which waits for another that is slow', async () => {
@@ -100,40 +100,40 @@ describe('a request over the channel', () => {
       answer.whole('x'.repeat(300_000));
     });
     // Nobody reads these.
-    const unread = await Promise.all(Array.from({ length: 20 }, () => ask()));
-    const slow = Array.from({ length: 20 }, () => ask({ slow: true }));
-    const quick = await Promise.all(Array.from({ length: 20 }, () => ask()));
-    const texts = await Promise.all(quick.map((answer) => answer.text()));
+    const unreadResponses = await Promise.all(Array.from({ length: 20 }, () => sendRequest()));
+    const slowRequests = Array.from({ length: 20 }, () => sendRequest({ slow: true }));
+    const quickResponses = await Promise.all(Array.from({ length: 20 }, () => sendRequest()));
+    const texts = await Promise.all(quickResponses.map((response) => response.text()));
     expect(texts.every((text) => text.length > 300_000)).toBe(true);
     open();
-    for (const answer of [...unread, ...(await Promise.all(slow))])
-      expect((await answer.text()).length).toBeGreaterThan(300_000);
+    for (const response of [...unreadResponses, ...(await Promise.all(slowRequests))])
+      expect((await response.text()).length).toBeGreaterThan(300_000);
   });
 
   it('with a large body arrives whole, and one that is too large is refused', async () => {
     gateway.onChat((answer) => answer.json(200, {}));
-    const large = 'a'.repeat(6_000_000);
-    expect((await ask({ large })).status).toBe(200);
-    expect(gateway.posts[0]?.body['large'] === large).toBe(true);
-    const refused = await ask({ large: 'a'.repeat(21_000_000) });
-    expect(refused.status).toBe(413);
-    expect(await refused.text()).toContain('request_too_large');
+    const largeText = 'a'.repeat(6_000_000);
+    expect((await sendRequest({ large: largeText })).status).toBe(200);
+    expect(gateway.posts[0]?.body['large'] === largeText).toBe(true);
+    const rejected = await sendRequest({ large: 'a'.repeat(21_000_000) });
+    expect(rejected.status).toBe(413);
+    expect(await rejected.text()).toContain('request_too_large');
     expect(gateway.posts).toHaveLength(1);
   });
 
   it('is stopped at the gateway by its signal', async () => {
     gateway.onChat((answer) => answer.text('First'));
     const stop = new AbortController();
-    const answer = await ask({}, { signal: stop.signal });
-    const text = answer.text();
+    const response = await sendRequest({}, { signal: stop.signal });
+    const text = response.text();
     stop.abort(new Error('stopped'));
     await expect(text).rejects.toThrow('network error');
     await gateway.posts[0]?.left;
-    const early = new AbortController();
+    const earlyStop = new AbortController();
     gateway.onChat(() => undefined);
-    const unanswered = ask({}, { signal: early.signal });
+    const unanswered = sendRequest({}, { signal: earlyStop.signal });
     await until(() => gateway.posts.length === 2);
-    early.abort(new Error('stopped early'));
+    earlyStop.abort(new Error('stopped early'));
     await expect(unanswered).rejects.toThrow('stopped early');
     await gateway.posts[1]?.left;
   });
@@ -144,7 +144,7 @@ describe('a request over the channel', () => {
       await new Promise(setImmediate);
       answer.cut();
     });
-    const reader = (await ask()).body?.getReader();
+    const reader = (await sendRequest()).body?.getReader();
     expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toContain('First');
     await expect(reader?.read()).rejects.toThrow(TypeError);
   });
@@ -154,15 +154,15 @@ describe('a request over the channel', () => {
     await start({ GATEWAY_RPM: '2' });
     gateway.onChat((answer) => answer.json(200, {}));
     await server.post('/gateway/v1/chat/completions', {});
-    expect((await ask()).status).toBe(200);
-    const third = await ask();
-    expect(third.status).toBe(429);
-    expect(third.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect((await sendRequest()).status).toBe(200);
+    const thirdResponse = await sendRequest();
+    expect(thirdResponse.status).toBe(429);
+    expect(thirdResponse.headers.get('retry-after')).toMatch(/^\d+$/);
   });
 
   it('is one line of the log, without content', async () => {
     gateway.onChat((answer) => answer.json(200, { said: 'hidden' }));
-    await (await ask({ messages: 'secret words' })).text();
+    await (await sendRequest({ messages: 'secret words' })).text();
     await until(() => server.log.length === 1);
     expect(server.log[0]).toMatch(
       /^POST \/gateway\/v1\/chat\/completions 200 \d+ ms \d+ bytes id from-the-page channel$/,
@@ -173,10 +173,10 @@ describe('a request over the channel', () => {
 describe('a channel that ends', () => {
   it('with a goodbye ends its runs at once', async () => {
     gateway.onChat((answer) => answer.text('First'));
-    const answer = await ask();
+    const response = await sendRequest();
     channel.closeAll();
     await gateway.posts[0]?.left;
-    await expect(answer.text()).rejects.toThrow(TypeError);
+    await expect(response.text()).rejects.toThrow(TypeError);
   });
 
   it('without one goes on where it was, without a gap, and nothing is asked twice', async () => {
@@ -187,13 +187,13 @@ describe('a channel that ends', () => {
       for (let part = 0; part < 500; part += 1) answer.text(` part ${part}`);
       answer.whole(' and last');
     });
-    const reader = (await ask()).body?.getReader();
+    const reader = (await sendRequest()).body?.getReader();
     const parts = [Buffer.from((await reader?.read())?.value ?? []).toString()];
     sockets.cut();
     open();
-    for (let read = await reader?.read(); read?.value; read = await reader?.read())
-      parts.push(Buffer.from(read.value).toString());
-    const text = [...parts.join('').matchAll(/"content":"([^"]*)"/g)].map(([, said]) => said).join('');
+    for (let result = await reader?.read(); result?.value; result = await reader?.read())
+      parts.push(Buffer.from(result.value).toString());
+    const text = [...parts.join('').matchAll(/"content":"([^"]*)"/g)].map(([, content]) => content).join('');
     expect(text).toBe(`First${Array.from({ length: 500 }, (_, part) => ` part ${part}`).join('')} and last`);
     expect(gateway.posts).toHaveLength(1);
     expect(sockets.all).toHaveLength(2);
@@ -201,9 +201,9 @@ describe('a channel that ends', () => {
 
   it('is lost where the server does not know it any more', async () => {
     gateway.onChat((answer) => answer.text('First'));
-    const answer = await ask();
+    const response = await sendRequest();
     await server.close();
-    const text = expect(answer.text()).rejects.toThrow(TypeError);
+    const text = expect(response.text()).rejects.toThrow(TypeError);
     await gateway.posts[0]?.left;
     await text;
     expect(await channel.ensureConnected()).toBe(false);
@@ -220,10 +220,10 @@ describe('a channel that ends', () => {
   it('cut while a large body is on its way sends only the rest', async () => {
     gateway.onChat((answer, { body }) => answer.json(200, { length: String(body['large']).length }));
     expect(await channel.ensureConnected()).toBe(true);
-    const large = 'b'.repeat(8_000_000);
-    const answer = ask({ large });
+    const largeText = 'b'.repeat(8_000_000);
+    const responsePromise = sendRequest({ large: largeText });
     sockets.cut();
-    expect(await (await answer).json()).toEqual({ length: large.length });
+    expect(await (await responsePromise).json()).toEqual({ length: largeText.length });
     expect(gateway.posts).toHaveLength(1);
   });
 });

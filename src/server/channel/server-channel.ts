@@ -11,48 +11,48 @@ import {
   decodeBytesFrame,
   resumeWindowMs,
 } from '../../lib/channel/frames.ts';
-import { READING_MS } from '../node-adapter.ts';
-import { sourceOf } from '../proxy/byte-source.ts';
+import { DRAIN_DELAY_MS } from '../node-adapter.ts';
+import { getByteSource } from '../proxy/byte-source.ts';
 import type { ByteSource } from '../proxy/byte-source.ts';
-import { errorResponse } from '../proxy/error-response.ts';
+import { createErrorResponse } from '../proxy/error-response.ts';
 import { readPageFrame, type PageFrame } from './page-frames.ts';
-import { createUpload, type Upload } from './upload.ts';
+import { createUpload, type FrameUpload } from './upload.ts';
 
 /** Kept of a run at most while its page is away; then the gateway is held back. */
-const KEPT_BYTES = 256 * 1024;
+const MAX_BUFFERED_BYTES = 256 * 1024;
 /** How long the body of a request may take, as for a POST (http-server.ts). */
 const UPLOAD_MS = 60_000;
 /** Frames that a page may have said, and what of them is forgiven in a second: each reports 16 KB that it took. */
-const MOST_SAID = 20_000;
-const FORGIVEN_A_SECOND = 2000;
+const MAX_FRAME_DEBT = 20_000;
+const FRAME_DEBT_PER_SECOND = 2000;
 /** RFC 6455: what was said breaks the rules. */
-const BROKEN_RULES = 1008;
+const POLICY_VIOLATION = 1008;
 /** RFC 6455: the connection ended without a goodbye. */
-const DROPPED = 1006;
+const ABNORMAL_CLOSURE = 1006;
 
-export type Ask = Extract<PageFrame, { path: string }>;
-export type PageRuns = Extract<PageFrame, { runs: unknown }>['runs'];
+export type RunRequestFrame = Extract<PageFrame, { path: string }>;
+export type ClientRuns = Extract<PageFrame, { runs: unknown }>['runs'];
 
-export interface ChannelParts {
+export interface ServerChannelDeps {
   /** Unguessable: whoever has it goes on with the channel. */
   name: string;
   /** Whose session it is; only the same visitor goes on with it. */
   owner: string;
   /** The request of a frame, for the same road as a POST's. */
-  requestOf: (ask: Ask, body: ReadableStream<Uint8Array>, signal: AbortSignal) => Request;
+  createRequest: (ask: RunRequestFrame, body: ReadableStream<Uint8Array>, signal: AbortSignal) => Request;
   /** Answers it; `sent` is called when it goes to the gateway. */
-  handle: (request: Request, sent: () => void) => Promise<Response>;
+  handle: (request: Request, onSent: () => void) => Promise<Response>;
   /** Monotonic milliseconds. */
   now: () => number;
   /** How long a page may take nothing of an answer before it is given up; 0: for ever. */
-  stalledMs: number;
+  stallTimeoutMs: number;
   /** Told once of each run. */
-  ran: (run: RanRun) => void;
-  ended: () => void;
+  onRunEnd: (run: FinishedRun) => void;
+  onEnd: () => void;
 }
 
 /** What is to be said of a run in one line. */
-export interface RanRun {
+export interface FinishedRun {
   request: Request;
   status: number;
   ms: number;
@@ -64,7 +64,7 @@ export interface ServerChannel {
   readonly name: string;
   readonly owner: string;
   /** Goes on over this connection with the runs that the page still has. False where they are not of this channel: it has ended. */
-  attach: (socket: WebSocket, known: PageRuns) => boolean;
+  attach: (socket: WebSocket, clientRuns: ClientRuns) => boolean;
   /** Ends when the last run has. */
   drain: () => void;
   /** Ends all runs at once. */
@@ -74,74 +74,74 @@ export interface ServerChannel {
 interface Frame {
   data: Uint8Array | string;
   /** Bytes of the answer up to its end. */
-  upTo: number;
+  endByte: number;
   isEnd: boolean;
 }
 
-interface Run {
+interface ServerRun {
   number: number;
   /** Held until the end: a request's signal goes silent once the request itself is collected. */
   request: Request;
-  stop: AbortController;
-  upload: Upload;
+  abortController: AbortController;
+  upload: FrameUpload;
   uploadTimer: NodeJS.Timeout;
   source: ByteSource | undefined;
   /** Not yet taken by the page, in order. */
   frames: Frame[];
   /** Number of the first of them, from 1. */
-  first: number;
+  firstNumber: number;
   /** Number of the next one to send. */
-  next: number;
+  nextNumber: number;
   /** Bytes of the answer so far, and those that the page has taken. */
-  given: number;
-  taken: number;
-  isOver: boolean;
+  receivedBytes: number;
+  ackedBytes: number;
+  isEnded: boolean;
   wake: () => void;
 }
 
 /** The runs of one page, over one connection at a time. */
-export function createChannel(parts: ChannelParts): ServerChannel {
-  const { name, owner, now } = parts;
-  const runs = new Map<number, Run>();
+export function createServerChannel(deps: ServerChannelDeps): ServerChannel {
+  const { name, owner, now } = deps;
+  const runs = new Map<number, ServerRun>();
   let socket: WebSocket | undefined;
   let lastRun = 0;
   let isDraining = false;
   let hasEnded = false;
-  let lingering: NodeJS.Timeout | undefined;
-  let said = { frames: 0, at: now() };
+  let reconnectTimer: NodeJS.Timeout | undefined;
+  let frameDebt = { frames: 0, at: now() };
 
   function end(code = noResumeCloseCode): void {
     if (hasEnded) return;
     hasEnded = true;
-    clearTimeout(lingering);
+    clearTimeout(reconnectTimer);
     for (const run of runs.values()) stop(run);
     socket?.close(code);
-    parts.ended();
+    deps.onEnd();
   }
 
-  function stop(run: Run): void {
+  function stop(run: ServerRun): void {
     runs.delete(run.number);
     clearTimeout(run.uploadTimer);
-    if (!run.isOver) {
-      run.isOver = true;
-      const left = new Error('The visitor left.');
-      run.stop.abort(left);
-      run.source?.cancel(left);
-      run.upload.fail(left);
+    if (!run.isEnded) {
+      run.isEnded = true;
+      const abortReason = new Error('The visitor left.');
+      run.abortController.abort(abortReason);
+      run.source?.cancel(abortReason);
+      run.upload.fail(abortReason);
       run.wake();
     }
     if (isDraining && runs.size === 0) end();
   }
 
-  function begin(ask: Ask): boolean {
-    if (ask.run <= lastRun || runs.size >= maxChannelRuns) return false;
-    lastRun = ask.run;
-    const upload = createUpload(ask.bytes);
+  function begin(frame: RunRequestFrame): boolean {
+    if (frame.run <= lastRun || runs.size >= maxChannelRuns) return false;
+    lastRun = frame.run;
+    const upload = createUpload(frame.bytes);
     const controller = new AbortController();
-    const run: Run = {
-      number: ask.run,
-      request: parts.requestOf(ask, upload.body, controller.signal),
-      stop: controller,
+    const run: ServerRun = {
+      number: frame.run,
+      request: deps.createRequest(frame, upload.body, controller.signal),
+      abortController: controller,
       upload,
       uploadTimer: setTimeout(
         () => upload.fail(new Error('The request took too long to arrive.')),
@@ -149,11 +149,11 @@ export function createChannel(parts: ChannelParts): ServerChannel {
       ),
       source: undefined,
       frames: [],
-      first: 1,
-      next: 1,
-      given: 0,
-      taken: 0,
-      isOver: false,
+      firstNumber: 1,
+      nextNumber: 1,
+      receivedBytes: 0,
+      ackedBytes: 0,
+      isEnded: false,
       wake: () => undefined,
     };
     runs.set(run.number, run);
@@ -162,58 +162,64 @@ export function createChannel(parts: ChannelParts): ServerChannel {
     return true;
   }
 
-  async function drive(run: Run): Promise<void> {
-    const startedAt = now();
-    let since = startedAt;
+  async function drive(run: ServerRun): Promise<void> {
+    const startedAtMs = now();
+    let baseMs = startedAtMs;
     let status = 0;
-    let outcome: RanRun['outcome'] = 'whole';
-    let lastByteAt = startedAt;
-    const at = () => Math.round((now() - since) * 1000) / 1000;
-    const answer = async (response: Response) => {
+    let outcome: FinishedRun['outcome'] = 'whole';
+    let lastByteAtMs = startedAtMs;
+    const getElapsedMs = () => Math.round((now() - baseMs) * 1000) / 1000;
+    const forwardResponse = async (response: Response) => {
       ({ status } = response);
       // A session is renewed over HTTP alone: a page must never read its cookie.
       const headers = [...response.headers].filter(([header]) => header !== 'set-cookie');
-      push(run, JSON.stringify({ run: run.number, at: at(), status, headers }));
-      const source = sourceOf(response);
+      push(run, JSON.stringify({ run: run.number, at: getElapsedMs(), status, headers }));
+      const source = getByteSource(response);
       if (source === undefined) return;
-      await passOn(run, source, () => {
-        lastByteAt = now();
-        return at();
+      await forwardBytes(run, source, () => {
+        lastByteAtMs = now();
+        return getElapsedMs();
       });
     };
     try {
-      await answer(await responseTo(run, () => (since = now())));
+      await forwardResponse(await handleRequest(run, () => (baseMs = now())));
     } catch {
       outcome = 'gateway-cut';
       // As long as over the direct way: what a page does meanwhile, such as after the mark of the end, is the same.
-      if (!run.isOver) await sleep(Math.max(0, READING_MS - (now() - lastByteAt)));
+      if (!run.isEnded) await sleep(Math.max(0, DRAIN_DELAY_MS - (now() - lastByteAtMs)));
     }
-    if (run.isOver) outcome = 'client-abort';
-    run.isOver = true;
+    if (run.isEnded) outcome = 'client-abort';
+    run.isEnded = true;
     clearTimeout(run.uploadTimer);
-    const how = outcome === 'whole' ? 'whole' : 'broken';
-    push(run, JSON.stringify({ run: run.number, at: at(), end: how }), { isEnd: true });
-    parts.ran({ request: run.request, status, ms: now() - startedAt, bytes: run.given, outcome });
+    const endStatus = outcome === 'whole' ? 'whole' : 'broken';
+    push(run, JSON.stringify({ run: run.number, at: getElapsedMs(), end: endStatus }), { isEnd: true });
+    deps.onRunEnd({
+      request: run.request,
+      status,
+      ms: now() - startedAtMs,
+      bytes: run.receivedBytes,
+      outcome,
+    });
   }
 
-  async function responseTo(run: Run, sent: () => void): Promise<Response> {
+  async function handleRequest(run: ServerRun, onSent: () => void): Promise<Response> {
     if (isDraining)
-      return errorResponse({ type: 'too_many_streams', message: 'This server is being stopped.' });
-    return parts.handle(run.request, sent);
+      return createErrorResponse({ type: 'too_many_streams', message: 'This server is being stopped.' });
+    return deps.handle(run.request, onSent);
   }
 
-  async function passOn(run: Run, source: ByteSource, at: () => number): Promise<void> {
+  async function forwardBytes(run: ServerRun, source: ByteSource, getElapsedMs: () => number): Promise<void> {
     run.source = source;
     try {
       for (;;) {
-        await whenThereIsRoom(run);
-        if (run.isOver) throw new Error('The visitor left.');
+        await waitForCapacity(run);
+        if (run.isEnded) throw new Error('The visitor left.');
         const bytes = await source.next();
         if (bytes === undefined) return;
-        const cameAt = at();
-        for (let from = 0; from < bytes.length; from += maxFrameBytes) {
-          const piece = bytes.subarray(from, from + maxFrameBytes);
-          push(run, encodeBytesFrame(run.number, cameAt, piece), { size: piece.length });
+        const receivedAtMs = getElapsedMs();
+        for (let offset = 0; offset < bytes.length; offset += maxFrameBytes) {
+          const piece = bytes.subarray(offset, offset + maxFrameBytes);
+          push(run, encodeBytesFrame(run.number, receivedAtMs, piece), { size: piece.length });
         }
       }
     } catch (error) {
@@ -223,75 +229,86 @@ export function createChannel(parts: ChannelParts): ServerChannel {
   }
 
   /** A page that is slow holds its run back; one that is away lets it go on for a while. */
-  async function whenThereIsRoom(run: Run): Promise<void> {
-    while (!run.isOver && run.given - run.taken >= (socket === undefined ? KEPT_BYTES : creditBytes)) {
-      let stalled: NodeJS.Timeout | undefined;
+  async function waitForCapacity(run: ServerRun): Promise<void> {
+    while (
+      !run.isEnded &&
+      run.receivedBytes - run.ackedBytes >= (socket === undefined ? MAX_BUFFERED_BYTES : creditBytes)
+    ) {
+      let stallTimer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve, reject) => {
         run.wake = resolve;
         // Whoever takes nothing would keep the gateway's answer and a place for it; what is slow still moves.
-        if (parts.stalledMs > 0)
-          stalled = setTimeout(reject, parts.stalledMs, new Error('The page takes nothing.'));
-      }).finally(() => clearTimeout(stalled));
+        if (deps.stallTimeoutMs > 0)
+          stallTimer = setTimeout(reject, deps.stallTimeoutMs, new Error('The page takes nothing.'));
+      }).finally(() => clearTimeout(stallTimer));
     }
   }
 
-  function push(run: Run, data: Uint8Array | string, { size = 0, isEnd = false } = {}): void {
-    run.given += size;
-    run.frames.push({ data, upTo: run.given, isEnd });
+  function push(run: ServerRun, data: Uint8Array | string, { size = 0, isEnd = false } = {}): void {
+    run.receivedBytes += size;
+    run.frames.push({ data, endByte: run.receivedBytes, isEnd });
     flush(run);
   }
 
-  function flush(run: Run): void {
+  function flush(run: ServerRun): void {
     if (socket === undefined || !runs.has(run.number)) return;
     for (;;) {
-      const frame = run.frames[run.next - run.first];
-      if (frame === undefined || frame.upTo - run.taken > creditBytes) return;
-      run.next += 1;
+      const frame = run.frames[run.nextNumber - run.firstNumber];
+      if (frame === undefined || frame.endByte - run.ackedBytes > creditBytes) return;
+      run.nextNumber += 1;
       socket.send(frame.data);
     }
   }
 
   /** The page has all frames before this number. */
-  function forget(run: Run, first: number): void {
-    run.frames.splice(0, first - run.first);
-    run.first = first;
+  function dropFrames(run: ServerRun, firstNumber: number): void {
+    run.frames.splice(0, firstNumber - run.firstNumber);
+    run.firstNumber = firstNumber;
   }
 
-  function take(run: Run, taken: number): boolean {
-    if (taken < run.taken || taken > run.given) return false;
-    run.taken = taken;
+  function acknowledge(run: ServerRun, ackedBytes: number): boolean {
+    if (ackedBytes < run.ackedBytes || ackedBytes > run.receivedBytes) return false;
+    run.ackedBytes = ackedBytes;
     // The end has no bytes to be taken: it is kept until the page is through with the run.
-    const left = run.frames.findIndex((frame) => frame.upTo > taken || frame.isEnd);
-    forget(run, left === -1 ? run.first + run.frames.length : run.first + left);
+    const remainingIndex = run.frames.findIndex((frame) => frame.endByte > ackedBytes || frame.isEnd);
+    dropFrames(
+      run,
+      remainingIndex === -1 ? run.firstNumber + run.frames.length : run.firstNumber + remainingIndex,
+    );
     run.wake();
     flush(run);
     return true;
   }
 
   /** False where it breaks the rules. What is said of a run that is not there is said too late. */
-  function hear(data: Buffer, isBinary: boolean): boolean {
+  function handleFrame(data: Buffer, isBinary: boolean): boolean {
     if (isBinary) {
       const frame = decodeBytesFrame(data);
       if (frame === undefined) return false;
       return runs.get(frame.run)?.upload.push(Buffer.from(frame.bytes)) ?? true;
     }
-    const forgiven = ((now() - said.at) / 1000) * FORGIVEN_A_SECOND;
-    said = { frames: Math.max(0, said.frames - forgiven) + 1, at: now() };
-    const frame = said.frames > MOST_SAID ? undefined : readPageFrame(data.toString());
+    const decayedDebt = ((now() - frameDebt.at) / 1000) * FRAME_DEBT_PER_SECOND;
+    frameDebt = { frames: Math.max(0, frameDebt.frames - decayedDebt) + 1, at: now() };
+    const frame = frameDebt.frames > MAX_FRAME_DEBT ? undefined : readPageFrame(data.toString());
     if (frame === undefined || 'runs' in frame) return false;
     if ('path' in frame) return begin(frame);
     const run = runs.get(frame.run);
     if (run === undefined) return true;
-    if ('taken' in frame) return take(run, frame.taken);
+    if ('taken' in frame) return acknowledge(run, frame.taken);
     stop(run);
     return true;
   }
 
-  function isOfThisChannel({ run: number, frames, taken }: PageRuns[number]): boolean {
+  function isResumable({ run: number, frames, taken }: ClientRuns[number]): boolean {
     const run = runs.get(number);
     // What never arrived is asked again, with nothing heard of it.
     if (run === undefined) return frames === 0 && number > lastRun;
-    return frames >= run.first - 1 && frames < run.next && taken >= run.taken && taken <= run.given;
+    return (
+      frames >= run.firstNumber - 1 &&
+      frames < run.nextNumber &&
+      taken >= run.ackedBytes &&
+      taken <= run.receivedBytes
+    );
   }
 
   return {
@@ -302,36 +319,39 @@ export function createChannel(parts: ChannelParts): ServerChannel {
       isDraining = true;
       if (runs.size === 0) end();
     },
-    attach(fresh, known) {
-      if (!known.every(isOfThisChannel)) {
-        end(BROKEN_RULES);
+    attach(newSocket, clientRuns) {
+      if (!clientRuns.every(isResumable)) {
+        end(POLICY_VIOLATION);
         return false;
       }
-      clearTimeout(lingering);
+      clearTimeout(reconnectTimer);
       socket?.terminate();
-      socket = fresh;
-      const isKnown = new Set(known.map(({ run }) => run));
-      for (const run of runs.values()) if (!isKnown.has(run.number)) stop(run);
-      const received = [...runs.values()].map((run) => ({ run: run.number, bytes: run.upload.received() }));
-      fresh.on('message', (data: Buffer, isBinary: boolean) => {
-        if (socket === fresh && !hasEnded && !hear(data, isBinary)) end(BROKEN_RULES);
+      socket = newSocket;
+      const resumedRuns = new Set(clientRuns.map(({ run }) => run));
+      for (const run of runs.values()) if (!resumedRuns.has(run.number)) stop(run);
+      const uploadStates = [...runs.values()].map((run) => ({
+        run: run.number,
+        bytes: run.upload.getReceivedBytes(),
+      }));
+      newSocket.on('message', (data: Buffer, isBinary: boolean) => {
+        if (socket === newSocket && !hasEnded && !handleFrame(data, isBinary)) end(POLICY_VIOLATION);
       });
       // Of the protocol: a connection that breaks says nothing here.
-      fresh.on('error', () => end(BROKEN_RULES));
-      fresh.on('close', (code: number) => {
-        if (socket !== fresh) return;
+      newSocket.on('error', () => end(POLICY_VIOLATION));
+      newSocket.on('close', (code: number) => {
+        if (socket !== newSocket) return;
         socket = undefined;
-        if (code !== DROPPED || isDraining) return end();
-        lingering = setTimeout(end, resumeWindowMs);
+        if (code !== ABNORMAL_CLOSURE || isDraining) return end();
+        reconnectTimer = setTimeout(end, resumeWindowMs);
         for (const run of runs.values()) run.wake();
       });
-      fresh.send(JSON.stringify({ channel: name, runs: received }));
-      for (const { run: number, frames, taken } of known) {
+      newSocket.send(JSON.stringify({ channel: name, runs: uploadStates }));
+      for (const { run: number, frames, taken } of clientRuns) {
         const run = runs.get(number);
         if (run === undefined) continue;
-        run.taken = taken;
-        forget(run, frames + 1);
-        run.next = frames + 1;
+        run.ackedBytes = taken;
+        dropFrames(run, frames + 1);
+        run.nextNumber = frames + 1;
         run.wake();
         flush(run);
       }

@@ -9,25 +9,25 @@ import { createChannelClient, type ChannelRequest } from '../../gateway/channel/
 import { channelSockets } from '../../testing/channel-sockets.ts';
 import { until } from '../../testing/wait-until.ts';
 import { readConfig } from '../config.ts';
-import { guardSettings } from '../guard/allowed-hosts.ts';
+import { createGuardSettings } from '../guard/allowed-hosts.ts';
 import { listen } from '../http-server.ts';
-import { createPlayground, type Playground } from '../playground-handler.ts';
+import { createPlaygroundHandler, type PlaygroundHandler } from '../playground-handler.ts';
 import { createUpgradeListener } from './upgrade.ts';
 
 /** The page's channel to a server whose playground handles requests so. */
-async function aChannel(handle: Playground['handle'], isBroken = false) {
+async function createTestChannel(handle: PlaygroundHandler['handle'], isBroken = false) {
   const config = readConfig(() => undefined, { port: 0 });
-  const playground = createPlayground(config, '0.0.0');
-  const given = { ...playground, handle };
+  const playground = createPlaygroundHandler(config, '0.0.0');
+  const patchedPlayground = { ...playground, handle };
   const log: string[] = [];
   let port = 0;
   const server = createServer();
   server.on(
     'upgrade',
     createUpgradeListener({
-      guard: () => guardSettings(config, port),
-      playground: isBroken ? () => Promise.reject(new Error('not built')) : async () => given,
-      newId: () => 'new',
+      guard: () => createGuardSettings(config, port),
+      getPlayground: isBroken ? () => Promise.reject(new Error('not built')) : async () => patchedPlayground,
+      createId: () => 'new',
       log: (line) => void log.push(line),
     }),
   );
@@ -40,7 +40,7 @@ async function aChannel(handle: Playground['handle'], isBroken = false) {
     server.close();
     await playground.close();
   });
-  const ask = async (more: Partial<ChannelRequest> = {}) => {
+  const sendRequest = async (overrides: Partial<ChannelRequest> = {}) => {
     expect(await channel.ensureConnected()).toBe(true);
     return channel.send({
       path: '/v1/embeddings',
@@ -48,43 +48,43 @@ async function aChannel(handle: Playground['handle'], isBroken = false) {
       requestId: undefined,
       body: '{"model":"m"}',
       signal: new AbortController().signal,
-      ...more,
+      ...overrides,
     });
   };
-  return { log, ask, port, channels: playground.channels };
+  return { log, sendRequest, port, channels: playground.channels };
 }
 
 it('a request comes as a POST of the same page would', async () => {
-  const asked: Request[] = [];
+  const requests: Request[] = [];
   const bodies: string[] = [];
-  const { ask, log, port } = await aChannel(async (request, context) => {
-    asked.push(request);
+  const { sendRequest, log, port } = await createTestChannel(async (request, context) => {
+    requests.push(request);
     bodies.push(await request.text());
     expect(context.remoteAddress).toBe('127.0.0.1');
     return new Response('{}');
   });
-  await (await ask()).text();
-  await (await ask({ requestId: 'mine' })).text();
-  await (await ask({ isDemo: true })).text();
+  await (await sendRequest()).text();
+  await (await sendRequest({ requestId: 'mine' })).text();
+  await (await sendRequest({ isDemo: true })).text();
   const line = `POST http://127.0.0.1:${port}/gateway/v1/embeddings`;
-  expect(asked.map(({ method, url }) => `${method} ${url}`)).toEqual([line, line, line]);
-  expect(Object.fromEntries(asked[0]?.headers ?? [])).toEqual({
+  expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([line, line, line]);
+  expect(Object.fromEntries(requests[0]?.headers ?? [])).toEqual({
     accept: 'application/json',
     'content-type': 'application/json',
     'content-length': '13',
     'x-request-id': 'new',
   });
-  expect(asked.map(({ headers }) => headers.get('x-gateway-demo'))).toEqual([null, null, '1']);
+  expect(requests.map(({ headers }) => headers.get('x-gateway-demo'))).toEqual([null, null, '1']);
   expect(new Set(bodies)).toEqual(new Set(['{"model":"m"}']));
   await until(() => log.length === 3);
   expect(log[1]).toMatch(/^POST \/gateway\/v1\/embeddings 200 \d+ ms 2 bytes id mine channel$/);
 });
 
 it('an error of our own is told to the page in a sentence, and to the log in full', async () => {
-  const { ask, log } = await aChannel(() => Promise.reject(new Error('a bug of ours')));
-  const answer = await ask();
-  expect(answer.status).toBe(502);
-  const text = await answer.text();
+  const { sendRequest, log } = await createTestChannel(() => Promise.reject(new Error('a bug of ours')));
+  const response = await sendRequest();
+  expect(response.status).toBe(502);
+  const text = await response.text();
   expect(text).toContain('The playground server could not handle this request.');
   expect(text).not.toContain('a bug of ours');
   await until(() => log.length === 2);
@@ -92,48 +92,48 @@ it('an error of our own is told to the page in a sentence, and to the log in ful
 });
 
 it('what nobody handles is not found', async () => {
-  const { ask } = await aChannel(async () => undefined);
-  const answer = await ask();
-  expect(answer.status).toBe(404);
-  expect(await answer.text()).toContain('not_found');
+  const { sendRequest } = await createTestChannel(async () => undefined);
+  const response = await sendRequest();
+  expect(response.status).toBe(404);
+  expect(await response.text()).toContain('not_found');
 });
 
 it('a visitor who leaves is not logged as an error', async () => {
   const stop = new AbortController();
-  const { ask, log } = await aChannel(
+  const { sendRequest, log } = await createTestChannel(
     (request) =>
       new Promise((_, reject) => {
         request.signal.addEventListener('abort', () => reject(new Error('left')));
         stop.abort(new Error('stopped'));
       }),
   );
-  await expect(ask({ signal: stop.signal })).rejects.toThrow('stopped');
+  await expect(sendRequest({ signal: stop.signal })).rejects.toThrow('stopped');
   await until(() => log.length > 0);
   expect(log).toEqual([expect.stringMatching(/ channel client-abort$/)]);
 });
 
 describe('a page that asks for a channel', () => {
   /** The status and the words that refuse it; nothing where the connection ends without any. */
-  async function refusalAt(port: number): Promise<string> {
+  async function fetchRejection(port: number): Promise<string> {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/gateway/channel`, 'bench.1', {
       origin: `http://127.0.0.1:${port}`,
     });
     return new Promise((resolve) => {
       socket.on('error', () => resolve(''));
       socket.on('unexpected-response', (_request, response) => {
-        void text(response).then((words) => resolve(`${response.statusCode} ${words}`));
+        void text(response).then((body) => resolve(`${response.statusCode} ${body}`));
       });
     });
   }
 
   it('is told that there is no room while the server stops', async () => {
-    const { channels, port } = await aChannel(async () => undefined);
+    const { channels, port } = await createTestChannel(async () => undefined);
     channels.drain();
-    expect(await refusalAt(port)).toMatch(/^503 .*Too many channels are open on this server\./);
+    expect(await fetchRejection(port)).toMatch(/^503 .*Too many channels are open on this server\./);
   });
 
   it('does not wait for a server that cannot answer', async () => {
-    const { port } = await aChannel(async () => undefined, true);
-    expect(await refusalAt(port)).toBe('');
+    const { port } = await createTestChannel(async () => undefined, true);
+    expect(await fetchRejection(port)).toBe('');
   });
 });

@@ -4,19 +4,19 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 
 import { channelProtocol, demoHeader, maxFrameBytes } from '../../lib/channel/frames.ts';
-import { judgeUpgrade, type GuardSettings } from '../guard/guard.ts';
-import { refuseConnection } from '../http-server.ts';
-import { internalErrorLine, requestLine } from '../node-adapter.ts';
-import type { Playground } from '../playground-handler.ts';
-import type { OwnError } from '../proxy/error-response.ts';
-import { errorResponse } from '../proxy/error-response.ts';
-import { requestIdOf } from '../proxy/request-id.ts';
-import type { Ask } from './server-channel.ts';
+import { checkUpgrade, type GuardSettings } from '../guard/guard.ts';
+import { rejectConnection } from '../http-server.ts';
+import { formatErrorLine, formatRequestLine } from '../node-adapter.ts';
+import type { PlaygroundHandler } from '../playground-handler.ts';
+import type { ServerError } from '../proxy/error-response.ts';
+import { createErrorResponse } from '../proxy/error-response.ts';
+import { getOrCreateRequestId } from '../proxy/request-id.ts';
+import type { RunRequestFrame } from './server-channel.ts';
 
 export interface UpgradeOptions {
   guard: () => GuardSettings;
-  playground: () => Promise<Pick<Playground, 'channels' | 'handle' | 'visitorOf'>>;
-  newId: () => string;
+  getPlayground: () => Promise<Pick<PlaygroundHandler, 'channels' | 'handle' | 'identifyVisitor'>>;
+  createId: () => string;
   /** One line a request, without content. */
   log: (line: string) => void;
 }
@@ -38,36 +38,48 @@ export function createUpgradeListener(
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { method = '', url: target = '', rawHeaders } = request;
-    const verdict = judgeUpgrade({ method, target, rawHeaders }, options.guard());
-    if (verdict.name === 'refused') return refuseConnection(socket, verdict.error);
-    if (verdict.name === 'redirected') return refuseConnection(socket, notFound);
-    const playground = await options.playground();
+    const decision = checkUpgrade({ method, target, rawHeaders }, options.guard());
+    if (decision.name === 'refused') return rejectConnection(socket, decision.error);
+    if (decision.name === 'redirected') return rejectConnection(socket, notFound);
+    const playground = await options.getPlayground();
     const { cookie } = request.headers;
-    const origin = `http://${verdict.host}`;
-    const visitor = playground.visitorOf(new Request(origin + target, { headers: { cookie: cookie ?? '' } }));
-    if (visitor === undefined) return refuseConnection(socket, loginRequired);
-    if (playground.channels.isFull()) return refuseConnection(socket, full);
+    const origin = `http://${decision.host}`;
+    const visitor = playground.identifyVisitor(
+      new Request(origin + target, { headers: { cookie: cookie ?? '' } }),
+    );
+    if (visitor === undefined) return rejectConnection(socket, loginRequired);
+    if (playground.channels.isFull()) return rejectConnection(socket, channelsFull);
     const remoteAddress = request.socket.remoteAddress ?? '';
     sockets.handleUpgrade(request, socket, head, (channelSocket) => {
       playground.channels.connect(channelSocket, {
         ...visitor,
-        requestOf: (ask, body, signal) =>
-          requestOf(ask, body, { signal, origin, cookie, newId: options.newId }),
-        async handle(asked, sent) {
+        createRequest: (frame, body, signal) =>
+          createChannelRequest(frame, body, { signal, origin, cookie, createId: options.createId }),
+        async handle(channelRequest, onSent) {
           try {
-            const response = await playground.handle(asked, { remoteAddress, sent });
-            return response ?? errorResponse(notFound);
+            const response = await playground.handle(channelRequest, { remoteAddress, onSent });
+            return response ?? createErrorResponse(notFound);
           } catch (error) {
-            if (asked.signal.aborted) throw error;
-            options.log(internalErrorLine(error));
-            return errorResponse(internal);
+            if (channelRequest.signal.aborted) throw error;
+            options.log(formatErrorLine(error));
+            return createErrorResponse(internalError);
           }
         },
-        ran: ({ request: asked, status, ms, bytes, outcome }) => {
-          const id = asked.headers.get('x-request-id') ?? '';
-          const path = new URL(asked.url).pathname;
-          const what = outcome === 'whole' ? 'channel' : `channel ${outcome}`;
-          options.log(requestLine({ method: asked.method, path, status, ms, bytes, id, outcome: what }));
+        onRunEnd: ({ request: channelRequest, status, ms, bytes, outcome }) => {
+          const id = channelRequest.headers.get('x-request-id') ?? '';
+          const path = new URL(channelRequest.url).pathname;
+          const outcomeLabel = outcome === 'whole' ? 'channel' : `channel ${outcome}`;
+          options.log(
+            formatRequestLine({
+              method: channelRequest.method,
+              path,
+              status,
+              ms,
+              bytes,
+              id,
+              outcome: outcomeLabel,
+            }),
+          );
         },
       });
     });
@@ -80,35 +92,38 @@ export function createUpgradeListener(
 }
 
 /** As a POST of the same page would arrive. */
-function requestOf(
-  ask: Ask,
+function createChannelRequest(
+  frame: RunRequestFrame,
   body: ReadableStream<Uint8Array>,
   {
     signal,
     origin,
     cookie,
-    newId,
-  }: { signal: AbortSignal; origin: string; cookie: string | undefined; newId: () => string },
+    createId,
+  }: { signal: AbortSignal; origin: string; cookie: string | undefined; createId: () => string },
 ): Request {
   const headers = new Headers({
-    accept: ask.accept,
+    accept: frame.accept,
     'content-type': 'application/json',
-    'content-length': String(ask.bytes),
-    'x-request-id': requestIdOf(ask.requestId, newId),
+    'content-length': String(frame.bytes),
+    'x-request-id': getOrCreateRequestId(frame.requestId, createId),
   });
   if (cookie !== undefined) headers.set('cookie', cookie);
-  if (ask.demo === true) headers.set(demoHeader, '1');
+  if (frame.demo === true) headers.set(demoHeader, '1');
   const init: RequestInit & { duplex: 'half' } = { method: 'POST', headers, body, signal, duplex: 'half' };
-  return new Request(`${origin}/gateway${ask.path}`, init);
+  return new Request(`${origin}/gateway${frame.path}`, init);
 }
 
-const notFound: OwnError = { type: 'not_found', message: 'Nothing found at this address.' };
-const loginRequired: OwnError = {
+const notFound: ServerError = { type: 'not_found', message: 'Nothing found at this address.' };
+const loginRequired: ServerError = {
   type: 'login_required',
   message: 'This playground requires its password.',
 };
-const full: OwnError = { type: 'too_many_streams', message: 'Too many channels are open on this server.' };
-const internal: OwnError = {
+const channelsFull: ServerError = {
+  type: 'too_many_streams',
+  message: 'Too many channels are open on this server.',
+};
+const internalError: ServerError = {
   type: 'gateway_unreachable',
   message: 'The playground server could not handle this request.',
 };

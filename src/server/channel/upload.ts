@@ -1,9 +1,9 @@
 /** The body of a request that comes in frames. */
-export interface Upload {
+export interface FrameUpload {
   /** Read once, no faster than it comes. */
   body: ReadableStream<Uint8Array>;
   /** Bytes that have come. */
-  received: () => number;
+  getReceivedBytes: () => number;
   /** False where more comes than was announced. */
   push: (bytes: Uint8Array) => boolean;
   /** The rest will not come. */
@@ -11,19 +11,19 @@ export interface Upload {
 }
 
 /** A body of so many bytes. What nobody reads any more is dropped. */
-export function createUpload(announced: number): Upload {
-  let waiting: Uint8Array[] = [];
-  let received = 0;
-  let isWanted = true;
+export function createUpload(declaredBytes: number): FrameUpload {
+  let pending: Uint8Array[] = [];
+  let receivedBytes = 0;
+  let isReaderAttached = true;
   let failure: Error | undefined;
   let wake: () => void = () => undefined;
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         for (;;) {
-          const bytes = waiting.shift();
+          const bytes = pending.shift();
           if (bytes !== undefined) return controller.enqueue(bytes);
-          if (received === announced) return controller.close();
+          if (receivedBytes === declaredBytes) return controller.close();
           if (failure !== undefined) throw failure;
           await new Promise<void>((resolve) => {
             wake = resolve;
@@ -31,20 +31,20 @@ export function createUpload(announced: number): Upload {
         }
       },
       cancel() {
-        isWanted = false;
-        waiting = [];
+        isReaderAttached = false;
+        pending = [];
       },
     },
     { highWaterMark: 0 },
   );
   return {
     body,
-    received: () => received,
+    getReceivedBytes: () => receivedBytes,
     push(bytes) {
-      received += bytes.length;
-      if (isWanted) waiting.push(bytes);
+      receivedBytes += bytes.length;
+      if (isReaderAttached) pending.push(bytes);
       wake();
-      return received <= announced;
+      return receivedBytes <= declaredBytes;
     },
     fail(reason) {
       failure = reason;

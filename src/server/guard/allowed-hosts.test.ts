@@ -1,34 +1,36 @@
 import { expect, it } from 'vitest';
 
 import { readListenHost } from '../config.ts';
-import { guardSettings } from './allowed-hosts.ts';
+import { createGuardSettings } from './allowed-hosts.ts';
 
-function settingsOf(host: string, allowedHosts: string[], port: number) {
+function createTestSettings(host: string, allowedHosts: string[], port: number) {
   const listen = readListenHost(host);
   if (listen === undefined) throw new Error('That is a host');
-  const { originsByHost, ...rest } = guardSettings({ listen, allowedHosts }, port);
+  const { originsByHost, ...rest } = createGuardSettings({ listen, allowedHosts }, port);
   return { ...rest, origins: Object.fromEntries(originsByHost) };
 }
 
 it('this machine is answered under its names with the port, and other hosts with either', () => {
-  expect(settingsOf('192.0.2.7', ['bench.example', 'other.example:8443', 'localhost'], 4780)).toEqual({
-    canonicalOrigin: 'http://192.0.2.7:4780',
-    redirectedHost: 'localhost:4780',
-    origins: {
-      'bench.example': ['http://bench.example', 'https://bench.example'],
-      'bench.example:4780': ['http://bench.example:4780', 'https://bench.example:4780'],
-      'other.example:8443': ['http://other.example:8443', 'https://other.example:8443'],
-      localhost: ['http://localhost', 'https://localhost'],
-      'localhost:4780': ['http://localhost:4780', 'https://localhost:4780'],
-      '127.0.0.1:4780': ['http://127.0.0.1:4780'],
-      '[::1]:4780': ['http://[::1]:4780'],
-      '192.0.2.7:4780': ['http://192.0.2.7:4780'],
+  expect(createTestSettings('192.0.2.7', ['bench.example', 'other.example:8443', 'localhost'], 4780)).toEqual(
+    {
+      canonicalOrigin: 'http://192.0.2.7:4780',
+      redirectedHost: 'localhost:4780',
+      origins: {
+        'bench.example': ['http://bench.example', 'https://bench.example'],
+        'bench.example:4780': ['http://bench.example:4780', 'https://bench.example:4780'],
+        'other.example:8443': ['http://other.example:8443', 'https://other.example:8443'],
+        localhost: ['http://localhost', 'https://localhost'],
+        'localhost:4780': ['http://localhost:4780', 'https://localhost:4780'],
+        '127.0.0.1:4780': ['http://127.0.0.1:4780'],
+        '[::1]:4780': ['http://[::1]:4780'],
+        '192.0.2.7:4780': ['http://192.0.2.7:4780'],
+      },
     },
-  });
+  );
 });
 
 it('a browser leaves the port 80 out, and writes an IPv6 address in brackets', () => {
-  expect(settingsOf('2001:db8::7', [], 80)).toEqual({
+  expect(createTestSettings('2001:db8::7', [], 80)).toEqual({
     canonicalOrigin: 'http://[2001:db8::7]',
     redirectedHost: 'localhost',
     origins: {

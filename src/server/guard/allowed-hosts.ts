@@ -2,7 +2,10 @@ import type { Config } from '../config.ts';
 import type { GuardSettings } from './guard.ts';
 
 /** Whom to answer for once the port is known: loopback names and HOST with the port, and PLAYGROUND_ALLOWED_HOSTS. */
-export function guardSettings(config: Pick<Config, 'listen' | 'allowedHosts'>, port: number): GuardSettings {
+export function createGuardSettings(
+  config: Pick<Config, 'listen' | 'allowedHosts'>,
+  port: number,
+): GuardSettings {
   const originsByHost = new Map<string, readonly string[]>();
   const address = config.listen.address.includes(':') ? `[${config.listen.address}]` : config.listen.address;
   for (const name of config.allowedHosts) {

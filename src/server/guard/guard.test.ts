@@ -2,34 +2,34 @@ import { describe, expect, it } from 'vitest';
 
 import { readConfig, readListenHost } from '../config.ts';
 import { MAX_BODY_BYTES } from '../proxy/request-body.ts';
-import { guardSettings } from './allowed-hosts.ts';
-import { judge, withoutHeader } from './guard.ts';
-import { targetFault } from './request-target.ts';
+import { createGuardSettings } from './allowed-hosts.ts';
+import { checkRequest, withoutHeader } from './guard.ts';
+import { findTargetProblem } from './request-target.ts';
 
-const settings = guardSettings(
+const settings = createGuardSettings(
   readConfig(() => undefined, { port: 4780 }),
   4780,
 );
 const HOST = '127.0.0.1:4780';
 const ORIGIN = 'http://127.0.0.1:4780';
 
-function verdictOn(
+function getDecision(
   method: string,
   target: string,
   headers: Record<string, string>,
-  others: readonly string[] = [],
+  extraHeaders: readonly string[] = [],
 ) {
-  const verdict = judge(
-    { method, target, rawHeaders: [...Object.entries(headers).flat(), ...others] },
+  const decision = checkRequest(
+    { method, target, rawHeaders: [...Object.entries(headers).flat(), ...extraHeaders] },
     settings,
   );
-  return verdict.name === 'refused' ? verdict.error.type : verdict.name;
+  return decision.name === 'refused' ? decision.error.type : decision.name;
 }
 
 it('an address of 4,096 characters is one, and no longer one', () => {
   const start = '/s/';
-  expect(targetFault(start.padEnd(4096, 'a'))).toBeUndefined();
-  expect(targetFault(start.padEnd(4097, 'a'))).toBe('The address is too long.');
+  expect(findTargetProblem(start.padEnd(4096, 'a'))).toBeUndefined();
+  expect(findTargetProblem(start.padEnd(4097, 'a'))).toBe('The address is too long.');
 });
 
 const GOOD_POST = {
@@ -43,9 +43,9 @@ const CHAT = '/gateway/v1/chat/completions';
 
 describe('a POST', () => {
   it('is allowed from a page of this server', () => {
-    expect(verdictOn('POST', CHAT, GOOD_POST)).toBe('allowed');
+    expect(getDecision('POST', CHAT, GOOD_POST)).toBe('allowed');
     const { Origin: _origin, ...withoutOrigin } = GOOD_POST;
-    expect(verdictOn('POST', CHAT, { ...withoutOrigin, 'Sec-Fetch-Site': 'same-origin' })).toBe('allowed');
+    expect(getDecision('POST', CHAT, { ...withoutOrigin, 'Sec-Fetch-Site': 'same-origin' })).toBe('allowed');
   });
 
   it('reaches the proxy in exactly one cell of origins × content types × header', () => {
@@ -57,20 +57,20 @@ describe('a POST', () => {
       'multipart/form-data; boundary=x',
       'application/json-seq',
     ];
-    const allowed = origins.flatMap((Origin) =>
+    const allowedRequests = origins.flatMap((Origin) =>
       types.flatMap((type) =>
-        [true, false].filter((marked) => {
+        [true, false].filter((isMarked) => {
           const headers = {
             Host: HOST,
             Origin,
             'Content-Type': type,
-            ...(marked ? { 'x-gateway-playground': '1' } : {}),
+            ...(isMarked ? { 'x-gateway-playground': '1' } : {}),
           };
-          return verdictOn('POST', CHAT, headers) === 'allowed';
+          return getDecision('POST', CHAT, headers) === 'allowed';
         }),
       ),
     );
-    expect(allowed).toEqual([true]);
+    expect(allowedRequests).toEqual([true]);
   });
 
   it.each<[string, Record<string, string>, string]>([
@@ -112,36 +112,36 @@ describe('a POST', () => {
     const headers = Object.fromEntries(
       Object.entries({ ...GOOD_POST, ...changes }).filter(([, value]) => value !== ''),
     );
-    expect(verdictOn('POST', CHAT, headers)).toBe(type);
+    expect(getDecision('POST', CHAT, headers)).toBe(type);
   });
 
   it.each(['Host', 'Origin', 'Content-Type', 'Content-Length', 'X-Gateway-Playground'])(
     'is refused with a second %s',
     (name) => {
-      expect(verdictOn('POST', CHAT, GOOD_POST, [name.toUpperCase(), 'x'])).toBe('invalid_request');
+      expect(getDecision('POST', CHAT, GOOD_POST, [name.toUpperCase(), 'x'])).toBe('invalid_request');
     },
   );
 
   it('may come in chunks, of whose length nobody speaks', () => {
     const { 'Content-Length': _length, ...withoutLength } = GOOD_POST;
-    expect(verdictOn('POST', CHAT, { ...withoutLength, 'Transfer-Encoding': 'Chunked' })).toBe('allowed');
-    expect(verdictOn('POST', CHAT, withoutLength)).toBe('allowed');
+    expect(getDecision('POST', CHAT, { ...withoutLength, 'Transfer-Encoding': 'Chunked' })).toBe('allowed');
+    expect(getDecision('POST', CHAT, withoutLength)).toBe('allowed');
   });
 
   it('is not a way to change a page', () => {
-    expect(verdictOn('POST', '/', GOOD_POST)).toBe('method_not_allowed');
+    expect(getDecision('POST', '/', GOOD_POST)).toBe('method_not_allowed');
   });
 
   it('may have spaces around the values of its headers', () => {
-    const spaced = Object.entries(GOOD_POST).map(([name, value]) => [name, ` ${value} `]);
-    expect(verdictOn('POST', CHAT, Object.fromEntries(spaced))).toBe('allowed');
+    const spacedHeaders = Object.entries(GOOD_POST).map(([name, value]) => [name, ` ${value} `]);
+    expect(getDecision('POST', CHAT, Object.fromEntries(spacedHeaders))).toBe('allowed');
   });
 });
 
 describe('the Host header', () => {
   it('may be any name of this machine', () => {
     for (const host of ['127.0.0.1:4780', 'localhost:4780', 'LOCALHOST:4780', '[::1]:4780'])
-      expect(verdictOn('GET', '/playground/status', { Host: host }), host).toBe('allowed');
+      expect(getDecision('GET', '/playground/status', { Host: host }), host).toBe('allowed');
   });
 
   it('is refused on every route and method where it is any other name', () => {
@@ -172,21 +172,24 @@ describe('the Host header', () => {
     ] as const;
     for (const host of hosts) {
       for (const [method, target] of requests)
-        expect(verdictOn(method, target, { ...GOOD_POST, Host: host }), host).toBe('forbidden_host');
+        expect(getDecision(method, target, { ...GOOD_POST, Host: host }), host).toBe('forbidden_host');
     }
   });
 
   it('is required, once', () => {
-    expect(verdictOn('GET', '/', {})).toBe('invalid_request');
-    expect(verdictOn('GET', '/', { Host: HOST }, ['host', HOST])).toBe('invalid_request');
+    expect(getDecision('GET', '/', {})).toBe('invalid_request');
+    expect(getDecision('GET', '/', { Host: HOST }, ['host', HOST])).toBe('invalid_request');
   });
 
   it('may be what PLAYGROUND_ALLOWED_HOSTS names, under http and https', () => {
     const listen = readListenHost('127.0.0.1');
     if (listen === undefined) throw new Error('127.0.0.1 is a host');
-    const behindProxy = guardSettings({ listen, allowedHosts: ['bench.example', 'b.example:8443'] }, 4780);
-    const judged = (host: string, origin: string) =>
-      judge(
+    const behindProxy = createGuardSettings(
+      { listen, allowedHosts: ['bench.example', 'b.example:8443'] },
+      4780,
+    );
+    const checkHostAndOrigin = (host: string, origin: string) =>
+      checkRequest(
         {
           method: 'POST',
           target: CHAT,
@@ -194,11 +197,11 @@ describe('the Host header', () => {
         },
         behindProxy,
       ).name;
-    expect(judged('bench.example', 'https://bench.example')).toBe('allowed');
-    expect(judged('b.example:8443', 'https://b.example:8443')).toBe('allowed');
-    expect(judged('bench.example', 'https://evil.example')).toBe('refused');
-    expect(judged('b.example', 'https://b.example')).toBe('refused');
-    expect(judged(HOST, `https://${HOST}`)).toBe('refused');
+    expect(checkHostAndOrigin('bench.example', 'https://bench.example')).toBe('allowed');
+    expect(checkHostAndOrigin('b.example:8443', 'https://b.example:8443')).toBe('allowed');
+    expect(checkHostAndOrigin('bench.example', 'https://evil.example')).toBe('refused');
+    expect(checkHostAndOrigin('b.example', 'https://b.example')).toBe('refused');
+    expect(checkHostAndOrigin(HOST, `https://${HOST}`)).toBe('refused');
   });
 });
 
@@ -216,7 +219,7 @@ describe('the target', () => {
       '/.well-known/x',
     ];
     for (const target of targets)
-      expect(verdictOn('GET', target, { Host: HOST, 'Sec-Fetch-Dest': 'script' }), target).toBe('allowed');
+      expect(getDecision('GET', target, { Host: HOST, 'Sec-Fetch-Dest': 'script' }), target).toBe('allowed');
   });
 
   it('is refused where it is not a plain path', () => {
@@ -253,7 +256,7 @@ describe('the target', () => {
       '/gateway/v1/../v1/models',
     ];
     for (const target of targets)
-      expect(verdictOn('GET', target, { Host: HOST }), target).toBe('invalid_request');
+      expect(getDecision('GET', target, { Host: HOST }), target).toBe('invalid_request');
   });
 });
 
@@ -266,26 +269,26 @@ describe('methods', () => {
   it.each(['OPTIONS', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'CONNECT', 'PROPFIND', 'get'])(
     '%s is not allowed anywhere',
     (method) => {
-      expect(verdictOn(method, '/', { Host: HOST })).toBe('method_not_allowed');
-      expect(verdictOn(method, CHAT, GOOD_POST)).toBe('method_not_allowed');
+      expect(getDecision(method, '/', { Host: HOST })).toBe('method_not_allowed');
+      expect(getDecision(method, CHAT, GOOD_POST)).toBe('method_not_allowed');
     },
   );
 
   it('a refusal says which methods there are, and has no headers where there is nothing to say', () => {
-    const errorOf = (method: string, target: string, headers: Record<string, string>) => {
-      const verdict = judge({ method, target, rawHeaders: Object.entries(headers).flat() }, settings);
-      return verdict.name === 'refused' ? verdict.error : undefined;
+    const getError = (method: string, target: string, headers: Record<string, string>) => {
+      const decision = checkRequest({ method, target, rawHeaders: Object.entries(headers).flat() }, settings);
+      return decision.name === 'refused' ? decision.error : undefined;
     };
-    expect(errorOf('PUT', '/', { Host: HOST })?.headers).toEqual({ allow: 'GET, HEAD, POST' });
-    expect(errorOf('POST', '/', GOOD_POST)?.headers).toEqual({ allow: 'GET, HEAD' });
-    expect(errorOf('GET', '/', {})).not.toHaveProperty('headers');
+    expect(getError('PUT', '/', { Host: HOST })?.headers).toEqual({ allow: 'GET, HEAD, POST' });
+    expect(getError('POST', '/', GOOD_POST)?.headers).toEqual({ allow: 'GET, HEAD' });
+    expect(getError('GET', '/', {})).not.toHaveProperty('headers');
   });
 
   it('a GET with a body is refused', () => {
-    expect(verdictOn('GET', '/', { Host: HOST, 'Content-Length': '1' })).toBe('invalid_request');
-    expect(verdictOn('GET', '/', { Host: HOST, 'Content-Length': '0' })).toBe('allowed');
-    expect(verdictOn('GET', '/', { Host: HOST, 'Content-Length': '5' })).toBe('invalid_request');
-    expect(verdictOn('GET', '/', { Host: HOST, 'Transfer-Encoding': 'chunked' })).toBe('invalid_request');
+    expect(getDecision('GET', '/', { Host: HOST, 'Content-Length': '1' })).toBe('invalid_request');
+    expect(getDecision('GET', '/', { Host: HOST, 'Content-Length': '0' })).toBe('allowed');
+    expect(getDecision('GET', '/', { Host: HOST, 'Content-Length': '5' })).toBe('invalid_request');
+    expect(getDecision('GET', '/', { Host: HOST, 'Transfer-Encoding': 'chunked' })).toBe('invalid_request');
   });
 });
 
@@ -293,12 +296,14 @@ describe('other sites', () => {
   const crossSite = { Host: HOST, 'Sec-Fetch-Site': 'cross-site' };
   it('may link to a page', () => {
     const link = { ...crossSite, 'Sec-Fetch-Mode': 'navigate', Accept: 'text/html' };
-    expect(verdictOn('GET', '/history', { ...link, 'Sec-Fetch-Dest': 'document' })).toBe('allowed');
-    expect(verdictOn('HEAD', '/history', link)).toBe('allowed');
+    expect(getDecision('GET', '/history', { ...link, 'Sec-Fetch-Dest': 'document' })).toBe('allowed');
+    expect(getDecision('HEAD', '/history', link)).toBe('allowed');
   });
 
   it('are not asked for an address that a person typed', () => {
-    expect(verdictOn('GET', '/gateway/v1/models', { Host: HOST, 'Sec-Fetch-Site': 'none' })).toBe('allowed');
+    expect(getDecision('GET', '/gateway/v1/models', { Host: HOST, 'Sec-Fetch-Site': 'none' })).toBe(
+      'allowed',
+    );
   });
 
   it.each<[string, string, Record<string, string>]>([
@@ -328,37 +333,37 @@ describe('other sites', () => {
     ],
     ['read with an Origin', '/playground/status', { Origin: 'http://evil.example' }],
   ])('may not use a %s', (_name, target, headers) => {
-    expect(verdictOn('GET', target, { ...crossSite, ...headers })).toBe('forbidden_origin');
+    expect(getDecision('GET', target, { ...crossSite, ...headers })).toBe('forbidden_origin');
   });
 });
 
 describe('pages at localhost', () => {
   it('are redirected to the canonical host with path and query', () => {
-    const verdict = judge(
+    const decision = checkRequest(
       { method: 'GET', target: '/s/1?x=2', rawHeaders: ['Host', 'localhost:4780', 'Accept', 'text/html'] },
       settings,
     );
-    expect(verdict).toEqual({ name: 'redirected', location: 'http://127.0.0.1:4780/s/1?x=2' });
+    expect(decision).toEqual({ name: 'redirected', location: 'http://127.0.0.1:4780/s/1?x=2' });
   });
 
   it('are redirected for whatever may show a page, and for nothing else', () => {
-    const judged = (method: string, headers: Record<string, string>) =>
-      verdictOn(method, '/history', { Host: 'localhost:4780', ...headers });
-    expect(judged('GET', {})).toBe('redirected');
-    expect(judged('HEAD', { Accept: '*/*' })).toBe('redirected');
-    expect(judged('GET', { 'Sec-Fetch-Dest': 'empty' })).toBe('redirected');
-    expect(judged('GET', { 'Sec-Fetch-Dest': 'document' })).toBe('redirected');
-    expect(judged('GET', { 'Sec-Fetch-Dest': 'iframe' })).toBe('allowed');
+    const checkHistory = (method: string, headers: Record<string, string>) =>
+      getDecision(method, '/history', { Host: 'localhost:4780', ...headers });
+    expect(checkHistory('GET', {})).toBe('redirected');
+    expect(checkHistory('HEAD', { Accept: '*/*' })).toBe('redirected');
+    expect(checkHistory('GET', { 'Sec-Fetch-Dest': 'empty' })).toBe('redirected');
+    expect(checkHistory('GET', { 'Sec-Fetch-Dest': 'document' })).toBe('redirected');
+    expect(checkHistory('GET', { 'Sec-Fetch-Dest': 'iframe' })).toBe('allowed');
     const post = { ...GOOD_POST, Host: 'localhost:4780', Origin: 'http://localhost:4780' };
-    expect(verdictOn('POST', CHAT, post)).toBe('allowed');
+    expect(getDecision('POST', CHAT, post)).toBe('allowed');
   });
 
   it('but not files, the API, or what asks for no HTML', () => {
-    expect(verdictOn('GET', '/assets/a-12345678.js', { Host: 'localhost:4780' })).toBe('allowed');
-    expect(verdictOn('GET', '/gateway/healthz', { Host: 'localhost:4780', Accept: 'text/html' })).toBe(
+    expect(getDecision('GET', '/assets/a-12345678.js', { Host: 'localhost:4780' })).toBe('allowed');
+    expect(getDecision('GET', '/gateway/healthz', { Host: 'localhost:4780', Accept: 'text/html' })).toBe(
       'allowed',
     );
-    expect(verdictOn('GET', '/history', { Host: 'localhost:4780', Accept: 'application/json' })).toBe(
+    expect(getDecision('GET', '/history', { Host: 'localhost:4780', Accept: 'application/json' })).toBe(
       'allowed',
     );
   });

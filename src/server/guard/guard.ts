@@ -1,7 +1,7 @@
 import { channelPath, channelProtocol, demoHeader } from '../../lib/channel/frames.ts';
-import type { OwnError } from '../proxy/error-response.ts';
-import { MAX_BODY_BYTES, tooLarge } from '../proxy/request-body.ts';
-import { pathOf, targetFault } from './request-target.ts';
+import type { ServerError } from '../proxy/error-response.ts';
+import { MAX_BODY_BYTES, createTooLargeError } from '../proxy/request-body.ts';
+import { getTargetPath, findTargetProblem } from './request-target.ts';
 
 /** A request as it stood on the wire: a `Request` has already normalised the path and dropped a second Host. */
 export interface RawRequest {
@@ -21,34 +21,38 @@ export interface GuardSettings {
   redirectedHost: string;
 }
 
-export type Verdict =
+export type GuardDecision =
   | { name: 'allowed'; host: string; path: string }
   | { name: 'redirected'; location: string }
-  | { name: 'refused'; error: OwnError };
+  | { name: 'refused'; error: ServerError };
 
 /**
  * Judges the raw request before any other code reads it: Host, Origin, path and headers. Pure.
  */
-export function judge(request: RawRequest, settings: GuardSettings): Verdict {
-  const fault = targetFault(request.target);
-  const headers = headersByName(request.rawHeaders);
+export function checkRequest(request: RawRequest, settings: GuardSettings): GuardDecision {
+  const targetProblem = findTargetProblem(request.target);
+  const headers = groupHeaders(request.rawHeaders);
   const hosts = headers.get('host') ?? [];
   const host = (hosts[0] ?? '').toLowerCase();
-  const path = pathOf(request.target);
+  const path = getTargetPath(request.target);
 
-  if (hosts.length !== 1) return refused('invalid_request', 'The request must have exactly one Host header.');
+  if (hosts.length !== 1)
+    return createRefusal('invalid_request', 'The request must have exactly one Host header.');
   const origins = settings.originsByHost.get(host);
   if (origins === undefined) {
     const message =
       'This server does not serve that host name. PLAYGROUND_ALLOWED_HOSTS lists further names to accept.';
-    return refused('forbidden_host', message);
+    return createRefusal('forbidden_host', message);
   }
   if (!METHODS.has(request.method)) {
-    return refused('method_not_allowed', 'This method is not allowed here.', { allow: 'GET, HEAD, POST' });
+    return createRefusal('method_not_allowed', 'This method is not allowed here.', {
+      allow: 'GET, HEAD, POST',
+    });
   }
-  if (fault !== undefined) return refused('invalid_request', fault);
-  const error = framingError(request.method, headers) ?? originError(request.method, path, headers, origins);
-  if (error !== undefined) return { name: 'refused', error };
+  if (targetProblem !== undefined) return createRefusal('invalid_request', targetProblem);
+  const requestError =
+    findFramingError(request.method, headers) ?? findOriginError(request.method, path, headers, origins);
+  if (requestError !== undefined) return { name: 'refused', error: requestError };
   if (host === settings.redirectedHost && isPageRequest(path, headers)) {
     return { name: 'redirected', location: settings.canonicalOrigin + request.target };
   }
@@ -59,22 +63,22 @@ export function judge(request: RawRequest, settings: GuardSettings): Verdict {
  * The same for a request to upgrade: only the channel's own address and protocol, from a page of this server. What else
  * asks for an upgrade is refused as it is by `judge`.
  */
-export function judgeUpgrade(request: RawRequest, settings: GuardSettings): Verdict {
-  const headers = headersByName(request.rawHeaders);
-  const isOne = (name: string, value: string) => headers.get(name)?.join().toLowerCase() === value;
+export function checkUpgrade(request: RawRequest, settings: GuardSettings): GuardDecision {
+  const headers = groupHeaders(request.rawHeaders);
+  const hasSingleValue = (name: string, value: string) => headers.get(name)?.join().toLowerCase() === value;
   const isChannel =
     request.method === 'GET' &&
     request.target === channelPath &&
-    isOne('upgrade', 'websocket') &&
-    isOne('sec-websocket-protocol', channelProtocol);
+    hasSingleValue('upgrade', 'websocket') &&
+    hasSingleValue('sec-websocket-protocol', channelProtocol);
   const rawHeaders = isChannel ? withoutHeader(request.rawHeaders, 'upgrade') : request.rawHeaders;
-  const verdict = judge({ ...request, rawHeaders }, settings);
-  if (verdict.name !== 'allowed' || headers.has('origin')) return verdict;
-  return refused('forbidden_origin', 'A channel must come from a page of this server.');
+  const decision = checkRequest({ ...request, rawHeaders }, settings);
+  if (decision.name !== 'allowed' || headers.has('origin')) return decision;
+  return createRefusal('forbidden_origin', 'A channel must come from a page of this server.');
 }
 
-export function withoutHeader(rawHeaders: readonly string[], unwanted: string): string[] {
-  return rawHeaders.filter((_text, index) => rawHeaders[index - (index % 2)]?.toLowerCase() !== unwanted);
+export function withoutHeader(rawHeaders: readonly string[], headerName: string): string[] {
+  return rawHeaders.filter((_text, index) => rawHeaders[index - (index % 2)]?.toLowerCase() !== headerName);
 }
 
 /** Whether a path belongs to the proxy or the playground's own routes, and never to a page or file. */
@@ -87,14 +91,14 @@ function isPageRequest(path: string, headers: HeadersByName): boolean {
   if (isApiPath(path)) return false;
   const destination = headers.get('sec-fetch-dest')?.[0] ?? 'document';
   if (destination !== 'document' && destination !== 'empty') return false;
-  return isPagePath(path) && acceptsHtml(headers.get('accept')?.join(','));
+  return isPagePath(path) && doesAcceptHtml(headers.get('accept')?.join(','));
 }
 
 export function isPagePath(path: string): boolean {
   return /^(?:\/[A-Za-z0-9_~-]+)*\/?$/.test(path);
 }
 
-export function acceptsHtml(accept: string | undefined): boolean {
+export function doesAcceptHtml(accept: string | undefined): boolean {
   return accept === undefined || /text\/html|\*\/\*/i.test(accept);
 }
 
@@ -104,7 +108,7 @@ type HeadersByName = ReadonlyMap<string, readonly string[]>;
 const METHODS = new Set(['GET', 'HEAD', 'POST']);
 
 /** One value only: two of them mean different things to different programs. */
-const SINGLE = [
+const SINGLE_VALUE_HEADERS = [
   'content-length',
   'content-type',
   'origin',
@@ -114,43 +118,44 @@ const SINGLE = [
   'sec-fetch-site',
 ];
 
-function framingError(method: string, headers: HeadersByName): OwnError | undefined {
-  const invalid = (message: string): OwnError => ({ type: 'invalid_request', message });
-  const twice = SINGLE.find((name) => (headers.get(name)?.length ?? 0) > 1);
-  if (twice !== undefined) return invalid(`The request has more than one ${twice} header.`);
-  if (headers.has('upgrade')) return invalid('This server does not upgrade connections.');
+function findFramingError(method: string, headers: HeadersByName): ServerError | undefined {
+  const createInvalidError = (message: string): ServerError => ({ type: 'invalid_request', message });
+  const duplicateName = SINGLE_VALUE_HEADERS.find((name) => (headers.get(name)?.length ?? 0) > 1);
+  if (duplicateName !== undefined)
+    return createInvalidError(`The request has more than one ${duplicateName} header.`);
+  if (headers.has('upgrade')) return createInvalidError('This server does not upgrade connections.');
   const encoding = headers.get('transfer-encoding')?.[0];
   const length = headers.get('content-length')?.[0];
   if (headers.has('expect')) {
     // Clients that ask before they send a large body learn at least what is wrong with it.
     return Number(length ?? 0) > MAX_BODY_BYTES
-      ? tooLarge(MAX_BODY_BYTES)
-      : invalid('This server does not accept an Expect header.');
+      ? createTooLargeError(MAX_BODY_BYTES)
+      : createInvalidError('This server does not accept an Expect header.');
   }
   if (encoding !== undefined && encoding.toLowerCase() !== 'chunked')
-    return invalid('Only the chunked transfer encoding is understood.');
+    return createInvalidError('Only the chunked transfer encoding is understood.');
   if (encoding !== undefined && length !== undefined)
-    return invalid('The request has both a length and a transfer encoding.');
+    return createInvalidError('The request has both a length and a transfer encoding.');
   if (length !== undefined && !/^\d{1,15}$/.test(length))
-    return invalid('The content-length is not a number.');
+    return createInvalidError('The content-length is not a number.');
   if (method !== 'POST' && (encoding !== undefined || Number(length ?? 0) > 0))
-    return invalid(`A ${method} request must not have a body.`);
+    return createInvalidError(`A ${method} request must not have a body.`);
   return undefined;
 }
 
-function originError(
+function findOriginError(
   method: string,
   path: string,
   headers: HeadersByName,
   origins: readonly string[],
-): OwnError | undefined {
-  const forbidden = (message: string): OwnError => ({ type: 'forbidden_origin', message });
+): ServerError | undefined {
+  const createForbiddenError = (message: string): ServerError => ({ type: 'forbidden_origin', message });
   const origin = headers.get('origin')?.[0];
   const site = headers.get('sec-fetch-site')?.[0];
   if (origin !== undefined && !origins.includes(origin.toLowerCase()))
-    return forbidden('Another site may not use this server.');
+    return createForbiddenError('Another site may not use this server.');
   if (site !== undefined && site !== 'same-origin' && site !== 'none' && !isLink(path, headers)) {
-    return forbidden('Another site may not use this server.');
+    return createForbiddenError('Another site may not use this server.');
   }
   if (method !== 'POST') return undefined;
   if (!isApiPath(path))
@@ -160,7 +165,7 @@ function originError(
       headers: { allow: 'GET, HEAD' },
     };
   if (origin === undefined && site !== 'same-origin')
-    return forbidden('A POST must come from a page of this server.');
+    return createForbiddenError('A POST must come from a page of this server.');
   if (headers.has('content-encoding')) {
     return { type: 'unsupported_media_type', message: 'A request body must not be compressed.' };
   }
@@ -171,7 +176,7 @@ function originError(
     };
   }
   if (headers.get('x-gateway-playground')?.[0] !== '1')
-    return forbidden('A POST must have the header x-gateway-playground: 1.');
+    return createForbiddenError('A POST must have the header x-gateway-playground: 1.');
   return undefined;
 }
 
@@ -185,7 +190,7 @@ function isLink(path: string, headers: HeadersByName): boolean {
 }
 
 /** Groups the raw list by lower-case name. */
-function headersByName(rawHeaders: readonly string[]): HeadersByName {
+function groupHeaders(rawHeaders: readonly string[]): HeadersByName {
   const byName = new Map<string, string[]>();
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = (rawHeaders[index] ?? '').toLowerCase();
@@ -197,6 +202,10 @@ function headersByName(rawHeaders: readonly string[]): HeadersByName {
   return byName;
 }
 
-function refused(type: OwnError['type'], message: string, headers?: Record<string, string>): Verdict {
+function createRefusal(
+  type: ServerError['type'],
+  message: string,
+  headers?: Record<string, string>,
+): GuardDecision {
   return { name: 'refused', error: { type, message, ...(headers === undefined ? {} : { headers }) } };
 }

@@ -1,38 +1,38 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { readConfig } from '../config.ts';
-import { createPlayground } from '../playground-handler.ts';
-import { servedPlayground } from '../testing/test-playground.ts';
-import type { ServedPlayground } from '../testing/test-playground.ts';
+import { createPlaygroundHandler } from '../playground-handler.ts';
+import { startTestPlayground } from '../testing/test-playground.ts';
+import type { TestPlayground } from '../testing/test-playground.ts';
 import { createLogin } from './login.ts';
 
 const PASSWORD = 'correct horse';
-let open: ServedPlayground | undefined;
+let openPlayground: TestPlayground | undefined;
 
 afterEach(async () => {
-  await open?.close();
-  open = undefined;
+  await openPlayground?.close();
+  openPlayground = undefined;
 });
 
-async function locked(): Promise<ServedPlayground> {
-  open = await servedPlayground({ PLAYGROUND_PASSWORD: PASSWORD });
-  return open;
+async function startLockedPlayground(): Promise<TestPlayground> {
+  openPlayground = await startTestPlayground({ PLAYGROUND_PASSWORD: PASSWORD });
+  return openPlayground;
 }
 
-function cookieOf(response: Response): string {
+function getCookie(response: Response): string {
   return response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
 }
 
 describe('a playground with a password', () => {
   it('asks for it nowhere else: what is at no address is not found', async () => {
-    const playground = await locked();
+    const playground = await startLockedPlayground();
     for (const path of ['/playground/other', '/playground/status/more', '/playground'])
       expect([path, (await playground.get(path)).status]).toEqual([path, 404]);
     expect((await playground.get('/gateway/other')).status).toBe(401);
   });
 
   it('asks for it on the gateway routes and the status, and says so in the error shape', async () => {
-    const playground = await locked();
+    const playground = await startLockedPlayground();
     for (const response of [
       await playground.get('/gateway/v1/models'),
       await playground.get('/playground/status'),
@@ -44,7 +44,7 @@ describe('a playground with a password', () => {
   });
 
   it('answers with the cookie of a login, until the logout', async () => {
-    const playground = await locked();
+    const playground = await startLockedPlayground();
     const login = await playground.post('/playground/login', { password: PASSWORD });
     expect(login.status).toBe(200);
     const [session = '', device = ''] = login.headers.getSetCookie();
@@ -52,7 +52,7 @@ describe('a playground with a password', () => {
     expect(device).toMatch(
       /^bench_device_\d+=[\w.-]+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=31536000$/,
     );
-    const cookie = cookieOf(login);
+    const cookie = getCookie(login);
     expect((await playground.get('/playground/status', { cookie: `other=1; ${cookie}` })).status).toBe(200);
     expect((await playground.get('/gateway/v1/models', { cookie })).status).toBe(200);
     const logout = await playground.post('/playground/logout', {}, { headers: { cookie } });
@@ -60,13 +60,13 @@ describe('a playground with a password', () => {
   });
 
   it('takes a device, a session of another password and a changed one for no session', async () => {
-    const playground = await locked();
+    const playground = await startLockedPlayground();
     const login = await playground.post('/playground/login', { password: PASSWORD });
     const [session = '', device = ''] = login.headers.getSetCookie().map((text) => text.split(';')[0] ?? '');
     const [name = '', value = ''] = session.split('=');
     const [endsAt = '', signature = ''] = value.split('.');
-    const others = createLogin('another password', () => Date.now());
-    const foreign = await others.login(
+    const otherLogin = createLogin('another password', () => Date.now());
+    const foreignResponse = await otherLogin.login(
       new Request(`http://127.0.0.1:${playground.port}/`, {
         method: 'POST',
         body: '{"password":"another password"}',
@@ -75,7 +75,7 @@ describe('a playground with a password', () => {
     );
     for (const cookie of [
       `${name}=${device.split('=')[1]}`,
-      cookieOf(foreign),
+      getCookie(foreignResponse),
       `${name}=${endsAt}`,
       `${name}=${endsAt}.`,
       `${name}=.${signature}`,
@@ -85,7 +85,7 @@ describe('a playground with a password', () => {
       `${name}=${endsAt}.${signature}.${signature}`,
       `${name.slice(0, -1)}${name.endsWith('0') ? 1 : 0}=${value}`,
       `x${name}=${value}`,
-      ...['', 'undefined', '__proto__', '-1.AAAA', '.', '..'].map((made) => `${name}=${made}`),
+      ...['', 'undefined', '__proto__', '-1.AAAA', '.', '..'].map((forgedValue) => `${name}=${forgedValue}`),
     ])
       expect((await playground.get('/playground/status', { cookie })).status, cookie).toBe(401);
     expect((await playground.get('/playground/status', { cookie: session })).status).toBe(200);
@@ -97,13 +97,13 @@ describe('a playground with a password', () => {
     ['the password and a space', `${PASSWORD} `],
     ['the password in other letters', 'Correct horse'],
   ])('refuses %s as the password', async (_name, password) => {
-    const playground = await locked();
+    const playground = await startLockedPlayground();
     const response = await playground.post('/playground/login', { password });
     expect([response.status, response.headers.get('set-cookie')]).toEqual([401, null]);
   });
 
   it('is logged in to and out of by POST alone', async () => {
-    const playground = await locked();
+    const playground = await startLockedPlayground();
     for (const path of ['/playground/login', '/playground/logout']) {
       const response = await playground.get(path);
       expect([path, response.status, response.headers.get('allow')]).toEqual([path, 405, 'POST']);
@@ -113,28 +113,28 @@ describe('a playground with a password', () => {
 
   it('refuses a body that holds no password with 400', async () => {
     const bodies = ['', 'x', '[]', '{}', '{"password":1}', '{"__proto__":{"password":"correct horse"}}'];
-    const playground = await locked();
+    const playground = await startLockedPlayground();
     for (const body of bodies)
       expect((await playground.post('/playground/login', body)).status, body).toBe(400);
   });
 
   it('knows its session also behind cookies of the same name that another port has planted', async () => {
-    const playground = await locked();
-    const cookie = cookieOf(await playground.post('/playground/login', { password: PASSWORD }));
+    const playground = await startLockedPlayground();
+    const cookie = getCookie(await playground.post('/playground/login', { password: PASSWORD }));
     const name = `bench_session_${playground.port}`;
-    const planted = Array.from({ length: 60 }, (_, index) => `${name}=planted${index}`).join('; ');
-    const answer = await playground.get('/playground/status', { cookie: `${planted}; ${cookie}` });
-    expect(answer.status).toBe(200);
+    const plantedCookies = Array.from({ length: 60 }, (_, index) => `${name}=planted${index}`).join('; ');
+    const response = await playground.get('/playground/status', { cookie: `${plantedCookies}; ${cookie}` });
+    expect(response.status).toBe(200);
   });
 
   it('counts no attempt of who knows it', async () => {
-    const playground = await locked();
+    const playground = await startLockedPlayground();
     for (let count = 0; count < 12; count += 1)
       expect((await playground.post('/playground/login', { password: PASSWORD })).status).toBe(200);
   });
 
   it('takes ten attempts per minute from one address, then even the right password waits', async () => {
-    const playground = await locked();
+    const playground = await startLockedPlayground();
     for (let count = 0; count < 10; count += 1)
       expect((await playground.post('/playground/login', { password: 'no' })).status).toBe(401);
     const response = await playground.post('/playground/login', { password: PASSWORD });
@@ -146,7 +146,7 @@ describe('a playground with a password', () => {
 const HOUR_MS = 3_600_000;
 const PAGE = 'http://127.0.0.1:4780/playground/login';
 
-function loginOf(
+function sendLogin(
   login: ReturnType<typeof createLogin>,
   password: string,
   headers: Record<string, string> = {},
@@ -155,54 +155,54 @@ function loginOf(
   return login.login(new Request(PAGE, { method: 'POST', headers, body }), { remoteAddress: '10.0.0.1' });
 }
 
-function visitWith(cookie: string): Request {
+function createRequestWithCookie(cookie: string): Request {
   return new Request(PAGE, { headers: { cookie } });
 }
 
 describe('a session', () => {
   it('ends after a day, and holds on another instance and after a restart until then', async () => {
-    let now = 0;
-    const cookie = cookieOf(
-      await loginOf(
-        createLogin(PASSWORD, () => now),
+    let nowMs = 0;
+    const cookie = getCookie(
+      await sendLogin(
+        createLogin(PASSWORD, () => nowMs),
         PASSWORD,
       ),
     );
-    const restarted = createLogin(PASSWORD, () => now);
-    now = 24 * HOUR_MS - 1;
-    expect(restarted.isLoggedIn(visitWith(cookie))).toBe(true);
-    now += 1;
-    expect(restarted.isLoggedIn(visitWith(cookie))).toBe(false);
-    expect(restarted.renewal(visitWith(cookie))).toBeUndefined();
+    const restarted = createLogin(PASSWORD, () => nowMs);
+    nowMs = 24 * HOUR_MS - 1;
+    expect(restarted.isLoggedIn(createRequestWithCookie(cookie))).toBe(true);
+    nowMs += 1;
+    expect(restarted.isLoggedIn(createRequestWithCookie(cookie))).toBe(false);
+    expect(restarted.createRenewalCookie(createRequestWithCookie(cookie))).toBeUndefined();
   });
 
   it.each(['http://127.0.0.1:4780', 'https://bench.example'])(
     'of a page at %s is renewed once it is an hour old, by a request that does not name its page',
     async (origin) => {
-      let now = 0;
-      const login = createLogin(PASSWORD, () => now);
-      const response = await loginOf(login, PASSWORD, { origin });
+      let nowMs = 0;
+      const login = createLogin(PASSWORD, () => nowMs);
+      const response = await sendLogin(login, PASSWORD, { origin });
       const [attributes = ''] = response.headers.getSetCookie().map((text) => text.replace(/^[^;]*/, ''));
-      const visit = visitWith(cookieOf(response));
-      now = HOUR_MS - 1;
-      expect(login.renewal(visit)).toBeUndefined();
-      now += 1;
-      const renewed = login.renewal(visit) ?? '';
-      expect(renewed.replace(/^[^;]*/, '')).toBe(attributes);
-      now = 24 * HOUR_MS;
+      const visit = createRequestWithCookie(getCookie(response));
+      nowMs = HOUR_MS - 1;
+      expect(login.createRenewalCookie(visit)).toBeUndefined();
+      nowMs += 1;
+      const renewedCookie = login.createRenewalCookie(visit) ?? '';
+      expect(renewedCookie.replace(/^[^;]*/, '')).toBe(attributes);
+      nowMs = 24 * HOUR_MS;
       expect(login.isLoggedIn(visit)).toBe(false);
-      expect(login.isLoggedIn(visitWith(renewed.split(';')[0] ?? ''))).toBe(true);
-      now = 25 * HOUR_MS;
-      expect(login.isLoggedIn(visitWith(renewed.split(';')[0] ?? ''))).toBe(false);
+      expect(login.isLoggedIn(createRequestWithCookie(renewedCookie.split(';')[0] ?? ''))).toBe(true);
+      nowMs = 25 * HOUR_MS;
+      expect(login.isLoggedIn(createRequestWithCookie(renewedCookie.split(';')[0] ?? ''))).toBe(false);
     },
   );
 
   it('is renewed on the answers of the gateway and of the status alone', async () => {
-    let now = Date.now();
-    const playground = createPlayground(
+    let nowMs = Date.now();
+    const playground = createPlaygroundHandler(
       readConfig((name) => (name === 'PLAYGROUND_PASSWORD' ? PASSWORD : undefined), { port: 0 }),
       '',
-      () => now,
+      () => nowMs,
     );
     const visitor = { remoteAddress: '' };
     const login = await playground.handle(
@@ -212,20 +212,23 @@ describe('a session', () => {
       }),
       visitor,
     );
-    const cookie = login === undefined ? '' : cookieOf(login);
-    const renewedBy = async (path: string) => {
+    const cookie = login === undefined ? '' : getCookie(login);
+    const countRenewedCookies = async (path: string) => {
       const response = await playground.handle(
         new Request(`http://x${path}`, { headers: { cookie } }),
         visitor,
       );
       return response?.headers.getSetCookie().length;
     };
-    expect([await renewedBy('/playground/status'), await renewedBy('/gateway/v1/models')]).toEqual([0, 0]);
-    now += HOUR_MS;
     expect([
-      await renewedBy('/playground/status'),
-      await renewedBy('/gateway/v1/models'),
-      await renewedBy('/playground/other'),
+      await countRenewedCookies('/playground/status'),
+      await countRenewedCookies('/gateway/v1/models'),
+    ]).toEqual([0, 0]);
+    nowMs += HOUR_MS;
+    expect([
+      await countRenewedCookies('/playground/status'),
+      await countRenewedCookies('/gateway/v1/models'),
+      await countRenewedCookies('/playground/other'),
     ]).toEqual([1, 1, 0]);
     await playground.close();
   });
@@ -233,117 +236,126 @@ describe('a session', () => {
 
 describe('whose a request is', () => {
   it('stays the same where the session is renewed, and is told from another browser’s', async () => {
-    let now = 0;
-    const login = createLogin(PASSWORD, () => now);
-    const cookiesOf = (response: Response) =>
+    let nowMs = 0;
+    const login = createLogin(PASSWORD, () => nowMs);
+    const getCookies = (response: Response) =>
       response.headers.getSetCookie().map((text) => text.split(';')[0] ?? '');
-    const [session = '', device = ''] = cookiesOf(await loginOf(login, PASSWORD));
-    const [, otherDevice = ''] = cookiesOf(await loginOf(login, PASSWORD));
-    const mine = login.visitorOf(visitWith(`${session}; ${device}`));
-    expect(mine?.endsAt).toBe(24 * HOUR_MS);
-    expect(mine?.owner).not.toBe(login.visitorOf(visitWith(`${session}; ${otherDevice}`))?.owner);
+    const [session = '', device = ''] = getCookies(await sendLogin(login, PASSWORD));
+    const [, otherDevice = ''] = getCookies(await sendLogin(login, PASSWORD));
+    const visitor = login.identifyVisitor(createRequestWithCookie(`${session}; ${device}`));
+    expect(visitor?.endsAt).toBe(24 * HOUR_MS);
+    expect(visitor?.owner).not.toBe(
+      login.identifyVisitor(createRequestWithCookie(`${session}; ${otherDevice}`))?.owner,
+    );
 
-    now = HOUR_MS;
-    const renewed = login.renewal(visitWith(session))?.split(';')[0] ?? '';
-    expect(login.visitorOf(visitWith(`${renewed}; ${device}`))).toEqual({
-      owner: mine?.owner,
+    nowMs = HOUR_MS;
+    const renewedSession = login.createRenewalCookie(createRequestWithCookie(session))?.split(';')[0] ?? '';
+    expect(login.identifyVisitor(createRequestWithCookie(`${renewedSession}; ${device}`))).toEqual({
+      owner: visitor?.owner,
       endsAt: 25 * HOUR_MS,
     });
-    const withoutDevice = [session, renewed].map((cookie) => login.visitorOf(visitWith(cookie))?.owner);
-    expect(new Set(withoutDevice).size).toBe(2);
-    expect(withoutDevice).not.toContain('');
-    expect(login.visitorOf(visitWith(device))).toBeUndefined();
+    const ownersWithoutDevice = [session, renewedSession].map(
+      (cookie) => login.identifyVisitor(createRequestWithCookie(cookie))?.owner,
+    );
+    expect(new Set(ownersWithoutDevice).size).toBe(2);
+    expect(ownersWithoutDevice).not.toContain('');
+    expect(login.identifyVisitor(createRequestWithCookie(device))).toBeUndefined();
   });
 });
 
 describe('logins that many make', () => {
   const url = 'http://127.0.0.1:4780/playground/login';
-  const asking = (login: ReturnType<typeof createLogin>, body: string, remoteAddress: string) =>
+  const sendAttempt = (login: ReturnType<typeof createLogin>, body: string, remoteAddress: string) =>
     login.login(new Request(url, { method: 'POST', body }), { remoteAddress });
-  const right = JSON.stringify({ password: PASSWORD });
-  const wrong = JSON.stringify({ password: 'wrong' });
+  const rightBody = JSON.stringify({ password: PASSWORD });
+  const wrongBody = JSON.stringify({ password: 'wrong' });
 
   it('are a hundred a minute from all addresses together, and the wait is said in whole seconds', async () => {
-    let now = 0;
-    const login = createLogin(PASSWORD, () => now);
+    let nowMs = 0;
+    const login = createLogin(PASSWORD, () => nowMs);
     for (let count = 0; count < 100; count += 1)
-      expect((await asking(login, wrong, `10.0.0.${count}`)).status).toBe(401);
-    now = 500;
-    const refused = await asking(login, right, '10.0.1.1');
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
-    expect(await refused.json()).toMatchObject({
+      expect((await sendAttempt(login, wrongBody, `10.0.0.${count}`)).status).toBe(401);
+    nowMs = 500;
+    const rejected = await sendAttempt(login, rightBody, '10.0.1.1');
+    expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '60']);
+    expect(await rejected.json()).toMatchObject({
       error: {
         message: 'Too many login attempts. Try again in 60 s.',
       },
     });
-    now = 60_000;
-    expect((await asking(login, right, '10.0.1.1')).status).toBe(200);
+    nowMs = 60_000;
+    expect((await sendAttempt(login, rightBody, '10.0.1.1')).status).toBe(200);
   });
 
   it('are counted for each address, whoever asks in between', async () => {
     const login = createLogin(PASSWORD, () => 0);
     for (let count = 0; count < 20; count += 1)
-      expect((await asking(login, wrong, `10.0.0.${count % 2}`)).status).toBe(401);
-    const statuses = await Promise.all([0, 1, 2].map((last) => asking(login, right, `10.0.0.${last}`)));
+      expect((await sendAttempt(login, wrongBody, `10.0.0.${count % 2}`)).status).toBe(401);
+    const statuses = await Promise.all(
+      [0, 1, 2].map((last) => sendAttempt(login, rightBody, `10.0.0.${last}`)),
+    );
     expect(statuses.map(({ status }) => status)).toEqual([429, 429, 200]);
   });
 
   it('lock no browser out that was logged in before, and its own guesses are counted apart', async () => {
-    let now = 0;
-    const login = createLogin(PASSWORD, () => now);
-    const known = (await asking(login, right, '10.0.0.1')).headers.getSetCookie()[1]?.split(';')[0] ?? '';
-    const withDevice = (body: string, cookie: string) =>
+    let nowMs = 0;
+    const login = createLogin(PASSWORD, () => nowMs);
+    const knownDevice =
+      (await sendAttempt(login, rightBody, '10.0.0.1')).headers.getSetCookie()[1]?.split(';')[0] ?? '';
+    const sendWithDevice = (body: string, cookie: string) =>
       login.login(new Request(url, { method: 'POST', body, headers: { cookie } }), {
         remoteAddress: '10.0.0.1',
       });
-    for (let count = 0; count < 110; count += 1) await asking(login, wrong, `10.0.0.${count % 11}`);
-    expect((await asking(login, right, '10.0.0.1')).status).toBe(429);
-    expect((await withDevice(right, `${known.split('.')[0]}.made-up`)).status).toBe(429);
-    expect((await withDevice(right, known)).status).toBe(200);
-    for (let count = 0; count < 10; count += 1) expect((await withDevice(wrong, known)).status).toBe(401);
-    expect((await withDevice(right, known)).status).toBe(429);
-    now = 60_000;
-    expect((await asking(login, right, '10.0.0.1')).status).toBe(200);
+    for (let count = 0; count < 110; count += 1) await sendAttempt(login, wrongBody, `10.0.0.${count % 11}`);
+    expect((await sendAttempt(login, rightBody, '10.0.0.1')).status).toBe(429);
+    expect((await sendWithDevice(rightBody, `${knownDevice.split('.')[0]}.made-up`)).status).toBe(429);
+    expect((await sendWithDevice(rightBody, knownDevice)).status).toBe(200);
+    for (let count = 0; count < 10; count += 1)
+      expect((await sendWithDevice(wrongBody, knownDevice)).status).toBe(401);
+    expect((await sendWithDevice(rightBody, knownDevice)).status).toBe(429);
+    nowMs = 60_000;
+    expect((await sendAttempt(login, rightBody, '10.0.0.1')).status).toBe(200);
   });
 
   it('are remembered of ten thousand guessers at most', async () => {
     const login = createLogin(PASSWORD, () => 0);
-    const device = (await asking(login, right, 'home')).headers.getSetCookie()[1]?.split(';')[0] ?? '';
-    const atHome = async (body: string) =>
+    const device =
+      (await sendAttempt(login, rightBody, 'home')).headers.getSetCookie()[1]?.split(';')[0] ?? '';
+    const sendFromHome = async (body: string) =>
       (
         await login.login(new Request(url, { method: 'POST', body, headers: { cookie: device } }), {
           remoteAddress: 'home',
         })
       ).status;
-    for (let count = 0; count < 10; count += 1) expect(await atHome(wrong)).toBe(401);
-    for (let count = 1; count < 10_000; count += 1) await asking(login, wrong, `address ${count}`);
-    expect(await atHome(right)).toBe(429);
-    await asking(login, wrong, 'address 10000');
-    expect(await atHome(right)).toBe(200);
+    for (let count = 0; count < 10; count += 1) expect(await sendFromHome(wrongBody)).toBe(401);
+    for (let count = 1; count < 10_000; count += 1) await sendAttempt(login, wrongBody, `address ${count}`);
+    expect(await sendFromHome(rightBody)).toBe(429);
+    await sendAttempt(login, wrongBody, 'address 10000');
+    expect(await sendFromHome(rightBody)).toBe(200);
   });
 
   it('give each browser a device of its own, which it keeps', async () => {
     const login = createLogin(PASSWORD, () => 0);
-    const deviceOf = async (cookie: string) => {
-      const request = new Request(url, { method: 'POST', body: right, headers: { cookie } });
+    const fetchDevice = async (cookie: string) => {
+      const request = new Request(url, { method: 'POST', body: rightBody, headers: { cookie } });
       const response = await login.login(request, { remoteAddress: '10.0.0.1' });
       return response.headers.getSetCookie()[1]?.split(';')[0] ?? '';
     };
-    const [first, second] = [await deviceOf(''), await deviceOf('')];
+    const [first, second] = [await fetchDevice(''), await fetchDevice('')];
     expect(first).not.toBe(second);
-    expect(await deviceOf(first)).toBe(first);
+    expect(await fetchDevice(first)).toBe(first);
   });
 
   it('are refused with more than 4 KB', async () => {
     const login = createLogin(PASSWORD, () => 0);
-    const answer = await asking(login, JSON.stringify({ password: 'x'.repeat(5000) }), '10.0.0.1');
-    expect(answer.status).toBe(413);
+    const response = await sendAttempt(login, JSON.stringify({ password: 'x'.repeat(5000) }), '10.0.0.1');
+    expect(response.status).toBe(413);
   });
 });
 
 it('a cookie is for https alone where the page is, and named for its port', async () => {
   const login = createLogin(PASSWORD, () => 0);
-  const cookieAt = async (origin: string) => {
+  const fetchCookie = async (origin: string) => {
     const request = new Request(`${origin}/playground/login`, {
       method: 'POST',
       headers: { origin },
@@ -351,6 +363,6 @@ it('a cookie is for https alone where the page is, and named for its port', asyn
     });
     return (await login.login(request, { remoteAddress: '' })).headers.getSetCookie()[0] ?? '';
   };
-  expect(await cookieAt('https://bench.example')).toMatch(/^bench_session_web=.*; Secure$/);
-  expect(await cookieAt('http://bench.example:8080')).toMatch(/^bench_session_8080=.*; Max-Age=86400$/);
+  expect(await fetchCookie('https://bench.example')).toMatch(/^bench_session_web=.*; Secure$/);
+  expect(await fetchCookie('http://bench.example:8080')).toMatch(/^bench_session_8080=.*; Max-Age=86400$/);
 });

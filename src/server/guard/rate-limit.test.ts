@@ -2,42 +2,42 @@ import { describe, expect, it } from 'vitest';
 
 import { createRateLimit } from './rate-limit.ts';
 
-function aLimit(limit: number, windowMs = 1000) {
-  let time = 50_000;
-  const ask = createRateLimit(limit, windowMs, () => time);
-  return { ask, pass: (ms: number) => (time += ms) };
+function createTestLimit(limit: number, windowMs = 1000) {
+  let nowMs = 50_000;
+  const take = createRateLimit(limit, windowMs, () => nowMs);
+  return { take, pass: (ms: number) => (nowMs += ms) };
 }
 
 describe('a limit', () => {
   it('grants so many in any window, and tells how long to wait for the next', () => {
-    const { ask, pass } = aLimit(2);
-    expect(ask()).toEqual({ granted: true });
+    const { take, pass } = createTestLimit(2);
+    expect(take()).toEqual({ granted: true });
     pass(400);
-    expect(ask()).toEqual({ granted: true });
-    expect(ask()).toEqual({ granted: false, retryAfterMs: 600 });
+    expect(take()).toEqual({ granted: true });
+    expect(take()).toEqual({ granted: false, retryAfterMs: 600 });
     pass(599);
-    expect(ask()).toEqual({ granted: false, retryAfterMs: 1 });
+    expect(take()).toEqual({ granted: false, retryAfterMs: 1 });
     pass(1);
-    expect(ask()).toEqual({ granted: true });
-    expect(ask()).toEqual({ granted: false, retryAfterMs: 400 });
+    expect(take()).toEqual({ granted: true });
+    expect(take()).toEqual({ granted: false, retryAfterMs: 400 });
   });
 
   it('never says to wait for no time at all', () => {
-    const { ask, pass } = aLimit(1);
-    ask();
+    const { take, pass } = createTestLimit(1);
+    take();
     pass(999.5);
-    expect(ask()).toEqual({ granted: false, retryAfterMs: 1 });
+    expect(take()).toEqual({ granted: false, retryAfterMs: 1 });
   });
 
   it('grants all where it is 0', () => {
-    const { ask } = aLimit(0);
-    expect(Array.from({ length: 100 }, () => ask().granted)).not.toContain(false);
+    const { take } = createTestLimit(0);
+    expect(Array.from({ length: 100 }, () => take().granted)).not.toContain(false);
   });
 
   it('stays the same over thousands of requests', () => {
-    const { ask, pass } = aLimit(3);
+    const { take, pass } = createTestLimit(3);
     for (let count = 0; count < 5000; count += 1) {
-      expect([ask().granted, ask().granted, ask().granted, ask()]).toEqual([
+      expect([take().granted, take().granted, take().granted, take()]).toEqual([
         true,
         true,
         true,

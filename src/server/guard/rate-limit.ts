@@ -3,15 +3,15 @@ export type RateLimit = () => { granted: true } | { granted: false; retryAfterMs
 
 /** At most `limit` grants in any sliding window of `windowMs`; a refusal costs nothing. 0 grants all. */
 export function createRateLimit(limit: number, windowMs: number, now: () => number): RateLimit {
-  const granted: number[] = [];
+  const grantTimes: number[] = [];
   return () => {
     if (limit === 0) return { granted: true };
-    const at = now();
-    while ((granted[0] ?? at) <= at - windowMs) granted.shift();
-    if (granted.length < limit) {
-      granted.push(at);
+    const nowMs = now();
+    while ((grantTimes[0] ?? nowMs) <= nowMs - windowMs) grantTimes.shift();
+    if (grantTimes.length < limit) {
+      grantTimes.push(nowMs);
       return { granted: true };
     }
-    return { granted: false, retryAfterMs: Math.max(1, (granted[0] ?? at) + windowMs - at) };
+    return { granted: false, retryAfterMs: Math.max(1, (grantTimes[0] ?? nowMs) + windowMs - nowMs) };
   };
 }

@@ -1,13 +1,13 @@
-import type { OwnError } from '../proxy/error-response.ts';
+import type { ServerError } from '../proxy/error-response.ts';
 
 /**
  * What the visitor is told in the place of a redirect, which is never followed; undefined for any other
  * answer. Names a host that the gateway chose: to be redacted. 304 is not a redirect: it says that nothing changed.
  */
-export function redirectRefusal(
+export function createRedirectError(
   response: Response,
   gateway: { host: string; origin: string },
-): OwnError | undefined {
+): ServerError | undefined {
   const { status } = response;
   if (status < 300 || status > 399 || status === 304) return undefined;
   const message = `The gateway at ${gateway.host} ${describeRedirect(response, gateway.origin)}. Redirects are not followed; check GATEWAY_BASE_URL.`;

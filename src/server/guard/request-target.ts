@@ -2,23 +2,23 @@
  * Why a raw request target is refused, or undefined for one that means to everybody what it says: a path of
  * this server without dot segments, encoded separators or characters that programs read differently.
  */
-export function targetFault(target: string): string | undefined {
+export function findTargetProblem(target: string): string | undefined {
   if (!target.startsWith('/')) return 'The address must be a path of this server.';
   if (target.length > MAX_TARGET_LENGTH) return 'The address is too long.';
   if (target.startsWith('//')) return 'The address must not begin with two slashes.';
   if (/[^\x21-\x7e]|[\\#]/.test(target)) return 'The address contains a character that is not allowed.';
   if (/%(?![0-9a-f]{2})/i.test(target)) return 'The address contains a broken percent escape.';
   if (/%(?:[01][0-9a-f]|7f)/i.test(target)) return 'The address contains an encoded control character.';
-  const path = pathOf(target);
+  const path = getTargetPath(target);
   if (/%(?:2e|2f|5c)/i.test(path)) return 'The address contains an encoded dot or slash.';
   if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(path)) return 'The address contains a dot segment.';
   return undefined;
 }
 
 /** The target without its query. */
-export function pathOf(target: string): string {
-  const question = target.indexOf('?');
-  return question === -1 ? target : target.slice(0, question);
+export function getTargetPath(target: string): string {
+  const queryStart = target.indexOf('?');
+  return queryStart === -1 ? target : target.slice(0, queryStart);
 }
 
 const MAX_TARGET_LENGTH = 4096;

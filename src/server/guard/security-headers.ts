@@ -34,7 +34,7 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
  * For one file of the build. A worker has the policy of its own file: WebAssembly is allowed in the one that
  * computes with vectors, and never in the page.
  */
-export function securityHeadersOf(name: string): Readonly<Record<string, string>> {
+export function getSecurityHeaders(name: string): Readonly<Record<string, string>> {
   if (!/^assets\/vector-worker-[\w-]{8}\.js$/.test(name)) return SECURITY_HEADERS;
   const policy = SECURITY_HEADERS['content-security-policy'] ?? '';
   return {

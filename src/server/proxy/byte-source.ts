@@ -14,13 +14,13 @@ export class SourcedResponse extends Response {
   readonly source: ByteSource;
 
   constructor(source: ByteSource, init: ResponseInit) {
-    super(streamOf(source), init);
+    super(createStream(source), init);
     this.source = source;
   }
 }
 
 /** What a response's bytes come from, for one reader; undefined where it has no body. */
-export function sourceOf(response: Response): ByteSource | undefined {
+export function getByteSource(response: Response): ByteSource | undefined {
   if (response instanceof SourcedResponse) return response.source;
   const reader = response.body?.getReader();
   return (
@@ -40,7 +40,7 @@ export function sourceOf(response: Response): ByteSource | undefined {
  * A stream that asks its source only when its reader asks, and so keeps nothing: backpressure reaches the
  * source, and an error never overtakes bytes that came before it (a stream's own queue drops them).
  */
-function streamOf(source: ByteSource): ReadableStream<Uint8Array> {
+function createStream(source: ByteSource): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {

@@ -14,47 +14,47 @@ import {
 import { describe, expect, it } from 'vitest';
 
 import { readConfig } from '../config.ts';
-import { scriptedGateway } from '../testing/raw-gateway.ts';
+import { startRawGateway } from '../testing/raw-gateway.ts';
 import type { ByteSource } from './byte-source.ts';
-import { sourceOf } from './byte-source.ts';
-import { decodedBody } from './decode-body.ts';
+import { getByteSource } from './byte-source.ts';
+import { decodeBody } from './decode-body.ts';
 import { createHttpUpstream } from './http-upstream.ts';
 
 /** A source of these pieces that is silent after the last one, or ends; it notes that it was left. */
-function aSource(
+function createSource(
   pieces: readonly Uint8Array[],
   end: 'ends' | 'is silent',
-): ByteSource & { isLeft: () => boolean } {
-  const rest = [...pieces];
-  let isLeft = false;
+): ByteSource & { isCancelled: () => boolean } {
+  const remaining = [...pieces];
+  let isCancelled = false;
   return {
-    isLeft: () => isLeft,
+    isCancelled: () => isCancelled,
     next: async () => {
-      const piece = rest.shift();
+      const piece = remaining.shift();
       if (piece !== undefined || end === 'ends') return piece;
       return new Promise(() => undefined);
     },
-    cancel: () => void (isLeft = true),
+    cancel: () => void (isCancelled = true),
   };
 }
 
-async function textOf(source: ByteSource | undefined): Promise<string> {
-  const { text, isBroken } = await untilBroken(source);
+async function readText(source: ByteSource | undefined): Promise<string> {
+  const { text, isBroken } = await readUntilBroken(source);
   return isBroken ? `${text} (broken)` : text;
 }
 
 const TEXT = `data: {"a":"é漢 ${'x'.repeat(50)}"}\n\n`;
 
 /** The bytes in one packet, or each in its own. */
-async function decoded(
+async function decodeInPackets(
   encoding: string,
   bytes: Buffer,
   size = bytes.length,
 ): Promise<ByteSource | undefined> {
-  const packets = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
-    bytes.subarray(at * size, (at + 1) * size),
+  const packets = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+    bytes.subarray(index * size, (index + 1) * size),
   );
-  return decodedBody(aSource(packets, 'ends'), encoding);
+  return decodeBody(createSource(packets, 'ends'), encoding);
 }
 
 describe('an encoding that is not what it is called', () => {
@@ -82,15 +82,18 @@ describe('an encoding that is not what it is called', () => {
     ['one letter as deflate', 'deflate', Buffer.from('x'), 'x'],
     ['two letters as brotli', 'br', Buffer.from('hi'), 'hi'],
   ])('reads %s as what it is', async (_name, encoding, bytes, text = TEXT) => {
-    expect(await textOf(await decoded(encoding, bytes))).toBe(text);
-    expect(await textOf(await decoded(encoding, bytes, 1))).toBe(text);
+    expect(await readText(await decodeInPackets(encoding, bytes))).toBe(text);
+    expect(await readText(await decodeInPackets(encoding, bytes, 1))).toBe(text);
   });
 
   it.each([
     ['gzip', Buffer.of(0x1f)],
     ['deflate', Buffer.of(0x80)],
   ])('breaks where only the first byte of %s came', async (encoding, bytes) => {
-    expect(await untilBroken(await decoded(encoding, bytes))).toEqual({ text: '', isBroken: true });
+    expect(await readUntilBroken(await decodeInPackets(encoding, bytes))).toEqual({
+      text: '',
+      isBroken: true,
+    });
   });
 });
 
@@ -99,7 +102,7 @@ describe('a body that is called deflate', () => {
     for (let number = 0; number < 300; number += 1) {
       const text = `${number} and ${'again '.repeat(number % 7)}`;
       for (const bytes of [deflateSync(text), deflateRawSync(text)])
-        expect(await textOf(await decodedBody(aSource([bytes], 'ends'), 'deflate'))).toBe(text);
+        expect(await readText(await decodeBody(createSource([bytes], 'ends'), 'deflate'))).toBe(text);
     }
   });
 });
@@ -107,8 +110,8 @@ describe('a body that is called deflate', () => {
 it.each(['gzip', 'deflate', 'br', 'unknown'])(
   'a sign of life of eight letters passes at once in plain text that is called %s',
   async (encoding) => {
-    const source = aSource([Buffer.from(': ping\n\n')], 'is silent');
-    const body = await decodedBody(source, encoding);
+    const source = createSource([Buffer.from(': ping\n\n')], 'is silent');
+    const body = await decodeBody(source, encoding);
     expect(Buffer.from((await body?.next()) ?? []).toString()).toBe(': ping\n\n');
   },
 );
@@ -116,11 +119,11 @@ it.each(['gzip', 'deflate', 'br', 'unknown'])(
 it.each(['', 'gzip', 'gzip, br'])(
   'a body that nobody wants any more is left before its first byte, also as %o',
   async (encoding) => {
-    const source = aSource([], 'is silent');
-    const body = await decodedBody(source, encoding);
+    const source = createSource([], 'is silent');
+    const body = await decodeBody(source, encoding);
     void body?.next();
     body?.cancel(new Error('left'));
-    expect(source.isLeft()).toBe(true);
+    expect(source.isCancelled()).toBe(true);
   },
 );
 
@@ -146,7 +149,7 @@ async function splitPackets(encoding: keyof typeof encoders, pieces: readonly st
 }
 
 /** Everything that can be read until the body ends or breaks, and whether it broke. */
-async function untilBroken(source: ByteSource | undefined): Promise<{ text: string; isBroken: boolean }> {
+async function readUntilBroken(source: ByteSource | undefined): Promise<{ text: string; isBroken: boolean }> {
   const parts: Uint8Array[] = [];
   let isBroken = false;
   try {
@@ -158,23 +161,26 @@ async function untilBroken(source: ByteSource | undefined): Promise<{ text: stri
   return { text: Buffer.concat(parts).toString(), isBroken };
 }
 
-const chunked = (bytes: Buffer) =>
+const formatChunk = (bytes: Buffer) =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
 
 describe('a connection that closes with the last bytes of a compressed stream', () => {
   it.each(['gzip', 'deflate', 'bare deflate', 'br'] as const)(
     'keeps all bytes of a %s stream that closes early',
     async (encoding) => {
-      const events = Array.from({ length: 12 }, (_, at) => `data: ${at} ${'漢é'.repeat(at * 40)}\n\n`);
+      const events = Array.from(
+        { length: 12 },
+        (_, index) => `data: ${index} ${'漢é'.repeat(index * 40)}\n\n`,
+      );
       const name = encoding.split(' ').at(-1) ?? '';
       let packets: Buffer[] = [];
       let isChunked = false;
       let close = (socket: Socket): unknown => socket.end();
-      const gateway = await scriptedGateway(({ socket }) => {
+      const gateway = await startRawGateway(({ socket }) => {
         socket.setNoDelay();
         const framing = isChunked ? 'transfer-encoding: chunked' : 'connection: close';
         socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: ${name}\r\n${framing}\r\n\r\n`);
-        for (const packet of packets) socket.write(isChunked ? chunked(packet) : packet);
+        for (const packet of packets) socket.write(isChunked ? formatChunk(packet) : packet);
         socket.write('', () => close(socket));
       });
       const { gateway: config } = readConfig(
@@ -188,9 +194,9 @@ describe('a connection that closes with the last bytes of a compressed stream', 
         for (isChunked of [true, false]) {
           for (close of [(socket: Socket) => socket.end(), (socket: Socket) => socket.destroy()]) {
             const response = await upstream.handle(new Request(`${gateway.url}/v1/x`, { method: 'POST' }));
-            const source = sourceOf(response);
-            const body = source && (await decodedBody(source, name));
-            expect(await untilBroken(body)).toEqual({ text: events.join(''), isBroken: true });
+            const source = getByteSource(response);
+            const body = source && (await decodeBody(source, name));
+            expect(await readUntilBroken(body)).toEqual({ text: events.join(''), isBroken: true });
           }
         }
       }
@@ -203,7 +209,7 @@ describe('a connection that closes with the last bytes of a compressed stream', 
     const [third = Buffer.of()] = await splitPackets('gzip', ['third']);
     const bytes = Buffer.concat([gzipSync('first '), gzipSync('second '), third]);
     for (let size = 1; size <= bytes.length; size += 1)
-      expect(await untilBroken(await decoded('gzip', bytes, size))).toEqual({
+      expect(await readUntilBroken(await decodeInPackets('gzip', bytes, size))).toEqual({
         text: 'first second third',
         isBroken: true,
       });
@@ -215,6 +221,6 @@ describe('a connection that closes with the last bytes of a compressed stream', 
       next: async () => pieces.shift() ?? Promise.reject(new Error('lost')),
       cancel: () => undefined,
     };
-    expect(await untilBroken(await decodedBody(source, encoding))).toEqual({ text: 'hi', isBroken: true });
+    expect(await readUntilBroken(await decodeBody(source, encoding))).toEqual({ text: 'hi', isBroken: true });
   });
 });

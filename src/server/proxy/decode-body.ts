@@ -11,57 +11,58 @@ const MAX_ENCODINGS = 3;
  * some only say so, and some say something else: the first bytes decide. Undefined for
  * what cannot be read; then the body is still to be cancelled.
  */
-export async function decodedBody(
-  body: ByteSource,
-  contentEncoding: string,
-): Promise<ByteSource | undefined> {
+export async function decodeBody(body: ByteSource, contentEncoding: string): Promise<ByteSource | undefined> {
   const names = contentEncoding.split(',').map((name) => name.trim().toLowerCase());
   const encodings = names.filter((name) => name !== '' && name !== 'identity');
   if (encodings.length > MAX_ENCODINGS) return undefined;
   // No text begins with the two bytes of gzip, so they tell it also where nobody names it.
-  if (encodings.length === 0) return decodedSource(body, gzipChoice);
+  if (encodings.length === 0) return createDecodedSource(body, chooseGzip);
   let source = body;
   // The last one was put on last.
   for (const encoding of encodings.toReversed()) {
-    const choose = CHOICES.get(encoding);
-    const next = choose === undefined ? await recognised(source) : decodedSource(source, choose);
-    if (next === undefined) return undefined;
-    source = next;
+    const choose = DECODER_CHOOSERS.get(encoding);
+    const decoded =
+      choose === undefined ? await decodeRecognized(source) : createDecodedSource(source, choose);
+    if (decoded === undefined) return undefined;
+    source = decoded;
   }
   return source;
 }
 
-type Choice = Transform | 'plain' | 'undecided' | 'unknown';
+type DecoderChoice = Transform | 'plain' | 'undecided' | 'unknown';
 /** What reads a body that begins so. `isAll`: nothing else will come. */
-type Choose = (start: Buffer, isAll: boolean) => Choice;
+type ChooseDecoder = (start: Buffer, isAll: boolean) => DecoderChoice;
 
 /** Decided at the first read. */
-function decodedSource(source: ByteSource, choose: Choose): ByteSource {
+function createDecodedSource(source: ByteSource, choose: ChooseDecoder): ByteSource {
   let decoded: ByteSource | undefined;
   return {
-    next: () => decoded?.next() ?? first(),
+    next: () => decoded?.next() ?? readFirst(),
     cancel(reason) {
       source.cancel(reason);
       decoded?.cancel(reason);
     },
   };
 
-  async function first(): Promise<Uint8Array | undefined> {
-    const { start, choice } = await chosen(source, choose);
-    decoded = typeof choice === 'string' ? source : throughDecoder(withStart(start, source), choice);
+  async function readFirst(): Promise<Uint8Array | undefined> {
+    const { start, choice } = await chooseDecoder(source, choose);
+    decoded = typeof choice === 'string' ? source : createDecoderSource(withStart(start, source), choice);
     return decoded === source && start.length > 0 ? start : decoded.next();
   }
 }
 
 /** Read by its first bytes alone; undefined where they are of no kind that we know. */
-async function recognised(source: ByteSource): Promise<ByteSource | undefined> {
-  const { start, choice } = await chosen(source, recognisedChoice);
+async function decodeRecognized(source: ByteSource): Promise<ByteSource | undefined> {
+  const { start, choice } = await chooseDecoder(source, chooseRecognized);
   if (choice === 'unknown') return undefined;
-  const whole = withStart(start, source);
-  return typeof choice === 'string' ? whole : throughDecoder(whole, choice);
+  const fullSource = withStart(start, source);
+  return typeof choice === 'string' ? fullSource : createDecoderSource(fullSource, choice);
 }
 
-async function chosen(source: ByteSource, choose: Choose): Promise<{ start: Buffer; choice: Choice }> {
+async function chooseDecoder(
+  source: ByteSource,
+  choose: ChooseDecoder,
+): Promise<{ start: Buffer; choice: DecoderChoice }> {
   let start: Buffer = Buffer.alloc(0);
   for (;;) {
     const bytes = await source.next().catch((error: unknown) => {
@@ -91,15 +92,15 @@ function withStart(start: Buffer, source: ByteSource): ByteSource {
  * Asks for more only after everything decoded so far was read: a decoder that fails drops what it still holds, so
  * neither its own error nor that of the source may overtake bytes that arrived before it.
  */
-function throughDecoder(source: ByteSource, decoder: Transform): ByteSource {
+function createDecoderSource(source: ByteSource, decoder: Transform): ByteSource {
   let isBusy = false;
-  let isInputOver = false;
+  let hasInputEnded = false;
   let wake: () => void = () => undefined;
-  const goOn = () => wake();
-  for (const event of ['readable', 'end', 'error', 'close']) decoder.on(event, goOn);
+  const wakeReader = () => wake();
+  for (const event of ['readable', 'end', 'error', 'close']) decoder.on(event, wakeReader);
   const handleWritten = () => {
     isBusy = false;
-    goOn();
+    wakeReader();
   };
   return {
     async next() {
@@ -108,10 +109,10 @@ function throughDecoder(source: ByteSource, decoder: Transform): ByteSource {
         if (bytes instanceof Uint8Array) return bytes;
         if (decoder.errored) throw decoder.errored;
         if (decoder.readableEnded || decoder.destroyed) return undefined;
-        if (!isBusy && !isInputOver) {
+        if (!isBusy && !hasInputEnded) {
           const piece = await source.next();
           isBusy = true;
-          isInputOver = piece === undefined;
+          hasInputEnded = piece === undefined;
           if (piece === undefined) decoder.end();
           else decoder.write(piece, handleWritten);
         }
@@ -128,40 +129,42 @@ function throughDecoder(source: ByteSource, decoder: Transform): ByteSource {
 // Flushing after every write lets an event out that the other side has flushed.
 const flush = constants.Z_SYNC_FLUSH;
 
-const CHOICES: ReadonlyMap<string, Choose> = new Map([
-  ['gzip', gzipChoice],
-  ['x-gzip', gzipChoice],
-  ['deflate', deflateChoice],
-  ['br', brotliChoice],
+const DECODER_CHOOSERS: ReadonlyMap<string, ChooseDecoder> = new Map([
+  ['gzip', chooseGzip],
+  ['x-gzip', chooseGzip],
+  ['deflate', chooseDeflate],
+  ['br', chooseBrotli],
 ]);
 
-function gzipChoice(start: Buffer, isAll: boolean): Choice {
-  if (start[0] !== 0x1f) return start.length > 0 || isAll ? 'plain' : 'undecided';
-  if (start.length === 1 && !isAll) return 'undecided';
+function chooseGzip(start: Buffer, isComplete: boolean): DecoderChoice {
+  if (start[0] !== 0x1f) return start.length > 0 || isComplete ? 'plain' : 'undecided';
+  if (start.length === 1 && !isComplete) return 'undecided';
   return start.length === 1 || start[1] === 0x8b ? createGunzip({ flush }) : 'plain';
 }
 
 /** By the standard deflate has a header of zlib; some send the bare stream. */
-function deflateChoice(start: Buffer, isAll: boolean): Choice {
-  const text = textChoice(start, isAll);
-  if (text !== undefined) return text;
+function chooseDeflate(start: Buffer, isComplete: boolean): DecoderChoice {
+  const plainText = choosePlainText(start, isComplete);
+  if (plainText !== undefined) return plainText;
   // That header begins with the number of its method, 8 in four bits. No bare stream that a program writes does.
   return ((start[0] ?? 0) & 0x0f) === 8 ? createInflate({ flush }) : createInflateRaw({ flush });
 }
 
-function recognisedChoice(start: Buffer, isAll: boolean): Choice {
-  if (start[0] === 0x1f) return gzipChoice(start, isAll);
-  return textChoice(start, isAll) ?? 'unknown';
+function chooseRecognized(start: Buffer, isComplete: boolean): DecoderChoice {
+  if (start[0] === 0x1f) return chooseGzip(start, isComplete);
+  return choosePlainText(start, isComplete) ?? 'unknown';
 }
 
-function brotliChoice(start: Buffer, isAll: boolean): Choice {
-  return textChoice(start, isAll) ?? createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH });
+function chooseBrotli(start: Buffer, isComplete: boolean): DecoderChoice {
+  return (
+    choosePlainText(start, isComplete) ?? createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH })
+  );
 }
 
 /** No compressed stream begins with so many characters of plain text. */
-const TEXT_LENGTH = 8;
+const MIN_TEXT_CHARS = 8;
 
-function textChoice(start: Buffer, isAll: boolean): Choice | undefined {
-  if (!/^[\t\n\r\x20-\x7e]*$/.test(start.toString('latin1', 0, TEXT_LENGTH))) return undefined;
-  return start.length >= TEXT_LENGTH || isAll ? 'plain' : 'undecided';
+function choosePlainText(start: Buffer, isComplete: boolean): DecoderChoice | undefined {
+  if (!/^[\t\n\r\x20-\x7e]*$/.test(start.toString('latin1', 0, MIN_TEXT_CHARS))) return undefined;
+  return start.length >= MIN_TEXT_CHARS || isComplete ? 'plain' : 'undecided';
 }

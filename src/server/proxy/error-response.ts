@@ -1,5 +1,5 @@
 /** Every `error.type` that the playground server itself makes, with its HTTP status. */
-const STATUS_OF_TYPE = {
+const STATUS_BY_TYPE = {
   invalid_request: 400,
   login_required: 401,
   forbidden_origin: 403,
@@ -15,33 +15,33 @@ const STATUS_OF_TYPE = {
   gateway_timeout: 504,
 } as const;
 
-export type OwnErrorType = keyof typeof STATUS_OF_TYPE;
+export type ServerErrorType = keyof typeof STATUS_BY_TYPE;
 
 /** A refusal or failure of our own, as plain data: a sentence that says what happened and what to do. */
-export interface OwnError {
-  type: OwnErrorType;
+export interface ServerError {
+  type: ServerErrorType;
   message: string;
   headers?: Record<string, string>;
 }
 
-export function statusOf(type: OwnErrorType): number {
-  return STATUS_OF_TYPE[type];
+export function getErrorStatus(type: ServerErrorType): number {
+  return STATUS_BY_TYPE[type];
 }
 
 /** The gateway's error shape (§7): `error.code` is the status as a string. */
-export function errorBody(error: OwnError): string {
-  const code = String(STATUS_OF_TYPE[error.type]);
+export function formatErrorBody(error: ServerError): string {
+  const code = String(STATUS_BY_TYPE[error.type]);
   return JSON.stringify({ error: { message: error.message, type: error.type, code } });
 }
 
 /** The same as a Response, never cached. */
-export function errorResponse(error: OwnError): Response {
+export function createErrorResponse(error: ServerError): Response {
   const headers = { ...API_HEADERS, 'content-type': 'application/json; charset=utf-8', ...error.headers };
-  return new Response(errorBody(error), { status: STATUS_OF_TYPE[error.type], headers });
+  return new Response(formatErrorBody(error), { status: STATUS_BY_TYPE[error.type], headers });
 }
 
 /** A small JSON answer of the playground itself, never cached. */
-export function jsonResponse(value: unknown, headers: Record<string, string> = {}): Response {
+export function createJsonResponse(value: unknown, headers: Record<string, string> = {}): Response {
   return new Response(JSON.stringify(value), {
     headers: { ...API_HEADERS, 'content-type': 'application/json; charset=utf-8', ...headers },
   });

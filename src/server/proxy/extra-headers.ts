@@ -2,7 +2,7 @@ import { isRecord, parseJson } from '../../lib/json.ts';
 import { ConfigurationError } from '../configuration-error.ts';
 
 /** Headers that the proxy itself decides on, or that belong to one connection. */
-const RESERVED = new Set([
+const RESERVED_HEADERS = new Set([
   'accept',
   'accept-encoding',
   'connection',
@@ -26,19 +26,19 @@ export function readExtraHeaders(
   hasApiKey: boolean,
 ): [name: string, value: string][] {
   if (text === undefined) return [];
-  const reading = parseJson(text);
-  if (!reading.ok || !isRecord(reading.value)) {
+  const parsed = parseJson(text);
+  if (!parsed.ok || !isRecord(parsed.value)) {
     throw new ConfigurationError(
       'GATEWAY_EXTRA_HEADERS must be a JSON object of header names and values, like {"x-team": "blue"}.',
     );
   }
-  return Object.entries(reading.value).map(([name, value]) => [
-    headerName(name, hasApiKey),
-    headerValue(name, value),
+  return Object.entries(parsed.value).map(([name, value]) => [
+    readHeaderName(name, hasApiKey),
+    readHeaderValue(name, value),
   ]);
 }
 
-function headerName(text: string, hasApiKey: boolean): string {
+function readHeaderName(text: string, hasApiKey: boolean): string {
   const name = text.toLowerCase();
   if (!/^[a-z0-9!#$%&'*+.^_`|~-]{1,128}$/.test(name)) {
     throw new ConfigurationError(
@@ -50,7 +50,7 @@ function headerName(text: string, hasApiKey: boolean): string {
       'GATEWAY_EXTRA_HEADERS contains authorization while GATEWAY_API_KEY is set: use one of the two.',
     );
   }
-  if (RESERVED.has(name)) {
+  if (RESERVED_HEADERS.has(name)) {
     throw new ConfigurationError(
       `GATEWAY_EXTRA_HEADERS contains ${name}, which the proxy sets itself: remove it.`,
     );
@@ -58,7 +58,7 @@ function headerName(text: string, hasApiKey: boolean): string {
   return name;
 }
 
-function headerValue(name: string, value: unknown): string {
+function readHeaderValue(name: string, value: unknown): string {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text === 'string' && /^[\x20-\x7e]*$/.test(text)) return text.trim();
   throw new ConfigurationError(

@@ -1,38 +1,38 @@
 import { afterEach, expect, it } from 'vitest';
 
 import { readConfig } from '../config.ts';
-import { scriptedGateway, wholeAnswer } from '../testing/raw-gateway.ts';
-import type { ScriptedGateway } from '../testing/raw-gateway.ts';
-import { servedPlayground } from '../testing/test-playground.ts';
+import { startRawGateway, formatWholeResponse } from '../testing/raw-gateway.ts';
+import type { RawGateway } from '../testing/raw-gateway.ts';
+import { startTestPlayground } from '../testing/test-playground.ts';
 import { createHttpUpstream } from './http-upstream.ts';
 
 const KEY = 'fk-canary-0123456789';
-const running: { close: () => Promise<void> }[] = [];
+const servers: { close: () => Promise<void> }[] = [];
 
 afterEach(async () => {
-  await Promise.all(running.splice(0).map((server) => server.close()));
+  await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
 /** A proxy of the environment that answers in the place of whatever it is asked to reach. */
-async function environmentProxy(tunnel = '200 Connected'): Promise<ScriptedGateway> {
-  const proxy = await scriptedGateway(({ head, socket }) => {
+async function startEnvironmentProxy(tunnel = '200 Connected'): Promise<RawGateway> {
+  const proxy = await startRawGateway(({ head, socket }) => {
     if (head.startsWith('CONNECT ')) socket.write(`HTTP/1.1 ${tunnel}\r\n\r\n`);
-    else socket.write(wholeAnswer('200 OK', '', '{"by":"proxy"}'));
+    else socket.write(formatWholeResponse('200 OK', '', '{"by":"proxy"}'));
   });
-  running.push(proxy);
+  servers.push(proxy);
   return proxy;
 }
 
-async function statusThrough(settings: Record<string, string>): Promise<number> {
-  const playground = await servedPlayground({ GATEWAY_API_KEY: KEY, ...settings });
-  running.push(playground);
+async function fetchStatus(settings: Record<string, string>): Promise<number> {
+  const playground = await startTestPlayground({ GATEWAY_API_KEY: KEY, ...settings });
+  servers.push(playground);
   return (await playground.get('/gateway/v1/models')).status;
 }
 
 it('goes through HTTP_PROXY', async () => {
-  const proxy = await environmentProxy();
+  const proxy = await startEnvironmentProxy();
   const settings = { GATEWAY_BASE_URL: 'http://gateway.invalid:8080', HTTP_PROXY: proxy.url };
-  expect(await statusThrough(settings)).toBe(200);
+  expect(await fetchStatus(settings)).toBe(200);
   expect(proxy.requests.map(({ head }) => head.split('\r\n')[0])).toEqual([
     'CONNECT gateway.invalid:8080 HTTP/1.1',
     'GET /v1/models HTTP/1.1',
@@ -43,34 +43,37 @@ it('goes through HTTP_PROXY', async () => {
 });
 
 it('goes around it for hosts in NO_PROXY, for a gateway on this machine, and for the other scheme', async () => {
-  const proxy = await environmentProxy();
-  const gateway = await environmentProxy();
-  const away = { GATEWAY_BASE_URL: 'http://gateway.invalid:8080', HTTP_PROXY: proxy.url };
-  expect(await statusThrough({ ...away, NO_PROXY: 'other.example,.invalid' })).toBe(502);
-  expect(await statusThrough({ ...away, GATEWAY_BASE_URL: gateway.url })).toBe(200);
-  expect(await statusThrough({ ...away, GATEWAY_BASE_URL: 'https://gateway.invalid' })).toBe(502);
-  expect(proxy.connections()).toBe(0);
+  const proxy = await startEnvironmentProxy();
+  const gateway = await startEnvironmentProxy();
+  const remoteSettings = { GATEWAY_BASE_URL: 'http://gateway.invalid:8080', HTTP_PROXY: proxy.url };
+  expect(await fetchStatus({ ...remoteSettings, NO_PROXY: 'other.example,.invalid' })).toBe(502);
+  expect(await fetchStatus({ ...remoteSettings, GATEWAY_BASE_URL: gateway.url })).toBe(200);
+  expect(await fetchStatus({ ...remoteSettings, GATEWAY_BASE_URL: 'https://gateway.invalid' })).toBe(502);
+  expect(proxy.countConnections()).toBe(0);
 });
 
 it('asks the gateway nothing for a visitor who has left', async () => {
-  const gateway = await scriptedGateway(({ socket }) => socket.write(wholeAnswer('200 OK', '', '{}')));
+  const gateway = await startRawGateway(({ socket }) =>
+    socket.write(formatWholeResponse('200 OK', '', '{}')),
+  );
   const config = readConfig((name) => (name === 'GATEWAY_BASE_URL' ? gateway.url : undefined), { port: 0 });
   if (config.gateway === undefined) throw new Error('There is a gateway');
   const upstream = createHttpUpstream(config.gateway);
-  running.push(upstream, gateway);
-  const ask = (signal: AbortSignal) => upstream.handle(new Request(`${gateway.url}/v1/models`, { signal }));
-  await expect(ask(AbortSignal.abort())).rejects.toThrow('the connection failed');
-  expect((await ask(new AbortController().signal)).status).toBe(200);
+  servers.push(upstream, gateway);
+  const sendRequest = (signal: AbortSignal) =>
+    upstream.handle(new Request(`${gateway.url}/v1/models`, { signal }));
+  await expect(sendRequest(AbortSignal.abort())).rejects.toThrow('the connection failed');
+  expect((await sendRequest(new AbortController().signal)).status).toBe(200);
   expect(gateway.requests).toHaveLength(1);
 });
 
 it('says so when the proxy refuses', async () => {
-  const proxy = await environmentProxy('407 Proxy Authentication Required');
-  const playground = await servedPlayground({
+  const proxy = await startEnvironmentProxy('407 Proxy Authentication Required');
+  const playground = await startTestPlayground({
     GATEWAY_BASE_URL: 'http://gateway.invalid:8080',
     HTTP_PROXY: proxy.url,
   });
-  running.push(playground);
+  servers.push(playground);
   const response = await playground.get('/gateway/v1/models');
   expect(response.status).toBe(502);
   expect(await response.text()).toContain('the proxy in between refused the connection');

@@ -5,7 +5,7 @@ import type { GatewayConfig } from '../config.ts';
 import type { WebHandler } from '../web-handler.ts';
 import { SourcedResponse } from './byte-source.ts';
 import type { ByteSource } from './byte-source.ts';
-import { UpstreamError, upstreamErrorOf } from './upstream-error.ts';
+import { UpstreamError, toUpstreamError } from './upstream-error.ts';
 
 /** The configured gateway behind the same signature as the embedded one. */
 export interface HttpUpstream {
@@ -14,9 +14,9 @@ export interface HttpUpstream {
   close: () => Promise<void>;
 }
 
-/** Speaks HTTP/1.1 to one gateway with its own patience, through the proxies of the environment. */
+/** Speaks HTTP/1.1 to one gateway with its own timeouts, through the proxies of the environment. */
 export function createHttpUpstream(gateway: GatewayConfig): HttpUpstream {
-  const dispatcher = dispatcherFor(gateway);
+  const dispatcher = createDispatcher(gateway);
   return {
     async handle(request) {
       const body = Buffer.from(await request.arrayBuffer());
@@ -42,19 +42,19 @@ export function createHttpUpstream(gateway: GatewayConfig): HttpUpstream {
   };
 }
 
-function dispatcherFor(gateway: GatewayConfig): Dispatcher {
+function createDispatcher(gateway: GatewayConfig): Dispatcher {
   const connect = { timeout: gateway.connectTimeoutMs, highWaterMark: SOCKET_BYTES };
-  const patience = {
+  const timeouts = {
     connect,
     headersTimeout: gateway.headersTimeoutMs,
     bodyTimeout: gateway.idleTimeoutMs,
-    keepAliveMaxTimeout: MOST_KEPT_MS,
+    keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
   };
   const proxy = gateway.origin.startsWith('https:') ? gateway.httpsProxy : gateway.httpProxy;
   // A gateway on this machine is never asked through a proxy: a proxy would look for it on its own machine.
-  if (gateway.isLoopback || proxy === undefined) return new Agent(patience);
+  if (gateway.isLoopback || proxy === undefined) return new Agent(timeouts);
   return new EnvHttpProxyAgent({
-    ...patience,
+    ...timeouts,
     httpProxy: proxy,
     httpsProxy: proxy,
     noProxy: gateway.noProxy,
@@ -68,20 +68,20 @@ function dispatcherFor(gateway: GatewayConfig): Dispatcher {
  * more. Node reads up to 64 KB at a time, so with these two it is one such piece in each place, not two.
  */
 const SOCKET_BYTES = 16 * 1024;
-const MAX_WAITING_BYTES = 16 * 1024;
+const MAX_PENDING_BYTES = 16 * 1024;
 
 /** A busy minute leaves no connections behind, however long the gateway would keep them. */
-const MOST_KEPT_MS = 6000;
+const MAX_KEEP_ALIVE_MS = 6000;
 
 /** One request on its way: undici calls the on… methods, the reader of the response pulls. */
 class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
-  #waiting: Uint8Array[] = [];
-  #waitingBytes = 0;
-  #ended = false;
+  #pendingChunks: Uint8Array[] = [];
+  #pendingBytes = 0;
+  #hasEnded = false;
   #failure: Error | undefined;
   #wake: (() => void) | undefined;
-  #interim: NodeJS.Timeout | undefined;
+  #interimTimer: NodeJS.Timeout | undefined;
   readonly #gateway: GatewayConfig;
   readonly #signal: AbortSignal;
   readonly #resolve: (response: Response) => void;
@@ -115,12 +115,12 @@ class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    // 1xx: the answer itself is still to come. undici begins its patience again with each, so they have one of their own.
+    // 1xx: the answer itself is still to come. undici restarts its timeouts with each, so they have one of their own.
     if (status < 200) {
-      this.#interim ??= this.#patienceWithInterim(controller);
+      this.#interimTimer ??= this.#startHeadersTimeout(controller);
       return;
     }
-    clearTimeout(this.#interim);
+    clearTimeout(this.#interimTimer);
     if (status > 599) {
       const message = `The gateway at ${this.#gateway.host} answered, but its answer cannot be read: ${status} is not an HTTP status.`;
       this.#fail(new UpstreamError({ type: 'gateway_unreachable', message }));
@@ -139,14 +139,14 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#waiting.push(chunk);
-    this.#waitingBytes += chunk.byteLength;
-    if (this.#waitingBytes > MAX_WAITING_BYTES) controller.pause();
+    this.#pendingChunks.push(chunk);
+    this.#pendingBytes += chunk.byteLength;
+    if (this.#pendingBytes > MAX_PENDING_BYTES) controller.pause();
     this.#wake?.();
   }
 
   onResponseEnd(): void {
-    this.#ended = true;
+    this.#hasEnded = true;
     this.#settle();
   }
 
@@ -156,13 +156,13 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   async #next(): Promise<Uint8Array | undefined> {
     for (;;) {
-      const chunk = this.#waiting.shift();
+      const chunk = this.#pendingChunks.shift();
       if (chunk !== undefined) {
-        this.#waitingBytes -= chunk.byteLength;
+        this.#pendingBytes -= chunk.byteLength;
         return chunk;
       }
       if (this.#failure !== undefined) throw this.#failure;
-      if (this.#ended) return undefined;
+      if (this.#hasEnded) return undefined;
       // Not before the reader asks again: while it is stuck with one piece, no second one has to wait beside it.
       if (this.#controller?.paused === true) {
         this.#controller.resume();
@@ -175,7 +175,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  #patienceWithInterim(controller: Dispatcher.DispatchController): NodeJS.Timeout | undefined {
+  #startHeadersTimeout(controller: Dispatcher.DispatchController): NodeJS.Timeout | undefined {
     const { headersTimeoutMs } = this.#gateway;
     if (headersTimeoutMs === 0) return undefined;
     return setTimeout(() => {
@@ -187,10 +187,10 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** Nobody wants the answer: the gateway's socket is closed at once. */
   #stop(): void {
-    if (this.#ended || this.#failure !== undefined) return;
+    if (this.#hasEnded || this.#failure !== undefined) return;
     const reason = new Error('The visitor left.');
-    this.#waiting = [];
-    this.#waitingBytes = 0;
+    this.#pendingChunks = [];
+    this.#pendingBytes = 0;
     this.#fail(reason);
     this.#controller?.abort(reason);
   }
@@ -198,20 +198,20 @@ class Exchange implements Dispatcher.DispatchHandler {
   #fail(failure: Error): void {
     this.#failure ??= failure;
     this.#settle();
-    this.#reject(failure instanceof UpstreamError ? failure : upstreamErrorOf(failure, this.#gateway));
+    this.#reject(failure instanceof UpstreamError ? failure : toUpstreamError(failure, this.#gateway));
   }
 
   #settle(): void {
-    clearTimeout(this.#interim);
+    clearTimeout(this.#interimTimer);
     this.#signal.removeEventListener('abort', this.#onAbort);
     this.#wake?.();
   }
 }
 
 /** undici has refused what is not a header already, and reads values as Latin-1, as a Headers object wants them. */
-function toHeaders(raw: Record<string, string | string[] | undefined>): Headers {
+function toHeaders(rawHeaders: Record<string, string | string[] | undefined>): Headers {
   const headers = new Headers();
-  for (const [name, value] of Object.entries(raw))
-    for (const one of [value ?? []].flat()) headers.append(name, one);
+  for (const [name, value] of Object.entries(rawHeaders))
+    for (const item of [value ?? []].flat()) headers.append(name, item);
   return headers;
 }

@@ -3,20 +3,26 @@
  * at any offset, hexadecimal and UTF-16, without mixtures of them. Hexadecimal digits are in one case, since the search
  * ignores case.
  */
-export function spellingsOf(secret: string): string[] {
-  const once = [
-    ...CHARACTER_SPELLINGS.map((spell) => Array.from(secret, spell).join('')),
+export function listKeyEncodings(secret: string): string[] {
+  const textEncodings = [
+    ...CHARACTER_ENCODERS.map((encodeCharacter) => Array.from(secret, encodeCharacter).join('')),
     encodeURIComponent(secret),
     encodeURIComponent(encodeURIComponent(secret)),
   ];
   const bytes = Buffer.from(secret, 'latin1');
-  const inBytes = [
+  const byteEncodings = [
     bytes.toString('hex'),
-    ...base64Of(bytes),
+    ...listBase64Forms(bytes),
     Array.from(secret, (character) => `${character}\0`).join(''),
     Array.from(secret, (character) => `\0${character}`).join(''),
   ];
-  return [...new Set([...once, ...once.map((text) => JSON.stringify(text).slice(1, -1)), ...inBytes])];
+  return [
+    ...new Set([
+      ...textEncodings,
+      ...textEncodings.map((text) => JSON.stringify(text).slice(1, -1)),
+      ...byteEncodings,
+    ]),
+  ];
 }
 
 /** What HTML has a name for, of what can be in a key beside letters, digits, `&<>"'`, `-` and `~`, which have none. */
@@ -49,84 +55,94 @@ const HTML_NAMES: readonly [string, string][] = [
 ];
 
 /** How one character is written, by the libraries that escape it. */
-const CHARACTER_SPELLINGS: ((character: string) => string)[] = [
+const CHARACTER_ENCODERS: ((character: string) => string)[] = [
   (character) => character,
   // JSON: the least, with `/` as PHP does, with `<>&` as Go does, with what .NET takes for unsafe, and whole.
   (character) => (/["\\]/.test(character) ? `\\${character}` : character),
   (character) => (/["\\/]/.test(character) ? `\\${character}` : character),
-  (character) => (/[<>&]/.test(character) ? unicode(character) : json(character)),
-  (character) => (/["'&+<>`]/.test(character) ? unicode(character) : json(character)),
-  (character) => (isWord(character) ? character : unicode(character)),
-  (character) => unicode(character),
+  (character) => (/[<>&]/.test(character) ? escapeUnicode(character) : escapeJson(character)),
+  (character) => (/["'&+<>`]/.test(character) ? escapeUnicode(character) : escapeJson(character)),
+  (character) => (isWordCharacter(character) ? character : escapeUnicode(character)),
+  (character) => escapeUnicode(character),
   // Addresses: what encodeURIComponent leaves, what forms leave, and whole.
-  (character) => (/[\w.~-]/.test(character) ? character : percent(character)),
-  (character) => (isWord(character) ? character : percent(character)),
-  (character) => percent(character),
+  (character) => (/[\w.~-]/.test(character) ? character : escapePercent(character)),
+  (character) => (isWordCharacter(character) ? character : escapePercent(character)),
+  (character) => escapePercent(character),
   // HTML: by number, by hexadecimal number, both whole too, and by name as template engines mix them.
-  (character) => (isWord(character) ? character : `&#${character.charCodeAt(0)};`),
-  (character) => (isWord(character) ? character : `&#x${hex(character)};`),
+  (character) => (isWordCharacter(character) ? character : `&#${character.charCodeAt(0)};`),
+  (character) => (isWordCharacter(character) ? character : `&#x${toHex(character)};`),
   (character) => `&#${character.charCodeAt(0)};`,
-  (character) => `&#x${hex(character)};`,
-  ...htmlSpellings(),
+  (character) => `&#x${toHex(character)};`,
+  ...createHtmlEncoders(),
   // Hexadecimal escapes of JavaScript and Python strings: all but words, all but words and hyphens, and whole.
-  (character) => (isWord(character) ? character : slashX(character)),
-  (character) => (/[\w-]/.test(character) ? character : slashX(character)),
-  (character) => slashX(character),
+  (character) => (isWordCharacter(character) ? character : escapeHex(character)),
+  (character) => (/[\w-]/.test(character) ? character : escapeHex(character)),
+  (character) => escapeHex(character),
 ];
 
 /** Engines agree on `&amp;`, `&lt;` and `&gt;`, not on quotes, nor on what else they take for unsafe. */
-function htmlSpellings(): ((character: string) => string)[] {
-  const numbered = (characters: string): [string, string][] =>
-    Array.from(characters, (character) => [character, `&#x${hex(character)};`]);
+function createHtmlEncoders(): ((character: string) => string)[] {
+  const listNumericEntities = (characters: string): [string, string][] =>
+    Array.from(characters, (character) => [character, `&#x${toHex(character)};`]);
   const names = HTML_NAMES.map(([character, name]): [string, string] => [character, `&${name};`]);
-  const few = names.filter(([character]) => '/+='.includes(character));
-  const butWords = names.filter(([character]) => character !== '_');
+  const commonNames = names.filter(([character]) => '/+='.includes(character));
+  const namesWithoutUnderscore = names.filter(([character]) => character !== '_');
   return ['&quot;', '&#34;'].flatMap((quote) =>
     ["'", '&apos;', '&#39;', '&#039;', '&#x27;'].flatMap((apostrophe) =>
-      [numbered(''), numbered('=`'), numbered('/=`'), few, butWords, names].map((others) => {
-        const named = new Map([
+      [
+        listNumericEntities(''),
+        listNumericEntities('=`'),
+        listNumericEntities('/=`'),
+        commonNames,
+        namesWithoutUnderscore,
+        names,
+      ].map((extraEntities) => {
+        const entities = new Map([
           ['&', '&amp;'],
           ['<', '&lt;'],
           ['>', '&gt;'],
           ['"', quote],
           ["'", apostrophe],
-          ...others,
+          ...extraEntities,
         ]);
-        return (character: string) => named.get(character) ?? character;
+        return (character: string) => entities.get(character) ?? character;
       }),
     ),
   );
 }
 
-function isWord(character: string): boolean {
+function isWordCharacter(character: string): boolean {
   return /\w/.test(character);
 }
 
-function json(character: string): string {
+function escapeJson(character: string): string {
   return JSON.stringify(character).slice(1, -1);
 }
 
-function hex(character: string): string {
+function toHex(character: string): string {
   return character.charCodeAt(0).toString(16).padStart(2, '0');
 }
 
-function unicode(character: string): string {
-  return `\\u00${hex(character)}`;
+function escapeUnicode(character: string): string {
+  return `\\u00${toHex(character)}`;
 }
 
-function percent(character: string): string {
-  return `%${hex(character)}`;
+function escapePercent(character: string): string {
+  return `%${toHex(character)}`;
 }
 
-function slashX(character: string): string {
-  return `\\x${hex(character)}`;
+function escapeHex(character: string): string {
+  return `\\x${toHex(character)}`;
 }
 
 /** The characters of base64 that the bytes alone decide, wherever they stand in what is encoded. */
-function base64Of(bytes: Buffer): string[] {
+function listBase64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {
-    const whole = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
-    const own = whole.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
-    return [own, own.replaceAll('+', '-').replaceAll('/', '_')];
+    const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+    const stablePart = encoded.slice(
+      Math.ceil((offset * 8) / 6),
+      Math.floor(((offset + bytes.length) * 8) / 6),
+    );
+    return [stablePart, stablePart.replaceAll('+', '-').replaceAll('/', '_')];
   });
 }

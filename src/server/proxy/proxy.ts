@@ -1,19 +1,19 @@
 import type { GatewayConfig } from '../config.ts';
 import type { RateLimit } from '../guard/rate-limit.ts';
-import { redirectRefusal } from '../guard/redirect-error.ts';
-import { routeOf } from '../routes.ts';
+import { createRedirectError } from '../guard/redirect-error.ts';
+import { findRoute } from '../routes.ts';
 import type { GatewayRoute } from '../routes.ts';
 import type { Visitor, WebHandler } from '../web-handler.ts';
 import type { ApiPath } from './api-path.ts';
-import { SourcedResponse, sourceOf } from './byte-source.ts';
-import { decodedBody } from './decode-body.ts';
-import { API_HEADERS, errorResponse } from './error-response.ts';
-import type { OwnError } from './error-response.ts';
-import { cleanBody } from './redact-body.ts';
+import { SourcedResponse, getByteSource } from './byte-source.ts';
+import { decodeBody } from './decode-body.ts';
+import { API_HEADERS, createErrorResponse } from './error-response.ts';
+import type { ServerError } from './error-response.ts';
+import { redactBody } from './redact-body.ts';
 import type { Redaction } from './redaction.ts';
-import { MAX_BODY_BYTES, readBody, tooLarge } from './request-body.ts';
-import { requestIdOf } from './request-id.ts';
-import { passedHeaders, STATUS_HEADER } from './response-headers.ts';
+import { MAX_BODY_BYTES, readBody, createTooLargeError } from './request-body.ts';
+import { getOrCreateRequestId } from './request-id.ts';
+import { filterResponseHeaders, STATUS_HEADER } from './response-headers.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 export interface ProxyOptions {
@@ -24,7 +24,7 @@ export interface ProxyOptions {
   apiPath: ApiPath;
   redaction: Redaction;
   rateLimit: RateLimit;
-  newId: () => string;
+  createId: () => string;
   maxStreams?: number;
   maxUploadBytes?: number;
 }
@@ -34,7 +34,7 @@ const MAX_STREAMS = 1200;
 /** Bodies that are being read or passed on, for the whole server. */
 const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;
 /** An answer that is not an event stream; what a compressed bomb may grow to. */
-const MAX_WHOLE_ANSWER_BYTES = 32 * 1024 * 1024;
+const MAX_WHOLE_RESPONSE_BYTES = 32 * 1024 * 1024;
 /** Maximum size of an error, streamed or not; the page reads half of it. */
 const MAX_ERROR_BYTES = 128 * 1024;
 
@@ -44,7 +44,7 @@ const MAX_ERROR_BYTES = 128 * 1024;
  */
 export function createProxy(
   options: ProxyOptions,
-): (request: Request, visitor?: Pick<Visitor, 'sent'>) => Promise<Response> {
+): (request: Request, visitor?: Pick<Visitor, 'onSent'>) => Promise<Response> {
   const { maxStreams = MAX_STREAMS, maxUploadBytes = MAX_UPLOAD_BYTES } = options;
   let uploadBytes = 0;
   // Also keeps each request object alive while its answer runs: its signal goes silent once it is collected.
@@ -52,207 +52,214 @@ export function createProxy(
 
   return async (request, visitor) => {
     const url = new URL(request.url);
-    const route = routeOf(url.pathname + url.search);
+    const route = findRoute(url.pathname + url.search);
     if (route === undefined)
-      return errorResponse({ type: 'not_found', message: 'Nothing found at this address.' });
+      return createErrorResponse({ type: 'not_found', message: 'Nothing found at this address.' });
     if (request.method !== route.method) {
       const headers = { allow: route.method };
-      return errorResponse({
+      return createErrorResponse({
         type: 'method_not_allowed',
         message: `This address accepts ${route.method} only.`,
         headers,
       });
     }
-    const id = requestIdOf(request.headers.get('x-request-id'), options.newId);
-    const refuse = (error: OwnError) =>
-      errorResponse({ ...error, headers: { 'x-request-id': id, ...error.headers } });
+    const id = getOrCreateRequestId(request.headers.get('x-request-id'), options.createId);
+    const reject = (error: ServerError) =>
+      createErrorResponse({ ...error, headers: { 'x-request-id': id, ...error.headers } });
     if (route.method === 'GET')
-      return forward(options, { request, route, id, sent: () => undefined, done: () => undefined, refuse });
+      return forward(options, {
+        request,
+        route,
+        id,
+        onSent: () => undefined,
+        onDone: () => undefined,
+        reject,
+      });
 
     if (posts.size >= maxStreams) {
       const message = `${maxStreams} requests are already running on this server. Try again in a moment.`;
-      return refuse({ type: 'too_many_streams', message, headers: { 'retry-after': '2' } });
+      return reject({ type: 'too_many_streams', message, headers: { 'retry-after': '2' } });
     }
     posts.add(request);
-    let ownBytes = 0;
-    const takes = (bytes: number) => {
-      ownBytes += bytes;
+    let requestBytes = 0;
+    const reserveBytes = (bytes: number) => {
+      requestBytes += bytes;
       uploadBytes += bytes;
       return uploadBytes <= maxUploadBytes;
     };
-    const sent = () => {
-      uploadBytes -= ownBytes;
-      ownBytes = 0;
+    const onSent = () => {
+      uploadBytes -= requestBytes;
+      requestBytes = 0;
     };
-    const done = () => {
-      sent();
+    const onDone = () => {
+      onSent();
       posts.delete(request);
     };
     try {
-      const body = await readBody(request, MAX_BODY_BYTES, takes);
+      const body = await readBody(request, MAX_BODY_BYTES, reserveBytes);
       if (body === 'too large' || body === 'no room') {
-        done();
-        return refuse(body === 'too large' ? tooLarge(MAX_BODY_BYTES) : noRoom());
+        onDone();
+        return reject(body === 'too large' ? createTooLargeError(MAX_BODY_BYTES) : createCapacityError());
       }
-      const error = rateError(options.rateLimit);
+      const error = checkRateLimit(options.rateLimit);
       if (error !== undefined) {
-        done();
-        return refuse(error);
+        onDone();
+        return reject(error);
       }
-      return await forward(options, { request, route, id, body, sent, done, refuse, visitor });
+      return await forward(options, { request, route, id, body, onSent, onDone, reject, visitor });
     } catch (error) {
-      done();
+      onDone();
       throw error;
     }
   };
 }
 
-interface Crossing {
+interface ProxyRequest {
   request: Request;
   route: GatewayRoute;
   id: string;
   body?: Uint8Array<ArrayBuffer>;
-  visitor?: Pick<Visitor, 'sent'> | undefined;
+  visitor?: Pick<Visitor, 'onSent'> | undefined;
   /** Called when the gateway has taken the body. */
-  sent: () => void;
+  onSent: () => void;
   /** Called once, when nothing more will come. */
-  done: () => void;
-  refuse: (error: OwnError) => Response;
+  onDone: () => void;
+  reject: (error: ServerError) => Response;
 }
 
-async function forward(options: ProxyOptions, crossing: Crossing): Promise<Response> {
-  const { request, done } = crossing;
-  const stop = new AbortController();
+async function forward(options: ProxyOptions, proxyRequest: ProxyRequest): Promise<Response> {
+  const { request, onDone } = proxyRequest;
+  const abortController = new AbortController();
   const onAbort = () => {
-    stop.abort(request.signal.reason);
+    abortController.abort(request.signal.reason);
   };
   if (request.signal.aborted) onAbort();
   else request.signal.addEventListener('abort', onAbort, { once: true });
   const upstreamRequests: Request[] = [];
   const finish = () => {
     request.signal.removeEventListener('abort', onAbort);
-    for (const each of upstreamRequests) live.delete(each);
-    done();
+    for (const upstreamRequest of upstreamRequests) liveRequests.delete(upstreamRequest);
+    onDone();
   };
   const send = (path: string): Promise<Response> => {
-    const upstreamRequest = rebuiltRequest(options, crossing, path, stop.signal);
+    const upstreamRequest = buildUpstreamRequest(options, proxyRequest, path, abortController.signal);
     upstreamRequests.push(upstreamRequest);
-    live.add(upstreamRequest);
+    liveRequests.add(upstreamRequest);
     return options.upstream(upstreamRequest);
   };
   try {
-    crossing.visitor?.sent?.();
-    const { isList, isOnOrigin } = crossing.route;
+    proxyRequest.visitor?.onSent?.();
+    const { isList, isOnOrigin } = proxyRequest.route;
     const { apiPath } = options;
-    const response = await (isList ? apiPath.ask(send) : send(isOnOrigin ? '' : apiPath.current()));
-    crossing.sent();
+    const response = await (isList ? apiPath.sendToApi(send) : send(isOnOrigin ? '' : apiPath.getCurrent()));
+    proxyRequest.onSent();
     const cancel = (reason: unknown) => {
-      stop.abort(reason);
+      abortController.abort(reason);
       void response.body?.cancel(reason).catch(() => undefined);
     };
-    const refusal = redirectRefusal(response, options.gateway);
-    if (refusal !== undefined) {
+    const redirectError = createRedirectError(response, options.gateway);
+    if (redirectError !== undefined) {
       cancel(new Error('a redirect'));
-      throw new UpstreamError(refusal);
+      throw new UpstreamError(redirectError);
     }
-    return await passedResponse(options, response, {
-      stop,
+    return await createClientResponse(options, response, {
+      abortController,
       finish,
-      status: visibleStatus(request, response),
+      status: getVisibleStatus(request, response),
     });
   } catch (error) {
     finish();
     if (error instanceof UpstreamError)
-      return crossing.refuse({ ...error.error, message: options.redaction.ofText(error.message) });
+      return proxyRequest.reject({ ...error.error, message: options.redaction.redactText(error.message) });
     throw error;
   }
 }
 
 /** A request's signal is only as alive as the request, and the gateway in this process keeps only the signal. */
-const live = new Set<Request>();
+const liveRequests = new Set<Request>();
 
 /** Built from parsed values alone: nothing of the visitor's but the body and two headers. */
-function rebuiltRequest(
+function buildUpstreamRequest(
   options: ProxyOptions,
-  crossing: Crossing,
+  proxyRequest: ProxyRequest,
   path: string,
   signal: AbortSignal,
 ): Request {
   const { gateway } = options;
   const headers = new Headers(gateway.extraHeaders.map(([name, value]) => [name, value]));
-  headers.set('accept', acceptOf(crossing.request.headers.get('accept')));
+  headers.set('accept', getAcceptHeader(proxyRequest.request.headers.get('accept')));
   headers.set('accept-encoding', 'identity');
-  headers.set('x-request-id', crossing.id);
+  headers.set('x-request-id', proxyRequest.id);
   headers.set('user-agent', headers.get('user-agent') ?? 'bench');
   if (gateway.apiKey !== undefined) headers.set('authorization', `Bearer ${gateway.apiKey}`);
-  if (crossing.body !== undefined) headers.set('content-type', 'application/json');
-  return new Request(gateway.origin + path + crossing.route.upstreamPath, {
-    method: crossing.route.method,
+  if (proxyRequest.body !== undefined) headers.set('content-type', 'application/json');
+  return new Request(gateway.origin + path + proxyRequest.route.upstreamPath, {
+    method: proxyRequest.route.method,
     headers,
     signal,
-    body: crossing.body ?? null,
+    body: proxyRequest.body ?? null,
   });
 }
 
-function acceptOf(given: string | null): string {
-  return given !== null && /^[\x20-\x7e]{1,256}$/.test(given) ? given : '*/*';
+function getAcceptHeader(accept: string | null): string {
+  return accept !== null && /^[\x20-\x7e]{1,256}$/.test(accept) ? accept : '*/*';
 }
 
 /**
  * Upon these a browser acts by itself: it sends the request again after 408 and 421, which would make one chat several,
  * and takes 407 for a failure of the network.
  */
-const ACTED_UPON = new Set([407, 408, 421]);
+const BROWSER_HANDLED_STATUSES = new Set([407, 408, 421]);
 
 /** Only browsers send Sec-Fetch-Site; all other clients see the gateway's status as it is. */
-function visibleStatus(request: Request, { status }: Response): number {
-  return ACTED_UPON.has(status) && request.headers.has('sec-fetch-site') ? 502 : status;
+function getVisibleStatus(request: Request, { status }: Response): number {
+  return BROWSER_HANDLED_STATUSES.has(status) && request.headers.has('sec-fetch-site') ? 502 : status;
 }
 
-async function passedResponse(
+async function createClientResponse(
   options: ProxyOptions,
   response: Response,
-  { status, ...end }: { status: number; stop: AbortController; finish: () => void },
+  { status, ...controls }: { status: number; abortController: AbortController; finish: () => void },
 ): Promise<Response> {
   const headers = new Headers(API_HEADERS);
-  for (const [name, value] of passedHeaders(response.headers, options.redaction.ofText))
+  for (const [name, value] of filterResponseHeaders(response.headers, options.redaction.redactText))
     headers.set(name, value);
   if (status !== response.status) headers.set(STATUS_HEADER, String(response.status));
-  const source = sourceOf(response);
+  const source = getByteSource(response);
   if (source === undefined) {
-    end.finish();
+    controls.finish();
     return new Response(null, { status, headers });
   }
   const encoding = response.headers.get('content-encoding') ?? '';
-  const body = await decodedBody(source, encoding);
+  const body = await decodeBody(source, encoding);
   if (body === undefined) {
     const reason = new Error('unknown encoding');
-    end.stop.abort(reason);
+    controls.abortController.abort(reason);
     source.cancel(reason);
     // Redacted before it is cut: of a part of a secret nobody could tell what it is.
-    const named = options.redaction.ofText(encoding).slice(0, 32);
-    const message = `The gateway at ${options.gateway.host} answered, but its answer cannot be read: it has status ${response.status} and is in the encoding "${named}", which was not requested.`;
+    const encodingName = options.redaction.redactText(encoding).slice(0, 32);
+    const message = `The gateway at ${options.gateway.host} answered, but its answer cannot be read: it has status ${response.status} and is in the encoding "${encodingName}", which was not requested.`;
     throw new UpstreamError({ type: 'gateway_unreachable', message });
   }
   const isError = status >= 400;
   const isStream = /^\s*text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
   return new SourcedResponse(
-    cleanBody(body, {
-      redactor: isError ? options.redaction.ofError() : options.redaction.ofAnswer(),
-      maxBytes: isError ? MAX_ERROR_BYTES : isStream ? Number.POSITIVE_INFINITY : MAX_WHOLE_ANSWER_BYTES,
-      endsAtMost: isError,
-      ...end,
+    redactBody(body, {
+      redactor: isError ? options.redaction.createErrorRedactor() : options.redaction.createAnswerRedactor(),
+      maxBytes: isError ? MAX_ERROR_BYTES : isStream ? Number.POSITIVE_INFINITY : MAX_WHOLE_RESPONSE_BYTES,
+      truncatesAtMax: isError,
+      ...controls,
     }),
     { status, headers },
   );
 }
 
-function noRoom(): OwnError {
+function createCapacityError(): ServerError {
   const message = 'Too many large requests are arriving at this server. Try again in a moment.';
   return { type: 'too_many_streams', message, headers: { 'retry-after': '2' } };
 }
 
-function rateError(rateLimit: RateLimit): OwnError | undefined {
+function checkRateLimit(rateLimit: RateLimit): ServerError | undefined {
   const grant = rateLimit();
   if (grant.granted) return undefined;
   const seconds = Math.ceil(grant.retryAfterMs / 1000);

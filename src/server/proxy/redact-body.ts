@@ -1,46 +1,46 @@
 import type { ByteSource } from './byte-source.ts';
 import type { Redactor } from './redactor.ts';
 
-export interface CleanBodyOptions {
+export interface RedactBodyOptions {
   redactor: Redactor | undefined;
   maxBytes: number;
   /** What is longer ends there, where else it breaks off. */
-  endsAtMost?: boolean;
+  truncatesAtMax?: boolean;
   /** Aborted when nobody wants the answer any more. */
-  stop: AbortController;
+  abortController: AbortController;
   /** Called when nothing more will come; may be called twice. */
   finish: () => void;
 }
 
 /** The gateway's bytes without secrets. What the redactor keeps back comes out before an end or a failure that is not ours. */
-export function cleanBody(
+export function redactBody(
   source: ByteSource,
-  { redactor, maxBytes, endsAtMost = false, stop, finish }: CleanBodyOptions,
+  { redactor, maxBytes, truncatesAtMax = false, abortController, finish }: RedactBodyOptions,
 ): ByteSource {
   let length = 0;
   let outcome: { failure?: unknown } | undefined;
 
   const cancel = (reason: unknown) => {
     // Both: a gateway over HTTP hears the signal, one in this process may hear only this.
-    stop.abort(reason);
+    abortController.abort(reason);
     source.cancel(reason);
     finish();
   };
 
   /** The next clean bytes; possibly none yet, while what came may be the beginning of a secret. */
-  const step = async (): Promise<Uint8Array> => {
+  const readNext = async (): Promise<Uint8Array> => {
     try {
       const bytes = await source.next();
       if (bytes !== undefined) {
-        const clean = redactor === undefined ? bytes : redactor.push(bufferOf(bytes));
-        const room = maxBytes - length;
-        length += clean.byteLength;
-        if (clean.byteLength <= room) return clean;
+        const redacted = redactor === undefined ? bytes : redactor.push(toBuffer(bytes));
+        const remainingBytes = maxBytes - length;
+        length += redacted.byteLength;
+        if (redacted.byteLength <= remainingBytes) return redacted;
         const failure = new Error('The answer is larger than this server allows.');
-        outcome = endsAtMost ? {} : { failure };
+        outcome = truncatesAtMax ? {} : { failure };
         cancel(failure);
         // Without what the redactor keeps back, which may be a part of a secret.
-        return clean.subarray(0, room);
+        return redacted.subarray(0, remainingBytes);
       }
       outcome = {};
     } catch (failure) {
@@ -55,7 +55,7 @@ export function cleanBody(
       for (;;) {
         if (outcome !== undefined && 'failure' in outcome) throw outcome.failure;
         if (outcome !== undefined) return undefined;
-        const bytes = await step();
+        const bytes = await readNext();
         if (bytes.byteLength > 0) return bytes;
       }
     },
@@ -63,6 +63,6 @@ export function cleanBody(
   };
 }
 
-function bufferOf(bytes: Uint8Array): Buffer {
+function toBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

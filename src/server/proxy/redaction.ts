@@ -1,18 +1,24 @@
 import { createSearchPattern } from '../../lib/text/search-pattern.ts';
 import type { GatewayConfig } from '../config.ts';
-import { spellingsOf } from './key-encodings.ts';
-import { chained, KEY_PATTERN, patternRedactor, REPLACEMENT, spellingRedactor } from './redactor.ts';
+import { listKeyEncodings } from './key-encodings.ts';
+import {
+  chainRedactors,
+  KEY_PATTERN,
+  createPatternRedactor,
+  REPLACEMENT,
+  createEncodingRedactor,
+} from './redactor.ts';
 import type { Redactor } from './redactor.ts';
 
 /** Removes secrets from a whole text, such as a header or a log line. */
 export type TextRedaction = (text: string) => string;
 
 export interface Redaction {
-  ofText: TextRedaction;
+  redactText: TextRedaction;
   /** For a successful answer: exact secrets only, since a model may speak about keys in general. */
-  ofAnswer: () => Redactor | undefined;
+  createAnswerRedactor: () => Redactor | undefined;
   /** For an error body: also everything that looks like a key of the gateway (§5.2). */
-  ofError: () => Redactor;
+  createErrorRedactor: () => Redactor;
 }
 
 /** Values that local servers ask to be sent as a key: they are not secrets, but words that answers use. */
@@ -29,27 +35,27 @@ const PLACEHOLDERS = new Set([
   'test',
   'unused',
 ]);
-const SHORTEST_SECRET = 6;
+const MIN_SECRET_CHARS = 6;
 /** From here on a value is taken for a credential whatever its header is called. */
-const LONG = 12;
+const MIN_CREDENTIAL_CHARS = 12;
 
 /** Redaction of one gateway's key and of the extra headers that may hold credentials. */
 export function createRedaction(
   gateway: Pick<GatewayConfig, 'apiKey' | 'extraHeaders'> | undefined,
 ): Redaction {
-  const spellings = [...new Set(gateway === undefined ? [] : secretsOf(gateway).flatMap(spellingsOf))];
-  if (spellings.length === 0) {
+  const encodings = [...new Set(gateway === undefined ? [] : listSecrets(gateway).flatMap(listKeyEncodings))];
+  if (encodings.length === 0) {
     return {
-      ofText: (text) => text.replace(KEY_PATTERN, REPLACEMENT),
-      ofAnswer: () => undefined,
-      ofError: patternRedactor,
+      redactText: (text) => text.replace(KEY_PATTERN, REPLACEMENT),
+      createAnswerRedactor: () => undefined,
+      createErrorRedactor: createPatternRedactor,
     };
   }
-  const search = createSearchPattern(spellings);
+  const search = createSearchPattern(encodings);
   return {
-    ofText: (text) => text.replace(search, REPLACEMENT).replace(KEY_PATTERN, REPLACEMENT),
-    ofAnswer: () => spellingRedactor(spellings),
-    ofError: () => chained([spellingRedactor(spellings), patternRedactor()]),
+    redactText: (text) => text.replace(search, REPLACEMENT).replace(KEY_PATTERN, REPLACEMENT),
+    createAnswerRedactor: () => createEncodingRedactor(encodings),
+    createErrorRedactor: () => chainRedactors([createEncodingRedactor(encodings), createPatternRedactor()]),
   };
 }
 
@@ -57,25 +63,25 @@ export function createRedaction(
  * The key and what among the extra headers may be a credential, by the header's name or by its length, each also without
  * the scheme before it ("Bearer", "Api-Key"): a gateway may repeat only the rest.
  */
-function secretsOf(gateway: Pick<GatewayConfig, 'apiKey' | 'extraHeaders'>): string[] {
+function listSecrets(gateway: Pick<GatewayConfig, 'apiKey' | 'extraHeaders'>): string[] {
   const fromHeaders = gateway.extraHeaders.flatMap(([name, value]) => {
-    const isNamed = isCredentialName(name);
+    const hasCredentialName = isCredentialName(name);
     const lastWord = value.slice(value.lastIndexOf(' ') + 1);
-    if (isNamed) return [value, lastWord];
+    if (hasCredentialName) return [value, lastWord];
     // The last of several words, unless it is a word of some language.
-    const isCode = lastWord.length >= LONG || /\d/.test(lastWord);
-    return value.length < LONG ? [] : isCode ? [value, lastWord] : [value];
+    const isCode = lastWord.length >= MIN_CREDENTIAL_CHARS || /\d/.test(lastWord);
+    return value.length < MIN_CREDENTIAL_CHARS ? [] : isCode ? [value, lastWord] : [value];
   });
   return [gateway.apiKey ?? '', ...fromHeaders].filter(
-    (value) => value.length >= SHORTEST_SECRET && !PLACEHOLDERS.has(value.toLowerCase()),
+    (value) => value.length >= MIN_SECRET_CHARS && !PLACEHOLDERS.has(value.toLowerCase()),
   );
 }
 
 /** True for a header name with a word for credentials, or whose last word has one in it: "x-keyboard-layout" has none. */
 function isCredentialName(name: string): boolean {
   const words = name.split(/[-_]/);
-  const isWord = words.some((word) =>
+  const hasCredentialWord = words.some((word) =>
     /^(?:(?:api)?keys?|tokens?|secrets?|auth[a-z]*|pass[a-z]*|credentials?)$/.test(word),
   );
-  return isWord || /key|token|secret|auth|pass|credential/.test(words.at(-1) ?? '');
+  return hasCredentialWord || /key|token|secret|auth|pass|credential/.test(words.at(-1) ?? '');
 }

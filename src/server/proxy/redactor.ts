@@ -11,7 +11,7 @@ export const REPLACEMENT = '[redacted]';
 export const KEY_PATTERN = /fk-[A-Za-z0-9_-]{8,}/g;
 const KEY_PATTERN_TAIL = /f$|fk$|fk-[A-Za-z0-9_-]{0,512}$/;
 /** The longest that can match: looked for further up, each `fk-` of a chunk would be tried. */
-const LONGEST_TAIL = 3 + 512;
+const MAX_TAIL_CHARS = 3 + 512;
 const EMPTY = Buffer.alloc(0);
 
 /**
@@ -19,51 +19,55 @@ const EMPTY = Buffer.alloc(0);
  * spellings are compared as Latin-1, which maps bytes to characters one to one. The result is the same however the bytes
  * are cut into pieces.
  */
-export function spellingRedactor(spellings: readonly string[]): Redactor {
-  const search = createSearchPattern(spellings);
+export function createEncodingRedactor(encodings: readonly string[]): Redactor {
+  const search = createSearchPattern(encodings);
   /** By the code of their first character. */
-  const beginning: string[][] = [];
-  for (const spelling of new Set(spellings.map((text) => text.toLowerCase())))
-    (beginning[spelling.charCodeAt(0)] ??= []).push(spelling);
-  const longest = Math.max(...spellings.map((spelling) => spelling.length));
+  const encodingsByFirstChar: string[][] = [];
+  for (const encoding of new Set(encodings.map((text) => text.toLowerCase())))
+    (encodingsByFirstChar[encoding.charCodeAt(0)] ??= []).push(encoding);
+  const maxEncodingChars = Math.max(...encodings.map((encoding) => encoding.length));
 
   /** The first place from `from` on at which a spelling begins that the end of the text cuts off. */
-  const cutOffFrom = (text: string, from: number): number => {
-    const tailFrom = Math.max(from, text.length - longest + 1);
-    const tail = text.slice(tailFrom).toLowerCase();
-    for (let at = 0; at < tail.length; at += 1) {
-      const candidates = beginning[tail.charCodeAt(at)];
-      const left = tail.length - at;
-      if (candidates?.some((one) => one.length > left && one.startsWith(tail.slice(at))) === true)
-        return tailFrom + at;
+  const findCutOff = (text: string, start: number): number => {
+    const tailStart = Math.max(start, text.length - maxEncodingChars + 1);
+    const tail = text.slice(tailStart).toLowerCase();
+    for (let index = 0; index < tail.length; index += 1) {
+      const candidates = encodingsByFirstChar[tail.charCodeAt(index)];
+      const remainingChars = tail.length - index;
+      if (
+        candidates?.some(
+          (candidate) => candidate.length > remainingChars && candidate.startsWith(tail.slice(index)),
+        ) === true
+      )
+        return tailStart + index;
     }
     return text.length;
   };
 
-  let kept: Buffer = EMPTY;
+  let pendingBytes: Buffer = EMPTY;
   return {
     push(bytes) {
-      const rest = kept.length === 0 ? bytes : Buffer.concat([kept, bytes]);
-      const text = rest.toString('latin1');
+      const input = pendingBytes.length === 0 ? bytes : Buffer.concat([pendingBytes, bytes]);
+      const text = input.toString('latin1');
       const clean: Buffer[] = [];
-      let from = 0;
-      let keepFrom = cutOffFrom(text, 0);
+      let copyStart = 0;
+      let pendingStart = findCutOff(text, 0);
       search.lastIndex = 0;
-      for (let found = search.exec(text); found !== null; found = search.exec(text)) {
-        if (found.index >= keepFrom) break;
-        clean.push(rest.subarray(from, found.index), REPLACEMENT_BYTES);
-        from = search.lastIndex;
-        if (from > keepFrom) keepFrom = cutOffFrom(text, from);
+      for (let match = search.exec(text); match !== null; match = search.exec(text)) {
+        if (match.index >= pendingStart) break;
+        clean.push(input.subarray(copyStart, match.index), REPLACEMENT_BYTES);
+        copyStart = search.lastIndex;
+        if (copyStart > pendingStart) pendingStart = findCutOff(text, copyStart);
       }
       // A copy, so that a few bytes do not keep their whole chunk in memory.
-      kept = keepFrom === rest.length ? EMPTY : Buffer.from(rest.subarray(keepFrom));
-      const last = rest.subarray(from, keepFrom);
+      pendingBytes = pendingStart === input.length ? EMPTY : Buffer.from(input.subarray(pendingStart));
+      const last = input.subarray(copyStart, pendingStart);
       return clean.length === 0 ? last : Buffer.concat([...clean, last]);
     },
     flush() {
-      const rest = Buffer.from(kept.toString('latin1').replace(search, REPLACEMENT), 'latin1');
-      kept = EMPTY;
-      return rest;
+      const output = Buffer.from(pendingBytes.toString('latin1').replace(search, REPLACEMENT), 'latin1');
+      pendingBytes = EMPTY;
+      return output;
     },
   };
 }
@@ -71,30 +75,33 @@ export function spellingRedactor(spellings: readonly string[]): Redactor {
 const REPLACEMENT_BYTES = Buffer.from(REPLACEMENT, 'latin1');
 
 /** Takes out whatever looks like a key of the gateway. */
-export function patternRedactor(): Redactor {
+export function createPatternRedactor(): Redactor {
   // latin1 maps bytes to characters one to one, so that UTF-8 around a key stays as it is.
-  let kept = '';
+  let pendingText = '';
   return {
     push(bytes) {
-      const text = kept + bytes.toString('latin1');
-      const from = Math.max(0, text.length - LONGEST_TAIL);
-      const found = KEY_PATTERN_TAIL.exec(text.slice(from))?.index;
-      const tail = found === undefined ? text.length : from + found;
-      kept = text.slice(tail);
-      return Buffer.from(text.slice(0, tail).replace(KEY_PATTERN, REPLACEMENT), 'latin1');
+      const text = pendingText + bytes.toString('latin1');
+      const tailStart = Math.max(0, text.length - MAX_TAIL_CHARS);
+      const matchIndex = KEY_PATTERN_TAIL.exec(text.slice(tailStart))?.index;
+      const pendingStart = matchIndex === undefined ? text.length : tailStart + matchIndex;
+      pendingText = text.slice(pendingStart);
+      return Buffer.from(text.slice(0, pendingStart).replace(KEY_PATTERN, REPLACEMENT), 'latin1');
     },
     flush() {
-      const rest = kept.replace(KEY_PATTERN, REPLACEMENT);
-      kept = '';
-      return Buffer.from(rest, 'latin1');
+      const output = pendingText.replace(KEY_PATTERN, REPLACEMENT);
+      pendingText = '';
+      return Buffer.from(output, 'latin1');
     },
   };
 }
 
-export function chained(redactors: readonly Redactor[]): Redactor {
+export function chainRedactors(redactors: readonly Redactor[]): Redactor {
   return {
-    push: (bytes) => redactors.reduce((rest, redactor) => redactor.push(rest), bytes),
+    push: (bytes) => redactors.reduce((redacted, redactor) => redactor.push(redacted), bytes),
     flush: () =>
-      redactors.reduce((rest, redactor) => Buffer.concat([redactor.push(rest), redactor.flush()]), EMPTY),
+      redactors.reduce(
+        (redacted, redactor) => Buffer.concat([redactor.push(redacted), redactor.flush()]),
+        EMPTY,
+      ),
   };
 }

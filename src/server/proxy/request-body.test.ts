@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 
-import { readBody, tooLarge } from './request-body.ts';
+import { readBody, createTooLargeError } from './request-body.ts';
 
 /** An upload in these pieces; `isCancelled` tells whether the rest of it was refused. */
-function upload(pieces: readonly string[], headers: Record<string, string> = {}) {
+function createTestUpload(pieces: readonly string[], headers: Record<string, string> = {}) {
   let isCancelled = false;
-  const rest = pieces.map((piece) => Buffer.from(piece));
+  const remaining = pieces.map((piece) => Buffer.from(piece));
   const body = new ReadableStream<Uint8Array>(
     {
       pull(controller) {
-        const piece = rest.shift();
+        const piece = remaining.shift();
         if (piece === undefined) controller.close();
         else controller.enqueue(piece);
       },
@@ -23,35 +23,35 @@ function upload(pieces: readonly string[], headers: Record<string, string> = {})
 
 describe('the body of a request', () => {
   it('is one piece, whatever pieces it came in', async () => {
-    const bytes = await readBody(upload(['He', '', 'llo']).request, 5);
+    const bytes = await readBody(createTestUpload(['He', '', 'llo']).request, 5);
     expect(Buffer.from(bytes).toString()).toBe('Hello');
     expect(await readBody(new Request('http://x/', { method: 'POST' }), 5)).toEqual(new Uint8Array(0));
   });
 
   it('is refused where more comes than may, and not read on', async () => {
-    const large = upload(['Hel', 'lo!', 'more']);
+    const large = createTestUpload(['Hel', 'lo!', 'more']);
     expect(await readBody(large.request, 5)).toBe('too large');
     expect(large.isCancelled()).toBe(true);
   });
 
   it('is refused unread where more is announced', async () => {
-    const large = upload(['Hello'], { 'content-length': '6' });
+    const large = createTestUpload(['Hello'], { 'content-length': '6' });
     expect(await readBody(large.request, 5)).toBe('too large');
     expect(large.request.bodyUsed).toBe(false);
-    expect(await readBody(upload(['Hello'], { 'content-length': '5' }).request, 5)).toHaveLength(5);
+    expect(await readBody(createTestUpload(['Hello'], { 'content-length': '5' }).request, 5)).toHaveLength(5);
   });
 
   it('is refused where there is no room, which is asked for each piece', async () => {
-    const asked: number[] = [];
-    const large = upload(['Hel', 'lo', 'more']);
-    const takes = (bytes: number) => asked.push(bytes) < 2;
-    expect(await readBody(large.request, 100, takes)).toBe('no room');
-    expect(asked).toEqual([3, 2]);
+    const requestedBytes: number[] = [];
+    const large = createTestUpload(['Hel', 'lo', 'more']);
+    const reserveBytes = (bytes: number) => requestedBytes.push(bytes) < 2;
+    expect(await readBody(large.request, 100, reserveBytes)).toBe('no room');
+    expect(requestedBytes).toEqual([3, 2]);
     expect(large.isCancelled()).toBe(true);
   });
 
   it('is said to be too large in whole megabytes', () => {
-    expect(tooLarge(2.5 * 1024 * 1024).message).toBe(
+    expect(createTooLargeError(2.5 * 1024 * 1024).message).toBe(
       'The request is larger than 2 MB, the limit of this server.',
     );
   });

@@ -1,9 +1,9 @@
-import type { OwnError } from './error-response.ts';
+import type { ServerError } from './error-response.ts';
 
 /** What the proxy passes on at most. */
 export const MAX_BODY_BYTES = 20 * 1024 * 1024;
 
-export function tooLarge(maxBytes: number): OwnError {
+export function createTooLargeError(maxBytes: number): ServerError {
   return {
     type: 'request_too_large',
     message: `The request is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB, the limit of this server.`,
@@ -21,12 +21,12 @@ export async function readBody(
 export async function readBody(
   request: Request,
   maxBytes: number,
-  takes: (bytes: number) => boolean,
+  reserveBytes: (bytes: number) => boolean,
 ): Promise<Uint8Array<ArrayBuffer> | 'too large' | 'no room'>;
 export async function readBody(
   request: Request,
   maxBytes: number,
-  takes: (bytes: number) => boolean = () => true,
+  reserveBytes: (bytes: number) => boolean = () => true,
 ): Promise<Uint8Array<ArrayBuffer> | 'too large' | 'no room'> {
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return 'too large';
   if (request.body === null) return new Uint8Array(0);
@@ -37,19 +37,20 @@ export async function readBody(
     const { done, value } = await reader.read();
     if (done) break;
     length += value.byteLength;
-    const refusal = length > maxBytes ? 'too large' : takes(value.byteLength) ? undefined : 'no room';
-    if (refusal !== undefined) {
+    const rejection =
+      length > maxBytes ? 'too large' : reserveBytes(value.byteLength) ? undefined : 'no room';
+    if (rejection !== undefined) {
       // Not awaited: the rest of an endless upload must not delay the answer.
       void reader.cancel().catch(() => undefined);
-      return refusal;
+      return rejection;
     }
     chunks.push(value);
   }
-  const whole = new Uint8Array(length);
-  let at = 0;
+  const body = new Uint8Array(length);
+  let offset = 0;
   for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.byteLength;
+    body.set(chunk, offset);
+    offset += chunk.byteLength;
   }
-  return whole;
+  return body;
 }

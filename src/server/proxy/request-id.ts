@@ -1,4 +1,6 @@
 /** The visitor's X-Request-ID where it is safe to log and forward, else a new one. */
-export function requestIdOf(given: string | null | undefined, newId: () => string): string {
-  return given !== null && given !== undefined && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : newId();
+export function getOrCreateRequestId(requestId: string | null | undefined, createId: () => string): string {
+  return requestId !== null && requestId !== undefined && /^[A-Za-z0-9._-]{1,128}$/.test(requestId)
+    ? requestId
+    : createId();
 }

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 
 import { isRecord, parseJson } from '../../lib/json.ts';
-import { passedHeaders } from './response-headers.ts';
+import { filterResponseHeaders } from './response-headers.ts';
 
-const passed = (headers: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(passedHeaders(new Headers(headers), (text) => text));
+const filterHeaders = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(filterResponseHeaders(new Headers(headers), (text) => text));
 
-const packed = (headers: Record<string, string>): Record<string, unknown> => {
-  const reading = parseJson(passed(headers)['x-gateway-headers'] ?? '');
-  return reading.ok && isRecord(reading.value) ? reading.value : {};
+const readPackedHeaders = (headers: Record<string, string>): Record<string, unknown> => {
+  const parsed = parseJson(filterHeaders(headers)['x-gateway-headers'] ?? '');
+  return parsed.ok && isRecord(parsed.value) ? parsed.value : {};
 };
 
 describe('the headers of the gateway that pass as they are', () => {
   it('are left out where their value is long or no plain text', () => {
-    const kept = passed({
+    const filtered = filterHeaders({
       'content-type': 'x'.repeat(256),
       'retry-after': 'x'.repeat(257),
       'x-request-id': 'é',
@@ -21,37 +21,39 @@ describe('the headers of the gateway that pass as they are', () => {
       'x-ratelimit-b': 'x'.repeat(257),
       'x-ratelimit-c': 'é',
     });
-    expect(Object.keys(kept)).toEqual(['content-type', 'x-ratelimit-a', 'x-gateway-headers']);
-    expect(kept['x-gateway-headers']).toBe('{}');
+    expect(Object.keys(filtered)).toEqual(['content-type', 'x-ratelimit-a', 'x-gateway-headers']);
+    expect(filtered['x-gateway-headers']).toBe('{}');
   });
 
   it('are 32 about limits at most', () => {
     const names = Array.from({ length: 40 }, (_, index) => `x-ratelimit-${index + 10}`);
-    const kept = Object.keys(passed(Object.fromEntries(names.map((name) => [name, '1']))));
-    expect(kept).toEqual([...names.slice(0, 32), 'x-gateway-headers']);
+    const filtered = Object.keys(filterHeaders(Object.fromEntries(names.map((name) => [name, '1']))));
+    expect(filtered).toEqual([...names.slice(0, 32), 'x-gateway-headers']);
   });
 });
 
 describe('the headers of the gateway that are packed', () => {
   it('are cut and written in ASCII, without cookies and what concerns one connection', () => {
     expect(
-      packed({
+      readPackedHeaders({
         [`x-${'n'.repeat(80)}`]: 'v'.repeat(2000),
         'set-cookie': 'a=b',
         connection: 'close',
         'keep-alive': '5',
       }),
     ).toEqual({ [`x-${'n'.repeat(62)}`]: 'v'.repeat(1024) });
-    expect(passed({ 'x-a': 'é"', 'x-b': '1' })['x-gateway-headers']).toBe(
+    expect(filterHeaders({ 'x-a': 'é"', 'x-b': '1' })['x-gateway-headers']).toBe(
       String.raw`{"x-a":"\u00e9\"","x-b":"1"}`,
     );
   });
 
   it('fit into 6 KB: what does not is left out, and what comes after it is not', () => {
-    const five = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((name) => [`x-${name}`, 'v'.repeat(1024)]));
-    expect(Object.keys(packed({ ...five, 'x-f': 'v'.repeat(968) }))).toContain('x-f');
-    expect(Object.keys(packed({ ...five, 'x-f': 'v'.repeat(969), 'x-g': '1' }))).toEqual([
-      ...Object.keys(five),
+    const fiveHeaders = Object.fromEntries(
+      ['a', 'b', 'c', 'd', 'e'].map((name) => [`x-${name}`, 'v'.repeat(1024)]),
+    );
+    expect(Object.keys(readPackedHeaders({ ...fiveHeaders, 'x-f': 'v'.repeat(968) }))).toContain('x-f');
+    expect(Object.keys(readPackedHeaders({ ...fiveHeaders, 'x-f': 'v'.repeat(969), 'x-g': '1' }))).toEqual([
+      ...Object.keys(fiveHeaders),
       'x-g',
     ]);
   });

@@ -8,36 +8,39 @@ export const STATUS_HEADER = 'x-gateway-status';
  * as text inside `x-gateway-headers`, where no browser obeys them. All redacted, all bounded.
  * A header with a secret in its name is left out.
  */
-export function passedHeaders(upstream: Headers, redact: TextRedaction): [name: string, value: string][] {
-  const passed: [string, string][] = [];
-  const others: [string, string][] = [];
+export function filterResponseHeaders(
+  upstream: Headers,
+  redact: TextRedaction,
+): [name: string, value: string][] {
+  const forwarded: [string, string][] = [];
+  const packed: [string, string][] = [];
   let rateLimits = 0;
-  for (const [name, raw] of upstream) {
+  for (const [name, rawValue] of upstream) {
     if (redact(name) !== name) continue;
-    const value = redact(raw);
+    const value = redact(rawValue);
     if (name.startsWith('x-ratelimit-')) {
-      if (rateLimits < MAX_RATE_LIMIT_HEADERS && isPlain(value, 256)) passed.push([name, value]);
+      if (rateLimits < MAX_RATE_LIMIT_HEADERS && isPlainAscii(value, 256)) forwarded.push([name, value]);
       rateLimits += 1;
-    } else if (PASSED.has(name)) {
-      if (isPlain(value, 256)) passed.push([name, value]);
-    } else if (!OURS_TO_SAY.has(name) && !COOKIES.has(name)) {
-      others.push([name.slice(0, 64), value.slice(0, MAX_VALUE_LENGTH)]);
+    } else if (FORWARDED_HEADERS.has(name)) {
+      if (isPlainAscii(value, 256)) forwarded.push([name, value]);
+    } else if (!OWN_HEADERS.has(name) && !COOKIE_HEADERS.has(name)) {
+      packed.push([name.slice(0, 64), value.slice(0, MAX_VALUE_LENGTH)]);
     }
   }
   // Always there, also when empty: it tells the gateway's own answers from those of this server.
-  return [...passed, ['x-gateway-headers', asJson(others)]];
+  return [...forwarded, ['x-gateway-headers', formatJson(packed)]];
 }
 
-const PASSED = new Set(['content-type', 'x-request-id', 'retry-after', 'retry-after-ms']);
+const FORWARDED_HEADERS = new Set(['content-type', 'x-request-id', 'retry-after', 'retry-after-ms']);
 const MAX_RATE_LIMIT_HEADERS = 32;
 const MAX_VALUE_LENGTH = 1024;
 const MAX_JSON_LENGTH = 6 * 1024;
 
 /** Cookies are credentials of the gateway; all other headers are text that no browser obeys in this place. */
-const COOKIES = new Set(['set-cookie', 'set-cookie2']);
+const COOKIE_HEADERS = new Set(['set-cookie', 'set-cookie2']);
 
 /** They say how this one connection carries the body, which is ours to say. An encoding is kept: it was not asked for. */
-const OURS_TO_SAY = new Set([
+const OWN_HEADERS = new Set([
   'connection',
   'content-length',
   'keep-alive',
@@ -50,16 +53,16 @@ const OURS_TO_SAY = new Set([
   STATUS_HEADER,
 ]);
 
-function isPlain(value: string, maxLength: number): boolean {
+function isPlainAscii(value: string, maxLength: number): boolean {
   return value.length <= maxLength && /^[\x20-\x7e]*$/.test(value);
 }
 
 /** JSON of ASCII characters only, as headers need it; what does not fit any more is left out. */
-function asJson(entries: readonly [string, string][]): string {
+function formatJson(entries: readonly [string, string][]): string {
   const members: string[] = [];
   let length = 2;
   for (const [name, value] of entries) {
-    const member = ascii(`${JSON.stringify(name)}:${JSON.stringify(value)}`);
+    const member = escapeNonAscii(`${JSON.stringify(name)}:${JSON.stringify(value)}`);
     if (length + member.length + 1 > MAX_JSON_LENGTH) continue;
     length += member.length + 1;
     members.push(member);
@@ -67,7 +70,7 @@ function asJson(entries: readonly [string, string][]): string {
   return `{${members.join(',')}}`;
 }
 
-function ascii(text: string): string {
+function escapeNonAscii(text: string): string {
   return text.replace(
     /[^\x20-\x7e]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

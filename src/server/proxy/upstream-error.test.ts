@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { readConfig } from '../config.ts';
-import { UpstreamError, upstreamErrorOf } from './upstream-error.ts';
+import { UpstreamError, toUpstreamError } from './upstream-error.ts';
 
 const { gateway } = readConfig(
   (name) => (name === 'GATEWAY_BASE_URL' ? 'https://gateway.example' : undefined),
@@ -9,11 +9,12 @@ const { gateway } = readConfig(
     port: 0,
   },
 );
-const failing = (code: string, name = 'Error') => Object.assign(new Error('secret details'), { code, name });
+const createFailure = (code: string, name = 'Error') =>
+  Object.assign(new Error('secret details'), { code, name });
 
-function said(failure: unknown): [type: string, sentence: string] {
+function describeFailure(failure: unknown): [type: string, sentence: string] {
   if (gateway === undefined) throw new Error('There is a gateway');
-  const { error, message } = upstreamErrorOf(failure, gateway);
+  const { error, message } = toUpstreamError(failure, gateway);
   expect(message).toBe(error.message);
   return [error.type, error.message.replace('The gateway at gateway.example ', '')];
 }
@@ -25,7 +26,7 @@ describe('a failure on the way to the gateway', () => {
     ['UND_ERR_CONNECT_TIMEOUT', 'did not accept a connection within 10 s.'],
     ['ETIMEDOUT', 'did not accept a connection within 10 s.'],
   ])('by %s took too long', (code, sentence) => {
-    expect(said(failing(code))).toEqual(['gateway_timeout', sentence]);
+    expect(describeFailure(createFailure(code))).toEqual(['gateway_timeout', sentence]);
   });
 
   it.each([
@@ -39,7 +40,10 @@ describe('a failure on the way to the gateway', () => {
     ['EODD', 'the connection failed (EODD)'],
     ['not a code', 'the connection failed'],
   ])('by %s did not reach it', (code, reason) => {
-    expect(said(failing(code))).toEqual(['gateway_unreachable', `could not be reached: ${reason}.`]);
+    expect(describeFailure(createFailure(code))).toEqual([
+      'gateway_unreachable',
+      `could not be reached: ${reason}.`,
+    ]);
   });
 
   it.each([
@@ -48,24 +52,28 @@ describe('a failure on the way to the gateway', () => {
     ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'it gives a wrong length or two lengths, or folds a header line'],
     ['HPE_INVALID_CONSTANT', 'it is not valid HTTP (HPE_INVALID_CONSTANT)'],
   ])('by %s is an answer that cannot be read', (code, reason) => {
-    const [type, sentence] = said(failing(code));
+    const [type, sentence] = describeFailure(createFailure(code));
     expect(type).toBe('gateway_unreachable');
     expect(sentence).toContain(`${reason}.`);
   });
 
   it('is not valid HTTP where only the name of the error says so', () => {
-    expect(said(failing('', 'HTTPParserError'))[1]).toContain('it is not valid HTTP.');
-    expect(said(failing('ECONNRESET', 'HTTPParserError'))[1]).toContain('ECONNRESET');
-    expect(said(failing('', 'TypeError'))[1]).toBe('could not be reached: the connection failed.');
+    expect(describeFailure(createFailure('', 'HTTPParserError'))[1]).toContain('it is not valid HTTP.');
+    expect(describeFailure(createFailure('ECONNRESET', 'HTTPParserError'))[1]).toContain('ECONNRESET');
+    expect(describeFailure(createFailure('', 'TypeError'))[1]).toBe(
+      'could not be reached: the connection failed.',
+    );
   });
 
   it('is told by what caused it, and by nothing that is not an error', () => {
-    expect(said(new Error('fetch failed', { cause: failing('ECONNREFUSED') }))[1]).toContain('ECONNREFUSED');
-    expect(said(Object.assign(new Error('odd'), { code: 5 }))[1]).toBe(
+    expect(describeFailure(new Error('fetch failed', { cause: createFailure('ECONNREFUSED') }))[1]).toContain(
+      'ECONNREFUSED',
+    );
+    expect(describeFailure(Object.assign(new Error('odd'), { code: 5 }))[1]).toBe(
       'could not be reached: the connection failed.',
     );
-    expect(said('ECONNREFUSED')[1]).toBe('could not be reached: the connection failed.');
-    expect(said(undefined)[0]).toBe('gateway_unreachable');
+    expect(describeFailure('ECONNREFUSED')[1]).toBe('could not be reached: the connection failed.');
+    expect(describeFailure(undefined)[0]).toBe('gateway_unreachable');
   });
 });
 

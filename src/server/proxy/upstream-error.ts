@@ -1,10 +1,10 @@
 import type { GatewayConfig } from '../config.ts';
-import type { OwnError } from './error-response.ts';
+import type { ServerError } from './error-response.ts';
 
 /** No usable answer came from the gateway; `error` is what the visitor is told. */
 export class UpstreamError extends Error {
-  readonly error: OwnError;
-  constructor(error: OwnError) {
+  readonly error: ServerError;
+  constructor(error: ServerError) {
     super(error.message);
     this.name = 'UpstreamError';
     this.error = error;
@@ -12,28 +12,29 @@ export class UpstreamError extends Error {
 }
 
 /** One sentence for a failure of the transport that names the host, by the code of Node's or undici's error. */
-export function upstreamErrorOf(failure: unknown, gateway: GatewayConfig): UpstreamError {
-  const code = codeOf(failure);
+export function toUpstreamError(failure: unknown, gateway: GatewayConfig): UpstreamError {
+  const code = findErrorCode(failure);
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
-    const message = `The gateway at ${gateway.host} did not start to answer within ${seconds(gateway.headersTimeoutMs)}.`;
+    const message = `The gateway at ${gateway.host} did not start to answer within ${formatSeconds(gateway.headersTimeoutMs)}.`;
     return new UpstreamError({ type: 'gateway_timeout', message });
   }
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
-    const message = `The gateway at ${gateway.host} did not accept a connection within ${seconds(gateway.connectTimeoutMs)}.`;
+    const message = `The gateway at ${gateway.host} did not accept a connection within ${formatSeconds(gateway.connectTimeoutMs)}.`;
     return new UpstreamError({ type: 'gateway_timeout', message });
   }
-  const isNoHttp = failure instanceof Error && failure.name === 'HTTPParserError';
-  const unreadable = unaskedReason(failure) ?? unreadableReason(isNoHttp && code === '' ? 'HPE' : code);
-  if (unreadable !== undefined) {
-    const message = `The gateway at ${gateway.host} answered, but its answer cannot be read: ${unreadable}.`;
+  const isInvalidHttp = failure instanceof Error && failure.name === 'HTTPParserError';
+  const invalidReason =
+    findUnrequestedReason(failure) ?? findUnreadableReason(isInvalidHttp && code === '' ? 'HPE' : code);
+  if (invalidReason !== undefined) {
+    const message = `The gateway at ${gateway.host} answered, but its answer cannot be read: ${invalidReason}.`;
     return new UpstreamError({ type: 'gateway_unreachable', message });
   }
-  const reason = reasonOf(code);
+  const reason = describeReason(code);
   const message = `The gateway at ${gateway.host} could not be reached: ${reason}.`;
   return new UpstreamError({ type: 'gateway_unreachable', message });
 }
 
-const REASONS: ReadonlyMap<string, string> = new Map([
+const UNREACHABLE_REASONS: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'nothing accepts connections there (ECONNREFUSED)'],
   ['ENOTFOUND', 'its name was not found (ENOTFOUND)'],
   ['EAI_AGAIN', 'its name could not be looked up just now (EAI_AGAIN)'],
@@ -46,14 +47,14 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** What is wrong with an answer that came, so that nobody looks for a gateway that is there; by the parser's code. */
-const UNREADABLE: ReadonlyMap<string, string> = new Map([
+const UNREADABLE_REASONS: ReadonlyMap<string, string> = new Map([
   ['UND_ERR_HEADERS_OVERFLOW', 'its headers are too large'],
   ['HPE_HEADER_OVERFLOW', 'its headers are too large'],
   ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'it gives a wrong length or two lengths, or folds a header line'],
 ]);
 
 /** What the HTTP client tells by its message alone. */
-const UNASKED: readonly [message: RegExp, reason: string][] = [
+const UNREQUESTED_REASONS: readonly [message: RegExp, reason: string][] = [
   [/^bad response$/, 'it sent "100 Continue", which was not requested'],
   [/^bad upgrade$|assert\(upgrade\)/, 'it changed to another protocol (101), which was not requested'],
   [
@@ -62,34 +63,37 @@ const UNASKED: readonly [message: RegExp, reason: string][] = [
   ],
 ];
 
-function unaskedReason(failure: unknown): string | undefined {
+function findUnrequestedReason(failure: unknown): string | undefined {
   if (!(failure instanceof Error)) return undefined;
-  return UNASKED.find(([message]) => message.test(failure.message))?.[1];
+  return UNREQUESTED_REASONS.find(([message]) => message.test(failure.message))?.[1];
 }
 
-function unreadableReason(code: string): string | undefined {
-  const known = UNREADABLE.get(code);
-  if (known !== undefined || !code.startsWith('HPE')) return known;
+function findUnreadableReason(code: string): string | undefined {
+  const knownReason = UNREADABLE_REASONS.get(code);
+  if (knownReason !== undefined || !code.startsWith('HPE')) return knownReason;
   return `it is not valid HTTP${code === 'HPE' ? '' : ` (${code})`}`;
 }
 
 /** OpenSSL received text instead of a TLS record: the server uses plain HTTP. */
 const NO_TLS = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST/;
 
-function reasonOf(code: string): string {
+function describeReason(code: string): string {
   if (NO_TLS.test(code)) return `it answers without TLS (${code})`;
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return `no secure connection could be made (${code})`;
-  return REASONS.get(code) ?? (code === '' ? 'the connection failed' : `the connection failed (${code})`);
+  return (
+    UNREACHABLE_REASONS.get(code) ??
+    (code === '' ? 'the connection failed' : `the connection failed (${code})`)
+  );
 }
 
 /** The code of an error or of what caused it; several attempts to connect are wrapped in one error. */
-function codeOf(failure: unknown): string {
+function findErrorCode(failure: unknown): string {
   if (!(failure instanceof Error)) return '';
   const code = 'code' in failure ? failure.code : undefined;
   if (typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code)) return code;
-  return 'cause' in failure ? codeOf(failure.cause) : '';
+  return 'cause' in failure ? findErrorCode(failure.cause) : '';
 }
 
-function seconds(ms: number): string {
+function formatSeconds(ms: number): string {
   return `${ms / 1000} s`;
 }

@@ -6,31 +6,38 @@ import { WebSocket, WebSocketServer } from 'ws';
 
 import { decodeBytesFrame } from '../../lib/channel/frames.ts';
 import { until } from '../../testing/wait-until.ts';
-import { createChannel, type ChannelParts, type PageRuns, type RanRun } from '../channel/server-channel.ts';
+import {
+  createServerChannel,
+  type ServerChannelDeps,
+  type ClientRuns,
+  type FinishedRun,
+} from '../channel/server-channel.ts';
 
 /** A channel over real sockets; unless the test says otherwise its gateway answers nothing until it is left. */
-export async function aChannel(parts: Partial<Pick<ChannelParts, 'handle' | 'now' | 'stalledMs'>> = {}) {
-  const ended: string[] = [];
-  const ran: RanRun[] = [];
-  const asked: Request[] = [];
-  const channel = createChannel({
+export async function createAttachedChannel(
+  deps: Partial<Pick<ServerChannelDeps, 'handle' | 'now' | 'stallTimeoutMs'>> = {},
+) {
+  const endEvents: string[] = [];
+  const finishedRuns: FinishedRun[] = [];
+  const requests: Request[] = [];
+  const channel = createServerChannel({
     name: 'n',
     owner: 'one',
-    stalledMs: 0,
+    stallTimeoutMs: 0,
     now: () => performance.now(),
-    requestOf: (_ask, body, signal) => {
+    createRequest: (_ask, body, signal) => {
       const init: RequestInit & { duplex: 'half' } = { method: 'POST', body, signal, duplex: 'half' };
       const request = new Request('http://never.test/', init);
-      asked.push(request);
+      requests.push(request);
       return request;
     },
     handle: (request) =>
       new Promise((_, reject) => {
         request.signal.addEventListener('abort', () => reject(new Error('left')));
       }),
-    ran: (run) => void ran.push(run),
-    ended: () => void ended.push('ended'),
-    ...parts,
+    onRunEnd: (run) => void finishedRuns.push(run),
+    onEnd: () => void endEvents.push('ended'),
+    ...deps,
   });
   const http = createServer();
   const sockets = new WebSocketServer({ server: http });
@@ -44,30 +51,30 @@ export async function aChannel(parts: Partial<Pick<ChannelParts, 'handle' | 'now
   const port = typeof address === 'object' ? address?.port : undefined;
 
   /** The page's end and the server's, which goes on with these runs. */
-  async function connect(known: PageRuns = []) {
+  async function connect(clientRuns: ClientRuns = []) {
     const page = new WebSocket(`ws://127.0.0.1:${port}`);
-    const heard: string[] = [];
-    const pieces: NonNullable<ReturnType<typeof decodeBytesFrame>>[] = [];
+    const receivedTexts: string[] = [];
+    const bytesFrames: NonNullable<ReturnType<typeof decodeBytesFrame>>[] = [];
     page.on('message', (data: Buffer, isBinary) => {
-      heard.push(data.toString());
-      const piece = isBinary ? decodeBytesFrame(data) : undefined;
-      if (piece) pieces.push(piece);
+      receivedTexts.push(data.toString());
+      const bytesFrame = isBinary ? decodeBytesFrame(data) : undefined;
+      if (bytesFrame) bytesFrames.push(bytesFrame);
     });
-    const served = await new Promise<WebSocket>((resolve) => sockets.once('connection', resolve));
+    const serverSocket = await new Promise<WebSocket>((resolve) => sockets.once('connection', resolve));
     if (page.readyState !== WebSocket.OPEN) await once(page, 'open');
-    const isTaken = channel.attach(served, known);
-    const closed = once(served, 'close');
-    const say = (frame: object) => page.send(JSON.stringify(frame));
-    const ask = async (run: number, bytes = 0) => {
-      say({ run, path: '/v1/embeddings', accept: '*/*', bytes });
-      await until(() => asked.length === run);
+    const isAttached = channel.attach(serverSocket, clientRuns);
+    const closed = once(serverSocket, 'close');
+    const sendFrame = (frame: object) => page.send(JSON.stringify(frame));
+    const sendRequest = async (run: number, bytes = 0) => {
+      sendFrame({ run, path: '/v1/embeddings', accept: '*/*', bytes });
+      await until(() => requests.length === run);
     };
     /** All that was said until now was heard, on both sides. */
-    const saidAndHeard = async () => {
+    const waitForRoundTrip = async () => {
       page.ping();
       await once(page, 'pong');
     };
-    return { page, heard, pieces, isTaken, closed, say, ask, saidAndHeard };
+    return { page, receivedTexts, bytesFrames, isAttached, closed, sendFrame, sendRequest, waitForRoundTrip };
   }
-  return { channel, connect, ended, ran, asked };
+  return { channel, connect, endEvents, finishedRuns, requests };
 }

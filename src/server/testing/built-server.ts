@@ -6,7 +6,7 @@ import path from 'node:path';
 
 import { createBuilder } from 'vite';
 
-import { playgroundServer } from '../build/vite-plugin.ts';
+import { createPlaygroundPlugin } from '../build/vite-plugin.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
@@ -20,20 +20,20 @@ export interface BuiltServer {
 
 export interface RunningServer {
   process: ChildProcess;
-  stdout: () => string;
-  stderr: () => string;
+  getStdout: () => string;
+  getStderr: () => string;
   /** The first line on standard output, once it is there. Rejects when the process ends without one. */
-  ready: Promise<string>;
+  readyLine: Promise<string>;
   /** The exit code, or the signal that ended it. */
-  ended: Promise<number | string>;
+  exitResult: Promise<number | string>;
 }
 
 /** With the build of `npm test` where there is one (BENCH_BUILT), else with one of its own. */
-export async function builtServer(): Promise<BuiltServer> {
+export async function startBuiltServer(): Promise<BuiltServer> {
   const folder = mkdtempSync(path.join(tmpdir(), 'bench-built-'));
-  const made = process.env['BENCH_BUILT'];
-  if (made === undefined) await buildServer(folder);
-  else cpSync(path.join(made, 'server'), path.join(folder, 'server'), { recursive: true });
+  const sharedBuild = process.env['BENCH_BUILT'];
+  if (sharedBuild === undefined) await buildServer(folder);
+  else cpSync(path.join(sharedBuild, 'server'), path.join(folder, 'server'), { recursive: true });
   mkdirSync(path.join(folder, 'client'));
   writeFileSync(path.join(folder, 'client/index.html'), '<!doctype html><title>Bench</title>');
   return {
@@ -51,7 +51,7 @@ export async function buildServer(folder: string): Promise<void> {
     configFile: false,
     envFile: false,
     logLevel: 'error',
-    plugins: [playgroundServer(ROOT, folder)],
+    plugins: [createPlaygroundPlugin(ROOT, folder)],
   });
   const environment = builder.environments['server'];
   if (environment === undefined) throw new Error('there is no server environment');
@@ -65,23 +65,23 @@ function start(file: string, cwd: string, variables: Record<string, string>): Ru
   });
   let stdout = '';
   let stderr = '';
-  const ended = new Promise<number | string>((resolve) => {
+  const exitResult = new Promise<number | string>((resolve) => {
     child.once('close', (code, signal) => {
       resolve(code ?? signal ?? 'unknown');
     });
   });
-  const ready = new Promise<string>((resolve, reject) => {
+  const readyLine = new Promise<string>((resolve, reject) => {
     child.stdout.on('data', (data: Buffer) => {
       stdout += data.toString();
       const end = stdout.indexOf('\n');
       if (end !== -1) resolve(stdout.slice(0, end));
     });
     child.stderr.on('data', (data: Buffer) => (stderr += data.toString()));
-    void ended.then((code) => {
+    void exitResult.then((code) => {
       reject(new Error(`ended with ${code} before it was ready: ${stderr}`));
     });
   });
   // A server that is expected to refuse to start has no ready line to wait for.
-  ready.catch(() => undefined);
-  return { process: child, stdout: () => stdout, stderr: () => stderr, ready, ended };
+  readyLine.catch(() => undefined);
+  return { process: child, getStdout: () => stdout, getStderr: () => stderr, readyLine, exitResult };
 }

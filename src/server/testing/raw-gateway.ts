@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 
 /** One request as it arrived at the scripted gateway, and its socket to answer on, byte by byte. */
-export interface ScriptedRequest {
+export interface RawGatewayRequest {
   head: string;
   body: string;
   socket: Socket;
@@ -10,21 +10,21 @@ export interface ScriptedRequest {
   closed: Promise<void>;
 }
 
-export interface ScriptedGateway {
+export interface RawGateway {
   url: string;
   port: number;
-  requests: ScriptedRequest[];
-  connections: () => number;
+  requests: RawGatewayRequest[];
+  countConnections: () => number;
   close: () => Promise<void>;
 }
 
 /** A gateway on a raw socket that answers exactly the bytes of a script. */
-export async function scriptedGateway(answer: (request: ScriptedRequest) => void): Promise<ScriptedGateway> {
+export async function startRawGateway(answer: (request: RawGatewayRequest) => void): Promise<RawGateway> {
   const sockets = new Set<Socket>();
-  const requests: ScriptedRequest[] = [];
-  let connections = 0;
+  const requests: RawGatewayRequest[] = [];
+  let connectionCount = 0;
   const server = createServer((socket) => {
-    connections += 1;
+    connectionCount += 1;
     sockets.add(socket);
     const closed = new Promise<void>((resolve) => {
       socket.once('close', () => {
@@ -35,23 +35,23 @@ export async function scriptedGateway(answer: (request: ScriptedRequest) => void
     socket.on('error', () => undefined);
     let received = '';
     // Looked at again only when enough has come: joining 20 MB at every packet takes seconds.
-    let parts: string[] = [];
-    let missing = 0;
+    let pending: string[] = [];
+    let missingBytes = 0;
     socket.on('data', (bytes) => {
-      parts.push(bytes.toString('latin1'));
-      missing -= bytes.length;
-      if (missing > 0) return;
-      received += parts.join('');
-      parts = [];
+      pending.push(bytes.toString('latin1'));
+      missingBytes -= bytes.length;
+      if (missingBytes > 0) return;
+      received += pending.join('');
+      pending = [];
       for (;;) {
         const end = received.indexOf('\r\n\r\n');
         if (end === -1) return;
         const head = received.slice(0, end);
-        const whole = end + 4 + Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
-        missing = whole - received.length;
-        if (missing > 0) return;
-        const request = { head, body: received.slice(end + 4, whole), socket, closed };
-        received = received.slice(whole);
+        const requestEnd = end + 4 + Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+        missingBytes = requestEnd - received.length;
+        if (missingBytes > 0) return;
+        const request = { head, body: received.slice(end + 4, requestEnd), socket, closed };
+        received = received.slice(requestEnd);
         requests.push(request);
         answer(request);
       }
@@ -64,7 +64,7 @@ export async function scriptedGateway(answer: (request: ScriptedRequest) => void
     url: `http://127.0.0.1:${port}`,
     port,
     requests,
-    connections: () => connections,
+    countConnections: () => connectionCount,
     close: () =>
       new Promise((resolve) => {
         for (const socket of sockets) socket.destroy();
@@ -80,13 +80,13 @@ export const STREAM_HEAD =
   'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n';
 
 /** Text as one chunk of a chunked body. */
-export function chunk(text: string): string {
+export function formatChunk(text: string): string {
   return `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 }
 
 export const LAST_CHUNK = '0\r\n\r\n';
 
 /** A whole answer with a length. */
-export function wholeAnswer(status: string, headers: string, body: string): string {
+export function formatWholeResponse(status: string, headers: string, body: string): string {
   return `HTTP/1.1 ${status}\r\n${headers}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }

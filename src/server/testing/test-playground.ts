@@ -3,14 +3,14 @@ import type { Socket } from 'node:net';
 
 import { createUpgradeListener } from '../channel/upgrade.ts';
 import { readConfig } from '../config.ts';
-import { guardSettings } from '../guard/allowed-hosts.ts';
+import { createGuardSettings } from '../guard/allowed-hosts.ts';
 import { isApiPath } from '../guard/guard.ts';
 import { createHttpServer, listen } from '../http-server.ts';
 import { createNodeListener } from '../node-adapter.ts';
-import { createPlayground } from '../playground-handler.ts';
+import { createPlaygroundHandler } from '../playground-handler.ts';
 
 /** The playground server without the app, on a free port. */
-export interface ServedPlayground {
+export interface TestPlayground {
   port: number;
   origin: string;
   /** The lines of its log. */
@@ -23,23 +23,23 @@ export interface ServedPlayground {
   ) => Promise<Response>;
   get: (path: string, headers?: Record<string, string>) => Promise<Response>;
   /** Sends raw bytes and gives all that comes back until the server ends the connection. */
-  raw: (bytes: string) => Promise<string>;
+  sendRaw: (bytes: string) => Promise<string>;
   /** An open raw connection. */
   open: () => Promise<Socket>;
   close: () => Promise<void>;
 }
 
-export async function servedPlayground(
+export async function startTestPlayground(
   settings: Readonly<Record<string, string>> = {},
-): Promise<ServedPlayground> {
+): Promise<TestPlayground> {
   const config = readConfig((name) => (settings[name] === '' ? undefined : settings[name]), { port: 0 });
-  const playground = createPlayground(config, '0.0.0');
+  const playground = createPlaygroundHandler(config, '0.0.0');
   const log: string[] = [];
   let port = 0;
   let lastId = 0;
   const common = {
-    guard: () => guardSettings(config, port),
-    newId: () => `id-${(lastId += 1)}`,
+    guard: () => createGuardSettings(config, port),
+    createId: () => `id-${(lastId += 1)}`,
     log: (line: string) => void log.push(playground.redact(line)),
   };
   const server = createHttpServer(
@@ -47,10 +47,10 @@ export async function servedPlayground(
       ...common,
       handle: playground.handle,
       isLogged: isApiPath,
-      stalledMs: config.gateway?.idleTimeoutMs,
+      stallTimeoutMs: config.gateway?.idleTimeoutMs,
     }),
   );
-  server.on('upgrade', createUpgradeListener({ ...common, playground: async () => playground }));
+  server.on('upgrade', createUpgradeListener({ ...common, getPlayground: async () => playground }));
   port = await listen(server, '127.0.0.1', 0);
   const origin = `http://127.0.0.1:${port}`;
   const open = () =>
@@ -73,7 +73,7 @@ export async function servedPlayground(
         ...(init.signal === undefined ? {} : { signal: init.signal }),
       }),
     get: (path, headers = {}) => fetch(origin + path, { headers, redirect: 'manual' }),
-    async raw(bytes) {
+    async sendRaw(bytes) {
       const socket = await open();
       let received = '';
       socket.on('data', (data) => (received += data.toString('latin1')));

@@ -1,10 +1,10 @@
 import { until } from '../../testing/wait-until.ts';
 
 /** Resolves once a server accepts nothing new. */
-export async function refused(origin: string): Promise<void> {
-  const ask = () => fetch(`${origin}/playground/status`, { headers: { connection: 'close' } });
+export async function waitUntilRefused(origin: string): Promise<void> {
+  const fetchStatus = () => fetch(`${origin}/playground/status`, { headers: { connection: 'close' } });
   await until(() =>
-    ask().then(
+    fetchStatus().then(
       () => false,
       () => true,
     ),
