@@ -30,29 +30,32 @@ export class ApiError extends Error {
   readonly type: ApiErrorType;
   readonly headers: Record<string, string>;
   /** Status and JSON in place of the gateway's own, for models that imitate other gateways. */
-  readonly answer: { status: number; body: unknown } | undefined;
+  readonly responseOverride: { status: number; body: unknown } | undefined;
 
   constructor(
     type: ApiErrorType,
     message: string,
     headers: Record<string, string> = {},
-    answer?: { status: number; body: unknown },
+    responseOverride?: { status: number; body: unknown },
   ) {
     super(message);
     this.name = 'ApiError';
     this.type = type;
     this.headers = headers;
-    this.answer = answer;
+    this.responseOverride = responseOverride;
   }
 }
 
 /** §7: the error as the gateway's JSON. */
-export function errorBody(error: ApiError): { error: { message: string; type: string; code: string } } {
+export function toErrorBody(error: ApiError): { error: { message: string; type: string; code: string } } {
   return { error: { message: error.message, type: error.type, code: String(statuses[error.type]) } };
 }
 
 /** §7: the error as a whole answer, with its status and headers. */
-export function errorResponse(error: ApiError): Response {
-  const { status, body } = error.answer ?? { status: statuses[error.type], body: errorBody(error) };
+export function toErrorResponse(error: ApiError): Response {
+  const { status, body } = error.responseOverride ?? {
+    status: statuses[error.type],
+    body: toErrorBody(error),
+  };
   return Response.json(body, { status, headers: error.headers });
 }

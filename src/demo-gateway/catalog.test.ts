@@ -10,10 +10,10 @@ import type { DemoModel } from './model.ts';
 const fields: JsonObject = { tools: toolKit, enable_thinking: true, thinking_budget: 128 };
 
 // They say in words why they call nothing, or call; the gateway wraps that.
-const callers = new Set(['demo/tools', 'demo/strict']);
-const writers = chatModelsWithQuirks.filter(({ id }) => !callers.has(id));
+const toolModelIds = new Set(['demo/tools', 'demo/strict']);
+const textModels = chatModelsWithQuirks.filter(({ id }) => !toolModelIds.has(id));
 
-describe.each(writers.map((model): [string, DemoModel] => [model.id, model]))(
+describe.each(textModels.map((model): [string, DemoModel] => [model.id, model]))(
   '%s in JSON mode',
   (_, model) => {
     it.each([
@@ -23,8 +23,8 @@ describe.each(writers.map((model): [string, DemoModel] => [model.id, model]))(
       ['signs that JSON escapes', '"quotes" and \\'],
       ['nothing', ''],
     ])('answers %s with one JSON object', (_name, message) => {
-      const reading = parseJson(textOfReply(model, aRequest(message, { wantsJson: true })));
-      expect(reading.ok && isRecord(reading.value)).toBe(true);
+      const parsed = parseJson(textOfReply(model, aRequest(message, { wantsJson: true })));
+      expect(parsed.ok && isRecord(parsed.value)).toBe(true);
     });
   },
 );
@@ -33,7 +33,7 @@ describe.each(chatModelsWithQuirks.map((model): [string, DemoModel] => [model.id
   '%s',
   (_, model) => {
     it('has a sentence about what it does', () => {
-      expect(model.about).toMatch(/^[A-Z].+\.$/);
+      expect(model.description).toMatch(/^[A-Z].+\.$/);
     });
 
     it('answers whatever it is asked, in pieces that are not empty', () => {
@@ -56,7 +56,7 @@ describe.each(chatModelsWithQuirks.map((model): [string, DemoModel] => [model.id
       ];
       const messages = oneof(
         string({ unit: 'grapheme' }),
-        array(constantFrom(...words)).map((found) => found.join(' ')),
+        array(constantFrom(...words)).map((chosenWords) => chosenWords.join(' ')),
       );
       assert(
         property(messages, (message) => {

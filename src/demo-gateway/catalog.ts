@@ -3,13 +3,13 @@ import type { EmbeddingModel } from './embeddings/embedding-models.ts';
 import type { DemoModel } from './model.ts';
 import { extract } from './models/extract.ts';
 import { guide } from './models/guide.ts';
-import { markdown } from './models/markdown-model.ts';
+import { markdownModel } from './models/markdown-model.ts';
 import { quiz } from './models/quiz.ts';
 import { strict } from './models/strict.ts';
 import { thinker } from './models/thinker.ts';
 import { tools } from './models/tools.ts';
 import { vision } from './models/vision.ts';
-import { refusedField } from './request-fields.ts';
+import { createFieldError } from './request-fields.ts';
 import { sampler } from './sampling/sampler.ts';
 
 /** Every chat model of the demo gateway, in the order of the model list. */
@@ -20,7 +20,7 @@ export const chatModels: readonly DemoModel[] = [
   tools,
   extract,
   vision,
-  markdown,
+  markdownModel,
   quiz,
 ];
 
@@ -47,31 +47,31 @@ export function createCatalog(
   return {
     size: models.length + embeddingModels.length,
     findChatModel(id) {
-      const found = models.find((model) => model.id === id);
-      if (found === undefined) throw wrongModel(id, chatIds, embeddingIds, 'POST /v1/embeddings');
-      return found;
+      const match = models.find((model) => model.id === id);
+      if (match === undefined) throw createModelError(id, chatIds, embeddingIds, 'POST /v1/embeddings');
+      return match;
     },
     findEmbeddingModel(id) {
-      const found = embeddingModels.find((model) => model.id === id);
-      if (found === undefined) throw wrongModel(id, embeddingIds, chatIds, 'POST /v1/chat/completions');
-      return found;
+      const match = embeddingModels.find((model) => model.id === id);
+      if (match === undefined) throw createModelError(id, embeddingIds, chatIds, 'POST /v1/chat/completions');
+      return match;
     },
     list(createdSeconds) {
       const common = { object: 'model', created: createdSeconds, owned_by: 'demo' };
       const noAbilities = { vision: false, tools: false, thinking: false };
       const data = [
-        ...models.map(({ id, about, abilities }) => ({
+        ...models.map(({ id, description, abilities }) => ({
           id,
           ...common,
           type: 'chat',
-          description: about,
+          description,
           capabilities: abilities,
         })),
-        ...embeddingModels.map(({ id, about }) => ({
+        ...embeddingModels.map(({ id, description }) => ({
           id,
           ...common,
           type: 'embedding',
-          description: about,
+          description,
           capabilities: noAbilities,
         })),
       ];
@@ -81,13 +81,13 @@ export function createCatalog(
 }
 
 /** Why an id is none of `ids`: it is missing, it belongs to the other route, or nobody has it. */
-function wrongModel(
+function createModelError(
   id: unknown,
   ids: readonly string[],
   otherIds: readonly string[],
   otherRoute: string,
 ): ApiError {
-  if (typeof id !== 'string' || id === '') return refusedField('model', id, `one of ${ids.join(', ')}`);
+  if (typeof id !== 'string' || id === '') return createFieldError('model', id, `one of ${ids.join(', ')}`);
   if (otherIds.includes(id)) {
     const message = `model is "${id}", which is for ${otherRoute}. Use one of ${ids.join(', ')}.`;
     return new ApiError('invalid_request', message);

@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoKey, scriptedModel, textAt, texts } from '../testing/demo-requests.ts';
 import { serve, type ServedHandler } from '../testing/test-server.ts';
 import { createDemoGateway } from './gateway.ts';
-import type { DemoModel, DemoRequest, Piece } from './model.ts';
+import type { DemoModel, DemoRequest, ModelOutput } from './model.ts';
 
 /** Asks for the weather of two cities, then says the results it was given. */
-function* weatherReply({ messages }: DemoRequest): Generator<Piece> {
+function* generateWeatherReply({ messages }: DemoRequest): Generator<ModelOutput> {
   const results = messages.flatMap((message) => (message.role === 'tool' ? [message.content] : []));
   if (results.length > 0) yield* texts('The results are ', results.join(' and '), '.');
   else
@@ -17,56 +17,61 @@ function* weatherReply({ messages }: DemoRequest): Generator<Piece> {
       yield { toolCall: { name: 'weather', arguments: JSON.stringify({ city }) } };
 }
 
-let words = 0;
-let tellEnd: () => void = () => undefined;
-const ended = new Promise<void>((resolve) => {
-  tellEnd = resolve;
+let wordCount = 0;
+let resolveEnded: () => void = () => undefined;
+const replyEnded = new Promise<void>((resolve) => {
+  resolveEnded = resolve;
 });
 
-function* endlessReply(): Generator<Piece> {
+function* generateEndlessReply(): Generator<ModelOutput> {
   try {
-    for (; ; words += 1) yield { text: 'word ' };
+    for (; ; wordCount += 1) yield { text: 'word ' };
   } finally {
-    tellEnd();
+    resolveEnded();
   }
 }
 
-const thought: Piece[] = [{ thinking: '6 times 7 ' }, { thinking: 'is 42.' }];
+const reasoningOutput: ModelOutput[] = [{ thinking: '6 times 7 ' }, { thinking: 'is 42.' }];
 const models: DemoModel[] = [
-  { ...scriptedModel(weatherReply, { tools: true }), id: 'test/weather' },
-  { ...scriptedModel([...thought, ...texts('It ', 'is ', '42.')]), id: 'test/thinker' },
-  { ...scriptedModel(endlessReply), id: 'test/endless' },
+  { ...scriptedModel(generateWeatherReply, { tools: true }), id: 'test/weather' },
+  { ...scriptedModel([...reasoningOutput, ...texts('It ', 'is ', '42.')]), id: 'test/thinker' },
+  { ...scriptedModel(generateEndlessReply), id: 'test/endless' },
 ];
 
-const noWaiting = { demo_tokens_per_second: 0 };
-let served: ServedHandler;
-let limited: ServedHandler;
+const noDelay = { demo_tokens_per_second: 0 };
+let gatewayServer: ServedHandler;
+let limitedServer: ServedHandler;
 
 beforeAll(async () => {
-  served = await serve(createDemoGateway({ key: demoKey, models }));
-  limited = await serve(createDemoGateway({ key: demoKey, models, requestsPerMinute: 1 }));
+  gatewayServer = await serve(createDemoGateway({ key: demoKey, models }));
+  limitedServer = await serve(createDemoGateway({ key: demoKey, models, requestsPerMinute: 1 }));
 });
 
 afterAll(async () => {
-  await served.close();
-  await limited.close();
+  await gatewayServer.close();
+  await limitedServer.close();
 });
 
 const messages = [{ role: 'user' as const, content: 'What is 6 times 7?' }];
 
-function clientOf(server: ServedHandler, apiKey = demoKey): OpenAI {
+function createClient(server: ServedHandler, apiKey = demoKey): OpenAI {
   return new OpenAI({ baseURL: `${server.url}/v1`, apiKey, maxRetries: 0 });
 }
 
-function providerOf(server: ServedHandler, apiKey = demoKey) {
+function createProvider(server: ServedHandler, apiKey = demoKey) {
   return createOpenAICompatible({ name: 'demo', baseURL: `${server.url}/v1`, apiKey, includeUsage: true });
 }
 
-function create(server: ServedHandler, key = demoKey, model = 'test/thinker', fields = {}): Promise<unknown> {
-  return clientOf(server, key).chat.completions.create({ model, messages, ...noWaiting, ...fields });
+function createCompletion(
+  server: ServedHandler,
+  key = demoKey,
+  model = 'test/thinker',
+  fields = {},
+): Promise<unknown> {
+  return createClient(server, key).chat.completions.create({ model, messages, ...noDelay, ...fields });
 }
 
-async function errorOf(promise: Promise<unknown>): Promise<unknown> {
+async function catchError(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => undefined,
     (error: unknown) => error,
@@ -76,7 +81,7 @@ async function errorOf(promise: Promise<unknown>): Promise<unknown> {
 describe('the openai client, unchanged', () => {
   it('lists the models', async () => {
     const ids: string[] = [];
-    for await (const model of clientOf(served).models.list()) ids.push(model.id);
+    for await (const model of createClient(gatewayServer).models.list()) ids.push(model.id);
     expect(ids).toEqual([
       'test/weather',
       'test/thinker',
@@ -90,8 +95,8 @@ describe('the openai client, unchanged', () => {
   });
 
   it('reads a whole answer with its usage and request id', async () => {
-    const request = { model: 'test/thinker', messages, ...noWaiting };
-    const { data, request_id: requestId } = await clientOf(served)
+    const request = { model: 'test/thinker', messages, ...noDelay };
+    const { data, request_id: requestId } = await createClient(gatewayServer)
       .chat.completions.create(request)
       .withResponse();
     expect(data.choices[0]?.message.content).toBe('It is 42.');
@@ -103,11 +108,11 @@ describe('the openai client, unchanged', () => {
   });
 
   it('streams, with the usage in the last chunk', async () => {
-    const stream = clientOf(served).chat.completions.stream({
+    const stream = createClient(gatewayServer).chat.completions.stream({
       model: 'test/thinker',
       messages,
       stream_options: { include_usage: true },
-      ...noWaiting,
+      ...noDelay,
     });
     const deltas: string[] = [];
     stream.on('content', (delta) => deltas.push(delta));
@@ -118,11 +123,11 @@ describe('the openai client, unchanged', () => {
   });
 
   it.each([false, true])('runs tools until the answer, streaming: %s', async (stream) => {
-    const asked: string[] = [];
+    const requestedCities: string[] = [];
     const request = {
       model: 'test/weather',
       messages,
-      ...noWaiting,
+      ...noDelay,
       tools: [
         {
           type: 'function' as const,
@@ -132,35 +137,38 @@ describe('the openai client, unchanged', () => {
             parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
             parse: JSON.parse,
             function: ({ city }: { city: string }) => {
-              asked.push(city);
+              requestedCities.push(city);
               return `${city}: 20 degrees`;
             },
           },
         },
       ],
     };
-    const { completions } = clientOf(served).chat;
+    const { completions } = createClient(gatewayServer).chat;
     const runner = stream
       ? completions.runTools({ ...request, stream: true })
       : completions.runTools(request);
     expect(await runner.finalContent()).toBe('The results are Paris: 20 degrees and Rome: 20 degrees.');
-    expect(asked).toEqual(['Paris', 'Rome']);
+    expect(requestedCities).toEqual(['Paris', 'Rome']);
   });
 
   it('reads JSON mode', async () => {
-    const response = await clientOf(served).chat.completions.create({
+    const response = await createClient(gatewayServer).chat.completions.create({
       model: 'test/thinker',
       messages,
       response_format: { type: 'json_object' },
-      ...noWaiting,
+      ...noDelay,
     });
     expect(JSON.parse(response.choices[0]?.message.content ?? '')).toEqual({ answer: 'It is 42.' });
   });
 
   it('asks embeddings as base64 by itself and reads the vector that float gives', async () => {
     const request = { model: 'demo/embedding-8B', input: ['one text', 'another text'], dimensions: 256 };
-    const decoded = await clientOf(served).embeddings.create(request);
-    const float = await clientOf(served).embeddings.create({ ...request, encoding_format: 'float' });
+    const decoded = await createClient(gatewayServer).embeddings.create(request);
+    const float = await createClient(gatewayServer).embeddings.create({
+      ...request,
+      encoding_format: 'float',
+    });
     expect(decoded.data.map(({ embedding }) => embedding.length)).toEqual([256, 256]);
     expect(decoded.data.map(({ embedding }) => embedding)).toEqual(
       float.data.map(({ embedding }) => embedding),
@@ -168,35 +176,37 @@ describe('the openai client, unchanged', () => {
   });
 
   it('throws its own error type for 401, 404, 400 and 429', async () => {
-    const rejected = await errorOf(create(served, 'fk-wrong'));
-    expect(rejected).toBeInstanceOf(AuthenticationError);
-    expect(rejected).toMatchObject({
+    const authError = await catchError(createCompletion(gatewayServer, 'fk-wrong'));
+    expect(authError).toBeInstanceOf(AuthenticationError);
+    expect(authError).toMatchObject({
       status: 401,
       type: 'invalid_api_key',
       code: '401',
     });
-    expect(textAt(rejected, 'requestID')).toMatch(/^[a-z0-9]{8,}$/);
-    expect(await errorOf(create(served, demoKey, 'no/model'))).toBeInstanceOf(NotFoundError);
-    expect(await errorOf(create(served, demoKey, 'test/thinker', { temperature: 9 }))).toBeInstanceOf(
-      BadRequestError,
+    expect(textAt(authError, 'requestID')).toMatch(/^[a-z0-9]{8,}$/);
+    expect(await catchError(createCompletion(gatewayServer, demoKey, 'no/model'))).toBeInstanceOf(
+      NotFoundError,
     );
-    await create(limited);
-    const tooMany = await errorOf(create(limited));
-    expect(tooMany).toBeInstanceOf(RateLimitError);
-    expect(tooMany).toMatchObject({ type: 'rate_limit_exceeded', code: '429' });
+    expect(
+      await catchError(createCompletion(gatewayServer, demoKey, 'test/thinker', { temperature: 9 })),
+    ).toBeInstanceOf(BadRequestError);
+    await createCompletion(limitedServer);
+    const rateLimitError = await catchError(createCompletion(limitedServer));
+    expect(rateLimitError).toBeInstanceOf(RateLimitError);
+    expect(rateLimitError).toMatchObject({ type: 'rate_limit_exceeded', code: '429' });
   });
 
   it('ends the generation when it aborts a stream', async () => {
     const request = { model: 'test/endless', messages, stream: true as const };
-    const stream = await clientOf(served).chat.completions.create(request);
+    const stream = await createClient(gatewayServer).chat.completions.create(request);
     for await (const chunk of stream) if (chunk.choices[0]?.delta.content) break;
-    await ended;
-    expect(words).toBeGreaterThan(0);
+    await replyEnded;
+    expect(wordCount).toBeGreaterThan(0);
   });
 });
 
 describe("the AI SDK's openai-compatible provider, unchanged", () => {
-  const options = { providerOptions: { demo: noWaiting }, maxRetries: 0 };
+  const options = { providerOptions: { demo: noDelay }, maxRetries: 0 };
   const weather = tool({
     description: 'The weather of a city',
     inputSchema: jsonSchema<{ city: string }>({
@@ -209,7 +219,7 @@ describe("the AI SDK's openai-compatible provider, unchanged", () => {
 
   it('generates text with reasoning and usage', async () => {
     const result = await generateText({
-      model: providerOf(served)('test/thinker'),
+      model: createProvider(gatewayServer)('test/thinker'),
       prompt: 'What is 6 times 7?',
       ...options,
     });
@@ -223,7 +233,7 @@ describe("the AI SDK's openai-compatible provider, unchanged", () => {
 
   it('streams text with reasoning and usage', async () => {
     const result = streamText({
-      model: providerOf(served)('test/thinker'),
+      model: createProvider(gatewayServer)('test/thinker'),
       prompt: 'What is 6 times 7?',
       ...options,
     });
@@ -244,20 +254,20 @@ describe("the AI SDK's openai-compatible provider, unchanged", () => {
 
   it('runs tools until the answer', async () => {
     const request = {
-      model: providerOf(served)('test/weather'),
+      model: createProvider(gatewayServer)('test/weather'),
       tools: { weather },
       prompt: 'Weather?',
       ...options,
     };
-    const whole = await generateText({ ...request, stopWhen: stepCountIs(3) });
+    const generated = await generateText({ ...request, stopWhen: stepCountIs(3) });
     const streamed = streamText({ ...request, stopWhen: stepCountIs(3) });
-    for (const text of [whole.text, await streamed.text]) {
+    for (const text of [generated.text, await streamed.text]) {
       expect(text).toBe('The results are Paris: 20 degrees and Rome: 20 degrees.');
     }
   });
 
   it('embeds many texts, with dimensions', async () => {
-    const model = providerOf(served).embeddingModel('demo/embedding-0.6B');
+    const model = createProvider(gatewayServer).embeddingModel('demo/embedding-0.6B');
     const result = await embedMany({
       model,
       values: ['red apple', 'red apples', 'blue sky'],
@@ -268,11 +278,11 @@ describe("the AI SDK's openai-compatible provider, unchanged", () => {
   });
 
   it('says what the gateway said when it refuses', async () => {
-    const refused = generateText({
-      model: providerOf(served, 'fk-wrong')('test/thinker'),
+    const generation = generateText({
+      model: createProvider(gatewayServer, 'fk-wrong')('test/thinker'),
       prompt: 'x',
       ...options,
     });
-    await expect(refused).rejects.toMatchObject({ statusCode: 401, message: 'The API key is not valid.' });
+    await expect(generation).rejects.toMatchObject({ statusCode: 401, message: 'The API key is not valid.' });
   });
 });

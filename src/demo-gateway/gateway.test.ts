@@ -4,42 +4,50 @@ import { at, chatPost, demoKey, demoPost, scriptedModel, texts } from '../testin
 import { createDemoGateway } from './gateway.ts';
 
 const gateway = createDemoGateway({ key: demoKey, models: [scriptedModel(texts('Hello'))] });
-const bearer = { authorization: `Bearer ${demoKey}` };
+const authHeaders = { authorization: `Bearer ${demoKey}` };
 
-function get(path: string, headers: Record<string, string> = bearer, method = 'GET'): Request {
+function createGetRequest(
+  path: string,
+  headers: Record<string, string> = authHeaders,
+  method = 'GET',
+): Request {
   return new Request(`http://demo.test${path}`, { method, headers });
 }
 
-async function errorOf(response: Response) {
+async function readError(response: Response) {
   const body: unknown = await response.json();
   return { status: response.status, type: at(body, 'error', 'type'), code: at(body, 'error', 'code') };
 }
 
 describe('the key (§5)', () => {
-  const wrong: [string, Record<string, string>][] = [
+  const wrongHeaders: [string, Record<string, string>][] = [
     ['is missing', {}],
     ['is another one', { authorization: 'Bearer fk-other' }],
     ['has another scheme', { authorization: `Basic ${demoKey}` }],
     ['is empty', { authorization: 'Bearer ' }],
   ];
-  it.each(wrong)('is refused with 401 invalid_api_key when it %s', async (_, headers) => {
-    const response = await gateway(get('/v1/models', headers));
-    expect(await errorOf(response)).toEqual({ status: 401, type: 'invalid_api_key', code: '401' });
+  it.each(wrongHeaders)('is refused with 401 invalid_api_key when it %s', async (_, headers) => {
+    const response = await gateway(createGetRequest('/v1/models', headers));
+    expect(await readError(response)).toEqual({ status: 401, type: 'invalid_api_key', code: '401' });
   });
 
   it('is never repeated in the refusal', async () => {
-    const response = await gateway(get('/v1/models', { authorization: 'Bearer fk-secret' }));
+    const response = await gateway(createGetRequest('/v1/models', { authorization: 'Bearer fk-secret' }));
     expect(await response.text()).not.toContain('fk-secret');
   });
 
   it('may be any that begins with fk- where the gateway has none of its own', async () => {
-    const open = createDemoGateway();
-    expect((await open(get('/v1/models', { authorization: 'Bearer fk-any' }))).status).toBe(200);
-    expect((await open(get('/v1/models', { authorization: 'Bearer any' }))).status).toBe(401);
+    const openGateway = createDemoGateway();
+    expect(
+      (await openGateway(createGetRequest('/v1/models', { authorization: 'Bearer fk-any' }))).status,
+    ).toBe(200);
+    expect((await openGateway(createGetRequest('/v1/models', { authorization: 'Bearer any' }))).status).toBe(
+      401,
+    );
   });
 
   it('is not asked for by the health route', async () => {
-    const response = await gateway(get('/healthz', {}));
+    const response = await gateway(createGetRequest('/healthz', {}));
     expect([response.status, await response.json()]).toEqual([200, { status: 'ok', models: 6 }]);
   });
 });
@@ -48,20 +56,20 @@ describe('routes (§4)', () => {
   it.each(['/', '/v1', '/v1/models/', '/v1/chat/completions/x', '/__proto__', '/constructor'])(
     'answers 404 not_found for %s',
     async (path) => {
-      const response = await gateway(get(path));
-      expect(await errorOf(response)).toEqual({ status: 404, type: 'not_found', code: '404' });
+      const response = await gateway(createGetRequest(path));
+      expect(await readError(response)).toEqual({ status: 404, type: 'not_found', code: '404' });
     },
   );
 
   it('answers 405 with the allowed method for any other method', async () => {
-    const response = await gateway(get('/v1/chat/completions'));
+    const response = await gateway(createGetRequest('/v1/chat/completions'));
     expect(response.headers.get('allow')).toBe('POST');
-    expect(await errorOf(response)).toEqual({ status: 405, type: 'method_not_allowed', code: '405' });
+    expect(await readError(response)).toEqual({ status: 405, type: 'method_not_allowed', code: '405' });
     expect((await gateway(demoPost('/v1/models', {}))).headers.get('allow')).toBe('GET');
   });
 
   it('lists chat and embedding models with what they can do', async () => {
-    const list: unknown = await (await gateway(get('/v1/models'))).json();
+    const list: unknown = await (await gateway(createGetRequest('/v1/models'))).json();
     expect(at(list, 'object')).toBe('list');
     expect(at(list, 'data', 0)).toMatchObject({
       id: 'test/scripted',
@@ -85,7 +93,7 @@ describe('routes (§4)', () => {
   it('answers 404 model_not_found with the ids there are', async () => {
     const response = await gateway(chatPost({ model: 'north/one' }));
     expect(await response.clone().text()).toContain('test/scripted');
-    expect(await errorOf(response)).toEqual({ status: 404, type: 'model_not_found', code: '404' });
+    expect(await readError(response)).toEqual({ status: 404, type: 'model_not_found', code: '404' });
   });
 
   it('says which route an embedding model belongs to', async () => {
@@ -97,7 +105,7 @@ describe('routes (§4)', () => {
 
 describe('the request id (§4)', () => {
   it.each(['/v1/models', '/nowhere'])('is echoed on answers and errors: %s', async (path) => {
-    const response = await gateway(get(path, { ...bearer, 'x-request-id': 'trace_1.a-B' }));
+    const response = await gateway(createGetRequest(path, { ...authHeaders, 'x-request-id': 'trace_1.a-B' }));
     expect(response.headers.get('x-request-id')).toBe('trace_1.a-B');
   });
 
@@ -107,24 +115,26 @@ describe('the request id (§4)', () => {
     ['markup', '<script>'],
     ['129 characters', 'x'.repeat(129)],
   ])('is made where it was sent as %s', async (_name, id) => {
-    const made = (await gateway(get('/healthz', { 'x-request-id': id }))).headers.get('x-request-id');
-    expect(made).toMatch(/^[A-Za-z0-9._-]{8,}$/);
-    expect(made).not.toBe(id);
+    const createdId = (await gateway(createGetRequest('/healthz', { 'x-request-id': id }))).headers.get(
+      'x-request-id',
+    );
+    expect(createdId).toMatch(/^[A-Za-z0-9._-]{8,}$/);
+    expect(createdId).not.toBe(id);
   });
 });
 
 function post(body: BodyInit, headers: Record<string, string>): Promise<Response> {
-  const init = { method: 'POST', headers: { ...bearer, ...headers }, body };
+  const init = { method: 'POST', headers: { ...authHeaders, ...headers }, body };
   return gateway(new Request('http://demo.test/v1/chat/completions', init));
 }
 
 describe('the body', () => {
-  const json = { 'content-type': 'application/json' };
+  const jsonHeaders = { 'content-type': 'application/json' };
 
   it('must be application/json and not compressed', async () => {
     expect((await post('{}', { 'content-type': 'text/plain' })).status).toBe(415);
     expect((await post('{}', { 'content-type': 'application/jsonp' })).status).toBe(415);
-    expect((await post('{}', { ...json, 'content-encoding': 'gzip' })).status).toBe(415);
+    expect((await post('{}', { ...jsonHeaders, 'content-encoding': 'gzip' })).status).toBe(415);
     expect((await post('{}', { 'content-type': 'application/json; charset=utf-8' })).status).toBe(400);
   });
 
@@ -136,28 +146,33 @@ describe('the body', () => {
     ['null', 'null'],
     ['text that is not in UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
   ])('must be a JSON object in UTF-8, and not %s', async (_name, body) => {
-    const response = await post(body, json);
-    expect(await errorOf(response)).toEqual({ status: 400, type: 'invalid_request', code: '400' });
+    const response = await post(body, jsonHeaders);
+    expect(await readError(response)).toEqual({ status: 400, type: 'invalid_request', code: '400' });
   });
 
   it('is refused with 413 above 20 MiB, and read no further', async () => {
     let sentBytes = 0;
-    const endless = new ReadableStream<Uint8Array>({
+    const endlessBody = new ReadableStream<Uint8Array>({
       pull(controller) {
         sentBytes += 1_000_000;
         controller.enqueue(new Uint8Array(1_000_000));
       },
     });
-    const init = { method: 'POST', headers: { ...bearer, ...json }, body: endless, duplex: 'half' };
+    const init = {
+      method: 'POST',
+      headers: { ...authHeaders, ...jsonHeaders },
+      body: endlessBody,
+      duplex: 'half',
+    };
     const response = await gateway(new Request('http://demo.test/v1/chat/completions', init));
-    expect(await errorOf(response)).toEqual({ status: 413, type: 'request_too_large', code: '413' });
+    expect(await readError(response)).toEqual({ status: 413, type: 'request_too_large', code: '413' });
     expect(sentBytes).toBeLessThan(24_000_000);
   });
 
   it('may hold hostile keys without effect', async () => {
     const body =
       '{"model":"test/scripted","messages":[{"role":"user","content":"x","__proto__":{"bad":1}}],"__proto__":{"stream":true}}';
-    const response = await post(body, json);
+    const response = await post(body, jsonHeaders);
     expect(response.headers.get('content-type')).toContain('application/json');
     expect(at({}, 'bad')).toBeUndefined();
     expect(Reflect.get({}, 'stream')).toBeUndefined();
@@ -166,42 +181,44 @@ describe('the body', () => {
 
 describe('the limit of requests per minute (§8)', () => {
   it('answers 429 with the seconds to wait, and lets through what a sliding minute allows', async () => {
-    let now = 1_000_000;
-    const limited = createDemoGateway({
+    let nowMs = 1_000_000;
+    const limitedGateway = createDemoGateway({
       key: demoKey,
       requestsPerMinute: 2,
-      now: () => now,
+      now: () => nowMs,
       models: [scriptedModel([])],
     });
-    const status = async () => (await limited(chatPost({}))).status;
-    expect(await status()).toBe(200);
-    now += 20_000;
-    expect(await status()).toBe(200);
-    now += 10_500;
-    const refused = await limited(chatPost({}));
-    expect(refused.headers.get('retry-after')).toBe('30');
-    expect(await errorOf(refused)).toEqual({ status: 429, type: 'rate_limit_exceeded', code: '429' });
-    now += 29_500;
-    expect(await status()).toBe(200);
-    expect(await status()).toBe(429);
+    const fetchStatus = async () => (await limitedGateway(chatPost({}))).status;
+    expect(await fetchStatus()).toBe(200);
+    nowMs += 20_000;
+    expect(await fetchStatus()).toBe(200);
+    nowMs += 10_500;
+    const rejected = await limitedGateway(chatPost({}));
+    expect(rejected.headers.get('retry-after')).toBe('30');
+    expect(await readError(rejected)).toEqual({ status: 429, type: 'rate_limit_exceeded', code: '429' });
+    nowMs += 29_500;
+    expect(await fetchStatus()).toBe(200);
+    expect(await fetchStatus()).toBe(429);
   });
 
   it('does not count reading the models, and counts no request with a wrong key', async () => {
-    const limited = createDemoGateway({ key: demoKey, requestsPerMinute: 1 });
-    await limited(chatPost({}, { headers: { 'content-type': 'application/json' } }));
-    await limited(get('/v1/models'));
+    const limitedGateway = createDemoGateway({ key: demoKey, requestsPerMinute: 1 });
+    await limitedGateway(chatPost({}, { headers: { 'content-type': 'application/json' } }));
+    await limitedGateway(createGetRequest('/v1/models'));
     expect(
-      (await limited(demoPost('/v1/embeddings', { model: 'demo/embedding-fixed', input: 'a' }))).status,
+      (await limitedGateway(demoPost('/v1/embeddings', { model: 'demo/embedding-fixed', input: 'a' })))
+        .status,
     ).toBe(200);
-    expect((await limited(get('/v1/models'))).status).toBe(200);
+    expect((await limitedGateway(createGetRequest('/v1/models'))).status).toBe(200);
     expect(
-      (await limited(demoPost('/v1/embeddings', { model: 'demo/embedding-fixed', input: 'a' }))).status,
+      (await limitedGateway(demoPost('/v1/embeddings', { model: 'demo/embedding-fixed', input: 'a' })))
+        .status,
     ).toBe(429);
   });
 });
 
 describe('a model that breaks', () => {
-  const broken = createDemoGateway({
+  const brokenGateway = createDemoGateway({
     key: demoKey,
     models: [
       scriptedModel(function* () {
@@ -212,13 +229,13 @@ describe('a model that breaks', () => {
   });
 
   it('is a 500 in the error shape', async () => {
-    const response = await broken(chatPost({}));
+    const response = await brokenGateway(chatPost({}));
     expect(await response.clone().text()).toContain('out of paper');
-    expect(await errorOf(response)).toEqual({ status: 500, type: 'internal_error', code: '500' });
+    expect(await readError(response)).toEqual({ status: 500, type: 'internal_error', code: '500' });
   });
 
   it('is an error event in a stream, without the end marker', async () => {
-    const text = await (await broken(chatPost({ stream: true }))).text();
+    const text = await (await brokenGateway(chatPost({ stream: true }))).text();
     expect(text).toContain('"internal_error"');
     expect(text).not.toContain('[DONE]');
   });

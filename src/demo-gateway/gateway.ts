@@ -1,13 +1,13 @@
 import { formatError } from '../lib/format-error.ts';
 import { createRandomId } from '../lib/ids.ts';
 import { isRecord, parseJson, type JsonObject } from '../lib/json.ts';
-import { ApiError, errorResponse } from './api-error.ts';
+import { ApiError, toErrorResponse } from './api-error.ts';
 import { chatModels, chatModelsWithQuirks, createCatalog } from './catalog.ts';
 import { readChatRequest } from './chat/chat-request.ts';
-import { chatResponse } from './chat/chat-response.ts';
+import { createChatResponse } from './chat/chat-response.ts';
 import { embeddingModels } from './embeddings/embedding-models.ts';
 import { readEmbeddingsRequest } from './embeddings/embeddings-request.ts';
-import { embeddingsResponse } from './embeddings/embeddings-response.ts';
+import { createEmbeddingsResponse } from './embeddings/embeddings-response.ts';
 import type { DemoModel } from './model.ts';
 
 export interface DemoGatewayOptions {
@@ -19,7 +19,7 @@ export interface DemoGatewayOptions {
   tokensPerSecond?: number;
   /** Epoch milliseconds. */
   now?: () => number;
-  newId?: () => string;
+  createId?: () => string;
   /** Resolves after so many milliseconds, 0 after others had their turn; rejects when the signal aborts. */
   wait?: (ms: number, signal: AbortSignal) => Promise<void>;
   models?: readonly DemoModel[];
@@ -30,52 +30,55 @@ export interface DemoGatewayOptions {
 interface Route {
   method: 'GET' | 'POST';
   needsKey: boolean;
-  answer: (request: Request) => Response | Promise<Response>;
+  handle: (request: Request) => Response | Promise<Response>;
 }
 
 /** The API of a gateway as a function: every answer, errors too, is a Response with an x-request-id. Never rejects. */
 export function createDemoGateway(options: DemoGatewayOptions = {}): (request: Request) => Promise<Response> {
   const { key, now = Date.now, wait = waitFor } = options;
-  const newId = options.newId ?? (() => createRandomId(now()));
+  const createId = options.createId ?? (() => createRandomId(now()));
   const models = options.models ?? (options.hasQuirks ? chatModelsWithQuirks : chatModels);
   const catalog = createCatalog(models, embeddingModels);
-  const requests = createRequestWindow(options.requestsPerMinute ?? 0);
+  const requestWindow = createRequestWindow(options.requestsPerMinute ?? 0);
   const startedAtSeconds = Math.floor(now() / 1000);
 
   const routes: Record<string, Route> = {
     '/v1/chat/completions': {
       method: 'POST',
       needsKey: true,
-      answer: async (request) => {
-        const call = readChatRequest(
+      handle: async (request) => {
+        const chatRequest = readChatRequest(
           await readJsonBody(request),
           catalog.findChatModel,
           options.tokensPerSecond,
         );
-        return chatResponse(call, { now, newId, wait, signal: request.signal });
+        return createChatResponse(chatRequest, { now, createId, wait, signal: request.signal });
       },
     },
     '/v1/embeddings': {
       method: 'POST',
       needsKey: true,
-      answer: async (request) => {
-        const call = readEmbeddingsRequest(await readJsonBody(request), catalog.findEmbeddingModel);
-        return embeddingsResponse(call, () => wait(0, request.signal));
+      handle: async (request) => {
+        const embeddingsRequest = readEmbeddingsRequest(
+          await readJsonBody(request),
+          catalog.findEmbeddingModel,
+        );
+        return createEmbeddingsResponse(embeddingsRequest, () => wait(0, request.signal));
       },
     },
     '/v1/models': {
       method: 'GET',
       needsKey: true,
-      answer: () => Response.json(catalog.list(startedAtSeconds)),
+      handle: () => Response.json(catalog.list(startedAtSeconds)),
     },
     '/healthz': {
       method: 'GET',
       needsKey: false,
-      answer: () => Response.json({ status: 'ok', models: catalog.size }),
+      handle: () => Response.json({ status: 'ok', models: catalog.size }),
     },
   };
 
-  const answer = async (request: Request): Promise<Response> => {
+  const handleRequest = async (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url);
     const route = Object.hasOwn(routes, pathname) ? routes[pathname] : undefined;
     if (route === undefined) throw new ApiError('not_found', `Nothing found at ${pathname}.`);
@@ -85,35 +88,35 @@ export function createDemoGateway(options: DemoGatewayOptions = {}): (request: R
     }
     if (route.needsKey) checkKey(request, key);
     if (route.method === 'POST') {
-      const waitMs = requests.take(now());
-      if (waitMs > 0) throw tooMany(waitMs, options.requestsPerMinute ?? 0);
+      const waitMs = requestWindow.take(now());
+      if (waitMs > 0) throw createRateLimitError(waitMs, options.requestsPerMinute ?? 0);
     }
-    return route.answer(request);
+    return route.handle(request);
   };
 
   return async (request) => {
-    const response = await answer(request).catch((error: unknown) =>
-      errorResponse(asApiError(error, request)),
+    const response = await handleRequest(request).catch((error: unknown) =>
+      toErrorResponse(toApiError(error, request)),
     );
-    response.headers.set('x-request-id', requestIdOf(request) ?? newId());
+    response.headers.set('x-request-id', readRequestId(request) ?? createId());
     return response;
   };
 }
 
 /** §5 */
 function checkKey(request: Request, key: string | undefined): void {
-  const sent = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
-  if (sent !== undefined && (key === undefined ? /^fk-./.test(sent) : sent === key)) return;
+  const sentKey = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+  if (sentKey !== undefined && (key === undefined ? /^fk-./.test(sentKey) : sentKey === key)) return;
   throw new ApiError(
     'invalid_api_key',
-    sent === undefined
+    sentKey === undefined
       ? 'No API key was sent; send the header Authorization: Bearer with a key.'
       : 'The API key is not valid.',
     { 'www-authenticate': 'Bearer' },
   );
 }
 
-function tooMany(waitMs: number, requestsPerMinute: number): ApiError {
+function createRateLimitError(waitMs: number, requestsPerMinute: number): ApiError {
   const seconds = Math.ceil(waitMs / 1000);
   return new ApiError(
     'rate_limit_exceeded',
@@ -123,19 +126,19 @@ function tooMany(waitMs: number, requestsPerMinute: number): ApiError {
 }
 
 /** §4: a tracing value is echoed only if it is safe in headers and logs. */
-function requestIdOf(request: Request): string | undefined {
+function readRequestId(request: Request): string | undefined {
   const id = request.headers.get('x-request-id') ?? '';
   return /^[A-Za-z0-9._-]{1,128}$/.test(id) ? id : undefined;
 }
 
-function asApiError(error: unknown, request: Request): ApiError {
+function toApiError(error: unknown, request: Request): ApiError {
   if (error instanceof ApiError) return error;
   if (request.signal.aborted) return new ApiError('client_closed_request', 'The request was aborted.');
   return new ApiError('internal_error', `The demo gateway failed on this request: ${formatError(error)}`);
 }
 
 /** Room for several images; the same as the playground's proxy allows. */
-const largestBodyBytes = 20 * 1024 * 1024;
+const maxRequestBodyBytes = 20 * 1024 * 1024;
 
 /** §4: the JSON object in a request's body; throws an ApiError for any other body. Counts the real bytes. */
 async function readJsonBody(request: Request): Promise<JsonObject> {
@@ -150,10 +153,10 @@ async function readJsonBody(request: Request): Promise<JsonObject> {
       `content-encoding is ${encoding}; send the body uncompressed.`,
     );
   }
-  const reading = parseJson(textOf(await readBytes(request)));
-  if (!reading.ok) throw new ApiError('invalid_request', `The body is not valid JSON: ${reading.message}.`);
-  if (!isRecord(reading.value)) throw new ApiError('invalid_request', 'The body must be a JSON object.');
-  return reading.value;
+  const parsed = parseJson(decodeUtf8(await readBytes(request)));
+  if (!parsed.ok) throw new ApiError('invalid_request', `The body is not valid JSON: ${parsed.message}.`);
+  if (!isRecord(parsed.value)) throw new ApiError('invalid_request', 'The body must be a JSON object.');
+  return parsed.value;
 }
 
 async function readBytes(request: Request): Promise<Uint8Array[]> {
@@ -161,15 +164,15 @@ async function readBytes(request: Request): Promise<Uint8Array[]> {
   let length = 0;
   for await (const part of request.body ?? []) {
     length += part.byteLength;
-    if (length > largestBodyBytes) {
-      throw new ApiError('request_too_large', `The body is larger than ${largestBodyBytes} bytes.`);
+    if (length > maxRequestBodyBytes) {
+      throw new ApiError('request_too_large', `The body is larger than ${maxRequestBodyBytes} bytes.`);
     }
     parts.push(part);
   }
   return parts;
 }
 
-function textOf(parts: Uint8Array[]): string {
+function decodeUtf8(parts: Uint8Array[]): string {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
     return parts.map((part) => decoder.decode(part, { stream: true })).join('') + decoder.decode();
@@ -183,19 +186,19 @@ const windowMs = 60_000;
 /** A sliding minute of requests. */
 interface RequestWindow {
   /** Counts a request and returns 0, or returns the milliseconds until the next is allowed. */
-  take: (now: number) => number;
+  take: (nowMs: number) => number;
 }
 
 /** §8: at most so many requests in any 60 seconds; 0: no limit. A refused request is not counted. */
 function createRequestWindow(requestsPerMinute: number): RequestWindow {
-  let taken: number[] = [];
+  let requestTimes: number[] = [];
   return {
-    take(now) {
+    take(nowMs) {
       if (requestsPerMinute === 0) return 0;
-      taken = taken.filter((at) => now - at < windowMs);
-      const oldest = taken[taken.length - requestsPerMinute];
-      if (oldest !== undefined) return oldest + windowMs - now;
-      taken.push(now);
+      requestTimes = requestTimes.filter((requestTime) => nowMs - requestTime < windowMs);
+      const oldest = requestTimes[requestTimes.length - requestsPerMinute];
+      if (oldest !== undefined) return oldest + windowMs - nowMs;
+      requestTimes.push(nowMs);
       return 0;
     },
   };
@@ -211,16 +214,16 @@ export function waitFor(ms: number, signal: AbortSignal): Promise<void> {
       reject(signal.reason);
       return;
     }
-    const done = () => {
-      signal.removeEventListener('abort', stopped);
+    const finish = () => {
+      signal.removeEventListener('abort', onAbort);
       resolve();
     };
-    const timer = ms <= 0 ? undefined : setTimeout(done, ms);
-    const stopped = () => {
+    const timer = ms <= 0 ? undefined : setTimeout(finish, ms);
+    const onAbort = () => {
       clearTimeout(timer);
       reject(signal.reason);
     };
-    signal.addEventListener('abort', stopped, { once: true });
-    if (ms <= 0) setImmediate(done);
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (ms <= 0) setImmediate(finish);
   });
 }

@@ -6,12 +6,12 @@ import type { ApiError } from './api-error.ts';
  * What a demo model says next. Text and thinking come token by token: each piece counts as one token.
  * A tool call is streamed by the gateway in fragments.
  */
-export type Piece =
+export type ModelOutput =
   | { text: string }
   | {
       thinking: string;
       /** Fields of the message that carry it in place of `reasoning_content`; {} hides it. */
-      sentAs?: JsonObject;
+      wireFields?: JsonObject;
     }
   | {
       toolCall: {
@@ -37,17 +37,17 @@ export interface DemoRequest {
 }
 
 /** What comes before the first token: how long it takes, in milliseconds, or an error instead of an answer. */
-export type Opening = { firstTokenMs: number } | { error: ApiError };
+export type ResponseStart = { firstTokenMs: number } | { error: ApiError };
 
 /** A small honest program behind a model id. stop, max_tokens, n, timing and usage are the gateway's work, not its own. */
 export interface DemoModel {
   id: string;
   /** One sentence of what it really does, for the model list. */
-  about: string;
+  description: string;
   abilities: { vision: boolean; tools: boolean; thinking: boolean };
-  reply: (request: DemoRequest) => Iterable<Piece>;
+  reply: (request: DemoRequest) => Iterable<ModelOutput>;
   /** Asked before `reply`, with the same random numbers from their start; without it the gateway's own pace counts. */
-  opening?: (request: DemoRequest) => Opening;
+  getResponseStart?: (request: DemoRequest) => ResponseStart;
   /** Returns the model that answers this body, which has passed the gateway's own checks. Throws an ApiError to refuse it. */
   createFor?: (body: JsonObject) => DemoModel;
   /** Changes the JSON of its answers where it is written, as `JSON.stringify` calls it. */

@@ -8,7 +8,7 @@
  * - a run of line breaks, a run of further spaces, or a run of other white space
  */
 const ideograph = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}]';
-const token = new RegExp(
+const tokenPattern = new RegExp(
   [
     ` ?${ideograph}`,
     ` ?(?:(?!${ideograph})[\\p{L}\\p{M}]){1,6}`,
@@ -23,7 +23,7 @@ const token = new RegExp(
 
 /** The tokens of a text in order. Joined they are the text again, character for character. */
 export function splitTokens(text: string): string[] {
-  return text.match(token) ?? [];
+  return text.match(tokenPattern) ?? [];
 }
 
 /** How many tokens a text has by the rule above; 0 for the empty text. */

@@ -1,20 +1,20 @@
-import type { ChatCall } from './chat/chat-request.ts';
+import type { ParsedChatRequest } from './chat/chat-request.ts';
 import type { ChoiceStep } from './chat/completion.ts';
 import { countTokens } from './tokens.ts';
 
 /** What a message costs besides its text, for its role and its ends, and what an image costs. */
-const messageTokens = 3;
-const imageTokens = 85;
+const tokensPerMessage = 3;
+const tokensPerImage = 85;
 
 /** §2.4 usage of a request: every text in it by countTokens, and the constants above. */
-export function promptTokens({ messages, fields }: ChatCall): number {
+export function countPromptTokens({ messages, fields }: ParsedChatRequest): number {
   let sum = fields['tools'] === undefined ? 0 : countTokens(JSON.stringify(fields['tools']));
   for (const message of messages) {
-    sum += messageTokens + countTokens(message.name ?? '');
+    sum += tokensPerMessage + countTokens(message.name ?? '');
     if (typeof message.content === 'string') sum += countTokens(message.content);
     else
       for (const part of message.content ?? [])
-        sum += part.type === 'text' ? countTokens(part.text) : imageTokens;
+        sum += part.type === 'text' ? countTokens(part.text) : tokensPerImage;
     if (message.role !== 'assistant') continue;
     for (const call of message.tool_calls ?? []) {
       sum += countTokens(call.function.name) + countTokens(call.function.arguments);
@@ -24,13 +24,13 @@ export function promptTokens({ messages, fields }: ChatCall): number {
 }
 
 /** Counts what has been generated, over all candidates. */
-export interface UsageCount {
+export interface UsageCounter {
   add: (step: ChoiceStep) => void;
   /** §2.4 usage as JSON, with the tokens of thinking where there was any. */
-  json: () => Record<string, unknown>;
+  toJson: () => Record<string, unknown>;
 }
 
-export function createUsageCount(prompt: number): UsageCount {
+export function createUsageCounter(prompt: number): UsageCounter {
   let completion = 0;
   let thinking = 0;
   return {
@@ -38,7 +38,7 @@ export function createUsageCount(prompt: number): UsageCount {
       if (token !== 'none') completion += 1;
       if (token === 'thinking') thinking += 1;
     },
-    json: () => ({
+    toJson: () => ({
       prompt_tokens: prompt,
       completion_tokens: completion,
       total_tokens: prompt + completion,

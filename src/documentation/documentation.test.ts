@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 
 import { PARAMS, type ParamRow } from '../conversation/setup/params.ts';
-import { documentation } from '../demo-gateway/models/documentation.ts';
+import { getPassages } from '../demo-gateway/models/documentation.ts';
 
-const tierWords = { portable: 'Portable', documented: 'Documented', 'passed through': 'Passed through' };
+const tierLabels = { portable: 'Portable', documented: 'Documented', 'passed through': 'Passed through' };
 
 const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
 
 /** The line of facts in parameters.md under the sentence about a parameter. */
-function factsOf(row: ParamRow): string {
-  const sentences = [`${tierWords[row.tier]}.`, `${valueOf(row)}.`];
+function describeRow(row: ParamRow): string {
+  const sentences = [`${tierLabels[row.tier]}.`, `${describeValue(row)}.`];
   if (row.gatewayDefault !== undefined) sentences.push(`Gateway default ${row.gatewayDefault}.`);
   const isShort =
     row.control.type === 'number' || row.control.type === 'switch' || row.control.type === 'response-format';
@@ -18,7 +18,7 @@ function factsOf(row: ParamRow): string {
   return `*${sentences.join(' ')}*`;
 }
 
-function valueOf({ control }: ParamRow): string {
+function describeValue({ control }: ParamRow): string {
   if (control.type === 'number') {
     const kind = control.integer === true ? 'A whole number' : 'A number';
     if (control.min === undefined) return kind;
@@ -35,14 +35,14 @@ function valueOf({ control }: ParamRow): string {
   return 'A JSON object';
 }
 
-const passages = documentation();
+const passages = getPassages();
 
 describe('the documentation', () => {
   it.each(PARAMS.map((row) => [row.name, row] as const))(
     'says the facts of %s as the table of parameters has them',
     (name, row) => {
       const passage = passages.find(({ page, heading }) => page === 'Parameters' && heading === name);
-      expect(passage?.body.split('\n\n').slice(0, 2)).toEqual([row.description, factsOf(row)]);
+      expect(passage?.body.split('\n\n').slice(0, 2)).toEqual([row.description, describeRow(row)]);
     },
   );
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-import { lifelikeTokensPerSecond } from '../demo-gateway/chat/chat-request.ts';
+import { defaultTokensPerSecond } from '../demo-gateway/chat/chat-request.ts';
 import { readBasePath, type BasePath } from '../lib/text/base-path.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { readExtraHeaders } from './proxy/extra-headers.ts';
@@ -104,7 +104,7 @@ export function readRequestsPerMinute(getSetting: SettingLookup): number {
 
 /** DEMO_GATEWAY_TOKENS_PER_SECOND, the demo gateway's own pace when unset. Throws ConfigurationError. */
 export function readDemoPace(getSetting: SettingLookup): number {
-  return readInteger(getSetting, 'DEMO_GATEWAY_TOKENS_PER_SECOND', lifelikeTokensPerSecond, 100_000);
+  return readInteger(getSetting, 'DEMO_GATEWAY_TOKENS_PER_SECOND', defaultTokensPerSecond, 100_000);
 }
 
 /** DEMO_QUIRKS, off when unset. Throws ConfigurationError. */

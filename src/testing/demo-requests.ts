@@ -1,4 +1,4 @@
-import type { DemoModel, DemoRequest, Piece } from '../demo-gateway/model.ts';
+import type { DemoModel, DemoRequest, ModelOutput } from '../demo-gateway/model.ts';
 import type { Message } from '../gateway/wire.ts';
 import { isRecord, getOwnProperty, type JsonObject } from '../lib/json.ts';
 import { createStringSeededRandom } from '../lib/random.ts';
@@ -27,19 +27,19 @@ export function chatPost(fields: Record<string, unknown>, init: RequestInit = {}
 
 /** A chat model that says the given pieces; `abilities` are none unless given. */
 export function scriptedModel(
-  reply: readonly Piece[] | ((request: DemoRequest) => Iterable<Piece>),
+  reply: readonly ModelOutput[] | ((request: DemoRequest) => Iterable<ModelOutput>),
   abilities: Partial<DemoModel['abilities']> = {},
 ): DemoModel {
   return {
     id: 'test/scripted',
-    about: 'Says what the test gave it.',
+    description: 'Says what the test gave it.',
     abilities: { vision: false, tools: false, thinking: false, ...abilities },
     reply: typeof reply === 'function' ? reply : () => reply,
   };
 }
 
 /** Each string as one piece of text, which counts as one token. */
-export function texts(...pieces: string[]): Piece[] {
+export function texts(...pieces: string[]): ModelOutput[] {
   return pieces.map((text) => ({ text }));
 }
 
@@ -85,7 +85,7 @@ export function aRequest(
   };
 }
 
-export function piecesOf(model: DemoModel, request: DemoRequest): Piece[] {
+export function piecesOf(model: DemoModel, request: DemoRequest): ModelOutput[] {
   return [...model.reply(request)];
 }
 

@@ -3,25 +3,25 @@ import { describe, expect, it } from 'vitest';
 
 import { createStopFilter } from './candidate.ts';
 
-function filtered(pieces: readonly string[], stops: readonly string[]): string {
+function filterPieces(pieces: readonly string[], stops: readonly string[]): string {
   const filter = createStopFilter(stops);
-  let said = '';
+  let output = '';
   for (const piece of pieces) {
     const { text, stopped } = filter.push(piece);
-    said += text;
-    if (stopped) return said;
+    output += text;
+    if (stopped) return output;
   }
-  return said + filter.flush();
+  return output + filter.flush();
 }
 
 describe('a stop filter', () => {
   it('takes the sequence that is complete first, and of those the longest', () => {
-    expect(filtered(['xabcd'], ['abcd', 'bc'])).toBe('xa');
-    expect(filtered(['xabc'], ['abc', 'bc'])).toBe('x');
+    expect(filterPieces(['xabcd'], ['abcd', 'bc'])).toBe('xa');
+    expect(filterPieces(['xabc'], ['abc', 'bc'])).toBe('x');
   });
 
   it('finds a sequence that begins again within itself', () => {
-    expect(filtered(['a', 'a', 'a', 'b', 'c'], ['aab'])).toBe('a');
+    expect(filterPieces(['a', 'a', 'a', 'b', 'c'], ['aab'])).toBe('a');
   });
 
   it('holds back no more than may become a sequence', () => {
@@ -37,11 +37,11 @@ describe('a stop filter', () => {
     fc.assert(
       fc.property(pieceTexts, stopTexts, (pieces, stops) => {
         const text = pieces.join('');
-        const said = filtered(pieces, stops);
-        expect(said).toBe(filtered(text.split(''), stops));
-        expect(text.startsWith(said)).toBe(true);
-        expect(stops.some((stop) => said.includes(stop))).toBe(false);
-        expect(said === text).toBe(!stops.some((stop) => text.includes(stop)));
+        const output = filterPieces(pieces, stops);
+        expect(output).toBe(filterPieces(text.split(''), stops));
+        expect(text.startsWith(output)).toBe(true);
+        expect(stops.some((stop) => output.includes(stop))).toBe(false);
+        expect(output === text).toBe(!stops.some((stop) => text.includes(stop)));
       }),
     );
   });

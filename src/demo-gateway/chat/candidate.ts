@@ -1,12 +1,12 @@
 import type { KnownFinishReason } from '../../gateway/wire.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import type { Piece } from '../model.ts';
+import type { ModelOutput } from '../model.ts';
 import { splitTokens } from '../tokens.ts';
 
 /** What a candidate adds to its message. A tool call opens with its id and name; its arguments follow in fragments. */
 export type CandidateDelta =
   | { text: string }
-  | { thinking: string; sentAs?: JsonObject }
+  | { thinking: string; wireFields?: JsonObject }
   | { toolCall: { index: number; id: string; name: string; fields?: JsonObject } }
   | { toolArguments: { index: number; fragment: string } };
 
@@ -20,15 +20,18 @@ export interface CandidateStep {
 interface CandidateLimits {
   maxTokens: number;
   stops: readonly string[];
-  newToolCallId: () => string;
+  createToolCallId: () => string;
 }
 
 /** §2.4: a model's pieces as steps of one token each, ended by the model, a stop sequence or the token limit. */
-export function* candidateSteps(pieces: Iterable<Piece>, limits: CandidateLimits): Generator<CandidateStep> {
+export function* generateSteps(
+  pieces: Iterable<ModelOutput>,
+  limits: CandidateLimits,
+): Generator<CandidateStep> {
   const filter = createStopFilter(limits.stops);
   let count = 0;
   let finishReason: KnownFinishReason = 'stop';
-  for (const delta of tokenDeltas(pieces, limits.newToolCallId)) {
+  for (const delta of generateTokenDeltas(pieces, limits.createToolCallId)) {
     if (count === limits.maxTokens) {
       finishReason = 'length';
       break;
@@ -43,30 +46,33 @@ export function* candidateSteps(pieces: Iterable<Piece>, limits: CandidateLimits
     // A stop sequence does not reach across thinking or a tool call, so what was held back is said first.
     yield {
       token: 'thinking' in delta ? 'thinking' : 'answer',
-      deltas: [...textDeltas(filter.flush()), ...(isHidden(delta) ? [] : [delta])],
+      deltas: [...toTextDeltas(filter.flush()), ...(isHidden(delta) ? [] : [delta])],
     };
     if (!('thinking' in delta)) finishReason = 'tool_calls';
   }
-  yield { token: 'none', deltas: textDeltas(filter.flush()), finishReason };
+  yield { token: 'none', deltas: toTextDeltas(filter.flush()), finishReason };
 }
 
 function isHidden(delta: CandidateDelta): boolean {
-  return 'thinking' in delta && delta.sentAs !== undefined && Object.keys(delta.sentAs).length === 0;
+  return 'thinking' in delta && delta.wireFields !== undefined && Object.keys(delta.wireFields).length === 0;
 }
 
-function textDeltas(text: string): CandidateDelta[] {
+function toTextDeltas(text: string): CandidateDelta[] {
   return text === '' ? [] : [{ text }];
 }
 
-function* tokenDeltas(pieces: Iterable<Piece>, newToolCallId: () => string): Generator<CandidateDelta> {
+function* generateTokenDeltas(
+  pieces: Iterable<ModelOutput>,
+  createToolCallId: () => string,
+): Generator<CandidateDelta> {
   let index = 0;
   for (const piece of pieces) {
     if (!('toolCall' in piece)) {
       yield piece;
       continue;
     }
-    const { arguments: callArguments, ...opening } = piece.toolCall;
-    yield { toolCall: { index, id: newToolCallId(), ...opening } };
+    const { arguments: callArguments, ...callStart } = piece.toolCall;
+    yield { toolCall: { index, id: createToolCallId(), ...callStart } };
     for (const fragment of splitTokens(callArguments)) yield { toolArguments: { index, fragment } };
     index += 1;
   }
@@ -82,26 +88,26 @@ interface StopFilter {
 
 /** §2.1 stop: the returned text never contains any of the sequences, however it was cut into pieces. */
 export function createStopFilter(stops: readonly string[]): StopFilter {
-  let held = '';
+  let pendingText = '';
   return {
     push(text) {
-      held += text;
-      const match = firstCompleted(held, stops);
-      const certain = match ?? held.length - heldBack(held, stops);
-      const released = held.slice(0, certain);
-      held = match === undefined ? held.slice(certain) : '';
-      return { text: released, stopped: match !== undefined };
+      pendingText += text;
+      const stopStart = findFirstStop(pendingText, stops);
+      const certainLength = stopStart ?? pendingText.length - countPartialStopChars(pendingText, stops);
+      const released = pendingText.slice(0, certainLength);
+      pendingText = stopStart === undefined ? pendingText.slice(certainLength) : '';
+      return { text: released, stopped: stopStart !== undefined };
     },
     flush() {
-      const released = held;
-      held = '';
+      const released = pendingText;
+      pendingText = '';
       return released;
     },
   };
 }
 
 /** Where the sequence starts that is complete first; of those complete at the same place, the longest. */
-function firstCompleted(text: string, stops: readonly string[]): number | undefined {
+function findFirstStop(text: string, stops: readonly string[]): number | undefined {
   let best: { start: number; end: number } | undefined;
   for (const stop of stops) {
     const start = text.indexOf(stop);
@@ -114,7 +120,7 @@ function firstCompleted(text: string, stops: readonly string[]): number | undefi
 }
 
 /** How many characters at the end of the text are the beginning of a stop sequence. */
-function heldBack(text: string, stops: readonly string[]): number {
+function countPartialStopChars(text: string, stops: readonly string[]): number {
   let longest = 0;
   for (const stop of stops) {
     for (let length = Math.min(stop.length - 1, text.length); length > longest; length -= 1) {

@@ -1,19 +1,19 @@
 import type { ContentPart, Message, ToolCall } from '../../gateway/wire.ts';
 import { isRecord, getOwnProperty } from '../../lib/json.ts';
-import { refusedField } from '../request-fields.ts';
+import { createFieldError } from '../request-fields.ts';
 
 const contentShape = 'a string or an array of content parts';
 
 /** §2.2: the messages of a request, each checked. Fields that the specification does not know are left out. */
-export function readMessages(value: unknown): Message[] {
+export function readRequestMessages(value: unknown): Message[] {
   if (!Array.isArray(value) || value.length === 0) {
-    throw refusedField('messages', value, 'an array of at least one message');
+    throw createFieldError('messages', value, 'an array of at least one message');
   }
   return value.map((message: unknown, index) => readMessage(message, `messages[${index}]`));
 }
 
 function readMessage(message: unknown, path: string): Message {
-  if (!isRecord(message)) throw refusedField(path, message, 'an object with role and content');
+  if (!isRecord(message)) throw createFieldError(path, message, 'an object with role and content');
   const role = getOwnProperty(message, 'role');
   const name = readName(message, path);
   const content = getOwnProperty(message, 'content');
@@ -25,31 +25,36 @@ function readMessage(message: unknown, path: string): Message {
   if (role === 'assistant') {
     const calls = readToolCalls(message, path);
     if (calls === undefined) return { role, content: readContent(content, `${path}.content`), ...name };
-    const said = content === undefined || content === null ? null : readContent(content, `${path}.content`);
-    return { role, content: said, ...name, tool_calls: calls };
+    const contentOrNull =
+      content === undefined || content === null ? null : readContent(content, `${path}.content`);
+    return { role, content: contentOrNull, ...name, tool_calls: calls };
   }
   if (role === 'tool') {
     if (typeof content !== 'string')
-      throw refusedField(`${path}.content`, content, 'a string in a tool message');
+      throw createFieldError(`${path}.content`, content, 'a string in a tool message');
     const callId = getOwnProperty(message, 'tool_call_id');
     if (typeof callId !== 'string' || callId === '') {
-      throw refusedField(`${path}.tool_call_id`, callId, 'the id of the tool call that this message answers');
+      throw createFieldError(
+        `${path}.tool_call_id`,
+        callId,
+        'the id of the tool call that this message answers',
+      );
     }
     return { role, content, tool_call_id: callId, ...name };
   }
-  throw refusedField(`${path}.role`, role, '"system", "developer", "user", "assistant" or "tool"');
+  throw createFieldError(`${path}.role`, role, '"system", "developer", "user", "assistant" or "tool"');
 }
 
 function readName(message: unknown, path: string): { name?: string } {
   const name = getOwnProperty(message, 'name');
   if (name === undefined || name === null) return {};
-  if (typeof name !== 'string') throw refusedField(`${path}.name`, name, 'a string');
+  if (typeof name !== 'string') throw createFieldError(`${path}.name`, name, 'a string');
   return { name };
 }
 
 function readContent(content: unknown, path: string): string | ContentPart[] {
   if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) throw refusedField(path, content, contentShape);
+  if (!Array.isArray(content)) throw createFieldError(path, content, contentShape);
   return content.map((part: unknown, index) => readPart(part, `${path}[${index}]`));
 }
 
@@ -58,30 +63,30 @@ function readPart(part: unknown, path: string): ContentPart {
   const type = getOwnProperty(part, 'type');
   if (type === 'text') {
     const text = getOwnProperty(part, 'text');
-    if (typeof text !== 'string') throw refusedField(`${path}.text`, text, 'a string');
+    if (typeof text !== 'string') throw createFieldError(`${path}.text`, text, 'a string');
     return { type, text };
   }
   if (type === 'image_url') {
     const image = getOwnProperty(part, 'image_url');
     const url = getOwnProperty(image, 'url');
     const detail = getOwnProperty(image, 'detail') ?? undefined;
-    if (!isRecord(image)) throw refusedField(`${path}.image_url`, image, 'an object with url');
+    if (!isRecord(image)) throw createFieldError(`${path}.image_url`, image, 'an object with url');
     if (typeof url !== 'string' || url === '')
-      throw refusedField(`${path}.image_url.url`, url, 'a string with a URL');
+      throw createFieldError(`${path}.image_url.url`, url, 'a string with a URL');
     if (detail === undefined) return { type, image_url: { url } };
     if (typeof detail !== 'string') {
-      throw refusedField(`${path}.image_url.detail`, detail, '"low", "high", "auto" or another string');
+      throw createFieldError(`${path}.image_url.detail`, detail, '"low", "high", "auto" or another string');
     }
     return { type, image_url: { url, detail } };
   }
-  if (!isRecord(part)) throw refusedField(path, part, 'an object with type "text" or "image_url"');
-  throw refusedField(`${path}.type`, type, '"text" or "image_url"');
+  if (!isRecord(part)) throw createFieldError(path, part, 'an object with type "text" or "image_url"');
+  throw createFieldError(`${path}.type`, type, '"text" or "image_url"');
 }
 
 function readToolCalls(message: unknown, path: string): ToolCall[] | undefined {
   const calls = getOwnProperty(message, 'tool_calls') ?? undefined;
   if (calls === undefined) return undefined;
-  if (!Array.isArray(calls)) throw refusedField(`${path}.tool_calls`, calls, 'an array of tool calls');
+  if (!Array.isArray(calls)) throw createFieldError(`${path}.tool_calls`, calls, 'an array of tool calls');
   if (calls.length === 0) return undefined;
   return calls.map((call: unknown, index) => readToolCall(call, `${path}.tool_calls[${index}]`));
 }
@@ -92,11 +97,12 @@ function readToolCall(call: unknown, path: string): ToolCall {
   const definition = getOwnProperty(call, 'function');
   const name = getOwnProperty(definition, 'name');
   const callArguments = getOwnProperty(definition, 'arguments');
-  if (typeof id !== 'string' || id === '') throw refusedField(`${path}.id`, id, 'a string');
-  if (type !== 'function') throw refusedField(`${path}.type`, type, '"function"');
-  if (typeof name !== 'string' || name === '') throw refusedField(`${path}.function.name`, name, 'a string');
+  if (typeof id !== 'string' || id === '') throw createFieldError(`${path}.id`, id, 'a string');
+  if (type !== 'function') throw createFieldError(`${path}.type`, type, '"function"');
+  if (typeof name !== 'string' || name === '')
+    throw createFieldError(`${path}.function.name`, name, 'a string');
   if (typeof callArguments !== 'string') {
-    throw refusedField(`${path}.function.arguments`, callArguments, 'a string that holds JSON');
+    throw createFieldError(`${path}.function.arguments`, callArguments, 'a string that holds JSON');
   }
   return { id, type, function: { name, arguments: callArguments } };
 }

@@ -3,8 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { at, chatPost, demoKey, scriptedModel, texts } from '../../testing/demo-requests.ts';
 import { createDemoGateway } from '../gateway.ts';
 
-const blind = createDemoGateway({ key: demoKey, models: [scriptedModel(texts('Hello'))] });
-const seeing = createDemoGateway({ key: demoKey, models: [scriptedModel(texts('Hello'), { vision: true })] });
+const textOnlyGateway = createDemoGateway({ key: demoKey, models: [scriptedModel(texts('Hello'))] });
+const visionGateway = createDemoGateway({
+  key: demoKey,
+  models: [scriptedModel(texts('Hello'), { vision: true })],
+});
 
 const tool = {
   type: 'function',
@@ -16,59 +19,74 @@ const tool = {
 };
 const call = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{}' } };
 const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA', detail: 'low' } };
-const messages = (...list: unknown[]) => ({ messages: list });
-const user = (content: unknown) => messages({ role: 'user', content });
+const createMessages = (...list: unknown[]) => ({ messages: list });
+const createUserMessage = (content: unknown) => createMessages({ role: 'user', content });
 
 /** Fields, and what the message must name: the field, what it holds, what is allowed. */
-const refused: [Record<string, unknown>, string[]][] = [
+const rejectedRequests: [Record<string, unknown>, string[]][] = [
   [{ model: undefined }, ['model is missing', 'test/scripted']],
   [{ model: 7 }, ['model is 7']],
   [{ messages: undefined }, ['messages is missing']],
   [{ messages: [] }, ['messages is []']],
   [{ messages: 'hi' }, ['messages is "hi"']],
-  [messages('hi'), ['messages[0] is "hi"']],
-  [messages(null), ['messages[0] is null']],
-  [messages({ content: 'x' }), ['messages[0].role is missing']],
+  [createMessages('hi'), ['messages[0] is "hi"']],
+  [createMessages(null), ['messages[0] is null']],
+  [createMessages({ content: 'x' }), ['messages[0].role is missing']],
   [
-    messages({ role: 'robot', content: 'x' }),
+    createMessages({ role: 'robot', content: 'x' }),
     ['messages[0].role is "robot"', '"system", "developer", "user", "assistant" or "tool"'],
   ],
-  [messages({ role: 'user' }), ['messages[0].content is missing', 'a string or an array of content parts']],
-  [messages({ role: 'user', content: null }), ['messages[0].content is null']],
-  [messages({ role: 'assistant', content: null }), ['messages[0].content is null']],
-  [messages({ role: 'system', content: 5 }), ['messages[0].content is 5']],
-  [messages({ role: 'user', content: 'x', name: 5 }), ['messages[0].name is 5']],
-  [user(['x']), ['messages[0].content[0] is "x"']],
-  [user([{ text: 'x' }]), ['messages[0].content[0].type is missing', '"text" or "image_url"']],
-  [user([{ type: 'audio' }]), ['messages[0].content[0].type is "audio"']],
-  [user([{ type: 'text' }]), ['messages[0].content[0].text is missing']],
-  [user([{ type: 'image_url' }]), ['messages[0].content[0].image_url is missing']],
-  [user([{ type: 'image_url', image_url: 'u' }]), ['messages[0].content[0].image_url is "u"']],
-  [user([{ type: 'image_url', image_url: {} }]), ['messages[0].content[0].image_url.url is missing']],
   [
-    user([{ type: 'image_url', image_url: { url: 'u', detail: 1 } }]),
+    createMessages({ role: 'user' }),
+    ['messages[0].content is missing', 'a string or an array of content parts'],
+  ],
+  [createMessages({ role: 'user', content: null }), ['messages[0].content is null']],
+  [createMessages({ role: 'assistant', content: null }), ['messages[0].content is null']],
+  [createMessages({ role: 'system', content: 5 }), ['messages[0].content is 5']],
+  [createMessages({ role: 'user', content: 'x', name: 5 }), ['messages[0].name is 5']],
+  [createUserMessage(['x']), ['messages[0].content[0] is "x"']],
+  [createUserMessage([{ text: 'x' }]), ['messages[0].content[0].type is missing', '"text" or "image_url"']],
+  [createUserMessage([{ type: 'audio' }]), ['messages[0].content[0].type is "audio"']],
+  [createUserMessage([{ type: 'text' }]), ['messages[0].content[0].text is missing']],
+  [createUserMessage([{ type: 'image_url' }]), ['messages[0].content[0].image_url is missing']],
+  [createUserMessage([{ type: 'image_url', image_url: 'u' }]), ['messages[0].content[0].image_url is "u"']],
+  [
+    createUserMessage([{ type: 'image_url', image_url: {} }]),
+    ['messages[0].content[0].image_url.url is missing'],
+  ],
+  [
+    createUserMessage([{ type: 'image_url', image_url: { url: 'u', detail: 1 } }]),
     ['image_url.detail is 1', '"low", "high", "auto"'],
   ],
   [
-    user([{ type: 'text', text: 'x' }, image]),
+    createUserMessage([{ type: 'text', text: 'x' }, image]),
     ['messages[0].content[1] is an image', 'cannot see images', 'demo/vision'],
   ],
-  [messages({ role: 'tool', tool_call_id: 'c' }), ['messages[0].content is missing']],
-  [messages({ role: 'tool', tool_call_id: 'c', content: [] }), ['messages[0].content is []', 'a string']],
-  [messages({ role: 'tool', content: 'x' }), ['messages[0].tool_call_id is missing']],
-  [messages({ role: 'tool', content: 'x', tool_call_id: '' }), ['messages[0].tool_call_id is ""']],
-  [messages({ role: 'assistant', content: null, tool_calls: {} }), ['messages[0].tool_calls is {}']],
+  [createMessages({ role: 'tool', tool_call_id: 'c' }), ['messages[0].content is missing']],
   [
-    messages({ role: 'assistant', tool_calls: [{ ...call, id: undefined }] }),
+    createMessages({ role: 'tool', tool_call_id: 'c', content: [] }),
+    ['messages[0].content is []', 'a string'],
+  ],
+  [createMessages({ role: 'tool', content: 'x' }), ['messages[0].tool_call_id is missing']],
+  [createMessages({ role: 'tool', content: 'x', tool_call_id: '' }), ['messages[0].tool_call_id is ""']],
+  [createMessages({ role: 'assistant', content: null, tool_calls: {} }), ['messages[0].tool_calls is {}']],
+  [
+    createMessages({ role: 'assistant', tool_calls: [{ ...call, id: undefined }] }),
     ['messages[0].tool_calls[0].id is missing'],
   ],
-  [messages({ role: 'assistant', tool_calls: [{ ...call, type: 'x' }] }), ['tool_calls[0].type is "x"']],
   [
-    messages({ role: 'assistant', tool_calls: [{ ...call, function: {} }] }),
+    createMessages({ role: 'assistant', tool_calls: [{ ...call, type: 'x' }] }),
+    ['tool_calls[0].type is "x"'],
+  ],
+  [
+    createMessages({ role: 'assistant', tool_calls: [{ ...call, function: {} }] }),
     ['tool_calls[0].function.name is missing'],
   ],
   [
-    messages({ role: 'assistant', tool_calls: [{ ...call, function: { name: 'look', arguments: {} } }] }),
+    createMessages({
+      role: 'assistant',
+      tool_calls: [{ ...call, function: { name: 'look', arguments: {} } }],
+    }),
     ['function.arguments is {}'],
   ],
   [{ stream: 'yes' }, ['stream is "yes"', 'true or false']],
@@ -138,7 +156,7 @@ const refused: [Record<string, unknown>, string[]][] = [
   [{ demo_tokens_per_second: -1 }, ['demo_tokens_per_second is -1']],
 ];
 
-const accepted: [string, Record<string, unknown>][] = [
+const acceptedRequests: [string, Record<string, unknown>][] = [
   ['nothing but model and messages', {}],
   [
     'every field at its lower bound',
@@ -184,10 +202,10 @@ const accepted: [string, Record<string, unknown>][] = [
     { temperature: null, stop: null, tools: null, stream: null, seed: null, response_format: null },
   ],
   ['unknown fields', { user: 'me', metadata: { a: 1 }, provider: ['x'], __proto__x: 1 }],
-  ['an empty text', user('')],
+  ['an empty text', createUserMessage('')],
   [
     'all roles',
-    messages(
+    createMessages(
       { role: 'system', content: 'x', name: 's' },
       { role: 'user', content: [{ type: 'text', text: 'x' }] },
       { role: 'assistant', content: null, tool_calls: [call] },
@@ -199,39 +217,39 @@ const accepted: [string, Record<string, unknown>][] = [
 
 describe('a chat request (§2.1 to §2.3)', () => {
   it('is refused with a message that names the field, what it holds and what is allowed', async () => {
-    for (const [fields, words] of refused) {
-      const response = await blind(chatPost(fields));
+    for (const [fields, expectedTexts] of rejectedRequests) {
+      const response = await textOnlyGateway(chatPost(fields));
       const body: unknown = await response.json();
       expect(
         [response.status, at(body, 'error', 'type'), at(body, 'error', 'code')],
         JSON.stringify(fields),
       ).toEqual([400, 'invalid_request', '400']);
-      for (const word of words) expect(at(body, 'error', 'message')).toContain(word);
+      for (const expectedText of expectedTexts) expect(at(body, 'error', 'message')).toContain(expectedText);
     }
   });
 
-  it.each(accepted)('may have %s', async (_, fields) => {
-    const response = await blind(chatPost(fields));
+  it.each(acceptedRequests)('may have %s', async (_, fields) => {
+    const response = await textOnlyGateway(chatPost(fields));
     expect([response.status, response.ok ? '' : await response.text()]).toEqual([200, '']);
   });
 
   it('reads a developer message as a system message, and the lower one of two limits', async () => {
-    let seen: unknown;
+    let receivedRequest: unknown;
     const model = scriptedModel((request) => {
-      seen = request;
+      receivedRequest = request;
       return texts('one', 'two', 'three');
     });
     const gateway = createDemoGateway({ key: demoKey, models: [model] });
     const response = await gateway(
       chatPost({
-        ...messages({ role: 'developer', content: 'Be brief' }, { role: 'user', content: 'x' }),
+        ...createMessages({ role: 'developer', content: 'Be brief' }, { role: 'user', content: 'x' }),
         max_tokens: 9,
         max_completion_tokens: 2,
         reasoning_effort: 'low',
         verbosity: 'high',
       }),
     );
-    expect(at(seen, 'messages')).toEqual([
+    expect(at(receivedRequest, 'messages')).toEqual([
       { role: 'system', content: 'Be brief' },
       { role: 'user', content: 'x' },
     ]);
@@ -239,34 +257,34 @@ describe('a chat request (§2.1 to §2.3)', () => {
   });
 
   it('may have images for a model that sees', async () => {
-    const response = await seeing(
-      chatPost(user([image, { type: 'image_url', image_url: { url: 'https://a.test/b.png' } }])),
+    const response = await visionGateway(
+      chatPost(createUserMessage([image, { type: 'image_url', image_url: { url: 'https://a.test/b.png' } }])),
     );
     expect(response.status).toBe(200);
   });
 
   it('reaches the model with every further field unchanged, and without those that are null', async () => {
-    let seen: unknown;
+    let receivedRequest: unknown;
     const model = scriptedModel((request) => {
-      seen = request;
+      receivedRequest = request;
       return texts('ok');
     });
     const gateway = createDemoGateway({ key: demoKey, models: [model] });
     await gateway(
       chatPost({
-        ...user('x'),
+        ...createUserMessage('x'),
         top_k: 3,
         strange: { a: [1] },
         seed: null,
         response_format: { type: 'json_object' },
       }),
     );
-    expect(seen).toMatchObject({
+    expect(receivedRequest).toMatchObject({
       messages: [{ role: 'user', content: 'x' }],
       candidate: 0,
       wantsJson: true,
     });
-    expect(at(seen, 'fields')).toEqual({
+    expect(at(receivedRequest, 'fields')).toEqual({
       top_k: 3,
       strange: { a: [1] },
       response_format: { type: 'json_object' },

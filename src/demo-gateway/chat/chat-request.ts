@@ -3,19 +3,19 @@ import { isRecord, getOwnProperty, type JsonObject } from '../../lib/json.ts';
 import { ApiError } from '../api-error.ts';
 import type { DemoModel } from '../model.ts';
 import {
-  oneOfWords,
-  optionalNumber,
-  optionalObject,
-  optionalSwitch,
-  optionalText,
-  presentFields,
-  refusedField,
+  readEnum,
+  readOptionalNumber,
+  readOptionalObject,
+  readOptionalBoolean,
+  readOptionalString,
+  omitNullFields,
+  createFieldError,
   type NumberRule,
 } from '../request-fields.ts';
-import { readMessages } from './chat-messages.ts';
+import { readRequestMessages } from './chat-messages.ts';
 
 /** A checked §2.1 request: what the gateway itself acts on, and `fields` for the model. */
-export interface ChatCall {
+export interface ParsedChatRequest {
   model: DemoModel;
   messages: Message[];
   fields: JsonObject;
@@ -30,7 +30,7 @@ export interface ChatCall {
   tokensPerSecond: number;
 }
 
-export const lifelikeTokensPerSecond = 60;
+export const defaultTokensPerSecond = 60;
 
 /** §2.1 and, for the fields that it names without a shape, the format's convention. */
 const numberRules: Record<string, NumberRule> = {
@@ -51,41 +51,45 @@ const numberRules: Record<string, NumberRule> = {
 export function readChatRequest(
   body: JsonObject,
   findModel: (id: unknown) => DemoModel,
-  tokensPerSecond = lifelikeTokensPerSecond,
-): ChatCall {
-  const fields = presentFields(body);
+  tokensPerSecond = defaultTokensPerSecond,
+): ParsedChatRequest {
+  const fields = omitNullFields(body);
   const model = findModel(fields['model']);
-  const messages = readMessages(fields['messages']);
-  refuseUnseenImages(messages, model);
-  for (const [name, rule] of Object.entries(numberRules)) optionalNumber(fields, name, rule);
-  optionalSwitch(fields, 'enable_thinking');
-  for (const name of ['reasoning_effort', 'verbosity']) optionalText(fields, name);
+  const messages = readRequestMessages(fields['messages']);
+  rejectUnsupportedImages(messages, model);
+  for (const [name, rule] of Object.entries(numberRules)) readOptionalNumber(fields, name, rule);
+  readOptionalBoolean(fields, 'enable_thinking');
+  for (const name of ['reasoning_effort', 'verbosity']) readOptionalString(fields, name);
   checkLogitBias(fields);
   checkTools(fields);
-  const streamOptions = presentFields(optionalObject(fields, 'stream_options') ?? {});
-  const call = {
+  const streamOptions = omitNullFields(readOptionalObject(fields, 'stream_options') ?? {});
+  const parsed = {
     messages,
     fields: Object.fromEntries(
       Object.entries(fields).filter(([name]) => name !== 'model' && name !== 'messages'),
     ),
-    stream: optionalSwitch(fields, 'stream'),
-    includeUsage: optionalSwitch(streamOptions, 'include_usage', 'stream_options.include_usage'),
+    stream: readOptionalBoolean(fields, 'stream'),
+    includeUsage: readOptionalBoolean(streamOptions, 'include_usage', 'stream_options.include_usage'),
     candidates:
-      optionalNumber(fields, 'n', { min: 1, max: 8, integer: true, note: "the demo gateway's own limit" }) ??
-      1,
+      readOptionalNumber(fields, 'n', {
+        min: 1,
+        max: 8,
+        integer: true,
+        note: "the demo gateway's own limit",
+      }) ?? 1,
     maxTokens: readMaxTokens(fields),
-    seed: optionalNumber(fields, 'seed', { integer: true }),
+    seed: readOptionalNumber(fields, 'seed', { integer: true }),
     stops: readStops(fields['stop']),
     wantsJson: readWantsJson(fields),
-    tokensPerSecond: optionalNumber(fields, 'demo_tokens_per_second', { min: 0 }) ?? tokensPerSecond,
+    tokensPerSecond: readOptionalNumber(fields, 'demo_tokens_per_second', { min: 0 }) ?? tokensPerSecond,
   };
-  return { model: model.createFor?.(body) ?? model, ...call };
+  return { model: model.createFor?.(body) ?? model, ...parsed };
 }
 
 /** Reads the output limit; the lower one if both fields are sent. */
 function readMaxTokens(fields: JsonObject): number | undefined {
   const limits = ['max_tokens', 'max_completion_tokens'].flatMap(
-    (name) => optionalNumber(fields, name, { min: 1, integer: true }) ?? [],
+    (name) => readOptionalNumber(fields, name, { min: 1, integer: true }) ?? [],
   );
   return limits.length === 0 ? undefined : Math.min(...limits);
 }
@@ -94,7 +98,7 @@ function readStops(stop: unknown): string[] {
   if (stop === undefined) return [];
   const stops: unknown[] = Array.isArray(stop) ? stop : [stop];
   if (!stops.every(isStop) || stops.length > 4) {
-    throw refusedField('stop', stop, 'a string or an array of up to 4 strings, none of them empty');
+    throw createFieldError('stop', stop, 'a string or an array of up to 4 strings, none of them empty');
   }
   return stops;
 }
@@ -105,35 +109,35 @@ function isStop(value: unknown): value is string {
 
 /** Of json_schema the gateway itself promises the JSON object; the schema is for the model. */
 function readWantsJson(fields: JsonObject): boolean {
-  const format = optionalObject(fields, 'response_format');
+  const format = readOptionalObject(fields, 'response_format');
   if (format === undefined) return false;
-  const type = oneOfWords('response_format.type', format['type'], ['text', 'json_object', 'json_schema']);
-  if (type === 'json_schema' && optionalObject(format, 'json_schema') === undefined) {
-    throw refusedField('response_format.json_schema', undefined, 'an object with the schema');
+  const type = readEnum('response_format.type', format['type'], ['text', 'json_object', 'json_schema']);
+  if (type === 'json_schema' && readOptionalObject(format, 'json_schema') === undefined) {
+    throw createFieldError('response_format.json_schema', undefined, 'an object with the schema');
   }
   return type !== 'text';
 }
 
 function checkLogitBias(fields: JsonObject): void {
-  const biases = Object.entries(optionalObject(fields, 'logit_bias') ?? {});
+  const biases = Object.entries(readOptionalObject(fields, 'logit_bias') ?? {});
   for (const [token, bias] of biases) {
     if (typeof bias !== 'number' || Math.abs(bias) > 100) {
-      throw refusedField(`logit_bias["${token}"]`, bias, 'a number from -100 to 100');
+      throw createFieldError(`logit_bias["${token}"]`, bias, 'a number from -100 to 100');
     }
   }
 }
 
 /** §2.3: image parts are to be sent only to a model that supports vision. */
-function refuseUnseenImages(messages: readonly Message[], model: DemoModel): void {
+function rejectUnsupportedImages(messages: readonly Message[], model: DemoModel): void {
   if (model.abilities.vision) return;
   messages.forEach(({ content }, index) => {
     if (!Array.isArray(content)) return;
-    const part = content.findIndex(({ type }) => type === 'image_url');
-    if (part === -1) return;
-    const where = `messages[${index}].content[${part}]`;
+    const partIndex = content.findIndex(({ type }) => type === 'image_url');
+    if (partIndex === -1) return;
+    const path = `messages[${index}].content[${partIndex}]`;
     throw new ApiError(
       'invalid_request',
-      `${where} is an image, but ${model.id} cannot see images; send text only, or use demo/vision.`,
+      `${path} is an image, but ${model.id} cannot see images; send text only, or use demo/vision.`,
     );
   });
 }
@@ -141,22 +145,24 @@ function refuseUnseenImages(messages: readonly Message[], model: DemoModel): voi
 /** §2.1: checks the shapes of tools and tool_choice; throws what is wrong with the first that is not right. */
 function checkTools(fields: JsonObject): void {
   const tools = fields['tools'];
-  if (tools !== undefined && !Array.isArray(tools)) throw refusedField('tools', tools, 'an array of tools');
-  const names = (tools ?? []).map((tool, index) => checkedToolName(tool, `tools[${index}]`));
+  if (tools !== undefined && !Array.isArray(tools))
+    throw createFieldError('tools', tools, 'an array of tools');
+  const names = (tools ?? []).map((tool, index) => readToolName(tool, `tools[${index}]`));
   checkToolChoice(fields['tool_choice'], names);
 }
 
-function checkedToolName(tool: unknown, path: string): string {
-  if (!isRecord(tool)) throw refusedField(path, tool, 'an object with type and function');
+function readToolName(tool: unknown, path: string): string {
+  if (!isRecord(tool)) throw createFieldError(path, tool, 'an object with type and function');
   const type = getOwnProperty(tool, 'type');
-  if (type !== 'function') throw refusedField(`${path}.type`, type, '"function"');
+  if (type !== 'function') throw createFieldError(`${path}.type`, type, '"function"');
   const definition = getOwnProperty(tool, 'function');
-  if (!isRecord(definition)) throw refusedField(`${path}.function`, definition, 'an object with a name');
+  if (!isRecord(definition)) throw createFieldError(`${path}.function`, definition, 'an object with a name');
   const name = getOwnProperty(definition, 'name');
-  if (typeof name !== 'string' || name === '') throw refusedField(`${path}.function.name`, name, 'a string');
+  if (typeof name !== 'string' || name === '')
+    throw createFieldError(`${path}.function.name`, name, 'a string');
   const description = getOwnProperty(definition, 'description') ?? undefined;
   if (description !== undefined && typeof description !== 'string') {
-    throw refusedField(`${path}.function.description`, description, 'a string');
+    throw createFieldError(`${path}.function.description`, description, 'a string');
   }
   checkParameters(getOwnProperty(definition, 'parameters') ?? undefined, `${path}.function.parameters`);
   return name;
@@ -164,17 +170,17 @@ function checkedToolName(tool: unknown, path: string): string {
 
 function checkParameters(parameters: unknown, path: string): void {
   if (parameters === undefined) return;
-  if (!isRecord(parameters)) throw refusedField(path, parameters, 'a JSON schema object');
+  if (!isRecord(parameters)) throw createFieldError(path, parameters, 'a JSON schema object');
   const type = getOwnProperty(parameters, 'type');
-  if (type !== undefined && type !== 'object') throw refusedField(`${path}.type`, type, '"object"');
+  if (type !== undefined && type !== 'object') throw createFieldError(`${path}.type`, type, '"object"');
   const properties = getOwnProperty(parameters, 'properties');
   if (properties !== undefined && !isRecord(properties)) {
-    throw refusedField(`${path}.properties`, properties, 'an object of JSON schemas');
+    throw createFieldError(`${path}.properties`, properties, 'an object of JSON schemas');
   }
   const required = getOwnProperty(parameters, 'required');
   if (required === undefined) return;
   if (!Array.isArray(required) || !required.every((name) => typeof name === 'string')) {
-    throw refusedField(`${path}.required`, required, 'an array of strings');
+    throw createFieldError(`${path}.required`, required, 'an array of strings');
   }
 }
 
@@ -183,13 +189,14 @@ function checkToolChoice(choice: unknown, toolNames: string[]): void {
   if (choice === undefined || choice === 'auto' || choice === 'none' || choice === 'required') return;
   const name = getOwnProperty(getOwnProperty(choice, 'function'), 'name');
   if (getOwnProperty(choice, 'type') !== 'function' || typeof name !== 'string') {
-    throw refusedField(
+    throw createFieldError(
       'tool_choice',
       choice,
       '"auto", "none", "required" or {"type": "function", "function": {"name": …}}',
     );
   }
   if (toolNames.includes(name)) return;
-  const offered = toolNames.length === 0 ? 'there are no tools' : `the tools are ${toolNames.join(', ')}`;
-  throw new ApiError('invalid_request', `tool_choice names "${name}", but ${offered}.`);
+  const availableTools =
+    toolNames.length === 0 ? 'there are no tools' : `the tools are ${toolNames.join(', ')}`;
+  throw new ApiError('invalid_request', `tool_choice names "${name}", but ${availableTools}.`);
 }

@@ -10,39 +10,51 @@ import {
   texts,
 } from '../../testing/demo-requests.ts';
 import { createDemoGateway } from '../gateway.ts';
-import type { DemoRequest, Piece } from '../model.ts';
+import type { DemoRequest, ModelOutput } from '../model.ts';
 
-function gatewayOf(reply: readonly Piece[] | ((request: DemoRequest) => Iterable<Piece>)) {
+function createGateway(reply: readonly ModelOutput[] | ((request: DemoRequest) => Iterable<ModelOutput>)) {
   let ids = 0;
   return createDemoGateway({
     key: demoKey,
     models: [scriptedModel(reply)],
     now: () => 1_700_000_000_500,
-    newId: () => `id${(ids += 1)}`,
+    createId: () => `id${(ids += 1)}`,
   });
 }
 
-async function whole(reply: readonly Piece[], fields: Record<string, unknown> = {}): Promise<unknown> {
-  return (await gatewayOf(reply)(chatPost(fields))).json();
+async function fetchCompletion(
+  reply: readonly ModelOutput[],
+  fields: Record<string, unknown> = {},
+): Promise<unknown> {
+  return (await createGateway(reply)(chatPost(fields))).json();
 }
 
-async function streamed(reply: readonly Piece[], fields: Record<string, unknown> = {}): Promise<unknown[]> {
-  return eventsOf(await gatewayOf(reply)(chatPost({ stream: true, ...fields })));
+async function fetchStreamEvents(
+  reply: readonly ModelOutput[],
+  fields: Record<string, unknown> = {},
+): Promise<unknown[]> {
+  return eventsOf(await createGateway(reply)(chatPost({ stream: true, ...fields })));
 }
 
-function streamedText(events: unknown[], choice = 0): string {
+function getStreamedText(events: unknown[], choice = 0): string {
   return events
     .filter((event) => at(event, 'choices', 0, 'index') === choice)
     .map((event) => textAt(event, 'choices', 0, 'delta', 'content'))
     .join('');
 }
 
-const look: Piece = { toolCall: { name: 'look', arguments: '{"city":"Málaga","days":12}' } };
-const everything: Piece[] = [{ thinking: 'Well' }, { thinking: ', so' }, ...texts('I ', 'look'), look, look];
+const lookCall: ModelOutput = { toolCall: { name: 'look', arguments: '{"city":"Málaga","days":12}' } };
+const mixedOutput: ModelOutput[] = [
+  { thinking: 'Well' },
+  { thinking: ', so' },
+  ...texts('I ', 'look'),
+  lookCall,
+  lookCall,
+];
 
 describe('a whole answer (§2.4)', () => {
   it('has the shape of a completion with usage', async () => {
-    expect(await whole(texts('Hel', 'lo'))).toEqual({
+    expect(await fetchCompletion(texts('Hel', 'lo'))).toEqual({
       id: 'chatcmpl-id1',
       object: 'chat.completion',
       created: 1_700_000_000,
@@ -53,8 +65,8 @@ describe('a whole answer (§2.4)', () => {
   });
 
   it('holds thinking, tool calls and their counts', async () => {
-    const answer = await whole(everything);
-    expect(at(answer, 'choices', 0)).toEqual({
+    const completion = await fetchCompletion(mixedOutput);
+    expect(at(completion, 'choices', 0)).toEqual({
       index: 0,
       message: {
         role: 'assistant',
@@ -75,18 +87,18 @@ describe('a whole answer (§2.4)', () => {
       },
       finish_reason: 'tool_calls',
     });
-    expect(at(answer, 'usage', 'completion_tokens_details')).toEqual({ reasoning_tokens: 2 });
+    expect(at(completion, 'usage', 'completion_tokens_details')).toEqual({ reasoning_tokens: 2 });
   });
 
   it('has empty text as content where there are only tool calls, and where there is nothing', async () => {
-    expect(at(await whole([look]), 'choices', 0, 'message', 'content')).toBe('');
-    expect(at(await whole([]), 'choices', 0, 'message', 'content')).toBe('');
+    expect(at(await fetchCompletion([lookCall]), 'choices', 0, 'message', 'content')).toBe('');
+    expect(at(await fetchCompletion([]), 'choices', 0, 'message', 'content')).toBe('');
   });
 });
 
 describe('a stream (§2.5, §6)', () => {
   it('says the role first, then the text, the finish reason in a chunk of its own, and the end marker', async () => {
-    const events = await streamed(texts('Hel', 'lo'));
+    const events = await fetchStreamEvents(texts('Hel', 'lo'));
     expect(events.map((event) => at(event, 'choices', 0) ?? event)).toEqual([
       { index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null },
       { index: 0, delta: { content: 'Hel' }, finish_reason: null },
@@ -104,14 +116,14 @@ describe('a stream (§2.5, §6)', () => {
   });
 
   it('brings the usage last, in a chunk without choices, where it is asked for', async () => {
-    const events = await streamed(texts('Hel', 'lo'), { stream_options: { include_usage: true } });
+    const events = await fetchStreamEvents(texts('Hel', 'lo'), { stream_options: { include_usage: true } });
     expect(at(events.at(-2), 'choices')).toEqual([]);
     expect(at(events.at(-2), 'usage')).toEqual({ prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 });
     expect(events.filter((event) => at(event, 'usage') !== undefined)).toHaveLength(1);
   });
 
   it('is sent as text/event-stream that nobody keeps', async () => {
-    const response = await gatewayOf(texts('a'))(chatPost({ stream: true }));
+    const response = await createGateway(texts('a'))(chatPost({ stream: true }));
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect(response.headers.get('cache-control')).toBe('no-cache');
     expect(response.headers.get('x-request-id')).toBe('id2');
@@ -119,37 +131,38 @@ describe('a stream (§2.5, §6)', () => {
   });
 
   it('gives each tool call an index, then its id and name, then its arguments in small fragments', async () => {
-    const deltas = (await streamed(everything)).map((event) =>
+    const deltas = (await fetchStreamEvents(mixedOutput)).map((event) =>
       at(event, 'choices', 0, 'delta', 'tool_calls', 0),
     );
-    const second = deltas.filter((delta) => at(delta, 'index') === 1);
-    expect(second[0]).toEqual({
+    const secondCallDeltas = deltas.filter((delta) => at(delta, 'index') === 1);
+    expect(secondCallDeltas[0]).toEqual({
       index: 1,
       id: 'call_id4',
       type: 'function',
       function: { name: 'look', arguments: '' },
     });
-    const fragments = second.slice(1).map((delta) => String(at(delta, 'function', 'arguments')));
+    const fragments = secondCallDeltas.slice(1).map((delta) => String(at(delta, 'function', 'arguments')));
     expect(fragments.join('')).toBe('{"city":"Málaga","days":12}');
     expect(Math.max(...fragments.map(({ length }) => length))).toBeLessThanOrEqual(7);
     expect(fragments.length).toBeGreaterThan(4);
   });
 
   it.each([
-    ['everything at once', everything, {}],
+    ['everything at once', mixedOutput, {}],
     ['a stop sequence', texts('one, t', 'wo, th', 'ree'), { stop: 'two' }],
-    ['a limit', everything, { max_tokens: 7 }],
+    ['a limit', mixedOutput, { max_tokens: 7 }],
     ['a JSON object', texts('plain'), { response_format: { type: 'json_object' } }],
-  ] satisfies [string, Piece[], Record<string, unknown>][])(
+  ] satisfies [string, ModelOutput[], Record<string, unknown>][])(
     'says the same as a whole answer: %s',
     async (_, pieces, fields) => {
-      const message = at(await whole(pieces, fields), 'choices', 0);
-      const events = await streamed(pieces, fields);
+      const message = at(await fetchCompletion(pieces, fields), 'choices', 0);
+      const events = await fetchStreamEvents(pieces, fields);
       const deltas = events.map((event) => at(event, 'choices', 0, 'delta'));
-      const joined = (...path: (string | number)[]) => deltas.map((delta) => textAt(delta, ...path)).join('');
-      expect(joined('content')).toBe(textAt(message, 'message', 'content'));
-      expect(joined('reasoning_content')).toBe(textAt(message, 'message', 'reasoning_content'));
-      expect(joined('tool_calls', 0, 'function', 'name')).toBe(
+      const joinText = (...path: (string | number)[]) =>
+        deltas.map((delta) => textAt(delta, ...path)).join('');
+      expect(joinText('content')).toBe(textAt(message, 'message', 'content'));
+      expect(joinText('reasoning_content')).toBe(textAt(message, 'message', 'reasoning_content'));
+      expect(joinText('tool_calls', 0, 'function', 'name')).toBe(
         [0, 1].map((index) => textAt(message, 'message', 'tool_calls', index, 'function', 'name')).join(''),
       );
       expect(at(events.at(-2), 'choices', 0, 'finish_reason')).toBe(at(message, 'finish_reason'));
@@ -159,62 +172,73 @@ describe('a stream (§2.5, §6)', () => {
 
 describe('max_tokens', () => {
   it('ends the answer with finish reason length', async () => {
-    const answer = await whole(texts('a', 'b', 'c'), { max_tokens: 2 });
-    expect(at(answer, 'choices', 0)).toMatchObject({ message: { content: 'ab' }, finish_reason: 'length' });
-    expect(at(answer, 'usage', 'completion_tokens')).toBe(2);
+    const completion = await fetchCompletion(texts('a', 'b', 'c'), { max_tokens: 2 });
+    expect(at(completion, 'choices', 0)).toMatchObject({
+      message: { content: 'ab' },
+      finish_reason: 'length',
+    });
+    expect(at(completion, 'usage', 'completion_tokens')).toBe(2);
   });
 
   it('does not speak of length when the answer just fits', async () => {
-    expect(at(await whole(texts('a', 'b'), { max_tokens: 2 }), 'choices', 0, 'finish_reason')).toBe('stop');
+    expect(at(await fetchCompletion(texts('a', 'b'), { max_tokens: 2 }), 'choices', 0, 'finish_reason')).toBe(
+      'stop',
+    );
   });
 
   it('counts thinking and the fragments of tool calls', async () => {
-    const thought = await whole([{ thinking: 'x' }, { thinking: 'y' }, ...texts('a')], { max_tokens: 2 });
-    expect(at(thought, 'choices', 0)).toEqual({
+    const reasoningAnswer = await fetchCompletion([{ thinking: 'x' }, { thinking: 'y' }, ...texts('a')], {
+      max_tokens: 2,
+    });
+    expect(at(reasoningAnswer, 'choices', 0)).toEqual({
       index: 0,
       message: { role: 'assistant', content: '', reasoning_content: 'xy' },
       finish_reason: 'length',
     });
-    const called = await whole([look], { max_tokens: 3 });
-    expect(at(called, 'choices', 0, 'finish_reason')).toBe('length');
+    const toolAnswer = await fetchCompletion([lookCall], { max_tokens: 3 });
+    expect(at(toolAnswer, 'choices', 0, 'finish_reason')).toBe('length');
     expect(
       '{"city":"Málaga","days":12}'.startsWith(
-        String(at(called, 'choices', 0, 'message', 'tool_calls', 0, 'function', 'arguments')),
+        String(at(toolAnswer, 'choices', 0, 'message', 'tool_calls', 0, 'function', 'arguments')),
       ),
     ).toBe(true);
   });
 
   it('ends an endless model, and asks it for no more than one token too many', async () => {
-    let asked = 0;
-    const gateway = gatewayOf(function* () {
+    let generatedCount = 0;
+    const gateway = createGateway(function* () {
       for (;;) {
-        asked += 1;
+        generatedCount += 1;
         yield { text: 'x' };
       }
     });
     await (await gateway(chatPost({ max_tokens: 10 }))).json();
-    expect(asked).toBe(11);
+    expect(generatedCount).toBe(11);
   });
 });
 
 describe('stop', () => {
   it('ends the answer before the sequence, even where it lies across pieces', async () => {
-    const events = await streamed(texts('one E', 'N', 'D two'), { stop: ['END'] });
-    expect(streamedText(events)).toBe('one ');
+    const events = await fetchStreamEvents(texts('one E', 'N', 'D two'), { stop: ['END'] });
+    expect(getStreamedText(events)).toBe('one ');
     expect(at(events.at(-2), 'choices', 0, 'finish_reason')).toBe('stop');
   });
 
   it('lets through what only began like one', async () => {
-    expect(streamedText(await streamed(texts('E', 'N', 'ough EN'), { stop: 'END' }))).toBe('ENough EN');
+    expect(getStreamedText(await fetchStreamEvents(texts('E', 'N', 'ough EN'), { stop: 'END' }))).toBe(
+      'ENough EN',
+    );
   });
 
   it('counts the tokens that were made', async () => {
-    expect(at(await whole(texts('a', 'S', 'T', 'b'), { stop: 'ST' }), 'usage', 'completion_tokens')).toBe(3);
+    expect(
+      at(await fetchCompletion(texts('a', 'S', 'T', 'b'), { stop: 'ST' }), 'usage', 'completion_tokens'),
+    ).toBe(3);
   });
 
   it('says what was held back when the limit ends the answer', async () => {
     expect(
-      at(await whole(texts('aE', 'N', 'D'), { stop: 'END', max_tokens: 2 }), 'choices', 0),
+      at(await fetchCompletion(texts('aE', 'N', 'D'), { stop: 'END', max_tokens: 2 }), 'choices', 0),
     ).toMatchObject({
       message: { content: 'aEN' },
       finish_reason: 'length',
@@ -222,32 +246,35 @@ describe('stop', () => {
   });
 
   it('does not look into thinking or arguments', async () => {
-    const answer = await whole([{ thinking: 'END' }, look], { stop: ['END', 'city'] });
-    expect(at(answer, 'choices', 0, 'message', 'reasoning_content')).toBe('END');
-    expect(at(answer, 'choices', 0, 'finish_reason')).toBe('tool_calls');
+    const completion = await fetchCompletion([{ thinking: 'END' }, lookCall], { stop: ['END', 'city'] });
+    expect(at(completion, 'choices', 0, 'message', 'reasoning_content')).toBe('END');
+    expect(at(completion, 'choices', 0, 'finish_reason')).toBe('tool_calls');
   });
 });
 
 /** What two candidates said after their number and before their dots. */
-async function pairFrom(gateway: (request: Request) => Promise<Response>, fields: Record<string, unknown>) {
-  const answer: unknown = await (await gateway(chatPost({ n: 2, ...fields }))).json();
+async function fetchCandidatePair(
+  gateway: (request: Request) => Promise<Response>,
+  fields: Record<string, unknown>,
+) {
+  const completion: unknown = await (await gateway(chatPost({ n: 2, ...fields }))).json();
   return [0, 1].map((index) =>
-    textAt(answer, 'choices', index, 'message', 'content').replace(/^\d|\.+$/g, ''),
+    textAt(completion, 'choices', index, 'message', 'content').replace(/^\d|\.+$/g, ''),
   );
 }
 
 describe('n', () => {
-  const counting = gatewayOf(({ candidate, random }) =>
+  const countingGateway = createGateway(({ candidate, random }) =>
     texts(`${candidate}`, `:${random().toFixed(6)}`, ...Array<string>(candidate).fill('.')),
   );
 
   it('gives each candidate its own index, interleaved, and counts them all', async () => {
     const events = await eventsOf(
-      await counting(chatPost({ stream: true, n: 3, stream_options: { include_usage: true } })),
+      await countingGateway(chatPost({ stream: true, n: 3, stream_options: { include_usage: true } })),
     );
     const order = events.flatMap((event) => at(event, 'choices', 0, 'index') ?? []);
     expect(order.slice(0, 6)).toEqual([0, 0, 1, 1, 2, 2]);
-    expect([0, 1, 2].map((choice) => streamedText(events, choice).replace(/:0\.\d+/, ''))).toEqual([
+    expect([0, 1, 2].map((choice) => getStreamedText(events, choice).replace(/:0\.\d+/, ''))).toEqual([
       '0',
       '1.',
       '2..',
@@ -257,42 +284,44 @@ describe('n', () => {
   });
 
   it('with a seed gives the same candidates again, each different from the others', async () => {
-    const first = await pairFrom(counting, { seed: 7 });
-    expect(await pairFrom(counting, { seed: 7 })).toEqual(first);
+    const first = await fetchCandidatePair(countingGateway, { seed: 7 });
+    expect(await fetchCandidatePair(countingGateway, { seed: 7 })).toEqual(first);
     expect(first[0]).not.toBe(first[1]);
-    expect(await pairFrom(counting, { seed: 8 })).not.toEqual(first);
-    expect(await pairFrom(counting, {})).not.toEqual(await pairFrom(counting, {}));
+    expect(await fetchCandidatePair(countingGateway, { seed: 8 })).not.toEqual(first);
+    expect(await fetchCandidatePair(countingGateway, {})).not.toEqual(
+      await fetchCandidatePair(countingGateway, {}),
+    );
   });
 });
 
 describe('response_format json_object', () => {
-  const json = { response_format: { type: 'json_object' } };
+  const jsonMode = { response_format: { type: 'json_object' } };
 
   it.each([
     ['words', texts('He said "no"')],
     ['a list', texts('[1', ']')],
     ['the beginning of an object', texts('{"a":')],
   ])('wraps a text that is not a JSON object: %s', async (_name, pieces) => {
-    const content = textAt(await whole(pieces, json), 'choices', 0, 'message', 'content');
-    const said = pieces.map((piece) => ('text' in piece ? piece.text : '')).join('');
-    expect(JSON.parse(content)).toEqual({ answer: said });
+    const content = textAt(await fetchCompletion(pieces, jsonMode), 'choices', 0, 'message', 'content');
+    const text = pieces.map((piece) => ('text' in piece ? piece.text : '')).join('');
+    expect(JSON.parse(content)).toEqual({ answer: text });
   });
 
   it('leaves a JSON object as it is', async () => {
-    expect(streamedText(await streamed(texts('{"a"', ': 1', '}'), json))).toBe('{"a": 1}');
+    expect(getStreamedText(await fetchStreamEvents(texts('{"a"', ': 1', '}'), jsonMode))).toBe('{"a": 1}');
   });
 
   it('streams thinking and tool calls as they are', async () => {
-    const answer = await whole([{ thinking: 'x' }, look], json);
-    expect(at(answer, 'choices', 0, 'message')).toMatchObject({ content: '', reasoning_content: 'x' });
+    const completion = await fetchCompletion([{ thinking: 'x' }, lookCall], jsonMode);
+    expect(at(completion, 'choices', 0, 'message')).toMatchObject({ content: '', reasoning_content: 'x' });
   });
 
   it('is cut by max_tokens like any text, also where the model would never end', async () => {
-    const gateway = gatewayOf(function* () {
+    const gateway = createGateway(function* () {
       for (;;) yield { text: 'word ' };
     });
-    const answer: unknown = await (await gateway(chatPost({ ...json, max_tokens: 20 }))).json();
-    expect(at(answer, 'choices', 0, 'finish_reason')).toBe('length');
-    expect(at(answer, 'choices', 0, 'message', 'content')).toContain('{"answer":"word word');
+    const completion: unknown = await (await gateway(chatPost({ ...jsonMode, max_tokens: 20 }))).json();
+    expect(at(completion, 'choices', 0, 'finish_reason')).toBe('length');
+    expect(at(completion, 'choices', 0, 'message', 'content')).toContain('{"answer":"word word');
   });
 });

@@ -1,23 +1,26 @@
 import type { ToolCall } from '../../gateway/wire.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { CandidateDelta } from './candidate.ts';
-import type { ChatCall } from './chat-request.ts';
-import { startChat, type ChatRun, type ChatSurroundings } from './chat-run.ts';
-import { eventStream } from './chat-stream.ts';
+import type { ParsedChatRequest } from './chat-request.ts';
+import { startChat, type ChatRun, type ChatContext } from './chat-run.ts';
+import { createEventStream } from './chat-stream.ts';
 
 /** §2.4 and §2.5: the answer to a checked request, whole or as a stream of the same steps. Rejects when aborted. */
-export async function chatResponse(call: ChatCall, surroundings: ChatSurroundings): Promise<Response> {
-  const run = startChat(call, surroundings);
-  if (!call.stream) {
-    const json = JSON.stringify(await wholeCompletion(run), run.jsonReplacer);
+export async function createChatResponse(
+  request: ParsedChatRequest,
+  context: ChatContext,
+): Promise<Response> {
+  const run = startChat(request, context);
+  if (!request.stream) {
+    const json = JSON.stringify(await collectCompletion(run), run.jsonReplacer);
     return new Response(json, { headers: { 'content-type': 'application/json' } });
   }
-  return new Response(eventStream(run), {
+  return new Response(createEventStream(run), {
     headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
   });
 }
 
-interface WholeChoice {
+interface CompletedChoice {
   text: string;
   thinking: string;
   fields: JsonObject;
@@ -26,8 +29,8 @@ interface WholeChoice {
 }
 
 /** §2.4: takes a run to its end; the chat.completion as JSON. */
-async function wholeCompletion(run: ChatRun): Promise<Record<string, unknown>> {
-  const choices: WholeChoice[] = [];
+async function collectCompletion(run: ChatRun): Promise<Record<string, unknown>> {
+  const choices: CompletedChoice[] = [];
   for await (const batch of run.batches) {
     for (const step of batch.flat()) {
       run.usage.add(step);
@@ -43,7 +46,7 @@ async function wholeCompletion(run: ChatRun): Promise<Record<string, unknown>> {
     }
   }
   return {
-    ...run.head('chat.completion'),
+    ...run.getCommonFields('chat.completion'),
     choices: choices.map(({ text, thinking, fields, toolCalls, finishReason }, index) => ({
       index,
       message: {
@@ -55,14 +58,14 @@ async function wholeCompletion(run: ChatRun): Promise<Record<string, unknown>> {
       },
       finish_reason: finishReason,
     })),
-    usage: run.usage.json(),
+    usage: run.usage.toJson(),
   };
 }
 
-function addDelta(choice: WholeChoice, delta: CandidateDelta): void {
+function addDelta(choice: CompletedChoice, delta: CandidateDelta): void {
   if ('text' in delta) choice.text += delta.text;
   else if ('thinking' in delta) {
-    if (delta.sentAs) Object.assign(choice.fields, delta.sentAs);
+    if (delta.wireFields) Object.assign(choice.fields, delta.wireFields);
     else choice.thinking += delta.thinking;
   } else if ('toolCall' in delta) {
     const { id, name, fields } = delta.toolCall;

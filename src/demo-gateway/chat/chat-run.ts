@@ -1,14 +1,14 @@
 import { createStringSeededRandom } from '../../lib/random.ts';
 import type { DemoModel } from '../model.ts';
-import { paced } from '../token-pacing.ts';
-import { createUsageCount, promptTokens, type UsageCount } from '../usage-counter.ts';
-import type { ChatCall } from './chat-request.ts';
-import { completionTicks, demoRequest, type ChoiceStep } from './completion.ts';
+import { scheduleTicks } from '../token-pacing.ts';
+import { createUsageCounter, countPromptTokens, type UsageCounter } from '../usage-counter.ts';
+import type { ParsedChatRequest } from './chat-request.ts';
+import { generateTicks, createDemoRequest, type ChoiceStep } from './completion.ts';
 
 /** What the gateway lends to one completion. */
-export interface ChatSurroundings {
+export interface ChatContext {
   now: () => number;
-  newId: () => string;
+  createId: () => string;
   wait: (ms: number, signal: AbortSignal) => Promise<void>;
   signal: AbortSignal;
 }
@@ -16,40 +16,45 @@ export interface ChatSurroundings {
 /** One completion under way. Taking batches is what makes it go on; aborting `stop` ends it. */
 export interface ChatRun {
   /** §2.4, §2.5: the fields that every answer and chunk begins with. */
-  head: (object: 'chat.completion' | 'chat.completion.chunk') => Record<string, string | number>;
+  getCommonFields: (object: 'chat.completion' | 'chat.completion.chunk') => Record<string, string | number>;
   includeUsage: boolean;
-  usage: UsageCount;
+  usage: UsageCounter;
   /** Ticks of one step a candidate, each when it is due. */
   batches: AsyncGenerator<ChoiceStep[][]>;
   /** Used wherever the answer is written as JSON. */
   jsonReplacer: DemoModel['jsonReplacer'];
-  stop: AbortController;
+  abortController: AbortController;
 }
 
-export function startChat(call: ChatCall, { now, newId, wait, signal }: ChatSurroundings): ChatRun {
-  const id = `chatcmpl-${newId()}`;
+export function startChat(request: ParsedChatRequest, { now, createId, wait, signal }: ChatContext): ChatRun {
+  const id = `chatcmpl-${createId()}`;
   const startedAt = now();
-  const stop = new AbortController();
-  if (signal.aborted) stop.abort(signal.reason);
-  else signal.addEventListener('abort', () => stop.abort(signal.reason), { once: true });
-  const seed = String(call.seed ?? id);
-  const opening = call.model.opening?.(demoRequest(call, 0, seed));
-  if (opening && 'error' in opening) throw opening.error;
-  const batches = paced(completionTicks(call, { seed, newId }), {
-    ticksPerSecond: call.tokensPerSecond,
-    ...(opening ? { firstWaitMs: opening.firstTokenMs } : {}),
+  const abortController = new AbortController();
+  if (signal.aborted) abortController.abort(signal.reason);
+  else signal.addEventListener('abort', () => abortController.abort(signal.reason), { once: true });
+  const seed = String(request.seed ?? id);
+  const responseStart = request.model.getResponseStart?.(createDemoRequest(request, 0, seed));
+  if (responseStart && 'error' in responseStart) throw responseStart.error;
+  const batches = scheduleTicks(generateTicks(request, { seed, newId: createId }), {
+    ticksPerSecond: request.tokensPerSecond,
+    ...(responseStart ? { firstWaitMs: responseStart.firstTokenMs } : {}),
     // Numbers of its own: the timing must not change what a seeded model says.
     random: createStringSeededRandom(`${id}/timing`),
     now,
     wait,
-    signal: stop.signal,
+    signal: abortController.signal,
   });
   return {
-    head: (object) => ({ id, object, created: Math.floor(startedAt / 1000), model: call.model.id }),
-    includeUsage: call.includeUsage,
-    usage: createUsageCount(promptTokens(call)),
+    getCommonFields: (object) => ({
+      id,
+      object,
+      created: Math.floor(startedAt / 1000),
+      model: request.model.id,
+    }),
+    includeUsage: request.includeUsage,
+    usage: createUsageCounter(countPromptTokens(request)),
     batches,
-    jsonReplacer: call.model.jsonReplacer,
-    stop,
+    jsonReplacer: request.model.jsonReplacer,
+    abortController,
   };
 }

@@ -1,5 +1,5 @@
 import { formatError } from '../../lib/format-error.ts';
-import { ApiError, errorBody } from '../api-error.ts';
+import { ApiError, toErrorBody } from '../api-error.ts';
 import type { CandidateDelta } from './candidate.ts';
 import type { ChatRun } from './chat-run.ts';
 import type { ChoiceStep } from './completion.ts';
@@ -8,9 +8,9 @@ import type { ChoiceStep } from './completion.ts';
  * §2.5, §6: a run as Server-Sent Events. Nothing is generated before it is read; cancelling the stream
  * or aborting the run ends the generation at once.
  */
-export function eventStream(run: ChatRun): ReadableStream<Uint8Array> {
+export function createEventStream(run: ChatRun): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  const chunksOf = createChunker(run);
+  const toChunks = createChunker(run);
   const formatEvent = (data: unknown) => `data: ${JSON.stringify(data, run.jsonReplacer)}\n\n`;
   return new ReadableStream<Uint8Array>(
     {
@@ -20,24 +20,24 @@ export function eventStream(run: ChatRun): ReadableStream<Uint8Array> {
           for (;;) {
             const next = await run.batches.next();
             const events = next.done
-              ? lastEvents(run, formatEvent)
-              : next.value.flat().flatMap(chunksOf).map(formatEvent).join('');
+              ? formatLastEvents(run, formatEvent)
+              : next.value.flat().flatMap(toChunks).map(formatEvent).join('');
             if (events !== '') controller.enqueue(encoder.encode(events));
             if (next.done) controller.close();
             if (events !== '') return;
           }
         } catch (error) {
-          if (run.stop.signal.aborted) {
-            controller.error(run.stop.signal.reason);
+          if (run.abortController.signal.aborted) {
+            controller.error(run.abortController.signal.reason);
             return;
           }
           const failure = new ApiError('internal_error', `The demo model failed: ${formatError(error)}`);
-          controller.enqueue(encoder.encode(formatEvent(errorBody(failure))));
+          controller.enqueue(encoder.encode(formatEvent(toErrorBody(failure))));
           controller.close();
         }
       },
       async cancel(reason) {
-        run.stop.abort(reason);
+        run.abortController.abort(reason);
         await run.batches.return(undefined);
       },
     },
@@ -46,33 +46,36 @@ export function eventStream(run: ChatRun): ReadableStream<Uint8Array> {
 }
 
 /** §6.3: the usage comes last, in a chunk without choices; then the end marker of the format. */
-function lastEvents(run: ChatRun, formatEvent: (data: unknown) => string): string {
-  const head = run.head('chat.completion.chunk');
-  const usage = run.includeUsage ? formatEvent({ ...head, choices: [], usage: run.usage.json() }) : '';
+function formatLastEvents(run: ChatRun, formatEvent: (data: unknown) => string): string {
+  const commonFields = run.getCommonFields('chat.completion.chunk');
+  const usage = run.includeUsage
+    ? formatEvent({ ...commonFields, choices: [], usage: run.usage.toJson() })
+    : '';
   return `${usage}data: [DONE]\n\n`;
 }
 
 /** §2.5: the chunks of a step: the role before a candidate's first, and the finish reason in one of its own. */
 function createChunker(run: ChatRun): (step: ChoiceStep) => unknown[] {
-  const head = run.head('chat.completion.chunk');
-  const begun = new Set<number>();
-  const chunk = (index: number, delta: unknown, finishReason: string | null = null) => ({
-    ...head,
+  const commonFields = run.getCommonFields('chat.completion.chunk');
+  const startedChoices = new Set<number>();
+  const createChunk = (index: number, delta: unknown, finishReason: string | null = null) => ({
+    ...commonFields,
     choices: [{ index, delta, finish_reason: finishReason }],
   });
   return (step) => {
     run.usage.add(step);
-    const chunks: unknown[] = step.deltas.map((delta) => chunk(step.choice, wireDelta(delta)));
-    if (!begun.has(step.choice)) chunks.unshift(chunk(step.choice, { role: 'assistant', content: '' }));
-    begun.add(step.choice);
-    if (step.finishReason !== undefined) chunks.push(chunk(step.choice, {}, step.finishReason));
+    const chunks: unknown[] = step.deltas.map((delta) => createChunk(step.choice, toWireDelta(delta)));
+    if (!startedChoices.has(step.choice))
+      chunks.unshift(createChunk(step.choice, { role: 'assistant', content: '' }));
+    startedChoices.add(step.choice);
+    if (step.finishReason !== undefined) chunks.push(createChunk(step.choice, {}, step.finishReason));
     return chunks;
   };
 }
 
-function wireDelta(delta: CandidateDelta): unknown {
+function toWireDelta(delta: CandidateDelta): unknown {
   if ('text' in delta) return { content: delta.text };
-  if ('thinking' in delta) return delta.sentAs ?? { reasoning_content: delta.thinking };
+  if ('thinking' in delta) return delta.wireFields ?? { reasoning_content: delta.thinking };
   if ('toolArguments' in delta) {
     const { index, fragment } = delta.toolArguments;
     return { tool_calls: [{ index, function: { arguments: fragment } }] };

@@ -3,32 +3,35 @@ import { describe, expect, it } from 'vitest';
 import { chatPost, demoKey, scriptedModel, texts } from '../../testing/demo-requests.ts';
 import { settled } from '../../testing/wait-until.ts';
 import { createDemoGateway, waitFor, type DemoGatewayOptions } from '../gateway.ts';
-import type { Piece } from '../model.ts';
+import type { ModelOutput } from '../model.ts';
 
-function gatewayOf(reply: readonly Piece[] | (() => Iterable<Piece>), options: DemoGatewayOptions = {}) {
+function createGateway(
+  reply: readonly ModelOutput[] | (() => Iterable<ModelOutput>),
+  options: DemoGatewayOptions = {},
+) {
   return createDemoGateway({ key: demoKey, models: [scriptedModel(reply)], ...options });
 }
 
 /** A clock that stands still but for waiting: what was said when is exact. */
-function gatewayWithClock(reply: readonly Piece[], lateMs = 0) {
+function createGatewayWithClock(reply: readonly ModelOutput[], lateMs = 0) {
   const startedAt = 1_700_000_000_000;
-  let now = startedAt;
+  let nowMs = startedAt;
   const waits: number[] = [];
-  const gateway = gatewayOf(reply, {
-    now: () => now,
+  const gateway = createGateway(reply, {
+    now: () => nowMs,
     wait: async (ms) => {
       waits.push(ms);
-      now += ms > 0 ? ms + lateMs : 0;
+      nowMs += ms > 0 ? ms + lateMs : 0;
     },
   });
-  return { gateway, waits, elapsed: () => now - startedAt };
+  return { gateway, waits, elapsed: () => nowMs - startedAt };
 }
 
 describe('timing', () => {
-  const hundred = texts(...Array<string>(100).fill('x'));
+  const hundredTokens = texts(...Array<string>(100).fill('x'));
 
   it('waits 250 to 450 ms for the first token, then gives about 60 a second', async () => {
-    const { gateway, waits, elapsed } = gatewayWithClock(hundred);
+    const { gateway, waits, elapsed } = createGatewayWithClock(hundredTokens);
     await (await gateway(chatPost({ demo_tokens_per_second: null, stream: true }))).text();
     expect(waits[0]).toBeGreaterThanOrEqual(250);
     expect(waits[0]).toBeLessThan(460);
@@ -38,20 +41,20 @@ describe('timing', () => {
   });
 
   it('makes up for late timers instead of adding them up', async () => {
-    const { gateway, waits, elapsed } = gatewayWithClock(hundred, 40);
+    const { gateway, waits, elapsed } = createGatewayWithClock(hundredTokens, 40);
     await (await gateway(chatPost({ demo_tokens_per_second: null, stream: true }))).text();
     expect(elapsed() - (waits[0] ?? 0)).toBeLessThan(1690 + 80);
   });
 
   it('takes another pace from demo_tokens_per_second, and takes as long whole as streamed', async () => {
-    const { gateway, elapsed } = gatewayWithClock(hundred);
+    const { gateway, elapsed } = createGatewayWithClock(hundredTokens);
     await (await gateway(chatPost({ demo_tokens_per_second: 10 }))).json();
     expect(elapsed()).toBeGreaterThan(10_200);
     expect(elapsed()).toBeLessThan(10_600);
   });
 
   it('with a pace of 0 never waits and comes in few parts', async () => {
-    const { gateway, waits } = gatewayWithClock(texts(...Array<string>(2000).fill('x')));
+    const { gateway, waits } = createGatewayWithClock(texts(...Array<string>(2000).fill('x')));
     const response = await gateway(chatPost({ stream: true, demo_tokens_per_second: 0 }));
     let parts = 0;
     for await (const part of response.body ?? []) parts += Math.sign(part.byteLength);
@@ -61,23 +64,23 @@ describe('timing', () => {
 });
 
 /** Counts what is asked of the model, and whether it was told to end. */
-function endless() {
-  const state = { asked: 0, ended: false };
-  const reply = function* (): Generator<Piece> {
+function createEndlessReply() {
+  const state = { generatedCount: 0, hasEnded: false };
+  const reply = function* (): Generator<ModelOutput> {
     try {
       for (;;) {
-        state.asked += 1;
+        state.generatedCount += 1;
         yield { text: 'word ' };
       }
     } finally {
-      state.ended = true;
+      state.hasEnded = true;
     }
   };
   return { state, reply };
 }
 
 /** Stops while the model waits for the second time, whose first wait is none. */
-function stoppedInAWait() {
+function createAbortDuringWait() {
   const stop = new AbortController();
   let waits = 0;
   const wait = (ms: number, signal: AbortSignal) => {
@@ -90,66 +93,68 @@ function stoppedInAWait() {
 
 describe('stopping', () => {
   it('generates nothing that is not read', async () => {
-    const { state, reply } = endless();
-    const response = await gatewayOf(reply)(chatPost({ stream: true }));
+    const { state, reply } = createEndlessReply();
+    const response = await createGateway(reply)(chatPost({ stream: true }));
     await new Promise((resolve) => setImmediate(resolve));
-    expect(state.asked).toBe(0);
+    expect(state.generatedCount).toBe(0);
     const reader = response.body?.getReader();
     await reader?.read();
-    const after = state.asked;
-    expect([after > 0, await settled(() => state.asked)]).toEqual([true, after]);
+    const countAfterRead = state.generatedCount;
+    expect([countAfterRead > 0, await settled(() => state.generatedCount)]).toEqual([true, countAfterRead]);
     await reader?.cancel();
   });
 
   it('ends the model when the stream is cancelled', async () => {
-    const { state, reply } = endless();
-    const response = await gatewayOf(reply)(chatPost({ stream: true }));
+    const { state, reply } = createEndlessReply();
+    const response = await createGateway(reply)(chatPost({ stream: true }));
     const reader = response.body?.getReader();
     await reader?.read();
     await reader?.cancel();
-    expect(state.ended).toBe(true);
+    expect(state.hasEnded).toBe(true);
   });
 
   it('ends the model when the stream is cancelled during a wait', async () => {
-    const { state, reply } = endless();
-    const { wait } = stoppedInAWait();
-    const gateway = gatewayOf(reply, { wait });
+    const { state, reply } = createEndlessReply();
+    const { wait } = createAbortDuringWait();
+    const gateway = createGateway(reply, { wait });
     const response = await gateway(chatPost({ stream: true, demo_tokens_per_second: 0.01 }));
     const reader = response.body?.getReader();
     await reader?.read();
-    const waiting = reader?.read();
+    const pendingRead = reader?.read();
     await new Promise((resolve) => setImmediate(resolve));
     await reader?.cancel();
-    expect([await waiting, state.ended]).toEqual([{ done: true, value: undefined }, true]);
+    expect([await pendingRead, state.hasEnded]).toEqual([{ done: true, value: undefined }, true]);
   });
 
   it.each([0, 60, 0.01])(
     'ends the model and breaks the stream when the request is aborted, at pace %d',
     async (pace) => {
-      const { state, reply } = endless();
-      const { signal, wait } = stoppedInAWait();
-      const gateway = gatewayOf(reply, { wait });
+      const { state, reply } = createEndlessReply();
+      const { signal, wait } = createAbortDuringWait();
+      const gateway = createGateway(reply, { wait });
       const response = await gateway(chatPost({ stream: true, demo_tokens_per_second: pace }, { signal }));
       const drained = response.body?.pipeTo(new WritableStream());
       await expect(drained).rejects.toThrow(/abort/i);
-      expect(state.ended).toBe(true);
+      expect(state.hasEnded).toBe(true);
     },
   );
 
   it.each([0, 60, 0.01])(
     'ends the model when the request of a whole answer is aborted, at pace %d',
     async (pace) => {
-      const { state, reply } = endless();
-      const { signal, wait } = stoppedInAWait();
-      const answer = gatewayOf(reply, { wait })(chatPost({ demo_tokens_per_second: pace }, { signal }));
-      expect((await answer).status).toBe(499);
-      expect(state.ended).toBe(true);
+      const { state, reply } = createEndlessReply();
+      const { signal, wait } = createAbortDuringWait();
+      const responsePromise = createGateway(reply, { wait })(
+        chatPost({ demo_tokens_per_second: pace }, { signal }),
+      );
+      expect((await responsePromise).status).toBe(499);
+      expect(state.hasEnded).toBe(true);
     },
   );
 
   it('says nothing when the request was aborted before', async () => {
-    const { state, reply } = endless();
-    const response = await gatewayOf(reply)(chatPost({}, { signal: AbortSignal.abort() }));
-    expect([response.status, state.asked]).toEqual([499, 0]);
+    const { state, reply } = createEndlessReply();
+    const response = await createGateway(reply)(chatPost({}, { signal: AbortSignal.abort() }));
+    expect([response.status, state.generatedCount]).toEqual([499, 0]);
   });
 });

@@ -1,5 +1,5 @@
 import { embedText, embedTokenNumbers, fullFeatures, type LexicalFeatures } from './lexical-embedding.ts';
-import { meaningEncoder } from './meaning-embedding.ts';
+import { getMeaningEncoder } from './meaning-embedding.ts';
 
 /** Coordinates of a text, or of its token numbers, at the given size. */
 type Embed = (input: string | readonly number[], size: number) => Float32Array;
@@ -8,7 +8,7 @@ type Embed = (input: string | readonly number[], size: number) => Float32Array;
 export interface EmbeddingModel {
   id: string;
   /** One sentence of what it really does, for the model list. */
-  about: string;
+  description: string;
   /** Coordinates where no dimensions are asked. */
   size: number;
   /** §2.6: the allowed values of dimensions; undefined where the model does not take the field. */
@@ -17,21 +17,21 @@ export interface EmbeddingModel {
   load: () => Promise<Embed>;
 }
 
-const honesty = 'Demo model without weights: compares spelling, not meaning.';
+const disclaimer = 'Demo model without weights: compares spelling, not meaning.';
 
 /** §2.6, the table: the values of the 0.6B model are allowed for all, each larger model has further ones. */
 const smallDimensions = [64, 128, 256, 512, 768, 1024];
-const middleDimensions = [...smallDimensions, 1536, 2048, 2560];
-const largeDimensions = [...middleDimensions, 4096];
+const mediumDimensions = [...smallDimensions, 1536, 2048, 2560];
+const largeDimensions = [...mediumDimensions, 4096];
 
 export const embeddingModels: readonly EmbeddingModel[] = [
   {
     id: 'demo/meaning-en',
-    about: 'Small English demo: word meaning, little grammar. 256 coordinates, or fewer by dimensions.',
+    description: 'Small English demo: word meaning, little grammar. 256 coordinates, or fewer by dimensions.',
     size: 256,
     dimensions: [64, 128, 256],
     load: async () => {
-      const encode = await meaningEncoder();
+      const encode = await getMeaningEncoder();
       return (input, size) =>
         // Numbers of tokens name no words: they are compared as they are.
         typeof input === 'string'
@@ -39,33 +39,33 @@ export const embeddingModels: readonly EmbeddingModel[] = [
           : embedTokenNumbers(input, { size, seed: 5, features: fullFeatures });
     },
   },
-  embeddingModel('demo/embedding-8B', 4096, largeDimensions, 8, fullFeatures),
-  embeddingModel('demo/embedding-4B', 2560, middleDimensions, 4, { bigrams: true, longestGram: 4 }),
-  embeddingModel('demo/embedding-0.6B', 1024, smallDimensions, 6, { bigrams: false, longestGram: 4 }),
-  embeddingModel('demo/embedding-fixed', 384, undefined, 3, { bigrams: false, longestGram: 3 }),
+  createEmbeddingModel('demo/embedding-8B', 4096, largeDimensions, 8, fullFeatures),
+  createEmbeddingModel('demo/embedding-4B', 2560, mediumDimensions, 4, { bigrams: true, maxGramLength: 4 }),
+  createEmbeddingModel('demo/embedding-0.6B', 1024, smallDimensions, 6, { bigrams: false, maxGramLength: 4 }),
+  createEmbeddingModel('demo/embedding-fixed', 384, undefined, 3, { bigrams: false, maxGramLength: 3 }),
 ];
 
-function embeddingModel(
+function createEmbeddingModel(
   id: string,
   size: number,
   dimensions: readonly number[] | undefined,
   seed: number,
   features: LexicalFeatures,
 ): EmbeddingModel {
-  const embed: Embed = (input, asked) => {
-    const options = { size: asked, seed, features };
+  const embed: Embed = (input, requestedSize) => {
+    const options = { size: requestedSize, seed, features };
     return typeof input === 'string' ? embedText(input, options) : embedTokenNumbers(input, options);
   };
-  const described = `words, ${features.bigrams ? 'pairs of words, ' : ''}${gramsOf(features.longestGram)}`;
+  const featureText = `words, ${features.bigrams ? 'pairs of words, ' : ''}${describeGrams(features.maxGramLength)}`;
   return {
     id,
-    about: `${honesty} ${size} coordinates from ${described}${dimensions ? ', or fewer by dimensions' : ''}.`,
+    description: `${disclaimer} ${size} coordinates from ${featureText}${dimensions ? ', or fewer by dimensions' : ''}.`,
     size,
     dimensions,
     load: () => Promise.resolve(embed),
   };
 }
 
-function gramsOf(longest: number): string {
-  return longest === 3 ? 'groups of 3 letters' : `groups of 3 to ${longest} letters`;
+function describeGrams(maxGramLength: number): string {
+  return maxGramLength === 3 ? 'groups of 3 letters' : `groups of 3 to ${maxGramLength} letters`;
 }

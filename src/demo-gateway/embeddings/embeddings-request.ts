@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../lib/json.ts';
 import { ApiError } from '../api-error.ts';
-import { oneOfWords, optionalNumber, presentFields, refusedField } from '../request-fields.ts';
+import { readEnum, readOptionalNumber, omitNullFields, createFieldError } from '../request-fields.ts';
 import { countTokens } from '../tokens.ts';
 import type { EmbeddingModel } from './embedding-models.ts';
 
 /** A checked §2.6 request: one item for each vector to make. */
-export interface EmbeddingsCall {
+export interface ParsedEmbeddingsRequest {
   model: EmbeddingModel;
   items: (string | number[])[];
   /** Over all items. */
@@ -15,8 +15,8 @@ export interface EmbeddingsCall {
 }
 
 /** The specification leaves the numbers open; these are common ones. */
-const mostTokensAnItem = 8192;
-const mostItems = 2048;
+const maxItemTokens = 8192;
+const maxItems = 2048;
 
 const inputShape =
   'a string, an array of strings, an array of token numbers or an array of such arrays, none of them empty';
@@ -25,39 +25,39 @@ const inputShape =
 export function readEmbeddingsRequest(
   body: JsonObject,
   findModel: (id: unknown) => EmbeddingModel,
-): EmbeddingsCall {
-  const fields = presentFields(body);
+): ParsedEmbeddingsRequest {
+  const fields = omitNullFields(body);
   const model = findModel(fields['model']);
-  const { items, paths } = readInput(fields['input']);
-  const tokens = items.reduce((sum, item, index) => sum + checkedTokens(item, paths(index), model), 0);
-  const format = oneOfWords('encoding_format', fields['encoding_format'] ?? 'float', ['float', 'base64']);
+  const { items, getPath } = readInput(fields['input']);
+  const tokens = items.reduce((sum, item, index) => sum + countItemTokens(item, getPath(index), model), 0);
+  const format = readEnum('encoding_format', fields['encoding_format'] ?? 'float', ['float', 'base64']);
   return { model, items, tokens, size: readSize(fields, model), format };
 }
 
-function readInput(input: unknown): { items: (string | number[])[]; paths: (index: number) => string } {
-  const single = asItem(input);
-  if (single !== undefined) return { items: [single], paths: () => 'input' };
-  if (!Array.isArray(input) || input.length === 0) throw refusedField('input', input, inputShape);
-  if (input.length > mostItems) {
+function readInput(input: unknown): { items: (string | number[])[]; getPath: (index: number) => string } {
+  const singleItem = toItem(input);
+  if (singleItem !== undefined) return { items: [singleItem], getPath: () => 'input' };
+  if (!Array.isArray(input) || input.length === 0) throw createFieldError('input', input, inputShape);
+  if (input.length > maxItems) {
     throw new ApiError(
       'invalid_request',
-      `input has ${input.length} items; at most ${mostItems} are allowed.`,
+      `input has ${input.length} items; at most ${maxItems} are allowed.`,
     );
   }
-  const wantsTexts = typeof input[0] === 'string';
+  const isTextInput = typeof input[0] === 'string';
   const items = input.map((value: unknown, index) => {
-    const item = asItem(value);
-    if (item !== undefined && (typeof item === 'string') === wantsTexts) return item;
-    const allowed = wantsTexts
+    const item = toItem(value);
+    if (item !== undefined && (typeof item === 'string') === isTextInput) return item;
+    const expected = isTextInput
       ? 'a string that is not empty, as the first item is'
       : 'an array of token numbers';
-    throw refusedField(`input[${index}]`, value, index === 0 ? `an item of ${inputShape}` : allowed);
+    throw createFieldError(`input[${index}]`, value, index === 0 ? `an item of ${inputShape}` : expected);
   });
-  return { items, paths: (index) => `input[${index}]` };
+  return { items, getPath: (index) => `input[${index}]` };
 }
 
 /** A text or a list of tokens that is not empty, or undefined. */
-function asItem(value: unknown): string | number[] | undefined {
+function toItem(value: unknown): string | number[] | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value;
   if (!Array.isArray(value) || value.length === 0) return undefined;
   return value.every(isToken) ? value : undefined;
@@ -67,25 +67,25 @@ function isToken(token: unknown): token is number {
   return typeof token === 'number' && Number.isSafeInteger(token) && token >= 0;
 }
 
-function checkedTokens(item: string | number[], path: string, { id }: EmbeddingModel): number {
+function countItemTokens(item: string | number[], path: string, { id }: EmbeddingModel): number {
   const tokens = typeof item === 'string' ? countTokens(item) : item.length;
-  if (tokens <= mostTokensAnItem) return tokens;
+  if (tokens <= maxItemTokens) return tokens;
   throw new ApiError(
     'invalid_request',
-    `${path} has ${tokens} tokens; ${id} accepts at most ${mostTokensAnItem} in one item.`,
+    `${path} has ${tokens} tokens; ${id} accepts at most ${maxItemTokens} in one item.`,
   );
 }
 
 function readSize(fields: JsonObject, { id, size, dimensions }: EmbeddingModel): number {
-  const asked = optionalNumber(fields, 'dimensions', { min: 1, integer: true });
-  if (asked === undefined) return size;
+  const requestedDimensions = readOptionalNumber(fields, 'dimensions', { min: 1, integer: true });
+  if (requestedDimensions === undefined) return size;
   if (dimensions === undefined) {
     throw new ApiError(
       'invalid_request',
-      `dimensions is ${asked}, but ${id} always returns ${size} and does not accept dimensions.`,
+      `dimensions is ${requestedDimensions}, but ${id} always returns ${size} and does not accept dimensions.`,
     );
   }
-  if (!dimensions.includes(asked))
-    throw refusedField('dimensions', asked, `one of ${dimensions.join(', ')} for ${id}`);
-  return asked;
+  if (!dimensions.includes(requestedDimensions))
+    throw createFieldError('dimensions', requestedDimensions, `one of ${dimensions.join(', ')} for ${id}`);
+  return requestedDimensions;
 }

@@ -2,32 +2,32 @@ import { describe, expect, it } from 'vitest';
 
 import { at, demoKey, demoPost } from '../../testing/demo-requests.ts';
 import { createDemoGateway } from '../gateway.ts';
-import { cosine } from './lexical-embedding.ts';
+import { computeCosine } from './lexical-embedding.ts';
 
 const gateway = createDemoGateway({ key: demoKey });
-const small = 'demo/embedding-0.6B';
+const smallModelId = 'demo/embedding-0.6B';
 
 function post(fields: Record<string, unknown>, init: RequestInit = {}): Promise<Response> {
-  return gateway(demoPost('/v1/embeddings', { model: small, input: 'some text', ...fields }, init));
+  return gateway(demoPost('/v1/embeddings', { model: smallModelId, input: 'some text', ...fields }, init));
 }
 
-async function vectorOf(fields: Record<string, unknown>, index = 0): Promise<Float32Array> {
+async function fetchVector(fields: Record<string, unknown>, index = 0): Promise<Float32Array> {
   const embedding = at(await (await post(fields)).json(), 'data', index, 'embedding');
   if (!Array.isArray(embedding)) throw new Error('There is no vector');
   return Float32Array.from(embedding, Number);
 }
 
-const allowed: [string, number, number[]][] = [
+const allowedDimensions: [string, number, number[]][] = [
   ['demo/embedding-8B', 4096, [64, 128, 256, 512, 768, 1024, 1536, 2048, 2560, 4096]],
   ['demo/embedding-4B', 2560, [64, 128, 256, 512, 768, 1024, 1536, 2048, 2560]],
   ['demo/embedding-0.6B', 1024, [64, 128, 256, 512, 768, 1024]],
 ];
-const everyDimension = allowed[0]?.[2] ?? [];
+const everyDimension = allowedDimensions[0]?.[2] ?? [];
 
 describe('an embeddings request (§2.6)', () => {
-  const refused: [Record<string, unknown>, string[]][] = [
-    [{ model: undefined }, ['model is missing', small]],
-    [{ model: 'demo/guide' }, ['demo/guide', 'POST /v1/chat/completions', small]],
+  const rejectedRequests: [Record<string, unknown>, string[]][] = [
+    [{ model: undefined }, ['model is missing', smallModelId]],
+    [{ model: 'demo/guide' }, ['demo/guide', 'POST /v1/chat/completions', smallModelId]],
     [{ input: undefined }, ['input is missing', 'none of them empty']],
     [{ input: null }, ['input is missing']],
     [{ input: '' }, ['input is ""']],
@@ -56,27 +56,30 @@ describe('an embeddings request (§2.6)', () => {
     [{ model: 'demo/embedding-fixed', dimensions: 384 }, ['dimensions is 384', 'always returns 384']],
   ];
   it('is refused with a message that names the field, what it holds and what is allowed', async () => {
-    for (const [fields, words] of refused) {
+    for (const [fields, expectedTexts] of rejectedRequests) {
       const response = await post(fields);
       const body: unknown = await response.json();
-      expect([response.status, at(body, 'error', 'type')], words[0]).toEqual([400, 'invalid_request']);
-      for (const word of words) expect(at(body, 'error', 'message')).toContain(word);
+      expect([response.status, at(body, 'error', 'type')], expectedTexts[0]).toEqual([
+        400,
+        'invalid_request',
+      ]);
+      for (const expectedText of expectedTexts) expect(at(body, 'error', 'message')).toContain(expectedText);
     }
   });
 
-  it.each(allowed)(
+  it.each(allowedDimensions)(
     'to %s may ask exactly the dimensions of the table, and gets %d without',
     async (model, native, dimensions) => {
-      expect(await vectorOf({ model })).toHaveLength(native);
+      expect(await fetchVector({ model })).toHaveLength(native);
       const lengths = await Promise.all(
-        everyDimension.map(async (asked) => {
-          const body: unknown = await (await post({ model, dimensions: asked })).json();
+        everyDimension.map(async (dimension) => {
+          const body: unknown = await (await post({ model, dimensions: dimension })).json();
           const embedding = at(body, 'data', 0, 'embedding');
           return Array.isArray(embedding) ? embedding.length : at(body, 'error', 'type');
         }),
       );
       expect(lengths).toEqual(
-        everyDimension.map((asked) => (dimensions.includes(asked) ? asked : 'invalid_request')),
+        everyDimension.map((dimension) => (dimensions.includes(dimension) ? dimension : 'invalid_request')),
       );
     },
   );
@@ -94,7 +97,7 @@ describe('an embeddings request (§2.6)', () => {
     expect(at(body, 'usage')).toEqual({ prompt_tokens: tokens, total_tokens: tokens });
     expect([at(body, 'object'), at(body, 'model'), at(body, 'data', 0, 'object')]).toEqual([
       'list',
-      small,
+      smallModelId,
       'embedding',
     ]);
   });
@@ -109,17 +112,17 @@ describe('an embeddings request (§2.6)', () => {
     const bytes = Buffer.from(String(at(body, 'data', 0, 'embedding')), 'base64');
     expect(bytes).toHaveLength(4096);
     const decoded = Float32Array.from({ length: 1024 }, (_, index) => bytes.readFloatLE(index * 4));
-    expect(decoded).toEqual(await vectorOf({}));
+    expect(decoded).toEqual(await fetchVector({}));
   });
 
   it('stops when it is aborted', async () => {
     const stop = new AbortController();
-    const answer = post(
+    const responsePromise = post(
       { model: 'demo/embedding-8B', input: Array<string>(2048).fill('a few words more') },
       { signal: stop.signal },
     );
     setImmediate(() => stop.abort());
-    expect((await answer).status).toBe(499);
+    expect((await responsePromise).status).toBe(499);
   });
 });
 
@@ -131,10 +134,10 @@ describe('token numbers', () => {
       [1011, 1022, 1033, 1044],
     ];
     const [first, near, far] = await Promise.all(
-      [0, 1, 2].map((index) => vectorOf({ model: 'demo/embedding-8B', input }, index)),
+      [0, 1, 2].map((index) => fetchVector({ model: 'demo/embedding-8B', input }, index)),
     );
     if (!first || !near || !far) throw new Error('There are no vectors');
-    expect(cosine(first, near)).toBeGreaterThan(0.6);
-    expect(Math.abs(cosine(first, far))).toBeLessThan(0.1);
+    expect(computeCosine(first, near)).toBeGreaterThan(0.6);
+    expect(Math.abs(computeCosine(first, far))).toBeLessThan(0.1);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { embeddingModels } from './embedding-models.ts';
-import { cosine, embedText, fullFeatures } from './lexical-embedding.ts';
+import { computeCosine, embedText, fullFeatures } from './lexical-embedding.ts';
 
 /** Text, paraphrase with shared words, with typos, with other forms of the words. */
 const families: [string, string, string, string][] = [
@@ -67,9 +67,11 @@ const lexicalModels = await Promise.all(
 
 describe.each(lexicalModels)('$id', ({ embed, size, dimensions }) => {
   const vectors = families.map((family) => family.map((text) => embed(text, size)));
-  const at = (family: number, variant: number) => vectors[family]?.[variant] ?? new Float32Array(size);
-  const unrelated = families.flatMap((_, left) =>
-    families.flatMap((__, right) => (left < right ? [cosine(at(left, 0), at(right, 0))] : [])),
+  const getVector = (family: number, variant: number) => vectors[family]?.[variant] ?? new Float32Array(size);
+  const unrelatedScores = families.flatMap((_, left) =>
+    families.flatMap((__, right) =>
+      left < right ? [computeCosine(getVector(left, 0), getVector(right, 0))] : [],
+    ),
   );
 
   it.each([
@@ -77,14 +79,18 @@ describe.each(lexicalModels)('$id', ({ embed, size, dimensions }) => {
     ['typos', typos],
     ['other forms', forms],
   ])('puts %s above everything unrelated', (_, variant) => {
-    const highestUnrelated = Math.max(...unrelated);
+    const highestUnrelated = Math.max(...unrelatedScores);
     for (const family of families.keys())
-      expect(cosine(at(family, 0), at(family, variant))).toBeGreaterThan(highestUnrelated);
+      expect(computeCosine(getVector(family, 0), getVector(family, variant))).toBeGreaterThan(
+        highestUnrelated,
+      );
   });
 
   it('finds each paraphrase by its text', () => {
     for (const family of families.keys()) {
-      const scores = families.map((_, other) => cosine(at(family, 0), at(other, paraphrase)));
+      const scores = families.map((_, otherFamily) =>
+        computeCosine(getVector(family, 0), getVector(otherFamily, paraphrase)),
+      );
       expect(scores.indexOf(Math.max(...scores))).toBe(family);
     }
   });
@@ -92,21 +98,21 @@ describe.each(lexicalModels)('$id', ({ embed, size, dimensions }) => {
   it('gives vectors of length 1, the same each time', () => {
     for (const text of ['word', 'The', '!!!', ' ', '1 2 3', '我喜欢苹果', 'é', '👩‍👩‍👧‍👦']) {
       const vector = embed(text, size);
-      expect(cosine(vector, vector)).toBeCloseTo(1, 5);
+      expect(computeCosine(vector, vector)).toBeCloseTo(1, 5);
       expect(embed(text, size)).toEqual(vector);
     }
   });
 
   it('gives at fewer dimensions the beginning of the vector, renormalised', () => {
-    for (const asked of dimensions ?? []) {
+    for (const shorterSize of dimensions ?? []) {
       for (const [text] of families) {
-        const prefix = embed(text, size).slice(0, asked);
-        const length = Math.sqrt(cosine(prefix, prefix));
-        const short = embed(text, asked);
-        const furthest = Math.max(
-          ...short.map((value, index) => Math.abs(value - (prefix[index] ?? 0) / length)),
+        const prefix = embed(text, size).slice(0, shorterSize);
+        const length = Math.sqrt(computeCosine(prefix, prefix));
+        const shortVector = embed(text, shorterSize);
+        const maxDifference = Math.max(
+          ...shortVector.map((value, index) => Math.abs(value - (prefix[index] ?? 0) / length)),
         );
-        expect(furthest).toBeLessThan(1e-6);
+        expect(maxDifference).toBeLessThan(1e-6);
       }
     }
   });
@@ -114,29 +120,29 @@ describe.each(lexicalModels)('$id', ({ embed, size, dimensions }) => {
 
 describe('the lexical embedding', () => {
   const options = { size: 1024, seed: 8, features: fullFeatures };
-  const similarity = (left: string, right: string) =>
-    cosine(embedText(left, options), embedText(right, options));
+  const computeSimilarity = (left: string, right: string) =>
+    computeCosine(embedText(left, options), embedText(right, options));
 
   it('sees through case, accents and the form of characters', () => {
-    expect(similarity('CAFÉ am Platz', 'cafe am platz')).toBeCloseTo(1, 5);
-    expect(similarity('ﬁle', 'file')).toBeCloseTo(1, 5);
+    expect(computeSimilarity('CAFÉ am Platz', 'cafe am platz')).toBeCloseTo(1, 5);
+    expect(computeSimilarity('ﬁle', 'file')).toBeCloseTo(1, 5);
   });
 
   it('works for text without spaces', () => {
-    expect(similarity('我喜欢吃苹果', '我爱吃苹果')).toBeGreaterThan(0.4);
-    expect(Math.abs(similarity('我喜欢吃苹果', '今天天气很好'))).toBeLessThan(0.15);
+    expect(computeSimilarity('我喜欢吃苹果', '我爱吃苹果')).toBeGreaterThan(0.4);
+    expect(Math.abs(computeSimilarity('我喜欢吃苹果', '今天天气很好'))).toBeLessThan(0.15);
   });
 
   it('does not take common words for a common subject', () => {
-    expect(similarity('what is the price of it', 'what is the colour of it')).toBeLessThan(0.5);
+    expect(computeSimilarity('what is the price of it', 'what is the colour of it')).toBeLessThan(0.5);
   });
 
   it('does not let a word that is said often drown the others', () => {
-    expect(similarity(`${'apple '.repeat(10)}pie recipe`, 'pie recipe')).toBeGreaterThan(0.3);
+    expect(computeSimilarity(`${'apple '.repeat(10)}pie recipe`, 'pie recipe')).toBeGreaterThan(0.3);
   });
 
   it('with another seed has nothing in common', () => {
-    const other = embedText('the same text', { ...options, seed: 9 });
-    expect(Math.abs(cosine(embedText('the same text', options), other))).toBeLessThan(0.15);
+    const otherVector = embedText('the same text', { ...options, seed: 9 });
+    expect(Math.abs(computeCosine(embedText('the same text', options), otherVector))).toBeLessThan(0.15);
   });
 });

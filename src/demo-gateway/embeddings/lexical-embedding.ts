@@ -25,11 +25,11 @@ const stopWords = new Set(
 /** Which features a text is described by: pairs of words or not, and n-grams of 3 characters up to this length. */
 export interface LexicalFeatures {
   bigrams: boolean;
-  longestGram: 3 | 4 | 5;
+  maxGramLength: 3 | 4 | 5;
 }
 
 /** The whole scheme: words, pairs of words, 3- to 5-grams. */
-export const fullFeatures: LexicalFeatures = { bigrams: true, longestGram: 5 };
+export const fullFeatures: LexicalFeatures = { bigrams: true, maxGramLength: 5 };
 
 /** size: coordinates of the answer, 1 to 8192; seed: vectors of different seeds have nothing in common. */
 interface LexicalOptions {
@@ -44,24 +44,24 @@ export function embedText(text: string, options: LexicalOptions): Float32Array {
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase();
-  const words: Family = new Map();
-  const bigrams: Family = new Map();
-  const grams: Family = new Map();
+  const words: FeatureFamily = new Map();
+  const bigrams: FeatureFamily = new Map();
+  const grams: FeatureFamily = new Map();
   let previous: string | undefined;
-  for (const [run] of plain.matchAll(wordOrIdeographs)) {
-    if (startsWithIdeograph.test(run)) {
-      addIdeographs(grams, run);
+  for (const [segment] of plain.matchAll(wordOrIdeographs)) {
+    if (leadingIdeograph.test(segment)) {
+      addIdeographs(grams, segment);
       previous = undefined;
       continue;
     }
-    addFeature(words, `w ${run}`, importanceOf(run));
+    addFeature(words, `w ${segment}`, getImportance(segment));
     if (previous !== undefined && options.features.bigrams) {
-      addFeature(bigrams, `b ${previous} ${run}`, importanceOf(previous) * importanceOf(run));
+      addFeature(bigrams, `b ${previous} ${segment}`, getImportance(previous) * getImportance(segment));
     }
-    addGrams(grams, run, options.features.longestGram);
-    previous = run;
+    addGrams(grams, segment, options.features.maxGramLength);
+    previous = segment;
   }
-  return rotated(
+  return buildRotatedVector(
     [
       [words, wordWeight],
       [bigrams, bigramWeight],
@@ -74,14 +74,14 @@ export function embedText(text: string, options: LexicalOptions): Float32Array {
 
 /** Token numbers as a vector, like embedText: each number counts as one word, since its spelling says nothing. */
 export function embedTokenNumbers(numbers: readonly number[], options: LexicalOptions): Float32Array {
-  const words: Family = new Map();
-  const bigrams: Family = new Map();
+  const words: FeatureFamily = new Map();
+  const bigrams: FeatureFamily = new Map();
   numbers.forEach((number, index) => {
     addFeature(words, `t ${number}`, 1);
     const previous = numbers[index - 1];
     if (previous !== undefined && options.features.bigrams) addFeature(bigrams, `u ${previous} ${number}`, 1);
   });
-  return rotated(
+  return buildRotatedVector(
     [
       [words, wordWeight],
       [bigrams, bigramWeight],
@@ -92,7 +92,7 @@ export function embedTokenNumbers(numbers: readonly number[], options: LexicalOp
 }
 
 /** The cosine of two unit vectors of the same size, -1 to 1. */
-export function cosine(left: Float32Array, right: Float32Array): number {
+export function computeCosine(left: Float32Array, right: Float32Array): number {
   let sum = 0;
   for (let index = 0; index < left.length; index += 1) sum += (left[index] ?? 0) * (right[index] ?? 0);
   return sum;
@@ -100,32 +100,32 @@ export function cosine(left: Float32Array, right: Float32Array): number {
 
 const ideograph = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}';
 const wordOrIdeographs = new RegExp(`[${ideograph}]+|(?:(?![${ideograph}])[\\p{L}\\p{N}])+`, 'gu');
-const startsWithIdeograph = new RegExp(`^[${ideograph}]`, 'u');
+const leadingIdeograph = new RegExp(`^[${ideograph}]`, 'u');
 
 /** Features of one family: how often each occurs and how much it matters. */
-type Family = Map<string, { count: number; importance: number }>;
+type FeatureFamily = Map<string, { count: number; importance: number }>;
 
-function addFeature(family: Family, feature: string, importance: number): void {
-  const known = family.get(feature);
-  if (known === undefined) family.set(feature, { count: 1, importance });
+function addFeature(family: FeatureFamily, feature: string, importance: number): void {
+  const entry = family.get(feature);
+  if (entry === undefined) family.set(feature, { count: 1, importance });
   else {
-    known.count += 1;
-    known.importance = Math.max(known.importance, importance);
+    entry.count += 1;
+    entry.importance = Math.max(entry.importance, importance);
   }
 }
 
-function importanceOf(word: string): number {
+function getImportance(word: string): number {
   return stopWords.has(word) ? stopWordFactor : 1;
 }
 
-function addGrams(grams: Family, word: string, longestGram: number): void {
-  const marked = `^${word}$`;
-  const importance = importanceOf(word);
-  for (let length = 3; length <= longestGram; length += 1) {
-    for (let start = 0; start + length <= marked.length; start += 1) {
+function addGrams(grams: FeatureFamily, word: string, maxGramLength: number): void {
+  const markedWord = `^${word}$`;
+  const importance = getImportance(word);
+  for (let length = 3; length <= maxGramLength; length += 1) {
+    for (let start = 0; start + length <= markedWord.length; start += 1) {
       addFeature(
         grams,
-        `g ${marked.slice(start, start + length)}`,
+        `g ${markedWord.slice(start, start + length)}`,
         start === 0 ? importance * wordStartFactor : importance,
       );
     }
@@ -133,8 +133,8 @@ function addGrams(grams: Family, word: string, longestGram: number): void {
 }
 
 /** Chinese and Japanese put no space between words: single characters and pairs stand for them. */
-function addIdeographs(grams: Family, run: string): void {
-  const characters = Array.from(run);
+function addIdeographs(grams: FeatureFamily, ideographs: string): void {
+  const characters = Array.from(ideographs);
   characters.forEach((character, index) => {
     addFeature(grams, `i ${character}`, 1);
     const next = characters[index + 1];
@@ -142,14 +142,18 @@ function addIdeographs(grams: Family, run: string): void {
   });
 }
 
-function rotated(families: [Family, number][], text: string, { size, seed }: LexicalOptions): Float32Array {
+function buildRotatedVector(
+  families: [FeatureFamily, number][],
+  text: string,
+  { size, seed }: LexicalOptions,
+): Float32Array {
   const buckets = new Float64Array(bucketCount);
   for (const [family, weight] of families) addFamily(buckets, family, weight, seed);
   // Signs only, or features that cancel out exactly: the text as a whole still gets a direction of its own.
   if (buckets.every((value) => value === 0))
     addFamily(buckets, new Map([[`x ${text}`, { count: 1, importance: 1 }]]), 1, seed);
-  walshHadamard(buckets);
-  const order = permutation(seed);
+  applyWalshHadamard(buckets);
+  const order = getPermutation(seed);
   const vector = new Float64Array(size);
   let squares = 0;
   for (let index = 0; index < size; index += 1) {
@@ -162,13 +166,13 @@ function rotated(families: [Family, number][], text: string, { size, seed }: Lex
   return Float32Array.from(vector, (value) => value / length);
 }
 
-function addFamily(buckets: Float64Array, family: Family, weight: number, seed: number): void {
+function addFamily(buckets: Float64Array, family: FeatureFamily, weight: number, seed: number): void {
   let squares = 0;
   const hashed: [number, number][] = [];
   for (const [feature, { count, importance }] of family) {
     const value = (1 + Math.log(count)) * importance;
     squares += value * value;
-    hashed.push([hashOf(feature, seed), value]);
+    hashed.push([computeHash(feature, seed), value]);
   }
   const scale = squares === 0 ? 0 : weight / Math.sqrt(squares);
   for (const [hash, value] of hashed) {
@@ -178,22 +182,22 @@ function addFamily(buckets: Float64Array, family: Family, weight: number, seed: 
 }
 
 /** FNV-1a over the UTF-16 units, then the finish of MurmurHash3, since bucket and sign both need well mixed bits. */
-function hashOf(feature: string, seed: number): number {
+function computeHash(feature: string, seed: number): number {
   let hash = (0x811c9dc5 ^ seed) >>> 0;
   for (let index = 0; index < feature.length; index += 1) {
     hash = Math.imul(hash ^ feature.charCodeAt(index), 0x01000193);
   }
-  return mixed(hash);
+  return mixBits(hash);
 }
 
-function mixed(value: number): number {
+function mixBits(value: number): number {
   let hash = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
 /** The fast Walsh-Hadamard transform in place, without its constant factor, which normalising removes anyway. */
-function walshHadamard(values: Float64Array): void {
+function applyWalshHadamard(values: Float64Array): void {
   for (let half = 1; half < values.length; half *= 2) {
     for (let block = 0; block < values.length; block += 2 * half) {
       for (let index = block; index < block + half; index += 1) {
@@ -209,15 +213,15 @@ function walshHadamard(values: Float64Array): void {
 const permutations = new Map<number, Uint16Array>();
 
 /** The order in which a seed's rotated coordinates are given out: Fisher-Yates, made once a seed. */
-function permutation(seed: number): Uint16Array {
-  const known = permutations.get(seed);
-  if (known !== undefined) return known;
+function getPermutation(seed: number): Uint16Array {
+  const cached = permutations.get(seed);
+  if (cached !== undefined) return cached;
   const order = Uint16Array.from({ length: bucketCount }, (_, index) => index);
   for (let index = bucketCount - 1; index > 0; index -= 1) {
-    const other = mixed(Math.imul(index, 0x9e3779b1) ^ mixed(seed + 1)) % (index + 1);
-    const kept = order[index] ?? 0;
-    order[index] = order[other] ?? 0;
-    order[other] = kept;
+    const swapIndex = mixBits(Math.imul(index, 0x9e3779b1) ^ mixBits(seed + 1)) % (index + 1);
+    const swappedValue = order[index] ?? 0;
+    order[index] = order[swapIndex] ?? 0;
+    order[swapIndex] = swappedValue;
   }
   permutations.set(seed, order);
   return order;

@@ -19,7 +19,7 @@ export interface Passage {
 let passages: readonly Passage[] | undefined;
 
 /** Every section of every page, in the order in which a person would read them. Read once. */
-export function documentation(): readonly Passage[] {
+export function getPassages(): readonly Passage[] {
   passages ??= [
     bench,
     workbench,
@@ -29,7 +29,7 @@ export function documentation(): readonly Passage[] {
     demoModels,
     configuration,
     troubleshooting,
-  ].flatMap(passagesOf);
+  ].flatMap(parsePassages);
   return passages;
 }
 
@@ -46,7 +46,7 @@ export function withoutCode(body: string): string {
     .join('\n');
 }
 
-function passagesOf(markdown: string): Passage[] {
+function parsePassages(markdown: string): Passage[] {
   // Section numbers such as (§2.1) are for references in the code, not for answers.
   const [title = '', ...sections] = markdown.replaceAll(/ \(§[^)]*\)/g, '').split(/^## /m);
   const page = title.replace(/^# /, '').trim();

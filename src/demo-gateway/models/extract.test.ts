@@ -5,8 +5,8 @@ import type { Message } from '../../gateway/wire.ts';
 import { isJsonObject, parseJson, type Json, type JsonObject } from '../../lib/json.ts';
 import { extract } from './extract.ts';
 
-function answer(schema: JsonObject | undefined, ...said: string[]): Json {
-  const messages: Message[] = said.map((content) => ({ role: 'user', content }));
+function extractValue(schema: JsonObject | undefined, ...userTexts: string[]): Json {
+  const messages: Message[] = userTexts.map((content) => ({ role: 'user', content }));
   const format = schema
     ? { type: 'json_schema', json_schema: { name: 'it', schema } }
     : { type: 'json_object' };
@@ -18,9 +18,9 @@ function answer(schema: JsonObject | undefined, ...said: string[]): Json {
     wantsJson: true,
   };
   const text = [...extract.reply(request)].map((piece) => ('text' in piece ? piece.text : '')).join('');
-  const reading = parseJson(text);
-  if (!reading.ok) throw new Error(text);
-  return reading.value;
+  const parsed = parseJson(text);
+  if (!parsed.ok) throw new Error(text);
+  return parsed.value;
 }
 
 const text = { type: 'string' };
@@ -39,11 +39,11 @@ const incident: JsonObject = {
 };
 
 describe('demo/extract', () => {
-  const said =
+  const incidentText =
     'Checkout became slow after the 14:02 deploy. Severity is high. 120 orders were affected, 3 teams help. Write to ops@example.com. Fill in the form.';
 
   it('takes what has the form of a field, what is named, and a sentence for a title', () => {
-    expect(answer(incident, said)).toMatchObject({
+    expect(extractValue(incident, incidentText)).toMatchObject({
       title: 'Checkout became slow after the 14:02 deploy',
       severity: 'high',
       started_at: '14:02',
@@ -62,18 +62,21 @@ describe('demo/extract', () => {
       },
       required: ['all', 'ok'],
     };
-    for (const message of [said, '', 'Hm?', '{"a": 1}', 'x'.repeat(5000)])
+    for (const message of [incidentText, '', 'Hm?', '{"a": 1}', 'x'.repeat(5000)])
       for (const schema of [incident, nested])
-        expect(validate(answer(schema, message), schema, '2020-12').valid).toBe(true);
+        expect(validate(extractValue(schema, message), schema, '2020-12').valid).toBe(true);
   });
 
   it('keeps to the facts when it is told the faults of its answer', () => {
     const faults = 'Your last answer does not fit the JSON schema:\n- severity must be one of "low".';
-    expect(answer(incident, said, faults)).toMatchObject({ severity: 'high', contact: 'ops@example.com' });
+    expect(extractValue(incident, incidentText, faults)).toMatchObject({
+      severity: 'high',
+      contact: 'ops@example.com',
+    });
   });
 
   it('makes an object of what is named where no schema is asked for', () => {
-    const value = answer(undefined, 'city: Oslo, days: 3');
+    const value = extractValue(undefined, 'city: Oslo, days: 3');
     expect(isJsonObject(value) && value).toEqual({ city: 'Oslo', days: 3 });
   });
 });

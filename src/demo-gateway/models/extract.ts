@@ -1,85 +1,91 @@
 /** A small program that fills any JSON schema from the words of the message, by rules that it can tell. */
 import { isDeeperThan, isJsonObject, maxJsonDepth, type Json, type JsonObject } from '../../lib/json.ts';
 import type { DemoModel } from '../model.ts';
-import { fillSchema, objectAt } from './generate-from-schema.ts';
-import { userTexts } from './prompt-text.ts';
-import { textPieces, valuePieces } from './text-output.ts';
-import { schemaOf } from './tools.ts';
+import { generateFromSchema, getObject } from './generate-from-schema.ts';
+import { getUserTexts } from './prompt-text.ts';
+import { toTextOutput, toJsonOutput } from './text-output.ts';
+import { getResponseSchema } from './tools.ts';
 
 export const extract: DemoModel = {
   id: 'demo/extract',
-  about: 'Fills a JSON schema from the message: what is named in it, and what has the form of the field.',
+  description:
+    'Fills a JSON schema from the message: what is named in it, and what has the form of the field.',
   abilities: { vision: false, tools: false, thinking: false },
   *reply({ messages, fields, wantsJson }) {
-    const schema = schemaOf(fields);
-    const texts = userTexts(messages);
+    const schema = getResponseSchema(fields);
+    const texts = getUserTexts(messages);
     // What only tells the faults of an answer brings no facts: they are in what was said before.
     const text =
-      texts.findLast((said) => !/does not fit the (?:json )?schema/i.test(said)) ?? texts.at(-1) ?? '';
-    if (schema) yield* valuePieces(fillSchema(withHints(schema, text), text).value);
-    else if (wantsJson) yield* valuePieces(namedValues(text));
-    else yield* textPieces(aboutItself);
+      texts.findLast((userText) => !/does not fit the (?:json )?schema/i.test(userText)) ??
+      texts.at(-1) ??
+      '';
+    if (schema) yield* toJsonOutput(generateFromSchema(withHints(schema, text), text).value);
+    else if (wantsJson) yield* toJsonOutput(parseNamedValues(text));
+    else yield* toTextOutput(introduction);
   },
 };
 
-const aboutItself =
+const introduction =
   'I am a small program and not a language model: I fill a JSON schema from your message. Set `response_format` to `json_schema`, press Edit schema, and send a message that holds the facts, such as "title: Slow checkout, severity: high".';
 
 /** "city: Oslo, days: 3" as an object, for a request that asks for JSON without a schema. */
-function namedValues(text: string): Json {
+function parseNamedValues(text: string): Json {
   const pairs = [...text.matchAll(/([\p{L}_][\p{L}\p{N}_ -]{0,40}?)\s*[:=]\s*([^,;\n]{1,400})/gu)];
-  const found = pairs.map(([, name = '', value = '']): [string, Json] => {
-    const words = value.trim();
+  const entries = pairs.map(([, name = '', value = '']): [string, Json] => {
+    const valueText = value.trim();
     return [
       name
         .trim()
         .replaceAll(/[\s-]+/g, '_')
         .toLowerCase(),
-      /^-?\d+(?:\.\d+)?$/.test(words) ? Number(words) : words,
+      /^-?\d+(?:\.\d+)?$/.test(valueText) ? Number(valueText) : valueText,
     ];
   });
-  return found.length > 0 ? Object.fromEntries(found) : { text };
+  return entries.length > 0 ? Object.fromEntries(entries) : { text };
 }
 
-const deepest = 12;
+const maxDepth = 12;
 
 /** The schema with what the message offers for each field as its examples, which the filling takes where they fit. */
 function withHints(schema: JsonObject, text: string): JsonObject {
   if (isDeeperThan(maxJsonDepth, schema)) return schema;
-  return hinted(schema, '', text, 0);
+  return addHints(schema, '', text, 0);
 }
 
-function hinted(schema: JsonObject, name: string, text: string, depth: number): JsonObject {
-  if (depth > deepest) return schema;
-  const next: JsonObject = { ...schema };
+function addHints(schema: JsonObject, name: string, text: string, depth: number): JsonObject {
+  if (depth > maxDepth) return schema;
+  const hintedSchema: JsonObject = { ...schema };
   for (const key of ['properties', '$defs', 'definitions'])
     if (isJsonObject(schema[key]))
-      next[key] = Object.fromEntries(
-        Object.entries(objectAt(schema, key)).map(([each, field]) => [
-          each,
-          isJsonObject(field) ? hinted(field, each, text, depth + 1) : field,
+      hintedSchema[key] = Object.fromEntries(
+        Object.entries(getObject(schema, key)).map(([propertyName, field]) => [
+          propertyName,
+          isJsonObject(field) ? addHints(field, propertyName, text, depth + 1) : field,
         ]),
       );
   for (const key of ['items', 'additionalProperties'])
-    if (isJsonObject(schema[key])) next[key] = hinted(objectAt(schema, key), name, text, depth + 1);
+    if (isJsonObject(schema[key]))
+      hintedSchema[key] = addHints(getObject(schema, key), name, text, depth + 1);
   for (const key of ['anyOf', 'oneOf', 'allOf']) {
-    const parts = schema[key];
-    if (Array.isArray(parts))
-      next[key] = parts.map((part) => (isJsonObject(part) ? hinted(part, name, text, depth + 1) : part));
+    const branches = schema[key];
+    if (Array.isArray(branches))
+      hintedSchema[key] = branches.map((branch) =>
+        isJsonObject(branch) ? addHints(branch, name, text, depth + 1) : branch,
+      );
   }
-  if ('enum' in schema || 'const' in schema) return next;
+  if ('enum' in schema || 'const' in schema) return hintedSchema;
   const types = new Set([schema['type'] ?? []].flat());
-  const offers = types.has('string')
-    ? textOffers(schema, name, text)
+  const examples = types.has('string')
+    ? findTextExamples(schema, name, text)
     : types.has('integer') || types.has('number')
-      ? numberOffers(schema, name, text)
+      ? findNumberExamples(schema, name, text)
       : [];
-  if (offers.length > 0) next['examples'] = [...offers, ...[schema['examples'] ?? []].flat()];
-  return next;
+  if (examples.length > 0) hintedSchema['examples'] = [...examples, ...[schema['examples'] ?? []].flat()];
+  return hintedSchema;
 }
 
 /** What has a form of its own, by the format or the name of the field. */
-const forms: readonly [field: RegExp, written: RegExp][] = [
+const fieldPatterns: readonly [field: RegExp, written: RegExp][] = [
   [/e-?mail/i, /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g],
   [/\bur[il]\b|link|website|web_?site/i, /https?:\/\/[^\s"'<>)]+/g],
   [/date-time|timestamp/i, /\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)?/g],
@@ -90,66 +96,69 @@ const forms: readonly [field: RegExp, written: RegExp][] = [
   [/amount|price|total|cost/i, /[€$£]\s?\d[\d,]*(?:\.\d+)?|\d[\d,]*(?:\.\d+)?\s?(?:EUR|USD|GBP|€)/g],
 ];
 
-function textOffers(schema: JsonObject, name: string, text: string): string[] {
-  const asked = `${name.replaceAll('_', ' ')} ${name} ${words(schema['format'])} ${words(schema['description'])}`;
-  const byForm = forms.flatMap(([field, written]) => (field.test(asked) ? (text.match(written) ?? []) : []));
-  const pattern = patternOffers(schema, text);
-  if (byForm.length > 0 || pattern.length > 0 || schema['format'] !== undefined)
-    return [...pattern, ...byForm];
-  return sentenceFor(asked, text);
+function findTextExamples(schema: JsonObject, name: string, text: string): string[] {
+  const fieldText = `${name.replaceAll('_', ' ')} ${name} ${getString(schema['format'])} ${getString(schema['description'])}`;
+  const byForm = fieldPatterns.flatMap(([fieldPattern, valuePattern]) =>
+    fieldPattern.test(fieldText) ? (text.match(valuePattern) ?? []) : [],
+  );
+  const patternMatches = findPatternMatches(schema, text);
+  if (byForm.length > 0 || patternMatches.length > 0 || schema['format'] !== undefined)
+    return [...patternMatches, ...byForm];
+  return findBestSentence(fieldText, text);
 }
 
 /** Words of the message that the pattern of the field allows. A bad pattern could run for long: only short words are tried. */
-function patternOffers(schema: JsonObject, text: string): string[] {
+function findPatternMatches(schema: JsonObject, text: string): string[] {
   const { pattern } = schema;
   if (typeof pattern !== 'string' || pattern.length > 200) return [];
   try {
-    const allowed = new RegExp(pattern, 'u');
-    return (text.match(/[^\s,;"']{1,24}/g) ?? []).slice(0, 200).filter((word) => allowed.test(word));
+    const allowedPattern = new RegExp(pattern, 'u');
+    return (text.match(/[^\s,;"']{1,24}/g) ?? []).slice(0, 200).filter((word) => allowedPattern.test(word));
   } catch {
     return [];
   }
 }
 
 /** Names of what is told in a sentence; anything else that the message does not name stays unknown. */
-const told =
+const sentenceFields =
   /title|headline|subject|summary|description|text|comment|note|question|message|reason|impact|problem|issue|cause|detail|body|content|next|action|step|answer/i;
 /** What any sentence can stand for. */
-const whole = /title|headline|subject|summary|description|text|message|question|problem|issue|content/i;
-const asks = /\b(?:fill|extract|answer as|return|give me|as json|schema|form)\b/i;
+const anySentenceFields =
+  /title|headline|subject|summary|description|text|message|question|problem|issue|content/i;
+const instructionPattern = /\b(?:fill|extract|answer as|return|give me|as json|schema|form)\b/i;
 
 /** The sentence that shares most words with what the field is for; the first one for a title. */
-function sentenceFor(asked: string, text: string): string[] {
-  if (!told.test(asked)) return [];
+function findBestSentence(fieldText: string, text: string): string[] {
+  if (!sentenceFields.test(fieldText)) return [];
   const sentences = text
     .split(/(?<=[.!?])\s+|\n+/)
     .map((sentence) => sentence.trim().replace(/[.!]$/, ''))
-    .filter((sentence) => sentence !== '' && sentence.length <= 600 && !asks.test(sentence));
-  const wanted = stems(asked);
+    .filter((sentence) => sentence !== '' && sentence.length <= 600 && !instructionPattern.test(sentence));
+  const fieldStems = extractStems(fieldText);
   const scored = sentences.map((sentence) => ({
     sentence,
-    shared: [...stems(sentence)].filter((stem) => wanted.has(stem)).length,
+    shared: [...extractStems(sentence)].filter((stem) => fieldStems.has(stem)).length,
   }));
   const best = scored.toSorted((left, right) => right.shared - left.shared)[0];
-  return best && (best.shared > 0 || whole.test(asked)) ? [best.sentence] : [];
+  return best && (best.shared > 0 || anySentenceFields.test(fieldText)) ? [best.sentence] : [];
 }
 
-function stems(text: string): Set<string> {
+function extractStems(text: string): Set<string> {
   return new Set((text.toLowerCase().match(/\p{L}{4,}/gu) ?? []).map((word) => word.slice(0, 5)));
 }
 
 /** Numbers of the message: those beside a word of the description first; alone in the message, the only one. */
-function numberOffers(schema: JsonObject, name: string, text: string): number[] {
-  const wanted = stems(`${name.replaceAll('_', ' ')} ${words(schema['description'])}`);
-  const found = [...text.matchAll(/(?<![\w:.-])-?\d[\d,]*(?:\.\d+)?(?![\w:])/g)].map((match) => ({
+function findNumberExamples(schema: JsonObject, name: string, text: string): number[] {
+  const fieldStems = extractStems(`${name.replaceAll('_', ' ')} ${getString(schema['description'])}`);
+  const numbers = [...text.matchAll(/(?<![\w:.-])-?\d[\d,]*(?:\.\d+)?(?![\w:])/g)].map((match) => ({
     value: Number(match[0].replaceAll(',', '')),
-    near: stems(text.slice(Math.max(0, match.index - 24), match.index + match[0].length + 24)),
+    near: extractStems(text.slice(Math.max(0, match.index - 24), match.index + match[0].length + 24)),
   }));
-  const isNear = ({ near }: { near: Set<string> }) => [...near].some((stem) => wanted.has(stem));
-  const chosen = found.length === 1 ? found : found.filter(isNear);
+  const isNearFieldStem = ({ near }: { near: Set<string> }) => [...near].some((stem) => fieldStems.has(stem));
+  const chosen = numbers.length === 1 ? numbers : numbers.filter(isNearFieldStem);
   return chosen.map(({ value }) => value).filter(Number.isFinite);
 }
 
-function words(value: Json | undefined): string {
+function getString(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }

@@ -4,31 +4,31 @@ import { describe, expect, it } from 'vitest';
 
 import { isJsonObject, parseJson, type Json, type JsonObject } from '../../lib/json.ts';
 import { cases } from '../../testing/seeds.ts';
-import { fillSchema } from './generate-from-schema.ts';
+import { generateFromSchema } from './generate-from-schema.ts';
 
-const object = (properties: JsonObject, required = Object.keys(properties)): JsonObject => ({
+const createObjectSchema = (properties: JsonObject, required = Object.keys(properties)): JsonObject => ({
   type: 'object',
   properties,
   required,
 });
-const string = { type: 'string' };
+const stringSchema = { type: 'string' };
 
 /** What one required property is filled with. */
-const valueOf = (name: string, schema: JsonObject, text: string): Json | undefined => {
-  const { value } = fillSchema(object({ [name]: schema }), text);
+const generateProperty = (name: string, schema: JsonObject, text: string): Json | undefined => {
+  const { value } = generateFromSchema(createObjectSchema({ [name]: schema }), text);
   return isJsonObject(value) ? value[name] : undefined;
 };
 
 describe('a value that stands beside the name of its property', () => {
   it.each<[string, JsonObject, string, Json]>([
     ['order', { type: 'integer' }, 'Where is order 4711?', 4711],
-    ['order_id', string, 'Cancel order 4711, please', '4711'],
-    ['orderId', string, 'Cancel order id: AB-1234.', 'AB-1234'],
-    ['city', string, 'The weather in the city of New York today', 'New York'],
-    ['city', string, 'the city is oslo', 'oslo'],
-    ['destination_city', string, 'to city Rome', 'Rome'],
-    ['title', string, 'Note with title "Buy milk, eggs" for me', 'Buy milk, eggs'],
-    ['subject', string, 'subject: Lunch on Friday, body: Where?', 'Lunch on Friday'],
+    ['order_id', stringSchema, 'Cancel order 4711, please', '4711'],
+    ['orderId', stringSchema, 'Cancel order id: AB-1234.', 'AB-1234'],
+    ['city', stringSchema, 'The weather in the city of New York today', 'New York'],
+    ['city', stringSchema, 'the city is oslo', 'oslo'],
+    ['destination_city', stringSchema, 'to city Rome', 'Rome'],
+    ['title', stringSchema, 'Note with title "Buy milk, eggs" for me', 'Buy milk, eggs'],
+    ['subject', stringSchema, 'subject: Lunch on Friday, body: Where?', 'Lunch on Friday'],
     ['email', { type: 'string', format: 'email' }, 'Her email is ann@example.com.', 'ann@example.com'],
     [
       'link',
@@ -44,18 +44,18 @@ describe('a value that stands beside the name of its property', () => {
     ['urgent', { type: 'boolean' }, 'urgent: yes', true],
     [
       'tags',
-      { type: 'array', items: string },
+      { type: 'array', items: stringSchema },
       'tags: red, green and dark blue. Thanks',
       ['red', 'green', 'dark blue'],
     ],
     ['numbers', { type: 'array', items: { type: 'integer' } }, 'numbers 3, 5 and 8', [3, 5, 8]],
   ])('fills %s, row %#', (name, schema, text, value) => {
-    expect(valueOf(name, schema, text)).toEqual(value);
+    expect(generateProperty(name, schema, text)).toEqual(value);
   });
 
   it('is not taken where it does not fit', () => {
-    expect(valueOf('count', { type: 'integer', maximum: 10, default: 3 }, 'count 40')).toBe(3);
-    expect(valueOf('city', { type: 'string', default: 'Oslo' }, 'Which city is it?')).toBe('Oslo');
+    expect(generateProperty('count', { type: 'integer', maximum: 10, default: 3 }, 'count 40')).toBe(3);
+    expect(generateProperty('city', { type: 'string', default: 'Oslo' }, 'Which city is it?')).toBe('Oslo');
   });
 });
 
@@ -63,40 +63,55 @@ describe('without one', () => {
   const units = { type: 'string', enum: ['celsius', 'fahrenheit'] };
 
   it('a member of the enum or an example that the text mentions is taken', () => {
-    expect(valueOf('unit', units, 'in Fahrenheit, please')).toBe('fahrenheit');
-    expect(valueOf('room', { enum: ['room', 'living room'] }, 'light in the living-room')).toBe(
+    expect(generateProperty('unit', units, 'in Fahrenheit, please')).toBe('fahrenheit');
+    expect(generateProperty('room', { enum: ['room', 'living room'] }, 'light in the living-room')).toBe(
       'living room',
     );
-    expect(valueOf('level', { type: 'integer', enum: [1, 2, 3] }, 'the 2 of them')).toBe(2);
-    expect(valueOf('city', { ...string, examples: ['Rome', 'Paris'] }, 'weather in Paris')).toBe('Paris');
-    expect(valueOf('units', { type: 'array', items: units }, 'celsius or Fahrenheit')).toEqual([
+    expect(generateProperty('level', { type: 'integer', enum: [1, 2, 3] }, 'the 2 of them')).toBe(2);
+    expect(
+      generateProperty('city', { ...stringSchema, examples: ['Rome', 'Paris'] }, 'weather in Paris'),
+    ).toBe('Paris');
+    expect(generateProperty('units', { type: 'array', items: units }, 'celsius or Fahrenheit')).toEqual([
       'fahrenheit',
       'celsius',
     ]);
   });
 
   it('the default, the first of the enum or one of the type stands in', () => {
-    expect(valueOf('unit', { ...units, default: 'fahrenheit' }, '')).toBe('fahrenheit');
-    expect(valueOf('unit', units, '')).toBe('celsius');
-    expect(valueOf('text', string, '')).toBe('unknown');
-    expect(valueOf('count', { type: 'integer' }, '')).toBe(0);
-    expect(valueOf('maybe', { type: ['string', 'null'] }, '')).toBeNull();
-    expect(valueOf('tags', { type: 'array', items: string, default: ['new'] }, '')).toEqual(['new']);
-    expect(valueOf('guest', { ...object({ name: string }), type: ['object', 'null'] }, '')).toBeNull();
-    expect(valueOf('either', { anyOf: [{ type: 'null' }, { type: 'integer' }] }, '')).toBeNull();
-    expect(valueOf('either', { anyOf: [{ type: 'null' }, { type: 'integer' }] }, 'either 7')).toBe(7);
+    expect(generateProperty('unit', { ...units, default: 'fahrenheit' }, '')).toBe('fahrenheit');
+    expect(generateProperty('unit', units, '')).toBe('celsius');
+    expect(generateProperty('text', stringSchema, '')).toBe('unknown');
+    expect(generateProperty('count', { type: 'integer' }, '')).toBe(0);
+    expect(generateProperty('maybe', { type: ['string', 'null'] }, '')).toBeNull();
+    expect(generateProperty('tags', { type: 'array', items: stringSchema, default: ['new'] }, '')).toEqual([
+      'new',
+    ]);
+    expect(
+      generateProperty(
+        'guest',
+        { ...createObjectSchema({ name: stringSchema }), type: ['object', 'null'] },
+        '',
+      ),
+    ).toBeNull();
+    expect(generateProperty('either', { anyOf: [{ type: 'null' }, { type: 'integer' }] }, '')).toBeNull();
+    expect(generateProperty('either', { anyOf: [{ type: 'null' }, { type: 'integer' }] }, 'either 7')).toBe(
+      7,
+    );
   });
 
   it('what is not required is left out', () => {
-    const schema = object({ city: string, days: { type: 'integer' } }, []);
-    expect(fillSchema(schema, 'hello').value).toEqual({});
-    expect(fillSchema(schema, '3 days').value).toEqual({ days: 3 });
+    const schema = createObjectSchema({ city: stringSchema, days: { type: 'integer' } }, []);
+    expect(generateFromSchema(schema, 'hello').value).toEqual({});
+    expect(generateFromSchema(schema, '3 days').value).toEqual({ days: 3 });
   });
 
   it('each path with a stand-in is named', () => {
-    const schema = object({ city: string, guest: object({ email: string, age: { default: 18 } }) });
-    expect(fillSchema(schema, 'hello').missing).toEqual(['city', 'guest.email']);
-    expect(fillSchema(schema, 'city Oslo, email ann@example.com').missing).toEqual([]);
+    const schema = createObjectSchema({
+      city: stringSchema,
+      guest: createObjectSchema({ email: stringSchema, age: { default: 18 } }),
+    });
+    expect(generateFromSchema(schema, 'hello').missing).toEqual(['city', 'guest.email']);
+    expect(generateFromSchema(schema, 'city Oslo, email ann@example.com').missing).toEqual([]);
   });
 });
 
@@ -108,15 +123,18 @@ const messages = [
   '北京 3 emoji ✈️ ünïcode -5.5 § ¶ "unclosed',
 ];
 
-const problemsOf = (schema: JsonObject, message: string) => {
-  const { value } = fillSchema(schema, message);
+const listSchemaErrors = (schema: JsonObject, message: string) => {
+  const { value } = generateFromSchema(schema, message);
   const { errors } = new Validator(structuredClone(schema), '2020-12').validate(value);
   return errors.map(({ error, instanceLocation }) => `${message}: ${instanceLocation} ${error}`);
 };
 
 const definitions: JsonObject = {
   size: { enum: ['S', 'M', 'L'] },
-  node: object({ name: string, next: { anyOf: [{ $ref: '#/$defs/node' }, { type: 'null' }] } }),
+  node: createObjectSchema({
+    name: stringSchema,
+    next: { anyOf: [{ $ref: '#/$defs/node' }, { type: 'null' }] },
+  }),
 };
 const properties: [string, JsonObject][] = [
   ['short', { type: 'string', maxLength: 3 }],
@@ -146,12 +164,20 @@ const properties: [string, JsonObject][] = [
       ],
     },
   ],
-  ['both', { allOf: [object({ name: string }), object({ age: { type: 'integer', minimum: 18 } })] }],
-  ['tags', { type: 'array', items: string, minItems: 2, maxItems: 3, uniqueItems: true }],
+  [
+    'both',
+    {
+      allOf: [
+        createObjectSchema({ name: stringSchema }),
+        createObjectSchema({ age: { type: 'integer', minimum: 18 } }),
+      ],
+    },
+  ],
+  ['tags', { type: 'array', items: stringSchema, minItems: 2, maxItems: 3, uniqueItems: true }],
   ['numbers', { type: 'array', items: { type: 'integer' }, maxItems: 2 }],
-  ['pair', { type: 'array', prefixItems: [string, { type: 'integer' }], items: false, minItems: 2 }],
-  ['people', { type: 'array', items: object({ name: string }), minItems: 1 }],
-  ['some', { type: 'object', properties: { a: string, b: string }, minProperties: 2 }],
+  ['pair', { type: 'array', prefixItems: [stringSchema, { type: 'integer' }], items: false, minItems: 2 }],
+  ['people', { type: 'array', items: createObjectSchema({ name: stringSchema }), minItems: 1 }],
+  ['some', { type: 'object', properties: { a: stringSchema, b: stringSchema }, minProperties: 2 }],
   ['referred', { $ref: '#/$defs/size' }],
   ['chain', { $ref: '#/$defs/node' }],
   ['untyped', {}],
@@ -159,16 +185,19 @@ const properties: [string, JsonObject][] = [
 
 describe('what is filled fits the schema', () => {
   it.each(properties)('with %s required', (name, schema) => {
-    const whole = { ...object({ [name]: schema }), $defs: definitions };
-    expect(messages.flatMap((message) => problemsOf(whole, message))).toEqual([]);
+    const rootSchema = { ...createObjectSchema({ [name]: schema }), $defs: definitions };
+    expect(messages.flatMap((message) => listSchemaErrors(rootSchema, message))).toEqual([]);
   });
 
   it.each([
     ['all of them required', properties.map(([name]) => name)],
     ['none of them required', []],
   ])('with many properties, %s', (_, required) => {
-    const whole = { ...object(Object.fromEntries(properties), required), $defs: definitions };
-    expect(messages.flatMap((message) => problemsOf(whole, message))).toEqual([]);
+    const rootSchema = {
+      ...createObjectSchema(Object.fromEntries(properties), required),
+      $defs: definitions,
+    };
+    expect(messages.flatMap((message) => listSchemaErrors(rootSchema, message))).toEqual([]);
   });
 
   it('whatever the schemas are put together to', () => {
@@ -177,15 +206,15 @@ describe('what is filled fits the schema', () => {
       schema: oneof(
         { maxDepth: 4, withCrossShrink: true },
         constantFrom(...scalars),
-        record({ a: tie('schema'), b: tie('schema') }).map((inner) => object(inner)),
-        record({ a: tie('schema'), b: tie('schema') }).map((inner) => object(inner, ['b'])),
+        record({ a: tie('schema'), b: tie('schema') }).map((inner) => createObjectSchema(inner)),
+        record({ a: tie('schema'), b: tie('schema') }).map((inner) => createObjectSchema(inner, ['b'])),
         tie('schema').map((items): JsonObject => ({ type: 'array', items, minItems: 1 })),
         array(tie('schema'), { minLength: 1, maxLength: 3 }).map((anyOf): JsonObject => ({ anyOf })),
       ),
     }));
     assert(
-      property(schema, constantFrom(...messages), (each, message) => {
-        expect(problemsOf(each, message)).toEqual([]);
+      property(schema, constantFrom(...messages), (generatedSchema, message) => {
+        expect(listSchemaErrors(generatedSchema, message)).toEqual([]);
       }),
       { numRuns: cases(200) },
     );
@@ -194,24 +223,24 @@ describe('what is filled fits the schema', () => {
 
 describe('a hostile schema', () => {
   it('with a name of the language is filled like any other', () => {
-    const reading = parseJson(
+    const parsed = parseJson(
       '{"type":"object","properties":{"__proto__":{"type":"string"}},"required":["__proto__"]}',
     );
-    const { value } = fillSchema(reading.ok && isJsonObject(reading.value) ? reading.value : {}, 'go');
+    const { value } = generateFromSchema(parsed.ok && isJsonObject(parsed.value) ? parsed.value : {}, 'go');
     expect(Object.keys(value ?? {})).toEqual(['__proto__']);
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   });
 
   it('that refers to itself is followed to some depth only', () => {
-    const node = object({ left: { $ref: '#' }, right: { $ref: '#' }, name: string });
-    expect(JSON.stringify(fillSchema(node, 'go').value).length).toBeLessThan(100_000);
+    const node = createObjectSchema({ left: { $ref: '#' }, right: { $ref: '#' }, name: stringSchema });
+    expect(JSON.stringify(generateFromSchema(node, 'go').value).length).toBeLessThan(100_000);
   });
 
   it('with a slow pattern is tried on short words only', () => {
-    const slow = { type: 'string', pattern: '^(a+)+$' };
+    const slowSchema = { type: 'string', pattern: '^(a+)+$' };
     const text = `word ${'a'.repeat(5000)}!`;
-    expect(valueOf('word', slow, text)).toBe('a');
-    expect(valueOf('word', { anyOf: [slow, string] }, text)).toBe('a');
+    expect(generateProperty('word', slowSchema, text)).toBe('a');
+    expect(generateProperty('word', { anyOf: [slowSchema, stringSchema] }, text)).toBe('a');
   });
 
   it.each<[string, JsonObject]>([
@@ -220,6 +249,6 @@ describe('a hostile schema', () => {
     ['has two parts of one id', { allOf: [{ $id: 'https://a.example/' }, { $id: 'https://a.example/' }] }],
     ['is thousands of levels deep', JSON.parse(`${'{"items":'.repeat(5000)}{}${'}'.repeat(5000)}`)],
   ])('that %s is answered all the same', (_, schema) => {
-    expect(fillSchema(schema, 'go').value).toBeDefined();
+    expect(generateFromSchema(schema, 'go').value).toBeDefined();
   });
 });

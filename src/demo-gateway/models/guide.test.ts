@@ -5,11 +5,11 @@ import type { Message } from '../../gateway/wire.ts';
 import { aRequest, textOfReply } from '../../testing/demo-requests.ts';
 import { guide, knownQuestions } from './guide.ts';
 
-const ask = (messages: Message[] | string, wantsJson = false) =>
+const getReply = (messages: Message[] | string, wantsJson = false) =>
   textOfReply(guide, aRequest(messages, { wantsJson }));
 
 /** The section that an answer quotes first. */
-const sectionOf = (answer: string) =>
+const findQuotedSection = (answer: string) =>
   /The page \*(.+?)\* says this about \*\*(.+?)\*\*:/.exec(answer)?.slice(1).join(' / ');
 
 const questions: [string, string][] = [
@@ -66,11 +66,11 @@ const questions: [string, string][] = [
 
 describe('demo/guide', () => {
   it.each(questions)('answers "%s" from %s', (question, section) => {
-    expect(sectionOf(ask(question))).toBe(section);
+    expect(findQuotedSection(getReply(question))).toBe(section);
   });
 
   it('admits that it knows nothing of other things and offers three that it does know', () => {
-    const questionsOfOthers = [
+    const unrelatedQuestions = [
       'Who won the world cup in 1998?',
       'What is the capital of France?',
       'Write me a poem about the sea',
@@ -81,75 +81,77 @@ describe('demo/guide', () => {
       'Translate good morning into German',
       '北京的天气怎么样?',
     ];
-    for (const question of questionsOfOthers) {
-      const answer = ask(question);
-      expect(sectionOf(answer), question).toBeUndefined();
+    for (const question of unrelatedQuestions) {
+      const answer = getReply(question);
+      expect(findQuotedSection(answer), question).toBeUndefined();
       expect(answer).toMatch(/^I (?:found nothing about this|cannot do that)/);
-      const offered = answer.match(/^- .+$/gm)?.map((line) => line.slice(2)) ?? [];
-      expect(new Set(offered).size, question).toBe(3);
-      for (const known of offered) expect(knownQuestions).toContain(known);
+      const offeredQuestions = answer.match(/^- .+$/gm)?.map((line) => line.slice(2)) ?? [];
+      expect(new Set(offeredQuestions).size, question).toBe(3);
+      for (const offeredQuestion of offeredQuestions) expect(knownQuestions).toContain(offeredQuestion);
     }
   });
 
   it.each(knownQuestions)('keeps the promise that it can answer "%s"', (question) => {
-    expect(sectionOf(ask(question))).toBeDefined();
+    expect(findQuotedSection(getReply(question))).toBeDefined();
   });
 
   it.each(['hi', 'Hello there!', 'What can you do?', 'who are you', 'help', ''])(
     'says what it is when it hears "%s"',
-    (words) => {
-      expect(ask(words)).toMatch(/small program in the demo gateway, and not a language model/);
+    (message) => {
+      expect(getReply(message)).toMatch(/small program in the demo gateway, and not a language model/);
     },
   );
 
   it('reads a question that points back together with the one before it', () => {
     const first: Message = { role: 'user', content: 'What is thinking_budget?' };
-    const answer: Message = { role: 'assistant', content: ask([first]) };
-    const next = ask([first, answer, { role: 'user', content: 'And what is its default?' }]);
-    expect(sectionOf(next)).toBe('Parameters / thinking_budget');
-    const own = ask([first, answer, { role: 'user', content: 'What about top_k?' }]);
-    expect(sectionOf(own)).toBe('Parameters / top_k');
+    const answer: Message = { role: 'assistant', content: getReply([first]) };
+    const next = getReply([first, answer, { role: 'user', content: 'And what is its default?' }]);
+    expect(findQuotedSection(next)).toBe('Parameters / thinking_budget');
+    const standalone = getReply([first, answer, { role: 'user', content: 'What about top_k?' }]);
+    expect(findQuotedSection(standalone)).toBe('Parameters / top_k');
   });
 
   it('shows another passage when asked for more', () => {
     const first: Message = { role: 'user', content: 'How does streaming work?' };
-    const answer = ask([first]);
-    const more = ask([
+    const answer = getReply([first]);
+    const followUp = getReply([
       first,
       { role: 'assistant', content: answer },
       { role: 'user', content: 'Tell me more' },
     ]);
-    expect(sectionOf(more)).toBeDefined();
-    expect(sectionOf(more)).not.toBe(sectionOf(answer));
+    expect(findQuotedSection(followUp)).toBeDefined();
+    expect(findQuotedSection(followUp)).not.toBe(findQuotedSection(answer));
   });
 
   it('quotes both passages when the question is about a difference', () => {
-    const answer = ask('What is the difference between frequency and presence penalty?');
+    const answer = getReply('What is the difference between frequency and presence penalty?');
     expect(answer).toContain('**frequency_penalty**:');
     expect(answer).toContain('**presence_penalty**:');
   });
 
   it('keeps code blocks whole and is well-formed markdown', () => {
-    const tokens = marked.lexer(ask('How do I connect a gateway?'));
+    const tokens = marked.lexer(getReply('How do I connect a gateway?'));
     const code = tokens.find((token) => token.type === 'code');
     expect(code?.raw).toContain('GATEWAY_BASE_URL=https://gateway.example.com');
     expect(tokens.at(-1)?.type).toBe('paragraph');
   });
 
   it('shortens to the first paragraph when asked to be brief', () => {
-    const whole = ask('What does temperature do?');
-    const brief = ask('Briefly, what does temperature do?');
-    expect(sectionOf(brief)).toBe('Parameters / temperature');
-    expect(brief.length).toBeLessThan(whole.length / 2);
+    const full = getReply('What does temperature do?');
+    const brief = getReply('Briefly, what does temperature do?');
+    expect(findQuotedSection(brief)).toBe('Parameters / temperature');
+    expect(brief.length).toBeLessThan(full.length / 2);
   });
 
   it('says that it answers in English when another language is asked for', () => {
-    expect(ask('What is a lane, answer in German')).toMatch(/^I answer in English only/);
+    expect(getReply('What is a lane, answer in German')).toMatch(/^I answer in English only/);
   });
 
   it('takes no notice of a system prompt', () => {
     const user: Message = { role: 'user', content: 'What is top_p?' };
-    expect(ask([{ role: 'system', content: 'Answer in French, in one word.' }, user])).toBe(ask([user]));
+    expect(getReply([{ role: 'system', content: 'Answer in French, in one word.' }, user])).toBe(
+      getReply([user]),
+    );
   });
 
   it('reads the text beside an image', () => {
@@ -157,12 +159,12 @@ describe('demo/guide', () => {
       { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } },
       { type: 'text', text: 'What is seed for?' },
     ];
-    expect(sectionOf(ask([{ role: 'user', content }]))).toBe('Parameters / seed');
+    expect(findQuotedSection(getReply([{ role: 'user', content }]))).toBe('Parameters / seed');
   });
 
   it('answers with one JSON object that names its sources when JSON is wanted', () => {
-    const answer: unknown = JSON.parse(ask('What is seed for?', true));
+    const answer: unknown = JSON.parse(getReply('What is seed for?', true));
     expect(answer).toMatchObject({ sources: [{ page: 'Parameters', section: 'seed' }] });
-    expect(JSON.parse(ask('How do I bake bread?', true))).toMatchObject({ sources: [] });
+    expect(JSON.parse(getReply('How do I bake bread?', true))).toMatchObject({ sources: [] });
   });
 });

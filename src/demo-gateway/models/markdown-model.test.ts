@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest';
 
 import { aRequest, textOfReply } from '../../testing/demo-requests.ts';
 import { countTokens } from '../tokens.ts';
-import { countWords, lengthAskedFor, markdown } from './markdown-model.ts';
+import { countWords, parseRequestedLength, markdownModel } from './markdown-model.ts';
 
-const write = (text: string, seed = 1) => textOfReply(markdown, aRequest(text, { seed }));
+const write = (text: string, seed = 1) => textOfReply(markdownModel, aRequest(text, { seed }));
 
 /** The types of all tokens, however deep they are. */
-function typesIn(text: string): Set<string> {
+function collectTokenTypes(text: string): Set<string> {
   const types = new Set<string>();
-  const found = marked.walkTokens(marked.lexer(text), ({ type }: Token) => {
+  const walked = marked.walkTokens(marked.lexer(text), ({ type }: Token) => {
     types.add(type);
   });
-  expect(found.length).toBeGreaterThan(0);
+  expect(walked.length).toBeGreaterThan(0);
   return types;
 }
 
@@ -43,7 +43,7 @@ const everyType = [
 
 describe('demo/markdown', () => {
   it('writes every element of markdown in a document of usual length', () => {
-    expect(everyType.filter((type) => !typesIn(write('Show me')).has(type))).toEqual([]);
+    expect(everyType.filter((type) => !collectTokenTypes(write('Show me')).has(type))).toEqual([]);
     // Nothing stands between its lists that only a reader of the source needs.
     expect(write('Show me')).not.toMatch(/^<!--/m);
   });
@@ -82,23 +82,23 @@ describe('demo/markdown', () => {
     ['short', 120],
     ['', 450],
     ['100 words', 100],
-  ])('is as long as asked for: "%s"', (text, words) => {
-    const written = countWords(write(text));
-    expect(written).toBeLessThanOrEqual(words);
-    expect(written).toBeGreaterThan(words * 0.85 - 10);
+  ])('is as long as asked for: "%s"', (text, maxWords) => {
+    const wordCount = countWords(write(text));
+    expect(wordCount).toBeLessThanOrEqual(maxWords);
+    expect(wordCount).toBeGreaterThan(maxWords * 0.85 - 10);
   });
 
   it('is as long as asked for in tokens', () => {
-    const written = countTokens(write('about 2000 tokens'));
-    expect(written).toBeLessThanOrEqual(2000);
-    expect(written).toBeGreaterThan(1900);
+    const tokenCount = countTokens(write('about 2000 tokens'));
+    expect(tokenCount).toBeLessThanOrEqual(2000);
+    expect(tokenCount).toBeGreaterThan(1900);
   });
 
   it('reads a length in several spellings and bounds it', () => {
-    expect(lengthAskedFor('1.5k tokens')).toEqual({ count: 1500, unit: 'tokens' });
-    expect(lengthAskedFor('2 paragraphs')).toEqual({ count: 120, unit: 'words' });
-    expect(lengthAskedFor('999999999 words').count).toBe(200_000);
-    expect(lengthAskedFor('0 words').count).toBe(1);
+    expect(parseRequestedLength('1.5k tokens')).toEqual({ count: 1500, unit: 'tokens' });
+    expect(parseRequestedLength('2 paragraphs')).toEqual({ count: 120, unit: 'words' });
+    expect(parseRequestedLength('999999999 words').count).toBe(200_000);
+    expect(parseRequestedLength('0 words').count).toBe(1);
   });
 
   it('closes every fence it opens, whatever the seed and the length', () => {
@@ -116,7 +116,7 @@ describe('demo/markdown', () => {
   });
 
   it('gives the document as one JSON object when JSON is wanted', () => {
-    const value: unknown = JSON.parse(textOfReply(markdown, aRequest('300 words', { wantsJson: true })));
+    const value: unknown = JSON.parse(textOfReply(markdownModel, aRequest('300 words', { wantsJson: true })));
     expect(value).toEqual({ format: 'markdown', document: write('300 words') });
   });
 });

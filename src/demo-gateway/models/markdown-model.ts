@@ -1,44 +1,44 @@
 /** Writes a document of the length asked for with every element of markdown. */
-import type { DemoModel, DemoRequest, Piece } from '../model.ts';
+import type { DemoModel, DemoRequest, ModelOutput } from '../model.ts';
 import { countTokens } from '../tokens.ts';
-import { lastUserText } from './prompt-text.ts';
+import { getLastUserText } from './prompt-text.ts';
 import {
   chapterTitles,
   codeSamples,
   elementSections,
   mathSamples,
-  sectionText,
+  formatSection,
   sentences,
 } from './specimen.ts';
-import { textPieces, valuePieces } from './text-output.ts';
+import { toTextOutput, toJsonOutput } from './text-output.ts';
 
-export const markdown: DemoModel = {
+export const markdownModel: DemoModel = {
   id: 'demo/markdown',
-  about: 'Writes a document with every element of markdown, of the length asked for.',
+  description: 'Writes a document with every element of markdown, of the length asked for.',
   abilities: { vision: false, tools: false, thinking: false },
   reply: (request) => {
-    const blocks = blocksOf(lengthAskedFor(lastUserText(request.messages)), request);
+    const blocks = generateBlocks(parseRequestedLength(getLastUserText(request.messages)), request);
     return request.wantsJson
-      ? valuePieces({ format: 'markdown', document: [...blocks].join('\n\n') })
-      : blockPieces(blocks);
+      ? toJsonOutput({ format: 'markdown', document: [...blocks].join('\n\n') })
+      : toBlockOutput(blocks);
   },
 };
 
-function* blockPieces(blocks: Iterable<string>): Generator<Piece> {
+function* toBlockOutput(blocks: Iterable<string>): Generator<ModelOutput> {
   let isFirst = true;
   for (const block of blocks) {
-    yield* textPieces(isFirst ? block : `\n\n${block}`);
+    yield* toTextOutput(isFirst ? block : `\n\n${block}`);
     isFirst = false;
   }
 }
 
-interface Length {
+interface RequestedLength {
   count: number;
   unit: 'words' | 'tokens';
 }
 
-const usualLength: Length = { count: 450, unit: 'words' };
-const longestLength = 200_000;
+const defaultLength: RequestedLength = { count: 450, unit: 'words' };
+const maxLength = 200_000;
 const wordsPerUnit: Readonly<Record<string, number>> = {
   page: 400,
   paragraph: 60,
@@ -50,7 +50,7 @@ const wordsPerUnit: Readonly<Record<string, number>> = {
 };
 
 /** "about 2,000 words", "500 tokens", "3 pages", "2k words"; otherwise 450 words, less for short and more for long. */
-export function lengthAskedFor(message: string): Length {
+export function parseRequestedLength(message: string): RequestedLength {
   const text = message.slice(0, 1000);
   const match =
     /(?<![\d,.])(\d[\d,.]*)[\s-]{0,9}(k|thousand)?[\s-]{0,9}(token|word|page|paragraph|sentence|line|character|letter)/iu.exec(
@@ -59,7 +59,7 @@ export function lengthAskedFor(message: string): Length {
   if (!match) {
     if (/\b(?:very long|huge|enormous)\b/iu.test(text)) return { count: 5000, unit: 'words' };
     if (/\b(?:long|large|detailed)\b/iu.test(text)) return { count: 2000, unit: 'words' };
-    return /\b(?:short|brief|small|tiny)\b/iu.test(text) ? { count: 120, unit: 'words' } : usualLength;
+    return /\b(?:short|brief|small|tiny)\b/iu.test(text) ? { count: 120, unit: 'words' } : defaultLength;
   }
   const [, digits = '', thousand, unit = 'word'] = match;
   const amount =
@@ -72,8 +72,8 @@ export function lengthAskedFor(message: string): Length {
   const name = unit.toLowerCase();
   const count = Math.round(
     Math.min(
-      longestLength,
-      Math.max(1, Number.isFinite(amount) ? amount * (wordsPerUnit[name] ?? 1) : usualLength.count),
+      maxLength,
+      Math.max(1, Number.isFinite(amount) ? amount * (wordsPerUnit[name] ?? 1) : defaultLength.count),
     ),
   );
   return { count, unit: name === 'token' ? 'tokens' : 'words' };
@@ -85,59 +85,59 @@ export function countWords(text: string): number {
 }
 
 /** All elements once where the length allows, then chapters, then sentences up to the length. */
-function* blocksOf({ count, unit }: Length, { random }: DemoRequest): Generator<string> {
-  const measured = unit === 'words' ? countWords : (text: string) => countTokens(`\n\n${text}`);
-  const nextSentence = shuffled(sentences, random);
-  let left = count;
-  const spent = (block: string) => {
-    left -= measured(block);
+function* generateBlocks({ count, unit }: RequestedLength, { random }: DemoRequest): Generator<string> {
+  const measure = unit === 'words' ? countWords : (text: string) => countTokens(`\n\n${text}`);
+  const pickSentence = createShuffledPicker(sentences, random);
+  let remainingCount = count;
+  const consume = (block: string) => {
+    remainingCount -= measure(block);
     return block;
   };
-  yield spent('# A specimen of markdown');
-  if (left > 40) yield spent(`${nextSentence()} ${nextSentence()}`);
+  yield consume('# A specimen of markdown');
+  if (remainingCount > 40) yield consume(`${pickSentence()} ${pickSentence()}`);
   for (const section of elementSections) {
-    const block = sectionText(section);
-    if (measured(block) <= left) yield spent(block);
+    const block = formatSection(section);
+    if (measure(block) <= remainingCount) yield consume(block);
   }
-  const nextTitle = shuffled(chapterTitles, random);
-  const nextExtra = shuffled([...codeSamples, ...mathSamples], random);
+  const pickTitle = createShuffledPicker(chapterTitles, random);
+  const pickExtra = createShuffledPicker([...codeSamples, ...mathSamples], random);
   for (let chapter = 1; ; chapter += 1) {
     const blocks = [
-      `## ${chapter}. ${nextTitle()}`,
-      paragraph(nextSentence, 3 + Math.floor(random() * 3)),
-      extraBlock(random, nextSentence, nextExtra),
-      paragraph(nextSentence, 2 + Math.floor(random() * 3)),
+      `## ${chapter}. ${pickTitle()}`,
+      createParagraph(pickSentence, 3 + Math.floor(random() * 3)),
+      createExtraBlock(random, pickSentence, pickExtra),
+      createParagraph(pickSentence, 2 + Math.floor(random() * 3)),
     ];
-    if (blocks.reduce((sum, block) => sum + measured(block), 0) > left) break;
-    for (const block of blocks) yield spent(block);
+    if (blocks.reduce((sum, block) => sum + measure(block), 0) > remainingCount) break;
+    for (const block of blocks) yield consume(block);
   }
-  const rest: string[] = [];
-  for (let sentence = nextSentence(); measured(sentence) <= left; sentence = nextSentence()) {
-    rest.push(sentence);
-    left -= measured(sentence);
-    if (rest.length === 5) yield rest.splice(0).join(' ');
+  const pendingSentences: string[] = [];
+  for (let sentence = pickSentence(); measure(sentence) <= remainingCount; sentence = pickSentence()) {
+    pendingSentences.push(sentence);
+    remainingCount -= measure(sentence);
+    if (pendingSentences.length === 5) yield pendingSentences.splice(0).join(' ');
   }
-  if (rest.length > 0) yield rest.join(' ');
+  if (pendingSentences.length > 0) yield pendingSentences.join(' ');
 }
 
-function paragraph(nextSentence: () => string, count: number): string {
-  return Array.from({ length: count }, nextSentence).join(' ');
+function createParagraph(pickSentence: () => string, count: number): string {
+  return Array.from({ length: count }, pickSentence).join(' ');
 }
 
-function extraBlock(random: () => number, nextSentence: () => string, nextExtra: () => string): string {
-  const list = Array.from({ length: 3 }, nextSentence);
+function createExtraBlock(random: () => number, pickSentence: () => string, pickExtra: () => string): string {
+  const list = Array.from({ length: 3 }, pickSentence);
   const kinds = [
-    nextExtra,
-    nextExtra,
+    pickExtra,
+    pickExtra,
     () => list.map((sentence) => `- ${sentence}`).join('\n'),
     () => list.map((sentence, index) => `${index + 1}. ${sentence}`).join('\n'),
     () => `> ${list.join('\n> ')}`,
-    () => tableOf(random),
+    () => createTable(random),
   ];
-  return (kinds[Math.floor(random() * kinds.length)] ?? nextExtra)();
+  return (kinds[Math.floor(random() * kinds.length)] ?? pickExtra)();
 }
 
-function tableOf(random: () => number): string {
+function createTable(random: () => number): string {
   const rows = ['Amber', 'Basalt', 'Cedar', 'Dune'].map(
     (name) => `| ${name} | ${Math.floor(random() * 1000)} | ${(random() * 10).toFixed(2)} |`,
   );
@@ -145,11 +145,11 @@ function tableOf(random: () => number): string {
 }
 
 /** One item after another in random order, each once before any comes again. */
-function shuffled<Item>(items: readonly Item[], random: () => number): () => Item {
-  let bag: Item[] = [];
+function createShuffledPicker<Item>(items: readonly Item[], random: () => number): () => Item {
+  let remaining: Item[] = [];
   return () => {
-    if (bag.length === 0) bag = [...items];
-    const [item] = bag.splice(Math.floor(random() * bag.length), 1);
+    if (remaining.length === 0) remaining = [...items];
+    const [item] = remaining.splice(Math.floor(random() * remaining.length), 1);
     if (item === undefined) throw new Error('There is nothing to choose from');
     return item;
   };

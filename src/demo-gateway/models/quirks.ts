@@ -2,16 +2,16 @@
 import { isJsonObject, getStringProperty, type Json, type JsonObject } from '../../lib/json.ts';
 import { computeDigest } from '../../lib/sha256.ts';
 import { ApiError } from '../api-error.ts';
-import type { Piece } from '../model.ts';
+import type { ModelOutput } from '../model.ts';
 import { splitTokens } from '../tokens.ts';
-import { objectAt } from './generate-from-schema.ts';
+import { getObject } from './generate-from-schema.ts';
 
 export interface Quirk {
   /** A sentence for the answer: what is refused, or what the request lacked. */
   describe: (body: JsonObject) => string;
   /** Throws the refusal of a request. */
   check?: (body: JsonObject) => void;
-  think?: (thought: string, isStream: boolean) => Iterable<Piece>;
+  think?: (thought: string, isStream: boolean) => Iterable<ModelOutput>;
   callIdPrefix?: string;
   /** Fields of the first of parallel calls. */
   callFields?: (callId: string) => JsonObject;
@@ -54,7 +54,7 @@ export const quirks: Record<QuirkName, Quirk> = {
   'newer parameters': {
     describe: () => 'I refuse `max_tokens` and every temperature but 1, and I hide my reasoning.',
     *think(thought) {
-      for (const thinking of splitTokens(thought)) yield { thinking, sentAs: {} };
+      for (const thinking of splitTokens(thought)) yield { thinking, wireFields: {} };
     },
     check: checkParameters,
   },
@@ -105,9 +105,10 @@ function listOwnCalls(body: JsonObject): SentMessage[] {
 function checkSignatures(body: JsonObject): void {
   for (const { index, calls } of listOwnCalls(body)) {
     const [first = {}] = calls;
-    const signature = objectAt(objectAt(first, 'extra_content'), 'google')['thought_signature'] ?? undefined;
+    const signature =
+      getObject(getObject(first, 'extra_content'), 'google')['thought_signature'] ?? undefined;
     if (signature === sign(getStringProperty(first, 'id') ?? '')) continue;
-    const call = `function call ${JSON.stringify(objectAt(first, 'function')['name'])} in messages[${index}]`;
+    const call = `function call ${JSON.stringify(getObject(first, 'function')['name'])} in messages[${index}]`;
     throw createArgumentError(
       signature === undefined
         ? `The ${call} is missing a thought_signature.`
@@ -149,35 +150,33 @@ function createDetails(text: string): [text: JsonObject, sealed: JsonObject] {
 }
 
 /** Streams the text in pieces, then its signature; without a stream, yields the whole array. */
-function* createDetailPieces(thought: string, isStream: boolean): Generator<Piece> {
+function* createDetailPieces(thought: string, isStream: boolean): Generator<ModelOutput> {
   const [{ text: _, signature = '', ...rest }, sealed] = createDetails(thought);
   for (const thinking of splitTokens(thought)) {
     const piece = { ...rest, text: thinking };
-    yield { thinking, sentAs: isStream ? { reasoning_details: [piece] } : {} };
+    yield { thinking, wireFields: isStream ? { reasoning_details: [piece] } : {} };
   }
   const last: Json = isStream
     ? [{ type: 'reasoning.text', index: 0, signature }, sealed]
     : createDetails(thought);
-  yield { thinking: '', sentAs: { reasoning_details: last } };
+  yield { thinking: '', wireFields: { reasoning_details: last } };
 }
 
 function describeMemory(body: JsonObject): string {
-  const own = listOwnCalls(body);
-  const complete = own.filter(({ message }) => {
+  const ownMessages = listOwnCalls(body);
+  const complete = ownMessages.filter(({ message }) => {
     const details = listAt(message, 'reasoning_details');
     const { text } = details[0] ?? {};
     return typeof text === 'string' && hasSameMembers(details, createDetails(text));
   });
-  if (own.length === 0) return 'My thoughts are in `reasoning_details`.';
-  if (complete.length === own.length) return 'I remember my thoughts.';
-  return `I have forgotten my thoughts: ${own.length - complete.length} of ${own.length} of my messages with calls came back without their \`reasoning_details\`.`;
+  if (ownMessages.length === 0) return 'My thoughts are in `reasoning_details`.';
+  if (complete.length === ownMessages.length) return 'I remember my thoughts.';
+  return `I have forgotten my thoughts: ${ownMessages.length - complete.length} of ${ownMessages.length} of my messages with calls came back without their \`reasoning_details\`.`;
 }
 
 function hasSameMembers(left: readonly JsonObject[], right: readonly JsonObject[]): boolean {
   const write = (list: readonly JsonObject[]) =>
-    JSON.stringify(
-      list.map((item) => Object.entries(item).toSorted(([one], [other]) => (one < other ? -1 : 1))),
-    );
+    JSON.stringify(list.map((item) => Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1))));
   return write(left) === write(right);
 }
 
@@ -204,7 +203,7 @@ function checkExtraFields(body: JsonObject): void {
     for (const [position, call] of calls.entries()) {
       const callPath = [...path, 'tool_calls', position];
       collect(call, callFields, ...callPath);
-      collect(objectAt(call, 'function'), functionFields, ...callPath, 'function');
+      collect(getObject(call, 'function'), functionFields, ...callPath, 'function');
     }
   }
   if (extras.length > 0) {
@@ -214,10 +213,10 @@ function checkExtraFields(body: JsonObject): void {
   }
   for (const { message, calls } of listMessages(body)) {
     const ids = [...calls.map(({ id }) => id), message['tool_call_id']];
-    const wrong = ids.find((id) => typeof id === 'string' && !portableCallId.test(id));
-    if (wrong === undefined) continue;
+    const invalidId = ids.find((id) => typeof id === 'string' && !portableCallId.test(id));
+    if (invalidId === undefined) continue;
     const rule = 'must be a-z, A-Z, 0-9, with a length of 9.';
-    throw new ApiError('invalid_request', `Tool call id was ${JSON.stringify(wrong)} but ${rule}`);
+    throw new ApiError('invalid_request', `Tool call id was ${JSON.stringify(invalidId)} but ${rule}`);
   }
 }
 

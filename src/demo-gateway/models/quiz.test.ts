@@ -7,45 +7,45 @@ import { cases } from '../../testing/seeds.ts';
 import { questionLabels, questions, type QuestionKind } from '../../trials/starters/questions.ts';
 import { computeLogEvidence } from '../../trials/statistics/sequential-test.ts';
 import { createDemoGateway } from '../gateway.ts';
-import { normalQuantile, quiz } from './quiz.ts';
+import { computeNormalQuantile, quiz } from './quiz.ts';
 
 /** What it says to one message of the person. */
-const said = (text: string, options: Parameters<typeof aRequest>[1] = {}): string =>
+const getReply = (text: string, options: Parameters<typeof aRequest>[1] = {}): string =>
   textOfReply(quiz, aRequest(text, options));
-const ofKind = (kind: QuestionKind) => questions.filter((question) => question.kind === kind);
+const listQuestions = (kind: QuestionKind) => questions.filter((question) => question.kind === kind);
 
 /** How many of the questions of a kind are answered rightly, over so many rounds of chance. */
-function rate(kind: QuestionKind, fields: JsonObject, rounds = 60): number {
-  let right = 0;
+function computeRate(kind: QuestionKind, fields: JsonObject, rounds = 60): number {
+  let rightCount = 0;
   for (let round = 1; round <= rounds; round += 1)
-    for (const { text, answer } of ofKind(kind))
-      if (said(text, { fields, seed: round * 1000 + text.length }) === answer) right += 1;
-  return right / rounds / ofKind(kind).length;
+    for (const { text, answer } of listQuestions(kind))
+      if (getReply(text, { fields, seed: round * 1000 + text.length }) === answer) rightCount += 1;
+  return rightCount / rounds / listQuestions(kind).length;
 }
 
 describe('demo/quiz', () => {
   it('knows 60 tickets, 60 sums and dates, and 40 outages, all different', () => {
-    expect((['team', 'answer', 'severity'] as const).map((kind) => ofKind(kind).length)).toEqual([
+    expect((['team', 'answer', 'severity'] as const).map((kind) => listQuestions(kind).length)).toEqual([
       60, 60, 40,
     ]);
     expect(new Set(questions.map(({ text }) => text)).size).toBe(160);
-    for (const { text, answer } of ofKind('answer')) {
-      const [, one = '', sign = '', other = ''] = /(\d+) ([+−×]) (\d+)/.exec(text) ?? [];
+    for (const { text, answer } of listQuestions('answer')) {
+      const [, leftText = '', sign = '', rightText = ''] = /(\d+) ([+−×]) (\d+)/.exec(text) ?? [];
       if (sign === '') continue;
-      const [left, right] = [Number(one), Number(other)];
+      const [left, right] = [Number(leftText), Number(rightText)];
       expect(answer).toBe(String(sign === '+' ? left + right : sign === '−' ? left - right : left * right));
     }
-    expect(ofKind('answer').find(({ text }) => text.includes('from'))?.text).toMatch(
+    expect(listQuestions('answer').find(({ text }) => text.includes('from'))?.text).toMatch(
       /^How many days are there from \d+ \w+ 20\d\d to \d+ \w+ 20\d\d\?$/,
     );
   });
 
   it('finds its question in a longer message, and the longer of two', () => {
     const [question] = questions;
-    expect(said(`Ticket: ${question?.text}\nWhich team takes it?`, { fields: { demo_accuracy: 1 } })).toBe(
-      'billing',
-    );
-    expect(said('What is the meaning of life?')).toBe('I know the 160 questions of the starters only.');
+    expect(
+      getReply(`Ticket: ${question?.text}\nWhich team takes it?`, { fields: { demo_accuracy: 1 } }),
+    ).toBe('billing');
+    expect(getReply('What is the meaning of life?')).toBe('I know the 160 questions of the starters only.');
   });
 
   it.each([
@@ -54,52 +54,58 @@ describe('demo/quiz', () => {
     ['answer', 0.8],
     ['severity', 0.7],
   ] as const)('is right about %s as often as it is asked to be: %d', (kind, demo_accuracy) => {
-    expect(Math.abs(rate(kind, { demo_accuracy }) - demo_accuracy)).toBeLessThan(0.03);
+    expect(Math.abs(computeRate(kind, { demo_accuracy }) - demo_accuracy)).toBeLessThan(0.03);
   });
 
   it('is always right at 1 and never at 0, with a label of its kind', () => {
-    expect(rate('team', { demo_accuracy: 1 }, 2)).toBe(1);
-    expect(rate('severity', { demo_accuracy: 0 }, 2)).toBe(0);
-    for (const { text } of ofKind('severity'))
-      expect(questionLabels.severity).toContain(said(text, { fields: { demo_accuracy: 0 } }));
-    for (const { text } of ofKind('answer'))
-      expect(said(text, { fields: { demo_accuracy: 0 } })).toMatch(/^-?\d+$/);
+    expect(computeRate('team', { demo_accuracy: 1 }, 2)).toBe(1);
+    expect(computeRate('severity', { demo_accuracy: 0 }, 2)).toBe(0);
+    for (const { text } of listQuestions('severity'))
+      expect(questionLabels.severity).toContain(getReply(text, { fields: { demo_accuracy: 0 } }));
+    for (const { text } of listQuestions('answer'))
+      expect(getReply(text, { fields: { demo_accuracy: 0 } })).toMatch(/^-?\d+$/);
   });
 
   it('finds the same questions hard in every setup', () => {
-    const right = (accuracy: number, seed: number) =>
-      ofKind('team').map(
-        ({ text, answer }) => said(text, { fields: { demo_accuracy: accuracy }, seed }) === answer,
+    const gradeAnswers = (accuracy: number, seed: number) =>
+      listQuestions('team').map(
+        ({ text, answer }) => getReply(text, { fields: { demo_accuracy: accuracy }, seed }) === answer,
       );
-    let [both, one, other] = [0, 0, 0];
+    let [bothCount, firstCount, secondCount] = [0, 0, 0];
     for (let round = 1; round <= 40; round += 1) {
-      const [first, second] = [right(0.8, round), right(0.8, 1000 + round)];
+      const [first, second] = [gradeAnswers(0.8, round), gradeAnswers(0.8, 1000 + round)];
       first.forEach((isRight, index) => {
-        both += Number(isRight && second[index] === true);
-        one += Number(isRight);
-        other += Number(second[index]);
+        bothCount += Number(isRight && second[index] === true);
+        firstCount += Number(isRight);
+        secondCount += Number(second[index]);
       });
     }
-    const all = 40 * 60;
+    const totalCount = 40 * 60;
     // By chance alone 0.64 of them would be right in both.
-    expect(both / all - (one / all) * (other / all)).toBeGreaterThan(0.03);
+    expect(bothCount / totalCount - (firstCount / totalCount) * (secondCount / totalCount)).toBeGreaterThan(
+      0.03,
+    );
   });
 
   it('is told apart at 0.65 and 0.92 in most trials of 60 tickets, and called different at 0.8 twice in few', () => {
     const runs = cases(40);
-    const decided = (one: number, other: number, kind: QuestionKind): number => {
+    const computeDecidedShare = (
+      firstAccuracy: number,
+      secondAccuracy: number,
+      kind: QuestionKind,
+    ): number => {
       let count = 0;
       for (let run = 0; run < runs; run += 1) {
         let [better, worse, best] = [0, 0, 0];
-        ofKind(kind).forEach(({ text, answer }, index) => {
+        listQuestions(kind).forEach(({ text, answer }, index) => {
           const isRight = (demo_accuracy: number, seed: number) =>
-            said(text, { fields: { demo_accuracy }, seed }) === answer;
-          const [base, own] = [
-            isRight(one, 1e6 + run * 1000 + index),
-            isRight(other, 2e9 + run * 1000 + index),
+            getReply(text, { fields: { demo_accuracy }, seed }) === answer;
+          const [isFirstRight, isSecondRight] = [
+            isRight(firstAccuracy, 1e6 + run * 1000 + index),
+            isRight(secondAccuracy, 2e9 + run * 1000 + index),
           ];
-          if (own && !base) better += 1;
-          if (base && !own) worse += 1;
+          if (isSecondRight && !isFirstRight) better += 1;
+          if (isFirstRight && !isSecondRight) worse += 1;
           best = Math.max(best, computeLogEvidence(better, worse));
         });
         if (best >= Math.log(20)) count += 1;
@@ -107,40 +113,42 @@ describe('demo/quiz', () => {
       return count / runs;
     };
     // The quiz passes 94 % and 1 %; four times what chance adds to so many trials.
-    expect(decided(0.65, 0.92, 'team')).toBeGreaterThan(0.94 - 4 * Math.sqrt((0.94 * 0.06) / runs));
-    expect(decided(0.8, 0.8, 'answer')).toBeLessThan(0.01 + 4 * Math.sqrt((0.01 * 0.99) / runs));
+    expect(computeDecidedShare(0.65, 0.92, 'team')).toBeGreaterThan(
+      0.94 - 4 * Math.sqrt((0.94 * 0.06) / runs),
+    );
+    expect(computeDecidedShare(0.8, 0.8, 'answer')).toBeLessThan(0.01 + 4 * Math.sqrt((0.01 * 0.99) / runs));
   });
 
   it('repeats itself with temperature 0 and with a seed, and only then', () => {
-    const answers = (fields: JsonObject) =>
+    const getAnswers = (fields: JsonObject) =>
       [1, 2, 3, 4, 5, 6].map((seed) =>
-        ofKind('team')
+        listQuestions('team')
           .slice(0, 20)
           .map(({ text }, index) =>
-            said(text, { fields: { demo_accuracy: 0.5, ...fields }, seed: 100 * seed + index }),
+            getReply(text, { fields: { demo_accuracy: 0.5, ...fields }, seed: 100 * seed + index }),
           )
           .join(),
       );
-    expect(new Set(answers({ temperature: 0 })).size).toBe(1);
-    expect(new Set(answers({ seed: 7 })).size).toBe(1);
-    expect(new Set(answers({})).size).toBe(6);
+    expect(new Set(getAnswers({ temperature: 0 })).size).toBe(1);
+    expect(new Set(getAnswers({ seed: 7 })).size).toBe(1);
+    expect(new Set(getAnswers({})).size).toBe(6);
   });
 
   it('answers with JSON where that is asked for', () => {
-    const [question] = ofKind('answer');
-    const json = (text: string, wantsJson: boolean) => {
-      const reading = parseJson(said(text, { wantsJson, fields: { demo_accuracy: 1 } }));
-      return reading.ok && isRecord(reading.value) ? reading.value : {};
+    const [question] = listQuestions('answer');
+    const getJsonReply = (text: string, wantsJson: boolean) => {
+      const parsed = parseJson(getReply(text, { wantsJson, fields: { demo_accuracy: 1 } }));
+      return parsed.ok && isRecord(parsed.value) ? parsed.value : {};
     };
-    expect(json(question?.text ?? '', true)).toEqual({
+    expect(getJsonReply(question?.text ?? '', true)).toEqual({
       answer: Number(question?.answer),
       why: 'What is 13 + 11',
     });
-    expect(json(`Answer with JSON. ${questions[0]?.text}`, false)).toHaveProperty('team', 'billing');
+    expect(getJsonReply(`Answer with JSON. ${questions[0]?.text}`, false)).toHaveProperty('team', 'billing');
   });
 
   it('takes its quantiles from the normal distribution', () => {
-    expect([0.5, 0.975, 0.025, 0.001, 0, 1].map(normalQuantile)).toEqual([
+    expect([0.5, 0.975, 0.025, 0.001, 0, 1].map(computeNormalQuantile)).toEqual([
       0,
       expect.closeTo(1.959963984540054, 7),
       expect.closeTo(-1.959963984540054, 7),
@@ -153,48 +161,48 @@ describe('demo/quiz', () => {
 
 describe('demo/quiz at the gateway', () => {
   /** So many answers, each to another question, and how long each took. */
-  async function asked(fields: JsonObject, count = 1) {
+  async function runRequests(fields: JsonObject, count = 1) {
     const waits: number[] = [];
     const random = createStringSeededRandom('ids');
-    let clock = 0;
+    let clockMs = 0;
     const gateway = createDemoGateway({
-      newId: () => String(random()),
-      now: () => clock,
+      createId: () => String(random()),
+      now: () => clockMs,
       wait: async (ms) => {
-        clock += ms;
+        clockMs += ms;
       },
     });
     const statuses: number[] = [];
     const texts: string[] = [];
-    for (let each = 0; each < count; each += 1) {
-      const before = clock;
+    for (let index = 0; index < count; index += 1) {
+      const startMs = clockMs;
       const response = await gateway(
         demoPost('/v1/chat/completions', {
           model: 'demo/quiz',
-          messages: [{ role: 'user', content: questions[each % 60]?.text }],
+          messages: [{ role: 'user', content: questions[index % 60]?.text }],
           ...fields,
         }),
       );
       statuses.push(response.status);
       texts.push(await response.text());
-      waits.push(clock - before);
+      waits.push(clockMs - startMs);
     }
     return { statuses, texts, waits };
   }
 
   it('waits about as long as it is asked to, and fails as often', async () => {
-    const { statuses, waits } = await asked({ demo_latency_ms: 1000, demo_fail: 0.2 }, 120);
+    const { statuses, waits } = await runRequests({ demo_latency_ms: 1000, demo_fail: 0.2 }, 120);
     const failures = statuses.filter((status) => status === 503).length;
     expect(failures).toBeGreaterThan(12);
     expect(failures).toBeLessThan(40);
     expect(new Set(statuses)).toEqual(new Set([200, 503]));
-    const sorted = waits.filter((ms) => ms > 0).toSorted((one, other) => one - other);
+    const sorted = waits.filter((ms) => ms > 0).toSorted((a, b) => a - b);
     expect(sorted[Math.floor(sorted.length / 2)]).toBeGreaterThan(700);
     expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThan(1400);
   });
 
   it('fails as an overloaded provider does', async () => {
-    const { statuses, texts } = await asked({ demo_fail: 1 });
+    const { statuses, texts } = await runRequests({ demo_fail: 1 });
     expect(statuses).toEqual([503]);
     expect(JSON.parse(texts[0] ?? '')).toEqual({
       error: { message: 'The model is overloaded. Try again later.', type: 'overloaded_error', code: '503' },
@@ -202,7 +210,7 @@ describe('demo/quiz at the gateway', () => {
   });
 
   it('refuses fields that are out of range', async () => {
-    const { statuses, texts } = await asked({ demo_accuracy: 1.2 });
+    const { statuses, texts } = await runRequests({ demo_accuracy: 1.2 });
     expect(statuses).toEqual([400]);
     expect(texts[0]).toContain('demo_accuracy is 1.2; it must be a number from 0 to 1.');
   });

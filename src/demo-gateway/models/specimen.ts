@@ -1,6 +1,6 @@
 /** What demo/markdown composes its documents from: a block for each element that a reader may meet, then prose. */
 
-export interface Section {
+export interface SpecimenSection {
   title: string;
   /** 2 to 6 */
   level: number;
@@ -8,7 +8,7 @@ export interface Section {
 }
 
 /** In the order of the document; together they hold every element of markdown. */
-export const elementSections: readonly Section[] = [
+export const elementSections: readonly SpecimenSection[] = [
   {
     title: 'Words with weight',
     level: 2,
@@ -82,7 +82,7 @@ export const elementSections: readonly Section[] = [
   },
 ];
 
-export function sectionText({ title, level, body }: Section): string {
+export function formatSection({ title, level, body }: SpecimenSection): string {
   return `${'#'.repeat(level)} ${title}\n\n${body}`;
 }
 
@@ -109,7 +109,7 @@ export const sentences: readonly string[] = [
   'Musical notes an octave apart differ by a factor of *two* in frequency.',
   'A spider can let its thread be carried by the wind and travel with it.',
   'Concrete hardens by taking up water, and it can do so under water as well.',
-  'Every recipe for bread is a small essay on patience.',
+  'Every recipe for bread is a small essay on waiting.',
   'The kilogram was a piece of metal until 2019; now it is a definition.',
   'A good index is a map of a book drawn by someone who has read it.',
   'Stars twinkle and planets hardly do, because a point is disturbed more than a disc.',
@@ -129,7 +129,7 @@ export const chapterTitles: readonly string[] = [
   'Small machines',
   'What rust knows',
   'A few words on stars',
-  'Bread and patience',
+  'Bread and waiting',
   'Maps that lie a little',
 ];
 

@@ -28,7 +28,7 @@ async function readDeltas(fields: Record<string, unknown>): Promise<unknown[]> {
 }
 
 /** The conversation goes on after this answer, with a result for each of its calls. */
-function after(message: Record<string, unknown>): Record<string, unknown>[] {
+function createFollowUp(message: Record<string, unknown>): Record<string, unknown>[] {
   const calls = Array.isArray(message['tool_calls']) ? message['tool_calls'] : [];
   const results = calls.map((call: unknown) => ({
     role: 'tool',
@@ -55,11 +55,11 @@ function withFirstCall(
 
 describe('demo/strict', () => {
   it('lists demo/strict only with quirks enabled', async () => {
-    const plain = createDemoGateway({ key: demoKey });
-    const response = await plain(chatPost({ model: 'demo/strict', demo_quirk: 'signed calls' }));
-    const other = await plain(chatPost({ model: 'demo/strictly' }));
+    const plainGateway = createDemoGateway({ key: demoKey });
+    const response = await plainGateway(chatPost({ model: 'demo/strict', demo_quirk: 'signed calls' }));
+    const otherResponse = await plainGateway(chatPost({ model: 'demo/strictly' }));
     expect(response.status).toBe(404);
-    expect(await response.text()).toBe((await other.text()).replace('demo/strictly', 'demo/strict'));
+    expect(await response.text()).toBe((await otherResponse.text()).replace('demo/strictly', 'demo/strict'));
   });
 
   it('lists its quirks, calls the first two tools and states their results without a quirk', async () => {
@@ -69,28 +69,29 @@ describe('demo/strict', () => {
     expect([0, 1].map((index) => at(calls, index, 'function', 'name'))).toEqual(['get_weather', 'get_time']);
     expect(at(calls, 0, 'function', 'arguments')).toBe('{"city":"Paris"}');
     expect(at(calls, 0, 'id')).not.toBe(at(calls, 1, 'id'));
-    expect((await readMessage({ messages: after(message) }))['content']).toContain('temperature is 21');
+    expect((await readMessage({ messages: createFollowUp(message) }))['content']).toContain(
+      'temperature is 21',
+    );
     expect((await readMessage({ tools: [], demo_quirk: null }))['content']).toContain('demo_quirk');
   });
 
   it('calls the only tool twice, and what tool_choice and parallel_tool_calls leave of it', async () => {
     const [first] = toolKit;
-    const count = async (fields: Record<string, unknown>) => {
+    const listCalledTools = async (fields: Record<string, unknown>) => {
       const calls = (await readMessage(fields))['tool_calls'];
       return Array.isArray(calls) ? calls.map((call: unknown) => at(call, 'function', 'name')) : [];
     };
-    expect(await count({ tools: [first] })).toEqual(['get_weather', 'get_weather']);
-    expect(await count({ tool_choice: 'none' })).toEqual([]);
-    expect(await count({ parallel_tool_calls: false })).toEqual(['get_weather']);
-    expect(await count({ tool_choice: { type: 'function', function: { name: 'lookup_order' } } })).toEqual([
-      'lookup_order',
-      'lookup_order',
-    ]);
+    expect(await listCalledTools({ tools: [first] })).toEqual(['get_weather', 'get_weather']);
+    expect(await listCalledTools({ tool_choice: 'none' })).toEqual([]);
+    expect(await listCalledTools({ parallel_tool_calls: false })).toEqual(['get_weather']);
+    expect(
+      await listCalledTools({ tool_choice: { type: 'function', function: { name: 'lookup_order' } } }),
+    ).toEqual(['lookup_order', 'lookup_order']);
   });
 
   it('makes other call ids in each turn of a conversation with a seed', async () => {
     const message = await readMessage({ seed: 1 });
-    const next = await readMessage({ seed: 1, messages: [...after(message), user] });
+    const next = await readMessage({ seed: 1, messages: [...createFollowUp(message), user] });
     expect(at(next['tool_calls'], 0, 'id')).not.toBe(at(message['tool_calls'], 0, 'id'));
   });
 
@@ -121,25 +122,27 @@ describe('signed calls', () => {
     const message = await readMessage({ demo_quirk });
     expect(textAt(message['tool_calls'], 0, 'extra_content', 'google', 'thought_signature')).toMatch(/=$/);
     expect(at(message['tool_calls'], 1, 'extra_content')).toBeUndefined();
-    expect((await post({ demo_quirk, messages: after(message) })).status).toBe(200);
+    expect((await post({ demo_quirk, messages: createFollowUp(message) })).status).toBe(200);
     const deltas = await readDeltas({ demo_quirk, seed: 4 });
-    const opening = deltas.find((delta) => at(delta, 'tool_calls', 0, 'id') !== undefined);
-    expect(textAt(opening, 'tool_calls', 0, 'extra_content', 'google', 'thought_signature')).toMatch(/=$/);
+    const firstCallDelta = deltas.find((delta) => at(delta, 'tool_calls', 0, 'id') !== undefined);
+    expect(textAt(firstCallDelta, 'tool_calls', 0, 'extra_content', 'google', 'thought_signature')).toMatch(
+      /=$/,
+    );
   });
 
   it('rejects calls whose signature is missing, changed or of another call with an error list', async () => {
     const message = await readMessage({ demo_quirk });
     const signature = textAt(message['tool_calls'], 0, 'extra_content', 'google', 'thought_signature');
-    const signed = (text: unknown) => ({ extra_content: { google: { thought_signature: text } } });
+    const createSignature = (text: unknown) => ({ extra_content: { google: { thought_signature: text } } });
     const rows = [
       withFirstCall(message, ({ extra_content: _, ...call }) => call),
       withFirstCall(message, (call) => ({ ...call, extra_content: {} })),
-      withFirstCall(message, (call) => ({ ...call, ...signed(`${signature} `) })),
-      withFirstCall(message, (call) => ({ ...call, ...signed('') })),
+      withFirstCall(message, (call) => ({ ...call, ...createSignature(`${signature} `) })),
+      withFirstCall(message, (call) => ({ ...call, ...createSignature('') })),
       withFirstCall(message, (call) => ({ ...call, id: 'call_other' })),
     ];
     for (const row of rows) {
-      const [status, body] = await readRefusal({ demo_quirk, messages: after(row) });
+      const [status, body] = await readRefusal({ demo_quirk, messages: createFollowUp(row) });
       expect(status).toBe(400);
       expect(body).toEqual([
         { error: { code: 400, message: expect.any(String), status: 'INVALID_ARGUMENT' } },
@@ -151,7 +154,7 @@ describe('signed calls', () => {
   });
 
   it('refuses a result without the name of its function', async () => {
-    const messages = after(await readMessage({ demo_quirk }));
+    const messages = createFollowUp(await readMessage({ demo_quirk }));
     const unnamed = messages.map(({ name: _, ...message }) => message);
     const [status, body] = await readRefusal({ demo_quirk, messages: unnamed });
     expect(status).toBe(400);
@@ -161,7 +164,7 @@ describe('signed calls', () => {
   it('requires no signature for calls of another model', async () => {
     const message = await readMessage({});
     const foreign = withFirstCall(message, (call) => ({ ...call, id: 'Ab3Ab3Ab3' }));
-    expect((await post({ demo_quirk, messages: after(foreign) })).status).toBe(200);
+    expect((await post({ demo_quirk, messages: createFollowUp(foreign) })).status).toBe(200);
   });
 });
 
@@ -170,16 +173,16 @@ describe('reasoning required', () => {
 
   it('streams reasoning before calls and accepts both in the next request', async () => {
     const deltas = await readDeltas({ demo_quirk });
-    const first = (key: string) => deltas.findIndex((delta) => at(delta, key) !== undefined);
-    expect(first('reasoning_content')).toBeGreaterThan(0);
-    expect(first('tool_calls')).toBeGreaterThan(first('reasoning_content'));
+    const findFirstIndex = (key: string) => deltas.findIndex((delta) => at(delta, key) !== undefined);
+    expect(findFirstIndex('reasoning_content')).toBeGreaterThan(0);
+    expect(findFirstIndex('tool_calls')).toBeGreaterThan(findFirstIndex('reasoning_content'));
     const message = await readMessage({ demo_quirk });
     expect(message['reasoning_content']).toBe('I have to call get_weather and get_time.');
-    expect((await post({ demo_quirk, messages: after(message) })).status).toBe(200);
+    expect((await post({ demo_quirk, messages: createFollowUp(message) })).status).toBe(200);
   });
 
   it.each([undefined, null, ''])('refuses calls with the reasoning %j', async (reasoning_content) => {
-    const messages = after({ ...(await readMessage({ demo_quirk })), reasoning_content });
+    const messages = createFollowUp({ ...(await readMessage({ demo_quirk })), reasoning_content });
     const [status, body] = await readRefusal({ demo_quirk, messages });
     expect([status, textAt(body, 'error', 'message')]).toEqual([
       400,
@@ -206,14 +209,14 @@ describe('reasoning details', () => {
       { type: 'reasoning.text', index: 0, signature: at(details, 0, 'signature') },
       at(details, 1),
     ]);
-    const answerTo = async (change: unknown) =>
-      (await readMessage({ demo_quirk, messages: after({ ...message, reasoning_details: change }) }))[
-        'content'
-      ];
+    const getReplyTo = async (change: unknown) =>
+      (
+        await readMessage({ demo_quirk, messages: createFollowUp({ ...message, reasoning_details: change }) })
+      )['content'];
     const reversed = Array.isArray(details) ? details.toReversed() : [];
-    expect(await answerTo(details)).toContain('I remember my thoughts.');
+    expect(await getReplyTo(details)).toContain('I remember my thoughts.');
     for (const change of [undefined, [], [at(details, 0)], reversed, [{ text: 'x' }, at(details, 1)]])
-      expect(await answerTo(change)).toContain('forgotten my thoughts: 1 of 1');
+      expect(await getReplyTo(change)).toContain('forgotten my thoughts: 1 of 1');
   });
 });
 
@@ -223,18 +226,27 @@ describe('extra fields refused', () => {
   it('accepts its own calls without extra fields and answers in text', async () => {
     const message = await readMessage({ demo_quirk });
     expect(textAt(message['tool_calls'], 0, 'id')).toMatch(/^[A-Za-z0-9]{9}$/);
-    const answer = await readMessage({ demo_quirk, seed: 3, stream: false, messages: after(message) });
+    const answer = await readMessage({
+      demo_quirk,
+      seed: 3,
+      stream: false,
+      messages: createFollowUp(message),
+    });
     expect(Object.keys(answer)).toEqual(['role', 'content']);
   });
 
   it('rejects extra fields and names each with its path', async () => {
     const message = await readMessage({ demo_quirk });
-    const extra = {
+    const extraMessage = {
       ...withFirstCall(message, (call) => ({ ...call, extra_content: {} })),
       reasoning_content: null,
     };
-    const [status, body] = await readRefusal({ demo_quirk, messages: after(extra), min_p: 0.1 });
-    const refused = (...loc: unknown[]) => ({
+    const [status, body] = await readRefusal({
+      demo_quirk,
+      messages: createFollowUp(extraMessage),
+      min_p: 0.1,
+    });
+    const createDetail = (...loc: unknown[]) => ({
       type: 'extra_forbidden',
       loc: ['body', ...loc],
       msg: 'Extra inputs are not permitted',
@@ -243,9 +255,9 @@ describe('extra fields refused', () => {
       422,
       {
         detail: [
-          refused('min_p'),
-          refused('messages', 1, 'assistant', 'reasoning_content'),
-          refused('messages', 1, 'assistant', 'tool_calls', 0, 'extra_content'),
+          createDetail('min_p'),
+          createDetail('messages', 1, 'assistant', 'reasoning_content'),
+          createDetail('messages', 1, 'assistant', 'tool_calls', 0, 'extra_content'),
         ],
       },
     ]);
@@ -253,7 +265,7 @@ describe('extra fields refused', () => {
 
   it.each(['call_1', 'abcdefghi1', 'abc_efghi'])('refuses the call id %s', async (id) => {
     const message = withFirstCall(await readMessage({ demo_quirk }), (call) => ({ ...call, id }));
-    const [status, body] = await readRefusal({ demo_quirk, messages: after(message) });
+    const [status, body] = await readRefusal({ demo_quirk, messages: createFollowUp(message) });
     expect(status).toBe(400);
     expect(textAt(body, 'error', 'message')).toContain(`Tool call id was "${id}"`);
   });
@@ -308,13 +320,13 @@ describe('missing indexes', () => {
         ? (at(event, 'choices', 0, 'delta', 'tool_calls', 0) ?? [])
         : [],
     );
-    const openings = pieces.filter((piece) => at(piece, 'id') !== undefined);
-    expect(openings.map((piece) => [at(piece, 'index'), at(piece, 'function', 'arguments')])).toEqual([
+    const callStarts = pieces.filter((piece) => at(piece, 'id') !== undefined);
+    expect(callStarts.map((piece) => [at(piece, 'index'), at(piece, 'function', 'arguments')])).toEqual([
       [undefined, '{}'],
       [1, '{}'],
     ]);
-    expect(pieces.length).toBeGreaterThan(openings.length + 4);
-    const whole: unknown = await (await post({ demo_quirk, n: 2 })).json();
-    expect([0, 1].map((index) => at(whole, 'choices', index, 'index'))).toEqual([undefined, 1]);
+    expect(pieces.length).toBeGreaterThan(callStarts.length + 4);
+    const completion: unknown = await (await post({ demo_quirk, n: 2 })).json();
+    expect([0, 1].map((index) => at(completion, 'choices', index, 'index'))).toEqual([undefined, 1]);
   });
 });

@@ -1,47 +1,47 @@
 /** Refuses what real providers refuse, so that both sides of each refusal can be seen without a key. */
 import { getOwnProperty, getStringProperty, type Json } from '../../lib/json.ts';
 import { drawAlphanumerics, createStringSeededRandom } from '../../lib/random.ts';
-import type { DemoModel, DemoRequest, Piece } from '../model.ts';
-import { oneOfWords } from '../request-fields.ts';
+import type { DemoModel, DemoRequest, ModelOutput } from '../model.ts';
+import { readEnum } from '../request-fields.ts';
 import { quirkNames, quirks, type Quirk } from './quirks.ts';
-import { textPieces, valuePieces } from './text-output.ts';
+import { toTextOutput, toJsonOutput } from './text-output.ts';
 import { tools } from './tools.ts';
 
 export const strict: DemoModel = {
   id: 'demo/strict',
-  about: 'Calls the first two tools that it is offered, and refuses what the field demo_quirk names.',
+  description: 'Calls the first two tools that it is offered, and refuses what the field demo_quirk names.',
   abilities: { vision: false, tools: true, thinking: true },
-  reply: (request) => replyPieces(request, withoutQuirk, quirkList),
+  reply: (request) => generateReply(request, noQuirk, quirkList),
   createFor(body) {
-    const given = body['demo_quirk'] ?? undefined;
-    if (given === undefined) return strict;
-    const quirk = quirks[oneOfWords('demo_quirk', given, quirkNames)];
+    const quirkName = body['demo_quirk'] ?? undefined;
+    if (quirkName === undefined) return strict;
+    const quirk = quirks[readEnum('demo_quirk', quirkName, quirkNames)];
     quirk.check?.(body);
     const remark = quirk.describe(body);
     return {
       ...strict,
-      reply: (request) => replyPieces(request, quirk, remark),
+      reply: (request) => generateReply(request, quirk, remark),
       ...(quirk.jsonReplacer ? { jsonReplacer: quirk.jsonReplacer } : {}),
     };
   },
 };
 
-const withoutQuirk: Pick<Quirk, 'think' | 'callIdPrefix' | 'callFields'> = {};
+const noQuirk: Pick<Quirk, 'think' | 'callIdPrefix' | 'callFields'> = {};
 
 const quirkList = `The extra field \`demo_quirk\` says what I refuse. It takes ${quirkNames
   .map((name) => `"${name}"`)
   .join(', ')}.`;
 
-const withoutTools = 'I call the first two tools that I am offered, and state their results.';
+const noToolsText = 'I call the first two tools that I am offered, and state their results.';
 
-function* replyPieces(request: DemoRequest, quirk: typeof withoutQuirk, remark: string): Generator<Piece> {
+function* generateReply(request: DemoRequest, quirk: typeof noQuirk, remark: string): Generator<ModelOutput> {
   const { messages, fields, wantsJson } = request;
   const calls = planCalls(request);
   const names = calls.map(({ name }) => name).join(' and ');
   const thought = names === '' ? 'There is nothing to call, so I answer.' : `I have to call ${names}.`;
   yield* quirk.think?.(thought, fields['stream'] === true) ?? [];
   if (calls.length > 0) {
-    if (!wantsJson) yield* textPieces(remark);
+    if (!wantsJson) yield* toTextOutput(remark);
     for (const [position, call] of calls.entries()) {
       const id = createCallId(request, position, quirk.callIdPrefix ?? 'call_');
       const callFields = position === 0 ? quirk.callFields?.(id) : undefined;
@@ -49,10 +49,10 @@ function* replyPieces(request: DemoRequest, quirk: typeof withoutQuirk, remark: 
     }
   } else if (messages.at(-1)?.role === 'tool') {
     yield* tools.reply(request);
-    if (!wantsJson) yield* textPieces(`\n\n${remark}`);
+    if (!wantsJson) yield* toTextOutput(`\n\n${remark}`);
   } else {
-    const text = `${withoutTools} ${remark}`;
-    yield* wantsJson ? valuePieces({ answer: text }) : textPieces(text);
+    const text = `${noToolsText} ${remark}`;
+    yield* wantsJson ? toJsonOutput({ answer: text }) : toTextOutput(text);
   }
 }
 
@@ -61,13 +61,13 @@ function planCalls({ messages, fields, ...rest }: DemoRequest): { name: string; 
   const choice = fields['tool_choice'];
   const namedTool = getStringProperty(getOwnProperty(choice, 'function'), 'name');
   if (choice === 'none' || messages.at(-1)?.role === 'tool' || !Array.isArray(fields['tools'])) return [];
-  const offered = fields['tools'].filter(
+  const offeredTools = fields['tools'].filter(
     (tool) => namedTool === undefined || getToolName(tool) === namedTool,
   );
   const count = fields['parallel_tool_calls'] === false ? 1 : 2;
-  return [...offered, ...offered].slice(0, count).flatMap((tool) => {
-    const forced = { ...rest, messages, fields: { tools: [tool], tool_choice: 'required' } };
-    return [...tools.reply(forced)].flatMap((piece) => ('toolCall' in piece ? [piece.toolCall] : []));
+  return [...offeredTools, ...offeredTools].slice(0, count).flatMap((tool) => {
+    const forcedRequest = { ...rest, messages, fields: { tools: [tool], tool_choice: 'required' } };
+    return [...tools.reply(forcedRequest)].flatMap((piece) => ('toolCall' in piece ? [piece.toolCall] : []));
   });
 }
 

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../lib/json.ts';
 import { aRequest, piecesOf, textOfReply } from '../../testing/demo-requests.ts';
 import { thinker } from './thinker.ts';
 
-const ask = (question: string) => textOfReply(thinker, aRequest(question));
-const thinkingOf = (question: string, fields: JsonObject) =>
+const getReply = (question: string) => textOfReply(thinker, aRequest(question));
+const getReasoning = (question: string, fields: JsonObject) =>
   piecesOf(thinker, aRequest(question, { fields })).flatMap((piece) =>
     'thinking' in piece ? [piece.thinking] : [],
   );
@@ -33,18 +33,18 @@ const arithmetic: [string, string][] = [
 
 describe('demo/thinker', () => {
   it('works out arithmetic', () => {
-    expect(arithmetic.map(([question]) => [question, /\*\*(.*)\*\*/.exec(ask(question))?.[1]])).toEqual(
+    expect(arithmetic.map(([question]) => [question, /\*\*(.*)\*\*/.exec(getReply(question))?.[1]])).toEqual(
       arithmetic,
     );
   });
 
   it('answers several calculations of one message', () => {
-    expect(ask('What is 2+2 and 3*3?')).toBe('2 + 2 = **4**\n\n3 × 3 = **9**');
+    expect(getReply('What is 2+2 and 3*3?')).toBe('2 + 2 = **4**\n\n3 × 3 = **9**');
   });
 
   it('says plainly what it cannot do', () => {
-    expect(ask('1/0')).toBe('Division by zero has no result.');
-    expect(ask(`${'9'.repeat(200)} × ${'9'.repeat(200)}`)).toBe('These numbers are too large for me.');
+    expect(getReply('1/0')).toBe('Division by zero has no result.');
+    expect(getReply(`${'9'.repeat(200)} × ${'9'.repeat(200)}`)).toBe('These numbers are too large for me.');
     const questions = [
       'Who wrote Hamlet?',
       '',
@@ -58,13 +58,13 @@ describe('demo/thinker', () => {
       '10**3',
     ];
     for (const question of questions)
-      expect(ask(question), question).toMatch(/^There is no calculation in the message that I can read/);
+      expect(getReply(question), question).toMatch(/^There is no calculation in the message that I can read/);
   });
 
   it('thinks only where enable_thinking is true', () => {
-    expect(thinkingOf('(3 + 4) × 2', {})).toEqual([]);
-    expect(thinkingOf('(3 + 4) × 2', { enable_thinking: false })).toEqual([]);
-    expect(thinkingOf('(3 + 4) × 2 - 10 / 4', { enable_thinking: true }).join('')).toBe(
+    expect(getReasoning('(3 + 4) × 2', {})).toEqual([]);
+    expect(getReasoning('(3 + 4) × 2', { enable_thinking: false })).toEqual([]);
+    expect(getReasoning('(3 + 4) × 2 - 10 / 4', { enable_thinking: true }).join('')).toBe(
       [
         'I read this as (3 + 4) × 2 - 10 ÷ 4. Parentheses come first, then × and ÷, then + and -.',
         '1. 3 + 4 = 7, which leaves 7 × 2 - 10 ÷ 4',
@@ -78,27 +78,29 @@ describe('demo/thinker', () => {
   it('shows its steps without changing its answers', () => {
     for (const question of [...arithmetic.map(([text]) => text), 'Who wrote Hamlet?']) {
       const request = aRequest(question, { fields: { enable_thinking: true } });
-      expect(thinkingOf(question, { enable_thinking: true }).length, question).toBeGreaterThan(0);
-      expect(textOfReply(thinker, request)).toBe(ask(question));
+      expect(getReasoning(question, { enable_thinking: true }).length, question).toBeGreaterThan(0);
+      expect(textOfReply(thinker, request)).toBe(getReply(question));
     }
   });
 
   it.each([128, 129, 140, 200, 500])(
     'never thinks more than a budget of %i tokens, and says when it is used up',
     (budget) => {
-      const long = Array.from({ length: 60 }, (_, index) => `${index + 11} × ${index + 23}`).join(' + ');
-      const pieces = thinkingOf(long, { enable_thinking: true, thinking_budget: budget });
+      const longCalculation = Array.from({ length: 60 }, (_, index) => `${index + 11} × ${index + 23}`).join(
+        ' + ',
+      );
+      const pieces = getReasoning(longCalculation, { enable_thinking: true, thinking_budget: budget });
       expect(pieces.length).toBeLessThanOrEqual(budget);
       expect(pieces.join('')).toMatch(/\nThe thinking budget is used up here\.$/);
-      const whole = thinkingOf(long, { enable_thinking: true, thinking_budget: 32_768 });
-      expect(whole.length).toBeGreaterThan(500);
+      const fullReasoning = getReasoning(longCalculation, { enable_thinking: true, thinking_budget: 32_768 });
+      expect(fullReasoning.length).toBeGreaterThan(500);
     },
   );
 
   it('keeps a budget below the permitted ones as well', () => {
     for (const budget of [0, 1, 5, 20]) {
       const fields = { enable_thinking: true, thinking_budget: budget };
-      expect(thinkingOf('1+2+3+4+5+6+7', fields).length).toBeLessThanOrEqual(budget);
+      expect(getReasoning('1+2+3+4+5+6+7', fields).length).toBeLessThanOrEqual(budget);
     }
   });
 

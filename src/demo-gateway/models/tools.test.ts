@@ -5,27 +5,29 @@ import { parseJson, type Json, type JsonObject } from '../../lib/json.ts';
 import { aRequest, piecesOf, textOfReply, toolKit } from '../../testing/demo-requests.ts';
 import { tools } from './tools.ts';
 
-interface Call {
+interface ParsedCall {
   name: string;
   arguments: Json;
 }
 
-const valueOf = (text: string): Json => {
-  const reading = parseJson(text);
-  if (!reading.ok) throw new Error(`${text}: ${reading.message}`);
-  return reading.value;
+const parseValue = (text: string): Json => {
+  const parsed = parseJson(text);
+  if (!parsed.ok) throw new Error(`${text}: ${parsed.message}`);
+  return parsed.value;
 };
 
-const callsOf = (messages: Message[] | string, fields: JsonObject = { tools: toolKit }): Call[] =>
+const listCalls = (messages: Message[] | string, fields: JsonObject = { tools: toolKit }): ParsedCall[] =>
   piecesOf(tools, aRequest(messages, { fields })).flatMap((piece) =>
-    'toolCall' in piece ? [{ name: piece.toolCall.name, arguments: valueOf(piece.toolCall.arguments) }] : [],
+    'toolCall' in piece
+      ? [{ name: piece.toolCall.name, arguments: parseValue(piece.toolCall.arguments) }]
+      : [],
   );
-const say = (messages: Message[] | string, fields: JsonObject = { tools: toolKit }, wantsJson = false) =>
+const getReply = (messages: Message[] | string, fields: JsonObject = { tools: toolKit }, wantsJson = false) =>
   textOfReply(tools, aRequest(messages, { fields, wantsJson }));
 
 /** The calls in a short spelling: name, then the arguments as JSON. */
-const spelled = (messages: Message[] | string, fields?: JsonObject) =>
-  callsOf(messages, fields).map((call) => [call.name, call.arguments]);
+const summarizeCalls = (messages: Message[] | string, fields?: JsonObject) =>
+  listCalls(messages, fields).map((call) => [call.name, call.arguments]);
 
 describe('demo/tools chooses and fills', () => {
   it('the tool of whose name the message has a word', () => {
@@ -45,60 +47,61 @@ describe('demo/tools chooses and fills', () => {
         { to: 'bob@example.com', body: 'We are late' },
       ],
     ];
-    for (const [message, name, values] of rows) expect(spelled(message), message).toEqual([[name, values]]);
+    for (const [message, name, values] of rows)
+      expect(summarizeCalls(message), message).toEqual([[name, values]]);
   });
 
   it('the tool that is described so, where none is named', () => {
-    expect(spelled('Which packages of a customer are on their way? id 7')).toEqual([
+    expect(summarizeCalls('Which packages of a customer are on their way? id 7')).toEqual([
       ['lookup_order', { order_id: 7 }],
     ]);
   });
 
   it('several tools in one answer', () => {
-    expect(spelled('the weather and the time in the city of Vienna')).toEqual([
+    expect(summarizeCalls('the weather and the time in the city of Vienna')).toEqual([
       ['get_weather', { city: 'Vienna' }],
       ['get_time', { city: 'Vienna' }],
     ]);
-    expect(callsOf('the weather and the time', { tools: toolKit, parallel_tool_calls: false })).toHaveLength(
-      1,
-    );
+    expect(
+      listCalls('the weather and the time', { tools: toolKit, parallel_tool_calls: false }),
+    ).toHaveLength(1);
   });
 
   it('one of two tools that share the word', () => {
-    expect(spelled('search the email, text: rain').map(([name]) => name)).toEqual(['search_email']);
+    expect(summarizeCalls('search the email, text: rain').map(([name]) => name)).toEqual(['search_email']);
   });
 
   it('says which values are not in the message, what it fills in, and how to say them', () => {
-    expect(spelled('What is the weather?')).toEqual([['get_weather', { city: 'unknown' }]]);
-    expect(say('What is the weather?')).toBe(
+    expect(summarizeCalls('What is the weather?')).toEqual([['get_weather', { city: 'unknown' }]]);
+    expect(getReply('What is the weather?')).toBe(
       'Your message gives no `city` for `get_weather`, so I fill in `"unknown"`. Write a value after its name, as in "city: …".',
     );
-    expect(say('What is the weather?', { tools: toolKit }, true)).toBe('');
+    expect(getReply('What is the weather?', { tools: toolKit }, true)).toBe('');
   });
 });
 
 describe('demo/tools and tool_choice', () => {
   it('calls nothing with none', () => {
     const fields = { tools: toolKit, tool_choice: 'none' };
-    expect(callsOf('weather in Paris', fields)).toEqual([]);
-    expect(say('weather in Paris', fields)).toBe('`tool_choice` is `none`, so I call no tool.');
+    expect(listCalls('weather in Paris', fields)).toEqual([]);
+    expect(getReply('weather in Paris', fields)).toBe('`tool_choice` is `none`, so I call no tool.');
   });
 
   it('calls nothing with auto when nothing fits, and lists what there is', () => {
-    expect(callsOf('Tell me a story')).toEqual([]);
-    expect(say('Tell me a story')).toContain('- `get_time`: The current time in a city.');
-    expect(say('Tell me a story', {})).toContain('No tools are offered.');
+    expect(listCalls('Tell me a story')).toEqual([]);
+    expect(getReply('Tell me a story')).toContain('- `get_time`: The current time in a city.');
+    expect(getReply('Tell me a story', {})).toContain('No tools are offered.');
   });
 
   it('always calls with required', () => {
     const fields = { tools: toolKit, tool_choice: 'required' };
-    expect(callsOf('Tell me a story', fields)).toHaveLength(1);
-    expect(spelled('the time, city Oslo', fields)).toEqual([['get_time', { city: 'Oslo' }]]);
+    expect(listCalls('Tell me a story', fields)).toHaveLength(1);
+    expect(summarizeCalls('the time, city Oslo', fields)).toEqual([['get_time', { city: 'Oslo' }]]);
   });
 
   it('calls the function that is named, whatever the message is about', () => {
     const fields = { tools: toolKit, tool_choice: { type: 'function', function: { name: 'get_time' } } };
-    expect(spelled('weather, city Oslo', fields)).toEqual([['get_time', { city: 'Oslo' }]]);
+    expect(summarizeCalls('weather, city Oslo', fields)).toEqual([['get_time', { city: 'Oslo' }]]);
   });
 });
 
@@ -115,7 +118,7 @@ describe('demo/tools and a schema for the answer', () => {
   const fields = { response_format: { type: 'json_schema', json_schema: { name: 'ticket', schema } } };
 
   it('fills it from the message', () => {
-    expect(valueOf(say('An angry mail about order 4711', fields, true))).toEqual({
+    expect(parseValue(getReply('An angry mail about order 4711', fields, true))).toEqual({
       order: 4711,
       mood: 'angry',
       note: null,
@@ -123,14 +126,14 @@ describe('demo/tools and a schema for the answer', () => {
   });
 
   it('still calls the tools it is asked for', () => {
-    expect(spelled('weather, city Oslo', { ...fields, tools: toolKit })).toEqual([
+    expect(summarizeCalls('weather, city Oslo', { ...fields, tools: toolKit })).toEqual([
       ['get_weather', { city: 'Oslo' }],
     ]);
   });
 });
 
 describe('demo/tools and results', () => {
-  const withResults = (results: [JsonObject, string][]): Message[] => [
+  const createResultMessages = (results: [JsonObject, string][]): Message[] => [
     { role: 'user', content: 'weather?' },
     {
       role: 'assistant',
@@ -145,8 +148,8 @@ describe('demo/tools and results', () => {
   ];
 
   it('states the values of a JSON result', () => {
-    const text = say(
-      withResults([[{ city: 'Paris' }, '{"temperature": 17.5, "sky": "sunny", "rain": null}']]),
+    const text = getReply(
+      createResultMessages([[{ city: 'Paris' }, '{"temperature": 17.5, "sky": "sunny", "rain": null}']]),
     );
     expect(text).toBe(
       'For the weather in Paris, the temperature is 17.5, the sky is sunny and the rain is not known.',
@@ -154,8 +157,8 @@ describe('demo/tools and results', () => {
   });
 
   it('states each of several results beside its call, in the order of the calls', () => {
-    const text = say(
-      withResults([
+    const text = getReply(
+      createResultMessages([
         [{ city: 'Paris' }, '{"celsius":17}'],
         [{ city: 'Rome' }, '{"celsius":24}'],
       ]),
@@ -166,16 +169,16 @@ describe('demo/tools and results', () => {
   });
 
   it('quotes text, and says what failed and what is missing', () => {
-    expect(say(withResults([[{ city: 'Paris' }, 'sunny, 17 degrees']]))).toContain(
+    expect(getReply(createResultMessages([[{ city: 'Paris' }, 'sunny, 17 degrees']]))).toContain(
       'For the weather in Paris, `get_weather` says: sunny, 17 degrees',
     );
-    expect(say(withResults([[{ city: 'Paris' }, '{"error": "no such city"}']]))).toContain(
+    expect(getReply(createResultMessages([[{ city: 'Paris' }, '{"error": "no such city"}']]))).toContain(
       'failed for the weather in Paris: no such city',
     );
-    expect(say(withResults([[{}, '']]))).toContain('is empty');
+    expect(getReply(createResultMessages([[{}, '']]))).toContain('is empty');
     expect(
-      say(
-        withResults([
+      getReply(
+        createResultMessages([
           [{}, 'one'],
           [{}, 'two'],
         ]).slice(0, 3),
@@ -184,17 +187,17 @@ describe('demo/tools and results', () => {
   });
 
   it('shows what is nested as JSON', () => {
-    const text = say(withResults([[{}, '[{"name":"A"},{"name":"B"}]']]));
+    const text = getReply(createResultMessages([[{}, '[{"name":"A"},{"name":"B"}]']]));
     expect(text).toContain('```json\n[\n  {\n    "name": "A"\n  },');
   });
 
   it('answers with results even where a tool call is required, so that a loop ends', () => {
     const fields = { tools: toolKit, tool_choice: 'required' };
-    expect(callsOf(withResults([[{ city: 'Paris' }, '17']]), fields)).toEqual([]);
+    expect(listCalls(createResultMessages([[{ city: 'Paris' }, '17']]), fields)).toEqual([]);
   });
 
   it('gives the results as one JSON object when JSON is wanted', () => {
-    const value: unknown = JSON.parse(say(withResults([[{ city: 'Paris' }, '17']]), {}, true));
+    const value: unknown = JSON.parse(getReply(createResultMessages([[{ city: 'Paris' }, '17']]), {}, true));
     expect(value).toEqual({ results: [{ tool: 'get_weather', arguments: { city: 'Paris' }, result: '17' }] });
   });
 });

@@ -4,22 +4,22 @@ import type { ContentPart, Message } from '../../gateway/wire.ts';
 import { aRequest, textOfReply } from '../../testing/demo-requests.ts';
 import { vision } from './vision.ts';
 
-const withImages = (urls: string[], text = 'Read this'): Message => ({
+const createImageMessage = (urls: string[], text = 'Read this'): Message => ({
   role: 'user',
   content: [
     { type: 'text', text },
     ...urls.map((url): ContentPart => ({ type: 'image_url', image_url: { url } })),
   ],
 });
-const see = (urls: string[], wantsJson = false) =>
-  textOfReply(vision, aRequest([withImages(urls)], { wantsJson }));
+const getReply = (urls: string[], wantsJson = false) =>
+  textOfReply(vision, aRequest([createImageMessage(urls)], { wantsJson }));
 
 /** Bytes as characters of one byte each. */
-const dataUrl = (type: string, bytes: string) =>
+const createDataUrl = (type: string, bytes: string) =>
   `data:${type};base64,${Buffer.from(bytes, 'latin1').toString('base64')}`;
 
 /** The head of a PNG file and what is given of the rest. */
-function aPng(width: number, height: number, colourType: number, rest = ''): string {
+function createPng(width: number, height: number, colourType: number, rest = ''): string {
   const header = Buffer.alloc(21);
   header.writeUInt32BE(13, 0);
   header.write('IHDR', 4, 'latin1');
@@ -29,16 +29,21 @@ function aPng(width: number, height: number, colourType: number, rest = ''): str
   return `\x89PNG\r\n\x1a\n${header.toString('latin1')}\0\0\0\0${rest}`;
 }
 
-const png = dataUrl('image/png', aPng(40, 30, 2));
+const png = createDataUrl('image/png', createPng(40, 30, 2));
 const jpeg = '\xff\xd8\xff\xe0\0\x04\0\0\xff\xff\xc2\0\x11\x08\0\x30\0\x40\x03';
 
 const files: [string, string, string, string[]][] = [
-  ['RGB PNG', 'image/png', aPng(40, 30, 2), ['PNG, RGB, 8 bits per channel', '40 × 30 pixels', '| none |']],
-  ['PNG with alpha', 'image/png', aPng(2000, 9, 6), ['RGB with alpha', '2,000 × 9', '| possible |']],
+  [
+    'RGB PNG',
+    'image/png',
+    createPng(40, 30, 2),
+    ['PNG, RGB, 8 bits per channel', '40 × 30 pixels', '| none |'],
+  ],
+  ['PNG with alpha', 'image/png', createPng(2000, 9, 6), ['RGB with alpha', '2,000 × 9', '| possible |']],
   [
     'palette with a transparent colour',
     'image/png',
-    aPng(1, 1, 3, '\0\0\0\x01tRNS\0'),
+    createPng(1, 1, 3, '\0\0\0\x01tRNS\0'),
     ['palette', '| possible |'],
   ],
   ['JPEG', 'image/jpeg', jpeg, ['JPEG, 3 channels, progressive', '64 × 48 pixels', '| none |']],
@@ -69,49 +74,50 @@ const files: [string, string, string, string[]][] = [
 ];
 
 describe('demo/vision', () => {
-  it.each(files)('reads the header of a %s', (_, type, bytes, facts) => {
-    const text = see([dataUrl(type, bytes)]);
-    for (const fact of [...facts, `| Size | ${bytes.length} bytes |`]) expect(text).toContain(fact);
+  it.each(files)('reads the header of a %s', (_, type, bytes, expectedTexts) => {
+    const text = getReply([createDataUrl(type, bytes)]);
+    for (const expectedText of [...expectedTexts, `| Size | ${bytes.length} bytes |`])
+      expect(text).toContain(expectedText);
     expect(text).not.toContain('The message calls it');
   });
 
   it.each(files)('says so where a %s is cut within its header', (_, type, bytes) => {
-    expect(see([dataUrl(type, bytes.slice(0, 8))])).toContain('or it is cut within the header');
+    expect(getReply([createDataUrl(type, bytes.slice(0, 8))])).toContain('or it is cut within the header');
   });
 
   it('reads several images one by one', () => {
-    expect(see([png, dataUrl('image/png', aPng(7, 9, 0))])).toMatch(
+    expect(getReply([png, createDataUrl('image/png', createPng(7, 9, 0))])).toMatch(
       /\*\*Image 1\*\*[\s\S]*40 × 30[\s\S]*\*\*Image 2\*\*[\s\S]*7 × 9/,
     );
   });
 
   it('says that it does not fetch an address on the web', () => {
-    expect(see(['https://example.com/cat.png'])).toContain(
+    expect(getReply(['https://example.com/cat.png'])).toContain(
       'It is at `https://example.com/cat.png`. I do not fetch pictures from the web',
     );
   });
 
   it('says what is wrong with what is not an image', () => {
-    expect(see(['data:image/png;base64,@@@'])).toContain('not valid base64');
-    expect(see(['data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg"/>'])).toContain(
+    expect(getReply(['data:image/png;base64,@@@'])).toContain('not valid base64');
+    expect(getReply(['data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg"/>'])).toContain(
       'not valid base64',
     );
-    expect(see(['data:image/png;base64,'])).toContain('Its 0 bytes are not a PNG');
-    expect(see([dataUrl('image/png', 'hello')])).toContain(
+    expect(getReply(['data:image/png;base64,'])).toContain('Its 0 bytes are not a PNG');
+    expect(getReply([createDataUrl('image/png', 'hello')])).toContain(
       'Its 5 bytes are not a PNG, JPEG, GIF or WebP file',
     );
-    expect(see(['blob:abc'])).toContain('neither a data URL nor a web address');
+    expect(getReply(['blob:abc'])).toContain('neither a data URL nor a web address');
   });
 
   it('says when the label of an image does not fit its bytes', () => {
-    expect(see([dataUrl('image/webp', aPng(1, 1, 2))])).toContain(
+    expect(getReply([createDataUrl('image/webp', createPng(1, 1, 2))])).toContain(
       'The message calls it `image/webp`, and its bytes are PNG.',
     );
   });
 
   it('answers about the last image when a later message has none', () => {
     const messages: Message[] = [
-      withImages([png]),
+      createImageMessage([png]),
       { role: 'assistant', content: 'Read.' },
       { role: 'user', content: 'And its size?' },
     ];
@@ -127,11 +133,11 @@ describe('demo/vision', () => {
   });
 
   it('never claims to see what a picture shows', () => {
-    expect(see([png])).toMatch(/do not see what a picture shows\.$/);
+    expect(getReply([png])).toMatch(/do not see what a picture shows\.$/);
   });
 
   it('gives its facts as one JSON object when JSON is wanted', () => {
-    const value: unknown = JSON.parse(see([png, 'blob:abc'], true));
+    const value: unknown = JSON.parse(getReply([png, 'blob:abc'], true));
     expect(value).toMatchObject({
       images: [{ format: 'PNG', width: 40, height: 30, alpha: false }, { problem: expect.any(String) }],
     });

@@ -9,11 +9,11 @@ export const paragraphEnd = '\n\n';
 export interface NGramModel {
   /** Every token, by its index. */
   vocabulary: readonly string[];
-  indexOf: (token: string) => number | undefined;
+  getIndex: (token: string) => number | undefined;
   /** How often the token of this index occurs in the text. */
-  countOf: (index: number) => number;
+  getCount: (index: number) => number;
   /** The probability of every token after these (indexes, oldest first; the last three count). Sums to 1, none is 0. */
-  probabilities: (context: readonly number[]) => Float64Array;
+  computeProbabilities: (context: readonly number[]) => Float64Array;
 }
 
 /** What was seen after one context. */
@@ -25,45 +25,48 @@ interface Followers {
 const tokenPattern = / ?`[^`\n]+`| ?[\p{L}\p{N}]+(?:[-'./:_]+[\p{L}\p{N}]+)*| ?[^\s\p{L}\p{N}]/gu;
 
 /** A word with the space before it, a sign, or a span of code. */
-export function tokensOf(paragraph: string): string[] {
+export function tokenizeParagraph(paragraph: string): string[] {
   return paragraph.match(tokenPattern) ?? [];
 }
 
 /** Counts the paragraphs. Takes some milliseconds for a small book. */
-export function countNGrams(paragraphs: readonly string[]): NGramModel {
+export function createNGramModel(paragraphs: readonly string[]): NGramModel {
   const vocabulary: string[] = [];
   const indexes = new Map<string, number>();
-  const indexFor = (token: string) => {
-    const known = indexes.get(token);
-    if (known !== undefined) return known;
+  const getOrAddIndex = (token: string) => {
+    const existingIndex = indexes.get(token);
+    if (existingIndex !== undefined) return existingIndex;
     indexes.set(token, vocabulary.length);
     return vocabulary.push(token) - 1;
   };
-  const text = [indexFor(paragraphEnd)];
-  for (const paragraph of paragraphs) text.push(...tokensOf(paragraph).map(indexFor), indexFor(paragraphEnd));
+  const text = [getOrAddIndex(paragraphEnd)];
+  for (const paragraph of paragraphs)
+    text.push(...tokenizeParagraph(paragraph).map(getOrAddIndex), getOrAddIndex(paragraphEnd));
 
-  const followersOf = new Map<string, Followers>();
-  for (const [at, token] of text.entries()) {
+  const followersByContext = new Map<string, Followers>();
+  for (const [position, token] of text.entries()) {
     // The first paragraph end only opens the text.
-    if (at === 0) continue;
-    for (let length = 0; length <= Math.min(contextLength, at); length += 1) {
-      const key = text.slice(at - length, at).join(' ');
-      const followers = followersOf.get(key) ?? { total: 0, counts: new Map<number, number>() };
+    if (position === 0) continue;
+    for (let length = 0; length <= Math.min(contextLength, position); length += 1) {
+      const key = text.slice(position - length, position).join(' ');
+      const followers = followersByContext.get(key) ?? { total: 0, counts: new Map<number, number>() };
       followers.total += 1;
       followers.counts.set(token, (followers.counts.get(token) ?? 0) + 1);
-      followersOf.set(key, followers);
+      followersByContext.set(key, followers);
     }
   }
 
   return {
     vocabulary,
-    indexOf: (token) => indexes.get(token),
-    countOf: (index) => followersOf.get('')?.counts.get(index) ?? 0,
-    probabilities: (context) => {
+    getIndex: (token) => indexes.get(token),
+    getCount: (index) => followersByContext.get('')?.counts.get(index) ?? 0,
+    computeProbabilities: (context) => {
       const shares = new Float64Array(vocabulary.length).fill(1 / vocabulary.length);
-      const known = context.slice(-contextLength);
-      for (let length = 0; length <= known.length; length += 1) {
-        const followers = followersOf.get(known.slice(known.length - length).join(' '));
+      const recentContext = context.slice(-contextLength);
+      for (let length = 0; length <= recentContext.length; length += 1) {
+        const followers = followersByContext.get(
+          recentContext.slice(recentContext.length - length).join(' '),
+        );
         // A context that was never seen says nothing; longer ones were not seen either.
         if (followers === undefined) break;
         mixIn(shares, followers);
@@ -75,7 +78,8 @@ export function countNGrams(paragraphs: readonly string[]): NGramModel {
 
 /** Witten-Bell: the more different words followed a context, the more weight stays with the shorter context. */
 function mixIn(shares: Float64Array, { total, counts }: Followers): void {
-  const kept = counts.size / (total + counts.size);
-  for (let index = 0; index < shares.length; index += 1) shares[index] = (shares[index] ?? 0) * kept;
+  const previousWeight = counts.size / (total + counts.size);
+  for (let index = 0; index < shares.length; index += 1)
+    shares[index] = (shares[index] ?? 0) * previousWeight;
   for (const [index, count] of counts) shares[index] = (shares[index] ?? 0) + count / (total + counts.size);
 }

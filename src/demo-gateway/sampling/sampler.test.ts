@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { JsonObject } from '../../lib/json.ts';
 import { aRequest, piecesOf, textOfReply } from '../../testing/demo-requests.ts';
-import { documentationModel, sampler, tokenId } from './sampler.ts';
+import { getDocumentationModel, sampler, getTokenId } from './sampler.ts';
 
 const sample = (fields: JsonObject = {}, seed = 1, text = 'The demo gateway') =>
   piecesOf(sampler, aRequest(text, { fields, seed })).flatMap((piece) =>
@@ -10,7 +10,7 @@ const sample = (fields: JsonObject = {}, seed = 1, text = 'The demo gateway') =>
   );
 
 /** Shannon entropy in bits of how often each token occurs over many answers. */
-function entropyOf(fields: JsonObject): number {
+function computeEntropy(fields: JsonObject): number {
   const counts = new Map<string, number>();
   const tokens = Array.from({ length: 16 }, (_, seed) => sample(fields, seed)).flat();
   for (const token of tokens) counts.set(token, (counts.get(token) ?? 0) + 1);
@@ -21,7 +21,7 @@ function entropyOf(fields: JsonObject): number {
 }
 
 /** Which share of the tokens has occurred before in the same answer, over many answers. */
-function repetitionOf(fields: JsonObject): number {
+function computeRepetition(fields: JsonObject): number {
   const answers = Array.from({ length: 12 }, (_, seed) => sample(fields, seed).slice(0, 100));
   return answers.reduce((sum, tokens) => sum + 1 - new Set(tokens).size / tokens.length, 0) / answers.length;
 }
@@ -37,15 +37,15 @@ describe('demo/sampler', () => {
   });
 
   it('writes with higher entropy at a higher temperature', () => {
-    const entropies = [0.5, 1, 2].map((temperature) => entropyOf({ temperature, top_p: 1 }));
+    const entropies = [0.5, 1, 2].map((temperature) => computeEntropy({ temperature, top_p: 1 }));
     expect(entropies).toEqual(entropies.toSorted((left, right) => left - right));
     expect((entropies.at(-1) ?? 0) - (entropies[0] ?? 0)).toBeGreaterThan(1);
   });
 
   it('narrows what it writes with top_p and with top_k', () => {
-    const open = entropyOf({ top_p: 1, temperature: 1.5 });
-    expect(entropyOf({ top_p: 0.5, temperature: 1.5 })).toBeLessThan(open - 0.5);
-    expect(entropyOf({ top_p: 1, top_k: 3, temperature: 1.5 })).toBeLessThan(open - 0.5);
+    const openEntropy = computeEntropy({ top_p: 1, temperature: 1.5 });
+    expect(computeEntropy({ top_p: 0.5, temperature: 1.5 })).toBeLessThan(openEntropy - 0.5);
+    expect(computeEntropy({ top_p: 1, top_k: 3, temperature: 1.5 })).toBeLessThan(openEntropy - 0.5);
   });
 
   it('takes the likeliest token with top_k 1 and with top_p 0, as at temperature 0', () => {
@@ -62,20 +62,20 @@ describe('demo/sampler', () => {
   it.each(['presence_penalty', 'frequency_penalty'])(
     'repeats less with a positive %s and more with a negative one',
     (name) => {
-      const plain = repetitionOf({ top_p: 1 });
-      expect(repetitionOf({ top_p: 1, [name]: 2 })).toBeLessThan(plain - 0.05);
-      expect(repetitionOf({ top_p: 1, [name]: -2 })).toBeGreaterThan(plain + 0.05);
+      const baseline = computeRepetition({ top_p: 1 });
+      expect(computeRepetition({ top_p: 1, [name]: 2 })).toBeLessThan(baseline - 0.05);
+      expect(computeRepetition({ top_p: 1, [name]: -2 })).toBeGreaterThan(baseline + 0.05);
     },
   );
 
   it('repeats less with a repetition_penalty above 1 and more with one below', () => {
-    const plain = repetitionOf({ top_p: 1 });
-    expect(repetitionOf({ top_p: 1, repetition_penalty: 2 })).toBeLessThan(plain - 0.05);
-    expect(repetitionOf({ top_p: 1, repetition_penalty: 0.5 })).toBeGreaterThan(plain + 0.05);
+    const baseline = computeRepetition({ top_p: 1 });
+    expect(computeRepetition({ top_p: 1, repetition_penalty: 2 })).toBeLessThan(baseline - 0.05);
+    expect(computeRepetition({ top_p: 1, repetition_penalty: 0.5 })).toBeGreaterThan(baseline + 0.05);
   });
 
   it('writes nothing but a token with a bias of 100, by its id or by its own text', () => {
-    const byId = sample({ logit_bias: { [String(tokenId(' model'))]: 100 } });
+    const byId = sample({ logit_bias: { [String(getTokenId(' model'))]: 100 } });
     expect(new Set(byId.slice(1))).toEqual(new Set([' model']));
     expect(sample({ logit_bias: { ' model': 100 } })).toEqual(byId);
   });
@@ -90,9 +90,9 @@ describe('demo/sampler', () => {
   });
 
   it('gives every token of its vocabulary an id of its own', () => {
-    const { vocabulary } = documentationModel();
-    expect(new Set(vocabulary.map(tokenId)).size).toBe(vocabulary.length);
-    expect(tokenId(' model')).toBe(641_684);
+    const { vocabulary } = getDocumentationModel();
+    expect(new Set(vocabulary.map(getTokenId)).size).toBe(vocabulary.length);
+    expect(getTokenId(' model')).toBe(641_684);
   });
 
   it('lists the ids of the words after /tokens', () => {
@@ -117,9 +117,9 @@ describe('demo/sampler', () => {
   });
 
   it('answers with one JSON object when JSON is wanted', () => {
-    const plain = textOfReply(sampler, aRequest('The gateway'));
+    const plainText = textOfReply(sampler, aRequest('The gateway'));
     const value: unknown = JSON.parse(textOfReply(sampler, aRequest('The gateway', { wantsJson: true })));
-    expect(value).toEqual({ text: plain });
+    expect(value).toEqual({ text: plainText });
   });
 
   it('ignores a logit_bias that names no token', () => {

@@ -20,7 +20,7 @@ export interface SeenTokens {
 }
 
 /** A token that may be chosen, with its probability among those that may. */
-export interface Candidate {
+export interface TokenCandidate {
   index: number;
   probability: number;
 }
@@ -30,56 +30,58 @@ export interface Candidate {
  * where neither top_k nor top_p limits them.
  * Order of the parameters: bias, repetition, frequency and presence penalty, temperature, top_k, top_p.
  */
-export function candidatesOf(
+export function getTokenCandidates(
   probabilities: Float64Array,
   settings: SamplingSettings,
   seen: SeenTokens,
-): Candidate[] {
-  const scores = penalizedScores(probabilities, settings, seen);
-  const highest = scores.reduce((most, score) => Math.max(most, score), Number.NEGATIVE_INFINITY);
+): TokenCandidate[] {
+  const scores = computePenalizedScores(probabilities, settings, seen);
+  const highest = scores.reduce((max, score) => Math.max(max, score), Number.NEGATIVE_INFINITY);
   if (settings.temperature === 0) return [{ index: scores.indexOf(highest), probability: 1 }];
   const weights = scores.map((score) => Math.exp((score - highest) / settings.temperature));
   const { topK, topP } = settings;
-  if (topK <= 0 && topP >= 1) return normalized(Array.from(weights.keys()), weights);
-  const ranked = likeliest(weights, settings);
-  const kept = topK > 0 ? ranked.slice(0, topK) : ranked;
-  const all = topK > 0 ? sumOf(kept, weights) : weights.reduce((sum, weight) => sum + weight, 0);
-  return normalized(nucleus(kept, weights, topP * all), weights);
+  if (topK <= 0 && topP >= 1) return normalize(Array.from(weights.keys()), weights);
+  const rankedIndexes = rankLikeliest(weights, settings);
+  const topKIndexes = topK > 0 ? rankedIndexes.slice(0, topK) : rankedIndexes;
+  const totalWeight =
+    topK > 0 ? sumWeights(topKIndexes, weights) : weights.reduce((sum, weight) => sum + weight, 0);
+  return normalize(selectNucleus(topKIndexes, weights, topP * totalWeight), weights);
 }
 
 /** At least as many of the likeliest tokens as top_k and top_p can keep, likeliest first. Sorting all would take long. */
-function likeliest(weights: Float64Array, { topK, topP }: SamplingSettings): number[] {
-  const all = weights.reduce((sum, weight) => sum + weight, 0);
+function rankLikeliest(weights: Float64Array, { topK, topP }: SamplingSettings): number[] {
+  const totalWeight = weights.reduce((sum, weight) => sum + weight, 0);
   const indexes = Array.from(weights.keys());
-  const byWeight = (left: number, right: number) => (weights[right] ?? 0) - (weights[left] ?? 0);
-  for (let least = 0.01; least > 1e-9; least /= 100) {
-    const heavy = indexes.filter((index) => (weights[index] ?? 0) >= least);
-    const areEnough = topK > 0 ? heavy.length >= topK : sumOf(heavy, weights) >= topP * all;
-    if (areEnough) return heavy.toSorted(byWeight);
+  const compareByWeight = (left: number, right: number) => (weights[right] ?? 0) - (weights[left] ?? 0);
+  for (let minWeight = 0.01; minWeight > 1e-9; minWeight /= 100) {
+    const heavyIndexes = indexes.filter((index) => (weights[index] ?? 0) >= minWeight);
+    const hasEnough =
+      topK > 0 ? heavyIndexes.length >= topK : sumWeights(heavyIndexes, weights) >= topP * totalWeight;
+    if (hasEnough) return heavyIndexes.toSorted(compareByWeight);
   }
-  return indexes.toSorted(byWeight);
+  return indexes.toSorted(compareByWeight);
 }
 
 /** The first tokens whose weights together reach this sum; at least one. */
-function nucleus(ranked: readonly number[], weights: Float64Array, enough: number): number[] {
-  let reached = 0;
+function selectNucleus(ranked: readonly number[], weights: Float64Array, targetWeight: number): number[] {
+  let cumulativeWeight = 0;
   const end = ranked.findIndex((index) => {
-    reached += weights[index] ?? 0;
-    return reached >= enough;
+    cumulativeWeight += weights[index] ?? 0;
+    return cumulativeWeight >= targetWeight;
   });
   return end < 0 ? [...ranked] : ranked.slice(0, end + 1);
 }
 
-function sumOf(indexes: readonly number[], weights: Float64Array): number {
+function sumWeights(indexes: readonly number[], weights: Float64Array): number {
   return indexes.reduce((sum, index) => sum + (weights[index] ?? 0), 0);
 }
 
-function normalized(indexes: readonly number[], weights: Float64Array): Candidate[] {
-  const sum = sumOf(indexes, weights);
+function normalize(indexes: readonly number[], weights: Float64Array): TokenCandidate[] {
+  const sum = sumWeights(indexes, weights);
   return indexes.map((index) => ({ index, probability: (weights[index] ?? 0) / sum }));
 }
 
-function penalizedScores(
+function computePenalizedScores(
   probabilities: Float64Array,
   settings: SamplingSettings,
   seen: SeenTokens,
@@ -99,11 +101,11 @@ function penalizedScores(
 }
 
 /** The candidate that a uniform number in [0, 1) falls on. */
-export function chosen(candidates: readonly Candidate[], uniform: number): number {
-  let reached = 0;
+export function pickCandidate(candidates: readonly TokenCandidate[], uniform: number): number {
+  let cumulativeProbability = 0;
   for (const { index, probability } of candidates) {
-    reached += probability;
-    if (uniform < reached) return index;
+    cumulativeProbability += probability;
+    if (uniform < cumulativeProbability) return index;
   }
   return candidates.at(-1)?.index ?? 0;
 }

@@ -42,7 +42,7 @@ function buildBody(trial: Trial, testCase: Case, { columnId }: CellKey) {
 /** Asks every cell of the trial, and what its first check says of them. */
 async function runTrial({ trial, cases }: { trial: Trial; cases: Case[] }, seedText: string) {
   const random = createStringSeededRandom(seedText);
-  const gateway = createDemoGateway({ key: demoKey, newId: () => String(random()) });
+  const gateway = createDemoGateway({ key: demoKey, createId: () => String(random()) });
   const rows = new Map(getCaseOrder(trial).map((caseId, row) => [caseId, row]));
   const table = createResultTable(cases.length, trial.columns.length, trial.repeats);
   const [check] = trial.checks;
