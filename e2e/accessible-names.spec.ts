@@ -1,4 +1,4 @@
-import { aGate } from '../src/testing/builders.ts';
+import { createGate } from '../src/testing/builders.ts';
 import type { ScriptedGateway } from '../src/testing/scripted-gateway.ts';
 import { accessibleNames, type Area, type Moments } from './accessible-names.ts';
 import type { BenchPage } from './bench-page.ts';
@@ -55,13 +55,13 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
     await bench.button('Lane A menu').click();
     await look('with the menu of a lane open');
     await page.keyboard.press('Escape');
-    const gate = aGate();
-    gateway.onChat(async (answer) => {
-      answer.text('Hello');
+    const gate = createGate();
+    gateway.setChatScript(async (answer) => {
+      answer.sendText('Hello');
       await gate.opened;
-      answer.text('\n\nHello again'.repeat(60));
-      answer.finish();
-      answer.done();
+      answer.sendText('\n\nHello again'.repeat(60));
+      answer.sendFinishReason();
+      answer.sendDone();
     });
     await bench.send('Hello');
     await look('while both lanes answer');
@@ -96,12 +96,12 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
   },
 
   composer: async ({ bench, gateway, url }, look) => {
-    const gate = aGate();
-    gateway.onChat(async (answer) => {
-      answer.text('A line.\n\n'.repeat(100));
+    const gate = createGate();
+    gateway.setChatScript(async (answer) => {
+      answer.sendText('A line.\n\n'.repeat(100));
       await gate.opened;
-      answer.finish();
-      answer.done();
+      answer.sendFinishReason();
+      answer.sendDone();
     });
     await bench.open(url);
     await look('before anything was said');
@@ -120,9 +120,9 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
   },
 
   messages: async ({ bench, gateway, url }, look) => {
-    gateway.onChat((answer) => {
-      answer.delta({ reasoning_content: 'A thought.' });
-      answer.whole('Run this:\n\n```sh\nls\n```\n');
+    gateway.setChatScript((answer) => {
+      answer.sendDelta({ reasoning_content: 'A thought.' });
+      answer.sendAnswer('Run this:\n\n```sh\nls\n```\n');
     });
     await bench.open(url);
     await bench.system.fill('Be brief.');
@@ -136,13 +136,13 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
     await bench.prompts.getByRole('button', { name: 'Edit' }).click();
     await look('while a prompt is edited');
     await bench.button('Cancel').click();
-    gateway.onChat((answer) => answer.json(500, { error: { message: 'broken' } }));
+    gateway.setChatScript((answer) => answer.sendJson(500, { error: { message: 'broken' } }));
     await bench.ask('Again?');
     await look('when an answer failed');
-    gateway.onChat((answer) => {
-      for (const index of [0, 1]) answer.delta({ content: `Answer ${index}` }, index);
-      for (const index of [0, 1]) answer.finish('stop', index);
-      answer.done();
+    gateway.setChatScript((answer) => {
+      for (const index of [0, 1]) answer.sendDelta({ content: `Answer ${index}` }, index);
+      for (const index of [0, 1]) answer.sendFinishReason('stop', index);
+      answer.sendDone();
     });
     await bench.ask('In two ways?');
     await look('with two candidates');
@@ -151,15 +151,15 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
   },
 
   'tool calls': async ({ bench, gateway, url }, look) => {
-    gateway.onChat((answer) => {
-      answer.toolCall(0, 'call-1', 'get_weather', '{"city":"Vienna"}');
-      answer.finish('tool_calls');
-      answer.done();
+    gateway.setChatScript((answer) => {
+      answer.sendToolCall(0, 'call-1', 'get_weather', '{"city":"Vienna"}');
+      answer.sendFinishReason('tool_calls');
+      answer.sendDone();
     });
     await bench.open(url);
     await bench.ask('How is the weather?');
     await look('when a tool is called');
-    gateway.onChat((answer) => answer.whole('Sunny.'));
+    gateway.setChatScript((answer) => answer.sendAnswer('Sunny.'));
     await bench.page.getByRole('textbox', { name: 'Result for get_weather' }).fill('sunny');
     await bench.button('Send results').click();
     await look('when its result was sent');
@@ -186,7 +186,7 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
   },
 
   'structured output': async ({ bench, gateway, url }, look) => {
-    gateway.onChat((answer) => answer.whole('{"price": "four"}'));
+    gateway.setChatScript((answer) => answer.sendAnswer('{"price": "four"}'));
     await bench.open(url);
     await bench.parameters.getByRole('combobox', { name: 'response_format' }).click();
     await bench.page.getByRole('option', { name: /^json_schema/ }).click();
@@ -202,14 +202,16 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
   },
 
   'a gateway that cannot be used yet': async ({ bench, gateway, url }, look) => {
-    gateway.onModels((answer) => answer.json(401, { error: { message: 'Incorrect API key provided' } }));
+    gateway.setModelsScript((answer) =>
+      answer.sendJson(401, { error: { message: 'Incorrect API key provided' } }),
+    );
     await bench.page.goto(url);
     await look('in the empty conversation');
   },
 
   embeddings: async ({ bench, demoUrl }, look) => {
     const { page } = bench;
-    const gate = aGate();
+    const gate = createGate();
     // The direct way can be held back here.
     await page.addInitScript(() => Reflect.deleteProperty(globalThis, 'WebSocket'));
     await page.route('**/v1/embeddings', async (route) => {
@@ -233,7 +235,7 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
 
   trials: async ({ bench, demoUrl }, look) => {
     const { page } = bench;
-    const gate = aGate();
+    const gate = createGate();
     // Answers wait for the gate and then come at once: no trial ends before it was looked at.
     await page.addInitScript(() => Reflect.deleteProperty(globalThis, 'WebSocket'));
     await page.route('**/v1/chat/completions', async (route) => {

@@ -22,7 +22,7 @@ test('a tool bar and a foot that cannot be drawn say so, what cannot be fetched 
       return made;
     };
   });
-  gateway.onChat((answer) => answer.whole(`Fine ${gateway.posts.length}`));
+  gateway.setChatScript((answer) => answer.sendAnswer(`Fine ${gateway.posts.length}`));
   await bench.open(server.url);
   await bench.ask('First');
   await expect(page.getByRole('group', { name: 'The toolbar' })).toHaveText(

@@ -1,4 +1,4 @@
-import { aGate } from '../src/testing/builders.ts';
+import { createGate } from '../src/testing/builders.ts';
 import { expect, test } from './fixtures.ts';
 
 test('six lanes are asked at once over one connection and timed on the server; a reload ends them at the gateway', async ({
@@ -7,11 +7,11 @@ test('six lanes are asked at once over one connection and timed on the server; a
   gateway,
   page,
 }) => {
-  const { opened, open } = aGate();
-  gateway.onChat(async (answer) => {
-    answer.text('First');
+  const { opened, open } = createGate();
+  gateway.setChatScript(async (answer) => {
+    answer.sendText('First');
     await opened;
-    answer.whole(' and last');
+    answer.sendAnswer(' and last');
   });
   await bench.open(server.url);
   for (let lanes = 1; lanes < 6; lanes += 1) await bench.button('Add lane').click();
@@ -25,7 +25,7 @@ test('six lanes are asked at once over one connection and timed on the server; a
   await expect(page.getByTitle('Timed on the Bench server.')).toHaveCount(6);
   await expect.poll(() => server.output()).toMatch(/POST \/gateway\/v1\/chat\/completions 200 .* channel\n/);
 
-  gateway.onChat((answer) => answer.text('Unfinished'));
+  gateway.setChatScript((answer) => answer.sendText('Unfinished'));
   await bench.send('Again');
   await expect(page.locator('article[data-status="streaming"]')).toHaveCount(6);
   await page.reload();

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { Page } from 'playwright/test';
 
-import { aGate } from '../src/testing/builders.ts';
+import { createGate } from '../src/testing/builders.ts';
 import { expect, test } from './fixtures.ts';
 import { storedRecords } from './stored-records.ts';
 
@@ -20,17 +20,17 @@ test(
       session.send('Storage.overrideQuotaForOrigin', { origin: new URL(server.url).origin, quotaSize });
     await limitStorage(1_000_000);
     const notice = page.getByRole('status').filter({ hasText: 'Changes could not be saved' });
-    gateway.onChat((answer) => answer.whole('Kept from before'));
+    gateway.setChatScript((answer) => answer.sendAnswer('Kept from before'));
     await bench.open(server.url);
     await bench.ask('First');
-    gateway.onChat(async (answer) => {
+    gateway.setChatScript(async (answer) => {
       for (let piece = 0; piece < 28; piece += 1) {
         // The database packs what it stores: only text without a pattern fills it.
-        answer.text(randomBytes(25_000).toString('hex').replaceAll(/.{8}/g, '$& '));
+        answer.sendText(randomBytes(25_000).toString('hex').replaceAll(/.{8}/g, '$& '));
       }
-      answer.text('end');
-      answer.finish();
-      answer.done();
+      answer.sendText('end');
+      answer.sendFinishReason();
+      answer.sendDone();
     });
     await bench.message.fill('Second');
     await bench.message.press('Enter');
@@ -57,7 +57,7 @@ test(
         throw new DOMException('The user denied permission to access the database.', 'SecurityError');
       };
     });
-    gateway.onChat((answer) => answer.whole('Works'));
+    gateway.setChatScript((answer) => answer.sendAnswer('Works'));
     await bench.open(server.url);
     await expect(
       page.getByRole('status').filter({ hasText: 'Storage is blocked in this browser' }),
@@ -89,13 +89,13 @@ test(
         },
       });
     });
-    const gates = [aGate(), aGate()];
-    gateway.onChat(async (answer) => {
-      answer.text('Seen, ');
+    const gates = [createGate(), createGate()];
+    gateway.setChatScript(async (answer) => {
+      answer.sendText('Seen, ');
       await gates[0]?.opened;
-      answer.text('unseen ');
+      answer.sendText('unseen ');
       await gates[1]?.opened;
-      answer.whole('and ended');
+      answer.sendAnswer('and ended');
     });
     await bench.open(server.url);
     await bench.send('Count');
@@ -123,8 +123,8 @@ test(
         return create(name, options);
       };
     });
-    gateway.onChat((answer) =>
-      answer.whole(
+    gateway.setChatScript((answer) =>
+      answer.sendAnswer(
         gateway.posts.length === 2 ? '> Broken\n\nwith its words' : `Fine ${gateway.posts.length}`,
       ),
     );
@@ -154,7 +154,7 @@ test('a newer Bench takes the database over: the old tab says so and loses nothi
   page,
   context,
 }) => {
-  gateway.onChat((answer) => answer.whole('Kept'));
+  gateway.setChatScript((answer) => answer.sendAnswer('Kept'));
   await bench.open(server.url);
   await bench.ask('First');
   await bench.saved();

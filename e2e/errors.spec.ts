@@ -7,7 +7,9 @@ test('an error stands whole in its reply, is neither script nor layout, and is m
   page,
 }) => {
   const message = `<img src=x onerror="document.title='broken in'"> ${'long'.repeat(500)} \u202Egnp.exe`;
-  gateway.onChat((answer) => answer.json(500, { error: { message, type: '<b>type</b>', code: 'x' } }));
+  gateway.setChatScript((answer) =>
+    answer.sendJson(500, { error: { message, type: '<b>type</b>', code: 'x' } }),
+  );
   await bench.open(server.url);
   await bench.ask('Question');
   await expect(bench.error()).toContainText('<img src=x onerror=');
@@ -18,7 +20,7 @@ test('an error stands whole in its reply, is neither script nor layout, and is m
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   );
   expect(wide).toBe(0);
-  gateway.onChat((answer) => answer.whole('All is well again'));
+  gateway.setChatScript((answer) => answer.sendAnswer('All is well again'));
   await bench.error().getByRole('button', { name: 'Retry' }).click();
   await expect(bench.lastReply).toContainText('All is well again');
   await expect(bench.lastReply).toContainText('2 of 2');
@@ -30,10 +32,10 @@ test('a refused field is linked to its row, sent under its new name by one press
   server,
   gateway,
 }) => {
-  gateway.onChat((answer, { body }) => {
-    if (body['max_tokens'] === undefined) return answer.whole('Well then');
+  gateway.setChatScript((answer, { body }) => {
+    if (body['max_tokens'] === undefined) return answer.sendAnswer('Well then');
     const message = "'max_tokens' is not supported. Use 'max_completion_tokens' instead.";
-    answer.json(400, { error: { message, param: 'max_tokens' } });
+    answer.sendJson(400, { error: { message, param: 'max_tokens' } });
   });
   await bench.open(server.url);
   const limit = bench.parameters.getByRole('spinbutton', { name: 'max_tokens', exact: true });

@@ -4,7 +4,12 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright/test';
 
 import { buildExportChunks, formatSessionJson } from '../src/conversation/files/session-export.ts';
-import { anEnvironment, answered, aSession, say } from '../src/testing/builders.ts';
+import {
+  createTestEnvironment,
+  createTextChoices,
+  createTestSession,
+  addTestTurn,
+} from '../src/testing/builders.ts';
 
 /** What an act gives to save: its name and text. */
 export async function savedFile(
@@ -28,11 +33,11 @@ export async function importFile(
 
 /** An export of sessions with these titles, each of so many turns. */
 export function anExport(titles: readonly string[], turns: number): string {
-  const environment = anEnvironment();
+  const environment = createTestEnvironment();
   const sessions = titles.map((title) => {
-    let data = aSession(environment);
+    let data = createTestSession(environment);
     for (let number = 1; number <= turns; number += 1)
-      ({ data } = say(data, environment, `Question ${number}`, answered(answerTo(number))));
+      ({ data } = addTestTurn(data, environment, `Question ${number}`, createTextChoices(answerTo(number))));
     const summary = { models: ['north/one'], prompts: turns };
     return formatSessionJson({
       data: { ...data, session: { ...data.session, title, titled: true, summary } },

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import type { Fixtures } from 'playwright/test';
 
-import { serve } from '../src/testing/test-server.ts';
+import { startTestServer } from '../src/testing/test-server.ts';
 import { startBench, type BenchServer } from './bench-server.ts';
 
 /** `test.extend(withFixedDemo)`: a server of `startFixedDemo` for all tests of a worker. */
@@ -27,7 +27,7 @@ const checkout = path.resolve(import.meta.dirname, '..');
 async function startFixedDemo(): Promise<BenchServer> {
   const demo = await startDemo();
   const asked = new Map<string, number>();
-  const between = await serve(async (request) => {
+  const between = await startTestServer(async (request) => {
     const { pathname } = new URL(request.url);
     const body = request.method === 'POST' ? await request.text() : undefined;
     const times = (asked.get(body ?? '') ?? 0) + 1;

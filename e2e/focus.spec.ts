@@ -26,7 +26,7 @@ test(
   'what asks, edits and steps leaves the focus at the answer, at the arrow that led to it, or in the message where it stood beside it',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
-    gateway.onChat((answer) => answer.whole(`Answer ${gateway.posts.length}`));
+    gateway.setChatScript((answer) => answer.sendAnswer(`Answer ${gateway.posts.length}`));
     await openWithKeys(bench, server.url);
 
     await test.step('asking again', async () => {
@@ -41,9 +41,9 @@ test(
       await expect(bench.lastReply).toContainText('Answer 3');
       await bench.ended();
 
-      gateway.onChat((answer) => answer.json(500, { error: { message: 'Broken.' } }));
+      gateway.setChatScript((answer) => answer.sendJson(500, { error: { message: 'Broken.' } }));
       await bench.ask('Another');
-      gateway.onChat((answer) => answer.whole(`Answer ${gateway.posts.length}`));
+      gateway.setChatScript((answer) => answer.sendAnswer(`Answer ${gateway.posts.length}`));
       await enter(bench.lastReply.getByRole('button', { name: 'Retry' }));
       await expect(bench.lastReply).toContainText('Answer 5');
       await expect(bench.lastReply).toBeFocused();
@@ -73,12 +73,12 @@ test(
     });
 
     await test.step('the last candidate, and Left leads back', async () => {
-      gateway.onChat((answer) => {
+      gateway.setChatScript((answer) => {
         for (const [index, text] of ['First', 'Second'].entries()) {
-          answer.delta({ content: text }, index);
-          answer.finish('stop', index);
+          answer.sendDelta({ content: text }, index);
+          answer.sendFinishReason('stop', index);
         }
-        answer.done();
+        answer.sendDone();
       });
       await bench.ask('Go');
       const next = bench.button('Next candidate');
@@ -91,10 +91,10 @@ test(
     });
 
     await test.step('advice that was taken', async () => {
-      gateway.onChat((answer) => {
-        answer.text('Cut');
-        answer.finish('length');
-        answer.done();
+      gateway.setChatScript((answer) => {
+        answer.sendText('Cut');
+        answer.sendFinishReason('length');
+        answer.sendDone();
       });
       await bench.newSession();
       await bench.parameters.getByRole('spinbutton', { name: 'max_tokens', exact: true }).fill('600');
@@ -116,7 +116,7 @@ test('what was deleted leaves the focus at what stands before it, and Undo in th
   gateway,
   page,
 }) => {
-  gateway.onChat((answer) => answer.whole('Answer'));
+  gateway.setChatScript((answer) => answer.sendAnswer('Answer'));
   await openWithKeys(bench, server.url);
   await bench.ask('First');
   await bench.ask('Second');
@@ -148,11 +148,11 @@ test(
   async ({ bench, server, gateway, page }) => {
     let letGo: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (letGo = resolve));
-    gateway.onChat(async (answer) => {
-      answer.text('Slow');
+    gateway.setChatScript(async (answer) => {
+      answer.sendText('Slow');
       await held;
-      answer.finish();
-      answer.done();
+      answer.sendFinishReason();
+      answer.sendDone();
     });
     await openWithKeys(bench, server.url);
     const add = bench.button('Add lane');
@@ -187,11 +187,11 @@ test(
   'results that are sent, images that are removed and a session that is renamed leave the focus where one goes on',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
-    gateway.onChat((answer, { body }) => {
-      if (JSON.stringify(body['messages']).includes('"tool"')) return answer.whole('Read.');
-      answer.toolCall(0, 'a1', 'get_weather', '{"city":"Oslo"}');
-      answer.finish('tool_calls');
-      answer.done();
+    gateway.setChatScript((answer, { body }) => {
+      if (JSON.stringify(body['messages']).includes('"tool"')) return answer.sendAnswer('Read.');
+      answer.sendToolCall(0, 'a1', 'get_weather', '{"city":"Oslo"}');
+      answer.sendFinishReason('tool_calls');
+      answer.sendDone();
     });
     await openWithKeys(bench, server.url);
 
@@ -285,7 +285,7 @@ test('returns to the same place of a field after a modal dialog has closed', asy
   gateway,
   page,
 }) => {
-  gateway.onChat((answer) => answer.whole('Answer'));
+  gateway.setChatScript((answer) => answer.sendAnswer('Answer'));
   await openWithKeys(bench, server.url);
   await bench.ask('Question');
   const json = bench.parameters.getByRole('textbox', { name: 'Extra provider fields' });
@@ -350,7 +350,7 @@ test('a starter leaves the focus in the message, where what is typed next goes',
 });
 
 test('focus that one lets go of, or moves, is left alone', async ({ bench, server, gateway, page }) => {
-  gateway.onChat((answer) => answer.whole('Answer'));
+  gateway.setChatScript((answer) => answer.sendAnswer('Answer'));
   await page.clock.install();
   await openWithKeys(bench, server.url);
   await bench.ask('Question');

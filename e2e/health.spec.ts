@@ -34,7 +34,7 @@ test('shows the health of the gateway, its details on a click, and a rejected ke
     await expect(details).toContainText('configured on the server');
     await expect(page.getByRole('textbox', { name: /key/i }), 'no field for a key anywhere').toHaveCount(0);
     gateway.health = { status: 503, body: 'no upstream' };
-    gateway.onModels((answer) => answer.cut());
+    gateway.setModelsScript((answer) => answer.breakConnection());
     await details.getByRole('button', { name: 'Check again' }).click();
     await expect(details).toContainText('GET /healthz, 503');
     await page.keyboard.press('Escape');
@@ -43,8 +43,8 @@ test('shows the health of the gateway, its details on a click, and a rejected ke
   });
 
   await test.step('a rejected key is told with an alert', async () => {
-    gateway.onModels((answer) =>
-      answer.json(401, { error: { message: 'No such key', type: 'invalid_api_key', code: '401' } }),
+    gateway.setModelsScript((answer) =>
+      answer.sendJson(401, { error: { message: 'No such key', type: 'invalid_api_key', code: '401' } }),
     );
     const details = await openDetails(page);
     await details.getByRole('button', { name: 'Check again' }).click();

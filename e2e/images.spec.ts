@@ -293,11 +293,13 @@ test('draws the image of an answer, also after a reload, attaches it and saves i
 }) => {
   const { buffer } = aPicture('red.png');
   const sound = Buffer.from('RIFF$\0\0\0WAVEfmt and some samples', 'latin1');
-  gateway.onChat((answer) => {
-    answer.delta({ images: [{ image_url: { url: `data:image/png;base64,${buffer.toString('base64')}` } }] });
-    answer.delta({ audio: { transcript: 'Here it is.', data: sound.toString('base64') } });
-    answer.finish();
-    answer.done();
+  gateway.setChatScript((answer) => {
+    answer.sendDelta({
+      images: [{ image_url: { url: `data:image/png;base64,${buffer.toString('base64')}` } }],
+    });
+    answer.sendDelta({ audio: { transcript: 'Here it is.', data: sound.toString('base64') } });
+    answer.sendFinishReason();
+    answer.sendDone();
   });
   await bench.open(server.url);
   await bench.ask('Draw it');
@@ -320,7 +322,7 @@ test(
   'images that are too large for a request are scaled in one press, where they wait and where the request failed',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
-    gateway.onChat((answer) => answer.whole('Seen'));
+    gateway.setChatScript((answer) => answer.sendAnswer('Seen'));
     await bench.open(server.url);
     const large = aPicture('large.png', { width: 2500, height: 2100, level: 0 });
     const scale = page.getByRole('button', { name: 'Scale to 2,048 px' });

@@ -106,23 +106,23 @@ export async function sayEverywhere(
   gateway: ScriptedGateway,
   groups: readonly string[],
 ): Promise<void> {
-  gateway.onChat((answer) => {
+  gateway.setChatScript((answer) => {
     const text = groups[gateway.posts.length - 1] ?? '';
-    answer.event({
+    answer.sendEvent({
       id: text.slice(0, 60),
       model: text.slice(0, 60),
       choices: [{ index: 0, delta: { role: 'assistant', reasoning_content: text }, finish_reason: null }],
     });
-    for (let at = 0; at < text.length; at += 40) answer.text(text.slice(at, at + 40));
-    answer.toolCall(
+    for (let at = 0; at < text.length; at += 40) answer.sendText(text.slice(at, at + 40));
+    answer.sendToolCall(
       0,
       text.slice(0, 40),
       text.slice(0, 60),
       JSON.stringify({ text, ['__proto__']: text }),
       '',
     );
-    answer.finish(text.slice(0, 30));
-    answer.done();
+    answer.sendFinishReason(text.slice(0, 30));
+    answer.sendDone();
   });
   for (const [index, group] of groups.entries()) {
     await bench.send(group);

@@ -1,5 +1,5 @@
 /** Over plain HTTP on a network, browsers keep locks, clipboard and more to themselves. */
-import { aGate } from '../src/testing/builders.ts';
+import { createGate } from '../src/testing/builders.ts';
 import { startBench } from './bench-server.ts';
 import { canaryKey, expect, test } from './fixtures.ts';
 
@@ -25,11 +25,11 @@ test(
       PLAYGROUND_PASSWORD: password,
     });
     const url = server.url.replace('127.0.0.1', 'lan.test');
-    const gate = aGate();
-    gateway.onChat(async (answer) => {
-      answer.text('One ');
+    const gate = createGate();
+    gateway.setChatScript(async (answer) => {
+      answer.sendText('One ');
       await gate.opened;
-      answer.text('two ');
+      answer.sendText('two ');
     });
     await page.goto(url);
     await page.getByLabel('Password').fill(password);

@@ -1,4 +1,4 @@
-import { aGate } from '../src/testing/builders.ts';
+import { createGate } from '../src/testing/builders.ts';
 import { expect, test } from './fixtures.ts';
 import { InspectorPage } from './inspector-driver.ts';
 
@@ -7,13 +7,13 @@ test(
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     const pieces = 3_000;
-    gateway.onChat((answer) => {
-      answer.delta({ role: 'assistant', content: '' });
-      for (let piece = 0; piece < 10; piece += 1) answer.delta({ reasoning_content: `why${piece} ` });
-      for (let piece = 0; piece < pieces; piece += 1) answer.text(`w${piece} `);
-      answer.finish();
-      answer.usage(12, 34);
-      answer.done();
+    gateway.setChatScript((answer) => {
+      answer.sendDelta({ role: 'assistant', content: '' });
+      for (let piece = 0; piece < 10; piece += 1) answer.sendDelta({ reasoning_content: `why${piece} ` });
+      for (let piece = 0; piece < pieces; piece += 1) answer.sendText(`w${piece} `);
+      answer.sendFinishReason();
+      answer.sendUsage(12, 34);
+      answer.sendDone();
     });
     const inspector = new InspectorPage(page);
     await bench.open(server.url);
@@ -64,20 +64,20 @@ test(
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     const words = { 'north/one': ['one ', 'two ', 'three'], 'north/two': ['uno ', 'dos ', 'tres'] };
-    const secondIsThere = aGate();
-    gateway.onChat(async (answer, { body }) => {
+    const secondIsThere = createGate();
+    gateway.setChatScript(async (answer, { body }) => {
       await expect.poll(() => gateway.posts.length).toBe(2);
       const isSecond = body['model'] === 'north/two';
       for (const word of isSecond ? words['north/two'] : words['north/one']) {
-        answer.text(word);
+        answer.sendText(word);
         // Each word comes in a moment of its own.
         await expect(bench.replies.filter({ hasText: word.trim() })).toHaveCount(1);
       }
       // At the end of the first, all of the second is there.
       if (isSecond) secondIsThere.open();
       else await secondIsThere.opened;
-      answer.finish();
-      answer.done();
+      answer.sendFinishReason();
+      answer.sendDone();
     });
     await bench.open(server.url);
     await bench.button('Add lane').click();

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright/test';
 
-import { aGate } from '../src/testing/builders.ts';
+import { createGate } from '../src/testing/builders.ts';
 import type { ScriptedGateway } from '../src/testing/scripted-gateway.ts';
 import { startBench, type BenchServer } from './bench-server.ts';
 import { expect, test as base } from './fixtures.ts';
@@ -66,8 +66,8 @@ test('a whole comparison by keyboard alone: models, a question, the answers, the
   context,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  gateway.onChat((answer, { body }) =>
-    answer.whole(`By ${String(body['model'])}:\n\n`, `\`\`\`js\n${code}\n\`\`\`\n`),
+  gateway.setChatScript((answer, { body }) =>
+    answer.sendAnswer(`By ${String(body['model'])}:\n\n`, `\`\`\`js\n${code}\n\`\`\`\n`),
   );
   await bench.open(server.url);
   const said = await listen(bench);
@@ -250,7 +250,9 @@ test(
   'wider letters, lines and words break nothing, nor do forced colours',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
-    gateway.onChat((answer) => answer.whole('An answer of some length, in words that take their room.'));
+    gateway.setChatScript((answer) =>
+      answer.sendAnswer('An answer of some length, in words that take their room.'),
+    );
     await page.emulateMedia({ forcedColors: 'active' });
     await bench.open(server.url);
     const unset = bench.parameters.getByRole('spinbutton', { name: 'top_p' });
@@ -292,12 +294,12 @@ test(
 );
 
 /** Answers the first half at once, and the other one when the gate is opened. */
-function answersInHalves(gateway: ScriptedGateway): ReturnType<typeof aGate> {
-  const otherHalf = aGate();
-  gateway.onChat(async (answer) => {
-    answer.text('The first half. ');
+function answersInHalves(gateway: ScriptedGateway): ReturnType<typeof createGate> {
+  const otherHalf = createGate();
+  gateway.setChatScript(async (answer) => {
+    answer.sendText('The first half. ');
     await otherHalf.opened;
-    answer.whole('The other half.');
+    answer.sendAnswer('The other half.');
   });
   return otherHalf;
 }

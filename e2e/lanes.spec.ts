@@ -19,9 +19,9 @@ test('compares the answers of two lanes word by word, without cutting off the en
   gateway,
   page,
 }) => {
-  gateway.onChat((answer, { body }) => {
-    answer.text('What both of them say first. '.repeat(20));
-    answer.whole(body['model'] === 'north/one' ? 'Roll back now.' : 'Roll back later.');
+  gateway.setChatScript((answer, { body }) => {
+    answer.sendText('What both of them say first. '.repeat(20));
+    answer.sendAnswer(body['model'] === 'north/one' ? 'Roll back now.' : 'Roll back later.');
   });
   await bench.open(server.url);
   await expect(bench.model).toHaveValue('north/one');
@@ -48,9 +48,9 @@ test(
   async ({ bench, server, gateway, page, context }) => {
     await context.addInitScript(() => Reflect.deleteProperty(globalThis, 'WebSocket'));
     let open = 0;
-    gateway.onChat(async (answer) => {
+    gateway.setChatScript(async (answer) => {
       open += 1;
-      answer.text('Started');
+      answer.sendText('Started');
       await new Promise<void>((resolve) => answer.response.on('close', () => resolve()));
       open -= 1;
     });

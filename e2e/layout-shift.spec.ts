@@ -91,24 +91,24 @@ test('nothing moves while three lanes wait, think, stream, fail and finish', asy
   gateway.models = { object: 'list', data: ['a/one', 'b/two', 'c/three'].map((id) => ({ id })) };
   let goOn = (): void => undefined;
   let gone = Promise.resolve();
-  gateway.onChat(async (answer, { body }) => {
+  gateway.setChatScript(async (answer, { body }) => {
     await gone;
     if (body['model'] === 'c/three') {
       const error = { message: 'No capacity', type: 'upstream_unavailable', code: '503' };
-      return answer.json(503, { error });
+      return answer.sendJson(503, { error });
     }
     const count = body['model'] === 'a/one' ? 15 : 30;
     for (let word = 0; word < 8; word += 1) {
-      answer.delta({ reasoning_content: `thought ${word} ` });
+      answer.sendDelta({ reasoning_content: `thought ${word} ` });
       await drawn(page);
     }
     for (let word = 0; word < count; word += 1) {
-      answer.text(word % 6 === 5 ? '\n\n- a point\n\n' : `word-${word} `);
+      answer.sendText(word % 6 === 5 ? '\n\n- a point\n\n' : `word-${word} `);
       await drawn(page);
     }
-    answer.finish();
-    answer.usage(1_212, 345);
-    answer.done();
+    answer.sendFinishReason();
+    answer.sendUsage(1_212, 345);
+    answer.sendDone();
   });
   await bench.open(server.url);
   await bench.button('Add lane').click();
@@ -144,8 +144,8 @@ test(
   async ({ bench, server, gateway, page }) => {
     await page.addInitScript(noteShifts);
     const answers: ScriptedAnswer[] = [];
-    gateway.onChat((answer) => {
-      answer.open();
+    gateway.setChatScript((answer) => {
+      answer.openStream();
       answers.push(answer);
     });
     await bench.open(server.url);
@@ -154,24 +154,25 @@ test(
     await bench.send('Compare, please');
     await expect.poll(() => answers.length).toBe(3);
     // One that is seen whole, one that is higher than the view, and one that goes on.
-    for (const [number, lines] of [3, 40, 60].entries()) answers[number]?.text('A line\n\n'.repeat(lines));
+    for (const [number, lines] of [3, 40, 60].entries())
+      answers[number]?.sendText('A line\n\n'.repeat(lines));
     for (const number of [0, 1]) {
-      answers[number]?.finish();
-      answers[number]?.done();
+      answers[number]?.sendFinishReason();
+      answers[number]?.sendDone();
     }
     await expect(page.locator('article[data-status="complete"]')).toHaveCount(2);
     await expect(page.getByRole('button', { name: /^Start of/ })).toHaveCount(2);
     await shiftsSoFar(page);
     for (let more = 0; more < 20; more += 1) {
-      answers[2]?.text(`Line ${more}\n\n`);
+      answers[2]?.sendText(`Line ${more}\n\n`);
       await expect(page.getByText(`Line ${more}`, { exact: true })).toBeInViewport();
     }
     // What moves because the view follows the end is not a shift to the browser.
     const lastLine = page.getByText('Line 19', { exact: true });
     const before = await lastLine.boundingBox();
-    answers[2]?.finish();
-    answers[2]?.usage(12, 345);
-    answers[2]?.done();
+    answers[2]?.sendFinishReason();
+    answers[2]?.sendUsage(12, 345);
+    answers[2]?.sendDone();
     await expect(page.locator('article[data-status="complete"]')).toHaveCount(3);
     expect(await shiftsSoFar(page)).toEqual([]);
     expect(await lastLine.boundingBox()).toEqual(before);
@@ -198,20 +199,20 @@ test(
   'the numbers under answers take the same height from the wait to the end, at any width',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
-    gateway.onChat(async (answer) => {
+    gateway.setChatScript(async (answer) => {
       const steps = [
-        () => answer.open(),
-        ...Array.from({ length: 3 }, () => () => answer.delta({ reasoning_content: 'A thought. ' })),
-        ...Array.from({ length: 10 }, () => () => answer.text('Some words that take their room. ')),
+        () => answer.openStream(),
+        ...Array.from({ length: 3 }, () => () => answer.sendDelta({ reasoning_content: 'A thought. ' })),
+        ...Array.from({ length: 10 }, () => () => answer.sendText('Some words that take their room. ')),
       ];
       for (const step of steps) {
         await drawn(page);
         step();
       }
       await drawn(page);
-      answer.finish();
-      answer.usage(1_212, 345);
-      answer.done();
+      answer.sendFinishReason();
+      answer.sendUsage(1_212, 345);
+      answer.sendDone();
     });
     await bench.open(server.url);
     let lanes = 1;

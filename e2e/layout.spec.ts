@@ -17,7 +17,7 @@ function rail(page: Page): Locator {
 
 /** Two lanes that differ, each with a long answer to a prompt of one line. */
 async function twoLanes(bench: BenchPage, page: Page, gateway: ScriptedGateway, url: string): Promise<void> {
-  gateway.onChat((answer) => answer.whole(long));
+  gateway.setChatScript((answer) => answer.sendAnswer(long));
   await bench.open(url);
   await bench.button('Add lane').click();
   const model = page.getByRole('region', { name: 'Lane B' }).getByRole('combobox', { name: 'Model' });
@@ -118,7 +118,7 @@ test(
   'six lanes: a rail tells of each, brings it into view and makes all of them fit; a divider widens one',
   { tag: '@soak' },
   async ({ bench, gateway, page, server }) => {
-    gateway.onChat((answer) => answer.whole('Fine'));
+    gateway.setChatScript((answer) => answer.sendAnswer('Fine'));
     await bench.open(server.url);
     await expect(rail(page)).toHaveCount(0);
     const head = (letter: string) => page.getByRole('region', { name: `Lane ${letter}` });
@@ -196,7 +196,7 @@ test(
 );
 
 test('the figures and the turn follow what one reads', async ({ bench, gateway, page, server }) => {
-  gateway.onChat((answer) => answer.whole(long));
+  gateway.setChatScript((answer) => answer.sendAnswer(long));
   await bench.open(server.url);
   for (const prompt of ['First', 'Second', 'Third']) await bench.ask(prompt);
   await expect(page.getByText('Turn 3 of 3', { exact: true })).toBeVisible();

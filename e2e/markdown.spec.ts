@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright/test';
 
-import { aGate } from '../src/testing/builders.ts';
+import { createGate } from '../src/testing/builders.ts';
 import { expect, test } from './fixtures.ts';
 
 // One red pixel.
@@ -22,7 +22,7 @@ test('the next code gets colours where the highlighter could not be loaded at fi
   page,
 }) => {
   const inTs = '```ts\nconst here = 1;\n```\n';
-  gateway.onChat((answer) => answer.whole(inTs));
+  gateway.setChatScript((answer) => answer.sendAnswer(inTs));
   let refused = 0;
   await page.route(/assets\/highlighter-/, async (route) => {
     refused += 1;
@@ -41,7 +41,9 @@ test(
   async ({ bench, server, gateway, page, context }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const lines = `const wide = '${'a '.repeat(400)}';\n\n\tconst tab = 1;`;
-    gateway.onChat((answer) => answer.whole(`Before\n\n\`\`\`ts title="x"\n${lines}\n\`\`\`\n\nAfter`));
+    gateway.setChatScript((answer) =>
+      answer.sendAnswer(`Before\n\n\`\`\`ts title="x"\n${lines}\n\`\`\`\n\nAfter`),
+    );
     await bench.open(server.url);
     const reply = await bench.ask('Code');
     const block = code(reply, 'ts');
@@ -60,7 +62,7 @@ test(
     expect(await overhang()).toBeGreaterThan(0);
 
     const hidden = 'if (isAdmin) {\u202E } \u2066// check\u2069 \u200Bbegin';
-    gateway.onChat((answer) => answer.whole(`\`\`\`js\n${hidden}\n\`\`\``));
+    gateway.setChatScript((answer) => answer.sendAnswer(`\`\`\`js\n${hidden}\n\`\`\``));
     await bench.ask('More code');
     await expect(bench.lastReply.locator('.md-hidden')).toHaveCount(4);
     await code(bench.lastReply, 'js').getByRole('button', { name: 'Copy code' }).click();
@@ -80,8 +82,8 @@ test(
     await bench.open(server.url);
 
     await test.step('a picture elsewhere is never fetched: its chip names it and where it is, and is the link that opens it', async () => {
-      gateway.onChat((answer) =>
-        answer.whole(
+      gateway.setChatScript((answer) =>
+        answer.sendAnswer(
           '![A tower](https://pictures.example/tower.png "x")\n\n![](javascript:alert(1)) ![b](http://[bad)',
         ),
       );
@@ -95,7 +97,7 @@ test(
     });
 
     await test.step('a picture written into the answer is shown on request', async () => {
-      gateway.onChat((answer) => answer.whole(`![Red](${pixel})`));
+      gateway.setChatScript((answer) => answer.sendAnswer(`![Red](${pixel})`));
       const reply = await bench.ask('Show me another');
       await expect(reply.getByRole('button', { name: /^Show image, PNG, .*: Red$/ })).toBeVisible();
       await expect(reply.locator('.markdown img')).toHaveCount(0);
@@ -110,8 +112,8 @@ test(
   { tag: '@soak' },
   async ({ bench, server, gateway }) => {
     const arabic = 'مرحبا بالعالم.';
-    gateway.onChat((answer) =>
-      answer.whole(
+    gateway.setChatScript((answer) =>
+      answer.sendAnswer(
         `${arabic}\n\nPlain English.\n\n- ${arabic}\n\n> ${arabic}\n\n| ${arabic} | b |\n| - | - |\n| 1 | 2 |`,
       ),
     );
@@ -189,14 +191,14 @@ test('selected text stays selected while more arrives and when the answer ends: 
     end: () => Promise<unknown>,
     isBackward = false,
   ) => {
-    const gate = aGate();
-    gateway.onChat(async (answer) => {
+    const gate = createGate();
+    gateway.setChatScript(async (answer) => {
       const [first = {}, ...rest] = parts;
-      answer.delta(first);
+      answer.sendDelta(first);
       await gate.opened;
-      for (const part of rest) answer.delta(part);
-      answer.finish();
-      answer.done();
+      for (const part of rest) answer.sendDelta(part);
+      answer.sendFinishReason();
+      answer.sendDone();
     });
     await bench.send('Question');
     await select(words, isBackward);

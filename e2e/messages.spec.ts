@@ -7,7 +7,7 @@ function clipboard(page: Page): Promise<string> {
 }
 
 test.beforeEach(({ gateway }) =>
-  gateway.onChat((answer) => answer.whole(`Answer **${gateway.posts.length}**`)),
+  gateway.setChatScript((answer) => answer.sendAnswer(`Answer **${gateway.posts.length}**`)),
 );
 
 test(

@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright/test';
 
-import { aGate } from '../src/testing/builders.ts';
+import { createGate } from '../src/testing/builders.ts';
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
 
@@ -133,7 +133,7 @@ test('until what draws the list is here each option is its ID, is picked all the
   page,
 }) => {
   gateway.models = few;
-  const gate = aGate();
+  const gate = createGate();
   await page.route('**/assets/model-list-*.js', async (route) => {
     await gate.opened;
     return route.continue();

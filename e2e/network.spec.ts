@@ -1,7 +1,7 @@
 /** Answers and failures that the network stack of a browser would act upon by itself. */
 import { gzipSync, constants } from 'node:zlib';
 
-import { aGate } from '../src/testing/builders.ts';
+import { createGate } from '../src/testing/builders.ts';
 import { startBench } from './bench-server.ts';
 import { canaryKey, expect, test } from './fixtures.ts';
 
@@ -30,22 +30,22 @@ test('statuses and headers that a browser acts upon end in one request and a vis
     [421, {}],
   ];
   for (const [status, headers] of statuses) {
-    gateway.onChat((answer) => answer.json(status, error, headers));
+    gateway.setChatScript((answer) => answer.sendJson(status, error, headers));
     const reply = await bench.ask(`Status ${status}`);
     await expect(reply).toHaveAttribute('data-status', 'failed');
     await expect(bench.error(reply)).toContainText('not this way');
     await expect(bench.error(reply)).toContainText(String(status));
   }
-  gateway.onChat((answer) => answer.body(302, '', { location: 'http://127.0.0.1:1/elsewhere' }));
+  gateway.setChatScript((answer) => answer.sendBody(302, '', { location: 'http://127.0.0.1:1/elsewhere' }));
   await expect(bench.error(await bench.ask('Redirect'))).toContainText('sent a redirect');
-  gateway.onChat((answer) => {
-    answer.open({
+  gateway.setChatScript((answer) => {
+    answer.openStream({
       'set-cookie': 'stolen=1; Path=/',
       'clear-site-data': '"*"',
       refresh: '0; url=https://evil.example/',
       'access-control-allow-origin': '*',
     });
-    answer.whole('Hello');
+    answer.sendAnswer('Hello');
   });
   await expect(await bench.ask('Headers')).toContainText('Hello');
   expect(gateway.posts).toHaveLength(statuses.length + 2);
@@ -60,14 +60,14 @@ test('a compressed answer is read, and one that is cut keeps what arrived', asyn
   server,
   gateway,
 }) => {
-  gateway.onChat((answer) => {
+  gateway.setChatScript((answer) => {
     answer.response.writeHead(200, { ...asStream, 'content-encoding': 'gzip' });
     answer.response.end(gzipSync(hello));
   });
   await bench.open(server.url);
   await expect(await bench.ask('Compressed')).toHaveAttribute('data-status', 'complete');
   await expect(bench.lastReply).toContainText('Hello');
-  gateway.onChat((answer) => {
+  gateway.setChatScript((answer) => {
     answer.response.writeHead(200, { ...asStream, 'content-encoding': 'gzip' });
     answer.response.end(
       gzipSync('data: {"choices":[{"index":0,"delta":{"content":"Half an"}}]}\n\n', {
@@ -86,7 +86,7 @@ test('a message sent offline fails with its reason and is kept, and Retry sends 
   gateway,
   context,
 }) => {
-  gateway.onChat((answer) => answer.whole('Hello'));
+  gateway.setChatScript((answer) => answer.sendAnswer('Hello'));
   await bench.open(server.url);
   await bench.ask('Online');
   await context.setOffline(true);
@@ -109,11 +109,11 @@ test(
     const session = await context.newCDPSession(page);
     const setState = (state: 'frozen' | 'active') => session.send('Page.setWebLifecycleState', { state });
     await bench.open(server.url);
-    const { opened, open } = aGate();
-    gateway.onChat(async (answer) => {
-      answer.text('Before');
+    const { opened, open } = createGate();
+    gateway.setChatScript(async (answer) => {
+      answer.sendText('Before');
       await opened;
-      answer.whole(' and after');
+      answer.sendAnswer(' and after');
     });
     await bench.send('Sleep');
     await expect(bench.lastReply).toContainText('Before');
@@ -123,7 +123,7 @@ test(
     await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
     await expect(bench.lastReply).toContainText('Before and after');
 
-    gateway.onChat((answer) => answer.text('Half an'));
+    gateway.setChatScript((answer) => answer.sendText('Half an'));
     await bench.send('Sleep again');
     await expect(bench.lastReply).toContainText('Half an');
     await setState('frozen');

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright/test';
 
-import { aGate } from '../src/testing/builders.ts';
+import { createGate } from '../src/testing/builders.ts';
 import { expect, test } from './fixtures.ts';
 
 class Palette {
@@ -41,7 +41,7 @@ test('the command field takes what is typed at once: while its list is still to 
   complaints,
 }) => {
   const palette = new Palette(page);
-  const list = { asked: 0, gate: aGate() };
+  const list = { asked: 0, gate: createGate() };
   await page.route('**/assets/command-options-*.js', async (route) => {
     list.asked += 1;
     if (list.asked === 1) return route.abort();
@@ -82,7 +82,7 @@ test(
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     const palette = new Palette(page);
-    gateway.onChat((answer) => answer.whole('Yes.'));
+    gateway.setChatScript((answer) => answer.sendAnswer('Yes.'));
     await bench.open(server.url);
     await bench.button('Add lane').click();
     const modelOf = (letter: string) =>

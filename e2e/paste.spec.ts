@@ -38,7 +38,7 @@ test('a long paste waits beside the field, over a reload, is edited or removed, 
   await expect(bench.message).toBeFocused();
   await expect(bench.message).toHaveValue(`Sum this up\n\n${long}`);
   await bench.message.fill('Sum this up');
-  gateway.onChat((answer) => answer.whole('Done'));
+  gateway.setChatScript((answer) => answer.sendAnswer('Done'));
   await bench.message.press('Enter');
   await bench.ended();
   expect(gateway.posts.at(-1)?.body['messages']).toEqual([
@@ -134,7 +134,7 @@ test('an answer is copied as Markdown and as HTML, whose tables are tables and w
         item?.types.includes(type) ? (await item.getType(type)).text() : undefined;
       return { text: await read('text/plain'), html: await read('text/html') };
     });
-  gateway.onChat((reply) => reply.whole(gateway.posts.length === 1 ? answer : '{"a": "*b*"}'));
+  gateway.setChatScript((reply) => reply.sendAnswer(gateway.posts.length === 1 ? answer : '{"a": "*b*"}'));
   await bench.open(server.url);
   await bench.ask('Prices?');
   await bench.lastReply.getByRole('button', { name: 'Copy', exact: true }).click();

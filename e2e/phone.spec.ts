@@ -31,12 +31,12 @@ test('All, A and B are tabs: all shows the start of every answer, a tab the whol
   page,
 }) => {
   let isFailing = false;
-  gateway.onChat((answer, { body }) => {
+  gateway.setChatScript((answer, { body }) => {
     if (isFailing && body['model'] === 'north/two') {
       const error = { message: 'No capacity', type: 'upstream_unavailable', code: '503' };
-      return answer.json(503, { error });
+      return answer.sendJson(503, { error });
     }
-    answer.whole(
+    answer.sendAnswer(
       `First words of ${String(body['model'])}. `,
       'And more words. '.repeat(30),
       'The last word.',
@@ -237,7 +237,7 @@ test('all that is done with a message is on the screen of every phone and small 
   gateway,
   page,
 }) => {
-  gateway.onChat((answer) => answer.whole('Answer'));
+  gateway.setChatScript((answer) => answer.sendAnswer('Answer'));
   await bench.open(server.url);
   await bench.message.fill('A question of some words, which does not fit into a line');
   await bench.button('Send').click();

@@ -20,10 +20,10 @@ test(
   'turns are scenes: keys walk them, focus a lane, hide and show, play a recording, and leave to where one was',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
-    gateway.onChat((answer, { body }) => {
+    gateway.setChatScript((answer, { body }) => {
       const messages = Array.isArray(body['messages']) ? body['messages'] : [];
-      answer.delta({ reasoning_content: 'Let me weigh it.' });
-      answer.whole(`Answer ${messages.length} of ${String(body['model'])}.`);
+      answer.sendDelta({ reasoning_content: 'Let me weigh it.' });
+      answer.sendAnswer(`Answer ${messages.length} of ${String(body['model'])}.`);
     });
     await bench.open(server.url);
     await bench.button('Add lane').click();
@@ -132,12 +132,12 @@ test(
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     let finish: () => void = () => undefined;
-    gateway.onChat(async (answer) => {
-      for (let line = 1; line <= 60; line += 1) answer.text(`Line ${line} of a long answer.\n\n`);
+    gateway.setChatScript(async (answer) => {
+      for (let line = 1; line <= 60; line += 1) answer.sendText(`Line ${line} of a long answer.\n\n`);
       await new Promise<void>((resolve) => (finish = resolve));
-      answer.text('The last line.');
-      answer.finish('stop');
-      answer.done();
+      answer.sendText('The last line.');
+      answer.sendFinishReason('stop');
+      answer.sendDone();
     });
     await page.clock.install();
     await bench.open(server.url);

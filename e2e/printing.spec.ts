@@ -86,9 +86,9 @@ test('a session is printed with every turn of the shown lanes, light and without
   server,
   page,
 }) => {
-  gateway.onChat((answer) => {
-    answer.delta({ reasoning_content: 'Let me think about it.' });
-    answer.whole(rich(gateway.posts.length));
+  gateway.setChatScript((answer) => {
+    answer.sendDelta({ reasoning_content: 'Let me think about it.' });
+    answer.sendAnswer(rich(gateway.posts.length));
   });
   await bench.open(server.url);
   await bench.button('Add lane').click();

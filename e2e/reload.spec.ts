@@ -8,8 +8,8 @@ test('a reload in the middle of an answer, at once or later, shows what had arri
   gateway,
   page,
 }) => {
-  gateway.onChat((answer) => {
-    for (const word of ['One ', 'two ', 'three']) answer.text(word);
+  gateway.setChatScript((answer) => {
+    for (const word of ['One ', 'two ', 'three']) answer.sendText(word);
   });
   await bench.open(server.url);
   await bench.send('Count');
@@ -27,7 +27,7 @@ test('a reload in the middle of an answer, at once or later, shows what had arri
   await expect(bench.lastReply).toContainText('3 tokens received and kept');
   expect(gateway.posts, 'nothing is sent again by itself').toHaveLength(2);
 
-  gateway.onChat((answer) => answer.whole('One two three four'));
+  gateway.setChatScript((answer) => answer.sendAnswer('One two three four'));
   await bench.lastReply.getByRole('button', { name: 'Ask again' }).click();
   await expect(bench.lastReply).toContainText('four');
   await bench.ended();
@@ -39,7 +39,7 @@ test(
   'a tab that crashes while the gateway thinks loses no prompt',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
-    gateway.onChat(() => undefined);
+    gateway.setChatScript(() => undefined);
     await bench.open(server.url);
     await bench.send('First');
     await expect.poll(() => gateway.posts.length).toBe(1);

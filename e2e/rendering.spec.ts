@@ -17,18 +17,18 @@ test('HTML and script in an answer are text, and events that ask the page to act
     `<iframe src="${collector.origin}/frame" srcdoc="<script>globalThis.ranPayload=1</script>"></iframe>\n\n`,
     `<a href="javascript:globalThis.ranPayload=1">Here</a>`,
   ];
-  gateway.onChat((answer) => {
-    answer.open();
+  gateway.setChatScript((answer) => {
+    answer.openStream();
     for (const name of ['execute', 'redirect', 'open_url', 'eval', 'replace', 'notification', 'source']) {
       const data = {
         type: name,
         data: { code: 'globalThis.ranPayload=1', url: `${collector.origin}/${name}` },
         url: `${collector.origin}/${name}`,
       };
-      answer.raw(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
-      answer.event({ event: data, ...data });
+      answer.writeRaw(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+      answer.sendEvent({ event: data, ...data });
     }
-    answer.whole(...hostile);
+    answer.sendAnswer(...hostile);
   });
   await bench.open(server.url);
   await bench.ask('Act');

@@ -14,11 +14,11 @@ const words = text.match(/\S+\s*/g) ?? [];
 const eventCount = words.length + 4;
 
 const tell: ChatScript = (answer) => {
-  answer.delta({ role: 'assistant', content: '' });
-  for (const word of words) answer.text(word);
-  answer.finish();
-  answer.usage(8, words.length);
-  answer.done();
+  answer.sendDelta({ role: 'assistant', content: '' });
+  for (const word of words) answer.sendText(word);
+  answer.sendFinishReason();
+  answer.sendUsage(8, words.length);
+  answer.sendDone();
 };
 
 /** What a recording needs is fetched when the page is idle: resolves once it is here. To be called before the page is opened. */
@@ -58,7 +58,7 @@ test('replays a turn of two lanes without the network: the same text, events and
   context,
 }) => {
   const recording = new RecordingPage(page);
-  gateway.onChat(tell);
+  gateway.setChatScript(tell);
   const fetched = recordingsFetched(page);
   await bench.open(server.url);
   await bench.button('Add lane').click();
@@ -98,7 +98,7 @@ test(
   'a session saved with its tapes opens elsewhere and plays with the network blocked',
   { tag: '@soak' },
   async ({ bench, server, demo, gateway, page, browser }) => {
-    gateway.onChat(tell);
+    gateway.setChatScript(tell);
     await bench.open(server.url);
     await bench.ask('Tell me');
     const saving = page.waitForEvent('download');

@@ -33,9 +33,9 @@ interface ScreenParts {
 export const screens = {
   'the empty playground': ({ bench, url }) => bench.open(url),
   'an answered playground': async ({ bench, gateway, url }) => {
-    gateway.onChat((answer) => {
-      answer.delta({ reasoning_content: 'Let me think about it.' });
-      answer.whole(rich);
+    gateway.setChatScript((answer) => {
+      answer.sendDelta({ reasoning_content: 'Let me think about it.' });
+      answer.sendAnswer(rich);
     });
     await bench.open(url);
     await bench.system.fill('Be thorough.');
@@ -43,18 +43,18 @@ export const screens = {
   },
   'a playground with an error': async ({ bench, gateway, url }) => {
     const message = `Value error at ${'a.deeply.nested.path.'.repeat(8)}`;
-    gateway.onChat((answer) =>
-      answer.json(422, { error: { message, type: 'invalid_request_error', code: '422' } }),
+    gateway.setChatScript((answer) =>
+      answer.sendJson(422, { error: { message, type: 'invalid_request_error', code: '422' } }),
     );
     await bench.open(url);
     await bench.ask('Fail');
   },
   'two lanes, one of them refused': async ({ bench, gateway, url }) => {
     let count = 0;
-    gateway.onChat((answer) => {
+    gateway.setChatScript((answer) => {
       count += 1;
-      if (count === 1) return answer.whole(rich);
-      answer.json(503, { error: { message: 'No capacity', type: 'upstream_unavailable', code: '503' } });
+      if (count === 1) return answer.sendAnswer(rich);
+      answer.sendJson(503, { error: { message: 'No capacity', type: 'upstream_unavailable', code: '503' } });
     });
     await bench.open(url);
     await bench.button('Add lane').click();
@@ -75,10 +75,10 @@ export const screens = {
     await expect(bench.page.getByRole('region', { name: 'Code to copy' })).toBeVisible();
   },
   'tool calls that wait for results': async ({ bench, gateway, url }) => {
-    gateway.onChat((answer) => {
-      answer.toolCall(0, 'call_a', 'get_weather', '{"city":"Vienna","days":[1,2,3]}');
-      answer.finish('tool_calls');
-      answer.done();
+    gateway.setChatScript((answer) => {
+      answer.sendToolCall(0, 'call_a', 'get_weather', '{"city":"Vienna","days":[1,2,3]}');
+      answer.sendFinishReason('tool_calls');
+      answer.sendDone();
     });
     await bench.open(url);
     await bench.ask('Weather?');
@@ -109,7 +109,9 @@ export const screens = {
     await expect(bench.page.getByRole('region', { name: 'Plan' })).toBeVisible();
   },
   'a gateway that cannot be used yet': async ({ bench, gateway, url }) => {
-    gateway.onModels((answer) => answer.json(401, { error: { message: 'Incorrect API key provided' } }));
+    gateway.setModelsScript((answer) =>
+      answer.sendJson(401, { error: { message: 'Incorrect API key provided' } }),
+    );
     await bench.page.goto(url);
     await expect(bench.page.getByRole('group', { name: 'Gateway setup' })).toBeVisible();
   },

@@ -12,8 +12,8 @@ class LongAnswer {
   #onAsked: () => void = () => undefined;
 
   constructor(gateway: ScriptedGateway) {
-    gateway.onChat((answer) => {
-      answer.open();
+    gateway.setChatScript((answer) => {
+      answer.openStream();
       this.#answers.push(answer);
       this.#onAsked();
     });
@@ -31,11 +31,11 @@ class LongAnswer {
     const text = Array.from({ length: lines }, (_, index) => `Line ${this.#lines + index + 1}\n\n`).join('');
     this.#lines += lines;
     for (const [number, answer] of this.#answers.entries())
-      if (only === undefined ? !this.#ended.has(number) : only === number) answer.text(text);
+      if (only === undefined ? !this.#ended.has(number) : only === number) answer.sendText(text);
   }
 
   say(text: string, only: number): void {
-    this.#answers[only]?.text(text);
+    this.#answers[only]?.sendText(text);
   }
 
   get lastLine(): string {
@@ -50,8 +50,8 @@ class LongAnswer {
     for (const [number, answer] of this.#answers.entries()) {
       if (this.#ended.has(number) || (only !== undefined && only !== number)) continue;
       this.#ended.add(number);
-      answer.finish();
-      answer.done();
+      answer.sendFinishReason();
+      answer.sendDone();
     }
   }
 

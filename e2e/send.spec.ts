@@ -1,4 +1,4 @@
-import { aGate } from '../src/testing/builders.ts';
+import { createGate } from '../src/testing/builders.ts';
 import { expect, test } from './fixtures.ts';
 
 test('Enter held down or pressed often sends once; Shift+Enter is a new line', async ({
@@ -23,20 +23,20 @@ test('an answer is painted as it arrives, Escape stops it, and the next message 
   gateway,
   page,
 }) => {
-  const { opened, open } = aGate();
-  gateway.onChat(async (answer) => {
-    answer.text('First');
+  const { opened, open } = createGate();
+  gateway.setChatScript(async (answer) => {
+    answer.sendText('First');
     await opened;
-    answer.text(' and last');
-    answer.finish();
-    answer.done();
+    answer.sendText(' and last');
+    answer.sendFinishReason();
+    answer.sendDone();
   });
   await bench.open(server.url);
   await bench.send('One');
   // The stream stands still after one delta: the text is there, not waiting for more.
   await expect(bench.lastReply.getByText('First')).toBeVisible();
   await expect(bench.lastReply).toHaveAttribute('data-status', 'streaming');
-  gateway.onChat((answer) => answer.whole('Second'));
+  gateway.setChatScript((answer) => answer.sendAnswer('Second'));
   await page.keyboard.press('Escape');
   await bench.message.fill('Two');
   await bench.message.press('Enter');
@@ -57,11 +57,11 @@ test('keeps the answer that a double click on Send or a held Enter started', asy
   gateway,
   page,
 }) => {
-  const { opened, open } = aGate();
-  gateway.onChat(async (answer) => {
-    answer.text('First');
+  const { opened, open } = createGate();
+  gateway.setChatScript(async (answer) => {
+    answer.sendText('First');
     await opened;
-    answer.whole(' and last');
+    answer.sendAnswer(' and last');
   });
   await bench.open(server.url);
   const send = page.getByRole('button', { name: /^Send/ });

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright/test';
 
-import { aGate } from '../src/testing/builders.ts';
+import { createGate } from '../src/testing/builders.ts';
 import type { BenchPage } from './bench-page.ts';
 import { anExport, importFile, savedFile } from './files.ts';
 import { canaryKey, expect, test } from './fixtures.ts';
@@ -22,7 +22,9 @@ test(
   'a session is exported, imported in another browser by choosing and by dropping, and is the same there to the byte',
   { tag: '@soak' },
   async ({ bench, server, gateway, browser }) => {
-    gateway.onChat((answer) => answer.whole('The answer, with "quotes" and 日本 and <b>tags</b>'));
+    gateway.setChatScript((answer) =>
+      answer.sendAnswer('The answer, with "quotes" and 日本 and <b>tags</b>'),
+    );
     await bench.open(server.url);
     await bench.system.fill('Be brief');
     await bench.ask('Which rivers cross Vienna?');
@@ -115,7 +117,7 @@ test('the page for reading opens without a network: nothing is running, nothing 
 }) => {
   const hostile =
     '<script>window.hacked=1</script> ![x](https://tracker.test/x.png) <img src=x onerror="window.hacked=1"> [go](javascript:window.hacked=1)';
-  gateway.onChat((answer) => answer.whole(`**Bold** ${hostile}`));
+  gateway.setChatScript((answer) => answer.sendAnswer(`**Bold** ${hostile}`));
   await bench.open(server.url);
   await bench.sendParameter('temperature');
   await bench.ask(hostile);
@@ -161,11 +163,11 @@ test(
       await expect(bench.system).toHaveValue('At once, set up');
     });
 
-    const gates = [aGate(), aGate()];
-    gateway.onChat(async (answer) => {
-      answer.text('Begun');
+    const gates = [createGate(), createGate()];
+    gateway.setChatScript(async (answer) => {
+      answer.sendText('Begun');
       await gates[0]?.opened;
-      answer.text(' and more');
+      answer.sendText(' and more');
       await gates[1]?.opened;
     });
     await test.step('an answer that another tab streams is shown live and can be stopped from here', async () => {

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright/test';
 
-import { aGate } from '../src/testing/builders.ts';
+import { createGate } from '../src/testing/builders.ts';
 import { startBench } from './bench-server.ts';
 import { expect, test } from './fixtures.ts';
 import { listen } from './live-region.ts';
@@ -14,7 +14,7 @@ test(
   { tag: '@soak' },
   async ({ bench, gateway, page }) => {
     const server = await startBench({ GATEWAY_BASE_URL: gateway.url, GATEWAY_RPM: '50' });
-    gateway.onChat((answer) => answer.whole('Words to measure.'));
+    gateway.setChatScript((answer) => answer.sendAnswer('Words to measure.'));
     await bench.open(server.url);
     await bench.ask('Say something');
     const words = bench.lastReply.getByText('Words to measure.');
@@ -72,11 +72,11 @@ test(
   'replies are read by sentence, whole sentences only, once that is asked for',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
-    const rest = aGate();
-    gateway.onChat(async (answer) => {
-      answer.text('The first sentence is here. The second is');
+    const rest = createGate();
+    gateway.setChatScript(async (answer) => {
+      answer.sendText('The first sentence is here. The second is');
       await rest.opened;
-      answer.whole(' not **long** either. And the third');
+      answer.sendAnswer(' not **long** either. And the third');
     });
     await bench.open(server.url);
     await bench.button('Settings').click();

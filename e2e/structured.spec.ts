@@ -1,4 +1,4 @@
-import { aGate } from '../src/testing/builders.ts';
+import { createGate } from '../src/testing/builders.ts';
 import { expect, test } from './fixtures.ts';
 
 test('shows JSON replies as trees, checks them against a schema and links faults to their lines', async ({
@@ -12,13 +12,13 @@ test('shows JSON replies as trees, checks them against a schema and links faults
   await bench.open(server.url);
 
   await test.step('a JSON reply is a tree and a text, and is checked while it streams', async () => {
-    const gate = aGate();
-    gateway.onChat(async (answer) => {
-      answer.text('{"city": "Os');
+    const gate = createGate();
+    gateway.setChatScript(async (answer) => {
+      answer.sendText('{"city": "Os');
       await gate.opened;
-      answer.text('lo", "days": [1, 2], "sunny": true}');
-      answer.finish();
-      answer.done();
+      answer.sendText('lo", "days": [1, 2], "sunny": true}');
+      answer.sendFinishReason();
+      answer.sendDone();
     });
     await bench.parameters.getByRole('combobox', { name: 'response_format' }).click();
     await page.getByRole('option', { name: /^json_object/ }).click();
@@ -54,7 +54,7 @@ test('shows JSON replies as trees, checks them against a schema and links faults
   });
 
   await test.step('all faults of a reply are links to their lines, and can be asked about again', async () => {
-    gateway.onChat((answer) => answer.whole('{"price": "four", "sources": []}'));
+    gateway.setChatScript((answer) => answer.sendAnswer('{"price": "four", "sources": []}'));
     await bench.ask('Check it');
     const lane = page.getByRole('region', { name: 'Lane A' });
     await expect(lane).toContainText('Does not fit');
@@ -67,7 +67,7 @@ test('shows JSON replies as trees, checks them against a schema and links faults
     await expect(bench.message).toBeFocused();
     await expect(bench.message).toHaveValue(/note is missing/);
     await bench.message.fill('');
-    gateway.onChat((answer) => answer.whole('{"price": 3, "note": "Two\\nlines"}'));
+    gateway.setChatScript((answer) => answer.sendAnswer('{"price": 3, "note": "Two\\nlines"}'));
     await bench.ask('Again');
     await expect(lane).toContainText('Fits');
     await expect(lane).toContainText('2 of 2');

@@ -1,9 +1,9 @@
 /** What a trial looks like while it runs, is held up or is small: nothing moves by itself, and axe finds nothing. */
 import type { Locator, Page } from 'playwright/test';
 
-import { aGate } from '../src/testing/builders.ts';
+import { createGate } from '../src/testing/builders.ts';
 import type { ScriptedAnswer } from '../src/testing/scripted-gateway.ts';
-import { aLargeTrial } from '../src/testing/trials.ts';
+import { createLargeTrial } from '../src/testing/trials.ts';
 import { hashCheck } from '../src/trials/checks/score-answer.ts';
 import { buildCaseBlocks, buildCellBlocks } from '../src/trials/trial-schemas.ts';
 import { faultsOf } from './axe.ts';
@@ -29,7 +29,7 @@ async function look(page: Page, name: string): Promise<void> {
 
 /** A trial of so many cases and columns is in the store, finished. */
 async function storeLarge(page: Page, url: string, cases: number, columns: number): Promise<string> {
-  const { trial, cases: all, cells } = aLargeTrial(cases, columns);
+  const { trial, cases: all, cells } = createLargeTrial(cases, columns);
   const { baseline, margin, repeats, checks } = trial;
   const ids = trial.columns.map(({ id }) => id);
   const [check] = checks;
@@ -101,11 +101,11 @@ for (const [title, words] of [
     { tag: '@soak' },
     async ({ page, gateway, server, complaints: _ }) => {
       let count = 0;
-      gateway.onChat((answer, { body }) => {
+      gateway.setChatScript((answer, { body }) => {
         count += 1;
         if (body['model'] === 'north/two' && count % 8 === 0)
-          return answer.json(503, { error: { message: 'No capacity', type: 'overloaded', code: '503' } });
-        answer.whole(count % 2 === 0 ? '{"team":"billing"}' : 'low');
+          return answer.sendJson(503, { error: { message: 'No capacity', type: 'overloaded', code: '503' } });
+        answer.sendAnswer(count % 2 === 0 ? '{"team":"billing"}' : 'low');
       });
       await openStarter(page, server.url, title);
       await button(page, /^Run \d/).click();
@@ -138,12 +138,12 @@ test(
   `a trial that runs, is paused and is stopped ${rules}`,
   { tag: '@soak' },
   async ({ page, gateway, server, complaints: _ }) => {
-    const gate = aGate();
+    const gate = createGate();
     let count = 0;
-    gateway.onChat(async (answer) => {
+    gateway.setChatScript(async (answer) => {
       count += 1;
       if (count > 12) await gate.opened;
-      answer.whole('{"team":"billing"}');
+      answer.sendAnswer('{"team":"billing"}');
     });
     await openStarter(page, server.url, /^Which column routes/);
     await button(page, /^Run \d/).click();
@@ -164,14 +164,14 @@ test(
   { tag: '@soak' },
   async ({ page, context, gateway, server, complaints: _ }) => {
     const refuse = (answer: ScriptedAnswer, status: number, message: string): void =>
-      answer.json(status, { error: { message, type: 'invalid_request_error', code: String(status) } });
+      answer.sendJson(status, { error: { message, type: 'invalid_request_error', code: String(status) } });
     gateway.models = { object: 'list', data: [{ id: 'north/one' }, { id: 'north/two' }] };
-    const gate = aGate();
+    const gate = createGate();
     let count = 0;
-    gateway.onChat(async (answer, { body }) => {
+    gateway.setChatScript(async (answer, { body }) => {
       count += 1;
       if (body['model'] === 'north/two') return refuse(answer, 400, 'Unknown field thinking_budget');
-      if (count <= 8) return answer.whole('{"team":"billing"}');
+      if (count <= 8) return answer.sendAnswer('{"team":"billing"}');
       await gate.opened;
       refuse(answer, 429, 'Rate limit reached for requests.');
     });
@@ -197,8 +197,8 @@ test.describe('on a phone', () => {
     { tag: '@soak' },
     async ({ page, gateway, server, complaints: _ }) => {
       // The columns disagree on the tickets of two teams, the first and the last of them.
-      gateway.onChat((answer, { body }) => {
-        answer.whole(`{"team":"${body['model'] === 'north/two' ? 'legal' : 'billing'}"}`);
+      gateway.setChatScript((answer, { body }) => {
+        answer.sendAnswer(`{"team":"${body['model'] === 'north/two' ? 'legal' : 'billing'}"}`);
       });
       await openStarter(page, server.url, /^Which column routes/);
       for (const step of ['Cases', 'Columns', 'Checks', 'Plan']) {

@@ -1,7 +1,9 @@
-import { aGate } from '../src/testing/builders.ts';
+import { createGate } from '../src/testing/builders.ts';
 import { expect, test } from './fixtures.ts';
 
-test.beforeEach(({ gateway }) => gateway.onChat((answer) => answer.whole(`Answer ${gateway.posts.length}`)));
+test.beforeEach(({ gateway }) =>
+  gateway.setChatScript((answer) => answer.sendAnswer(`Answer ${gateway.posts.length}`)),
+);
 
 test(
   'edits the last message with Arrow up and leaves a running answer alone on Escape',
@@ -21,12 +23,12 @@ test(
     await expect(editor).toHaveCount(0);
     await expect(bench.message, 'the focus is back where it came from').toBeFocused();
 
-    const gate = aGate();
-    gateway.onChat(async (answer) => {
-      answer.text('Slow');
+    const gate = createGate();
+    gateway.setChatScript(async (answer) => {
+      answer.sendText('Slow');
       await gate.opened;
-      answer.finish();
-      answer.done();
+      answer.sendFinishReason();
+      answer.sendDone();
     });
     await bench.send('Second');
     await expect(bench.lastReply).toContainText('Slow');

@@ -35,9 +35,9 @@ test('the inspector and the recording have no fault that axe knows, in either th
   gateway,
   page,
 }) => {
-  gateway.onChat((answer) => {
-    for (let piece = 0; piece < 10; piece += 1) answer.delta({ reasoning_content: `why${piece} ` });
-    answer.whole('Roll back now, ', 'then watch the error rate.');
+  gateway.setChatScript((answer) => {
+    for (let piece = 0; piece < 10; piece += 1) answer.sendDelta({ reasoning_content: `why${piece} ` });
+    answer.sendAnswer('Roll back now, ', 'then watch the error rate.');
   });
   const inspector = new InspectorPage(page);
   await bench.open(server.url);

@@ -8,7 +8,7 @@ import { expect } from '../fixtures.ts';
 /** Counts, a number every few milliseconds, until nobody listens. */
 export const count: ChatScript = async (answer) => {
   for (let number = 1; number <= 3000 && !answer.response.destroyed; number += 1) {
-    answer.text(`${number} `);
+    answer.sendText(`${number} `);
     await sleep(10);
   }
 };

@@ -48,7 +48,7 @@ test('the tab, the browser and the proxy are killed at random moments', async ({
   );
   let bench = new BenchPage(browser.page);
   const most = { missingMs: 0, unsent: 0 };
-  gateway.onChat(count);
+  gateway.setChatScript(count);
   await bench.open(server.url);
   const lost: string[] = [];
   const sent: string[] = [];

@@ -13,7 +13,7 @@ test('a reload at any moment keeps the prompt and what was stored before', async
   gateway,
   page,
 }) => {
-  gateway.onChat(count);
+  gateway.setChatScript(count);
   await bench.open(server.url);
   for (let round = 1; round <= 6; round += 1) {
     await bench.send(`Round ${round}`);
@@ -43,13 +43,13 @@ test('an answer of 20 MB is kept whole and drawn up to a bound, and Bench can be
       `Line ${index} of a **very** long answer with \`code\` and a [link](https://example.org).\n\n`,
   ).join('');
   const times = Math.ceil((20 * 1024 * 1024) / paragraphs.length);
-  gateway.onChat(async (answer) => {
+  gateway.setChatScript(async (answer) => {
     for (let sent = 0; sent < times; sent += 1) {
-      answer.text(paragraphs);
+      answer.sendText(paragraphs);
       if (answer.response.writableNeedDrain)
         await new Promise((resolve) => answer.response.once('drain', resolve));
     }
-    answer.whole('The end.');
+    answer.sendAnswer('The end.');
   });
   await bench.open(server.url);
   await bench.send('Write much');

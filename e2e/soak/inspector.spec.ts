@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { textChunk } from '../../src/testing/builders.ts';
+import { formatTextChunk } from '../../src/testing/builders.ts';
 import { expect, test } from '../fixtures.ts';
 import { InspectorPage } from '../inspector-driver.ts';
 
@@ -11,18 +11,18 @@ test('a hundred thousand events mount no more rows than are in sight, wherever o
   page,
 }) => {
   const pieces = 100_000;
-  gateway.onChat(async (answer) => {
-    answer.open();
+  gateway.setChatScript(async (answer) => {
+    answer.openStream();
     for (let at = 0; at < pieces; at += 500) {
       const words = Array.from(
         { length: 500 },
         (_, index) => `w${at + index}${index % 20 === 19 ? '\n\n' : ' '}`,
       );
-      answer.raw(words.map((word) => textChunk(word)).join(''));
+      answer.writeRaw(words.map((word) => formatTextChunk(word)).join(''));
       await nextTurn();
     }
-    answer.finish();
-    answer.done();
+    answer.sendFinishReason();
+    answer.sendDone();
   });
   const inspector = new InspectorPage(page);
   await bench.open(server.url);

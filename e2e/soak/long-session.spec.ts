@@ -42,7 +42,7 @@ test('a long session is scrolled through to its beginning with every row in its 
 });
 
 test('a session of a thousand messages is written to', async ({ bench, server, gateway, page }) => {
-  gateway.onChat((answer) => answer.whole('Newest'));
+  gateway.setChatScript((answer) => answer.sendAnswer('Newest'));
   await stored(bench, server.url);
   await page.getByRole('link', { name: 'A long session' }).click();
   await wait(bench.prompts).toHaveCount(turns);

@@ -11,18 +11,18 @@ async function costsEachLineOnce(
   lines: number,
 ): Promise<void> {
   const { page } = bench;
-  gateway.onChat(async (answer) => {
-    answer.text('```ts\n');
+  gateway.setChatScript(async (answer) => {
+    answer.sendText('```ts\n');
     const perPiece = Math.ceil(lines / pieces);
     for (let from = 0; from < lines; from += perPiece) {
       const numbers = Array.from({ length: Math.min(perPiece, lines - from) }, (_, index) => from + index);
-      answer.text(numbers.map((number) => `const line${number} = '${number}';\n`).join(''));
+      answer.sendText(numbers.map((number) => `const line${number} = '${number}';\n`).join(''));
       // Each piece is drawn in a frame of its own.
       await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
     }
-    answer.text('```\n\nThe end');
-    answer.finish();
-    answer.done();
+    answer.sendText('```\n\nThe end');
+    answer.sendFinishReason();
+    answer.sendDone();
   });
   await page.evaluate(() => {
     const counts = { added: 0, removed: 0 };
@@ -79,14 +79,14 @@ test('a growing answer is kept once, and not once more for each piece of it that
   const pieces = 100;
   const paragraph = `${'A sentence of some length that nobody has to read. '.repeat(60)}\n\n`;
   await bench.open(server.url);
-  gateway.onChat(async (answer) => {
+  gateway.setChatScript(async (answer) => {
     for (let piece = 0; piece < pieces; piece += 1) {
-      answer.text(paragraph);
+      answer.sendText(paragraph);
       // Each is drawn in a frame of its own.
       await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
     }
-    answer.finish();
-    answer.done();
+    answer.sendFinishReason();
+    answer.sendDone();
   });
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable');

@@ -1,7 +1,7 @@
 /** More than a hundred payloads in every place that shows what models, gateways and files say. */
 import type { Page } from 'playwright/test';
 
-import { groupsOf, payloadsFor } from '../../src/testing/cases/payloads.ts';
+import { groupPayloads, createPayloads } from '../../src/testing/cases/payloads.ts';
 import type { BenchPage } from '../bench-page.ts';
 import { expect } from '../fixtures.ts';
 import { expectHarmless, sayEverywhere, test, unfold } from '../injection-fixtures.ts';
@@ -14,9 +14,9 @@ test('more than a hundred payloads in prompts, answers, reasoning, calls and mod
   asked: _,
   page,
 }) => {
-  const payloads = payloadsFor(collector.origin);
+  const payloads = createPayloads(collector.origin);
   expect(payloads.length).toBeGreaterThanOrEqual(100);
-  const groups = groupsOf(payloads);
+  const groups = groupPayloads(payloads);
   await bench.open(server.url);
   await sayEverywhere(bench, gateway, groups);
   await expectHarmless(page, 'raw');
@@ -57,8 +57,8 @@ test('they do nothing in the history, in exports, and imported from a file of so
   page,
   browser,
 }) => {
-  const payloads = payloadsFor(collector.origin);
-  const groups = groupsOf(payloads, 40);
+  const payloads = createPayloads(collector.origin);
+  const groups = groupPayloads(payloads, 40);
   await bench.open(server.url);
   await sayEverywhere(bench, gateway, groups);
   const whole = await saved(page, () => pick(bench, 'Export'));
@@ -121,10 +121,10 @@ test('payloads in errors, of the gateway and in a stream, and in the ids of mode
   asked: _,
   page,
 }) => {
-  const payloads = payloadsFor(collector.origin);
+  const payloads = createPayloads(collector.origin);
   gateway.models = { data: payloads.map((id) => ({ id, name: id, owned_by: id, description: id })) };
-  const groups = groupsOf(payloads);
-  gateway.onChat((answer) => {
+  const groups = groupPayloads(payloads);
+  gateway.setChatScript((answer) => {
     const index = gateway.posts.length - 1;
     const text = groups[index] ?? '';
     const error = {
@@ -133,12 +133,14 @@ test('payloads in errors, of the gateway and in a stream, and in the ids of mode
       code: text.slice(0, 50),
       param: text.slice(0, 50),
     };
-    if (index % 3 === 0) return answer.json(400, { error }, { 'x-request-id': 'r-1' });
+    if (index % 3 === 0) return answer.sendJson(400, { error }, { 'x-request-id': 'r-1' });
     if (index % 3 === 1)
-      return answer.body(502, `<html><title>${text}</title>${text}</html>`, { 'content-type': 'text/html' });
-    answer.text('Some');
-    answer.event({ error });
-    answer.done();
+      return answer.sendBody(502, `<html><title>${text}</title>${text}</html>`, {
+        'content-type': 'text/html',
+      });
+    answer.sendText('Some');
+    answer.sendEvent({ error });
+    answer.sendDone();
   });
   await bench.open(server.url);
   await bench.openModels();
@@ -164,8 +166,10 @@ test('payloads in the difference of two answers do nothing', async ({
   asked: _,
   page,
 }) => {
-  const all = payloadsFor(collector.origin).join('\n\n');
-  gateway.onChat((answer) => answer.whole(gateway.posts.length === 1 ? all : all.replaceAll('x', 'y')));
+  const all = createPayloads(collector.origin).join('\n\n');
+  gateway.setChatScript((answer) =>
+    answer.sendAnswer(gateway.posts.length === 1 ? all : all.replaceAll('x', 'y')),
+  );
   await bench.open(server.url);
   await bench.button('Add lane').click();
   await bench.send('Both');

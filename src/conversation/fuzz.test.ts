@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { createResponseDecoder } from '../gateway/stream/response-decoder.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
-import { cases } from '../testing/seeds.ts';
+import { getCaseCount } from '../testing/seeds.ts';
 import { foldTape } from './reply/fold-tape.ts';
 import { createRun, getAnswerText } from './reply/run.ts';
 import type { Choice, Run } from './session/types.ts';
@@ -196,7 +196,7 @@ describe('anything that a gateway may send', () => {
           expect(arePrototypesUntouched()).toBe(true);
         },
       ),
-      { numRuns: cases(1_000) },
+      { numRuns: getCaseCount(1_000) },
     );
   });
 
@@ -213,7 +213,7 @@ describe('anything that a gateway may send', () => {
             expect(joinPartTexts(wholeRun.choices[index]).startsWith(joinPartTexts(choice))).toBe(true);
         }
       }),
-      { numRuns: cases(300) },
+      { numRuns: getCaseCount(300) },
     );
   });
 
@@ -255,7 +255,7 @@ describe('anything that a gateway may send', () => {
           expect(run.phase.name).toBe('truncated');
         },
       ),
-      { numRuns: cases(500) },
+      { numRuns: getCaseCount(500) },
     );
   });
 });

@@ -9,9 +9,9 @@ import { messageKeys } from '../gateway/errors/error-value.ts';
 import { createResponseDecoder } from '../gateway/stream/response-decoder.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
 import { isRecord, parseJson } from '../lib/json.ts';
-import { anyWord, chanceFrom, mutations, withWords } from '../testing/cases/mutations.ts';
-import { demoPost } from '../testing/demo-requests.ts';
-import { cases } from '../testing/seeds.ts';
+import { wordPattern, createChance, mutations, withWords } from '../testing/cases/mutations.ts';
+import { createDemoPost } from '../testing/demo-requests.ts';
+import { getCaseCount } from '../testing/seeds.ts';
 import { foldTape } from './reply/fold-tape.ts';
 import { createRun } from './reply/run.ts';
 import type { Run } from './session/types.ts';
@@ -45,7 +45,7 @@ beforeAll(async () => {
       max_tokens: 40,
       stream_options: { include_usage: true },
     };
-    const response = await gateway(demoPost('/v1/chat/completions', body));
+    const response = await gateway(createDemoPost('/v1/chat/completions', body));
     if (response.ok) recordedStreams.push(withWords(await response.text()));
   }
 });
@@ -114,7 +114,7 @@ function withoutExtras(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).filter(([name]) => keptNames.has(name)));
 }
 
-const collectWords = (text: string) => new Set(text.match(anyWord));
+const collectWords = (text: string) => new Set(text.match(wordPattern));
 const endPattern =
   /\[DONE\]|"finish_reason":\s*(?!null|""|false)|"finish_r\\u0065ason"|"block_?r(?:e|\\u0065)ason":|^\s*\{.*"(?:message|text)":/is;
 
@@ -135,7 +135,7 @@ describe('a stream of a gateway that goes wrong on its way', () => {
   it('is all on the tape and all on screen, and ends as what it is', () => {
     fc.assert(
       fc.property(scenario, ({ stream, steps, seed, end }) => {
-        const chance = chanceFrom(seed);
+        const chance = createChance(seed);
         const appliedMutations = steps.flatMap((step) => mutations[step % mutations.length] ?? []);
         const bytes = appliedMutations.reduce<Uint8Array>(
           (current, { change }) => change(current, chance),
@@ -167,13 +167,13 @@ describe('a stream of a gateway that goes wrong on its way', () => {
         const hasOutsideText = tape.some((entry) => 'outside' in entry && !entry.ofEvent);
         if (hasOutsideText) expect(phase.name, failureMessage).not.toBe('complete');
 
-        const splitOffset = chance.below(bytes.length + 1);
+        const splitOffset = chance.drawBelow(bytes.length + 1);
         expect(
           foldToRun(createTape([bytes.subarray(0, splitOffset), bytes.subarray(splitOffset)], end)),
           failureMessage,
         ).toEqual(run);
       }),
-      { numRuns: cases(600) },
+      { numRuns: getCaseCount(600) },
     );
   });
 });

@@ -2,8 +2,8 @@ import { array, assert, constantFrom, oneof, property, string } from 'fast-check
 import { describe, expect, it } from 'vitest';
 
 import { isRecord, parseJson, type JsonObject } from '../lib/json.ts';
-import { aRequest, piecesOf, textOfReply, toolKit } from '../testing/demo-requests.ts';
-import { cases } from '../testing/seeds.ts';
+import { createModelRequest, collectOutput, getReplyText, toolKit } from '../testing/demo-requests.ts';
+import { getCaseCount } from '../testing/seeds.ts';
 import { chatModelsWithQuirks } from './catalog.ts';
 import type { DemoModel } from './model.ts';
 
@@ -23,7 +23,7 @@ describe.each(textModels.map((model): [string, DemoModel] => [model.id, model]))
       ['signs that JSON escapes', '"quotes" and \\'],
       ['nothing', ''],
     ])('answers %s with one JSON object', (_name, message) => {
-      const parsed = parseJson(textOfReply(model, aRequest(message, { wantsJson: true })));
+      const parsed = parseJson(getReplyText(model, createModelRequest(message, { wantsJson: true })));
       expect(parsed.ok && isRecord(parsed.value)).toBe(true);
     });
   },
@@ -60,21 +60,21 @@ describe.each(chatModelsWithQuirks.map((model): [string, DemoModel] => [model.id
       );
       assert(
         property(messages, (message) => {
-          const pieces = piecesOf(model, aRequest(message, { fields }));
+          const pieces = collectOutput(model, createModelRequest(message, { fields }));
           const texts = pieces.map((piece) =>
             'text' in piece ? piece.text : 'thinking' in piece ? piece.thinking : piece.toolCall.arguments,
           );
           expect(texts.length).toBeGreaterThan(0);
           expect(texts).not.toContain('');
         }),
-        { numRuns: cases(15) },
+        { numRuns: getCaseCount(15) },
       );
     });
 
     it('says the same to the same request with the same random numbers', () => {
       const message = 'The weather in Paris, in about 200 words, and 3 × 4';
-      expect(piecesOf(model, aRequest(message, { fields, seed: 5 }))).toEqual(
-        piecesOf(model, aRequest(message, { fields, seed: 5 })),
+      expect(collectOutput(model, createModelRequest(message, { fields, seed: 5 }))).toEqual(
+        collectOutput(model, createModelRequest(message, { fields, seed: 5 })),
       );
     });
 
@@ -92,7 +92,7 @@ describe.each(chatModelsWithQuirks.map((model): [string, DemoModel] => [model.id
       ['dates', '1 May and '.repeat(5000)],
       ['hyphens', 'a-'.repeat(25_000)],
     ])('reads a long message of nothing but %s', (_name, message) => {
-      expect(piecesOf(model, aRequest(message, { fields })).length).toBeGreaterThan(0);
+      expect(collectOutput(model, createModelRequest(message, { fields })).length).toBeGreaterThan(0);
     });
   },
 );

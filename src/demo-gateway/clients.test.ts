@@ -3,15 +3,15 @@ import { embedMany, generateText, jsonSchema, stepCountIs, streamText, tool } fr
 import OpenAI, { AuthenticationError, BadRequestError, NotFoundError, RateLimitError } from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { demoKey, scriptedModel, textAt, texts } from '../testing/demo-requests.ts';
-import { serve, type ServedHandler } from '../testing/test-server.ts';
+import { demoKey, createScriptedModel, getTextAt, toTextPieces } from '../testing/demo-requests.ts';
+import { startTestServer, type TestServer } from '../testing/test-server.ts';
 import { createDemoGateway } from './gateway.ts';
 import type { DemoModel, DemoRequest, ModelOutput } from './model.ts';
 
 /** Asks for the weather of two cities, then says the results it was given. */
 function* generateWeatherReply({ messages }: DemoRequest): Generator<ModelOutput> {
   const results = messages.flatMap((message) => (message.role === 'tool' ? [message.content] : []));
-  if (results.length > 0) yield* texts('The results are ', results.join(' and '), '.');
+  if (results.length > 0) yield* toTextPieces('The results are ', results.join(' and '), '.');
   else
     for (const city of ['Paris', 'Rome'])
       yield { toolCall: { name: 'weather', arguments: JSON.stringify({ city }) } };
@@ -33,18 +33,18 @@ function* generateEndlessReply(): Generator<ModelOutput> {
 
 const reasoningOutput: ModelOutput[] = [{ thinking: '6 times 7 ' }, { thinking: 'is 42.' }];
 const models: DemoModel[] = [
-  { ...scriptedModel(generateWeatherReply, { tools: true }), id: 'test/weather' },
-  { ...scriptedModel([...reasoningOutput, ...texts('It ', 'is ', '42.')]), id: 'test/thinker' },
-  { ...scriptedModel(generateEndlessReply), id: 'test/endless' },
+  { ...createScriptedModel(generateWeatherReply, { tools: true }), id: 'test/weather' },
+  { ...createScriptedModel([...reasoningOutput, ...toTextPieces('It ', 'is ', '42.')]), id: 'test/thinker' },
+  { ...createScriptedModel(generateEndlessReply), id: 'test/endless' },
 ];
 
 const noDelay = { demo_tokens_per_second: 0 };
-let gatewayServer: ServedHandler;
-let limitedServer: ServedHandler;
+let gatewayServer: TestServer;
+let limitedServer: TestServer;
 
 beforeAll(async () => {
-  gatewayServer = await serve(createDemoGateway({ key: demoKey, models }));
-  limitedServer = await serve(createDemoGateway({ key: demoKey, models, requestsPerMinute: 1 }));
+  gatewayServer = await startTestServer(createDemoGateway({ key: demoKey, models }));
+  limitedServer = await startTestServer(createDemoGateway({ key: demoKey, models, requestsPerMinute: 1 }));
 });
 
 afterAll(async () => {
@@ -54,16 +54,16 @@ afterAll(async () => {
 
 const messages = [{ role: 'user' as const, content: 'What is 6 times 7?' }];
 
-function createClient(server: ServedHandler, apiKey = demoKey): OpenAI {
+function createClient(server: TestServer, apiKey = demoKey): OpenAI {
   return new OpenAI({ baseURL: `${server.url}/v1`, apiKey, maxRetries: 0 });
 }
 
-function createProvider(server: ServedHandler, apiKey = demoKey) {
+function createProvider(server: TestServer, apiKey = demoKey) {
   return createOpenAICompatible({ name: 'demo', baseURL: `${server.url}/v1`, apiKey, includeUsage: true });
 }
 
 function createCompletion(
-  server: ServedHandler,
+  server: TestServer,
   key = demoKey,
   model = 'test/thinker',
   fields = {},
@@ -183,7 +183,7 @@ describe('the openai client, unchanged', () => {
       type: 'invalid_api_key',
       code: '401',
     });
-    expect(textAt(authError, 'requestID')).toMatch(/^[a-z0-9]{8,}$/);
+    expect(getTextAt(authError, 'requestID')).toMatch(/^[a-z0-9]{8,}$/);
     expect(await catchError(createCompletion(gatewayServer, demoKey, 'no/model'))).toBeInstanceOf(
       NotFoundError,
     );

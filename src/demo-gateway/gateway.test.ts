@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
 
-import { at, chatPost, demoKey, demoPost, scriptedModel, texts } from '../testing/demo-requests.ts';
+import {
+  getAt,
+  createChatPost,
+  demoKey,
+  createDemoPost,
+  createScriptedModel,
+  toTextPieces,
+} from '../testing/demo-requests.ts';
 import { createDemoGateway } from './gateway.ts';
 
-const gateway = createDemoGateway({ key: demoKey, models: [scriptedModel(texts('Hello'))] });
+const gateway = createDemoGateway({ key: demoKey, models: [createScriptedModel(toTextPieces('Hello'))] });
 const authHeaders = { authorization: `Bearer ${demoKey}` };
 
 function createGetRequest(
@@ -16,7 +23,7 @@ function createGetRequest(
 
 async function readError(response: Response) {
   const body: unknown = await response.json();
-  return { status: response.status, type: at(body, 'error', 'type'), code: at(body, 'error', 'code') };
+  return { status: response.status, type: getAt(body, 'error', 'type'), code: getAt(body, 'error', 'code') };
 }
 
 describe('the key (§5)', () => {
@@ -65,13 +72,13 @@ describe('routes (§4)', () => {
     const response = await gateway(createGetRequest('/v1/chat/completions'));
     expect(response.headers.get('allow')).toBe('POST');
     expect(await readError(response)).toEqual({ status: 405, type: 'method_not_allowed', code: '405' });
-    expect((await gateway(demoPost('/v1/models', {}))).headers.get('allow')).toBe('GET');
+    expect((await gateway(createDemoPost('/v1/models', {}))).headers.get('allow')).toBe('GET');
   });
 
   it('lists chat and embedding models with what they can do', async () => {
     const list: unknown = await (await gateway(createGetRequest('/v1/models'))).json();
-    expect(at(list, 'object')).toBe('list');
-    expect(at(list, 'data', 0)).toMatchObject({
+    expect(getAt(list, 'object')).toBe('list');
+    expect(getAt(list, 'data', 0)).toMatchObject({
       id: 'test/scripted',
       object: 'model',
       owned_by: 'demo',
@@ -79,25 +86,25 @@ describe('routes (§4)', () => {
       description: 'Says what the test gave it.',
       capabilities: { vision: false, tools: false, thinking: false },
     });
-    expect(at(list, 'data', 0, 'created')).toBeTypeOf('number');
-    expect([1, 2, 3, 4, 5].map((index) => at(list, 'data', index, 'id'))).toEqual([
+    expect(getAt(list, 'data', 0, 'created')).toBeTypeOf('number');
+    expect([1, 2, 3, 4, 5].map((index) => getAt(list, 'data', index, 'id'))).toEqual([
       'demo/meaning-en',
       'demo/embedding-8B',
       'demo/embedding-4B',
       'demo/embedding-0.6B',
       'demo/embedding-fixed',
     ]);
-    expect(at(list, 'data', 4, 'type')).toBe('embedding');
+    expect(getAt(list, 'data', 4, 'type')).toBe('embedding');
   });
 
   it('answers 404 model_not_found with the ids there are', async () => {
-    const response = await gateway(chatPost({ model: 'north/one' }));
+    const response = await gateway(createChatPost({ model: 'north/one' }));
     expect(await response.clone().text()).toContain('test/scripted');
     expect(await readError(response)).toEqual({ status: 404, type: 'model_not_found', code: '404' });
   });
 
   it('says which route an embedding model belongs to', async () => {
-    const response = await gateway(chatPost({ model: 'demo/embedding-8B' }));
+    const response = await gateway(createChatPost({ model: 'demo/embedding-8B' }));
     expect(response.status).toBe(400);
     expect(await response.text()).toContain('POST /v1/embeddings');
   });
@@ -174,7 +181,7 @@ describe('the body', () => {
       '{"model":"test/scripted","messages":[{"role":"user","content":"x","__proto__":{"bad":1}}],"__proto__":{"stream":true}}';
     const response = await post(body, jsonHeaders);
     expect(response.headers.get('content-type')).toContain('application/json');
-    expect(at({}, 'bad')).toBeUndefined();
+    expect(getAt({}, 'bad')).toBeUndefined();
     expect(Reflect.get({}, 'stream')).toBeUndefined();
   });
 });
@@ -186,14 +193,14 @@ describe('the limit of requests per minute (§8)', () => {
       key: demoKey,
       requestsPerMinute: 2,
       now: () => nowMs,
-      models: [scriptedModel([])],
+      models: [createScriptedModel([])],
     });
-    const fetchStatus = async () => (await limitedGateway(chatPost({}))).status;
+    const fetchStatus = async () => (await limitedGateway(createChatPost({}))).status;
     expect(await fetchStatus()).toBe(200);
     nowMs += 20_000;
     expect(await fetchStatus()).toBe(200);
     nowMs += 10_500;
-    const rejected = await limitedGateway(chatPost({}));
+    const rejected = await limitedGateway(createChatPost({}));
     expect(rejected.headers.get('retry-after')).toBe('30');
     expect(await readError(rejected)).toEqual({ status: 429, type: 'rate_limit_exceeded', code: '429' });
     nowMs += 29_500;
@@ -203,15 +210,15 @@ describe('the limit of requests per minute (§8)', () => {
 
   it('does not count reading the models, and counts no request with a wrong key', async () => {
     const limitedGateway = createDemoGateway({ key: demoKey, requestsPerMinute: 1 });
-    await limitedGateway(chatPost({}, { headers: { 'content-type': 'application/json' } }));
+    await limitedGateway(createChatPost({}, { headers: { 'content-type': 'application/json' } }));
     await limitedGateway(createGetRequest('/v1/models'));
     expect(
-      (await limitedGateway(demoPost('/v1/embeddings', { model: 'demo/embedding-fixed', input: 'a' })))
+      (await limitedGateway(createDemoPost('/v1/embeddings', { model: 'demo/embedding-fixed', input: 'a' })))
         .status,
     ).toBe(200);
     expect((await limitedGateway(createGetRequest('/v1/models'))).status).toBe(200);
     expect(
-      (await limitedGateway(demoPost('/v1/embeddings', { model: 'demo/embedding-fixed', input: 'a' })))
+      (await limitedGateway(createDemoPost('/v1/embeddings', { model: 'demo/embedding-fixed', input: 'a' })))
         .status,
     ).toBe(429);
   });
@@ -221,7 +228,7 @@ describe('a model that breaks', () => {
   const brokenGateway = createDemoGateway({
     key: demoKey,
     models: [
-      scriptedModel(function* () {
+      createScriptedModel(function* () {
         yield { text: 'so far' };
         throw new Error('out of paper');
       }),
@@ -229,13 +236,13 @@ describe('a model that breaks', () => {
   });
 
   it('is a 500 in the error shape', async () => {
-    const response = await brokenGateway(chatPost({}));
+    const response = await brokenGateway(createChatPost({}));
     expect(await response.clone().text()).toContain('out of paper');
     expect(await readError(response)).toEqual({ status: 500, type: 'internal_error', code: '500' });
   });
 
   it('is an error event in a stream, without the end marker', async () => {
-    const text = await (await brokenGateway(chatPost({ stream: true }))).text();
+    const text = await (await brokenGateway(createChatPost({ stream: true }))).text();
     expect(text).toContain('"internal_error"');
     expect(text).not.toContain('[DONE]');
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { cases } from '../testing/seeds.ts';
+import { getCaseCount } from '../testing/seeds.ts';
 import {
   findJsonSource,
   formatExactJson,
@@ -56,7 +56,7 @@ describe('exact JSON', () => {
         // Integer-like keys are the one thing that moves; the generator of plain values makes them.
         if (!/"\d+":/.test(compact)) expect(writeExactJson(value)).toBe(compact);
       }),
-      { numRuns: cases(400) },
+      { numRuns: getCaseCount(400) },
     );
   });
 
@@ -92,7 +92,7 @@ describe('exact JSON', () => {
         expect(JSON.stringify(JSON.parse(indented))).toBe(JSON.stringify(JSON.parse(text)));
         expect(indented.match(/-?\d[-+.\deE]*/g)).toEqual(text.match(/-?\d[-+.\deE]*/g));
       }),
-      { numRuns: cases(300) },
+      { numRuns: getCaseCount(300) },
     );
     expect(indentJson('{"a":[1.0,{}],"a":-0}')).toBe('{\n  "a": [\n    1.0,\n    {}\n  ],\n  "a": -0\n}');
   });
@@ -105,7 +105,7 @@ describe('exact JSON', () => {
         expect(JSON.stringify(result.value)).toBe(JSON.stringify(JSON.parse(text)));
         expect(writeExactJson(result.value)).not.toMatch(/"(\w)":[^{}[\],]*,"\1":/);
       }),
-      { numRuns: cases(300) },
+      { numRuns: getCaseCount(300) },
     );
     const result = parseExactNumbers('{"a":1,"b":[{"c":1,"c":1e400}],"a":{"d":1.0}}');
     expect(result.ok && writeExactJson(result.value)).toBe('{"a":{"d":1.0},"b":[{"c":1e400}]}');

@@ -5,7 +5,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 
-import { cases } from '../testing/seeds.ts';
+import { getCaseCount } from '../testing/seeds.ts';
 import { anyCharacters, referringDocument, wellFormedDocument } from './__fixtures__/generated-documents.ts';
 import { parseWithMarked } from './__fixtures__/marked-tree.ts';
 import { splitText, toVisibleTree, renderStreamed } from './__fixtures__/visible-tree.ts';
@@ -22,7 +22,7 @@ it.each([
         toVisibleTree(parseWithMarked(text)),
       );
     }),
-    { numRuns: cases(1_000) },
+    { numRuns: getCaseCount(1_000) },
   );
 });
 
@@ -89,9 +89,9 @@ it('any characters are read as marked reads them, but for what is listed', () =>
       comparedCount += 1;
       expect(toVisibleTree(renderStreamed([text]).tree.root)).toEqual(toVisibleTree(parseWithMarked(text)));
     }),
-    { numRuns: cases(1_000) },
+    { numRuns: getCaseCount(1_000) },
   );
-  expect(comparedCount).toBeGreaterThan(cases(300));
+  expect(comparedCount).toBeGreaterThan(getCaseCount(300));
 });
 
 it('any characters are the same at their end however they were split', () => {
@@ -100,6 +100,6 @@ it('any characters are the same at their end however they were split', () => {
       const expected = toVisibleTree(renderStreamed([text]).tree.root);
       expect(toVisibleTree(renderStreamed(splitText(text, pieceSize)).tree.root)).toEqual(expected);
     }),
-    { numRuns: cases(1_000) },
+    { numRuns: getCaseCount(1_000) },
   );
 });

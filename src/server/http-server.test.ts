@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { until } from '../testing/wait-until.ts';
+import { waitUntil } from '../testing/wait-until.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { createHttpServer, listen } from './http-server.ts';
 
@@ -139,7 +139,7 @@ describe('a request that cannot be read', () => {
     const socket = connect(port, '127.0.0.1');
     socket.pause();
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-    await until(() => isWritten);
+    await waitUntil(() => isWritten);
     socket.write('rubbish\r\n\r\n');
     const responseText = await text(socket);
     expect(responseText.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);

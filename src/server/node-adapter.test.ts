@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { settled, until } from '../testing/wait-until.ts';
+import { waitForStableNumber, waitUntil } from '../testing/wait-until.ts';
 import { createHttpServer, listen } from './http-server.ts';
 import { createNodeListener, type NodeAdapterOptions } from './node-adapter.ts';
 import { startTestPlayground } from './testing/test-playground.ts';
@@ -132,11 +132,11 @@ describe('a visitor who leaves', () => {
     });
     const socket = open();
     socket.write(bytes);
-    await until(() => isHandlerCalled);
+    await waitUntil(() => isHandlerCalled);
     socket.destroy();
-    await until(() => log.length > 0);
+    await waitUntil(() => log.length > 0);
     // What else would be logged comes in these turns.
-    await settled(() => log.length);
+    await waitForStableNumber(() => log.length);
     return log;
   }
   const waitForAbort = (request: Request) =>
@@ -186,11 +186,11 @@ it('an upload that goes on after its refusal is cut after three seconds', async 
   await responseEnd;
   await vi.advanceTimersByTimeAsync(2999);
   socket.write('more');
-  await settled(() => socket.bytesWritten);
+  await waitForStableNumber(() => socket.bytesWritten);
   expect(socket.writable).toBe(true);
   await vi.advanceTimersByTimeAsync(1);
   // That it is cut shows when more is written.
-  await until(() => {
+  await waitUntil(() => {
     socket.write('more');
     return socket.destroyed;
   });

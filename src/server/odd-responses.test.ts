@@ -5,8 +5,8 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { aGate } from '../testing/builders.ts';
-import { cases } from '../testing/seeds.ts';
+import { createGate } from '../testing/builders.ts';
+import { getCaseCount } from '../testing/seeds.ts';
 import { startRawGateway, formatWholeResponse } from './testing/raw-gateway.ts';
 import type { RawGatewayRequest } from './testing/raw-gateway.ts';
 import { startTestPlayground } from './testing/test-playground.ts';
@@ -124,7 +124,7 @@ describe('interim answers', () => {
   );
 
   it('may be followed by an answer at any time, where none is set for it', async () => {
-    const gate = aGate();
+    const gate = createGate();
     const gateway = await startRawGateway(({ head: requestHead, socket }) => {
       const respond = () => socket.write(formatWholeResponse('200 OK', '', '{"real":true}'));
       if (requestHead.startsWith('GET')) return void respond();
@@ -208,7 +208,7 @@ it('bytes that are not an answer, or only half of one, never stop the server', a
       await response.text().catch(() => '');
       expect(response.status).toBeGreaterThanOrEqual(200);
     }),
-    { numRuns: cases(100) },
+    { numRuns: getCaseCount(100) },
   );
   expect((await playground.get('/playground/status')).status).toBe(200);
 });

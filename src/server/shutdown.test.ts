@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { timersLeft, until } from '../testing/wait-until.ts';
+import { countTimers, waitUntil } from '../testing/wait-until.ts';
 import { createShutdown } from './shutdown.ts';
 
 const graceMs = 10_007;
@@ -87,13 +87,13 @@ describe('the first signal', () => {
 
   it('does not wait for a connection that a browser opened in advance', async () => {
     const { server, port } = await startServer();
-    const countGraceTimers = timersLeft((ms) => ms === graceMs);
+    const countGraceTimers = countTimers((ms) => ms === graceMs);
     const exited = new Promise<number>((resolve) => {
       const stop = createShutdown({ server, graceMs, now: () => 0, exit: resolve });
       server.once('connection', () => stop('SIGINT'));
     });
     const closed = waitForClose(connect(port, '127.0.0.1'));
-    await until(() => countGraceTimers() === 1);
+    await waitUntil(() => countGraceTimers() === 1);
     await vi.advanceTimersByTimeAsync(50);
     await closed;
     expect(await exited).toBe(0);
@@ -135,7 +135,7 @@ describe('the first signal', () => {
     });
     const socket = connect(port, '127.0.0.1');
     socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
-    await until(() => upgradedSocket !== undefined);
+    await waitUntil(() => upgradedSocket !== undefined);
     await vi.advanceTimersByTimeAsync(graceMs - 1);
     expect([calls, upgradedSocket?.destroyed]).toEqual([['drain'], false]);
     await vi.advanceTimersByTimeAsync(1);

@@ -2,7 +2,7 @@ import { constants, createGzip } from 'node:zlib';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { settled } from '../testing/wait-until.ts';
+import { waitForStableNumber } from '../testing/wait-until.ts';
 import { STREAM_HEAD, formatChunk, LAST_CHUNK, startRawGateway } from './testing/raw-gateway.ts';
 import type { RawGatewayRequest } from './testing/raw-gateway.ts';
 import { startTestPlayground } from './testing/test-playground.ts';
@@ -222,7 +222,7 @@ describe('a visitor who does not read', () => {
       pump();
     });
     const response = await playground.post(CHAT, {});
-    expect(await settled(() => acceptedBytes)).toBeLessThan(40 * 1024 * 1024);
+    expect(await waitForStableNumber(() => acceptedBytes)).toBeLessThan(40 * 1024 * 1024);
     expect((await readAll(await playground.post(CHAT, { other: true }))).text).toBe('data: a\n\n');
     await response.body?.cancel();
     await gateway.requests[0]?.closed;

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 
-import { aBench } from '../testing/bench.ts';
-import { aSetup, spoken } from '../testing/builders.ts';
-import { until } from '../testing/wait-until.ts';
+import { createBench } from '../testing/bench.ts';
+import { createTestSetup, createUserMessage } from '../testing/builders.ts';
+import { waitUntil } from '../testing/wait-until.ts';
 import { createStorageState } from './storage.ts';
 
 const fast = { DEMO_GATEWAY_TOKENS_PER_SECOND: '0' };
 
 describe('the limit of requests per minute', () => {
   it('is the lower one of the server’s and the person’s own, where 0 is none', async () => {
-    const bench = await aBench();
+    const bench = await createBench();
     const computeLimit = (serverLimit: number, userLimit: number | undefined) => {
       bench.setServerStatus({ requestsPerMinute: serverLimit });
       bench.prefs.setState({ requestsPerMinute: userLimit });
@@ -26,19 +26,19 @@ describe('the limit of requests per minute', () => {
 
 describe('the first model that is offered', () => {
   it('goes to lanes without a model, as long as it has no messages', async () => {
-    const bench = await aBench({ settings: fast });
+    const bench = await createBench({ settings: fast });
     bench.setDefaultModel('before there is a session');
-    bench.prefs.setState({ lastSetup: aSetup({ model: '' }) });
+    bench.prefs.setState({ lastSetup: createTestSetup({ model: '' }) });
     await bench.actions.createSession();
     bench.actions.addLane(undefined, { model: 'chosen' });
     const getModels = () =>
-      bench.current().session.laneIds.map((id) => bench.current().lanes[id]?.setup.model);
+      bench.getOpenSession().session.laneIds.map((id) => bench.getOpenSession().lanes[id]?.setup.model);
     bench.setDefaultModel('offered');
     expect(getModels()).toEqual(['offered', 'chosen']);
     bench.setDefaultModel('later');
     expect(getModels()).toEqual(['offered', 'chosen']);
-    const [first = ''] = bench.current().session.laneIds;
-    await bench.actions.sendPrompt(spoken('Hi'));
+    const [first = ''] = bench.getOpenSession().session.laneIds;
+    await bench.actions.sendPrompt(createUserMessage('Hi'));
     bench.actions.changeSetup(first, { model: '' });
     bench.setDefaultModel('too late');
     expect(getModels()).toEqual(['', 'chosen']);
@@ -48,17 +48,17 @@ describe('the first model that is offered', () => {
 describe('a database that opens later', () => {
   it('has the lists drawn again, here and in other tabs, and only then', async () => {
     const storage = createStorageState('opening');
-    const bench = await aBench({ storage });
-    const other = await bench.another({ storage: createStorageState('durable') });
+    const bench = await createBench({ storage });
+    const other = await bench.openAnotherTab({ storage: createStorageState('durable') });
     const getCounts = () => [bench, other].map(({ library }) => library.changes.getState().count);
     const previousCounts = getCounts();
     await bench.records.write([{ store: 'presets', put: { id: 'p', name: 'P', createdAt: 1, setup: {} } }]);
     storage.setState({ isBlocked: true });
     expect(getCounts()).toEqual(previousCounts);
     storage.setState({ mode: 'durable', isBlocked: false });
-    await until(() => getCounts().every((count, index) => count > (previousCounts[index] ?? 0)));
+    await waitUntil(() => getCounts().every((count, index) => count > (previousCounts[index] ?? 0)));
     for (const tab of [bench, other])
-      await until(
+      await waitUntil(
         () =>
           tab.presets.state
             .getState()
@@ -74,18 +74,18 @@ describe('a database that opens later', () => {
 describe('a database that changes under the page', () => {
   it('is given again what is open here where all was deleted, and takes the last writes of an outdated page', async () => {
     const storage = createStorageState('durable');
-    const bench = await aBench({ settings: fast, storage });
+    const bench = await createBench({ settings: fast, storage });
     await bench.actions.createSession();
-    await bench.actions.sendPrompt(spoken('Hi'));
-    await bench.saved();
-    const storedBefore = await bench.records.readSession(bench.current().session.id);
+    await bench.actions.sendPrompt(createUserMessage('Hi'));
+    await bench.waitUntilSaved();
+    const storedBefore = await bench.records.readSession(bench.getOpenSession().session.id);
     await bench.records.clear();
     storage.setState({ isBlocked: true });
-    await bench.saved();
+    await bench.waitUntilSaved();
     expect(await bench.records.listKeys('sessions')).toEqual([]);
     storage.setState({ deletionCount: 1 });
-    await bench.saved();
-    expect(await bench.records.readSession(bench.current().session.id)).toEqual(storedBefore);
+    await bench.waitUntilSaved();
+    expect(await bench.records.readSession(bench.getOpenSession().session.id)).toEqual(storedBefore);
 
     expect(storage.getState().lastWrites).toBeUndefined();
     await bench.actions.renameSession('Last words');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { aBrowser } from '../testing/browser.ts';
-import { aSetup } from '../testing/builders.ts';
-import { until } from '../testing/wait-until.ts';
+import { createTestBrowser } from '../testing/browser.ts';
+import { createTestSetup } from '../testing/builders.ts';
+import { waitUntil } from '../testing/wait-until.ts';
 import type { Page } from './page.ts';
 import { createPrefsStore, withAnsweredModel, withRequestedModel } from './prefs-store.ts';
 
@@ -21,7 +21,7 @@ describe('prefs', () => {
     createPrefsStore(storage).setState({
       theme: 'dark',
       parametersOpen: false,
-      lastSetup: aSetup(),
+      lastSetup: createTestSetup(),
       recentModels: ['a'],
       requestsPerMinute: 5,
       density: 'comfortable',
@@ -30,7 +30,7 @@ describe('prefs', () => {
     expect(createPrefsStore(storage).getState()).toMatchObject({
       theme: 'dark',
       parametersOpen: false,
-      lastSetup: aSetup(),
+      lastSetup: createTestSetup(),
       recentModels: ['a'],
       requestsPerMinute: 5,
       density: 'comfortable',
@@ -115,13 +115,15 @@ describe('prefs', () => {
   });
 
   it('of two tabs take nothing back from each other', async () => {
-    const browser = aBrowser();
+    const browser = createTestBrowser();
     const open = () => createPrefsStore(browser.openTab({ origin: 'http://bench.test' }).page.storage);
     const [first, second] = [open(), open()];
     first.setState({ favouriteModels: ['a'] });
     second.setState({ theme: 'dark' });
     expect(open().getState()).toMatchObject({ favouriteModels: ['a'], theme: 'dark' });
-    await until(() => first.getState().theme === 'dark' && second.getState().favouriteModels.length === 1);
+    await waitUntil(
+      () => first.getState().theme === 'dark' && second.getState().favouriteModels.length === 1,
+    );
     second.setState(({ favouriteModels }) => ({ favouriteModels: [...favouriteModels, 'b'] }));
     expect(open().getState().favouriteModels).toEqual(['a', 'b']);
   });
@@ -135,14 +137,14 @@ describe('prefs', () => {
   it('are not written where nothing differs', () => {
     const storage = createTestStorage();
     const prefs = createPrefsStore(storage);
-    prefs.setState({ lastSetup: aSetup(), recentModels: ['a'] });
+    prefs.setState({ lastSetup: createTestSetup(), recentModels: ['a'] });
     const { setItem } = storage;
     let writes = 0;
     storage.setItem = (...args) => {
       writes += 1;
       setItem(...args);
     };
-    prefs.setState({ lastSetup: aSetup(), recentModels: ['a'], theme: 'system' });
+    prefs.setState({ lastSetup: createTestSetup(), recentModels: ['a'], theme: 'system' });
     expect(writes).toBe(0);
     prefs.setState({ theme: 'dark' });
     expect(writes).toBe(1);

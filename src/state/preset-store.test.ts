@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
 import { createMemoryRecordStore } from '../storage/memory-store.ts';
-import { anEnvironment, aSetup } from '../testing/builders.ts';
+import { createTestEnvironment, createTestSetup } from '../testing/builders.ts';
 import { createPresetStore } from './preset-store.ts';
 
 function createTestPresets() {
   const records = createMemoryRecordStore();
-  const presets = createPresetStore(records, anEnvironment());
+  const presets = createPresetStore(records, createTestEnvironment());
   const names = () => presets.state.getState().presets.map((preset) => preset.name);
   return { records, presets, names };
 }
@@ -14,10 +14,10 @@ function createTestPresets() {
 describe('presets', () => {
   it('are there after a reload, by name', async () => {
     const { records, presets, names } = createTestPresets();
-    await presets.save('Zebra', aSetup());
+    await presets.save('Zebra', createTestSetup());
     await presets.save('Ant', { model: 'north/one' });
     expect(names()).toEqual(['Ant', 'Zebra']);
-    const reloadedPresets = createPresetStore(records, anEnvironment());
+    const reloadedPresets = createPresetStore(records, createTestEnvironment());
     await reloadedPresets.reload();
     expect(reloadedPresets.state.getState().presets).toEqual(presets.state.getState().presets);
   });
@@ -31,7 +31,7 @@ describe('presets', () => {
 
   it('can be renamed, removed and put back', async () => {
     const { presets, names } = createTestPresets();
-    await presets.save('Calm', aSetup({ model: 'one' }));
+    await presets.save('Calm', createTestSetup({ model: 'one' }));
     const [preset] = presets.state.getState().presets;
     if (!preset) throw new Error('Nothing was saved');
     await presets.rename(preset.id, 'Quiet');
@@ -44,7 +44,7 @@ describe('presets', () => {
 
   it('are not written where the name stays or there is none to rename', async () => {
     const { records, presets } = createTestPresets();
-    await presets.save('Calm', aSetup());
+    await presets.save('Calm', createTestSetup());
     const presetsBefore = presets.state.getState().presets;
     const { write } = records;
     let writes = 0;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { encodeShareHash } from '../conversation/setup/share.ts';
-import { aBrowser } from '../testing/browser.ts';
-import { aSetup } from '../testing/builders.ts';
+import { createTestBrowser } from '../testing/browser.ts';
+import { createTestSetup } from '../testing/builders.ts';
 import { createRouter, toPath, parseRoute, getTrialPath } from './route.ts';
 
 describe('the address', () => {
@@ -28,19 +28,19 @@ describe('the address', () => {
 
 describe('the router', () => {
   const createRouterAt = (path: string) => {
-    const tab = aBrowser().openTab({ origin: 'http://bench.test', path });
+    const tab = createTestBrowser().openTab({ origin: 'http://bench.test', path });
     return { tab, router: createRouter(tab.page.address) };
   };
 
   it('takes the setup of a link out of the address, at the start and later: nobody reloads into it', () => {
-    const hash = encodeShareHash({ setups: [aSetup()] });
+    const hash = encodeShareHash({ setups: [createTestSetup()] });
     const { tab, router } = createRouterAt(`/${hash}`);
     expect(router.route.getState().route).toEqual({ screen: 'playground', setup: hash });
-    expect(tab.visited).toEqual(['/']);
+    expect(tab.visitedPaths).toEqual(['/']);
     expect(router.buildLink(hash)).toBe(`http://bench.test/${hash}`);
     tab.visit(`/history${hash}`);
     expect(router.route.getState().route).toEqual({ screen: 'playground', setup: hash });
-    expect(tab.visited).toEqual(['/', '/']);
+    expect(tab.visitedPaths).toEqual(['/', '/']);
   });
 
   it('leaves any other hash and address as they are', () => {
@@ -48,7 +48,7 @@ describe('the router', () => {
     expect(router.route.getState().route).toEqual({ screen: 'playground', sessionId: 'one' });
     tab.visit('/history#top');
     expect(router.route.getState().route).toEqual({ screen: 'page', path: '/history' });
-    expect(tab.visited).toEqual(['/s/one#somewhere', '/history#top']);
+    expect(tab.visitedPaths).toEqual(['/s/one#somewhere', '/history#top']);
   });
 
   it('makes a step for Back of each other address, none of the same, and none in place of one', () => {
@@ -58,11 +58,11 @@ describe('the router', () => {
     router.navigate({ screen: 'playground', sessionId: 'a/b' });
     expect(hasNavigated()).toBe(true);
     router.navigate({ screen: 'playground', sessionId: 'a/b' });
-    expect(tab.visited).toEqual(['/', '/s/a%2Fb']);
+    expect(tab.visitedPaths).toEqual(['/', '/s/a%2Fb']);
     router.navigate({ screen: 'page', path: getTrialPath('x/y') }, { replace: true });
-    expect(tab.visited).toEqual(['/', '/trials/x%2Fy']);
+    expect(tab.visitedPaths).toEqual(['/', '/trials/x%2Fy']);
     router.navigate({ screen: 'playground' });
-    expect(tab.visited).toEqual(['/', '/trials/x%2Fy', '/']);
+    expect(tab.visitedPaths).toEqual(['/', '/trials/x%2Fy', '/']);
     expect(router.route.getState().route).toEqual({ screen: 'playground' });
   });
 });

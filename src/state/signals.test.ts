@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 
 import { createRun } from '../conversation/reply/run.ts';
 import type { Run } from '../conversation/session/types.ts';
-import { aSetup } from '../testing/builders.ts';
+import { createTestSetup } from '../testing/builders.ts';
 import { createGatewaySignals } from './signals.ts';
 
 function createEndedRun(changes: Partial<Run>): Run {
-  return { ...createRun('a', 'b', aSetup()), ...changes };
+  return { ...createRun('a', 'b', createTestSetup()), ...changes };
 }
 
 describe('what requests tell about the key', () => {

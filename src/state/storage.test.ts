@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DatabaseEvents } from '../storage/db.ts';
 import { createMemoryRecordStore } from '../storage/memory-store.ts';
 import type { RecordStore } from '../storage/record-store.ts';
-import { anAnsweredRun } from '../testing/trials.ts';
+import { createAnsweredRun } from '../testing/trials.ts';
 import { openStorage } from './storage.ts';
 
 it('what is written in the very moment in which the database opens is in it', async () => {
@@ -109,7 +109,7 @@ describe('what waits for a database', () => {
     const { records } = storage;
     const session = { id: 's', title: 'S', createdAt: 1, updatedAt: 1, laneIds: [] };
     const prompt = { id: 'p', sessionId: 's', seq: 0, createdAt: 0, messages: [] };
-    const run = anAnsweredRun('Yes', { id: 'r', sessionId: 's' });
+    const run = createAnsweredRun('Yes', { id: 'r', sessionId: 's' });
     await records.write([
       { store: 'sessions', put: session },
       { store: 'prompts', put: prompt },

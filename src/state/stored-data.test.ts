@@ -2,12 +2,19 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 
 import { isLive } from '../conversation/reply/run.ts';
 import type { Write } from '../storage/record-store.ts';
-import { aBench } from '../testing/bench.ts';
-import { aGate, anEnvironment, answered, aSession, say, spoken } from '../testing/builders.ts';
-import { someCases } from '../testing/open-trials.ts';
-import { serve } from '../testing/test-server.ts';
-import { aTrial } from '../testing/trials.ts';
-import { until } from '../testing/wait-until.ts';
+import { createBench } from '../testing/bench.ts';
+import {
+  createGate,
+  createTestEnvironment,
+  createTextChoices,
+  createTestSession,
+  addTestTurn,
+  createUserMessage,
+} from '../testing/builders.ts';
+import { createCases } from '../testing/open-trials.ts';
+import { startTestServer } from '../testing/test-server.ts';
+import { createTestTrial } from '../testing/trials.ts';
+import { waitUntil } from '../testing/wait-until.ts';
 import { defaultPrefs } from './prefs-store.ts';
 import { createPresetStore } from './preset-store.ts';
 import { buildSessionWrites } from './sessions/autosave.ts';
@@ -21,9 +28,9 @@ afterEach(() => {
 });
 
 async function createFullBench(url = 'http://127.0.0.1:9') {
-  const bench = await aBench({ url });
-  const environment = anEnvironment();
-  const { data } = say(aSession(environment), environment, 'One', answered('1'));
+  const bench = await createBench({ url });
+  const environment = createTestEnvironment();
+  const { data } = addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1'));
   const summary = { models: ['m'], prompts: 1 };
   await bench.records.write(buildSessionWrites({ ...data, session: { ...data.session, summary } }));
   const presets = createPresetStore(bench.records, bench.environment);
@@ -51,7 +58,7 @@ describe('what is stored', () => {
     const { bench, stored } = await createFullBench();
     expect(await stored.getCounts()).toEqual({ sessions: 1, presets: 1, images: 0, trials: 0 });
     await bench.records.write([
-      { store: 'trials', put: aTrial(1) },
+      { store: 'trials', put: createTestTrial(1) },
       // What is alive of it is not another one.
       { store: 'trials', put: { id: 'trial/alive', at: 1, runs: [] } },
     ]);
@@ -69,7 +76,7 @@ describe('what is stored', () => {
     expect(bench.prefs.getState()).toMatchObject({ theme: defaultPrefs.theme, favouriteModels: [] });
     expect(bench.learnedModels.state.getState()).toEqual({});
     expect(await bench.records.listKeys('learned')).toEqual([]);
-    expect(Object.values(bench.current().turns)).toEqual([]);
+    expect(Object.values(bench.getOpenSession().turns)).toEqual([]);
   });
 
   it('is removed record by record and strictly, so that other tabs hear of each', async () => {
@@ -81,8 +88,8 @@ describe('what is stored', () => {
     const [runId = ''] = await bench.records.listKeys('runs');
     await bench.records.write([
       { ...tape, put: { ...tape.put, runId } },
-      { store: 'trials', put: aTrial(1) },
-      { store: 'cases', put: { trialId: 'trial', block: 0, cases: someCases(1) } },
+      { store: 'trials', put: createTestTrial(1) },
+      { store: 'cases', put: { trialId: 'trial', block: 0, cases: createCases(1) } },
     ]);
     const strictFlags: boolean[] = [];
     const { write } = bench.records;
@@ -104,8 +111,8 @@ describe('what is stored', () => {
 
   it('stops what runs, so that nothing of it is stored after the erasure', async () => {
     let isRequested = false;
-    const gate = aGate();
-    const gateway = await serve(async () => {
+    const gate = createGate();
+    const gateway = await startTestServer(async () => {
       isRequested = true;
       await gate.opened;
       return new Response();
@@ -113,12 +120,12 @@ describe('what is stored', () => {
     onTestFinished(gateway.close);
     const { bench, stored } = await createFullBench(gateway.url);
     await bench.actions.createSession();
-    void bench.actions.sendPrompt(spoken('Hi'));
-    await until(() => isRequested);
-    expect(Object.values(bench.current().runs).some(isLive)).toBe(true);
+    void bench.actions.sendPrompt(createUserMessage('Hi'));
+    await waitUntil(() => isRequested);
+    expect(Object.values(bench.getOpenSession().runs).some(isLive)).toBe(true);
     const { sessions } = await stored.eraseEverything();
     expect(sessions).toBe(2);
-    await bench.saved();
+    await bench.waitUntilSaved();
     expect(await bench.records.listKeys('runs')).toEqual([]);
     expect(await stored.getCounts()).toMatchObject({ sessions: 0 });
     gate.open();

@@ -6,8 +6,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toStoredTurn } from '../conversation/session/session-schemas.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
 import { getNumberProperty, getOwnProperty, getStringProperty } from '../lib/json.ts';
-import { anEnvironment, answered, aSession, say } from '../testing/builders.ts';
-import { until } from '../testing/wait-until.ts';
+import {
+  createTestEnvironment,
+  createTextChoices,
+  createTestSession,
+  addTestTurn,
+} from '../testing/builders.ts';
+import { waitUntil } from '../testing/wait-until.ts';
 import { openRecordStore } from './db.ts';
 import { createMemoryRecordStore } from './memory-store.ts';
 import type { RecordStore, Write } from './record-store.ts';
@@ -31,9 +36,9 @@ const createDraftWrite = (sessionId: string, text: string): Write => ({
 });
 
 /** A conversation as writes. */
-function createConversationWrites(): { data: ReturnType<typeof aSession>; writes: Write[] } {
-  const environment = anEnvironment();
-  const { data } = say(aSession(environment), environment, 'One', answered('1'));
+function createConversationWrites(): { data: ReturnType<typeof createTestSession>; writes: Write[] } {
+  const environment = createTestEnvironment();
+  const { data } = addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1'));
   const writes: Write[] = [
     { store: 'sessions', put: data.session },
     ...Object.values(data.lanes).map((put): Write => ({ store: 'lanes', put })),
@@ -380,7 +385,7 @@ describe('the database', () => {
     let isBlocked = false;
     older.addEventListener('versionchange', () => (isBlocked = true));
     const opening = openRecordStore();
-    await until(() => isBlocked);
+    await waitUntil(() => isBlocked);
     await new Promise(setImmediate);
     older.close();
     await opening;
@@ -412,7 +417,7 @@ describe('the database', () => {
     });
     const onBlocked = vi.fn<() => void>();
     const opening = openRecordStore({ onBlocked });
-    await until(() => onBlocked.mock.calls.length === 1);
+    await waitUntil(() => onBlocked.mock.calls.length === 1);
     older.close();
     const records = await opening;
     expect(records.mode).toBe('durable');

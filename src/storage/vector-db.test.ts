@@ -3,7 +3,7 @@ import { forceCloseDatabase, IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { until } from '../testing/wait-until.ts';
+import { waitUntil } from '../testing/wait-until.ts';
 import { eraseVectorDatabase } from './db.ts';
 import { openVectorStore } from './vector-db.ts';
 import { createMemoryVectorStore, type StoredVector, type VectorStore } from './vector-store.ts';
@@ -272,6 +272,6 @@ describe('the database of vectors', () => {
     const close = vi.spyOn(IDBDatabase.prototype, 'close');
     blockingConnection.close();
     // What opens too late is let go of.
-    await until(() => close.mock.calls.length === 2);
+    await waitUntil(() => close.mock.calls.length === 2);
   });
 });

@@ -11,9 +11,9 @@ import { createMessageActions } from '../state/sessions/message-actions.ts';
 import { getCurrentSession } from '../state/sessions/session-store.ts';
 import type { StorageStore } from '../state/storage.ts';
 import type { RecordStore } from '../storage/record-store.ts';
-import { aBrowser, recordsOf, type TestBrowser, type TestTab } from './browser.ts';
-import { anEnvironment, aSetup } from './builders.ts';
-import { channelSockets } from './channel-sockets.ts';
+import { createTestBrowser, readTestRecords, type TestBrowser, type TestTab } from './browser.ts';
+import { createTestEnvironment, createTestSetup } from './builders.ts';
+import { createChannelSockets } from './channel-sockets.ts';
 
 export interface BenchOptions {
   /** Address of the gateway; without one the embedded demo gateway answers. */
@@ -31,7 +31,7 @@ export interface BenchOptions {
   storage?: StorageStore;
   environment?: { now: () => number; newId: () => string };
   /** Requests a minute; 0 unless given: no limit. */
-  limit?: number;
+  requestsPerMinute?: number;
   fetch?: typeof globalThis.fetch;
   /** Requests to models travel over the channel, not each over a connection of its own. */
   hasChannel?: boolean;
@@ -52,41 +52,44 @@ export interface Bench extends Playground {
   endedRuns: Run[];
   messages: ReturnType<typeof createMessageActions>;
   /** The session on screen. Throws where none is open. */
-  current: () => SessionData;
+  getOpenSession: () => SessionData;
   /** Another tab of the same browser on the same server. */
-  another: (options?: BenchOptions) => Promise<Bench>;
+  openAnotherTab: (options?: BenchOptions) => Promise<Bench>;
   /** The tab dies, and another is opened in its place. */
-  reopened: (options?: BenchOptions) => Promise<Bench>;
+  reopen: (options?: BenchOptions) => Promise<Bench>;
   /** Resolves when all that was done is stored. */
-  saved: () => Promise<void>;
+  waitUntilSaved: () => Promise<void>;
 }
 
 /** A tab that is open. Its server and its tab end with the test. */
-export async function aBench(options: BenchOptions = {}): Promise<Bench> {
-  const { browser = aBrowser(), environment = anEnvironment(), path } = options;
-  const server = options.server ?? (options.origin === undefined ? await ownServer(options) : undefined);
+export async function createBench(options: BenchOptions = {}): Promise<Bench> {
+  const { browser = createTestBrowser(), environment = createTestEnvironment(), path } = options;
+  const server = options.server ?? (options.origin === undefined ? await startOwnServer(options) : undefined);
   const tab = browser.openTab({
     origin: server?.origin ?? options.origin ?? '',
     ...environment,
     ...(path === undefined ? {} : { path }),
     ...(options.fetch ? { fetch: options.fetch } : {}),
-    ...(options.hasChannel && server ? { sockets: channelSockets(server.origin) } : {}),
+    ...(options.hasChannel && server ? { sockets: createChannelSockets(server.origin) } : {}),
     ...(options.clock ? { clock: options.clock } : {}),
   });
-  const records = recordsOf(tab, options.records ?? (await browser.openRecords()));
+  const records = readTestRecords(tab, options.records ?? (await browser.openRecords()));
   const playground = createPlayground(tab.page, records, options.storage);
   // A gateway that lists no models offers none.
-  if (!playground.prefs.getState().lastSetup) playground.prefs.setState({ lastSetup: aSetup() });
-  playground.setServerStatus({ requestsPerMinute: options.limit ?? 0, id: await readGatewayId(server) });
+  if (!playground.prefs.getState().lastSetup) playground.prefs.setState({ lastSetup: createTestSetup() });
+  playground.setServerStatus({
+    requestsPerMinute: options.requestsPerMinute ?? 0,
+    id: await readGatewayId(server),
+  });
   const endedRuns: Run[] = [];
-  playground.session.subscribe((state, before) => {
-    if (state.open === before.open) return;
+  playground.session.subscribe((state, previous) => {
+    if (state.open === previous.open) return;
     for (const [id, data] of Object.entries(state.open)) {
-      const known = before.open[id]?.runs;
-      if (known === undefined || known === data.runs) continue;
+      const runsBefore = previous.open[id]?.runs;
+      if (runsBefore === undefined || runsBefore === data.runs) continue;
       for (const run of Object.values(data.runs)) {
-        const was = known[run.id];
-        if (was && isLive(was) && !isLive(run)) endedRuns.push(run);
+        const runBefore = runsBefore[run.id];
+        if (runBefore && isLive(runBefore) && !isLive(run)) endedRuns.push(run);
       }
     }
   });
@@ -97,16 +100,19 @@ export async function aBench(options: BenchOptions = {}): Promise<Bench> {
   if (path !== undefined) {
     syncRoute(playground);
     if (playground.router.route.getState().route.screen === 'playground')
-      await whenTrue(playground.session, (state) => (state.currentId ?? state.missingId) !== undefined);
+      await waitForStoreState(
+        playground.session,
+        (state) => (state.currentId ?? state.missingId) !== undefined,
+      );
   }
-  const another = (more: BenchOptions = {}) =>
-    aBench({
+  const openAnotherTab = (moreOptions: BenchOptions = {}) =>
+    createBench({
       browser,
       ...(server ? { server } : { origin: tab.page.address.origin }),
-      limit: options.limit ?? 0,
+      requestsPerMinute: options.requestsPerMinute ?? 0,
       environment,
-      ...sharedRecords(options),
-      ...more,
+      ...pickRecords(options),
+      ...moreOptions,
     });
   return {
     ...playground,
@@ -119,17 +125,17 @@ export async function aBench(options: BenchOptions = {}): Promise<Bench> {
     records,
     endedRuns,
     messages: createMessageActions(playground.session, playground.environment),
-    current: () => {
+    getOpenSession: () => {
       const data = getCurrentSession(playground.session.getState());
       if (!data) throw new Error('No session is open');
       return data;
     },
-    another,
-    reopened: (more) => {
+    openAnotherTab,
+    reopen: (moreOptions) => {
       tab.kill();
-      return another(more);
+      return openAnotherTab(moreOptions);
     },
-    saved: () => whenTrue(playground.unsaved.state, ({ count }) => count === 0),
+    waitUntilSaved: () => waitForStoreState(playground.unsaved.state, ({ count }) => count === 0),
   };
 }
 
@@ -141,7 +147,7 @@ async function readGatewayId(server: TestPlayground | undefined): Promise<string
 }
 
 /** Ends after the tabs of the test. */
-async function ownServer({ url, settings }: BenchOptions): Promise<TestPlayground> {
+async function startOwnServer({ url, settings }: BenchOptions): Promise<TestPlayground> {
   const server = await startTestPlayground({
     GATEWAY_RPM: '0',
     ...(url === undefined ? {} : { GATEWAY_BASE_URL: url }),
@@ -151,24 +157,27 @@ async function ownServer({ url, settings }: BenchOptions): Promise<TestPlaygroun
   return server;
 }
 
-function sharedRecords({ records }: BenchOptions): Pick<BenchOptions, 'records'> {
+function pickRecords({ records }: BenchOptions): Pick<BenchOptions, 'records'> {
   return records ? { records } : {};
 }
 
-interface Watched<T> {
+interface ObservableStore<T> {
   getState: () => T;
   subscribe: (listener: (state: T) => void) => () => void;
 }
 
 /** Resolves when a store's state is so, now or after any change. */
-export function whenTrue<T>(store: Watched<T>, isSo: (state: T) => boolean): Promise<void> {
+export function waitForStoreState<T>(
+  store: ObservableStore<T>,
+  predicate: (state: T) => boolean,
+): Promise<void> {
   return new Promise((resolve) => {
-    const look = (state: T) => {
-      if (!isSo(state)) return;
-      stop();
+    const check = (state: T) => {
+      if (!predicate(state)) return;
+      unsubscribe();
       resolve();
     };
-    const stop = store.subscribe(look);
-    look(store.getState());
+    const unsubscribe = store.subscribe(check);
+    check(store.getState());
   });
 }

@@ -7,7 +7,7 @@ import type { ChannelSockets } from './channel-sockets.ts';
 
 export interface TestBrowser {
   /** localStorage of the one origin. */
-  stored: Map<string, string>;
+  storedItems: Map<string, string>;
   openTab: (options: TabOptions) => TestTab;
   databaseName: string;
   /** A connection to the database that all its tabs use. */
@@ -31,7 +31,7 @@ export interface TabOptions {
 export interface TestTab {
   page: Page;
   /** Every address the tab has had since it was opened, the current one last. */
-  visited: string[];
+  visitedPaths: string[];
   /** As Back and Forward do, or a link with a hash. */
   visit: (address: string) => void;
   setOnline: (isOnline: boolean) => void;
@@ -45,43 +45,43 @@ export interface TestTab {
 let browserCount = 0;
 
 /** `hasLocks` and `hasChannels` are false in browsers, or on origins, that have none. */
-export function aBrowser({ hasLocks = true, hasChannels = true } = {}): TestBrowser {
+export function createTestBrowser({ hasLocks = true, hasChannels = true } = {}): TestBrowser {
   const databaseName = `bench-${(browserCount += 1)}`;
-  const stored = new Map<string, string>();
-  const locks = lockTable();
+  const storedItems = new Map<string, string>();
+  const locks = createLockTable();
   const channels = new Map<string, Set<(message: unknown) => void>>();
   const storageListeners: [tabId: number, hear: () => void][] = [];
   let tabCount = 0;
 
   function openTab({ origin, path = '/', ...options }: TabOptions): TestTab {
     const tabId = (tabCount += 1);
-    const death = new AbortController();
-    const isAlive = () => !death.signal.aborted;
-    const onDeath: (() => void)[] = [];
-    const visited = [path];
-    const changed: (() => void)[] = [];
-    const hidden: (() => void)[] = [];
-    const shown: (() => void)[] = [];
+    const killController = new AbortController();
+    const isAlive = () => !killController.signal.aborted;
+    const cleanups: (() => void)[] = [];
+    const visitedPaths = [path];
+    const addressListeners: (() => void)[] = [];
+    const hideListeners: (() => void)[] = [];
+    const showListeners: (() => void)[] = [];
     let isOnline = true;
     let idCount = 0;
 
     function openChannel(name: string): PageChannel | undefined {
       if (!hasChannels) return undefined;
-      const all = channels.get(name) ?? new Set();
-      channels.set(name, all);
+      const receivers = channels.get(name) ?? new Set();
+      channels.set(name, receivers);
       const listeners: ((message: unknown) => void)[] = [];
-      const hear = (message: unknown) => {
+      const receive = (message: unknown) => {
         for (const listener of listeners) listener(message);
       };
-      all.add(hear);
-      const close = () => void all.delete(hear);
-      onDeath.push(close);
+      receivers.add(receive);
+      const close = () => void receivers.delete(receive);
+      cleanups.push(close);
       return {
         post: (message) => {
           const copy: unknown = structuredClone(message);
-          const others = isAlive() ? [...all].filter((each) => each !== hear) : [];
+          const otherReceivers = isAlive() ? [...receivers].filter((receiver) => receiver !== receive) : [];
           // Like a browser's: after what runs now, and only to those that are still there.
-          setImmediate(() => others.forEach((other) => all.has(other) && other(copy)));
+          setImmediate(() => otherReceivers.forEach((receiver) => receivers.has(receiver) && receiver(copy)));
         },
         onMessage: (listener) => listeners.push(listener),
         close,
@@ -89,14 +89,14 @@ export function aBrowser({ hasLocks = true, hasChannels = true } = {}): TestBrow
     }
 
     const send = options.fetch ?? globalThis.fetch;
-    onDeath.push(() => options.sockets?.cut());
+    cleanups.push(() => options.sockets?.breakConnection());
     const page: Page = {
       fetch: async (input, init) => {
         if (!isOnline) throw new TypeError('Failed to fetch');
         const headers = new Headers(init?.headers);
         headers.set('origin', origin);
         headers.set('sec-fetch-site', 'same-origin');
-        const signals = [death.signal, ...(init?.signal ? [init.signal] : [])];
+        const signals = [killController.signal, ...(init?.signal ? [init.signal] : [])];
         const url = typeof input === 'string' ? new URL(input, origin) : input;
         return send(url, { ...init, headers, signal: AbortSignal.any(signals) });
       },
@@ -108,118 +108,121 @@ export function aBrowser({ hasLocks = true, hasChannels = true } = {}): TestBrow
       address: {
         origin,
         read: () => {
-          const { pathname, hash } = new URL(visited.at(-1) ?? '/', origin);
+          const { pathname, hash } = new URL(visitedPaths.at(-1) ?? '/', origin);
           return { path: pathname, hash };
         },
-        push: (next) => visited.push(next),
-        replace: (next) => visited.splice(-1, 1, next),
-        onChange: (listener) => changed.push(listener),
+        push: (next) => visitedPaths.push(next),
+        replace: (next) => visitedPaths.splice(-1, 1, next),
+        onChange: (listener) => addressListeners.push(listener),
       },
       storage: {
-        getItem: (key) => stored.get(key) ?? null,
+        getItem: (key) => storedItems.get(key) ?? null,
         setItem: (key, value) => {
-          if (!isAlive() || stored.get(key) === value) return;
-          stored.set(key, value);
-          for (const [other, hear] of storageListeners) if (other !== tabId) setImmediate(hear);
+          if (!isAlive() || storedItems.get(key) === value) return;
+          storedItems.set(key, value);
+          for (const [otherTabId, notify] of storageListeners) if (otherTabId !== tabId) setImmediate(notify);
         },
         onChange: (listener) => {
           storageListeners.push([tabId, () => isAlive() && listener()]);
         },
       },
-      locks: hasLocks ? locks.ofTab(onDeath) : undefined,
+      locks: hasLocks ? locks.ofTab(cleanups) : undefined,
       openChannel,
       nextFrame: (run) => setImmediate(run),
       whenIdle: (run) => setImmediate(run, 5),
-      onHide: (listener) => hidden.push(listener),
-      onShow: (listener) => shown.push(listener),
+      onHide: (listener) => hideListeners.push(listener),
+      onShow: (listener) => showListeners.push(listener),
     };
     return {
       page,
-      visited,
+      visitedPaths,
       visit: (address) => {
-        visited.push(address);
-        for (const listener of changed) listener();
+        visitedPaths.push(address);
+        for (const listener of addressListeners) listener();
       },
       setOnline: (next) => (isOnline = next),
-      hide: () => hidden.forEach((listener) => listener()),
-      show: () => shown.forEach((listener) => listener()),
+      hide: () => hideListeners.forEach((listener) => listener()),
+      show: () => showListeners.forEach((listener) => listener()),
       kill: () => {
-        death.abort(new Error('The tab is gone'));
-        for (const each of onDeath.splice(0)) each();
+        killController.abort(new Error('The tab is gone'));
+        for (const cleanup of cleanups.splice(0)) cleanup();
       },
       isAlive,
     };
   }
 
-  return { stored, openTab, databaseName, openRecords: () => openRecordStore({}, databaseName) };
+  return { storedItems, openTab, databaseName, openRecords: () => openRecordStore({}, databaseName) };
 }
 
 /** Records that a tab writes only while it lives. */
-export function recordsOf(tab: TestTab, records: RecordStore): RecordStore {
-  const never = new Promise<never>(() => undefined);
-  return { ...records, write: (writes, options) => (tab.isAlive() ? records.write(writes, options) : never) };
+export function readTestRecords(tab: TestTab, records: RecordStore): RecordStore {
+  const neverSettles = new Promise<never>(() => undefined);
+  return {
+    ...records,
+    write: (writes, options) => (tab.isAlive() ? records.write(writes, options) : neverSettles),
+  };
 }
 
-interface Wanted {
+interface QueuedLock {
   name: string;
-  give: () => void;
+  grant: () => void;
 }
 
 /** Web Locks as far as Bench uses them: one holder a name, the others in line; `ifAvailable`, `signal` and `query`. */
-function lockTable() {
-  const held = new Map<string, object>();
-  let line: Wanted[] = [];
+function createLockTable() {
+  const heldLocks = new Map<string, object>();
+  let queue: QueuedLock[] = [];
 
-  function next(): void {
-    const ready = line.find(({ name }) => !held.has(name));
-    if (!ready) return;
-    line = line.filter((each) => each !== ready);
-    ready.give();
-    next();
+  function grantNext(): void {
+    const grantable = queue.find(({ name }) => !heldLocks.has(name));
+    if (!grantable) return;
+    queue = queue.filter((queued) => queued !== grantable);
+    grantable.grant();
+    grantNext();
   }
 
-  /** The locks as one tab sees them; `onDeath` collects what frees those that it holds or waits for. */
-  function ofTab(onDeath: (() => void)[]): LockManager {
+  /** The locks as one tab sees them; `cleanups` collects what frees those that it holds or waits for. */
+  function createLockManager(cleanups: (() => void)[]): LockManager {
     function request<T>(
       name: string,
       options: LockOptions | LockGrantedCallback<T>,
-      given?: LockGrantedCallback<T>,
+      callbackArgument?: LockGrantedCallback<T>,
     ): Promise<Awaited<T>> {
       const { ifAvailable = false, signal } = typeof options === 'function' ? {} : options;
-      const grant = typeof options === 'function' ? options : given;
-      if (!grant) throw new TypeError('A lock needs a callback');
+      const callback = typeof options === 'function' ? options : callbackArgument;
+      if (!callback) throw new TypeError('A lock needs a callback');
       return new Promise((resolve, reject) => {
-        const hold = async () => {
+        const acquire = async () => {
           const owner = {};
-          held.set(name, owner);
-          const free = () => {
-            if (held.get(name) !== owner) return;
-            held.delete(name);
-            next();
+          heldLocks.set(name, owner);
+          const release = () => {
+            if (heldLocks.get(name) !== owner) return;
+            heldLocks.delete(name);
+            grantNext();
           };
-          onDeath.push(free);
+          cleanups.push(release);
           try {
-            resolve(await grant({ name, mode: 'exclusive' }));
+            resolve(await callback({ name, mode: 'exclusive' }));
           } catch (error) {
             reject(error);
           } finally {
-            free();
+            release();
           }
         };
         // Granted later than asked for, as in a browser.
         setImmediate(() => {
           if (signal?.aborted) return reject(signal.reason);
-          if (!held.has(name)) return void hold();
-          if (ifAvailable) return void Promise.resolve(grant(null)).then(resolve, reject);
-          const wanted = { name, give: () => void hold() };
-          const leave = () => {
-            line = line.filter((each) => each !== wanted);
+          if (!heldLocks.has(name)) return void acquire();
+          if (ifAvailable) return void Promise.resolve(callback(null)).then(resolve, reject);
+          const queuedLock = { name, grant: () => void acquire() };
+          const dequeue = () => {
+            queue = queue.filter((queued) => queued !== queuedLock);
           };
-          line.push(wanted);
-          onDeath.push(leave);
+          queue.push(queuedLock);
+          cleanups.push(dequeue);
           signal?.addEventListener('abort', () => {
-            if (!line.includes(wanted)) return;
-            leave();
+            if (!queue.includes(queuedLock)) return;
+            dequeue();
             reject(signal.reason);
           });
           return undefined;
@@ -229,11 +232,11 @@ function lockTable() {
     return {
       request,
       query: async () => ({
-        held: [...held.keys()].map((name) => ({ name, mode: 'exclusive', clientId: '' })),
-        pending: line.map(({ name }) => ({ name, mode: 'exclusive', clientId: '' })),
+        held: [...heldLocks.keys()].map((name) => ({ name, mode: 'exclusive', clientId: '' })),
+        pending: queue.map(({ name }) => ({ name, mode: 'exclusive', clientId: '' })),
       }),
     };
   }
 
-  return { ofTab };
+  return { ofTab: createLockManager };
 }

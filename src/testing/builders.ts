@@ -13,71 +13,76 @@ import { defaultParams, type Params } from '../conversation/setup/params.ts';
 import type { StreamEvent } from '../gateway/stream/stream-events.ts';
 
 /** A clock that goes a millisecond at each look and can be set, and ids in order. */
-export function anEnvironment(startMs = 1_700_000_000_000): Environment & { setClock: (ms: number) => void } {
-  let time = startMs;
-  let count = 0;
+export function createTestEnvironment(
+  startMs = 1_700_000_000_000,
+): Environment & { setClock: (ms: number) => void } {
+  let nowMs = startMs;
+  let idCount = 0;
   return {
-    now: () => (time += 1),
-    newId: () => `id${String((count += 1)).padStart(4, '0')}`,
+    now: () => (nowMs += 1),
+    newId: () => `id${String((idCount += 1)).padStart(4, '0')}`,
     setClock: (ms) => {
-      time = ms;
+      nowMs = ms;
     },
   };
 }
 
-export function aSetup(changes: Partial<Setup> = {}): Setup {
+export function createTestSetup(changes: Partial<Setup> = {}): Setup {
   return { model: 'demo/guide', system: '', params: defaultParams, ...changes };
 }
 
 /** Every given field ticked, with this text. */
-export function ticked(texts: Partial<Record<keyof Params, string>>): Params {
+export function setParams(texts: Partial<Record<keyof Params, string>>): Params {
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, { sent: true, text }]));
 }
 
-export function aSession(environment: Environment, setups: readonly Setup[] = [aSetup()]): SessionData {
+export function createTestSession(
+  environment: Environment,
+  setups: readonly Setup[] = [createTestSetup()],
+): SessionData {
   return createEmptySession(environment, setups);
 }
 
 /** The first lane of the session. */
-export function laneOf(data: SessionData): SessionData['lanes'][string] {
+export function getFirstLane(data: SessionData): SessionData['lanes'][string] {
   const lane = data.lanes[data.session.laneIds[0] ?? ''];
   if (!lane) throw new Error('The session has no lane');
   return lane;
 }
 
 /** Says something at the end of the first lane; the run is given this answer as if it had streamed. */
-export function say(
+export function addTestTurn(
   data: SessionData,
   environment: Environment,
   text: string,
   answer?: Partial<Run>,
 ): { data: SessionData; turnId: TurnId; runId: string } {
-  const prompted = addPrompt(data, environment, { messages: [{ role: 'user', content: text }] });
-  return sayPrompt(prompted.data, environment, prompted.promptId, answer);
+  const withPrompt = addPrompt(data, environment, { messages: [{ role: 'user', content: text }] });
+  return addTestReply(withPrompt.data, environment, withPrompt.promptId, answer);
 }
 
 /** The same with a prompt that is there already. */
-export function sayPrompt(
+export function addTestReply(
   data: SessionData,
   environment: Environment,
   promptId: string,
   answer?: Partial<Run>,
 ): { data: SessionData; turnId: TurnId; runId: string } {
-  const laneId = laneOf(data).id;
+  const laneId = getFirstLane(data).id;
   const parent = getLaneEnd(data, laneId);
-  const added = addTurn(data, environment, laneId, { promptId, run: true, ...(parent ? { parent } : {}) });
-  const run = added.data.runs[added.runId ?? ''];
+  const withTurn = addTurn(data, environment, laneId, { promptId, run: true, ...(parent ? { parent } : {}) });
+  const run = withTurn.data.runs[withTurn.runId ?? ''];
   if (!run) throw new Error('The turn has no run');
-  const ended: Run = { ...run, phase: { name: 'complete' }, ...answer };
+  const endedRun: Run = { ...run, phase: { name: 'complete' }, ...answer };
   return {
-    data: { ...added.data, runs: { ...added.data.runs, [run.id]: ended } },
-    turnId: added.turnId,
+    data: { ...withTurn.data, runs: { ...withTurn.data.runs, [run.id]: endedRun } },
+    turnId: withTurn.turnId,
     runId: run.id,
   };
 }
 
 /** Choices that hold only this text. */
-export function answered(...texts: string[]): Pick<Run, 'choices' | 'deltas'> {
+export function createTextChoices(...texts: string[]): Pick<Run, 'choices' | 'deltas'> {
   return {
     choices: texts.map((text) => ({ parts: [{ type: 'text', text }], finishReason: 'stop' })),
     deltas: texts.length,
@@ -85,27 +90,27 @@ export function answered(...texts: string[]): Pick<Run, 'choices' | 'deltas'> {
 }
 
 /** Events one millisecond apart. */
-export function timed(events: readonly StreamEvent[]): TimedEvent[] {
+export function withTimes(events: readonly StreamEvent[]): TimedEvent[] {
   return events.map((event, index) => ({ atMs: index + 1, event }));
 }
 
 /** §2.5: one event of a stream with this text. */
-export function textChunk(text: string, choice = 0): string {
-  return sseEvent({ choices: [{ index: choice, delta: { content: text }, finish_reason: null }] });
+export function formatTextChunk(text: string, choice = 0): string {
+  return formatSseEvent({ choices: [{ index: choice, delta: { content: text }, finish_reason: null }] });
 }
 
-export function finishChunk(reason = 'stop', choice = 0): string {
-  return sseEvent({ choices: [{ index: choice, delta: {}, finish_reason: reason }] });
+export function formatFinishChunk(reason = 'stop', choice = 0): string {
+  return formatSseEvent({ choices: [{ index: choice, delta: {}, finish_reason: reason }] });
 }
 
-export function sseEvent(chunk: object): string {
+export function formatSseEvent(chunk: object): string {
   return `data: ${JSON.stringify({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm', ...chunk })}\n\n`;
 }
 
-export const doneMark = 'data: [DONE]\n\n';
+export const doneEvent = 'data: [DONE]\n\n';
 
 /** A 200 whose body comes piece by piece as the generator yields; cancelling it ends the generator. */
-export function eventStream(pieces: AsyncGenerator<string>): Response {
+export function createStreamResponse(pieces: AsyncGenerator<string>): Response {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -121,7 +126,7 @@ export function eventStream(pieces: AsyncGenerator<string>): Response {
 }
 
 /** A promise with its handle. */
-export function aGate(): { opened: Promise<void>; open: () => void } {
+export function createGate(): { opened: Promise<void>; open: () => void } {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => {
     open = resolve;
@@ -130,6 +135,6 @@ export function aGate(): { opened: Promise<void>; open: () => void } {
 }
 
 /** What a person says, as one message. */
-export function spoken(text: string): { messages: { role: 'user'; content: string }[] } {
+export function createUserMessage(text: string): { messages: { role: 'user'; content: string }[] } {
   return { messages: [{ role: 'user', content: text }] };
 }

@@ -6,19 +6,19 @@ import type { OpenSocket } from '../gateway/channel/channel-client.ts';
 export interface ChannelSockets {
   open: OpenSocket;
   /** All that were opened, the last one last. */
-  all: WebSocket[];
+  sockets: WebSocket[];
   /** The connection breaks without a goodbye. */
-  cut: () => void;
+  breakConnection: () => void;
 }
 
-export function channelSockets(origin: string): ChannelSockets {
-  const all: WebSocket[] = [];
+export function createChannelSockets(origin: string): ChannelSockets {
+  const sockets: WebSocket[] = [];
   return {
-    all,
-    cut: () => all.at(-1)?.terminate(),
+    sockets,
+    breakConnection: () => sockets.at(-1)?.terminate(),
     open: (path, protocol, { onOpen, onMessage, onClose }) => {
       const socket = new WebSocket(origin.replace(/^http/, 'ws') + path, protocol, { origin });
-      all.push(socket);
+      sockets.push(socket);
       socket.binaryType = 'arraybuffer';
       socket.on('error', () => undefined);
       socket.on('open', onOpen);

@@ -6,7 +6,7 @@ import { createStringSeededRandom } from '../lib/random.ts';
 export const demoKey = 'fk-test';
 
 /** A request to the demo gateway with a valid key and a JSON body, as clients send it. */
-export function demoPost(path: string, body: unknown, init: RequestInit = {}): Request {
+export function createDemoPost(path: string, body: unknown, init: RequestInit = {}): Request {
   return new Request(`http://demo.test${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${demoKey}`, 'content-type': 'application/json' },
@@ -16,9 +16,9 @@ export function demoPost(path: string, body: unknown, init: RequestInit = {}): R
 }
 
 /** A chat request without waiting; the fields overrule. */
-export function chatPost(fields: Record<string, unknown>, init: RequestInit = {}): Request {
+export function createChatPost(fields: Record<string, unknown>, init: RequestInit = {}): Request {
   const messages = [{ role: 'user', content: 'Go on' }];
-  return demoPost(
+  return createDemoPost(
     '/v1/chat/completions',
     { model: 'test/scripted', messages, demo_tokens_per_second: 0, ...fields },
     init,
@@ -26,7 +26,7 @@ export function chatPost(fields: Record<string, unknown>, init: RequestInit = {}
 }
 
 /** A chat model that says the given pieces; `abilities` are none unless given. */
-export function scriptedModel(
+export function createScriptedModel(
   reply: readonly ModelOutput[] | ((request: DemoRequest) => Iterable<ModelOutput>),
   abilities: Partial<DemoModel['abilities']> = {},
 ): DemoModel {
@@ -39,12 +39,12 @@ export function scriptedModel(
 }
 
 /** Each string as one piece of text, which counts as one token. */
-export function texts(...pieces: string[]): ModelOutput[] {
+export function toTextPieces(...pieces: string[]): ModelOutput[] {
   return pieces.map((text) => ({ text }));
 }
 
 /** The data of each event of a whole stream, as JSON; the end marker as its text. */
-export async function eventsOf(response: Response): Promise<unknown[]> {
+export async function parseEvents(response: Response): Promise<unknown[]> {
   const body = await response.text();
   return body
     .split('\n\n')
@@ -54,21 +54,21 @@ export async function eventsOf(response: Response): Promise<unknown[]> {
 }
 
 /** The text at a path of keys and indexes in JSON; the empty text where there is none. */
-export function textAt(value: unknown, ...path: (string | number)[]): string {
-  const found = at(value, ...path);
-  return typeof found === 'string' ? found : '';
+export function getTextAt(value: unknown, ...path: (string | number)[]): string {
+  const result = getAt(value, ...path);
+  return typeof result === 'string' ? result : '';
 }
 
 /** What lies at a path of keys and indexes in JSON, or undefined. */
-export function at(value: unknown, ...path: (string | number)[]): unknown {
-  return path.reduce<unknown>((found, key) => {
-    if (Array.isArray(found) && typeof key === 'number') return found[key];
-    return isRecord(found) ? getOwnProperty(found, String(key)) : undefined;
+export function getAt(value: unknown, ...path: (string | number)[]): unknown {
+  return path.reduce<unknown>((current, key) => {
+    if (Array.isArray(current) && typeof key === 'number') return current[key];
+    return isRecord(current) ? getOwnProperty(current, String(key)) : undefined;
   }, value);
 }
 
 /** A request as the core of the demo gateway hands it to a model; a string is one message of the person. */
-export function aRequest(
+export function createModelRequest(
   messages: Message[] | string,
   {
     fields = {},
@@ -85,37 +85,42 @@ export function aRequest(
   };
 }
 
-export function piecesOf(model: DemoModel, request: DemoRequest): ModelOutput[] {
+export function collectOutput(model: DemoModel, request: DemoRequest): ModelOutput[] {
   return [...model.reply(request)];
 }
 
-export function textOfReply(model: DemoModel, request: DemoRequest): string {
-  return piecesOf(model, request)
+export function getReplyText(model: DemoModel, request: DemoRequest): string {
+  return collectOutput(model, request)
     .flatMap((piece) => ('text' in piece ? [piece.text] : []))
     .join('');
 }
 
-function tool(name: string, description: string, properties: JsonObject, required: string[]): JsonObject {
+function createTool(
+  name: string,
+  description: string,
+  properties: JsonObject,
+  required: string[],
+): JsonObject {
   const parameters = { type: 'object', properties, required, additionalProperties: false };
   return { type: 'function', function: { name, description, parameters } };
 }
 
-const city = { type: 'string', description: 'Name of the city', examples: ['Paris', 'Tokyo'] };
-const text = { type: 'string' };
+const citySchema = { type: 'string', description: 'Name of the city', examples: ['Paris', 'Tokyo'] };
+const textSchema = { type: 'string' };
 
 /** Tools of several shapes. */
 export const toolKit: JsonObject[] = [
-  tool(
+  createTool(
     'get_weather',
     'The current weather in a city.',
-    { city, unit: { type: 'string', enum: ['celsius', 'fahrenheit'] } },
+    { city: citySchema, unit: { type: 'string', enum: ['celsius', 'fahrenheit'] } },
     ['city'],
   ),
-  tool('get_time', 'The current time in a city.', { city }, ['city']),
-  tool('search_email', 'Finds mails.', { text }, ['text']),
-  tool('send_email', 'Sends a mail.', { to: { type: 'string', format: 'email' }, body: text }, [
+  createTool('get_time', 'The current time in a city.', { city: citySchema }, ['city']),
+  createTool('search_email', 'Finds mails.', { text: textSchema }, ['text']),
+  createTool('send_email', 'Sends a mail.', { to: { type: 'string', format: 'email' }, body: textSchema }, [
     'to',
     'body',
   ]),
-  tool('lookup_order', 'The packages of a customer.', { order_id: { type: 'integer' } }, ['order_id']),
+  createTool('lookup_order', 'The packages of a customer.', { order_id: { type: 'integer' } }, ['order_id']),
 ];

@@ -3,7 +3,7 @@ import { Children, cloneElement, Component, createElement, isValidElement, type 
 
 import { isRecord, getOwnProperty } from '../lib/json.ts';
 import type { Playground } from '../state/create-playground.ts';
-import { markupOf } from './render-views.tsx';
+import { renderMarkup } from './render-views.tsx';
 
 /** An element of the page, as it was drawn. */
 interface Drawn {
@@ -12,7 +12,7 @@ interface Drawn {
 }
 
 /** Presses the one button or item of a menu with this name. */
-export function press(playground: Playground, part: ReactNode, name: string): void {
+export function pressButton(playground: Playground, part: ReactNode, name: string): void {
   const button = oneOf(drawnBy(playground, part), ['button'], name);
   if (button.props['disabled'] === true || button.props['aria-disabled'] === true)
     throw new Error(`${name} is disabled`);
@@ -20,7 +20,7 @@ export function press(playground: Playground, part: ReactNode, name: string): vo
 }
 
 /** Writes this in place of all that is in the field with this label. */
-export function fill(playground: Playground, part: ReactNode, label: string, value: string): void {
+export function fillField(playground: Playground, part: ReactNode, label: string, value: string): void {
   const field = oneOf(drawnBy(playground, part), ['input', 'textarea'], label);
   send(field, 'onInput' in field.props ? 'onInput' : 'onChange', { currentTarget: { value } });
 }
@@ -64,7 +64,7 @@ function wordsOfElement(node: unknown): string {
 /** All elements that the browser would make of this part as it is now. */
 function drawnBy(playground: Playground, part: ReactNode): Drawn[] {
   const drawn: Drawn[] = [];
-  markupOf(playground, noted(part, drawn));
+  renderMarkup(playground, noted(part, drawn));
   return drawn;
 }
 

@@ -14,24 +14,28 @@ import { getCurrentSession } from '../state/sessions/session-store.ts';
 import { PlaygroundProvider } from '../state/use-playground.tsx';
 
 /** The markup of this part of the app as it is now. Effects do not run: markdown is drawn by them, so texts of answers are not in it. */
-export function markupOf(playground: Playground, part: ReactNode, queries = new QueryClient()): string {
+export function renderMarkup(
+  playground: Playground,
+  part: ReactNode,
+  queryClient = new QueryClient(),
+): string {
   return renderToStaticMarkup(
-    <QueryClientProvider client={queries}>
-      <PlaygroundProvider playground={asOfNow(playground)}>{part}</PlaygroundProvider>
+    <QueryClientProvider client={queryClient}>
+      <PlaygroundProvider playground={withCurrentStores(playground)}>{part}</PlaygroundProvider>
     </QueryClientProvider>,
   );
 }
 
 /** The words of a markup, as a person reads them. */
-export function wordsIn(markup: string): string {
+export function getTextContent(markup: string): string {
   return markup
     .replace(/<(?:svg|style)\b.*?<\/(?:svg|style)>/gs, '')
     .replace(/<\/?(?:b|i|em|strong|span|a|code)\b[^>]*>/g, '')
     .replace(/<[^>]*>/g, '\n')
-    .replace(/&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi, (whole, hex?: string, decimal?: string, name?: string) => {
+    .replace(/&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi, (match, hex?: string, decimal?: string, name?: string) => {
       if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16));
       if (decimal !== undefined) return String.fromCodePoint(Number(decimal));
-      return ENTITIES[name ?? ''] ?? whole;
+      return ENTITIES[name ?? ''] ?? match;
     })
     .replace(/\n+/g, '\n')
     .trim();
@@ -40,19 +44,19 @@ export function wordsIn(markup: string): string {
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: '\u00A0' };
 
 /** One reply as it is drawn: the markup of its message, its words, and the texts of its answer. */
-export interface DrawnReply {
+export interface RenderedReply {
   markup: string;
-  words: string;
+  text: string;
 }
 
 /** The replies on screen, row by row, each row by lane. */
-export function drawnReplies(playground: Playground): DrawnReply[] {
+export function renderReplies(playground: Playground): RenderedReply[] {
   const data = getCurrentSession(playground.session.getState());
   if (!data) return [];
   return buildRows(data).flatMap((row) =>
     row.cells.map(({ laneId, turnId }) => {
       const laneIndex = data.session.laneIds.indexOf(laneId);
-      const markup = markupOf(
+      const markup = renderMarkup(
         playground,
         <TurnView turnId={turnId} laneIndex={laneIndex} number={row.number} />,
       );
@@ -60,74 +64,86 @@ export function drawnReplies(playground: Playground): DrawnReply[] {
       const texts = (run?.choices ?? []).flatMap(({ parts }) =>
         parts.flatMap((part) => ('text' in part ? [part.text] : [])),
       );
-      return { markup, words: [...texts, wordsIn(markup)].join('\n') };
+      return { markup, text: [...texts, getTextContent(markup)].join('\n') };
     }),
   );
 }
 
 /** The bands of what was said, in order: the markup and the words of each. */
-export function drawnPrompts(playground: Playground): DrawnReply[] {
+export function renderPrompts(playground: Playground): RenderedReply[] {
   const data = getCurrentSession(playground.session.getState());
   if (!data) return [];
   const rows = buildRows(data);
   return rows.map(({ promptId, cells }, index) => {
     const turnIds = cells.map((cell) => cell.turnId);
     const isLatest = index === rows.length - 1;
-    const markup = markupOf(
+    const markup = renderMarkup(
       playground,
       <PromptBand promptId={promptId} turnIds={turnIds} isLatest={isLatest} />,
     );
-    return { markup, words: wordsIn(markup) };
+    return { markup, text: getTextContent(markup) };
   });
 }
 
 /** What a hook of the views answers now; `queries` holds what it would have asked for. */
-export function readHook<T>(playground: Playground, useHook: () => T, queries?: QueryClient): T {
-  const answers: T[] = [];
+export function readHook<T>(playground: Playground, useHook: () => T, queryClient?: QueryClient): T {
+  const results: T[] = [];
   function Reader() {
-    answers.push(useHook());
+    results.push(useHook());
     return null;
   }
-  markupOf(playground, <Reader />, queries);
-  for (const answer of answers) return answer;
+  renderMarkup(playground, <Reader />, queryClient);
+  for (const result of results) return result;
   throw new Error('The hook was not called');
 }
 
 /** What this part of the embeddings lab says now. */
-export function labWords(playground: Playground, lab: Lab, part: ReactNode, queries?: QueryClient): string {
+export function renderLabText(
+  playground: Playground,
+  lab: Lab,
+  part: ReactNode,
+  queryClient?: QueryClient,
+): string {
   const state = lab.state.getState();
   const { A, B } = state.jobs;
-  const ofNow = (job: EmbeddingJob) => ({ ...job, state: now(job.state) });
-  const jobs = { ...(A ? { A: ofNow(A) } : {}), ...(B ? { B: ofNow(B) } : {}) };
-  const shown = { ...lab, state: now({ ...lab.state, getState: () => ({ ...state, jobs }) }) };
-  return wordsIn(
-    markupOf({ ...playground, lazyLab: { ...playground.lazyLab, getLab: () => shown } }, part, queries),
+  const withCurrentState = (job: EmbeddingJob) => ({ ...job, state: withInitialState(job.state) });
+  const jobs = { ...(A ? { A: withCurrentState(A) } : {}), ...(B ? { B: withCurrentState(B) } : {}) };
+  const currentLab = {
+    ...lab,
+    state: withInitialState({ ...lab.state, getState: () => ({ ...state, jobs }) }),
+  };
+  return getTextContent(
+    renderMarkup(
+      { ...playground, lazyLab: { ...playground.lazyLab, getLab: () => currentLab } },
+      part,
+      queryClient,
+    ),
   );
 }
 
 /** React draws on a server from a store's first state; here it is the current one. */
-function now<Store extends { getState: () => unknown }>(store: Store): Store {
+function withInitialState<Store extends { getState: () => unknown }>(store: Store): Store {
   return { ...store, getInitialState: store.getState };
 }
 
-function asOfNow(playground: Playground): Playground {
+function withCurrentStores(playground: Playground): Playground {
   return {
     ...playground,
-    renderedSession: now(playground.session),
-    prefs: now(playground.prefs),
-    learnedModels: { ...playground.learnedModels, state: now(playground.learnedModels.state) },
-    signals: { ...playground.signals, state: now(playground.signals.state) },
-    view: now(playground.view),
-    inspector: now(playground.inspector),
-    notices: now(playground.notices),
-    queue: { ...playground.queue, state: now(playground.queue.state) },
-    library: { ...playground.library, damagedCount: now(playground.library.damagedCount) },
-    router: { ...playground.router, route: now(playground.router.route) },
-    presets: { ...playground.presets, state: now(playground.presets.state) },
-    storage: now(playground.storage),
-    heldRuns: { ...playground.heldRuns, heldRunIds: now(playground.heldRuns.heldRunIds) },
-    recorder: { ...playground.recorder, problem: now(playground.recorder.problem) },
-    drafts: { ...playground.drafts, state: now(playground.drafts.state) },
-    ...(playground.playhead ? { playhead: now(playground.playhead) } : {}),
+    renderedSession: withInitialState(playground.session),
+    prefs: withInitialState(playground.prefs),
+    learnedModels: { ...playground.learnedModels, state: withInitialState(playground.learnedModels.state) },
+    signals: { ...playground.signals, state: withInitialState(playground.signals.state) },
+    view: withInitialState(playground.view),
+    inspector: withInitialState(playground.inspector),
+    notices: withInitialState(playground.notices),
+    queue: { ...playground.queue, state: withInitialState(playground.queue.state) },
+    library: { ...playground.library, damagedCount: withInitialState(playground.library.damagedCount) },
+    router: { ...playground.router, route: withInitialState(playground.router.route) },
+    presets: { ...playground.presets, state: withInitialState(playground.presets.state) },
+    storage: withInitialState(playground.storage),
+    heldRuns: { ...playground.heldRuns, heldRunIds: withInitialState(playground.heldRuns.heldRunIds) },
+    recorder: { ...playground.recorder, problem: withInitialState(playground.recorder.problem) },
+    drafts: { ...playground.drafts, state: withInitialState(playground.drafts.state) },
+    ...(playground.playhead ? { playhead: withInitialState(playground.playhead) } : {}),
   };
 }

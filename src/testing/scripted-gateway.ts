@@ -21,11 +21,11 @@ export interface ScriptedGateway {
   url: string;
   /** Chat and embeddings requests, in order. */
   posts: ReceivedRequest[];
-  onChat: (script: ChatScript) => void;
+  setChatScript: (script: ChatScript) => void;
   /** Body of /v1/models; a number is an empty answer with that status. */
   models: unknown;
   /** What answers /v1/models in place of `models`, where that is not JSON or has a status of its own. */
-  onModels: (script: ((answer: ScriptedAnswer) => void) | undefined) => void;
+  setModelsScript: (script: ((answer: ScriptedAnswer) => void) | undefined) => void;
   /** `delayMs`: how long the health route takes. */
   health: { status: number; body: string; delayMs?: number };
   healthRequests: number;
@@ -42,76 +42,76 @@ export class ScriptedAnswer {
   }
 
   /** Headers of an event stream. */
-  open(headers: Record<string, string> = {}): void {
+  openStream(headers: Record<string, string> = {}): void {
     this.response.writeHead(200, { 'content-type': 'text/event-stream', ...headers });
     this.response.flushHeaders();
   }
 
-  raw(text: string): void {
+  writeRaw(text: string): void {
     this.response.write(text);
   }
 
-  event(value: unknown): void {
-    if (!this.response.headersSent) this.open();
-    this.raw(`data: ${JSON.stringify(value)}\n\n`);
+  sendEvent(value: unknown): void {
+    if (!this.response.headersSent) this.openStream();
+    this.writeRaw(`data: ${JSON.stringify(value)}\n\n`);
   }
 
-  delta(delta: Record<string, unknown>, index = 0): void {
-    this.event({ ...envelope, choices: [{ index, delta, finish_reason: null }] });
+  sendDelta(delta: Record<string, unknown>, index = 0): void {
+    this.sendEvent({ ...envelope, choices: [{ index, delta, finish_reason: null }] });
   }
 
-  text(text: string): void {
-    this.delta({ content: text });
+  sendText(text: string): void {
+    this.sendDelta({ content: text });
   }
 
-  finish(reason = 'stop', index = 0): void {
-    this.event({ ...envelope, choices: [{ index, delta: {}, finish_reason: reason }] });
+  sendFinishReason(reason = 'stop', index = 0): void {
+    this.sendEvent({ ...envelope, choices: [{ index, delta: {}, finish_reason: reason }] });
   }
 
-  usage(promptTokens: number, completionTokens: number): void {
+  sendUsage(promptTokens: number, completionTokens: number): void {
     const usage = {
       prompt_tokens: promptTokens,
       completion_tokens: completionTokens,
       total_tokens: promptTokens + completionTokens,
     };
-    this.event({ ...envelope, choices: [], usage });
+    this.sendEvent({ ...envelope, choices: [], usage });
   }
 
-  done(): void {
-    this.raw('data: [DONE]\n\n');
+  sendDone(): void {
+    this.writeRaw('data: [DONE]\n\n');
     this.response.end();
   }
 
-  json(status: number, value: unknown, headers: Record<string, string> = {}): void {
-    this.body(status, JSON.stringify(value), { 'content-type': 'application/json', ...headers });
+  sendJson(status: number, value: unknown, headers: Record<string, string> = {}): void {
+    this.sendBody(status, JSON.stringify(value), { 'content-type': 'application/json', ...headers });
   }
 
   /** A whole answer of any kind. */
-  body(status: number, text: string, headers: Record<string, string> = {}): void {
+  sendBody(status: number, text: string, headers: Record<string, string> = {}): void {
     this.response.writeHead(status, headers);
     this.response.end(text);
   }
 
   /** A whole stream with this text, ended as it should be. */
-  whole(...texts: string[]): void {
-    for (const text of texts) this.text(text);
-    this.finish();
-    this.done();
+  sendAnswer(...texts: string[]): void {
+    for (const text of texts) this.sendText(text);
+    this.sendFinishReason();
+    this.sendDone();
   }
 
   /** The call of one tool, its arguments in these pieces. */
-  toolCall(index: number, id: string, name: string, ...pieces: string[]): void {
-    this.delta({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] });
-    for (const piece of pieces) this.delta({ tool_calls: [{ index, function: { arguments: piece } }] });
+  sendToolCall(index: number, id: string, name: string, ...pieces: string[]): void {
+    this.sendDelta({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] });
+    for (const piece of pieces) this.sendDelta({ tool_calls: [{ index, function: { arguments: piece } }] });
   }
 
   /** Cuts the connection in the middle. */
-  cut(): void {
+  breakConnection(): void {
     this.response.destroy();
   }
 
   /** Writes bytes past Node's own answer: a head of any form, a body that does not fit it. */
-  bytes(bytes: string | Uint8Array): void {
+  writeBytes(bytes: string | Uint8Array): void {
     this.response.socket?.write(bytes);
   }
 }
@@ -124,14 +124,14 @@ const envelope = {
 };
 
 /** The answer a test need not care about. */
-export const sayHello: ChatScript = async (answer) => {
-  answer.delta({ role: 'assistant', content: '' });
+export const sendHello: ChatScript = async (answer) => {
+  answer.sendDelta({ role: 'assistant', content: '' });
   for (const word of ['Hello', ' from', ' the', ' gateway']) {
-    answer.text(word);
+    answer.sendText(word);
     await sleep(5);
   }
-  answer.finish();
-  answer.done();
+  answer.sendFinishReason();
+  answer.sendDone();
 };
 
 async function answerHealth(health: ScriptedGateway['health'], response: ServerResponse): Promise<void> {
@@ -140,7 +140,7 @@ async function answerHealth(health: ScriptedGateway['health'], response: ServerR
 }
 
 /** What it is without a word from a test. */
-function firstState(): Pick<ScriptedGateway, 'posts' | 'models' | 'health' | 'healthRequests'> {
+function createInitialState(): Pick<ScriptedGateway, 'posts' | 'models' | 'health' | 'healthRequests'> {
   return {
     posts: [],
     models: { object: 'list', data: [{ id: 'north/one' }, { id: 'north/two' }, { id: 'south/embed-small' }] },
@@ -150,23 +150,23 @@ function firstState(): Pick<ScriptedGateway, 'posts' | 'models' | 'health' | 'he
 }
 
 export async function startScriptedGateway(): Promise<ScriptedGateway> {
-  let script: ChatScript = sayHello;
+  let script: ChatScript = sendHello;
   let modelsScript: ((answer: ScriptedAnswer) => void) | undefined;
-  const open = new Set<ServerResponse>();
+  const openResponses = new Set<ServerResponse>();
   const gateway: ScriptedGateway = {
     url: '',
-    ...firstState(),
-    onChat: (next) => {
+    ...createInitialState(),
+    setChatScript: (next) => {
       script = next;
     },
-    onModels: (next) => {
+    setModelsScript: (next) => {
       modelsScript = next;
     },
     reset: () => {
-      script = sayHello;
+      script = sendHello;
       modelsScript = undefined;
-      Object.assign(gateway, firstState());
-      for (const response of open) response.destroy();
+      Object.assign(gateway, createInitialState());
+      for (const response of openResponses) response.destroy();
     },
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
@@ -182,17 +182,17 @@ export async function startScriptedGateway(): Promise<ScriptedGateway> {
       if (path === '/v1/models') {
         if (modelsScript) return modelsScript(new ScriptedAnswer(response));
         if (typeof gateway.models === 'number') return response.writeHead(gateway.models).end();
-        return new ScriptedAnswer(response).json(200, gateway.models);
+        return new ScriptedAnswer(response).sendJson(200, gateway.models);
       }
-      open.add(response);
+      openResponses.add(response);
       const left = new Promise<void>((resolve) => {
         response.on('close', () => {
-          open.delete(response);
+          openResponses.delete(response);
           if (!response.writableFinished) resolve();
         });
       });
-      const reading = parseJson(text);
-      const body = reading.ok && isRecord(reading.value) ? reading.value : {};
+      const parsed = parseJson(text);
+      const body = parsed.ok && isRecord(parsed.value) ? parsed.value : {};
       const received = { method: request.method ?? '', path, headers: request.headers, body, text, left };
       gateway.posts.push(received);
       return void script(new ScriptedAnswer(response), received);
@@ -202,10 +202,10 @@ export async function startScriptedGateway(): Promise<ScriptedGateway> {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The scripted gateway has no port');
   gateway.url = `http://127.0.0.1:${address.port}`;
-  const close = gateway.close;
+  const closeServer = gateway.close;
   gateway.close = () => {
     server.closeAllConnections();
-    return close();
+    return closeServer();
   };
   return gateway;
 }

@@ -4,16 +4,16 @@
  */
 import { configureGlobal } from 'fast-check';
 
-function numberFrom(name: string, otherwise: number): number {
+function readEnvNumber(name: string, fallback: number): number {
   const text = process.env[name] ?? '';
-  const value = text === '' ? otherwise : Number(text);
+  const value = text === '' ? fallback : Number(text);
   if (!Number.isFinite(value)) throw new Error(`${name} is "${text}", which is not a number`);
   return value;
 }
 
-const factor = numberFrom('BENCH_CASES', 1);
+const caseFactor = readEnvNumber('BENCH_CASES', 1);
 
 /** So many cases in `npm test`. */
-export const cases = (count: number): number => Math.max(1, Math.round(count * factor));
+export const getCaseCount = (count: number): number => Math.max(1, Math.round(count * caseFactor));
 
-configureGlobal({ seed: numberFrom('BENCH_SEED', 42), numRuns: cases(100) });
+configureGlobal({ seed: readEnvNumber('BENCH_SEED', 42), numRuns: getCaseCount(100) });

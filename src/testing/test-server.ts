@@ -2,24 +2,24 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { pipeline } from 'node:stream/promises';
 
 /** A server on a free port of the loopback address; closing it also closes its open connections. */
-export interface ServedHandler {
+export interface TestServer {
   url: string;
   close: () => Promise<void>;
 }
 
 /** Puts a handler behind a real socket. A client that leaves aborts the request's signal and cancels the answer. */
-export async function serve(handler: (request: Request) => Promise<Response>): Promise<ServedHandler> {
-  const answer = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const left = new AbortController();
-    outgoing.once('close', () => left.abort());
-    const response = await handler(await requestOf(incoming, left.signal));
+export async function startTestServer(handler: (request: Request) => Promise<Response>): Promise<TestServer> {
+  const handleRequest = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const disconnectController = new AbortController();
+    outgoing.once('close', () => disconnectController.abort());
+    const response = await handler(await toRequest(incoming, disconnectController.signal));
     outgoing.writeHead(response.status, [...response.headers].flat());
     outgoing.flushHeaders();
     if (response.body === null) outgoing.end();
     else await pipeline(response.body, outgoing);
   };
   const server = createServer((incoming, outgoing) => {
-    answer(incoming, outgoing).catch(() => outgoing.destroy());
+    handleRequest(incoming, outgoing).catch(() => outgoing.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
@@ -34,14 +34,14 @@ export async function serve(handler: (request: Request) => Promise<Response>): P
   };
 }
 
-async function requestOf(incoming: IncomingMessage, signal: AbortSignal): Promise<Request> {
-  const parts: Uint8Array[] = [];
-  for await (const part of incoming) if (part instanceof Uint8Array) parts.push(part);
+async function toRequest(incoming: IncomingMessage, signal: AbortSignal): Promise<Request> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of incoming) if (chunk instanceof Uint8Array) chunks.push(chunk);
   const headers = new Headers();
   for (const [name, values] of Object.entries(incoming.headersDistinct)) {
     for (const value of values ?? []) headers.append(name, value);
   }
   const method = incoming.method ?? 'GET';
-  const body = method === 'GET' || method === 'HEAD' ? null : Buffer.concat(parts);
+  const body = method === 'GET' || method === 'HEAD' ? null : Buffer.concat(chunks);
   return new Request(`http://127.0.0.1${incoming.url ?? '/'}`, { method, headers, body, signal });
 }

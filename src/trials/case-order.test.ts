@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { createStringSeededRandom, toShuffled } from '../lib/random.ts';
-import { aTrial } from '../testing/trials.ts';
+import { createTestTrial } from '../testing/trials.ts';
 import { getCellId, listPendingCells, getColumnOrder, getCaseOrder } from './case-order.ts';
 
 const oneToTen = Array.from({ length: 10 }, (_, index) => index + 1);
@@ -14,7 +14,7 @@ it('draws the same order for the same seed on every machine', () => {
 
 it('shuffles each batch by itself, so that a new one changes nothing before it', () => {
   const [first, second] = [oneToTen.map(String), oneToTen.map((number) => `new ${number}`)];
-  const trial = aTrial(0, {
+  const trial = createTestTrial(0, {
     seed: 7,
     batches: [
       { caseIds: first, addedAt: 0 },
@@ -26,14 +26,14 @@ it('shuffles each batch by itself, so that a new one changes nothing before it',
 });
 
 it('keeps everyone’s place when a case is retired, and when it returns', () => {
-  const trial = aTrial(10, { seed: 7 });
+  const trial = createTestTrial(10, { seed: 7 });
   const remainingOrder = getCaseOrder({ ...trial, retired: { columns: [], caseIds: ['3', '9'] } });
   expect(remainingOrder.join(' ')).toBe('5 10 1 7 4 6 8 2');
   expect(getCaseOrder(trial).filter((id) => id !== '3' && id !== '9')).toEqual(remainingOrder);
 });
 
 it('asks a case in all columns and all its repeats before the next', () => {
-  const trial = aTrial(4, { repeats: 2 });
+  const trial = createTestTrial(4, { repeats: 2 });
   const keys = [...listPendingCells(trial, () => false)];
   expect(keys).toHaveLength(4 * 3 * 2);
   expect(keys.map(({ caseId }) => caseId).join('')).toBe(
@@ -50,7 +50,7 @@ it('asks a case in all columns and all its repeats before the next', () => {
 });
 
 it('goes on with what has not ended, in the same order, without the columns that have stopped', () => {
-  const trial = aTrial(6);
+  const trial = createTestTrial(6);
   const allIds = [...listPendingCells(trial, () => false)].map(getCellId);
   const endedIds = new Set(allIds.filter((_, index) => index % 3 === 0));
   expect([...listPendingCells(trial, (key) => endedIds.has(getCellId(key)))].map(getCellId)).toEqual(

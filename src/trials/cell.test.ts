@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { Run, RunPhase } from '../conversation/session/types.ts';
 import type { ErrorReport } from '../gateway/errors/errors.ts';
-import { anAnsweredRun } from '../testing/trials.ts';
+import { createAnsweredRun } from '../testing/trials.ts';
 import {
   getCellError,
   getCellStatus,
@@ -15,7 +15,7 @@ import type { Mark } from './trial.ts';
 
 const key = { caseId: 'case', columnId: 'a', repeat: 1 };
 const getStatus = (phase: RunPhase, changes: Partial<Run> = {}) =>
-  getCellStatus(anAnsweredRun('billing', { phase, ...changes }));
+  getCellStatus(createAnsweredRun('billing', { phase, ...changes }));
 const createError = (status: number, changes: Partial<ErrorReport> = {}): ErrorReport => ({
   source: 'gateway',
   kind: 'failed',
@@ -60,12 +60,12 @@ describe('the life of a cell', () => {
     const filter = createError(400, { kind: 'invalid-request', code: 'content_filter' });
     expect(getStatus({ name: 'failed', error: filter })).toEqual(createMissing('filtered'));
     expect(
-      getCellError(anAnsweredRun('', { phase: { name: 'complete' }, ...createChoices('error') })),
+      getCellError(createAnsweredRun('', { phase: { name: 'complete' }, ...createChoices('error') })),
     ).toMatchObject({
       source: 'provider',
       code: 'error',
     });
-    expect(getCellError(anAnsweredRun('billing'))).toBeUndefined();
+    expect(getCellError(createAnsweredRun('billing'))).toBeUndefined();
   });
   it('has none where the request failed, was cut or stayed silent', () => {
     expect(getStatus({ name: 'failed', error: createError(503, { kind: 'overloaded' }) })).toEqual(
@@ -106,7 +106,7 @@ describe('the life of a cell', () => {
 describe('a cell', () => {
   it('holds what the grid needs of its run', () => {
     const usage = { promptTokens: 90, completionTokens: 21 };
-    expect(buildCell(anAnsweredRun('billing', { usage }), key, 2)).toEqual({
+    expect(buildCell(createAnsweredRun('billing', { usage }), key, 2)).toEqual({
       ...key,
       runId: 'run',
       tries: 2,
@@ -127,11 +127,11 @@ describe('a cell', () => {
       type: 'image' as const,
       url: `https://${letter}.example/`,
     }));
-    const run = anAnsweredRun('', { choices: [{ parts: images, sound: audio, finishReason: 'stop' }] });
+    const run = createAnsweredRun('', { choices: [{ parts: images, sound: audio, finishReason: 'stop' }] });
     expect(buildCell(run, key, 1)).toMatchObject({ outcome: 'answered', head: '2 images, speech' });
   });
   it('is there for an outcome only', () => {
-    const buildTestCell = (phase: RunPhase) => buildCell(anAnsweredRun('x', { phase }), key, 1);
+    const buildTestCell = (phase: RunPhase) => buildCell(createAnsweredRun('x', { phase }), key, 1);
     expect(buildTestCell({ name: 'truncated' })).toMatchObject({ outcome: 'no answer', why: 'cut' });
     expect([buildTestCell({ name: 'waiting' }), buildTestCell({ name: 'stopped' })]).toEqual([
       undefined,
@@ -139,7 +139,7 @@ describe('a cell', () => {
     ]);
   });
   it('cuts its head between letters, and tells answers apart by their hash', () => {
-    expect(buildCell(anAnsweredRun('👩'.repeat(200)), key, 1)?.head).toBe('👩'.repeat(120));
+    expect(buildCell(createAnsweredRun('👩'.repeat(200)), key, 1)?.head).toBe('👩'.repeat(120));
     expect(computeShortHash('')).toBe('811c9dc5');
     expect(new Set(['a', 'b', 'ab', 'ba', 'a\u0100'].map(computeShortHash)).size).toBe(5);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { aSetup, anEnvironment } from '../testing/builders.ts';
-import { aTrial } from '../testing/trials.ts';
+import { createTestSetup, createTestEnvironment } from '../testing/builders.ts';
+import { createTestTrial } from '../testing/trials.ts';
 import { getCaseOrder } from './case-order.ts';
 import { createCaseIdAllocator, findSentFields } from './cases.ts';
 import {
@@ -16,11 +16,11 @@ import {
 } from './edit-trial.ts';
 import type { Case } from './trial.ts';
 
-const environment = anEnvironment();
+const environment = createTestEnvironment();
 
 /** A trial that was started, of five cases under their real ids. */
 async function createStartedTrial(): Promise<EditedCase> {
-  const trial = aTrial(0);
+  const trial = createTestTrial(0);
   const cases: Case[] = [];
   for (const ticket of ['one', 'two', 'three', 'four', 'five']) {
     const values = { ticket, team: 'legal' };
@@ -57,7 +57,9 @@ describe('starting a trial', () => {
     expect([restarted.plan, restarted.state]).toEqual([trial.plan, { name: 'running', since: 7 }]);
   });
   it('new cases join the draft, and later form a batch at the end of the order', async () => {
-    expect(withCases(aTrial(3), ['x'], 1).batches).toEqual([{ caseIds: ['1', '2', '3', 'x'], addedAt: 0 }]);
+    expect(withCases(createTestTrial(3), ['x'], 1).batches).toEqual([
+      { caseIds: ['1', '2', '3', 'x'], addedAt: 0 },
+    ]);
     const { trial } = await createStartedTrial();
     const extended = withCases(trial, ['x', 'y'], 8);
     expect(getCaseOrder(extended).slice(0, 5)).toEqual(getCaseOrder(trial));
@@ -117,23 +119,23 @@ describe('editing a case', () => {
     );
     expect(result.trial.retired.caseIds).toEqual([]);
     expect(result.cases).toHaveLength(5);
-    expect(withoutCase(aTrial(1), '1', false).batches).toEqual([]);
+    expect(withoutCase(createTestTrial(1), '1', false).batches).toEqual([]);
     expect(await editCase(original, { id: 'unknown', values: {} }, createEditOptions([]))).toEqual(original);
   });
 });
 
 describe('editing a column', () => {
-  const setup = aSetup({ model: 'new/model' });
+  const setup = createTestSetup({ model: 'new/model' });
   const newId = () => 'new';
   it('with answers puts a new one in its place, the baseline too', () => {
-    const edited = withSetup(aTrial(2), 'a', setup, { newId, isAnswered: true });
+    const edited = withSetup(createTestTrial(2), 'a', setup, { newId, isAnswered: true });
     expect([edited.columns.map(({ id }) => id), edited.baseline]).toEqual([['new', 'b', 'c'], 'new']);
     expect(edited.retired.columns.map(({ id }) => id)).toEqual(['a']);
     expect(edited.columns[0]?.setup).toBe(setup);
   });
   it('without answers changes it, and what has stopped may go on', () => {
     const report = { source: 'gateway', kind: 'invalid-request', message: 'No' } as const;
-    const trial = aTrial(2);
+    const trial = createTestTrial(2);
     const columns = trial.columns.map((column) =>
       column.id === 'b' ? { ...column, stopped: { at: 1, report } } : column,
     );
@@ -161,7 +163,7 @@ describe('a trial that goes on from another', () => {
     expect(next.columns).toEqual(trial.columns);
   });
   it('confirms a winner on new cases', () => {
-    const next = createConfirmation(aTrial(9), 'c', environment);
+    const next = createConfirmation(createTestTrial(9), 'c', environment);
     expect(next.columns.map(({ id }) => id)).toEqual(['a', 'c']);
     expect([next.batches, next.follows]).toEqual([[], { trialId: 'trial', why: 'confirm', winner: 'c' }]);
   });

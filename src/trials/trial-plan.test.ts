@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { aCheck, aLargeTrial, aTrial, someColumns } from '../testing/trials.ts';
+import { testCheck, createLargeTrial, createTestTrial, createColumns } from '../testing/trials.ts';
 import { checkCases, createCaseIdAllocator, hashSentValues, findSentFields } from './cases.ts';
 import { createEndedCells, setEnded } from './ended-cells.ts';
 import { filterKnownTimes, computeLatencyQuantile, computeLatencyRatio, missingTime } from './latency.ts';
@@ -11,18 +11,18 @@ const unknownStats = [undefined, undefined, undefined];
 describe('the plan', () => {
   it('says the requests and how long they take', () => {
     const inputs = { perMinute: 50, slots: 3, pastAnswers: unknownStats };
-    expect(estimatePlan(aTrial(120), inputs).heading).toBe(
+    expect(estimatePlan(createTestTrial(120), inputs).heading).toBe(
       '120 cases × 3 columns = 360 requests, 7 min 16 s',
     );
-    expect(estimatePlan(aTrial(1, { repeats: 2, columns: someColumns('m') }), inputs).heading).toBe(
-      '1 case × 1 column × 2 repeats = 2 requests, 2 s',
-    );
-    expect(estimatePlan(aTrial(10), { ...inputs, perMinute: 0 }).heading).toBe(
+    expect(
+      estimatePlan(createTestTrial(1, { repeats: 2, columns: createColumns('m') }), inputs).heading,
+    ).toBe('1 case × 1 column × 2 repeats = 2 requests, 2 s');
+    expect(estimatePlan(createTestTrial(10), { ...inputs, perMinute: 0 }).heading).toBe(
       '10 cases × 3 columns = 30 requests, time not known',
     );
   });
   it('says which difference could be told, and what others need', () => {
-    const { detectablePoints, requiredCases } = estimatePlan(aTrial(120), {
+    const { detectablePoints, requiredCases } = estimatePlan(createTestTrial(120), {
       perMinute: 50,
       slots: 3,
       pastAnswers: unknownStats,
@@ -34,13 +34,14 @@ describe('the plan', () => {
       { points: 30, cases: 57 },
     ]);
     expect(
-      estimatePlan(aTrial(0), { perMinute: 50, slots: 3, pastAnswers: unknownStats }).detectablePoints,
+      estimatePlan(createTestTrial(0), { perMinute: 50, slots: 3, pastAnswers: unknownStats })
+        .detectablePoints,
     ).toBeUndefined();
   });
   it('says the tokens where all columns have answered before', () => {
     const pastStats = { meanMs: 1000, tokensIn: 96, tokensOut: 22, answers: 10 };
     const inputs = { perMinute: 50, slots: 3 };
-    const { tokens } = estimatePlan(aTrial(120), {
+    const { tokens } = estimatePlan(createTestTrial(120), {
       ...inputs,
       pastAnswers: [pastStats, pastStats, pastStats],
     });
@@ -48,12 +49,14 @@ describe('the plan', () => {
       'About 34,600 tokens in and 7,920 out, from 30 earlier answers of these models.',
     );
     expect(
-      estimatePlan(aTrial(120), { ...inputs, pastAnswers: [pastStats, undefined, pastStats] }).tokens,
+      estimatePlan(createTestTrial(120), { ...inputs, pastAnswers: [pastStats, undefined, pastStats] })
+        .tokens,
     ).toBeUndefined();
   });
   it('says the space from a fifth of what is granted on, and refuses over nine tenths', () => {
     const getSpace = (quotaBytes: number) =>
-      estimatePlan(aTrial(120), { perMinute: 50, slots: 3, pastAnswers: unknownStats, quotaBytes }).space;
+      estimatePlan(createTestTrial(120), { perMinute: 50, slots: 3, pastAnswers: unknownStats, quotaBytes })
+        .space;
     expect(getSpace(1e9)).toBeUndefined();
     expect(getSpace(5e6)).toEqual({
       text: 'About 1.3 MB of the 5.0 MB that this browser grants.',
@@ -66,14 +69,14 @@ describe('the plan', () => {
 describe('cases', () => {
   const values = { ticket: 'Where is it?', team: 'delivery' };
   it('are sent with the values that messages and system prompts name', () => {
-    const columns = someColumns('m').map((column) => ({
+    const columns = createColumns('m').map((column) => ({
       ...column,
       setup: { ...column.setup, system: 'You are {{role}}.' },
       messages: [
         { role: 'user' as const, content: [{ type: 'text' as const, text: '{{ticket}} {{tone}}' }] },
       ],
     }));
-    expect(findSentFields(aTrial(1, { columns }))).toEqual(['ticket', 'tone', 'role']);
+    expect(findSentFields(createTestTrial(1, { columns }))).toEqual(['ticket', 'tone', 'role']);
   });
   it('have ids by what they are sent with, whatever else they hold', async () => {
     const id = await createCaseIdAllocator(['ticket'])({ values });
@@ -94,7 +97,7 @@ describe('cases', () => {
     expect(await hashSentValues({ values }, ['team', 'ticket'])).toBe(otherHashes[0]);
   });
   it('are told what is wrong with them before anything is sent', () => {
-    const trial = aTrial(2, { messages: [{ role: 'user', content: '{{tiket}}' }] });
+    const trial = createTestTrial(2, { messages: [{ role: 'user', content: '{{tiket}}' }] });
     const cases = [
       { id: '1', values },
       { id: '2', values: { ticket: 'x', team: '' } },
@@ -113,22 +116,22 @@ describe('cases', () => {
     ]);
   });
   it('may not be more than the limits allow', () => {
-    const trial = aTrial(0, {
-      columns: someColumns(...Array.from({ length: 12 }, (_, index) => `m/${index}`)),
+    const trial = createTestTrial(0, {
+      columns: createColumns(...Array.from({ length: 12 }, (_, index) => `m/${index}`)),
     });
     const cases = Array.from({ length: 10_000 }, (_, index) => ({ id: String(index), values }));
     expect(checkCases(trial, cases).errors).toEqual([]);
     expect(checkCases({ ...trial, repeats: 3 }, cases).errors).toEqual([
       '360,000 answers: the limit is 250,000 answers.',
     ]);
-    expect(checkCases({ ...trial, checks: Array.from({ length: 41 }, () => aCheck) }, []).errors).toEqual([
+    expect(checkCases({ ...trial, checks: Array.from({ length: 41 }, () => testCheck) }, []).errors).toEqual([
       '41 checks: the limit is 40 checks.',
     ]);
   });
 });
 
 describe('times', () => {
-  const { cells } = aLargeTrial(60, 2);
+  const { cells } = createLargeTrial(60, 2);
   const firstColumnTimes = getTimes('a');
   function getTimes(id: string): Float32Array {
     const endedCells = createEndedCells(60);

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { expect, it } from 'vitest';
 
 import type { TapeEntry } from '../gateway/stream/tape.ts';
-import { aLargeTrial, aTrial } from '../testing/trials.ts';
+import { createLargeTrial, createTestTrial } from '../testing/trials.ts';
 import {
   getHeartbeatId,
   buildCaseBlocks,
@@ -41,7 +41,7 @@ it('what is not a packed tape is refused', async () => {
 });
 
 it('cases and cells come in blocks of 64', () => {
-  const { cases, cells } = aLargeTrial(200, 3);
+  const { cases, cells } = createLargeTrial(200, 3);
   const caseIndexes = new Map(cases.map(({ id }, index) => [id, index]));
   const blocks = buildCellBlocks('trial', cells, (id) => caseIndexes.get(id) ?? 0);
   expect(
@@ -67,7 +67,7 @@ it('no two cells of a column share a place, and more repeats move none', () => {
 });
 
 it('records read as they were written, in one order of their fields', () => {
-  const { trial, cases, cells } = aLargeTrial(20, 3);
+  const { trial, cases, cells } = createLargeTrial(20, 3);
   const fullTrial = {
     ...trial,
     plan: { at: 1, cases: 20, repeats: 1, columns: ['a'], baseline: 'a', margin: 5 },
@@ -84,8 +84,8 @@ it('records read as they were written, in one order of their fields', () => {
 });
 
 it('what is not one of them is refused', () => {
-  expect(v.is(trialSchema, { ...aTrial(2), repeats: 0 })).toBe(false);
-  expect(v.is(trialSchema, { ...aTrial(2), state: { name: 'gone' } })).toBe(false);
+  expect(v.is(trialSchema, { ...createTestTrial(2), repeats: 0 })).toBe(false);
+  expect(v.is(trialSchema, { ...createTestTrial(2), state: { name: 'gone' } })).toBe(false);
   expect(v.is(caseSchema, { id: '1', values: { a: 1 } })).toBe(false);
   expect(v.is(caseSchema, { id: 'constructor', values: {} })).toBe(false);
   expect(readHeartbeat({ id: 't/alive', at: 'now', runs: [] })).toBeUndefined();

@@ -4,9 +4,15 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { ticked, aSetup } from '../testing/builders.ts';
-import { cases } from '../testing/seeds.ts';
-import { aCheck, aLargeTable, aTable, aTrial, someColumns } from '../testing/trials.ts';
+import { setParams, createTestSetup } from '../testing/builders.ts';
+import { getCaseCount } from '../testing/seeds.ts';
+import {
+  testCheck,
+  createLargeTable,
+  parseResultTable,
+  createTestTrial,
+  createColumns,
+} from '../testing/trials.ts';
 import {
   describeSetupChanges,
   getColumnNames,
@@ -52,8 +58,8 @@ function describeResults(
   context: Partial<VerdictContext> = {},
 ): PlainVerdict {
   const { table } = counting;
-  const trial = aTrial(table.rows, {
-    columns: someColumns(...['maker/A', 'maker/B', 'maker/C', 'maker/D'].slice(0, table.columns)),
+  const trial = createTestTrial(table.rows, {
+    columns: createColumns(...['maker/A', 'maker/B', 'maker/C', 'maker/D'].slice(0, table.columns)),
     repeats: table.repeats,
     state: { name: 'finished', at: 0 },
     ...changes,
@@ -102,12 +108,12 @@ const spreadSigns = (wins: number, losses: number, n: number): string => {
 
 describe('what is counted', () => {
   it('is a prefix of the drawn order: a case that ends early waits for those before it', () => {
-    const { rows, cases: caseTotal } = countResults(createCountInputs(aTable('+-+.+', '++-++')));
+    const { rows, cases: caseTotal } = countResults(createCountInputs(parseResultTable('+-+.+', '++-++')));
     expect([rows, caseTotal]).toEqual([[0, 1, 2], 5]);
   });
   it('leaves out columns that have stopped and cases without an expected value', () => {
     const counts = countResults(
-      createCountInputs(aTable('+0-+', '+0.-', '+0+-'), { stopped: [false, true, false] }),
+      createCountInputs(parseResultTable('+0-+', '+0.-', '+0+-'), { stopped: [false, true, false] }),
     );
     expect([counts.rows, counts.cases]).toEqual([[0, 2, 3], 3]);
     expect(counts.pairs.map(({ column }) => column)).toEqual([2]);
@@ -142,7 +148,7 @@ describe('what is counted', () => {
           expect(column.cells).toBe(table.rows * table.repeats);
         }
       }),
-      { numRuns: cases(100) },
+      { numRuns: getCaseCount(100) },
     );
   });
   it('filters what disagrees, failed, has no answer, and whose repeats differ', () => {
@@ -186,7 +192,7 @@ describe('what is counted', () => {
     expect(pairs[0]?.counts).toBeUndefined();
   });
   it('a case that is answered late takes its place at the end, and nothing before it moves', () => {
-    const table = aTable('+?++', '++-+');
+    const table = parseResultTable('+?++', '++-+');
     const rowsBefore = countResults(createCountInputs(table)).pairs[0]?.units.map(({ rows }) => rows[0]);
     setResult(table, { row: 1, column: 0, repeat: 1 }, 'passed');
     const lateOrder = new Map([[getCellIndex(table, 1, 0, 1), 1]]);
@@ -199,7 +205,7 @@ describe('what is counted', () => {
     ]);
   });
   it('a group counts as one, when the last of its cases is counted', () => {
-    const table = aTable('+++++.', '+-+-+.');
+    const table = parseResultTable('+++++.', '+-+-+.');
     const groups = ['0/x', '0/y', '0/x', '0/y', undefined, '0/x'];
     const units = countResults(createCountInputs(table, { groups })).pairs[0]?.units;
     expect(units).toMatchObject([
@@ -208,7 +214,7 @@ describe('what is counted', () => {
     ]);
   });
   it('marks count in the order in which they were made', () => {
-    const table = aTable('+?+-', '-??+');
+    const table = parseResultTable('+?+-', '-??+');
     const times = [
       [3, 0, 40],
       [3, 1, 10],
@@ -225,10 +231,10 @@ describe('what is counted', () => {
 
 describe('the words of a verdict', () => {
   it('ask for a check that decides', () => {
-    expect(describeResults(createCountInputs(aTable('+', '-')), { decides: 'none' }).first).not.toContain(
-      'Choose',
-    );
-    const trial = aTrial(1);
+    expect(
+      describeResults(createCountInputs(parseResultTable('+', '-')), { decides: 'none' }).first,
+    ).not.toContain('Choose');
+    const trial = createTestTrial(1);
     const verdictText = describeVerdict(undefined, {
       trial,
       perMinute: 50,
@@ -238,7 +244,9 @@ describe('the words of a verdict', () => {
     expect(toPlainText(verdictText.first)).toBe('Choose a check that decides.');
   });
   it('say under 15 cases that they are too few, and what it would take', () => {
-    const { first, below } = describeResults(createCountInputs(aTable('+++++++++---', '++++++++++++')));
+    const { first, below } = describeResults(
+      createCountInputs(parseResultTable('+++++++++---', '++++++++++++')),
+    );
     expect(first).toBe('12 cases: too few to say');
     expect(below).toEqual([
       'A passed 9 of 12 and B 12 of 12.',
@@ -248,7 +256,7 @@ describe('the words of a verdict', () => {
   it('name what is better, with its range, and what is open below it', () => {
     const [, column] = createColumnPair(betterSigns);
     const [baseline] = createColumnPair(betterSigns);
-    expect(describeResults(createCountInputs(aTable(baseline, column)))).toEqual({
+    expect(describeResults(createCountInputs(parseResultTable(baseline, column)))).toEqual({
       first: 'B is better than A by 14 points (2 to 27)',
       below: ['A passed 98 of 120 and B 115 of 120.'],
       method:
@@ -257,29 +265,32 @@ describe('the words of a verdict', () => {
   });
   it('name what is worse by its distance', () => {
     const reversedSigns = betterSigns.replaceAll(/[+-]/g, (sign) => (sign === '+' ? '-' : '+'));
-    expect(describeResults(createCountInputs(aTable(...createColumnPair(reversedSigns)))).first).toBe(
-      'B is worse than A by 14 points (2 to 27)',
-    );
+    expect(
+      describeResults(createCountInputs(parseResultTable(...createColumnPair(reversedSigns)))).first,
+    ).toBe('B is worse than A by 14 points (2 to 27)');
   });
   it('say what is about the same as a finding', () => {
     expect(
-      describeResults(createCountInputs(aTable(...createColumnPair(spreadSigns(15, 14, 1200))))).first,
+      describeResults(createCountInputs(parseResultTable(...createColumnPair(spreadSigns(15, 14, 1200)))))
+        .first,
     ).toMatch(/^B is about the same as A: within 5 points \(−\d to \d\)$/);
   });
   it('say that what is better by less than counts is that', () => {
     const { first } = describeResults(
-      createCountInputs(aTable(...createColumnPair(spreadSigns(60, 10, 6000)))),
+      createCountInputs(parseResultTable(...createColumnPair(spreadSigns(60, 10, 6000)))),
     );
     expect(first).toBe('B is better than A by 1 point (1 to 3), less than the 5 points that count');
   });
   it('say that first and later cases contradict each other', () => {
     const { first } = describeResults(
-      createCountInputs(aTable(...createColumnPair('+'.repeat(40) + '-'.repeat(40) + '+'.repeat(40)))),
+      createCountInputs(
+        parseResultTable(...createColumnPair('+'.repeat(40) + '-'.repeat(40) + '+'.repeat(40))),
+      ),
     );
     expect(first).toBe('Not decided: the first cases and the later ones contradict each other');
   });
   it('say what is open, while it runs and after, and how many more cases would tell', () => {
-    const counting = createCountInputs(aTable(...createColumnPair(openSigns)));
+    const counting = createCountInputs(parseResultTable(...createColumnPair(openSigns)));
     const { first, below } = describeResults(counting);
     expect(first).toBe('Not decided: B is behind A by 7 points (−19 to 5)');
     expect(below.at(-1)).toMatch(
@@ -288,13 +299,13 @@ describe('the words of a verdict', () => {
     expect(describeResults(counting, { state: { name: 'running', since: 0 } }).first).toBe(
       'Not decided yet: B is behind A by 7 points (−19 to 5)',
     );
-    expect(describeResults(createCountInputs(aTable(...createColumnPair('0'.repeat(20))))).first).toMatch(
-      /^Not decided: B and A are level \(−/,
-    );
+    expect(
+      describeResults(createCountInputs(parseResultTable(...createColumnPair('0'.repeat(20))))).first,
+    ).toMatch(/^Not decided: B and A are level \(−/);
   });
   it('say several that are alike in one sentence', () => {
     const [baseline, column] = createColumnPair(spreadSigns(30, 0, 60));
-    const result = describeResults(createCountInputs(aTable(baseline, column, column)));
+    const result = describeResults(createCountInputs(parseResultTable(baseline, column, column)));
     expect(result.first).toMatch(
       /^B and C are better than A: by 50 points \(\d+ to \d+\) and 50 points \(\d+ to \d+\)\. Between B and C nothing was compared\.$/,
     );
@@ -305,7 +316,9 @@ describe('the words of a verdict', () => {
     const worse = Array.from(baseline, (letter, row) => (letter === '+' && row % 6 < 4 ? '-' : letter)).join(
       '',
     );
-    const { first, below } = describeResults(createCountInputs(aTable(baseline, column, baseline, worse)));
+    const { first, below } = describeResults(
+      createCountInputs(parseResultTable(baseline, column, baseline, worse)),
+    );
     expect(first).toMatch(/^B is better than A by 50 points \(/);
     expect(below.slice(0, 3)).toEqual([
       expect.stringMatching(/^A passed 30 of 60, B 60 of 60, C 30 of 60 and D \d+ of 60\.$/),
@@ -315,14 +328,16 @@ describe('the words of a verdict', () => {
   });
   it('say what would tell behind the sentence that it is of, and several that are open in one', () => {
     const [baseline, column] = createColumnPair(openSigns);
-    const threeColumns = describeResults(createCountInputs(aTable(baseline, column, column)));
+    const threeColumns = describeResults(createCountInputs(parseResultTable(baseline, column, column)));
     const moreCasesPattern = /^If that is the true difference, about \S+ more cases would tell, /;
     expect(threeColumns.below.slice(1)).toEqual([
       expect.stringMatching(moreCasesPattern),
       'C is not decided: behind A by 7 points (−20 to 6).',
       expect.stringMatching(moreCasesPattern),
     ]);
-    const fourColumns = describeResults(createCountInputs(aTable(baseline, column, column, column)));
+    const fourColumns = describeResults(
+      createCountInputs(parseResultTable(baseline, column, column, column)),
+    );
     expect(fourColumns.below.slice(1)).toEqual([
       expect.stringMatching(moreCasesPattern),
       expect.stringMatching(
@@ -334,40 +349,46 @@ describe('the words of a verdict', () => {
     ]);
   });
   it('add that there are few cases', () => {
-    expect(describeResults(createCountInputs(aTable('-'.repeat(20), '+'.repeat(20)))).below).toContain(
-      'Few cases.',
-    );
-    expect(describeResults(createCountInputs(aTable('-'.repeat(30), '+'.repeat(30)))).below).not.toContain(
-      'Few cases.',
-    );
+    expect(
+      describeResults(createCountInputs(parseResultTable('-'.repeat(20), '+'.repeat(20)))).below,
+    ).toContain('Few cases.');
+    expect(
+      describeResults(createCountInputs(parseResultTable('-'.repeat(30), '+'.repeat(30)))).below,
+    ).not.toContain('Few cases.');
   });
   it('add what is missing, and whether all hangs on it', () => {
     const [baseline, column] = createColumnPair(spreadSigns(9, 0, 50));
     const baselineWithMissing = `${'?'.repeat(5)}${baseline.slice(5, 45)}${'?'.repeat(5)}`;
-    const { below } = describeResults(createCountInputs(aTable(baselineWithMissing, column)));
+    const { below } = describeResults(createCountInputs(parseResultTable(baselineWithMissing, column)));
     expect(below).toContain('20 % gave no answer in A: its rate is between 66 and 86 %.');
     const [baselineSigns, columnSigns] = createColumnPair(`0000${spreadSigns(9, 0, 46)}`);
-    const result = describeResults(createCountInputs(aTable(baselineSigns, `????${columnSigns.slice(4)}`)));
+    const result = describeResults(
+      createCountInputs(parseResultTable(baselineSigns, `????${columnSigns.slice(4)}`)),
+    );
     expect(result.first).toMatch(/^B is better/);
     expect(result.below.slice(-2)).toEqual([
       '8 % gave no answer in B: its rate is between 92 and 100 %.',
       'If all of these had failed, nothing would be decided.',
     ]);
-    const strongResult = describeResults(createCountInputs(aTable('-'.repeat(100), `${'+'.repeat(97)}???`)));
+    const strongResult = describeResults(
+      createCountInputs(parseResultTable('-'.repeat(100), `${'+'.repeat(97)}???`)),
+    );
     expect(strongResult.below.at(-1)).toBe('3 % gave no answer in B: its rate is between 97 and 100 %.');
     expect(
-      describeResults(createCountInputs(aTable('-'.repeat(100), `${'+'.repeat(98)}??`))).below,
+      describeResults(createCountInputs(parseResultTable('-'.repeat(100), `${'+'.repeat(98)}??`))).below,
     ).toHaveLength(1);
   });
   it('add that the best of many is to be confirmed', () => {
     const [baseline, column] = createColumnPair(spreadSigns(30, 0, 60));
-    const { below } = describeResults(createCountInputs(aTable(baseline, column, baseline, baseline)));
+    const { below } = describeResults(
+      createCountInputs(parseResultTable(baseline, column, baseline, baseline)),
+    );
     expect(below.at(-1)).toBe('Best of 4 columns: confirm on new cases.');
     const madeFrom = { param: 'temperature', value: '1' } as const;
-    const columns = someColumns('m/A', 'm/B').map((column) => ({ ...column, madeFrom }));
-    expect(describeResults(createCountInputs(aTable(baseline, column)), { columns }).below.at(-1)).toBe(
-      'Best of 2 columns: confirm on new cases.',
-    );
+    const columns = createColumns('m/A', 'm/B').map((column) => ({ ...column, madeFrom }));
+    expect(
+      describeResults(createCountInputs(parseResultTable(baseline, column)), { columns }).below.at(-1),
+    ).toBe('Best of 2 columns: confirm on new cases.');
   });
   it('add what was chosen or changed after the answers were seen', () => {
     const plan = {
@@ -375,11 +396,11 @@ describe('the words of a verdict', () => {
       cases: 100,
       repeats: 1,
       columns: ['a', 'b'],
-      decides: aCheck.id,
+      decides: testCheck.id,
       baseline: 'a',
       margin: 10,
     };
-    const counting = createCountInputs(aTable(...createColumnPair(betterSigns)));
+    const counting = createCountInputs(parseResultTable(...createColumnPair(betterSigns)));
     const changes = { plan, valuesChanged: ['1', '2', '3'], retired: { columns: [], caseIds: ['9'] } };
     const { below, method } = describeResults(counting, changes);
     expect(below.at(-1)).toBe('Chosen after the answers were seen.');
@@ -391,18 +412,20 @@ describe('the words of a verdict', () => {
     );
   });
   it('say how it was counted', () => {
-    const counting = createCountInputs(aTable(`${'+'.repeat(62)}${'.'.repeat(58)}`, '+'.repeat(120)));
+    const counting = createCountInputs(
+      parseResultTable(`${'+'.repeat(62)}${'.'.repeat(58)}`, '+'.repeat(120)),
+    );
     expect(describeResults(counting).method).toMatch(
       /^Check “right team”, 62 of 120 cases counted in drawn order 2026\./,
     );
-    const marksCheck = { ...aCheck, kind: 'marks' } as const;
+    const marksCheck = { ...testCheck, kind: 'marks' } as const;
     const markedResult = describeResults(
-      createCountInputs(aTable('++', '--'), { markedAt: new Map([[0, 1]]) }),
+      createCountInputs(parseResultTable('++', '--'), { markedAt: new Map([[0, 1]]) }),
       { checks: [marksCheck] },
     );
     expect(markedResult.method).toContain('Marks are not blind, and whoever marked chose which cases count.');
     const groupedResult = describeResults(
-      createCountInputs(aTable('++', '--')),
+      createCountInputs(parseResultTable('++', '--')),
       { groupField: 'shop' },
       { hasNewUnits: true },
     );
@@ -451,7 +474,7 @@ describe('the verdict', () => {
                 return draw > 0.95 ? '?' : draw < (column === 1 ? bias : 0.5) ? '+' : '-';
               })
               .join('');
-          return aTable(...Array.from({ length: columns }, (_, column) => getSigns(column)));
+          return parseResultTable(...Array.from({ length: columns }, (_, column) => getSigns(column)));
         }),
     );
 
@@ -476,7 +499,7 @@ describe('the verdict', () => {
           },
         );
       }),
-      { numRuns: cases(500) },
+      { numRuns: getCaseCount(500) },
     );
   });
 
@@ -499,12 +522,12 @@ describe('the verdict', () => {
         expect(finalVerdict).toEqual(computeVerdict(createCountInputs(table), plan));
         expect(latest?.counted ?? 0).toBeLessThanOrEqual(finalVerdict.counted);
       }),
-      { numRuns: cases(60) },
+      { numRuns: getCaseCount(60) },
     );
   });
 
   it('counts a large trial to its end', () => {
-    const table = aLargeTable(2000, 3);
+    const table = createLargeTable(2000, 3);
     const {
       counted,
       cases: caseTotal,
@@ -516,7 +539,7 @@ describe('the verdict', () => {
 
   it('keeps the family of the plan when a column has stopped', () => {
     const [baseline, column] = createColumnPair(betterSigns);
-    const table = aTable(baseline, column, '-?'.padEnd(120, '.'));
+    const table = parseResultTable(baseline, column, '-?'.padEnd(120, '.'));
     const verdict = computeVerdict(createCountInputs(table, { stopped: [false, false, true] }), {
       margin: 5,
       family: 2,
@@ -525,15 +548,15 @@ describe('the verdict', () => {
       { column: 1, requiredEvidence: 40, decided: true, outcome: 'better' },
     ]);
     expect(isDecided(verdict)).toBe(true);
-    expect(isDecided(computeVerdict(createCountInputs(aTable('++', '--')), { margin: 5, family: 1 }))).toBe(
-      false,
-    );
+    expect(
+      isDecided(computeVerdict(createCountInputs(parseResultTable('++', '--')), { margin: 5, family: 1 })),
+    ).toBe(false);
   });
 });
 
 describe('columns', () => {
   const createSetup = (model: string, temperature?: string) =>
-    aSetup({ model, params: ticked(temperature === undefined ? {} : { temperature }) });
+    createTestSetup({ model, params: setParams(temperature === undefined ? {} : { temperature }) });
   const getNames = (...setups: ReturnType<typeof createSetup>[]) =>
     getColumnNames(setups.map((setup, index) => ({ id: String(index), setup }))).map(({ name }) => name);
 

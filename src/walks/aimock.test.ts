@@ -15,36 +15,46 @@ import { getModelsQueryOptions } from '../features/models/use-models.ts';
 import { MetricsView } from '../features/playground/lane/metrics-view.tsx';
 import { usePendingResults } from '../features/playground/tools/use-pending-results.ts';
 import { usePendingRows } from '../features/playground/tools/use-pending-rows.ts';
-import { aBench, type Bench } from '../testing/bench.ts';
-import { ask, runOf, setUp, shownTurns, talkIn } from '../testing/conversation-driver.ts';
-import { drawnReplies, markupOf, readHook, wordsIn } from '../testing/render-views.tsx';
-import { until } from '../testing/wait-until.ts';
+import { createBench, type Bench } from '../testing/bench.ts';
+import {
+  sendAndWait,
+  getTurnRun,
+  configureLane,
+  getShownTurns,
+  getLaneTranscript,
+} from '../testing/conversation-driver.ts';
+import { renderReplies, renderMarkup, readHook, getTextContent } from '../testing/render-views.tsx';
+import { waitUntil } from '../testing/wait-until.ts';
 
 const model = 'gpt-4o';
 
-async function inFrontOfAimock() {
+async function createAimockBench() {
   const mock = await LLMock.create({ port: 0, chunkSize: 4 });
   onTestFinished(() => mock.stop());
-  const wire = await aWire(mock.port);
-  const bench = await aBench({ url: wire.url, settings: { GATEWAY_API_KEY: 'fk-for-aimock' }, path: '/' });
-  setUp(bench, { model });
+  const wire = await startWire(mock.port);
+  const bench = await createBench({
+    url: wire.url,
+    settings: { GATEWAY_API_KEY: 'fk-for-aimock' },
+    path: '/',
+  });
+  configureLane(bench, { model });
   return { mock, wire, bench };
 }
 
 /** What passes between Bench's server and aimock, which does not tell itself that a client has left. */
-async function aWire(port: number): Promise<{ url: string; chatClosed: Promise<void> }> {
+async function startWire(port: number): Promise<{ url: string; chatClosed: Promise<void> }> {
   let onClosed: () => void = () => undefined;
   const chatClosed = new Promise<void>((resolve) => (onClosed = resolve));
-  const relay = createServer((near) => {
-    const far = connect(port, '127.0.0.1');
-    near.on('data', (head: Buffer) => {
-      if (head.toString().startsWith('POST /v1/chat')) near.once('close', onClosed);
+  const relay = createServer((clientSocket) => {
+    const mockSocket = connect(port, '127.0.0.1');
+    clientSocket.on('data', (data: Buffer) => {
+      if (data.toString().startsWith('POST /v1/chat')) clientSocket.once('close', onClosed);
     });
-    for (const socket of [near, far]) socket.on('error', () => undefined);
-    near.once('close', () => far.destroy());
-    far.once('close', () => near.destroy());
-    near.pipe(far);
-    far.pipe(near);
+    for (const socket of [clientSocket, mockSocket]) socket.on('error', () => undefined);
+    clientSocket.once('close', () => mockSocket.destroy());
+    mockSocket.once('close', () => clientSocket.destroy());
+    clientSocket.pipe(mockSocket);
+    mockSocket.pipe(clientSocket);
   });
   await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void relay.close());
@@ -54,81 +64,82 @@ async function aWire(port: number): Promise<{ url: string; chatClosed: Promise<v
 }
 
 /** The numbers beneath the last answer. */
-function metricsOf(bench: Bench): string {
-  const run = runOf(bench);
-  return wordsIn(markupOf(bench, createElement(MetricsView, { run, letter: 'A', number: 1 })));
+function renderMetrics(bench: Bench): string {
+  const run = getTurnRun(bench);
+  return getTextContent(renderMarkup(bench, createElement(MetricsView, { run, letter: 'A', number: 1 })));
 }
 
 it('an answer of aimock streams in, byte for byte', async () => {
-  const { bench, mock } = await inFrontOfAimock();
+  const { bench, mock } = await createAimockBench();
   const content = 'A **bold** answer, in *several* chunks, with ünïcode and 👍.';
   mock.onMessage('Tell me', { content });
-  await ask(bench, 'Tell me');
-  expect(runOf(bench)).toMatchObject({ phase: { name: 'complete' } });
-  expect(runOf(bench).deltas).toBeGreaterThan(5);
-  expect(talkIn(bench)).toEqual([['Tell me', content]]);
+  await sendAndWait(bench, 'Tell me');
+  expect(getTurnRun(bench)).toMatchObject({ phase: { name: 'complete' } });
+  expect(getTurnRun(bench).deltas).toBeGreaterThan(5);
+  expect(getLaneTranscript(bench)).toEqual([['Tell me', content]]);
 });
 
 it('the badge says that it is up', async () => {
-  const { bench } = await inFrontOfAimock();
+  const { bench } = await createAimockBench();
   const queries = new QueryClient();
-  const word = () => readHook(bench, useHealth, queries).badge.text;
-  expect(word()).toBe('Checking');
+  const getBadgeText = () => readHook(bench, useHealth, queries).badge.text;
+  expect(getBadgeText()).toBe('Checking');
   await queries.query(getModelsQueryOptions(bench));
   await queries.query(getHealthQueryOptions(bench, queries));
-  expect(word()).toBe('Gateway up');
+  expect(getBadgeText()).toBe('Gateway up');
 });
 
 it('its usage is shown where stream_options is sent, which it is at first', async () => {
-  const { bench, mock } = await inFrontOfAimock();
+  const { bench, mock } = await createAimockBench();
   mock.onMessage('Count', {
     content: 'One, two, three',
     usage: { prompt_tokens: 37, completion_tokens: 5, total_tokens: 42 },
   });
-  await ask(bench, 'Count');
-  expect(metricsOf(bench)).toContain('37 / 5');
-  expect(metricsOf(bench)).not.toContain('~');
-  bench.actions.changeSetups(bench.current().session.laneIds, (setup) => ({
+  await sendAndWait(bench, 'Count');
+  expect(renderMetrics(bench)).toContain('37 / 5');
+  expect(renderMetrics(bench)).not.toContain('~');
+  bench.actions.changeSetups(bench.getOpenSession().session.laneIds, (setup) => ({
     ...setup,
     params: withSent(setup.params, 'stream_options', false),
   }));
   await bench.actions.regenerateLastTurns();
-  expect(metricsOf(bench)).toContain('~');
+  expect(renderMetrics(bench)).toContain('~');
 });
 
 it('Stop reaches it', async () => {
-  const { bench, mock, wire } = await inFrontOfAimock();
+  const { bench, mock, wire } = await createAimockBench();
   mock.onMessage('Talk', { content: 'word '.repeat(2000) }, { latency: 50 });
-  const talking = ask(bench, 'Talk');
-  await until(
-    () => shownTurns(bench).length === 1 && getAnswerText(runOf(bench).choices[0]).includes('word word'),
+  const sending = sendAndWait(bench, 'Talk');
+  await waitUntil(
+    () =>
+      getShownTurns(bench).length === 1 && getAnswerText(getTurnRun(bench).choices[0]).includes('word word'),
   );
   await bench.actions.stop();
-  await talking;
-  expect(runOf(bench).phase.name).toBe('stopped');
+  await sending;
+  expect(getTurnRun(bench).phase.name).toBe('stopped');
   await wire.chatClosed;
 });
 
 it('its tool calls are answered', async () => {
-  const { bench, mock } = await inFrontOfAimock();
+  const { bench, mock } = await createAimockBench();
   // The first that fits answers.
   mock.onToolResult('call_w', { content: 'It is sunny in Vienna.' });
   mock.onMessage('Weather', {
     toolCalls: [{ name: 'get_weather', arguments: '{"city":"Vienna"}', id: 'call_w' }],
   });
-  await ask(bench, 'Weather');
-  const { id, laneIds } = bench.current().session;
+  await sendAndWait(bench, 'Weather');
+  const { id, laneIds } = bench.getOpenSession().session;
   for (const row of readHook(bench, usePendingRows).rows)
     for (const { results } of matchLaneResults(row, {}))
       for (const { key } of results)
         bench.drafts.change(id, (draft) => withResult(draft, row.promptId, key, { text: 'sunny' }));
   await readHook(bench, () => usePendingResults(laneIds))?.send([]);
-  expect(talkIn(bench).at(-1)?.[1]).toBe('It is sunny in Vienna.');
+  expect(getLaneTranscript(bench).at(-1)?.[1]).toBe('It is sunny in Vienna.');
 });
 
 it('what it has no answer for is shown as its error', async () => {
-  const { bench } = await inFrontOfAimock();
-  await ask(bench, 'Nobody knows this');
-  expect(runOf(bench).phase.name).toBe('failed');
-  expect(drawnReplies(bench)[0]?.words).toContain('No fixture matched');
+  const { bench } = await createAimockBench();
+  await sendAndWait(bench, 'Nobody knows this');
+  expect(getTurnRun(bench).phase.name).toBe('failed');
+  expect(renderReplies(bench)[0]?.text).toContain('No fixture matched');
 });

@@ -11,18 +11,18 @@ import { openEarlierRecordStore, type EarlierWrite } from '../storage/__fixtures
 import { listEarlierStores, type EarlierStore } from '../storage/__fixtures__/earlier-records.ts';
 import { openRecordStore } from '../storage/db.ts';
 import type { Bench } from '../testing/bench.ts';
-import { aBrowser, type TestBrowser } from '../testing/browser.ts';
-import { aGate } from '../testing/builders.ts';
-import { ask, aTalk, talkIn } from '../testing/conversation-driver.ts';
-import { markupOf, wordsIn } from '../testing/render-views.tsx';
-import { until } from '../testing/wait-until.ts';
+import { createTestBrowser, type TestBrowser } from '../testing/browser.ts';
+import { createGate } from '../testing/builders.ts';
+import { sendAndWait, createConversation, getLaneTranscript } from '../testing/conversation-driver.ts';
+import { renderMarkup, getTextContent } from '../testing/render-views.tsx';
+import { waitUntil } from '../testing/wait-until.ts';
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
 /** Everything in the database, store by store, read past both builds. */
-async function storedIn({ databaseName }: TestBrowser): Promise<Record<string, unknown[]>> {
+async function readStores({ databaseName }: TestBrowser): Promise<Record<string, unknown[]>> {
   const db = await openDB(databaseName);
   const stores = [...db.objectStoreNames].map(async (name) => [name, await db.getAll(name)] as const);
   const stored = Object.fromEntries(await Promise.all(stores));
@@ -31,91 +31,91 @@ async function storedIn({ databaseName }: TestBrowser): Promise<Record<string, u
 }
 
 /** The storage of a tab of this build, as the app opens it. */
-async function thisBuild({ databaseName }: TestBrowser): Promise<Storage> {
+async function openCurrentStorage({ databaseName }: TestBrowser): Promise<Storage> {
   const storage = openStorage((events) => openRecordStore(events, databaseName));
   await storage.whenUsable;
   return storage;
 }
 
-const bannerOf = (bench: Bench) => wordsIn(markupOf(bench, createElement(StorageBanners)));
+const renderBanners = (bench: Bench) => getTextContent(renderMarkup(bench, createElement(StorageBanners)));
 
 describe('a tab of an earlier build that is open when this one comes', () => {
   it('lets go and is told; all that it wrote is there, its drafts merged, and it writes no more', async () => {
-    const browser = aBrowser();
-    const kept = listEarlierStores(2);
+    const browser = createTestBrowser();
+    const earlierStores = listEarlierStores(2);
     const onOutdated = vi.fn<() => void>();
     const earlier = await openEarlierRecordStore({ onOutdated }, browser.databaseName);
-    const put = ({ name, records }: EarlierStore) =>
-      records.map((each): EarlierWrite => ({ store: name, put: each }));
-    await earlier.write(kept.flatMap(put));
+    const createWrites = ({ name, records }: EarlierStore) =>
+      records.map((record): EarlierWrite => ({ store: name, put: record }));
+    await earlier.write(earlierStores.flatMap(createWrites));
     // Under way in the moment in which the other tab opens.
-    const last = earlier.write([
+    const lastWrite = earlier.write([
       { store: 'presets', put: { id: 'z', name: 'Last', createdAt: 1, setup: {} } },
     ]);
-    const { records, state } = await thisBuild(browser);
+    const { records, state } = await openCurrentStorage(browser);
     expect(state.getState()).toMatchObject({ mode: 'durable', isBlocked: false });
-    await last;
+    await lastWrite;
     expect(onOutdated).toHaveBeenCalledTimes(1);
-    const stored = await storedIn(browser);
-    for (const { name, records: before } of kept) {
-      if (name === 'drafts') expect(stored[name]).toEqual(migrateDraftParts(before));
-      else expect(stored[name], name).toEqual(expect.arrayContaining(before));
+    const stored = await readStores(browser);
+    for (const { name, records: earlierRecords } of earlierStores) {
+      if (name === 'drafts') expect(stored[name]).toEqual(migrateDraftParts(earlierRecords));
+      else expect(stored[name], name).toEqual(expect.arrayContaining(earlierRecords));
     }
     expect(stored['presets']?.at(-1)).toMatchObject({ name: 'Last' });
 
-    const { bench } = await aTalk(undefined, { browser, records, storage: state });
-    const sessions = kept.find(({ name }) => name === 'sessions')?.records ?? [];
+    const { bench } = await createConversation(undefined, { browser, records, storage: state });
+    const sessions = earlierStores.find(({ name }) => name === 'sessions')?.records ?? [];
     expect(sessions).toHaveLength(2);
     const titles = (await bench.library.list()).map(({ title }) => title);
     expect(titles.toSorted()).toEqual(
-      sessions.map((each) => String(getStringProperty(each, 'title'))).toSorted(),
+      sessions.map((session) => String(getStringProperty(session, 'title'))).toSorted(),
     );
     await expect(earlier.write([{ store: 'presets', put: { id: 'y' } }])).rejects.toThrow('version');
     await expect(earlier.sessions()).rejects.toThrow('version');
-    await ask(bench, 'Of this build');
-    await bench.saved();
+    await sendAndWait(bench, 'Of this build');
+    await bench.waitUntilSaved();
 
-    const reloaded = await openEarlierRecordStore({}, browser.databaseName);
-    expect(reloaded.mode).toBe('read-only');
-    expect(await reloaded.sessions()).toHaveLength(2);
-    await expect(reloaded.write([])).rejects.toThrow('A newer Bench keeps its sessions here.');
-    reloaded.close();
-    const after = await storedIn(browser);
-    expect(after['presets']).toEqual(stored['presets']);
+    const reopenedStore = await openEarlierRecordStore({}, browser.databaseName);
+    expect(reopenedStore.mode).toBe('read-only');
+    expect(await reopenedStore.sessions()).toHaveLength(2);
+    await expect(reopenedStore.write([])).rejects.toThrow('A newer Bench keeps its sessions here.');
+    reopenedStore.close();
+    const finalStores = await readStores(browser);
+    expect(finalStores['presets']).toEqual(stored['presets']);
   });
 });
 
 describe('a tab of this build that is open when a later one comes', () => {
   it('stores what waits, then lets go, says that it must be reloaded, and calls nothing saved any more', async () => {
-    const browser = aBrowser();
-    const { records, state } = await thisBuild(browser);
-    const gate = aGate();
-    const { bench } = await aTalk(
+    const browser = createTestBrowser();
+    const { records, state } = await openCurrentStorage(browser);
+    const gate = createGate();
+    const { bench } = await createConversation(
       async (answer) => {
-        answer.text('Half');
+        answer.sendText('Half');
         await gate.opened;
-        answer.whole(' and the rest');
+        answer.sendAnswer(' and the rest');
       },
       { browser, records, storage: state },
     );
-    const answering = ask(bench, 'A question');
-    await until(() => talkIn(bench).at(-1)?.[1] === 'Half');
-    await bench.saved();
-    const { id } = bench.current().session;
+    const sending = sendAndWait(bench, 'A question');
+    await waitUntil(() => getLaneTranscript(bench).at(-1)?.[1] === 'Half');
+    await bench.waitUntilSaved();
+    const { id } = bench.getOpenSession().session;
     // What is written in a moment is not written yet.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     bench.drafts.change(id, (draft) => ({ ...draft, text: 'Not sent yet' }));
-    const later = await openDB(browser.databaseName, 99);
-    expect(readDraft(await later.get('drafts', id)).text).toBe('Not sent yet');
-    expect(JSON.stringify(await later.getAll('tapes'))).toContain('Half');
-    later.close();
+    const laterDatabase = await openDB(browser.databaseName, 99);
+    expect(readDraft(await laterDatabase.get('drafts', id)).text).toBe('Not sent yet');
+    expect(JSON.stringify(await laterDatabase.getAll('tapes'))).toContain('Half');
+    laterDatabase.close();
     vi.useRealTimers();
-    expect(bannerOf(bench)).toBe(
+    expect(renderBanners(bench)).toBe(
       'A newer version of Bench is open in another tab. This tab can no longer save. Reload it to continue here.\nReload',
     );
     gate.open();
-    await answering;
-    expect(talkIn(bench).at(-1)?.[1]).toBe('Half and the rest');
+    await sending;
+    expect(getLaneTranscript(bench).at(-1)?.[1]).toBe('Half and the rest');
     expect(bench.unsaved.state.getState().count).toBeGreaterThan(0);
   });
 });

@@ -2,56 +2,57 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { getAnswerText } from '../conversation/reply/run.ts';
-import { aGate, anEnvironment } from '../testing/builders.ts';
+import { createGate, createTestEnvironment } from '../testing/builders.ts';
 import { canaryKey } from '../testing/canary-key.ts';
 import {
-  ask,
-  aTalk,
-  messagesOf,
-  reloaded,
-  runOf,
-  setUp,
-  shownTurn,
-  shownTurns,
+  sendAndWait,
+  createConversation,
+  getRequestMessages,
+  reloadPage,
+  getTurnRun,
+  configureLane,
+  getShownTurn,
+  getShownTurns,
 } from '../testing/conversation-driver.ts';
-import { drawnReplies } from '../testing/render-views.tsx';
+import { renderReplies } from '../testing/render-views.tsx';
 import type { ScriptedAnswer } from '../testing/scripted-gateway.ts';
-import { until } from '../testing/wait-until.ts';
+import { waitUntil } from '../testing/wait-until.ts';
 
-interface Row {
+interface EndingRow {
   name: string;
   /** `isHeard` resolves once the text so far is on screen. */
-  script: (answer: ScriptedAnswer, isHeard: Promise<void>) => Promise<void> | void;
+  script: (answer: ScriptedAnswer, textVisible: Promise<void>) => Promise<void> | void;
   status: 'complete' | 'failed' | 'truncated';
-  says: (string | RegExp)[];
+  expectedTexts: (string | RegExp)[];
   /** The role of what stands under the answer, if anything does. */
   group?: 'Error' | 'Note';
   /** The text that arrived. */
-  kept?: string;
+  receivedText?: string;
   settings?: Record<string, string>;
 }
 
-const flat = {
+const flatError = {
   object: 'error',
   message: 'the engine died',
   type: 'BadRequestError',
   param: null,
   code: 500,
 };
-const nginx = '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>';
-const tooHot = 'Input should be less than or equal to 2';
-const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+const nginxPage =
+  '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>';
+const rangeMessage = 'Input should be less than or equal to 2';
+const createNestedJson = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
-const rows: Row[] = [
+const rows: EndingRow[] = [
   {
     name: 'a 401 that repeats the key',
     script: (answer) =>
-      answer.json(401, {
+      answer.sendJson(401, {
         error: { message: `Incorrect API key: ${canaryKey}.`, type: 'invalid_api_key', code: '401' },
       }),
     status: 'failed',
     group: 'Error',
-    says: [
+    expectedTexts: [
       'does not accept this key',
       'GATEWAY_API_KEY',
       'Incorrect API key: [redacted].',
@@ -62,238 +63,240 @@ const rows: Row[] = [
   {
     name: 'a 422 with fields',
     script: (answer) =>
-      answer.json(422, {
+      answer.sendJson(422, {
         detail: [
-          { loc: ['body', 'temperature'], msg: tooHot, type: 'less_than_equal' },
+          { loc: ['body', 'temperature'], msg: rangeMessage, type: 'less_than_equal' },
           { loc: ['body', 'messages', 0, 'content'], msg: 'Field required', type: 'missing' },
         ],
       }),
     status: 'failed',
     group: 'Error',
-    says: [
+    expectedTexts: [
       'did not accept the request',
       '422',
-      new RegExp(`temperature:?\\s*${tooHot}`),
+      new RegExp(`temperature:?\\s*${rangeMessage}`),
       /messages\.0\.content:?\s*Field required/,
     ],
   },
   {
     name: 'a 413',
-    script: (answer) => answer.body(413, ''),
+    script: (answer) => answer.sendBody(413, ''),
     status: 'failed',
     group: 'Error',
-    says: ['The request is too large', /It was [\d.,]+ K?B\b/],
+    expectedTexts: ['The request is too large', /It was [\d.,]+ K?B\b/],
   },
   {
     name: 'a 502 with a web page',
-    script: (answer) => answer.body(502, nginx, { 'content-type': 'text/html' }),
+    script: (answer) => answer.sendBody(502, nginxPage, { 'content-type': 'text/html' }),
     status: 'failed',
     group: 'Error',
-    says: ['got no usable answer', '502', '502 Bad Gateway'],
+    expectedTexts: ['got no usable answer', '502', '502 Bad Gateway'],
   },
   {
     name: 'an error event in the middle of a stream',
     script: (answer) => {
-      for (const word of ['Some ', 'words']) answer.text(word);
-      answer.event(flat);
-      answer.done();
+      for (const word of ['Some ', 'words']) answer.sendText(word);
+      answer.sendEvent(flatError);
+      answer.sendDone();
     },
     status: 'failed',
     group: 'Error',
-    says: ['the engine died', '2 tokens received and kept'],
-    kept: 'Some words',
+    expectedTexts: ['the engine died', '2 tokens received and kept'],
+    receivedText: 'Some words',
   },
   {
     name: 'a connection cut in the middle of a stream',
-    script: async (answer, isHeard) => {
-      answer.text('Some words');
-      await isHeard;
-      answer.cut();
+    script: async (answer, textVisible) => {
+      answer.sendText('Some words');
+      await textVisible;
+      answer.breakConnection();
     },
     status: 'truncated',
     group: 'Error',
-    says: ['The connection dropped', '1 token received and kept'],
-    kept: 'Some words',
+    expectedTexts: ['The connection dropped', '1 token received and kept'],
+    receivedText: 'Some words',
   },
   {
     name: 'a connection cut in the arguments of a tool call',
     script: (answer) => {
-      answer.toolCall(0, 'A', 'weather', '{"city":"Par');
+      answer.sendToolCall(0, 'A', 'weather', '{"city":"Par');
       answer.response.socket?.end();
     },
     status: 'truncated',
     group: 'Error',
-    says: ['The connection dropped', '{"city":"Par', 'Incomplete'],
+    expectedTexts: ['The connection dropped', '{"city":"Par', 'Incomplete'],
   },
   {
     name: 'a stream that ends without a finish reason or an end mark',
     script: (answer) => {
-      answer.text('Some words');
+      answer.sendText('Some words');
       answer.response.end();
     },
     status: 'truncated',
     group: 'Note',
-    says: ['The answer may be cut off', 'without a finish reason'],
-    kept: 'Some words',
+    expectedTexts: ['The answer may be cut off', 'without a finish reason'],
+    receivedText: 'Some words',
   },
   {
     name: 'a connection reset before the headers',
-    script: (answer) => answer.cut(),
+    script: (answer) => answer.breakConnection(),
     status: 'failed',
     group: 'Error',
-    says: ['The gateway cannot be reached', '502', 'gateway_unreachable'],
+    expectedTexts: ['The gateway cannot be reached', '502', 'gateway_unreachable'],
   },
   {
     name: 'bytes that are not HTTP',
     script: (answer) => {
-      answer.bytes('SSH-2.0-OpenSSH_9\r\n');
+      answer.writeBytes('SSH-2.0-OpenSSH_9\r\n');
       answer.response.socket?.end();
     },
     status: 'failed',
     group: 'Error',
-    says: ['502', 'gateway_unreachable', 'not valid HTTP'],
+    expectedTexts: ['502', 'gateway_unreachable', 'not valid HTTP'],
   },
   {
     name: 'silence before the headers',
     script: () => undefined,
     status: 'failed',
     group: 'Error',
-    says: ['did not respond in time', 'gateway_timeout', '504'],
+    expectedTexts: ['did not respond in time', 'gateway_timeout', '504'],
     settings: { GATEWAY_HEADERS_TIMEOUT_MS: '300' },
   },
   {
     name: 'silence in the middle of a stream',
-    script: (answer) => answer.text('Some words'),
+    script: (answer) => answer.sendText('Some words'),
     status: 'truncated',
     group: 'Error',
-    says: ['The connection dropped', '1 token received and kept'],
-    kept: 'Some words',
+    expectedTexts: ['The connection dropped', '1 token received and kept'],
+    receivedText: 'Some words',
     settings: { GATEWAY_IDLE_TIMEOUT_MS: '300' },
   },
   {
     name: 'a web page with status 200',
     script: (answer) =>
-      answer.body(200, '<!doctype html><title>Sign in</title><body>Sign in</body>', {
+      answer.sendBody(200, '<!doctype html><title>Sign in</title><body>Sign in</body>', {
         'content-type': 'text/html',
       }),
     status: 'failed',
     group: 'Error',
-    says: ['Unexpected response', 'Sign in'],
+    expectedTexts: ['Unexpected response', 'Sign in'],
   },
   {
     name: 'a redirect',
-    script: (answer) => answer.body(302, '', { location: 'http://127.0.0.1:1/elsewhere' }),
+    script: (answer) => answer.sendBody(302, '', { location: 'http://127.0.0.1:1/elsewhere' }),
     status: 'failed',
     group: 'Error',
-    says: ['sent a redirect', 'gateway_redirected'],
+    expectedTexts: ['sent a redirect', 'gateway_redirected'],
   },
   {
     name: 'a connection that breaks after the finish reason',
-    script: async (answer, isHeard) => {
-      answer.text('Some words');
-      answer.finish();
-      await isHeard;
-      answer.cut();
+    script: async (answer, textVisible) => {
+      answer.sendText('Some words');
+      answer.sendFinishReason();
+      await textVisible;
+      answer.breakConnection();
     },
     status: 'complete',
-    says: ['The connection broke after the answer was complete'],
-    kept: 'Some words',
+    expectedTexts: ['The connection broke after the answer was complete'],
+    receivedText: 'Some words',
   },
   {
     name: 'a whole reply with words under an unknown name',
     script: (answer) =>
-      answer.json(200, {
+      answer.sendJson(200, {
         choices: [{ message: { content: 'Some words', utterance: 'Bonjour' }, finish_reason: 'stop' }],
       }),
     status: 'complete',
-    says: ['Bonjour'],
-    kept: 'Some words',
+    expectedTexts: ['Bonjour'],
+    receivedText: 'Some words',
   },
   {
     name: 'reasoning that uses up the token limit',
     script: (answer) => {
-      answer.delta({ reasoning_content: 'hmm' });
-      answer.finish('length');
-      answer.done();
+      answer.sendDelta({ reasoning_content: 'hmm' });
+      answer.sendFinishReason('length');
+      answer.sendDone();
     },
     status: 'complete',
     group: 'Note',
-    says: ['hmm', 'No answer: thinking used the whole token limit'],
+    expectedTexts: ['hmm', 'No answer: thinking used the whole token limit'],
   },
   {
     name: 'a content filter',
     script: (answer) => {
-      answer.text('Some words');
-      answer.finish('content_filter');
-      answer.done();
+      answer.sendText('Some words');
+      answer.sendFinishReason('content_filter');
+      answer.sendDone();
     },
     status: 'complete',
     group: 'Note',
-    says: ['The provider blocked this answer', 'content_filter'],
-    kept: 'Some words',
+    expectedTexts: ['The provider blocked this answer', 'content_filter'],
+    receivedText: 'Some words',
   },
   {
     name: 'a refusal',
     script: (answer) => {
-      answer.delta({ refusal: 'I will not.' });
-      answer.finish();
-      answer.done();
+      answer.sendDelta({ refusal: 'I will not.' });
+      answer.sendFinishReason();
+      answer.sendDone();
     },
     status: 'complete',
-    says: ['Refused', 'I will not.'],
+    expectedTexts: ['Refused', 'I will not.'],
   },
   {
     name: 'a JSON answer nested 20,000 levels deep',
-    script: (answer) => answer.whole(nested(20_000)),
+    script: (answer) => answer.sendAnswer(createNestedJson(20_000)),
     status: 'complete',
-    says: ['Valid JSON', '1 field'],
-    kept: nested(20_000),
+    expectedTexts: ['Valid JSON', '1 field'],
+    receivedText: createNestedJson(20_000),
   },
   {
     name: 'tool arguments nested 3,000 levels deep',
     script: (answer) => {
-      answer.toolCall(0, 'A', 'dig', nested(3000));
-      answer.finish('tool_calls');
-      answer.done();
+      answer.sendToolCall(0, 'A', 'dig', createNestedJson(3000));
+      answer.sendFinishReason('tool_calls');
+      answer.sendDone();
     },
     status: 'complete',
-    says: ['dig', 'Needs a result'],
+    expectedTexts: ['dig', 'Needs a result'],
   },
 ];
 
 describe('an ending is said in place, kept over a reload, and replaced by asking again', () => {
-  for (const { name, script, status, says, group, kept = '', settings = {} } of rows)
+  for (const { name, script, status, expectedTexts, group, receivedText = '', settings = {} } of rows)
     it(`after ${name}`, async () => {
-      const gate = aGate();
-      const { bench, gateway } = await aTalk((answer) => script(answer, gate.opened), { settings });
-      const asking = ask(bench, 'Question');
-      await until(() => shownTurns(bench).length === 1);
-      await until(() => getAnswerText(runOf(bench).choices[0]) === kept);
+      const gate = createGate();
+      const { bench, gateway } = await createConversation((answer) => script(answer, gate.opened), {
+        settings,
+      });
+      const sending = sendAndWait(bench, 'Question');
+      await waitUntil(() => getShownTurns(bench).length === 1);
+      await waitUntil(() => getAnswerText(getTurnRun(bench).choices[0]) === receivedText);
       gate.open();
-      await asking;
-      const again = await reloaded(bench);
-      for (const each of [bench, again]) {
-        const [{ markup, words } = { markup: '', words: '' }] = drawnReplies(each);
+      await sending;
+      const reloadedBench = await reloadPage(bench);
+      for (const tab of [bench, reloadedBench]) {
+        const [{ markup, text } = { markup: '', text: '' }] = renderReplies(tab);
         expect(markup).toContain(`data-status="${status}"`);
         expect(
           [...markup.matchAll(/role="group" aria-label="(Error|Note)"/g)].map((match) => match[1]),
         ).toEqual(group === undefined ? [] : [group]);
         if (status !== 'complete') expect(markup).toContain(status === 'failed' ? 'Retry' : 'Ask again');
-        for (const part of says) expect(words).toMatch(part);
-        expect(getAnswerText(runOf(each).choices[0]) === kept).toBe(true);
-        for (const bad of ['undefined', '[object Object]', 'could not be displayed', canaryKey])
-          expect(words).not.toContain(bad);
+        for (const expectedText of expectedTexts) expect(text).toMatch(expectedText);
+        expect(getAnswerText(getTurnRun(tab).choices[0]) === receivedText).toBe(true);
+        for (const forbiddenText of ['undefined', '[object Object]', 'could not be displayed', canaryKey])
+          expect(text).not.toContain(forbiddenText);
       }
       expect(gateway.posts, 'nothing is sent again by itself').toHaveLength(1);
 
-      gateway.onChat((answer) => answer.whole('All is well again'));
-      await again.actions.regenerate([shownTurn(again).id]);
-      const [reply] = drawnReplies(again);
+      gateway.setChatScript((answer) => answer.sendAnswer('All is well again'));
+      await reloadedBench.actions.regenerate([getShownTurn(reloadedBench).id]);
+      const [reply] = renderReplies(reloadedBench);
       expect(reply?.markup).toContain('data-status="complete"');
       expect(reply?.markup).not.toMatch(/aria-label="(?:Error|Note)"/);
-      expect(reply?.words).toContain('All is well again');
-      expect(reply?.words).toContain('2 of 2');
-      expect(messagesOf(gateway)).toEqual([{ role: 'user', content: 'Question' }]);
+      expect(reply?.text).toContain('All is well again');
+      expect(reply?.text).toContain('2 of 2');
+      expect(getRequestMessages(gateway)).toEqual([{ role: 'user', content: 'Question' }]);
     });
 });
 
@@ -301,82 +304,95 @@ it('a 429 waits for the person: Retry counts down, and nothing is sent by itself
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
   const error = { message: 'Rate limit reached', type: 'rate_limit_exceeded', code: '429' };
-  const { bench, gateway } = await aTalk((answer) => answer.json(429, { error }, { 'retry-after': '30' }), {
-    environment: { now: () => Date.now(), newId: anEnvironment().newId },
-  });
-  const retry = () =>
-    /<button[^>]*>(?:(?!<button).)*Retry<\/button>/.exec(drawnReplies(bench)[0]?.markup ?? '')?.[0];
-  await ask(bench, 'Question');
-  vi.advanceTimersByTime(Math.ceil(runOf(bench).endedMs ?? 0));
-  expect(drawnReplies(bench)[0]?.words).toContain('Rate limit reached');
-  expect(drawnReplies(bench)[0]?.words).toContain('The gateway asks you to wait 30 s more.');
-  expect(retry()).toContain(' disabled=');
+  const { bench, gateway } = await createConversation(
+    (answer) => answer.sendJson(429, { error }, { 'retry-after': '30' }),
+    {
+      environment: { now: () => Date.now(), newId: createTestEnvironment().newId },
+    },
+  );
+  const findRetryButton = () =>
+    /<button[^>]*>(?:(?!<button).)*Retry<\/button>/.exec(renderReplies(bench)[0]?.markup ?? '')?.[0];
+  await sendAndWait(bench, 'Question');
+  vi.advanceTimersByTime(Math.ceil(getTurnRun(bench).endedMs ?? 0));
+  expect(renderReplies(bench)[0]?.text).toContain('Rate limit reached');
+  expect(renderReplies(bench)[0]?.text).toContain('The gateway asks you to wait 30 s more.');
+  expect(findRetryButton()).toContain(' disabled=');
   vi.advanceTimersByTime(20_000);
-  expect(drawnReplies(bench)[0]?.words).toContain('The gateway asks you to wait 10 s more.');
+  expect(renderReplies(bench)[0]?.text).toContain('The gateway asks you to wait 10 s more.');
   vi.advanceTimersByTime(10_000);
-  expect(drawnReplies(bench)[0]?.words).not.toContain('asks you to wait');
-  expect(retry()).not.toContain(' disabled=');
+  expect(renderReplies(bench)[0]?.text).not.toContain('asks you to wait');
+  expect(findRetryButton()).not.toContain(' disabled=');
   expect(gateway.posts).toHaveLength(1);
 });
 
 it('after an error the next message goes out without the failed answer', async () => {
-  const { bench, gateway } = await aTalk((answer) =>
-    answer.json(500, { error: { message: 'broken', type: 'server_error', code: '500' } }),
+  const { bench, gateway } = await createConversation((answer) =>
+    answer.sendJson(500, { error: { message: 'broken', type: 'server_error', code: '500' } }),
   );
-  await ask(bench, 'First');
-  gateway.onChat((answer) => answer.whole('Works'));
-  await ask(bench, 'Second');
-  expect(messagesOf(gateway)).toEqual([
+  await sendAndWait(bench, 'First');
+  gateway.setChatScript((answer) => answer.sendAnswer('Works'));
+  await sendAndWait(bench, 'Second');
+  expect(getRequestMessages(gateway)).toEqual([
     { role: 'user', content: 'First' },
     { role: 'user', content: 'Second' },
   ]);
 });
 
 it('an answer cut at max_tokens says so and offers twice as many', async () => {
-  const { bench, gateway } = await aTalk((answer) => {
-    answer.text('Only the beg');
-    answer.finish('length');
-    answer.done();
+  const { bench, gateway } = await createConversation((answer) => {
+    answer.sendText('Only the beg');
+    answer.sendFinishReason('length');
+    answer.sendDone();
   });
-  setUp(bench, { fields: { max_tokens: '600' } });
-  await ask(bench, 'Go');
-  const [reply] = drawnReplies(bench);
+  configureLane(bench, { fields: { max_tokens: '600' } });
+  await sendAndWait(bench, 'Go');
+  const [reply] = renderReplies(bench);
   expect(reply?.markup).toContain('data-status="complete"');
-  expect(reply?.words).toContain('Cut off at max_tokens 600');
-  expect(reply?.words).toContain('Raise to 1,200 and ask again');
-  await bench.actions.retryWithHigherLimit(shownTurn(bench).id, 1200);
+  expect(reply?.text).toContain('Cut off at max_tokens 600');
+  expect(reply?.text).toContain('Raise to 1,200 and ask again');
+  await bench.actions.retryWithHigherLimit(getShownTurn(bench).id, 1200);
   expect(gateway.posts.map(({ body }) => body['max_tokens'])).toEqual([600, 1200]);
-  expect(Object.values(bench.current().lanes)[0]?.setup.params.max_tokens).toEqual({
+  expect(Object.values(bench.getOpenSession().lanes)[0]?.setup.params.max_tokens).toEqual({
     sent: true,
     text: '1200',
   });
 });
 
 it('no byte of the key reaches the browser, also where the gateway repeats it', async () => {
-  const came: string[] = [];
-  const listening: typeof fetch = async (input, init) => {
+  const receivedTexts: string[] = [];
+  const recordingFetch: typeof fetch = async (input, init) => {
     const response = await fetch(input, init);
-    came.push(JSON.stringify([...response.headers]), await response.clone().text());
+    receivedTexts.push(JSON.stringify([...response.headers]), await response.clone().text());
     return response;
   };
-  const { bench, gateway } = await aTalk(
+  const { bench, gateway } = await createConversation(
     (answer, { headers }) => {
       const message = `Bad key ${headers.authorization}`;
-      answer.json(401, { error: { message, type: 'invalid_api_key', code: '401' } }, { 'x-key': message });
+      answer.sendJson(
+        401,
+        { error: { message, type: 'invalid_api_key', code: '401' } },
+        { 'x-key': message },
+      );
     },
-    { settings: { GATEWAY_API_KEY: canaryKey }, fetch: listening },
+    { settings: { GATEWAY_API_KEY: canaryKey }, fetch: recordingFetch },
   );
-  await ask(bench, 'Go');
-  await bench.saved();
+  await sendAndWait(bench, 'Go');
+  await bench.waitUntilSaved();
   expect(gateway.posts[0]?.headers.authorization).toContain(canaryKey);
-  const shown = drawnReplies(bench);
-  expect(shown[0]?.words).toContain('does not accept this key');
-  expect(came.join()).toContain('Bad key');
-  const runId = runOf(bench).id;
-  const kept = [
-    await bench.records.readSession(bench.current().session.id),
+  const replies = renderReplies(bench);
+  expect(replies[0]?.text).toContain('does not accept this key');
+  expect(receivedTexts.join()).toContain('Bad key');
+  const runId = getTurnRun(bench).id;
+  const storedRecords = [
+    await bench.records.readSession(bench.getOpenSession().session.id),
     await bench.records.readTape(runId),
   ];
-  const all = JSON.stringify([came, shown, kept, [...bench.browser.stored], bench.server.log]);
-  expect(all).not.toContain('canary');
+  const allData = JSON.stringify([
+    receivedTexts,
+    replies,
+    storedRecords,
+    [...bench.browser.storedItems],
+    bench.server.log,
+  ]);
+  expect(allData).not.toContain('canary');
 });

@@ -5,28 +5,28 @@ import { parseValues } from '../conversation/setup/palette-settings.ts';
 import { buildMessageOptions } from '../features/palette/message-options.ts';
 import { buildLaneOptions } from '../features/palette/palette-model-options.ts';
 import { buildValuesOption, type LaneTools } from '../features/palette/setting-options.ts';
-import { ask, aTalk } from '../testing/conversation-driver.ts';
+import { sendAndWait, createConversation } from '../testing/conversation-driver.ts';
 
 it('a message of the session is found by its words, and opens Find there', async () => {
-  const { bench } = await aTalk();
-  await ask(bench, 'The refund period');
-  await ask(bench, 'Something else');
-  const [found] = buildMessageOptions(bench.current(), 'REFUND per', bench.find);
-  expect(found).toMatchObject({ label: 'The refund period', note: 'turn 1, your message' });
-  await found?.run();
+  const { bench } = await createConversation();
+  await sendAndWait(bench, 'The refund period');
+  await sendAndWait(bench, 'Something else');
+  const [option] = buildMessageOptions(bench.getOpenSession(), 'REFUND per', bench.find);
+  expect(option).toMatchObject({ label: 'The refund period', note: 'turn 1, your message' });
+  await option?.run();
   expect(bench.find.getState()).toMatchObject({
-    sessionId: bench.current().session.id,
+    sessionId: bench.getOpenSession().session.id,
     query: 'REFUND per',
     isFromHistory: false,
   });
 });
 
 it('a list of values makes a lane for each, and a number with a comma stays one', () => {
-  const texts = (typed: string) => parseValues(typed)?.texts;
-  expect(texts('temp 0.2, 0.7, 1.4')).toEqual(['0.2', '0.7', '1.4']);
-  expect(texts('max 100, 200 and 300')).toEqual(['100', '200', '300']);
-  expect(texts('max 1,000')).toBeUndefined();
-  expect(texts('temp 0.2')).toBeUndefined();
+  const readTexts = (typed: string) => parseValues(typed)?.texts;
+  expect(readTexts('temp 0.2, 0.7, 1.4')).toEqual(['0.2', '0.7', '1.4']);
+  expect(readTexts('max 100, 200 and 300')).toEqual(['100', '200', '300']);
+  expect(readTexts('max 1,000')).toBeUndefined();
+  expect(readTexts('temp 0.2')).toBeUndefined();
   const reading = parseValues('temp 0.2, 9');
   const tools: LaneTools = {
     lanes: [{ id: 'a', sessionId: 's', setup: { model: 'm', system: '', params: {} } }],
@@ -36,7 +36,9 @@ it('a list of values makes a lane for each, and a number with a comma stays one'
     revealParameter: () => undefined,
   };
   expect(reading && buildValuesOption(reading, tools)[0]?.disabledReason).toContain('Must be 0 to 2');
-  const good = parseValues('temp 0.2, 0.7, 1.4');
-  expect(good && buildValuesOption(good, tools)[0]?.label).toBe('Make 3 lanes: temperature 0.2, 0.7 and 1.4');
+  const validReading = parseValues('temp 0.2, 0.7, 1.4');
+  expect(validReading && buildValuesOption(validReading, tools)[0]?.label).toBe(
+    'Make 3 lanes: temperature 0.2, 0.7 and 1.4',
+  );
   expect(buildLaneOptions([], 'add lane @my/own', [], tools)[0]?.label).toBe('Add lane B with my/own');
 });

@@ -8,46 +8,46 @@ import { CheckFindings, GatewayCheckDialog } from '../features/health/gateway-ch
 import { getStatusQueryOptions } from '../features/health/use-status.ts';
 import { getModelsQueryOptions } from '../features/models/use-models.ts';
 import { getGatewayCheck } from '../state/gateway-check-store.ts';
-import { aBench, type BenchOptions } from '../testing/bench.ts';
-import { aGate, anEnvironment } from '../testing/builders.ts';
+import { createBench, type BenchOptions } from '../testing/bench.ts';
+import { createGate, createTestEnvironment } from '../testing/builders.ts';
 import { canaryKey } from '../testing/canary-key.ts';
-import { markupOf, wordsIn } from '../testing/render-views.tsx';
-import { serve } from '../testing/test-server.ts';
-import { settled, until } from '../testing/wait-until.ts';
+import { renderMarkup, getTextContent } from '../testing/render-views.tsx';
+import { startTestServer } from '../testing/test-server.ts';
+import { waitForStableNumber, waitUntil } from '../testing/wait-until.ts';
 
 type Flaw = (response: Response, request: Request) => Promise<Response> | Response;
 
-const rewritten = async (response: Response, change: (text: string) => string) =>
+const rewriteResponse = async (response: Response, change: (text: string) => string) =>
   new Response(change(await response.text()), { status: response.status, headers: response.headers });
 
 /** Chunks without `created`, which few look at, and vectors that are not in base64, which breaks who asked for it. */
-const twoFaults: Flaw = (response, request) => {
+const addTwoFaults: Flaw = (response, request) => {
   if (response.headers.get('content-type')?.startsWith('text/event-stream'))
-    return rewritten(response, (text) => text.replaceAll(/"created":\d+,/g, ''));
+    return rewriteResponse(response, (text) => text.replaceAll(/"created":\d+,/g, ''));
   if (request.url.endsWith('/v1/embeddings'))
-    return rewritten(response, (text) => text.replace(/"embedding":"[^"]*"/, '"embedding":[0.5]'));
+    return rewriteResponse(response, (text) => text.replace(/"embedding":"[^"]*"/, '"embedding":[0.5]'));
   return response;
 };
 
 /** A tab in front of the demo gateway, with this flaw, and what was posted to it. */
-async function aCheck(options: BenchOptions = {}, flaw: Flaw = (response) => response) {
+async function createTestCheck(options: BenchOptions = {}, flaw: Flaw = (response) => response) {
   const wait = () => new Promise<void>((resolve) => setImmediate(resolve));
   const demo = createDemoGateway({ key: canaryKey, wait });
   const posts: string[] = [];
-  const held = { from: Number.POSITIVE_INFINITY, gate: aGate() };
-  const served = await serve(async (request) => {
+  const pause = { from: Number.POSITIVE_INFINITY, gate: createGate() };
+  const gatewayServer = await startTestServer(async (request) => {
     if (request.method === 'POST') posts.push(new URL(request.url).pathname);
-    if (posts.length >= held.from) await held.gate.opened;
+    if (posts.length >= pause.from) await pause.gate.opened;
     return flaw(await demo(request), request);
   });
-  onTestFinished(served.close);
+  onTestFinished(gatewayServer.close);
   const settings = { GATEWAY_API_KEY: canaryKey };
-  const bench = await aBench({ url: served.url, path: '/', settings, ...options });
+  const bench = await createBench({ url: gatewayServer.url, path: '/', settings, ...options });
   const queries = new QueryClient();
   await queries.query(getStatusQueryOptions(bench));
   const { models } = await queries.query(getModelsQueryOptions(bench));
   // The server of the test has no limit of its own.
-  bench.setServerStatus({ requestsPerMinute: options.limit ?? 0 });
+  bench.setServerStatus({ requestsPerMinute: options.requestsPerMinute ?? 0 });
   const check = getGatewayCheck(bench);
   const subject = {
     name: 'here',
@@ -55,111 +55,114 @@ async function aCheck(options: BenchOptions = {}, flaw: Flaw = (response) => res
     embeddingModel: models.find(({ kind }) => kind === 'embedding')?.id,
     isKeyConfigured: true,
   };
-  return { bench, check, subject, posts, held, queries };
+  return { bench, check, subject, posts, pause, queries };
 }
 
 it.each([
   ['a connection each', false],
   ['one connection', true],
 ])('a gateway with two faults gives exactly these, over %s, and they are kept', async (_way, hasChannel) => {
-  const { bench, check, subject, posts, queries } = await aCheck({ hasChannel }, twoFaults);
-  const plan = wordsIn(
-    markupOf(bench, createElement(GatewayCheckDialog, { onClose: () => undefined }), queries),
+  const { bench, check, subject, posts, queries } = await createTestCheck({ hasChannel }, addTwoFaults);
+  const planText = getTextContent(
+    renderMarkup(bench, createElement(GatewayCheckDialog, { onClose: () => undefined }), queries),
   );
-  expect(plan).toContain(`Asks demo/guide and, for embeddings, ${subject.embeddingModel}.`);
-  expect(plan).toContain('Sends up to 16 small requests');
+  expect(planText).toContain(`Asks demo/guide and, for embeddings, ${subject.embeddingModel}.`);
+  expect(planText).toContain('Sends up to 16 small requests');
   await check.start(subject);
   const state = getGatewayCheck({ ...bench }).state.getState();
-  expect(state).toMatchObject({ phase: 'done', answered: 16, planned: 16, isWaiting: false });
+  expect(state).toMatchObject({ phase: 'done', answeredCount: 16, plannedCount: 16, isWaiting: false });
   expect(posts).toHaveLength(14);
   const faults = state.rows.filter(({ verdict }) => verdict === 'fault');
   expect(faults.map(({ about, title, section }) => `${about}: ${title} ${section}`)).toEqual([
     'Chat, streamed: Fields and their types §2.5',
     'Embeddings: encoding_format base64 §2.7',
   ]);
-  const words = wordsIn(markupOf(bench, createElement(CheckFindings, { state })));
-  expect(words).toContain('2 faults: 1 breaks clients, 1 harmless');
-  expect(words.indexOf('Embeddings: encoding_format base64, breaks clients')).toBeLessThan(
-    words.indexOf('Chat, streamed: Fields and their types, harmless'),
+  const findingsText = getTextContent(renderMarkup(bench, createElement(CheckFindings, { state })));
+  expect(findingsText).toContain('2 faults: 1 breaks clients, 1 harmless');
+  expect(findingsText.indexOf('Embeddings: encoding_format base64, breaks clients')).toBeLessThan(
+    findingsText.indexOf('Chat, streamed: Fields and their types, harmless'),
   );
-  for (const title of ['No key', 'A wrong key', 'Request ID generated']) expect(words).not.toContain(title);
+  for (const title of ['No key', 'A wrong key', 'Request ID generated'])
+    expect(findingsText).not.toContain(title);
   expect(JSON.stringify(state)).not.toContain(canaryKey);
 });
 
 it('once it is stopped nothing more is sent, and what was found stays', async () => {
-  const { check, subject, posts, held } = await aCheck();
-  held.from = 3;
-  const started = check.start(subject);
-  await until(() => posts.length === 3);
+  const { check, subject, posts, pause } = await createTestCheck();
+  pause.from = 3;
+  const checkRun = check.start(subject);
+  await waitUntil(() => posts.length === 3);
   check.stop();
-  await started;
-  held.gate.open();
-  expect(await settled(() => posts.length)).toBe(3);
+  await checkRun;
+  pause.gate.open();
+  expect(await waitForStableNumber(() => posts.length)).toBe(3);
   const { phase, rows } = check.state.getState();
   expect(phase).toBe('stopped');
   expect(rows.map(({ about }) => about)).toContain('Chat, streamed');
 });
 
 it('the limit of the minute holds', async () => {
-  const environment = anEnvironment();
-  const { bench, check, subject, posts } = await aCheck({ environment, limit: 5 });
+  const environment = createTestEnvironment();
+  const { bench, check, subject, posts } = await createTestCheck({ environment, requestsPerMinute: 5 });
   const times = new Set<number>();
-  bench.queue.state.subscribe(({ sentAt }) => sentAt.forEach((at) => times.add(at)));
-  const started = check.start(subject);
+  bench.queue.state.subscribe(({ sentAt }) => sentAt.forEach((time) => times.add(time)));
+  const checkRun = check.start(subject);
   while (check.state.getState().phase === 'running') {
-    await settled(() => posts.length);
+    await waitForStableNumber(() => posts.length);
     environment.setClock(environment.now() + 5000);
     bench.queue.recheck();
   }
-  await started;
+  await checkRun;
   expect(posts).toHaveLength(14);
   expect(times.size).toBe(14);
-  const most = Math.max(
-    ...[...times].map((at) => [...times].filter((other) => other >= at && other < at + 60_000).length),
+  const maxPerMinute = Math.max(
+    ...[...times].map(
+      (time) => [...times].filter((otherTime) => otherTime >= time && otherTime < time + 60_000).length,
+    ),
   );
-  expect(most).toBeLessThanOrEqual(5);
+  expect(maxPerMinute).toBeLessThanOrEqual(5);
 });
 
 it('where our own server holds a request back it is asked again, and nothing is said of the gateway', async () => {
-  let isRefused = false;
-  const environment = anEnvironment();
-  const { bench, check, subject, posts } = await aCheck({
+  let hasRejected = false;
+  const environment = createTestEnvironment();
+  const { bench, check, subject, posts } = await createTestCheck({
     environment,
     fetch: async (input, init) => {
-      if (init?.method !== 'POST' || isRefused) return fetch(input, init);
-      isRefused = true;
+      if (init?.method !== 'POST' || hasRejected) return fetch(input, init);
+      hasRejected = true;
       return Response.json(
         { error: { message: 'Limit', type: 'rate_limit_exceeded', code: '429' } },
         { status: 429, headers: { 'retry-after': '9' } },
       );
     },
   });
-  const started = check.start(subject);
-  await until(() => isRefused && check.state.getState().isWaiting);
+  const checkRun = check.start(subject);
+  await waitUntil(() => hasRejected && check.state.getState().isWaiting);
   expect(posts).toHaveLength(0);
   environment.setClock(environment.now() + 9000);
   bench.queue.recheck();
-  await started;
+  await checkRun;
   expect(posts).toHaveLength(14);
   expect(check.state.getState().rows.filter(({ verdict }) => verdict === 'fault')).toEqual([]);
 });
 
 it('a gateway that is not there, or refuses the key, is told in one row', async () => {
-  const closed = await serve(createDemoGateway({ key: canaryKey }));
-  onTestFinished(closed.close);
-  const gone = await serve(async () => new Response());
-  await gone.close();
-  const rowsOf = async (url: string, isKeyConfigured: boolean) => {
+  const keyedServer = await startTestServer(createDemoGateway({ key: canaryKey }));
+  onTestFinished(keyedServer.close);
+  const stoppedServer = await startTestServer(async () => new Response());
+  await stoppedServer.close();
+  const listCheckRows = async (url: string, isKeyConfigured: boolean) => {
     const settings = isKeyConfigured ? { GATEWAY_API_KEY: 'fk-another' } : {};
-    const check = getGatewayCheck(await aBench({ url, path: '/', settings }));
+    const check = getGatewayCheck(await createBench({ url, path: '/', settings }));
     await check.start({ name: 'here', isKeyConfigured });
     return check.state.getState().rows.map(({ about, verdict, detail }) => `${verdict} ${about}: ${detail}`);
   };
-  expect(await rowsOf(closed.url, true)).toEqual([
+  expect(await listCheckRows(keyedServer.url, true)).toEqual([
     'fault Key: The gateway does not accept the key in GATEWAY_API_KEY.',
   ]);
-  expect(await rowsOf(closed.url, false)).toEqual(['fault Key: No key: set GATEWAY_API_KEY.']);
-  expect(await rowsOf(gone.url, true)).toEqual([
+  expect(await listCheckRows(keyedServer.url, false)).toEqual(['fault Key: No key: set GATEWAY_API_KEY.']);
+  expect(await listCheckRows(stoppedServer.url, true)).toEqual([
     expect.stringMatching(/^fault Gateway: No answer: .*127\.0\.0\.1/),
   ]);
 });

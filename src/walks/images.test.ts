@@ -13,36 +13,42 @@ import { useImageNote } from '../features/playground/attachments/use-image-note.
 import { Composer } from '../features/playground/composer/composer.tsx';
 import { DifferencesStrip } from '../features/playground/differences-strip.tsx';
 import { isRecord, getOwnProperty } from '../lib/json.ts';
-import { aBench, type Bench } from '../testing/bench.ts';
+import { createBench, type Bench } from '../testing/bench.ts';
 import {
-  ask,
-  aTalk,
-  lastTurnIds,
-  messagesOf,
-  reloaded,
-  setUp,
-  talkIn,
+  sendAndWait,
+  createConversation,
+  getLastTurnIds,
+  getRequestMessages,
+  reloadPage,
+  configureLane,
+  getLaneTranscript,
 } from '../testing/conversation-driver.ts';
-import { press } from '../testing/react-driver.ts';
-import { drawnPrompts, drawnReplies, markupOf, readHook, wordsIn } from '../testing/render-views.tsx';
+import { pressButton } from '../testing/react-driver.ts';
+import {
+  renderPrompts,
+  renderReplies,
+  renderMarkup,
+  readHook,
+  getTextContent,
+} from '../testing/render-views.tsx';
 import type { ScriptedGateway } from '../testing/scripted-gateway.ts';
 
 const pictureUrl = 'data:image/png;base64,iVBORwECAwQ=';
 
 /** An image that was chosen in a composer. */
-async function chosen(bench: Bench, bytes = 8): Promise<DraftImage> {
-  const picture = new Blob([new Uint8Array([137, 80, 78, 71, 1, 2, 3, 4])], { type: 'image/png' });
-  const hash = await bench.images.add(picture);
+async function storeImage(bench: Bench, bytes = 8): Promise<DraftImage> {
+  const blob = new Blob([new Uint8Array([137, 80, 78, 71, 1, 2, 3, 4])], { type: 'image/png' });
+  const hash = await bench.images.add(blob);
   return { url: toImageUrl(hash), name: 'red.png', detail: 'auto', bytes };
 }
 
-function askWith(bench: Bench, text: string, ...images: DraftImage[]): Promise<void> {
+function sendWithImages(bench: Bench, text: string, ...images: DraftImage[]): Promise<void> {
   const content = buildContent(text, images.map(toImagePart));
   return bench.actions.sendPrompt({ messages: [{ role: 'user', content }] });
 }
 
 /** Content of the last message of the newest request for this model. */
-function contentFor(gateway: ScriptedGateway, model: string): unknown {
+function getLastContent(gateway: ScriptedGateway, model: string): unknown {
   const post = gateway.posts.findLast(({ body }) => body['model'] === model);
   const messages = post?.body['messages'];
   const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
@@ -50,7 +56,7 @@ function contentFor(gateway: ScriptedGateway, model: string): unknown {
 }
 
 /** The details of all images of a request, in order. */
-function detailsIn(body: Record<string, unknown>): unknown[] {
+function listDetails(body: Record<string, unknown>): unknown[] {
   const messages: unknown[] = Array.isArray(body['messages']) ? body['messages'] : [];
   return messages
     .flatMap((message): unknown[] => {
@@ -63,45 +69,45 @@ function detailsIn(body: Record<string, unknown>): unknown[] {
 
 describe('a lane that is marked text-only', () => {
   it('gets the words without the image, and the composer says so before', async () => {
-    const { bench, gateway } = await aTalk();
-    setUp(bench, { model: 'north/one' });
+    const { bench, gateway } = await createConversation();
+    configureLane(bench, { model: 'north/one' });
     bench.actions.addLane();
-    setUp(bench, { model: 'north/two' }, 1);
+    configureLane(bench, { model: 'north/two' }, 1);
     bench.prefs.setState({ modelMarks: withModelMark({}, 'north/two', 'vision', false) });
-    const image = await chosen(bench);
-    const { laneIds } = bench.current().session;
+    const image = await storeImage(bench);
+    const { laneIds } = bench.getOpenSession().session;
     const { note, warning } = readHook(bench, () => useImageNote([image], laneIds));
     expect(note).toBe('Sent to A. B is marked text-only, so the image will not be sent to it.');
     expect(warning).toBeUndefined();
 
-    await askWith(bench, 'What is it?', image);
-    const whole = [
+    await sendWithImages(bench, 'What is it?', image);
+    const fullContent = [
       { type: 'text', text: 'What is it?' },
       { type: 'image_url', image_url: { url: pictureUrl, detail: 'auto' } },
     ];
-    expect(contentFor(gateway, 'north/one')).toEqual(whole);
-    expect(contentFor(gateway, 'north/two')).toBe('What is it?');
-    const [inA, inB] = drawnReplies(bench);
-    expect(inA?.words).not.toContain('Sent without');
-    expect(inB?.words).toContain('Sent without 1 image: the model is marked or listed as text-only.');
-    const differences = wordsIn(markupOf(bench, createElement(DifferencesStrip)));
+    expect(getLastContent(gateway, 'north/one')).toEqual(fullContent);
+    expect(getLastContent(gateway, 'north/two')).toBe('What is it?');
+    const [replyA, replyB] = renderReplies(bench);
+    expect(replyA?.text).not.toContain('Sent without');
+    expect(replyB?.text).toContain('Sent without 1 image: the model is marked or listed as text-only.');
+    const differences = getTextContent(renderMarkup(bench, createElement(DifferencesStrip)));
     expect(differences).toContain('histories');
 
-    const again = await reloaded(bench);
-    again.prefs.setState({ modelMarks: {} });
-    await ask(again, 'Again');
-    expect(messagesOf(gateway), 'the mark is gone, so the image said before is sent').toContainEqual({
+    const reloadedBench = await reloadPage(bench);
+    reloadedBench.prefs.setState({ modelMarks: {} });
+    await sendAndWait(reloadedBench, 'Again');
+    expect(getRequestMessages(gateway), 'the mark is gone, so the image said before is sent').toContainEqual({
       role: 'user',
-      content: whole,
+      content: fullContent,
     });
   });
 
   it('by the list of the gateway is said to be so', async () => {
-    const bench = await aBench({ path: '/' });
-    const image = await chosen(bench);
+    const bench = await createBench({ path: '/' });
+    const image = await storeImage(bench);
     const queries = new QueryClient();
     queries.setQueryData(modelsKey, await bench.gateway.listModels());
-    const { laneIds } = bench.current().session;
+    const { laneIds } = bench.getOpenSession().session;
     const { note, lanesWithoutVision, visionModel } = readHook(
       bench,
       () => useImageNote([image], laneIds),
@@ -110,67 +116,69 @@ describe('a lane that is marked text-only', () => {
     expect([lanesWithoutVision, visionModel], 'one that sees is offered').toEqual([laneIds, 'demo/vision']);
     expect(note).toBe('This model accepts text only, so the image will not be sent to it.');
     // Its header says what it can do, and not what it cannot.
-    const header = wordsIn(markupOf(bench, createElement(ModelStatus, { model: 'demo/guide' }), queries));
+    const header = getTextContent(
+      renderMarkup(bench, createElement(ModelStatus, { model: 'demo/guide' }), queries),
+    );
     expect(header.split('\n')[0]).toBe('text');
   });
 });
 
 it('a message says what it weighs, its images apart: what they cost in tokens the model alone knows', async () => {
-  const bench = await aBench({ path: '/' });
-  const sessionId = bench.current().session.id;
-  const image = await chosen(bench);
-  const weightOf = (text: string) => {
+  const bench = await createBench({ path: '/' });
+  const sessionId = bench.getOpenSession().session.id;
+  const image = await storeImage(bench);
+  const renderComposer = (text: string) => {
     bench.drafts.change(sessionId, (draft) => ({ ...draft, text, images: [image] }));
-    return wordsIn(markupOf(bench, createElement(Composer, { sessionId })));
+    return getTextContent(renderMarkup(bench, createElement(Composer, { sessionId })));
   };
-  expect(weightOf('What is it, please?')).toContain('~5 tokens + 1 image');
-  expect(weightOf('')).not.toContain('tokens');
+  expect(renderComposer('What is it, please?')).toContain('~5 tokens + 1 image');
+  expect(renderComposer('')).not.toContain('tokens');
 });
 
 it('the detail of an image is chosen, or not sent at all', async () => {
-  const { bench, gateway } = await aTalk();
-  let image = await chosen(bench);
-  const row = () =>
+  const { bench, gateway } = await createConversation();
+  let image = await storeImage(bench);
+  const createImageRow = () =>
     createElement(ImageRow, {
       image,
       note: undefined,
       onChange: (changed) => (image = changed),
       onRemove: () => undefined,
     });
-  press(bench, row(), 'detail high');
-  await askWith(bench, 'Closely', image);
-  expect(wordsIn(markupOf(bench, row()))).not.toContain('detail not sent');
-  press(bench, row(), 'Do not send detail');
-  expect(wordsIn(markupOf(bench, row()))).toContain('detail not sent');
-  await askWith(bench, 'As you like', image);
-  expect(gateway.posts.map(({ body }) => detailsIn(body))).toEqual([['high'], ['high', undefined]]);
+  pressButton(bench, createImageRow(), 'detail high');
+  await sendWithImages(bench, 'Closely', image);
+  expect(getTextContent(renderMarkup(bench, createImageRow()))).not.toContain('detail not sent');
+  pressButton(bench, createImageRow(), 'Do not send detail');
+  expect(getTextContent(renderMarkup(bench, createImageRow()))).toContain('detail not sent');
+  await sendWithImages(bench, 'As you like', image);
+  expect(gateway.posts.map(({ body }) => listDetails(body))).toEqual([['high'], ['high', undefined]]);
 });
 
 it('more than 20 MB is said before sending, unless no lane gets the images', async () => {
-  const { bench } = await aTalk();
-  const large = await chosen(bench, 2_500_000);
-  const { laneIds } = bench.current().session;
-  const warningFor = (count: number) =>
+  const { bench } = await createConversation();
+  const large = await storeImage(bench, 2_500_000);
+  const { laneIds } = bench.getOpenSession().session;
+  const getWarning = (count: number) =>
     readHook(bench, () =>
       useImageNote(
         Array.from({ length: count }, () => large),
         laneIds,
       ),
     ).warning;
-  expect(warningFor(6)).toBeUndefined();
-  expect(warningFor(7)).toBe(
+  expect(getWarning(6)).toBeUndefined();
+  expect(getWarning(7)).toBe(
     'The request would be about 22.3 MB; the limit is 20 MB. Scale images down, or remove some.',
   );
-  const model = bench.current().lanes[laneIds[0] ?? '']?.setup.model ?? '';
+  const model = bench.getOpenSession().lanes[laneIds[0] ?? '']?.setup.model ?? '';
   bench.prefs.setState({ modelMarks: withModelMark({}, model, 'vision', false) });
-  expect(warningFor(7)).toBeUndefined();
+  expect(getWarning(7)).toBeUndefined();
 });
 
 it('an image by its address is sent as it is and named by its host, also after a reload', async () => {
-  const { bench, gateway } = await aTalk();
+  const { bench, gateway } = await createConversation();
   const url = 'https://pictures.example/a.png?size=large';
-  await askWith(bench, 'See', { url, name: 'pictures.example' });
-  expect(messagesOf(gateway)).toEqual([
+  await sendWithImages(bench, 'See', { url, name: 'pictures.example' });
+  expect(getRequestMessages(gateway)).toEqual([
     {
       role: 'user',
       content: [
@@ -179,17 +187,17 @@ it('an image by its address is sent as it is and named by its host, also after a
       ],
     },
   ]);
-  for (const tab of [bench, await reloaded(bench)])
-    expect(drawnPrompts(tab)[0]?.words).toContain('Image from pictures.example');
+  for (const tab of [bench, await reloadPage(bench)])
+    expect(renderPrompts(tab)[0]?.text).toContain('Image from pictures.example');
 });
 
 it('an edited message can lose its images; the version before keeps its own', async () => {
-  const { bench, gateway } = await aTalk();
-  await askWith(bench, 'One', await chosen(bench));
-  await bench.actions.editPrompt(lastTurnIds(bench), [{ role: 'user', content: 'None' }], true);
-  expect(messagesOf(gateway)).toEqual([{ role: 'user', content: 'None' }]);
-  bench.actions.stepPrompt(lastTurnIds(bench), -1);
-  expect(talkIn(bench)).toEqual([['One', 'Answer 1']]);
-  await bench.actions.regenerate(lastTurnIds(bench));
-  expect(JSON.stringify(messagesOf(gateway))).toContain(pictureUrl);
+  const { bench, gateway } = await createConversation();
+  await sendWithImages(bench, 'One', await storeImage(bench));
+  await bench.actions.editPrompt(getLastTurnIds(bench), [{ role: 'user', content: 'None' }], true);
+  expect(getRequestMessages(gateway)).toEqual([{ role: 'user', content: 'None' }]);
+  bench.actions.stepPrompt(getLastTurnIds(bench), -1);
+  expect(getLaneTranscript(bench)).toEqual([['One', 'Answer 1']]);
+  await bench.actions.regenerate(getLastTurnIds(bench));
+  expect(JSON.stringify(getRequestMessages(gateway))).toContain(pictureUrl);
 });

@@ -5,15 +5,15 @@ import { createLocalEngine } from '../embedding/engine/local-engine.ts';
 import { starterTexts } from '../features/embeddings/texts/starter-texts.ts';
 import { createLab } from '../state/lab/lab.ts';
 import { createMemoryVectorStore } from '../storage/vector-store.ts';
-import { aBench } from '../testing/bench.ts';
+import { createBench } from '../testing/bench.ts';
 
 /** The share of texts whose nearest text is of their own group. */
-async function ownGroupShare(typed: string, model: string): Promise<number> {
-  const { gateway, queue, page } = await aBench();
+async function computeGroupShare(typed: string, model: string): Promise<number> {
+  const { gateway, queue, page } = await createBench();
   const { now, newId } = page;
   const engine = createLocalEngine({ now, pause: () => Promise.resolve() });
-  const parts = { gateway, queue, vectors: createMemoryVectorStore(), now, newId, random: () => 0.5 };
-  const lab = await createLab(parts, engine);
+  const deps = { gateway, queue, vectors: createMemoryVectorStore(), now, newId, random: () => 0.5 };
+  const lab = await createLab(deps, engine);
   lab.edit({ typed, models: { A: model, B: '' } });
   await lab.embed();
   const { sets, texts } = lab.state.getState();
@@ -30,7 +30,7 @@ async function ownGroupShare(typed: string, model: string): Promise<number> {
 it('shows the groups of the English examples by meaning, and fewer of them by spelling', async () => {
   const { support, paraphrases, subjects } = starterTexts;
   for (const typed of [support, paraphrases, subjects]) {
-    expect(await ownGroupShare(typed, 'demo/meaning-en')).toBe(1);
-    expect(await ownGroupShare(typed, 'demo/embedding-8B')).toBeLessThan(0.75);
+    expect(await computeGroupShare(typed, 'demo/meaning-en')).toBe(1);
+    expect(await computeGroupShare(typed, 'demo/embedding-8B')).toBeLessThan(0.75);
   }
 });

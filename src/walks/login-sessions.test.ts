@@ -4,60 +4,62 @@ import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
 import { startBuiltServer } from '../server/testing/built-server.ts';
-import { aBench } from '../testing/bench.ts';
-import { aBrowser } from '../testing/browser.ts';
+import { createBench } from '../testing/bench.ts';
+import { createTestBrowser } from '../testing/browser.ts';
 import { canaryKey } from '../testing/canary-key.ts';
-import { ask, talkIn } from '../testing/conversation-driver.ts';
+import { sendAndWait, getLaneTranscript } from '../testing/conversation-driver.ts';
 import { startScriptedGateway } from '../testing/scripted-gateway.ts';
 
-const secretWords = 'canary prompt of the first visitor';
+const secretText = 'canary prompt of the first visitor';
 
 it('two visitors share nothing, and neither a file nor the log of the server holds what they said', async ({
   onTestFinished,
 }) => {
   const gateway = await startScriptedGateway();
   onTestFinished(() => gateway.close());
-  gateway.onChat((answer, { body }) => answer.whole(`You said ${JSON.stringify(body['messages'])}`));
-  const built = await startBuiltServer();
-  onTestFinished(built.remove);
-  const files = () => readdirSync(built.folder, { recursive: true, encoding: 'utf8' }).toSorted();
-  const before = files();
-  const running = built.run('main', {
+  gateway.setChatScript((answer, { body }) =>
+    answer.sendAnswer(`You said ${JSON.stringify(body['messages'])}`),
+  );
+  const serverBuild = await startBuiltServer();
+  onTestFinished(serverBuild.remove);
+  const listFiles = () => readdirSync(serverBuild.folder, { recursive: true, encoding: 'utf8' }).toSorted();
+  const previousFiles = listFiles();
+  const runningServer = serverBuild.run('main', {
     GATEWAY_BASE_URL: gateway.url,
     GATEWAY_API_KEY: canaryKey,
-    TMPDIR: built.folder,
-    HOME: built.folder,
+    TMPDIR: serverBuild.folder,
+    HOME: serverBuild.folder,
   });
   onTestFinished(async () => {
-    running.process.kill('SIGKILL');
-    await running.exitResult;
+    runningServer.process.kill('SIGKILL');
+    await runningServer.exitResult;
   });
-  const origin = /http:\/\/[^/]+/.exec(await running.readyLine)?.[0] ?? '';
+  const origin = /http:\/\/[^/]+/.exec(await runningServer.readyLine)?.[0] ?? '';
 
-  const bench = await aBench({ origin, path: '/' });
-  await ask(bench, secretWords);
-  expect(talkIn(bench)[0]?.[1]).toContain(secretWords);
-  await bench.saved();
+  const bench = await createBench({ origin, path: '/' });
+  await sendAndWait(bench, secretText);
+  expect(getLaneTranscript(bench)[0]?.[1]).toContain(secretText);
+  await bench.waitUntilSaved();
 
-  const second = await bench.another({ browser: aBrowser(), path: '/' });
-  expect(talkIn(second)).toEqual([]);
-  await ask(second, 'What did the one before me say?');
-  await second.saved();
-  expect((await second.library.list()).map(({ title }) => title)).toEqual([
+  const secondUser = await bench.openAnotherTab({ browser: createTestBrowser(), path: '/' });
+  expect(getLaneTranscript(secondUser)).toEqual([]);
+  await sendAndWait(secondUser, 'What did the one before me say?');
+  await secondUser.waitUntilSaved();
+  expect((await secondUser.library.list()).map(({ title }) => title)).toEqual([
     'What did the one before me say?',
   ]);
   // A session of somebody else is not there, whoever knows its address.
-  const curious = await second.another({ path: bench.tab.visited.at(-1) ?? '' });
-  expect(curious.session.getState()).toMatchObject({
+  const secondUserTab = await secondUser.openAnotherTab({ path: bench.tab.visitedPaths.at(-1) ?? '' });
+  expect(secondUserTab.session.getState()).toMatchObject({
     currentId: undefined,
-    missingId: bench.current().session.id,
+    missingId: bench.getOpenSession().session.id,
   });
 
-  const posted = gateway.posts.map(({ body }) => JSON.stringify(body['messages']));
-  expect(posted[0]).toContain(secretWords);
-  expect(posted[1]).not.toContain(secretWords);
-  const printed = running.getStdout() + running.getStderr();
-  expect(printed).toContain('/v1/chat/completions');
-  expect(printed).not.toContain(secretWords);
-  expect(files(), 'files that the server wrote').toEqual(before);
+  const postedMessages = gateway.posts.map(({ body }) => JSON.stringify(body['messages']));
+  expect(postedMessages[0]).toContain(secretText);
+  expect(postedMessages[1]).not.toContain(secretText);
+  const serverOutput = runningServer.getStdout() + runningServer.getStderr();
+  expect(serverOutput).toContain('/v1/chat/completions');
+  expect(serverOutput).not.toContain(secretText);
+  expect(listFiles(), 'files that the server wrote').toEqual(previousFiles);
 });

@@ -11,128 +11,142 @@ import { AnswerImage } from '../features/playground/media/answer-image.tsx';
 import { pixelBase64, pixelUrl } from '../gateway/__fixtures__/media-rows.ts';
 import { exportTapes } from '../state/runs/tape-files.ts';
 import type { Bench } from '../testing/bench.ts';
-import { aBrowser } from '../testing/browser.ts';
-import { ask, aTalk, messagesOf, reloaded, runOf } from '../testing/conversation-driver.ts';
-import { press } from '../testing/react-driver.ts';
-import { drawnReplies } from '../testing/render-views.tsx';
+import { createTestBrowser } from '../testing/browser.ts';
+import {
+  sendAndWait,
+  createConversation,
+  getRequestMessages,
+  reloadPage,
+  getTurnRun,
+} from '../testing/conversation-driver.ts';
+import { pressButton } from '../testing/react-driver.ts';
+import { renderReplies } from '../testing/render-views.tsx';
 import type { ChatScript } from '../testing/scripted-gateway.ts';
 
 const readImage = (bench: Bench): string => {
-  const part = runOf(bench).choices[0]?.parts.find(({ type }) => type === 'image');
+  const part = getTurnRun(bench).choices[0]?.parts.find(({ type }) => type === 'image');
   return part?.type === 'image' ? part.url : '';
 };
 
 async function readRunTape(bench: Bench): Promise<string> {
   await bench.recorder.flush();
-  return JSON.stringify(await bench.library.readTape(runOf(bench).id));
+  return JSON.stringify(await bench.library.readTape(getTurnRun(bench).id));
 }
 
 async function readJsonFile(bench: Bench): Promise<string> {
-  await bench.saved();
-  return (await bench.sessionFiles.exporter.buildJson(bench.current().session.id))?.pieces.join('') ?? '';
+  await bench.waitUntilSaved();
+  return (
+    (await bench.sessionFiles.exporter.buildJson(bench.getOpenSession().session.id))?.pieces.join('') ?? ''
+  );
 }
 
 /** Opens the file in a browser that has nothing yet. */
-async function importedFrom(bench: Bench, text: string): Promise<Bench> {
-  const other = await bench.another({ browser: aBrowser(), path: '/' });
-  const outcome = await other.sessionFiles.importFile(new File([text], 'session.json'));
+async function importInOtherBrowser(bench: Bench, text: string): Promise<Bench> {
+  const otherBench = await bench.openAnotherTab({ browser: createTestBrowser(), path: '/' });
+  const outcome = await otherBench.sessionFiles.importFile(new File([text], 'session.json'));
   if (!outcome.ok) throw new Error(outcome.reason);
-  await other.actions.openSession(outcome.sessionIds[0]);
-  return other;
+  await otherBench.actions.openSession(outcome.sessionIds[0]);
+  return otherBench;
 }
 
-const finishes: ChatScript = (answer) => {
-  answer.finish();
-  answer.usage(8, 6);
-  answer.done();
+const finishAnswer: ChatScript = (answer) => {
+  answer.sendFinishReason();
+  answer.sendUsage(8, 6);
+  answer.sendDone();
 };
 
-const drawsAnImage: ChatScript = (answer, request) => {
-  answer.delta({ images: [{ type: 'image_url', image_url: { url: pixelUrl } }] });
+const sendImage: ChatScript = (answer, request) => {
+  answer.sendDelta({ images: [{ type: 'image_url', image_url: { url: pixelUrl } }] });
   // Slashes are escaped by some, and the image comes once more at the end.
-  const again = JSON.stringify({ choices: [{ index: 0, delta: { images: [{ b64_json: pixelBase64 }] } }] });
-  answer.raw(`data: ${again.replaceAll('/', String.raw`\/`)}\n\n`);
-  return finishes(answer, request);
+  const repeatedChunk = JSON.stringify({
+    choices: [{ index: 0, delta: { images: [{ b64_json: pixelBase64 }] } }],
+  });
+  answer.writeRaw(`data: ${repeatedChunk.replaceAll('/', String.raw`\/`)}\n\n`);
+  return finishAnswer(answer, request);
 };
 
 describe('an answer that is an image', () => {
   it('stores an image answer once under its hash and as a reference on the tape', async () => {
-    const { bench } = await aTalk(drawsAnImage);
-    await ask(bench, 'Draw');
+    const { bench } = await createConversation(sendImage);
+    await sendAndWait(bench, 'Draw');
     const hash = parseImageHash(readImage(bench)) ?? '';
-    expect(runOf(bench).choices[0]?.parts).toHaveLength(1);
-    expect(getEnding(runOf(bench))).toBeUndefined();
+    expect(getTurnRun(bench).choices[0]?.parts).toHaveLength(1);
+    expect(getEnding(getTurnRun(bench))).toBeUndefined();
     const bytes = (await (await bench.images.read(hash))?.arrayBuffer()) ?? new ArrayBuffer();
     expect(Buffer.from(bytes).toString('base64')).toBe(pixelBase64);
     const tape = await readRunTape(bench);
     expect(tape).toContain(hash);
     expect(tape).not.toContain(pixelBase64);
-    await bench.saved();
+    await bench.waitUntilSaved();
     expect(await bench.records.listKeys('images')).toEqual([hash]);
-    expect(JSON.stringify(await bench.records.readRecord('runs', runOf(bench).id))).not.toContain(
+    expect(JSON.stringify(await bench.records.readRecord('runs', getTurnRun(bench).id))).not.toContain(
       pixelBase64,
     );
   });
 
   it('keeps an image answer after a reload, also one that interrupted it', async () => {
-    const { bench } = await aTalk(drawsAnImage);
-    await ask(bench, 'Draw');
+    const { bench } = await createConversation(sendImage);
+    await sendAndWait(bench, 'Draw');
     const url = readImage(bench);
-    const again = await reloaded(bench);
-    expect(readImage(again)).toBe(url);
-    expect((await again.images.read(parseImageHash(url) ?? ''))?.type).toBe('image/png');
-    const { id } = runOf(again);
+    const reloadedBench = await reloadPage(bench);
+    expect(readImage(reloadedBench)).toBe(url);
+    expect((await reloadedBench.images.read(parseImageHash(url) ?? ''))?.type).toBe('image/png');
+    const { id } = getTurnRun(reloadedBench);
     // The page died before the run was stored as it ended.
-    const stored = { ...runOf(again), phase: { name: 'streaming' as const }, choices: [] };
-    await again.records.write([{ store: 'runs', put: stored }]);
-    const { data } = (await again.library.load(again.current().session.id)) ?? {};
+    const interruptedRun = {
+      ...getTurnRun(reloadedBench),
+      phase: { name: 'streaming' as const },
+      choices: [],
+    };
+    await reloadedBench.records.write([{ store: 'runs', put: interruptedRun }]);
+    const { data } = (await reloadedBench.library.load(reloadedBench.getOpenSession().session.id)) ?? {};
     expect(data?.runs[id]?.choices[0]?.parts).toEqual([{ type: 'image', url }]);
   });
 
   it('exports an image answer once and imports it with its session', async () => {
-    const { bench } = await aTalk(drawsAnImage);
-    await ask(bench, 'Draw');
+    const { bench } = await createConversation(sendImage);
+    await sendAndWait(bench, 'Draw');
     const text = await readJsonFile(bench);
     expect(text.split(pixelBase64)).toHaveLength(2);
     const tapes = await exportTapes(
       { library: bench.library, exporter: bench.sessionFiles.exporter },
-      bench.current().session.id,
+      bench.getOpenSession().session.id,
     );
     expect(tapes?.pieces.join('').split(pixelBase64)).toHaveLength(2);
-    const other = await importedFrom(bench, text);
-    expect(readImage(other)).toBe(readImage(bench));
-    expect((await other.images.read(parseImageHash(readImage(other)) ?? ''))?.size).toBe(
+    const importedBench = await importInOtherBrowser(bench, text);
+    expect(readImage(importedBench)).toBe(readImage(bench));
+    expect((await importedBench.images.read(parseImageHash(readImage(importedBench)) ?? ''))?.size).toBe(
       Buffer.from(pixelBase64, 'base64').length,
     );
-    expect(await readJsonFile(other)).toBe(text);
+    expect(await readJsonFile(importedBench)).toBe(text);
   });
 
   it('shows an image answer in HTML and names it in Markdown, without its data as text', async () => {
-    const { bench } = await aTalk(drawsAnImage);
-    await ask(bench, 'Draw');
-    const data = bench.current();
+    const { bench } = await createConversation(sendImage);
+    await sendAndWait(bench, 'Draw');
+    const data = bench.getOpenSession();
     const page = renderSessionHtml(data, await bench.sessionFiles.exporter.readImageDataUrls(data));
     expect(page).toContain(`<img src="${pixelUrl}" alt="Image of the answer">`);
     const markdown = buildSessionMarkdown(data);
     expect(markdown).toContain('Image: not part of this file.');
     expect(markdown).not.toContain(pixelBase64.slice(0, 40));
-    expect(drawnReplies(bench)[0]?.words).not.toContain(pixelBase64.slice(0, 40));
+    expect(renderReplies(bench)[0]?.text).not.toContain(pixelBase64.slice(0, 40));
   });
 
   it('sends an image answer with the next message only if it was attached', async () => {
-    const { bench, gateway } = await aTalk((answer, request) => {
-      answer.text('Here it is.');
-      return drawsAnImage(answer, request);
+    const { bench, gateway } = await createConversation((answer, request) => {
+      answer.sendText('Here it is.');
+      return sendImage(answer, request);
     });
-    await ask(bench, 'Draw');
+    await sendAndWait(bench, 'Draw');
     const url = readImage(bench);
-    const { id: sessionId } = bench.current().session;
-    press(bench, createElement(AnswerImage, { url, number: 1, sessionId }), 'Attach to next message');
+    const { id: sessionId } = bench.getOpenSession().session;
+    pressButton(bench, createElement(AnswerImage, { url, number: 1, sessionId }), 'Attach to next message');
     expect(bench.drafts.state.getState()[sessionId]?.images).toEqual([
       { url, name: 'Answer image 1', detail: 'auto' },
     ]);
-    await ask(bench, 'Thanks');
-    expect(messagesOf(gateway)).toEqual([
+    await sendAndWait(bench, 'Thanks');
+    expect(getRequestMessages(gateway)).toEqual([
       { role: 'user', content: 'Draw' },
       { role: 'assistant', content: 'Here it is.' },
       { role: 'user', content: 'Thanks' },
@@ -144,81 +158,84 @@ describe('a spoken answer', () => {
   const sound = Buffer.from('RIFF$\0\0\0WAVEfmt and what follows', 'latin1').toString('base64');
 
   it('keeps transcript and sound of a spoken answer after a reload and an import', async () => {
-    const { bench, gateway } = await aTalk((answer, request) => {
-      answer.delta({ audio: { id: 'audio_1', transcript: 'Good ' } });
-      answer.delta({ audio: { data: sound.slice(0, 7) } });
-      answer.delta({ audio: { transcript: 'morning.', data: sound.slice(7, 30) } });
-      answer.delta({ audio: { data: sound.slice(30) } });
-      return finishes(answer, request);
+    const { bench, gateway } = await createConversation((answer, request) => {
+      answer.sendDelta({ audio: { id: 'audio_1', transcript: 'Good ' } });
+      answer.sendDelta({ audio: { data: sound.slice(0, 7) } });
+      answer.sendDelta({ audio: { transcript: 'morning.', data: sound.slice(7, 30) } });
+      answer.sendDelta({ audio: { data: sound.slice(30) } });
+      return finishAnswer(answer, request);
     });
-    await ask(bench, 'Say it');
-    const expectSpoken = (place: Bench) => {
-      const [choice] = runOf(place).choices;
+    await sendAndWait(bench, 'Say it');
+    const expectSpoken = (tab: Bench) => {
+      const [choice] = getTurnRun(tab).choices;
       expect(getAnswerText(choice)).toBe('Good morning.');
       expect(choice?.sound).toEqual({ data: sound });
-      const words = drawnReplies(place)[0]?.words ?? '';
-      expect(words).toContain('Save audio');
-      expect(words).not.toContain(sound);
+      const replyText = renderReplies(tab)[0]?.text ?? '';
+      expect(replyText).toContain('Save audio');
+      expect(replyText).not.toContain(sound);
     };
     expectSpoken(bench);
-    const again = await reloaded(bench);
-    expectSpoken(again);
-    const text = await readJsonFile(again);
+    const reloadedBench = await reloadPage(bench);
+    expectSpoken(reloadedBench);
+    const text = await readJsonFile(reloadedBench);
     expect(text.split(sound)).toHaveLength(2);
-    expectSpoken(await importedFrom(again, text));
-    expect(buildSessionMarkdown(again.current())).not.toContain(sound);
-    await ask(again, 'Again');
-    expect(messagesOf(gateway)).toContainEqual({ role: 'assistant', content: 'Good morning.' });
+    expectSpoken(await importInOtherBrowser(reloadedBench, text));
+    expect(buildSessionMarkdown(reloadedBench.getOpenSession())).not.toContain(sound);
+    await sendAndWait(reloadedBench, 'Again');
+    expect(getRequestMessages(gateway)).toContainEqual({ role: 'assistant', content: 'Good morning.' });
   });
 
   it('counts sound without a transcript as an answer', async () => {
-    const { bench } = await aTalk((answer, request) => {
-      answer.delta({ audio: { data: sound } });
-      return finishes(answer, request);
+    const { bench } = await createConversation((answer, request) => {
+      answer.sendDelta({ audio: { data: sound } });
+      return finishAnswer(answer, request);
     });
-    await ask(bench, 'Say it');
-    expect(getEnding(runOf(bench))).toBeUndefined();
+    await sendAndWait(bench, 'Say it');
+    expect(getEnding(getTurnRun(bench))).toBeUndefined();
   });
 });
 
 describe('the sources of an answer', () => {
   it('lists the sources of an answer once each as links, also in files, and never sends them', async () => {
-    const { bench, gateway } = await aTalk((answer) => {
-      const beside = {
+    const { bench, gateway } = await createConversation((answer) => {
+      const sourceData = {
         citations: ['https://a.example/one', 'javascript:alert(1)'],
         search_results: [{ title: 'One [1]', url: 'https://a.example/one' }],
       };
-      const delta = (said: object, reason: string | null = null) =>
-        answer.event({ ...beside, choices: [{ index: 0, delta: said, finish_reason: reason }] });
-      const citation = (url: string) => ({ type: 'url_citation', url_citation: { url, title: 'Two' } });
-      delta({ content: 'Yes' });
-      delta({
+      const sendDelta = (deltaFields: object, reason: string | null = null) =>
+        answer.sendEvent({
+          ...sourceData,
+          choices: [{ index: 0, delta: deltaFields, finish_reason: reason }],
+        });
+      const createCitation = (url: string) => ({ type: 'url_citation', url_citation: { url, title: 'Two' } });
+      sendDelta({ content: 'Yes' });
+      sendDelta({
         content: '.',
-        annotations: [citation('https://b.example/two'), citation('https://a.example/one')],
+        annotations: [createCitation('https://b.example/two'), createCitation('https://a.example/one')],
       });
-      delta({}, 'stop');
-      answer.done();
+      sendDelta({}, 'stop');
+      answer.sendDone();
     });
-    await ask(bench, 'Is it?');
-    const [reply] = drawnReplies(bench);
+    await sendAndWait(bench, 'Is it?');
+    const [reply] = renderReplies(bench);
     const list = /<ol[^>]* aria-label="Sources".*?<\/ol>/s.exec(reply?.markup ?? '')?.[0] ?? '';
     const links = Array.from(
       list.matchAll(/<a [^>]*href="([^"]*)"[^>]*rel="([^"]*)"[^>]*>([^<]*)</g),
-      ([, ...found]) => found,
+      ([, ...groups]) => groups,
     );
     expect(links).toEqual([
       ['https://a.example/one', 'noopener noreferrer', 'One [1]'],
       ['https://b.example/two', 'noopener noreferrer', 'Two'],
     ]);
     expect(list).toContain('javascript:alert(1)');
-    const markdown = buildSessionMarkdown(bench.current());
+    const markdown = buildSessionMarkdown(bench.getOpenSession());
     expect(markdown).toContain(
       '1. [One \\[1\\]](<https://a.example/one>)\n2. javascript:alert(1)\n3. [Two](<https://b.example/two>)',
     );
     const text = await readJsonFile(bench);
     expect(text.split('https://a.example/one')).toHaveLength(2);
-    expect(drawnReplies(await importedFrom(bench, text))[0]?.markup).toContain(list);
-    await ask(bench, 'Sure?');
+    expect(renderReplies(await importInOtherBrowser(bench, text))[0]?.markup).toContain(list);
+    await sendAndWait(bench, 'Sure?');
     expect(JSON.stringify(gateway.posts.at(-1)?.body)).not.toContain('example');
   });
 });

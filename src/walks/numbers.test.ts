@@ -12,9 +12,20 @@ import { Parameters } from '../features/playground/parameters.tsx';
 import { usePendingResults } from '../features/playground/tools/use-pending-results.ts';
 import { usePendingRows } from '../features/playground/tools/use-pending-rows.ts';
 import type { Bench } from '../testing/bench.ts';
-import { ask, aTalk, reloaded, setUp } from '../testing/conversation-driver.ts';
-import { press } from '../testing/react-driver.ts';
-import { drawnPrompts, drawnReplies, markupOf, readHook, wordsIn } from '../testing/render-views.tsx';
+import {
+  sendAndWait,
+  createConversation,
+  reloadPage,
+  configureLane,
+} from '../testing/conversation-driver.ts';
+import { pressButton } from '../testing/react-driver.ts';
+import {
+  renderPrompts,
+  renderReplies,
+  renderMarkup,
+  readHook,
+  getTextContent,
+} from '../testing/render-views.tsx';
 import type { ScriptedAnswer } from '../testing/scripted-gateway.ts';
 
 const literals = ['9007199254740993', '-12345678901234567890', '1.0', '0.10', '1e400', '-0'];
@@ -22,16 +33,17 @@ const literals = ['9007199254740993', '-12345678901234567890', '1.0', '0.10', '1
 const json = `{"values":[${literals.join(',')}],"twice":{"key":71,"key":72}}`;
 
 /** The numbers of the value above that are not in the text. */
-function missingFrom(text: string): string[] {
-  const words = new Set(text.match(/-?\d[\d.eE+-]*/g));
-  return [...literals, '71', '72'].filter((literal) => !words.has(literal));
+function findMissing(text: string): string[] {
+  const numbers = new Set(text.match(/-?\d[\d.eE+-]*/g));
+  return [...literals, '71', '72'].filter((literal) => !numbers.has(literal));
 }
 
 /** The words of the last reply, those of each element apart. */
-const drawn = (bench: Bench) => (drawnReplies(bench).at(-1)?.markup ?? '').replaceAll(/<[^>]*>/g, '\n');
+const renderLastReply = (bench: Bench) =>
+  (renderReplies(bench).at(-1)?.markup ?? '').replaceAll(/<[^>]*>/g, '\n');
 
 /** Texts that are copied until the end of the test. */
-function copies(): string[] {
+function captureCopies(): string[] {
   const texts: string[] = [];
   const writeText = (text: string) => Promise.resolve(void texts.push(text));
   vi.stubGlobal('navigator', { clipboard: { writeText } });
@@ -40,7 +52,7 @@ function copies(): string[] {
 }
 
 async function listExports(bench: Bench): Promise<string[]> {
-  const data = bench.current();
+  const data = bench.getOpenSession();
   return [
     (await bench.sessionFiles.exporter.buildJson(data.session.id))?.pieces.join('').replaceAll('\\"', '"') ??
       '',
@@ -50,72 +62,72 @@ async function listExports(bench: Bench): Promise<string[]> {
 
 describe('digits that arrived', () => {
   it('keeps the digits of a JSON answer on screen, after a reload and in exports', async () => {
-    const { bench } = await aTalk((answer) => answer.whole(json));
-    setUp(bench, { fields: { response_format: 'json_object' } });
-    await ask(bench, 'Go');
-    expect(missingFrom(drawn(bench))).toEqual([]);
-    expect(drawn(bench)).toContain('Valid JSON');
-    for (const text of await listExports(bench)) expect(missingFrom(text)).toEqual([]);
-    expect(missingFrom(drawn(await reloaded(bench)))).toEqual([]);
+    const { bench } = await createConversation((answer) => answer.sendAnswer(json));
+    configureLane(bench, { fields: { response_format: 'json_object' } });
+    await sendAndWait(bench, 'Go');
+    expect(findMissing(renderLastReply(bench))).toEqual([]);
+    expect(renderLastReply(bench)).toContain('Valid JSON');
+    for (const text of await listExports(bench)) expect(findMissing(text)).toEqual([]);
+    expect(findMissing(renderLastReply(await reloadPage(bench)))).toEqual([]);
   });
 
   it('keeps the digits of a JSON answer that was cut off', async () => {
-    const { bench } = await aTalk((answer) => {
-      answer.text(`{"whole":${json},"cut":12`);
+    const { bench } = await createConversation((answer) => {
+      answer.sendText(`{"whole":${json},"cut":12`);
       answer.response.end();
     });
-    setUp(bench, { fields: { response_format: 'json_object' } });
-    await ask(bench, 'Go');
-    expect(missingFrom(drawn(bench))).toEqual([]);
+    configureLane(bench, { fields: { response_format: 'json_object' } });
+    await sendAndWait(bench, 'Go');
+    expect(findMissing(renderLastReply(bench))).toEqual([]);
   });
 
   it.each([
     ['as text', JSON.stringify(json)],
     ['as an object', json],
-  ])('keeps the digits of arguments %s and of results, also when sent', async (_name, given) => {
-    const { bench, gateway } = await aTalk((answer: ScriptedAnswer) => {
-      answer.open();
-      const call = `{"id":"call_1","type":"function","function":{"name":"pay","arguments":${given}}}`;
-      answer.raw(`data: {"choices":[{"index":0,"delta":{"tool_calls":[${call}]}}]}\n\n`);
-      answer.finish('tool_calls');
-      answer.done();
+  ])('keeps the digits of arguments %s and of results, also when sent', async (_name, argumentsJson) => {
+    const { bench, gateway } = await createConversation((answer: ScriptedAnswer) => {
+      answer.openStream();
+      const call = `{"id":"call_1","type":"function","function":{"name":"pay","arguments":${argumentsJson}}}`;
+      answer.writeRaw(`data: {"choices":[{"index":0,"delta":{"tool_calls":[${call}]}}]}\n\n`);
+      answer.sendFinishReason('tool_calls');
+      answer.sendDone();
     });
-    await ask(bench, 'Go');
-    expect(missingFrom(drawn(bench))).toEqual([]);
-    expect(missingFrom(createSampleResult('get_weather', json, undefined))).toEqual(['71']);
+    await sendAndWait(bench, 'Go');
+    expect(findMissing(renderLastReply(bench))).toEqual([]);
+    expect(findMissing(createSampleResult('get_weather', json, undefined))).toEqual(['71']);
 
-    const { id, laneIds } = bench.current().session;
+    const { id, laneIds } = bench.getOpenSession().session;
     const [row] = readHook(bench, usePendingRows).rows;
-    const [answer] = (row && matchLaneResults(row, {})[0]?.results) ?? [];
-    if (!row || !answer) throw new Error('No call waits for a result');
-    bench.drafts.change(id, (draft) => withResult(draft, row.promptId, answer.key, { text: json }));
-    gateway.onChat((next) => next.whole('Done.'));
+    const [callAnswer] = (row && matchLaneResults(row, {})[0]?.results) ?? [];
+    if (!row || !callAnswer) throw new Error('No call waits for a result');
+    bench.drafts.change(id, (draft) => withResult(draft, row.promptId, callAnswer.key, { text: json }));
+    gateway.setChatScript((reply) => reply.sendAnswer('Done.'));
     await readHook(bench, () => usePendingResults(laneIds))?.send([]);
-    expect(missingFrom(drawnPrompts(bench).at(-1)?.words ?? '')).toEqual([]);
-    const sent = JSON.stringify(json).slice(1, -1);
-    expect(gateway.posts[1]?.text.split(sent)).toHaveLength(3);
-    for (const text of await listExports(bench)) expect(missingFrom(text)).toEqual([]);
+    expect(findMissing(renderPrompts(bench).at(-1)?.text ?? '')).toEqual([]);
+    const escapedJson = JSON.stringify(json).slice(1, -1);
+    expect(gateway.posts[1]?.text.split(escapedJson)).toHaveLength(3);
+    for (const text of await listExports(bench)) expect(findMissing(text)).toEqual([]);
   });
 
   it('keeps the digits of extra fields, tools and seed in requests, copies and other lanes', async () => {
-    const { bench, gateway } = await aTalk();
+    const { bench, gateway } = await createConversation();
     const tools = '[{"type":"function","function":{"name":"f","parameters":{"maximum":9007199254740993}}}]';
     const fields = { 'Extra provider fields': json, tools, seed: '12345678901234567890' };
-    setUp(bench, { fields });
-    await ask(bench, 'Go');
-    const sent = gateway.posts[0]?.text ?? '';
+    configureLane(bench, { fields });
+    await sendAndWait(bench, 'Go');
+    const requestText = gateway.posts[0]?.text ?? '';
     for (const field of ['"seed":12345678901234567890,', `"tools":${tools},`, json.slice(1)])
-      expect(sent).toContain(field);
+      expect(requestText).toContain(field);
 
-    const texts = copies();
+    const copiedTexts = captureCopies();
     bench.view.setState({ isParametersOverlayOpen: true });
-    press(bench, createElement(Parameters), 'Copy as JSON');
-    expect(missingFrom(texts[0] ?? '')).toEqual([]);
-    expect(texts[0]).toContain('"seed": 12345678901234567890');
+    pressButton(bench, createElement(Parameters), 'Copy as JSON');
+    expect(findMissing(copiedTexts[0] ?? '')).toEqual([]);
+    expect(copiedTexts[0]).toContain('"seed": 12345678901234567890');
 
     bench.actions.addLane();
-    setUp(bench, { fields: { ...fields, seed: '12345678901234567891' } }, 1);
-    const strip = wordsIn(markupOf(bench, createElement(DifferencesStrip)));
+    configureLane(bench, { fields: { ...fields, seed: '12345678901234567891' } }, 1);
+    const strip = getTextContent(renderMarkup(bench, createElement(DifferencesStrip)));
     expect(strip).toBe('seed 12345678901234567890 / 12345678901234567891');
   });
 

@@ -6,46 +6,51 @@ import { buildSessionMarkdown } from '../conversation/files/markdown-export.ts';
 import { getAnswerText } from '../conversation/reply/run.ts';
 import { markdownToHtml } from '../markdown/parse/markdown-to-html.ts';
 import type { Bench } from '../testing/bench.ts';
-import { groupsOf, payloadsFor } from '../testing/cases/payloads.ts';
-import { ask, aTalk, runOf, setUp } from '../testing/conversation-driver.ts';
+import { groupPayloads, createPayloads } from '../testing/cases/payloads.ts';
+import {
+  sendAndWait,
+  createConversation,
+  getTurnRun,
+  configureLane,
+} from '../testing/conversation-driver.ts';
 
-const payloads = payloadsFor('https://out.test');
+const payloads = createPayloads('https://out.test');
 
 /** A session in which all that can be said are these texts: each is asked for and answered once. */
-async function aHostileSession(texts: readonly string[]): Promise<Bench> {
-  const { bench, gateway } = await aTalk((answer) => {
+async function createHostileSession(texts: readonly string[]): Promise<Bench> {
+  const { bench, gateway } = await createConversation((answer) => {
     const text = texts[gateway.posts.length - 1] ?? '';
-    answer.event({
+    answer.sendEvent({
       id: text,
       model: text,
       choices: [{ index: 0, delta: { role: 'assistant', reasoning_content: text }, finish_reason: null }],
     });
-    answer.text(text);
-    answer.toolCall(0, text, text, JSON.stringify({ text, ['__proto__']: text }), '');
-    answer.finish(text);
-    answer.done();
+    answer.sendText(text);
+    answer.sendToolCall(0, text, text, JSON.stringify({ text, ['__proto__']: text }), '');
+    answer.sendFinishReason(text);
+    answer.sendDone();
   });
   for (const text of texts) {
-    setUp(bench, { model: text, system: text, fields: { stop: text } });
-    await ask(bench, text);
-    expect(getAnswerText(runOf(bench).choices[0])).toBe(text);
+    configureLane(bench, { model: text, system: text, fields: { stop: text } });
+    await sendAndWait(bench, text);
+    expect(getAnswerText(getTurnRun(bench).choices[0])).toBe(text);
   }
   await bench.actions.renameSession(texts.join(' '));
   return bench;
 }
 
 /** What a page for reading may hold that a payload could be. */
-function faultsOfPage(html: string): string[] {
+function findPageFaults(html: string): string[] {
   const tags = [...html.matchAll(/<\/?([a-z][a-z0-9]*)([^>]*)>/gi)].map(([, name = '', rest = '']) => ({
     name: name.toLowerCase(),
     rest,
   }));
-  const known =
+  const allowedTags =
     'html head meta title style body header main section div article h1 h2 h3 h4 p small span code pre a em strong del ul ol li blockquote table tr th td hr br sup details summary'.split(
       ' ',
     );
   return [
-    ...tags.filter(({ name }) => !known.includes(name)).map(({ name }) => `the element ${name}`),
+    ...tags.filter(({ name }) => !allowedTags.includes(name)).map(({ name }) => `the element ${name}`),
     ...tags
       .filter(({ rest }) => /\s(?:on[a-z]+|src|srcset|style|formaction)\s*=/i.test(rest))
       .map(({ rest }) => rest),
@@ -58,7 +63,7 @@ function faultsOfPage(html: string): string[] {
 }
 
 /** Other programs read Markdown: outside of code no tag of a message may stand as one. */
-function tagsOfMarkdown(markdown: string): string[] {
+function findMarkdownTags(markdown: string): string[] {
   const withoutCode = markdown
     .replace(/^(`{3,}|~{3,})[\s\S]*?^\1`*~*$/gm, '')
     .replace(/(`+)[^`][\s\S]*?\1/g, '');
@@ -69,15 +74,15 @@ describe('more than a hundred payloads', () => {
   it('are that many', () => expect(payloads.length).toBeGreaterThanOrEqual(100));
 
   it('do nothing in a page for reading or in Markdown, wherever in a session they stand', async () => {
-    const texts = groupsOf(payloads);
-    const data = (await aHostileSession(texts)).current();
+    const texts = groupPayloads(payloads);
+    const data = (await createHostileSession(texts)).getOpenSession();
     const page = buildSessionHtml(data, { renderMarkdown: markdownToHtml, getImageDataUrl: () => undefined });
     const markdown = buildSessionMarkdown(data);
     for (const payload of ['<script>', 'onerror=']) {
       expect(markdown).toContain(payload);
       expect(page).toContain(payload.replace('<', '&lt;').replace('>', '&gt;'));
     }
-    expect(faultsOfPage(page)).toEqual([]);
-    expect(tagsOfMarkdown(markdown)).toEqual([]);
+    expect(findPageFaults(page)).toEqual([]);
+    expect(findMarkdownTags(markdown)).toEqual([]);
   });
 });

@@ -15,14 +15,19 @@ import { parsePrice } from '../gateway/models/model-price.ts';
 import { preloadAll } from '../lib/lazy-import.ts';
 import { createTapeFeed } from '../state/runs/tape-feed.ts';
 import type { Bench } from '../testing/bench.ts';
-import { ask, aTalk, runOf, setUp } from '../testing/conversation-driver.ts';
-import { markupOf, readHook, wordsIn } from '../testing/render-views.tsx';
+import {
+  sendAndWait,
+  createConversation,
+  getTurnRun,
+  configureLane,
+} from '../testing/conversation-driver.ts';
+import { renderMarkup, readHook, getTextContent } from '../testing/render-views.tsx';
 import type { ChatScript } from '../testing/scripted-gateway.ts';
 
 // What reads prices comes late; here it is there from the start.
 beforeAll(() => preloadAll(async () => undefined));
 
-const priced = {
+const pricedModels = {
   data: [
     { id: 'north/one', pricing: { prompt: '0.000003', completion: '0.000015' } },
     { id: 'north/two', pricing: { prompt: '0', completion: '0' } },
@@ -31,112 +36,126 @@ const priced = {
 };
 
 /** 1,000 tokens in and 200 out, as the gateway counts them. */
-const counted: ChatScript = (answer) => {
-  answer.text('Hello.');
-  answer.finish();
-  answer.usage(1000, 200);
-  answer.done();
+const answerWithUsage: ChatScript = (answer) => {
+  answer.sendText('Hello.');
+  answer.sendFinishReason();
+  answer.sendUsage(1000, 200);
+  answer.sendDone();
 };
 
 /** A lane for each of these models, all asked once, of a tab that knows the list. */
-async function answeredBy(models: readonly string[], script: ChatScript = counted, list: unknown = priced) {
-  const { bench, gateway } = await aTalk(script);
+async function createAnsweredLanes(
+  models: readonly string[],
+  script: ChatScript = answerWithUsage,
+  list: unknown = pricedModels,
+) {
+  const { bench, gateway } = await createConversation(script);
   gateway.models = list;
   const queries = new QueryClient();
   await queries.query(getModelsQueryOptions(bench));
   for (const [lane, model] of models.entries()) {
     if (lane > 0) bench.actions.addLane();
-    setUp(bench, { model }, lane);
+    configureLane(bench, { model }, lane);
   }
-  await ask(bench, 'Hi');
+  await sendAndWait(bench, 'Hi');
   const summary = () => {
-    const found = readHook(bench, useSummary, queries);
-    if (!found) throw new Error('There is no summary');
-    return found;
+    const result = readHook(bench, useSummary, queries);
+    if (!result) throw new Error('There is no summary');
+    return result;
   };
   return { bench, gateway, summary };
 }
 
-const costsIn = ({ header, rows }: ReturnType<typeof buildLaneTable>) =>
+const listCosts = ({ header, rows }: ReturnType<typeof buildLaneTable>) =>
   rows.map((cells) => cells[header.indexOf('Cost')]);
-const priceOfModel = (bench: Bench) => (model: string) => parsePrice(bench.getListedModel(model)?.raw);
+const createPriceLookup = (bench: Bench) => (model: string) => parsePrice(bench.getListedModel(model)?.raw);
 /** The numbers of the first lane's answer. */
-const figuresIn = (bench: Bench) => {
-  const laneId = bench.current().session.laneIds[0] ?? '';
-  return markupOf(bench, createElement(LaneFooter, { laneId, index: 0 }));
+const renderFooter = (bench: Bench) => {
+  const laneId = bench.getOpenSession().session.laneIds[0] ?? '';
+  return renderMarkup(bench, createElement(LaneFooter, { laneId, index: 0 }));
 };
-const responseOf = (bench: Bench, areNamesHidden: boolean) => {
-  const run = runOf(bench);
+const renderResponse = (bench: Bench, areNamesHidden: boolean) => {
+  const run = getTurnRun(bench);
   const feed = createTapeFeed(run, { ...bench, isLive: () => false });
-  return wordsIn(
-    markupOf(bench, createElement(ResponseTab, { run, feed, areNamesHidden, onShowNames: () => undefined })),
+  return getTextContent(
+    renderMarkup(
+      bench,
+      createElement(ResponseTab, { run, feed, areNamesHidden, onShowNames: () => undefined }),
+    ),
   );
 };
 
 describe('a gateway that lists prices', () => {
   it('has them in the rows of the picker', async () => {
-    const { bench } = await answeredBy(['north/one']);
-    const row = (id: string) => {
+    const { bench } = await createAnsweredLanes(['north/one']);
+    const renderRow = (id: string) => {
       const model = bench.getListedModel(id);
       if (!model) throw new Error(`${id} is not listed`);
       const option = { id, label: id, model };
-      const parts = { option, learned: {}, firstTokenMs: undefined, query: '', isFavourite: false };
-      return wordsIn(markupOf(bench, createElement(ModelRow, { ...parts, onStar: () => undefined })));
+      const props = { option, learned: {}, firstTokenMs: undefined, query: '', isFavourite: false };
+      return getTextContent(
+        renderMarkup(bench, createElement(ModelRow, { ...props, onStar: () => undefined })),
+      );
     };
-    expect(row('north/one')).toContain('$3 / $15 per M tokens');
-    expect(row('north/two')).toMatch(/\bfree\b/);
-    expect(row('north/three')).not.toContain('per M tokens');
+    expect(renderRow('north/one')).toContain('$3 / $15 per M tokens');
+    expect(renderRow('north/two')).toMatch(/\bfree\b/);
+    expect(renderRow('north/three')).not.toContain('per M tokens');
   });
 
   it('has the cost of each lane in the summary, in what is copied and in both files', async () => {
-    const { bench, summary } = await answeredBy(['north/one', 'north/two', 'north/three']);
-    await ask(bench, 'Again');
+    const { bench, summary } = await createAnsweredLanes(['north/one', 'north/two', 'north/three']);
+    await sendAndWait(bench, 'Again');
     // 2 × (1,000 × 3 + 200 × 15) ÷ 1,000,000
-    expect(costsIn(buildLaneTable(summary()))).toEqual(['$0.012', '$0.00', '', '']);
+    expect(listCosts(buildLaneTable(summary()))).toEqual(['$0.012', '$0.00', '', '']);
     const line = '2,000 / 400 | $0.012 | stop 2';
     const note = 'Cost by the prices that the gateway lists now, without discounts and fees.';
-    const options = { getModelPrice: priceOfModel(bench) };
-    for (const text of [buildSummaryMarkdown(summary()), buildSessionMarkdown(bench.current(), options)]) {
+    const options = { getModelPrice: createPriceLookup(bench) };
+    for (const text of [
+      buildSummaryMarkdown(summary()),
+      buildSessionMarkdown(bench.getOpenSession(), options),
+    ]) {
       expect(text).toContain(line);
       expect(text).toContain(note);
     }
-    const page = renderSessionHtml(bench.current(), {}, options);
+    const page = renderSessionHtml(bench.getOpenSession(), {}, options);
     expect(page).toContain('>Cost</th>');
     expect(page).toContain('>$0.012</td>');
     expect(page).toContain(note);
   });
 
   it('has the cost of an answer among its numbers, and in the inspector', async () => {
-    const { bench } = await answeredBy(['north/one']);
-    expect(wordsIn(figuresIn(bench))).toMatch(/Cost\s+\$0\.0060/);
-    expect(responseOf(bench, false)).toContain('Cost\n$0.0060');
+    const { bench } = await createAnsweredLanes(['north/one']);
+    expect(getTextContent(renderFooter(bench))).toMatch(/Cost\s+\$0\.0060/);
+    expect(renderResponse(bench, false)).toContain('Cost\n$0.0060');
   });
 
   it('marks a cost by tokens that are counted here, and one that some answers are not in', async () => {
-    const { bench, summary } = await answeredBy(['north/one'], (answer) => answer.whole('Hello.'));
-    expect(costsIn(buildLaneTable(summary()))).toEqual([expect.stringMatching(/^~\$0\.000\d+$/)]);
-    setUp(bench, { model: 'north/three' });
-    await ask(bench, 'Again');
-    expect(costsIn(buildLaneTable(summary()))).toEqual([expect.stringMatching(/^≥ ~\$0\.000\d+$/)]);
+    const { bench, summary } = await createAnsweredLanes(['north/one'], (answer) =>
+      answer.sendAnswer('Hello.'),
+    );
+    expect(listCosts(buildLaneTable(summary()))).toEqual([expect.stringMatching(/^~\$0\.000\d+$/)]);
+    configureLane(bench, { model: 'north/three' });
+    await sendAndWait(bench, 'Again');
+    expect(listCosts(buildLaneTable(summary()))).toEqual([expect.stringMatching(/^≥ ~\$0\.000\d+$/)]);
     expect(summary().notes.at(-1)).toContain('the price of some answers is not known');
   });
 
   it('tells nothing of it while names are hidden: a price gives a model away', async () => {
-    const { bench, summary } = await answeredBy(['north/one', 'north/three']);
+    const { bench, summary } = await createAnsweredLanes(['north/one', 'north/three']);
     bench.view.setState({ namesHidden: true });
-    expect(costsIn(buildLaneTable(summary()))).toEqual(['hidden', 'hidden', '']);
+    expect(listCosts(buildLaneTable(summary()))).toEqual(['hidden', 'hidden', '']);
     expect(buildSummaryMarkdown(summary())).not.toContain('$');
-    expect(figuresIn(bench)).not.toContain('$');
-    expect(responseOf(bench, true)).toContain('Cost\nhidden');
+    expect(renderFooter(bench)).not.toContain('$');
+    expect(renderResponse(bench, true)).toContain('Cost\nhidden');
   });
 });
 
 describe('a provider that reports the cost', () => {
   it('prefers the cost that a provider reports to listed prices', async () => {
-    const { bench, summary } = await answeredBy(['north/one', 'north/three'], (answer) => {
-      for (const text of ['Hel', 'lo.']) answer.text(text);
-      answer.finish();
-      answer.event({
+    const { bench, summary } = await createAnsweredLanes(['north/one', 'north/three'], (answer) => {
+      for (const text of ['Hel', 'lo.']) answer.sendText(text);
+      answer.sendFinishReason();
+      answer.sendEvent({
         choices: [],
         usage: {
           prompt_tokens: 1000,
@@ -146,30 +165,30 @@ describe('a provider that reports the cost', () => {
           completion_tokens_details: { reasoning_tokens: 192 },
         },
       });
-      answer.done();
+      answer.sendDone();
     });
-    expect(costsIn(buildLaneTable(summary())).slice(0, 2)).toEqual(['$0.0016', '$0.0016']);
+    expect(listCosts(buildLaneTable(summary())).slice(0, 2)).toEqual(['$0.0016', '$0.0016']);
     expect(summary().notes).toContain('Cost as the provider reported it.');
     expect(summary().notes).toContain('TTFT includes reasoning that was not streamed. Speed leaves it out.');
-    const figures = wordsIn(figuresIn(bench));
-    for (const words of [
+    const footerText = getTextContent(renderFooter(bench));
+    for (const text of [
       '$0.0016',
       'thinking included',
       '192 hidden reasoning tokens not counted',
       '128 cached',
     ])
-      expect(figures).toContain(words);
-    expect(buildSessionMarkdown(bench.current(), {})).toContain('cost $0.0016');
+      expect(footerText).toContain(text);
+    expect(buildSessionMarkdown(bench.getOpenSession(), {})).toContain('cost $0.0016');
   });
 });
 
 describe('a gateway that lists none', () => {
   it('has no column for it, and no note', async () => {
-    const { bench, summary } = await answeredBy(['north/one', 'north/two'], counted, {
+    const { bench, summary } = await createAnsweredLanes(['north/one', 'north/two'], answerWithUsage, {
       data: [{ id: 'north/one' }, { id: 'north/two', pricing: { prompt: 0.5, completion: 1.5 } }],
     });
     expect(buildLaneTable(summary()).header).not.toContain('Cost');
     expect(summary().notes.join(' ')).not.toContain('Cost');
-    expect(wordsIn(figuresIn(bench))).toContain('no price');
+    expect(getTextContent(renderFooter(bench))).toContain('no price');
   });
 });

@@ -12,74 +12,82 @@ import { ReplayedReply } from '../features/playground/replay/replay-overlay.tsx'
 import { createReplayPlayground } from '../features/playground/replay/replay-playground.ts';
 import { createReplay } from '../state/runs/replay.ts';
 import type { Bench } from '../testing/bench.ts';
-import { ask, aTalk, reloaded, runOf, setUp, shownTurn, talkIn } from '../testing/conversation-driver.ts';
-import { press } from '../testing/react-driver.ts';
-import { markupOf, wordsIn } from '../testing/render-views.tsx';
-import { until } from '../testing/wait-until.ts';
+import {
+  sendAndWait,
+  createConversation,
+  reloadPage,
+  getTurnRun,
+  configureLane,
+  getShownTurn,
+  getLaneTranscript,
+} from '../testing/conversation-driver.ts';
+import { pressButton } from '../testing/react-driver.ts';
+import { renderMarkup, getTextContent } from '../testing/render-views.tsx';
+import { waitUntil } from '../testing/wait-until.ts';
 
 it('while a recording plays its times are those of then, and they stand while it stands', async () => {
   let nowMs = 0;
-  const { bench } = await aTalk(
+  const { bench } = await createConversation(
     async (answer) => {
-      let said = '';
-      const arrives = async (atMs: number, text: string) => {
+      let sentText = '';
+      const sendText = async (atMs: number, text: string) => {
         nowMs = atMs;
-        answer.text(text);
-        said += text;
-        await until(() => getAnswerText(runOf(bench).choices[0]) === said);
+        answer.sendText(text);
+        sentText += text;
+        await waitUntil(() => getAnswerText(getTurnRun(bench).choices[0]) === sentText);
       };
-      await arrives(700, 'Every word ');
-      await arrives(1_000, 'comes again ');
-      await arrives(1_500, 'just so.');
+      await sendText(700, 'Every word ');
+      await sendText(1_000, 'comes again ');
+      await sendText(1_500, 'just so.');
       nowMs = 1_600;
-      answer.finish();
-      answer.usage(8, 6);
-      answer.done();
+      answer.sendFinishReason();
+      answer.sendUsage(8, 6);
+      answer.sendDone();
     },
     { clock: () => nowMs },
   );
-  await ask(bench, 'Tell me');
+  await sendAndWait(bench, 'Tell me');
   await bench.recorder.flush();
-  const { id: runId } = runOf(bench);
+  const { id: runId } = getTurnRun(bench);
   expect(bench.traces.get(runId)?.map(({ atMs }) => atMs)).toEqual([700, 1_000, 1_500]);
   const replay = createReplay({
-    data: bench.current(),
+    data: bench.getOpenSession(),
     tapes: [{ runId, entries: await bench.library.readTape(runId) }],
     now: () => nowMs,
     nextFrame: (draw) => draw(),
   });
   const reply = createElement(ReplayedReply, {
-    turnId: shownTurn(bench).id,
+    turnId: getShownTurn(bench).id,
     replay,
-    laneIds: bench.current().session.laneIds,
+    laneIds: bench.getOpenSession().session.laneIds,
   });
-  const drawn = () => markupOf(createReplayPlayground(bench, replay), reply);
-  const textThen = () => {
+  const renderReply = () => renderMarkup(createReplayPlayground(bench, replay), reply);
+  const getReplayedText = () => {
     const { open, currentId = '' } = replay.session.getState();
     return getAnswerText(open[currentId]?.runs[runId]?.choices[0]);
   };
 
   replay.seek(300);
-  expect(drawn()).toContain('data-status="waiting"');
-  expect(wordsIn(drawn())).toContain('Waiting for the first token, 0.3 s.');
+  expect(renderReply()).toContain('data-status="waiting"');
+  expect(getTextContent(renderReply())).toContain('Waiting for the first token, 0.3 s.');
   replay.seek(1_200);
-  expect(textThen()).toBe('Every word comes again ');
-  expect(drawn()).toContain('data-status="streaming"');
-  const words = wordsIn(drawn());
-  expect(words).toMatch(/\b700\s?ms/);
-  expect(words).toMatch(/\b1\.20\s?s/);
+  expect(getReplayedText()).toBe('Every word comes again ');
+  expect(renderReply()).toContain('data-status="streaming"');
+  const text = getTextContent(renderReply());
+  expect(text).toMatch(/\b700\s?ms/);
+  expect(text).toMatch(/\b1\.20\s?s/);
   nowMs += 5_000;
-  expect(wordsIn(drawn()), 'five seconds later by the clock').toBe(words);
+  expect(getTextContent(renderReply()), 'five seconds later by the clock').toBe(text);
   replay.seek(1_600);
-  expect(drawn()).toContain('data-status="complete"');
-  expect(wordsIn(drawn())).toMatch(/\b1\.60\s?s/);
+  expect(renderReply()).toContain('data-status="complete"');
+  expect(getTextContent(renderReply())).toMatch(/\b1\.60\s?s/);
 });
 
 it('a damaged file of tapes is refused with its line, and nothing of it is taken in', async () => {
-  const { bench } = await aTalk();
-  await ask(bench, 'Hello');
-  await bench.saved();
-  const before = await bench.library.list();
+  const { bench } = await createConversation();
+  await sendAndWait(bench, 'Hello');
+  await bench.waitUntilSaved();
+  const previousSessions = await bench.library.list();
   const lines = [
     '{"format":"bench-tapes","version":1}',
     '{"format":"bench-sessions","version":1,"sessions":[]}',
@@ -92,19 +100,19 @@ it('a damaged file of tapes is refused with its line, and nothing of it is taken
     severity: 'problem',
     text: expect.stringMatching(/broken\.jsonl.*Line 3/s),
   });
-  expect(talkIn(bench)).toEqual([['Hello', 'Answer 1']]);
-  expect(await bench.library.list()).toEqual(before);
+  expect(getLaneTranscript(bench)).toEqual([['Hello', 'Answer 1']]);
+  expect(await bench.library.list()).toEqual(previousSessions);
 });
 
 describe('what a run shows of its model', () => {
   const model = 'north/one';
 
   /** The row of the picker for the model. */
-  async function rowOf(bench: Bench, id = model): Promise<string> {
+  async function renderRow(bench: Bench, id = model): Promise<string> {
     const { models } = await bench.gateway.listModels();
     const { modelMarks = {} } = bench.prefs.getState();
     const learned = bench.learnedModels.state.getState();
-    const listed = models.find((each) => each.id === id);
+    const listed = models.find((item) => item.id === id);
     if (!listed) throw new Error(`${id} is not listed`);
     const option = {
       id,
@@ -119,62 +127,63 @@ describe('what a run shows of its model', () => {
       isFavourite: false,
       onStar: () => undefined,
     };
-    return wordsIn(markupOf(bench, createElement(ModelRow, row)));
+    return getTextContent(renderMarkup(bench, createElement(ModelRow, row)));
   }
 
   const menu = { model, label: 'text', children: null };
-  const menuOf = (bench: Bench) => wordsIn(markupOf(bench, createElement(ModelMarksMenu, menu)));
+  const renderMenu = (bench: Bench) =>
+    getTextContent(renderMarkup(bench, createElement(ModelMarksMenu, menu)));
 
-  async function aBenchWithTools(script: Parameters<typeof aTalk>[0]) {
-    const talk = await aTalk(script);
-    const function_ = { name: 'get_weather', parameters: { type: 'object', properties: {} } };
-    setUp(talk.bench, {
+  async function createToolsBench(script: Parameters<typeof createConversation>[0]) {
+    const talk = await createConversation(script);
+    const toolFunction = { name: 'get_weather', parameters: { type: 'object', properties: {} } };
+    configureLane(talk.bench, {
       model,
-      fields: { tools: JSON.stringify([{ type: 'function', function: function_ }]) },
+      fields: { tools: JSON.stringify([{ type: 'function', function: toolFunction }]) },
     });
-    await ask(talk.bench, 'The weather?');
-    await until(
+    await sendAndWait(talk.bench, 'The weather?');
+    await waitUntil(
       () => readLearnedAbilities(talk.bench.learnedModels.state.getState(), model).tools !== undefined,
     );
     return talk;
   }
 
   it('is in the picker, leads back to the run, and can be overruled', async () => {
-    const { bench } = await aBenchWithTools((answer) => {
-      answer.delta({ reasoning_content: 'I should look.' });
-      answer.toolCall(0, 'call_1', 'get_weather', '{}');
-      answer.finish('tool_calls');
-      answer.usage(3, 4);
-      answer.done();
+    const { bench } = await createToolsBench((answer) => {
+      answer.sendDelta({ reasoning_content: 'I should look.' });
+      answer.sendToolCall(0, 'call_1', 'get_weather', '{}');
+      answer.sendFinishReason('tool_calls');
+      answer.sendUsage(3, 4);
+      answer.sendDone();
     });
-    expect(await rowOf(bench)).toContain('Seen in a run: tools, thinking, usage in streams.');
-    expect(await rowOf(bench, 'north/two')).toMatch(/north\/two\s+text/);
-    expect(menuOf(bench)).toMatch(/Accepts images\s*not tested/);
-    const seenIn = bench.current().session;
+    expect(await renderRow(bench)).toContain('Seen in a run: tools, thinking, usage in streams.');
+    expect(await renderRow(bench, 'north/two')).toMatch(/north\/two\s+text/);
+    expect(renderMenu(bench)).toMatch(/Accepts images\s*not tested/);
+    const recordedSession = bench.getOpenSession().session;
     await bench.actions.createSession();
-    press(bench, createElement(ModelMarksMenu, menu), 'Show the run: thinking seen');
-    await until(() => bench.inspector.getState().isOpen);
-    expect(bench.current().session.id).toBe(seenIn.id);
-    expect(bench.inspector.getState().laneId).toBe(seenIn.laneIds[0]);
+    pressButton(bench, createElement(ModelMarksMenu, menu), 'Show the run: thinking seen');
+    await waitUntil(() => bench.inspector.getState().isOpen);
+    expect(bench.getOpenSession().session.id).toBe(recordedSession.id);
+    expect(bench.inspector.getState().laneId).toBe(recordedSession.laneIds[0]);
 
     bench.prefs.setState(({ modelMarks = {} }) => ({
       modelMarks: withModelMark(modelMarks, model, 'tools', false),
     }));
-    expect(await rowOf(bench)).not.toContain('tools');
-    const again = await reloaded(bench);
-    expect(menuOf(again)).toMatch(/No tool calls\s*set by you, undo/);
-    expect(await rowOf(again)).toContain('Seen in a run: thinking');
-    expect(await rowOf(again)).not.toContain('tools');
+    expect(await renderRow(bench)).not.toContain('tools');
+    const reloadedBench = await reloadPage(bench);
+    expect(renderMenu(reloadedBench)).toMatch(/No tool calls\s*set by you, undo/);
+    expect(await renderRow(reloadedBench)).toContain('Seen in a run: thinking');
+    expect(await renderRow(reloadedBench)).not.toContain('tools');
   });
 
   it('is remembered as a refusal where it was one, and blocks nothing', async () => {
-    const { bench, gateway } = await aBenchWithTools((answer) =>
-      answer.json(400, {
+    const { bench, gateway } = await createToolsBench((answer) =>
+      answer.sendJson(400, {
         error: { message: 'This model does not support tools.', type: 'invalid_request', code: '400' },
       }),
     );
-    expect(await rowOf(bench)).toContain('Refused in a run: tools.');
-    await ask(bench, 'And now?');
+    expect(await renderRow(bench)).toContain('Refused in a run: tools.');
+    await sendAndWait(bench, 'And now?');
     expect(gateway.posts, 'it is asked again all the same').toHaveLength(2);
     expect(gateway.posts[1]?.body).toHaveProperty('tools');
   });

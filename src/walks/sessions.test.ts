@@ -14,76 +14,84 @@ import { describeSavedFile } from '../features/playground/files/save-session.ts'
 import { MissingSession } from '../features/playground/missing-session.tsx';
 import { ShareDialog } from '../features/playground/session-bar/share-dialog.tsx';
 import type { Bench } from '../testing/bench.ts';
-import { aBrowser } from '../testing/browser.ts';
-import { aGate } from '../testing/builders.ts';
+import { createTestBrowser } from '../testing/browser.ts';
+import { createGate } from '../testing/builders.ts';
 import { canaryKey } from '../testing/canary-key.ts';
-import { aRandomSession } from '../testing/cases/arbitrary-sessions.ts';
-import { ask, aTalk, messagesOf, reloaded, runOf, setUp, talkIn } from '../testing/conversation-driver.ts';
-import { markupOf, readHook, wordsIn } from '../testing/render-views.tsx';
-import { cases } from '../testing/seeds.ts';
-import { eventually, until } from '../testing/wait-until.ts';
+import { arbitrarySession } from '../testing/cases/arbitrary-sessions.ts';
+import {
+  sendAndWait,
+  createConversation,
+  getRequestMessages,
+  reloadPage,
+  getTurnRun,
+  configureLane,
+  getLaneTranscript,
+} from '../testing/conversation-driver.ts';
+import { renderMarkup, readHook, getTextContent } from '../testing/render-views.tsx';
+import { getCaseCount } from '../testing/seeds.ts';
+import { waitForAssertion, waitUntil } from '../testing/wait-until.ts';
 
-const keyed = { settings: { GATEWAY_API_KEY: canaryKey } };
+const keyOptions = { settings: { GATEWAY_API_KEY: canaryKey } };
 
-function setupOf(bench: Bench, lane = 0): Setup {
-  const data = bench.current();
+function getSetup(bench: Bench, lane = 0): Setup {
+  const data = bench.getOpenSession();
   const setup = data.lanes[data.session.laneIds[lane] ?? '']?.setup;
   if (!setup) throw new Error(`There is no lane ${lane}`);
   return setup;
 }
 
-async function titles(bench: Bench): Promise<string[]> {
-  await bench.saved();
+async function listTitles(bench: Bench): Promise<string[]> {
+  await bench.waitUntilSaved();
   return (await bench.library.list()).map(({ title }) => title);
 }
 
 /** The text of the file that Export gives: of the session on screen, or of all. */
-async function exported(bench: Bench, id?: string): Promise<string> {
-  await bench.saved();
+async function exportJson(bench: Bench, id?: string): Promise<string> {
+  await bench.waitUntilSaved();
   const file = await bench.sessionFiles.exporter.buildJson(id);
   return (file?.pieces ?? []).join('');
 }
 
-function aFile(text: string, name = 'file.json'): File {
+function createJsonFile(text: string, name = 'file.json'): File {
   return new File([text], name, { type: 'application/json' });
 }
 
 /** The same server as another browser sees it. */
-function elsewhere(bench: Bench, path: string): Promise<Bench> {
-  return bench.another({ browser: aBrowser(), path });
+function openInOtherBrowser(bench: Bench, path: string): Promise<Bench> {
+  return bench.openAnotherTab({ browser: createTestBrowser(), path });
 }
 
 describe('the history', () => {
   it('draws a row for whatever a session is, also at the ends of time', async () => {
-    const { bench } = await aTalk();
+    const { bench } = await createConversation();
     const actions = readHook(bench, useSessionActions);
-    const at = fc.constantFrom(0, -8.64e15, 8.64e15, 1_700_000_000_000.5);
+    const times = fc.constantFrom(0, -8.64e15, 8.64e15, 1_700_000_000_000.5);
     fc.assert(
-      fc.property(aRandomSession, at, at, (data, updatedAt, now) => {
+      fc.property(arbitrarySession, times, times, (data, updatedAt, nowMs) => {
         const session = { ...data.session, updatedAt, summary: summarizeForHistory(data) };
         const state = { matches: undefined, isSelected: false, onSelect: () => undefined };
-        const row = createElement(SessionRow, { session, nowMs: now, actions, ...state });
-        expect(markupOf(bench, row)).toContain('<tr ');
+        const row = createElement(SessionRow, { session, nowMs, actions, ...state });
+        expect(renderMarkup(bench, row)).toContain('<tr ');
       }),
-      { numRuns: cases(40) },
+      { numRuns: getCaseCount(40) },
     );
   });
 
   it('keeps the end of an answer that comes while the session is renamed in another tab', async () => {
-    const answerGate = aGate();
-    const { bench } = await aTalk(async (answer) => {
-      answer.text('One');
+    const answerGate = createGate();
+    const { bench } = await createConversation(async (answer) => {
+      answer.sendText('One');
       await answerGate.opened;
-      answer.whole(' two');
+      answer.sendAnswer(' two');
     });
-    const asked = ask(bench, 'Count');
-    await until(() => talkIn(bench)[0]?.[1] === 'One');
-    await bench.saved();
-    const { id } = bench.current().session;
-    const writeGate = aGate();
+    const sending = sendAndWait(bench, 'Count');
+    await waitUntil(() => getLaneTranscript(bench)[0]?.[1] === 'One');
+    await bench.waitUntilSaved();
+    const { id } = bench.getOpenSession().session;
+    const writeGate = createGate();
     let isWaiting = false;
     const records = await bench.browser.openRecords();
-    const slow: typeof records = {
+    const slowRecords: typeof records = {
       ...records,
       write: async (...writes) => {
         isWaiting = true;
@@ -91,13 +99,13 @@ describe('the history', () => {
         return records.write(...writes);
       },
     };
-    const other = await bench.another({ records: slow, path: '/history' });
-    const renaming = other.actions.renameSession('Mine', id);
-    await until(() => isWaiting);
+    const otherTab = await bench.openAnotherTab({ records: slowRecords, path: '/history' });
+    const renaming = otherTab.actions.renameSession('Mine', id);
+    await waitUntil(() => isWaiting);
     answerGate.open();
-    await asked;
-    await bench.saved();
-    const { summary, updatedAt } = bench.current().session;
+    await sending;
+    await bench.waitUntilSaved();
+    const { summary, updatedAt } = bench.getOpenSession().session;
     // Nobody is left who could put it right.
     bench.tab.kill();
     writeGate.open();
@@ -111,23 +119,23 @@ describe('the history', () => {
   });
 
   it('lists a session under its first prompt, and only once it has messages', async () => {
-    const { bench } = await aTalk();
-    bench.drafts.change(bench.current().session.id, (draft) => ({ ...draft, text: 'only a draft' }));
-    expect(await titles(bench)).toEqual([]);
-    await ask(bench, '## Which *rivers* cross Vienna?\nPlease list them.');
-    await ask(bench, 'Something else');
-    expect(await titles(bench)).toEqual(['Which *rivers* cross Vienna?']);
+    const { bench } = await createConversation();
+    bench.drafts.change(bench.getOpenSession().session.id, (draft) => ({ ...draft, text: 'only a draft' }));
+    expect(await listTitles(bench)).toEqual([]);
+    await sendAndWait(bench, '## Which *rivers* cross Vienna?\nPlease list them.');
+    await sendAndWait(bench, 'Something else');
+    expect(await listTitles(bench)).toEqual(['Which *rivers* cross Vienna?']);
     expect((await bench.library.list())[0]?.summary?.models).toEqual(['demo/guide']);
   });
 
   it('has both sessions after New session, which starts empty with the same setup', async () => {
-    const { bench, gateway } = await aTalk();
-    setUp(bench, { model: 'north/two', system: 'Only here', fields: { temperature: '0.4' } });
-    await ask(bench, 'First session');
-    const [first = ''] = bench.tab.visited.slice(-1);
+    const { bench, gateway } = await createConversation();
+    configureLane(bench, { model: 'north/two', system: 'Only here', fields: { temperature: '0.4' } });
+    await sendAndWait(bench, 'First session');
+    const [firstAddress = ''] = bench.tab.visitedPaths.slice(-1);
     await bench.actions.createSession();
-    expect(bench.tab.visited.at(-1)).not.toBe(first);
-    await ask(bench, 'Second session');
+    expect(bench.tab.visitedPaths.at(-1)).not.toBe(firstAddress);
+    await sendAndWait(bench, 'Second session');
     expect(gateway.posts[1]?.body).toEqual({
       model: 'north/two',
       messages: [{ role: 'user', content: 'Second session' }],
@@ -135,114 +143,120 @@ describe('the history', () => {
       stream_options: { include_usage: true },
       temperature: 0.4,
     });
-    bench.tab.visit(first);
-    await until(() => talkIn(bench)[0]?.[0] === 'First session');
-    expect(await titles(bench), 'newest first').toEqual(['Second session', 'First session']);
+    bench.tab.visit(firstAddress);
+    await waitUntil(() => getLaneTranscript(bench)[0]?.[0] === 'First session');
+    expect(await listTitles(bench), 'newest first').toEqual(['Second session', 'First session']);
   });
 
   it('opens, renames and duplicates, each on its own', async () => {
-    const { bench } = await aTalk();
-    await ask(bench, 'Original');
-    const { id } = bench.current().session;
+    const { bench } = await createConversation();
+    await sendAndWait(bench, 'Original');
+    const { id } = bench.getOpenSession().session;
     await bench.actions.renameSession('Renamed');
-    await bench.saved();
+    await bench.waitUntilSaved();
     await bench.actions.duplicateSession('not there');
     expect(bench.session.getState().currentId).toBe(id);
     await bench.actions.duplicateSession(id);
-    expect((await titles(bench)).toSorted()).toEqual(['Renamed', 'Renamed (copy)']);
-    await until(() => bench.current().session.title === 'Renamed (copy)');
-    expect(talkIn(bench)).toEqual([['Original', 'Answer 1']]);
-    await ask(bench, 'Only in the copy');
+    expect((await listTitles(bench)).toSorted()).toEqual(['Renamed', 'Renamed (copy)']);
+    await waitUntil(() => bench.getOpenSession().session.title === 'Renamed (copy)');
+    expect(getLaneTranscript(bench)).toEqual([['Original', 'Answer 1']]);
+    await sendAndWait(bench, 'Only in the copy');
     bench.router.navigate({ screen: 'playground', sessionId: id });
-    await until(() => bench.session.getState().currentId === id);
-    expect(talkIn(bench)).toEqual([['Original', 'Answer 1']]);
-    const again = await reloaded(bench);
-    expect(again.current().session.title).toBe('Renamed');
+    await waitUntil(() => bench.session.getState().currentId === id);
+    expect(getLaneTranscript(bench)).toEqual([['Original', 'Answer 1']]);
+    const reloadedBench = await reloadPage(bench);
+    expect(reloadedBench.getOpenSession().session.title).toBe('Renamed');
   });
 
   it('offers Undo for a deletion, with everything in it; without Undo the session is gone', async () => {
-    const { bench } = await aTalk();
-    await ask(bench, 'To be deleted');
-    const { id } = bench.current().session;
+    const { bench } = await createConversation();
+    await sendAndWait(bench, 'To be deleted');
+    const { id } = bench.getOpenSession().session;
     await bench.actions.createSession();
-    await ask(bench, 'To be kept');
-    const shown = bench.current().session.id;
+    await sendAndWait(bench, 'To be kept');
+    const currentId = bench.getOpenSession().session.id;
     await bench.actions.deleteSession(id);
-    expect(bench.current().session.id, 'another stays on screen').toBe(shown);
-    expect(await titles(bench)).toEqual(['To be kept']);
+    expect(bench.getOpenSession().session.id, 'another stays on screen').toBe(currentId);
+    expect(await listTitles(bench)).toEqual(['To be kept']);
     bench.session.getState().undo?.restore();
-    expect(await titles(bench)).toEqual(['To be kept', 'To be deleted']);
+    expect(await listTitles(bench)).toEqual(['To be kept', 'To be deleted']);
     await bench.actions.openSession(id);
-    expect(talkIn(bench)).toEqual([['To be deleted', 'Answer 1']]);
+    expect(getLaneTranscript(bench)).toEqual([['To be deleted', 'Answer 1']]);
 
     await bench.actions.deleteSession(id);
     bench.session.getState().undo?.expire();
-    await eventually(async () => expect(await bench.records.readSession(id)).toBeUndefined());
-    const again = await bench.reopened({ path: `/s/${id}` });
-    expect(again.session.getState().missingId).toBe(id);
+    await waitForAssertion(async () => expect(await bench.records.readSession(id)).toBeUndefined());
+    const reopenedBench = await bench.reopen({ path: `/s/${id}` });
+    expect(reopenedBench.session.getState().missingId).toBe(id);
   });
 
   it('gives the session that was deleted on screen back by Undo, at its address', async () => {
-    const { bench } = await aTalk();
-    await ask(bench, 'On screen');
-    const [address = ''] = bench.tab.visited.slice(-1);
+    const { bench } = await createConversation();
+    await sendAndWait(bench, 'On screen');
+    const [address = ''] = bench.tab.visitedPaths.slice(-1);
     await bench.actions.deleteSession();
-    expect(talkIn(bench), 'a fresh one').toEqual([]);
+    expect(getLaneTranscript(bench), 'a fresh one').toEqual([]);
     bench.session.getState().undo?.restore();
-    await until(() => talkIn(bench)[0]?.[0] === 'On screen');
-    expect(bench.tab.visited.at(-1)).toBe(address);
+    await waitUntil(() => getLaneTranscript(bench)[0]?.[0] === 'On screen');
+    expect(bench.tab.visitedPaths.at(-1)).toBe(address);
   });
 
   it('is not left by Undo for a session that was on screen once but was deleted from the history', async () => {
-    const { bench } = await aTalk();
-    await ask(bench, 'On screen before');
-    const { id } = bench.current().session;
+    const { bench } = await createConversation();
+    await sendAndWait(bench, 'On screen before');
+    const { id } = bench.getOpenSession().session;
     bench.router.navigate({ screen: 'page', path: '/history' });
     await bench.actions.deleteSession(id);
     expect(bench.session.getState().currentId, 'nothing is behind the history any more').toBeUndefined();
     bench.session.getState().undo?.restore();
-    expect(await titles(bench)).toEqual(['On screen before']);
-    expect(bench.tab.visited.at(-1)).toBe('/history');
+    expect(await listTitles(bench)).toEqual(['On screen before']);
+    expect(bench.tab.visitedPaths.at(-1)).toBe('/history');
   });
 });
 
 describe('an address', () => {
   it('names its session in any tab; an unknown one says so and offers a way on', async () => {
-    const { bench } = await aTalk();
-    await ask(bench, 'Linked');
-    const [address = ''] = bench.tab.visited.slice(-1);
+    const { bench } = await createConversation();
+    await sendAndWait(bench, 'Linked');
+    const [address = ''] = bench.tab.visitedPaths.slice(-1);
     expect(address).toMatch(/^\/s\/.+/);
-    await bench.saved();
-    expect(talkIn(await bench.another({ path: address }))).toEqual([['Linked', 'Answer 1']]);
+    await bench.waitUntilSaved();
+    expect(getLaneTranscript(await bench.openAnotherTab({ path: address }))).toEqual([
+      ['Linked', 'Answer 1'],
+    ]);
 
-    const lost = await bench.another({ path: '/s/never-was' });
-    const { missingId = '' } = lost.session.getState();
-    const words = wordsIn(markupOf(lost, createElement(MissingSession, { sessionId: missingId })));
-    expect(words).toMatch(/^Session not found in this browser[^]*never-was[^]*New session/);
-    await lost.actions.createSession();
-    await ask(lost, 'Goes on');
-    await lost.saved();
-    expect(talkIn(await lost.reopened({ path: '/' })), 'the last session').toEqual([['Goes on', 'Answer 2']]);
+    const unknownSessionTab = await bench.openAnotherTab({ path: '/s/never-was' });
+    const { missingId = '' } = unknownSessionTab.session.getState();
+    const text = getTextContent(
+      renderMarkup(unknownSessionTab, createElement(MissingSession, { sessionId: missingId })),
+    );
+    expect(text).toMatch(/^Session not found in this browser[^]*never-was[^]*New session/);
+    await unknownSessionTab.actions.createSession();
+    await sendAndWait(unknownSessionTab, 'Goes on');
+    await unknownSessionTab.waitUntilSaved();
+    expect(getLaneTranscript(await unknownSessionTab.reopen({ path: '/' })), 'the last session').toEqual([
+      ['Goes on', 'Answer 2'],
+    ]);
   });
 
   it('of the playground is one step: Back leads to where one came from', async () => {
-    const { bench } = await aTalk(undefined, { path: '/embeddings' });
+    const { bench } = await createConversation(undefined, { path: '/embeddings' });
     bench.router.navigate({ screen: 'playground' });
-    await until(() => bench.session.getState().currentId !== undefined);
-    expect(bench.tab.visited).toEqual(['/embeddings', `/s/${bench.current().session.id}`]);
+    await waitUntil(() => bench.session.getState().currentId !== undefined);
+    expect(bench.tab.visitedPaths).toEqual(['/embeddings', `/s/${bench.getOpenSession().session.id}`]);
   });
 });
 
 describe('a file', () => {
   it('of a session is the same to the byte where it was imported, and holds no key and no gateway', async () => {
-    const { bench, gateway } = await aTalk(
-      (answer) => answer.whole('The answer, with "quotes" and 日本 and <b>tags</b>'),
-      keyed,
+    const { bench, gateway } = await createConversation(
+      (answer) => answer.sendAnswer('The answer, with "quotes" and 日本 and <b>tags</b>'),
+      keyOptions,
     );
-    setUp(bench, { system: 'Be brief' });
-    await ask(bench, 'Which rivers cross Vienna?');
-    await ask(bench, 'And Paris?');
-    const text = await exported(bench, bench.current().session.id);
+    configureLane(bench, { system: 'Be brief' });
+    await sendAndWait(bench, 'Which rivers cross Vienna?');
+    await sendAndWait(bench, 'And Paris?');
+    const text = await exportJson(bench, bench.getOpenSession().session.id);
     expect(JSON.parse(text)).toMatchObject({
       sessions: [
         {
@@ -257,32 +271,32 @@ describe('a file', () => {
     expect(text).not.toContain(canaryKey);
     expect(text).not.toContain(gateway.url);
 
-    const other = await elsewhere(bench, '/');
-    const outcome = await other.sessionFiles.importFile(aFile(text));
+    const otherBench = await openInOtherBrowser(bench, '/');
+    const outcome = await otherBench.sessionFiles.importFile(createJsonFile(text));
     if (!outcome.ok) throw new Error(outcome.reason);
-    expect(await exported(other)).toBe(text);
-    await other.actions.openSession(outcome.sessionIds[0]);
-    expect(talkIn(other)).toEqual(talkIn(bench));
-    expect(setupOf(other).system).toBe('Be brief');
+    expect(await exportJson(otherBench)).toBe(text);
+    await otherBench.actions.openSession(outcome.sessionIds[0]);
+    expect(getLaneTranscript(otherBench)).toEqual(getLaneTranscript(bench));
+    expect(getSetup(otherBench).system).toBe('Be brief');
   });
 
   it('of what is there already leaves it alone, and can be taken back', async () => {
-    const { bench } = await aTalk();
-    await ask(bench, 'Twice');
-    const { id } = bench.current().session;
-    const text = await exported(bench, id);
-    const outcome = await bench.sessionFiles.importFile(aFile(text));
+    const { bench } = await createConversation();
+    await sendAndWait(bench, 'Twice');
+    const { id } = bench.getOpenSession().session;
+    const text = await exportJson(bench, id);
+    const outcome = await bench.sessionFiles.importFile(createJsonFile(text));
     if (!outcome.ok) throw new Error(outcome.reason);
     await bench.actions.openSession(outcome.sessionIds[0]);
-    expect(bench.current().session.id).not.toBe(id);
-    await ask(bench, 'Only in the copy');
+    expect(bench.getOpenSession().session.id).not.toBe(id);
+    await sendAndWait(bench, 'Only in the copy');
     await bench.actions.openSession(id);
-    expect(talkIn(bench)).toEqual([['Twice', 'Answer 1']]);
-    await bench.sessionFiles.importFile(aFile(text));
-    expect(await titles(bench)).toEqual(['Twice', 'Twice', 'Twice']);
+    expect(getLaneTranscript(bench)).toEqual([['Twice', 'Answer 1']]);
+    await bench.sessionFiles.importFile(createJsonFile(text));
+    expect(await listTitles(bench)).toEqual(['Twice', 'Twice', 'Twice']);
     expect(bench.session.getState().undo?.text).toBe('Imported 1 session.');
     bench.session.getState().undo?.restore();
-    await eventually(async () => expect(await titles(bench)).toHaveLength(2));
+    await waitForAssertion(async () => expect(await listTitles(bench)).toHaveLength(2));
   });
 
   const refusals: [what: string, text: string, words: RegExp][] = [
@@ -315,33 +329,33 @@ describe('a file', () => {
   ];
 
   it('that is not an export is refused with its reason and place, and nothing changes', async () => {
-    const { bench } = await aTalk();
-    await ask(bench, 'To be left alone');
-    for (const [what, text, words] of refusals) {
-      const outcome = await bench.sessionFiles.importFile(aFile(text));
-      expect(outcome.ok ? 'taken in' : describeImportError('file.json', outcome), what).toMatch(words);
+    const { bench } = await createConversation();
+    await sendAndWait(bench, 'To be left alone');
+    for (const [title, text, pattern] of refusals) {
+      const outcome = await bench.sessionFiles.importFile(createJsonFile(text));
+      expect(outcome.ok ? 'taken in' : describeImportError('file.json', outcome), title).toMatch(pattern);
     }
-    const gone = aFile('[]');
-    gone.text = () => Promise.reject(new DOMException('It has changed.', 'NotReadableError'));
-    expect(await bench.sessionFiles.importFile(gone)).toEqual({
+    const unreadableFile = createJsonFile('[]');
+    unreadableFile.text = () => Promise.reject(new DOMException('It has changed.', 'NotReadableError'));
+    expect(await bench.sessionFiles.importFile(unreadableFile)).toEqual({
       ok: false,
       reason: 'It could not be read: It has changed.',
     });
-    expect(await titles(bench)).toEqual(['To be left alone']);
+    expect(await listTitles(bench)).toEqual(['To be left alone']);
     expect('polluted' in {}).toBe(false);
-    expect(talkIn(bench)).toEqual([['To be left alone', 'Answer 1']]);
+    expect(getLaneTranscript(bench)).toEqual([['To be left alone', 'Answer 1']]);
   });
 
   it('made in the middle of an answer is whole in itself, marked partial, and disturbs nothing', async () => {
-    const gate = aGate();
-    const { bench } = await aTalk(async (answer) => {
-      answer.text('Half');
+    const gate = createGate();
+    const { bench } = await createConversation(async (answer) => {
+      answer.sendText('Half');
       await gate.opened;
-      answer.whole(' and whole');
+      answer.sendAnswer(' and whole');
     });
-    const asked = ask(bench, 'Export me');
-    await until(() => talkIn(bench)[0]?.[1] === 'Half');
-    const { id } = bench.current().session;
+    const sending = sendAndWait(bench, 'Export me');
+    await waitUntil(() => getLaneTranscript(bench)[0]?.[1] === 'Half');
+    const { id } = bench.getOpenSession().session;
     const file = await bench.sessionFiles.exporter.buildJson(id);
     const text = (file?.pieces ?? []).join('');
     expect(JSON.parse(text)).toMatchObject({
@@ -356,109 +370,120 @@ describe('a file', () => {
     expect(sentence).toBe(
       'Saved half.json: 1 message and 1 answer, 2 KB. An answer was still streaming and is partial. No key or gateway address is included.',
     );
-    expect((await bench.sessionFiles.exporter.readSnapshot(id))?.data).toEqual(bench.current());
+    expect((await bench.sessionFiles.exporter.readSnapshot(id))?.data).toEqual(bench.getOpenSession());
     gate.open();
-    await asked;
-    expect(talkIn(bench)).toEqual([['Export me', 'Half and whole']]);
+    await sending;
+    expect(getLaneTranscript(bench)).toEqual([['Export me', 'Half and whole']]);
 
-    const outcome = await bench.sessionFiles.importFile(aFile(text));
+    const outcome = await bench.sessionFiles.importFile(createJsonFile(text));
     if (!outcome.ok) throw new Error(outcome.reason);
     await bench.actions.openSession(outcome.sessionIds[0]);
-    expect(runOf(bench).phase.name).toBe('interrupted');
-    expect(talkIn(bench)).toEqual([['Export me', 'Half']]);
+    expect(getTurnRun(bench).phase.name).toBe('interrupted');
+    expect(getLaneTranscript(bench)).toEqual([['Export me', 'Half']]);
   });
 });
 
 describe('a link', () => {
   it('carries the setup of all lanes and the message, and neither key, gateway nor conversation', async () => {
-    const { bench, gateway } = await aTalk(undefined, keyed);
-    setUp(bench, { model: 'north/two', system: 'Answer in verse', fields: { temperature: '0.4' } });
-    await ask(bench, 'A secret of the conversation');
+    const { bench, gateway } = await createConversation(undefined, keyOptions);
+    configureLane(bench, { model: 'north/two', system: 'Answer in verse', fields: { temperature: '0.4' } });
+    await sendAndWait(bench, 'A secret of the conversation');
     bench.actions.addLane();
     const draft = 'What waits in the composer';
-    const lanes = bench.current().session.laneIds.flatMap((id) => bench.current().lanes[id] ?? []);
-    const dialog = markupOf(bench, createElement(ShareDialog, { lanes, draft, onClose: () => undefined }));
-    expect(wordsIn(dialog)).toContain(
+    const lanes = bench
+      .getOpenSession()
+      .session.laneIds.flatMap((id) => bench.getOpenSession().lanes[id] ?? []);
+    const dialog = renderMarkup(
+      bench,
+      createElement(ShareDialog, { lanes, draft, onClose: () => undefined }),
+    );
+    expect(getTextContent(dialog)).toContain(
       'Lane B north/two, system prompt of 1 line, temperature 0.4, stream true',
     );
     const hash = encodeShareHash({ setups: lanes.map(({ setup }) => setup), draft });
     expect(bench.router.buildLink(hash)).toBe(`${bench.server.origin}/${hash}`);
-    const inside = Buffer.from(hash.slice('#setup='.length), 'base64url').toString();
+    const payload = Buffer.from(hash.slice('#setup='.length), 'base64url').toString();
     for (const secret of [canaryKey, gateway.url, 'A secret of the conversation'])
-      expect(inside).not.toContain(secret);
+      expect(payload).not.toContain(secret);
 
-    const other = await elsewhere(bench, `/${hash}`);
-    await until(() => other.notices.getState().notice !== undefined);
-    expect(other.notices.getState().notice).toEqual({
+    const otherBench = await openInOtherBrowser(bench, `/${hash}`);
+    await waitUntil(() => otherBench.notices.getState().notice !== undefined);
+    expect(otherBench.notices.getState().notice).toEqual({
       severity: 'note',
       text: 'These setups of 2 lanes are from a link. A draft message is below. Nothing is sent until you send it.',
     });
-    expect([setupOf(other, 0).model, setupOf(other, 1).model]).toEqual(['north/two', 'north/two']);
-    expect(setupOf(other).params['temperature']?.text).toBe('0.4');
-    const { id } = other.current().session;
-    expect((await other.drafts.load(id)).text).toBe(draft);
-    expect(talkIn(other)).toEqual([]);
-    expect(other.tab.visited).toEqual([`/s/${id}`]);
+    expect([getSetup(otherBench, 0).model, getSetup(otherBench, 1).model]).toEqual([
+      'north/two',
+      'north/two',
+    ]);
+    expect(getSetup(otherBench).params['temperature']?.text).toBe('0.4');
+    const { id } = otherBench.getOpenSession().session;
+    expect((await otherBench.drafts.load(id)).text).toBe(draft);
+    expect(getLaneTranscript(otherBench)).toEqual([]);
+    expect(otherBench.tab.visitedPaths).toEqual([`/s/${id}`]);
     expect(gateway.posts).toHaveLength(1);
-    const again = await reloaded(other);
-    expect((await again.drafts.load(again.current().session.id)).text).toBe(draft);
+    const reloadedBench = await reloadPage(otherBench);
+    expect((await reloadedBench.drafts.load(reloadedBench.getOpenSession().session.id)).text).toBe(draft);
   });
 
   it('that was cut off says so and opens what was there', async () => {
-    const { bench } = await aTalk();
-    await ask(bench, 'Still here');
-    await bench.saved();
-    const other = await bench.another({ path: '/#setup=eyJ2ZXJzaW9u' });
-    await until(() => other.notices.getState().notice !== undefined);
-    expect(other.notices.getState().notice).toMatchObject({
+    const { bench } = await createConversation();
+    await sendAndWait(bench, 'Still here');
+    await bench.waitUntilSaved();
+    const otherTab = await bench.openAnotherTab({ path: '/#setup=eyJ2ZXJzaW9u' });
+    await waitUntil(() => otherTab.notices.getState().notice !== undefined);
+    expect(otherTab.notices.getState().notice).toMatchObject({
       severity: 'problem',
       text: expect.stringContaining('This link cannot be read.') as unknown,
     });
-    expect(talkIn(other)).toEqual([['Still here', 'Answer 1']]);
-    expect(other.tab.visited).toEqual([`/s/${other.current().session.id}`]);
+    expect(getLaneTranscript(otherTab)).toEqual([['Still here', 'Answer 1']]);
+    expect(otherTab.tab.visitedPaths).toEqual([`/s/${otherTab.getOpenSession().session.id}`]);
   });
 
   it('opened in a tab where Bench runs already opens there, one step from what was there', async () => {
-    const { bench } = await aTalk();
-    await ask(bench, 'Before');
-    const [address = ''] = bench.tab.visited.slice(-1);
-    bench.tab.visit(`/${encodeShareHash({ setups: [{ ...setupOf(bench), model: 'north/two' }] })}`);
-    await until(() => bench.session.getState().currentId !== address.slice('/s/'.length));
-    expect(talkIn(bench)).toEqual([]);
-    expect(setupOf(bench).model).toBe('north/two');
-    await until(() => bench.notices.getState().notice !== undefined);
+    const { bench } = await createConversation();
+    await sendAndWait(bench, 'Before');
+    const [address = ''] = bench.tab.visitedPaths.slice(-1);
+    bench.tab.visit(`/${encodeShareHash({ setups: [{ ...getSetup(bench), model: 'north/two' }] })}`);
+    await waitUntil(() => bench.session.getState().currentId !== address.slice('/s/'.length));
+    expect(getLaneTranscript(bench)).toEqual([]);
+    expect(getSetup(bench).model).toBe('north/two');
+    await waitUntil(() => bench.notices.getState().notice !== undefined);
     expect(bench.notices.getState().notice?.text).toBe(
       'This setup is from a link. Nothing is sent until you send it.',
     );
     bench.tab.visit(address);
-    await until(() => talkIn(bench)[0]?.[0] === 'Before');
+    await waitUntil(() => getLaneTranscript(bench)[0]?.[0] === 'Before');
     expect(bench.notices.getState().notice).toBeUndefined();
   });
 });
 
 it('a preset keeps a setup under a name, for any session and after a reload', async () => {
-  const { bench, gateway } = await aTalk();
-  setUp(bench, { model: 'north/two', system: 'Be calm', fields: { temperature: '0.2' } });
-  await bench.presets.save('Calm', pickSetupParts(setupOf(bench), ['model', 'system', 'params']));
-  await bench.presets.save('Only cool', pickSetupParts(setupOf(bench), ['params']));
+  const { bench, gateway } = await createConversation();
+  configureLane(bench, { model: 'north/two', system: 'Be calm', fields: { temperature: '0.2' } });
+  await bench.presets.save('Calm', pickSetupParts(getSetup(bench), ['model', 'system', 'params']));
+  await bench.presets.save('Only cool', pickSetupParts(getSetup(bench), ['params']));
 
-  const again = await reloaded(bench);
-  await until(() => again.presets.state.getState().presets.length === 2);
-  const apply = (name: string) => {
-    const preset = again.presets.state.getState().presets.find((each) => each.name === name);
+  const reloadedBench = await reloadPage(bench);
+  await waitUntil(() => reloadedBench.presets.state.getState().presets.length === 2);
+  const applyNamedPreset = (name: string) => {
+    const preset = reloadedBench.presets.state.getState().presets.find((item) => item.name === name);
     if (!preset) throw new Error(`There is no preset ${name}`);
-    const { laneIds } = again.current().session;
-    again.actions.replaceSetups(laneIds, (setup) => withPreset(setup, preset), `Applied ${name}.`);
+    const { laneIds } = reloadedBench.getOpenSession().session;
+    reloadedBench.actions.replaceSetups(laneIds, (setup) => withPreset(setup, preset), `Applied ${name}.`);
   };
-  setUp(again, { model: 'north/one', fields: { temperature: '1.5' } });
-  apply('Only cool');
-  expect(setupOf(again)).toMatchObject({ model: 'north/one', params: { temperature: { text: '0.2' } } });
-  again.session.getState().undo?.restore();
-  expect(setupOf(again).params['temperature']?.text).toBe('1.5');
-  apply('Calm');
-  await ask(again, 'With the preset');
+  configureLane(reloadedBench, { model: 'north/one', fields: { temperature: '1.5' } });
+  applyNamedPreset('Only cool');
+  expect(getSetup(reloadedBench)).toMatchObject({
+    model: 'north/one',
+    params: { temperature: { text: '0.2' } },
+  });
+  reloadedBench.session.getState().undo?.restore();
+  expect(getSetup(reloadedBench).params['temperature']?.text).toBe('1.5');
+  applyNamedPreset('Calm');
+  await sendAndWait(reloadedBench, 'With the preset');
   expect(gateway.posts.at(-1)?.body).toMatchObject({ model: 'north/two', temperature: 0.2 });
-  expect(messagesOf(gateway)).toEqual([
+  expect(getRequestMessages(gateway)).toEqual([
     { role: 'system', content: 'Be calm' },
     { role: 'user', content: 'With the preset' },
   ]);

@@ -2,36 +2,43 @@
 import { expect, it } from 'vitest';
 
 import { quirkNames } from '../demo-gateway/models/quirks.ts';
-import { aBench, type Bench } from '../testing/bench.ts';
-import { spoken } from '../testing/builders.ts';
-import { ask, lastTurnIds, reloaded, runOf, setUp, talkIn } from '../testing/conversation-driver.ts';
+import { createBench, type Bench } from '../testing/bench.ts';
+import { createUserMessage } from '../testing/builders.ts';
+import {
+  sendAndWait,
+  getLastTurnIds,
+  reloadPage,
+  getTurnRun,
+  configureLane,
+  getLaneTranscript,
+} from '../testing/conversation-driver.ts';
 import { toolKit } from '../testing/demo-requests.ts';
 
 const question = 'The weather and the time in Paris';
 
 function openBench(): Promise<Bench> {
-  return aBench({ path: '/', settings: { DEMO_QUIRKS: '1', DEMO_GATEWAY_TOKENS_PER_SECOND: '0' } });
+  return createBench({ path: '/', settings: { DEMO_QUIRKS: '1', DEMO_GATEWAY_TOKENS_PER_SECOND: '0' } });
 }
 
-function lastStatus(bench: Bench): string {
-  const { phase } = runOf(bench);
+function getLastStatus(bench: Bench): string {
+  const { phase } = getTurnRun(bench);
   return phase.name === 'failed' ? `failed: ${phase.error?.message}` : phase.name;
 }
 
 /** The calls of the last answer: names and arguments. */
-function lastCalls(bench: Bench): { name: string; arguments: string }[] {
-  return (runOf(bench).choices[0]?.parts ?? []).flatMap((part) =>
+function listLastCalls(bench: Bench): { name: string; arguments: string }[] {
+  return (getTurnRun(bench).choices[0]?.parts ?? []).flatMap((part) =>
     part.type === 'tool-call' ? [{ name: part.name, arguments: part.arguments }] : [],
   );
 }
 
 /** Sends a result for each call of the last answer, with the next message. */
-async function answerCalls(bench: Bench): Promise<void> {
-  const results = lastCalls(bench).map((call, ordinal) => ({
+async function sendCallResults(bench: Bench): Promise<void> {
+  const results = listLastCalls(bench).map((call, ordinal) => ({
     call: { ...call, ordinal },
     content: '{"temperature": 21}',
   }));
-  await bench.actions.sendPrompt({ ...spoken(question), results });
+  await bench.actions.sendPrompt({ ...createUserMessage(question), results });
 }
 
 const twoCalls = [
@@ -45,22 +52,22 @@ it.each(quirkNames)('accepts three turns with calls: %s', async (quirk) => {
     tools: JSON.stringify(toolKit),
     'Extra provider fields': JSON.stringify({ demo_quirk: quirk }),
   };
-  setUp(bench, { model: 'demo/strict', fields });
-  await ask(bench, question);
+  configureLane(bench, { model: 'demo/strict', fields });
+  await sendAndWait(bench, question);
   for (let turn = 1; turn < 3; turn += 1) {
-    expect([lastStatus(bench), lastCalls(bench)]).toEqual(['complete', twoCalls]);
-    await answerCalls(bench);
+    expect([getLastStatus(bench), listLastCalls(bench)]).toEqual(['complete', twoCalls]);
+    await sendCallResults(bench);
   }
-  expect([lastStatus(bench), lastCalls(bench)]).toEqual(['complete', twoCalls]);
+  expect([getLastStatus(bench), listLastCalls(bench)]).toEqual(['complete', twoCalls]);
 
-  const again = await reloaded(bench);
-  setUp(again, { model: 'demo/tools' });
-  await answerCalls(again);
-  expect([lastStatus(again), lastCalls(again)]).toEqual(['complete', twoCalls]);
-  setUp(again, { model: 'demo/strict' });
-  await answerCalls(again);
-  expect([lastStatus(again), lastCalls(again)]).toEqual(['complete', twoCalls]);
-  const [, answer = ''] = talkIn(again).at(-1) ?? [];
+  const reloadedBench = await reloadPage(bench);
+  configureLane(reloadedBench, { model: 'demo/tools' });
+  await sendCallResults(reloadedBench);
+  expect([getLastStatus(reloadedBench), listLastCalls(reloadedBench)]).toEqual(['complete', twoCalls]);
+  configureLane(reloadedBench, { model: 'demo/strict' });
+  await sendCallResults(reloadedBench);
+  expect([getLastStatus(reloadedBench), listLastCalls(reloadedBench)]).toEqual(['complete', twoCalls]);
+  const [, answer = ''] = getLaneTranscript(reloadedBench).at(-1) ?? [];
   if (quirk === 'reasoning details') expect(answer).toContain('I remember my thoughts.');
 });
 
@@ -70,10 +77,10 @@ it('rejects a session without its reasoning as a provider does', async () => {
     tools: JSON.stringify(toolKit),
     'Extra provider fields': '{"demo_quirk": "reasoning required"}',
   };
-  setUp(bench, { model: 'demo/strict', sendReasoning: 'never', fields });
-  await ask(bench, question);
-  await answerCalls(bench);
-  expect(lastStatus(bench)).toBe(
+  configureLane(bench, { model: 'demo/strict', sendReasoning: 'never', fields });
+  await sendAndWait(bench, question);
+  await sendCallResults(bench);
+  expect(getLastStatus(bench)).toBe(
     'failed: reasoning_content is missing in assistant tool call message at index 1',
   );
 });
@@ -85,11 +92,11 @@ it('fixes refused parameters in one press each', async () => {
     temperature: '0.3',
     'Extra provider fields': '{"demo_quirk": "newer parameters"}',
   };
-  setUp(bench, { model: 'demo/strict', fields });
-  await ask(bench, question);
-  expect(lastStatus(bench)).toContain("'max_tokens' is not supported");
-  await bench.actions.fixFields(lastTurnIds(bench)[0] ?? '');
-  expect(lastStatus(bench)).toContain("'temperature' does not support 0.3");
-  await bench.actions.fixFields(lastTurnIds(bench)[0] ?? '');
-  expect(lastStatus(bench)).toBe('complete');
+  configureLane(bench, { model: 'demo/strict', fields });
+  await sendAndWait(bench, question);
+  expect(getLastStatus(bench)).toContain("'max_tokens' is not supported");
+  await bench.actions.fixFields(getLastTurnIds(bench)[0] ?? '');
+  expect(getLastStatus(bench)).toContain("'temperature' does not support 0.3");
+  await bench.actions.fixFields(getLastTurnIds(bench)[0] ?? '');
+  expect(getLastStatus(bench)).toBe('complete');
 });

@@ -13,19 +13,19 @@ import {
 } from '../state/trials/trial-records.ts';
 import { createMemoryRecordStore } from '../storage/memory-store.ts';
 import type { RecordStore } from '../storage/record-store.ts';
-import { aBrowser } from '../testing/browser.ts';
-import { aGate } from '../testing/builders.ts';
+import { createTestBrowser } from '../testing/browser.ts';
+import { createGate } from '../testing/builders.ts';
 import {
-  anOpenTrial,
-  aTrialBench,
-  aTrialUnderWay,
-  openTrialIn,
-  someCases,
-  stateIs,
+  createOpenTrial,
+  createTrialTab,
+  createRunningTrial,
+  openTrialInTab,
+  createCases,
+  waitForState,
 } from '../testing/open-trials.ts';
 import type { ChatScript } from '../testing/scripted-gateway.ts';
-import { aCheck, anAnsweredRun, aTrial, someColumns } from '../testing/trials.ts';
-import { settled, until } from '../testing/wait-until.ts';
+import { testCheck, createAnsweredRun, createTestTrial, createColumns } from '../testing/trials.ts';
+import { waitForStableNumber, waitUntil } from '../testing/wait-until.ts';
 import { buildCell } from '../trials/cell.ts';
 import { hashCheck } from '../trials/checks/score-answer.ts';
 import { getHeartbeatId, readHeartbeat } from '../trials/trial-schemas.ts';
@@ -37,18 +37,18 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const columns = someColumns('north/one');
+const columns = createColumns('north/one');
 
 /** A gateway that answers after a moment. */
-const soon: ChatScript = async (answer) => {
+const answerSoon: ChatScript = async (answer) => {
   await turn();
-  answer.whole('{"team":"billing"}');
+  answer.sendAnswer('{"team":"billing"}');
 };
 
 /** These records, but cells are never written; `isTried` tells that they were to be. */
-function withoutCells(records: RecordStore): { records: RecordStore; isTried: () => boolean } {
+function blockCellWrites(records: RecordStore): { records: RecordStore; hasTriedCells: () => boolean } {
   let isTried = false;
-  const never = new Promise<never>(() => undefined);
+  const neverResolved = new Promise<never>(() => undefined);
   return {
     records: {
       ...records,
@@ -56,49 +56,49 @@ function withoutCells(records: RecordStore): { records: RecordStore; isTried: ()
         if (!writes.some((write) => write.store === 'cells' && 'put' in write))
           return records.write(writes, options);
         isTried = true;
-        return never;
+        return neverResolved;
       },
     },
-    isTried: () => isTried,
+    hasTriedCells: () => isTried,
   };
 }
 
-const stateOnDisk = async (records: RecordStore) =>
+const readStoredState = async (records: RecordStore) =>
   (await readStoredTrial(records, 'trial'))?.trial.state.name;
 
 describe('what a dead tab has left', () => {
   it('is taken in once each: answers become cells, and what has none is asked again', async () => {
     const records = createMemoryRecordStore();
-    const { bench, gateway } = await aTrialBench(soon, { records });
-    const key = (caseId: string) => ({ caseId, columnId: 'a', repeat: 1 });
-    const runOf = (caseId: string, changes: Partial<Run> = {}) =>
-      anAnsweredRun('{"team":"billing"}', {
+    const { bench, gateway } = await createTrialTab(answerSoon, { records });
+    const createKey = (caseId: string) => ({ caseId, columnId: 'a', repeat: 1 });
+    const createCaseRun = (caseId: string, changes: Partial<Run> = {}) =>
+      createAnsweredRun('{"team":"billing"}', {
         id: `run ${caseId}`,
-        cell: { trialId: 'trial', ...key(caseId) },
+        cell: { trialId: 'trial', ...createKey(caseId) },
         ...changes,
       });
-    const rejected = {
+    const rejection = {
       source: 'gateway' as const,
       kind: 'failed' as const,
       message: 'Wrong key',
       status: 401,
     };
     const runs = [
-      runOf('1'),
-      runOf('2'),
-      runOf('3', { phase: { name: 'failed', error: rejected }, status: 401 }),
-      runOf('4', { phase: { name: 'waiting' } }),
+      createCaseRun('1'),
+      createCaseRun('2'),
+      createCaseRun('3', { phase: { name: 'failed', error: rejection }, status: 401 }),
+      createCaseRun('4', { phase: { name: 'waiting' } }),
       // Of the fifth nothing was stored.
     ];
-    const known = buildCell(runOf('1'), key('1'), 1);
-    if (!known) throw new Error('It has not ended');
+    const existingCell = buildCell(createCaseRun('1'), createKey('1'), 1);
+    if (!existingCell) throw new Error('It has not ended');
     // As nobody would score it now: it is left as it is stored.
-    const of = hashCheck(aCheck, { ticket: 'ticket 1', team: 'billing' });
-    const kept = { ...known, scores: { check: { of, result: 'failed' as const } } };
-    const trial = aTrial(5, { columns, state: { name: 'paused', at: 1, why: 'person' } });
+    const caseHash = hashCheck(testCheck, { ticket: 'ticket 1', team: 'billing' });
+    const storedCell = { ...existingCell, scores: { check: { of: caseHash, result: 'failed' as const } } };
+    const trial = createTestTrial(5, { columns, state: { name: 'paused', at: 1, why: 'person' } });
     await records.write([
-      ...buildTrialDraftWrites(trial, someCases(5)),
-      ...buildCellWrites(trial, new Map([['1 a 1', kept]])),
+      ...buildTrialDraftWrites(trial, createCases(5)),
+      ...buildCellWrites(trial, new Map([['1 a 1', storedCell]])),
       ...runs.map((run) => ({ store: 'runs' as const, put: toStoredCellRun(run, 'a') })),
       { store: 'tapes', put: { runId: 'run 2', firstSeq: 0, entries: [{ at: 1, data: 'x' }] } },
       {
@@ -106,17 +106,17 @@ describe('what a dead tab has left', () => {
         put: {
           id: getHeartbeatId('trial'),
           at: Date.now(),
-          runs: ['1', '2', '3', '4', '5'].map((caseId) => ({ ...key(caseId), runId: `run ${caseId}` })),
+          runs: ['1', '2', '3', '4', '5'].map((caseId) => ({ ...createKey(caseId), runId: `run ${caseId}` })),
         },
       },
     ]);
-    const opened = await openTrialIn(bench);
-    const { cells } = opened.state.getState();
+    const openedTrial = await openTrialInTab(bench);
+    const { cells } = openedTrial.state.getState();
     expect([...cells.values()]).toMatchObject([
       { runId: 'run 1', tries: 1, scores: { check: { result: 'failed' } } },
       { runId: 'run 2', tries: 1, scores: { check: { result: 'passed' } } },
     ]);
-    expect(opened.state.getState().progress).toMatchObject({ ended: 2, missing: 0 });
+    expect(openedTrial.state.getState().progress).toMatchObject({ ended: 2, missing: 0 });
     const phases = await Promise.all(
       runs.map(async ({ id }) => readCellRun(await records.readRecord('runs', id), trial)?.phase.name),
     );
@@ -124,106 +124,110 @@ describe('what a dead tab has left', () => {
     expect(await records.readTape('run 2')).toMatchObject([{ entries: [], count: 1 }]);
     expect(readHeartbeat(await records.readRecord('trials', getHeartbeatId('trial')))?.runs).toEqual([]);
     expect(gateway.posts).toHaveLength(0);
-    await opened.run();
-    await stateIs(opened, 'finished');
+    await openedTrial.run();
+    await waitForState(openedTrial, 'finished');
     expect(gateway.posts).toHaveLength(3);
     expect([...cells.values()].map(({ tries }) => tries)).toEqual([1, 1, 1, 1, 1]);
   });
 
   it('is not taken in by a tab that has left the trial, until it is opened there again', async () => {
-    const { bench, trial } = await aTrialUnderWay(9, columns);
+    const { bench, trial } = await createRunningTrial(9, columns);
     await trial.whenSaved();
-    const other = await bench.another();
-    const left = await openTrialIn(other);
-    expect(left.state.getState().runnerStatus).toEqual({ name: 'another tab' });
-    left.release();
+    const otherTab = await bench.openAnotherTab();
+    const otherTrial = await openTrialInTab(otherTab);
+    expect(otherTrial.state.getState().runnerStatus).toEqual({ name: 'another tab' });
+    otherTrial.release();
     bench.tab.kill();
-    await settled(() => left.state.getState().changes);
-    expect(left.state.getState().runnerStatus).toEqual({ name: 'another tab' });
-    const again = await openTrialIn(other);
-    expect(again).not.toBe(left);
-    expect(again.state.getState().runnerStatus.name).toBe('counting down');
+    await waitForStableNumber(() => otherTrial.state.getState().changes);
+    expect(otherTrial.state.getState().runnerStatus).toEqual({ name: 'another tab' });
+    const reopenedTrial = await openTrialInTab(otherTab);
+    expect(reopenedTrial).not.toBe(otherTrial);
+    expect(reopenedTrial.state.getState().runnerStatus.name).toBe('counting down');
   });
 });
 
 describe('a tab that dies', () => {
   it('is followed by one that has the trial open beside it', async () => {
-    const { bench, trial, gate } = await aTrialUnderWay(5, columns);
+    const { bench, trial, gate } = await createRunningTrial(5, columns);
     await trial.whenSaved();
-    const beside = await openTrialIn(await bench.another());
-    expect(beside.state.getState().runnerStatus).toEqual({ name: 'another tab' });
+    const otherTrial = await openTrialInTab(await bench.openAnotherTab());
+    expect(otherTrial.state.getState().runnerStatus).toEqual({ name: 'another tab' });
     bench.tab.kill();
     gate.open();
-    await until(() => beside.state.getState().runnerStatus.name === 'counting down');
-    await beside.takeOver();
-    await stateIs(beside, 'finished');
-    expect(beside.state.getState().progress).toMatchObject({ ended: 5, missing: 0 });
+    await waitUntil(() => otherTrial.state.getState().runnerStatus.name === 'counting down');
+    await otherTrial.takeOver();
+    await waitForState(otherTrial, 'finished');
+    expect(otherTrial.state.getState().progress).toMatchObject({ ended: 5, missing: 0 });
   });
 
   it('before its last answers are stored as cells leaves them to the next', async () => {
     const records = createMemoryRecordStore();
-    const { bench, gateway } = await aTrialBench(soon, { records: withoutCells(records).records });
-    const trial = await anOpenTrial(bench, someCases(5), { columns });
+    const { bench, gateway } = await createTrialTab(answerSoon, {
+      records: blockCellWrites(records).records,
+    });
+    const trial = await createOpenTrial(bench, createCases(5), { columns });
     await trial.run();
-    await until(async () => (await stateOnDisk(records)) === 'finished');
-    const next = await openTrialIn(await bench.reopened({ records }));
-    expect(next.state.getState().cells.size).toBe(5);
+    await waitUntil(async () => (await readStoredState(records)) === 'finished');
+    const nextTrial = await openTrialInTab(await bench.reopen({ records }));
+    expect(nextTrial.state.getState().cells.size).toBe(5);
     expect(gateway.posts).toHaveLength(5);
   });
 
   it('while it takes in what another had left leaves all of that as it was', async () => {
     const records = createMemoryRecordStore();
-    const { bench, gateway } = await aTrialBench(soon, { records: withoutCells(records).records });
-    const trial = await anOpenTrial(bench, someCases(5), { columns });
+    const { bench, gateway } = await createTrialTab(answerSoon, {
+      records: blockCellWrites(records).records,
+    });
+    const trial = await createOpenTrial(bench, createCases(5), { columns });
     await trial.run();
-    await until(async () => (await stateOnDisk(records)) === 'finished');
-    const stuck = withoutCells(records);
-    const second = await bench.reopened({ records: stuck.records });
-    void openTrialIn(second);
-    await until(stuck.isTried);
-    await second.saved();
-    const next = await openTrialIn(await second.reopened({ records }));
-    expect(next.state.getState().cells.size).toBe(5);
+    await waitUntil(async () => (await readStoredState(records)) === 'finished');
+    const blocked = blockCellWrites(records);
+    const secondTab = await bench.reopen({ records: blocked.records });
+    void openTrialInTab(secondTab);
+    await waitUntil(blocked.hasTriedCells);
+    await secondTab.waitUntilSaved();
+    const nextTrial = await openTrialInTab(await secondTab.reopen({ records }));
+    expect(nextTrial.state.getState().cells.size).toBe(5);
     expect(gateway.posts).toHaveLength(5);
   });
 
   it('while another reads what is stored leaves to that also what came meanwhile', async () => {
     const records = createMemoryRecordStore();
     // Nothing but the store tells one tab of the other.
-    const { bench, gateway } = await aTrialBench(soon, {
+    const { bench, gateway } = await createTrialTab(answerSoon, {
       records,
-      browser: aBrowser({ hasChannels: false }),
+      browser: createTestBrowser({ hasChannels: false }),
     });
-    const gate = aGate();
-    gateway.onChat(async (answer) => {
+    const gate = createGate();
+    gateway.setChatScript(async (answer) => {
       const count = gateway.posts.length;
       if (count > 3) await gate.opened;
       // Those beyond are under way when the tab dies.
-      if (count <= 15) answer.whole('{"team":"billing"}');
+      if (count <= 15) answer.sendAnswer('{"team":"billing"}');
     });
-    const trial = await anOpenTrial(bench, someCases(30), { columns });
+    const trial = await createOpenTrial(bench, createCases(30), { columns });
     await trial.run();
-    await until(() => gateway.posts.length === 6);
+    await waitUntil(() => gateway.posts.length === 6);
     await trial.whenSaved();
-    const [isRead, goesOn] = [aGate(), aGate()];
-    const second = await bench.another({
+    const [readGate, resumeGate] = [createGate(), createGate()];
+    const secondTab = await bench.openAnotherTab({
       records: {
         ...records,
-        listOfTrial: async (...of) => {
-          const found = await records.listOfTrial(...of);
-          isRead.open();
-          await goesOn.opened;
-          return found;
+        listOfTrial: async (...args) => {
+          const storedPart = await records.listOfTrial(...args);
+          readGate.open();
+          await resumeGate.opened;
+          return storedPart;
         },
       },
     });
-    const opening = openTrialIn(second);
-    await isRead.opened;
+    const opening = openTrialInTab(secondTab);
+    await readGate.opened;
     gate.open();
-    await until(() => trial.state.getState().cells.size === 15);
+    await waitUntil(() => trial.state.getState().cells.size === 15);
     await trial.whenSaved();
     bench.tab.kill();
-    goesOn.open();
+    resumeGate.open();
     expect((await opening).state.getState().cells.size).toBe(15);
   });
 });

@@ -7,8 +7,8 @@ import { formatHeaderName } from '../features/trials/grid/format-header.ts';
 import { formatCountsRow } from '../features/trials/verdict/format-counts.ts';
 import { getOwnProperty, getStringProperty } from '../lib/json.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
-import { anOpenTrial, aTrialBench, someCases, stateIs } from '../testing/open-trials.ts';
-import { someColumns } from '../testing/trials.ts';
+import { createOpenTrial, createTrialTab, createCases, waitForState } from '../testing/open-trials.ts';
+import { createColumns } from '../testing/trials.ts';
 import { toPlainText, formatPoints } from '../trials/describe-verdict.ts';
 
 beforeEach(() => {
@@ -18,31 +18,34 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const check = 'right team';
+const checkName = 'right team';
 
 /** Which case this is about, and whether each model is right there; `south/two` gives no answer to some. */
-function says(model: string, ticket: string): 'right' | 'wrong' | 'nothing' {
+function judgeTicket(model: string, ticket: string): 'right' | 'wrong' | 'nothing' {
   const number = Number(ticket.replace('ticket ', ''));
   if (model === 'north/one') return number % 3 === 0 ? 'wrong' : 'right';
   if (number % 13 === 0) return 'nothing';
   return number % 10 === 0 ? 'wrong' : 'right';
 }
 
-async function aFinishedTrial(): Promise<OpenTrial> {
-  const { bench } = await aTrialBench(
+async function createFinishedTrial(): Promise<OpenTrial> {
+  const { bench } = await createTrialTab(
     (answer, { body }) => {
       const messages: unknown = body['messages'];
       const ticket =
         getStringProperty(Array.isArray(messages) ? messages.at(-1) : undefined, 'content') ?? '';
-      const said = says(getStringProperty(body, 'model') ?? '', ticket);
-      if (said === 'nothing') answer.json(400, { error: { message: 'Refused', type: 'bad_request' } });
-      else answer.whole(JSON.stringify({ team: said === 'right' ? 'billing' : 'sales' }));
+      const judgement = judgeTicket(getStringProperty(body, 'model') ?? '', ticket);
+      if (judgement === 'nothing')
+        answer.sendJson(400, { error: { message: 'Refused', type: 'bad_request' } });
+      else answer.sendAnswer(JSON.stringify({ team: judgement === 'right' ? 'billing' : 'sales' }));
     },
-    { limit: 0 },
+    { requestsPerMinute: 0 },
   );
-  const trial = await anOpenTrial(bench, someCases(60), { columns: someColumns('north/one', 'south/two') });
+  const trial = await createOpenTrial(bench, createCases(60), {
+    columns: createColumns('north/one', 'south/two'),
+  });
   await trial.run();
-  await stateIs(trial, 'finished');
+  await waitForState(trial, 'finished');
   return trial;
 }
 
@@ -57,70 +60,81 @@ async function readCsv(trial: OpenTrial) {
   for (const line of lines)
     byCase.set(line['case'] ?? '', {
       ...byCase.get(line['case'] ?? ''),
-      [line['column'] ?? '']: line[check] ?? '',
+      [line['column'] ?? '']: line[checkName] ?? '',
     });
   return { lines, cases: [...byCase.values()] };
 }
 
-const countOf = <T>(items: readonly T[], isOne: (item: T) => boolean) => items.filter(isOne).length;
+const countItems = <T>(items: readonly T[], isMatch: (item: T) => boolean) => items.filter(isMatch).length;
 
 describe('the numbers of a trial', () => {
   it('are the same in the sentence, the heads, the counts, the filters and both files', async () => {
-    const trial = await aFinishedTrial();
-    const now = trial.state.getState();
+    const trial = await createFinishedTrial();
+    const state = trial.state.getState();
     const { lines, cases } = await readCsv(trial);
     expect(lines).toHaveLength(120);
     expect(cases).toHaveLength(60);
 
-    const passed = (letter: string) => countOf(cases, (each) => each[letter] === 'passed');
-    const answered = (letter: string) => countOf(cases, (each) => each[letter] !== 'no answer');
-    const rates = toPlainText(now.verdictText.details[0] ?? []);
-    expect(rates).toBe(
-      `one passed ${passed('A')} of ${answered('A')} and two ${passed('B')} of ${answered('B')}.`,
+    const countPassed = (letter: string) => countItems(cases, (testCase) => testCase[letter] === 'passed');
+    const countAnswered = (letter: string) =>
+      countItems(cases, (testCase) => testCase[letter] !== 'no answer');
+    const ratesText = toPlainText(state.verdictText.details[0] ?? []);
+    expect(ratesText).toBe(
+      `one passed ${countPassed('A')} of ${countAnswered('A')} and two ${countPassed('B')} of ${countAnswered('B')}.`,
     );
-    const share = (letter: string) => Math.round((100 * passed(letter)) / answered(letter));
-    now.trial.columns.forEach(({ setup }, place) => {
-      const letter = 'AB'[place] ?? '';
-      expect(formatHeaderName(place, setup.model, now.verdict?.columns[place])).toBe(
-        `Column ${letter}, ${setup.model}, ${share(letter)} percent passed, ${passed(letter)} of ${answered(letter)}`,
+    const computePassRate = (letter: string) =>
+      Math.round((100 * countPassed(letter)) / countAnswered(letter));
+    state.trial.columns.forEach(({ setup }, index) => {
+      const letter = 'AB'[index] ?? '';
+      expect(formatHeaderName(index, setup.model, state.verdict?.columns[index])).toBe(
+        `Column ${letter}, ${setup.model}, ${computePassRate(letter)} percent passed, ${countPassed(letter)} of ${countAnswered(letter)}`,
       );
     });
 
-    const paired = cases.filter((each) => each['A'] !== 'no answer' && each['B'] !== 'no answer');
-    const pairs = (one: string, other: string) =>
-      countOf(paired, (each) => each['B'] === one && each['A'] === other);
-    const onlyB = pairs('passed', 'failed');
-    const onlyA = pairs('failed', 'passed');
-    const [comparison] = now.verdict?.comparisons ?? [];
+    const pairedCases = cases.filter(
+      (testCase) => testCase['A'] !== 'no answer' && testCase['B'] !== 'no answer',
+    );
+    const countPairs = (resultB: string, resultA: string) =>
+      countItems(pairedCases, (testCase) => testCase['B'] === resultB && testCase['A'] === resultA);
+    const onlyB = countPairs('passed', 'failed');
+    const onlyA = countPairs('failed', 'passed');
+    const [comparison] = state.verdict?.comparisons ?? [];
     if (!comparison) throw new Error('There is no comparison');
     expect(formatCountsRow(comparison).slice(0, 5)).toEqual(
-      [pairs('passed', 'passed'), onlyB, onlyA, pairs('failed', 'failed'), cases.length - paired.length].map(
-        String,
-      ),
+      [
+        countPairs('passed', 'passed'),
+        onlyB,
+        onlyA,
+        countPairs('failed', 'failed'),
+        cases.length - pairedCases.length,
+      ].map(String),
     );
-    expect(toPlainText(now.verdictText.first)).toContain(
-      `${formatPoints((onlyB - onlyA) / paired.length)} points (${formatCountsRow(comparison)[7]})`,
+    expect(toPlainText(state.verdictText.first)).toContain(
+      `${formatPoints((onlyB - onlyA) / pairedCases.length)} points (${formatCountsRow(comparison)[7]})`,
     );
 
-    const table = findDecidingTable(now);
-    const choices = listFilterChoices({ ...now, table });
-    const shown = Object.fromEntries(choices.map(({ label, count }) => [label, count]));
-    expect(shown).toEqual({
+    const table = findDecidingTable(state);
+    const choices = listFilterChoices({ ...state, table });
+    const countsByLabel = Object.fromEntries(choices.map(({ label, count }) => [label, count]));
+    expect(countsByLabel).toEqual({
       All: cases.length,
       'Columns disagree': onlyA + onlyB,
-      'A failed': countOf(cases, (each) => each['A'] === 'failed'),
-      'Nobody passed': countOf(cases, (each) => each['A'] !== 'passed' && each['B'] !== 'passed'),
-      'No answer': countOf(cases, (each) => Object.values(each).includes('no answer')),
+      'A failed': countItems(cases, (testCase) => testCase['A'] === 'failed'),
+      'Nobody passed': countItems(
+        cases,
+        (testCase) => testCase['A'] !== 'passed' && testCase['B'] !== 'passed',
+      ),
+      'No answer': countItems(cases, (testCase) => Object.values(testCase).includes('no answer')),
     });
     for (const { filter, label, count } of choices)
-      expect(listCaseRows(now, { filter, searchQuery: '', order: 'in order' }), label).toHaveLength(count);
+      expect(listCaseRows(state, { filter, searchQuery: '', order: 'in order' }), label).toHaveLength(count);
 
     const { pieces } = await trial.exportJsonLines();
     const head: unknown = JSON.parse(pieces.join('').split('\n')[0] ?? '');
     const { difference, interval, evidence } = comparison;
     expect(getOwnProperty(head, 'verdict')).toMatchObject({
-      words: [now.verdictText.first, ...now.verdictText.details].map(toPlainText),
-      method: now.verdictText.method,
+      words: [state.verdictText.first, ...state.verdictText.details].map(toPlainText),
+      method: state.verdictText.method,
       comparisons: [{ difference, range: interval, evidence }],
     });
   });

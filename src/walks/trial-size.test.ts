@@ -7,61 +7,64 @@ import { createTrialResults } from '../state/trials/results/trial-results.ts';
 import { buildTrialDraftWrites } from '../state/trials/stored-trial-opener.ts';
 import { buildCellWrites, readStoredTrial, toStoredCellRun } from '../state/trials/trial-records.ts';
 import { createMemoryRecordStore } from '../storage/memory-store.ts';
-import { aBench, whenTrue, type Bench, type BenchOptions } from '../testing/bench.ts';
-import { openTrialIn } from '../testing/open-trials.ts';
-import { aCheck, aLargeTrial, anAnsweredRun } from '../testing/trials.ts';
-import { until } from '../testing/wait-until.ts';
+import { createBench, waitForStoreState, type Bench, type BenchOptions } from '../testing/bench.ts';
+import { openTrialInTab } from '../testing/open-trials.ts';
+import { testCheck, createLargeTrial, createAnsweredRun } from '../testing/trials.ts';
+import { waitUntil } from '../testing/wait-until.ts';
 import { getCellId } from '../trials/case-order.ts';
 import { hashCheck } from '../trials/checks/score-answer.ts';
 import { toPlainText } from '../trials/describe-verdict.ts';
 import type { Cell } from '../trials/trial.ts';
 
-const columns = 6;
-const cases = 800;
+const columnTotal = 6;
+const caseTotal = 800;
 
 /** A trial of 4,800 answers that is stored and not whole yet where it has been opened. */
-async function aLargeOpening(
+async function openLargeTrial(
   options: BenchOptions = {},
   isAnswered: (cell: Cell) => boolean = () => true,
-): Promise<{ bench: Bench; trial: OpenTrial; early: OpenTrialState }> {
-  const bench = await aBench(options);
-  const large = aLargeTrial(cases, columns);
-  const values = new Map(large.cases.map((each) => [each.id, each.values]));
-  for (const { caseId, scores } of large.cells)
-    for (const score of Object.values(scores)) score.of = hashCheck(aCheck, values.get(caseId) ?? {});
-  const { baseline, margin, repeats } = large.trial;
-  const ids = large.trial.columns.map(({ id }) => id);
-  const plan = { at: 0, cases, repeats, columns: ids, decides: aCheck.id, baseline, margin };
-  const trial = { ...large.trial, plan };
-  const cells = new Map(large.cells.filter(isAnswered).map((cell) => [getCellId(cell), cell]));
-  await bench.records.write([...buildTrialDraftWrites(trial, large.cases), ...buildCellWrites(trial, cells)]);
-  const opened = await openTrialIn(bench);
-  return { bench, trial: opened, early: opened.state.getState() };
+): Promise<{ bench: Bench; trial: OpenTrial; initialState: OpenTrialState }> {
+  const bench = await createBench(options);
+  const largeTrial = createLargeTrial(caseTotal, columnTotal);
+  const values = new Map(largeTrial.cases.map((testCase) => [testCase.id, testCase.values]));
+  for (const { caseId, scores } of largeTrial.cells)
+    for (const score of Object.values(scores)) score.of = hashCheck(testCheck, values.get(caseId) ?? {});
+  const { baseline, margin, repeats } = largeTrial.trial;
+  const ids = largeTrial.trial.columns.map(({ id }) => id);
+  const plan = { at: 0, cases: caseTotal, repeats, columns: ids, decides: testCheck.id, baseline, margin };
+  const trial = { ...largeTrial.trial, plan };
+  const cells = new Map(largeTrial.cells.filter(isAnswered).map((cell) => [getCellId(cell), cell]));
+  await bench.records.write([
+    ...buildTrialDraftWrites(trial, largeTrial.cases),
+    ...buildCellWrites(trial, cells),
+  ]);
+  const openedTrial = await openTrialInTab(bench);
+  return { bench, trial: openedTrial, initialState: openedTrial.state.getState() };
 }
 
-const isWhole = (trial: OpenTrial): Promise<void> =>
-  whenTrue(trial.state, ({ loading }) => loading === undefined);
+const waitUntilLoaded = (trial: OpenTrial): Promise<void> =>
+  waitForStoreState(trial.state, ({ loading }) => loading === undefined);
 
 describe('a large trial', () => {
   it('opens with its first answers, says nothing that is counted before all are there, and then what it says at once', async () => {
-    const { bench, trial, early } = await aLargeOpening();
-    expect(early.loading?.name).toBe('reading');
-    const first = early.trial.batches[0]?.caseIds.slice(0, 64) ?? [];
-    for (const caseId of first)
-      for (const { id: columnId } of early.trial.columns)
-        expect(early.cells.has(getCellId({ caseId, columnId, repeat: 1 }))).toBe(true);
-    expect(early.verdict).toBeUndefined();
-    expect(early.tables.size).toBe(0);
-    expect(early.progress.ended).toBe(0);
-    expect(early.columns.map(({ answered }) => answered)).toEqual(Array(columns).fill(0));
+    const { bench, trial, initialState } = await openLargeTrial();
+    expect(initialState.loading?.name).toBe('reading');
+    const firstCaseIds = initialState.trial.batches[0]?.caseIds.slice(0, 64) ?? [];
+    for (const caseId of firstCaseIds)
+      for (const { id: columnId } of initialState.trial.columns)
+        expect(initialState.cells.has(getCellId({ caseId, columnId, repeat: 1 }))).toBe(true);
+    expect(initialState.verdict).toBeUndefined();
+    expect(initialState.tables.size).toBe(0);
+    expect(initialState.progress.ended).toBe(0);
+    expect(initialState.columns.map(({ answered }) => answered)).toEqual(Array(columnTotal).fill(0));
 
-    await isWhole(trial);
-    const { cells, verdict, verdictText, progress, columns: facts } = trial.state.getState();
-    expect(cells.size).toBe(cases * columns);
-    const stored = await readStoredTrial(bench.records, 'trial');
-    if (!stored) throw new Error('It is not stored');
-    const standing = createTrialResults();
-    standing.rebuild(stored);
+    await waitUntilLoaded(trial);
+    const { cells, verdict, verdictText, progress, columns: columnStats } = trial.state.getState();
+    expect(cells.size).toBe(caseTotal * columnTotal);
+    const storedTrial = await readStoredTrial(bench.records, 'trial');
+    if (!storedTrial) throw new Error('It is not stored');
+    const results = createTrialResults();
+    results.rebuild(storedTrial);
     const page = {
       perMinute: 50,
       slots: 3,
@@ -69,11 +72,11 @@ describe('a large trial', () => {
       getPastStats: () => undefined,
       quotaBytes: undefined,
     };
-    const whole = runToCompletion(standing.computeTotals(stored, page));
-    expect(verdict).toEqual(whole.verdict);
-    expect(facts).toEqual(whole.columns);
-    expect(progress).toEqual(whole.progress);
-    expect(toPlainText(verdictText.first)).toBe(toPlainText(whole.verdictText.first));
+    const expected = runToCompletion(results.computeTotals(storedTrial, page));
+    expect(verdict).toEqual(expected.verdict);
+    expect(columnStats).toEqual(expected.columns);
+    expect(progress).toEqual(expected.progress);
+    expect(toPlainText(verdictText.first)).toBe(toPlainText(expected.verdictText.first));
     const trials = await bench.lazyTrials.load();
     expect(await trials.getVerdictSentence('trial')).toEqual(verdictText.first);
     trial.release();
@@ -81,8 +84,8 @@ describe('a large trial', () => {
   });
 
   it('is counted again after each change, also after one that comes while it is being counted', async () => {
-    const { bench, trial } = await aLargeOpening();
-    await isWhole(trial);
+    const { bench, trial } = await openLargeTrial();
+    await waitUntilLoaded(trial);
     const check = trial.addCheck({ name: 'my marks', kind: 'marks', settings: {} });
     trial.setDecidingCheck(check);
     const { order } = trial.state.getState();
@@ -91,13 +94,13 @@ describe('a large trial', () => {
       // The next mark comes somewhere within the count of this one.
       for (let turns = 0; turns < 3; turns += 1) await new Promise((resolve) => void setImmediate(resolve));
     }
-    await until(() => trial.state.getState().verdict?.counted === 3);
+    await waitUntil(() => trial.state.getState().verdict?.counted === 3);
     expect(trial.state.getState().verdict?.columns[0]).toMatchObject({ passed: 2 });
     await trial.whenSaved();
-    const stored = await readStoredTrial(bench.records, 'trial');
-    if (!stored) throw new Error('It is not stored');
-    const standing = createTrialResults();
-    standing.rebuild(stored);
+    const storedTrial = await readStoredTrial(bench.records, 'trial');
+    if (!storedTrial) throw new Error('It is not stored');
+    const results = createTrialResults();
+    results.rebuild(storedTrial);
     const page = {
       perMinute: 0,
       slots: 3,
@@ -105,67 +108,69 @@ describe('a large trial', () => {
       getPastStats: () => undefined,
       quotaBytes: undefined,
     };
-    const whole = runToCompletion(standing.computeTotals(stored, page));
-    expect(trial.state.getState().verdict).toEqual(whole.verdict);
-    expect(trial.state.getState().progress).toEqual(whole.progress);
+    const expected = runToCompletion(results.computeTotals(storedTrial, page));
+    expect(trial.state.getState().verdict).toEqual(expected.verdict);
+    expect(trial.state.getState().progress).toEqual(expected.progress);
   });
 
   it('says how much of it has been read as it is read, and then that it is counted', async () => {
-    let at = 0;
-    const { trial, early } = await aLargeOpening({ clock: () => (at += 400) });
-    const said: OpenTrialState['loading'][] = [early.loading];
-    trial.state.subscribe(({ loading }) => said.push(loading));
-    await isWhole(trial);
-    expect(said.at(-1)).toBeUndefined();
-    expect(said.at(-2)).toEqual({ name: 'counting', answers: cases * columns });
-    const reading = said.slice(0, -2).map((opening) => (opening?.name === 'reading' ? opening.answers : 0));
-    expect(reading.length).toBeGreaterThan(2);
-    expect(reading).toEqual([...new Set(reading)].toSorted((one, other) => one - other));
-    expect(Math.min(...reading)).toBeGreaterThan(0);
+    let nowMs = 0;
+    const { trial, initialState } = await openLargeTrial({ clock: () => (nowMs += 400) });
+    const openings: OpenTrialState['loading'][] = [initialState.loading];
+    trial.state.subscribe(({ loading }) => openings.push(loading));
+    await waitUntilLoaded(trial);
+    expect(openings.at(-1)).toBeUndefined();
+    expect(openings.at(-2)).toEqual({ name: 'counting', answers: caseTotal * columnTotal });
+    const answerCounts = openings
+      .slice(0, -2)
+      .map((opening) => (opening?.name === 'reading' ? opening.answers : 0));
+    expect(answerCounts.length).toBeGreaterThan(2);
+    expect(answerCounts).toEqual([...new Set(answerCounts)].toSorted((a, b) => a - b));
+    expect(Math.min(...answerCounts)).toBeGreaterThan(0);
   });
 
   it('scores again what a check that is changed meanwhile says of all of its answers', async () => {
-    const { bench, trial, early } = await aLargeOpening({ records: createMemoryRecordStore() });
-    const { cases: all } = aLargeTrial(cases, columns);
-    const last = getCellId({ caseId: all.at(-1)?.id ?? '', columnId: 'a', repeat: 1 });
-    expect(early.cells.has(last)).toBe(false);
-    trial.editCheck({ ...aCheck, kind: 'contains', expected: { text: 'changed' } });
-    const runId = last.replaceAll(' ', '').slice(0, -1);
-    const run = anAnsweredRun('{"team":"changed"}', { id: runId, sessionId: 'trial' });
+    const { bench, trial, initialState } = await openLargeTrial({ records: createMemoryRecordStore() });
+    const { cases: testCases } = createLargeTrial(caseTotal, columnTotal);
+    const lastCellName = getCellId({ caseId: testCases.at(-1)?.id ?? '', columnId: 'a', repeat: 1 });
+    expect(initialState.cells.has(lastCellName)).toBe(false);
+    trial.editCheck({ ...testCheck, kind: 'contains', expected: { text: 'changed' } });
+    const runId = lastCellName.replaceAll(' ', '').slice(0, -1);
+    const run = createAnsweredRun('{"team":"changed"}', { id: runId, sessionId: 'trial' });
     await bench.records.write([{ store: 'runs', put: toStoredCellRun(run, 'a') }]);
-    await until(() => trial.state.getState().cells.get(last)?.head === 'changed');
-    expect(trial.state.getState().cells.get(last)?.scores[aCheck.id]?.result).toBe('passed');
+    await waitUntil(() => trial.state.getState().cells.get(lastCellName)?.head === 'changed');
+    expect(trial.state.getState().cells.get(lastCellName)?.scores[testCheck.id]?.result).toBe('passed');
   });
 
   it('loses no answer to what is edited while they are read', async () => {
     // The last column was answered in the last rows alone, which are not there yet.
-    const late = new Set(
-      aLargeTrial(cases, columns)
+    const lateCaseIds = new Set(
+      createLargeTrial(caseTotal, columnTotal)
         .cases.slice(-100)
         .map(({ id }) => id),
     );
-    const { bench, trial, early } = await aLargeOpening(
+    const { bench, trial, initialState } = await openLargeTrial(
       {},
-      ({ columnId, caseId }) => columnId !== 'f' || late.has(caseId),
+      ({ columnId, caseId }) => columnId !== 'f' || lateCaseIds.has(caseId),
     );
-    expect([...early.cells.values()].some(({ columnId }) => columnId === 'f')).toBe(false);
-    const [gone = ''] = early.trial.batches[0]?.caseIds.slice(-1) ?? [];
-    trial.removeCases([gone]);
+    expect([...initialState.cells.values()].some(({ columnId }) => columnId === 'f')).toBe(false);
+    const [removedId = ''] = initialState.trial.batches[0]?.caseIds.slice(-1) ?? [];
+    trial.removeCases([removedId]);
     trial.removeColumn('f');
     await trial.addCases([{ values: { ticket: 'a new one', team: 'legal' } }]);
     expect(trial.state.getState().loading).toBeUndefined();
     await trial.whenSaved();
-    const stored = await readStoredTrial(bench.records, 'trial');
-    expect(stored?.trial.retired.columns.map(({ id }) => id)).toEqual(['f']);
-    expect(stored?.trial.retired.caseIds).toEqual([gone]);
-    expect(stored?.cells.size).toBe(cases * (columns - 1) + late.size);
-    expect(trial.state.getState().progress).toMatchObject({ cells: cases * (columns - 1) });
+    const storedTrial = await readStoredTrial(bench.records, 'trial');
+    expect(storedTrial?.trial.retired.columns.map(({ id }) => id)).toEqual(['f']);
+    expect(storedTrial?.trial.retired.caseIds).toEqual([removedId]);
+    expect(storedTrial?.cells.size).toBe(caseTotal * (columnTotal - 1) + lateCaseIds.size);
+    expect(trial.state.getState().progress).toMatchObject({ cells: caseTotal * (columnTotal - 1) });
   });
 
   it('says when not all of its answers could be loaded, and can be opened again', async () => {
     const records = createMemoryRecordStore();
     let isBroken = true;
-    const { bench, trial } = await aLargeOpening({
+    const { bench, trial } = await openLargeTrial({
       records: {
         ...records,
         listOfTrial: async (store, id, part) => {
@@ -175,15 +180,15 @@ describe('a large trial', () => {
         },
       },
     });
-    await whenTrue(trial.state, ({ notices }) => notices.length > 0);
+    await waitForStoreState(trial.state, ({ notices }) => notices.length > 0);
     const { notices, verdict } = trial.state.getState();
     expect(notices[0]?.text).toContain('Could not load all answers of this trial. Nothing was changed.');
     expect(verdict).toBeUndefined();
     await expect(trial.exportCsv()).rejects.toThrow('The disk is gone.');
     trial.release();
     isBroken = false;
-    const again = await openTrialIn(bench);
-    await isWhole(again);
-    expect(again.state.getState().verdict?.counted).toBe(cases);
+    const reopenedTrial = await openTrialInTab(bench);
+    await waitUntilLoaded(reopenedTrial);
+    expect(reopenedTrial.state.getState().verdict?.counted).toBe(caseTotal);
   });
 });

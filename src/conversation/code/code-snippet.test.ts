@@ -10,8 +10,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDemoGateway } from '../../demo-gateway/gateway.ts';
 import type { ChatRequest } from '../../gateway/wire.ts';
 import type { Json } from '../../lib/json.ts';
-import { cases } from '../../testing/seeds.ts';
-import { serve, type ServedHandler } from '../../testing/test-server.ts';
+import { getCaseCount } from '../../testing/seeds.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { withImageData } from '../request/message-images.ts';
 import { toPortableRequest } from './code-request.ts';
 import { buildCodeSnippet, type CodeLanguage } from './code-snippet.ts';
@@ -20,14 +20,14 @@ const execFileAsync = promisify(execFile);
 const root = path.resolve(import.meta.dirname, '../../..');
 
 let folder = '';
-let demo: ServedHandler;
+let demo: TestServer;
 let received: unknown[] = [];
 
 beforeAll(async () => {
   // Below the checkout, so that the code finds the packages it imports.
   folder = mkdtempSync(path.join(root, 'node_modules/.bench-code-'));
   const gateway = createDemoGateway({ key: 'fk-test' });
-  demo = await serve(async (request) => {
+  demo = await startTestServer(async (request) => {
     if (request.method === 'POST') received.push(await request.clone().json());
     return gateway(request);
   });
@@ -295,7 +295,7 @@ describe.skipIf(!hasPython)('code for python', () => {
   });
 
   it('means the same for any text and any value', async () => {
-    const bodies = fc.sample(createBodyArbitrary({ wellFormed: true }), cases(25));
+    const bodies = fc.sample(createBodyArbitrary({ wellFormed: true }), getCaseCount(25));
     const calls = bodies.map((body) => buildCodeSnippet('python', body).code);
     // One process for all: each call is a function of its own.
     const script = calls
@@ -383,7 +383,7 @@ describe('escaping', () => {
         expect(status).toBe(0);
         expect(JSON.parse(stdout)).toEqual(toReceivedJson(request));
       }),
-      { numRuns: cases(60) },
+      { numRuns: getCaseCount(60) },
     );
   });
 
@@ -397,7 +397,7 @@ describe('escaping', () => {
         const value: unknown = runInNewContext(`(${code.slice(start, end)})`);
         expect(toSentJson(value)).toEqual(toReceivedJson(body));
       }),
-      { numRuns: cases(200) },
+      { numRuns: getCaseCount(200) },
     );
   });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { cases } from '../../testing/seeds.ts';
+import { getCaseCount } from '../../testing/seeds.ts';
 import { describeDiff, diffTexts, type DiffSegment } from './text-diff.ts';
 
 const getDiffTitle = (left: string, right: string) => describeDiff(diffTexts(left, right)).title;
@@ -91,7 +91,7 @@ describe('two texts', () => {
             diff.right.filter(({ kind }) => kind === 'phrase').length,
           );
       }),
-      { numRuns: cases(200) },
+      { numRuns: getCaseCount(200) },
     );
   });
 

@@ -2,7 +2,7 @@ import { LLMock } from '@copilotkit/aimock';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createDemoGateway } from '../../demo-gateway/gateway.ts';
-import { serve, type ServedHandler } from '../../testing/test-server.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import type { CheckRow } from './conformance-check-call.ts';
 import { runConformance } from './conformance-command.ts';
 import { getFaultSeverity, formatFaultCount, ruleTitles } from './conformance-finding.ts';
@@ -47,7 +47,7 @@ const describeRows = (rows: readonly CheckRow[], verdict: CheckRow['verdict']) =
     .map(({ about, title, section }) => `${about}: ${title} ${section}`);
 
 it('without a key for a gateway that asks for one, one line says so', async () => {
-  const demo = await serve(createTestDemo());
+  const demo = await startTestServer(createTestDemo());
   const { code, printed, complained } = await runCommand([demo.url], {});
   expect([code, printed, complained]).toEqual([2, '', 'No key: set GATEWAY_API_KEY.']);
   await demo.close();
@@ -67,9 +67,9 @@ it('faults are graded: what breaks clients, and what most never notice', () => {
 });
 
 describe('the demo gateway', () => {
-  let demo: ServedHandler;
+  let demo: TestServer;
   beforeAll(async () => {
-    demo = await serve(createTestDemo());
+    demo = await startTestServer(createTestDemo());
   });
   afterAll(() => demo.close());
 
@@ -139,7 +139,7 @@ describe('a gateway with one flaw', () => {
     flaw: (response: Response, request: Request) => Promise<Response> | Response,
   ): Promise<string[]> {
     const demo = createTestDemo();
-    const served = await serve(async (request) => flaw(await demo(request), request));
+    const served = await startTestServer(async (request) => flaw(await demo(request), request));
     try {
       return describeRows(await readRows(served.url), 'fault');
     } finally {
@@ -203,7 +203,7 @@ describe('the command', () => {
   });
 
   it('tells a gateway that is not there in one row', async () => {
-    const closedServer = await serve(async () => new Response());
+    const closedServer = await startTestServer(async () => new Response());
     await closedServer.close();
     const { code, printed } = await runCommand([closedServer.url]);
     expect(code).toBe(1);
@@ -211,7 +211,7 @@ describe('the command', () => {
   });
 
   it('never prints the key, nor what would drive the terminal', async () => {
-    const served = await serve(
+    const served = await startTestServer(
       async (request) =>
         new Response(`\u001b[31m${request.headers.get('authorization') ?? ''}`, { status: 500 }),
     );

@@ -4,7 +4,14 @@ import { lexer, walkTokens } from 'marked';
 import { describe, expect, it } from 'vitest';
 
 import { markdownToHtml } from '../../markdown/parse/markdown-to-html.ts';
-import { anEnvironment, answered, aSession, aSetup, say, ticked } from '../../testing/builders.ts';
+import {
+  createTestEnvironment,
+  createTextChoices,
+  createTestSession,
+  createTestSetup,
+  addTestTurn,
+  setParams,
+} from '../../testing/builders.ts';
 import type { SessionData } from '../session/types.ts';
 import { exportStyle, exportStyleHash, buildSessionHtml, type HtmlExportOptions } from './html-export.ts';
 import { buildSessionMarkdown } from './markdown-export.ts';
@@ -14,9 +21,9 @@ const options: HtmlExportOptions = { renderMarkdown: markdownToHtml, getImageDat
 function createExchange(
   promptText: string,
   reply: string,
-  setup = aSetup({ model: 'north/one' }),
+  setup = createTestSetup({ model: 'north/one' }),
 ): SessionData {
-  const environment = anEnvironment();
+  const environment = createTestEnvironment();
   const numbers = {
     sentAt: 1,
     firstTokenMs: 412,
@@ -26,8 +33,8 @@ function createExchange(
     requestId: 'req-7',
   };
   const usage = { promptTokens: 1212, completionTokens: 61 };
-  return say(aSession(environment, [setup]), environment, promptText, {
-    ...answered(reply),
+  return addTestTurn(createTestSession(environment, [setup]), environment, promptText, {
+    ...createTextChoices(reply),
     ...numbers,
     usage,
     deltas: 60,
@@ -63,7 +70,11 @@ describe('the page for reading', () => {
     'shows %s as text, in the title, the prompt, the answer, the model and the system prompt',
     (_name, text) => {
       const page = buildSessionHtml(
-        createExchange(text, text, aSetup({ model: text, system: text, params: ticked({ stop: text }) })),
+        createExchange(
+          text,
+          text,
+          createTestSetup({ model: text, system: text, params: setParams({ stop: text }) }),
+        ),
         options,
       );
       const tags = [...page.matchAll(/<\/?([a-z][a-z0-9]*)([^>]*)>/gi)];
@@ -82,7 +93,11 @@ describe('the page for reading', () => {
   );
 
   it('has model, parameters, system prompt, numbers and the answer as written', () => {
-    const setup = aSetup({ model: 'north/one', system: 'Be brief', params: ticked({ temperature: '0.4' }) });
+    const setup = createTestSetup({
+      model: 'north/one',
+      system: 'Be brief',
+      params: setParams({ temperature: '0.4' }),
+    });
     const page = buildSessionHtml(
       createExchange('What is *it*?', '**Bold** and `code`\n\n```js\na < b\n```', setup),
       options,
@@ -183,7 +198,7 @@ describe('the session as Markdown', () => {
       createExchange(
         'What\nis it?',
         'An *answer*',
-        aSetup({ model: 'demo/guide', params: ticked({ temperature: '0.4' }) }),
+        createTestSetup({ model: 'demo/guide', params: setParams({ temperature: '0.4' }) }),
       ),
     );
     for (const piece of [

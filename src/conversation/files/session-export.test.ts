@@ -1,9 +1,16 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { anEnvironment, answered, aSession, aSetup, say, ticked } from '../../testing/builders.ts';
-import { aRandomSession } from '../../testing/cases/arbitrary-sessions.ts';
-import { cases } from '../../testing/seeds.ts';
+import {
+  createTestEnvironment,
+  createTextChoices,
+  createTestSession,
+  createTestSetup,
+  addTestTurn,
+  setParams,
+} from '../../testing/builders.ts';
+import { arbitrarySession } from '../../testing/cases/arbitrary-sessions.ts';
+import { getCaseCount } from '../../testing/seeds.ts';
 import type { SessionData } from '../session/types.ts';
 import { buildExportChunks, toFileName, listImageHashes, formatSessionJson } from './session-export.ts';
 import { readImport } from './session-import.ts';
@@ -22,7 +29,7 @@ function importFileText(text: string) {
 
 describe('an export', () => {
   it('imports back to the same sessions, and exports to the same bytes again', () => {
-    const distinct = fc.uniqueArray(aRandomSession, {
+    const distinct = fc.uniqueArray(arbitrarySession, {
       maxLength: 2,
       selector: (data) => data.session.id.split('-')[0],
     });
@@ -34,13 +41,13 @@ describe('an export', () => {
         expect(buildFile(importedSessions)).toBe(exportedText);
         expect(buildFile(importFileText(buildFile(importedSessions)).sessions)).toBe(exportedText);
       }),
-      { numRuns: cases(60) },
+      { numRuns: getCaseCount(60) },
     );
   });
 
   it('keeps every text byte for byte', () => {
     fc.assert(
-      fc.property(aRandomSession, (data) => {
+      fc.property(arbitrarySession, (data) => {
         const [importedSession] = importFileText(buildFile([data])).sessions;
         const listTexts = (session: SessionData | undefined) =>
           Object.values(session?.runs ?? {}).map((run) => [
@@ -51,12 +58,12 @@ describe('an export', () => {
         expect(listTexts(importedSession)).toEqual(listTexts(data));
         expect(importedSession?.session.title).toBe(data.session.title);
       }),
-      { numRuns: cases(60) },
+      { numRuns: getCaseCount(60) },
     );
   });
 
   it('says of each run its status, text and numbers in plain fields', () => {
-    const environment = anEnvironment();
+    const environment = createTestEnvironment();
     const times = {
       sentAt: 5,
       firstTokenMs: 100,
@@ -65,8 +72,8 @@ describe('an export', () => {
       endedMs: 1100,
       requestId: 'r-1',
     };
-    const { data } = say(aSession(environment), environment, 'One', {
-      ...answered('Hello there', 'Or this'),
+    const { data } = addTestTurn(createTestSession(environment), environment, 'One', {
+      ...createTextChoices('Hello there', 'Or this'),
       ...times,
       deltas: 40,
       usage: { promptTokens: 12, completionTokens: 30, totalTokens: 42 },
@@ -103,9 +110,9 @@ describe('an export', () => {
   });
 
   it('names estimated numbers, and gives no number where there is none', () => {
-    const environment = anEnvironment();
-    const { data } = say(aSession(environment), environment, 'One', {
-      ...answered('Hi'),
+    const environment = createTestEnvironment();
+    const { data } = addTestTurn(createTestSession(environment), environment, 'One', {
+      ...createTextChoices('Hi'),
       deltas: 9,
       firstTokenMs: 1,
       lastEventMs: 11,
@@ -130,9 +137,9 @@ describe('an export', () => {
   });
 
   it('is marked partial while an answer arrives, and comes back interrupted with what had come', () => {
-    const environment = anEnvironment();
-    const { data, runId } = say(aSession(environment), environment, 'One', {
-      ...answered(),
+    const environment = createTestEnvironment();
+    const { data, runId } = addTestTurn(createTestSession(environment), environment, 'One', {
+      ...createTextChoices(),
       choices: [{ parts: [{ type: 'text', text: 'Half' }], held: ' <thi' }],
       phase: { name: 'streaming' },
       lastEventMs: 30,
@@ -147,7 +154,7 @@ describe('an export', () => {
   });
 
   it('lists damaged records apart, and an import says how many it left out', () => {
-    const data = aSession(anEnvironment());
+    const data = createTestSession(createTestEnvironment());
     const raw = { id: 'broken', seq: 'x' };
     const text = buildExportChunks([
       formatSessionJson({ data, unreadable: [{ kind: 'turn', id: 'broken', reason: 'seq', raw }] }),
@@ -157,9 +164,9 @@ describe('an export', () => {
   });
 
   it('holds images once, by hash', () => {
-    const environment = anEnvironment();
+    const environment = createTestEnvironment();
     const hash = 'a'.repeat(64);
-    const { data } = say(aSession(environment), environment, 'One', answered('1'));
+    const { data } = addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1'));
     const [prompt] = Object.values(data.prompts);
     const part = { type: 'image_url' as const, image_url: { url: `bench-image:${hash}` } };
     if (!prompt) throw new Error('There is no prompt');
@@ -176,14 +183,18 @@ describe('an export', () => {
   });
 
   it('carries the note on the demo gateway where its models answered, and only there', () => {
-    const environment = anEnvironment();
-    const real = aSession(environment, [
-      aSetup({ model: 'north/one', params: ticked({ temperature: '1' }) }),
+    const environment = createTestEnvironment();
+    const real = createTestSession(environment, [
+      createTestSetup({ model: 'north/one', params: setParams({ temperature: '1' }) }),
     ]);
-    expect(buildFile([say(real, environment, 'One', answered('1')).data])).not.toContain('language models');
-    expect(buildFile([say(aSession(environment), environment, 'One', answered('1')).data])).toContain(
-      'not language models',
+    expect(buildFile([addTestTurn(real, environment, 'One', createTextChoices('1')).data])).not.toContain(
+      'language models',
     );
+    expect(
+      buildFile([
+        addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1')).data,
+      ]),
+    ).toContain('not language models');
   });
 });
 

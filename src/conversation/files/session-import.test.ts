@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
-import { anEnvironment, answered, aSession, say } from '../../testing/builders.ts';
+import {
+  createTestEnvironment,
+  createTextChoices,
+  createTestSession,
+  addTestTurn,
+} from '../../testing/builders.ts';
 import { reissueIds } from '../session/reissue-ids.ts';
 import { getLanePath, getRun } from '../session/turn-tree.ts';
 import type { SessionData } from '../session/types.ts';
@@ -9,9 +14,9 @@ import { buildExportChunks, formatSessionJson } from './session-export.ts';
 import { readImport } from './session-import.ts';
 
 function createTwoTurns(): SessionData {
-  const environment = anEnvironment();
-  const first = say(aSession(environment), environment, 'One', answered('1'));
-  return say(first.data, environment, 'Two', answered('2')).data;
+  const environment = createTestEnvironment();
+  const first = addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1'));
+  return addTestTurn(first.data, environment, 'Two', createTextChoices('2')).data;
 }
 
 const exportedText = buildExportChunks([formatSessionJson({ data: createTwoTurns(), unreadable: [] })]).join(
@@ -155,9 +160,9 @@ describe('an export with numbers that are too large', () => {
     if (!reading.ok) throw new Error(reading.reason);
     const [imported] = reading.sessions;
     if (!imported) throw new Error('No session came');
-    const environment = anEnvironment();
-    const one = say(imported, environment, 'Three', answered('3')).data;
-    const two = say(one, environment, 'Four', answered('4')).data;
+    const environment = createTestEnvironment();
+    const one = addTestTurn(imported, environment, 'Three', createTextChoices('3')).data;
+    const two = addTestTurn(one, environment, 'Four', createTextChoices('4')).data;
     const seqs = Object.values(two.prompts).map(({ seq }) => seq);
     expect(new Set(seqs).size).toBe(4);
     expect(Math.max(...seqs)).toBeLessThanOrEqual(Number.MAX_SAFE_INTEGER);
@@ -179,7 +184,7 @@ describe('an export with what this version does not know', () => {
 describe('new ids', () => {
   it('change every id and nothing else: paths, versions and answers are the same', () => {
     const data = createTwoTurns();
-    const environment = anEnvironment();
+    const environment = createTestEnvironment();
     const { data: fresh, runIds } = reissueIds(data, () => `new-${environment.newId()}`);
     const listIds = (session: SessionData) =>
       [session.lanes, session.prompts, session.turns, session.runs].flatMap(Object.keys);

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
-import { aSetup } from '../../testing/builders.ts';
-import { cases } from '../../testing/seeds.ts';
+import { createTestSetup } from '../../testing/builders.ts';
+import { getCaseCount } from '../../testing/seeds.ts';
 import { foldTape } from '../reply/fold-tape.ts';
 import { resetRun, createRun, getAnswerText } from '../reply/run.ts';
 import { createTapeCursor } from './tape-cursor.ts';
 
-const run = createRun('r1', 's1', aSetup());
+const run = createRun('r1', 's1', createTestSetup());
 
 const createChunk = (delta: object, index: number, finish?: string) =>
   JSON.stringify({ id: 'c', model: 'm', choices: [{ index, delta, finish_reason: finish ?? null }] });
@@ -83,7 +83,7 @@ describe('the text at a moment of a tape', () => {
           expect(cursor.getRunAt(ms)).toEqual(foldTape(resetRun(run), receivedEntries));
         }
       }),
-      { numRuns: cases(150) },
+      { numRuns: getCaseCount(150) },
     );
   });
 

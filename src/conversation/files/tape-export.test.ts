@@ -2,8 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
-import { anEnvironment, aSession, aSetup, say } from '../../testing/builders.ts';
-import { cases } from '../../testing/seeds.ts';
+import {
+  createTestEnvironment,
+  createTestSession,
+  createTestSetup,
+  addTestTurn,
+} from '../../testing/builders.ts';
+import { getCaseCount } from '../../testing/seeds.ts';
 import type { SessionData } from '../session/types.ts';
 import { extractTurns, buildTapeFile } from './tape-export.ts';
 import { isTapeFile, readTapeEntry, readTapeFile } from './tape-import.ts';
@@ -45,9 +50,13 @@ const entry: fc.Arbitrary<TapeEntry> = fc.oneof(
 );
 
 function createTwoTurns(): { data: SessionData; turnIds: string[]; runIds: string[] } {
-  const environment = anEnvironment();
-  const first = say(aSession(environment, [aSetup({ model: 'north/one' }), aSetup()]), environment, 'Hi');
-  const second = say(first.data, environment, 'And then?');
+  const environment = createTestEnvironment();
+  const first = addTestTurn(
+    createTestSession(environment, [createTestSetup({ model: 'north/one' }), createTestSetup()]),
+    environment,
+    'Hi',
+  );
+  const second = addTestTurn(first.data, environment, 'And then?');
   return { data: second.data, turnIds: [first.turnId, second.turnId], runIds: Object.keys(second.data.runs) };
 }
 
@@ -87,7 +96,7 @@ describe('a file of tapes', () => {
           expect(buildTapeFile({ data, unreadable: [] }, result.tapes, result.images).join('')).toBe(file);
         },
       ),
-      { numRuns: cases(60) },
+      { numRuns: getCaseCount(60) },
     );
   });
 

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
-import { anEnvironment, answered, aSession, say } from '../../testing/builders.ts';
+import {
+  createTestEnvironment,
+  createTextChoices,
+  createTestSession,
+  addTestTurn,
+} from '../../testing/builders.ts';
 import type { Run, SessionData } from '../session/types.ts';
 import {
   findHits,
@@ -14,11 +19,11 @@ import {
 } from './hits.ts';
 import { listTurnLines } from './turn-lines.ts';
 
-const environment = anEnvironment();
+const environment = createTestEnvironment();
 
 function createTalk(...exchanges: [prompt: string, answer: Partial<Run>][]): SessionData {
-  let data = aSession(environment);
-  for (const [prompt, answer] of exchanges) data = say(data, environment, prompt, answer).data;
+  let data = createTestSession(environment);
+  for (const [prompt, answer] of exchanges) data = addTestTurn(data, environment, prompt, answer).data;
   return data;
 }
 
@@ -29,8 +34,8 @@ const formatHits = (hits: readonly Hit[]) =>
   hits.map(({ turn, kind, occurrence }) => `${turn} ${kind} ${occurrence}`);
 
 const talk = createTalk(
-  ['The refund period: 14 days?', answered('The **refund** period is 14 days. Refund  period!')],
-  ['Nothing about it', answered('No')],
+  ['The refund period: 14 days?', createTextChoices('The **refund** period is 14 days. Refund  period!')],
+  ['Nothing about it', createTextChoices('No')],
   [
     'Again',
     {
@@ -65,7 +70,7 @@ describe('finding in a session', () => {
   });
 
   it('takes signs as they are, and nothing for a question', () => {
-    const signsTalk = createTalk(['What is a.b|c (d)?', answered('a.b|c and axb')]);
+    const signsTalk = createTalk(['What is a.b|c (d)?', createTextChoices('a.b|c and axb')]);
     expect(formatHits(find(signsTalk, 'a.b|c').hits)).toEqual(['1 prompt 0', '1 answer 0']);
     expect(formatHits(find(signsTalk, '(d)').hits)).toEqual(['1 prompt 0']);
     expect(find(signsTalk, '  ').hits).toEqual([]);
@@ -119,7 +124,7 @@ describe('the list of turns', () => {
   });
 
   it('says of a long text how long it is', () => {
-    const longTalk = createTalk([`First line\n${'more\n'.repeat(11_998)}end`, answered('Yes')]);
+    const longTalk = createTalk([`First line\n${'more\n'.repeat(11_998)}end`, createTextChoices('Yes')]);
     expect(listTurnLines(longTalk, [])[0]?.text).toBe('First line (12,000 lines)');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
-import { answered, aSetup, ticked } from '../../testing/builders.ts';
+import { createTextChoices, createTestSetup, setParams } from '../../testing/builders.ts';
 import type { Note, Part, Run } from '../session/types.ts';
 import { defaultParams } from '../setup/params.ts';
 import { describeNote } from './describe-note.ts';
@@ -10,7 +10,7 @@ import { foldTape } from './fold-tape.ts';
 import { getFinishLabel, createRun } from './run.ts';
 
 function createEndedRun(changes: Partial<Run>): Run {
-  return { ...createRun('a', 'b', aSetup()), ...changes };
+  return { ...createRun('a', 'b', createTestSetup()), ...changes };
 }
 
 const buildFinish = (finishReason: string, text = 'x'): Partial<Run> => ({
@@ -59,7 +59,7 @@ describe('what is said at the end of a run', () => {
   it.each([
     [
       'stopped late',
-      { phase: { name: 'stopped' }, ...answered('x'), deltas: 61 },
+      { phase: { name: 'stopped' }, ...createTextChoices('x'), deltas: 61 },
       'You stopped it after 61 tokens',
     ],
     ['stopped early', { phase: { name: 'stopped' } }, 'You stopped it before the first token'],
@@ -71,7 +71,7 @@ describe('what is said at the end of a run', () => {
     ['cut by a limit nobody set', buildFinish('length'), 'Cut off at the token limit'],
     [
       'cut by max_tokens',
-      { ...buildFinish('length'), setup: aSetup({ params: ticked({ max_tokens: '1200' }) }) },
+      { ...buildFinish('length'), setup: createTestSetup({ params: setParams({ max_tokens: '1200' }) }) },
       'Cut off at max_tokens 1,200',
     ],
     ['filtered', buildFinish('content_filter'), 'The provider blocked this answer'],
@@ -262,12 +262,12 @@ describe('what is said at the end of a run', () => {
     ],
     [
       'met a limit',
-      { ...buildFinish('length'), setup: aSetup({ params: ticked({ max_tokens: '5' }) }) },
+      { ...buildFinish('length'), setup: createTestSetup({ params: setParams({ max_tokens: '5' }) }) },
       { tone: 'warn', actions: ['raise', 'continue'] },
     ],
     [
       'met a limit without an answer',
-      { ...buildFinish('length', ''), setup: aSetup({ params: ticked({ max_tokens: '5' }) }) },
+      { ...buildFinish('length', ''), setup: createTestSetup({ params: setParams({ max_tokens: '5' }) }) },
       { tone: 'warn', actions: ['raise', 'again'] },
     ],
     [
@@ -523,18 +523,24 @@ describe('a note', () => {
 describe('the offer to ask for usage', () => {
   it('is made where a whole stream brought none and it is not asked for yet', () => {
     const streamedRun = createEndedRun(buildFinish('stop'));
-    const paramsWithoutUsage = ticked({ stream: 'true' });
+    const paramsWithoutUsage = setParams({ stream: 'true' });
     expect(shouldSuggestUsage(streamedRun, paramsWithoutUsage)).toBe(true);
     expect(
       shouldSuggestUsage(streamedRun, defaultParams),
       'Bench asks by itself, or knows that it is refused',
     ).toBe(false);
     expect(
-      shouldSuggestUsage(streamedRun, ticked({ stream: 'true', stream_options: '{"include_usage":true}' })),
+      shouldSuggestUsage(
+        streamedRun,
+        setParams({ stream: 'true', stream_options: '{"include_usage":true}' }),
+      ),
     ).toBe(false);
     expect(shouldSuggestUsage({ ...streamedRun, usage: { totalTokens: 1 } }, paramsWithoutUsage)).toBe(false);
     expect(
-      shouldSuggestUsage({ ...streamedRun, setup: aSetup({ params: ticked({ stream: 'false' }) }) }, {}),
+      shouldSuggestUsage(
+        { ...streamedRun, setup: createTestSetup({ params: setParams({ stream: 'false' }) }) },
+        {},
+      ),
     ).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { parseExactJson } from '../../lib/exact-json.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
-import { cases } from '../../testing/seeds.ts';
+import { getCaseCount } from '../../testing/seeds.ts';
 import { validateValue, formatJsonPath } from './json-check-schema.ts';
 import { checkJson } from './json-check.ts';
 import { getRequestedFormat, parseJsonReply } from './json-reply-text.ts';
@@ -48,7 +48,7 @@ describe('the check of a text that streams', () => {
         const text = pieces.join('');
         expect(checkJson(text).state === 'whole').toBe(parseJson(text).ok);
       }),
-      { numRuns: cases(3000) },
+      { numRuns: getCaseCount(3000) },
     );
   });
 
@@ -181,7 +181,7 @@ describe('numbers against a schema', () => {
         const unique = new Set(values).size === values.length;
         expect(validateNumbers(`[${values.join(',')}]`, '{"uniqueItems":true}') === 'fits').toBe(unique);
       }),
-      { numRuns: cases(300) },
+      { numRuns: getCaseCount(300) },
     );
   });
 });

@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
 
 import type { StreamEvent } from '../../gateway/stream/stream-events.ts';
-import { aSetup } from '../../testing/builders.ts';
+import { createTestSetup } from '../../testing/builders.ts';
 import type { Run } from '../session/types.ts';
 import { describeFirstToken, describeSpeed, describeTokens, computeMetrics } from './metrics.ts';
 import { applyEvents, interruptRun, createRun, markRunSent, stopQueuedRun } from './run.ts';
 
 function createSentRun(): Run {
-  return markRunSent(createRun('a', 'b', aSetup()), { sentAt: 1, requestId: 'r', estimatedPromptTokens: 12 });
+  return markRunSent(createRun('a', 'b', createTestSetup()), {
+    sentAt: 1,
+    requestId: 'r',
+    estimatedPromptTokens: 12,
+  });
 }
 
 function play(...events: [number, StreamEvent][]): Run {
@@ -188,11 +192,11 @@ describe('numbers that cannot exist', () => {
       tokensOut: { kind: 'none' },
       duration: { kind: 'exact', value: 700 },
     });
-    expect(computeMetrics(stopQueuedRun(createRun('a', 'b', aSetup()))).duration).toEqual({
+    expect(computeMetrics(stopQueuedRun(createRun('a', 'b', createTestSetup()))).duration).toEqual({
       kind: 'none',
       why: 'Not sent.',
     });
-    expect(computeMetrics(stopQueuedRun(createRun('a', 'b', aSetup()))).tokensIn).toEqual({
+    expect(computeMetrics(stopQueuedRun(createRun('a', 'b', createTestSetup()))).tokensIn).toEqual({
       kind: 'none',
       why: 'Not sent.',
     });

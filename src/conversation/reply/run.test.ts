@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import type { StreamEvent } from '../../gateway/stream/stream-events.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
-import { aSetup, ticked, timed } from '../../testing/builders.ts';
-import { cases } from '../../testing/seeds.ts';
+import { createTestSetup, setParams, withTimes } from '../../testing/builders.ts';
+import { getCaseCount } from '../../testing/seeds.ts';
 import { getCandidate, listCandidates } from '../session/candidates.ts';
 import type { Run } from '../session/types.ts';
 import { foldTape } from './fold-tape.ts';
@@ -25,12 +25,12 @@ import {
 const report: ErrorReport = { source: 'network', kind: 'connection-lost', message: 'The connection broke.' };
 
 function createSentRun(): Run {
-  const run = createRun('run1', 'session1', aSetup());
+  const run = createRun('run1', 'session1', createTestSetup());
   return markRunSent(run, { sentAt: 5, requestId: 'request1', estimatedPromptTokens: 2 });
 }
 
 function play(...events: StreamEvent[]): Run {
-  return applyEvents(createSentRun(), timed(events));
+  return applyEvents(createSentRun(), withTimes(events));
 }
 
 it('notes of one kind are one, with the details that differ', () => {
@@ -222,7 +222,7 @@ describe('a run that nobody ends', () => {
   });
 
   it('is stopped while it is queued without ever having been sent', () => {
-    const run = stopQueuedRun(createRun('run1', 'session1', aSetup()));
+    const run = stopQueuedRun(createRun('run1', 'session1', createTestSetup()));
     expect(run.phase).toEqual({ name: 'stopped' });
     expect(run.sentAt).toBeUndefined();
     expect(run.endedMs).toBeUndefined();
@@ -231,7 +231,7 @@ describe('a run that nobody ends', () => {
 
 describe('what a run remembers', () => {
   it('goes from queued to waiting to streaming', () => {
-    expect(createRun('a', 'b', aSetup()).phase.name).toBe('queued');
+    expect(createRun('a', 'b', createTestSetup()).phase.name).toBe('queued');
     expect(createSentRun().phase.name).toBe('waiting');
     expect(play(start).phase.name).toBe('waiting');
     expect(play(start, createText('')).phase.name).toBe('waiting');
@@ -333,11 +333,11 @@ describe('what a run remembers', () => {
   });
 
   it('has a place for each candidate that was asked for, until the answer ends without it', () => {
-    const requestedRun = createRun('run1', 'session1', aSetup({ params: ticked({ n: '3' }) }));
-    const live = applyEvents(requestedRun, timed([start, createText('b', 1)]));
+    const requestedRun = createRun('run1', 'session1', createTestSetup({ params: setParams({ n: '3' }) }));
+    const live = applyEvents(requestedRun, withTimes([start, createText('b', 1)]));
     expect(listCandidates(live)).toEqual([0, 1]);
     expect(getAnswerText(getCandidate(live, undefined))).toBe('');
-    const endedRun = applyEvents(live, timed([createFinish('stop', 1), createEnd('closed')]));
+    const endedRun = applyEvents(live, withTimes([createFinish('stop', 1), createEnd('closed')]));
     expect(listCandidates(endedRun)).toEqual([1]);
     expect(getAnswerText(getCandidate(endedRun, undefined))).toBe('b');
   });
@@ -433,7 +433,7 @@ describe('the fold', () => {
         arbitraryEnding,
         cuts,
         (events, ending, positions) => {
-          const all = timed([start, ...events, ending]);
+          const all = withTimes([start, ...events, ending]);
           const bounds = [0, ...positions.toSorted((a, b) => a - b), all.length];
           const batched = bounds.reduce(
             (run, from, index) => applyEvents(run, all.slice(from, bounds[index + 1] ?? from)),
@@ -445,7 +445,7 @@ describe('the fold', () => {
           expect(batched).toEqual(whole);
         },
       ),
-      { numRuns: cases(400) },
+      { numRuns: getCaseCount(400) },
     );
   });
 
@@ -455,9 +455,9 @@ describe('the fold', () => {
         fc.array(arbitraryEvent, { maxLength: 15 }),
         fc.array(arbitraryEvent, { maxLength: 15 }),
         (first, more) => {
-          const run = applyEvents(createSentRun(), timed(first));
+          const run = applyEvents(createSentRun(), withTimes(first));
           const copy = structuredClone(run);
-          applyEvents(run, timed([...more, createEnd('closed')]));
+          applyEvents(run, withTimes([...more, createEnd('closed')]));
           interruptRun(run);
           expect(run).toEqual(copy);
         },
@@ -526,9 +526,9 @@ describe('the fold', () => {
   it('keeps the identity of candidates and parts that nothing touched', () => {
     const before = applyEvents(
       createSentRun(),
-      timed([createThinking('hm'), createText('a'), createText('b', 1)]),
+      withTimes([createThinking('hm'), createText('a'), createText('b', 1)]),
     );
-    const after = applyEvents(before, timed([createText('c')]));
+    const after = applyEvents(before, withTimes([createText('c')]));
     expect(after.choices[1]).toBe(before.choices[1]);
     expect(after.choices[0]).not.toBe(before.choices[0]);
     expect(after.choices[0]?.parts[0]).toBe(before.choices[0]?.parts[0]);
@@ -536,7 +536,7 @@ describe('the fold', () => {
   });
 
   it('takes as long for late deltas as for early ones: ten thousand in ones are still one part', () => {
-    const run = timed(Array.from({ length: 10_000 }, () => createText('x'))).reduce(
+    const run = withTimes(Array.from({ length: 10_000 }, () => createText('x'))).reduce(
       (currentRun, event) => applyEvents(currentRun, [event]),
       createSentRun(),
     );

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 
 import { buildErrorReport } from '../../gateway/errors/error-report.ts';
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
-import { aSetup } from '../../testing/builders.ts';
+import { createTestSetup } from '../../testing/builders.ts';
 import { getEnding, getErrorTitle } from './ending.ts';
 import { createRun } from './run.ts';
 import { describeStatus } from './status-messages.ts';
 
 const createStatusReport = (status: number, body = '') => buildErrorReport({ status, body });
 const getEndingText = (error: ErrorReport) =>
-  getEnding({ ...createRun('a', 'b', aSetup()), phase: { name: 'failed', error } })?.text ?? '';
+  getEnding({ ...createRun('a', 'b', createTestSetup()), phase: { name: 'failed', error } })?.text ?? '';
 
 describe('the sentence of a status', () => {
   it('says what it means and what to do next', () => {

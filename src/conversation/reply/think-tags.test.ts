@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import type { StreamEvent } from '../../gateway/stream/stream-events.ts';
-import { aSetup, timed } from '../../testing/builders.ts';
-import { cases } from '../../testing/seeds.ts';
+import { createTestSetup, withTimes } from '../../testing/builders.ts';
+import { getCaseCount } from '../../testing/seeds.ts';
 import type { Choice } from '../session/types.ts';
 import { applyEvents, createRun, getAnswerText } from './run.ts';
 import { endThinkTag, splitThinkTags } from './think-tags.ts';
@@ -11,7 +11,10 @@ import { endThinkTag, splitThinkTags } from './think-tags.ts';
 /** What is shown of an answer whose text came in these deltas. */
 function foldDeltas(deltas: readonly string[]): { thinking: string; text: string } {
   const events = deltas.map((text) => ({ type: 'text-delta' as const, choice: 0, text }));
-  const run = applyEvents(createRun('a', 'b', aSetup()), timed([...events, { type: 'end', end: 'closed' }]));
+  const run = applyEvents(
+    createRun('a', 'b', createTestSetup()),
+    withTimes([...events, { type: 'end', end: 'closed' }]),
+  );
   const parts = run.choices[0]?.parts ?? [];
   return {
     thinking: parts.map((part) => (part.type === 'thinking' ? part.text : '')).join(''),
@@ -75,8 +78,10 @@ describe('a reasoning tag at the start of an answer', () => {
 
   it('is not ended by reasoning that came in a field of its own', () => {
     const foldEvents = (...events: readonly StreamEvent[]) =>
-      applyEvents(createRun('a', 'b', aSetup()), timed([...events, { type: 'end', end: 'closed' }]))
-        .choices[0]?.parts;
+      applyEvents(
+        createRun('a', 'b', createTestSetup()),
+        withTimes([...events, { type: 'end', end: 'closed' }]),
+      ).choices[0]?.parts;
     const field = { type: 'thinking-delta', choice: 0, text: 'It ends with </think>. ' } as const;
     const tag = { type: 'text-delta', choice: 0, text: '<thinking>' } as const;
     const rest = { type: 'text-delta', choice: 0, text: 'So.' } as const;
@@ -131,8 +136,8 @@ describe('a reasoning tag at the start of an answer', () => {
   it('that closes what came as reasoning of its own is not text, and in a later sentence it is', () => {
     const foldAfterReasoning = (text: string) => {
       const run = applyEvents(
-        createRun('a', 'b', aSetup()),
-        timed([
+        createRun('a', 'b', createTestSetup()),
+        withTimes([
           { type: 'thinking-delta', choice: 0, text: 'plan' },
           { type: 'text-delta', choice: 0, text },
           { type: 'end', end: 'closed' },
@@ -150,7 +155,7 @@ describe('a reasoning tag at the start of an answer', () => {
       .reduce(
         (run, text, index) =>
           applyEvents(run, [{ atMs: index, event: { type: 'text-delta', choice: 0, text } }]),
-        createRun('a', 'b', aSetup()),
+        createRun('a', 'b', createTestSetup()),
       );
     expect(run.choices[0]?.parts).toMatchObject([
       { type: 'thinking', text: 'ab', startedMs: 0, endedMs: 9 },
@@ -208,7 +213,7 @@ describe('a reasoning tag at the start of an answer', () => {
           expect(foldDeltas(deltas)).toEqual(foldDeltas([whole]));
         },
       ),
-      { numRuns: cases(1000) },
+      { numRuns: getCaseCount(1000) },
     );
   });
 
@@ -239,9 +244,9 @@ describe('a reasoning tag at the start of an answer', () => {
 
   it('never shows a piece of itself while it arrives', () => {
     const whole = '<think>Let me see.</think>Four.';
-    let run = createRun('a', 'b', aSetup());
+    let run = createRun('a', 'b', createTestSetup());
     for (const letter of whole) {
-      run = applyEvents(run, timed([{ type: 'text-delta', choice: 0, text: letter }]));
+      run = applyEvents(run, withTimes([{ type: 'text-delta', choice: 0, text: letter }]));
       const visible = (run.choices[0]?.parts ?? []).map((part) => ('text' in part ? part.text : '')).join('');
       expect(visible).not.toMatch(/[<>]|think/);
     }
@@ -249,8 +254,8 @@ describe('a reasoning tag at the start of an answer', () => {
 
   it('is looked for in each candidate by itself', () => {
     const run = applyEvents(
-      createRun('a', 'b', aSetup()),
-      timed([
+      createRun('a', 'b', createTestSetup()),
+      withTimes([
         { type: 'text-delta', choice: 0, text: '<think>a' },
         { type: 'text-delta', choice: 1, text: 'plain' },
         { type: 'text-delta', choice: 0, text: '</think>b' },

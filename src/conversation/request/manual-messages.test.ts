@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Message } from '../../gateway/wire.ts';
-import { anEnvironment, answered, aSession, aSetup, laneOf, say } from '../../testing/builders.ts';
+import {
+  createTestEnvironment,
+  createTextChoices,
+  createTestSession,
+  createTestSetup,
+  getFirstLane,
+  addTestTurn,
+} from '../../testing/builders.ts';
 import { duplicateLane } from '../session/lanes.ts';
 import { getAnswerVersions, getLanePath } from '../session/turn-tree.ts';
 import type { SessionData } from '../session/types.ts';
@@ -9,26 +16,31 @@ import { addMessage, addManualReply } from './manual-messages.ts';
 import { buildRequest } from './request.ts';
 
 function buildLaneMessages(data: SessionData): Message[] {
-  const lane = laneOf(data);
+  const lane = getFirstLane(data);
   return buildRequest(data, lane.setup, lane.tip).messages;
 }
 
 describe('an answer written by hand', () => {
   it('is a version beside the answer of the model, and goes on in the history', () => {
-    const environment = anEnvironment();
-    const firstTurn = say(aSession(environment), environment, 'Question', answered('From the model'));
+    const environment = createTestEnvironment();
+    const firstTurn = addTestTurn(
+      createTestSession(environment),
+      environment,
+      'Question',
+      createTextChoices('From the model'),
+    );
     const data = addManualReply(firstTurn.data, environment, firstTurn.turnId, {
       role: 'assistant',
       content: 'By hand',
       name: 'ada',
     });
-    const turn = data.turns[laneOf(data).tip ?? ''];
+    const turn = data.turns[getFirstLane(data).tip ?? ''];
     expect(Object.keys(data.prompts)).toEqual(Object.keys(firstTurn.data.prompts));
     expect(turn && getAnswerVersions(data, turn).map(({ reply }) => reply)).toEqual([
       { kind: 'run', runId: firstTurn.runId },
       { kind: 'written', message: { role: 'assistant', content: 'By hand', name: 'ada' } },
     ]);
-    expect(buildLaneMessages(say(data, environment, 'And then?').data)).toEqual([
+    expect(buildLaneMessages(addTestTurn(data, environment, 'And then?').data)).toEqual([
       { role: 'user', content: 'Question' },
       { role: 'assistant', content: 'By hand', name: 'ada' },
       { role: 'user', content: 'And then?' },
@@ -38,8 +50,8 @@ describe('an answer written by hand', () => {
 
 describe('messages of any role, put down without being sent', () => {
   it('are prompts where the last one was an answer that waits to be run, too', () => {
-    const environment = anEnvironment();
-    const data = aSession(environment);
+    const environment = createTestEnvironment();
+    const data = createTestSession(environment);
     const laneIds = data.session.laneIds;
     const first = addMessage(data, environment, laneIds, { role: 'assistant', content: 'Beginning' });
     const second = addMessage(first, environment, laneIds, { role: 'assistant', content: 'More' });
@@ -51,8 +63,8 @@ describe('messages of any role, put down without being sent', () => {
   });
 
   it('make the conversation that the next request carries, in their order', () => {
-    const environment = anEnvironment();
-    const start = aSession(environment, [aSetup({ system: 'First.' })]);
+    const environment = createTestEnvironment();
+    const start = createTestSession(environment, [createTestSetup({ system: 'First.' })]);
     const laneIds = start.session.laneIds;
     const createCall = (id: string, args: string) => ({
       id,
@@ -80,8 +92,8 @@ describe('messages of any role, put down without being sent', () => {
   });
 
   it('a call that no tool message answers is left out of the request', () => {
-    const environment = anEnvironment();
-    const start = aSession(environment);
+    const environment = createTestEnvironment();
+    const start = createTestSession(environment);
     const laneIds = start.session.laneIds;
     const tool_calls = [
       { id: 'call_1', type: 'function' as const, function: { name: 'look', arguments: '{}' } },
@@ -96,8 +108,13 @@ describe('messages of any role, put down without being sent', () => {
   });
 
   it('one prompt for all lanes; what the assistant says answers only in lanes where an answer is missing', () => {
-    const environment = anEnvironment();
-    const firstTurn = say(aSession(environment), environment, 'Question', answered('Answer'));
+    const environment = createTestEnvironment();
+    const firstTurn = addTestTurn(
+      createTestSession(environment),
+      environment,
+      'Question',
+      createTextChoices('Answer'),
+    );
     const twoLanes = duplicateLane(firstTurn.data, environment, firstTurn.data.session.laneIds[0] ?? '');
     const [first = '', second = ''] = twoLanes.session.laneIds;
     const open = addMessage(twoLanes, environment, [second], { role: 'user', content: 'Only here' });

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 
 import type { Message } from '../../gateway/wire.ts';
 import {
-  anEnvironment,
-  answered,
-  aSession,
-  aSetup,
-  laneOf,
-  say,
-  sayPrompt,
-  ticked,
+  createTestEnvironment,
+  createTextChoices,
+  createTestSession,
+  createTestSetup,
+  getFirstLane,
+  addTestTurn,
+  addTestReply,
+  setParams,
 } from '../../testing/builders.ts';
 import { addPrompt, changeTurn } from '../session/edit-session.ts';
 import type { Part, Run, SessionData, ToolResult } from '../session/types.ts';
@@ -34,20 +34,25 @@ function createCallingRun(...parts: Part[]): Partial<Run> {
 
 /** A question, an answer with these calls, and what was sent back; the messages of the request that follows. */
 function buildMessagesAfterCalls(parts: Part[], results: ToolResult[], messages: Message[] = []): Message[] {
-  const environment = anEnvironment();
-  const firstTurn = say(aSession(environment), environment, 'Add', createCallingRun(...parts));
+  const environment = createTestEnvironment();
+  const firstTurn = addTestTurn(
+    createTestSession(environment),
+    environment,
+    'Add',
+    createCallingRun(...parts),
+  );
   const prompted = addPrompt(firstTurn.data, environment, { messages, results });
-  const { data, turnId } = sayPrompt(prompted.data, environment, prompted.promptId);
-  return buildRequest(data, aSetup(), turnId).messages;
+  const { data, turnId } = addTestReply(prompted.data, environment, prompted.promptId);
+  return buildRequest(data, createTestSetup(), turnId).messages;
 }
 
 describe('the messages of a request', () => {
   it('are the system prompt, the path to this turn and its prompt, in order', () => {
-    const environment = anEnvironment();
-    const first = say(aSession(environment), environment, 'One', answered('1'));
-    const second = say(first.data, environment, 'Two', answered('2'));
-    const third = say(second.data, environment, 'Three');
-    const body = buildRequest(third.data, aSetup({ system: 'Be brief.' }), third.turnId);
+    const environment = createTestEnvironment();
+    const first = addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1'));
+    const second = addTestTurn(first.data, environment, 'Two', createTextChoices('2'));
+    const third = addTestTurn(second.data, environment, 'Three');
+    const body = buildRequest(third.data, createTestSetup({ system: 'Be brief.' }), third.turnId);
     expect(body.messages).toEqual([
       { role: 'system', content: 'Be brief.' },
       toUserMessage('One'),
@@ -56,12 +61,12 @@ describe('the messages of a request', () => {
       toAssistantMessage('2'),
       toUserMessage('Three'),
     ]);
-    const asDeveloper = aSetup({ system: 'Be brief.', systemRole: 'developer' });
+    const asDeveloper = createTestSetup({ system: 'Be brief.', systemRole: 'developer' });
     expect(buildRequest(third.data, asDeveloper, third.turnId).messages[0]).toEqual({
       role: 'developer',
       content: 'Be brief.',
     });
-    expect(buildRequest(third.data, aSetup(), second.turnId).messages).toEqual([
+    expect(buildRequest(third.data, createTestSetup(), second.turnId).messages).toEqual([
       toUserMessage('One'),
       toAssistantMessage('1'),
       toUserMessage('Two'),
@@ -69,45 +74,47 @@ describe('the messages of a request', () => {
   });
 
   it('leave out calls that the person went past, whatever answers them later', () => {
-    const environment = anEnvironment();
-    const firstTurn = say(
-      aSession(environment),
+    const environment = createTestEnvironment();
+    const firstTurn = addTestTurn(
+      createTestSession(environment),
       environment,
       'Add',
       createCallingRun(createCallPart(0, 'add', 'c1')),
     );
-    const secondTurn = say(firstTurn.data, environment, 'Never mind', answered('Fine'));
+    const secondTurn = addTestTurn(firstTurn.data, environment, 'Never mind', createTextChoices('Fine'));
     const late = addPrompt(secondTurn.data, environment, {
       messages: [{ role: 'tool', tool_call_id: 'c1', content: '3' }],
     });
-    const { data, turnId } = sayPrompt(late.data, environment, late.promptId);
-    const { messages } = buildRequest(data, aSetup(), turnId);
+    const { data, turnId } = addTestReply(late.data, environment, late.promptId);
+    const { messages } = buildRequest(data, createTestSetup(), turnId);
     expect(messages.filter((message) => 'tool_calls' in message)).toEqual([]);
   });
 
   it('have no system message where its text is blank', () => {
-    const environment = anEnvironment();
-    const { data, turnId } = say(aSession(environment), environment, 'Hi');
-    expect(buildRequest(data, aSetup({ system: ' \n' }), turnId).messages).toEqual([toUserMessage('Hi')]);
+    const environment = createTestEnvironment();
+    const { data, turnId } = addTestTurn(createTestSession(environment), environment, 'Hi');
+    expect(buildRequest(data, createTestSetup({ system: ' \n' }), turnId).messages).toEqual([
+      toUserMessage('Hi'),
+    ]);
   });
 
   it('never hold reasoning, and a refusal only where it was the answer', () => {
-    const environment = anEnvironment();
+    const environment = createTestEnvironment();
     const parts: Part[] = [
       { type: 'thinking', text: 'secret', startedMs: 1, endedMs: 2, deltas: 1 },
       { type: 'text', text: 'Four' },
       { type: 'refusal', text: 'No more' },
       { type: 'text', text: '.' },
     ];
-    const first = say(aSession(environment), environment, 'One', createCallingRun(...parts));
-    const refused = say(
+    const first = addTestTurn(createTestSession(environment), environment, 'One', createCallingRun(...parts));
+    const refused = addTestTurn(
       first.data,
       environment,
       'Two',
       createCallingRun({ type: 'refusal', text: 'I will not.' }),
     );
-    const last = say(refused.data, environment, 'Three');
-    expect(buildRequest(last.data, aSetup(), last.turnId).messages).toEqual([
+    const last = addTestTurn(refused.data, environment, 'Three');
+    expect(buildRequest(last.data, createTestSetup(), last.turnId).messages).toEqual([
       toUserMessage('One'),
       toAssistantMessage('Four.'),
       toUserMessage('Two'),
@@ -117,23 +124,25 @@ describe('the messages of a request', () => {
   });
 
   it('leave out an answer that never said anything', () => {
-    const environment = anEnvironment();
-    const failed = say(aSession(environment), environment, 'One', { phase: { name: 'failed' } });
-    const last = say(failed.data, environment, 'Two');
-    expect(buildRequest(last.data, aSetup(), last.turnId).messages).toEqual([
+    const environment = createTestEnvironment();
+    const failed = addTestTurn(createTestSession(environment), environment, 'One', {
+      phase: { name: 'failed' },
+    });
+    const last = addTestTurn(failed.data, environment, 'Two');
+    expect(buildRequest(last.data, createTestSetup(), last.turnId).messages).toEqual([
       toUserMessage('One'),
       toUserMessage('Two'),
     ]);
   });
 
   it('hold what had arrived of an answer that was stopped', () => {
-    const environment = anEnvironment();
-    const stopped = say(aSession(environment), environment, 'One', {
-      ...answered('Half'),
+    const environment = createTestEnvironment();
+    const stopped = addTestTurn(createTestSession(environment), environment, 'One', {
+      ...createTextChoices('Half'),
       phase: { name: 'stopped' },
     });
-    const last = say(stopped.data, environment, 'Go on');
-    expect(buildRequest(last.data, aSetup(), last.turnId).messages).toEqual([
+    const last = addTestTurn(stopped.data, environment, 'Go on');
+    expect(buildRequest(last.data, createTestSetup(), last.turnId).messages).toEqual([
       toUserMessage('One'),
       toAssistantMessage('Half'),
       toUserMessage('Go on'),
@@ -141,12 +150,17 @@ describe('the messages of a request', () => {
   });
 
   it('go on from the candidate that was shown', () => {
-    const environment = anEnvironment();
-    const first = say(aSession(environment), environment, 'One', answered('left', 'right'));
+    const environment = createTestEnvironment();
+    const first = addTestTurn(
+      createTestSession(environment),
+      environment,
+      'One',
+      createTextChoices('left', 'right'),
+    );
     const chosen = changeTurn(first.data, first.turnId, (turn) => ({ ...turn, shownChoice: 1 }));
-    const second = say(chosen, environment, 'Two');
+    const second = addTestTurn(chosen, environment, 'Two');
     const shownAgain = changeTurn(second.data, first.turnId, (turn) => ({ ...turn, shownChoice: 0 }));
-    expect(buildRequest(shownAgain, aSetup(), second.turnId).messages).toEqual([
+    expect(buildRequest(shownAgain, createTestSetup(), second.turnId).messages).toEqual([
       toUserMessage('One'),
       toAssistantMessage('right'),
       toUserMessage('Two'),
@@ -154,14 +168,14 @@ describe('the messages of a request', () => {
   });
 
   it('hold an answer that was written by hand', () => {
-    const environment = anEnvironment();
-    const first = say(aSession(environment), environment, 'One', answered('1'));
+    const environment = createTestEnvironment();
+    const first = addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1'));
     const withManualReply = changeTurn(first.data, first.turnId, (turn) => ({
       ...turn,
       reply: { kind: 'written', message: toAssistantMessage('mine') },
     }));
-    const second = say(withManualReply, environment, 'Two');
-    expect(buildRequest(second.data, aSetup(), second.turnId).messages).toEqual([
+    const second = addTestTurn(withManualReply, environment, 'Two');
+    expect(buildRequest(second.data, createTestSetup(), second.turnId).messages).toEqual([
       toUserMessage('One'),
       toAssistantMessage('mine'),
       toUserMessage('Two'),
@@ -169,7 +183,7 @@ describe('the messages of a request', () => {
   });
 
   it('keep content parts and names as they are', () => {
-    const environment = anEnvironment();
+    const environment = createTestEnvironment();
     const message: Message = {
       role: 'user',
       name: 'ada',
@@ -178,9 +192,9 @@ describe('the messages of a request', () => {
         { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==', detail: 'low' } },
       ],
     };
-    const prompted = addPrompt(aSession(environment), environment, { messages: [message] });
-    const { data, turnId } = sayPrompt(prompted.data, environment, prompted.promptId);
-    expect(buildRequest(data, aSetup(), turnId).messages).toEqual([message]);
+    const prompted = addPrompt(createTestSession(environment), environment, { messages: [message] });
+    const { data, turnId } = addTestReply(prompted.data, environment, prompted.promptId);
+    expect(buildRequest(data, createTestSetup(), turnId).messages).toEqual([message]);
   });
 });
 
@@ -274,8 +288,8 @@ describe('results of tools', () => {
   });
 
   it('are listed for one candidate', () => {
-    const environment = anEnvironment();
-    const { data, turnId, runId } = say(aSession(environment), environment, 'x', {
+    const environment = createTestEnvironment();
+    const { data, turnId, runId } = addTestTurn(createTestSession(environment), environment, 'x', {
       choices: [{ parts: [createCallPart(0, 'add', 'c0')] }, { parts: [{ type: 'text', text: 'no call' }] }],
     });
     const [turn, run] = [data.turns[turnId], data.runs[runId]];
@@ -287,12 +301,12 @@ describe('results of tools', () => {
 });
 
 describe('the body', () => {
-  const buildBody = (data: SessionData, turnId: string, params: Parameters<typeof ticked>[0]) =>
-    buildRequest(data, aSetup({ model: 'north/one', params: ticked(params) }), turnId);
+  const buildBody = (data: SessionData, turnId: string, params: Parameters<typeof setParams>[0]) =>
+    buildRequest(data, createTestSetup({ model: 'north/one', params: setParams(params) }), turnId);
 
   it('is the model, the messages and the fields that are set', () => {
-    const environment = anEnvironment();
-    const { data, turnId } = say(aSession(environment), environment, 'Hi');
+    const environment = createTestEnvironment();
+    const { data, turnId } = addTestTurn(createTestSession(environment), environment, 'Hi');
     expect(buildBody(data, turnId, { temperature: '0.5', stream: 'true' })).toEqual({
       model: 'north/one',
       messages: [toUserMessage('Hi')],
@@ -302,13 +316,13 @@ describe('the body', () => {
   });
 
   it('takes its setup from what is given, not from the lane', () => {
-    const environment = anEnvironment();
-    const { data, turnId } = say(
-      aSession(environment, [aSetup({ system: 'of the lane' })]),
+    const environment = createTestEnvironment();
+    const { data, turnId } = addTestTurn(
+      createTestSession(environment, [createTestSetup({ system: 'of the lane' })]),
       environment,
       'Hi',
     );
-    expect(laneOf(data).setup.system).toBe('of the lane');
+    expect(getFirstLane(data).setup.system).toBe('of the lane');
     expect(buildBody(data, turnId, {}).messages).toEqual([toUserMessage('Hi')]);
   });
 });

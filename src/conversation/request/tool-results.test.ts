@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ToolCall } from '../../gateway/wire.ts';
-import { aSetup } from '../../testing/builders.ts';
+import { createTestSetup } from '../../testing/builders.ts';
 import { createRun } from '../reply/run.ts';
 import type { Part, Run, RunPhase, ToolResult, Turn } from '../session/types.ts';
 import {
@@ -213,7 +213,7 @@ describe('a turn waits for results', () => {
   });
   function createTestRun(phase: RunPhase['name'], args: string, finishReason?: string): Run {
     const choice = { parts: [createCallPart(args)], ...(finishReason === undefined ? {} : { finishReason }) };
-    return { ...createRun('r', 's', aSetup()), phase: { name: phase }, choices: [choice] };
+    return { ...createRun('r', 's', createTestSetup()), phase: { name: phase }, choices: [choice] };
   }
 
   it('for the calls that came whole', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { aSetup } from '../../testing/builders.ts';
+import { createTestSetup } from '../../testing/builders.ts';
 import { createRun } from '../reply/run.ts';
 import { listCandidates } from './candidates.ts';
 import type { Choice } from './types.ts';
@@ -11,7 +11,7 @@ it.each<[string, Choice, number[]]>([
   ['holds back what may become a tag', { parts: [], held: '<th' }, [1]],
   ['holds nothing', { parts: [] }, [0]],
 ])('a candidate that %s is there, or it is not', (_, choice, expected) => {
-  expect(listCandidates({ ...createRun('a', 'b', aSetup()), choices: [{ parts: [] }, choice] })).toEqual(
-    expected,
-  );
+  expect(
+    listCandidates({ ...createRun('a', 'b', createTestSetup()), choices: [{ parts: [] }, choice] }),
+  ).toEqual(expected);
 });

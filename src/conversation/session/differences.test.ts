@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import type { ChatRequest, Message } from '../../gateway/wire.ts';
-import { ticked } from '../../testing/builders.ts';
-import { cases } from '../../testing/seeds.ts';
+import { setParams } from '../../testing/builders.ts';
+import { getCaseCount } from '../../testing/seeds.ts';
 import { diffRequests, isDeepEqual } from './differences.ts';
 import { findDifferingParams } from './differing-params.ts';
 
@@ -40,7 +40,7 @@ describe('what differs between the bodies', () => {
           ).size === 1;
         expect(diffRequests(bodies).length === 0).toBe(areEqual);
       }),
-      { numRuns: cases(500) },
+      { numRuns: getCaseCount(500) },
     );
   });
 
@@ -106,11 +106,11 @@ describe('rows that differ between lanes', () => {
     const unsent = { top_p: { sent: false, text: '0.1' } };
     expect(
       findDifferingParams([
-        ticked({ temperature: '1', seed: '1' }),
-        { ...ticked({ temperature: '1', seed: '2' }), ...unsent },
+        setParams({ temperature: '1', seed: '1' }),
+        { ...setParams({ temperature: '1', seed: '2' }), ...unsent },
       ]),
     ).toEqual(['seed']);
-    expect(findDifferingParams([ticked({ n: '2' }), {}])).toEqual(['n']);
+    expect(findDifferingParams([setParams({ n: '2' }), {}])).toEqual(['n']);
     expect(findDifferingParams([])).toEqual([]);
   });
 });

@@ -1,8 +1,16 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { anEnvironment, answered, aSession, aSetup, laneOf, say, sayPrompt } from '../../testing/builders.ts';
-import { cases } from '../../testing/seeds.ts';
+import {
+  createTestEnvironment,
+  createTextChoices,
+  createTestSession,
+  createTestSetup,
+  getFirstLane,
+  addTestTurn,
+  addTestReply,
+} from '../../testing/builders.ts';
+import { getCaseCount } from '../../testing/seeds.ts';
 import {
   addPrompt,
   addTurn,
@@ -32,7 +40,7 @@ const createPromptInput = (content: string) => ({ messages: [{ role: 'user' as c
 
 /** The turns shown in the first lane. */
 function getShownTurns(data: SessionData): readonly Turn[] {
-  return getLanePath(data, laneOf(data));
+  return getLanePath(data, getFirstLane(data));
 }
 
 function regenerate(data: SessionData, environment: Environment, turn: Turn): SessionData {
@@ -69,7 +77,7 @@ function findReachableTurnIds(data: SessionData): Set<string> {
   const visited = new Set<string | undefined>();
   const pending = [data];
   for (let state = pending.pop(); state; state = pending.pop()) {
-    const { tip } = laneOf(state);
+    const { tip } = getFirstLane(state);
     if (visited.has(tip)) continue;
     visited.add(tip);
     for (const turn of getShownTurns(state)) turnIds.add(turn.id);
@@ -90,13 +98,14 @@ const commands: fc.Arbitrary<Command[]> = fc.array(
 
 /** Plays what a person might do; `removal` is the one deletion that can still be taken back. */
 function perform(commandList: readonly Command[], check: (data: SessionData) => void): void {
-  const environment = anEnvironment();
-  let data = aSession(environment);
+  const environment = createTestEnvironment();
+  let data = createTestSession(environment);
   let removal: Removal | undefined;
   for (const { does, at } of commandList) {
     const path = getShownTurns(data);
     const turn = path[at % Math.max(1, path.length)];
-    if (does === 'send') data = say(data, environment, `said ${at}`, answered('left', 'right')).data;
+    if (does === 'send')
+      data = addTestTurn(data, environment, `said ${at}`, createTextChoices('left', 'right')).data;
     else if (does === 'undo' && removal) {
       data = restoreTurns(data, removal);
       removal = undefined;
@@ -125,7 +134,7 @@ describe('whatever is sent, regenerated, edited, deleted and taken back', () => 
           expect(findReachableTurnIds(data)).toEqual(new Set(Object.keys(data.turns))),
         );
       }),
-      { numRuns: cases(300) },
+      { numRuns: getCaseCount(300) },
     );
   });
 
@@ -133,7 +142,7 @@ describe('whatever is sent, regenerated, edited, deleted and taken back', () => 
     fc.assert(
       fc.property(commands, (commandList) => {
         perform(commandList, (data) => {
-          const { tip } = laneOf(data);
+          const { tip } = getFirstLane(data);
           const end = data.turns[tip ?? ''];
           const below = Object.values(data.turns).filter(
             ({ parent }) => parent?.turnId === tip && parent?.choice === (end?.shownChoice ?? 0),
@@ -143,7 +152,7 @@ describe('whatever is sent, regenerated, edited, deleted and taken back', () => 
           expect(end ? below : []).toEqual([]);
         });
       }),
-      { numRuns: cases(300) },
+      { numRuns: getCaseCount(300) },
     );
   });
 
@@ -156,7 +165,7 @@ describe('whatever is sent, regenerated, edited, deleted and taken back', () => 
           expect(parentChoices).toEqual(path.slice(0, -1).map(({ shownChoice }) => shownChoice ?? 0));
         });
       }),
-      { numRuns: cases(300) },
+      { numRuns: getCaseCount(300) },
     );
   });
 
@@ -172,14 +181,14 @@ describe('whatever is sent, regenerated, edited, deleted and taken back', () => 
           expect(parentIds.filter((id) => !data.turns[id])).toEqual([]);
         });
       }),
-      { numRuns: cases(200) },
+      { numRuns: getCaseCount(200) },
     );
   });
 
   it('taking a deletion back gives exactly what was there', () => {
     fc.assert(
       fc.property(commands, fc.nat(20), (commandList, index) => {
-        let lastData = aSession(anEnvironment());
+        let lastData = createTestSession(createTestEnvironment());
         perform(commandList, (data) => {
           lastData = data;
         });
@@ -189,35 +198,35 @@ describe('whatever is sent, regenerated, edited, deleted and taken back', () => 
         expect(data.turns).not.toHaveProperty(turn.id);
         expect(restoreTurns(data, removal)).toEqual(lastData);
       }),
-      { numRuns: cases(300) },
+      { numRuns: getCaseCount(300) },
     );
   });
 });
 
 describe('a deletion', () => {
   it('shows the newest other version in place of what was deleted', () => {
-    const environment = anEnvironment();
-    const first = say(aSession(environment), environment, 'One', answered('1'));
+    const environment = createTestEnvironment();
+    const first = addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1'));
     const turn = first.data.turns[first.turnId];
     if (!turn) throw new Error('There is no turn');
     const regenerated = regenerate(first.data, environment, turn);
-    const below = say(regenerated, environment, 'Two', answered('2'));
-    const tip = laneOf(regenerated).tip ?? '';
+    const below = addTestTurn(regenerated, environment, 'Two', createTextChoices('2'));
+    const tip = getFirstLane(regenerated).tip ?? '';
     const { data, removal } = removeTurns(below.data, [tip]);
     expect(getShownTurns(data).map(({ id }) => id)).toEqual([first.turnId]);
     expect([removal.turns.length, removal.prompts.length, removal.runs.length]).toEqual([2, 1, 2]);
   });
 
   it('shows the turn above where there is no other version', () => {
-    const environment = anEnvironment();
-    const first = say(aSession(environment), environment, 'One', answered('1'));
-    const second = say(first.data, environment, 'Two', answered('2'));
-    expect(laneOf(removeTurns(second.data, [second.turnId]).data).tip).toBe(first.turnId);
+    const environment = createTestEnvironment();
+    const first = addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1'));
+    const second = addTestTurn(first.data, environment, 'Two', createTextChoices('2'));
+    expect(getFirstLane(removeTurns(second.data, [second.turnId]).data).tip).toBe(first.turnId);
   });
 
   it('keeps a prompt that another lane shows', () => {
-    const environment = anEnvironment();
-    const data = aSession(environment, [aSetup(), aSetup()]);
+    const environment = createTestEnvironment();
+    const data = createTestSession(environment, [createTestSetup(), createTestSetup()]);
     const prompted = addPrompt(data, environment, createPromptInput('Both'));
     const [left = '', right = ''] = data.session.laneIds;
     const one = addTurn(prompted.data, environment, left, { promptId: prompted.promptId, run: true });
@@ -230,8 +239,8 @@ describe('a deletion', () => {
   });
 
   it('in one lane leaves the version that another lane shows', () => {
-    const environment = anEnvironment();
-    const data = aSession(environment, [aSetup(), aSetup()]);
+    const environment = createTestEnvironment();
+    const data = createTestSession(environment, [createTestSetup(), createTestSetup()]);
     const prompted = addPrompt(data, environment, createPromptInput('Both'));
     const [left = '', right = ''] = data.session.laneIds;
     const turn = { promptId: prompted.promptId, run: true } as const;
@@ -246,8 +255,8 @@ describe('a deletion', () => {
   });
 
   it('of a version in the middle leaves the versions before and after it within reach', () => {
-    const environment = anEnvironment();
-    const first = say(aSession(environment), environment, 'One').data;
+    const environment = createTestEnvironment();
+    const first = addTestTurn(createTestSession(environment), environment, 'One').data;
     const getTopTurn = (data: SessionData): Turn => {
       const turn = getShownTurns(data)[0];
       if (!turn) throw new Error('There is no turn');
@@ -263,19 +272,24 @@ describe('a deletion', () => {
   });
 
   it('taken back after another candidate was shown shows the one that it goes on from', () => {
-    const environment = anEnvironment();
-    const first = say(aSession(environment), environment, 'One', answered('left', 'right'));
-    const second = say(first.data, environment, 'Two', answered('2'));
+    const environment = createTestEnvironment();
+    const first = addTestTurn(
+      createTestSession(environment),
+      environment,
+      'One',
+      createTextChoices('left', 'right'),
+    );
+    const second = addTestTurn(first.data, environment, 'Two', createTextChoices('2'));
     const { data, removal } = removeTurns(second.data, [second.turnId]);
     const restored = restoreTurns(withShownCandidate(data, first.turnId, 1), removal);
-    expect(laneOf(restored).tip).toBe(second.turnId);
+    expect(getFirstLane(restored).tip).toBe(second.turnId);
     expect(restored.turns[first.turnId]?.shownChoice ?? 0).toBe(0);
   });
 
   it('of a turn leaves the run that a copy of the lane shares, and takes it with the last of them', () => {
-    const environment = anEnvironment();
-    const first = say(aSession(environment), environment, 'One', answered('1'));
-    const copied = duplicateLane(first.data, environment, laneOf(first.data).id);
+    const environment = createTestEnvironment();
+    const first = addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1'));
+    const copied = duplicateLane(first.data, environment, getFirstLane(first.data).id);
     const { data, removal } = removeTurns(copied, [first.turnId]);
     expect(removal.runs).toEqual([]);
     expect(data.runs).toHaveProperty(first.runId);
@@ -286,10 +300,10 @@ describe('a deletion', () => {
   });
 
   it('taken back after something else was said leaves both within reach', () => {
-    const environment = anEnvironment();
-    const first = say(aSession(environment), environment, 'One');
+    const environment = createTestEnvironment();
+    const first = addTestTurn(createTestSession(environment), environment, 'One');
     const { data, removal } = removeTurns(first.data, [first.turnId]);
-    const otherTurn = say(data, environment, 'Two');
+    const otherTurn = addTestTurn(data, environment, 'Two');
     expect(findReachableTurnIds(restoreTurns(otherTurn.data, removal))).toEqual(
       new Set([first.turnId, otherTurn.turnId]),
     );
@@ -298,25 +312,30 @@ describe('a deletion', () => {
 
 describe('a new turn', () => {
   it('hangs below the end of its lane, at the candidate shown there, with a queued run of the current setup', () => {
-    const environment = anEnvironment();
-    const first = say(aSession(environment), environment, 'One', answered('a', 'b'));
+    const environment = createTestEnvironment();
+    const first = addTestTurn(
+      createTestSession(environment),
+      environment,
+      'One',
+      createTextChoices('a', 'b'),
+    );
     const chosen = changeTurn(first.data, first.turnId, (turn) => ({ ...turn, shownChoice: 1 }));
-    expect(getLaneEnd(chosen, laneOf(chosen).id)).toEqual({ turnId: first.turnId, choice: 1 });
+    expect(getLaneEnd(chosen, getFirstLane(chosen).id)).toEqual({ turnId: first.turnId, choice: 1 });
     const prompted = addPrompt(chosen, environment, createPromptInput('Two'));
-    const { data, turnId, runId } = sayPrompt(prompted.data, environment, prompted.promptId, {
+    const { data, turnId, runId } = addTestReply(prompted.data, environment, prompted.promptId, {
       phase: { name: 'queued' },
     });
     expect(data.turns[turnId]).toMatchObject({
       parent: { turnId: first.turnId, choice: 1 },
       reply: { kind: 'run', runId },
     });
-    expect(data.runs[runId]?.setup).toEqual(laneOf(data).setup);
-    expect(laneOf(data).tip).toBe(turnId);
+    expect(data.runs[runId]?.setup).toEqual(getFirstLane(data).setup);
+    expect(getFirstLane(data).tip).toBe(turnId);
   });
 
   it('is refused in a lane that is not there', () => {
-    const environment = anEnvironment();
-    const prompted = addPrompt(aSession(environment), environment, createPromptInput('One'));
+    const environment = createTestEnvironment();
+    const prompted = addPrompt(createTestSession(environment), environment, createPromptInput('One'));
     expect(() =>
       addTurn(prompted.data, environment, 'none', { promptId: prompted.promptId, run: true }),
     ).toThrow('none');
@@ -325,33 +344,37 @@ describe('a new turn', () => {
 
 describe('a session', () => {
   it('is named by its first prompt, unless a person named it', () => {
-    const environment = anEnvironment();
-    const data = createEmptySession(environment, [aSetup()]);
+    const environment = createTestEnvironment();
+    const data = createEmptySession(environment, [createTestSetup()]);
     expect(isEmptySession(data)).toBe(true);
-    const named = say(say(data, environment, 'First words').data, environment, 'Others').data;
+    const named = addTestTurn(addTestTurn(data, environment, 'First words').data, environment, 'Others').data;
     expect(named.session.title).toBe('First words');
     expect(isEmptySession(named)).toBe(false);
     const titled: SessionData = { ...data, session: { ...data.session, title: 'Mine', titled: true } };
-    expect(say(titled, environment, 'First words').data.session.title).toBe('Mine');
+    expect(addTestTurn(titled, environment, 'First words').data.session.title).toBe('Mine');
   });
 
   it('is listed with its models in order of use, its prompts, and its tokens where they were reported', () => {
-    const environment = anEnvironment();
-    const first = say(aSession(environment), environment, 'One', { usage: { totalTokens: 5 } });
-    const second = say(first.data, environment, 'Two');
-    expect(summarizeForHistory(second.data)).toEqual({ models: ['demo/guide'], prompts: 2, tokens: 5 });
-    expect(summarizeForHistory(say(aSession(environment), environment, 'One').data)).toEqual({
-      models: ['demo/guide'],
-      prompts: 1,
+    const environment = createTestEnvironment();
+    const first = addTestTurn(createTestSession(environment), environment, 'One', {
+      usage: { totalTokens: 5 },
     });
+    const second = addTestTurn(first.data, environment, 'Two');
+    expect(summarizeForHistory(second.data)).toEqual({ models: ['demo/guide'], prompts: 2, tokens: 5 });
+    expect(summarizeForHistory(addTestTurn(createTestSession(environment), environment, 'One').data)).toEqual(
+      {
+        models: ['demo/guide'],
+        prompts: 1,
+      },
+    );
     const marked = changeTurn(second.data, second.turnId, (turn) => ({ ...turn, remark: { mark: 'good' } }));
     expect(summarizeForHistory(marked).marks).toEqual(['good']);
   });
 
   it('keeps the identity of every record that an edit did not touch', () => {
-    const environment = anEnvironment();
-    const first = say(aSession(environment), environment, 'One', answered('1'));
-    const second = say(first.data, environment, 'Two');
+    const environment = createTestEnvironment();
+    const first = addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1'));
+    const second = addTestTurn(first.data, environment, 'Two');
     expect(second.data.turns[first.turnId]).toBe(first.data.turns[first.turnId]);
     expect(second.data.runs[first.runId]).toBe(first.data.runs[first.runId]);
     const { data } = removeTurns(second.data, [second.turnId]);

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
-import { anEnvironment, answered, aSession, aSetup, laneOf, say, ticked } from '../../testing/builders.ts';
+import {
+  createTestEnvironment,
+  createTextChoices,
+  createTestSession,
+  createTestSetup,
+  getFirstLane,
+  addTestTurn,
+  setParams,
+} from '../../testing/builders.ts';
 import { buildRequest } from '../request/request.ts';
 import { addTurn } from './edit-session.ts';
 import {
@@ -20,9 +28,9 @@ import type { SessionData } from './types.ts';
 
 /** Two prompts with their answers, in one lane. */
 function createConversation() {
-  const environment = anEnvironment();
-  const first = say(aSession(environment), environment, 'One', answered('1'));
-  const second = say(first.data, environment, 'Two', answered('2'));
+  const environment = createTestEnvironment();
+  const first = addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1'));
+  const second = addTestTurn(first.data, environment, 'Two', createTextChoices('2'));
   return { environment, data: second.data, first, second };
 }
 
@@ -55,9 +63,9 @@ describe('a copy of a lane', () => {
 
   it('leaves out what still runs, and what was said below that', () => {
     const { environment, data } = createConversation();
-    const live = say(data, environment, 'Live', { phase: { name: 'streaming' } });
-    const below = say(live.data, environment, 'Below', { phase: { name: 'stopped' } });
-    const copied = duplicateLane(below.data, environment, laneOf(below.data).id);
+    const live = addTestTurn(data, environment, 'Live', { phase: { name: 'streaming' } });
+    const below = addTestTurn(live.data, environment, 'Below', { phase: { name: 'stopped' } });
+    const copied = duplicateLane(below.data, environment, getFirstLane(below.data).id);
     expect(getPathTexts(copied, copied.session.laneIds[1])).toEqual(['One', 'Two']);
     expectLanesApart(copied);
   });
@@ -65,7 +73,8 @@ describe('a copy of a lane', () => {
   it('is not made beyond the sixth lane, nor of a lane that is not there', () => {
     const { environment, data } = createConversation();
     let many = data;
-    for (let count = 0; count < 10; count += 1) many = duplicateLane(many, environment, laneOf(many).id);
+    for (let count = 0; count < 10; count += 1)
+      many = duplicateLane(many, environment, getFirstLane(many).id);
     expect(many.session.laneIds).toHaveLength(maxLanes);
     expect(duplicateLane(data, environment, 'none')).toBe(data);
   });
@@ -90,7 +99,7 @@ describe('a branch', () => {
     const branch = branchToSession(withVariables, environment, second.turnId);
     if (!branch) throw new Error('There is no branch');
     const buildBody = (source: SessionData) =>
-      buildRequest(source, aSetup({ system: 'Call me {{name}}' }), laneOf(source).tip);
+      buildRequest(source, createTestSetup({ system: 'Call me {{name}}' }), getFirstLane(source).tip);
     expect(buildBody(branch.data)).toEqual(buildBody(withVariables));
     for (const kind of ['lanes', 'prompts', 'turns', 'runs'] as const) {
       expect(Object.keys(branch.data[kind]).filter((id) => id in data[kind])).toEqual([]);
@@ -107,7 +116,7 @@ describe('a branch', () => {
 describe('a lane that is removed', () => {
   it('takes what only it held, and comes back where it was', () => {
     const { environment, data } = createConversation();
-    const copied = duplicateLane(data, environment, laneOf(data).id);
+    const copied = duplicateLane(data, environment, getFirstLane(data).id);
     const [left = '', right = ''] = copied.session.laneIds;
     const alone = addTurn(copied, environment, right, {
       promptId: Object.keys(copied.prompts)[0] ?? '',
@@ -125,10 +134,14 @@ describe('a lane that is removed', () => {
   it('comes back also where another took its place: no session is lost for having one lane too many', () => {
     const { environment, data } = createConversation();
     let many = data;
-    while (many.session.laneIds.length < maxLanes) many = duplicateLane(many, environment, laneOf(many).id);
+    while (many.session.laneIds.length < maxLanes)
+      many = duplicateLane(many, environment, getFirstLane(many).id);
     const removed = removeLane(many, many.session.laneIds[5] ?? '');
     if (!removed) throw new Error('It was not removed');
-    const restored = restoreLane(duplicateLane(removed.data, environment, laneOf(many).id), removed.removed);
+    const restored = restoreLane(
+      duplicateLane(removed.data, environment, getFirstLane(many).id),
+      removed.removed,
+    );
     expect(restored.session.laneIds).toHaveLength(maxLanes + 1);
     const listRecords = (kind: 'lanes' | 'prompts' | 'turns' | 'runs'): unknown[] =>
       structuredClone(Object.values<unknown>(restored[kind]));
@@ -144,7 +157,7 @@ describe('a lane that is removed', () => {
 
   it('leaves a question without an answer in the lane beside it', () => {
     const { environment, data, second } = createConversation();
-    const copied = duplicateLane(data, environment, laneOf(data).id);
+    const copied = duplicateLane(data, environment, getFirstLane(data).id);
     const [left = '', right = ''] = copied.session.laneIds;
     const questionTurn = addTurn(copied, environment, left, {
       promptId: Object.keys(copied.prompts)[0] ?? '',
@@ -158,13 +171,17 @@ describe('a lane that is removed', () => {
 
   it('is never the last one', () => {
     const { data } = createConversation();
-    expect(removeLane(data, laneOf(data).id)).toBeUndefined();
+    expect(removeLane(data, getFirstLane(data).id)).toBeUndefined();
   });
 });
 
 describe('places', () => {
   it('change by steps and stop at the ends', () => {
-    const data = aSession(anEnvironment(), [aSetup(), aSetup(), aSetup()]);
+    const data = createTestSession(createTestEnvironment(), [
+      createTestSetup(),
+      createTestSetup(),
+      createTestSetup(),
+    ]);
     const [a = '', b = '', c = ''] = data.session.laneIds;
     expect(moveLane(data, a, 1).session.laneIds).toEqual([b, a, c]);
     expect(moveLane(data, c, -1).session.laneIds).toEqual([a, c, b]);
@@ -178,7 +195,11 @@ describe('places', () => {
 
 describe('setups', () => {
   it('are changed in the lanes that are named, and in no other', () => {
-    const data = aSession(anEnvironment(), [aSetup(), aSetup(), aSetup()]);
+    const data = createTestSession(createTestEnvironment(), [
+      createTestSetup(),
+      createTestSetup(),
+      createTestSetup(),
+    ]);
     const [a = '', b = '', c = ''] = data.session.laneIds;
     const changed = changeSetups(data, [a, 'none', c], (setup) => ({ ...setup, system: 'Be brief.' }));
     expect(changed.session).toBe(data.session);
@@ -188,12 +209,12 @@ describe('setups', () => {
   });
 
   it('take over the rows of an edit that it touched, and one that was taken away as not sent', () => {
-    const before = ticked({ temperature: '1', seed: '7', top_p: '0.5' });
+    const before = setParams({ temperature: '1', seed: '7', top_p: '0.5' });
     const { seed: _seed, ...rest } = before;
     const edit = createParamsEdit(before, { ...rest, temperature: { sent: true, text: '0.2' } });
-    const otherSetup = aSetup({
+    const otherSetup = createTestSetup({
       model: 'm',
-      params: ticked({ temperature: '2', top_p: '0.9', stop: 'END' }),
+      params: setParams({ temperature: '2', top_p: '0.9', stop: 'END' }),
     });
     expect(edit(otherSetup)).toEqual({
       ...otherSetup,

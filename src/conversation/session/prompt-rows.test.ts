@@ -1,14 +1,23 @@
 import { expect, test } from 'vitest';
 
-import { anEnvironment, aSession, laneOf, say } from '../../testing/builders.ts';
+import {
+  createTestEnvironment,
+  createTestSession,
+  getFirstLane,
+  addTestTurn,
+} from '../../testing/builders.ts';
 import { duplicateLane } from './lanes.ts';
 import { getTurnInView, getTurnNumberInView, formatTurnPosition } from './prompt-rows.ts';
 
 /** Lane A was asked three times, lane B only the first two. */
 function createThreeTurns() {
-  const environment = anEnvironment();
-  const two = say(say(aSession(environment), environment, 'one').data, environment, 'two').data;
-  const { data } = say(duplicateLane(two, environment, laneOf(two).id), environment, 'three');
+  const environment = createTestEnvironment();
+  const two = addTestTurn(
+    addTestTurn(createTestSession(environment), environment, 'one').data,
+    environment,
+    'two',
+  ).data;
+  const { data } = addTestTurn(duplicateLane(two, environment, getFirstLane(two).id), environment, 'three');
   const [one = '', other = '', last = ''] = Object.values(data.prompts)
     .toSorted((a, b) => a.seq - b.seq)
     .map(({ id }) => id);
@@ -25,7 +34,7 @@ test('the turn in view is the last one where none is named or its prompt is not 
   const { data } = createThreeTurns();
   expect(formatTurnPosition(data, undefined)).toBe('Turn 3 of 3');
   expect(formatTurnPosition(data, 'gone')).toBe('Turn 3 of 3');
-  expect(formatTurnPosition(aSession(anEnvironment()), undefined)).toBeUndefined();
+  expect(formatTurnPosition(createTestSession(createTestEnvironment()), undefined)).toBeUndefined();
 });
 
 test('a lane without that turn shows its last one', () => {

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { anEnvironment, answered, aSession, laneOf, say } from '../../testing/builders.ts';
+import {
+  createTestEnvironment,
+  createTextChoices,
+  createTestSession,
+  getFirstLane,
+  addTestTurn,
+} from '../../testing/builders.ts';
 import { buildRequest } from '../request/request.ts';
 import { addTurn, addPrompt } from './edit-session.ts';
 import { copySession, readSession, readStoredSession, type RawSession } from './read-session.ts';
@@ -9,13 +15,13 @@ import type { SessionData } from './types.ts';
 
 /** A conversation of two prompts, the second edited once. */
 function createConversation(): SessionData {
-  const environment = anEnvironment();
-  const first = say(aSession(environment), environment, 'One', {
-    ...answered('1'),
+  const environment = createTestEnvironment();
+  const first = addTestTurn(createTestSession(environment), environment, 'One', {
+    ...createTextChoices('1'),
     usage: { totalTokens: 3 },
     notes: [{ kind: 'not-streamed', count: 1 }],
   });
-  const second = say(first.data, environment, 'Two', answered('2'));
+  const second = addTestTurn(first.data, environment, 'Two', createTextChoices('2'));
   const turn = second.data.turns[second.turnId];
   if (!turn?.parent) throw new Error('There is no turn');
   const edited = addPrompt(second.data, environment, {
@@ -103,22 +109,22 @@ describe('a stored session', () => {
   it('shows the newest of what is left where the end of the shown path cannot be read', () => {
     const data = createConversation();
     const raw = toRawSession(data);
-    const { tip } = laneOf(data);
+    const { tip } = getFirstLane(data);
     const turns = Object.values(data.turns).map((turn) => (turn.id === tip ? { ...turn, seq: 'x' } : turn));
     const revived = readStoredSession({ ...raw, turns })?.data;
     if (!revived) throw new Error('The session is gone');
-    const texts = getLanePath(revived, laneOf(revived)).map(
+    const texts = getLanePath(revived, getFirstLane(revived)).map(
       (turn) => revived.prompts[turn.promptId]?.messages[0]?.content,
     );
     expect(texts).toEqual(['One', 'Two']);
     const none = readStoredSession({ ...raw, turns: [] })?.data;
-    expect(none && laneOf(none)).not.toHaveProperty('tip');
+    expect(none && getFirstLane(none)).not.toHaveProperty('tip');
   });
 
   it('keeps lanes that its own record does not name, and drops names without a lane', () => {
     const data = createConversation();
     const raw = toRawSession(data);
-    const laneId = laneOf(data).id;
+    const laneId = getFirstLane(data).id;
     const revived = readStoredSession({ ...raw, session: { ...data.session, laneIds: ['gone'] } });
     expect(revived?.data.session.laneIds).toEqual([laneId]);
   });
@@ -128,14 +134,14 @@ describe('a stored session', () => {
     const raw = toRawSession(data);
     const session = { ...data.session, laneIds: [...data.session.laneIds, name] };
     expect(readStoredSession({ ...raw, session })).toBeUndefined();
-    const lane = { ...laneOf(data), tip: name };
+    const lane = { ...getFirstLane(data), tip: name };
     expect(readStoredSession({ ...raw, lanes: [lane] })?.unreadable).toHaveLength(1);
   });
 
   it('drops settings that are damaged or of rows that are gone, and keeps the rest as typed', () => {
     const data = createConversation();
     const lane = {
-      ...laneOf(data),
+      ...getFirstLane(data),
       setup: {
         model: 'm',
         system: '',
@@ -148,7 +154,7 @@ describe('a stored session', () => {
       },
     };
     const revived = readStoredSession({ ...toRawSession(data), lanes: [lane] });
-    expect(revived && laneOf(revived.data).setup.params).toEqual({
+    expect(revived && getFirstLane(revived.data).setup.params).toEqual({
       temperature: { sent: true, text: '0.5' },
     });
   });
@@ -165,7 +171,7 @@ describe('a stored session', () => {
 describe('a copy of a session', () => {
   it('says the same under new ids, with nothing in common', () => {
     const data = createConversation();
-    const environment = anEnvironment(1_800_000_000_000);
+    const environment = createTestEnvironment(1_800_000_000_000);
     let count = 0;
     const copyEnvironment = { now: environment.now, newId: () => `copy${(count += 1)}` };
     const { data: copy, runIds } = copySession(data, copyEnvironment, 'Mine (copy)');
@@ -180,7 +186,7 @@ describe('a copy of a session', () => {
     expect(readStoredSession(toRawSession(copy))).toEqual({ data: copy, unreadable: [] });
     expect(copy.session.title).toBe('Mine (copy)');
     const buildBody = (source: SessionData) =>
-      buildRequest(source, laneOf(source).setup, laneOf(source).tip ?? '');
+      buildRequest(source, getFirstLane(source).setup, getFirstLane(source).tip ?? '');
     expect(buildBody(copy)).toEqual(buildBody(data));
     expect(
       runIds.map(([from, to]) => copy.runs[to]?.choices.length === data.runs[from]?.choices.length),

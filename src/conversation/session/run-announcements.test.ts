@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 
-import { anEnvironment, aSession, aSetup } from '../../testing/builders.ts';
+import { createTestEnvironment, createTestSession, createTestSetup } from '../../testing/builders.ts';
 import { addPrompt, addTurn } from './edit-session.ts';
 import { describeEnded, describeSent, findSentenceEnd } from './run-announcements.ts';
 import type { Run, RunPhase, SessionData } from './types.ts';
 
 /** A session of so many lanes that were all asked, each run in its phase. */
 function createAskedSession(...phases: RunPhase[]): { data: SessionData; runs: Run[] } {
-  const environment = anEnvironment();
-  let data = aSession(
+  const environment = createTestEnvironment();
+  let data = createTestSession(
     environment,
-    phases.map(() => aSetup()),
+    phases.map(() => createTestSetup()),
   );
   const prompted = addPrompt(data, environment, { messages: [{ role: 'user', content: 'Hi' }] });
   data = prompted.data;

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
-import { aSetup } from '../../testing/builders.ts';
+import { createTestSetup } from '../../testing/builders.ts';
 import { createRun } from '../reply/run.ts';
 import { runSchema, sessionSchema, setupSchema, toStoredTurn, turnSchema } from './session-schemas.ts';
 import type { Turn } from './types.ts';
@@ -22,7 +22,7 @@ const report: Required<ErrorReport> = {
   fields: [{ path: 'p', message: 'm' }],
 };
 const createFailedRun = (error: object) => ({
-  ...createRun('r', 's', aSetup()),
+  ...createRun('r', 's', createTestSetup()),
   phase: { name: 'failed', error },
 });
 const isRun = (value: unknown) => v.is(runSchema, value);
@@ -54,7 +54,8 @@ describe('a stored error', () => {
 });
 
 describe('a stored note', () => {
-  const isRunWithNote = (note: unknown) => isRun({ ...createRun('r', 's', aSetup()), notes: [note] });
+  const isRunWithNote = (note: unknown) =>
+    isRun({ ...createRun('r', 's', createTestSetup()), notes: [note] });
 
   it('has a kind and a count, and may have a detail', () => {
     expect(isRunWithNote({ kind: 'from-the-future', count: 1, detail: 'd' })).toBe(true);
@@ -103,7 +104,7 @@ it('a setup that is none says what is missing', () => {
   expect(result.issues?.map((issue) => issue.message)).toEqual([
     'Not a setup: model, system and params are required',
   ]);
-  expect(v.is(setupSchema, aSetup())).toBe(true);
+  expect(v.is(setupSchema, createTestSetup())).toBe(true);
 });
 
 describe('a stored turn', () => {

@@ -1,33 +1,35 @@
 import { expect, it } from 'vitest';
 
-import { aSetup, ticked } from '../../testing/builders.ts';
+import { createTestSetup, setParams } from '../../testing/builders.ts';
 import { diffSetups } from './setup-diff.ts';
 
 it('says nothing while the lane would make the same answer again', () => {
-  const setup = aSetup({ params: ticked({ temperature: '0.2' }) });
+  const setup = createTestSetup({ params: setParams({ temperature: '0.2' }) });
   expect(
     diffSetups(setup, { ...setup, params: { ...setup.params, top_p: { sent: false, text: '0.5' } } }),
   ).toBeUndefined();
 });
 
 it('names what was sent then and is not, or is otherwise, now', () => {
-  const usedSetup = aSetup({
+  const usedSetup = createTestSetup({
     model: 'a/one',
     system: 'Be brief.',
-    params: ticked({ temperature: '0.2', seed: '7' }),
+    params: setParams({ temperature: '0.2', seed: '7' }),
   });
-  const currentSetup = aSetup({
+  const currentSetup = createTestSetup({
     model: 'a/two',
-    params: ticked({ temperature: '0.9', seed: '7', max_tokens: '50' }),
+    params: setParams({ temperature: '0.9', seed: '7', max_tokens: '50' }),
   });
   expect(diffSetups(usedSetup, currentSetup)).toEqual({
     model: 'a/one',
     changes: ['temperature 0.2', 'max_tokens not sent', 'another system prompt'],
   });
   const tools = JSON.stringify(['a', 'b'].map((name) => ({ type: 'function', function: { name } })));
-  expect(diffSetups(aSetup({ params: ticked({ tools }) }), aSetup())?.changes[0]).toBe('tools with 2');
-  const withStop = (length: number) => aSetup({ params: ticked({ stop: 'x'.repeat(length) }) });
-  expect([36, 37].map((length) => diffSetups(withStop(length), aSetup())?.changes[0])).toEqual([
+  expect(diffSetups(createTestSetup({ params: setParams({ tools }) }), createTestSetup())?.changes[0]).toBe(
+    'tools with 2',
+  );
+  const withStop = (length: number) => createTestSetup({ params: setParams({ stop: 'x'.repeat(length) }) });
+  expect([36, 37].map((length) => diffSetups(withStop(length), createTestSetup())?.changes[0])).toEqual([
     `stop ["${'x'.repeat(36)}"]`,
     `stop ["${'x'.repeat(37)}…`,
   ]);

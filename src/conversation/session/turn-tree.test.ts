@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
-import { anEnvironment, aSession, laneOf, say } from '../../testing/builders.ts';
+import {
+  createTestEnvironment,
+  createTestSession,
+  getFirstLane,
+  addTestTurn,
+} from '../../testing/builders.ts';
 import { addPrompt, addTurn } from './edit-session.ts';
 import {
   getAnswerVersions,
@@ -19,9 +24,9 @@ import type { SessionData, Turn } from './types.ts';
 
 /** One, then below it Two answered twice. */
 function createTree(): { data: SessionData; first: Turn; second: Turn; again: Turn } {
-  const environment = anEnvironment();
-  const one = say(aSession(environment), environment, 'One');
-  const two = say(one.data, environment, 'Two');
+  const environment = createTestEnvironment();
+  const one = addTestTurn(createTestSession(environment), environment, 'One');
+  const two = addTestTurn(one.data, environment, 'Two');
   const [first, second] = [two.data.turns[one.turnId], two.data.turns[two.turnId]];
   if (!first || !second?.parent) throw new Error('There is no turn');
   const added = addTurn(two.data, environment, first.laneId, {
@@ -55,8 +60,8 @@ it('things have the order in which they were said, and ids decide where that is 
 describe('a lane', () => {
   it('shows the path to its end', () => {
     const { data, first, again } = createTree();
-    expect(getLanePath(data, laneOf(data))).toEqual([first, again]);
-    expect(getLanePath(data, { id: 'empty', sessionId: 's', setup: laneOf(data).setup })).toEqual([]);
+    expect(getLanePath(data, getFirstLane(data))).toEqual([first, again]);
+    expect(getLanePath(data, { id: 'empty', sessionId: 's', setup: getFirstLane(data).setup })).toEqual([]);
   });
 
   it('has versions of an answer: same place, same prompt, the oldest first', () => {
@@ -66,7 +71,7 @@ describe('a lane', () => {
   });
 
   it('has versions of a prompt: all that were said at its place, the oldest first', () => {
-    const environment = anEnvironment();
+    const environment = createTestEnvironment();
     const { data, first, second } = createTree();
     const edited = addPrompt(
       data,
@@ -97,7 +102,7 @@ describe('a lane', () => {
   });
 
   it('has no versions of each other below two candidates of one answer', () => {
-    const environment = anEnvironment();
+    const environment = createTestEnvironment();
     const { data, first, second } = createTree();
     const turnInput = { promptId: second.promptId, parent: { turnId: first.id, choice: 1 }, run: true };
     const added = addTurn(

@@ -4,16 +4,16 @@ import { createGateway } from '../../gateway/client.ts';
 import { writeExactJson } from '../../lib/exact-json.ts';
 import { isRecord, parseJson, type Json } from '../../lib/json.ts';
 import {
-  anEnvironment,
-  aSession,
-  aSetup,
-  doneMark,
-  eventStream,
-  finishChunk,
-  say,
-  ticked,
+  createTestEnvironment,
+  createTestSession,
+  createTestSetup,
+  doneEvent,
+  createStreamResponse,
+  formatFinishChunk,
+  addTestTurn,
+  setParams,
 } from '../../testing/builders.ts';
-import { serve, type ServedHandler } from '../../testing/test-server.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { buildRequest } from '../request/request.ts';
 import {
   buildRequestFields,
@@ -53,7 +53,7 @@ const examples: Record<ParamName, { text: string; fields: Record<string, Json>; 
   tool_choice: {
     text: 'function:add',
     fields: { tools, tool_choice: { type: 'function', function: { name: 'add' } } },
-    with: ticked({ tools: JSON.stringify(tools) }),
+    with: setParams({ tools: JSON.stringify(tools) }),
   },
   'Extra provider fields': {
     text: '{"min_p": 0.1, "provider": {"order": ["x"]}}',
@@ -68,15 +68,15 @@ function getProblem(params: Params, name: ParamName): string {
 }
 
 describe('what a gateway receives', () => {
-  let server: ServedHandler;
+  let server: TestServer;
   let received: string[] = [];
 
   beforeAll(async () => {
-    server = await serve(async (request) => {
+    server = await startTestServer(async (request) => {
       received.push(await request.text());
-      return eventStream(
+      return createStreamResponse(
         (async function* () {
-          yield finishChunk() + doneMark;
+          yield formatFinishChunk() + doneEvent;
         })(),
       );
     });
@@ -85,11 +85,11 @@ describe('what a gateway receives', () => {
 
   /** The body as the gateway's socket got it. */
   async function getSentBody(params: Params): Promise<Record<string, unknown>> {
-    const environment = anEnvironment();
-    const { data, turnId } = say(aSession(environment), environment, 'Hello');
+    const environment = createTestEnvironment();
+    const { data, turnId } = addTestTurn(createTestSession(environment), environment, 'Hello');
     const gateway = createGateway({ gatewayBasePath: server.url, now: () => performance.now() });
     received = [];
-    const body = buildRequest(data, aSetup({ params }), turnId);
+    const body = buildRequest(data, createTestSetup({ params }), turnId);
     for await (const _ of gateway.streamChat(body, { requestId: 'r1' })) continue;
     expect(received).toHaveLength(1);
     const parsed = parseJson(received[0] ?? '');
@@ -140,7 +140,7 @@ describe('what a gateway receives', () => {
 
   it('gets a field called __proto__ as an ordinary field', async () => {
     await getSentBody(
-      ticked({ 'Extra provider fields': '{"__proto__": {"polluted": 1}, "constructor": 2}' }),
+      setParams({ 'Extra provider fields': '{"__proto__": {"polluted": 1}, "constructor": 2}' }),
     );
     expect(received[0]).toContain('"__proto__":{"polluted":1}');
     expect(received[0]).toContain('"constructor":2');
@@ -193,7 +193,7 @@ describe('ranges', () => {
 
   it.each(edges)('of %s include their ends', (name, inside) => {
     for (const text of inside) {
-      expect(getParamState(ticked({ [name]: text }), name)).toMatchObject({
+      expect(getParamState(setParams({ [name]: text }), name)).toMatchObject({
         state: 'sent',
         value: Number(text),
       });
@@ -202,26 +202,26 @@ describe('ranges', () => {
 
   it.each(edges)('of %s keep what lies outside from being sent, and say so', (name, _, outside) => {
     for (const text of outside) {
-      const params = ticked({ [name]: text });
+      const params = setParams({ [name]: text });
       expect(getProblem(params, name)).toContain('Not sent');
       expect(buildRequestFields(params)).toEqual({});
     }
   });
 
   it('are named in the words of the design', () => {
-    expect(getParamState(ticked({ thinking_budget: '100' }), 'thinking_budget')).toEqual({
+    expect(getParamState(setParams({ thinking_budget: '100' }), 'thinking_budget')).toEqual({
       state: 'problem',
       problem: 'Must be 128 to 32,768. Not sent.',
     });
   });
 
   it('leave the other fields alone', () => {
-    expect(buildRequestFields(ticked({ temperature: '9', top_p: '0.5' }))).toEqual({ top_p: 0.5 });
+    expect(buildRequestFields(setParams({ temperature: '9', top_p: '0.5' }))).toEqual({ top_p: 0.5 });
   });
 });
 
 describe('stop', () => {
-  const getSentStop = (text: string) => buildRequestFields(ticked({ stop: text }))['stop'];
+  const getSentStop = (text: string) => buildRequestFields(setParams({ stop: text }))['stop'];
 
   it('takes one sequence per line, with spaces kept and empty lines left out', () => {
     expect(getSentStop('END\n\n  two words \n')).toEqual(['END', '  two words ']);
@@ -233,13 +233,13 @@ describe('stop', () => {
 
   it('takes four and refuses five', () => {
     expect(getSentStop('a\nb\nc\nd')).toEqual(['a', 'b', 'c', 'd']);
-    const five = ticked({ stop: 'a\nb\nc\nd\ne' });
+    const five = setParams({ stop: 'a\nb\nc\nd\ne' });
     expect(buildRequestFields(five)).toEqual({});
     expect(getParamState(five, 'stop').state).toBe('problem');
   });
 
   it('takes a bias from -100 to 100, says which one is none, and sends the other fields', () => {
-    const createBiasParams = (text: string) => ticked({ logit_bias: text, seed: '7' });
+    const createBiasParams = (text: string) => setParams({ logit_bias: text, seed: '7' });
     expect(buildRequestFields(createBiasParams('{"50256": -100, "7": 99.5}'))).toMatchObject({
       logit_bias: { '7': 99.5, '50256': -100 },
     });
@@ -256,7 +256,7 @@ describe('stop', () => {
   });
 
   it('is not sent while it is empty', () => {
-    expect(buildRequestFields(ticked({ stop: '\n\n' }))).toEqual({});
+    expect(buildRequestFields(setParams({ stop: '\n\n' }))).toEqual({});
   });
 });
 
@@ -272,29 +272,29 @@ describe('tools and tool_choice', () => {
     ],
     ['parameters that are not an object', '[{"type":"function","function":{"name":"a","parameters":[]}}]'],
   ])('refuses %s', (_, text) => {
-    expect(getParamState(ticked({ tools: text }), 'tools').state).toBe('problem');
-    expect(buildRequestFields(ticked({ tools: text }))).toEqual({});
+    expect(getParamState(setParams({ tools: text }), 'tools').state).toBe('problem');
+    expect(buildRequestFields(setParams({ tools: text }))).toEqual({});
   });
 
   it('says where the JSON breaks', () => {
-    expect(getParamState(ticked({ tools: '[{"type" "function"}]' }), 'tools')).toMatchObject({
+    expect(getParamState(setParams({ tools: '[{"type" "function"}]' }), 'tools')).toMatchObject({
       state: 'problem',
       offset: 9,
     });
   });
 
   it('lets tools of other types through as they are', () => {
-    expect(buildRequestFields(ticked({ tools: '[{"type":"web_search","limit":3}]' }))['tools']).toEqual([
+    expect(buildRequestFields(setParams({ tools: '[{"type":"web_search","limit":3}]' }))['tools']).toEqual([
       { type: 'web_search', limit: 3 },
     ]);
   });
 
   it('does not send the choice of a tool that is not offered any more', () => {
-    const chosen = ticked({ tools: JSON.stringify(tools), tool_choice: 'function:gone' });
+    const chosen = setParams({ tools: JSON.stringify(tools), tool_choice: 'function:gone' });
     expect(getProblem(chosen, 'tool_choice')).toContain('gone');
     expect(Object.keys(buildRequestFields(chosen))).toEqual(['tools']);
     const untickedTools = withSent(
-      ticked({ tools: JSON.stringify(tools), tool_choice: 'function:add' }),
+      setParams({ tools: JSON.stringify(tools), tool_choice: 'function:add' }),
       'tools',
       false,
     );
@@ -302,7 +302,7 @@ describe('tools and tool_choice', () => {
   });
 
   it('sends the words of tool_choice as they are', () => {
-    expect(buildRequestFields(ticked({ tool_choice: 'required' }))).toEqual({ tool_choice: 'required' });
+    expect(buildRequestFields(setParams({ tool_choice: 'required' }))).toEqual({ tool_choice: 'required' });
   });
 });
 
@@ -312,7 +312,7 @@ describe('response_format', () => {
       type: 'json_schema',
       json_schema: { name: 'x', strict: true, schema: { type: 'object' } },
     };
-    expect(buildRequestFields(ticked({ response_format: JSON.stringify(format) }))).toEqual({
+    expect(buildRequestFields(setParams({ response_format: JSON.stringify(format) }))).toEqual({
       response_format: format,
     });
   });
@@ -324,14 +324,14 @@ describe('response_format', () => {
   });
 
   it('is not sent without a type', () => {
-    expect(buildRequestFields(ticked({ response_format: '{"json_schema":{}}' }))).toEqual({});
+    expect(buildRequestFields(setParams({ response_format: '{"json_schema":{}}' }))).toEqual({});
   });
 });
 
 describe('a hint', () => {
   it('says which other row a row needs, while that is not on', () => {
-    const getHint = (name: ParamName, texts: Parameters<typeof ticked>[0]) => {
-      const state = getParamState(ticked(texts), name);
+    const getHint = (name: ParamName, texts: Parameters<typeof setParams>[0]) => {
+      const state = getParamState(setParams(texts), name);
       return state.state === 'sent' ? state.hint : state.state;
     };
     const usage = { stream_options: '{"include_usage":true}' };
@@ -344,13 +344,13 @@ describe('a hint', () => {
     const choice = { tool_choice: 'auto' };
     expect(getHint('tool_choice', choice)).toBe('Only applies with tools.');
     expect(getHint('tool_choice', { ...choice, tools: JSON.stringify(tools) })).toBeUndefined();
-    expect(getParamState(ticked({ seed: '1' }), 'seed')).toStrictEqual({ state: 'sent', value: 1 });
+    expect(getParamState(setParams({ seed: '1' }), 'seed')).toStrictEqual({ state: 'sent', value: 1 });
   });
 });
 
 describe('extra provider fields', () => {
   it.each(['model', 'messages', 'temperature'])('may not say again what is set above: %s', (key) => {
-    const params = ticked({
+    const params = setParams({
       temperature: '1',
       'Extra provider fields': JSON.stringify({ [key]: 1, other: 2 }),
     });
@@ -359,7 +359,7 @@ describe('extra provider fields', () => {
   });
 
   it('may set a field whose row is not sent', () => {
-    expect(buildRequestFields(ticked({ 'Extra provider fields': '{"temperature": 5}' }))).toEqual({
+    expect(buildRequestFields(setParams({ 'Extra provider fields': '{"temperature": 5}' }))).toEqual({
       temperature: 5,
     });
   });
@@ -381,17 +381,17 @@ describe('extra provider fields', () => {
 
   it('sends extra fields with the typed digits and nested doubled keys, but no field twice', () => {
     const formatSentFields = (text: string) =>
-      writeExactJson(buildRequestFields(ticked({ 'Extra provider fields': text })));
+      writeExactJson(buildRequestFields(setParams({ 'Extra provider fields': text })));
     for (const text of [
       '{"a":9007199254740993,"b":[1.0,1e400,-0],"c":{"d":1,"d":2}}',
       '{"deep":{"a":12345678901234567890},"metadata":{"price":0.10}}',
     ])
       expect(formatSentFields(text)).toBe(text);
     expect(
-      getProblem(ticked({ 'Extra provider fields': '{"a":1,"b":2,"a":3}' }), 'Extra provider fields'),
+      getProblem(setParams({ 'Extra provider fields': '{"a":1,"b":2,"a":3}' }), 'Extra provider fields'),
     ).toBe('a is set twice. Not sent.');
     expect(
-      getProblem(ticked({ 'Extra provider fields': '{"model":1,"model":2}' }), 'Extra provider fields'),
+      getProblem(setParams({ 'Extra provider fields': '{"model":1,"model":2}' }), 'Extra provider fields'),
     ).toBe('model is already set above. Not sent.');
   });
 
@@ -401,14 +401,14 @@ describe('extra provider fields', () => {
       tools: '[{"type":"function","function":{"name":"f","parameters":{"minimum":1.0,"maximum":1e400}}}]',
       response_format: '{"type":"json_schema","json_schema":{"schema":{"const":12345678901234567890}}}',
     };
-    expect(writeExactJson(buildRequestFields(ticked(texts)))).toBe(
+    expect(writeExactJson(buildRequestFields(setParams(texts)))).toBe(
       `{"seed":${texts.seed},"response_format":${texts.response_format},"tools":${texts.tools}}`,
     );
   });
 
   it('must be an object: nothing else is sent', () => {
     const texts = ['[1]', 'null', '3', '{', ''];
-    expect(texts.map((text) => buildRequestFields(ticked({ 'Extra provider fields': text })))).toEqual(
+    expect(texts.map((text) => buildRequestFields(setParams({ 'Extra provider fields': text })))).toEqual(
       texts.map(() => ({})),
     );
   });

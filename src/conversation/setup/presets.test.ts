@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { aSetup, ticked } from '../../testing/builders.ts';
+import { createTestSetup, setParams } from '../../testing/builders.ts';
 import { PARAMS, getParamState } from './params.ts';
 import {
   mergePresets,
@@ -13,7 +13,11 @@ import {
 } from './presets.ts';
 import { readPreset } from './stored-preset.ts';
 
-const setup = aSetup({ model: 'north/one', system: 'Be brief', params: ticked({ temperature: '0.2' }) });
+const setup = createTestSetup({
+  model: 'north/one',
+  system: 'Be brief',
+  params: setParams({ temperature: '0.2' }),
+});
 const createPreset = (changes: Partial<Preset> = {}): Preset => ({
   id: 'p',
   name: 'Calm',
@@ -24,7 +28,7 @@ const createPreset = (changes: Partial<Preset> = {}): Preset => ({
 
 describe('a preset', () => {
   it('changes what it keeps and leaves the rest alone', () => {
-    const otherSetup = aSetup({ model: 'north/two', system: 'Other' });
+    const otherSetup = createTestSetup({ model: 'north/two', system: 'Other' });
     expect(withPreset(otherSetup, createPreset())).toEqual(setup);
     const onlyParams = createPreset({ setup: pickSetupParts(setup, ['params']) });
     expect(withPreset(otherSetup, onlyParams)).toEqual({ ...otherSetup, params: setup.params });
@@ -51,7 +55,11 @@ describe('a preset', () => {
     expect(readPreset(createPreset())).toEqual(createPreset());
     const partialPreset = createPreset({ setup: { model: 'm' } });
     expect(readPreset(partialPreset)).toEqual(partialPreset);
-    const fullSetup = aSetup({ system: 'Be brief', systemRole: 'developer', sendReasoning: 'never' });
+    const fullSetup = createTestSetup({
+      system: 'Be brief',
+      systemRole: 'developer',
+      sendReasoning: 'never',
+    });
     expect(readPreset(createPreset({ setup: fullSetup }))).toEqual(createPreset({ setup: fullSetup }));
     expect(pickSetupParts(fullSetup, ['system'])).toEqual({ system: 'Be brief', systemRole: 'developer' });
   });

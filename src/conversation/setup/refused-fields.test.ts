@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { FieldRefusal } from '../../gateway/errors/field-refusal.ts';
-import { aSetup, ticked } from '../../testing/builders.ts';
+import { createTestSetup, setParams } from '../../testing/builders.ts';
 import { buildRequestFields, defaultParams, type Params } from './params.ts';
 import {
   describeFix,
@@ -45,7 +45,7 @@ describe('fixes of refused fields', () => {
       temperature: null,
       min_p: null,
     });
-    const params = withFieldsFixed(ticked({ max_tokens: '5', temperature: '0.3', n: '3' }), refusals);
+    const params = withFieldsFixed(setParams({ max_tokens: '5', temperature: '0.3', n: '3' }), refusals);
     expect(buildRequestFields(params)).toEqual({ max_tokens: 5, temperature: 0.3, seed: 7 });
     expect(isFixable({ ...createRequestField('dimensions'), kind: 'missing' })).toBe(false);
   });
@@ -53,8 +53,8 @@ describe('fixes of refused fields', () => {
 
 describe('a setup for a model that refused fields', () => {
   const refused = { max_tokens: 'max_completion_tokens', temperature: null, min_p: null };
-  const setup = aSetup({
-    params: ticked({
+  const setup = createTestSetup({
+    params: setParams({
       max_tokens: '5',
       temperature: '0.3',
       'Extra provider fields': '{"min_p": 1, "id": 12345678901234567890}',
@@ -72,9 +72,9 @@ describe('a setup for a model that refused fields', () => {
   it('sends the default stream_options again that an earlier version had unticked', () => {
     const stream_options = { sent: false, text: '{"include_usage":true}', byDefault: true } as const;
     const params: Params = { ...defaultParams, stream_options };
-    const again = withRefusedFields(aSetup({ params }), {});
+    const again = withRefusedFields(createTestSetup({ params }), {});
     expect(again.params).toEqual(defaultParams);
-    const still = withRefusedFields(aSetup({ params }), { stream_options: null });
+    const still = withRefusedFields(createTestSetup({ params }), { stream_options: null });
     expect(buildRequestFields(still.params)).toEqual({ stream: true });
   });
 

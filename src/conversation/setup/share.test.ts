@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { aSetup, ticked } from '../../testing/builders.ts';
+import { createTestSetup, setParams } from '../../testing/builders.ts';
 import { defaultParams, PARAMS } from './params.ts';
 import { shareHashPrefix } from './share-hash-prefix.ts';
 import { encodeShareHash, decodeShareHash } from './share.ts';
@@ -45,19 +45,21 @@ describe('a link', () => {
 
   it('is a hash of characters that no program changes', () => {
     const hash = encodeShareHash({
-      setups: [aSetup({ system: 'Grüße? + / & = #', params: ticked({ stop: 'a b' }) })],
+      setups: [createTestSetup({ system: 'Grüße? + / & = #', params: setParams({ stop: 'a b' }) })],
     });
     expect(hash).toMatch(/^#setup=[A-Za-z0-9_-]+$/);
   });
 
   it('shares the role of the system prompt and ignores unknown roles', () => {
-    const setup = aSetup({ system: 'Be brief', systemRole: 'developer' });
+    const setup = createTestSetup({ system: 'Be brief', systemRole: 'developer' });
     expect(decodeShared(encodeShareHash({ setups: [setup] })).setups).toEqual([setup]);
     expect(getProblem(pack({ version: 1, lanes: [{ model: 'm', systemRole: 'user' }] }))).toBeDefined();
   });
 
   it('is short for a plain setup', () => {
-    expect(encodeShareHash({ setups: [aSetup({ params: defaultParams })] }).length).toBeLessThan(200);
+    expect(encodeShareHash({ setups: [createTestSetup({ params: defaultParams })] }).length).toBeLessThan(
+      200,
+    );
   });
 });
 
@@ -65,7 +67,7 @@ describe('a link that someone made up', () => {
   it.each([
     ['nothing', shareHashPrefix],
     ['no base64', `${shareHashPrefix}%%%`],
-    ['a part', encodeShareHash({ setups: [aSetup()] }).slice(0, -9)],
+    ['a part', encodeShareHash({ setups: [createTestSetup()] }).slice(0, -9)],
     ['no JSON', shareHashPrefix + Buffer.from('hello').toString('base64url')],
     ['no text', shareHashPrefix + Buffer.from([0xff, 0xfe]).toString('base64url')],
   ])('is refused as damaged: %s', (_, hash) => {

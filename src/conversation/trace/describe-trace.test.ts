@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { aSetup, ticked } from '../../testing/builders.ts';
+import { createTestSetup, setParams } from '../../testing/builders.ts';
 import { createRun } from '../reply/run.ts';
 import type { Run } from '../session/types.ts';
 import { describeTimeToFirstToken, findStalls, describeTrace } from './describe-trace.ts';
@@ -21,7 +21,7 @@ describe('the trace in words', () => {
     createAnswerTick(1200),
   ];
   const run: Run = {
-    ...createRun('r', 's', aSetup()),
+    ...createRun('r', 's', createTestSetup()),
     phase: { name: 'complete' },
     endedMs: 1230,
     choices: [{ parts: [], finishReason: 'stop' }],
@@ -79,7 +79,11 @@ describe('the trace in words', () => {
   });
 
   it('shares one clock among the lanes: that of the longest, live ones counted up to now', () => {
-    const live: Run = { ...createRun('l', 's', aSetup()), phase: { name: 'streaming' }, sentAt: 1_000 };
+    const live: Run = {
+      ...createRun('l', 's', createTestSetup()),
+      phase: { name: 'streaming' },
+      sentAt: 1_000,
+    };
     expect(getSharedRangeMs([run], 0)).toBe(2_000);
     expect(getSharedRangeMs([run, live], 6_000)).toBe(8_000);
     expect(getSharedRangeMs([], 0)).toBe(2_000);
@@ -143,6 +147,6 @@ describe('the body of a request as lines', () => {
 
   it('knows the tier of every row that can be sent', () => {
     expect(getFieldTier('response_format')).toBe('portable');
-    expect(Object.keys(ticked({ n: '1' })).map(getFieldTier)).toEqual(['documented']);
+    expect(Object.keys(setParams({ n: '1' })).map(getFieldTier)).toEqual(['documented']);
   });
 });

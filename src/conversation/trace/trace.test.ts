@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { anEnvironment, aSession, aSetup, say, timed } from '../../testing/builders.ts';
+import {
+  createTestEnvironment,
+  createTestSession,
+  createTestSetup,
+  addTestTurn,
+  withTimes,
+} from '../../testing/builders.ts';
 import { addPrompt, addTurn } from '../session/edit-session.ts';
 import { buildRows } from '../session/prompt-rows.ts';
 import { getTraceRangeMs, buildTraceTicks } from './trace.ts';
@@ -8,7 +14,7 @@ import { getTraceRangeMs, buildTraceTicks } from './trace.ts';
 describe('the trace', () => {
   it('has a tick for each thing that was said, when and how much, and none for what was silent', () => {
     const ticks = buildTraceTicks(
-      timed([
+      withTimes([
         { type: 'response-start', status: 200, ok: true, headers: {} },
         { type: 'thinking-delta', choice: 0, text: 'hmm' },
         { type: 'text-delta', choice: 0, text: '' },
@@ -33,12 +39,16 @@ describe('the trace', () => {
 
 describe('the rows of a conversation', () => {
   it('are the prompts of all shown paths, each once with the lanes that share it, in the order of what was said', () => {
-    const environment = anEnvironment();
-    const shared = say(aSession(environment, [aSetup(), aSetup()]), environment, 'Both');
+    const environment = createTestEnvironment();
+    const shared = addTestTurn(
+      createTestSession(environment, [createTestSetup(), createTestSetup()]),
+      environment,
+      'Both',
+    );
     const promptId = Object.keys(shared.data.prompts)[0] ?? '';
     const [left = '', right = ''] = shared.data.session.laneIds;
     const both = addTurn(shared.data, environment, right, { promptId, run: true });
-    const more = say(both.data, environment, 'Left only');
+    const more = addTestTurn(both.data, environment, 'Left only');
     expect(buildRows(more.data)).toEqual([
       {
         promptId,
@@ -54,12 +64,12 @@ describe('the rows of a conversation', () => {
         cells: [{ laneId: left, turnId: more.turnId }],
       },
     ]);
-    expect(buildRows(aSession(environment))).toEqual([]);
+    expect(buildRows(createTestSession(environment))).toEqual([]);
   });
 
   it('are in the order of what was said where lanes went apart', () => {
-    const environment = anEnvironment();
-    const data = aSession(environment, [aSetup(), aSetup()]);
+    const environment = createTestEnvironment();
+    const data = createTestSession(environment, [createTestSetup(), createTestSetup()]);
     const [left = '', right = ''] = data.session.laneIds;
     const addPromptTo = (sessionData: typeof data, laneId: string, content: string) => {
       const prompted = addPrompt(sessionData, environment, { messages: [{ role: 'user', content }] });

@@ -1,12 +1,21 @@
 import { describe, expect, it } from 'vitest';
 
-import { at, chatPost, demoKey, scriptedModel, texts } from '../../testing/demo-requests.ts';
+import {
+  getAt,
+  createChatPost,
+  demoKey,
+  createScriptedModel,
+  toTextPieces,
+} from '../../testing/demo-requests.ts';
 import { createDemoGateway } from '../gateway.ts';
 
-const textOnlyGateway = createDemoGateway({ key: demoKey, models: [scriptedModel(texts('Hello'))] });
+const textOnlyGateway = createDemoGateway({
+  key: demoKey,
+  models: [createScriptedModel(toTextPieces('Hello'))],
+});
 const visionGateway = createDemoGateway({
   key: demoKey,
-  models: [scriptedModel(texts('Hello'), { vision: true })],
+  models: [createScriptedModel(toTextPieces('Hello'), { vision: true })],
 });
 
 const tool = {
@@ -218,30 +227,31 @@ const acceptedRequests: [string, Record<string, unknown>][] = [
 describe('a chat request (§2.1 to §2.3)', () => {
   it('is refused with a message that names the field, what it holds and what is allowed', async () => {
     for (const [fields, expectedTexts] of rejectedRequests) {
-      const response = await textOnlyGateway(chatPost(fields));
+      const response = await textOnlyGateway(createChatPost(fields));
       const body: unknown = await response.json();
       expect(
-        [response.status, at(body, 'error', 'type'), at(body, 'error', 'code')],
+        [response.status, getAt(body, 'error', 'type'), getAt(body, 'error', 'code')],
         JSON.stringify(fields),
       ).toEqual([400, 'invalid_request', '400']);
-      for (const expectedText of expectedTexts) expect(at(body, 'error', 'message')).toContain(expectedText);
+      for (const expectedText of expectedTexts)
+        expect(getAt(body, 'error', 'message')).toContain(expectedText);
     }
   });
 
   it.each(acceptedRequests)('may have %s', async (_, fields) => {
-    const response = await textOnlyGateway(chatPost(fields));
+    const response = await textOnlyGateway(createChatPost(fields));
     expect([response.status, response.ok ? '' : await response.text()]).toEqual([200, '']);
   });
 
   it('reads a developer message as a system message, and the lower one of two limits', async () => {
     let receivedRequest: unknown;
-    const model = scriptedModel((request) => {
+    const model = createScriptedModel((request) => {
       receivedRequest = request;
-      return texts('one', 'two', 'three');
+      return toTextPieces('one', 'two', 'three');
     });
     const gateway = createDemoGateway({ key: demoKey, models: [model] });
     const response = await gateway(
-      chatPost({
+      createChatPost({
         ...createMessages({ role: 'developer', content: 'Be brief' }, { role: 'user', content: 'x' }),
         max_tokens: 9,
         max_completion_tokens: 2,
@@ -249,29 +259,31 @@ describe('a chat request (§2.1 to §2.3)', () => {
         verbosity: 'high',
       }),
     );
-    expect(at(receivedRequest, 'messages')).toEqual([
+    expect(getAt(receivedRequest, 'messages')).toEqual([
       { role: 'system', content: 'Be brief' },
       { role: 'user', content: 'x' },
     ]);
-    expect(at(await response.json(), 'usage', 'completion_tokens')).toBe(2);
+    expect(getAt(await response.json(), 'usage', 'completion_tokens')).toBe(2);
   });
 
   it('may have images for a model that sees', async () => {
     const response = await visionGateway(
-      chatPost(createUserMessage([image, { type: 'image_url', image_url: { url: 'https://a.test/b.png' } }])),
+      createChatPost(
+        createUserMessage([image, { type: 'image_url', image_url: { url: 'https://a.test/b.png' } }]),
+      ),
     );
     expect(response.status).toBe(200);
   });
 
   it('reaches the model with every further field unchanged, and without those that are null', async () => {
     let receivedRequest: unknown;
-    const model = scriptedModel((request) => {
+    const model = createScriptedModel((request) => {
       receivedRequest = request;
-      return texts('ok');
+      return toTextPieces('ok');
     });
     const gateway = createDemoGateway({ key: demoKey, models: [model] });
     await gateway(
-      chatPost({
+      createChatPost({
         ...createUserMessage('x'),
         top_k: 3,
         strange: { a: [1] },
@@ -284,7 +296,7 @@ describe('a chat request (§2.1 to §2.3)', () => {
       candidate: 0,
       wantsJson: true,
     });
-    expect(at(receivedRequest, 'fields')).toEqual({
+    expect(getAt(receivedRequest, 'fields')).toEqual({
       top_k: 3,
       strange: { a: [1] },
       response_format: { type: 'json_object' },

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
 import {
-  at,
-  chatPost,
+  getAt,
+  createChatPost,
   demoKey,
-  eventsOf,
-  scriptedModel,
-  textAt,
-  texts,
+  parseEvents,
+  createScriptedModel,
+  getTextAt,
+  toTextPieces,
 } from '../../testing/demo-requests.ts';
 import { createDemoGateway } from '../gateway.ts';
 import type { DemoRequest, ModelOutput } from '../model.ts';
@@ -16,7 +16,7 @@ function createGateway(reply: readonly ModelOutput[] | ((request: DemoRequest) =
   let ids = 0;
   return createDemoGateway({
     key: demoKey,
-    models: [scriptedModel(reply)],
+    models: [createScriptedModel(reply)],
     now: () => 1_700_000_000_500,
     createId: () => `id${(ids += 1)}`,
   });
@@ -26,20 +26,20 @@ async function fetchCompletion(
   reply: readonly ModelOutput[],
   fields: Record<string, unknown> = {},
 ): Promise<unknown> {
-  return (await createGateway(reply)(chatPost(fields))).json();
+  return (await createGateway(reply)(createChatPost(fields))).json();
 }
 
 async function fetchStreamEvents(
   reply: readonly ModelOutput[],
   fields: Record<string, unknown> = {},
 ): Promise<unknown[]> {
-  return eventsOf(await createGateway(reply)(chatPost({ stream: true, ...fields })));
+  return parseEvents(await createGateway(reply)(createChatPost({ stream: true, ...fields })));
 }
 
 function getStreamedText(events: unknown[], choice = 0): string {
   return events
-    .filter((event) => at(event, 'choices', 0, 'index') === choice)
-    .map((event) => textAt(event, 'choices', 0, 'delta', 'content'))
+    .filter((event) => getAt(event, 'choices', 0, 'index') === choice)
+    .map((event) => getTextAt(event, 'choices', 0, 'delta', 'content'))
     .join('');
 }
 
@@ -47,14 +47,14 @@ const lookCall: ModelOutput = { toolCall: { name: 'look', arguments: '{"city":"M
 const mixedOutput: ModelOutput[] = [
   { thinking: 'Well' },
   { thinking: ', so' },
-  ...texts('I ', 'look'),
+  ...toTextPieces('I ', 'look'),
   lookCall,
   lookCall,
 ];
 
 describe('a whole answer (§2.4)', () => {
   it('has the shape of a completion with usage', async () => {
-    expect(await fetchCompletion(texts('Hel', 'lo'))).toEqual({
+    expect(await fetchCompletion(toTextPieces('Hel', 'lo'))).toEqual({
       id: 'chatcmpl-id1',
       object: 'chat.completion',
       created: 1_700_000_000,
@@ -66,7 +66,7 @@ describe('a whole answer (§2.4)', () => {
 
   it('holds thinking, tool calls and their counts', async () => {
     const completion = await fetchCompletion(mixedOutput);
-    expect(at(completion, 'choices', 0)).toEqual({
+    expect(getAt(completion, 'choices', 0)).toEqual({
       index: 0,
       message: {
         role: 'assistant',
@@ -87,19 +87,19 @@ describe('a whole answer (§2.4)', () => {
       },
       finish_reason: 'tool_calls',
     });
-    expect(at(completion, 'usage', 'completion_tokens_details')).toEqual({ reasoning_tokens: 2 });
+    expect(getAt(completion, 'usage', 'completion_tokens_details')).toEqual({ reasoning_tokens: 2 });
   });
 
   it('has empty text as content where there are only tool calls, and where there is nothing', async () => {
-    expect(at(await fetchCompletion([lookCall]), 'choices', 0, 'message', 'content')).toBe('');
-    expect(at(await fetchCompletion([]), 'choices', 0, 'message', 'content')).toBe('');
+    expect(getAt(await fetchCompletion([lookCall]), 'choices', 0, 'message', 'content')).toBe('');
+    expect(getAt(await fetchCompletion([]), 'choices', 0, 'message', 'content')).toBe('');
   });
 });
 
 describe('a stream (§2.5, §6)', () => {
   it('says the role first, then the text, the finish reason in a chunk of its own, and the end marker', async () => {
-    const events = await fetchStreamEvents(texts('Hel', 'lo'));
-    expect(events.map((event) => at(event, 'choices', 0) ?? event)).toEqual([
+    const events = await fetchStreamEvents(toTextPieces('Hel', 'lo'));
+    expect(events.map((event) => getAt(event, 'choices', 0) ?? event)).toEqual([
       { index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null },
       { index: 0, delta: { content: 'Hel' }, finish_reason: null },
       { index: 0, delta: { content: 'lo' }, finish_reason: null },
@@ -112,18 +112,24 @@ describe('a stream (§2.5, §6)', () => {
       created: 1_700_000_000,
       model: 'test/scripted',
     });
-    expect(events.every((event) => at(event, 'usage') === undefined)).toBe(true);
+    expect(events.every((event) => getAt(event, 'usage') === undefined)).toBe(true);
   });
 
   it('brings the usage last, in a chunk without choices, where it is asked for', async () => {
-    const events = await fetchStreamEvents(texts('Hel', 'lo'), { stream_options: { include_usage: true } });
-    expect(at(events.at(-2), 'choices')).toEqual([]);
-    expect(at(events.at(-2), 'usage')).toEqual({ prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 });
-    expect(events.filter((event) => at(event, 'usage') !== undefined)).toHaveLength(1);
+    const events = await fetchStreamEvents(toTextPieces('Hel', 'lo'), {
+      stream_options: { include_usage: true },
+    });
+    expect(getAt(events.at(-2), 'choices')).toEqual([]);
+    expect(getAt(events.at(-2), 'usage')).toEqual({
+      prompt_tokens: 5,
+      completion_tokens: 2,
+      total_tokens: 7,
+    });
+    expect(events.filter((event) => getAt(event, 'usage') !== undefined)).toHaveLength(1);
   });
 
   it('is sent as text/event-stream that nobody keeps', async () => {
-    const response = await createGateway(texts('a'))(chatPost({ stream: true }));
+    const response = await createGateway(toTextPieces('a'))(createChatPost({ stream: true }));
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect(response.headers.get('cache-control')).toBe('no-cache');
     expect(response.headers.get('x-request-id')).toBe('id2');
@@ -132,16 +138,16 @@ describe('a stream (§2.5, §6)', () => {
 
   it('gives each tool call an index, then its id and name, then its arguments in small fragments', async () => {
     const deltas = (await fetchStreamEvents(mixedOutput)).map((event) =>
-      at(event, 'choices', 0, 'delta', 'tool_calls', 0),
+      getAt(event, 'choices', 0, 'delta', 'tool_calls', 0),
     );
-    const secondCallDeltas = deltas.filter((delta) => at(delta, 'index') === 1);
+    const secondCallDeltas = deltas.filter((delta) => getAt(delta, 'index') === 1);
     expect(secondCallDeltas[0]).toEqual({
       index: 1,
       id: 'call_id4',
       type: 'function',
       function: { name: 'look', arguments: '' },
     });
-    const fragments = secondCallDeltas.slice(1).map((delta) => String(at(delta, 'function', 'arguments')));
+    const fragments = secondCallDeltas.slice(1).map((delta) => String(getAt(delta, 'function', 'arguments')));
     expect(fragments.join('')).toBe('{"city":"Málaga","days":12}');
     expect(Math.max(...fragments.map(({ length }) => length))).toBeLessThanOrEqual(7);
     expect(fragments.length).toBeGreaterThan(4);
@@ -149,57 +155,60 @@ describe('a stream (§2.5, §6)', () => {
 
   it.each([
     ['everything at once', mixedOutput, {}],
-    ['a stop sequence', texts('one, t', 'wo, th', 'ree'), { stop: 'two' }],
+    ['a stop sequence', toTextPieces('one, t', 'wo, th', 'ree'), { stop: 'two' }],
     ['a limit', mixedOutput, { max_tokens: 7 }],
-    ['a JSON object', texts('plain'), { response_format: { type: 'json_object' } }],
+    ['a JSON object', toTextPieces('plain'), { response_format: { type: 'json_object' } }],
   ] satisfies [string, ModelOutput[], Record<string, unknown>][])(
     'says the same as a whole answer: %s',
     async (_, pieces, fields) => {
-      const message = at(await fetchCompletion(pieces, fields), 'choices', 0);
+      const message = getAt(await fetchCompletion(pieces, fields), 'choices', 0);
       const events = await fetchStreamEvents(pieces, fields);
-      const deltas = events.map((event) => at(event, 'choices', 0, 'delta'));
+      const deltas = events.map((event) => getAt(event, 'choices', 0, 'delta'));
       const joinText = (...path: (string | number)[]) =>
-        deltas.map((delta) => textAt(delta, ...path)).join('');
-      expect(joinText('content')).toBe(textAt(message, 'message', 'content'));
-      expect(joinText('reasoning_content')).toBe(textAt(message, 'message', 'reasoning_content'));
+        deltas.map((delta) => getTextAt(delta, ...path)).join('');
+      expect(joinText('content')).toBe(getTextAt(message, 'message', 'content'));
+      expect(joinText('reasoning_content')).toBe(getTextAt(message, 'message', 'reasoning_content'));
       expect(joinText('tool_calls', 0, 'function', 'name')).toBe(
-        [0, 1].map((index) => textAt(message, 'message', 'tool_calls', index, 'function', 'name')).join(''),
+        [0, 1]
+          .map((index) => getTextAt(message, 'message', 'tool_calls', index, 'function', 'name'))
+          .join(''),
       );
-      expect(at(events.at(-2), 'choices', 0, 'finish_reason')).toBe(at(message, 'finish_reason'));
+      expect(getAt(events.at(-2), 'choices', 0, 'finish_reason')).toBe(getAt(message, 'finish_reason'));
     },
   );
 });
 
 describe('max_tokens', () => {
   it('ends the answer with finish reason length', async () => {
-    const completion = await fetchCompletion(texts('a', 'b', 'c'), { max_tokens: 2 });
-    expect(at(completion, 'choices', 0)).toMatchObject({
+    const completion = await fetchCompletion(toTextPieces('a', 'b', 'c'), { max_tokens: 2 });
+    expect(getAt(completion, 'choices', 0)).toMatchObject({
       message: { content: 'ab' },
       finish_reason: 'length',
     });
-    expect(at(completion, 'usage', 'completion_tokens')).toBe(2);
+    expect(getAt(completion, 'usage', 'completion_tokens')).toBe(2);
   });
 
   it('does not speak of length when the answer just fits', async () => {
-    expect(at(await fetchCompletion(texts('a', 'b'), { max_tokens: 2 }), 'choices', 0, 'finish_reason')).toBe(
-      'stop',
-    );
+    expect(
+      getAt(await fetchCompletion(toTextPieces('a', 'b'), { max_tokens: 2 }), 'choices', 0, 'finish_reason'),
+    ).toBe('stop');
   });
 
   it('counts thinking and the fragments of tool calls', async () => {
-    const reasoningAnswer = await fetchCompletion([{ thinking: 'x' }, { thinking: 'y' }, ...texts('a')], {
-      max_tokens: 2,
-    });
-    expect(at(reasoningAnswer, 'choices', 0)).toEqual({
+    const reasoningAnswer = await fetchCompletion(
+      [{ thinking: 'x' }, { thinking: 'y' }, ...toTextPieces('a')],
+      { max_tokens: 2 },
+    );
+    expect(getAt(reasoningAnswer, 'choices', 0)).toEqual({
       index: 0,
       message: { role: 'assistant', content: '', reasoning_content: 'xy' },
       finish_reason: 'length',
     });
     const toolAnswer = await fetchCompletion([lookCall], { max_tokens: 3 });
-    expect(at(toolAnswer, 'choices', 0, 'finish_reason')).toBe('length');
+    expect(getAt(toolAnswer, 'choices', 0, 'finish_reason')).toBe('length');
     expect(
       '{"city":"Málaga","days":12}'.startsWith(
-        String(at(toolAnswer, 'choices', 0, 'message', 'tool_calls', 0, 'function', 'arguments')),
+        String(getAt(toolAnswer, 'choices', 0, 'message', 'tool_calls', 0, 'function', 'arguments')),
       ),
     ).toBe(true);
   });
@@ -212,33 +221,41 @@ describe('max_tokens', () => {
         yield { text: 'x' };
       }
     });
-    await (await gateway(chatPost({ max_tokens: 10 }))).json();
+    await (await gateway(createChatPost({ max_tokens: 10 }))).json();
     expect(generatedCount).toBe(11);
   });
 });
 
 describe('stop', () => {
   it('ends the answer before the sequence, even where it lies across pieces', async () => {
-    const events = await fetchStreamEvents(texts('one E', 'N', 'D two'), { stop: ['END'] });
+    const events = await fetchStreamEvents(toTextPieces('one E', 'N', 'D two'), { stop: ['END'] });
     expect(getStreamedText(events)).toBe('one ');
-    expect(at(events.at(-2), 'choices', 0, 'finish_reason')).toBe('stop');
+    expect(getAt(events.at(-2), 'choices', 0, 'finish_reason')).toBe('stop');
   });
 
   it('lets through what only began like one', async () => {
-    expect(getStreamedText(await fetchStreamEvents(texts('E', 'N', 'ough EN'), { stop: 'END' }))).toBe(
+    expect(getStreamedText(await fetchStreamEvents(toTextPieces('E', 'N', 'ough EN'), { stop: 'END' }))).toBe(
       'ENough EN',
     );
   });
 
   it('counts the tokens that were made', async () => {
     expect(
-      at(await fetchCompletion(texts('a', 'S', 'T', 'b'), { stop: 'ST' }), 'usage', 'completion_tokens'),
+      getAt(
+        await fetchCompletion(toTextPieces('a', 'S', 'T', 'b'), { stop: 'ST' }),
+        'usage',
+        'completion_tokens',
+      ),
     ).toBe(3);
   });
 
   it('says what was held back when the limit ends the answer', async () => {
     expect(
-      at(await fetchCompletion(texts('aE', 'N', 'D'), { stop: 'END', max_tokens: 2 }), 'choices', 0),
+      getAt(
+        await fetchCompletion(toTextPieces('aE', 'N', 'D'), { stop: 'END', max_tokens: 2 }),
+        'choices',
+        0,
+      ),
     ).toMatchObject({
       message: { content: 'aEN' },
       finish_reason: 'length',
@@ -247,8 +264,8 @@ describe('stop', () => {
 
   it('does not look into thinking or arguments', async () => {
     const completion = await fetchCompletion([{ thinking: 'END' }, lookCall], { stop: ['END', 'city'] });
-    expect(at(completion, 'choices', 0, 'message', 'reasoning_content')).toBe('END');
-    expect(at(completion, 'choices', 0, 'finish_reason')).toBe('tool_calls');
+    expect(getAt(completion, 'choices', 0, 'message', 'reasoning_content')).toBe('END');
+    expect(getAt(completion, 'choices', 0, 'finish_reason')).toBe('tool_calls');
   });
 });
 
@@ -257,30 +274,30 @@ async function fetchCandidatePair(
   gateway: (request: Request) => Promise<Response>,
   fields: Record<string, unknown>,
 ) {
-  const completion: unknown = await (await gateway(chatPost({ n: 2, ...fields }))).json();
+  const completion: unknown = await (await gateway(createChatPost({ n: 2, ...fields }))).json();
   return [0, 1].map((index) =>
-    textAt(completion, 'choices', index, 'message', 'content').replace(/^\d|\.+$/g, ''),
+    getTextAt(completion, 'choices', index, 'message', 'content').replace(/^\d|\.+$/g, ''),
   );
 }
 
 describe('n', () => {
   const countingGateway = createGateway(({ candidate, random }) =>
-    texts(`${candidate}`, `:${random().toFixed(6)}`, ...Array<string>(candidate).fill('.')),
+    toTextPieces(`${candidate}`, `:${random().toFixed(6)}`, ...Array<string>(candidate).fill('.')),
   );
 
   it('gives each candidate its own index, interleaved, and counts them all', async () => {
-    const events = await eventsOf(
-      await countingGateway(chatPost({ stream: true, n: 3, stream_options: { include_usage: true } })),
+    const events = await parseEvents(
+      await countingGateway(createChatPost({ stream: true, n: 3, stream_options: { include_usage: true } })),
     );
-    const order = events.flatMap((event) => at(event, 'choices', 0, 'index') ?? []);
+    const order = events.flatMap((event) => getAt(event, 'choices', 0, 'index') ?? []);
     expect(order.slice(0, 6)).toEqual([0, 0, 1, 1, 2, 2]);
     expect([0, 1, 2].map((choice) => getStreamedText(events, choice).replace(/:0\.\d+/, ''))).toEqual([
       '0',
       '1.',
       '2..',
     ]);
-    expect(events.filter((event) => at(event, 'choices', 0, 'finish_reason') === 'stop')).toHaveLength(3);
-    expect(at(events.at(-2), 'usage', 'completion_tokens')).toBe(9);
+    expect(events.filter((event) => getAt(event, 'choices', 0, 'finish_reason') === 'stop')).toHaveLength(3);
+    expect(getAt(events.at(-2), 'usage', 'completion_tokens')).toBe(9);
   });
 
   it('with a seed gives the same candidates again, each different from the others', async () => {
@@ -298,30 +315,32 @@ describe('response_format json_object', () => {
   const jsonMode = { response_format: { type: 'json_object' } };
 
   it.each([
-    ['words', texts('He said "no"')],
-    ['a list', texts('[1', ']')],
-    ['the beginning of an object', texts('{"a":')],
+    ['words', toTextPieces('He said "no"')],
+    ['a list', toTextPieces('[1', ']')],
+    ['the beginning of an object', toTextPieces('{"a":')],
   ])('wraps a text that is not a JSON object: %s', async (_name, pieces) => {
-    const content = textAt(await fetchCompletion(pieces, jsonMode), 'choices', 0, 'message', 'content');
+    const content = getTextAt(await fetchCompletion(pieces, jsonMode), 'choices', 0, 'message', 'content');
     const text = pieces.map((piece) => ('text' in piece ? piece.text : '')).join('');
     expect(JSON.parse(content)).toEqual({ answer: text });
   });
 
   it('leaves a JSON object as it is', async () => {
-    expect(getStreamedText(await fetchStreamEvents(texts('{"a"', ': 1', '}'), jsonMode))).toBe('{"a": 1}');
+    expect(getStreamedText(await fetchStreamEvents(toTextPieces('{"a"', ': 1', '}'), jsonMode))).toBe(
+      '{"a": 1}',
+    );
   });
 
   it('streams thinking and tool calls as they are', async () => {
     const completion = await fetchCompletion([{ thinking: 'x' }, lookCall], jsonMode);
-    expect(at(completion, 'choices', 0, 'message')).toMatchObject({ content: '', reasoning_content: 'x' });
+    expect(getAt(completion, 'choices', 0, 'message')).toMatchObject({ content: '', reasoning_content: 'x' });
   });
 
   it('is cut by max_tokens like any text, also where the model would never end', async () => {
     const gateway = createGateway(function* () {
       for (;;) yield { text: 'word ' };
     });
-    const completion: unknown = await (await gateway(chatPost({ ...jsonMode, max_tokens: 20 }))).json();
-    expect(at(completion, 'choices', 0, 'finish_reason')).toBe('length');
-    expect(at(completion, 'choices', 0, 'message', 'content')).toContain('{"answer":"word word');
+    const completion: unknown = await (await gateway(createChatPost({ ...jsonMode, max_tokens: 20 }))).json();
+    expect(getAt(completion, 'choices', 0, 'finish_reason')).toBe('length');
+    expect(getAt(completion, 'choices', 0, 'message', 'content')).toContain('{"answer":"word word');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { chatPost, demoKey, scriptedModel, texts } from '../../testing/demo-requests.ts';
-import { settled } from '../../testing/wait-until.ts';
+import { createChatPost, demoKey, createScriptedModel, toTextPieces } from '../../testing/demo-requests.ts';
+import { waitForStableNumber } from '../../testing/wait-until.ts';
 import { createDemoGateway, waitFor, type DemoGatewayOptions } from '../gateway.ts';
 import type { ModelOutput } from '../model.ts';
 
@@ -9,7 +9,7 @@ function createGateway(
   reply: readonly ModelOutput[] | (() => Iterable<ModelOutput>),
   options: DemoGatewayOptions = {},
 ) {
-  return createDemoGateway({ key: demoKey, models: [scriptedModel(reply)], ...options });
+  return createDemoGateway({ key: demoKey, models: [createScriptedModel(reply)], ...options });
 }
 
 /** A clock that stands still but for waiting: what was said when is exact. */
@@ -28,11 +28,11 @@ function createGatewayWithClock(reply: readonly ModelOutput[], lateMs = 0) {
 }
 
 describe('timing', () => {
-  const hundredTokens = texts(...Array<string>(100).fill('x'));
+  const hundredTokens = toTextPieces(...Array<string>(100).fill('x'));
 
   it('waits 250 to 450 ms for the first token, then gives about 60 a second', async () => {
     const { gateway, waits, elapsed } = createGatewayWithClock(hundredTokens);
-    await (await gateway(chatPost({ demo_tokens_per_second: null, stream: true }))).text();
+    await (await gateway(createChatPost({ demo_tokens_per_second: null, stream: true }))).text();
     expect(waits[0]).toBeGreaterThanOrEqual(250);
     expect(waits[0]).toBeLessThan(460);
     expect(elapsed() - (waits[0] ?? 0)).toBeGreaterThan(1640);
@@ -42,20 +42,20 @@ describe('timing', () => {
 
   it('makes up for late timers instead of adding them up', async () => {
     const { gateway, waits, elapsed } = createGatewayWithClock(hundredTokens, 40);
-    await (await gateway(chatPost({ demo_tokens_per_second: null, stream: true }))).text();
+    await (await gateway(createChatPost({ demo_tokens_per_second: null, stream: true }))).text();
     expect(elapsed() - (waits[0] ?? 0)).toBeLessThan(1690 + 80);
   });
 
   it('takes another pace from demo_tokens_per_second, and takes as long whole as streamed', async () => {
     const { gateway, elapsed } = createGatewayWithClock(hundredTokens);
-    await (await gateway(chatPost({ demo_tokens_per_second: 10 }))).json();
+    await (await gateway(createChatPost({ demo_tokens_per_second: 10 }))).json();
     expect(elapsed()).toBeGreaterThan(10_200);
     expect(elapsed()).toBeLessThan(10_600);
   });
 
   it('with a pace of 0 never waits and comes in few parts', async () => {
-    const { gateway, waits } = createGatewayWithClock(texts(...Array<string>(2000).fill('x')));
-    const response = await gateway(chatPost({ stream: true, demo_tokens_per_second: 0 }));
+    const { gateway, waits } = createGatewayWithClock(toTextPieces(...Array<string>(2000).fill('x')));
+    const response = await gateway(createChatPost({ stream: true, demo_tokens_per_second: 0 }));
     let parts = 0;
     for await (const part of response.body ?? []) parts += Math.sign(part.byteLength);
     expect(parts).toBeLessThanOrEqual(7);
@@ -94,19 +94,22 @@ function createAbortDuringWait() {
 describe('stopping', () => {
   it('generates nothing that is not read', async () => {
     const { state, reply } = createEndlessReply();
-    const response = await createGateway(reply)(chatPost({ stream: true }));
+    const response = await createGateway(reply)(createChatPost({ stream: true }));
     await new Promise((resolve) => setImmediate(resolve));
     expect(state.generatedCount).toBe(0);
     const reader = response.body?.getReader();
     await reader?.read();
     const countAfterRead = state.generatedCount;
-    expect([countAfterRead > 0, await settled(() => state.generatedCount)]).toEqual([true, countAfterRead]);
+    expect([countAfterRead > 0, await waitForStableNumber(() => state.generatedCount)]).toEqual([
+      true,
+      countAfterRead,
+    ]);
     await reader?.cancel();
   });
 
   it('ends the model when the stream is cancelled', async () => {
     const { state, reply } = createEndlessReply();
-    const response = await createGateway(reply)(chatPost({ stream: true }));
+    const response = await createGateway(reply)(createChatPost({ stream: true }));
     const reader = response.body?.getReader();
     await reader?.read();
     await reader?.cancel();
@@ -117,7 +120,7 @@ describe('stopping', () => {
     const { state, reply } = createEndlessReply();
     const { wait } = createAbortDuringWait();
     const gateway = createGateway(reply, { wait });
-    const response = await gateway(chatPost({ stream: true, demo_tokens_per_second: 0.01 }));
+    const response = await gateway(createChatPost({ stream: true, demo_tokens_per_second: 0.01 }));
     const reader = response.body?.getReader();
     await reader?.read();
     const pendingRead = reader?.read();
@@ -132,7 +135,9 @@ describe('stopping', () => {
       const { state, reply } = createEndlessReply();
       const { signal, wait } = createAbortDuringWait();
       const gateway = createGateway(reply, { wait });
-      const response = await gateway(chatPost({ stream: true, demo_tokens_per_second: pace }, { signal }));
+      const response = await gateway(
+        createChatPost({ stream: true, demo_tokens_per_second: pace }, { signal }),
+      );
       const drained = response.body?.pipeTo(new WritableStream());
       await expect(drained).rejects.toThrow(/abort/i);
       expect(state.hasEnded).toBe(true);
@@ -145,7 +150,7 @@ describe('stopping', () => {
       const { state, reply } = createEndlessReply();
       const { signal, wait } = createAbortDuringWait();
       const responsePromise = createGateway(reply, { wait })(
-        chatPost({ demo_tokens_per_second: pace }, { signal }),
+        createChatPost({ demo_tokens_per_second: pace }, { signal }),
       );
       expect((await responsePromise).status).toBe(499);
       expect(state.hasEnded).toBe(true);
@@ -154,7 +159,7 @@ describe('stopping', () => {
 
   it('says nothing when the request was aborted before', async () => {
     const { state, reply } = createEndlessReply();
-    const response = await createGateway(reply)(chatPost({}, { signal: AbortSignal.abort() }));
+    const response = await createGateway(reply)(createChatPost({}, { signal: AbortSignal.abort() }));
     expect([response.status, state.generatedCount]).toEqual([499, 0]);
   });
 });

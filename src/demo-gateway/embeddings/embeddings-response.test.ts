@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { at, demoKey, demoPost } from '../../testing/demo-requests.ts';
+import { getAt, demoKey, createDemoPost } from '../../testing/demo-requests.ts';
 import { createDemoGateway } from '../gateway.ts';
 import { computeCosine } from './lexical-embedding.ts';
 
@@ -8,11 +8,13 @@ const gateway = createDemoGateway({ key: demoKey });
 const smallModelId = 'demo/embedding-0.6B';
 
 function post(fields: Record<string, unknown>, init: RequestInit = {}): Promise<Response> {
-  return gateway(demoPost('/v1/embeddings', { model: smallModelId, input: 'some text', ...fields }, init));
+  return gateway(
+    createDemoPost('/v1/embeddings', { model: smallModelId, input: 'some text', ...fields }, init),
+  );
 }
 
 async function fetchVector(fields: Record<string, unknown>, index = 0): Promise<Float32Array> {
-  const embedding = at(await (await post(fields)).json(), 'data', index, 'embedding');
+  const embedding = getAt(await (await post(fields)).json(), 'data', index, 'embedding');
   if (!Array.isArray(embedding)) throw new Error('There is no vector');
   return Float32Array.from(embedding, Number);
 }
@@ -59,11 +61,12 @@ describe('an embeddings request (§2.6)', () => {
     for (const [fields, expectedTexts] of rejectedRequests) {
       const response = await post(fields);
       const body: unknown = await response.json();
-      expect([response.status, at(body, 'error', 'type')], expectedTexts[0]).toEqual([
+      expect([response.status, getAt(body, 'error', 'type')], expectedTexts[0]).toEqual([
         400,
         'invalid_request',
       ]);
-      for (const expectedText of expectedTexts) expect(at(body, 'error', 'message')).toContain(expectedText);
+      for (const expectedText of expectedTexts)
+        expect(getAt(body, 'error', 'message')).toContain(expectedText);
     }
   });
 
@@ -74,8 +77,8 @@ describe('an embeddings request (§2.6)', () => {
       const lengths = await Promise.all(
         everyDimension.map(async (dimension) => {
           const body: unknown = await (await post({ model, dimensions: dimension })).json();
-          const embedding = at(body, 'data', 0, 'embedding');
-          return Array.isArray(embedding) ? embedding.length : at(body, 'error', 'type');
+          const embedding = getAt(body, 'data', 0, 'embedding');
+          return Array.isArray(embedding) ? embedding.length : getAt(body, 'error', 'type');
         }),
       );
       expect(lengths).toEqual(
@@ -91,11 +94,11 @@ describe('an embeddings request (§2.6)', () => {
     ['arrays of token numbers', [[11, 12], [13]], 2, 3],
   ])('takes %s, each item at its index, and counts the tokens', async (_, input, count, tokens) => {
     const body: unknown = await (await post({ input })).json();
-    const indexes = Array.from({ length: count }, (__, index) => at(body, 'data', index, 'index'));
+    const indexes = Array.from({ length: count }, (__, index) => getAt(body, 'data', index, 'index'));
     expect(indexes).toEqual([...indexes.keys()]);
-    expect(at(body, 'data', count)).toBeUndefined();
-    expect(at(body, 'usage')).toEqual({ prompt_tokens: tokens, total_tokens: tokens });
-    expect([at(body, 'object'), at(body, 'model'), at(body, 'data', 0, 'object')]).toEqual([
+    expect(getAt(body, 'data', count)).toBeUndefined();
+    expect(getAt(body, 'usage')).toEqual({ prompt_tokens: tokens, total_tokens: tokens });
+    expect([getAt(body, 'object'), getAt(body, 'model'), getAt(body, 'data', 0, 'object')]).toEqual([
       'list',
       smallModelId,
       'embedding',
@@ -109,7 +112,7 @@ describe('an embeddings request (§2.6)', () => {
 
   it('in base64 gives the same vector as little-endian float32', async () => {
     const body: unknown = await (await post({ encoding_format: 'base64' })).json();
-    const bytes = Buffer.from(String(at(body, 'data', 0, 'embedding')), 'base64');
+    const bytes = Buffer.from(String(getAt(body, 'data', 0, 'embedding')), 'base64');
     expect(bytes).toHaveLength(4096);
     const decoded = Float32Array.from({ length: 1024 }, (_, index) => bytes.readFloatLE(index * 4));
     expect(decoded).toEqual(await fetchVector({}));

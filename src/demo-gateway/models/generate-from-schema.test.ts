@@ -3,7 +3,7 @@ import { array, assert, constantFrom, letrec, oneof, property, record } from 'fa
 import { describe, expect, it } from 'vitest';
 
 import { isJsonObject, parseJson, type Json, type JsonObject } from '../../lib/json.ts';
-import { cases } from '../../testing/seeds.ts';
+import { getCaseCount } from '../../testing/seeds.ts';
 import { generateFromSchema } from './generate-from-schema.ts';
 
 const createObjectSchema = (properties: JsonObject, required = Object.keys(properties)): JsonObject => ({
@@ -216,7 +216,7 @@ describe('what is filled fits the schema', () => {
       property(schema, constantFrom(...messages), (generatedSchema, message) => {
         expect(listSchemaErrors(generatedSchema, message)).toEqual([]);
       }),
-      { numRuns: cases(200) },
+      { numRuns: getCaseCount(200) },
     );
   });
 });

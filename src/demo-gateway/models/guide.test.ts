@@ -2,11 +2,11 @@ import { marked } from 'marked';
 import { describe, expect, it } from 'vitest';
 
 import type { Message } from '../../gateway/wire.ts';
-import { aRequest, textOfReply } from '../../testing/demo-requests.ts';
+import { createModelRequest, getReplyText } from '../../testing/demo-requests.ts';
 import { guide, knownQuestions } from './guide.ts';
 
 const getReply = (messages: Message[] | string, wantsJson = false) =>
-  textOfReply(guide, aRequest(messages, { wantsJson }));
+  getReplyText(guide, createModelRequest(messages, { wantsJson }));
 
 /** The section that an answer quotes first. */
 const findQuotedSection = (answer: string) =>

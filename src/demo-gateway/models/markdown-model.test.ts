@@ -1,11 +1,11 @@
 import { marked, type Token } from 'marked';
 import { describe, expect, it } from 'vitest';
 
-import { aRequest, textOfReply } from '../../testing/demo-requests.ts';
+import { createModelRequest, getReplyText } from '../../testing/demo-requests.ts';
 import { countTokens } from '../tokens.ts';
 import { countWords, parseRequestedLength, markdownModel } from './markdown-model.ts';
 
-const write = (text: string, seed = 1) => textOfReply(markdownModel, aRequest(text, { seed }));
+const write = (text: string, seed = 1) => getReplyText(markdownModel, createModelRequest(text, { seed }));
 
 /** The types of all tokens, however deep they are. */
 function collectTokenTypes(text: string): Set<string> {
@@ -116,7 +116,9 @@ describe('demo/markdown', () => {
   });
 
   it('gives the document as one JSON object when JSON is wanted', () => {
-    const value: unknown = JSON.parse(textOfReply(markdownModel, aRequest('300 words', { wantsJson: true })));
+    const value: unknown = JSON.parse(
+      getReplyText(markdownModel, createModelRequest('300 words', { wantsJson: true })),
+    );
     expect(value).toEqual({ format: 'markdown', document: write('300 words') });
   });
 });

@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 
 import { isRecord, parseJson, type JsonObject } from '../../lib/json.ts';
 import { createStringSeededRandom } from '../../lib/random.ts';
-import { aRequest, demoPost, textOfReply } from '../../testing/demo-requests.ts';
-import { cases } from '../../testing/seeds.ts';
+import { createModelRequest, createDemoPost, getReplyText } from '../../testing/demo-requests.ts';
+import { getCaseCount } from '../../testing/seeds.ts';
 import { questionLabels, questions, type QuestionKind } from '../../trials/starters/questions.ts';
 import { computeLogEvidence } from '../../trials/statistics/sequential-test.ts';
 import { createDemoGateway } from '../gateway.ts';
 import { computeNormalQuantile, quiz } from './quiz.ts';
 
 /** What it says to one message of the person. */
-const getReply = (text: string, options: Parameters<typeof aRequest>[1] = {}): string =>
-  textOfReply(quiz, aRequest(text, options));
+const getReply = (text: string, options: Parameters<typeof createModelRequest>[1] = {}): string =>
+  getReplyText(quiz, createModelRequest(text, options));
 const listQuestions = (kind: QuestionKind) => questions.filter((question) => question.kind === kind);
 
 /** How many of the questions of a kind are answered rightly, over so many rounds of chance. */
@@ -88,7 +88,7 @@ describe('demo/quiz', () => {
   });
 
   it('is told apart at 0.65 and 0.92 in most trials of 60 tickets, and called different at 0.8 twice in few', () => {
-    const runs = cases(40);
+    const runs = getCaseCount(40);
     const computeDecidedShare = (
       firstAccuracy: number,
       secondAccuracy: number,
@@ -177,7 +177,7 @@ describe('demo/quiz at the gateway', () => {
     for (let index = 0; index < count; index += 1) {
       const startMs = clockMs;
       const response = await gateway(
-        demoPost('/v1/chat/completions', {
+        createDemoPost('/v1/chat/completions', {
           model: 'demo/quiz',
           messages: [{ role: 'user', content: questions[index % 60]?.text }],
           ...fields,

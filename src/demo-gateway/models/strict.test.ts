@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
 import { isRecord } from '../../lib/json.ts';
-import { at, chatPost, demoKey, eventsOf, textAt, toolKit } from '../../testing/demo-requests.ts';
+import {
+  getAt,
+  createChatPost,
+  demoKey,
+  parseEvents,
+  getTextAt,
+  toolKit,
+} from '../../testing/demo-requests.ts';
 import { createDemoGateway } from '../gateway.ts';
 import { quirkNames } from './quirks.ts';
 
@@ -9,21 +16,21 @@ const gateway = createDemoGateway({ key: demoKey, hasQuirks: true });
 const user = { role: 'user', content: 'The weather in Paris, order 4711' };
 
 function post(fields: Record<string, unknown>): Promise<Response> {
-  return gateway(chatPost({ model: 'demo/strict', messages: [user], tools: toolKit, ...fields }));
+  return gateway(createChatPost({ model: 'demo/strict', messages: [user], tools: toolKit, ...fields }));
 }
 
 /** The message of an answer that came whole. */
 async function readMessage(fields: Record<string, unknown>): Promise<Record<string, unknown>> {
   const body: unknown = await (await post(fields)).json();
-  const message = at(body, 'choices', 0, 'message');
+  const message = getAt(body, 'choices', 0, 'message');
   if (!isRecord(message)) throw new Error(JSON.stringify(body));
   return message;
 }
 
 /** The deltas of an answer that was streamed. */
 async function readDeltas(fields: Record<string, unknown>): Promise<unknown[]> {
-  return (await eventsOf(await post({ stream: true, ...fields }))).map((event) =>
-    at(event, 'choices', 0, 'delta'),
+  return (await parseEvents(await post({ stream: true, ...fields }))).map((event) =>
+    getAt(event, 'choices', 0, 'delta'),
   );
 }
 
@@ -32,8 +39,8 @@ function createFollowUp(message: Record<string, unknown>): Record<string, unknow
   const calls = Array.isArray(message['tool_calls']) ? message['tool_calls'] : [];
   const results = calls.map((call: unknown) => ({
     role: 'tool',
-    tool_call_id: at(call, 'id'),
-    name: at(call, 'function', 'name'),
+    tool_call_id: getAt(call, 'id'),
+    name: getAt(call, 'function', 'name'),
     content: '{"temperature": 21}',
   }));
   return [user, message, ...results];
@@ -56,8 +63,8 @@ function withFirstCall(
 describe('demo/strict', () => {
   it('lists demo/strict only with quirks enabled', async () => {
     const plainGateway = createDemoGateway({ key: demoKey });
-    const response = await plainGateway(chatPost({ model: 'demo/strict', demo_quirk: 'signed calls' }));
-    const otherResponse = await plainGateway(chatPost({ model: 'demo/strictly' }));
+    const response = await plainGateway(createChatPost({ model: 'demo/strict', demo_quirk: 'signed calls' }));
+    const otherResponse = await plainGateway(createChatPost({ model: 'demo/strictly' }));
     expect(response.status).toBe(404);
     expect(await response.text()).toBe((await otherResponse.text()).replace('demo/strictly', 'demo/strict'));
   });
@@ -66,9 +73,12 @@ describe('demo/strict', () => {
     const message = await readMessage({});
     for (const name of quirkNames) expect(message['content']).toContain(`"${name}"`);
     const calls = message['tool_calls'];
-    expect([0, 1].map((index) => at(calls, index, 'function', 'name'))).toEqual(['get_weather', 'get_time']);
-    expect(at(calls, 0, 'function', 'arguments')).toBe('{"city":"Paris"}');
-    expect(at(calls, 0, 'id')).not.toBe(at(calls, 1, 'id'));
+    expect([0, 1].map((index) => getAt(calls, index, 'function', 'name'))).toEqual([
+      'get_weather',
+      'get_time',
+    ]);
+    expect(getAt(calls, 0, 'function', 'arguments')).toBe('{"city":"Paris"}');
+    expect(getAt(calls, 0, 'id')).not.toBe(getAt(calls, 1, 'id'));
     expect((await readMessage({ messages: createFollowUp(message) }))['content']).toContain(
       'temperature is 21',
     );
@@ -79,7 +89,7 @@ describe('demo/strict', () => {
     const [first] = toolKit;
     const listCalledTools = async (fields: Record<string, unknown>) => {
       const calls = (await readMessage(fields))['tool_calls'];
-      return Array.isArray(calls) ? calls.map((call: unknown) => at(call, 'function', 'name')) : [];
+      return Array.isArray(calls) ? calls.map((call: unknown) => getAt(call, 'function', 'name')) : [];
     };
     expect(await listCalledTools({ tools: [first] })).toEqual(['get_weather', 'get_weather']);
     expect(await listCalledTools({ tool_choice: 'none' })).toEqual([]);
@@ -92,7 +102,7 @@ describe('demo/strict', () => {
   it('makes other call ids in each turn of a conversation with a seed', async () => {
     const message = await readMessage({ seed: 1 });
     const next = await readMessage({ seed: 1, messages: [...createFollowUp(message), user] });
-    expect(at(next['tool_calls'], 0, 'id')).not.toBe(at(message['tool_calls'], 0, 'id'));
+    expect(getAt(next['tool_calls'], 0, 'id')).not.toBe(getAt(message['tool_calls'], 0, 'id'));
   });
 
   it.each([
@@ -102,13 +112,13 @@ describe('demo/strict', () => {
     ['a list', ['signed calls']],
   ])('refuses %s as a quirk', async (_, demo_quirk) => {
     const [status, body] = await readRefusal({ demo_quirk });
-    expect([status, at(body, 'error', 'type')]).toEqual([400, 'invalid_request']);
-    expect(textAt(body, 'error', 'message')).toMatch(/^demo_quirk is .+"signed calls" or /);
+    expect([status, getAt(body, 'error', 'type')]).toEqual([400, 'invalid_request']);
+    expect(getTextAt(body, 'error', 'message')).toMatch(/^demo_quirk is .+"signed calls" or /);
   });
 
   it('validates requests like the other demo models', async () => {
     const [status, body] = await readRefusal({ demo_quirk: 'newer parameters', temperature: 3 });
-    expect([status, textAt(body, 'error', 'message')]).toEqual([
+    expect([status, getTextAt(body, 'error', 'message')]).toEqual([
       400,
       'temperature is 3; it must be a number from 0 to 2.',
     ]);
@@ -120,19 +130,19 @@ describe('signed calls', () => {
 
   it('accepts its calls with the signature of the first call only', async () => {
     const message = await readMessage({ demo_quirk });
-    expect(textAt(message['tool_calls'], 0, 'extra_content', 'google', 'thought_signature')).toMatch(/=$/);
-    expect(at(message['tool_calls'], 1, 'extra_content')).toBeUndefined();
+    expect(getTextAt(message['tool_calls'], 0, 'extra_content', 'google', 'thought_signature')).toMatch(/=$/);
+    expect(getAt(message['tool_calls'], 1, 'extra_content')).toBeUndefined();
     expect((await post({ demo_quirk, messages: createFollowUp(message) })).status).toBe(200);
     const deltas = await readDeltas({ demo_quirk, seed: 4 });
-    const firstCallDelta = deltas.find((delta) => at(delta, 'tool_calls', 0, 'id') !== undefined);
-    expect(textAt(firstCallDelta, 'tool_calls', 0, 'extra_content', 'google', 'thought_signature')).toMatch(
-      /=$/,
-    );
+    const firstCallDelta = deltas.find((delta) => getAt(delta, 'tool_calls', 0, 'id') !== undefined);
+    expect(
+      getTextAt(firstCallDelta, 'tool_calls', 0, 'extra_content', 'google', 'thought_signature'),
+    ).toMatch(/=$/);
   });
 
   it('rejects calls whose signature is missing, changed or of another call with an error list', async () => {
     const message = await readMessage({ demo_quirk });
-    const signature = textAt(message['tool_calls'], 0, 'extra_content', 'google', 'thought_signature');
+    const signature = getTextAt(message['tool_calls'], 0, 'extra_content', 'google', 'thought_signature');
     const createSignature = (text: unknown) => ({ extra_content: { google: { thought_signature: text } } });
     const rows = [
       withFirstCall(message, ({ extra_content: _, ...call }) => call),
@@ -147,7 +157,7 @@ describe('signed calls', () => {
       expect(body).toEqual([
         { error: { code: 400, message: expect.any(String), status: 'INVALID_ARGUMENT' } },
       ]);
-      expect(textAt(body, 0, 'error', 'message')).toMatch(
+      expect(getTextAt(body, 0, 'error', 'message')).toMatch(
         /thought_signature.*messages\[1\]|messages\[1\].*thought_signature/,
       );
     }
@@ -158,7 +168,7 @@ describe('signed calls', () => {
     const unnamed = messages.map(({ name: _, ...message }) => message);
     const [status, body] = await readRefusal({ demo_quirk, messages: unnamed });
     expect(status).toBe(400);
-    expect(textAt(body, 0, 'error', 'message')).toContain('messages[2].name');
+    expect(getTextAt(body, 0, 'error', 'message')).toContain('messages[2].name');
   });
 
   it('requires no signature for calls of another model', async () => {
@@ -173,7 +183,7 @@ describe('reasoning required', () => {
 
   it('streams reasoning before calls and accepts both in the next request', async () => {
     const deltas = await readDeltas({ demo_quirk });
-    const findFirstIndex = (key: string) => deltas.findIndex((delta) => at(delta, key) !== undefined);
+    const findFirstIndex = (key: string) => deltas.findIndex((delta) => getAt(delta, key) !== undefined);
     expect(findFirstIndex('reasoning_content')).toBeGreaterThan(0);
     expect(findFirstIndex('tool_calls')).toBeGreaterThan(findFirstIndex('reasoning_content'));
     const message = await readMessage({ demo_quirk });
@@ -184,7 +194,7 @@ describe('reasoning required', () => {
   it.each([undefined, null, ''])('refuses calls with the reasoning %j', async (reasoning_content) => {
     const messages = createFollowUp({ ...(await readMessage({ demo_quirk })), reasoning_content });
     const [status, body] = await readRefusal({ demo_quirk, messages });
-    expect([status, textAt(body, 'error', 'message')]).toEqual([
+    expect([status, getTextAt(body, 'error', 'message')]).toEqual([
       400,
       'reasoning_content is missing in assistant tool call message at index 1',
     ]);
@@ -198,16 +208,16 @@ describe('reasoning details', () => {
     const message = await readMessage({ demo_quirk });
     const details = message['reasoning_details'];
     const deltas = await readDeltas({ demo_quirk });
-    const pieces = deltas.flatMap((delta) => at(delta, 'reasoning_details') ?? []);
+    const pieces = deltas.flatMap((delta) => getAt(delta, 'reasoning_details') ?? []);
     expect(
       pieces
-        .filter((piece) => at(piece, 'index') === 0)
-        .map((piece) => textAt(piece, 'text'))
+        .filter((piece) => getAt(piece, 'index') === 0)
+        .map((piece) => getTextAt(piece, 'text'))
         .join(''),
-    ).toBe(textAt(details, 0, 'text'));
+    ).toBe(getTextAt(details, 0, 'text'));
     expect(pieces.slice(-2)).toEqual([
-      { type: 'reasoning.text', index: 0, signature: at(details, 0, 'signature') },
-      at(details, 1),
+      { type: 'reasoning.text', index: 0, signature: getAt(details, 0, 'signature') },
+      getAt(details, 1),
     ]);
     const getReplyTo = async (change: unknown) =>
       (
@@ -215,7 +225,7 @@ describe('reasoning details', () => {
       )['content'];
     const reversed = Array.isArray(details) ? details.toReversed() : [];
     expect(await getReplyTo(details)).toContain('I remember my thoughts.');
-    for (const change of [undefined, [], [at(details, 0)], reversed, [{ text: 'x' }, at(details, 1)]])
+    for (const change of [undefined, [], [getAt(details, 0)], reversed, [{ text: 'x' }, getAt(details, 1)]])
       expect(await getReplyTo(change)).toContain('forgotten my thoughts: 1 of 1');
   });
 });
@@ -225,7 +235,7 @@ describe('extra fields refused', () => {
 
   it('accepts its own calls without extra fields and answers in text', async () => {
     const message = await readMessage({ demo_quirk });
-    expect(textAt(message['tool_calls'], 0, 'id')).toMatch(/^[A-Za-z0-9]{9}$/);
+    expect(getTextAt(message['tool_calls'], 0, 'id')).toMatch(/^[A-Za-z0-9]{9}$/);
     const answer = await readMessage({
       demo_quirk,
       seed: 3,
@@ -267,7 +277,7 @@ describe('extra fields refused', () => {
     const message = withFirstCall(await readMessage({ demo_quirk }), (call) => ({ ...call, id }));
     const [status, body] = await readRefusal({ demo_quirk, messages: createFollowUp(message) });
     expect(status).toBe(400);
-    expect(textAt(body, 'error', 'message')).toContain(`Tool call id was "${id}"`);
+    expect(getTextAt(body, 'error', 'message')).toContain(`Tool call id was "${id}"`);
   });
 });
 
@@ -278,7 +288,7 @@ describe('newer parameters', () => {
     const body: unknown = await (
       await post({ demo_quirk, temperature: 1, max_completion_tokens: 500 })
     ).json();
-    expect(at(body, 'usage', 'completion_tokens_details', 'reasoning_tokens')).toBeGreaterThan(3);
+    expect(getAt(body, 'usage', 'completion_tokens_details', 'reasoning_tokens')).toBeGreaterThan(3);
     expect(Object.keys(await readMessage({ demo_quirk }))).toEqual(['role', 'content', 'tool_calls']);
     const keys = (await readDeltas({ demo_quirk })).flatMap((delta) =>
       isRecord(delta) ? Object.keys(delta) : [],
@@ -314,19 +324,21 @@ describe('missing indexes', () => {
     const response = await post({ demo_quirk, stream: true, n: 2 });
     const text = await response.clone().text();
     expect(text).not.toContain('"index":0');
-    const events = await eventsOf(response);
+    const events = await parseEvents(response);
     const pieces = events.flatMap((event) =>
-      at(event, 'choices', 0, 'index') === undefined
-        ? (at(event, 'choices', 0, 'delta', 'tool_calls', 0) ?? [])
+      getAt(event, 'choices', 0, 'index') === undefined
+        ? (getAt(event, 'choices', 0, 'delta', 'tool_calls', 0) ?? [])
         : [],
     );
-    const callStarts = pieces.filter((piece) => at(piece, 'id') !== undefined);
-    expect(callStarts.map((piece) => [at(piece, 'index'), at(piece, 'function', 'arguments')])).toEqual([
-      [undefined, '{}'],
-      [1, '{}'],
-    ]);
+    const callStarts = pieces.filter((piece) => getAt(piece, 'id') !== undefined);
+    expect(callStarts.map((piece) => [getAt(piece, 'index'), getAt(piece, 'function', 'arguments')])).toEqual(
+      [
+        [undefined, '{}'],
+        [1, '{}'],
+      ],
+    );
     expect(pieces.length).toBeGreaterThan(callStarts.length + 4);
     const completion: unknown = await (await post({ demo_quirk, n: 2 })).json();
-    expect([0, 1].map((index) => at(completion, 'choices', index, 'index'))).toEqual([undefined, 1]);
+    expect([0, 1].map((index) => getAt(completion, 'choices', index, 'index'))).toEqual([undefined, 1]);
   });
 });

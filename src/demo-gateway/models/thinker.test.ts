@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
 import type { JsonObject } from '../../lib/json.ts';
-import { aRequest, piecesOf, textOfReply } from '../../testing/demo-requests.ts';
+import { createModelRequest, collectOutput, getReplyText } from '../../testing/demo-requests.ts';
 import { thinker } from './thinker.ts';
 
-const getReply = (question: string) => textOfReply(thinker, aRequest(question));
+const getReply = (question: string) => getReplyText(thinker, createModelRequest(question));
 const getReasoning = (question: string, fields: JsonObject) =>
-  piecesOf(thinker, aRequest(question, { fields })).flatMap((piece) =>
+  collectOutput(thinker, createModelRequest(question, { fields })).flatMap((piece) =>
     'thinking' in piece ? [piece.thinking] : [],
   );
 
@@ -77,9 +77,9 @@ describe('demo/thinker', () => {
 
   it('shows its steps without changing its answers', () => {
     for (const question of [...arithmetic.map(([text]) => text), 'Who wrote Hamlet?']) {
-      const request = aRequest(question, { fields: { enable_thinking: true } });
+      const request = createModelRequest(question, { fields: { enable_thinking: true } });
       expect(getReasoning(question, { enable_thinking: true }).length, question).toBeGreaterThan(0);
-      expect(textOfReply(thinker, request)).toBe(getReply(question));
+      expect(getReplyText(thinker, request)).toBe(getReply(question));
     }
   });
 
@@ -105,7 +105,9 @@ describe('demo/thinker', () => {
   });
 
   it('answers with one JSON object when JSON is wanted', () => {
-    const value: unknown = JSON.parse(textOfReply(thinker, aRequest('2 + 2', { wantsJson: true })));
+    const value: unknown = JSON.parse(
+      getReplyText(thinker, createModelRequest('2 + 2', { wantsJson: true })),
+    );
     expect(value).toEqual({ question: '2 + 2', answer: '2 + 2 = 4' });
   });
 });

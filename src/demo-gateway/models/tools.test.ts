@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { Message } from '../../gateway/wire.ts';
 import { parseJson, type Json, type JsonObject } from '../../lib/json.ts';
-import { aRequest, piecesOf, textOfReply, toolKit } from '../../testing/demo-requests.ts';
+import { createModelRequest, collectOutput, getReplyText, toolKit } from '../../testing/demo-requests.ts';
 import { tools } from './tools.ts';
 
 interface ParsedCall {
@@ -17,13 +17,13 @@ const parseValue = (text: string): Json => {
 };
 
 const listCalls = (messages: Message[] | string, fields: JsonObject = { tools: toolKit }): ParsedCall[] =>
-  piecesOf(tools, aRequest(messages, { fields })).flatMap((piece) =>
+  collectOutput(tools, createModelRequest(messages, { fields })).flatMap((piece) =>
     'toolCall' in piece
       ? [{ name: piece.toolCall.name, arguments: parseValue(piece.toolCall.arguments) }]
       : [],
   );
 const getReply = (messages: Message[] | string, fields: JsonObject = { tools: toolKit }, wantsJson = false) =>
-  textOfReply(tools, aRequest(messages, { fields, wantsJson }));
+  getReplyText(tools, createModelRequest(messages, { fields, wantsJson }));
 
 /** The calls in a short spelling: name, then the arguments as JSON. */
 const summarizeCalls = (messages: Message[] | string, fields?: JsonObject) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ContentPart, Message } from '../../gateway/wire.ts';
-import { aRequest, textOfReply } from '../../testing/demo-requests.ts';
+import { createModelRequest, getReplyText } from '../../testing/demo-requests.ts';
 import { vision } from './vision.ts';
 
 const createImageMessage = (urls: string[], text = 'Read this'): Message => ({
@@ -12,7 +12,7 @@ const createImageMessage = (urls: string[], text = 'Read this'): Message => ({
   ],
 });
 const getReply = (urls: string[], wantsJson = false) =>
-  textOfReply(vision, aRequest([createImageMessage(urls)], { wantsJson }));
+  getReplyText(vision, createModelRequest([createImageMessage(urls)], { wantsJson }));
 
 /** Bytes as characters of one byte each. */
 const createDataUrl = (type: string, bytes: string) =>
@@ -121,13 +121,13 @@ describe('demo/vision', () => {
       { role: 'assistant', content: 'Read.' },
       { role: 'user', content: 'And its size?' },
     ];
-    expect(textOfReply(vision, aRequest(messages))).toMatch(
+    expect(getReplyText(vision, createModelRequest(messages))).toMatch(
       /^The last message has no image, so this is about the one before it\.[\s\S]*40 × 30/,
     );
   });
 
   it('says how to attach an image when there is none', () => {
-    expect(textOfReply(vision, aRequest('What do you see?'))).toContain(
+    expect(getReplyText(vision, createModelRequest('What do you see?'))).toContain(
       'There is no image in this conversation.',
     );
   });

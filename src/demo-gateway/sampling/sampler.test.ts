@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
 import type { JsonObject } from '../../lib/json.ts';
-import { aRequest, piecesOf, textOfReply } from '../../testing/demo-requests.ts';
+import { createModelRequest, collectOutput, getReplyText } from '../../testing/demo-requests.ts';
 import { getDocumentationModel, sampler, getTokenId } from './sampler.ts';
 
 const sample = (fields: JsonObject = {}, seed = 1, text = 'The demo gateway') =>
-  piecesOf(sampler, aRequest(text, { fields, seed })).flatMap((piece) =>
+  collectOutput(sampler, createModelRequest(text, { fields, seed })).flatMap((piece) =>
     'text' in piece ? [piece.text] : [],
   );
 
@@ -96,7 +96,7 @@ describe('demo/sampler', () => {
   });
 
   it('lists the ids of the words after /tokens', () => {
-    const table = textOfReply(sampler, aRequest('/tokens the model xyzzy'));
+    const table = getReplyText(sampler, createModelRequest('/tokens the model xyzzy'));
     expect(table).toContain('| `" model"` | 641684 |');
     expect(table).toContain('Not in the vocabulary: `xyzzy`.');
   });
@@ -117,8 +117,10 @@ describe('demo/sampler', () => {
   });
 
   it('answers with one JSON object when JSON is wanted', () => {
-    const plainText = textOfReply(sampler, aRequest('The gateway'));
-    const value: unknown = JSON.parse(textOfReply(sampler, aRequest('The gateway', { wantsJson: true })));
+    const plainText = getReplyText(sampler, createModelRequest('The gateway'));
+    const value: unknown = JSON.parse(
+      getReplyText(sampler, createModelRequest('The gateway', { wantsJson: true })),
+    );
     expect(value).toEqual({ text: plainText });
   });
 

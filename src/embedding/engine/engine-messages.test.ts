@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { until } from '../../testing/wait-until.ts';
+import { waitUntil } from '../../testing/wait-until.ts';
 import { createGroupedVectors, testTimeSlices } from '../testing-vectors.ts';
 import { connectEngine, serveEngine } from './engine-messages.ts';
 import { EngineError, type VectorEngine } from './engine.ts';
@@ -63,7 +63,7 @@ describe('a worker that is lost', () => {
     const rejection = expect(layoutRequest).rejects.toThrow(new EngineError('It stopped.'));
     workers[0]?.lose('It stopped.');
     await rejection;
-    await until(() => workers[0]?.isStopped === true);
+    await waitUntil(() => workers[0]?.isStopped === true);
     expect(told).toEqual(['It stopped.']);
   });
 
@@ -82,7 +82,7 @@ describe('a worker that is lost', () => {
     const { engine, workers, told } = createLosableEngine();
     await loadEngine(engine);
     engine.close();
-    await until(() => workers[0]?.isStopped === true);
+    await waitUntil(() => workers[0]?.isStopped === true);
     expect(told).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Lane, Setup } from '../../conversation/session/types.ts';
 import { parseSettings } from '../../conversation/setup/palette-settings.ts';
 import { buildRequestFields } from '../../conversation/setup/params.ts';
-import { aSetup, ticked } from '../../testing/builders.ts';
+import { createTestSetup, setParams } from '../../testing/builders.ts';
 import { buildSettingOptions, type LaneTools } from './setting-options.ts';
 
 /** Lanes with these setups, and what the options do to them. */
@@ -29,8 +29,8 @@ function buildOptions(typed: string, tools: LaneTools) {
   return parseSettings(typed, tools.lanes.length).flatMap((reading) => buildSettingOptions(reading, tools));
 }
 
-const cool = aSetup({ params: ticked({ temperature: '0.2' }) });
-const warm = aSetup({ params: ticked({ temperature: '0.9' }) });
+const cool = createTestSetup({ params: setParams({ temperature: '0.2' }) });
+const warm = createTestSetup({ params: setParams({ temperature: '0.9' }) });
 
 describe('what a typed setting offers', () => {
   it('is said with what holds now, and done in all lanes, one, or a new one', () => {
@@ -87,7 +87,7 @@ describe('what a typed setting offers', () => {
   });
 
   it('offers both positions of a switch that was only named', () => {
-    const { tools, getFields } = createLanes(aSetup({ params: {} }));
+    const { tools, getFields } = createLanes(createTestSetup({ params: {} }));
     const options = buildOptions('thinking', tools);
     expect(options.map(({ label }) => label)).toEqual(
       expect.arrayContaining(['Set enable_thinking to on', 'Set enable_thinking to off']),

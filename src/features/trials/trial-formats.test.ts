@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { getTrialPath } from '../../state/route.ts';
-import { aCheck, aTrial, someColumns } from '../../testing/trials.ts';
+import { testCheck, createTestTrial, createColumns } from '../../testing/trials.ts';
 import { getCellId } from '../../trials/case-order.ts';
 import { createEndedCells, setEnded } from '../../trials/ended-cells.ts';
 import { createResultTable, setResult } from '../../trials/result-table.ts';
@@ -36,13 +36,13 @@ const createCell = (caseId: string, columnId: string, change: Partial<Cell> = {}
   head: 'billing',
   answerHash: '0',
   totalMs: 540,
-  scores: { [aCheck.id]: { of: '0', result: 'passed' } },
+  scores: { [testCheck.id]: { of: '0', result: 'passed' } },
   ...change,
 });
 
 /** Cases 1 to 4, in the drawn order 3 1 4 2; of 1 the columns disagree. */
 function createGridInputs(change: Partial<Trial> = {}): GridInputs {
-  const trial = aTrial(4, { columns: someColumns('m/one', 'm/two'), baseline: 'a', ...change });
+  const trial = createTestTrial(4, { columns: createColumns('m/one', 'm/two'), baseline: 'a', ...change });
   const ids = trial.batches.flatMap(({ caseIds }) => caseIds);
   const order = [2, 0, 3, 1].flatMap((index) => ids[index] ?? []);
   const table = createResultTable(4, 2, 1);
@@ -55,7 +55,7 @@ function createGridInputs(change: Partial<Trial> = {}): GridInputs {
     cases: new Map(ids.map((id) => [id, { id, values: { ticket: `ticket ${id}`, team: 'billing' } }])),
     cells: new Map(),
     liveCells: new Map(),
-    tables: new Map([[aCheck.id, table]]),
+    tables: new Map([[testCheck.id, table]]),
   };
 }
 
@@ -92,11 +92,11 @@ describe('the cases of a trial', () => {
   });
 
   it('have cells that say their result, their answer and what was expected', () => {
-    const column = someColumns('m/one')[0];
+    const column = createColumns('m/one')[0];
     if (!column) throw new Error('No column');
     const testCase = { id: '1', values: { team: 'legal' } };
-    const state = { liveCells: new Map(), loading: undefined, repeats: 1, check: aCheck };
-    const failed = createCell('1', 'a', { scores: { [aCheck.id]: { of: '0', result: 'failed' } } });
+    const state = { liveCells: new Map(), loading: undefined, repeats: 1, check: testCheck };
+    const failed = createCell('1', 'a', { scores: { [testCheck.id]: { of: '0', result: 'failed' } } });
     const getLabel = (cells: Map<string, Cell>, repeats = 1) =>
       formatCellLabel(12, 2, summarizeCell({ ...state, repeats, cells }, testCase, column));
     expect(getLabel(new Map())).toBe('Case 12, column C: waiting');
@@ -165,8 +165,8 @@ describe('a check', () => {
       expect(describeCheck(check), kind).not.toBe('its settings cannot be read');
       expect(listCheckSettings(check)).toBeDefined();
     }
-    expect(describeCheck(aCheck)).toBe('field team equals value team');
-    expect(createCheck('equals', { fields: [], checks: [{ ...aCheck, name: 'Equals' }] }).name).toBe(
+    expect(describeCheck(testCheck)).toBe('field team equals value team');
+    expect(createCheck('equals', { fields: [], checks: [{ ...testCheck, name: 'Equals' }] }).name).toBe(
       'Equals 2',
     );
   });
@@ -179,7 +179,7 @@ describe('a check', () => {
     });
     expect(createExpectation(noChecks, 'legal', 'legal').check).toMatchObject({ kind: 'equals' });
     expect(createExpectation(noChecks, 'It is legal.', 'legal').check).toMatchObject({ kind: 'contains' });
-    expect(createExpectation({ checks: [aCheck], decides: aCheck.id }, 'legal', 'legal')).toEqual({
+    expect(createExpectation({ checks: [testCheck], decides: testCheck.id }, 'legal', 'legal')).toEqual({
       field: 'team',
       expectedText: 'legal',
     });
@@ -190,7 +190,7 @@ describe('a check', () => {
 
 describe('what holds a trial up', () => {
   it('is said with what is kept and what can be done next', () => {
-    const [column, otherColumn] = someColumns('m/one', 'm/two');
+    const [column, otherColumn] = createColumns('m/one', 'm/two');
     if (!column || !otherColumn) throw new Error('No columns');
     const report = {
       status: 400,
@@ -204,7 +204,7 @@ describe('what holds a trial up', () => {
       stopped: { at: 1, report: { ...report, kind: 'invalid-request' as const } },
     };
     const state = {
-      trial: aTrial(1, {
+      trial: createTestTrial(1, {
         columns: [stoppedColumn, otherColumn],
         state: { name: 'paused', at: 1, why: 'storage' },
       }),
@@ -244,7 +244,7 @@ describe('what holds a trial up', () => {
 
   it('lets Escape close what is open before it pauses', () => {
     const running = {
-      trial: aTrial(1, { state: { name: 'running', since: 1 } }),
+      trial: createTestTrial(1, { state: { name: 'running', since: 1 } }),
       runnerStatus: { name: 'here' as const },
     };
     const nothingOpen = { isMethodOpen: false, pane: 'cases' as const };
@@ -274,7 +274,7 @@ describe('the small parts of a trial', () => {
 
   it('never draws more ticks than fit, and shows the one that matters of several', () => {
     const inputs = createGridInputs();
-    const trial = aTrial(1000, { columns: inputs.trial.columns });
+    const trial = createTestTrial(1000, { columns: inputs.trial.columns });
     const order = trial.batches.flatMap(({ caseIds }) => caseIds);
     const endedByColumn = trial.columns.map(() => createEndedCells(1000));
     if (endedByColumn[0]) setEnded(endedByColumn[0], 0, createCell('1', 'a', { outcome: 'no answer' }));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { cases } from '../../testing/seeds.ts';
+import { getCaseCount } from '../../testing/seeds.ts';
 import { findModel, listChatModels } from './model-record.ts';
 import { parseModelList } from './models.ts';
 
@@ -35,7 +35,7 @@ describe('modelListOf', () => {
           expect(findModel(models, model.id)).toBe(model);
         }
       }),
-      { seed: 4, numRuns: cases(200) },
+      { seed: 4, numRuns: getCaseCount(200) },
     );
   });
 
@@ -82,6 +82,6 @@ it('offers a chat model first in lists of any order', async () => {
         expect(listChatModels(models).map((model) => model.id)).toEqual([chatModel['id']]);
       },
     ),
-    { seed: 5, numRuns: cases(200) },
+    { seed: 5, numRuns: getCaseCount(200) },
   );
 });

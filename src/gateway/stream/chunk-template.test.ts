@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 
-import { cases } from '../../testing/seeds.ts';
+import { getCaseCount } from '../../testing/seeds.ts';
 import { createChunkTemplate } from './chunk-template.ts';
 import { createTapeReader, type StreamEvent } from './stream-events.ts';
 
@@ -63,7 +63,7 @@ it('a stream says the same whether its chunks are written alike or each in a way
         events.map((event) => ({ ...event, detail: '', report: '' }));
       expect(stripDetails(readEvents(uniform))).toEqual(stripDetails(readEvents(varied)));
     }),
-    { numRuns: cases(500) },
+    { numRuns: getCaseCount(500) },
   );
 });
 

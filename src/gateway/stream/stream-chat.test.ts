@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { until } from '../../testing/wait-until.ts';
+import { waitUntil } from '../../testing/wait-until.ts';
 import { getOutcome } from '../__fixtures__/outcome.ts';
 import {
   encodeHttpChunk,
@@ -135,13 +135,13 @@ async function runChatWithPauses(
   ).finally(() => (hasEnded = true));
   const hasConsumedAll = () => consumedBytes >= sentBytes || hasEnded;
   for (const [pauseMs, text] of parts) {
-    await until(hasConsumedAll);
+    await waitUntil(hasConsumedAll);
     await vi.advanceTimersByTimeAsync(pauseMs);
     write(frame(text));
     sentBytes += Buffer.byteLength(text);
   }
-  await until(hasConsumedAll);
-  await until(async () => {
+  await waitUntil(hasConsumedAll);
+  await waitUntil(async () => {
     if (!hasEnded) await vi.advanceTimersToNextTimerAsync();
     return hasEnded;
   });

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { cases } from '../../testing/seeds.ts';
+import { getCaseCount } from '../../testing/seeds.ts';
 import { getOutcome } from '../__fixtures__/outcome.ts';
 import { toBytes, generateDeliveries } from '../__fixtures__/segments.ts';
 import { streamRows, type Outcome, type StreamRow } from '../__fixtures__/stream-rows.ts';
@@ -466,7 +466,7 @@ describe('an answer', () => {
           for (const letter of text)
             expect(data.includes(letter) || data.includes(JSON.stringify(letter).slice(1, -1))).toBe(true);
       }),
-      { numRuns: cases(2000) },
+      { numRuns: getCaseCount(2000) },
     );
   });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 
-import { cases } from '../../testing/seeds.ts';
+import { getCaseCount } from '../../testing/seeds.ts';
 import type { Encoding } from './decode-text.ts';
 import { readTable, type TableChoices } from './read-table.ts';
 
@@ -287,7 +287,7 @@ describe('generated tables', () => {
           expect(readRows(bytes, { name: 'x.csv' })).toEqual([['first', 'second', 'third'], ...cells]);
         },
       ),
-      { numRuns: cases(300) },
+      { numRuns: getCaseCount(300) },
     );
   });
 });

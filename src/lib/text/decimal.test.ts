@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { cases } from '../../testing/seeds.ts';
+import { getCaseCount } from '../../testing/seeds.ts';
 import { compareDecimals, computeDistance } from './decimal.ts';
 
 describe('decimals', () => {
@@ -30,7 +30,7 @@ describe('decimals', () => {
         const distance = one > other ? one - other : other - one;
         expect(computeDistance(a, b)).toBe(Number(`${distance}e-${places}`));
       }),
-      { numRuns: cases(300) },
+      { numRuns: getCaseCount(300) },
     );
   });
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { getOwnProperty } from '../../lib/json.ts';
-import { cases } from '../../testing/seeds.ts';
+import { getCaseCount } from '../../testing/seeds.ts';
 import { ANSWER, DOCUMENTS, LATE_DOCUMENTS } from '../__fixtures__/documents.ts';
 import { wellFormedDocument } from '../__fixtures__/generated-documents.ts';
 import { parseWithMarked } from '../__fixtures__/marked-tree.ts';
@@ -133,7 +133,7 @@ it('is the same while it grows, however it was split', () => {
         renderPartial(`${text}\n\nEnd.\n\n`, 1_000_000),
       );
     }),
-    { numRuns: cases(200) },
+    { numRuns: getCaseCount(200) },
   );
 });
 
@@ -247,7 +247,7 @@ describe('while the text grows', () => {
         }
         expect(drawnChars).toBeLessThan(text.length * 40 + 400 + openChars);
       }),
-      { numRuns: cases(300) },
+      { numRuns: getCaseCount(300) },
     );
   });
 
@@ -273,7 +273,7 @@ describe('while the text grows', () => {
         }
         expect(finishedChildren.length).toBeGreaterThanOrEqual(spans.length - 4);
       }),
-      { numRuns: cases(300) },
+      { numRuns: getCaseCount(300) },
     );
   });
 

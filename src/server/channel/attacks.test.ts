@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { encodeBytesFrame } from '../../lib/channel/frames.ts';
 import { getOwnProperty, parseJson, getStringProperty } from '../../lib/json.ts';
 import { startScriptedGateway, type ScriptedGateway } from '../../testing/scripted-gateway.ts';
-import { until } from '../../testing/wait-until.ts';
+import { waitUntil } from '../../testing/wait-until.ts';
 import { startTestPlayground, type TestPlayground } from '../testing/test-playground.ts';
 
 const password = 'correct horse battery';
@@ -18,7 +18,7 @@ async function start(settings: Record<string, string> = {}): Promise<void> {
 
 beforeEach(async () => {
   gateway = await startScriptedGateway();
-  gateway.onChat((answer) => answer.text('private'));
+  gateway.setChatScript((answer) => answer.sendText('private'));
   await start();
 });
 
@@ -79,7 +79,7 @@ function connectClient(headers: Record<string, string> = {}, firstFrame: unknown
   socket.on('open', () => sendFrame(firstFrame));
   const closeCode = new Promise<number>((resolve) => socket.on('close', resolve));
   const getName = async () => {
-    await until(() => receivedFrames.length > 0);
+    await waitUntil(() => receivedFrames.length > 0);
     return getStringProperty(receivedFrames[0], 'channel') ?? '';
   };
   return { socket, receivedFrames, closeCode, sendFrame, getName };
@@ -92,7 +92,7 @@ async function startRun(client: TestClient): Promise<string> {
   const name = await client.getName();
   client.sendFrame({ run: 1, ...chatFrame, bytes: 2 });
   client.socket.send(encodeBytesFrame(1, 0, Buffer.from('{}')));
-  await until(() => gateway.posts.length === 1 && client.receivedFrames.length > 2);
+  await waitUntil(() => gateway.posts.length === 1 && client.receivedFrames.length > 2);
   return name;
 }
 
@@ -299,7 +299,7 @@ describe('a page that misbehaves', () => {
   it('takes nothing for as long as the gateway may be silent, and its answer is given up', async () => {
     await server.close();
     await start({ GATEWAY_IDLE_TIMEOUT_MS: '300' });
-    gateway.onChat((answer) => answer.text('x'.repeat(200_000)));
+    gateway.setChatScript((answer) => answer.sendText('x'.repeat(200_000)));
     const client = connectClient();
     await startRun(client);
     await gateway.posts[0]?.left;

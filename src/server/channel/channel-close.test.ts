@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { expect, it } from 'vitest';
 
 import { noResumeCloseCode } from '../../lib/channel/frames.ts';
-import { until } from '../../testing/wait-until.ts';
+import { waitUntil } from '../../testing/wait-until.ts';
 import { createAttachedChannel } from '../testing/attached-channel.ts';
 
 it('a goodbye ends it at once, with all its runs', async () => {
@@ -15,7 +15,7 @@ it('a goodbye ends it at once, with all its runs', async () => {
   await closed;
   expect(endEvents).toHaveLength(1);
   expect(requests[0]?.signal.aborted).toBe(true);
-  await until(() => finishedRuns.length === 1);
+  await waitUntil(() => finishedRuns.length === 1);
   expect(finishedRuns[0]).toMatchObject({ status: 0, bytes: 0, outcome: 'client-abort' });
 });
 
@@ -29,7 +29,7 @@ it('a connection that breaks ends nothing: the page goes on over the next one', 
   expect(requests[0]?.signal.aborted).toBe(false);
   const next = await connect([{ run: 1, frames: 0, taken: 0 }]);
   expect(next.isAttached).toBe(true);
-  await until(() => next.receivedTexts.length === 2);
+  await waitUntil(() => next.receivedTexts.length === 2);
   expect(next.receivedTexts.map((text): unknown => JSON.parse(text))).toEqual([
     { channel: 'n', runs: [{ run: 1, bytes: 0 }] },
     { run: 1, accepted: true },
@@ -39,7 +39,7 @@ it('a connection that breaks ends nothing: the page goes on over the next one', 
   const [code]: unknown[] = await once(next.page, 'close');
   expect(code).toBe(noResumeCloseCode);
   expect(endEvents).toHaveLength(1);
-  await until(() => finishedRuns.length === 1);
+  await waitUntil(() => finishedRuns.length === 1);
 });
 
 it('the runs that the page does not name when it comes back are stopped, the others go on', async () => {
@@ -99,7 +99,7 @@ it('of a server that stops refuses what is asked then', async () => {
   channel.drain();
   await sendRequest(2);
   const listSecondRunFrames = () => receivedTexts.filter((text) => text.includes('"run":2'));
-  await until(() => listSecondRunFrames().some((text) => text.includes('"end"')));
+  await waitUntil(() => listSecondRunFrames().some((text) => text.includes('"end"')));
   expect(listSecondRunFrames()[1]).toContain('"status":503');
 });
 
@@ -154,7 +154,7 @@ async function createBrokenChannel() {
   const attached = await createAttachedChannel({ handle: async () => new Response('hello') });
   const { page, receivedTexts, closed, sendFrame, sendRequest, waitForRoundTrip } = await attached.connect();
   await sendRequest(1);
-  await until(() => receivedTexts.some((text) => text.includes('"end":"whole"')));
+  await waitUntil(() => receivedTexts.some((text) => text.includes('"end":"whole"')));
   sendFrame({ run: 1, taken: 5 });
   // It may say so twice.
   sendFrame({ run: 1, taken: 5 });
@@ -193,7 +193,7 @@ it('a page that takes back what it took has lost its channel', async () => {
   const { connect, endEvents } = await createAttachedChannel({ handle: async () => new Response('hello') });
   const { receivedTexts, closed, sendFrame, sendRequest } = await connect();
   await sendRequest(1);
-  await until(() => receivedTexts.some((text) => text.includes('"end":"whole"')));
+  await waitUntil(() => receivedTexts.some((text) => text.includes('"end":"whole"')));
   for (const taken of [3, 5, 4]) sendFrame({ run: 1, taken });
   const [code]: unknown[] = await closed;
   expect(code).toBe(1008);

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket, WebSocketServer, type ClientOptions } from 'ws';
 
-import { timersLeft, until } from '../../testing/wait-until.ts';
+import { countTimers, waitUntil } from '../../testing/wait-until.ts';
 import { createChannels, type ChannelVisitor } from './channels.ts';
 
 beforeEach(() => {
@@ -81,7 +81,7 @@ it('a connection that answers neither of two pings is ended, one that answers is
     await waitForPong();
   }
   await vi.advanceTimersByTimeAsync(15_000);
-  await until(() => responsive.pings() === 1 && unresponsive.pings() === 1);
+  await waitUntil(() => responsive.pings() === 1 && unresponsive.pings() === 1);
   await responsive.waitForPong();
   await vi.advanceTimersByTimeAsync(15_000);
   expect(await unresponsive.closed).toBe(1006);
@@ -100,8 +100,8 @@ it('a connection that says nothing for ten seconds is ended', async () => {
 
 it('nothing is waited for any more once a connection is closed', async () => {
   const { connect } = await startChannels({ endsAt: Date.now() + 86_400_000 });
-  const countSessionTimers = timersLeft((ms) => ms > 80_000_000 && ms <= 86_400_000);
-  const countFirstFrameTimers = timersLeft((ms) => ms === 10_000);
+  const countSessionTimers = countTimers((ms) => ms > 80_000_000 && ms <= 86_400_000);
+  const countFirstFrameTimers = countTimers((ms) => ms === 10_000);
   const { page, closed, serverClose, waitForPong } = await connect();
   page.send(firstFrame);
   await waitForPong();

@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { createChannelClient } from '../../gateway/channel/channel-client.ts';
 import { maxChannelRuns } from '../../lib/channel/frames.ts';
-import { chanceFrom } from '../../testing/cases/mutations.ts';
-import { channelSockets } from '../../testing/channel-sockets.ts';
+import { createChance } from '../../testing/cases/mutations.ts';
+import { createChannelSockets } from '../../testing/channel-sockets.ts';
 import { startScriptedGateway, type ScriptedGateway } from '../../testing/scripted-gateway.ts';
-import { cases } from '../../testing/seeds.ts';
-import { until } from '../../testing/wait-until.ts';
+import { getCaseCount } from '../../testing/seeds.ts';
+import { waitUntil } from '../../testing/wait-until.ts';
 import { startTestPlayground, type TestPlayground } from '../testing/test-playground.ts';
 
 let gateway: ScriptedGateway;
@@ -25,35 +25,35 @@ describe('a connection that is cut again and again, page and server alive', () =
   it('loses nothing, and nothing is asked twice', async () => {
     const over = new AbortController();
     const sentCounts = new Map<unknown, number>();
-    gateway.onChat(async (answer, { body }) => {
-      answer.open();
+    gateway.setChatScript(async (answer, { body }) => {
+      answer.openStream();
       for (let number = 0; !over.signal.aborted; number += 1) {
-        answer.raw(`${number}\n`);
+        answer.writeRaw(`${number}\n`);
         sentCounts.set(body['name'], number + 1);
         for (let turns = 0; turns < 20; turns += 1) await new Promise(setImmediate);
       }
       answer.response.end();
     });
-    const sockets = channelSockets(server.origin);
+    const sockets = createChannelSockets(server.origin);
     const channel = createChannelClient({ openSocket: sockets.open, now: () => performance.now() });
-    const chance = chanceFrom(23);
+    const chance = createChance(23);
     const texts: Promise<string>[] = [];
     const fetchAnswer = async (name: number) => {
-      const body = JSON.stringify({ name, pad: 'x'.repeat(chance.below(100_000)) });
+      const body = JSON.stringify({ name, pad: 'x'.repeat(chance.drawBelow(100_000)) });
       const { signal } = new AbortController();
       const request = { path: '/v1/chat/completions', accept: '*/*', requestId: undefined, body, signal };
       return (await channel.send(request)).text();
     };
-    const maxCuts = cases(60);
-    for (let cut = 0; sockets.all.length <= maxCuts; cut += 1) {
-      await until(() => channel.ensureConnected());
+    const maxCuts = getCaseCount(60);
+    for (let cut = 0; sockets.sockets.length <= maxCuts; cut += 1) {
+      await waitUntil(() => channel.ensureConnected());
       // One place stays free: a channel without any takes nothing new, and says so.
       if (cut % 10 === 0 && texts.length < maxChannelRuns - 1) texts.push(fetchAnswer(texts.length));
-      for (let turns = chance.below(60); turns > 0; turns -= 1) await new Promise(setImmediate);
-      sockets.cut();
+      for (let turns = chance.drawBelow(60); turns > 0; turns -= 1) await new Promise(setImmediate);
+      sockets.breakConnection();
     }
-    await until(() => channel.ensureConnected());
-    await until(() => sentCounts.size === texts.length);
+    await waitUntil(() => channel.ensureConnected());
+    await waitUntil(() => sentCounts.size === texts.length);
     over.abort();
     for (const [name, text] of (await Promise.all(texts)).entries())
       expect(text).toBe(

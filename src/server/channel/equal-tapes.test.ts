@@ -8,14 +8,14 @@ import { toBytes } from '../../gateway/__fixtures__/segments.ts';
 import { streamRows } from '../../gateway/__fixtures__/stream-rows.ts';
 import { createGateway, type Gateway } from '../../gateway/client.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
-import { chanceFrom, mutations } from '../../testing/cases/mutations.ts';
-import { channelSockets } from '../../testing/channel-sockets.ts';
+import { createChance, mutations } from '../../testing/cases/mutations.ts';
+import { createChannelSockets } from '../../testing/channel-sockets.ts';
 import {
   startScriptedGateway,
   type ChatScript,
   type ScriptedAnswer,
 } from '../../testing/scripted-gateway.ts';
-import { cases } from '../../testing/seeds.ts';
+import { getCaseCount } from '../../testing/seeds.ts';
 import { startTestPlayground } from '../testing/test-playground.ts';
 
 /** The first one is cut at every byte in each run of the tests, the others in the soak. */
@@ -26,11 +26,11 @@ const cutStreams = [
 
 /** Returns a stream with random faults, cut at a random place. */
 function createFuzzedStream(seed: number): Uint8Array {
-  const chance = chanceFrom(seed);
-  let bytes: Uint8Array = toBytes(streamRows[chance.below(streamRows.length)]?.bytes ?? []);
-  for (let steps = chance.below(3); steps > 0; steps -= 1)
-    bytes = chance.oneOf(mutations)?.change(bytes, chance) ?? bytes;
-  return bytes.subarray(0, chance.below(bytes.length + 1));
+  const chance = createChance(seed);
+  let bytes: Uint8Array = toBytes(streamRows[chance.drawBelow(streamRows.length)]?.bytes ?? []);
+  for (let steps = chance.drawBelow(3); steps > 0; steps -= 1)
+    bytes = chance.pickOne(mutations)?.change(bytes, chance) ?? bytes;
+  return bytes.subarray(0, chance.drawBelow(bytes.length + 1));
 }
 
 const formatHead = (status: string, ...lines: string[]) =>
@@ -75,7 +75,7 @@ const answerByName: ChatScript = async (answer, { text: body }) => {
   const [, name = ''] = /"content":"([^"]*)"/.exec(body) ?? [];
   const oddResponse = oddResponses[name];
   if (oddResponse) {
-    answer.bytes(oddResponse.bytes);
+    answer.writeBytes(oddResponse.bytes);
     if (oddResponse.end === undefined) answer.response.socket?.end();
     if (oddResponse.end === 'reset') setImmediate(() => answer.response.socket?.resetAndDestroy());
     return;
@@ -93,7 +93,7 @@ async function sendBytes(
   seed = 0,
 ): Promise<void> {
   const middle = seed % (bytes.length + 1);
-  answer.open();
+  answer.openStream();
   for (const part of [bytes.subarray(0, middle), bytes.subarray(middle)])
     if (part.length > 0) await new Promise<void>((resolve) => answer.response.write(part, () => resolve()));
   if (seed % 3 === 0) answer.response.socket?.end();
@@ -116,7 +116,7 @@ function createGateways(origin: string): GatewayPair {
   };
   return {
     direct: createGateway({ fetch: send, now }),
-    channel: createGateway({ fetch: send, now, openSocket: channelSockets(origin).open }),
+    channel: createGateway({ fetch: send, now, openSocket: createChannelSockets(origin).open }),
   };
 }
 
@@ -155,19 +155,19 @@ it.each<[what: string, names: string[], settings?: Record<string, string>]>([
   ],
   [
     'of streams with random faults, cut at a random place',
-    Array.from({ length: cases(60) }, (_, index) => `fuzzed ${index + 1}`),
+    Array.from({ length: getCaseCount(60) }, (_, index) => `fuzzed ${index + 1}`),
   ],
   [
     'of streams cut at every byte',
     cutStreams
-      .slice(0, cases(1))
+      .slice(0, getCaseCount(1))
       .flatMap(({ length }, stream) =>
         Array.from({ length: length + 1 }, (_, offset) => `cut ${stream} ${offset}`),
       ),
   ],
 ])('the channel and a direct request record the same tape %s', async (_what, names, settings = {}) => {
   const gateway = await startScriptedGateway();
-  gateway.onChat(answerByName);
+  gateway.setChatScript(answerByName);
   const server = await startTestPlayground({ GATEWAY_BASE_URL: gateway.url, GATEWAY_RPM: '0', ...settings });
   const gateways = createGateways(server.origin);
   onTestFinished(async () => {

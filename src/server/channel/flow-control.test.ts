@@ -2,7 +2,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 
 import { encodeBytesFrame, creditBytes, maxFrameBytes } from '../../lib/channel/frames.ts';
-import { settled, timersLeft, until } from '../../testing/wait-until.ts';
+import { waitForStableNumber, countTimers, waitUntil } from '../../testing/wait-until.ts';
 import { createAttachedChannel } from '../testing/attached-channel.ts';
 
 afterEach(() => {
@@ -37,18 +37,18 @@ it('a page that takes nothing is sent 64 KB, and the gateway is asked for no mor
   const { connect, finishedRuns } = await createAttachedChannel(answer);
   const { receivedTexts, bytesFrames, sendFrame, sendRequest, waitForRoundTrip } = await connect();
   await sendRequest(1);
-  expect(await settled(answer.getSentCount)).toBe(creditFrames);
+  expect(await waitForStableNumber(answer.getSentCount)).toBe(creditFrames);
   await waitForRoundTrip();
   expect(bytesFrames).toHaveLength(creditFrames);
 
   sendFrame({ run: 1, taken: maxFrameBytes });
   await waitForRoundTrip();
-  expect(await settled(answer.getSentCount)).toBe(creditFrames + 1);
+  expect(await waitForStableNumber(answer.getSentCount)).toBe(creditFrames + 1);
   await waitForRoundTrip();
   expect(bytesFrames).toHaveLength(creditFrames + 1);
 
   sendFrame({ run: 1, stop: true });
-  await until(() => finishedRuns.length === 1);
+  await waitUntil(() => finishedRuns.length === 1);
   expect(finishedRuns[0]).toMatchObject({
     status: 200,
     outcome: 'client-abort',
@@ -69,10 +69,10 @@ it('256 KB of an answer are kept for a page that is away, and sent as it takes t
   page.terminate();
   await closed;
   const bufferedFrames = (256 * 1024) / maxFrameBytes;
-  expect(await settled(answer.getSentCount)).toBe(bufferedFrames);
+  expect(await waitForStableNumber(answer.getSentCount)).toBe(bufferedFrames);
 
   const { bytesFrames, waitForRoundTrip } = await connect([{ run: 1, frames: 0, taken: 0 }]);
-  expect(await settled(answer.getSentCount)).toBe(bufferedFrames);
+  expect(await waitForStableNumber(answer.getSentCount)).toBe(bufferedFrames);
   await waitForRoundTrip();
   expect(bytesFrames).toHaveLength(creditFrames);
 });
@@ -81,16 +81,16 @@ it('a page that takes nothing for too long is given up; one that is only slow is
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const answer = createEndlessAnswer();
   const { connect, finishedRuns } = await createAttachedChannel({ ...answer, stallTimeoutMs: 1013 });
-  const countStallTimers = timersLeft((ms) => ms === 1013);
+  const countStallTimers = countTimers((ms) => ms === 1013);
   const { receivedTexts, sendFrame, sendRequest, waitForRoundTrip } = await connect();
   await sendRequest(1);
-  await settled(answer.getSentCount);
+  await waitForStableNumber(answer.getSentCount);
   expect(countStallTimers()).toBe(1);
   await vi.advanceTimersByTimeAsync(1012);
 
   sendFrame({ run: 1, taken: maxFrameBytes });
   await waitForRoundTrip();
-  await settled(answer.getSentCount);
+  await waitForStableNumber(answer.getSentCount);
   expect(countStallTimers(), 'the one before is over').toBe(1);
   await vi.advanceTimersByTimeAsync(1012);
   await waitForRoundTrip();
@@ -100,7 +100,7 @@ it('a page that takes nothing for too long is given up; one that is only slow is
   ]);
 
   await vi.advanceTimersByTimeAsync(1);
-  await until(() => finishedRuns.length === 1);
+  await waitUntil(() => finishedRuns.length === 1);
   expect(answer.hasBeenCancelled()).toBe(true);
   expect(finishedRuns[0]).toMatchObject({ status: 200, outcome: 'gateway-cut' });
   await waitForRoundTrip();
@@ -121,7 +121,7 @@ it('a request whose body is not there after a minute is broken off', async () =>
   await waitForRoundTrip();
   expect(receivedTexts.at(-1)).toBe('{"run":1,"accepted":true}');
   await vi.advanceTimersByTimeAsync(1);
-  await until(() => finishedRuns.length === 1);
+  await waitUntil(() => finishedRuns.length === 1);
   expect(finishedRuns[0]).toMatchObject({ status: 0, outcome: 'gateway-cut' });
   await waitForRoundTrip();
   expect(receivedTexts.at(-1)).toContain('"end":"broken"');
@@ -140,7 +140,7 @@ it('times are milliseconds since the request went to the gateway, and the log co
   });
   const { receivedTexts, bytesFrames, sendRequest, waitForRoundTrip } = await connect();
   await sendRequest(1);
-  await until(() => finishedRuns.length === 1);
+  await waitUntil(() => finishedRuns.length === 1);
   await waitForRoundTrip();
   expect(bytesFrames.map(({ run, atMs, bytes }) => [run, atMs, bytes.length])).toEqual([
     [1, 12.346, maxFrameBytes],
@@ -157,7 +157,7 @@ it('an answer without a body is whole', async () => {
   });
   const { receivedTexts, sendRequest, waitForRoundTrip } = await connect();
   await sendRequest(1);
-  await until(() => finishedRuns.length === 1);
+  await waitUntil(() => finishedRuns.length === 1);
   expect(finishedRuns[0]).toMatchObject({ status: 204, bytes: 0, outcome: 'whole' });
   await waitForRoundTrip();
   expect(receivedTexts.at(-1)).toContain('"end":"whole"');

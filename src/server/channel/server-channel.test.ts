@@ -5,11 +5,11 @@ import {
   type ChannelClient,
   type ChannelRequest,
 } from '../../gateway/channel/channel-client.ts';
-import { aGate } from '../../testing/builders.ts';
+import { createGate } from '../../testing/builders.ts';
 import { canaryKey } from '../../testing/canary-key.ts';
-import { channelSockets, type ChannelSockets } from '../../testing/channel-sockets.ts';
+import { createChannelSockets, type ChannelSockets } from '../../testing/channel-sockets.ts';
 import { startScriptedGateway, type ScriptedGateway } from '../../testing/scripted-gateway.ts';
-import { until } from '../../testing/wait-until.ts';
+import { waitUntil } from '../../testing/wait-until.ts';
 import { startTestPlayground, type TestPlayground } from '../testing/test-playground.ts';
 
 let gateway: ScriptedGateway;
@@ -24,7 +24,7 @@ async function start(settings: Record<string, string> = {}): Promise<void> {
     GATEWAY_RPM: '0',
     ...settings,
   });
-  sockets = channelSockets(server.origin);
+  sockets = createChannelSockets(server.origin);
   channel = createChannelClient({ openSocket: sockets.open, now: () => performance.now() });
 }
 
@@ -53,7 +53,9 @@ async function sendRequest(body: object = {}, overrides: Partial<ChannelRequest>
 
 describe('a request over the channel', () => {
   it('is answered as a POST is: status, headers, body, with the key added and never shown', async () => {
-    gateway.onChat((answer) => answer.json(418, { said: `key ${canaryKey}` }, { 'x-ratelimit-limit': '9' }));
+    gateway.setChatScript((answer) =>
+      answer.sendJson(418, { said: `key ${canaryKey}` }, { 'x-ratelimit-limit': '9' }),
+    );
     const body = { messages: [{ role: 'user', content: 'Grüße' }] };
     const response = await sendRequest(body);
     const direct = await server.post('/gateway/v1/chat/completions', { model: 'north/one', ...body });
@@ -76,11 +78,11 @@ describe('a request over the channel', () => {
   });
 
   it('streams: each piece comes when it was said, with the time at which it came to the server', async () => {
-    const { opened, open } = aGate();
-    gateway.onChat(async (answer) => {
-      answer.text('First');
+    const { opened, open } = createGate();
+    gateway.setChatScript(async (answer) => {
+      answer.sendText('First');
       await opened;
-      answer.whole(' and last');
+      answer.sendAnswer(' and last');
     });
     const response = await sendRequest();
     const reader = response.body?.getReader();
@@ -94,10 +96,10 @@ describe('a request over the channel', () => {
   });
 
   it('runs beside many others, none of which waits for another that is slow', async () => {
-    const { opened, open } = aGate();
-    gateway.onChat(async (answer, { body }) => {
+    const { opened, open } = createGate();
+    gateway.setChatScript(async (answer, { body }) => {
       if (body['slow'] === true) await opened;
-      answer.whole('x'.repeat(300_000));
+      answer.sendAnswer('x'.repeat(300_000));
     });
     // Nobody reads these.
     const unreadResponses = await Promise.all(Array.from({ length: 20 }, () => sendRequest()));
@@ -111,7 +113,7 @@ describe('a request over the channel', () => {
   });
 
   it('with a large body arrives whole, and one that is too large is refused', async () => {
-    gateway.onChat((answer) => answer.json(200, {}));
+    gateway.setChatScript((answer) => answer.sendJson(200, {}));
     const largeText = 'a'.repeat(6_000_000);
     expect((await sendRequest({ large: largeText })).status).toBe(200);
     expect(gateway.posts[0]?.body['large'] === largeText).toBe(true);
@@ -122,7 +124,7 @@ describe('a request over the channel', () => {
   });
 
   it('is stopped at the gateway by its signal', async () => {
-    gateway.onChat((answer) => answer.text('First'));
+    gateway.setChatScript((answer) => answer.sendText('First'));
     const stop = new AbortController();
     const response = await sendRequest({}, { signal: stop.signal });
     const text = response.text();
@@ -130,19 +132,19 @@ describe('a request over the channel', () => {
     await expect(text).rejects.toThrow('network error');
     await gateway.posts[0]?.left;
     const earlyStop = new AbortController();
-    gateway.onChat(() => undefined);
+    gateway.setChatScript(() => undefined);
     const unanswered = sendRequest({}, { signal: earlyStop.signal });
-    await until(() => gateway.posts.length === 2);
+    await waitUntil(() => gateway.posts.length === 2);
     earlyStop.abort(new Error('stopped early'));
     await expect(unanswered).rejects.toThrow('stopped early');
     await gateway.posts[1]?.left;
   });
 
   it('breaks where the gateway breaks off, after all that came before', async () => {
-    gateway.onChat(async (answer) => {
-      answer.text('First');
+    gateway.setChatScript(async (answer) => {
+      answer.sendText('First');
       await new Promise(setImmediate);
-      answer.cut();
+      answer.breakConnection();
     });
     const reader = (await sendRequest()).body?.getReader();
     expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toContain('First');
@@ -152,7 +154,7 @@ describe('a request over the channel', () => {
   it('counts against the same limit a minute as a POST', async () => {
     await server.close();
     await start({ GATEWAY_RPM: '2' });
-    gateway.onChat((answer) => answer.json(200, {}));
+    gateway.setChatScript((answer) => answer.sendJson(200, {}));
     await server.post('/gateway/v1/chat/completions', {});
     expect((await sendRequest()).status).toBe(200);
     const thirdResponse = await sendRequest();
@@ -161,9 +163,9 @@ describe('a request over the channel', () => {
   });
 
   it('is one line of the log, without content', async () => {
-    gateway.onChat((answer) => answer.json(200, { said: 'hidden' }));
+    gateway.setChatScript((answer) => answer.sendJson(200, { said: 'hidden' }));
     await (await sendRequest({ messages: 'secret words' })).text();
-    await until(() => server.log.length === 1);
+    await waitUntil(() => server.log.length === 1);
     expect(server.log[0]).toMatch(
       /^POST \/gateway\/v1\/chat\/completions 200 \d+ ms \d+ bytes id from-the-page channel$/,
     );
@@ -172,7 +174,7 @@ describe('a request over the channel', () => {
 
 describe('a channel that ends', () => {
   it('with a goodbye ends its runs at once', async () => {
-    gateway.onChat((answer) => answer.text('First'));
+    gateway.setChatScript((answer) => answer.sendText('First'));
     const response = await sendRequest();
     channel.closeAll();
     await gateway.posts[0]?.left;
@@ -180,27 +182,27 @@ describe('a channel that ends', () => {
   });
 
   it('without one goes on where it was, without a gap, and nothing is asked twice', async () => {
-    const { opened, open } = aGate();
-    gateway.onChat(async (answer) => {
-      answer.text('First');
+    const { opened, open } = createGate();
+    gateway.setChatScript(async (answer) => {
+      answer.sendText('First');
       await opened;
-      for (let part = 0; part < 500; part += 1) answer.text(` part ${part}`);
-      answer.whole(' and last');
+      for (let part = 0; part < 500; part += 1) answer.sendText(` part ${part}`);
+      answer.sendAnswer(' and last');
     });
     const reader = (await sendRequest()).body?.getReader();
     const parts = [Buffer.from((await reader?.read())?.value ?? []).toString()];
-    sockets.cut();
+    sockets.breakConnection();
     open();
     for (let result = await reader?.read(); result?.value; result = await reader?.read())
       parts.push(Buffer.from(result.value).toString());
     const text = [...parts.join('').matchAll(/"content":"([^"]*)"/g)].map(([, content]) => content).join('');
     expect(text).toBe(`First${Array.from({ length: 500 }, (_, part) => ` part ${part}`).join('')} and last`);
     expect(gateway.posts).toHaveLength(1);
-    expect(sockets.all).toHaveLength(2);
+    expect(sockets.sockets).toHaveLength(2);
   });
 
   it('is lost where the server does not know it any more', async () => {
-    gateway.onChat((answer) => answer.text('First'));
+    gateway.setChatScript((answer) => answer.sendText('First'));
     const response = await sendRequest();
     await server.close();
     const text = expect(response.text()).rejects.toThrow(TypeError);
@@ -218,11 +220,13 @@ describe('a channel that ends', () => {
   });
 
   it('cut while a large body is on its way sends only the rest', async () => {
-    gateway.onChat((answer, { body }) => answer.json(200, { length: String(body['large']).length }));
+    gateway.setChatScript((answer, { body }) =>
+      answer.sendJson(200, { length: String(body['large']).length }),
+    );
     expect(await channel.ensureConnected()).toBe(true);
     const largeText = 'b'.repeat(8_000_000);
     const responsePromise = sendRequest({ large: largeText });
-    sockets.cut();
+    sockets.breakConnection();
     expect(await (await responsePromise).json()).toEqual({ length: largeText.length });
     expect(gateway.posts).toHaveLength(1);
   });

@@ -6,8 +6,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 
 import { createChannelClient, type ChannelRequest } from '../../gateway/channel/channel-client.ts';
-import { channelSockets } from '../../testing/channel-sockets.ts';
-import { until } from '../../testing/wait-until.ts';
+import { createChannelSockets } from '../../testing/channel-sockets.ts';
+import { waitUntil } from '../../testing/wait-until.ts';
 import { readConfig } from '../config.ts';
 import { createGuardSettings } from '../guard/allowed-hosts.ts';
 import { listen } from '../http-server.ts';
@@ -32,7 +32,7 @@ async function createTestChannel(handle: PlaygroundHandler['handle'], isBroken =
     }),
   );
   port = await listen(server, '127.0.0.1', 0);
-  const sockets = channelSockets(`http://127.0.0.1:${port}`);
+  const sockets = createChannelSockets(`http://127.0.0.1:${port}`);
   const channel = createChannelClient({ openSocket: sockets.open, now: () => performance.now() });
   onTestFinished(async () => {
     channel.closeAll();
@@ -76,7 +76,7 @@ it('a request comes as a POST of the same page would', async () => {
   });
   expect(requests.map(({ headers }) => headers.get('x-gateway-demo'))).toEqual([null, null, '1']);
   expect(new Set(bodies)).toEqual(new Set(['{"model":"m"}']));
-  await until(() => log.length === 3);
+  await waitUntil(() => log.length === 3);
   expect(log[1]).toMatch(/^POST \/gateway\/v1\/embeddings 200 \d+ ms 2 bytes id mine channel$/);
 });
 
@@ -87,7 +87,7 @@ it('an error of our own is told to the page in a sentence, and to the log in ful
   const text = await response.text();
   expect(text).toContain('The playground server could not handle this request.');
   expect(text).not.toContain('a bug of ours');
-  await until(() => log.length === 2);
+  await waitUntil(() => log.length === 2);
   expect(log[0]).toMatch(/^internal error: Error: a bug of ours\n/);
 });
 
@@ -108,7 +108,7 @@ it('a visitor who leaves is not logged as an error', async () => {
       }),
   );
   await expect(sendRequest({ signal: stop.signal })).rejects.toThrow('stopped');
-  await until(() => log.length > 0);
+  await waitUntil(() => log.length > 0);
   expect(log).toEqual([expect.stringMatching(/ channel client-abort$/)]);
 });
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 
 import { parseJson, getStringProperty } from '../../lib/json.ts';
-import { cases } from '../../testing/seeds.ts';
+import { getCaseCount } from '../../testing/seeds.ts';
 import { startRawGateway, formatWholeResponse } from '../testing/raw-gateway.ts';
 import { startTestPlayground } from '../testing/test-playground.ts';
 
@@ -61,7 +61,7 @@ it('finds the API at the path that was given, pasted whole or not, and sends not
       await playground.close();
       await gateway.close();
     }),
-    { seed: 38, numRuns: cases(40) },
+    { seed: 38, numRuns: getCaseCount(40) },
   );
 });
 

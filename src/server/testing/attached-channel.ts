@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 
 import { decodeBytesFrame } from '../../lib/channel/frames.ts';
-import { until } from '../../testing/wait-until.ts';
+import { waitUntil } from '../../testing/wait-until.ts';
 import {
   createServerChannel,
   type ServerChannelDeps,
@@ -67,7 +67,7 @@ export async function createAttachedChannel(
     const sendFrame = (frame: object) => page.send(JSON.stringify(frame));
     const sendRequest = async (run: number, bytes = 0) => {
       sendFrame({ run, path: '/v1/embeddings', accept: '*/*', bytes });
-      await until(() => requests.length === run);
+      await waitUntil(() => requests.length === run);
     };
     /** All that was said until now was heard, on both sides. */
     const waitForRoundTrip = async () => {

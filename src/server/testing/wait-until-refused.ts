@@ -1,9 +1,9 @@
-import { until } from '../../testing/wait-until.ts';
+import { waitUntil } from '../../testing/wait-until.ts';
 
 /** Resolves once a server accepts nothing new. */
 export async function waitUntilRefused(origin: string): Promise<void> {
   const fetchStatus = () => fetch(`${origin}/playground/status`, { headers: { connection: 'close' } });
-  await until(() =>
+  await waitUntil(() =>
     fetchStatus().then(
       () => false,
       () => true,

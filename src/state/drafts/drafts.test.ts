@@ -9,7 +9,7 @@ import {
 } from '../../conversation/session/draft.ts';
 import { createMemoryRecordStore } from '../../storage/memory-store.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
-import { whenTrue } from '../../testing/bench.ts';
+import { waitForStoreState } from '../../testing/bench.ts';
 import { createRecorder } from '../runs/recorder.ts';
 import { createViewStore } from '../sessions/view-store.ts';
 import { createDrafts, syncDraftView, loadDraftView } from './drafts.ts';
@@ -19,7 +19,7 @@ import { createUnsavedCounter } from './unsaved.ts';
 function createTestPage(records: RecordStore = createMemoryRecordStore()) {
   const unsaved = createUnsavedCounter();
   const recorder = createRecorder(records, () => performance.now(), unsaved);
-  const saved = () => whenTrue(unsaved.state, ({ count }) => count === 0);
+  const saved = () => waitForStoreState(unsaved.state, ({ count }) => count === 0);
   return { records, recorder, unsaved, saved, drafts: createDrafts(records, recorder, unsaved) };
 }
 

@@ -10,24 +10,24 @@ import { isRecord, parseJson } from '../../lib/json.ts';
 import { openRecordStore } from '../../storage/db.ts';
 import { createMemoryRecordStore } from '../../storage/memory-store.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
-import { aBench } from '../../testing/bench.ts';
+import { createBench } from '../../testing/bench.ts';
 import {
-  anEnvironment,
-  aSetup,
-  doneMark,
-  eventStream,
-  finishChunk,
-  laneOf,
-  textChunk,
+  createTestEnvironment,
+  createTestSetup,
+  doneEvent,
+  createStreamResponse,
+  formatFinishChunk,
+  getFirstLane,
+  formatTextChunk,
 } from '../../testing/builders.ts';
-import { someCases } from '../../testing/open-trials.ts';
-import { serve, type ServedHandler } from '../../testing/test-server.ts';
-import { aTrial } from '../../testing/trials.ts';
+import { createCases } from '../../testing/open-trials.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { createTestTrial } from '../../testing/trials.ts';
 import { createRecorder } from '../runs/recorder.ts';
 import { findOrphanedImages, removeOrphanedImages } from './image-cleanup.ts';
 import { createImageStore, toDataUrl, readImageDataUrls } from './image-store.ts';
 
-let servers: ServedHandler[] = [];
+let servers: TestServer[] = [];
 
 beforeEach(() => {
   vi.stubGlobal('navigator', {});
@@ -43,15 +43,15 @@ const createPicture = () => new Blob([new Uint8Array([137, 80, 78, 71, 1, 2, 3, 
 const pictureUrl = 'data:image/png;base64,iVBORwECAwQ=';
 
 async function* streamHello(): AsyncGenerator<string> {
-  yield textChunk('Hello') + finishChunk() + doneMark;
+  yield formatTextChunk('Hello') + formatFinishChunk() + doneEvent;
 }
 
 /** A gateway that greets, and the texts of what was posted to it. */
 async function createTestGateway() {
   const posts: string[] = [];
-  const server = await serve(async (request) => {
+  const server = await startTestServer(async (request) => {
     posts.push(await request.text());
-    return eventStream(streamHello());
+    return createStreamResponse(streamHello());
   });
   servers.push(server);
   return { url: server.url, posts };
@@ -108,7 +108,7 @@ describe('an image', () => {
 describe('a request with an image', () => {
   it('carries its bytes; the message and the tape carry the reference', async () => {
     const gateway = await createTestGateway();
-    const bench = await aBench(gateway);
+    const bench = await createBench(gateway);
     await bench.actions.createSession();
     const hash = await bench.images.add(createPicture());
     const part = toImagePart({ url: toImageUrl(hash), detail: 'high' });
@@ -119,29 +119,29 @@ describe('a request with an image', () => {
       { type: 'text', text: 'See' },
       { type: 'image_url', image_url: { url: pictureUrl, detail: 'high' } },
     ]);
-    const [run] = Object.values(bench.current().runs);
+    const [run] = Object.values(bench.getOpenSession().runs);
     expect(run?.phase.name).toBe('complete');
     const tape = JSON.stringify(await bench.library.readTape(run?.id ?? ''));
     expect(tape).toContain(toImageUrl(hash));
     expect(tape).not.toContain('base64');
-    expect(JSON.stringify(bench.current().prompts)).not.toContain('base64');
+    expect(JSON.stringify(bench.getOpenSession().prompts)).not.toContain('base64');
   });
 
   it('is not sent where the image is gone or the whole is too large; the run says what to do', async () => {
     const gateway = await createTestGateway();
-    const bench = await aBench(gateway);
+    const bench = await createBench(gateway);
     await bench.actions.createSession();
     const send = async (url: string): Promise<Run | undefined> => {
       await bench.actions.sendPrompt({ messages: [{ role: 'user', content: [toImagePart({ url })] }] });
-      const turn = getLanePath(bench.current(), laneOf(bench.current())).at(-1);
-      return getRun(bench.current(), turn);
+      const turn = getLanePath(bench.getOpenSession(), getFirstLane(bench.getOpenSession())).at(-1);
+      return getRun(bench.getOpenSession(), turn);
     };
     const lost = await send(toImageUrl('b'.repeat(64)));
     expect(lost?.phase).toMatchObject({
       name: 'failed',
       error: { message: expect.stringMatching(/no longer stored here.*attach the image again/) as unknown },
     });
-    await bench.actions.deleteTurns(Object.keys(bench.current().turns));
+    await bench.actions.deleteTurns(Object.keys(bench.getOpenSession().turns));
     const huge = new Blob([new Uint8Array(16_000_000)], { type: 'image/png' });
     const large = await send(toImageUrl(await bench.images.add(huge)));
     expect(large?.phase).toMatchObject({
@@ -156,7 +156,7 @@ describe('what nothing refers to any more', () => {
   const hour = 60 * 60 * 1000;
 
   async function storeImages(count: number) {
-    const environment = anEnvironment();
+    const environment = createTestEnvironment();
     const records = createMemoryRecordStore();
     const { images, recorder } = createImagesOver(records, environment.now);
     const hashes: string[] = [];
@@ -169,7 +169,7 @@ describe('what nothing refers to any more', () => {
   it('leaves the images of answers, also of one whose end is not stored yet', async () => {
     const { environment, records, hashes } = await storeImages(3);
     const [ended = '', live = '', orphan = ''] = hashes;
-    const run = createRun('ended', 's', aSetup());
+    const run = createRun('ended', 's', createTestSetup());
     const data = `{"choices":[{"delta":{"images":["${toImageUrl(live)}"]}}]}`;
     await records.write([
       {
@@ -225,11 +225,11 @@ describe('what nothing refers to any more', () => {
       },
     ]);
     const draftImage = { url: toImageUrl(draftHash), name: 'a.png' };
-    const [testCase] = someCases(1);
+    const [testCase] = createCases(1);
     if (!testCase) throw new Error('There is no case');
     await records.write([
       { store: 'drafts', put: { sessionId, images: [draftImage] } },
-      { store: 'trials', put: aTrial(1) },
+      { store: 'trials', put: createTestTrial(1) },
       {
         store: 'cases',
         put: {

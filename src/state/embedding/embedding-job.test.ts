@@ -5,9 +5,9 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { createGateway } from '../../gateway/client.ts';
 import { openVectorStore } from '../../storage/vector-db.ts';
 import { createMemoryVectorStore, type VectorStore } from '../../storage/vector-store.ts';
-import { aBrowser } from '../../testing/browser.ts';
-import { aGate } from '../../testing/builders.ts';
-import { settled, until } from '../../testing/wait-until.ts';
+import { createTestBrowser } from '../../testing/browser.ts';
+import { createGate } from '../../testing/builders.ts';
+import { waitForStableNumber, waitUntil } from '../../testing/wait-until.ts';
 import { createRunQueue } from '../runs/run-queue.ts';
 import { acquireEmbeddingLock } from '../tabs/embedding-lock.ts';
 import type { EmbeddingJob, EmbeddingJobDeps, JobSetup } from './embedding-job-types.ts';
@@ -168,7 +168,7 @@ describe('four thousand texts at fifty requests per minute', () => {
     for (let seconds = 0; !isReached(); seconds += 1) {
       if (seconds > 7200) throw new Error('Two hours have passed');
       await vi.advanceTimersByTimeAsync(1000);
-      await until(() => storeCalls === 0);
+      await waitUntil(() => storeCalls === 0);
     }
   }
 
@@ -283,14 +283,14 @@ describe('four thousand texts at fifty requests per minute', () => {
   });
 
   it('is pausing and not waiting where the gateway asks for time after it was told to pause', async () => {
-    const gate = aGate();
+    const gate = createGate();
     const server = createTestServer({
       responseGate: gate.opened,
       respond: () => createRejection(429, 'Slow down'),
     });
     const job = createTestJob(server, ['one'], createMemoryVectorStore());
     const ended = job.run();
-    await until(() => server.asked() === 1);
+    await waitUntil(() => server.asked() === 1);
     const phases = recordPhases(job);
     const paused = job.pause();
     gate.open();
@@ -515,12 +515,12 @@ describe('a job', () => {
   });
 
   it('keeps what is under way when it is paused, and goes on with the rest', async () => {
-    const first = aGate();
+    const first = createGate();
     const server = createTestServer({ responseGate: first.opened });
     const vectors = createMemoryVectorStore();
     const job = createTestJob(server, createTexts(200), vectors);
     const ended = job.run();
-    await until(() => server.asked() === 1);
+    await waitUntil(() => server.asked() === 1);
     const paused = job.pause();
     first.open();
     await paused;
@@ -536,10 +536,10 @@ describe('a job', () => {
   });
 
   it('gives up what is under way when it is paused twice', async () => {
-    const server = createTestServer({ responseGate: aGate().opened });
+    const server = createTestServer({ responseGate: createGate().opened });
     const job = createTestJob(server, ['a'], createMemoryVectorStore());
     const ended = job.run();
-    await until(() => server.asked() === 1);
+    await waitUntil(() => server.asked() === 1);
     void job.pause();
     void job.pause();
     await ended;
@@ -590,14 +590,14 @@ describe('a job', () => {
   });
 
   it('tells while it runs how much was done before and how much there is to come, and no longer after it', async () => {
-    const gate = aGate();
+    const gate = createGate();
     const vectors = createMemoryVectorStore();
     await createTestJob(createTestServer(), ['text 1', 'text 2'], vectors).run();
     const server = createTestServer({ responseGate: gate.opened });
     const job = createTestJob(server, createTexts(100), vectors);
     expect(job.state.getState()).toMatchObject({ counts: { waiting: 100 }, batchSize: 0, likelyRequests: 0 });
     const ended = job.run();
-    await until(() => server.asked() === 1);
+    await waitUntil(() => server.asked() === 1);
     expect(job.state.getState()).toMatchObject({
       run: { doneBefore: 2 },
       counts: { waiting: 98, known: 2 },
@@ -613,17 +613,17 @@ describe('a job', () => {
   });
 
   it('asks for one batch until it is answered, and for two at a time from then on', async () => {
-    const [first, others] = [aGate(), aGate()];
+    const [first, others] = [createGate(), createGate()];
     const rules: ServerRules = { responseGate: first.opened };
     const server = createTestServer(rules);
     const job = createTestJob(server, createTexts(400), createMemoryVectorStore());
     const ended = job.run();
-    await until(() => server.asked() === 1);
-    expect(await settled(server.asked)).toBe(1);
+    await waitUntil(() => server.asked() === 1);
+    expect(await waitForStableNumber(server.asked)).toBe(1);
     rules.responseGate = others.opened;
     first.open();
-    await until(() => server.asked() === 3);
-    expect(await settled(server.asked)).toBe(3);
+    await waitUntil(() => server.asked() === 3);
+    expect(await waitForStableNumber(server.asked)).toBe(3);
     others.open();
     await ended;
     expect(job.state.getState()).toMatchObject({
@@ -708,13 +708,13 @@ describe('a job', () => {
   });
 
   it('waits for another tab that embeds, says so, and can be told not to; a short one does not wait', async () => {
-    const browser = aBrowser();
+    const browser = createTestBrowser();
     const [tab, other] = [1, 2].map(() => browser.openTab({ origin: 'http://localhost' }));
     await acquireEmbeddingLock(other?.page.locks, new AbortController().signal, () => undefined);
     const server = createTestServer();
     const job = createTestJob(server, ['a'], createMemoryVectorStore(), { locks: tab?.page.locks });
     const ended = job.run();
-    await until(() => job.state.getState().phase.name === 'elsewhere');
+    await waitUntil(() => job.state.getState().phase.name === 'elsewhere');
     await job.pause();
     await ended;
     expect(job.state.getState().phase).toEqual({ name: 'paused' });

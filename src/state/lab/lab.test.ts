@@ -4,9 +4,9 @@ import { createLocalEngine } from '../../embedding/engine/local-engine.ts';
 import { listShorterSizes } from '../../embedding/items/model-dimensions.ts';
 import { createGateway } from '../../gateway/client.ts';
 import { createMemoryVectorStore } from '../../storage/vector-store.ts';
-import { aBench } from '../../testing/bench.ts';
-import { aGate } from '../../testing/builders.ts';
-import { until } from '../../testing/wait-until.ts';
+import { createBench } from '../../testing/bench.ts';
+import { createGate } from '../../testing/builders.ts';
+import { waitUntil } from '../../testing/wait-until.ts';
 import { createUnsavedCounter } from '../drafts/unsaved.ts';
 import { computeKeys } from '../embedding/embedding-items.ts';
 import { createRunQueue } from '../runs/run-queue.ts';
@@ -111,7 +111,7 @@ describe('the lab', () => {
     lab.edit({ typed: 'not embedded yet', dimensions: undefined });
     await lab.openSet(savedSet?.id ?? '');
     expect(lab.state.getState().input).toMatchObject({ typed: 'one\nthree', models: small, dimensions: 3 });
-    await until(() => lab.state.getState().isUpToDate);
+    await waitUntil(() => lab.state.getState().isUpToDate);
     expect(getShownSet(lab.state.getState())?.rows).toEqual([0, 1]);
     expect(server.bodies).toHaveLength(1);
     const putAsideSet = (await sets.list()).find(({ models }) => models.length === 0);
@@ -135,10 +135,10 @@ describe('the lab', () => {
       wasStarted: true,
     });
     const next = await createTestLab(server, vectors);
-    await until(() => getShownSet(next.state.getState()) !== undefined);
+    await waitUntil(() => getShownSet(next.state.getState()) !== undefined);
     expect(getShownSet(next.state.getState())?.rows).toEqual([0, 1]);
     expect(server.bodies).toHaveLength(1);
-    await until(() => next.state.getState().active === undefined);
+    await waitUntil(() => next.state.getState().active === undefined);
     await next.resume();
     expect(server.bodies[1]?.input).toEqual(['fourth']);
     expect(getShownSet(next.state.getState())?.rows).toEqual([0, 1, 2]);
@@ -155,7 +155,7 @@ describe('the lab', () => {
     next.edit({ models: small, typed: 'one' });
     await next.saveNow();
     const last = await createTestLab(server, vectors);
-    await until(() => last.state.getState().plan !== undefined);
+    await waitUntil(() => last.state.getState().plan !== undefined);
     expect(last.state.getState()).toMatchObject({ jobs: {}, sets: {}, plan: { storedCount: 1, toSend: 0 } });
   });
 
@@ -171,7 +171,7 @@ describe('the lab', () => {
     const input = { mode: 'texts', typed: texts.join('\n'), models: small, format: 'base64' };
     await vectors.putNote('lab', { input, wasStarted: true });
     const lab = await createTestLab(createTestServer(), vectors);
-    await until(() => getShownSet(lab.state.getState()) !== undefined);
+    await waitUntil(() => getShownSet(lab.state.getState()) !== undefined);
     const set = getShownSet(lab.state.getState());
     expect(set).toMatchObject({ rows: [270, 280, 299], dimensions: 3, norms: Float32Array.of(5, 5, 5) });
     expect(set && [270, 280, 299, 0, 275, 500].map((text) => getTextRow(set, text))).toEqual([
@@ -282,7 +282,7 @@ describe('the lab', () => {
     lab.dismiss('problem');
     expect(lab.state.getState().problem).toBeUndefined();
     lab.reportFailure(Promise.reject(new Error('Not opened')));
-    await until(() => lab.state.getState().problem === 'Not opened');
+    await waitUntil(() => lab.state.getState().problem === 'Not opened');
     isBroken = false;
     await lab.embed();
     expect(lab.state.getState()).toMatchObject({ problem: undefined, isUpToDate: true });
@@ -320,7 +320,7 @@ describe('the lab', () => {
     lab.select(1);
     lab.edit({ typed: 'four\nfifth one\nthe sixth' });
     const job = lab.embed();
-    await until(() => lab.state.getState().active === 'A');
+    await waitUntil(() => lab.state.getState().active === 'A');
     expect(lab.state.getState().texts.map(({ text }) => text)).toEqual(['one', 'three']);
     expect(getJobTexts(lab.state.getState()).texts).toHaveLength(3);
     expect(countStaleTexts(lab.state.getState())).toBe(2);
@@ -454,7 +454,7 @@ describe('what is edited after it was embedded', () => {
   it('is read again where the texts change, and not for another model', async () => {
     const lab = await createTestLab(createTestServer());
     lab.edit({ typed: 'one\none\nthree' });
-    await until(() => lab.state.getState().duplicates === 1);
+    await waitUntil(() => lab.state.getState().duplicates === 1);
     const { reading } = lab.state.getState();
     lab.edit({ models: small, dimensions: 64 });
     expect(lab.state.getState()).toMatchObject({ duplicates: 1, plan: undefined });
@@ -526,7 +526,7 @@ describe('a job of the lab', () => {
   });
 
   it('is alone: while it is under way nothing else is embedded or opened, and that is said', async () => {
-    const gate = aGate();
+    const gate = createGate();
     const server = createTestServer('taken', async () => {
       await gate.opened;
       return undefined;
@@ -534,7 +534,7 @@ describe('a job of the lab', () => {
     const lab = await createTestLab(server);
     lab.edit({ models: small, typed: 'one\nthree' });
     const job = lab.embed();
-    await until(() => server.bodies.length === 1);
+    await waitUntil(() => server.bodies.length === 1);
     await lab.embed();
     await lab.resume();
     await lab.openSet('another');
@@ -551,13 +551,13 @@ describe('a job of the lab', () => {
 
   it('is given up when it is stopped: what is under way is not stored, and nothing more is asked', async () => {
     const vectors = createMemoryVectorStore();
-    const server = createTestServer('taken', () => aGate().opened.then(() => undefined));
+    const server = createTestServer('taken', () => createGate().opened.then(() => undefined));
     const lab = await createTestLab(server, vectors);
     await lab.stop();
     await lab.pause();
     lab.edit({ models: { A: small.A, B: 'demo/embedding-4B' }, typed: 'one\nthree' });
     const job = lab.embed();
-    await until(() => server.bodies.length === 1);
+    await waitUntil(() => server.bodies.length === 1);
     await lab.stop();
     await job;
     expect(lab.state.getState()).toMatchObject({ active: undefined, sets: {}, isUpToDate: false });
@@ -699,19 +699,19 @@ describe('a query of the lab', () => {
     const requestCount = server.bodies.length;
     const { version } = getShownSet(lab.state.getState()) ?? {};
     expect(version).not.toBe(previousVersion);
-    await until(() => find().activeQuery?.version === version);
+    await waitUntil(() => find().activeQuery?.version === version);
     expect(server.bodies).toHaveLength(requestCount);
   });
 
   it('gives up those before it: what comes late of them is not taken for its answer', async () => {
-    const gate = aGate();
+    const gate = createGate();
     const { lab, server, find } = await createEmbeddedLab(async ({ input }) => {
       if (input[0] === 'first') await gate.opened;
       return undefined;
     });
     lab.changeFind({ query: 'first' });
     const first = lab.search({ canSendRequest: true });
-    await until(() => server.bodies.length === 2);
+    await waitUntil(() => server.bodies.length === 2);
     lab.changeFind({ query: 'second' });
     await lab.search({ canSendRequest: true });
     gate.open();
@@ -737,11 +737,11 @@ describe('a query of the lab', () => {
     await vi.advanceTimersByTimeAsync(399);
     lab.changeFind({ query: 'known' });
     await vi.advanceTimersByTimeAsync(400);
-    await until(() => find().activeQuery?.query === 'known');
+    await waitUntil(() => find().activeQuery?.query === 'known');
     expect(server.bodies).toHaveLength(2);
     lab.changeFind({ query: 'new', shouldEmbedWhileTyping: true });
     await vi.advanceTimersByTimeAsync(400);
-    await until(() => find().activeQuery?.query === 'new');
+    await waitUntil(() => find().activeQuery?.query === 'new');
     expect(server.bodies[2]?.input).toEqual(['new']);
   });
 });
@@ -818,7 +818,7 @@ describe('further request fields', () => {
     // The same again costs nothing, also after a reload; other fields do.
     await lab.saveNow();
     const next = await createTestLab(server, vectors);
-    await until(() => getShownSet(next.state.getState()) !== undefined);
+    await waitUntil(() => getShownSet(next.state.getState()) !== undefined);
     expect(next.state.getState().find.fields).toBe('{ "task": "query", "scale": 1.0 }');
     await next.search({ canSendRequest: true });
     next.edit({ fields: '{"user":9007199254740993, "task":"passage"}' });
@@ -879,7 +879,7 @@ describe('further request fields', () => {
     expect(lab.state.getState().isUpToDate).toBe(true);
     await lab.saveNow();
     const next = await createTestLab(server, vectors);
-    await until(() => next.state.getState().isUpToDate);
+    await waitUntil(() => next.state.getState().isUpToDate);
     next.restoreFields(models.B, 'texts');
     await next.embed();
     expect(server.bodies.slice(3).map((body) => 'task' in body)).toEqual([true]);
@@ -934,7 +934,7 @@ describe('further request fields', () => {
 
 describe('the lab of a playground', () => {
   it('that could not be opened is opened again the next time, and is then the same one each time', async () => {
-    const bench = await aBench();
+    const bench = await createBench();
     let failures = 0;
     const { onHide } = bench.page;
     const page = {
@@ -955,9 +955,9 @@ describe('the lab of a playground', () => {
   });
 
   it('shares nothing with that of another in the same page', async () => {
-    const bench = await aBench();
+    const bench = await createBench();
     const [first, second] = await Promise.all(
-      [bench, await bench.another()].map((playground) =>
+      [bench, await bench.openAnotherTab()].map((playground) =>
         playground.lazyLab.load(() => openLab(playground, createTestEngine())),
       ),
     );

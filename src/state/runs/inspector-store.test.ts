@@ -4,15 +4,24 @@ import { createRun } from '../../conversation/reply/run.ts';
 import { addTurn } from '../../conversation/session/edit-session.ts';
 import type { SessionData, Turn } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
-import { anEnvironment, aSession, aSetup, say } from '../../testing/builders.ts';
+import {
+  createTestEnvironment,
+  createTestSession,
+  createTestSetup,
+  addTestTurn,
+} from '../../testing/builders.ts';
 import { closeInspector, inspectTurn } from './inspector-actions.ts';
 import { createInspectorStore, getInspected, getSiblingRuns } from './inspector-store.ts';
 import { createTapeFeed } from './tape-feed.ts';
 
 describe('the inspector', () => {
-  const environment = anEnvironment();
-  const first = say(aSession(environment, [aSetup(), aSetup()]), environment, 'Hi');
-  const { data, turnId } = say(first.data, environment, 'More');
+  const environment = createTestEnvironment();
+  const first = addTestTurn(
+    createTestSession(environment, [createTestSetup(), createTestSetup()]),
+    environment,
+    'Hi',
+  );
+  const { data, turnId } = addTestTurn(first.data, environment, 'More');
   const [laneA = '', laneB = ''] = data.session.laneIds;
   const getTurn = (id: string) => {
     const turn = data.turns[id];
@@ -24,7 +33,7 @@ describe('the inspector', () => {
     const store = createInspectorStore();
     inspectTurn(store, data, getTurn(turnId));
     expect(store.getState()).toMatchObject({ isOpen: true, laneId: laneA, turnId: undefined });
-    const later = say(data, environment, 'And more');
+    const later = addTestTurn(data, environment, 'And more');
     expect(getInspected(later.data, store.getState()).turn?.id).toBe(later.turnId);
     inspectTurn(store, data, getTurn(first.turnId), 250);
     expect(store.getState()).toMatchObject({
@@ -84,7 +93,7 @@ describe('the tape that is looked at', () => {
     const stored: TapeEntry[] = [{ at: 1, comment: 'a' }];
     let live = true;
     let reads = 0;
-    const feed = createTapeFeed(createRun('r', 's', aSetup()), {
+    const feed = createTapeFeed(createRun('r', 's', createTestSetup()), {
       recorder: { flush: () => Promise.resolve() },
       library: {
         readTapeFrom: (_, from, limit = Infinity) => {
@@ -121,7 +130,7 @@ describe('the tape that is looked at', () => {
 
   /** A feed over these entries, of which more may be stored meanwhile. */
   function createTestFeed(stored: TapeEntry[], isLive: () => boolean) {
-    return createTapeFeed(createRun('r', 's', aSetup()), {
+    return createTapeFeed(createRun('r', 's', createTestSetup()), {
       recorder: { flush: () => Promise.resolve() },
       library: {
         readTapeFrom: (_, from, limit = Infinity) => {

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { readLearnedAbilities } from '../../conversation/setup/learned-abilities.ts';
 import { createDemoGateway } from '../../demo-gateway/gateway.ts';
-import { aBench } from '../../testing/bench.ts';
-import { aSetup, spoken, ticked } from '../../testing/builders.ts';
-import { serve, type ServedHandler } from '../../testing/test-server.ts';
-import { until } from '../../testing/wait-until.ts';
+import { createBench } from '../../testing/bench.ts';
+import { createTestSetup, createUserMessage, setParams } from '../../testing/builders.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { waitUntil } from '../../testing/wait-until.ts';
 import { createInspectorStore } from './inspector-store.ts';
 import { learnFromRun, openSighting } from './learn-abilities.ts';
 
-let demo: ServedHandler;
+let demo: TestServer;
 beforeAll(async () => {
   const respond = createDemoGateway({ wait: () => new Promise((resolve) => setImmediate(resolve)) });
-  demo = await serve((request) => {
+  demo = await startTestServer((request) => {
     const headers = new Headers(request.headers);
     headers.set('authorization', 'Bearer fk-test');
     return respond(new Request(request, { headers }));
@@ -21,17 +21,17 @@ beforeAll(async () => {
 afterAll(() => demo.close());
 
 async function runModel(model: string) {
-  const bench = await aBench({ url: demo.url });
+  const bench = await createBench({ url: demo.url });
   await bench.actions.createSession();
-  const laneId = bench.current().session.laneIds[0] ?? '';
-  const params = ticked({
+  const laneId = bench.getOpenSession().session.laneIds[0] ?? '';
+  const params = setParams({
     stream: 'true',
     stream_options: '{"include_usage":true}',
     enable_thinking: 'true',
   });
-  bench.actions.changeSetup(laneId, aSetup({ model, params }));
-  await bench.actions.sendPrompt(spoken('What is 12 times 12?'));
-  await until(() => bench.endedRuns.length > 0);
+  bench.actions.changeSetup(laneId, createTestSetup({ model, params }));
+  await bench.actions.sendPrompt(createUserMessage('What is 12 times 12?'));
+  await waitUntil(() => bench.endedRuns.length > 0);
   const [run] = bench.endedRuns;
   if (!run) throw new Error('No run ended');
   await learnFromRun(run, { library: bench.library, learned: bench.learnedModels, now: () => 5 });
@@ -54,14 +54,17 @@ describe('learning from a run against the demo gateway', () => {
     const { bench, run, learned } = await runModel('demo/thinker');
     await bench.recorder.flush();
     await bench.actions.createSession();
-    expect(bench.current().session.id).not.toBe(run.sessionId);
+    expect(bench.getOpenSession().session.id).not.toBe(run.sessionId);
     const inspector = createInspectorStore();
     const deps = { session: bench.session, router: bench.router, actions: bench.actions, inspector };
     const sighting = learned.thinking?.seen;
     if (!sighting) throw new Error('Nothing was learned');
     expect(await openSighting(sighting, deps)).toBe(true);
-    expect(bench.current().session.id).toBe(run.sessionId);
-    expect(inspector.getState()).toMatchObject({ isOpen: true, laneId: bench.current().session.laneIds[0] });
+    expect(bench.getOpenSession().session.id).toBe(run.sessionId);
+    expect(inspector.getState()).toMatchObject({
+      isOpen: true,
+      laneId: bench.getOpenSession().session.laneIds[0],
+    });
     expect(await openSighting({ ...sighting, runId: 'gone' }, deps)).toBe(false);
 
     // Who goes elsewhere meanwhile stays there, and nothing opens over it.

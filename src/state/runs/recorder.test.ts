@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { createMemoryRecordStore } from '../../storage/memory-store.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
-import { aGate, aSetup } from '../../testing/builders.ts';
+import { createGate, createTestSetup } from '../../testing/builders.ts';
 import { createUnsavedCounter } from '../drafts/unsaved.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 
@@ -210,8 +210,8 @@ describe('the recorder', () => {
   it('writes the tip and the setup of a lane that change while a write waits or fails', async () => {
     const { records, refuse } = createTestStore();
     const recorder = createRecorder(records, clock);
-    const lane = { id: 'l', sessionId: 's', setup: aSetup() };
-    const setup = aSetup({ system: 'Typed' });
+    const lane = { id: 'l', sessionId: 's', setup: createTestSetup() };
+    const setup = createTestSetup({ system: 'Typed' });
     recorder.put('lanes l', { store: 'lanes', put: lane });
     recorder.put('lanes l', { store: 'lanes', change: { id: 'l', tip: 'one' } });
     await recorder.flush();
@@ -262,7 +262,7 @@ describe('the recorder', () => {
     ['a tape that is taken back', (recorder) => recorder.dropTape('b')],
   ])('is not through while %s waits that came during a write', async (_what, addMore) => {
     const memory = createMemoryRecordStore();
-    const gate = aGate();
+    const gate = createGate();
     const unsaved = createUnsavedCounter();
     const write: RecordStore['write'] = async (...args) => {
       await gate.opened;
@@ -282,7 +282,7 @@ describe('the recorder', () => {
 
   it('keeps nobody waiting for a write that takes longer than three seconds, and says so until it is done', async () => {
     const memory = createMemoryRecordStore();
-    const gate = aGate();
+    const gate = createGate();
     const write: RecordStore['write'] = async (...args) => {
       await gate.opened;
       await memory.write(...args);

@@ -4,7 +4,12 @@ import { foldTape } from '../../conversation/reply/fold-tape.ts';
 import { resetRun, getAnswerText } from '../../conversation/reply/run.ts';
 import type { SessionData } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
-import { anEnvironment, aSession, aSetup, say } from '../../testing/builders.ts';
+import {
+  createTestEnvironment,
+  createTestSession,
+  createTestSetup,
+  addTestTurn,
+} from '../../testing/builders.ts';
 import { createReplay, type Replay, type ReplaySpeed } from './replay.ts';
 
 const createChunk = (content: string) =>
@@ -22,8 +27,8 @@ const tape: TapeEntry[] = [
 ];
 
 function createRecordedSession(): { data: SessionData; runId: string } {
-  const environment = anEnvironment();
-  const added = say(aSession(environment, [aSetup()]), environment, 'Hi');
+  const environment = createTestEnvironment();
+  const added = addTestTurn(createTestSession(environment, [createTestSetup()]), environment, 'Hi');
   const runId = Object.keys(added.data.runs)[0] ?? '';
   return { data: added.data, runId };
 }
@@ -232,9 +237,9 @@ describe('a replay', () => {
   });
 
   it('plays the answers of several lanes together, each event in its time', async () => {
-    const environment = anEnvironment();
-    const first = say(aSession(environment, [aSetup()]), environment, 'One');
-    const second = say(first.data, environment, 'Two');
+    const environment = createTestEnvironment();
+    const first = addTestTurn(createTestSession(environment, [createTestSetup()]), environment, 'One');
+    const second = addTestTurn(first.data, environment, 'Two');
     const createEntries = (...times: number[]): TapeEntry[] =>
       times.map((at) => ({ at, data: createChunk(`${at} `) }));
     const { data } = second;

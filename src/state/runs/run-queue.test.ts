@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { aBrowser } from '../../testing/browser.ts';
-import { aGate } from '../../testing/builders.ts';
+import { createTestBrowser } from '../../testing/browser.ts';
+import { createGate } from '../../testing/builders.ts';
 import type { RequestSlots, RequestSource } from '../tabs/locks.ts';
 import { createRunQueue, describeUsedUpLimit } from './run-queue.ts';
 
@@ -228,7 +228,7 @@ describe('the queue', () => {
   });
 
   it('is one minute for all tabs, and goes on where a tab is opened or reloaded', async () => {
-    const browser = aBrowser();
+    const browser = createTestBrowser();
     const openTabQueue = () => {
       const { storage } = browser.openTab({ origin: 'http://bench.test' }).page;
       return createRunQueue({ now: () => Date.now(), getLimit: () => 3, storage });
@@ -384,7 +384,7 @@ describe('cells of a trial', () => {
   });
 
   it('give a place back that they got when their moment had passed, or when they were stopped', async () => {
-    const gate = aGate();
+    const gate = createGate();
     let releaseCount = 0;
     const slots: RequestSlots = {
       getCapacity: () => 4,
@@ -404,7 +404,7 @@ describe('cells of a trial', () => {
     await vi.advanceTimersByTimeAsync(distanceMs);
     expect([entered, releaseCount]).toEqual([['person', 'a'], 1]);
 
-    const late = aGate();
+    const late = createGate();
     slots.acquire = async () => {
       await late.opened;
       return () => (releaseCount += 1);
@@ -419,7 +419,7 @@ describe('cells of a trial', () => {
   });
 
   it('of all tabs keep one distance', async () => {
-    const browser = aBrowser();
+    const browser = createTestBrowser();
     const openTabQueue = () => {
       const { storage } = browser.openTab({ origin: 'http://bench.test' }).page;
       return createRunQueue({ now: () => Date.now(), getLimit: () => 2, storage });

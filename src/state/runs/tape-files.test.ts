@@ -6,7 +6,13 @@ import { addManualReply } from '../../conversation/request/manual-messages.ts';
 import { addTurn } from '../../conversation/session/edit-session.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { createMemoryRecordStore } from '../../storage/memory-store.ts';
-import { anEnvironment, aSession, aSetup, laneOf, say } from '../../testing/builders.ts';
+import {
+  createTestEnvironment,
+  createTestSession,
+  createTestSetup,
+  getFirstLane,
+  addTestTurn,
+} from '../../testing/builders.ts';
 import { buildSessionWrites } from '../sessions/autosave.ts';
 import { createLibraryExport } from '../sessions/library-export.ts';
 import { importText } from '../sessions/library-import.ts';
@@ -27,7 +33,7 @@ const tape: TapeEntry[] = [
 ];
 
 async function createTestStore() {
-  const environment = anEnvironment();
+  const environment = createTestEnvironment();
   const records = createMemoryRecordStore();
   const library = createLibrary(records, environment, () => Promise.resolve(new Set()));
   return {
@@ -40,8 +46,12 @@ async function createTestStore() {
 
 async function createRecordedSession() {
   const store = await createTestStore();
-  const first = say(aSession(store.environment, [aSetup({ model: 'north/one' })]), store.environment, 'Hi');
-  const { data, turnId } = say(first.data, store.environment, 'And then?');
+  const first = addTestTurn(
+    createTestSession(store.environment, [createTestSetup({ model: 'north/one' })]),
+    store.environment,
+    'Hi',
+  );
+  const { data, turnId } = addTestTurn(first.data, store.environment, 'And then?');
   const runIds = Object.keys(data.runs);
   await store.records.write([
     ...buildSessionWrites(data),
@@ -92,7 +102,7 @@ describe('tapes as files', () => {
       content: 'By hand',
     });
     const [promptId = ''] = Object.keys(withWrittenReply.prompts);
-    const withUnansweredTurn = addTurn(withWrittenReply, environment, laneOf(withWrittenReply).id, {
+    const withUnansweredTurn = addTurn(withWrittenReply, environment, getFirstLane(withWrittenReply).id, {
       promptId,
       run: false,
     });

@@ -7,20 +7,20 @@ import type { Run, SessionData } from '../../conversation/session/types.ts';
 import { isRecord, getOwnProperty, parseJson, type JsonObject } from '../../lib/json.ts';
 import { createMemoryRecordStore } from '../../storage/memory-store.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
-import { aBench } from '../../testing/bench.ts';
+import { createBench } from '../../testing/bench.ts';
 import {
-  aGate,
-  anEnvironment,
-  doneMark,
-  eventStream,
-  finishChunk,
-  laneOf,
-  spoken,
-  textChunk,
-  ticked,
+  createGate,
+  createTestEnvironment,
+  doneEvent,
+  createStreamResponse,
+  formatFinishChunk,
+  getFirstLane,
+  createUserMessage,
+  formatTextChunk,
+  setParams,
 } from '../../testing/builders.ts';
-import { serve, type ServedHandler } from '../../testing/test-server.ts';
-import { settled, until } from '../../testing/wait-until.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { waitForStableNumber, waitUntil } from '../../testing/wait-until.ts';
 
 interface Post {
   body: JsonObject;
@@ -29,7 +29,7 @@ interface Post {
   signal: AbortSignal;
 }
 
-let servers: ServedHandler[] = [];
+let servers: TestServer[] = [];
 
 afterEach(async () => {
   await Promise.all(servers.map((server) => server.close()));
@@ -41,7 +41,7 @@ async function createTestGateway(
   respond: (post: Post, index: number) => AsyncGenerator<string> | Promise<Response>,
 ) {
   const posts: Post[] = [];
-  const server = await serve(async (request) => {
+  const server = await startTestServer(async (request) => {
     const parsed = parseJson(await request.text());
     const body = parsed.ok && isRecord(parsed.value) ? parsed.value : {};
     const messages = body['messages'];
@@ -54,27 +54,27 @@ async function createTestGateway(
     };
     posts.push(post);
     const reply = respond(post, posts.length - 1);
-    return reply instanceof Promise ? reply : eventStream(reply);
+    return reply instanceof Promise ? reply : createStreamResponse(reply);
   });
   servers.push(server);
   return { url: server.url, posts };
 }
 
 async function* streamTexts(...texts: string[]): AsyncGenerator<string> {
-  for (const text of texts) yield textChunk(text);
-  yield finishChunk();
-  yield doneMark;
+  for (const text of texts) yield formatTextChunk(text);
+  yield formatFinishChunk();
+  yield doneEvent;
 }
 
-async function createStartedBench(options: Parameters<typeof aBench>[0]) {
-  const bench = await aBench(options);
+async function createStartedBench(options: Parameters<typeof createBench>[0]) {
+  const bench = await createBench(options);
   await bench.actions.createSession();
   return bench;
 }
 
 /** The runs of the shown path of the first lane. */
 function getVisibleRuns(data: SessionData): Run[] {
-  return getLanePath(data, laneOf(data)).flatMap((turn) => {
+  return getLanePath(data, getFirstLane(data)).flatMap((turn) => {
     const run = getRun(data, turn);
     return run ? [run] : [];
   });
@@ -98,13 +98,13 @@ describe('one send', () => {
   it('is one POST with exactly the fields that are set, and our own request id', async () => {
     const gateway = await createTestGateway(() => streamTexts('Hello'));
     const bench = await createStartedBench(gateway);
-    const laneId = laneOf(bench.current()).id;
+    const laneId = getFirstLane(bench.getOpenSession()).id;
     bench.actions.changeSetup(laneId, {
       model: 'm',
       system: 'Be brief.',
-      params: ticked({ temperature: '0.5', stream: 'true' }),
+      params: setParams({ temperature: '0.5', stream: 'true' }),
     });
-    await bench.actions.sendPrompt(spoken('Hi'));
+    await bench.actions.sendPrompt(createUserMessage('Hi'));
     expect(gateway.posts).toHaveLength(1);
     expect(gateway.posts[0]?.body).toEqual({
       model: 'm',
@@ -115,9 +115,9 @@ describe('one send', () => {
       temperature: 0.5,
       stream: true,
     });
-    const run = getLastRun(bench.current());
+    const run = getLastRun(bench.getOpenSession());
     expect(run.phase.name).toBe('complete');
-    expect(getLastText(bench.current())).toBe('Hello');
+    expect(getLastText(bench.getOpenSession())).toBe('Hello');
     expect(gateway.posts[0]?.headers.get('x-request-id')).toBe(run.requestId);
     expect(bench.endedRuns.map(({ id }) => id)).toEqual([run.id]);
   });
@@ -129,19 +129,22 @@ describe('one send', () => {
       ...memory,
       write: async (writes, options) => {
         // A slow disk: the request has every chance to overtake it.
-        await settled(() => gateway.posts.length);
+        await waitForStableNumber(() => gateway.posts.length);
         await memory.write(writes, options);
         if (options?.strict) strictTexts.push(JSON.stringify(writes));
       },
     };
     const storedTexts: string[] = [];
     const gateway = await createTestGateway(async () => {
-      storedTexts.push(await readSessionJson(records, bench.current().session.id), strictTexts.join(''));
-      return eventStream(streamTexts('ok'));
+      storedTexts.push(
+        await readSessionJson(records, bench.getOpenSession().session.id),
+        strictTexts.join(''),
+      );
+      return createStreamResponse(streamTexts('ok'));
     });
     const bench = await createStartedBench({ ...gateway, records });
-    await bench.actions.sendPrompt(spoken('Precious words'));
-    const run = getLastRun(bench.current());
+    await bench.actions.sendPrompt(createUserMessage('Precious words'));
+    const run = getLastRun(bench.getOpenSession());
     expect(storedTexts).toHaveLength(2);
     for (const text of storedTexts) {
       expect(text).toContain('Precious words');
@@ -154,7 +157,7 @@ describe('one send', () => {
   it('shows the bytes that came, however they were cut, and stores a tape that folds to the same run', async () => {
     const texts = ['Grüße ', '👩‍👩‍👧', '\u0000 \r\n', '</b>', ' עברית', '𝄞'];
     const bytes = new TextEncoder().encode(
-      texts.map((text) => textChunk(text)).join('') + finishChunk('length') + doneMark,
+      texts.map((text) => formatTextChunk(text)).join('') + formatFinishChunk('length') + doneEvent,
     );
     const gateway = await createTestGateway(async () => {
       const body = new ReadableStream<Uint8Array>({
@@ -169,8 +172,8 @@ describe('one send', () => {
       return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
     });
     const bench = await createStartedBench(gateway);
-    await bench.actions.sendPrompt(spoken('Go'));
-    const run = getLastRun(bench.current());
+    await bench.actions.sendPrompt(createUserMessage('Go'));
+    const run = getLastRun(bench.getOpenSession());
     expect(getAnswerText(run.choices[0])).toBe(texts.join(''));
     expect(run).toMatchObject({
       phase: { name: 'complete' },
@@ -202,15 +205,15 @@ describe('one send', () => {
       (callCount += 1) === 1
         ? Response.json(error, { status: 429, headers: { 'retry-after': '1' } })
         : fetch(input, init);
-    const environment = anEnvironment();
+    const environment = createTestEnvironment();
     const bench = await createStartedBench({ ...gateway, fetch: fetchRateLimitedOnce, environment });
-    const sending = bench.actions.sendPrompt(spoken('Hi'));
-    await until(() => bench.queue.state.getState().nextStartAt !== undefined);
-    expect(getLastRun(bench.current()).phase.name).toBe('queued');
+    const sending = bench.actions.sendPrompt(createUserMessage('Hi'));
+    await waitUntil(() => bench.queue.state.getState().nextStartAt !== undefined);
+    expect(getLastRun(bench.getOpenSession()).phase.name).toBe('queued');
     environment.setClock(environment.now() + 1000);
     bench.queue.recheck();
     await sending;
-    const run = getLastRun(bench.current());
+    const run = getLastRun(bench.getOpenSession());
     expect(run).toMatchObject({ phase: { name: 'complete' }, status: 200 });
     expect([callCount, gateway.posts.length]).toEqual([2, 1]);
     const tape = await bench.library.readTape(run.id);
@@ -223,10 +226,10 @@ describe('Stop', () => {
   it('in the tick of Send lets nothing leave at all', async () => {
     const gateway = await createTestGateway(() => streamTexts('never'));
     const bench = await createStartedBench(gateway);
-    const sending = bench.actions.sendPrompt(spoken('Hi'));
+    const sending = bench.actions.sendPrompt(createUserMessage('Hi'));
     await bench.actions.stop();
     await sending;
-    const run = getLastRun(bench.current());
+    const run = getLastRun(bench.getOpenSession());
     expect(run.phase.name).toBe('stopped');
     expect(run.sentAt).toBeUndefined();
     expect(gateway.posts).toEqual([]);
@@ -238,19 +241,23 @@ describe('versions', () => {
   it('saving an edit runs nothing until it is asked to, and then answers in its place', async () => {
     const gateway = await createTestGateway(({ lastContent }) => streamTexts(`to ${lastContent}`));
     const bench = await createStartedBench(gateway);
-    await bench.actions.sendPrompt(spoken('One'));
-    await bench.actions.editPrompt(['gone'], spoken('Nothing').messages, true);
-    expect(Object.keys(bench.current().prompts)).toHaveLength(1);
+    await bench.actions.sendPrompt(createUserMessage('One'));
+    await bench.actions.editPrompt(['gone'], createUserMessage('Nothing').messages, true);
+    expect(Object.keys(bench.getOpenSession().prompts)).toHaveLength(1);
     const writeSpy = vi.spyOn(bench.records, 'write');
-    await bench.actions.editPrompt([laneOf(bench.current()).tip ?? ''], spoken('Other').messages, false);
+    await bench.actions.editPrompt(
+      [getFirstLane(bench.getOpenSession()).tip ?? ''],
+      createUserMessage('Other').messages,
+      false,
+    );
     expect(writeSpy.mock.calls.at(-1)?.[1]).toEqual({ strict: true });
     expect(gateway.posts).toHaveLength(1);
-    const unansweredId = laneOf(bench.current()).tip ?? '';
-    expect(bench.current().turns[unansweredId]).not.toHaveProperty('reply');
-    expect(await readSessionJson(bench.records, bench.current().session.id)).toContain('Other');
+    const unansweredId = getFirstLane(bench.getOpenSession()).tip ?? '';
+    expect(bench.getOpenSession().turns[unansweredId]).not.toHaveProperty('reply');
+    expect(await readSessionJson(bench.records, bench.getOpenSession().session.id)).toContain('Other');
     await bench.actions.regenerate([unansweredId]);
-    expect(laneOf(bench.current()).tip).toBe(unansweredId);
-    expect(getLastText(bench.current())).toBe('to Other');
+    expect(getFirstLane(bench.getOpenSession()).tip).toBe(unansweredId);
+    expect(getLastText(bench.getOpenSession())).toBe('to Other');
   });
 
   it('showing another candidate goes on from it, and what followed the other comes back with it', async () => {
@@ -258,28 +265,28 @@ describe('versions', () => {
       if (lastContent === 'Two') yield* streamTexts('on');
       else
         yield (
-          textChunk('left', 0) +
-            textChunk('right', 1) +
-            finishChunk('stop', 0) +
-            finishChunk('stop', 1) +
-            doneMark
+          formatTextChunk('left', 0) +
+            formatTextChunk('right', 1) +
+            formatFinishChunk('stop', 0) +
+            formatFinishChunk('stop', 1) +
+            doneEvent
         );
     });
     const bench = await createStartedBench(gateway);
-    await bench.actions.sendPrompt(spoken('One'));
-    const first = laneOf(bench.current()).tip ?? '';
-    await bench.actions.sendPrompt(spoken('Two'));
-    const second = laneOf(bench.current()).tip;
+    await bench.actions.sendPrompt(createUserMessage('One'));
+    const first = getFirstLane(bench.getOpenSession()).tip ?? '';
+    await bench.actions.sendPrompt(createUserMessage('Two'));
+    const second = getFirstLane(bench.getOpenSession()).tip;
     bench.actions.showChoice(first, 1);
-    expect(laneOf(bench.current()).tip).toBe(first);
-    await bench.actions.sendPrompt(spoken('Two'));
+    expect(getFirstLane(bench.getOpenSession()).tip).toBe(first);
+    await bench.actions.sendPrompt(createUserMessage('Two'));
     expect(gateway.posts.at(-1)?.body['messages']).toEqual([
       { role: 'user', content: 'One' },
       { role: 'assistant', content: 'right' },
       { role: 'user', content: 'Two' },
     ]);
     bench.actions.showChoice(first, 0);
-    expect(laneOf(bench.current()).tip).toBe(second);
+    expect(getFirstLane(bench.getOpenSession()).tip).toBe(second);
   });
 });
 
@@ -289,33 +296,33 @@ describe('deleting', () => {
       streamTexts(lastContent === 'Hi' ? 'kept' : 'other'),
     );
     const bench = await createStartedBench(gateway);
-    await bench.actions.sendPrompt(spoken('Hi'));
-    const { id } = bench.current().session;
-    await bench.actions.deletePrompt([laneOf(bench.current()).tip ?? '']);
-    await bench.actions.sendPrompt(spoken('Something else'));
+    await bench.actions.sendPrompt(createUserMessage('Hi'));
+    const { id } = bench.getOpenSession().session;
+    await bench.actions.deletePrompt([getFirstLane(bench.getOpenSession()).tip ?? '']);
+    await bench.actions.sendPrompt(createUserMessage('Something else'));
     await bench.actions.createSession();
-    expect(bench.current().session.id).not.toBe(id);
+    expect(bench.getOpenSession().session.id).not.toBe(id);
     bench.session.getState().undo?.restore();
     await bench.recorder.flush();
     expect(await readSessionJson(bench.records, id)).toContain('"kept"');
     await bench.actions.openSession(id);
-    expect(getLastText(bench.current())).toBe('kept');
+    expect(getLastText(bench.getOpenSession())).toBe('kept');
   });
 
   it('in one lane leaves the answers that a copy of the lane shows, tapes too', async () => {
     const gateway = await createTestGateway(() => streamTexts('shared'));
     const bench = await createStartedBench(gateway);
-    await bench.actions.sendPrompt(spoken('Hi'));
-    const runId = getLastRun(bench.current()).id;
+    await bench.actions.sendPrompt(createUserMessage('Hi'));
+    const runId = getLastRun(bench.getOpenSession()).id;
     bench.actions.addLane();
-    await bench.actions.deletePrompt([laneOf(bench.current()).tip ?? '']);
-    expect(getVisibleRuns(bench.current())).toEqual([]);
-    const copy = bench.current().lanes[bench.current().session.laneIds[1] ?? ''];
+    await bench.actions.deletePrompt([getFirstLane(bench.getOpenSession()).tip ?? '']);
+    expect(getVisibleRuns(bench.getOpenSession())).toEqual([]);
+    const copy = bench.getOpenSession().lanes[bench.getOpenSession().session.laneIds[1] ?? ''];
     const visibleRunIds = copy
-      ? getLanePath(bench.current(), copy).flatMap((turn) => getRunId(turn) ?? [])
+      ? getLanePath(bench.getOpenSession(), copy).flatMap((turn) => getRunId(turn) ?? [])
       : [];
     expect(visibleRunIds).toEqual([runId]);
-    expect(getAnswerText(bench.current().runs[runId]?.choices[0])).toBe('shared');
+    expect(getAnswerText(bench.getOpenSession().runs[runId]?.choices[0])).toBe('shared');
     bench.session.getState().undo?.expire();
     await bench.recorder.flush();
     expect(await bench.library.readTape(runId)).not.toEqual([]);
@@ -324,9 +331,9 @@ describe('deleting', () => {
   it('removes the tape only when it can no longer be taken back', async () => {
     const gateway = await createTestGateway(() => streamTexts('x'));
     const bench = await createStartedBench(gateway);
-    await bench.actions.sendPrompt(spoken('Hi'));
-    const runId = getLastRun(bench.current()).id;
-    await bench.actions.deletePrompt([laneOf(bench.current()).tip ?? '']);
+    await bench.actions.sendPrompt(createUserMessage('Hi'));
+    const runId = getLastRun(bench.getOpenSession()).id;
+    await bench.actions.deletePrompt([getFirstLane(bench.getOpenSession()).tip ?? '']);
     await bench.recorder.flush();
     expect(await bench.library.readTape(runId)).not.toEqual([]);
     bench.session.getState().undo?.expire();
@@ -340,10 +347,14 @@ describe('what is said of a deletion', () => {
   it('of a message that waits in another lane, too, is that it went', async () => {
     const bench = await createStartedBench(await createTestGateway(() => streamTexts('x')));
     bench.actions.addLane();
-    await bench.actions.sendPrompt(spoken('One'));
-    const tips = bench.current().session.laneIds.map((id) => bench.current().lanes[id]?.tip ?? '');
-    await bench.actions.editPrompt(tips, spoken('Better').messages, false);
-    const [firstTip = ''] = bench.current().session.laneIds.map((id) => bench.current().lanes[id]?.tip ?? '');
+    await bench.actions.sendPrompt(createUserMessage('One'));
+    const tips = bench
+      .getOpenSession()
+      .session.laneIds.map((id) => bench.getOpenSession().lanes[id]?.tip ?? '');
+    await bench.actions.editPrompt(tips, createUserMessage('Better').messages, false);
+    const [firstTip = ''] = bench
+      .getOpenSession()
+      .session.laneIds.map((id) => bench.getOpenSession().lanes[id]?.tip ?? '');
     await bench.actions.deleteTurns([firstTip]);
     expect(bench.session.getState().undo?.text).toBe('Deleted the message.');
   });
@@ -371,32 +382,32 @@ describe('what is said of a deletion', () => {
 
 describe('a lane that is removed', () => {
   it('ends what it alone is being answered, and lets go on what a branch shows as well', async () => {
-    const gate = aGate();
+    const gate = createGate();
     const gateway = await createTestGateway(async function* ({ lastContent }) {
-      yield textChunk(`to ${lastContent}`);
+      yield formatTextChunk(`to ${lastContent}`);
       await gate.opened;
-      yield finishChunk() + doneMark;
+      yield formatFinishChunk() + doneEvent;
     });
     const bench = await createStartedBench(gateway);
-    const shared = bench.actions.sendPrompt(spoken('both'));
-    await until(() => getLastText(bench.current()) === 'to both');
-    const sharedRun = getLastRun(bench.current()).id;
-    bench.actions.branchToLane(laneOf(bench.current()).tip ?? '');
-    const [first = '', second = ''] = bench.current().session.laneIds;
-    const ownPrompt = bench.actions.sendPrompt(spoken('own'), [first]);
-    await until(() => getLastText(bench.current()) === 'to own');
-    const ownRun = getLastRun(bench.current()).id;
+    const shared = bench.actions.sendPrompt(createUserMessage('both'));
+    await waitUntil(() => getLastText(bench.getOpenSession()) === 'to both');
+    const sharedRun = getLastRun(bench.getOpenSession()).id;
+    bench.actions.branchToLane(getFirstLane(bench.getOpenSession()).tip ?? '');
+    const [first = '', second = ''] = bench.getOpenSession().session.laneIds;
+    const ownPrompt = bench.actions.sendPrompt(createUserMessage('own'), [first]);
+    await waitUntil(() => getLastText(bench.getOpenSession()) === 'to own');
+    const ownRun = getLastRun(bench.getOpenSession()).id;
     bench.view.setState({ scope: first });
     await bench.actions.removeLane(first);
-    expect(bench.current().session.laneIds).toEqual([second]);
+    expect(bench.getOpenSession().session.laneIds).toEqual([second]);
     expect(bench.view.getState().scope).toBeUndefined();
-    expect(bench.current().runs[ownRun]).toBeUndefined();
-    expect(bench.current().runs[sharedRun]?.phase.name).toBe('streaming');
-    await until(() => gateway.posts[1]?.signal.aborted === true);
+    expect(bench.getOpenSession().runs[ownRun]).toBeUndefined();
+    expect(bench.getOpenSession().runs[sharedRun]?.phase.name).toBe('streaming');
+    await waitUntil(() => gateway.posts[1]?.signal.aborted === true);
     expect(gateway.posts[0]?.signal.aborted).toBe(false);
     gate.open();
     await Promise.all([shared, ownPrompt]);
-    expect(bench.current().runs[sharedRun]?.phase.name).toBe('complete');
+    expect(bench.getOpenSession().runs[sharedRun]?.phase.name).toBe('complete');
     await bench.recorder.flush();
     expect(await bench.library.readTape(ownRun)).not.toEqual([]);
     bench.session.getState().undo?.expire();
@@ -404,13 +415,13 @@ describe('a lane that is removed', () => {
     expect(await bench.library.readTape(ownRun)).toEqual([]);
     expect(await bench.library.readTape(sharedRun)).not.toEqual([]);
     await bench.actions.removeLane(second);
-    expect(bench.current().session.laneIds).toEqual([second]);
+    expect(bench.getOpenSession().session.laneIds).toEqual([second]);
   });
 
   it('leaves the parameters of another lane in the sidebar', async () => {
     const bench = await createStartedBench(await createTestGateway(() => streamTexts('x')));
     bench.actions.addLane();
-    const [first = '', second = ''] = bench.current().session.laneIds;
+    const [first = '', second = ''] = bench.getOpenSession().session.laneIds;
     bench.view.setState({ scope: first });
     await bench.actions.removeLane(second);
     expect(bench.view.getState().scope).toBe(first);
@@ -419,22 +430,24 @@ describe('a lane that is removed', () => {
 
 it('a lane can be added beside any other, with changes of its own', async () => {
   const bench = await createStartedBench(await createTestGateway(() => streamTexts('x')));
-  const [first = ''] = bench.current().session.laneIds;
+  const [first = ''] = bench.getOpenSession().session.laneIds;
   bench.actions.addLane(undefined, { model: 'last' });
   bench.actions.addLane(first, { model: 'beside' });
-  const models = bench.current().session.laneIds.map((id) => bench.current().lanes[id]?.setup.model);
+  const models = bench
+    .getOpenSession()
+    .session.laneIds.map((id) => bench.getOpenSession().lanes[id]?.setup.model);
   expect(models).toEqual(['demo/guide', 'beside', 'last']);
 });
 
 it('an answer that was cut is asked to go on in its lane alone, by a turn of its own', async () => {
   const gateway = await createTestGateway(() => streamTexts('Half'));
   const bench = await createStartedBench(gateway);
-  await bench.actions.sendPrompt(spoken('Go'));
-  const [firstLane = ''] = bench.current().session.laneIds;
+  await bench.actions.sendPrompt(createUserMessage('Go'));
+  const [firstLane = ''] = bench.getOpenSession().session.laneIds;
   bench.actions.addLane();
   await bench.actions.continueAnswer(firstLane);
-  const turns = Object.values(bench.current().turns).filter(({ laneId }) => laneId === firstLane);
-  expect(turns.map(({ promptId }) => bench.current().prompts[promptId]?.messages)).toEqual([
+  const turns = Object.values(bench.getOpenSession().turns).filter(({ laneId }) => laneId === firstLane);
+  expect(turns.map(({ promptId }) => bench.getOpenSession().prompts[promptId]?.messages)).toEqual([
     [{ role: 'user', content: 'Go' }],
     [{ role: 'user', content: 'Continue exactly where you stopped.' }],
   ]);
@@ -443,41 +456,41 @@ it('an answer that was cut is asked to go on in its lane alone, by a turn of its
 
 describe('sessions', () => {
   it('go on answering in the background', async () => {
-    const gate = aGate();
+    const gate = createGate();
     const gateway = await createTestGateway(async function* () {
-      yield textChunk('a');
+      yield formatTextChunk('a');
       await gate.opened;
-      yield textChunk('b') + finishChunk() + doneMark;
+      yield formatTextChunk('b') + formatFinishChunk() + doneEvent;
     });
     const bench = await createStartedBench(gateway);
-    const sending = bench.actions.sendPrompt(spoken('Hi'));
-    await until(() => getLastText(bench.current()) === 'a');
-    const { id } = bench.current().session;
+    const sending = bench.actions.sendPrompt(createUserMessage('Hi'));
+    await waitUntil(() => getLastText(bench.getOpenSession()) === 'a');
+    const { id } = bench.getOpenSession().session;
     await bench.actions.createSession();
-    expect(bench.current().session.id).not.toBe(id);
+    expect(bench.getOpenSession().session.id).not.toBe(id);
     gate.open();
     await sending;
     await bench.actions.openSession(id);
-    expect(getLastText(bench.current())).toBe('ab');
-    expect(getLastRun(bench.current()).phase.name).toBe('complete');
+    expect(getLastText(bench.getOpenSession())).toBe('ab');
+    expect(getLastRun(bench.getOpenSession()).phase.name).toBe('complete');
   });
 
   it('are not made again while the one on screen is empty', async () => {
     const bench = await createStartedBench(await createTestGateway(() => streamTexts('x')));
-    const { id } = bench.current().session;
+    const { id } = bench.getOpenSession().session;
     await bench.actions.createSession();
-    expect(bench.current().session.id).toBe(id);
+    expect(bench.getOpenSession().session.id).toBe(id);
   });
 
   it('open as the last one where none is asked for, with everything in it', async () => {
     const gateway = await createTestGateway(() => streamTexts('x'));
     const bench = await createStartedBench(gateway);
-    await bench.actions.sendPrompt(spoken('Hi'));
-    await bench.saved();
-    const next = await bench.another();
-    next.prefs.setState({ lastSessionId: bench.current().session.id });
+    await bench.actions.sendPrompt(createUserMessage('Hi'));
+    await bench.waitUntilSaved();
+    const next = await bench.openAnotherTab();
+    next.prefs.setState({ lastSessionId: bench.getOpenSession().session.id });
     await next.actions.openSession();
-    expect(next.current()).toEqual(bench.current());
+    expect(next.getOpenSession()).toEqual(bench.getOpenSession());
     expect(next.session.getState().unreadable).toEqual([]);
   });
 
@@ -487,72 +500,72 @@ describe('sessions', () => {
   ])('open as the newest that is stored where the note of the last one %s', async (_why, lastSessionId) => {
     const gateway = await createTestGateway(() => streamTexts('x'));
     const bench = await createStartedBench(gateway);
-    await bench.actions.sendPrompt(spoken('Older'));
+    await bench.actions.sendPrompt(createUserMessage('Older'));
     await bench.actions.createSession();
-    await bench.actions.sendPrompt(spoken('Newer'));
-    await bench.saved();
-    const next = await bench.another();
+    await bench.actions.sendPrompt(createUserMessage('Newer'));
+    await bench.waitUntilSaved();
+    const next = await bench.openAnotherTab();
     next.prefs.setState({ lastSessionId });
     await next.actions.openSession();
-    expect(next.current()).toEqual(bench.current());
+    expect(next.getOpenSession()).toEqual(bench.getOpenSession());
   });
 
   it('are kept in memory only while they are on screen, are answering or can be taken back', async () => {
-    const gate = aGate();
+    const gate = createGate();
     const gateway = await createTestGateway(async function* ({ lastContent }) {
-      yield textChunk('a');
+      yield formatTextChunk('a');
       if (lastContent === 'Slow') await gate.opened;
-      yield finishChunk() + doneMark;
+      yield formatFinishChunk() + doneEvent;
     });
     const bench = await createStartedBench(gateway);
     const listOpenIds = () => Object.keys(bench.session.getState().open);
-    await bench.actions.sendPrompt(spoken('Done'));
-    const doneId = bench.current().session.id;
-    await bench.saved();
+    await bench.actions.sendPrompt(createUserMessage('Done'));
+    const doneId = bench.getOpenSession().session.id;
+    await bench.waitUntilSaved();
     await bench.actions.createSession();
-    const slow = bench.current().session.id;
+    const slow = bench.getOpenSession().session.id;
     expect(listOpenIds()).toEqual([slow]);
-    const sending = bench.actions.sendPrompt(spoken('Slow'));
-    await until(() => getLastText(bench.current()) === 'a');
+    const sending = bench.actions.sendPrompt(createUserMessage('Slow'));
+    await waitUntil(() => getLastText(bench.getOpenSession()) === 'a');
     await bench.actions.openSession(doneId);
     expect(listOpenIds().toSorted()).toEqual([doneId, slow].toSorted());
-    await bench.actions.deleteTurns([laneOf(bench.current()).tip ?? '']);
+    await bench.actions.deleteTurns([getFirstLane(bench.getOpenSession()).tip ?? '']);
     gate.open();
     await sending;
-    await bench.saved();
+    await bench.waitUntilSaved();
     await bench.actions.createSession();
     await bench.actions.openSession(slow);
     expect(listOpenIds().toSorted()).toEqual([doneId, slow].toSorted());
     bench.session.getState().undo?.expire();
-    await bench.saved();
+    await bench.waitUntilSaved();
     await bench.actions.createSession();
-    expect(listOpenIds()).toEqual([bench.current().session.id]);
+    expect(listOpenIds()).toEqual([bench.getOpenSession().session.id]);
   });
 
   it('that are deleted from the history leave the one on screen alone, end what they are being answered, and go for good', async () => {
-    const never = aGate();
+    const never = createGate();
     const gateway = await createTestGateway(async function* () {
-      yield textChunk('a');
+      yield formatTextChunk('a');
       await never.opened;
     });
     const bench = await createStartedBench(gateway);
-    const sending = bench.actions.sendPrompt(spoken('Slow'));
-    await until(() => getLastText(bench.current()) === 'a');
-    const { id } = bench.current().session;
+    const sending = bench.actions.sendPrompt(createUserMessage('Slow'));
+    await waitUntil(() => getLastText(bench.getOpenSession()) === 'a');
+    const { id } = bench.getOpenSession().session;
     await bench.actions.createSession();
-    const currentId = bench.current().session.id;
+    const currentId = bench.getOpenSession().session.id;
     await bench.actions.deleteSession(id);
     await sending;
-    await until(() => gateway.posts[0]?.signal.aborted === true);
-    expect(bench.current().session.id).toBe(currentId);
+    await waitUntil(() => gateway.posts[0]?.signal.aborted === true);
+    expect(bench.getOpenSession().session.id).toBe(currentId);
     expect(bench.router.route.getState().route).toEqual({ screen: 'playground', sessionId: currentId });
     expect(await bench.library.list()).toEqual([]);
     bench.session.getState().undo?.restore();
-    expect(bench.current().session.id).toBe(currentId);
+    expect(bench.getOpenSession().session.id).toBe(currentId);
     expect((await bench.library.list()).map((session) => session.id)).toEqual([id]);
     await bench.actions.deleteSession(id);
     bench.session.getState().undo?.expire();
-    await until(async () => (await bench.records.readSession(id)) === undefined);
+    await waitUntil(async () => (await bench.records.readSession(id)) === undefined);
     expect(await bench.records.listKeys('runs')).toEqual([]);
     never.open();
   });

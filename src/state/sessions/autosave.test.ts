@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { changeLane, setRun, removeTurns } from '../../conversation/session/edit-session.ts';
 import type { SessionData } from '../../conversation/session/types.ts';
 import type { Write } from '../../storage/record-store.ts';
-import { anEnvironment, answered, aSession, aSetup, laneOf, say } from '../../testing/builders.ts';
+import {
+  createTestEnvironment,
+  createTextChoices,
+  createTestSession,
+  createTestSetup,
+  getFirstLane,
+  addTestTurn,
+} from '../../testing/builders.ts';
 import type { Recorder } from '../runs/recorder.ts';
 import { diffSession, startAutosave, buildSessionWrites } from './autosave.ts';
 import { updateSession, createSessionStore } from './session-store.ts';
@@ -13,9 +20,9 @@ const summarizeWrites = (writes: readonly Write[]) =>
 
 describe('what changed in a session', () => {
   it('is exactly the records that are new, others or gone', () => {
-    const environment = anEnvironment();
-    const empty = aSession(environment);
-    const { data, turnId } = say(empty, environment, 'One', answered('1'));
+    const environment = createTestEnvironment();
+    const empty = createTestSession(environment);
+    const { data, turnId } = addTestTurn(empty, environment, 'One', createTextChoices('1'));
     expect(diffSession(empty, empty)).toEqual([]);
     expect(summarizeWrites(diffSession(empty, data)).toSorted()).toEqual([
       'lanes put',
@@ -34,27 +41,29 @@ describe('what changed in a session', () => {
   });
 
   it('writes the tip of a lane apart from its setup, and the whole lane once it has no tip', () => {
-    const environment = anEnvironment();
-    const empty = aSession(environment);
-    const { data, turnId } = say(empty, environment, 'One', answered('1'));
-    const { id, tip } = laneOf(data);
-    const setup = aSetup({ system: 'Typed' });
+    const environment = createTestEnvironment();
+    const empty = createTestSession(environment);
+    const { data, turnId } = addTestTurn(empty, environment, 'One', createTextChoices('1'));
+    const { id, tip } = getFirstLane(data);
+    const setup = createTestSetup({ system: 'Typed' });
     const typed = changeLane(data, id, (lane) => ({ ...lane, setup }));
     const removed = removeTurns(data, [turnId]).data;
     const diffLanes = (before: SessionData, after: SessionData) =>
       diffSession(before, after).filter(({ store }) => store === 'lanes');
     expect(diffLanes(empty, data)).toEqual([{ store: 'lanes', change: { id, tip } }]);
     expect(diffLanes(data, typed)).toEqual([{ store: 'lanes', change: { id, setup } }]);
-    expect(diffLanes(data, removed)).toEqual([{ store: 'lanes', put: laneOf(removed) }]);
+    expect(diffLanes(data, removed)).toEqual([{ store: 'lanes', put: getFirstLane(removed) }]);
   });
 
   it('is nothing where the session was just opened: it is stored already', () => {
-    expect(diffSession(undefined, aSession(anEnvironment()))).toEqual([]);
+    expect(diffSession(undefined, createTestSession(createTestEnvironment()))).toEqual([]);
   });
 
   it('holds no run that streams: its tape is the record until it ends', () => {
-    const environment = anEnvironment();
-    const { data, runId } = say(aSession(environment), environment, 'One', { phase: { name: 'waiting' } });
+    const environment = createTestEnvironment();
+    const { data, runId } = addTestTurn(createTestSession(environment), environment, 'One', {
+      phase: { name: 'waiting' },
+    });
     const run = data.runs[runId];
     if (!run) throw new Error('There is no run');
     const streaming = { ...data, runs: { [runId]: { ...run, phase: { name: 'streaming' as const } } } };
@@ -64,8 +73,8 @@ describe('what changed in a session', () => {
   });
 
   it('is everything for a session that is new to the database', () => {
-    const environment = anEnvironment();
-    const { data } = say(aSession(environment), environment, 'One');
+    const environment = createTestEnvironment();
+    const { data } = addTestTurn(createTestSession(environment), environment, 'One');
     expect(summarizeWrites(buildSessionWrites(data)).toSorted()).toEqual([
       'lanes put',
       'prompts put',
@@ -89,8 +98,8 @@ describe('what changed in a session', () => {
       problem: createUnused(),
       ...recorder,
     });
-    const environment = anEnvironment();
-    const [first, second] = [aSession(environment), aSession(environment)];
+    const environment = createTestEnvironment();
+    const [first, second] = [createTestSession(environment), createTestSession(environment)];
     store.setState({
       currentId: first.session.id,
       open: { [first.session.id]: first, [second.session.id]: second },
@@ -114,13 +123,18 @@ describe('what changed in a session', () => {
     store.setState({ open: { [first.session.id]: first } });
     expect(writesByKey.size).toBe(1);
     stop();
-    updateSession(store, first.session.id, (data) => ({ ...data, lanes: { x: laneOf(data) } }));
+    updateSession(store, first.session.id, (data) => ({ ...data, lanes: { x: getFirstLane(data) } }));
     expect(writesByKey.size).toBe(1);
   });
 });
 
 it('stores a run that was added and removes one that is gone', () => {
-  const { data } = say(aSession(anEnvironment()), anEnvironment(9), 'One', answered('1'));
+  const { data } = addTestTurn(
+    createTestSession(createTestEnvironment()),
+    createTestEnvironment(9),
+    'One',
+    createTextChoices('1'),
+  );
   const [run] = Object.values(data.runs);
   if (!run) throw new Error('There is no run');
   const other = setRun({ ...data, runs: {} }, { ...run, id: 'other' });

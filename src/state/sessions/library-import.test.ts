@@ -4,11 +4,16 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SessionData } from '../../conversation/session/types.ts';
 import { createMemoryRecordStore } from '../../storage/memory-store.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
-import { anEnvironment, answered, aSession, say } from '../../testing/builders.ts';
-import { aRandomSession } from '../../testing/cases/arbitrary-sessions.ts';
-import { someCases } from '../../testing/open-trials.ts';
-import { cases } from '../../testing/seeds.ts';
-import { aTrial } from '../../testing/trials.ts';
+import {
+  createTestEnvironment,
+  createTextChoices,
+  createTestSession,
+  addTestTurn,
+} from '../../testing/builders.ts';
+import { arbitrarySession } from '../../testing/cases/arbitrary-sessions.ts';
+import { createCases } from '../../testing/open-trials.ts';
+import { getCaseCount } from '../../testing/seeds.ts';
+import { createTestTrial } from '../../testing/trials.ts';
 import { buildTrialDraftWrites } from '../trials/stored-trial-opener.ts';
 import { buildSessionWrites } from './autosave.ts';
 import { createLibraryExport } from './library-export.ts';
@@ -22,7 +27,7 @@ beforeEach(() => {
 
 /** One browser: a store with what belongs to it. */
 function createBrowserStore(records: RecordStore = createMemoryRecordStore(), alive = new Set<string>()) {
-  const environment = anEnvironment();
+  const environment = createTestEnvironment();
   const store = createSessionStore();
   const library = createLibrary(records, environment, () => Promise.resolve(alive));
   const exporter = createLibraryExport(library, records, store);
@@ -40,12 +45,12 @@ function createBrowserStore(records: RecordStore = createMemoryRecordStore(), al
 }
 
 function createAnsweredSession(prefix = ''): SessionData {
-  const environment = anEnvironment();
-  const { data } = say(
-    aSession({ ...environment, newId: () => prefix + environment.newId() }),
+  const environment = createTestEnvironment();
+  const { data } = addTestTurn(
+    createTestSession({ ...environment, newId: () => prefix + environment.newId() }),
     environment,
     'One',
-    answered('1'),
+    createTextChoices('1'),
   );
   return { ...data, session: { ...data.session, summary: { models: ['demo/guide'], prompts: 1 } } };
 }
@@ -59,7 +64,7 @@ describe('sessions from one browser in another', () => {
   it('are the same: exported there, they are the same bytes', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.uniqueArray(aRandomSession, {
+        fc.uniqueArray(arbitrarySession, {
           minLength: 1,
           maxLength: 2,
           selector: (data) => data.session.id.split('-')[0],
@@ -73,7 +78,7 @@ describe('sessions from one browser in another', () => {
           expect(await target.textOf()).toBe(text);
         },
       ),
-      { numRuns: cases(30) },
+      { numRuns: getCaseCount(30) },
     );
   });
 
@@ -235,7 +240,7 @@ describe('an export', () => {
   it('of all has sessions and trials in the order of their making, and the name of the first', async () => {
     const browser = createBrowserStore();
     const createTrialWrites = (id: string, title: string, createdAt: number) =>
-      buildTrialDraftWrites(aTrial(1, { id, title, createdAt }), someCases(1));
+      buildTrialDraftWrites(createTestTrial(1, { id, title, createdAt }), createCases(1));
     await browser.records.write([
       ...createTrialWrites('a', 'Third', 9),
       ...createTrialWrites('c', 'Second', 5),

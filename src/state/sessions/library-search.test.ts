@@ -2,7 +2,12 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { Session } from '../../conversation/session/types.ts';
 import { createMemoryRecordStore } from '../../storage/memory-store.ts';
-import { anEnvironment, answered, aSession, say } from '../../testing/builders.ts';
+import {
+  createTestEnvironment,
+  createTextChoices,
+  createTestSession,
+  addTestTurn,
+} from '../../testing/builders.ts';
 import { buildSessionWrites } from './autosave.ts';
 import { searchLibrary, type SearchResults } from './library-search.ts';
 
@@ -13,10 +18,15 @@ beforeEach(() => {
 /** Stored sessions, each with one question and one answer. */
 async function createTestLibrary(...talks: [question: string, answer: string][]) {
   const records = createMemoryRecordStore();
-  const environment = anEnvironment();
+  const environment = createTestEnvironment();
   const sessions: Session[] = [];
   for (const [question, answer] of talks) {
-    const { data } = say(aSession(environment), environment, question, answered(answer));
+    const { data } = addTestTurn(
+      createTestSession(environment),
+      environment,
+      question,
+      createTextChoices(answer),
+    );
     const session = { ...data.session, summary: { models: ['demo/guide'], prompts: 1 } };
     sessions.push(session);
     await records.write(buildSessionWrites({ ...data, session }));

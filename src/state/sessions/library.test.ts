@@ -5,7 +5,12 @@ import type { Run, SessionData } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { createMemoryRecordStore } from '../../storage/memory-store.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
-import { anEnvironment, answered, aSession, say } from '../../testing/builders.ts';
+import {
+  createTestEnvironment,
+  createTextChoices,
+  createTestSession,
+  addTestTurn,
+} from '../../testing/builders.ts';
 import { buildSessionWrites } from './autosave.ts';
 import { createLibrary } from './library.ts';
 
@@ -20,10 +25,10 @@ const createDelta = (at: number, content: string): TapeEntry => ({
 const status: TapeEntry = { at: 1, status: 200, headers: { 'content-type': 'text/event-stream' } };
 
 /** A library over a stored conversation whose one run is as given. */
-async function createTestLibrary(run: Partial<Run> = answered('1'), extra: Write[] = []) {
-  const environment = anEnvironment();
+async function createTestLibrary(run: Partial<Run> = createTextChoices('1'), extra: Write[] = []) {
+  const environment = createTestEnvironment();
   const records = createMemoryRecordStore();
-  const { data, runId } = say(aSession(environment), environment, 'One', run);
+  const { data, runId } = addTestTurn(createTestSession(environment), environment, 'One', run);
   const listed: SessionData = {
     ...data,
     session: { ...data.session, summary: { models: ['m'], prompts: 1 } },
@@ -173,7 +178,7 @@ describe('a run that a dead page left', () => {
 
   it('is left alone when it has ended, tape or not', async () => {
     const { records, data, runId, library } = await createTestLibrary({
-      ...answered('folded'),
+      ...createTextChoices('folded'),
       phase: { name: 'stopped' },
     });
     await records.write(createSegments(runId, [0, [status, createDelta(5, 'something else')]]));
@@ -183,7 +188,7 @@ describe('a run that a dead page left', () => {
 
 describe('a session', () => {
   it('is copied with its tapes, and the copy stays when the original goes', async () => {
-    const { records, data, runId, library } = await createTestLibrary(answered('1'));
+    const { records, data, runId, library } = await createTestLibrary(createTextChoices('1'));
     await records.write(
       createSegments(runId, [0, [status, createDelta(5, '1')]], [2, [{ at: 9, end: 'closed' }]]),
     );

@@ -3,24 +3,30 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { getAnswerText } from '../../conversation/reply/run.ts';
 import { getLanePath } from '../../conversation/session/turn-tree.ts';
 import type { SessionData, Turn } from '../../conversation/session/types.ts';
-import { aBench } from '../../testing/bench.ts';
-import { doneMark, eventStream, finishChunk, spoken, textChunk } from '../../testing/builders.ts';
-import { serve, type ServedHandler } from '../../testing/test-server.ts';
+import { createBench } from '../../testing/bench.ts';
+import {
+  doneEvent,
+  createStreamResponse,
+  formatFinishChunk,
+  createUserMessage,
+  formatTextChunk,
+} from '../../testing/builders.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 
-let server: ServedHandler;
+let server: TestServer;
 let answers = 0;
 
 async function* streamNextAnswer(): AsyncGenerator<string> {
   answers += 1;
-  yield textChunk(`answer ${answers}`) + finishChunk() + doneMark;
+  yield formatTextChunk(`answer ${answers}`) + formatFinishChunk() + doneEvent;
 }
 
 beforeEach(async () => {
   vi.stubGlobal('navigator', {});
   answers = 0;
-  server = await serve(async (request) => {
+  server = await startTestServer(async (request) => {
     await request.text();
-    return eventStream(streamNextAnswer());
+    return createStreamResponse(streamNextAnswer());
   });
 });
 afterEach(async () => {
@@ -29,7 +35,7 @@ afterEach(async () => {
 });
 
 async function createStartedBench(lanes = 1) {
-  const bench = await aBench({ url: server.url });
+  const bench = await createBench({ url: server.url });
   await bench.actions.createSession();
   for (let count = 1; count < lanes; count += 1) bench.actions.addLane();
   return bench;
@@ -56,23 +62,23 @@ function getLastIds(data: SessionData): string[] {
 describe('a prompt that lanes share', () => {
   it('is stepped through in all of them, and a lane without a version stays where it is', async () => {
     const bench = await createStartedBench(2);
-    await bench.actions.sendPrompt(spoken('Said'));
-    const [first = '', second = ''] = getLastIds(bench.current());
-    await bench.actions.editPrompt([first, second], spoken('Both').messages, false);
-    bench.actions.stepPrompt(getLastIds(bench.current()), -1);
-    expect(getPromptContents(bench.current())).toEqual([['Said'], ['Said']]);
-    await bench.actions.editPrompt([second], spoken('Only B').messages, false);
+    await bench.actions.sendPrompt(createUserMessage('Said'));
+    const [first = '', second = ''] = getLastIds(bench.getOpenSession());
+    await bench.actions.editPrompt([first, second], createUserMessage('Both').messages, false);
+    bench.actions.stepPrompt(getLastIds(bench.getOpenSession()), -1);
+    expect(getPromptContents(bench.getOpenSession())).toEqual([['Said'], ['Said']]);
+    await bench.actions.editPrompt([second], createUserMessage('Only B').messages, false);
     bench.actions.stepPrompt([first], 1);
-    expect(getPromptContents(bench.current())).toEqual([['Both'], ['Only B']]);
-    bench.actions.stepPrompt(getLastIds(bench.current()).slice(1), -2);
-    expect(getPromptContents(bench.current())).toEqual([['Both'], ['Said']]);
+    expect(getPromptContents(bench.getOpenSession())).toEqual([['Both'], ['Only B']]);
+    bench.actions.stepPrompt(getLastIds(bench.getOpenSession()).slice(1), -2);
+    expect(getPromptContents(bench.getOpenSession())).toEqual([['Both'], ['Said']]);
   });
 });
 
 it('a prompt that nobody answered is deleted as one message', async () => {
   const bench = await createStartedBench(1);
-  bench.messages.addMessage({ role: 'user', content: 'Unanswered' }, bench.current().session.laneIds);
-  const [turn] = Object.values(bench.current().turns);
+  bench.messages.addMessage({ role: 'user', content: 'Unanswered' }, bench.getOpenSession().session.laneIds);
+  const [turn] = Object.values(bench.getOpenSession().turns);
   await bench.actions.deletePrompt(turn ? [turn.id] : []);
   expect(bench.session.getState().undo?.text).toBe('Deleted 1 message.');
 });
@@ -80,23 +86,23 @@ it('a prompt that nobody answered is deleted as one message', async () => {
 describe('a branch', () => {
   it('from an answer keeps it; from a prompt waits to be answered again', async () => {
     const bench = await createStartedBench();
-    await bench.actions.sendPrompt(spoken('One'));
-    await bench.actions.sendPrompt(spoken('Two'));
-    const [first = ''] = getVisibleTurns(bench.current())[0]?.map((turn) => turn.id) ?? [];
+    await bench.actions.sendPrompt(createUserMessage('One'));
+    await bench.actions.sendPrompt(createUserMessage('Two'));
+    const [first = ''] = getVisibleTurns(bench.getOpenSession())[0]?.map((turn) => turn.id) ?? [];
     bench.actions.branchToLane(first);
     bench.actions.branchToLane(first, 'prompt');
-    const lanes = getVisibleTurns(bench.current());
-    expect(getPromptContents(bench.current())).toEqual([['One', 'Two'], ['One'], ['One']]);
+    const lanes = getVisibleTurns(bench.getOpenSession());
+    expect(getPromptContents(bench.getOpenSession())).toEqual([['One', 'Two'], ['One'], ['One']]);
     // Each new lane stands beside the one that it came from.
     expect(lanes.map((turns) => turns.at(-1)?.reply !== undefined)).toEqual([true, false, true]);
-    expect(bench.current().turns[first]?.reply).toBeDefined();
+    expect(bench.getOpenSession().turns[first]?.reply).toBeDefined();
   });
 
   it('into a session of its own takes the path and its answers along, or leaves the last one out', async () => {
     const bench = await createStartedBench();
-    await bench.actions.sendPrompt(spoken('One'));
-    await bench.actions.sendPrompt(spoken('Two'));
-    const [, second = ''] = getVisibleTurns(bench.current())[0]?.map((turn) => turn.id) ?? [];
+    await bench.actions.sendPrompt(createUserMessage('One'));
+    await bench.actions.sendPrompt(createUserMessage('Two'));
+    const [, second = ''] = getVisibleTurns(bench.getOpenSession())[0]?.map((turn) => turn.id) ?? [];
     const full = await bench.library.load((await bench.actions.branchToSession(second)) ?? '');
     const open = await bench.library.load((await bench.actions.branchToSession(second, 'prompt')) ?? '');
     const getTexts = (data: SessionData | undefined) =>
@@ -114,11 +120,15 @@ describe('what a person adds by hand', () => {
     const bench = await createStartedBench();
     bench.messages.addMessage(
       { role: 'user', content: 'Kept', name: 'ada' },
-      bench.current().session.laneIds,
+      bench.getOpenSession().session.laneIds,
     );
     await bench.recorder.flush();
     const [listed] = await bench.library.list();
-    expect(listed).toMatchObject({ id: bench.current().session.id, title: 'Kept', summary: { prompts: 1 } });
+    expect(listed).toMatchObject({
+      id: bench.getOpenSession().session.id,
+      title: 'Kept',
+      summary: { prompts: 1 },
+    });
     expect(bench.endedRuns).toEqual([]);
   });
 
@@ -126,11 +136,11 @@ describe('what a person adds by hand', () => {
     const bench = await createStartedBench();
     bench.messages.setVariable('city', 'Ulm');
     bench.messages.setVariable('__proto__', 'x');
-    expect(Object.entries(bench.current().session.variables ?? {})).toEqual([
+    expect(Object.entries(bench.getOpenSession().session.variables ?? {})).toEqual([
       ['city', 'Ulm'],
       ['__proto__', 'x'],
     ]);
     bench.messages.setVariable('city', '');
-    expect(Object.keys(bench.current().session.variables ?? {})).toEqual(['__proto__']);
+    expect(Object.keys(bench.getOpenSession().session.variables ?? {})).toEqual(['__proto__']);
   });
 });

@@ -2,22 +2,22 @@ import { describe, expect, it } from 'vitest';
 
 import type { LaneId, Setup } from '../../conversation/session/types.ts';
 import { withSent, withText, type ParamName } from '../../conversation/setup/params.ts';
-import { aBench, type Bench } from '../../testing/bench.ts';
-import { aSetup, ticked } from '../../testing/builders.ts';
-import { until } from '../../testing/wait-until.ts';
+import { createBench, type Bench } from '../../testing/bench.ts';
+import { createTestSetup, setParams } from '../../testing/builders.ts';
+import { waitUntil } from '../../testing/wait-until.ts';
 
 /** A session whose lanes have these temperatures, and nothing to undo. */
 async function createLanes(...temperatures: string[]) {
   // Nothing is sent.
-  const bench = await aBench({ url: 'http://127.0.0.1:9' });
+  const bench = await createBench({ url: 'http://127.0.0.1:9' });
   await bench.actions.openNewSession(
-    temperatures.map((temperature) => aSetup({ params: ticked({ temperature }), system: '' })),
+    temperatures.map((temperature) => createTestSetup({ params: setParams({ temperature }), system: '' })),
   );
-  return { bench, laneIds: bench.current().session.laneIds };
+  return { bench, laneIds: bench.getOpenSession().session.laneIds };
 }
 
 const getSetups = (bench: Bench) =>
-  bench.current().session.laneIds.map((laneId) => bench.current().lanes[laneId]?.setup);
+  bench.getOpenSession().session.laneIds.map((laneId) => bench.getOpenSession().lanes[laneId]?.setup);
 const getParamTexts = (bench: Bench, name: ParamName = 'temperature') =>
   getSetups(bench).map((setup) => (setup?.params[name]?.sent ? setup.params[name].text : undefined));
 const getUndoText = (bench: Bench) => bench.session.getState().undo?.text;
@@ -42,7 +42,7 @@ describe('a write that levels a difference', () => {
     await bench.actions.renameSession('Renamed meanwhile');
     bench.session.getState().undo?.restore();
     expect(getParamTexts(bench)).toEqual(['0.2', '1.6']);
-    expect(bench.current().session.title).toBe('Renamed meanwhile');
+    expect(bench.getOpenSession().session.title).toBe('Renamed meanwhile');
     expect(bench.actions.canUndoSetupEdit()).toBe(false);
   });
 
@@ -96,7 +96,7 @@ describe('edits of setups', () => {
     type(bench, laneIds, '42', 'seed');
     bench.actions.endSetupStep();
     type(bench, laneIds, '43', 'seed');
-    const preset = aSetup({ model: 'north/three' });
+    const preset = createTestSetup({ model: 'north/three' });
     bench.actions.replaceSetups(laneIds, () => preset, 'Applied Calm to 2 lanes.');
     const messages: (string | undefined)[] = [];
     const seeds: (string | undefined)[] = [];
@@ -127,14 +127,14 @@ describe('edits of setups', () => {
     const { bench, laneIds } = await createLanes('0.2', '1.6', '1');
     const [a = '', b = '', c = ''] = laneIds;
     type(bench, laneIds, '0.3');
-    await bench.saved();
-    const otherTab = await bench.another();
-    await otherTab.actions.openSession(bench.current().session.id);
+    await bench.waitUntilSaved();
+    const otherTab = await bench.openAnotherTab();
+    await otherTab.actions.openSession(bench.getOpenSession().session.id);
     expect(otherTab.actions.canUndoSetupEdit(), 'of another tab').toBe(false);
     type(otherTab, [b], '0.9');
     type(otherTab, [a], '7', 'seed');
-    await otherTab.saved();
-    await until(() => getParamTexts(bench)[1] === '0.9' && getParamTexts(bench, 'seed')[0] === '7');
+    await otherTab.waitUntilSaved();
+    await waitUntil(() => getParamTexts(bench)[1] === '0.9' && getParamTexts(bench, 'seed')[0] === '7');
     await bench.actions.removeLane(c);
     bench.actions.undoSetupEdit();
     expect(getParamTexts(bench)).toEqual(['0.2', '0.9']);
@@ -154,11 +154,11 @@ describe('edits of setups', () => {
 
   it('belong to their session', async () => {
     const { bench, laneIds } = await createLanes('0.2', '1.6');
-    const { id } = bench.current().session;
+    const { id } = bench.getOpenSession().session;
     type(bench, laneIds, '0.3');
-    await bench.actions.openNewSession([aSetup()]);
+    await bench.actions.openNewSession([createTestSetup()]);
     expect(bench.actions.undoSetupEdit()).toBeUndefined();
-    await bench.saved();
+    await bench.waitUntilSaved();
     await bench.actions.openSession(id);
     bench.actions.undoSetupEdit();
     expect(getParamTexts(bench)).toEqual(['0.2', '1.6']);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { applyEvents, createRun, markRunSent, type TimedEvent } from '../../conversation/reply/run.ts';
 import { setRun } from '../../conversation/session/edit-session.ts';
 import type { Run } from '../../conversation/session/types.ts';
-import { anEnvironment, aSession } from '../../testing/builders.ts';
+import { createTestEnvironment, createTestSession } from '../../testing/builders.ts';
 import { updateSession, createSessionStore, getCurrentSession } from './session-store.ts';
 import { createThrottledSession } from './throttled-session.ts';
 
@@ -13,7 +13,7 @@ const createTextDelta = (text: string, atMs = 1): TimedEvent => ({
 });
 
 function openTestSession() {
-  const data = aSession(anEnvironment());
+  const data = createTestSession(createTestEnvironment());
   const session = createSessionStore();
   session.setState({ currentId: data.session.id, open: { [data.session.id]: data } });
   const shown = createThrottledSession(session, () => performance.now());
@@ -155,8 +155,8 @@ describe('the session as React is told of it', () => {
     change((run) => applyEvents(run, [createTextDelta('One')]));
     change((run) => applyEvents(run, [createTextDelta(' two')]));
     const other = {
-      ...aSession(anEnvironment()),
-      session: { ...aSession(anEnvironment()).session, id: 'b' },
+      ...createTestSession(createTestEnvironment()),
+      session: { ...createTestSession(createTestEnvironment()).session, id: 'b' },
     };
     session.setState(({ open }) => ({ open: { ...open, b: other } }));
     expect(shown.getState()).toBe(session.getState());

@@ -1,12 +1,12 @@
 import { expect, it, vi } from 'vitest';
 
-import { aBrowser } from '../../testing/browser.ts';
-import { until } from '../../testing/wait-until.ts';
+import { createTestBrowser } from '../../testing/browser.ts';
+import { waitUntil } from '../../testing/wait-until.ts';
 import { acquireEmbeddingLock } from './embedding-lock.ts';
 
 /** What two tabs of one browser share. */
 function openTwoTabLocks(): [LockManager | undefined, LockManager | undefined] {
-  const browser = aBrowser();
+  const browser = createTestBrowser();
   const openTab = () => browser.openTab({ origin: 'http://localhost' });
   return [openTab().page.locks, openTab().page.locks];
 }
@@ -23,7 +23,7 @@ it('lets one tab embed at a time, the next one when it lets go', async () => {
     isSecondAcquired = true;
     return release;
   });
-  await until(() => onWait.mock.calls.length === 1);
+  await waitUntil(() => onWait.mock.calls.length === 1);
   expect(isSecondAcquired).toBe(false);
   first();
   (await second)();

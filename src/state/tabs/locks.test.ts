@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { aBrowser } from '../../testing/browser.ts';
+import { createTestBrowser } from '../../testing/browser.ts';
 import { createLocalSlots, createTabLocks, type RequestSlots, type RequestSource } from './locks.ts';
 import { createTabChannel } from './tab-channel.ts';
 
@@ -186,7 +186,7 @@ describe('the places that cells take', () => {
 });
 
 function openTwoTabs() {
-  const browser = aBrowser();
+  const browser = createTestBrowser();
   const tabs = [0, 1].map(() => browser.openTab({ origin: 'http://127.0.0.1' }));
   const [one, other] = tabs.map(
     ({ page }) => createTabLocks(page, createTabChannel(page.openChannel), () => undefined).slots,
@@ -256,7 +256,7 @@ describe('where there are no Web Locks', () => {
   });
 
   function createTabOpener() {
-    const browser = aBrowser({ hasLocks: false });
+    const browser = createTestBrowser({ hasLocks: false });
     return () => {
       const tab = browser.openTab({ origin: 'http://bench.test' });
       const link = createTabChannel(tab.page.openChannel);

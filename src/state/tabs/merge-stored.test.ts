@@ -2,12 +2,23 @@ import { describe, expect, it } from 'vitest';
 
 import { changeLane, changeTurn } from '../../conversation/session/edit-session.ts';
 import type { Reply, SessionData } from '../../conversation/session/types.ts';
-import { anEnvironment, answered, aSession, laneOf, say } from '../../testing/builders.ts';
+import {
+  createTestEnvironment,
+  createTextChoices,
+  createTestSession,
+  getFirstLane,
+  addTestTurn,
+} from '../../testing/builders.ts';
 import { mergeStored, keepDisplacedReplies, type StoredRecord } from './merge-stored.ts';
 
 function createOpenSession() {
-  const environment = anEnvironment();
-  const { data, runId, turnId } = say(aSession(environment), environment, 'One', answered('1'));
+  const environment = createTestEnvironment();
+  const { data, runId, turnId } = addTestTurn(
+    createTestSession(environment),
+    environment,
+    'One',
+    createTextChoices('1'),
+  );
   return { data, runId, turnId };
 }
 
@@ -17,7 +28,7 @@ const mergeRecords = (current: SessionData, stored: StoredRecord[], { before = c
 describe('records of another tab', () => {
   it('change nothing, not even an identity, where they say what is known or what cannot be read', () => {
     const { data, runId, turnId } = createOpenSession();
-    const lane = laneOf(data);
+    const lane = getFirstLane(data);
     const knownRecords: StoredRecord[] = [
       { store: 'sessions', key: data.session.id, record: structuredClone(data.session) },
       { store: 'lanes', key: lane.id, record: structuredClone(lane) },
@@ -37,7 +48,7 @@ describe('records of another tab', () => {
   it('go over what is here, and take away what is gone', () => {
     const { data, runId } = createOpenSession();
     const run = data.runs[runId];
-    const changed = { ...run, choices: answered('better').choices };
+    const changed = { ...run, choices: createTextChoices('better').choices };
     expect(mergeRecords(data, [{ store: 'runs', key: runId, record: changed }]).runs[runId]).toEqual(changed);
     expect(mergeRecords(data, [{ store: 'runs', key: runId, record: undefined }]).runs).toEqual({});
     const renamed = { ...data.session, title: 'Theirs' };
@@ -52,14 +63,14 @@ describe('records of another tab', () => {
     expect(mergeRecords(data, removals, { own: true })).toBe(data);
     const before = data;
     const current = {
-      ...changeLane(data, laneOf(data).id, (lane) => ({
+      ...changeLane(data, getFirstLane(data).id, (lane) => ({
         ...lane,
         setup: { ...lane.setup, system: 'Typed' },
       })),
       session: { ...data.session, title: 'Typed meanwhile' },
     };
     const remoteRecords: StoredRecord[] = [
-      { store: 'lanes', key: laneOf(data).id, record: structuredClone(laneOf(data)) },
+      { store: 'lanes', key: getFirstLane(data).id, record: structuredClone(getFirstLane(data)) },
       { store: 'sessions', key: data.session.id, record: { ...data.session, title: 'Theirs' } },
     ];
     expect(mergeRecords(current, remoteRecords, { before })).toBe(current);
@@ -68,12 +79,12 @@ describe('records of another tab', () => {
 
 it('keeps the tip that changed here while the setup of another tab was read', () => {
   const { data, turnId } = createOpenSession();
-  const lane = laneOf(data);
+  const lane = getFirstLane(data);
   const { tip: _, ...before } = lane;
   const theirs = { ...before, setup: { ...lane.setup, system: 'Typed' } };
   const storedRecords: StoredRecord[] = [{ store: 'lanes', key: lane.id, record: theirs }];
   const merged = mergeRecords(data, storedRecords, { before: { ...data, lanes: { [lane.id]: before } } });
-  expect(laneOf(merged)).toEqual({ ...theirs, tip: turnId });
+  expect(getFirstLane(merged)).toEqual({ ...theirs, tip: turnId });
   const added = mergeRecords(data, storedRecords, { before: { ...data, lanes: {} } });
   expect(added, 'a lane that was put back here').toBe(data);
   const removed = { ...data, lanes: {} };
@@ -94,7 +105,7 @@ describe('an answer that two tabs gave one turn at the same moment', () => {
     const { data, turnId } = createOpenSession();
     const withReply = (reply: Reply | undefined) =>
       changeTurn(data, turnId, ({ reply: _, ...turn }) => (reply ? { ...turn, reply } : turn));
-    const next = keepDisplacedReplies(withReply(mine), withReply(theirs), anEnvironment(2e12));
+    const next = keepDisplacedReplies(withReply(mine), withReply(theirs), createTestEnvironment(2e12));
     return Object.values(next.turns).map(({ reply }) => reply);
   }
 
@@ -125,11 +136,11 @@ describe('an answer that two tabs gave one turn at the same moment', () => {
   it('is let go of with its turn and with its lane', () => {
     const { data, turnId } = createOpenSession();
     const withoutTurns = { ...data, turns: {} };
-    expect(keepDisplacedReplies(data, withoutTurns, anEnvironment())).toBe(withoutTurns);
+    expect(keepDisplacedReplies(data, withoutTurns, createTestEnvironment())).toBe(withoutTurns);
     const next = {
       ...changeTurn(data, turnId, (turn) => ({ ...turn, reply: createRunReply('theirs') })),
       lanes: {},
     };
-    expect(keepDisplacedReplies(data, next, anEnvironment())).toBe(next);
+    expect(keepDisplacedReplies(data, next, createTestEnvironment())).toBe(next);
   });
 });

@@ -2,17 +2,23 @@ import { expect, it } from 'vitest';
 
 import { createMemoryRecordStore } from '../../storage/memory-store.ts';
 import type { Write } from '../../storage/record-store.ts';
-import { aBrowser } from '../../testing/browser.ts';
-import { anEnvironment, answered, aSession, laneOf, say } from '../../testing/builders.ts';
-import { someCases } from '../../testing/open-trials.ts';
-import { aTrial } from '../../testing/trials.ts';
-import { until } from '../../testing/wait-until.ts';
+import { createTestBrowser } from '../../testing/browser.ts';
+import {
+  createTestEnvironment,
+  createTextChoices,
+  createTestSession,
+  getFirstLane,
+  addTestTurn,
+} from '../../testing/builders.ts';
+import { createCases } from '../../testing/open-trials.ts';
+import { createTestTrial } from '../../testing/trials.ts';
+import { waitUntil } from '../../testing/wait-until.ts';
 import { buildSessionWrites } from '../sessions/autosave.ts';
 import { createTabChannel, broadcastWrites, type TabMessage } from './tab-channel.ts';
 
 /** What one tab tells another, and a channel on which anybody may speak. */
 function openTwoTabs() {
-  const browser = aBrowser();
+  const browser = createTestBrowser();
   const openTab = () => browser.openTab({ origin: 'http://bench.test' }).page.openChannel;
   const [mine, others] = [createTabChannel(openTab()), createTabChannel(openTab())];
   const heard: TabMessage[] = [];
@@ -24,16 +30,21 @@ function openTwoTabs() {
 it('another tab hears of each record that was written by its store, its key, and its session where it has one', async () => {
   const { mine, heard } = openTwoTabs();
   const records = broadcastWrites(createMemoryRecordStore(), mine);
-  const environment = anEnvironment();
-  const { data, turnId, runId } = say(aSession(environment), environment, 'One', answered('1'));
+  const environment = createTestEnvironment();
+  const { data, turnId, runId } = addTestTurn(
+    createTestSession(environment),
+    environment,
+    'One',
+    createTextChoices('1'),
+  );
   const sessionId = data.session.id;
   await records.write(buildSessionWrites(data));
   const [promptId] = Object.keys(data.prompts);
-  await until(() => heard.length === 1);
+  await waitUntil(() => heard.length === 1);
   expect(heard[0]).toEqual({
     changes: [
       { store: 'sessions', key: sessionId, sessionId },
-      { store: 'lanes', key: laneOf(data).id, sessionId },
+      { store: 'lanes', key: getFirstLane(data).id, sessionId },
       { store: 'prompts', key: promptId, sessionId },
       { store: 'turns', key: turnId, sessionId },
       { store: 'runs', key: runId, sessionId },
@@ -47,8 +58,8 @@ it('another tab hears of each record that was written by its store, its key, and
     { store: 'images', put: { hash: 'h', blob: new Blob([]) } },
     { store: 'presets', put: { id: 'p', name: 'P', createdAt: 1, setup: {} } },
     { store: 'learned', put: { id: 'm' } },
-    { store: 'trials', put: aTrial(1, { id: 't' }) },
-    { store: 'cases', put: { trialId: 't', block: 0, cases: someCases(1) } },
+    { store: 'trials', put: createTestTrial(1, { id: 't' }) },
+    { store: 'cases', put: { trialId: 't', block: 0, cases: createCases(1) } },
     { store: 'cells', put: { trialId: 't', block: 0, columnId: 'a', cells: [] } },
     { store: 'marks', put: { trialId: 't', key, mark: 'right', at: 1 } },
     { store: 'ballots', put: { id: 'b', trialId: 't' } },
@@ -60,7 +71,7 @@ it('another tab hears of each record that was written by its store, its key, and
   await records.write(otherWrites);
   await records.write([]);
   mine.send({ stop: 'r' });
-  await until(() => heard.length > 1 && 'stop' in (heard.at(-1) ?? {}));
+  await waitUntil(() => heard.length > 1 && 'stop' in (heard.at(-1) ?? {}));
   expect(heard).toHaveLength(3);
   expect(heard[1]).toEqual({
     changes: [
@@ -106,7 +117,7 @@ it('hears what is a message of this Bench, without what is not, and nothing once
     ],
   });
   say({ stop: 'r' });
-  await until(() => heard.length > 0 && 'stop' in (heard.at(-1) ?? {}));
+  await waitUntil(() => heard.length > 0 && 'stop' in (heard.at(-1) ?? {}));
   expect(heard).toEqual([
     { alive: ['r'] },
     { asks: 'who is alive' },
@@ -126,7 +137,7 @@ it('hears what is a message of this Bench, without what is not, and nothing once
 });
 
 it('alone, in a browser without channels, a tab speaks to nobody', () => {
-  const { page } = aBrowser({ hasChannels: false }).openTab({ origin: 'http://bench.test' });
+  const { page } = createTestBrowser({ hasChannels: false }).openTab({ origin: 'http://bench.test' });
   const tabChannel = createTabChannel(page.openChannel);
   expect(() => {
     tabChannel.onMessage(() => undefined);

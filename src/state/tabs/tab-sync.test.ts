@@ -7,9 +7,15 @@ import type { Run, RunId, SessionData } from '../../conversation/session/types.t
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { createMemoryRecordStore } from '../../storage/memory-store.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
-import { aBrowser } from '../../testing/browser.ts';
-import { anEnvironment, answered, aSession, laneOf, say } from '../../testing/builders.ts';
-import { eventually } from '../../testing/wait-until.ts';
+import { createTestBrowser } from '../../testing/browser.ts';
+import {
+  createTestEnvironment,
+  createTextChoices,
+  createTestSession,
+  getFirstLane,
+  addTestTurn,
+} from '../../testing/builders.ts';
+import { waitForAssertion } from '../../testing/wait-until.ts';
 import { createRecorder } from '../runs/recorder.ts';
 import type { RunDriver } from '../runs/run-driver.ts';
 import { createTraces } from '../runs/traces.ts';
@@ -21,7 +27,7 @@ import { createTabChannel, broadcastWrites } from './tab-channel.ts';
 import { startTabSync } from './tab-sync.ts';
 
 const cleanups: (() => void)[] = [];
-let browser = aBrowser();
+let browser = createTestBrowser();
 afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup();
 });
@@ -53,7 +59,7 @@ function createSyncedTab(stored: RecordStore, { owners }: TestLocks) {
   const records = broadcastWrites(stored, tabChannel);
   const store = createSessionStore();
   const recorder = createRecorder(records, () => performance.now());
-  const library = createLibrary(records, anEnvironment(), owners.findClaimedRuns);
+  const library = createLibrary(records, createTestEnvironment(), owners.findClaimedRuns);
   const driven = new Set<RunId>();
   const stopped: RunId[] = [];
   const driver: RunDriver = {
@@ -71,7 +77,7 @@ function createSyncedTab(stored: RecordStore, { owners }: TestLocks) {
     library,
     driver,
     traces: createTraces(),
-    environment: { ...anEnvironment(), newId: () => crypto.randomUUID() },
+    environment: { ...createTestEnvironment(), newId: () => crypto.randomUUID() },
     onOtherStoresChanged: (changes) =>
       presetChanges.push(...changes.flatMap((change) => (change.store === 'presets' ? [change.key] : []))),
   });
@@ -107,15 +113,15 @@ type SyncedTab = ReturnType<typeof createSyncedTab>;
 
 /** Two tabs that show the same stored conversation. */
 async function openTwoTabs(
-  run: Partial<Run> = answered('1'),
+  run: Partial<Run> = createTextChoices('1'),
   stored: RecordStore = createMemoryRecordStore(),
 ) {
-  const environment = anEnvironment();
-  const { data, turnId, runId } = say(aSession(environment), environment, 'One', run);
+  const environment = createTestEnvironment();
+  const { data, turnId, runId } = addTestTurn(createTestSession(environment), environment, 'One', run);
   const listed = { ...data, session: { ...data.session, summary: { models: ['m'], prompts: 1 } } };
   await stored.write(buildSessionWrites(listed));
   const testLocks = createTestLocks();
-  browser = aBrowser();
+  browser = createTestBrowser();
   const [one, other] = [createSyncedTab(stored, testLocks), createSyncedTab(stored, testLocks)];
   return { stored, environment, data: listed, id: data.session.id, turnId, runId, one, other, ...testLocks };
 }
@@ -141,25 +147,25 @@ describe('two tabs that show one session', () => {
         throw new Error('The disk does not answer.');
       },
     };
-    const { one, other, id, environment } = await openTwoTabs(answered('1'), flaky);
+    const { one, other, id, environment } = await openTwoTabs(createTextChoices('1'), flaky);
     await Promise.all([one.open(id), other.open(id)]);
     isBroken = true;
-    await one.change(id, (data) => say(data, environment, 'Two', answered('2')).data);
-    await eventually(() => expect(failures).toBeGreaterThan(0));
+    await one.change(id, (data) => addTestTurn(data, environment, 'Two', createTextChoices('2')).data);
+    await waitForAssertion(() => expect(failures).toBeGreaterThan(0));
     expect(Object.keys(other.data(id).prompts)).toHaveLength(1);
     isBroken = false;
-    await one.change(id, (data) => say(data, environment, 'Three', answered('3')).data);
-    await eventually(() => expectSameSession(one, other, id));
+    await one.change(id, (data) => addTestTurn(data, environment, 'Three', createTextChoices('3')).data);
+    await waitForAssertion(() => expectSameSession(one, other, id));
     expect(Object.keys(other.data(id).prompts)).toHaveLength(3);
   });
 
   it('show the same after each of them changed something', async () => {
     const { one, other, id, environment } = await openTwoTabs();
     await Promise.all([one.open(id), other.open(id)]);
-    await one.change(id, (data) => say(data, environment, 'From one', answered('2')).data);
-    await eventually(() => expectSameSession(one, other, id));
+    await one.change(id, (data) => addTestTurn(data, environment, 'From one', createTextChoices('2')).data);
+    await waitForAssertion(() => expectSameSession(one, other, id));
     await other.change(id, (data) => ({ ...data, session: { ...data.session, title: 'From the other' } }));
-    await eventually(() => expectSameSession(other, one, id));
+    await waitForAssertion(() => expectSameSession(other, one, id));
     expect(Object.values(one.data(id).prompts)).toHaveLength(2);
   });
 
@@ -167,9 +173,9 @@ describe('two tabs that show one session', () => {
     const { one, other, id, turnId } = await openTwoTabs();
     await Promise.all([one.open(id), other.open(id)]);
     await one.change(id, (data) => removeTurns(data, [turnId]).data);
-    await eventually(() => expectSameSession(one, other, id));
+    await waitForAssertion(() => expectSameSession(one, other, id));
     expect(other.data(id).turns).toEqual({});
-    expect(laneOf(other.data(id)).tip).toBeUndefined();
+    expect(getFirstLane(other.data(id)).tip).toBeUndefined();
   });
 
   it('lose nothing when both write at the same moment', async () => {
@@ -177,20 +183,23 @@ describe('two tabs that show one session', () => {
     await Promise.all([one.open(id), other.open(id)]);
     const secondEnvironment = { ...environment, newId: () => `other-${environment.newId()}` };
     await Promise.all([
-      one.change(id, (data) => say(data, environment, 'From one', answered('2')).data),
-      other.change(id, (data) => say(data, secondEnvironment, 'From the other', answered('3')).data),
+      one.change(id, (data) => addTestTurn(data, environment, 'From one', createTextChoices('2')).data),
+      other.change(
+        id,
+        (data) => addTestTurn(data, secondEnvironment, 'From the other', createTextChoices('3')).data,
+      ),
     ]);
     const getTexts = (tab: SyncedTab) =>
       Object.values(tab.data(id).runs)
         .map((run) => getAnswerText(run.choices[0]))
         .toSorted();
-    await eventually(() =>
+    await waitForAssertion(() =>
       expect([getTexts(one), getTexts(other)]).toEqual([
         ['1', '2', '3'],
         ['1', '2', '3'],
       ]),
     );
-    await eventually(() => expectSameSession(one, other, id));
+    await waitForAssertion(() => expectSameSession(one, other, id));
     expect(await stored.listKeys('runs')).toHaveLength(3);
   });
 
@@ -198,21 +207,25 @@ describe('two tabs that show one session', () => {
     const { one, other, id, environment } = await openTwoTabs();
     await Promise.all([one.open(id), other.open(id)]);
     const withSystem = (system: string) => (data: SessionData) =>
-      changeLane(data, laneOf(data).id, (lane) => ({ ...lane, setup: { ...lane.setup, system } }));
+      changeLane(data, getFirstLane(data).id, (lane) => ({ ...lane, setup: { ...lane.setup, system } }));
     // Said here and not yet on the disk: it will be written over the lane whose setup the other tab has just stored.
-    updateSession(one.store, id, (data) => say(data, environment, 'Said meanwhile', answered('2')).data);
+    updateSession(
+      one.store,
+      id,
+      (data) => addTestTurn(data, environment, 'Said meanwhile', createTextChoices('2')).data,
+    );
     updateSession(other.store, id, withSystem('Ty'));
     await other.change(id, withSystem('Typed'));
     await one.recorder.flush();
-    await eventually(() => {
+    await waitForAssertion(() => {
       for (const tab of [one, other]) {
-        const lane = laneOf(tab.data(id));
+        const lane = getFirstLane(tab.data(id));
         expect([lane.setup.system, getLanePath(tab.data(id), lane).length]).toEqual(['Typed', 2]);
       }
     });
-    await eventually(async () => {
+    await waitForAssertion(async () => {
       const reloadedSession = await one.library.load(id);
-      const lane = reloadedSession && laneOf(reloadedSession.data);
+      const lane = reloadedSession && getFirstLane(reloadedSession.data);
       expect([
         lane?.setup.system,
         reloadedSession && lane && getLanePath(reloadedSession.data, lane).length,
@@ -224,13 +237,13 @@ describe('two tabs that show one session', () => {
     const { one, other, id } = await openTwoTabs();
     await Promise.all([one.open(id), other.open(id)]);
     const withModel = (name: string) => (data: SessionData) =>
-      changeLane(data, laneOf(data).id, (lane) => ({ ...lane, setup: { ...lane.setup, model: name } }));
+      changeLane(data, getFirstLane(data).id, (lane) => ({ ...lane, setup: { ...lane.setup, model: name } }));
     await one.change(id, withModel('first'));
     // Typed while the other tab's change is on its way.
     updateSession(other.store, id, withModel('second'));
     await other.recorder.flush();
-    await eventually(() => expectSameSession(other, one, id));
-    expect(laneOf(one.data(id)).setup.model).toBe('second');
+    await waitForAssertion(() => expectSameSession(other, one, id));
+    expect(getFirstLane(one.data(id)).setup.model).toBe('second');
   });
 
   it('go on showing what was said while the other edited the setup of the same lane', async () => {
@@ -238,25 +251,32 @@ describe('two tabs that show one session', () => {
     await Promise.all([one.open(id), other.open(id)]);
     // Typed there and not yet on the disk: it will be written over the lane that the other tab has just extended.
     updateSession(other.store, id, (data) =>
-      changeLane(data, laneOf(data).id, (lane) => ({ ...lane, setup: { ...lane.setup, system: 'Typed' } })),
+      changeLane(data, getFirstLane(data).id, (lane) => ({
+        ...lane,
+        setup: { ...lane.setup, system: 'Typed' },
+      })),
     );
-    await one.change(id, (data) => say(data, environment, 'Said meanwhile', answered('2')).data);
+    await one.change(
+      id,
+      (data) => addTestTurn(data, environment, 'Said meanwhile', createTextChoices('2')).data,
+    );
     await other.recorder.flush();
-    await eventually(() => expectSameSession(other, one, id));
-    const countVisibleTurns = (tab: SyncedTab) => getLanePath(tab.data(id), laneOf(tab.data(id))).length;
+    await waitForAssertion(() => expectSameSession(other, one, id));
+    const countVisibleTurns = (tab: SyncedTab) =>
+      getLanePath(tab.data(id), getFirstLane(tab.data(id))).length;
     expect([countVisibleTurns(one), countVisibleTurns(other)]).toEqual([2, 2]);
-    expect(laneOf(one.data(id)).setup.system).toBe('Typed');
+    expect(getFirstLane(one.data(id)).setup.system).toBe('Typed');
     const reloadedSession = await one.library.load(id);
-    expect(reloadedSession && getLanePath(reloadedSession.data, laneOf(reloadedSession.data))).toHaveLength(
-      2,
-    );
+    expect(
+      reloadedSession && getLanePath(reloadedSession.data, getFirstLane(reloadedSession.data)),
+    ).toHaveLength(2);
   });
 
   it('do not write again what they took in', async () => {
     const { one, other, id } = await openTwoTabs();
     await Promise.all([one.open(id), other.open(id)]);
     await one.change(id, (data) => ({ ...data, session: { ...data.session, title: 'Once' } }));
-    await eventually(() => expectSameSession(one, other, id));
+    await waitForAssertion(() => expectSameSession(one, other, id));
     const write = vi.spyOn(other.records, 'write');
     await other.recorder.flush();
     expect(write).not.toHaveBeenCalled();
@@ -266,8 +286,8 @@ describe('two tabs that show one session', () => {
     const { one, other, id, runId, environment } = await openTwoTabs();
     await Promise.all([one.open(id), other.open(id)]);
     const dataBefore = other.data(id);
-    await one.change(id, (data) => say(data, environment, 'More', answered('2')).data);
-    await eventually(() => expectSameSession(one, other, id));
+    await one.change(id, (data) => addTestTurn(data, environment, 'More', createTextChoices('2')).data);
+    await waitForAssertion(() => expectSameSession(one, other, id));
     expect(other.data(id).runs[runId]).toBe(dataBefore.runs[runId]);
   });
 });
@@ -279,8 +299,8 @@ describe('the history of another tab', () => {
     const countBefore = other.library.changes.getState().count;
     await one.change(id, (data) => ({ ...data, session: { ...data.session, title: 'Renamed' } }));
     await one.records.write([{ store: 'presets', put: { id: 'p', name: 'P', createdAt: 1, setup: {} } }]);
-    await eventually(() => expect(other.library.changes.getState().count).toBeGreaterThan(countBefore));
-    await eventually(() => expect(other.presetChanges).toEqual(['p']));
+    await waitForAssertion(() => expect(other.library.changes.getState().count).toBeGreaterThan(countBefore));
+    await waitForAssertion(() => expect(other.presetChanges).toEqual(['p']));
   });
 });
 
@@ -289,7 +309,7 @@ describe('a session that is deleted in another tab', () => {
     const { one, other, id } = await openTwoTabs();
     await other.open(id);
     await one.library.remove(id);
-    await eventually(() =>
+    await waitForAssertion(() =>
       expect(other.store.getState()).toMatchObject({ currentId: undefined, missingId: id, open: {} }),
     );
   });
@@ -297,13 +317,16 @@ describe('a session that is deleted in another tab', () => {
   it('leaves the session on screen where it is another', async () => {
     const { one, other, id } = await openTwoTabs();
     const data = await other.open(id);
-    const visibleSession = aSession({ ...anEnvironment(), newId: () => crypto.randomUUID() });
+    const visibleSession = createTestSession({
+      ...createTestEnvironment(),
+      newId: () => crypto.randomUUID(),
+    });
     other.store.setState({
       currentId: visibleSession.session.id,
       open: { [id]: data, [visibleSession.session.id]: visibleSession },
     });
     await one.library.remove(id);
-    await eventually(() =>
+    await waitForAssertion(() =>
       expect(Object.keys(other.store.getState().open)).toEqual([visibleSession.session.id]),
     );
     expect(other.store.getState().currentId).toBe(visibleSession.session.id);
@@ -315,7 +338,7 @@ describe('a session that is deleted in another tab', () => {
     const data = await other.open(id);
     other.driven.add(runId);
     await one.library.remove(id);
-    await eventually(async () => {
+    await waitForAssertion(async () => {
       await other.recorder.flush();
       expect(await stored.listKeys('sessions')).toEqual([id]);
     });
@@ -345,22 +368,28 @@ describe('a run that another tab streams', () => {
     await Promise.all([one.open(id), other.open(id)]);
     one.recorder.append(runId, [status, createDelta(20, 'Hello ')]);
     await one.recorder.flush();
-    await eventually(() => expect(getAnswerText(other.data(id).runs[runId]?.choices[0])).toBe('Hello '));
+    await waitForAssertion(() =>
+      expect(getAnswerText(other.data(id).runs[runId]?.choices[0])).toBe('Hello '),
+    );
     expect(other.data(id).runs[runId]?.phase.name).toBe('streaming');
     one.recorder.append(runId, [createDelta(40, 'there')]);
     await one.recorder.flush();
-    await eventually(() => expect(getAnswerText(other.data(id).runs[runId]?.choices[0])).toBe('Hello there'));
+    await waitForAssertion(() =>
+      expect(getAnswerText(other.data(id).runs[runId]?.choices[0])).toBe('Hello there'),
+    );
     await one.change(id, (data) => {
       const run = data.runs[runId];
       return run
         ? {
             ...data,
-            runs: { [runId]: { ...run, ...answered('Hello there.'), phase: { name: 'complete' as const } } },
+            runs: {
+              [runId]: { ...run, ...createTextChoices('Hello there.'), phase: { name: 'complete' as const } },
+            },
           }
         : data;
     });
     releaseRun(runId);
-    await eventually(() => expect(other.data(id).runs[runId]?.phase.name).toBe('complete'));
+    await waitForAssertion(() => expect(other.data(id).runs[runId]?.phase.name).toBe('complete'));
     expect(getAnswerText(other.data(id).runs[runId]?.choices[0])).toBe('Hello there.');
   });
 
@@ -370,9 +399,9 @@ describe('a run that another tab streams', () => {
     await other.open(id);
     one.recorder.append(runId, [status, createDelta(20, 'Half an ans')]);
     await one.recorder.flush();
-    await eventually(() => expect(other.data(id).runs[runId]?.phase.name).toBe('streaming'));
+    await waitForAssertion(() => expect(other.data(id).runs[runId]?.phase.name).toBe('streaming'));
     releaseRun(runId);
-    await eventually(() => expect(other.data(id).runs[runId]?.phase.name).toBe('interrupted'));
+    await waitForAssertion(() => expect(other.data(id).runs[runId]?.phase.name).toBe('interrupted'));
     expect(getAnswerText(other.data(id).runs[runId]?.choices[0])).toBe('Half an ans');
     await other.recorder.flush();
     expect(await stored.readRecord('runs', runId)).toMatchObject({
@@ -386,7 +415,7 @@ describe('a run that another tab streams', () => {
     await Promise.all([one.open(id), other.open(id)]);
     let newRunId = '';
     await one.change(id, (data) => {
-      const added = say(data, environment, 'Two', waitingRun);
+      const added = addTestTurn(data, environment, 'Two', waitingRun);
       newRunId = added.runId;
       one.driven.add(newRunId);
       hold(newRunId);
@@ -394,7 +423,7 @@ describe('a run that another tab streams', () => {
     });
     one.recorder.append(newRunId, [status, createDelta(9, 'Streaming')]);
     await one.recorder.flush();
-    await eventually(() =>
+    await waitForAssertion(() =>
       expect(getAnswerText(other.data(id).runs[newRunId]?.choices[0])).toBe('Streaming'),
     );
     expect(await other.records.readRecord('runs', newRunId)).toMatchObject({
@@ -410,15 +439,19 @@ describe('a run that another tab streams', () => {
     await Promise.all([one.open(id), other.open(id)]);
     one.recorder.append(runId, [status, createDelta(20, 'Hello ')]);
     await one.recorder.flush();
-    await eventually(() => expect(getAnswerText(other.data(id).runs[runId]?.choices[0])).toBe('Hello '));
+    await waitForAssertion(() =>
+      expect(getAnswerText(other.data(id).runs[runId]?.choices[0])).toBe('Hello '),
+    );
     await one.change(id, (data) => {
       const run = data.runs[runId];
       return run ? { ...data, runs: { ...data.runs, [runId]: { ...run, requestId: 'again' } } } : data;
     });
-    await eventually(() => expect(other.data(id).runs[runId]?.requestId).toBe('again'));
+    await waitForAssertion(() => expect(other.data(id).runs[runId]?.requestId).toBe('again'));
     one.recorder.append(runId, [createDelta(40, 'there')]);
     await one.recorder.flush();
-    await eventually(() => expect(getAnswerText(other.data(id).runs[runId]?.choices[0])).toBe('Hello there'));
+    await waitForAssertion(() =>
+      expect(getAnswerText(other.data(id).runs[runId]?.choices[0])).toBe('Hello there'),
+    );
     expect(other.data(id).runs[runId]?.deltas).toBe(2);
   });
 
@@ -428,7 +461,7 @@ describe('a run that another tab streams', () => {
     one.driven.add(runId);
     await other.open(id);
     const stopping = other.tabs.stop(runId);
-    await eventually(() => expect(one.stopped).toEqual([runId]));
+    await waitForAssertion(() => expect(one.stopped).toEqual([runId]));
     releaseRun(runId);
     await stopping;
     expect(other.data(id).runs[runId]?.phase.name).toBe('interrupted');
@@ -465,6 +498,6 @@ describe('what is heard from other tabs', () => {
       rawChannel?.post(message);
     await one.open(id);
     await one.change(id, (data) => ({ ...data, session: { ...data.session, title: 'After' } }));
-    await eventually(() => expect(other.data(id).session.title).toBe('After'));
+    await waitForAssertion(() => expect(other.data(id).session.title).toBe('After'));
   });
 });

@@ -1,12 +1,12 @@
 import { expect, it, vi } from 'vitest';
 
-import { aBrowser } from '../../testing/browser.ts';
-import { until } from '../../testing/wait-until.ts';
+import { createTestBrowser } from '../../testing/browser.ts';
+import { waitUntil } from '../../testing/wait-until.ts';
 import { createTrialLock, isAnyTrialLocked } from './trial-lock.ts';
 
 /** What two tabs of one browser share. */
 function openTwoTabs() {
-  const browser = aBrowser();
+  const browser = createTestBrowser();
   const [one, other] = [1, 2].map(() => browser.openTab({ origin: 'http://localhost' }));
   if (!one || !other) throw new Error('No tabs');
   return { one, other, locks: one.page.locks, others: other.page.locks };
@@ -22,7 +22,7 @@ it('one tab has a trial at a time, for as long as it likes, and another trial do
   expect(await createTrialLock(others, 'another').acquire()).toBe(true);
   expect(await isAnyTrialLocked(others)).toBe(true);
   firstLock.release();
-  await until(() => secondLock.acquire());
+  await waitUntil(() => secondLock.acquire());
   firstLock.release();
   expect(await firstLock.acquire()).toBe(false);
 });

@@ -1,8 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest';
 
-import { aBench } from '../../testing/bench.ts';
-import { aBrowser } from '../../testing/browser.ts';
-import { until } from '../../testing/wait-until.ts';
+import { createBench } from '../../testing/bench.ts';
+import { createTestBrowser } from '../../testing/browser.ts';
+import { waitUntil } from '../../testing/wait-until.ts';
 import { createTrialLock } from '../tabs/trial-lock.ts';
 import { createLazyTrials } from './lazy-trials.ts';
 import type { Trials } from './trials-store.ts';
@@ -14,7 +14,7 @@ afterEach(() => {
 const emptyLink = { send: () => undefined };
 
 it('trials that could not be loaded are loaded again the next time, and are then the same each time', async () => {
-  const trials = await (await aBench()).lazyTrials.load();
+  const trials = await (await createBench()).lazyTrials.load();
   const loads: (() => Promise<Trials>)[] = [() => Promise.reject(new Error('Offline')), async () => trials];
   let tries = 0;
   const load = () => loads[(tries += 1) - 1]?.() ?? Promise.reject(new Error('Loaded once more'));
@@ -33,7 +33,7 @@ it('trials that could not be loaded are loaded again the next time, and are then
 
 it('everything is erased only when no tab asks any more, or after five seconds', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const { page } = aBrowser().openTab({ origin: 'http://localhost' });
+  const { page } = createTestBrowser().openTab({ origin: 'http://localhost' });
   const lock = createTrialLock(page.locks, 'trial');
   const sent: unknown[] = [];
   const lazyTrials = createLazyTrials({
@@ -52,7 +52,7 @@ it('everything is erased only when no tab asks any more, or after five seconds',
     if (isReleased) lock.release();
     else await vi.advanceTimersByTimeAsync(100);
     await vi.advanceTimersByTimeAsync(50);
-    await until(() => hasStopped);
+    await waitUntil(() => hasStopped);
     lock.release();
   }
 });

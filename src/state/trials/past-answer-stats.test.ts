@@ -3,8 +3,13 @@ import { expect, it } from 'vitest';
 import { summarizeForHistory } from '../../conversation/session/edit-session.ts';
 import type { Run } from '../../conversation/session/types.ts';
 import { createMemoryRecordStore } from '../../storage/memory-store.ts';
-import { anEnvironment, aSession, aSetup, say } from '../../testing/builders.ts';
-import { aTrial, someColumns } from '../../testing/trials.ts';
+import {
+  createTestEnvironment,
+  createTestSession,
+  createTestSetup,
+  addTestTurn,
+} from '../../testing/builders.ts';
+import { createTestTrial, createColumns } from '../../testing/trials.ts';
 import { getCellId } from '../../trials/case-order.ts';
 import type { Cell, Trial } from '../../trials/trial.ts';
 import { buildSessionWrites } from '../sessions/autosave.ts';
@@ -30,7 +35,7 @@ const createCell = (caseId: string, columnId: string, changes: Partial<Cell> = {
 
 function createTestStore() {
   const records = createMemoryRecordStore();
-  const environment = anEnvironment();
+  const environment = createTestEnvironment();
   const library = createLibrary(records, environment);
   return {
     known: () => readPastAnswerStats(records, library),
@@ -39,8 +44,8 @@ function createTestStore() {
       await records.write([...buildTrialDraftWrites(trial, []), ...buildCellWrites(trial, byName)]);
     },
     putSession: async (model: string, ...answers: Partial<Run>[]) => {
-      let data = aSession(environment, [aSetup({ model })]);
-      for (const answer of answers) data = say(data, environment, 'Hello', answer).data;
+      let data = createTestSession(environment, [createTestSetup({ model })]);
+      for (const answer of answers) data = addTestTurn(data, environment, 'Hello', answer).data;
       const session = { ...data.session, summary: summarizeForHistory(data) };
       await records.write(buildSessionWrites({ ...data, session }));
     },
@@ -49,10 +54,13 @@ function createTestStore() {
 
 it('earlier answers of a model are known by their mean, from trials and sessions together', async () => {
   const { known, putTrial, putSession } = createTestStore();
-  const [firstColumn, secondColumn, retiredColumn] = someColumns('north/one', 'north/two', 'north/gone');
+  const [firstColumn, secondColumn, retiredColumn] = createColumns('north/one', 'north/two', 'north/gone');
   if (!firstColumn || !secondColumn || !retiredColumn) throw new Error('There are three');
   await putTrial(
-    aTrial(3, { columns: [firstColumn, secondColumn], retired: { columns: [retiredColumn], caseIds: [] } }),
+    createTestTrial(3, {
+      columns: [firstColumn, secondColumn],
+      retired: { columns: [retiredColumn], caseIds: [] },
+    }),
     createCell('1', 'a', { totalMs: 1000, tokensIn: createExact(10), tokensOut: createExact(100) }),
     createCell('2', 'a', { totalMs: 2000, tokensIn: createExact(20), tokensOut: { kind: 'not yet' } }),
     // Neither tells how long an answer takes.
@@ -80,8 +88,8 @@ it('earlier answers of a model are known by their mean, from trials and sessions
 it('only the newest ten trials and the newest ten sessions are looked at for earlier answers', async () => {
   const { known, putTrial, putSession } = createTestStore();
   for (let index = 10; index <= 20; index += 1) {
-    const columns = someColumns(`trial/${index}`);
-    const trial = aTrial(1, { id: `trial-${index}`, columns, updatedAt: index });
+    const columns = createColumns(`trial/${index}`);
+    const trial = createTestTrial(1, { id: `trial-${index}`, columns, updatedAt: index });
     await putTrial(trial, createCell('1', 'a', { totalMs: 100 }));
     await putSession(`session/${index}`, { endedMs: 100 });
   }

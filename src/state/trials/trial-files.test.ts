@@ -4,7 +4,7 @@ import { toImageUrl } from '../../conversation/request/message-images.ts';
 import type { Run } from '../../conversation/session/types.ts';
 import { createMemoryRecordStore } from '../../storage/memory-store.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
-import { anAnsweredRun, aCheck, aTrial, someColumns } from '../../testing/trials.ts';
+import { createAnsweredRun, testCheck, createTestTrial, createColumns } from '../../testing/trials.ts';
 import { getCellId, getCaseOrder } from '../../trials/case-order.ts';
 import { buildCell } from '../../trials/cell.ts';
 import { hashCheck } from '../../trials/checks/score-answer.ts';
@@ -19,7 +19,7 @@ import {
 } from './trial-files.ts';
 import { buildCellWrites, readStoredTrial, toStoredCellRun } from './trial-records.ts';
 
-const [firstColumn, secondColumn, retiredColumn] = someColumns('north/one', 'north/two', 'north/gone');
+const [firstColumn, secondColumn, retiredColumn] = createColumns('north/one', 'north/two', 'north/gone');
 if (!firstColumn || !secondColumn || !retiredColumn) throw new Error('There are three');
 
 const createUserMessage = (text: string) => ({ role: 'user' as const, content: text });
@@ -33,11 +33,11 @@ const createFileInput = (
   marks: Map<string, Mark>;
   runs: Map<string, Run>;
 } => {
-  const trial = aTrial(4, {
+  const trial = createTestTrial(4, {
     columns: [firstColumn, secondColumn],
     retired: { columns: [retiredColumn], caseIds: ['4'] },
     repeats: 2,
-    checks: [aCheck, marksCheck],
+    checks: [testCheck, marksCheck],
     ...changes,
   });
   const ids = trial.batches.flatMap(({ caseIds }) => caseIds);
@@ -47,7 +47,7 @@ const createFileInput = (
   const runs = new Map<string, Run>();
   const cells = new Map<string, Cell>();
   const addAnswer = (key: CellKey): void => {
-    const run = anAnsweredRun('{"team":"billing"}', {
+    const run = createAnsweredRun('{"team":"billing"}', {
       id: getCellId(key),
       requestId: `sent ${getCellId(key)}`,
     });
@@ -139,7 +139,7 @@ describe('the answers of a trial in a file', () => {
     const cell = input.cells.get('1 a 1');
     const run = input.runs.get('1 a 1');
     if (!cell || !run) throw new Error('It is not there');
-    const hash = hashCheck(aCheck, { team: 'billing' });
+    const hash = hashCheck(testCheck, { team: 'billing' });
     input.cells.set('1 a 1', { ...cell, scores: { check: { of: hash, result: 'passed' } } });
     // Of an earlier check.
     input.cells.set('1 a 2', { ...cell, repeat: 2, scores: { check: { of: 'old', result: 'passed' } } });
@@ -150,7 +150,7 @@ describe('the answers of a trial in a file', () => {
       mark: 'wrong',
       at: 1,
     });
-    input.runs.set('1 b 1', anAnsweredRun('', { id: '1 b 1' }));
+    input.runs.set('1 b 1', createAnsweredRun('', { id: '1 b 1' }));
     const lines = parseCsvRows((await buildCsvFile(input, true)).pieces).filter(
       (line) => line['case'] === '1',
     );

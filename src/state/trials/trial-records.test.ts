@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openRecordStore } from '../../storage/db.ts';
 import { createMemoryRecordStore } from '../../storage/memory-store.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
-import { aBench } from '../../testing/bench.ts';
-import { aSetup } from '../../testing/builders.ts';
-import { anOpenTrial, requestTo, someCases } from '../../testing/open-trials.ts';
-import { aLargeTrial, anAnsweredRun, aTrial } from '../../testing/trials.ts';
-import { until } from '../../testing/wait-until.ts';
+import { createBench } from '../../testing/bench.ts';
+import { createTestSetup } from '../../testing/builders.ts';
+import { createOpenTrial, parseFetchRequest, createCases } from '../../testing/open-trials.ts';
+import { createLargeTrial, createAnsweredRun, createTestTrial } from '../../testing/trials.ts';
+import { waitUntil } from '../../testing/wait-until.ts';
 import { getCellId } from '../../trials/case-order.ts';
 import { getHeartbeatId, packTape, type HeartbeatRecord } from '../../trials/trial-schemas.ts';
 import type { Mark } from '../../trials/trial.ts';
@@ -43,7 +43,7 @@ const hash = 'a'.repeat(64);
 describe.each(stores)('a trial %s', (_, openStore) => {
   it('comes back as it was, and goes with all that it has', async () => {
     const records = await openStore();
-    const { trial, cases, cells } = aLargeTrial(150, 2);
+    const { trial, cases, cells } = createLargeTrial(150, 2);
     const mark: Mark = {
       trialId: trial.id,
       key: { caseId: cases[3]?.id ?? '', columnId: 'b', repeat: 1 },
@@ -52,7 +52,7 @@ describe.each(stores)('a trial %s', (_, openStore) => {
     };
     const byName = new Map(cells.map((cell) => [getCellId(cell), cell]));
     const alive: HeartbeatRecord = { id: getHeartbeatId(trial.id), at: 5, runs: [] };
-    const run = anAnsweredRun('billing', { id: 'run-1', sessionId: trial.id });
+    const run = createAnsweredRun('billing', { id: 'run-1', sessionId: trial.id });
     await records.write([
       ...buildTrialDraftWrites(trial, cases),
       ...buildCellWrites(trial, byName),
@@ -64,7 +64,7 @@ describe.each(stores)('a trial %s', (_, openStore) => {
         put: { runId: 'run-1', firstSeq: 0, entries: [], packed: await packTape([]), count: 0 },
       },
       // Beside it: another trial, whose id begins alike.
-      ...buildTrialDraftWrites({ ...aTrial(2), id: `${trial.id}-2` }, someCases(2)),
+      ...buildTrialDraftWrites({ ...createTestTrial(2), id: `${trial.id}-2` }, createCases(2)),
     ]);
     const stored = await readStoredTrial(records, trial.id);
     expect(stored?.trial).toEqual(trial);
@@ -105,9 +105,10 @@ describe('what is stored of trials', () => {
   it('is read to its end: every trial, every case and every answer', async () => {
     const records = createMemoryRecordStore();
     const ids = Array.from({ length: 101 }, (_, index) => `t${String(index).padStart(3, '0')}`);
-    for (const id of ids) await records.write(buildTrialDraftWrites({ ...aTrial(1), id }, someCases(1)));
+    for (const id of ids)
+      await records.write(buildTrialDraftWrites({ ...createTestTrial(1), id }, createCases(1)));
     expect((await readTrials(records)).map(({ id }) => id)).toEqual(ids);
-    const { trial, cases, cells } = aLargeTrial(1100, 3);
+    const { trial, cases, cells } = createLargeTrial(1100, 3);
     const byName = new Map(cells.map((cell) => [getCellId(cell), cell]));
     await records.write([...buildTrialDraftWrites(trial, cases), ...buildCellWrites(trial, byName)]);
     const stored = await readStoredTrial(records, trial.id);
@@ -116,7 +117,7 @@ describe('what is stored of trials', () => {
 
   it('is left out where it is damaged, and all that is beside it is there', async () => {
     const records = createMemoryRecordStore();
-    const { trial, cases, cells } = aLargeTrial(70, 1);
+    const { trial, cases, cells } = createLargeTrial(70, 1);
     const byName = new Map(cells.map((cell) => [getCellId(cell), cell]));
     await records.write([...buildTrialDraftWrites(trial, cases), ...buildCellWrites(trial, byName)]);
     const damaged: RecordStore = {
@@ -144,19 +145,19 @@ describe('what is stored of trials', () => {
   });
 
   it('has no run of a column that is not there, and no block of a case that is not listed', () => {
-    const trial = aTrial(2);
-    const run = anAnsweredRun('billing', { id: 'run-1', sessionId: trial.id });
+    const trial = createTestTrial(2);
+    const run = createAnsweredRun('billing', { id: 'run-1', sessionId: trial.id });
     expect(readCellRun(toStoredCellRun(run, 'a'), trial)?.setup).toEqual(trial.columns[0]?.setup);
     expect(readCellRun(toStoredCellRun(run, 'gone'), trial)).toBeUndefined();
     expect([readCellRun(undefined, trial), readCellRun('run-1', trial)]).toEqual([undefined, undefined]);
-    const cases = new Map(someCases(2).map((testCase) => [testCase.id, testCase]));
+    const cases = new Map(createCases(2).map((testCase) => [testCase.id, testCase]));
     expect(buildCaseBlockWrite(trial, cases, 'gone')).toBeUndefined();
-    expect(sortCases(trial, new Map(someCases(1).map((testCase) => [testCase.id, testCase])))).toEqual(
-      someCases(1),
+    expect(sortCases(trial, new Map(createCases(1).map((testCase) => [testCase.id, testCase])))).toEqual(
+      createCases(1),
     );
     expect(buildCaseBlockWrite(trial, cases, '2')).toEqual({
       store: 'cases',
-      put: { trialId: 'trial', block: 0, cases: someCases(2) },
+      put: { trialId: 'trial', block: 0, cases: createCases(2) },
     });
   });
 });
@@ -171,8 +172,10 @@ describe('a pass over the store', () => {
       role: 'user' as const,
       content: [{ type: 'image_url' as const, image_url: { url: `bench-image:${letter.repeat(64)}` } }],
     });
-    const cases = someCases(1).map((testCase) => ({ ...testCase, history: [createImageMessage('b')] }));
-    await records.write(buildTrialDraftWrites(aTrial(1, { messages: [createImageMessage('a')] }), cases));
+    const cases = createCases(1).map((testCase) => ({ ...testCase, history: [createImageMessage('b')] }));
+    await records.write(
+      buildTrialDraftWrites(createTestTrial(1, { messages: [createImageMessage('a')] }), cases),
+    );
     expect(hash).toBe('a'.repeat(64));
     expect([...(await findOrphanedImages(records, 10 ** 9))]).toEqual(['c'.repeat(64)]);
   });
@@ -180,24 +183,24 @@ describe('a pass over the store', () => {
   it('counts trials, and erases them with what they are asking at the time, in another tab too', async () => {
     const requestedPaths: string[] = [];
     const pendingFetch: typeof fetch = async (input, init) => {
-      const { path } = requestTo(input, init);
+      const { path } = parseFetchRequest(input, init);
       if (!path.endsWith('/chat/completions')) return new Response('{"data":[]}');
       requestedPaths.push(path);
       return new Promise((_, reject) => {
         init?.signal?.addEventListener('abort', () => reject(new DOMException('Gone', 'AbortError')));
       });
     };
-    const bench = await aBench({ origin: 'http://127.0.0.1:9', fetch: pendingFetch });
-    const trial = await anOpenTrial(bench, someCases(9), {
-      columns: [{ id: 'a', setup: aSetup({ model: 'north/one' }) }],
+    const bench = await createBench({ origin: 'http://127.0.0.1:9', fetch: pendingFetch });
+    const trial = await createOpenTrial(bench, createCases(9), {
+      columns: [{ id: 'a', setup: createTestSetup({ model: 'north/one' }) }],
     });
     await trial.run();
-    await until(() => requestedPaths.length === 3);
-    const otherTab = await bench.another({ fetch: pendingFetch });
+    await waitUntil(() => requestedPaths.length === 3);
+    const otherTab = await bench.openAnotherTab({ fetch: pendingFetch });
     expect(await otherTab.storedData.getCounts()).toMatchObject({ trials: 1 });
     await otherTab.storedData.eraseEverything();
     expect(await otherTab.storedData.getCounts()).toMatchObject({ trials: 0, sessions: 0 });
-    await bench.saved();
+    await bench.waitUntilSaved();
     expect(await otherTab.records.listKeys('trials')).toEqual([]);
     expect(await otherTab.records.listKeys('runs')).toEqual([]);
     expect(await otherTab.records.listOfTrial('cases', 'trial')).toEqual([]);

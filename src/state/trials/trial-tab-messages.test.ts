@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { aTrial } from '../../testing/trials.ts';
+import { createTestTrial } from '../../testing/trials.ts';
 import { parseTrialMessage } from './trial-tab-messages.ts';
 
 const key = { caseId: '1', columnId: 'a', repeat: 1 };
@@ -16,7 +16,7 @@ const cell = {
 const mark = { trialId: 'trial', key, mark: 'right', at: 1 } as const;
 const messageFields = {
   title: 'Mine',
-  trial: aTrial(2),
+  trial: createTestTrial(2),
   cases: [{ id: '1', values: { ticket: 'one' } }],
   cells: [cell],
   live: [{ ...key, runId: 'run', status: 'waiting' }],

@@ -16,7 +16,7 @@ export async function openLanes(page, model, lanes = 1) {
 
 export const waitForAnswers = (page, count = 1) =>
   page.waitForFunction(
-    (wanted) => document.querySelectorAll('[data-status="complete"]').length >= wanted,
+    (expectedCount) => document.querySelectorAll('[data-status="complete"]').length >= expectedCount,
     count,
     { polling: 250, timeout: 0 },
   );

@@ -3,7 +3,7 @@
 const charsPerToken = 4;
 
 /** Ends every answer, to see when all of it is on screen. */
-export const lastWords = 'End of the recording.';
+export const closingSentence = 'End of the recording.';
 
 /** Returns a generator of numbers from 0 to below 1 (mulberry32). */
 export function createSeededRandom(seed) {

@@ -8,7 +8,7 @@ const repeatLines = (writeLine, end = '\n') => {
   return (length) => {
     const writer = createWriter(17);
     const lines = [];
-    for (let written = 0; written < length; written += lines.at(-1).length + end.length)
+    for (let writtenChars = 0; writtenChars < length; writtenChars += lines.at(-1).length + end.length)
       lines.push(writeLine(lines.length, writer));
     return lines.join(end).slice(0, length);
   };
@@ -17,9 +17,11 @@ const repeatLines = (writeLine, end = '\n') => {
 const joinHalves = (first, second) => (length) => first(length / 2) + second(length / 2);
 
 /** Writes the same depth at a random place each time, up to `max`. */
-const repeatAtRandomDepth = (mark, max, rest) => {
+const repeatAtRandomDepth = (piece, max, suffix) => {
   const random = createSeededRandom(23);
-  return repeatLines((_, { plain }) => mark.repeat(Math.floor(random() * max)) + rest.replace('…', plain(3)));
+  return repeatLines(
+    (_, { plain }) => piece.repeat(Math.floor(random() * max)) + suffix.replace('…', plain(3)),
+  );
 };
 
 export const expensiveTexts = {

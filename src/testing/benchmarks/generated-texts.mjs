@@ -14,7 +14,7 @@ const maxTaskMs = 200;
 const timeoutMs = 90_000;
 
 /** How a text gets into the app: each prepares the page and returns the step that is measured. */
-const ways = {
+const scenarios = {
   answer: async (page, text, gateway) => {
     gateway.setAnswer(text);
     await getMessageField(page).fill('Go');
@@ -31,18 +31,18 @@ const ways = {
     await getMessageField(page).fill('Go');
     await sendMessage(page);
     const content = JSON.stringify(text).slice(1, -1);
-    const exported = (await exportSession(page)).replaceAll('the answer', () => content);
+    const sessionText = (await exportSession(page)).replaceAll('the answer', () => content);
     const folder = mkdtempSync(path.join(tmpdir(), 'bench-texts-'));
     // A file with a path: bytes would be sent through the page, which takes as long as reading them.
     const file = path.join(folder, 'session.json');
-    writeFileSync(file, exported);
-    const address = page.url();
+    writeFileSync(file, sessionText);
+    const previousUrl = page.url();
     return async () => {
-      const choosing = page.waitForEvent('filechooser');
+      const chooserPromise = page.waitForEvent('filechooser');
       await page.getByRole('button', { name: 'Session menu' }).click();
       await page.getByRole('menuitem', { name: 'Import', exact: true }).click();
-      await (await choosing).setFiles(file);
-      await page.waitForURL((url) => url.href !== address);
+      await (await chooserPromise).setFiles(file);
+      await page.waitForURL((url) => url.href !== previousUrl);
       rmSync(folder, { recursive: true });
     };
   },
@@ -53,16 +53,16 @@ export async function measure({ browser, builds, isQuick }) {
   const servers = await Promise.all(builds.map((build) => startServer(build, gateway.url)));
   const rows = [];
   try {
-    for (const way of Object.keys(ways))
+    for (const scenario of Object.keys(scenarios))
       for (const name of Object.keys(expensiveTexts).slice(0, isQuick ? 3 : undefined)) {
         const text = expensiveTexts[name](textChars);
         const results = [];
         for (const server of servers) {
           gateway.setAnswer('the answer');
-          results.push(await measureText(browser, server.url, ways[way], text, gateway));
+          results.push(await measureText(browser, server.url, scenarios[scenario], text, gateway));
         }
         const row = {
-          name: `${way}: ${name}`,
+          name: `${scenario}: ${name}`,
           values: results.map(({ taskMs = Number.NaN }) => taskMs),
           problem: results[0].problem,
           goal: { max: maxTaskMs },
@@ -77,19 +77,19 @@ export async function measure({ browser, builds, isQuick }) {
   return { title: 'Longest task for a text of 1 MB, CPU ms of the main thread', rows };
 }
 
-async function measureText(browser, url, way, text, gateway) {
+async function measureText(browser, url, scenario, text, gateway) {
   const opened = await openPage(browser, url);
   const { context, page } = opened;
   page.setDefaultTimeout(timeoutMs);
   try {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await openLanes(page, 'demo/text');
-    const act = await way(page, text, gateway);
+    const runAction = await scenario(page, text, gateway);
     await waitUntilIdle(page);
     const taskMs = await measureLongestTask(opened, () =>
       rejectAfter(
         timeoutMs,
-        act().then(() => waitUntilIdle(page)),
+        runAction().then(() => waitUntilIdle(page)),
       ),
     );
     return { taskMs };
@@ -116,16 +116,16 @@ function waitUntilIdle(page) {
   return page.evaluate(
     () =>
       new Promise((resolve) => {
-        let quietTimes = 0;
-        let last = performance.now();
-        const look = () => {
-          const now = performance.now();
-          quietTimes = now - last < 80 ? quietTimes + 1 : 0;
-          last = now;
-          if (quietTimes >= 12) resolve();
-          else setTimeout(look, 40);
+        let onTimeCount = 0;
+        let previousMs = performance.now();
+        const check = () => {
+          const nowMs = performance.now();
+          onTimeCount = nowMs - previousMs < 80 ? onTimeCount + 1 : 0;
+          previousMs = nowMs;
+          if (onTimeCount >= 12) resolve();
+          else setTimeout(check, 40);
         };
-        look();
+        check();
       }),
   );
 }

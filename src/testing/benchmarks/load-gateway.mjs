@@ -10,13 +10,13 @@ const server = createServer((request, response) => {
     const { events, everyMs } = JSON.parse(text).benchmark;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.flushHeaders();
-    let sent = 0;
+    let sentCount = 0;
     const timer = setInterval(() => {
-      sent += 1;
+      sentCount += 1;
       // Milliseconds since the epoch with fractions: the same clock in all processes of this machine.
       const sentAt = performance.timeOrigin + performance.now();
-      response.write(`data: ${JSON.stringify({ number: sent, sentAt, padding })}\n\n`);
-      if (sent === events) response.end('data: [DONE]\n\n');
+      response.write(`data: ${JSON.stringify({ number: sentCount, sentAt, padding })}\n\n`);
+      if (sentCount === events) response.end('data: [DONE]\n\n');
     }, everyMs);
     response.on('close', () => clearInterval(timer));
   });

@@ -15,22 +15,22 @@ export async function openPage(browser, url, initScript = () => undefined) {
 }
 
 /** Returns the milliseconds of main-thread CPU that `act` takes. */
-export async function measureCpu({ session }, act) {
+export async function measureCpu({ session }, action) {
   const readMs = async () => {
     const { metrics } = await session.send('Performance.getMetrics');
     return metrics.find(({ name }) => name === 'TaskDuration').value * 1_000;
   };
-  const before = await readMs();
-  await act();
-  return (await readMs()) - before;
+  const startMs = await readMs();
+  await action();
+  return (await readMs()) - startMs;
 }
 
 /** Returns the CPU milliseconds of the longest task of the page's main thread while `act` runs. */
-export async function measureLongestTask({ browser, page }, act) {
+export async function measureLongestTask({ browser, page }, action) {
   await browser.startTracing(page, { categories: ['toplevel', '__metadata'] });
   let trace;
   try {
-    await act();
+    await action();
   } finally {
     trace = JSON.parse((await browser.stopTracing()).toString());
   }
@@ -40,10 +40,10 @@ export async function measureLongestTask({ browser, page }, act) {
       .filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain')
       .map(getThread),
   );
-  const longest = trace.traceEvents
+  const longestMicros = trace.traceEvents
     .filter((event) => event.name.endsWith('RunTask') && mainThreads.has(getThread(event)))
-    .reduce((most, { tdur, dur = 0 }) => Math.max(most, tdur ?? dur), 0);
-  return longest / 1_000;
+    .reduce((max, { tdur, dur = 0 }) => Math.max(max, tdur ?? dur), 0);
+  return longestMicros / 1_000;
 }
 
 /** Runs in the page: collects the times from a key to its paint in `window.keyTimes`. */
@@ -62,15 +62,15 @@ export function watchKeys() {
 }
 
 /** Types letters into the focused field until `isOver` says so, with pauses. */
-export async function typeUntil(page, isOver, everyMs) {
-  for (let count = 0; !isOver(count); count += 1) {
+export async function typeUntil(page, hasEnded, intervalMs) {
+  for (let count = 0; !hasEnded(count); count += 1) {
     await page.keyboard.press('a');
-    await page.waitForTimeout(everyMs);
+    await page.waitForTimeout(intervalMs);
   }
 }
 
 export function getPercentile(values, share) {
-  const sorted = values.toSorted((one, other) => one - other);
+  const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 

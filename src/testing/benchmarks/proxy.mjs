@@ -76,11 +76,11 @@ async function readStreams(chat, count, events) {
   );
   agent.destroy();
   const delays = results.flatMap((result) => result.delays);
-  const inPlace = results.reduce((sum, result) => sum + result.inPlace, 0);
+  const orderedCount = results.reduce((sum, result) => sum + result.inPlace, 0);
   return {
     p50Ms: getPercentile(delays, 0.5),
     p99Ms: getPercentile(delays, 0.99),
-    lost: count * events - inPlace,
+    lost: count * events - orderedCount,
   };
 }
 
@@ -100,26 +100,26 @@ function readStream(agent, chat, events) {
   };
   const result = { delays: [], inPlace: 0 };
   return new Promise((resolve) => {
-    const sent = request(chat, { method: 'POST', agent, headers }, (response) => {
-      let rest = '';
-      let received = 0;
+    const clientRequest = request(chat, { method: 'POST', agent, headers }, (response) => {
+      let bufferedText = '';
+      let receivedCount = 0;
       response.setEncoding('utf8');
       response.on('data', (text) => {
         const receivedAt = performance.timeOrigin + performance.now();
-        const complete = (rest + text).split('\n\n');
-        rest = complete.pop();
-        for (const event of complete) {
+        const completeEvents = (bufferedText + text).split('\n\n');
+        bufferedText = completeEvents.pop();
+        for (const event of completeEvents) {
           const data = event.slice('data: '.length);
           if (data === '[DONE]') continue;
           const { number, sentAt } = JSON.parse(data);
-          received += 1;
-          if (number === received) result.inPlace += 1;
+          receivedCount += 1;
+          if (number === receivedCount) result.inPlace += 1;
           result.delays.push(receivedAt - sentAt);
         }
       });
       response.on('close', () => resolve(result));
     });
-    sent.on('error', () => resolve(result));
-    sent.end(body);
+    clientRequest.on('error', () => resolve(result));
+    clientRequest.end(body);
   });
 }

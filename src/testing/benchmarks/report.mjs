@@ -1,5 +1,5 @@
 /** How much worse than the other build a row marked `hasSummary` may be. */
-const maxAgainstOther = 1.1;
+const maxRatioToOther = 1.1;
 
 /**
  * Adds to each row whether its goals are met. A row has a `name`, one value per build (less is better), the value of the
@@ -22,7 +22,7 @@ function listGoals({ baseline, values: [value, other], goal, isCompared }) {
     goals.push({ text: describeGoal(kind, limit), isMet: measured <= limit });
   }
   if (isCompared && other !== undefined)
-    goals.push({ text: `≤ ${maxAgainstOther} × the other`, isMet: value / other <= maxAgainstOther });
+    goals.push({ text: `≤ ${maxRatioToOther} × the other`, isMet: value / other <= maxRatioToOther });
   return goals;
 }
 
@@ -35,7 +35,7 @@ function describeGoal(kind, limit) {
 export function printReport({ title, baselineName, builds, rows }) {
   const hasBaseline = baselineName !== undefined;
   const hasOther = builds.length > 1;
-  const head = [
+  const headerRow = [
     '',
     ...(hasBaseline ? [baselineName] : []),
     builds[0],
@@ -53,12 +53,13 @@ export function printReport({ title, baselineName, builds, rows }) {
     goals.map(({ text }) => text).join(', '),
     goals.length === 0 ? '' : goals.every(({ isMet }) => isMet) ? 'met' : 'missed',
   ]);
-  const widths = head.map((_, column) =>
-    Math.max(...[head, ...cells].map((row) => Array.from(row[column]).length)),
+  const widths = headerRow.map((_, column) =>
+    Math.max(...[headerRow, ...cells].map((row) => Array.from(row[column]).length)),
   );
-  const writeRow = (row) => console.log(`| ${row.map((cell, at) => cell.padEnd(widths[at])).join(' | ')} |`);
+  const writeRow = (row) =>
+    console.log(`| ${row.map((cell, index) => cell.padEnd(widths[index])).join(' | ')} |`);
   console.log(`\n${title}\n`);
-  writeRow(head);
+  writeRow(headerRow);
   console.log(`| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`);
   cells.forEach(writeRow);
   const goals = rows.flatMap((row) => row.goals);

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 import { startServer } from './built-server.mjs';
 import { exportSession, getMessageField, openLanes, waitForAnswers } from './chat-page.mjs';
-import { createAnswer, lastWords, splitIntoDeltas } from './corpus.mjs';
+import { createAnswer, closingSentence, splitIntoDeltas } from './corpus.mjs';
 import { installDrip } from './drip.mjs';
 import {
   createRow,
@@ -21,10 +21,10 @@ const deltasPerFrame = 33;
 const quietMs = 1_500;
 const tokensPerSecond = 500;
 const deltasPerPacket = 8;
-const lanes = 4;
+const laneCount = 4;
 const tokensPerMessage = 90;
-const sessionKeys = 40;
-const lastSessionWords = 'These are the last words of the long session.';
+const sessionKeyCount = 40;
+const closingSessionSentence = 'These are the last words of the long session.';
 
 const plainLines = {
   name: 'plain lines',
@@ -40,30 +40,37 @@ export async function measure({ browser, builds, isQuick }) {
   const laneTokens = isQuick ? 2_000 : 8_000;
   const messages = isQuick ? 500 : 2_000;
   try {
-    const cost = await measureInRounds(subjects, rounds, (subject) => streamOnce(browser, subject, tokens));
-    const fast = await measureInRounds(subjects, rounds, (subject) =>
+    const costResults = await measureInRounds(subjects, rounds, (subject) =>
+      streamOnce(browser, subject, tokens),
+    );
+    const typingResults = await measureInRounds(subjects, rounds, (subject) =>
       typeWhileStreaming(browser, subject, laneTokens),
     );
-    const session = await measureInRounds(subjects, rounds, (subject) =>
+    const sessionResults = await measureInRounds(subjects, rounds, (subject) =>
       openLongSession(browser, subject, messages),
     );
-    const fourLanes = `${lanes} lanes at ${tokensPerSecond} tokens/s`;
+    const fourLanes = `${laneCount} lanes at ${tokensPerSecond} tokens/s`;
     const longSession = `${messages.toLocaleString('en')} messages`;
     return {
       title: `Streaming against plain lines (medians of ${rounds}; CPU of the main thread)`,
       baselineName: plainLines.name,
       rows: [
-        createRow(`${tokens / 1_000}k tokens: CPU ms`, cost, 'cpuMs', {
+        createRow(`${tokens / 1_000}k tokens: CPU ms`, costResults, 'cpuMs', {
           goal: { maxRatio: 1.5 },
           isCompared: true,
         }),
-        createRow(`${fourLanes}: CPU ms`, fast, 'cpuMs', { isCompared: true }),
-        createRow(`${fourLanes}: worst key to paint, ms`, fast, 'worstKeyMs', { isCompared: true }),
-        createRow(`${fourLanes}: median key to paint, ms`, fast, 'medianKeyMs'),
-        createRow(`${longSession}: open, ms`, session, 'openMs', { goal: { max: 500 }, isCompared: true }),
-        createRow(`${longSession}: CPU of a key, ms`, session, 'keyCpuMs', { isCompared: true }),
-        createRow(`${longSession}: worst key to paint, ms`, session, 'worstKeyMs', { isCompared: true }),
-        createRow(`${longSession}: median key to paint, ms`, session, 'medianKeyMs'),
+        createRow(`${fourLanes}: CPU ms`, typingResults, 'cpuMs', { isCompared: true }),
+        createRow(`${fourLanes}: worst key to paint, ms`, typingResults, 'worstKeyMs', { isCompared: true }),
+        createRow(`${fourLanes}: median key to paint, ms`, typingResults, 'medianKeyMs'),
+        createRow(`${longSession}: open, ms`, sessionResults, 'openMs', {
+          goal: { max: 500 },
+          isCompared: true,
+        }),
+        createRow(`${longSession}: CPU of a key, ms`, sessionResults, 'keyCpuMs', { isCompared: true }),
+        createRow(`${longSession}: worst key to paint, ms`, sessionResults, 'worstKeyMs', {
+          isCompared: true,
+        }),
+        createRow(`${longSession}: median key to paint, ms`, sessionResults, 'medianKeyMs'),
       ],
     };
   } finally {
@@ -97,7 +104,7 @@ async function streamOnce(browser, subject, tokens) {
     await page.waitForTimeout(300);
     const cpuMs = await measureCpu(opened, async () => {
       await start();
-      await waitForLastWords(page, 1);
+      await waitForClosingSentence(page, 1);
       await page.waitForTimeout(quietMs);
     });
     return { cpuMs };
@@ -108,7 +115,7 @@ async function streamOnce(browser, subject, tokens) {
 
 /** Streams four answers side by side and types meanwhile. */
 async function typeWhileStreaming(browser, subject, tokens) {
-  const opened = await openSubject(browser, subject, lanes);
+  const opened = await openSubject(browser, subject, laneCount);
   const { page, start, field } = opened;
   try {
     await prepare(page, tokens, deltasPerPacket, (1_000 * deltasPerPacket) / tokensPerSecond);
@@ -117,10 +124,10 @@ async function typeWhileStreaming(browser, subject, tokens) {
     const cpuMs = await measureCpu(opened, async () => {
       await start();
       await field.focus();
-      let isOver = false;
-      const ended = waitForLastWords(page, lanes).finally(() => (isOver = true));
-      await typeUntil(page, () => isOver, 220);
-      await ended;
+      let hasEnded = false;
+      const streamsEnded = waitForClosingSentence(page, laneCount).finally(() => (hasEnded = true));
+      await typeUntil(page, () => hasEnded, 220);
+      await streamsEnded;
       await page.waitForTimeout(quietMs);
     });
     return { cpuMs, ...(await readKeys(page)) };
@@ -141,28 +148,32 @@ async function openLongSession(browser, subject, messages) {
     await page.waitForTimeout(quietMs);
     await field.focus();
     await page.evaluate(watchKeys);
-    const cpuOf = (act) => measureCpu(opened, act);
-    const type = () => typeUntil(page, (count) => count === sessionKeys, 60);
-    await type();
+    const measureActionCpu = (action) => measureCpu(opened, action);
+    const typeKeys = () => typeUntil(page, (count) => count === sessionKeyCount, 60);
+    await typeKeys();
     await page.evaluate(() => window.keyTimes.splice(0));
-    const idleMs = await cpuOf(() => page.waitForTimeout(sessionKeys * 60));
-    const typingMs = await cpuOf(type);
-    return { openMs, keyCpuMs: Math.max(0, typingMs - idleMs) / sessionKeys, ...(await readKeys(page)) };
+    const idleMs = await measureActionCpu(() => page.waitForTimeout(sessionKeyCount * 60));
+    const typingMs = await measureActionCpu(typeKeys);
+    return { openMs, keyCpuMs: Math.max(0, typingMs - idleMs) / sessionKeyCount, ...(await readKeys(page)) };
   } finally {
     await opened.close();
   }
 }
 
 async function prepare(page, tokens, perPacket, pace) {
-  const deltas = splitIntoDeltas(`${createAnswer(tokens)}\n\n${lastWords}`);
+  const deltas = splitIntoDeltas(`${createAnswer(tokens)}\n\n${closingSentence}`);
   await page.evaluate(
-    ([all, each, every]) => window.benchmark.prepare(all, each, every),
+    ([allDeltas, deltasInPacket, packetPace]) =>
+      window.benchmark.prepare(allDeltas, deltasInPacket, packetPace),
     [deltas, perPacket, pace],
   );
 }
 
-const waitForLastWords = (page, streams) =>
-  page.evaluate(([words, count]) => window.benchmark.waitForWords(words, count), [lastWords, streams]);
+const waitForClosingSentence = (page, streams) =>
+  page.evaluate(
+    ([sentence, count]) => window.benchmark.waitForWords(sentence, count),
+    [closingSentence, streams],
+  );
 
 async function readKeys(page) {
   const keyTimes = await page.evaluate(() => window.keyTimes);
@@ -176,7 +187,7 @@ function createAnswers(count) {
   const answers = Array.from({ length: count }, (_, index) =>
     blocks.slice(index * perAnswer, (index + 1) * perAnswer).join('\n\n'),
   );
-  return [...answers.slice(0, -1), `${answers.at(-1)}\n\n${lastSessionWords}`];
+  return [...answers.slice(0, -1), `${answers.at(-1)}\n\n${closingSessionSentence}`];
 }
 
 /** Imports a session with these answers, then measures from the click on its link to its last words on screen. */
@@ -196,7 +207,7 @@ async function openImported({ page, field }, answers, url) {
   await page.reload();
   await link.waitFor();
   await page.waitForTimeout(quietMs);
-  await page.evaluate(watchOpening, lastSessionWords);
+  await page.evaluate(watchOpening, closingSessionSentence);
   await link.click();
   return page.evaluate(() => window.opened);
 }
@@ -205,43 +216,44 @@ async function openImported({ page, field }, answers, url) {
 function multiplySession(exported, answers) {
   const file = JSON.parse(exported);
   const [data] = file.sessions;
-  const getName = (index) => String(index).padStart(6, '0');
+  const formatIndex = (index) => String(index).padStart(6, '0');
   const prompts = answers.map((_, index) => ({
     ...data.prompts[0],
-    id: `p${getName(index)}`,
+    id: `p${formatIndex(index)}`,
     seq: index * 2 + 1,
     messages: [{ role: 'user', content: `Question ${index}: what comes next?` }],
   }));
   const turns = answers.map((_, index) => ({
     ...data.turns[0],
-    id: `t${getName(index)}`,
+    id: `t${formatIndex(index)}`,
     seq: index * 2 + 2,
-    promptId: `p${getName(index)}`,
-    reply: { runId: `r${getName(index)}` },
-    ...(index === 0 ? {} : { parent: { turnId: `t${getName(index - 1)}`, choice: 0 } }),
+    promptId: `p${formatIndex(index)}`,
+    reply: { runId: `r${formatIndex(index)}` },
+    ...(index === 0 ? {} : { parent: { turnId: `t${formatIndex(index - 1)}`, choice: 0 } }),
   }));
   const runs = answers.map((text, index) => ({
     ...data.runs[0],
-    id: `r${getName(index)}`,
+    id: `r${formatIndex(index)}`,
     choices: [{ ...data.runs[0].choices[0], parts: [{ type: 'text', text }] }],
   }));
-  const shown = [{ ...data.lanes[0], tip: turns.at(-1).id }];
-  const session = { ...data, prompts, turns, runs, lanes: shown, title: 'Long session', titled: true };
+  const sessionLanes = [{ ...data.lanes[0], tip: turns.at(-1).id }];
+  const session = { ...data, prompts, turns, runs, lanes: sessionLanes, title: 'Long session', titled: true };
   return JSON.stringify({ ...file, sessions: [session] });
 }
 
 /** Runs in the page: `window.opened` resolves with the milliseconds from the next click to the words on screen. */
-function watchOpening(words) {
+function watchOpening(expectedText) {
   let clickedAt;
   addEventListener('click', (event) => (clickedAt ??= event.timeStamp), { capture: true });
   window.opened = new Promise((resolve) => {
-    const look = () => {
-      const last = [...document.querySelectorAll('article .markdown')].at(-1);
-      if (clickedAt === undefined || !last?.textContent.includes(words)) return requestAnimationFrame(look);
+    const check = () => {
+      const lastMarkdown = [...document.querySelectorAll('article .markdown')].at(-1);
+      if (clickedAt === undefined || !lastMarkdown?.textContent.includes(expectedText))
+        return requestAnimationFrame(check);
       const channel = new MessageChannel();
       channel.port1.onmessage = () => resolve(performance.now() - clickedAt);
       channel.port2.postMessage(undefined);
     };
-    requestAnimationFrame(look);
+    requestAnimationFrame(check);
   });
 }

@@ -8,8 +8,8 @@ import { root } from '../../scripts/packages.mjs';
 import { startServer } from './built-server.mjs';
 import { createRow, measureCpu, measureInRounds, openPage } from './measure.mjs';
 
-const cases = 10_000;
-const columns = 8;
+const caseCount = 10_000;
+const columnCount = 8;
 const scrolledFrames = 200;
 const recordsPerTransaction = 100;
 
@@ -28,7 +28,7 @@ export async function measure({ browser, builds, isQuick }) {
       measureGrid(browser, subject, stores),
     );
     return {
-      title: `A trial of ${cases.toLocaleString('en')} cases × ${columns} columns (medians of ${rounds})`,
+      title: `A trial of ${caseCount.toLocaleString('en')} cases × ${columnCount} columns (medians of ${rounds})`,
       baselineName: bareList.name,
       rows: [
         createRow('open, from the click to the painted cells, ms', results, 'openMs', {
@@ -55,8 +55,8 @@ async function measureGrid(browser, { url, isApp = false }, stores) {
     if (isApp) {
       await page.getByRole('button', { name: 'New trial' }).waitFor();
       for (const [name, records] of stores)
-        for (let at = 0; at < records.length; at += recordsPerTransaction)
-          await page.evaluate(storeRecords, [name, records.slice(at, at + recordsPerTransaction)]);
+        for (let offset = 0; offset < records.length; offset += recordsPerTransaction)
+          await page.evaluate(storeRecords, [name, records.slice(offset, offset + recordsPerTransaction)]);
       await page.reload();
       link = page.getByRole('link', { name: 'Ticket routing' });
       // The list computes its verdict first, so that opening is measured alone.
@@ -80,41 +80,41 @@ async function measureGrid(browser, { url, isApp = false }, stores) {
 
 /** Returns the records of a generated trial by store. Runs and tapes are left out: only an opened cell reads them. */
 async function createRecords() {
-  const load = async (file) => {
+  const loadModule = async (file) => {
     const options = { root, configFile: false, logLevel: 'error' };
     return (await runnerImport(path.join(root, 'src', file), options)).module;
   };
-  const { aLargeTrial } = await load('testing/trials.ts');
-  const { caseBlocks, cellBlocks } = await load('trials/records.ts');
-  const { checkHash } = await load('trials/checks/score-answer.ts');
-  const large = aLargeTrial(cases, columns);
-  const { baseline, decides, margin, repeats, checks } = large.trial;
-  const columnIds = large.trial.columns.map(({ id }) => id);
+  const { aLargeTrial } = await loadModule('testing/trials.ts');
+  const { caseBlocks, cellBlocks } = await loadModule('trials/records.ts');
+  const { checkHash } = await loadModule('trials/checks/score-answer.ts');
+  const largeTrial = aLargeTrial(caseCount, columnCount);
+  const { baseline, decides, margin, repeats, checks } = largeTrial.trial;
+  const columnIds = largeTrial.trial.columns.map(({ id }) => id);
   const trial = {
-    ...large.trial,
-    plan: { at: 0, cases, repeats, columns: columnIds, decides, baseline, margin },
+    ...largeTrial.trial,
+    plan: { at: 0, cases: caseCount, repeats, columns: columnIds, decides, baseline, margin },
   };
-  const values = new Map(large.cases.map((each) => [each.id, each.values]));
-  for (const cell of large.cells)
+  const values = new Map(largeTrial.cases.map((testCase) => [testCase.id, testCase.values]));
+  for (const cell of largeTrial.cells)
     for (const score of Object.values(cell.scores)) score.of = checkHash(checks[0], values.get(cell.caseId));
-  const positions = new Map(large.cases.map(({ id }, position) => [id, position]));
+  const positions = new Map(largeTrial.cases.map(({ id }, position) => [id, position]));
   return [
     ['trials', [trial]],
-    ['cases', caseBlocks(trial.id, large.cases)],
-    ['cells', cellBlocks(trial.id, large.cells, (id) => positions.get(id))],
+    ['cases', caseBlocks(trial.id, largeTrial.cases)],
+    ['cells', cellBlocks(trial.id, largeTrial.cells, (id) => positions.get(id))],
   ];
 }
 
 /** Runs in the page. */
 function storeRecords([name, records]) {
   return new Promise((resolve, reject) => {
-    const opening = indexedDB.open('bench');
-    opening.onerror = () => reject(opening.error);
-    opening.onsuccess = () => {
-      const change = opening.result.transaction(name, 'readwrite');
-      for (const record of records) change.objectStore(name).put(record);
-      change.oncomplete = () => resolve(opening.result.close());
-      change.onerror = () => reject(change.error);
+    const openRequest = indexedDB.open('bench');
+    openRequest.onerror = () => reject(openRequest.error);
+    openRequest.onsuccess = () => {
+      const transaction = openRequest.result.transaction(name, 'readwrite');
+      for (const record of records) transaction.objectStore(name).put(record);
+      transaction.oncomplete = () => resolve(openRequest.result.close());
+      transaction.onerror = () => reject(transaction.error);
     };
   });
 }
@@ -123,12 +123,12 @@ function storeRecords([name, records]) {
 function measureOpening(link) {
   return new Promise((resolve) => {
     const startedAt = performance.now();
-    const look = () =>
+    const check = () =>
       requestAnimationFrame(
-        document.querySelector('[role=gridcell]') ? () => resolve(performance.now() - startedAt) : look,
+        document.querySelector('[role=gridcell]') ? () => resolve(performance.now() - startedAt) : check,
       );
     link.click();
-    look();
+    check();
   });
 }
 
@@ -136,14 +136,14 @@ function measureOpening(link) {
 function measureFilter(filter) {
   return new Promise((resolve) => {
     const grid = document.querySelector('[role=grid]');
-    const before = grid.ariaRowCount;
+    const rowCountBefore = grid.ariaRowCount;
     const startedAt = performance.now();
-    const look = () =>
+    const check = () =>
       requestAnimationFrame(
-        grid.ariaRowCount === before ? look : () => resolve(performance.now() - startedAt),
+        grid.ariaRowCount === rowCountBefore ? check : () => resolve(performance.now() - startedAt),
       );
     filter.click();
-    look();
+    check();
   });
 }
 
@@ -152,14 +152,14 @@ function scroll(frames) {
   const grid = document.querySelector('[role=grid]');
   return new Promise((resolve) => {
     const times = [];
-    const step = (now) => {
-      times.push(now);
+    const recordFrame = (timestampMs) => {
+      times.push(timestampMs);
       grid.scrollTop += 140;
-      if (times.length <= frames) return requestAnimationFrame(step);
+      if (times.length <= frames) return requestAnimationFrame(recordFrame);
       const gaps = times.slice(1).map((time, index) => time - times[index]);
       grid.scrollTop = 0;
-      return resolve({ frameMs: (now - times[0]) / gaps.length, worstFrameMs: Math.max(...gaps) });
+      return resolve({ frameMs: (timestampMs - times[0]) / gaps.length, worstFrameMs: Math.max(...gaps) });
     };
-    requestAnimationFrame(step);
+    requestAnimationFrame(recordFrame);
   });
 }

@@ -12,7 +12,7 @@ import {
 import type { Part, Run, SessionData } from '../../conversation/session/types.ts';
 import { PARAMS, type Params } from '../../conversation/setup/params.ts';
 import type { Message } from '../../gateway/wire.ts';
-import { anEnvironment } from '../builders.ts';
+import { createTestEnvironment } from '../builders.ts';
 
 const text = fc.oneof(
   fc.string({ maxLength: 12 }),
@@ -131,7 +131,7 @@ const step = fc.record({
 });
 
 /** A session in which these steps were taken; nothing in it is live. */
-export const aRandomSession: fc.Arbitrary<SessionData> = fc
+export const arbitrarySession: fc.Arbitrary<SessionData> = fc
   .record({
     setups: fc.array(setup, { minLength: 1, maxLength: 6 }),
     title: text,
@@ -139,24 +139,28 @@ export const aRandomSession: fc.Arbitrary<SessionData> = fc
     seed: fc.nat(),
   })
   .map(({ setups, title, steps, seed }) => {
-    const clock = anEnvironment();
+    const clock = createTestEnvironment();
     const environment = { ...clock, newId: () => `${seed}-${clock.newId()}` };
     let data = createEmptySession(environment, setups);
-    for (const { lane, message: said, answer: run, written, regenerated, remark } of steps) {
+    for (const { lane, message: inputMessage, answer: run, written, regenerated, remark } of steps) {
       const laneId = data.session.laneIds[lane % data.session.laneIds.length] ?? '';
-      const prompted = addPrompt(data, environment, { messages: [said] });
-      const parent = getLaneEnd(prompted.data, laneId);
-      data = prompted.data;
+      const withPrompt = addPrompt(data, environment, { messages: [inputMessage] });
+      const parent = getLaneEnd(withPrompt.data, laneId);
+      data = withPrompt.data;
       for (const _ of regenerated ? [1, 2] : [1]) {
-        const place = { promptId: prompted.promptId, run: run !== null, ...(parent ? { parent } : {}) };
-        const added = addTurn(data, environment, laneId, place);
-        const known = added.data.runs[added.runId ?? ''];
-        data = known
-          ? { ...added.data, runs: { ...added.data.runs, [known.id]: { ...known, ...run } } }
-          : added.data;
-        data = changeTurn(data, added.turnId, (turn) => ({
+        const turnOptions = {
+          promptId: withPrompt.promptId,
+          run: run !== null,
+          ...(parent ? { parent } : {}),
+        };
+        const withTurn = addTurn(data, environment, laneId, turnOptions);
+        const addedRun = withTurn.data.runs[withTurn.runId ?? ''];
+        data = addedRun
+          ? { ...withTurn.data, runs: { ...withTurn.data.runs, [addedRun.id]: { ...addedRun, ...run } } }
+          : withTurn.data;
+        data = changeTurn(data, withTurn.turnId, (turn) => ({
           ...turn,
-          ...(written && run === null ? { reply: { kind: 'written', message: said } } : {}),
+          ...(written && run === null ? { reply: { kind: 'written', message: inputMessage } } : {}),
           ...(remark ? { remark } : {}),
         }));
       }

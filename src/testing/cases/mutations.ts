@@ -4,10 +4,10 @@ import { isRecord, getOwnProperty, parseJson } from '../../lib/json.ts';
 /** Draws the same numbers for the same seed. */
 export interface Chance {
   /** A whole number from 0 to below `count`. */
-  below: (count: number) => number;
-  oneOf: <T>(choices: readonly T[]) => T | undefined;
+  drawBelow: (count: number) => number;
+  pickOne: <T>(choices: readonly T[]) => T | undefined;
   /** A word that nothing else holds, to be looked for afterwards. */
-  word: () => string;
+  createWord: () => string;
 }
 
 /** A mutation is added by adding it to the list. */
@@ -16,9 +16,9 @@ export interface Mutation {
   change: (bytes: Uint8Array, chance: Chance) => Uint8Array;
 }
 
-export function chanceFrom(seed: number): Chance {
+export function createChance(seed: number): Chance {
   let state = seed >>> 0;
-  const below = (count: number) => {
+  const drawBelow = (count: number) => {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
@@ -26,15 +26,15 @@ export function chanceFrom(seed: number): Chance {
   };
   let words = 0;
   return {
-    below,
-    oneOf: (choices) => choices[below(choices.length)],
-    word: () => wordOf(90_000 + words++),
+    drawBelow,
+    pickOne: (choices) => choices[drawBelow(choices.length)],
+    createWord: () => formatWord(90_000 + words++),
   };
 }
 
 /** The words that are looked for, as `w00012q`. */
-export const anyWord = /w\d{5}q/g;
-const wordOf = (number: number) => `w${String(number).padStart(5, '0')}q`;
+export const wordPattern = /w\d{5}q/g;
+const formatWord = (number: number) => `w${String(number).padStart(5, '0')}q`;
 
 const wordFields = new Set([
   'content',
@@ -50,11 +50,13 @@ const wordFields = new Set([
 
 /** The same stream with a word of its own in place of each different text that a model or an error says. */
 export function withWords(stream: string): string {
-  const known = new Map<string, string>();
-  const replaced = (value: unknown, key: string): unknown => {
-    if (Array.isArray(value)) return value.map((item) => replaced(item, key));
+  const wordsByText = new Map<string, string>();
+  const replaceTexts = (value: unknown, key: string): unknown => {
+    if (Array.isArray(value)) return value.map((item) => replaceTexts(item, key));
     if (isRecord(value))
-      return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, replaced(inner, name)]));
+      return Object.fromEntries(
+        Object.entries(value).map(([name, inner]) => [name, replaceTexts(inner, name)]),
+      );
     if (
       typeof value !== 'string' ||
       !wordFields.has(key) ||
@@ -62,94 +64,99 @@ export function withWords(stream: string): string {
       value.includes('<')
     )
       return value;
-    const word = known.get(value) ?? wordOf(known.size);
-    known.set(value, word);
+    const word = wordsByText.get(value) ?? formatWord(wordsByText.size);
+    wordsByText.set(value, word);
     return word;
   };
   return stream
     .split('\n')
     .map((line) => {
       const [prefix = ''] = /^(?:data: ?)?/.exec(line) ?? [];
-      const reading = parseJson(line.slice(prefix.length));
-      return reading.ok && isRecord(reading.value)
-        ? prefix + JSON.stringify(replaced(reading.value, ''))
+      const parsed = parseJson(line.slice(prefix.length));
+      return parsed.ok && isRecord(parsed.value)
+        ? prefix + JSON.stringify(replaceTexts(parsed.value, ''))
         : line;
     })
     .join('\n');
 }
 
 const utf8 = new TextEncoder();
-const decoded = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
-const inText = (name: string, change: (text: string, chance: Chance) => string): Mutation => ({
+const mutateText = (name: string, change: (text: string, chance: Chance) => string): Mutation => ({
   name,
-  change: (bytes, chance) => utf8.encode(change(decoded(bytes), chance)),
+  change: (bytes, chance) => utf8.encode(change(decode(bytes), chance)),
 });
 
-function inParts(separator: string) {
-  return (name: string, change: (parts: string[], at: number, chance: Chance) => string[]): Mutation =>
-    inText(name, (text, chance) => {
+function createPartsMutator(separator: string) {
+  return (name: string, change: (parts: string[], index: number, chance: Chance) => string[]): Mutation =>
+    mutateText(name, (text, chance) => {
       const parts = text.split(separator);
-      return change(parts, chance.below(parts.length), chance).join(separator);
+      return change(parts, chance.drawBelow(parts.length), chance).join(separator);
     });
 }
-const inEvents = inParts('\n\n');
-const inLines = inParts('\n');
+const mutateEvents = createPartsMutator('\n\n');
+const mutateLines = createPartsMutator('\n');
 
-const between = (name: string, made: (chance: Chance) => string): Mutation =>
-  inEvents(name, (events, at, chance) => events.toSpliced(at, 0, made(chance)));
+const insertBetween = (name: string, createText: (chance: Chance) => string): Mutation =>
+  mutateEvents(name, (events, index, chance) => events.toSpliced(index, 0, createText(chance)));
 
 /** One event's JSON as something else; events that hold none stay as they are. */
-const inJson = (
+const mutateJson = (
   name: string,
   change: (value: Record<string, unknown>, chance: Chance) => unknown,
 ): Mutation =>
-  inEvents(name, (events, at, chance) => {
-    const reading = parseJson(events[at]?.replace(/^data: ?/, '') ?? '');
-    if (!reading.ok || !isRecord(reading.value)) return events;
-    const changed = change(reading.value, chance);
-    return events.with(at, `data: ${typeof changed === 'string' ? changed : JSON.stringify(changed)}`);
+  mutateEvents(name, (events, index, chance) => {
+    const parsed = parseJson(events[index]?.replace(/^data: ?/, '') ?? '');
+    if (!parsed.ok || !isRecord(parsed.value)) return events;
+    const changed = change(parsed.value, chance);
+    return events.with(index, `data: ${typeof changed === 'string' ? changed : JSON.stringify(changed)}`);
   });
 
 /** Every object in a value, with what it becomes. */
-function deeply(
+function mapObjects(
   value: unknown,
-  change: (found: Record<string, unknown>) => Record<string, unknown>,
+  change: (record: Record<string, unknown>) => Record<string, unknown>,
 ): unknown {
-  if (Array.isArray(value)) return value.map((item) => deeply(item, change));
+  if (Array.isArray(value)) return value.map((item) => mapObjects(item, change));
   if (!isRecord(value)) return value;
   return change(
-    Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, deeply(inner, change)])),
+    Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, mapObjects(inner, change)])),
   );
 }
 
-const inField = (
+const mutateField = (
   name: string,
   field: string,
   change: (value: unknown, chance: Chance) => unknown,
 ): Mutation =>
-  inJson(name, (value, chance) =>
-    deeply(value, (found) =>
-      Object.hasOwn(found, field) ? { ...found, [field]: change(found[field], chance) } : found,
+  mutateJson(name, (value, chance) =>
+    mapObjects(value, (record) =>
+      Object.hasOwn(record, field) ? { ...record, [field]: change(record[field], chance) } : record,
     ),
   );
 
-const renamed = (field: string): Mutation =>
-  inJson(`${field} under another name`, (value) =>
-    deeply(value, (found) =>
+const renameField = (field: string): Mutation =>
+  mutateJson(`${field} under another name`, (value) =>
+    mapObjects(value, (record) =>
       Object.fromEntries(
-        Object.entries(found).map(([key, inner]) => [key === field ? `${key}_v2` : key, inner]),
+        Object.entries(record).map(([key, inner]) => [key === field ? `${key}_v2` : key, inner]),
       ),
     ),
   );
 
-function spliced(bytes: Uint8Array, from: number, count: number, put: readonly number[] = []): Uint8Array {
-  return Uint8Array.from([...bytes.subarray(0, from), ...put, ...bytes.subarray(from + count)]);
+function spliceBytes(
+  bytes: Uint8Array,
+  from: number,
+  count: number,
+  inserted: readonly number[] = [],
+): Uint8Array {
+  return Uint8Array.from([...bytes.subarray(0, from), ...inserted, ...bytes.subarray(from + count)]);
 }
 
-const page = (word: string) =>
+const formatErrorPage = (word: string) =>
   `<html><head><title>502 Bad Gateway</title></head>\n<body>${word}</body></html>`;
-const otherTypes = (value: unknown): unknown[] => [
+const listOtherTypes = (value: unknown): unknown[] => [
   [value],
   { text: value },
   { unheard: value },
@@ -159,117 +166,128 @@ const otherTypes = (value: unknown): unknown[] => [
 ];
 
 export const mutations: readonly Mutation[] = [
-  inEvents('an event dropped', (events, at) => events.toSpliced(at, 1)),
-  inEvents('an event doubled', (events, at) => events.toSpliced(at, 0, events[at] ?? '')),
-  inEvents('an event moved', (events, at, { below }) => {
-    const [event = ''] = events.slice(at, at + 1);
-    return events.toSpliced(at, 1).toSpliced(below(events.length), 0, event);
+  mutateEvents('an event dropped', (events, index) => events.toSpliced(index, 1)),
+  mutateEvents('an event doubled', (events, index) => events.toSpliced(index, 0, events[index] ?? '')),
+  mutateEvents('an event moved', (events, index, { drawBelow }) => {
+    const [event = ''] = events.slice(index, index + 1);
+    return events.toSpliced(index, 1).toSpliced(drawBelow(events.length), 0, event);
   }),
-  inEvents('a blank line dropped', (events, at) => [
-    ...events.slice(0, at),
-    events.slice(at, at + 2).join('\n'),
-    ...events.slice(at + 2),
+  mutateEvents('a blank line dropped', (events, index) => [
+    ...events.slice(0, index),
+    events.slice(index, index + 2).join('\n'),
+    ...events.slice(index + 2),
   ]),
-  inEvents('two events run together', (events, at) => [
-    ...events.slice(0, at),
-    events.slice(at, at + 2).join(''),
-    ...events.slice(at + 2),
+  mutateEvents('two events run together', (events, index) => [
+    ...events.slice(0, index),
+    events.slice(index, index + 2).join(''),
+    ...events.slice(index + 2),
   ]),
-  inLines('a line dropped', (lines, at) => lines.toSpliced(at, 1)),
-  inLines('a line doubled', (lines, at) => lines.toSpliced(at, 0, lines[at] ?? '')),
-  inLines('a line moved', (lines, at, { below }) => {
-    const [line = ''] = lines.slice(at, at + 1);
-    return lines.toSpliced(at, 1).toSpliced(below(lines.length), 0, line);
+  mutateLines('a line dropped', (lines, index) => lines.toSpliced(index, 1)),
+  mutateLines('a line doubled', (lines, index) => lines.toSpliced(index, 0, lines[index] ?? '')),
+  mutateLines('a line moved', (lines, index, { drawBelow }) => {
+    const [line = ''] = lines.slice(index, index + 1);
+    return lines.toSpliced(index, 1).toSpliced(drawBelow(lines.length), 0, line);
   }),
-  { name: 'bytes dropped', change: (bytes, { below }) => spliced(bytes, below(bytes.length), 1 + below(9)) },
+  {
+    name: 'bytes dropped',
+    change: (bytes, { drawBelow }) => spliceBytes(bytes, drawBelow(bytes.length), 1 + drawBelow(9)),
+  },
   {
     name: 'bytes doubled',
-    change: (bytes, { below }) => {
-      const at = below(bytes.length);
-      return spliced(bytes, at, 0, [...bytes.subarray(at, at + 1 + below(20))]);
+    change: (bytes, { drawBelow }) => {
+      const offset = drawBelow(bytes.length);
+      return spliceBytes(bytes, offset, 0, [...bytes.subarray(offset, offset + 1 + drawBelow(20))]);
     },
   },
   {
     name: 'two bytes swapped',
-    change: (bytes, { below }) => {
-      const at = below(Math.max(1, bytes.length - 1));
-      return spliced(bytes, at, 2, [...bytes.subarray(at, at + 2)].toReversed());
+    change: (bytes, { drawBelow }) => {
+      const offset = drawBelow(Math.max(1, bytes.length - 1));
+      return spliceBytes(bytes, offset, 2, [...bytes.subarray(offset, offset + 2)].toReversed());
     },
   },
   {
     name: 'a byte that is another',
-    change: (bytes, { below }) => spliced(bytes, below(bytes.length), 1, [below(256)]),
+    change: (bytes, { drawBelow }) => spliceBytes(bytes, drawBelow(bytes.length), 1, [drawBelow(256)]),
   },
-  { name: 'cut off', change: (bytes, { below }) => bytes.subarray(0, below(bytes.length + 1)) },
+  { name: 'cut off', change: (bytes, { drawBelow }) => bytes.subarray(0, drawBelow(bytes.length + 1)) },
   {
     name: 'begun late',
-    change: (bytes, { below }) => bytes.subarray(below(Math.min(bytes.length + 1, 200))),
+    change: (bytes, { drawBelow }) => bytes.subarray(drawBelow(Math.min(bytes.length + 1, 200))),
   },
   {
     name: 'a hole',
-    change: (bytes, { below }) => spliced(bytes, below(bytes.length), 1 + below(200)),
+    change: (bytes, { drawBelow }) => spliceBytes(bytes, drawBelow(bytes.length), 1 + drawBelow(200)),
   },
-  inText('line ends of two letters', (text) => text.replaceAll('\n', '\r\n')),
-  inText('line ends as CR', (text) => text.replaceAll('\n', '\r')),
-  inText('line ends mixed', (text, { oneOf }) =>
-    text.replace(/\n/g, () => oneOf(['\n', '\r\n', '\r']) ?? ''),
+  mutateText('line ends of two letters', (text) => text.replaceAll('\n', '\r\n')),
+  mutateText('line ends as CR', (text) => text.replaceAll('\n', '\r')),
+  mutateText('line ends mixed', (text, { pickOne }) =>
+    text.replace(/\n/g, () => pickOne(['\n', '\r\n', '\r']) ?? ''),
   ),
-  inLines('more blank lines', (lines, at, { below }) =>
-    lines.toSpliced(at, 0, ...Array.from({ length: below(4) }, () => '')),
+  mutateLines('more blank lines', (lines, index, { drawBelow }) =>
+    lines.toSpliced(index, 0, ...Array.from({ length: drawBelow(4) }, () => '')),
   ),
-  inText('a byte order mark first', (text) => `\uFEFF${text}`),
-  inLines('a byte order mark within', (lines, at) => lines.with(at, `\uFEFF${lines[at] ?? ''}`)),
-  inText('a NUL', (text, { below }) => {
-    const at = below(text.length + 1);
-    return `${text.slice(0, at)}\0${text.slice(at)}`;
+  mutateText('a byte order mark first', (text) => `\uFEFF${text}`),
+  mutateLines('a byte order mark within', (lines, index) => lines.with(index, `\uFEFF${lines[index] ?? ''}`)),
+  mutateText('a NUL', (text, { drawBelow }) => {
+    const offset = drawBelow(text.length + 1);
+    return `${text.slice(0, offset)}\0${text.slice(offset)}`;
   }),
-  between('a comment between events', ({ word }) => `: ${word()}`),
-  inLines('a comment anywhere', (lines, at, { word }) => lines.toSpliced(at, 0, `:${word()}`)),
-  between('a web page between events', ({ word }) => page(word())),
-  inText('a web page first', (text, { word }) => `${page(word())}\n\n${text}`),
-  between('words between events', ({ word }) => `Internal Server Error ${word()}`),
-  inLines('words anywhere', (lines, at, { word }) => lines.toSpliced(at, 0, `upstream ${word()}: reset`)),
-  inText('words last', (text, { word }) => `${text}no healthy upstream ${word()}`),
-  between('an interim answer', () => 'HTTP/1.1 103 Early Hints\nlink: </style.css>'),
-  inLines('sizes of chunks left in', (lines, at, { below }) =>
-    lines.toSpliced(at, 0, below(4096).toString(16)),
+  insertBetween('a comment between events', ({ createWord }) => `: ${createWord()}`),
+  mutateLines('a comment anywhere', (lines, index, { createWord }) =>
+    lines.toSpliced(index, 0, `:${createWord()}`),
   ),
-  between(
+  insertBetween('a web page between events', ({ createWord }) => formatErrorPage(createWord())),
+  mutateText('a web page first', (text, { createWord }) => `${formatErrorPage(createWord())}\n\n${text}`),
+  insertBetween('words between events', ({ createWord }) => `Internal Server Error ${createWord()}`),
+  mutateLines('words anywhere', (lines, index, { createWord }) =>
+    lines.toSpliced(index, 0, `upstream ${createWord()}: reset`),
+  ),
+  mutateText('words last', (text, { createWord }) => `${text}no healthy upstream ${createWord()}`),
+  insertBetween('an interim answer', () => 'HTTP/1.1 103 Early Hints\nlink: </style.css>'),
+  mutateLines('sizes of chunks left in', (lines, index, { drawBelow }) =>
+    lines.toSpliced(index, 0, drawBelow(4096).toString(16)),
+  ),
+  insertBetween(
     'a heartbeat',
-    ({ oneOf }) =>
-      oneOf(['data:', 'data: {}', 'event: ping\ndata: {}', ': ping', 'data: ping', 'id: 4']) ?? '',
+    ({ pickOne }) =>
+      pickOne(['data:', 'data: {}', 'event: ping\ndata: {}', ': ping', 'data: ping', 'id: 4']) ?? '',
   ),
-  between('an error', ({ word }) => `data: {"error":{"message":"${word()}","code":502}}`),
-  between('an error by its event', ({ word }) => `event: error\ndata: ${word()}`),
-  between('words in place of a chunk', ({ word, oneOf }) => {
-    const said = word();
+  insertBetween('an error', ({ createWord }) => `data: {"error":{"message":"${createWord()}","code":502}}`),
+  insertBetween('an error by its event', ({ createWord }) => `event: error\ndata: ${createWord()}`),
+  insertBetween('words in place of a chunk', ({ createWord, pickOne }) => {
+    const errorText = createWord();
     const forms = [
-      { detail: said },
-      { detail: [{ loc: ['body', 'n'], msg: said }] },
-      { message: { text: said } },
-      said,
-      { note: said },
+      { detail: errorText },
+      { detail: [{ loc: ['body', 'n'], msg: errorText }] },
+      { message: { text: errorText } },
+      errorText,
+      { note: errorText },
     ];
-    return `data: ${JSON.stringify(oneOf(forms))}`;
+    return `data: ${JSON.stringify(pickOne(forms))}`;
   }),
-  between('plain words as an event', ({ word }) => `data: sorry ${word()}`),
-  between('the end mark early', () => 'data: [DONE]'),
-  inText('no end mark', (text) => text.replaceAll('data: [DONE]\n\n', '')),
-  inField('no finish reason', 'finish_reason', () => null),
-  inField('a finish reason of another type', 'finish_reason', (value, { oneOf }) =>
-    oneOf([true, 7, { type: value }, [value], false, '']),
+  insertBetween('plain words as an event', ({ createWord }) => `data: sorry ${createWord()}`),
+  insertBetween('the end mark early', () => 'data: [DONE]'),
+  mutateText('no end mark', (text) => text.replaceAll('data: [DONE]\n\n', '')),
+  mutateField('no finish reason', 'finish_reason', () => null),
+  mutateField('a finish reason of another type', 'finish_reason', (value, { pickOne }) =>
+    pickOne([true, 7, { type: value }, [value], false, '']),
   ),
-  inField('content of another type', 'content', (value, { oneOf }) => oneOf(otherTypes(value))),
-  inField('reasoning of another type', 'reasoning_content', (value, { oneOf }) => oneOf(otherTypes(value))),
-  inField('arguments of another type', 'arguments', (value, { oneOf }) => oneOf([{ value }, [value]])),
-  inField('a delta in a list', 'delta', (value) => [value]),
-  inField('choices in a list too many', 'choices', (value) => [value]),
-  inField('choices as a table', 'choices', (value) =>
+  mutateField('content of another type', 'content', (value, { pickOne }) => pickOne(listOtherTypes(value))),
+  mutateField('reasoning of another type', 'reasoning_content', (value, { pickOne }) =>
+    pickOne(listOtherTypes(value)),
+  ),
+  mutateField('arguments of another type', 'arguments', (value, { pickOne }) =>
+    pickOne([{ value }, [value]]),
+  ),
+  mutateField('a delta in a list', 'delta', (value) => [value]),
+  mutateField('choices in a list too many', 'choices', (value) => [value]),
+  mutateField('choices as a table', 'choices', (value) =>
     Array.isArray(value) ? Object.fromEntries(value.entries()) : value,
   ),
-  inJson('a chunk in a wrapper', (value) => ({ data: value })),
-  inJson('a chunk in a list', (value) => [value]),
-  inJson('a delta without its wrapper', (value) => {
+  mutateJson('a chunk in a wrapper', (value) => ({ data: value })),
+  mutateJson('a chunk in a list', (value) => [value]),
+  mutateJson('a delta without its wrapper', (value) => {
     const choices = getOwnProperty(value, 'choices');
     const first: unknown = Array.isArray(choices) ? choices[0] : undefined;
     const delta = getOwnProperty(first, 'delta');
@@ -286,41 +304,45 @@ export const mutations: readonly Mutation[] = [
     'function',
     'arguments',
     'finish_reason',
-  ].map(renamed),
-  inField('an index of another type', 'index', (_, { oneOf }) =>
-    oneOf(['0', -1, 0.5, 1e9, null, {}, '__proto__']),
+  ].map(renameField),
+  mutateField('an index of another type', 'index', (_, { pickOne }) =>
+    pickOne(['0', -1, 0.5, 1e9, null, {}, '__proto__']),
   ),
-  inField('ids that repeat', 'id', () => 'same'),
-  inField('ids of another type', 'id', (_, { oneOf }) => oneOf([7, '', null, {}, true])),
-  inField('a model that changes', 'model', (_, { oneOf }) => oneOf(['other', 4, null])),
-  inField('usage of another type', 'usage', (_, { oneOf }) => oneOf(['9 tokens', 9, [], true])),
-  inJson('JSON in a text', (value) => JSON.stringify(JSON.stringify(value))),
-  inJson('JSON over several lines', (value) => JSON.stringify(value, null, 1).replaceAll('\n', '\ndata: ')),
-  inJson('JSON over several lines without field names', (value) => JSON.stringify(value, null, 1)),
-  inJson('JSON with a comma too many', (value) => `${JSON.stringify(value).slice(0, -1)},}`),
-  inJson('JSON in single quotes', (value) => JSON.stringify(value).replaceAll('"', "'")),
-  inJson('JSON cut short', (value, { below }) => JSON.stringify(value).slice(0, below(60))),
-  inJson('JSON with letters escaped', (value) => JSON.stringify(value).replaceAll('e', String.raw`\u0065`)),
-  inText('no field names at all', (text) => text.replace(/^data: ?/gm, '')),
-  inText('no blank after the colon', (text) => text.replaceAll('data: ', 'data:')),
-  inLines('a blank before the field', (lines, at) => lines.with(at, ` ${lines[at] ?? ''}`)),
-  inLines('a field name in capitals', (lines, at) =>
-    lines.with(at, (lines[at] ?? '').replace(/^data/, 'Data')),
+  mutateField('ids that repeat', 'id', () => 'same'),
+  mutateField('ids of another type', 'id', (_, { pickOne }) => pickOne([7, '', null, {}, true])),
+  mutateField('a model that changes', 'model', (_, { pickOne }) => pickOne(['other', 4, null])),
+  mutateField('usage of another type', 'usage', (_, { pickOne }) => pickOne(['9 tokens', 9, [], true])),
+  mutateJson('JSON in a text', (value) => JSON.stringify(JSON.stringify(value))),
+  mutateJson('JSON over several lines', (value) =>
+    JSON.stringify(value, null, 1).replaceAll('\n', '\ndata: '),
   ),
-  inLines('a field name twice', (lines, at) =>
-    lines.with(at, (lines[at] ?? '').replace(/^data: /, 'data: data: ')),
+  mutateJson('JSON over several lines without field names', (value) => JSON.stringify(value, null, 1)),
+  mutateJson('JSON with a comma too many', (value) => `${JSON.stringify(value).slice(0, -1)},}`),
+  mutateJson('JSON in single quotes', (value) => JSON.stringify(value).replaceAll('"', "'")),
+  mutateJson('JSON cut short', (value, { drawBelow }) => JSON.stringify(value).slice(0, drawBelow(60))),
+  mutateJson('JSON with letters escaped', (value) =>
+    JSON.stringify(value).replaceAll('e', String.raw`\u0065`),
   ),
-  inEvents('an event with a name', (events, at, { oneOf }) =>
-    events.with(at, `event: ${oneOf(['message', 'chunk', 'ping', 'delta'])}\n${events[at] ?? ''}`),
+  mutateText('no field names at all', (text) => text.replace(/^data: ?/gm, '')),
+  mutateText('no blank after the colon', (text) => text.replaceAll('data: ', 'data:')),
+  mutateLines('a blank before the field', (lines, index) => lines.with(index, ` ${lines[index] ?? ''}`)),
+  mutateLines('a field name in capitals', (lines, index) =>
+    lines.with(index, (lines[index] ?? '').replace(/^data/, 'Data')),
   ),
-  inEvents('an event with an unknown field', (events, at) =>
-    events.with(at, `x-trace: on\n${events[at] ?? ''}`),
+  mutateLines('a field name twice', (lines, index) =>
+    lines.with(index, (lines[index] ?? '').replace(/^data: /, 'data: data: ')),
+  ),
+  mutateEvents('an event with a name', (events, index, { pickOne }) =>
+    events.with(index, `event: ${pickOne(['message', 'chunk', 'ping', 'delta'])}\n${events[index] ?? ''}`),
+  ),
+  mutateEvents('an event with an unknown field', (events, index) =>
+    events.with(index, `x-trace: on\n${events[index] ?? ''}`),
   ),
   {
     name: 'UTF-16',
     change: (bytes) =>
       Uint8Array.from(
-        decoded(bytes)
+        decode(bytes)
           .split('')
           .flatMap((letter) => [letter.charCodeAt(0) & 255, letter.charCodeAt(0) >> 8]),
       ),
@@ -329,13 +351,14 @@ export const mutations: readonly Mutation[] = [
     name: 'Latin-1',
     change: (bytes) =>
       Uint8Array.from(
-        decoded(bytes)
+        decode(bytes)
           .split('')
           .map((letter) => letter.charCodeAt(0) & 255),
       ),
   },
   {
     name: 'bytes that are not text',
-    change: (bytes, { below }) => spliced(bytes, below(bytes.length), 0, [0x1f, 0x8b, 8, 0, 0xff, 0xfe]),
+    change: (bytes, { drawBelow }) =>
+      spliceBytes(bytes, drawBelow(bytes.length), 0, [0x1f, 0x8b, 8, 0, 0xff, 0xfe]),
   },
 ];

@@ -137,14 +137,14 @@ const formulas = [
 ];
 
 /** Every payload with its places filled in. `out`: an origin that counts its visitors. */
-export function payloadsFor(out: string): string[] {
+export function createPayloads(outOrigin: string): string[] {
   return [...markup, ...links, ...carriers, ...formulas].map((payload) =>
-    payload.replaceAll('RUN', 'globalThis.ranPayload=1').replaceAll('OUT', out),
+    payload.replaceAll('RUN', 'globalThis.ranPayload=1').replaceAll('OUT', outOrigin),
   );
 }
 
 /** So many of them in one message, each a block of its own. */
-export function groupsOf(payloads: readonly string[], perMessage = 8): string[] {
+export function groupPayloads(payloads: readonly string[], perMessage = 8): string[] {
   return Array.from({ length: Math.ceil(payloads.length / perMessage) }, (_, index) =>
     payloads.slice(index * perMessage, (index + 1) * perMessage).join('\n\n---\n\n'),
   );

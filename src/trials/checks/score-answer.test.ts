@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import type { JsonObject } from '../../lib/json.ts';
-import { aSetup, ticked } from '../../testing/builders.ts';
-import { anAnsweredRun } from '../../testing/trials.ts';
+import { createTestSetup, setParams } from '../../testing/builders.ts';
+import { createAnsweredRun } from '../../testing/trials.ts';
 import type { Check, CheckKind } from '../trial.ts';
 import { parseCheckSettings, getValueAtPath } from './check-settings.ts';
 import {
@@ -503,7 +503,7 @@ describe('checks', () => {
 
   it('marks: what a person said', () => {
     const check: Check = { id: 'c', name: 'marks', kind: 'marks', settings: {} };
-    const answer = toCheckedAnswer(anAnsweredRun('x'));
+    const answer = toCheckedAnswer(createAnsweredRun('x'));
     const scoreMark = (mark?: 'right' | 'wrong') =>
       applyCheck(check, {}, { outcome: 'answered' }, { answer, ...(mark ? { mark } : {}) });
     expect([scoreMark('right').result, scoreMark('wrong').result, scoreMark().result]).toEqual([
@@ -523,7 +523,7 @@ describe('around a check', () => {
     expected: { value: 'team' },
     settings: {},
   };
-  const answer = toCheckedAnswer(anAnsweredRun('{"team":"legal"}'));
+  const answer = toCheckedAnswer(createAnsweredRun('{"team":"legal"}'));
 
   it('no answer is none for every check, with its reason', () => {
     const cell = { outcome: 'no answer', why: 'timed out' } as const;
@@ -590,8 +590,8 @@ describe('around a check', () => {
   it('looks at the first candidate, without reasoning, with its calls and the schema that was asked for', () => {
     const schema = { type: 'object' };
     const format = JSON.stringify({ type: 'json_schema', json_schema: { name: 'x', schema } });
-    const run = anAnsweredRun('ignored', {
-      setup: aSetup({ params: ticked({ response_format: format }) }),
+    const run = createAnsweredRun('ignored', {
+      setup: createTestSetup({ params: setParams({ response_format: format }) }),
       choices: [
         {
           parts: [

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readTableFile } from '../../embedding/items/read-table-file.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { unescapeCsvFormula } from '../../lib/text/safe-text.ts';
-import { aCheck, anAnsweredRun, aTrial } from '../../testing/trials.ts';
+import { testCheck, createAnsweredRun, createTestTrial } from '../../testing/trials.ts';
 import { buildCell } from '../cell.ts';
 import type { Case, Cell, Trial } from '../trial.ts';
 import { buildTrialCsv } from './trial-csv.ts';
@@ -31,7 +31,7 @@ const cases: Case[] = [
 
 function createAnswer(caseId: string, columnId: string, changes: Partial<Cell> = {}): TrialAnswer {
   const id = `run of ${caseId} ${columnId}`;
-  const run = anAnsweredRun('-5 “x”', {
+  const run = createAnsweredRun('-5 “x”', {
     id,
     usage: { promptTokens: 9, completionTokens: 3 },
     requestId: 'sent',
@@ -40,12 +40,12 @@ function createAnswer(caseId: string, columnId: string, changes: Partial<Cell> =
   const cell = buildCell(run, { caseId, columnId, repeat: 1 }, 1);
   if (!cell) throw new Error('The run has not ended');
   const scores = {
-    [aCheck.id]: { why: 'is “account”, expected “legal”', of: '1', result: 'failed' as const },
+    [testCheck.id]: { why: 'is “account”, expected “legal”', of: '1', result: 'failed' as const },
   };
   return { cell: { ...cell, scores, ...changes }, run };
 }
 
-const trial: Trial = aTrial(2, {
+const trial: Trial = createTestTrial(2, {
   title: '@routing',
   state: { name: 'running', since: 5 },
   plan: {
@@ -53,7 +53,7 @@ const trial: Trial = aTrial(2, {
     cases: 2,
     repeats: 1,
     columns: ['a', 'b', 'c'],
-    decides: aCheck.id,
+    decides: testCheck.id,
     baseline: 'a',
     margin: 5,
   },

@@ -6,9 +6,9 @@ import { addPrompt, addTurn, createEmptySession } from '../../conversation/sessi
 import { createDemoGateway } from '../../demo-gateway/gateway.ts';
 import { getOwnProperty, parseJson } from '../../lib/json.ts';
 import { createStringSeededRandom } from '../../lib/random.ts';
-import { anEnvironment } from '../../testing/builders.ts';
-import { demoKey, demoPost } from '../../testing/demo-requests.ts';
-import { anAnsweredRun } from '../../testing/trials.ts';
+import { createTestEnvironment } from '../../testing/builders.ts';
+import { demoKey, createDemoPost } from '../../testing/demo-requests.ts';
+import { createAnsweredRun } from '../../testing/trials.ts';
 import { getCellId, listPendingCells, getCaseOrder } from '../case-order.ts';
 import { checkCases } from '../cases.ts';
 import { buildCell } from '../cell.ts';
@@ -20,7 +20,7 @@ import type { Case, CellKey, Result, Trial } from '../trial.ts';
 import { isDecided, computeVerdict } from '../verdict.ts';
 import { starterModel, starters, createStarterTrial, type TrialStarter } from './trial-starters.ts';
 
-const environment = { ...anEnvironment(), seed: 2026 };
+const environment = { ...createTestEnvironment(), seed: 2026 };
 
 async function createDraft(starter: TrialStarter | undefined, models = [starterModel]) {
   if (!starter) throw new Error('There is no such starter');
@@ -51,11 +51,11 @@ async function runTrial({ trial, cases }: { trial: Trial; cases: Case[] }, seedT
     const testCase = cases.find(({ id }) => id === key.caseId);
     if (!testCase || !check) throw new Error(`There is no case for ${getCellId(key)}`);
     const body = { ...buildBody(trial, testCase, key), stream: false, demo_tokens_per_second: 0 };
-    const response = await gateway(demoPost('/v1/chat/completions', body));
+    const response = await gateway(createDemoPost('/v1/chat/completions', body));
     const parsed = parseJson(await response.text());
     const [choice] = [getOwnProperty(parsed.ok ? parsed.value : undefined, 'choices')].flat();
     const text = getOwnProperty(getOwnProperty(choice, 'message'), 'content');
-    const run = anAnsweredRun(typeof text === 'string' ? text : '', {
+    const run = createAnsweredRun(typeof text === 'string' ? text : '', {
       setup: trial.columns.find(({ id }) => id === key.columnId)?.setup ?? {
         model: '',
         system: '',

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { createStringSeededRandom } from '../../lib/random.ts';
-import { cases } from '../../testing/seeds.ts';
+import { getCaseCount } from '../../testing/seeds.ts';
 import { computePower } from './planning.ts';
 import {
   createSequentialTest,
@@ -31,7 +31,7 @@ function computeShare(runs: number, predicate: () => boolean): number {
 /** What chance adds to a share of so many runs, four times in a million at most. */
 const computeNoise = (runs: number, rate: number): number => 4.5 * Math.sqrt((rate * (1 - rate)) / runs);
 
-const runs = cases(500);
+const runs = getCaseCount(500);
 
 describe('two equal columns, watched after each case to 1,000', () => {
   it.each([
@@ -88,7 +88,7 @@ it.each([
 ])(
   'a true difference of %s stays in the watched range throughout in at least 95 % of runs',
   (_name, better, worse) => {
-    const count = cases(50);
+    const count = getCaseCount(50);
     const ruledOutShare = computeShare(count, () => {
       const test = createSequentialTest();
       for (let index = 0; index < 1000; index += 1) test.add(drawDifference(better, worse));
@@ -108,7 +108,7 @@ it.each([
   [120, 0.15, 0.05, 40],
   [60, 0.35, 0.05, 20],
 ])('the planned power of %i cases at %d and %d under %i is what runs give', (n, better, worse, threshold) => {
-  const count = cases(1000);
+  const count = getCaseCount(1000);
   const decidedShare = computeShare(count, () => {
     let [wins, losses] = [0, 0];
     for (let index = 0; index < n; index += 1) {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { cases } from '../../testing/seeds.ts';
+import { getCaseCount } from '../../testing/seeds.ts';
 import {
   computeKappa,
   computeFixedSampleInterval,
@@ -177,7 +177,7 @@ describe('the watched range', () => {
           computeInterval(differences, threshold),
         );
       }),
-      { numRuns: cases(20) },
+      { numRuns: getCaseCount(20) },
     );
   });
   it('only ever shrinks, also when the threshold falls', () => {
@@ -194,7 +194,7 @@ describe('the watched range', () => {
           previous = interval;
         }
       }),
-      { numRuns: cases(50) },
+      { numRuns: getCaseCount(50) },
     );
   });
   it('has nothing left where the first cases and the later ones contradict each other', () => {
@@ -208,7 +208,7 @@ describe('the watched range', () => {
         const [low, high] = test.getInterval(20) ?? [0, 0];
         expect((low <= 0 && high >= 0) || test.getEvidence() >= 20 - 1e-9).toBe(true);
       }),
-      { numRuns: cases(200) },
+      { numRuns: getCaseCount(200) },
     );
   });
 });

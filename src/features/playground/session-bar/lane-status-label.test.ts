@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 
-import { anEnvironment, aSession, say } from '../../../testing/builders.ts';
+import { createTestEnvironment, createTestSession, addTestTurn } from '../../../testing/builders.ts';
 import { formatLaneStatus } from './lane-status-label.ts';
 
 function createTestRun(name: 'complete' | 'queued') {
-  const environment = anEnvironment();
-  const { data, runId } = say(aSession(environment), environment, 'Hi', { phase: { name } });
+  const environment = createTestEnvironment();
+  const { data, runId } = addTestTurn(createTestSession(environment), environment, 'Hi', { phase: { name } });
   return data.runs[runId];
 }
 

@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { defaultParams, PARAMS, type ParamControl, type Params } from '../../../conversation/setup/params.ts';
 import { createPlayground } from '../../../state/create-playground.ts';
 import { createMemoryRecordStore } from '../../../storage/memory-store.ts';
-import { aBrowser } from '../../../testing/browser.ts';
-import { markupOf as drawn } from '../../../testing/render-views.tsx';
+import { createTestBrowser } from '../../../testing/browser.ts';
+import { renderMarkup as drawn } from '../../../testing/render-views.tsx';
 import { ParameterSidebar } from './parameter-sidebar.tsx';
 
-const { page } = aBrowser().openTab({ origin: 'http://localhost' });
+const { page } = createTestBrowser().openTab({ origin: 'http://localhost' });
 const playground = createPlayground(page, createMemoryRecordStore());
 
 function renderSidebar(params: Params, otherLanes: readonly Params[] = []): string {

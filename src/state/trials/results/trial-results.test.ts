@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { runToCompletion } from '../../../lib/steps.ts';
-import { cases } from '../../../testing/seeds.ts';
-import { aCheck, aTrial, someColumns } from '../../../testing/trials.ts';
+import { getCaseCount } from '../../../testing/seeds.ts';
+import { testCheck, createTestTrial, createColumns } from '../../../testing/trials.ts';
 import { getCellId, getCaseOrder } from '../../../trials/case-order.ts';
 import { hashCheck } from '../../../trials/checks/score-answer.ts';
 import { resultCodes } from '../../../trials/result-table.ts';
@@ -25,7 +25,7 @@ const defaultContext: ResultContext = {
   getPastStats: () => undefined,
   quotaBytes: undefined,
 };
-const columns = someColumns('north/one', 'north/two');
+const columns = createColumns('north/one', 'north/two');
 
 function createTrialData(
   trial: Trial,
@@ -76,7 +76,7 @@ const toComparable = ({ plan, ...sums }: ResultTotals) => ({ ...sums, plan: { ..
 
 describe('a case without an expected value', () => {
   it('is left out in all columns and repeats before anything is asked, and is not waited for', () => {
-    const data = createTrialData(aTrial(3, { columns, repeats: 2 }), (id) =>
+    const data = createTrialData(createTestTrial(3, { columns, repeats: 2 }), (id) =>
       id === '2' ? {} : { team: 'billing' },
     );
     const { tables, order, verdict } = computeFresh(data);
@@ -101,7 +101,7 @@ describe('a case without an expected value', () => {
 
 describe('cells that belong to nothing on screen', () => {
   it('are not counted: of cases and columns that are retired, and of repeats that are no longer wished for', () => {
-    const trial = aTrial(4, { columns });
+    const trial = createTestTrial(4, { columns });
     const data = createTrialData({ ...trial, retired: { columns: [], caseIds: ['4'] } });
     const strayKeys = [
       createKey('4', 'a'),
@@ -120,7 +120,7 @@ describe('cells that belong to nothing on screen', () => {
 
 describe('a row', () => {
   it('is counted once all cells before it and its own have ended; a stopped column is not waited for', () => {
-    const data = createTrialData(aTrial(3, { columns, repeats: 2 }));
+    const data = createTrialData(createTestTrial(3, { columns, repeats: 2 }));
     const [first = '', second = '', third = ''] = getCaseOrder(data.trial);
     const results = createTrialResults();
     const endCells = (...keys: CellKey[]) => {
@@ -155,7 +155,7 @@ describe('a row', () => {
   });
 
   it('costs the time of its answers, or of earlier ones where there are none yet', () => {
-    const data = createTrialData(aTrial(3, { columns }));
+    const data = createTrialData(createTestTrial(3, { columns }));
     const pastStats = { meanMs: 500, tokensIn: 1, tokensOut: 1, answers: 9 };
     const pastContext = {
       ...defaultContext,
@@ -202,7 +202,7 @@ describe('a group', () => {
     getOwner: (id: string) => string | undefined,
     groupField = 'owner',
   ) => {
-    const data = createTrialData(aTrial(0, { columns, batches, groupField }), (id) => {
+    const data = createTrialData(createTestTrial(0, { columns, batches, groupField }), (id) => {
       const name = getOwner(id);
       return { team: 'billing', ...(name === undefined ? {} : { [groupField]: name }) };
     });
@@ -243,15 +243,15 @@ describe('a group', () => {
 
 describe('a score', () => {
   it('is that of the check as it stands, of the values as they are, and of the mark', () => {
-    const data = createTrialData(aTrial(1, { columns }));
+    const data = createTrialData(createTestTrial(1, { columns }));
     const cell = createCell(data, createKey('1', 'a'), 'passed');
-    expect(getCurrentScore(aCheck, cell, { team: 'billing' }, undefined)?.result).toBe('passed');
-    expect(getCurrentScore(aCheck, cell, { team: 'delivery' }, undefined)).toBeUndefined();
+    expect(getCurrentScore(testCheck, cell, { team: 'billing' }, undefined)?.result).toBe('passed');
+    expect(getCurrentScore(testCheck, cell, { team: 'delivery' }, undefined)).toBeUndefined();
     expect(
-      getCurrentScore({ ...aCheck, field: 'other' }, cell, { team: 'billing' }, undefined),
+      getCurrentScore({ ...testCheck, field: 'other' }, cell, { team: 'billing' }, undefined),
     ).toBeUndefined();
     const missing = createCell(data, createKey('1', 'a'), 'no answer', { scores: {} });
-    expect(getCurrentScore(aCheck, missing, { team: 'billing' }, undefined)?.result).toBe('no answer');
+    expect(getCurrentScore(testCheck, missing, { team: 'billing' }, undefined)?.result).toBe('no answer');
     const marks = { id: 'marks', name: 'mine', kind: 'marks', settings: {} } as const;
     const mark: Mark = { trialId: 'trial', key: createKey('1', 'a'), mark: 'right', at: 1 };
     expect(getCurrentScore(marks, cell, {}, mark)?.result).toBe('passed');
@@ -263,7 +263,7 @@ describe('a score', () => {
 describe('what is said before all answers are there', () => {
   it('counts nothing, and tells what there is to ask', () => {
     const data = createTrialData(
-      aTrial(3, { columns, messages: [{ role: 'user', content: '{{team}} {{gone}}' }] }),
+      createTestTrial(3, { columns, messages: [{ role: 'user', content: '{{team}} {{gone}}' }] }),
     );
     data.cells.set(
       getCellId(createKey('1', 'a')),
@@ -290,7 +290,7 @@ describe('what is said before all answers are there', () => {
 
 describe('answers that came after their cases were counted', () => {
   it('are bet on in the order in which they came, whatever their rows', () => {
-    const data = createTrialData(aTrial(30, { columns }));
+    const data = createTrialData(createTestTrial(30, { columns }));
     const order = getCaseOrder(data.trial);
     // In the first rows the baseline is better, in those after them the second column.
     const computeEvidence = (countedAt: (row: number) => number) => {
@@ -336,7 +336,7 @@ const stepArbitrary = fc.oneof(
 
 describe('a trial that is followed cell by cell', () => {
   it('is planned again where the pace, the earlier answers or the room for new ones are others', () => {
-    const data = createTrialData(aTrial(30, { columns }));
+    const data = createTrialData(createTestTrial(30, { columns }));
     const results = createTrialResults();
     results.rebuild(data);
     const pastStats = { meanMs: 500, tokensIn: 1, tokensOut: 1, answers: 9 };
@@ -353,7 +353,7 @@ describe('a trial that is followed cell by cell', () => {
   });
 
   it('counts the columns of its plan as compared, also those that are gone', () => {
-    const data = createTrialData(aTrial(3, { columns }));
+    const data = createTrialData(createTestTrial(3, { columns }));
     const key = createKey('1', 'a');
     data.cells.set(getCellId(key), createCell(data, key, 'passed'));
     expect(computeFresh(data).verdict?.family).toBe(1);
@@ -365,7 +365,7 @@ describe('a trial that is followed cell by cell', () => {
   });
 
   it('compares the times of a column with those of the baseline as answers arrive in either', () => {
-    const data = createTrialData(aTrial(12, { columns }));
+    const data = createTrialData(createTestTrial(12, { columns }));
     const results = createTrialResults();
     results.rebuild(data);
     for (const columnId of ['b', 'a', 'b'])
@@ -392,9 +392,12 @@ describe('a trial that is followed cell by cell', () => {
     fc.assert(
       fc.property(
         fc.array(stepArbitrary, { maxLength: 12 }),
-        fc.constantFrom(aCheck.id, marksCheck.id, undefined),
+        fc.constantFrom(testCheck.id, marksCheck.id, undefined),
         (steps, decides) => {
-          const { decides: _, ...draft } = aTrial(6, { repeats: 2, checks: [aCheck, marksCheck] });
+          const { decides: _, ...draft } = createTestTrial(6, {
+            repeats: 2,
+            checks: [testCheck, marksCheck],
+          });
           const trial: Trial = { ...draft, ...(decides === undefined ? {} : { decides }) };
           const data = createTrialData(trial, (id) => (id === '6' ? {} : { team: 'billing', owner: id }));
           const results = createTrialResults();
@@ -417,7 +420,7 @@ describe('a trial that is followed cell by cell', () => {
           }
         },
       ),
-      { numRuns: cases(30) },
+      { numRuns: getCaseCount(30) },
     );
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import type { ErrorReport } from '../../../gateway/errors/errors.ts';
-import { timersLeft } from '../../../testing/wait-until.ts';
+import { countTimers } from '../../../testing/wait-until.ts';
 import { createRunQueue } from '../../runs/run-queue.ts';
 import { createGatewayPace, createCellPacer } from './cell-pacer.ts';
 
@@ -91,7 +91,7 @@ it('holds the cells of every trial of the gateway, which then share one pace', a
 it('what is held waits for its time, and what is taken out of the line makes room at once', async () => {
   const { line, refuse, left, enter } = createTestPace(0);
   refuse({ retryAfterMs: 5003 });
-  const timers = timersLeft((ms) => ms === 5003);
+  const timers = countTimers((ms) => ms === 5003);
   const stopped = new AbortController();
   const first = line('first', stopped.signal);
   void enter('second');

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import { createMemoryRecordStore } from '../../../storage/memory-store.ts';
-import { aGate } from '../../../testing/builders.ts';
-import { anAnsweredRun, aTrial, someColumns } from '../../../testing/trials.ts';
-import { settled, until } from '../../../testing/wait-until.ts';
+import { createGate } from '../../../testing/builders.ts';
+import { createAnsweredRun, createTestTrial, createColumns } from '../../../testing/trials.ts';
+import { waitForStableNumber, waitUntil } from '../../../testing/wait-until.ts';
 import { getCellId } from '../../../trials/case-order.ts';
 import { buildCell } from '../../../trials/cell.ts';
 import type { Cell } from '../../../trials/trial.ts';
@@ -21,7 +21,7 @@ afterEach(() => {
 
 async function createTestWriter() {
   const memory = createMemoryRecordStore();
-  const trial = aTrial(4, { columns: someColumns('north/one') });
+  const trial = createTestTrial(4, { columns: createColumns('north/one') });
   await memory.write(buildTrialDraftWrites(trial, []));
   const rules: { before: () => unknown } = { before: () => undefined };
   let tries = 0;
@@ -60,7 +60,7 @@ async function createTestWriter() {
     unsaved: () => unsaved,
     keep: (caseId: string) => {
       const key = { caseId, columnId: 'a', repeat: 1 };
-      const run = anAnsweredRun('billing', { id: `run ${caseId}` });
+      const run = createAnsweredRun('billing', { id: `run ${caseId}` });
       const cell = buildCell(run, key, 1);
       if (!cell) throw new Error('It has not ended');
       cells.set(getCellId(key), cell);
@@ -85,7 +85,7 @@ it('what has ended is stored at once with its recording, and then once a second'
   keep('1');
   expect([waiting(), unsaved()]).toEqual([['run 1'], 1]);
   await vi.advanceTimersByTimeAsync(0);
-  await until(() => unsaved() === 0);
+  await waitUntil(() => unsaved() === 0);
   expect(await stored()).toEqual({ cells: ['run 1'], alive: ['under way'], runs: ['run 1'] });
   expect(await tape('run 1')).toMatchObject([{ firstSeq: 0, entries: [], count: 1 }]);
   expect(waiting()).toEqual([]);
@@ -93,10 +93,10 @@ it('what has ended is stored at once with its recording, and then once a second'
   keep('2');
   keep('3');
   await vi.advanceTimersByTimeAsync(999);
-  expect(await settled(tries)).toBe(1);
+  expect(await waitForStableNumber(tries)).toBe(1);
   expect([waiting(), unsaved()]).toEqual([['run 2', 'run 3'], 1]);
   await vi.advanceTimersByTimeAsync(1);
-  await until(() => unsaved() === 0);
+  await waitUntil(() => unsaved() === 0);
   expect((await stored()).cells).toEqual(['run 1', 'run 2', 'run 3']);
   expect(tries()).toBe(2);
 });
@@ -106,30 +106,30 @@ it('what the disk refuses is told, waits, and is tried again every two seconds w
   rules.before = () => Promise.reject(new Error('Full'));
   keep('1');
   await vi.advanceTimersByTimeAsync(0);
-  await until(() => refused.length === 1);
+  await waitUntil(() => refused.length === 1);
   keep('2');
   expect([waiting(), unsaved()]).toEqual([['run 1', 'run 2'], 1]);
   expect(await stored()).toEqual({ cells: [], alive: undefined, runs: [] });
   await vi.advanceTimersByTimeAsync(1999);
-  expect(await settled(tries)).toBe(1);
+  expect(await waitForStableNumber(tries)).toBe(1);
   await vi.advanceTimersByTimeAsync(1);
-  await until(() => refused.length === 2);
+  await waitUntil(() => refused.length === 2);
   rules.before = () => undefined;
   await vi.advanceTimersByTimeAsync(2000);
-  await until(() => unsaved() === 0);
+  await waitUntil(() => unsaved() === 0);
   expect((await stored()).cells).toEqual(['run 1', 'run 2']);
   expect(tries()).toBe(3);
 });
 
 it('what ends while others are written counts as alive until it is stored, too', async () => {
   const { keep, keeper, rules, stored, tries, unsaved, waiting } = await createTestWriter();
-  const gate = aGate();
+  const gate = createGate();
   rules.before = () => gate.opened;
   keep('1');
   const flushed = keeper.flush();
   await Promise.resolve();
   keep('2');
-  await until(() => tries() === 1);
+  await waitUntil(() => tries() === 1);
   expect(waiting(), 'both are looked for after a crash').toEqual(['run 1', 'run 2']);
   gate.open();
   await flushed;

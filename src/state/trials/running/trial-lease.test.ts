@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import { aBrowser } from '../../../testing/browser.ts';
-import { until } from '../../../testing/wait-until.ts';
+import { createTestBrowser } from '../../../testing/browser.ts';
+import { waitUntil } from '../../../testing/wait-until.ts';
 import type { HeartbeatRecord } from '../../../trials/trial-schemas.ts';
 import { createTrialLock } from '../../tabs/trial-lock.ts';
 import { createTrialLease } from './trial-lease.ts';
@@ -17,7 +17,7 @@ const heartbeat: HeartbeatRecord = { id: 'trial/alive', at: 1, runs: [] };
 
 /** The holds of two tabs on one trial, and what each of them does in order. */
 function createTwoLeases(reload: () => Promise<HeartbeatRecord | undefined> = async () => heartbeat) {
-  const browser = aBrowser();
+  const browser = createTestBrowser();
   return [1, 2].map(() => {
     const { page } = browser.openTab({ origin: 'http://localhost' });
     const log: string[] = [];
@@ -60,7 +60,7 @@ it('a tab that holds a trial says that it is alive, now and every ten seconds, u
   expect([second.hold.isHeld(), isFree], 'who waits for it is not told as well').toEqual([true, false]);
   first.hold.onFree(() => (isFree = true));
   second.hold.release();
-  await until(() => isFree);
+  await waitUntil(() => isFree);
 });
 
 it('what another tab left is read and taken in before this tab says that it is alive', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Run } from '../../../conversation/session/types.ts';
-import { anAnsweredRun, aCheck, aTrial, someColumns } from '../../../testing/trials.ts';
-import { until } from '../../../testing/wait-until.ts';
+import { createAnsweredRun, testCheck, createTestTrial, createColumns } from '../../../testing/trials.ts';
+import { waitUntil } from '../../../testing/wait-until.ts';
 import { getCellId } from '../../../trials/case-order.ts';
 import { buildCell } from '../../../trials/cell.ts';
 import type { Case, Cell, Check, Score, Trial } from '../../../trials/trial.ts';
@@ -18,13 +18,13 @@ function createTestScores(answers: readonly string[], scorer: Pick<Scorer, 'scor
   const runs = new Map(
     answers.map((text, index) => {
       const id = `run ${index + 1}`;
-      return [id, anAnsweredRun(text, { id })];
+      return [id, createAnsweredRun(text, { id })];
     }),
   );
   const rules: { trial: Trial; ownsCells: boolean; read: (runId: string) => Run | undefined } = {
-    trial: aTrial(answers.length, {
-      columns: someColumns('north/one'),
-      checks: [aCheck, jsonCheck, marksCheck],
+    trial: createTestTrial(answers.length, {
+      columns: createColumns('north/one'),
+      checks: [testCheck, jsonCheck, marksCheck],
     }),
     ownsCells: true,
     read: (runId) => runs.get(runId),
@@ -65,7 +65,7 @@ function createTestScores(answers: readonly string[], scorer: Pick<Scorer, 'scor
     renewed: async () => {
       const endsBefore = endCount;
       scores.rescore();
-      await until(() => endCount > endsBefore);
+      await waitUntil(() => endCount > endsBefore);
     },
     resultOf: (caseId: string, check = 'check') => cells.get(`${caseId} a 1`)?.scores[check]?.result,
     headOf: (caseId: string) => cells.get(`${caseId} a 1`)?.head,
@@ -93,7 +93,7 @@ describe('scores of an earlier check', () => {
     expect(setup.changes, 'none is of an earlier check').toHaveLength(2);
 
     setup.rules.ownsCells = false;
-    setup.rules.trial = { ...setup.rules.trial, checks: [{ ...aCheck, expected: { text: 'sales' } }] };
+    setup.rules.trial = { ...setup.rules.trial, checks: [{ ...testCheck, expected: { text: 'sales' } }] };
     await setup.renewed();
     expect([setup.resultOf('5'), setup.resultOf('6')]).toEqual(['passed', 'failed']);
     expect(setup.stored, 'another tab stores them').toHaveLength(2);
@@ -138,7 +138,7 @@ describe('scores of an earlier check', () => {
       throw new Error('The disk is gone.');
     };
     quick.scores.rescore();
-    await until(() => quick.told.length > 0);
+    await waitUntil(() => quick.told.length > 0);
     expect(quick.told).toEqual(['Scores could not be made again: The disk is gone.']);
   });
 });
@@ -210,7 +210,7 @@ describe('a check on trial', () => {
       Array.from({ length: 40 }, (_, index) => (index === 39 ? wrongAnswer : rightAnswer)),
     );
     setup.rules.read = (runId) => (runId === 'run 2' ? undefined : setup.runs.get(runId));
-    const previewScores = await setup.scores.previewCheck({ ...aCheck, id: 'tried' });
+    const previewScores = await setup.scores.previewCheck({ ...testCheck, id: 'tried' });
     expect(previewScores.size).toBe(39);
     expect(['1 a 1', '2 a 1', '40 a 1'].map((name) => previewScores.get(name)?.result)).toEqual([
       'passed',
@@ -219,6 +219,6 @@ describe('a check on trial', () => {
     ]);
     expect([setup.changes, setup.stored, setup.resultOf('1')]).toEqual([[], [], undefined]);
     const stop = AbortSignal.abort(new Error('Closed'));
-    await expect(setup.scores.previewCheck(aCheck, stop)).rejects.toThrow('Closed');
+    await expect(setup.scores.previewCheck(testCheck, stop)).rejects.toThrow('Closed');
   });
 });
