@@ -8,24 +8,28 @@
 import type { Page } from 'playwright/test';
 
 /** Role and name as a whole, or how the name begins; and the part that it must be in, where it is there more than once. */
-type Row = readonly [role: Role, name: string | RegExp, inside?: readonly [role: Role, name: string]];
+type ExpectedName = readonly [
+  role: Role,
+  name: string | RegExp,
+  inside?: readonly [role: Role, name: string],
+];
 type Role = Parameters<Page['getByRole']>[0];
 
 export type Area = keyof typeof accessibleNames;
 
 /** Moments of a walk, and the names that are there then. */
-export type Moments = Record<string, readonly Row[]>;
+export type Moments = Record<string, readonly ExpectedName[]>;
 
 const laneA = ['region', 'Lane A'] as const;
 const prompt = ['article', 'User message'] as const;
 const reply = ['article', 'Assistant message, lane A, north/one, turn 1'] as const;
-const failed = ['article', 'Assistant message, lane A, north/one, turn 2'] as const;
+const failedReply = ['article', 'Assistant message, lane A, north/one, turn 2'] as const;
 const parameters = ['complementary', 'Parameters'] as const;
 const inspector = ['complementary', 'Inspector'] as const;
 const trialSetup = ['complementary', 'Setup'] as const;
 const trialCell = ['complementary', 'Cell'] as const;
 
-const numbers = [
+const numberFields = [
   'temperature',
   'top_p',
   'max_tokens',
@@ -39,7 +43,7 @@ const numbers = [
   'max_completion_tokens',
 ];
 /** Of them those with a range. */
-const ruled = [
+const sliderFields = [
   'temperature',
   'top_p',
   'frequency_penalty',
@@ -229,7 +233,7 @@ export const accessibleNames = {
       ['button', 'Save', prompt],
       ['button', 'Save and run', prompt],
     ],
-    'when an answer failed': [['group', 'Error', failed]],
+    'when an answer failed': [['group', 'Error', failedReply]],
     'with two candidates': [
       ['button', 'Previous candidate'],
       ['button', 'Next candidate'],
@@ -252,11 +256,15 @@ export const accessibleNames = {
   parameters: {
     'with one lane': [
       ['complementary', 'Parameters'],
-      ...[...numbers, ...otherFields].map((name): Row => ['checkbox', `Send ${name}`, parameters]),
+      ...[...numberFields, ...otherFields].map((name): ExpectedName => [
+        'checkbox',
+        `Send ${name}`,
+        parameters,
+      ]),
     ],
     'with every field ticked': [
-      ...numbers.map((name): Row => ['spinbutton', name, parameters]),
-      ...ruled.map((name): Row => ['slider', name, parameters]),
+      ...numberFields.map((name): ExpectedName => ['spinbutton', name, parameters]),
+      ...sliderFields.map((name): ExpectedName => ['slider', name, parameters]),
       ['textbox', 'stop', parameters],
       ['textbox', 'logit_bias', parameters],
       ['textbox', 'Extra provider fields', parameters],

@@ -18,12 +18,12 @@ function isAxePage(page: unknown): page is AxePage {
  * What axe finds wrong on the page as it is now, by every rule in both themes: the theme, the rule, what it asks for,
  * and where. Leaves the page in the light theme.
  */
-export async function faultsOf(page: Page): Promise<string[]> {
-  const dark = await faultsIn(page, 'dark');
-  return [...(await faultsIn(page, 'light')), ...dark];
+export async function findAxeViolations(page: Page): Promise<string[]> {
+  const darkViolations = await findViolationsInTheme(page, 'dark');
+  return [...(await findViolationsInTheme(page, 'light')), ...darkViolations];
 }
 
-async function faultsIn(playwrightPage: Page, colorScheme: 'light' | 'dark'): Promise<string[]> {
+async function findViolationsInTheme(playwrightPage: Page, colorScheme: 'light' | 'dark'): Promise<string[]> {
   await playwrightPage.emulateMedia({ reducedMotion: 'reduce', colorScheme });
   const page: unknown = playwrightPage;
   if (!isAxePage(page)) throw new Error('axe cannot use this page');

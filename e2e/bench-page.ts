@@ -53,7 +53,7 @@ export class BenchPage {
   }
 
   /** Picks what is done less often with this reply. */
-  async more(reply: Locator, item: string): Promise<void> {
+  async chooseMoreAction(reply: Locator, item: string): Promise<void> {
     await reply.getByRole('button', { name: 'More actions' }).click();
     await this.page.getByRole('menuitem', { name: item }).click();
   }
@@ -63,18 +63,18 @@ export class BenchPage {
   }
 
   /** The reply to the prompt with this number, from 1. */
-  reply(turn: number): Locator {
+  getReply(turn: number): Locator {
     return this.page.getByRole('article', {
       name: new RegExp(`^Assistant message, lane A,.* turn ${turn}$`),
     });
   }
 
   /** The card or line in this reply that says what went wrong. */
-  error(reply = this.lastReply): Locator {
+  getError(reply = this.lastReply): Locator {
     return reply.getByRole('group', { name: 'Error' });
   }
 
-  metrics(turn: number): Locator {
+  getMetrics(turn: number): Locator {
     return this.page.getByRole('group', { name: `Metrics, lane A, turn ${turn}` });
   }
 
@@ -84,48 +84,48 @@ export class BenchPage {
   }
 
   /** The sentence that is read out about the deletion. */
-  said(text: string | RegExp): Locator {
+  getAnnouncement(text: string | RegExp): Locator {
     return this.page.getByRole('status').filter({ hasText: text });
   }
 
   /** Resolves once all that was done is stored. */
-  async saved(): Promise<void> {
+  async waitUntilSaved(): Promise<void> {
     await expect(this.page.locator('html')).toHaveAttribute('data-saved', 'yes');
   }
 
   /** Reloads once what was done is stored. */
   async reload(): Promise<void> {
-    await this.saved();
+    await this.waitUntilSaved();
     await this.page.reload();
   }
 
   /** The same app in another tab of the same browser. */
-  async inNewTab(url: string): Promise<BenchPage> {
-    const other = new BenchPage(await this.page.context().newPage());
-    await other.open(url);
-    return other;
+  async openInNewTab(url: string): Promise<BenchPage> {
+    const newTab = new BenchPage(await this.page.context().newPage());
+    await newTab.open(url);
+    return newTab;
   }
 
   /** Starts a new session and waits until it is the one on screen. */
-  async newSession(): Promise<void> {
-    await this.button('New session').click();
+  async startNewSession(): Promise<void> {
+    await this.getButton('New session').click();
     await expect(this.noConversation).toBeVisible();
     await expect(this.message).toBeVisible();
   }
 
   /** Opens the model list and answers with its options. */
-  async openModels(): Promise<Locator> {
+  async openModelList(): Promise<Locator> {
     await this.model.click();
     const options = this.page.getByRole('listbox', { name: 'Model' }).getByRole('option');
     await expect(options.first()).toBeVisible();
     return options;
   }
 
-  button(name: string | RegExp): Locator {
+  getButton(name: string | RegExp): Locator {
     return this.page.getByRole('button', { name, exact: typeof name === 'string' });
   }
 
-  async useModel(id: string): Promise<void> {
+  async selectModel(id: string): Promise<void> {
     // The first model may arrive in the field while one writes in it.
     await expect(async () => {
       await this.model.fill(id);
@@ -144,20 +144,20 @@ export class BenchPage {
         .or(this.page.getByRole('group', { name: 'Gateway setup' }))
         .first(),
     ).toBeVisible();
-    const before = await this.prompts.count();
+    const promptCount = await this.prompts.count();
     await this.message.fill(text);
     await this.message.press('Enter');
-    await expect(this.prompts).toHaveCount(before + 1);
+    await expect(this.prompts).toHaveCount(promptCount + 1);
   }
 
   /** Sends and waits for the end of the answer, whatever it is. */
-  async ask(text: string): Promise<Locator> {
+  async sendAndWait(text: string): Promise<Locator> {
     await this.send(text);
-    await this.ended();
+    await this.waitUntilEnded();
     return this.lastReply;
   }
 
-  async ended(): Promise<void> {
+  async waitUntilEnded(): Promise<void> {
     await expect(this.lastReply).toHaveAttribute(
       'data-status',
       /complete|truncated|stopped|failed|interrupted/,
@@ -165,7 +165,7 @@ export class BenchPage {
   }
 
   /** Ticks or unticks "Send NAME". */
-  async sendParameter(name: string, sent = true): Promise<void> {
-    await this.parameters.getByRole('checkbox', { name: `Send ${name}`, exact: true }).setChecked(sent);
+  async setParameterSent(name: string, isSent = true): Promise<void> {
+    await this.parameters.getByRole('checkbox', { name: `Send ${name}`, exact: true }).setChecked(isSent);
   }
 }

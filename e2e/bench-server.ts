@@ -4,12 +4,12 @@ import path from 'node:path';
 export interface BenchServer {
   url: string;
   /** Everything the server printed, to look for what must not be there. */
-  output: () => string;
+  getOutput: () => string;
   stop: () => Promise<void>;
 }
 
 /** src/scripts/records.mjs asks for the build of another commit. */
-const checkout = process.env['BENCH_CHECKOUT'] ?? path.resolve(import.meta.dirname, '..');
+const checkoutPath = process.env['BENCH_CHECKOUT'] ?? path.resolve(import.meta.dirname, '..');
 
 /** Starts the built server on a free port with exactly these settings; resolves once it accepts. */
 export function startBench(
@@ -21,32 +21,32 @@ export function startBench(
 
 /** The same for what `npm run dev` starts: it has the gallery, which the build does not. */
 export function startDevBench(): Promise<BenchServer> {
-  return start('node_modules/vite/bin/vite.js', { NODE_ENV: 'development' }, checkout);
+  return start('node_modules/vite/bin/vite.js', { NODE_ENV: 'development' }, checkoutPath);
 }
 
 async function start(entry: string, settings: Record<string, string>, cwd: string): Promise<BenchServer> {
-  const child = spawn(process.execPath, [path.join(checkout, entry)], {
+  const child = spawn(process.execPath, [path.join(checkoutPath, entry)], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', ...blankSettings, PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const exitPromise = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString();
-      const ready = /(?:Bench ready at|Local:) +(http:\S+)/.exec(output);
-      if (ready?.[1] !== undefined) resolve(ready[1]);
+      const readyMatch = /(?:Bench ready at|Local:) +(http:\S+)/.exec(output);
+      if (readyMatch?.[1] !== undefined) resolve(readyMatch[1]);
     });
-    void exited.then(() => reject(new Error(`The server ended before it was ready:\n${output}`)));
+    void exitPromise.then(() => reject(new Error(`The server ended before it was ready:\n${output}`)));
   });
   return {
     url,
-    output: () => output,
+    getOutput: () => output,
     stop: async () => {
       child.kill('SIGKILL');
-      await exited;
+      await exitPromise;
     },
   };
 }

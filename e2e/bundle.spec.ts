@@ -4,68 +4,68 @@ import { gzipSync } from 'node:zlib';
 
 import { expect, test } from './fixtures.ts';
 
-const root = path.resolve(import.meta.dirname, '..');
-const client = path.join(root, 'dist/client');
+const rootPath = path.resolve(import.meta.dirname, '..');
+const clientPath = path.join(rootPath, 'dist/client');
 
 /** What a first visit may load before one can write, as `gzip -9` would send it. */
-const budgets = { js: 250_000, css: 30_000 };
+const initialBudgets = { js: 250_000, css: 30_000 };
 /** What the embeddings lab may add to what every visit loads; its worker comes with the first vectors. */
-const labBudget = 90_000;
+const labBudgetBytes = 90_000;
 
-function filesOf(folder: string): string[] {
+function listFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.join(entry.parentPath, entry.name));
 }
 
 /** The built files as a browser gets them, without their compressed twins. */
-function builtFiles(): { name: string; text: string }[] {
-  return filesOf(client)
+function readBuiltFiles(): { name: string; text: string }[] {
+  return listFiles(clientPath)
     .filter((file) => !/\.(?:br|gz)$/.test(file))
-    .map((file) => ({ name: path.relative(client, file), text: readFileSync(file, 'latin1') }));
+    .map((file) => ({ name: path.relative(clientPath, file), text: readFileSync(file, 'latin1') }));
 }
 
-const quoted = /'((?:[^'\\\n]|\\.){12,})'|"((?:[^"\\\n]|\\.){12,})"/g;
+const stringLiteralPattern = /'((?:[^'\\\n]|\\.){12,})'|"((?:[^"\\\n]|\\.){12,})"/g;
 
 /** Sentences and headers of these sources that stand in no source of the browser's: what only they can bring along. */
-function ownStrings(folders: string[]): string[] {
+function findUniqueStrings(folders: string[]): string[] {
   const isTest = (file: string) => /\.test\.ts$|[\\/]testing[\\/]|testing-|__fixtures__/.test(file);
-  const sources = filesOf(path.join(root, 'src')).filter(
+  const sources = listFiles(path.join(rootPath, 'src')).filter(
     (file) => /\.(?:tsx?|css)$/.test(file) && !isTest(file),
   );
-  const isTheirs = (file: string) =>
-    folders.some((folder) => file.startsWith(path.join(root, 'src', folder) + path.sep));
+  const isInFolders = (file: string) =>
+    folders.some((folder) => file.startsWith(path.join(rootPath, 'src', folder) + path.sep));
   // The pages of the documentation are shown in the browser, too.
-  const pages = filesOf(path.join(root, 'src/documentation')).filter((file) => file.endsWith('.md'));
-  const shared = [...sources.filter((file) => !isTheirs(file)), ...pages]
+  const pages = listFiles(path.join(rootPath, 'src/documentation')).filter((file) => file.endsWith('.md'));
+  const otherText = [...sources.filter((file) => !isInFolders(file)), ...pages]
     .map((file) => readFileSync(file, 'utf8'))
     .join('\n');
-  const found = sources.filter(isTheirs).flatMap((file) => {
+  const literals = sources.filter(isInFolders).flatMap((file) => {
     const code = readFileSync(file, 'utf8').replace(/^(?:import|export) .*$/gm, '');
-    return [...code.matchAll(quoted)].map((match) => match[1] ?? match[2] ?? '');
+    return [...code.matchAll(stringLiteralPattern)].map((match) => match[1] ?? match[2] ?? '');
   });
   const isDistinctive = (text: string) =>
-    !text.includes('\\') && /\w[ -]\w/.test(text) && !shared.includes(text);
-  return [...new Set(found)].filter(isDistinctive);
+    !text.includes('\\') && /\w[ -]\w/.test(text) && !otherText.includes(text);
+  return [...new Set(literals)].filter(isDistinctive);
 }
 
 test('what is built for the browser holds nothing of the server or the gallery, no secret and no map, and the lab in a file of its own', async () => {
-  const files = builtFiles();
+  const files = readBuiltFiles();
   const scripts = files.filter(({ name }) => name.endsWith('.js'));
   expect(scripts.length).toBeGreaterThan(1);
 
   await test.step('no byte of the server or of the demo gateway', () => {
     for (const folder of ['server', 'demo-gateway']) {
-      const texts = ownStrings([folder]);
-      expect(texts.length, `${folder} has strings of its own to look for`).toBeGreaterThan(40);
+      const uniqueStrings = findUniqueStrings([folder]);
+      expect(uniqueStrings.length, `${folder} has strings of its own to look for`).toBeGreaterThan(40);
       // The same strings are in the server's build: the search would find them.
-      const serverBuild = filesOf(path.join(root, 'dist/server'))
+      const serverBuild = listFiles(path.join(rootPath, 'dist/server'))
         .map((file) => readFileSync(file, 'utf8'))
         .join('\n');
-      expect(texts.filter((text) => serverBuild.includes(text)).length).toBeGreaterThan(20);
+      expect(uniqueStrings.filter((text) => serverBuild.includes(text)).length).toBeGreaterThan(20);
       for (const { name, text } of files) {
         expect(
-          texts.filter((own) => text.includes(own)),
+          uniqueStrings.filter((uniqueString) => text.includes(uniqueString)),
           `${name} holds what belongs to ${folder}`,
         ).toEqual([]);
       }
@@ -73,12 +73,12 @@ test('what is built for the browser holds nothing of the server or the gallery, 
   });
 
   await test.step('no byte of the gallery', () => {
-    const texts = ownStrings(['app/gallery']);
-    expect(texts.length).toBeGreaterThan(10);
+    const uniqueStrings = findUniqueStrings(['app/gallery']);
+    expect(uniqueStrings.length).toBeGreaterThan(10);
     for (const { name, text } of files) {
       expect(name).not.toContain('gallery');
       expect(
-        texts.filter((own) => text.includes(own)),
+        uniqueStrings.filter((uniqueString) => text.includes(uniqueString)),
         name,
       ).toEqual([]);
     }
@@ -91,42 +91,44 @@ test('what is built for the browser holds nothing of the server or the gallery, 
       expect(text, `${name} is built for use`).not.toContain('jsxDEV');
       // The snippets that one copies read their key there; no other file has reason to name it.
       if (!/code-view|code-snippet/.test(name)) expect(text, name).not.toContain('process.env');
-      expect(text, name).not.toContain(root);
+      expect(text, name).not.toContain(rootPath);
     }
   });
 
   await test.step('no other file brings the embeddings lab along', () => {
-    const lab = scripts
+    const labScript = scripts
       .map(({ name }) => path.basename(name))
       .find((name) => name.startsWith('embeddings-screen-'));
-    expect(lab).toBeDefined();
-    const importers = scripts.filter(({ text }) => text.includes(`from"./${lab}"`));
+    expect(labScript).toBeDefined();
+    const importers = scripts.filter(({ text }) => text.includes(`from"./${labScript}"`));
     expect(importers.map(({ name }) => name)).toEqual([]);
   });
 
   await test.step('the embeddings lab fits its budget', () => {
     /** The script of this name, and all that it imports at once. */
-    const neededBy = (...names: string[]) => {
-      const needed = new Set(scripts.filter(({ name }) => names.some((one) => name.includes(`/${one}-`))));
-      for (const { text } of needed)
+    const collectImports = (...names: string[]) => {
+      const collected = new Set(
+        scripts.filter(({ name }) => names.some((prefix) => name.includes(`/${prefix}-`))),
+      );
+      for (const { text } of collected)
         for (const script of scripts)
-          if (text.includes(`from"./${path.basename(script.name)}"`)) needed.add(script);
-      return needed;
+          if (text.includes(`from"./${path.basename(script.name)}"`)) collected.add(script);
+      return collected;
     };
-    const everywhere = neededBy('app');
-    const sizes = [...neededBy('embeddings-screen')]
-      .filter((script) => !everywhere.has(script))
+    const appScripts = collectImports('app');
+    const sizes = [...collectImports('embeddings-screen')]
+      .filter((script) => !appScripts.has(script))
       .map(({ name, text }) => [name, gzipSync(Buffer.from(text, 'latin1'), { level: 9 }).length] as const);
     expect(sizes.length).toBeGreaterThan(1);
     expect(
       sizes.reduce((sum, [, bytes]) => sum + bytes, 0),
       sizes.map(([name, bytes]) => `${name} ${bytes}`).join('\n'),
-    ).toBeLessThanOrEqual(labBudget);
+    ).toBeLessThanOrEqual(labBudgetBytes);
   });
 });
 
 /** Runs in the page: marks the moment when the composer is there to be written in. What is sent so early goes out by itself. */
-function noteWhenReady(): void {
+function markWhenReady(): void {
   const observer = new MutationObserver(() => {
     if (!document.querySelector('textarea[aria-label^=Message]')) return;
     performance.mark('ready to write');
@@ -136,7 +138,7 @@ function noteWhenReady(): void {
 }
 
 /** Runs in the page: the scripts and styles that had come by then. */
-function filesBeforeReady(): string[] {
+function listFilesBeforeReady(): string[] {
   const readyAt = performance.getEntriesByName('ready to write')[0]?.startTime;
   if (readyAt === undefined) throw new Error('The composer was never ready');
   const files = performance
@@ -151,31 +153,33 @@ test('what loads before one can write fits its budget, comes compressed and may 
   page,
   request,
 }) => {
-  await page.addInitScript(noteWhenReady);
+  await page.addInitScript(markWhenReady);
   await bench.open(server.url);
-  const names = await page.evaluate(filesBeforeReady);
-  for (const [ending, budget] of Object.entries(budgets)) {
+  const names = await page.evaluate(listFilesBeforeReady);
+  for (const [extension, budgetBytes] of Object.entries(initialBudgets)) {
     const sizes = names
-      .filter((name) => name.endsWith(ending))
-      .map((name) => [name, gzipSync(readFileSync(path.join(client, name)), { level: 9 }).length] as const);
+      .filter((name) => name.endsWith(extension))
+      .map(
+        (name) => [name, gzipSync(readFileSync(path.join(clientPath, name)), { level: 9 }).length] as const,
+      );
     expect(sizes.length).toBeGreaterThan(0);
-    const listed = sizes.map(([name, bytes]) => `${name} ${bytes}`).join('\n');
+    const sizeList = sizes.map(([name, bytes]) => `${name} ${bytes}`).join('\n');
     expect(
       sizes.reduce((sum, [, bytes]) => sum + bytes, 0),
-      listed,
-    ).toBeLessThanOrEqual(budget);
+      sizeList,
+    ).toBeLessThanOrEqual(budgetBytes);
     // Modules of other screens and editors come when they are asked for.
-    expect(listed).not.toMatch(/history-screen|embeddings-screen|json-editor/);
+    expect(sizeList).not.toMatch(/history-screen|embeddings-screen|json-editor/);
   }
 
-  const html = await request.get(server.url, { headers: { accept: 'text/html' } });
-  expect(html.headers()['cache-control']).toMatch(/no-cache|no-store/);
+  const pageResponse = await request.get(server.url, { headers: { accept: 'text/html' } });
+  expect(pageResponse.headers()['cache-control']).toMatch(/no-cache|no-store/);
   for (const name of names) {
-    if (readFileSync(path.join(client, name)).length < 1024) continue;
-    const file = await request.get(new URL(name, server.url).href, {
+    if (readFileSync(path.join(clientPath, name)).length < 1024) continue;
+    const fileResponse = await request.get(new URL(name, server.url).href, {
       headers: { 'accept-encoding': 'br, gzip' },
     });
-    expect(file.headers()['content-encoding'], name).toMatch(/^(?:br|gzip)$/);
-    expect(file.headers()['cache-control'], name).toContain('immutable');
+    expect(fileResponse.headers()['content-encoding'], name).toMatch(/^(?:br|gzip)$/);
+    expect(fileResponse.headers()['cache-control'], name).toContain('immutable');
   }
 });

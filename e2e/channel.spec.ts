@@ -14,7 +14,7 @@ test('six lanes are asked at once over one connection and timed on the server; a
     answer.sendAnswer(' and last');
   });
   await bench.open(server.url);
-  for (let lanes = 1; lanes < 6; lanes += 1) await bench.button('Add lane').click();
+  for (let lanes = 1; lanes < 6; lanes += 1) await bench.getButton('Add lane').click();
   await bench.send('All at once');
   await expect.poll(() => gateway.posts.length).toBe(6);
   await expect(page.locator('article[data-status="streaming"]')).toHaveCount(6);
@@ -23,7 +23,9 @@ test('six lanes are asked at once over one connection and timed on the server; a
   open();
   await expect(page.locator('article[data-status="complete"]')).toHaveCount(6);
   await expect(page.getByTitle('Timed on the Bench server.')).toHaveCount(6);
-  await expect.poll(() => server.output()).toMatch(/POST \/gateway\/v1\/chat\/completions 200 .* channel\n/);
+  await expect
+    .poll(() => server.getOutput())
+    .toMatch(/POST \/gateway\/v1\/chat\/completions 200 .* channel\n/);
 
   gateway.setChatScript((answer) => answer.sendText('Unfinished'));
   await bench.send('Again');

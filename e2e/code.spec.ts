@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 import { expect, test } from './fixtures.ts';
-import { aPicture } from './png-file.ts';
+import { createPng } from './png-file.ts';
 
 test(
   'the code of a request is copied whole, or its portable fields alone; its image is a file beside it, and it sends the same',
@@ -13,17 +13,17 @@ test(
   async ({ bench, gateway, server, page, context }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await bench.open(server.url);
-    await bench.sendParameter('top_k');
+    await bench.setParameterSent('top_k');
     const chooser = page.waitForEvent('filechooser');
-    await bench.button('Image').click();
-    await (await chooser).setFiles([aPicture('red.png')]);
-    await expect(bench.button('Remove image')).toBeVisible();
-    await bench.ask('What is it?');
+    await bench.getButton('Image').click();
+    await (await chooser).setFiles([createPng('red.png')]);
+    await expect(bench.getButton('Remove image')).toBeVisible();
+    await bench.sendAndWait('What is it?');
     await bench.lastReply.getByRole('button', { name: 'Inspect' }).click();
     const inspector = page.getByRole('complementary', { name: 'Inspector' });
     await inspector.getByRole('tab', { name: 'Request and code' }).click();
     const code = inspector.getByRole('region', { name: 'Code to copy' });
-    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    const readClipboard = () => page.evaluate(() => navigator.clipboard.readText());
 
     await test.step('saved beside its image, the code sends what Bench sent', async () => {
       const download = page.waitForEvent('download');
@@ -31,11 +31,11 @@ test(
       await expect(code).not.toContainText('Change image/png');
       await inspector.getByRole('button', { name: 'Copy code' }).click();
       await expect(inspector.getByRole('button', { name: 'Copied' })).toBeVisible();
-      expect(await copied()).toBe(await code.textContent());
+      expect(await readClipboard()).toBe(await code.textContent());
       const folder = await mkdtemp(path.join(tmpdir(), 'bench-code-'));
       try {
         await (await download).saveAs(path.join(folder, 'image-1.png'));
-        await writeFile(path.join(folder, 'call.sh'), await copied());
+        await writeFile(path.join(folder, 'call.sh'), await readClipboard());
         const env = {
           PATH: process.env['PATH'] ?? '',
           GATEWAY_BASE_URL: gateway.url,
@@ -45,9 +45,9 @@ test(
       } finally {
         await rm(folder, { recursive: true });
       }
-      const [sent, again] = gateway.posts;
-      expect(again?.body).toEqual(sent?.body);
-      expect(again?.headers.authorization).toBe('Bearer fk-mine');
+      const [benchRequest, codeRequest] = gateway.posts;
+      expect(codeRequest?.body).toEqual(benchRequest?.body);
+      expect(codeRequest?.headers.authorization).toBe('Bearer fk-mine');
     });
 
     await test.step('the body is shown in full where that is wanted', async () => {
@@ -69,13 +69,13 @@ test(
     });
 
     await test.step('each language is one click away', async () => {
-      for (const [language, words] of [
+      for (const [language, snippet] of [
         ['Python', 'import os'],
         ['TypeScript', 'new OpenAI('],
         ['fetch, no package', 'await fetch('],
       ] as const) {
         await inspector.getByRole('radio', { name: language }).click();
-        await expect(code).toContainText(words);
+        await expect(code).toContainText(snippet);
       }
     });
   },

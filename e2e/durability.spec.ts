@@ -5,7 +5,7 @@ import type { Page } from 'playwright/test';
 
 import { createGate } from '../src/testing/builders.ts';
 import { expect, test } from './fixtures.ts';
-import { storedRecords } from './stored-records.ts';
+import { readStoredRecords } from './stored-records.ts';
 
 test(
   'storage runs full in the middle: it is said, the answer goes on, and all is stored once there is room',
@@ -13,16 +13,16 @@ test(
   async ({ bench, server, gateway, page, context }) => {
     // The limit is forgotten when the page that it was set through goes to another: it is set through one that stays, and
     // before Bench opens its database, since Chromium counts what is free rarely.
-    const beside = await context.newPage();
-    await beside.goto(new URL('/robots.txt', server.url).href);
-    const session = await context.newCDPSession(beside);
+    const quotaPage = await context.newPage();
+    await quotaPage.goto(new URL('/robots.txt', server.url).href);
+    const cdpSession = await context.newCDPSession(quotaPage);
     const limitStorage = (quotaSize: number) =>
-      session.send('Storage.overrideQuotaForOrigin', { origin: new URL(server.url).origin, quotaSize });
+      cdpSession.send('Storage.overrideQuotaForOrigin', { origin: new URL(server.url).origin, quotaSize });
     await limitStorage(1_000_000);
     const notice = page.getByRole('status').filter({ hasText: 'Changes could not be saved' });
     gateway.setChatScript((answer) => answer.sendAnswer('Kept from before'));
     await bench.open(server.url);
-    await bench.ask('First');
+    await bench.sendAndWait('First');
     gateway.setChatScript(async (answer) => {
       for (let piece = 0; piece < 28; piece += 1) {
         // The database packs what it stores: only text without a pattern fills it.
@@ -42,9 +42,9 @@ test(
     await limitStorage(500_000_000);
     await expect(notice, 'it is tried again by itself').toHaveCount(0);
     await bench.reload();
-    await expect(bench.reply(1)).toContainText('Kept from before');
-    await expect(bench.reply(2)).toHaveAttribute('data-status', 'complete');
-    await expect(bench.reply(2)).toContainText('end');
+    await expect(bench.getReply(1)).toContainText('Kept from before');
+    await expect(bench.getReply(2)).toHaveAttribute('data-status', 'complete');
+    await expect(bench.getReply(2)).toContainText('end');
   },
 );
 
@@ -62,9 +62,9 @@ test(
     await expect(
       page.getByRole('status').filter({ hasText: 'Storage is blocked in this browser' }),
     ).toBeVisible();
-    await bench.ask('Anything');
+    await bench.sendAndWait('Anything');
     await expect(bench.lastReply).toContainText('Works');
-    await bench.ask('And more');
+    await bench.sendAndWait('And more');
     await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
   },
 );
@@ -80,8 +80,8 @@ test(
         get: () => (hidden ? 'hidden' : 'visible'),
       });
       // A hidden page gets no frames.
-      const frame = globalThis.requestAnimationFrame.bind(globalThis);
-      globalThis.requestAnimationFrame = (run) => (hidden ? 0 : frame(run));
+      const requestFrame = globalThis.requestAnimationFrame.bind(globalThis);
+      globalThis.requestAnimationFrame = (callback) => (hidden ? 0 : requestFrame(callback));
       Object.assign(globalThis, {
         hideTab: (next: boolean) => {
           hidden = next;
@@ -103,7 +103,7 @@ test(
     await page.evaluate('hideTab(true)');
     gates[0]?.open();
     await expect
-      .poll(async () => JSON.stringify(await storedRecords(page, 'tapes')), 'stored while hidden')
+      .poll(async () => JSON.stringify(await readStoredRecords(page, 'tapes')), 'stored while hidden')
       .toContain('unseen');
     gates[1]?.open();
     await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
@@ -115,12 +115,12 @@ test(
 test(
   'a message that cannot be drawn is shown as text, and everything else goes on',
   { tag: '@soak' },
-  async ({ bench, server, gateway, page, complaints }) => {
+  async ({ bench, server, gateway, page, pageErrors }) => {
     await page.addInitScript(() => {
-      const create = document.createElement.bind(document);
+      const createElement = document.createElement.bind(document);
       document.createElement = (name: string, options?: ElementCreationOptions) => {
         if (name === 'blockquote') throw new Error('no quotes today');
-        return create(name, options);
+        return createElement(name, options);
       };
     });
     gateway.setChatScript((answer) =>
@@ -129,21 +129,21 @@ test(
       ),
     );
     await bench.open(server.url);
-    for (const prompt of ['First', 'Second', 'Third']) await bench.ask(prompt);
-    for (const visit of ['at once', 'after a reload']) {
-      const broken = bench.reply(2);
-      await expect(broken, visit).toContainText('This message could not be displayed');
-      await expect(broken).toContainText('> Broken');
-      await expect(broken).toContainText('with its words');
-      await expect(bench.reply(1)).toContainText('Fine 1');
-      await expect(bench.reply(3)).toContainText('Fine 3');
+    for (const prompt of ['First', 'Second', 'Third']) await bench.sendAndWait(prompt);
+    for (const moment of ['at once', 'after a reload']) {
+      const brokenReply = bench.getReply(2);
+      await expect(brokenReply, moment).toContainText('This message could not be displayed');
+      await expect(brokenReply).toContainText('> Broken');
+      await expect(brokenReply).toContainText('with its words');
+      await expect(bench.getReply(1)).toContainText('Fine 1');
+      await expect(bench.getReply(3)).toContainText('Fine 3');
       await bench.reload();
     }
-    await bench.ask('Fourth');
+    await bench.sendAndWait('Fourth');
     await expect(bench.lastReply).toContainText('Fine 4');
     // React tells the console of what the boundary caught; nothing else may have been said.
-    expect(complaints.every((complaint) => complaint.includes('no quotes today'))).toBe(true);
-    complaints.length = 0;
+    expect(pageErrors.every((pageError) => pageError.includes('no quotes today'))).toBe(true);
+    pageErrors.length = 0;
   },
 );
 
@@ -156,29 +156,29 @@ test('a newer Bench takes the database over: the old tab says so and loses nothi
 }) => {
   gateway.setChatScript((answer) => answer.sendAnswer('Kept'));
   await bench.open(server.url);
-  await bench.ask('First');
-  await bench.saved();
-  const newer = await context.newPage();
-  await newer.goto(new URL('/robots.txt', server.url).href);
-  await upgrade(newer);
+  await bench.sendAndWait('First');
+  await bench.waitUntilSaved();
+  const newerTab = await context.newPage();
+  await newerTab.goto(new URL('/robots.txt', server.url).href);
+  await upgradeDatabase(newerTab);
   await expect(
     page.getByRole('status').filter({ hasText: 'A newer version of Bench is open in another tab' }),
   ).toBeVisible();
   await expect(bench.lastReply).toContainText('Kept');
-  await newer.close();
+  await newerTab.close();
   await page.reload();
-  await expect(bench.reply(1), 'read, though it is of a newer version').toContainText('Kept');
+  await expect(bench.getReply(1), 'read, though it is of a newer version').toContainText('Kept');
 });
 
 /** Runs what a later version would: opens the database under a higher number. */
-function upgrade(page: Page): Promise<void> {
+function upgradeDatabase(page: Page): Promise<void> {
   return page.evaluate(
     () =>
       new Promise<void>((resolve, reject) => {
-        const opening = indexedDB.open('bench', 1000);
-        opening.addEventListener('error', () => reject(new Error('The newer version could not open it')));
-        opening.addEventListener('success', () => {
-          opening.result.close();
+        const openRequest = indexedDB.open('bench', 1000);
+        openRequest.addEventListener('error', () => reject(new Error('The newer version could not open it')));
+        openRequest.addEventListener('success', () => {
+          openRequest.result.close();
           resolve();
         });
       }),

@@ -2,25 +2,25 @@ import { readFileSync } from 'node:fs';
 
 import type { Page } from 'playwright/test';
 
-import { faultsOf } from './axe.ts';
+import { findAxeViolations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 
-const readout = (page: Page) => page.locator('.map-readout');
-const kept = (page: Page) => page.getByRole('button', { name: /Trustworthiness is 0\.\d{3}/ });
-const texts = (page: Page) => page.getByRole('textbox', { name: 'Texts', exact: true });
-const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true });
-const map = (page: Page) => page.getByRole('img', { name: 'Map', exact: true });
+const getReadout = (page: Page) => page.locator('.map-readout');
+const getTrustworthiness = (page: Page) => page.getByRole('button', { name: /Trustworthiness is 0\.\d{3}/ });
+const getTextsField = (page: Page) => page.getByRole('textbox', { name: 'Texts', exact: true });
+const getTab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true });
+const getMap = (page: Page) => page.getByRole('img', { name: 'Map', exact: true });
 
-async function pick(page: Page, picker: string, model: string): Promise<void> {
+async function pickModel(page: Page, picker: string, model: string): Promise<void> {
   const field = page.getByRole('combobox', { name: picker, exact: true });
   await field.fill(model);
   await field.press('Enter');
 }
 
 /** The lab with these lines embedded by one model. */
-async function embedded(page: Page, url: string, lines: string): Promise<void> {
+async function openEmbeddedLab(page: Page, url: string, lines: string): Promise<void> {
   await openLab(page, url);
-  await texts(page).fill(lines);
+  await getTextsField(page).fill(lines);
   await embed(page);
 }
 
@@ -31,30 +31,30 @@ async function embed(page: Page): Promise<void> {
 
 async function openLab(page: Page, url: string): Promise<void> {
   await page.goto(new URL('/embeddings', url).href);
-  await expect(texts(page)).toBeVisible();
-  await pick(page, 'Model', 'demo/embedding-0.6B');
+  await expect(getTextsField(page)).toBeVisible();
+  await pickModel(page, 'Model', 'demo/embedding-0.6B');
 }
 
 const subjects = ['parcel', 'refund', 'password', 'invoice'];
-const linesOf = (count: number) =>
-  Array.from({ length: count }, (_, at) => {
-    const subject = subjects[at % subjects.length];
-    return `The ${subject} number ${at} is ${at % 3 === 0 ? 'late' : 'lost'}, please look for my ${subject}`;
+const createLines = (count: number) =>
+  Array.from({ length: count }, (_, index) => {
+    const subject = subjects[index % subjects.length];
+    return `The ${subject} number ${index} is ${index % 3 === 0 ? 'late' : 'lost'}, please look for my ${subject}`;
   }).join('\n');
 
-async function saveAs(page: Page, menu: string, form: RegExp): Promise<void> {
+async function saveAs(page: Page, menu: string, format: RegExp): Promise<void> {
   await page.getByRole('button', { name: menu }).click();
-  await page.getByRole('menuitem', { name: form }).click();
+  await page.getByRole('menuitem', { name: format }).click();
 }
 
 /** What a file holds that the browser saves meanwhile. */
-async function savedText(page: Page, save: () => Promise<void>): Promise<string> {
+async function readSavedText(page: Page, save: () => Promise<void>): Promise<string> {
   const [file] = await Promise.all([page.waitForEvent('download'), save()]);
   return readFileSync(await file.path(), 'utf8');
 }
 
 /** What the picture says it is that this button saves. */
-async function savedFormat(page: Page, button: string): Promise<string> {
+async function readSavedFormat(page: Page, button: string): Promise<string> {
   const [file] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: button }).click(),
@@ -63,23 +63,23 @@ async function savedFormat(page: Page, button: string): Promise<string> {
 }
 
 /** The pixels of the map, as the browser shows them. */
-async function pictureOf(page: Page): Promise<string> {
-  return (await map(page).screenshot()).toString('base64');
+async function captureMap(page: Page): Promise<string> {
+  return (await getMap(page).screenshot()).toString('base64');
 }
 
 test(
   'a map: a lasso chooses what it surrounds, arrows walk from point to point, and a layout is the same each time',
   { tag: '@soak' },
-  async ({ page, demo, complaints: _ }) => {
+  async ({ page, demo, pageErrors: _ }) => {
     // Points that glide to their places are another picture in each frame.
     await page.emulateMedia({ reducedMotion: 'reduce' });
     const seed = page.getByRole('spinbutton', { name: 'Seed' });
-    await embedded(page, demo.url, linesOf(60));
-    await tab(page, 'Map').click();
-    await expect(kept(page)).toBeVisible();
+    await openEmbeddedLab(page, demo.url, createLines(60));
+    await getTab(page, 'Map').click();
+    await expect(getTrustworthiness(page)).toBeVisible();
 
     await test.step('a lasso, arrows and Escape choose', async () => {
-      const box = await map(page).boundingBox();
+      const box = await getMap(page).boundingBox();
       if (!box) throw new Error('The map has no place');
       await page.getByRole('radio', { name: 'Lasso' }).click();
       await page.mouse.move(box.x + 4, box.y + 4);
@@ -93,22 +93,22 @@ test(
           steps: 3,
         });
       await page.mouse.up();
-      await expect(readout(page)).toContainText('60 texts selected.');
-      await map(page).focus();
+      await expect(getReadout(page)).toContainText('60 texts selected.');
+      await getMap(page).focus();
       await page.keyboard.press('Escape');
-      await expect(readout(page)).not.toContainText('selected');
+      await expect(getReadout(page)).not.toContainText('selected');
       await page.keyboard.press('ArrowRight');
-      await expect(readout(page)).toContainText(/number \d+ is/);
-      const first = (await readout(page).textContent()) ?? '';
+      await expect(getReadout(page)).toContainText(/number \d+ is/);
+      const firstReadout = (await getReadout(page).textContent()) ?? '';
       await page.keyboard.press('ArrowRight');
       await page.keyboard.press('ArrowUp');
-      await expect(readout(page)).not.toHaveText(first);
+      await expect(getReadout(page)).not.toHaveText(firstReadout);
       await page.keyboard.press('Escape');
     });
 
     await page.getByRole('radio', { name: 'UMAP' }).click();
-    await expect(kept(page)).toBeVisible();
-    const usual = await pictureOf(page);
+    await expect(getTrustworthiness(page)).toBeVisible();
+    const defaultPicture = await captureMap(page);
 
     await test.step('it takes other neighbours, distance and seed, and the report names them', async () => {
       await seed.fill('1.5');
@@ -117,10 +117,10 @@ test(
       await expect(seed).not.toHaveAttribute('aria-invalid');
       await page.getByRole('spinbutton', { name: 'Neighbours' }).press('ArrowDown');
       await page.getByRole('spinbutton', { name: 'Minimum distance' }).fill('0.5');
-      await expect.poll(() => pictureOf(page)).not.toBe(usual);
-      await expect(kept(page)).toBeVisible();
+      await expect.poll(() => captureMap(page)).not.toBe(defaultPicture);
+      await expect(getTrustworthiness(page)).toBeVisible();
       const report: unknown = JSON.parse(
-        await savedText(page, () => saveAs(page, 'Save as a file', /Report/)),
+        await readSavedText(page, () => saveAs(page, 'Save as a file', /Report/)),
       );
       expect(report).toMatchObject({
         map: { layout: 'umap', umap: { neighbours: 14, minDistance: 0.5, seed: 7 } },
@@ -130,10 +130,10 @@ test(
 
     await test.step('with the usual settings it comes to the same picture, also after a reload', async () => {
       await page.reload();
-      await tab(page, 'Map').click();
+      await getTab(page, 'Map').click();
       await page.getByRole('radio', { name: 'UMAP' }).click();
-      await expect(kept(page)).toBeVisible();
-      await expect.poll(() => pictureOf(page)).toBe(usual);
+      await expect(getTrustworthiness(page)).toBeVisible();
+      await expect.poll(() => captureMap(page)).toBe(defaultPicture);
     });
   },
 );
@@ -141,9 +141,9 @@ test(
 test(
   'a large matrix is one picture, each of its cells is reached by key, and every picture is saved as a file',
   { tag: '@soak' },
-  async ({ page, demo, complaints: _ }) => {
-    await embedded(page, demo.url, linesOf(60));
-    await tab(page, 'Similarity').click();
+  async ({ page, demo, pageErrors: _ }) => {
+    await openEmbeddedLab(page, demo.url, createLines(60));
+    await getTab(page, 'Similarity').click();
     const grid = page.getByRole('grid', { name: 'Similarity' });
 
     await test.step('each cell of the matrix is reached by key', async () => {
@@ -154,27 +154,27 @@ test(
       await page.keyboard.press('Shift+ArrowRight');
       await expect(grid.getByRole('gridcell')).toHaveText(/^-?[01]\.\d{3}$/);
       await expect(grid.getByRole('columnheader')).toHaveText(/number \d+ is/);
-      const number = await grid.getByRole('gridcell').textContent();
-      await expect(page.locator('.pair-readout b')).toHaveText(number ?? '');
+      const score = await grid.getByRole('gridcell').textContent();
+      await expect(page.locator('.pair-readout b')).toHaveText(score ?? '');
       await page.keyboard.press('Control+End');
       await expect(grid.getByRole('row').last()).toHaveAttribute('aria-rowindex', '61');
     });
 
     await test.step('the matrix and the map are saved as PNG as they are seen', async () => {
       await page.keyboard.press('+');
-      expect(await savedFormat(page, 'Save the matrix')).toBe('PNG');
-      await tab(page, 'Map').click();
-      await expect(kept(page)).toBeVisible();
-      expect(await savedFormat(page, 'Save the map')).toBe('PNG');
+      expect(await readSavedFormat(page, 'Save the matrix')).toBe('PNG');
+      await getTab(page, 'Map').click();
+      await expect(getTrustworthiness(page)).toBeVisible();
+      expect(await readSavedFormat(page, 'Save the map')).toBe('PNG');
     });
 
     await test.step('so is a small matrix, which the page shows as a table', async () => {
-      await texts(page).fill(linesOf(8));
+      await getTextsField(page).fill(createLines(8));
       await page.getByRole('button', { name: /^Embed/ }).click();
       await expect(page.getByText('All embedded.')).toBeVisible();
-      await tab(page, 'Similarity').click();
+      await getTab(page, 'Similarity').click();
       await expect(grid).toHaveJSProperty('localName', 'table');
-      expect(await savedFormat(page, 'Save the matrix')).toBe('PNG');
+      expect(await readSavedFormat(page, 'Save the matrix')).toBe('PNG');
     });
   },
 );
@@ -182,15 +182,15 @@ test(
 test(
   'two models side by side, over texts in groups: scores of agreement, both maps, the key that changes the model, and no fault that axe knows',
   { tag: '@soak' },
-  async ({ page, demo, complaints: _ }) => {
+  async ({ page, demo, pageErrors: _ }) => {
     await openLab(page, demo.url);
     await page.getByRole('button', { name: 'Compare with another model' }).click();
-    await pick(page, 'Second model', 'demo/embedding-8B');
+    await pickModel(page, 'Second model', 'demo/embedding-8B');
     // In four groups, so that their marks and names are looked at, too.
     await page.getByRole('button', { name: 'Examples' }).click();
     await page.getByRole('menuitem', { name: 'Support phrases' }).click();
     await embed(page);
-    await tab(page, 'Compare').click();
+    await getTab(page, 'Compare').click();
     const panel = page.getByRole('region', { name: 'Compare view' });
     await expect(panel.getByText('Same top 6')).toBeVisible();
     await expect(panel).toContainText(/\d+(?:\.\d+)?%/);
@@ -208,13 +208,13 @@ test(
     await expect(modelA).toBeChecked();
     await page.keyboard.press('m');
     await expect(page.getByRole('radio', { name: 'B, demo/embedding-8B' })).toBeChecked();
-    await tab(page, 'Dimensions').click();
+    await getTab(page, 'Dimensions').click();
     await expect(page.getByText('4,096 is the full size.')).toBeVisible();
 
     // The overview is map, similarity, nearest and dimensions.
     for (const name of ['Overview', 'Compare', 'Wire']) {
-      await tab(page, name).click();
-      expect(await faultsOf(page), name).toEqual([]);
+      await getTab(page, name).click();
+      expect(await findAxeViolations(page), name).toEqual([]);
     }
   },
 );

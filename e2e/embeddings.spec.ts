@@ -7,13 +7,13 @@ import { expect, test } from './fixtures.ts';
 /** 24 texts in four groups: the example that the screen offers. */
 async function openLab(page: Page, url: string, model = 'demo/embedding-0.6B'): Promise<void> {
   await page.goto(new URL('/embeddings', url).href);
-  await expect(texts(page)).toBeVisible();
+  await expect(getTextsField(page)).toBeVisible();
   const picker = page.getByRole('combobox', { name: 'Model', exact: true });
   await picker.fill(model);
   await picker.press('Enter');
 }
 
-async function takeExample(page: Page): Promise<void> {
+async function pickExample(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Examples' }).click();
   await page.getByRole('menuitem', { name: 'Support phrases' }).click();
 }
@@ -23,136 +23,137 @@ async function embed(page: Page): Promise<void> {
   await expect(page.getByText('All embedded.')).toBeVisible();
 }
 
-const texts = (page: Page) => page.getByRole('textbox', { name: 'Texts', exact: true });
-const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true });
-const list = (page: Page) =>
+const getTextsField = (page: Page) => page.getByRole('textbox', { name: 'Texts', exact: true });
+const getTab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true });
+const getTextList = (page: Page) =>
   page.getByRole('list', { name: /^(Embedded texts|Texts by score)$/ }).filter({ visible: true });
-const current = (page: Page) => list(page).locator('[aria-current]');
-const map = (page: Page) => page.getByRole('img', { name: /^Map/ });
-const cut = (page: Page) => page.getByRole('slider', { name: 'Dimensions used by the views' });
-const similarity = (page: Page): Locator =>
+const getCurrentText = (page: Page) => getTextList(page).locator('[aria-current]');
+const getMap = (page: Page) => page.getByRole('img', { name: /^Map/ });
+const getDimensionsSlider = (page: Page) =>
+  page.getByRole('slider', { name: 'Dimensions used by the views' });
+const getSimilarityView = (page: Page): Locator =>
   page.getByRole('grid', { name: /^Similarity/ }).or(page.getByRole('table', { name: /^Similarity/ }));
-const nearest = (page: Page): Locator =>
+const getNearestView = (page: Page): Locator =>
   page
     .getByRole('list', { name: 'Nearest', exact: true })
     .or(page.getByRole('table', { name: 'Nearest', exact: true }));
 
 /** Requests for vectors that the page makes from now on, the direct way, where they can be seen. */
-async function requestsOf(page: Page): Promise<{ input: unknown }[]> {
+async function recordEmbeddingRequests(page: Page): Promise<{ input: unknown }[]> {
   await page.addInitScript(() => Reflect.deleteProperty(globalThis, 'WebSocket'));
-  const made: { input: unknown }[] = [];
+  const requests: { input: unknown }[] = [];
   page.on('request', (request) => {
-    if (request.url().endsWith('/v1/embeddings')) made.push(request.postDataJSON());
+    if (request.url().endsWith('/v1/embeddings')) requests.push(request.postDataJSON());
   });
-  return made;
+  return requests;
 }
 
 test(
   'a walk through the lab: 24 texts in four groups are embedded, looked for, walked through by keys and there again',
   { tag: '@soak' },
-  async ({ page, demo, complaints: _ }) => {
-    const made = await requestsOf(page);
-    const find = page.getByRole('textbox', { name: 'Search by meaning' });
-    const shown = page.getByRole('status', { name: 'Selected text' });
+  async ({ page, demo, pageErrors: _ }) => {
+    const requests = await recordEmbeddingRequests(page);
+    const searchField = page.getByRole('textbox', { name: 'Search by meaning' });
+    const selectedText = page.getByRole('status', { name: 'Selected text' });
     await openLab(page, demo.url);
 
     await test.step('the map, the matrix, the nearest and the sizes come from one request', async () => {
-      await takeExample(page);
+      await pickExample(page);
       await expect(page.getByText('24 to send: 1 request')).toBeVisible();
-      expect(made, 'nothing is spent unasked').toEqual([]);
+      expect(requests, 'nothing is spent unasked').toEqual([]);
       await embed(page);
-      expect(made).toHaveLength(1);
+      expect(requests).toHaveLength(1);
       await expect(page.getByText('compares spelling, not meaning')).toBeVisible();
       await expect(page.getByRole('group', { name: 'Metrics' })).toContainText('1,024');
       // All four views at once, on a wide window.
-      await expect(map(page)).toBeVisible();
+      await expect(getMap(page)).toBeVisible();
       await expect(page.getByText(/% of (the )?variance/).first()).toBeVisible();
-      await expect(similarity(page)).toBeVisible();
-      await expect(cut(page)).toHaveAttribute('aria-valuetext', '1,024 dimensions');
-      await expect(list(page).getByRole('listitem')).toHaveCount(24);
+      await expect(getSimilarityView(page)).toBeVisible();
+      await expect(getDimensionsSlider(page)).toHaveAttribute('aria-valuetext', '1,024 dimensions');
+      await expect(getTextList(page).getByRole('listitem')).toHaveCount(24);
     });
 
     await test.step('keys walk through texts, and every view follows', async () => {
-      await list(page).getByRole('button').first().press('Enter');
-      await expect(current(page)).toContainText('Parcel shows delivered but nothing arrived');
+      await getTextList(page).getByRole('button').first().press('Enter');
+      await expect(getCurrentText(page)).toContainText('Parcel shows delivered but nothing arrived');
       await page.keyboard.press('ArrowDown');
-      await expect(current(page)).toBeFocused();
-      await expect(shown).toContainText('The courier left the box in the rain');
-      await expect(nearest(page).getByRole('listitem')).toHaveCount(5);
-      await expect(nearest(page)).not.toContainText('The courier left the box in the rain');
+      await expect(getCurrentText(page)).toBeFocused();
+      await expect(selectedText).toContainText('The courier left the box in the rain');
+      await expect(getNearestView(page).getByRole('listitem')).toHaveCount(5);
+      await expect(getNearestView(page)).not.toContainText('The courier left the box in the rain');
       await page.keyboard.press('End');
-      await expect(shown).toContainText('Is the dress loose or does it fit close?');
+      await expect(selectedText).toContainText('Is the dress loose or does it fit close?');
       await page.keyboard.press('Shift+ArrowUp');
-      await expect(list(page).getByRole('button', { pressed: true })).toHaveCount(2);
+      await expect(getTextList(page).getByRole('button', { pressed: true })).toHaveCount(2);
       // From point to point on the map.
-      await map(page).focus();
+      await getMap(page).focus();
       await page.keyboard.press('ArrowLeft');
-      await expect(shown).not.toContainText('Is the dress loose or does it fit close?');
+      await expect(selectedText).not.toContainText('Is the dress loose or does it fit close?');
     });
 
     await test.step('single keys are listed, lead to the query and change the size', async () => {
       await page.keyboard.press('?');
       const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-      for (const words of ['Find texts', 'Use fewer dimensions', 'Next point'])
-        await expect(sheet).toContainText(words);
+      for (const label of ['Find texts', 'Use fewer dimensions', 'Next point'])
+        await expect(sheet).toContainText(label);
       await page.keyboard.press('Escape');
       await expect(sheet).toBeHidden();
       await page.keyboard.press('/');
-      await expect(find).toBeFocused();
-      await tab(page, 'Overview').focus();
+      await expect(searchField).toBeFocused();
+      await getTab(page, 'Overview').focus();
       await page.keyboard.press('[');
-      await expect(cut(page)).toHaveAttribute('aria-valuetext', '768 dimensions');
+      await expect(getDimensionsSlider(page)).toHaveAttribute('aria-valuetext', '768 dimensions');
       await page.keyboard.press('ControlOrMeta+k');
       await page.keyboard.type('more dimensions');
       await expect(page.getByRole('option', { name: 'Use more dimensions' })).toBeVisible();
       await page.keyboard.press('Enter');
-      await expect(cut(page)).toHaveAttribute('aria-valuetext', '1,024 dimensions');
+      await expect(getDimensionsSlider(page)).toHaveAttribute('aria-valuetext', '1,024 dimensions');
       await page.keyboard.press('ControlOrMeta+k');
       await page.keyboard.type('more dimensions');
       await expect(page.getByRole('dialog', { name: 'Commands' })).toContainText('Already the full size');
       await page.keyboard.press('Escape');
       await expect(page.getByRole('dialog', { name: 'Commands' })).toBeHidden();
-      await cut(page).press('ArrowLeft');
-      await expect(cut(page)).toHaveAttribute('aria-valuetext', '768 dimensions');
-      await cut(page).press('ArrowRight');
-      await expect(cut(page)).toHaveAttribute('aria-valuetext', '1,024 dimensions');
-      expect(made, 'a shorter size is cut here').toHaveLength(1);
+      await getDimensionsSlider(page).press('ArrowLeft');
+      await expect(getDimensionsSlider(page)).toHaveAttribute('aria-valuetext', '768 dimensions');
+      await getDimensionsSlider(page).press('ArrowRight');
+      await expect(getDimensionsSlider(page)).toHaveAttribute('aria-valuetext', '1,024 dimensions');
+      expect(requests, 'a shorter size is cut here').toHaveLength(1);
     });
 
     await test.step('the nearest to a query are one more request, and none for the same one again', async () => {
-      await find.fill('the reset mail never arrived');
-      await find.press('Enter');
-      await expect(nearest(page)).toContainText('The password reset email never arrives');
-      await find.fill('');
-      await find.fill('the reset mail never arrived');
+      await searchField.fill('the reset mail never arrived');
+      await searchField.press('Enter');
+      await expect(getNearestView(page)).toContainText('The password reset email never arrives');
+      await searchField.fill('');
+      await searchField.fill('the reset mail never arrived');
       await expect(page.getByText('To the query')).toBeVisible();
-      await expect(list(page)).toHaveAccessibleName('Texts by score');
-      await expect(list(page).getByRole('listitem').first()).toContainText(
+      await expect(getTextList(page)).toHaveAccessibleName('Texts by score');
+      await expect(getTextList(page).getByRole('listitem').first()).toContainText(
         'The password reset email never arrives',
       );
-      await expect(nearest(page)).toContainText('The password reset email never arrives');
-      expect(made).toHaveLength(2);
+      await expect(getNearestView(page)).toContainText('The password reset email never arrives');
+      expect(requests).toHaveLength(2);
     });
 
     await test.step('tabs follow arrows, and all is there again after a reload, without a request', async () => {
-      await tab(page, 'Overview').focus();
+      await getTab(page, 'Overview').focus();
       await page.keyboard.press('ArrowRight');
-      await expect(tab(page, 'Map')).toBeFocused();
-      await expect(tab(page, 'Map')).toHaveAttribute('aria-selected', 'true');
+      await expect(getTab(page, 'Map')).toBeFocused();
+      await expect(getTab(page, 'Map')).toHaveAttribute('aria-selected', 'true');
       await expect(page.locator('html')).toHaveAttribute('data-saved', 'yes');
       await page.reload();
-      await expect(texts(page)).toHaveValue(/Parcel shows delivered but nothing arrived/);
+      await expect(getTextsField(page)).toHaveValue(/Parcel shows delivered but nothing arrived/);
       await expect(page.getByText('All embedded.')).toBeVisible();
-      await expect(tab(page, 'Map')).toHaveAttribute('aria-selected', 'true');
-      await expect(map(page)).toBeVisible();
-      await expect(find).toHaveValue('the reset mail never arrived');
-      await tab(page, 'Nearest').click();
-      await expect(nearest(page)).toContainText('The password reset email never arrives');
-      expect(made).toHaveLength(2);
-      await texts(page).fill(`${await texts(page).inputValue()}\nA text that is new`);
+      await expect(getTab(page, 'Map')).toHaveAttribute('aria-selected', 'true');
+      await expect(getMap(page)).toBeVisible();
+      await expect(searchField).toHaveValue('the reset mail never arrived');
+      await getTab(page, 'Nearest').click();
+      await expect(getNearestView(page)).toContainText('The password reset email never arrives');
+      expect(requests).toHaveLength(2);
+      await getTextsField(page).fill(`${await getTextsField(page).inputValue()}\nA text that is new`);
       await expect(page.getByText('1 to send: 1 request')).toBeVisible();
       await embed(page);
-      expect(made[2]?.input).toEqual(['A text that is new']);
+      expect(requests[2]?.input).toEqual(['A text that is new']);
     });
   },
 );
@@ -160,14 +161,14 @@ test(
 test(
   'texts come from a file, and their vectors are saved as one',
   { tag: '@soak' },
-  async ({ page, demo, complaints: _ }) => {
+  async ({ page, demo, pageErrors: _ }) => {
     await openLab(page, demo.url);
-    const choosing = page.waitForEvent('filechooser');
+    const chooserPromise = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: /text file/ }).click();
     const csv =
       'id,question,topic\n1,"Late, again",delivery\n2,Where is it?,delivery\n3,,refund\n4,"Late, again",delivery\n5,Money back,refund\n';
     await (
-      await choosing
+      await chooserPromise
     ).setFiles({ name: 'questions.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
     const card = page.getByRole('group', { name: 'File' });
     await expect(card).toContainText('questions.csv');
@@ -180,13 +181,13 @@ test(
     await page.getByRole('combobox', { name: 'dimensions' }).fill('64');
     await page.getByRole('combobox', { name: 'dimensions' }).press('Enter');
     await embed(page);
-    await expect(list(page).getByRole('listitem')).toHaveCount(4);
-    await expect(list(page).getByRole('img', { name: 'refund' })).toHaveCount(1);
+    await expect(getTextList(page).getByRole('listitem')).toHaveCount(4);
+    await expect(getTextList(page).getByRole('img', { name: 'refund' })).toHaveCount(1);
 
-    const save = async (form: string): Promise<Buffer> => {
+    const save = async (format: string): Promise<Buffer> => {
       const download = page.waitForEvent('download');
       await page.getByRole('button', { name: 'Save as a file' }).click();
-      await page.getByRole('menuitem', { name: form, exact: true }).click();
+      await page.getByRole('menuitem', { name: format, exact: true }).click();
       return readFileSync(await (await download).path());
     };
     const json: { data: { embedding: number[] }[] } = JSON.parse(String(await save('JSON')));
@@ -199,29 +200,31 @@ test(
     expect(Array.from(floats)).toEqual(Array.from(Float32Array.from(json.data[3]?.embedding ?? [])));
 
     await card.getByRole('button', { name: 'Type texts instead' }).click();
-    await expect(texts(page)).toBeVisible();
+    await expect(getTextsField(page)).toBeVisible();
   },
 );
 
 test(
   'on a phone every part is a tab, and nothing scrolls sideways',
   { tag: '@soak' },
-  async ({ page, demo, complaints: _ }) => {
+  async ({ page, demo, pageErrors: _ }) => {
     await page.setViewportSize({ width: 390, height: 780 });
     await openLab(page, demo.url);
-    await takeExample(page);
+    await pickExample(page);
     await embed(page);
     for (const width of [390, 320]) {
       await page.setViewportSize({ width, height: 780 });
       for (const name of ['Texts', 'Map', 'Similarity', 'Nearest', 'Dimensions', 'Compare', 'Wire']) {
-        await tab(page, name).click();
+        await getTab(page, name).click();
         await expect(page.getByRole('tabpanel')).toBeVisible();
-        const overhang = await page.evaluate(
+        const overflowPx = await page.evaluate(
           () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
         );
-        expect(overhang, `${name} at ${width}`).toBeLessThanOrEqual(0);
-        const inside = await page.locator('main').evaluate((main) => main.scrollWidth - main.clientWidth);
-        expect(inside, `${name} at ${width}, inside`).toBeLessThanOrEqual(0);
+        expect(overflowPx, `${name} at ${width}`).toBeLessThanOrEqual(0);
+        const innerOverflowPx = await page
+          .locator('main')
+          .evaluate((main) => main.scrollWidth - main.clientWidth);
+        expect(innerOverflowPx, `${name} at ${width}, inside`).toBeLessThanOrEqual(0);
       }
     }
   },

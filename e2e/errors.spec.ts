@@ -11,20 +11,20 @@ test('an error stands whole in its reply, is neither script nor layout, and is m
     answer.sendJson(500, { error: { message, type: '<b>type</b>', code: 'x' } }),
   );
   await bench.open(server.url);
-  await bench.ask('Question');
-  await expect(bench.error()).toContainText('<img src=x onerror=');
-  await expect(bench.error()).toContainText('<b>type</b>');
-  await expect(bench.error().getByRole('img')).toHaveCount(0);
+  await bench.sendAndWait('Question');
+  await expect(bench.getError()).toContainText('<img src=x onerror=');
+  await expect(bench.getError()).toContainText('<b>type</b>');
+  await expect(bench.getError().getByRole('img')).toHaveCount(0);
   expect(await page.title()).not.toContain('broken in');
-  const wide = await page.evaluate(
+  const overflowPx = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   );
-  expect(wide).toBe(0);
+  expect(overflowPx).toBe(0);
   gateway.setChatScript((answer) => answer.sendAnswer('All is well again'));
-  await bench.error().getByRole('button', { name: 'Retry' }).click();
+  await bench.getError().getByRole('button', { name: 'Retry' }).click();
   await expect(bench.lastReply).toContainText('All is well again');
   await expect(bench.lastReply).toContainText('2 of 2');
-  await expect(bench.error()).toHaveCount(0);
+  await expect(bench.getError()).toHaveCount(0);
 });
 
 test('a refused field is linked to its row, sent under its new name by one press, and undone by another', async ({
@@ -38,15 +38,15 @@ test('a refused field is linked to its row, sent under its new name by one press
     answer.sendJson(400, { error: { message, param: 'max_tokens' } });
   });
   await bench.open(server.url);
-  const limit = bench.parameters.getByRole('spinbutton', { name: 'max_tokens', exact: true });
-  await limit.fill('77');
-  await bench.ask('Question');
-  await bench.error().getByRole('link', { name: 'max_tokens' }).click();
-  await expect(limit).toBeFocused();
-  const fix = bench.error().getByRole('button').first();
-  await expect(fix).toHaveText('Send as max_completion_tokens');
-  await fix.focus();
-  await fix.press('Enter');
+  const maxTokensField = bench.parameters.getByRole('spinbutton', { name: 'max_tokens', exact: true });
+  await maxTokensField.fill('77');
+  await bench.sendAndWait('Question');
+  await bench.getError().getByRole('link', { name: 'max_tokens' }).click();
+  await expect(maxTokensField).toBeFocused();
+  const fixButton = bench.getError().getByRole('button').first();
+  await expect(fixButton).toHaveText('Send as max_completion_tokens');
+  await fixButton.focus();
+  await fixButton.press('Enter');
   await expect(bench.lastReply).toContainText('Well then');
   await expect(bench.lastReply).toBeFocused();
   expect(gateway.posts.at(-1)?.body).toMatchObject({ max_completion_tokens: 77 });

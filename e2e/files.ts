@@ -12,32 +12,32 @@ import {
 } from '../src/testing/builders.ts';
 
 /** What an act gives to save: its name and text. */
-export async function savedFile(
+export async function captureDownload(
   page: Page,
-  act: () => Promise<void>,
+  action: () => Promise<void>,
 ): Promise<{ name: string; text: string }> {
-  const [download] = await Promise.all([page.waitForEvent('download'), act()]);
+  const [download] = await Promise.all([page.waitForEvent('download'), action()]);
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
 }
 
 /** Gives this file to the chooser that an act opens. */
-export async function importFile(
+export async function chooseFile(
   page: Page,
-  act: () => Promise<void>,
+  action: () => Promise<void>,
   name: string,
   text: string,
 ): Promise<void> {
-  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), act()]);
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), action()]);
   await chooser.setFiles({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
 }
 
 /** An export of sessions with these titles, each of so many turns. */
-export function anExport(titles: readonly string[], turns: number): string {
+export function createExport(titles: readonly string[], turns: number): string {
   const environment = createTestEnvironment();
   const sessions = titles.map((title) => {
     let data = createTestSession(environment);
-    for (let number = 1; number <= turns; number += 1)
-      ({ data } = addTestTurn(data, environment, `Question ${number}`, createTextChoices(answerTo(number))));
+    for (let turn = 1; turn <= turns; turn += 1)
+      ({ data } = addTestTurn(data, environment, `Question ${turn}`, createTextChoices(formatAnswer(turn))));
     const summary = { models: ['north/one'], prompts: turns };
     return formatSessionJson({
       data: { ...data, session: { ...data.session, title, titled: true, summary } },
@@ -47,17 +47,17 @@ export function anExport(titles: readonly string[], turns: number): string {
   return buildExportChunks(sessions).join('');
 }
 
-function answerTo(number: number): string {
+function formatAnswer(number: number): string {
   return `Answer **${number}** begins.\n\n- one\n- two\n\n\`\`\`ts\nconst answer = ${number};\n\`\`\`\n\nIts key is k${number}z.`;
 }
 
-/** Notes as `data-at-first` of the body how many messages there are when this text comes into the page. */
-export function countAtFirst(page: Page, text: string): Promise<void> {
-  return page.evaluate((awaited) => {
+/** Notes as `data-initial-messages` of the body how many messages there are when this text comes into the page. */
+export function countInitialMessages(page: Page, text: string): Promise<void> {
+  return page.evaluate((awaitedText) => {
     const observer = new MutationObserver(() => {
-      if (!document.body.textContent?.includes(awaited)) return;
+      if (!document.body.textContent?.includes(awaitedText)) return;
       observer.disconnect();
-      document.body.dataset['atFirst'] = String(document.querySelectorAll('article').length);
+      document.body.dataset['initialMessages'] = String(document.querySelectorAll('article').length);
     });
     observer.observe(document.body, { childList: true, subtree: true, characterData: true });
   }, text);

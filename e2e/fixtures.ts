@@ -7,29 +7,29 @@ import { startBench, startDevBench, type BenchServer } from './bench-server.ts';
 
 export { canaryKey };
 
-interface WorkerParts {
+interface WorkerFixtures {
   /** One built server on the demo gateway for all tests of a worker. */
   demo: BenchServer;
   /** The app as `npm run dev` serves it, which has the gallery. */
   dev: BenchServer;
   /** One scripted gateway with a built server in front of it for all tests of a worker. */
-  road: { gateway: ScriptedGateway; server: BenchServer };
+  gatewayAndServer: { gateway: ScriptedGateway; server: BenchServer };
 }
 
-interface TestParts {
+interface TestFixtures {
   /** Also what is not wanted yet is fetched, as where nobody asks to save data: for tests that lose the network. */
-  fetchesInAdvance: boolean;
+  isPreloadEnabled: boolean;
   bench: BenchPage;
   /** As it is at first, whatever an earlier test made of it. */
   gateway: ScriptedGateway;
   /** A built server in front of the scripted gateway. */
   server: BenchServer;
   /** What the page complained of: errors, unhandled rejections, reports of the security policy. */
-  complaints: string[];
+  pageErrors: string[];
 }
 
 /** Parts of the app over real sockets: nothing is mocked. Every test also fails on any complaint of the page. */
-export const test = base.extend<TestParts, WorkerParts>({
+export const test = base.extend<TestFixtures, WorkerFixtures>({
   demo: [
     async ({}, use) => {
       const server = await startBench();
@@ -46,7 +46,7 @@ export const test = base.extend<TestParts, WorkerParts>({
     },
     { scope: 'worker' },
   ],
-  road: [
+  gatewayAndServer: [
     async ({}, use) => {
       const gateway = await startScriptedGateway();
       const server = await startBench({ GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: canaryKey });
@@ -56,31 +56,31 @@ export const test = base.extend<TestParts, WorkerParts>({
     },
     { scope: 'worker' },
   ],
-  gateway: async ({ road }, use) => {
-    road.gateway.reset();
-    await use(road.gateway);
-    road.gateway.reset();
+  gateway: async ({ gatewayAndServer }, use) => {
+    gatewayAndServer.gateway.reset();
+    await use(gatewayAndServer.gateway);
+    gatewayAndServer.gateway.reset();
   },
-  server: async ({ road, gateway: _ }, use) => {
-    await use(road.server);
+  server: async ({ gatewayAndServer, gateway: _ }, use) => {
+    await use(gatewayAndServer.server);
   },
-  fetchesInAdvance: [false, { option: true }],
-  complaints: async ({ page, context, fetchesInAdvance }, use) => {
-    const complaints: string[] = [];
-    const listen = (each: Page) => {
-      each.on('pageerror', (error) => complaints.push(String(error)));
-      each.on('console', (message) => {
+  isPreloadEnabled: [false, { option: true }],
+  pageErrors: async ({ page, context, isPreloadEnabled }, use) => {
+    const pageErrors: string[] = [];
+    const watchPage = (watchedPage: Page) => {
+      watchedPage.on('pageerror', (error) => pageErrors.push(String(error)));
+      watchedPage.on('console', (message) => {
         const text = message.text();
         // The browser itself logs each answer with an error status, and each channel that cannot be had; those are the
         // tests' own doing.
-        const isBrowsers = /^(?:Failed to load resource|WebSocket connection to)/.test(text);
-        if (message.type() === 'error' && !isBrowsers) complaints.push(text);
+        const isBrowserMessage = /^(?:Failed to load resource|WebSocket connection to)/.test(text);
+        if (message.type() === 'error' && !isBrowserMessage) pageErrors.push(text);
       });
     };
-    listen(page);
+    watchPage(page);
     // Tabs that a test opens beside it are heard, too.
-    context.on('page', listen);
-    if (!fetchesInAdvance)
+    context.on('page', watchPage);
+    if (!isPreloadEnabled)
       await context.addInitScript(() => {
         Object.defineProperty(navigator, 'connection', { value: { saveData: true } });
       });
@@ -89,10 +89,10 @@ export const test = base.extend<TestParts, WorkerParts>({
         console.error(`Security policy: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`);
       });
     });
-    await use(complaints);
-    expect(complaints, 'what the page complained of').toEqual([]);
+    await use(pageErrors);
+    expect(pageErrors, 'what the page complained of').toEqual([]);
   },
-  bench: async ({ page, complaints: _ }, use) => {
+  bench: async ({ page, pageErrors: _ }, use) => {
     await use(new BenchPage(page));
   },
 });

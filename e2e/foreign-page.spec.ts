@@ -26,31 +26,32 @@ async function startForeignSite(): Promise<{ port: number; close: () => void }> 
 }
 
 /** Runs in the foreign page: tries all that a page can do to another origin, and says what it could read. */
-async function attack(bench: string): Promise<Record<string, string>> {
+async function attack(benchUrl: string): Promise<Record<string, string>> {
   const chat = JSON.stringify({ model: 'north/one', messages: [{ role: 'user', content: 'Pay for this' }] });
-  const read = (path: string, init?: RequestInit) =>
-    fetch(bench + path, init).then(
+  const tryFetch = (path: string, init?: RequestInit) =>
+    fetch(benchUrl + path, init).then(
       async (response) => (response.type === 'opaque' ? 'opaque' : `read ${await response.text()}`),
       () => 'refused',
     );
-  const load = (element: HTMLScriptElement | HTMLImageElement | HTMLLinkElement) =>
+  const loadElement = (element: HTMLScriptElement | HTMLImageElement | HTMLLinkElement) =>
     new Promise<string>((resolve) => {
       element.addEventListener('load', () => resolve('loaded'));
       element.addEventListener('error', () => resolve('refused'));
       document.head.append(element);
     });
-  const script = (path: string, type = '') =>
-    load(Object.assign(document.createElement('script'), { src: bench + path, type }));
-  const image = (path: string) => load(Object.assign(document.createElement('img'), { src: bench + path }));
-  const style = (path: string) =>
-    load(Object.assign(document.createElement('link'), { rel: 'stylesheet', href: bench + path }));
-  const form = (enctype: string) =>
+  const loadScript = (path: string, type = '') =>
+    loadElement(Object.assign(document.createElement('script'), { src: benchUrl + path, type }));
+  const loadImage = (path: string) =>
+    loadElement(Object.assign(document.createElement('img'), { src: benchUrl + path }));
+  const loadStyle = (path: string) =>
+    loadElement(Object.assign(document.createElement('link'), { rel: 'stylesheet', href: benchUrl + path }));
+  const submitForm = (enctype: string) =>
     new Promise<string>((resolve) => {
       const frame = document.createElement('iframe');
       frame.name = `frame-${enctype}`;
       document.body.append(frame);
-      const element = Object.assign(document.createElement('form'), {
-        action: `${bench}/gateway/v1/chat/completions`,
+      const formElement = Object.assign(document.createElement('form'), {
+        action: `${benchUrl}/gateway/v1/chat/completions`,
         method: 'post',
         enctype,
         target: frame.name,
@@ -59,77 +60,83 @@ async function attack(bench: string): Promise<Record<string, string>> {
         name: chat.slice(0, -1) + ',"x":"',
         value: '"}',
       });
-      element.append(field);
-      document.body.append(element);
+      formElement.append(field);
+      document.body.append(formElement);
       frame.addEventListener('load', () => resolve('sent'));
-      element.submit();
+      formElement.submit();
     });
-  const post = { method: 'POST', body: chat };
-  const json = { ...post, headers: { 'content-type': 'application/json', 'x-gateway-playground': '1' } };
+  const postInit = { method: 'POST', body: chat };
+  const jsonInit = {
+    ...postInit,
+    headers: { 'content-type': 'application/json', 'x-gateway-playground': '1' },
+  };
   return {
-    models: await read('/gateway/v1/models'),
-    'models, no-cors': await read('/gateway/v1/models', { mode: 'no-cors' }),
-    status: await read('/playground/status'),
-    page: await read('/'),
-    'chat as text, no-cors': await read('/gateway/v1/chat/completions', { ...post, mode: 'no-cors' }),
-    'chat as JSON': await read('/gateway/v1/chat/completions', json),
-    'chat with cookies': await read('/gateway/v1/chat/completions', { ...json, credentials: 'include' }),
-    beacon: navigator.sendBeacon(`${bench}/gateway/v1/chat/completions`, chat) ? 'sent' : 'refused',
-    'form as text': await form('text/plain'),
-    'form as fields': await form('application/x-www-form-urlencoded'),
-    'models as a script': await script('/gateway/v1/models'),
-    'status as a script': await script('/playground/status'),
-    'page as a script': await script('/'),
-    'page as a style': await style('/'),
-    'models as an image': await image('/gateway/v1/models'),
-    'icon as an image': await image('/favicon.svg'),
+    models: await tryFetch('/gateway/v1/models'),
+    'models, no-cors': await tryFetch('/gateway/v1/models', { mode: 'no-cors' }),
+    status: await tryFetch('/playground/status'),
+    page: await tryFetch('/'),
+    'chat as text, no-cors': await tryFetch('/gateway/v1/chat/completions', { ...postInit, mode: 'no-cors' }),
+    'chat as JSON': await tryFetch('/gateway/v1/chat/completions', jsonInit),
+    'chat with cookies': await tryFetch('/gateway/v1/chat/completions', {
+      ...jsonInit,
+      credentials: 'include',
+    }),
+    beacon: navigator.sendBeacon(`${benchUrl}/gateway/v1/chat/completions`, chat) ? 'sent' : 'refused',
+    'form as text': await submitForm('text/plain'),
+    'form as fields': await submitForm('application/x-www-form-urlencoded'),
+    'models as a script': await loadScript('/gateway/v1/models'),
+    'status as a script': await loadScript('/playground/status'),
+    'page as a script': await loadScript('/'),
+    'page as a style': await loadStyle('/'),
+    'models as an image': await loadImage('/gateway/v1/models'),
+    'icon as an image': await loadImage('/favicon.svg'),
   };
 }
 
 test('a page on another port, of this machine or of another site, reads nothing of Bench, frames nothing of it and has nothing sent', async ({
   gateway,
   page,
-  complaints,
+  pageErrors,
 }) => {
   const server = await startBench({ GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: canaryKey });
   const site = await startForeignSite();
   try {
     for (const host of ['foreign.test', '127.0.0.1']) {
       await page.goto(`http://${host}:${site.port}/`);
-      const got = await page.evaluate(attack, new URL(server.url).origin);
-      const read = Object.entries(got).filter(([, outcome]) => /^(?:read|loaded)/.test(outcome));
-      expect(read, `what a page of ${host} could read`).toEqual([]);
+      const outcomes = await page.evaluate(attack, new URL(server.url).origin);
+      const readable = Object.entries(outcomes).filter(([, outcome]) => /^(?:read|loaded)/.test(outcome));
+      expect(readable, `what a page of ${host} could read`).toEqual([]);
 
       await page.evaluate((url) => {
         const frame = Object.assign(document.createElement('iframe'), { src: url, name: 'framed' });
         document.body.append(frame);
         return new Promise((resolve) => frame.addEventListener('load', resolve));
       }, server.url);
-      const framed = await page.locator('iframe[name=framed]').elementHandle();
-      const frame = await framed?.contentFrame();
+      const frameElement = await page.locator('iframe[name=framed]').elementHandle();
+      const frame = await frameElement?.contentFrame();
       expect(frame?.url(), 'the browser shows its own page in the frame').toMatch(/^chrome-error:/);
 
       // Each would have been there by now: the answers above have come.
       expect(gateway.posts, `what a page of ${host} had sent to the gateway`).toEqual([]);
     }
-    expect(server.output()).not.toContain(canaryKey);
+    expect(server.getOutput()).not.toContain(canaryKey);
   } finally {
     site.close();
     await server.stop();
   }
   // The browser says of each what it kept from the page.
-  complaints.length = 0;
+  pageErrors.length = 0;
 });
 
 /** Has a page open at this port once, which leaves a service worker behind that answers every question to a model itself. */
-async function leaveWorker(page: Page): Promise<{ port: number }> {
-  const program = createServer((request, response) => {
+async function installForeignWorker(page: Page): Promise<{ port: number }> {
+  const foreignServer = createServer((request, response) => {
     const isScript = request.url === '/worker.js';
     response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html' });
     response.end(isScript ? workerScript : '<!doctype html><title>Program</title>');
   });
-  await new Promise<void>((resolve) => program.listen(0, '127.0.0.1', resolve));
-  const address = program.address();
+  await new Promise<void>((resolve) => foreignServer.listen(0, '127.0.0.1', resolve));
+  const address = foreignServer.address();
   if (address === null || typeof address === 'string') throw new Error('The program has no port');
   await page.goto(`http://127.0.0.1:${address.port}/`);
   await page.evaluate(async () => {
@@ -137,8 +144,8 @@ async function leaveWorker(page: Page): Promise<{ port: number }> {
     await navigator.serviceWorker.ready;
   });
   await page.goto('about:blank');
-  program.closeAllConnections();
-  await new Promise<void>((resolve) => program.close(() => resolve()));
+  foreignServer.closeAllConnections();
+  await new Promise<void>((resolve) => foreignServer.close(() => resolve()));
   return { port: address.port };
 }
 
@@ -154,14 +161,14 @@ test('a service worker that another program left at this address is removed befo
   page,
   gateway,
 }) => {
-  const { port } = await leaveWorker(page);
+  const { port } = await installForeignWorker(page);
   const server = await startBench({ GATEWAY_BASE_URL: gateway.url, PORT: String(port) });
   await bench.open(server.url);
   await expect(
     page.getByRole('status').getByText('A service worker from another program was removed.'),
   ).toBeVisible();
   await bench.send('For the gateway alone');
-  await bench.ended();
+  await bench.waitUntilEnded();
   await expect(bench.lastReply).not.toContainText('worker');
   expect(gateway.posts).toHaveLength(1);
   expect(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)).toBe(0);

@@ -8,9 +8,9 @@ async function openGallery(page: Page, url: string): Promise<void> {
 }
 
 /** Runs in the page: tiles that are wider inside than outside, with what sticks out. Code and tables scroll in their own boxes. */
-function tilesThatOverflow(): string[] {
-  const over = document.documentElement.scrollWidth - document.documentElement.clientWidth;
-  const found = over > 0 ? [`the page, by ${over} px`] : [];
+function findOverflowingTiles(): string[] {
+  const overflowPx = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  const overflows = overflowPx > 0 ? [`the page, by ${overflowPx} px`] : [];
   for (const tile of document.querySelectorAll<HTMLElement>('.gallery-tile')) {
     const right = tile.getBoundingClientRect().right;
     for (const element of tile.querySelectorAll<HTMLElement>('*')) {
@@ -18,45 +18,45 @@ function tilesThatOverflow(): string[] {
       const isHidden =
         box.width <= 1 || !element.checkVisibility() || element.closest('.sr-only, .floating, pre, table');
       if (isHidden || box.right <= right + 0.5) continue;
-      found.push(`${tile.getAttribute('aria-label')}: ${element.tagName} ${element.className}`);
+      overflows.push(`${tile.getAttribute('aria-label')}: ${element.tagName} ${element.className}`);
     }
   }
-  return found;
+  return overflows;
 }
 
 /** Runs in the page: figures under answers that touch the next one, are cut off, or leave their lane. */
-function figuresThatCollide(): string[] {
-  const found: string[] = [];
-  for (const list of document.querySelectorAll<HTMLElement>('.lane-foot dl')) {
+function findCollidingMetrics(): string[] {
+  const collisions: string[] = [];
+  for (const list of document.querySelectorAll<HTMLElement>('.lane-footer dl')) {
     // In a line some are for assistive technology alone: they are in a box of 1 px.
-    const figures = [...list.querySelectorAll<HTMLElement>('dd')].filter(
-      (figure) => (figure.parentElement?.clientWidth ?? 0) > 1,
+    const metrics = [...list.querySelectorAll<HTMLElement>('dd')].filter(
+      (metric) => (metric.parentElement?.clientWidth ?? 0) > 1,
     );
-    const boxes = figures.map((figure) => {
-      const words = document.createRange();
-      words.selectNodeContents(figure);
-      const unseen = figure.querySelector('.sr-only');
-      if (unseen) words.setStartAfter(unseen);
-      const { left, top, bottom, right } = words.getBoundingClientRect();
+    const boxes = metrics.map((metric) => {
+      const textRange = document.createRange();
+      textRange.selectNodeContents(metric);
+      const hiddenLabel = metric.querySelector('.sr-only');
+      if (hiddenLabel) textRange.setStartAfter(hiddenLabel);
+      const { left, top, bottom, right } = textRange.getBoundingClientRect();
       // A long word at the end may be shortened, with the whole in its title.
-      const isShortened = figure.title === figure.textContent && figure.scrollWidth > figure.clientWidth;
-      return { left, top, bottom, right: isShortened ? figure.getBoundingClientRect().right : right };
+      const isShortened = metric.title === metric.textContent && metric.scrollWidth > metric.clientWidth;
+      return { left, top, bottom, right: isShortened ? metric.getBoundingClientRect().right : right };
     });
-    const edge = list.getBoundingClientRect().right;
+    const rightEdge = list.getBoundingClientRect().right;
     boxes.forEach((box, index) => {
       const next = boxes[index + 1];
-      const isOver = next !== undefined && next.top < box.bottom && next.left < box.right + 5;
-      if (isOver || box.right > edge + 0.5)
-        found.push(`${figures[index]?.textContent} in ${list.clientWidth} px`);
+      const isOverlapping = next !== undefined && next.top < box.bottom && next.left < box.right + 5;
+      if (isOverlapping || box.right > rightEdge + 0.5)
+        collisions.push(`${metrics[index]?.textContent} in ${list.clientWidth} px`);
     });
   }
-  return found;
+  return collisions;
 }
 
 test(
   'shows the focus and keeps every state of the gallery within its tile',
   { tag: '@soak' },
-  async ({ dev, page, complaints: _ }) => {
+  async ({ dev, page, pageErrors: _ }) => {
     await openGallery(page, dev.url);
 
     await test.step('what has the focus wears a ring of 2 px in ink', async () => {
@@ -80,11 +80,11 @@ test(
       // at 200 % is one of 640 by 400.
       for (const width of [1440, 1280, 1024, 942, 768, 640, 592, 442, 390, 320]) {
         await page.setViewportSize({ width, height: width === 640 ? 400 : 800 });
-        const faults = async () => [
-          ...(await page.evaluate(tilesThatOverflow)),
-          ...(await page.evaluate(figuresThatCollide)),
+        const findFaults = async () => [
+          ...(await page.evaluate(findOverflowingTiles)),
+          ...(await page.evaluate(findCollidingMetrics)),
         ];
-        await expect.poll(faults, `${width} px wide`).toEqual([]);
+        await expect.poll(findFaults, `${width} px wide`).toEqual([]);
       }
     });
   },

@@ -1,11 +1,11 @@
 import type { Locator, Page } from 'playwright/test';
 
-import { faultsOf } from './axe.ts';
+import { findAxeViolations } from './axe.ts';
 import { startBench } from './bench-server.ts';
 import { expect, test } from './fixtures.ts';
 
 // Without the network the page has what it fetched before.
-test.use({ fetchesInAdvance: true });
+test.use({ isPreloadEnabled: true });
 
 async function openDetails(page: Page): Promise<Locator> {
   await page.getByRole('button', { name: 'Gateway details' }).click();
@@ -67,7 +67,7 @@ test(
     await expect(bench.health).toContainText('Offline');
     await expect(page.getByRole('alert').filter({ hasText: 'You are offline.' })).toBeVisible();
     // The browser's flag is only a hint: a gateway on this machine needs no network.
-    await expect(await bench.ask('Are you there?')).toHaveAttribute('data-status', 'complete');
+    await expect(await bench.sendAndWait('Are you there?')).toHaveAttribute('data-status', 'complete');
     expect(gateway.posts).toHaveLength(1);
     await page.evaluate(() => {
       Object.defineProperty(navigator, 'onLine', { value: true, configurable: true });
@@ -76,10 +76,10 @@ test(
     await expect(bench.health).toContainText(/Gateway (?:up|slow)/);
 
     await context.setOffline(true);
-    const reply = await bench.ask('And now?');
+    const reply = await bench.sendAndWait('And now?');
     await expect(reply).toHaveAttribute('data-status', 'failed');
     await context.setOffline(false);
-    await bench.error().getByRole('button', { name: 'Retry' }).click();
+    await bench.getError().getByRole('button', { name: 'Retry' }).click();
     await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
   },
 );
@@ -89,17 +89,17 @@ test(
   { tag: '@soak' },
   async ({ bench, gateway, page }) => {
     const settings = { GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: 'fk-unused' };
-    const first = await startBench(settings);
-    const detailsHere = page.waitForEvent('requestfinished', (each) =>
-      each.url().includes('/gateway-details-'),
+    const firstServer = await startBench(settings);
+    const detailsLoaded = page.waitForEvent('requestfinished', (request) =>
+      request.url().includes('/gateway-details-'),
     );
-    await bench.open(first.url);
-    await bench.ask('Before');
-    await detailsHere;
-    await first.stop();
-    await bench.ask('While it is gone');
+    await bench.open(firstServer.url);
+    await bench.sendAndWait('Before');
+    await detailsLoaded;
+    await firstServer.stop();
+    await bench.sendAndWait('While it is gone');
     await expect(bench.lastReply).toHaveAttribute('data-status', 'failed');
-    await expect(bench.error()).toContainText('The Bench server is not responding');
+    await expect(bench.getError()).toContainText('The Bench server is not responding');
     const details = await openDetails(page);
     await details.getByRole('button', { name: 'Check again' }).click();
     await page.keyboard.press('Escape');
@@ -107,15 +107,15 @@ test(
       page.getByRole('status').filter({ hasText: 'Nothing can be sent until it is running again.' }),
     ).toBeVisible();
 
-    const second = await startBench({ ...settings, PORT: new URL(first.url).port });
+    const secondServer = await startBench({ ...settings, PORT: new URL(firstServer.url).port });
     try {
       await page.getByRole('button', { name: 'Check again' }).click();
       await expect(page.getByText('Nothing can be sent until it is running again.')).toHaveCount(0);
-      await bench.error().getByRole('button', { name: 'Retry' }).click();
+      await bench.getError().getByRole('button', { name: 'Retry' }).click();
       await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
       await expect(bench.prompts).toHaveText([/Before/, /While it is gone/]);
     } finally {
-      await second.stop();
+      await secondServer.stop();
     }
   },
 );
@@ -125,13 +125,13 @@ test(
   { tag: '@soak' },
   async ({ bench, demo, page }) => {
     await bench.open(demo.url);
-    const open = async () => {
+    const openCheck = async () => {
       await (await openDetails(page)).getByRole('button', { name: 'Check this gateway' }).click();
       const dialog = page.getByRole('dialog', { name: 'Check this gateway' });
       await expect(dialog).toBeVisible();
       return dialog;
     };
-    const dialog = await open();
+    const dialog = await openCheck();
     await expect(dialog).toContainText('Asks demo/guide and, for embeddings, demo/meaning-en.');
     await expect(dialog).toContainText('Sends up to 16 small requests');
     await dialog.getByRole('button', { name: 'Run the check' }).click();
@@ -144,11 +144,11 @@ test(
     await findings.getByRole('button', { name: '§6.3, what the API says' }).first().click();
     await expect(page.getByRole('dialog', { name: 'The gateway API' })).toBeVisible();
     await page.keyboard.press('Escape');
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAxeViolations(page)).toEqual([]);
 
     await page.keyboard.press('Escape');
     await expect(dialog).toBeHidden();
     await expect(page.getByRole('button', { name: 'Gateway details' })).toBeFocused();
-    await expect((await open()).getByRole('region', { name: 'Findings' })).toContainText('0 faults');
+    await expect((await openCheck()).getByRole('region', { name: 'Findings' })).toContainText('0 faults');
   },
 );

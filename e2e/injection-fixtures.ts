@@ -13,7 +13,7 @@ interface Collector {
   hits: string[];
 }
 
-export const test = base.extend<{ collector: Collector; asked: string[] }>({
+export const test = base.extend<{ collector: Collector; externalRequests: string[] }>({
   /** A host that counts its visitors. */
   collector: async ({}, use) => {
     const hits: string[] = [];
@@ -30,58 +30,60 @@ export const test = base.extend<{ collector: Collector; asked: string[] }>({
     expect(hits, 'what another host was asked').toEqual([]);
   },
   /** Every address that any page of the test asked for, beside its own origin. */
-  asked: async ({ context, server }, use) => {
-    const asked: string[] = [];
+  externalRequests: async ({ context, server }, use) => {
+    const externalRequests: string[] = [];
     const { origin } = new URL(server.url);
     context.on('request', (request) => {
       const url = new URL(request.url());
-      if (url.origin !== origin && !['data:', 'blob:'].includes(url.protocol)) asked.push(request.url());
+      if (url.origin !== origin && !['data:', 'blob:'].includes(url.protocol))
+        externalRequests.push(request.url());
     });
-    await use(asked);
-    expect(asked, 'what the page asked other hosts for').toEqual([]);
+    await use(externalRequests);
+    expect(externalRequests, 'what the page asked other hosts for').toEqual([]);
   },
 });
 
 /** Fails where anything on the page acts or could act: code that ran, elements and attributes that no message may make, links elsewhere. */
-export async function expectHarmless(page: Page, place: string): Promise<void> {
-  const found = await page.evaluate(() => {
+export async function expectHarmless(page: Page, description: string): Promise<void> {
+  const findings = await page.evaluate(() => {
     const composerForm = document.querySelector('#composer')?.closest('form');
-    const inside = [
+    const contentElements = [
       ...document.querySelectorAll('main *, [role=dialog] *, aside *, [role=complementary] *'),
-    ].filter((each) => each !== composerForm);
+    ].filter((element) => element !== composerForm);
     return {
       ran: 'ranPayload' in globalThis,
       polluted: 'polluted' in {} || 'polluted' in [],
-      elements: inside
-        .filter((each) =>
+      elements: contentElements
+        .filter((element) =>
           /^(?:script|iframe|object|embed|link|meta|base|form|style|img|image|video|audio|source|picture|marquee|template|foreignobject|feimage|animate|use)$/i.test(
-            each.localName,
+            element.localName,
           ),
         )
-        .map((each) => each.outerHTML.slice(0, 120)),
-      handlers: inside.flatMap((each) =>
-        each
+        .map((element) => element.outerHTML.slice(0, 120)),
+      handlers: contentElements.flatMap((element) =>
+        element
           .getAttributeNames()
           .filter((name) => /^on/i.test(name) || name === 'srcdoc' || name === 'formaction'),
       ),
-      styles: inside
-        .filter((each) => /url\(|expression|@import/i.test(each.getAttribute('style') ?? ''))
-        .map((each) => each.outerHTML.slice(0, 120)),
-      links: inside
-        .filter((each) => each.hasAttribute('href') || each.hasAttribute('xlink:href'))
-        .filter((each) => {
-          if (!(each instanceof HTMLAnchorElement)) return true;
-          if (each.origin === location.origin) return each.target !== '' || each.closest('article') !== null;
+      styles: contentElements
+        .filter((element) => /url\(|expression|@import/i.test(element.getAttribute('style') ?? ''))
+        .map((element) => element.outerHTML.slice(0, 120)),
+      links: contentElements
+        .filter((element) => element.hasAttribute('href') || element.hasAttribute('xlink:href'))
+        .filter((element) => {
+          if (!(element instanceof HTMLAnchorElement)) return true;
+          if (element.origin === location.origin)
+            return element.target !== '' || element.closest('article') !== null;
           return (
-            !['http:', 'https:', 'mailto:'].includes(each.protocol) ||
-            !each.relList.contains('noopener') ||
-            !each.relList.contains('noreferrer')
+            !['http:', 'https:', 'mailto:'].includes(element.protocol) ||
+            !element.relList.contains('noopener') ||
+            !element.relList.contains('noreferrer')
           );
         })
-        .map((each) => each.outerHTML.slice(0, 160)),
+        .map((element) => element.outerHTML.slice(0, 160)),
     };
   });
-  expect(found, place).toEqual({
+  expect(findings, description).toEqual({
     ran: false,
     polluted: false,
     elements: [],
@@ -92,16 +94,18 @@ export async function expectHarmless(page: Page, place: string): Promise<void> {
 }
 
 /** Opens every fold of the conversation, so that all that can be drawn is. */
-export async function unfold(page: Page): Promise<void> {
+export async function expandAll(page: Page): Promise<void> {
   await page.evaluate(() => {
-    for (const fold of document.querySelectorAll('article button[aria-expanded=false]:not([aria-haspopup])'))
-      if (fold instanceof HTMLElement) fold.click();
-    for (const fold of document.querySelectorAll('article details')) fold.setAttribute('open', '');
+    for (const toggle of document.querySelectorAll(
+      'article button[aria-expanded=false]:not([aria-haspopup])',
+    ))
+      if (toggle instanceof HTMLElement) toggle.click();
+    for (const details of document.querySelectorAll('article details')) details.setAttribute('open', '');
   });
 }
 
 /** Answers with these texts in every place of a stream, one after the other, and waits until all are said. */
-export async function sayEverywhere(
+export async function streamEverywhere(
   bench: BenchPage,
   gateway: ScriptedGateway,
   groups: readonly string[],
@@ -113,7 +117,7 @@ export async function sayEverywhere(
       model: text.slice(0, 60),
       choices: [{ index: 0, delta: { role: 'assistant', reasoning_content: text }, finish_reason: null }],
     });
-    for (let at = 0; at < text.length; at += 40) answer.sendText(text.slice(at, at + 40));
+    for (let offset = 0; offset < text.length; offset += 40) answer.sendText(text.slice(offset, offset + 40));
     answer.sendToolCall(
       0,
       text.slice(0, 40),

@@ -17,7 +17,7 @@ const password = 'known to all visitors';
 test(
   'Bench works without what browsers keep for secure origins',
   { tag: '@soak' },
-  async ({ bench, gateway, page, complaints }) => {
+  async ({ bench, gateway, page, pageErrors }) => {
     const server = await startBench({
       GATEWAY_BASE_URL: gateway.url,
       GATEWAY_API_KEY: canaryKey,
@@ -42,22 +42,22 @@ test(
     ).toEqual([false, 'undefined', 'undefined', 'undefined']);
     await bench.send('Count');
     await expect(bench.lastReply).toContainText('One ');
-    const other = await bench.inNewTab(page.url());
-    await expect(other.lastReply).toContainText('One ');
-    await expect(other.lastReply).toHaveAttribute('data-status', 'streaming');
-    for (const tab of [page, other.page])
+    const otherTab = await bench.openInNewTab(page.url());
+    await expect(otherTab.lastReply).toContainText('One ');
+    await expect(otherTab.lastReply).toHaveAttribute('data-status', 'streaming');
+    for (const tab of [page, otherTab.page])
       await expect(tab.getByText('Bench is open in several tabs. Without HTTPS')).toBeVisible();
     gate.open();
-    await expect(other.lastReply, 'the tab that streams it is alive').toContainText('One two');
+    await expect(otherTab.lastReply, 'the tab that streams it is alive').toContainText('One two');
     await bench.message.press('Escape');
     await expect(bench.lastReply).toHaveAttribute('data-status', 'stopped');
-    await expect(other.lastReply).toHaveAttribute('data-status', 'stopped');
+    await expect(otherTab.lastReply).toHaveAttribute('data-status', 'stopped');
     await bench.lastReply.getByRole('button', { name: 'Copy', exact: true }).click();
     await bench.reload();
     await expect(bench.lastReply).toHaveAttribute('data-status', 'stopped');
     await server.stop();
     // The browser says that one header is only for secure origins.
-    expect(complaints.filter((complaint) => !complaint.includes('Cross-Origin-Opener-Policy'))).toEqual([]);
-    complaints.length = 0;
+    expect(pageErrors.filter((pageError) => !pageError.includes('Cross-Origin-Opener-Policy'))).toEqual([]);
+    pageErrors.length = 0;
   },
 );

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright/test';
 
 /** The inspector as a person meets it. */
-export class InspectorPage {
+export class InspectorDriver {
   readonly page: Page;
   constructor(page: Page) {
     this.page = page;
@@ -15,7 +15,7 @@ export class InspectorPage {
   get selected(): Locator {
     return this.grid.getByRole('row', { selected: true });
   }
-  tab(name: string): Locator {
+  getTab(name: string): Locator {
     return this.drawer.getByRole('tab', { name });
   }
 }

@@ -1,28 +1,28 @@
 import { createGate } from '../src/testing/builders.ts';
 import { expect, test } from './fixtures.ts';
-import { InspectorPage } from './inspector-driver.ts';
+import { InspectorDriver } from './inspector-driver.ts';
 
 test(
   'events are walked by keyboard, filtered and read in full; of a long answer only the rows in sight are mounted',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
-    const pieces = 3_000;
+    const tokenCount = 3_000;
     gateway.setChatScript((answer) => {
       answer.sendDelta({ role: 'assistant', content: '' });
       for (let piece = 0; piece < 10; piece += 1) answer.sendDelta({ reasoning_content: `why${piece} ` });
-      for (let piece = 0; piece < pieces; piece += 1) answer.sendText(`w${piece} `);
+      for (let piece = 0; piece < tokenCount; piece += 1) answer.sendText(`w${piece} `);
       answer.sendFinishReason();
       answer.sendUsage(12, 34);
       answer.sendDone();
     });
-    const inspector = new InspectorPage(page);
+    const inspector = new InspectorDriver(page);
     await bench.open(server.url);
-    await bench.ask('Roll back or wait?');
+    await bench.sendAndWait('Roll back or wait?');
 
     await test.step('the keyboard moves through the events, opens folds, and leaves with the focus where it was', async () => {
       await bench.message.focus();
       await page.keyboard.press('Control+i');
-      await expect(inspector.tab('Events')).toBeFocused();
+      await expect(inspector.getTab('Events')).toBeFocused();
       await expect(inspector.selected).toContainText('role');
       await page.keyboard.press('ArrowDown');
       await expect(inspector.selected).toContainText('why0');
@@ -63,60 +63,66 @@ test(
   'one cursor moves through the traces of all lanes and shows each text as it was then',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
-    const words = { 'north/one': ['one ', 'two ', 'three'], 'north/two': ['uno ', 'dos ', 'tres'] };
-    const secondIsThere = createGate();
+    const wordsByModel = { 'north/one': ['one ', 'two ', 'three'], 'north/two': ['uno ', 'dos ', 'tres'] };
+    const secondGate = createGate();
     gateway.setChatScript(async (answer, { body }) => {
       await expect.poll(() => gateway.posts.length).toBe(2);
       const isSecond = body['model'] === 'north/two';
-      for (const word of isSecond ? words['north/two'] : words['north/one']) {
+      for (const word of isSecond ? wordsByModel['north/two'] : wordsByModel['north/one']) {
         answer.sendText(word);
         // Each word comes in a moment of its own.
         await expect(bench.replies.filter({ hasText: word.trim() })).toHaveCount(1);
       }
       // At the end of the first, all of the second is there.
-      if (isSecond) secondIsThere.open();
-      else await secondIsThere.opened;
+      if (isSecond) secondGate.open();
+      else await secondGate.opened;
       answer.sendFinishReason();
       answer.sendDone();
     });
     await bench.open(server.url);
-    await bench.button('Add lane').click();
-    const second = page.getByRole('region', { name: 'Lane B' }).getByRole('combobox', { name: 'Model' });
-    await second.fill('north/two');
-    await second.press('Enter');
+    await bench.getButton('Add lane').click();
+    const secondModelField = page
+      .getByRole('region', { name: 'Lane B' })
+      .getByRole('combobox', { name: 'Model' });
+    await secondModelField.fill('north/two');
+    await secondModelField.press('Enter');
     await bench.send('Count');
     await expect(page.locator('article[data-status="complete"]')).toHaveCount(2);
     const trace = page.getByRole('slider', { name: /^Trace, lane A/ });
     await expect(trace).toHaveAttribute('aria-valuetext', /^Waiting .*answer .*Ended after/);
-    const then = (lane: string) => page.getByRole('group', { name: new RegExp(`^Lane ${lane} at`) });
+    const getTextAtCursor = (lane: string) =>
+      page.getByRole('group', { name: new RegExp(`^Lane ${lane} at`) });
 
     const box = await trace.boundingBox();
     if (!box) throw new Error('The trace is not on screen');
     await page.mouse.move(box.x, box.y + 10);
-    await expect(then('A')).toContainText('Still waiting');
+    await expect(getTextAtCursor('A')).toContainText('Still waiting');
     await page.mouse.move(box.x + box.width - 2, box.y + 10);
-    await expect(then('A')).toHaveText(/one two three\s*$/);
-    const instant = await then('A').getAttribute('aria-label');
-    await expect(then('B')).toHaveAttribute('aria-label', String(instant).replace('Lane A', 'Lane B'));
-    await expect(then('B')).toContainText('uno dos tres');
+    await expect(getTextAtCursor('A')).toHaveText(/one two three\s*$/);
+    const cursorLabel = await getTextAtCursor('A').getAttribute('aria-label');
+    await expect(getTextAtCursor('B')).toHaveAttribute(
+      'aria-label',
+      String(cursorLabel).replace('Lane A', 'Lane B'),
+    );
+    await expect(getTextAtCursor('B')).toContainText('uno dos tres');
     await page.mouse.move(5, 5);
-    await expect(then('A')).toHaveCount(0);
+    await expect(getTextAtCursor('A')).toHaveCount(0);
 
     await trace.focus();
     await page.keyboard.press('Home');
-    await expect(then('A')).toContainText('Still waiting');
+    await expect(getTextAtCursor('A')).toContainText('Still waiting');
     await page.keyboard.press('ArrowRight');
-    await expect(then('A').getByText('one')).toHaveText('one ', { useInnerText: false });
+    await expect(getTextAtCursor('A').getByText('one')).toHaveText('one ', { useInnerText: false });
     await page.keyboard.press('ArrowRight');
-    await expect(then('A')).toContainText('one two');
-    await expect(then('A')).not.toContainText('three');
+    await expect(getTextAtCursor('A')).toContainText('one two');
+    await expect(getTextAtCursor('A')).not.toContainText('three');
     await page.keyboard.press('End');
-    await expect(then('B')).toContainText('uno dos tres');
+    await expect(getTextAtCursor('B')).toContainText('uno dos tres');
     await page.keyboard.press('Escape');
-    await expect(then('A')).toHaveCount(0);
+    await expect(getTextAtCursor('A')).toHaveCount(0);
 
     await trace.click();
-    const inspector = new InspectorPage(page);
+    const inspector = new InspectorDriver(page);
     await expect(inspector.drawer).toBeVisible();
     await page.getByRole('radio', { name: 'Inspect lane B' }).click();
     await expect(inspector.grid).toContainText('dos');

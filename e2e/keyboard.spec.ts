@@ -4,11 +4,11 @@ import { createGate } from '../src/testing/builders.ts';
 import type { ScriptedGateway } from '../src/testing/scripted-gateway.ts';
 import { startBench, type BenchServer } from './bench-server.ts';
 import { expect, test as base } from './fixtures.ts';
-import { listen } from './live-region.ts';
+import { collectAnnouncements } from './live-region.ts';
 
-const test = base.extend<{ oncePerMinute: BenchServer }>({
+const test = base.extend<{ rateLimitedServer: BenchServer }>({
   /** A server that lets one request per minute through. */
-  oncePerMinute: async ({ gateway }, use) => {
+  rateLimitedServer: async ({ gateway }, use) => {
     const server = await startBench({ GATEWAY_BASE_URL: gateway.url, GATEWAY_RPM: '1' });
     await use(server);
     await server.stop();
@@ -18,7 +18,7 @@ const test = base.extend<{ oncePerMinute: BenchServer }>({
 const code = 'const beat = setInterval(tick, 1000);';
 
 /** What has the focus, by role and name as far as they are in the page itself. */
-function focused(page: Page): Promise<string> {
+function describeFocused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement;
     const name = element?.getAttribute('aria-label') ?? element?.textContent ?? '';
@@ -27,9 +27,9 @@ function focused(page: Page): Promise<string> {
 }
 
 /** The part of the page that has the focus. */
-function place(page: Page): Promise<string> {
+function findFocusedRegion(page: Page): Promise<string> {
   return page.evaluate(() => {
-    const parts = [
+    const regionSelectors = [
       'header[data-region=top-bar]',
       '[data-region=session-bar]',
       '.heads',
@@ -38,22 +38,22 @@ function place(page: Page): Promise<string> {
       'aside[aria-label=Parameters]',
       'aside[data-region=inspector]',
     ];
-    return parts.find((selector) => document.activeElement?.closest(selector)) ?? 'nowhere';
+    return regionSelectors.find((selector) => document.activeElement?.closest(selector)) ?? 'nowhere';
   });
 }
 
-async function tabTo(page: Page, name: RegExp, most = 40): Promise<void> {
-  for (let step = 0; step < most; step += 1) {
-    if (name.test(await focused(page))) return;
+async function tabTo(page: Page, name: RegExp, maxSteps = 40): Promise<void> {
+  for (let step = 0; step < maxSteps; step += 1) {
+    if (name.test(await describeFocused(page))) return;
     await page.keyboard.press('Tab');
   }
   throw new Error(`Tab did not reach ${String(name)}`);
 }
 
-async function command(page: Page, words: string): Promise<void> {
+async function runCommand(page: Page, query: string): Promise<void> {
   await page.keyboard.press('ControlOrMeta+k');
   await expect(page.getByRole('combobox', { name: 'Search or run a command' })).toBeFocused();
-  await page.keyboard.type(words);
+  await page.keyboard.type(query);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog', { name: 'Commands' })).toBeHidden();
 }
@@ -70,20 +70,20 @@ test('a whole comparison by keyboard alone: models, a question, the answers, the
     answer.sendAnswer(`By ${String(body['model'])}:\n\n`, `\`\`\`js\n${code}\n\`\`\`\n`),
   );
   await bench.open(server.url);
-  const said = await listen(bench);
+  const announcements = await collectAnnouncements(bench);
   await expect(bench.message).toBeFocused();
 
-  await command(page, 'add lane');
+  await runCommand(page, 'add lane');
   await expect(bench.message, 'the focus is where it was').toBeFocused();
-  await command(page, 'choose the model for lane b');
+  await runCommand(page, 'choose the model for lane b');
   await page.keyboard.type('north/two');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('region', { name: 'Lane B' }).getByRole('combobox')).toHaveValue('north/two');
-  await command(page, 'temp 0.2 in b');
+  await runCommand(page, 'temp 0.2 in b');
   await expect(page.getByRole('region', { name: 'Differences' })).toContainText('temperature');
 
   await page.keyboard.press('F6');
-  expect(await place(page)).toBe('.scroll');
+  expect(await findFocusedRegion(page)).toBe('.scroll');
   await page.keyboard.press('F6');
   await expect(bench.message).toBeFocused();
   await page.keyboard.type('Write a heartbeat');
@@ -94,53 +94,55 @@ test('a whole comparison by keyboard alone: models, a question, the answers, the
   await expect(bench.message, 'sending keeps the focus').toBeFocused();
   // A slow machine may let them end so far apart that each is told of by itself.
   await expect
-    .poll(() => said.join(' '))
+    .poll(() => announcements.join(' '))
     .toMatch(/Lanes A and B done\.|Lane A done\..* Lane B done\.|Lane B done\..* Lane A done\./);
-  expect(said.join(' ')).toContain('Sent to 2 lanes.');
-  expect(said.join(' '), 'never the stream itself').not.toContain('setInterval');
+  expect(announcements.join(' ')).toContain('Sent to 2 lanes.');
+  expect(announcements.join(' '), 'never the stream itself').not.toContain('setInterval');
 
   await page.keyboard.press('Shift+F6');
-  expect(await focused(page)).toMatch(/^article Assistant message, lane A, north\/one, turn 1/);
+  expect(await describeFocused(page)).toMatch(/^article Assistant message, lane A, north\/one, turn 1/);
   await tabTo(page, /Copy code/);
   await page.keyboard.press('Enter');
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain(code);
   await tabTo(page, /Regenerate|Copy/);
   await page.keyboard.press('ArrowRight');
-  expect(await focused(page), 'the tools of an answer are one stop').toMatch(/^button /);
+  expect(await describeFocused(page), 'the tools of an answer are one stop').toMatch(/^button /);
   await page.keyboard.press('F6');
   await expect(bench.message).toBeFocused();
   await page.keyboard.press('Shift+F6');
-  expect(await place(page)).toBe('.scroll');
+  expect(await findFocusedRegion(page)).toBe('.scroll');
 });
 
 test(
   'answers are announced when they start and end, never word by word; what waits for the minute is told of once',
   { tag: '@soak' },
-  async ({ bench, gateway, oncePerMinute }) => {
-    const otherHalf = answersInHalves(gateway);
-    await bench.open(oncePerMinute.url);
-    const said = await listen(bench);
+  async ({ bench, gateway, rateLimitedServer }) => {
+    const secondHalf = answerInHalves(gateway);
+    await bench.open(rateLimitedServer.url);
+    const announcements = await collectAnnouncements(bench);
     await bench.send('The first of this minute');
     await expect(bench.lastReply).toContainText('The first half.');
-    await expect.poll(() => said.join(' ')).toContain('Sent to lane A.');
+    await expect.poll(() => announcements.join(' ')).toContain('Sent to lane A.');
     await expect(bench.lastReply.locator('[aria-live], [role=status], [role=log]')).toHaveCount(0);
-    const live = bench.lastReply.locator(
+    const liveRegions = bench.lastReply.locator(
       'xpath=ancestor-or-self::*[@aria-live and @aria-live!="off" or @role="log" or @role="status" or @role="alert"]',
     );
-    await expect(live, 'no live region around the text').toHaveCount(0);
-    otherHalf.open();
-    await expect.poll(() => said.join('\n')).toMatch(/Lane A done[^]*The first half\. The other half\./);
-    for (const text of said.filter((each) => each.includes('first half')))
+    await expect(liveRegions, 'no live region around the text').toHaveCount(0);
+    secondHalf.open();
+    await expect
+      .poll(() => announcements.join('\n'))
+      .toMatch(/Lane A done[^]*The first half\. The other half\./);
+    for (const text of announcements.filter((announcement) => announcement.includes('first half')))
       expect(text).toContain('other half');
 
     await bench.send('The second of this minute');
     await expect
-      .poll(() => said.join(' '))
+      .poll(() => announcements.join(' '))
       .toMatch(/Starts in \d+ s\. The one request for this minute is used\./);
     await bench.page.keyboard.press('Escape');
-    await expect.poll(() => said.join(' ')).toContain('You stopped it before the first token');
-    expect(said.join(' ').match(/Starts in/g), 'not each second').toHaveLength(1);
-    expect(said.join(' ').match(/Sent to lane A/g), 'it never left').toHaveLength(1);
+    await expect.poll(() => announcements.join(' ')).toContain('You stopped it before the first token');
+    expect(announcements.join(' ').match(/Starts in/g), 'not each second').toHaveLength(1);
+    expect(announcements.join(' ').match(/Sent to lane A/g), 'it never left').toHaveLength(1);
   },
 );
 
@@ -150,24 +152,24 @@ test('Enter while an answer arrives sends nothing, keeps what is typed and says 
   gateway,
   page,
 }) => {
-  const otherHalf = answersInHalves(gateway);
+  const secondHalf = answerInHalves(gateway);
   await bench.open(server.url);
-  const said = await listen(bench);
+  const announcements = await collectAnnouncements(bench);
   await bench.send('Question');
   await expect(bench.lastReply).toContainText('The first half.');
-  const why = 'Not sent: an answer is still streaming. Stop it or wait.';
-  const shown = page.locator('[data-region=composer]').getByText(why);
+  const reason = 'Not sent: an answer is still streaming. Stop it or wait.';
+  const visibleReason = page.locator('[data-region=composer]').getByText(reason);
   await bench.message.press('Enter');
-  await expect(shown, 'nothing was typed').toHaveCount(0);
+  await expect(visibleReason, 'nothing was typed').toHaveCount(0);
   await bench.message.fill('And then?');
   await bench.message.press('Enter');
-  await expect(shown).toBeVisible();
-  await expect.poll(() => said.join(' ')).toContain(why);
+  await expect(visibleReason).toBeVisible();
+  await expect.poll(() => announcements.join(' ')).toContain(reason);
   await expect(bench.message).toHaveValue('And then?');
   expect(gateway.posts).toHaveLength(1);
-  otherHalf.open();
-  await bench.ended();
-  await expect(shown).toHaveCount(0);
+  secondHalf.open();
+  await bench.waitUntilEnded();
+  await expect(visibleReason).toHaveCount(0);
   await bench.message.press('Enter');
   await expect(bench.prompts).toHaveCount(2);
   await expect.poll(() => gateway.posts.length).toBe(2);
@@ -181,12 +183,12 @@ test('F6 walks the parts of the page in order and comes back to where one was in
   await bench.open(server.url);
   // F6 does not stop at a part that is not here yet.
   await expect(page.getByRole('complementary', { name: 'Parameters' })).toBeVisible();
-  const walked: string[] = [];
+  const visitedRegions: string[] = [];
   for (let step = 0; step < 6; step += 1) {
     await page.keyboard.press('F6');
-    walked.push(await place(page));
+    visitedRegions.push(await findFocusedRegion(page));
   }
-  expect(walked).toEqual([
+  expect(visitedRegions).toEqual([
     'aside[aria-label=Parameters]',
     'header[data-region=top-bar]',
     '[data-region=session-bar]',
@@ -201,27 +203,27 @@ test('F6 walks the parts of the page in order and comes back to where one was in
   await page.keyboard.press('Shift+F6');
   await expect(bench.message).toBeFocused();
   await page.keyboard.press('F6');
-  expect(await focused(page)).toContain('Send max_tokens');
+  expect(await describeFocused(page)).toContain('Send max_tokens');
   await page.keyboard.press('ControlOrMeta+i');
   await expect(page.getByRole('complementary', { name: 'Inspector' })).toBeVisible();
-  expect(await place(page)).toBe('aside[data-region=inspector]');
+  expect(await findFocusedRegion(page)).toBe('aside[data-region=inspector]');
   await page.keyboard.press('Shift+F6');
   await expect(bench.message).toBeFocused();
   await page.keyboard.press('F6');
-  expect(await place(page)).toBe('aside[data-region=inspector]');
+  expect(await findFocusedRegion(page)).toBe('aside[data-region=inspector]');
 
   await page.keyboard.press('Escape');
   await bench.message.focus();
-  await command(page, 'add lane');
+  await runCommand(page, 'add lane');
   await page.keyboard.press('Shift+F6');
   await page.keyboard.press('Shift+F6');
   await tabTo(page, /Lane A menu/);
   await page.keyboard.press('ArrowRight');
-  expect(await focused(page)).toContain('Lane B menu');
+  expect(await describeFocused(page)).toContain('Lane B menu');
   await page.keyboard.press('ArrowRight');
-  expect(await focused(page), 'the last one stays').toContain('Lane B menu');
+  expect(await describeFocused(page), 'the last one stays').toContain('Lane B menu');
   await page.keyboard.press('ArrowLeft');
-  expect(await focused(page)).toContain('Lane A menu');
+  expect(await describeFocused(page)).toContain('Lane A menu');
 });
 
 test('all keys are on the sheet; a single key types in a field and can be switched off', async ({
@@ -237,8 +239,8 @@ test('all keys are on the sheet; a single key types in a field and can be switch
   await page.keyboard.press('?');
   const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await expect(sheet).toBeVisible();
-  for (const words of ['Search or run a command', 'Present', 'Go to the next part of the page', 'New line'])
-    await expect(sheet).toContainText(words);
+  for (const label of ['Search or run a command', 'Present', 'Go to the next part of the page', 'New line'])
+    await expect(sheet).toContainText(label);
   await sheet.getByRole('switch', { name: 'Single-key shortcuts' }).click();
   await page.keyboard.press('Escape');
   await expect(sheet).toBeHidden();
@@ -255,13 +257,13 @@ test(
     );
     await page.emulateMedia({ forcedColors: 'active' });
     await bench.open(server.url);
-    const unset = bench.parameters.getByRole('spinbutton', { name: 'top_p' });
-    const [border, ground] = await unset.evaluate((field) => [
+    const unsetField = bench.parameters.getByRole('spinbutton', { name: 'top_p' });
+    const [border, background] = await unsetField.evaluate((field) => [
       getComputedStyle(field).borderTopColor,
       getComputedStyle(document.body).backgroundColor,
     ]);
-    expect(border, 'what is not sent has no box').toBe(ground);
-    await command(page, 'add lane');
+    expect(border, 'what is not sent has no box').toBe(background);
+    await runCommand(page, 'add lane');
     await bench.send('A question');
     await expect(bench.replies).toHaveCount(2);
     // A constructed sheet: the policy allows no inline one.
@@ -272,11 +274,11 @@ test(
       );
       document.adoptedStyleSheets.push(sheet);
     });
-    const isWide = () =>
+    const hasOverflow = () =>
       page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
     for (const width of [1440, 1024, 390]) {
       await page.setViewportSize({ width, height: 900 });
-      expect(await isWide(), `the page at ${width}`).toBe(false);
+      expect(await hasOverflow(), `the page at ${width}`).toBe(false);
       await page.keyboard.press('ControlOrMeta+k');
       const field = page.getByRole('combobox', { name: 'Search or run a command' });
       await field.fill('temp 0.2');
@@ -287,21 +289,21 @@ test(
       await page.keyboard.press('Escape');
       await page.keyboard.press('ControlOrMeta+,');
       await expect(page.getByRole('button', { name: 'Erase everything' })).toBeVisible();
-      expect(await isWide(), `the settings at ${width}`).toBe(false);
+      expect(await hasOverflow(), `the settings at ${width}`).toBe(false);
       await page.keyboard.press('Escape');
     }
   },
 );
 
 /** Answers the first half at once, and the other one when the gate is opened. */
-function answersInHalves(gateway: ScriptedGateway): ReturnType<typeof createGate> {
-  const otherHalf = createGate();
+function answerInHalves(gateway: ScriptedGateway): ReturnType<typeof createGate> {
+  const secondHalf = createGate();
   gateway.setChatScript(async (answer) => {
     answer.sendText('The first half. ');
-    await otherHalf.opened;
+    await secondHalf.opened;
     answer.sendAnswer('The other half.');
   });
-  return otherHalf;
+  return secondHalf;
 }
 
 test('a key that ends a composition acts in no field, also as Safari reports it', async ({
@@ -314,12 +316,17 @@ test('a key that ends a composition acts in no field, also as Safari reports it'
   const endComposition = async (field: Locator) => {
     await field.focus();
     await field.press('End');
-    const [key, rest] = [
+    const [key, keyText] = [
       { key: 'Enter', code: 'Enter' },
       { text: '\r', unmodifiedText: '\r' },
     ];
     await cdp.send('Input.imeSetComposition', { text: 'に', selectionStart: 1, selectionEnd: 1 });
-    await cdp.send('Input.dispatchKeyEvent', { type: 'keyDown', windowsVirtualKeyCode: 13, ...key, ...rest });
+    await cdp.send('Input.dispatchKeyEvent', {
+      type: 'keyDown',
+      windowsVirtualKeyCode: 13,
+      ...key,
+      ...keyText,
+    });
     await cdp.send('Input.dispatchKeyEvent', { type: 'keyUp', windowsVirtualKeyCode: 13, ...key });
     await cdp.send('Input.insertText', { text: 'に' });
     await field.evaluate((element) => {
@@ -336,7 +343,7 @@ test('a key that ends a composition acts in no field, also as Safari reports it'
     });
   };
   await bench.open(demo.url);
-  await bench.button('Search or run a command').waitFor();
+  await bench.getButton('Search or run a command').waitFor();
   const title = page.getByRole('textbox', { name: 'Session title' });
   /** Each field, how to fill it, and what is visible until the field has acted. */
   const rows: [name: string, open: () => Promise<unknown>, field: Locator, before: Locator][] = [
@@ -345,20 +352,20 @@ test('a key that ends a composition acts in no field, also as Safari reports it'
     [
       'session title',
       async () => {
-        await bench.button('Session menu').click();
+        await bench.getButton('Session menu').click();
         await page.getByRole('menuitem', { name: 'Rename' }).click();
       },
       title,
       title,
     ],
   ];
-  for (const [name, open, field, before] of rows)
+  for (const [name, open, field, visibleBefore] of rows)
     await test.step(name, async () => {
       await open();
-      await expect(before).toBeVisible();
+      await expect(visibleBefore).toBeVisible();
       await endComposition(field);
-      await expect(before, 'nothing has acted').toBeVisible();
+      await expect(visibleBefore, 'nothing has acted').toBeVisible();
       await field.press('Enter');
-      await expect(before, 'the next Enter acts').toBeHidden();
+      await expect(visibleBefore, 'the next Enter acts').toBeHidden();
     });
 });

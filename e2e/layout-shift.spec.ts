@@ -10,25 +10,25 @@ test.use({ contextOptions: { reducedMotion: 'no-preference' } });
  * Runs in the page from its start: keeps every layout shift that counts. As the standard has it, what moves within
  * half a second of a key or a click is what the person asked for (`hadRecentInput`) and does not count.
  */
-function noteShifts(): void {
-  const kept: string[] = [];
-  const seen = { probes: 0 };
-  Object.assign(window, { keptShifts: kept, seenShifts: seen });
+function recordShifts(): void {
+  const shifts: string[] = [];
+  const counter = { probes: 0 };
+  Object.assign(window, { recordedShifts: shifts, probeCounter: counter });
   const isShift = (entry: PerformanceEntry): entry is PerformanceEntry & LayoutShift =>
     'hadRecentInput' in entry;
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
       if (!isShift(entry) || entry.hadRecentInput) continue;
-      const isOurs = ({ node }: { node: Node | null }): boolean => node?.textContent === 'probe of shifts';
+      const isProbe = ({ node }: { node: Node | null }): boolean => node?.textContent === 'probe of shifts';
       // The row under a turn stands below its answers, and goes down as they grow.
       const isBelowAnswers = ({ node }: { node: Node | null }): boolean =>
         node instanceof HTMLElement &&
         (node.querySelector(':scope > [role=radiogroup][aria-label^="Better, turn"]') !== null ||
           node.closest('[role=radiogroup][aria-label^="Better, turn"]') !== null);
-      const sources = entry.sources.filter((source) => !isOurs(source) && !isBelowAnswers(source));
-      if (entry.sources.some(isOurs)) seen.probes += 1;
+      const sources = entry.sources.filter((source) => !isProbe(source) && !isBelowAnswers(source));
+      if (entry.sources.some(isProbe)) counter.probes += 1;
       if (sources.length === 0) continue;
-      const moved = sources.map(({ node, previousRect: from, currentRect: to }) => {
+      const movements = sources.map(({ node, previousRect: from, currentRect: to }) => {
         const parent = node?.parentElement?.closest('article')?.ariaLabel ?? '';
         const element = node instanceof Element ? node : node?.parentElement;
         const region = element?.closest('[data-region]')?.getAttribute('data-region') ?? '';
@@ -38,7 +38,7 @@ function noteShifts(): void {
             : `${region} ${node?.textContent}`;
         return `${name} from ${from.x} ${from.y} to ${to.x} ${to.y}`;
       });
-      kept.push(`${entry.value.toFixed(5)} at ${Math.round(entry.startTime)} ms: ${moved.join(', ')}`);
+      shifts.push(`${entry.value.toFixed(5)} at ${Math.round(entry.startTime)} ms: ${movements.join(', ')}`);
     }
   }).observe({ type: 'layout-shift', buffered: true });
 }
@@ -53,8 +53,8 @@ interface LayoutShift {
  * Resolves once the browser counts shifts again after the last key or click, and has told of all that were before: a
  * box of our own moves until its shift is among them. Forgets them all and answers with those of the page.
  */
-async function shiftsSoFar(page: Page): Promise<string[]> {
-  const kept: unknown = await page.evaluate(
+async function takeShifts(page: Page): Promise<string[]> {
+  const recorded: unknown = await page.evaluate(
     () =>
       new Promise((resolve) => {
         const probe = document.createElement('div');
@@ -62,12 +62,12 @@ async function shiftsSoFar(page: Page): Promise<string[]> {
         probe.textContent = 'probe of shifts';
         Object.assign(probe.style, { position: 'fixed', left: '0', top: '0', pointerEvents: 'none' });
         document.body.append(probe);
-        const probesSeen = () => Number(Reflect.get(Object(Reflect.get(window, 'seenShifts')), 'probes'));
-        const before = probesSeen();
+        const countProbes = () => Number(Reflect.get(Object(Reflect.get(window, 'probeCounter')), 'probes'));
+        const initialProbeCount = countProbes();
         let moves = 0;
         const move = () => {
-          const shifts: unknown = Reflect.get(window, 'keptShifts');
-          if (probesSeen() > before && Array.isArray(shifts)) {
+          const shifts: unknown = Reflect.get(window, 'recordedShifts');
+          if (countProbes() > initialProbeCount && Array.isArray(shifts)) {
             probe.remove();
             return resolve(shifts.splice(0));
           }
@@ -78,7 +78,7 @@ async function shiftsSoFar(page: Page): Promise<string[]> {
         move();
       }),
   );
-  return Array.isArray(kept) ? kept.map(String) : [];
+  return Array.isArray(recorded) ? recorded.map(String) : [];
 }
 
 test('nothing moves while three lanes wait, think, stream, fail and finish', async ({
@@ -87,12 +87,12 @@ test('nothing moves while three lanes wait, think, stream, fail and finish', asy
   gateway,
   page,
 }) => {
-  await page.addInitScript(noteShifts);
+  await page.addInitScript(recordShifts);
   gateway.models = { object: 'list', data: ['a/one', 'b/two', 'c/three'].map((id) => ({ id })) };
-  let goOn = (): void => undefined;
-  let gone = Promise.resolve();
+  let releaseAnswers = (): void => undefined;
+  let releasePromise = Promise.resolve();
   gateway.setChatScript(async (answer, { body }) => {
-    await gone;
+    await releasePromise;
     if (body['model'] === 'c/three') {
       const error = { message: 'No capacity', type: 'upstream_unavailable', code: '503' };
       return answer.sendJson(503, { error });
@@ -100,19 +100,19 @@ test('nothing moves while three lanes wait, think, stream, fail and finish', asy
     const count = body['model'] === 'a/one' ? 15 : 30;
     for (let word = 0; word < 8; word += 1) {
       answer.sendDelta({ reasoning_content: `thought ${word} ` });
-      await drawn(page);
+      await waitForFrame(page);
     }
     for (let word = 0; word < count; word += 1) {
       answer.sendText(word % 6 === 5 ? '\n\n- a point\n\n' : `word-${word} `);
-      await drawn(page);
+      await waitForFrame(page);
     }
     answer.sendFinishReason();
     answer.sendUsage(1_212, 345);
     answer.sendDone();
   });
   await bench.open(server.url);
-  await bench.button('Add lane').click();
-  await bench.button('Add lane').click();
+  await bench.getButton('Add lane').click();
+  await bench.getButton('Add lane').click();
   for (const [letter, id] of [
     ['A', 'a/one'],
     ['B', 'b/two'],
@@ -125,16 +125,16 @@ test('nothing moves while three lanes wait, think, stream, fail and finish', asy
     await picker.press('Enter');
   }
   for (const turn of [1, 2]) {
-    gone = new Promise<void>((resolve) => (goOn = resolve));
+    releasePromise = new Promise<void>((resolve) => (releaseAnswers = resolve));
     await bench.message.fill('Compare, please');
     await bench.message.press('Enter');
     await expect(bench.replies).toHaveCount(3 * turn);
     // What the person asked for has moved by now; what moves from here on is nobody's wish.
-    await shiftsSoFar(page);
-    goOn();
+    await takeShifts(page);
+    releaseAnswers();
     await expect(page.locator('article[data-status="complete"]')).toHaveCount(2 * turn);
     await expect(page.locator('article[data-status="failed"]')).toHaveCount(turn);
-    expect(await shiftsSoFar(page), `turn ${turn}`).toEqual([]);
+    expect(await takeShifts(page), `turn ${turn}`).toEqual([]);
   }
 });
 
@@ -142,15 +142,15 @@ test(
   'answers that stay in view do not move while a longer one goes on',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
-    await page.addInitScript(noteShifts);
+    await page.addInitScript(recordShifts);
     const answers: ScriptedAnswer[] = [];
     gateway.setChatScript((answer) => {
       answer.openStream();
       answers.push(answer);
     });
     await bench.open(server.url);
-    await bench.button('Add lane').click();
-    await bench.button('Add lane').click();
+    await bench.getButton('Add lane').click();
+    await bench.getButton('Add lane').click();
     await bench.send('Compare, please');
     await expect.poll(() => answers.length).toBe(3);
     // One that is seen whole, one that is higher than the view, and one that goes on.
@@ -162,37 +162,38 @@ test(
     }
     await expect(page.locator('article[data-status="complete"]')).toHaveCount(2);
     await expect(page.getByRole('button', { name: /^Start of/ })).toHaveCount(2);
-    await shiftsSoFar(page);
-    for (let more = 0; more < 20; more += 1) {
-      answers[2]?.sendText(`Line ${more}\n\n`);
-      await expect(page.getByText(`Line ${more}`, { exact: true })).toBeInViewport();
+    await takeShifts(page);
+    for (let line = 0; line < 20; line += 1) {
+      answers[2]?.sendText(`Line ${line}\n\n`);
+      await expect(page.getByText(`Line ${line}`, { exact: true })).toBeInViewport();
     }
     // What moves because the view follows the end is not a shift to the browser.
     const lastLine = page.getByText('Line 19', { exact: true });
-    const before = await lastLine.boundingBox();
+    const initialBox = await lastLine.boundingBox();
     answers[2]?.sendFinishReason();
     answers[2]?.sendUsage(12, 345);
     answers[2]?.sendDone();
     await expect(page.locator('article[data-status="complete"]')).toHaveCount(3);
-    expect(await shiftsSoFar(page)).toEqual([]);
-    expect(await lastLine.boundingBox()).toEqual(before);
+    expect(await takeShifts(page)).toEqual([]);
+    expect(await lastLine.boundingBox()).toEqual(initialBox);
   },
 );
 
 /** A frame: what has come so far is drawn. */
-function drawn(page: Page): Promise<void> {
+function waitForFrame(page: Page): Promise<void> {
   return page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => resolve())));
 }
 
 /** Runs in the page: keeps every height that the feet of the lanes have from now on, in each frame. */
-function noteFootHeights(): void {
-  const kept = new Set<number>();
-  Object.assign(window, { keptHeights: kept });
-  const look = () => {
-    for (const foot of document.querySelectorAll('.lane-foot')) kept.add(foot.getBoundingClientRect().height);
-    requestAnimationFrame(look);
+function recordFooterHeights(): void {
+  const heights = new Set<number>();
+  Object.assign(window, { recordedHeights: heights });
+  const recordHeights = () => {
+    for (const footer of document.querySelectorAll('.lane-footer'))
+      heights.add(footer.getBoundingClientRect().height);
+    requestAnimationFrame(recordHeights);
   };
-  look();
+  recordHeights();
 }
 
 test(
@@ -206,39 +207,39 @@ test(
         ...Array.from({ length: 10 }, () => () => answer.sendText('Some words that take their room. ')),
       ];
       for (const step of steps) {
-        await drawn(page);
+        await waitForFrame(page);
         step();
       }
-      await drawn(page);
+      await waitForFrame(page);
       answer.sendFinishReason();
       answer.sendUsage(1_212, 345);
       answer.sendDone();
     });
     await bench.open(server.url);
-    let lanes = 1;
-    for (const [wanted, width] of [
+    let openLaneCount = 1;
+    for (const [laneCount, width] of [
       [1, 320],
       [1, 390],
       [3, 1440],
       [4, 1440],
     ] as const) {
       await page.setViewportSize({ width: 1440, height: 800 });
-      await bench.newSession();
+      await bench.startNewSession();
       // A new session has as many lanes as the one before.
-      for (; lanes < wanted; lanes += 1) await bench.button('Add lane').click();
+      for (; openLaneCount < laneCount; openLaneCount += 1) await bench.getButton('Add lane').click();
       await page.setViewportSize({ width, height: 800 });
-      await drawn(page);
-      await page.evaluate(noteFootHeights);
+      await waitForFrame(page);
+      await page.evaluate(recordFooterHeights);
       await bench.message.fill('Which keys and shortcuts are there?');
       await bench.message.press('Control+Enter');
-      await expect(page.locator('article[data-status="complete"]')).toHaveCount(wanted);
-      await bench.saved();
-      await drawn(page);
+      await expect(page.locator('article[data-status="complete"]')).toHaveCount(laneCount);
+      await bench.waitUntilSaved();
+      await waitForFrame(page);
       const heights = await page.evaluate(() => {
-        const kept: unknown = Reflect.get(window, 'keptHeights');
-        return kept instanceof Set ? [...kept].map(Number) : [];
+        const recorded: unknown = Reflect.get(window, 'recordedHeights');
+        return recorded instanceof Set ? [...recorded].map(Number) : [];
       });
-      expect(heights, `${wanted} at ${width} px`).toHaveLength(1);
+      expect(heights, `${laneCount} at ${width} px`).toHaveLength(1);
     }
   },
 );
@@ -253,22 +254,22 @@ for (const { where, path, size, late } of [
   },
 ])
   test(`nothing moves for what is fetched late: ${where}`, async ({ server, page }) => {
-    await page.addInitScript(noteShifts);
+    await page.addInitScript(recordShifts);
     await page.setViewportSize(size);
-    let send = (): void => undefined;
-    const isSent = new Promise<void>((resolve) => (send = resolve));
+    let releaseLateFile = (): void => undefined;
+    const releasePromise = new Promise<void>((resolve) => (releaseLateFile = resolve));
     await page.route(late, async (route) => {
-      await isSent;
+      await releasePromise;
       await route.continue();
     });
     await page.goto(new URL(path, server.url).href, { waitUntil: 'commit' });
     await expect(page.getByRole('button', { name: 'Search or run a command' })).toBeVisible();
-    await drawn(page);
-    send();
+    await waitForFrame(page);
+    releaseLateFile();
     await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
-    await drawn(page);
-    const moved = (await shiftsSoFar(page)).filter((shift) => Number.parseFloat(shift) > 0.02);
-    expect(moved, moved.join('\n')).toEqual([]);
+    await waitForFrame(page);
+    const largeShifts = (await takeShifts(page)).filter((shift) => Number.parseFloat(shift) > 0.02);
+    expect(largeShifts, largeShifts.join('\n')).toEqual([]);
   });
 
 test('on a phone the composer stays where it is while its tools come, and a font that comes late moves no line', async ({
@@ -276,27 +277,27 @@ test('on a phone the composer stays where it is while its tools come, and a font
   server,
   page,
 }) => {
-  await page.addInitScript(noteShifts);
+  await page.addInitScript(recordShifts);
   await page.setViewportSize({ width: 390, height: 844 });
-  let sendFont = (): void => undefined;
-  const fontIsHere = new Promise<void>((resolve) => (sendFont = resolve));
+  let releaseFont = (): void => undefined;
+  const fontPromise = new Promise<void>((resolve) => (releaseFont = resolve));
   await page.route('**/*.woff2', async (route) => {
-    await fontIsHere;
+    await fontPromise;
     await route.continue();
   });
   // The load of a page waits for the font.
   await page.goto(server.url, { waitUntil: 'commit' });
-  await expect(bench.button('More to send')).toBeVisible();
+  await expect(bench.getButton('More to send')).toBeVisible();
   await expect(bench.health).toContainText('Gateway up');
-  const isDrawn = (): Promise<boolean> =>
+  const isFontLoaded = (): Promise<boolean> =>
     page.evaluate(() => document.fonts.check("1em 'Instrument Sans Variable'"));
-  expect(await isDrawn()).toBe(false);
-  expect((await shiftsSoFar(page)).filter((shift) => / composer /.test(shift))).toEqual([]);
+  expect(await isFontLoaded()).toBe(false);
+  expect((await takeShifts(page)).filter((shift) => / composer /.test(shift))).toEqual([]);
 
-  sendFont();
-  await expect.poll(isDrawn).toBe(true);
-  await drawn(page);
-  const shifts = await shiftsSoFar(page);
+  releaseFont();
+  await expect.poll(isFontLoaded).toBe(true);
+  await waitForFrame(page);
+  const shifts = await takeShifts(page);
   // A word may be some pixels wider; nothing else moves (0.1 without the measures of ui/fallback-fonts.css).
   expect(
     shifts.reduce((sum, shift) => sum + Number.parseFloat(shift), 0),
@@ -307,6 +308,6 @@ test('on a phone the composer stays where it is while its tools come, and a font
     await page.locator('[data-region=composer]').evaluate((composer) => {
       if (composer instanceof HTMLElement) composer.style.marginBottom = '60px';
     });
-    expect(await shiftsSoFar(page)).not.toEqual([]);
+    expect(await takeShifts(page)).not.toEqual([]);
   });
 });

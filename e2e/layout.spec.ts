@@ -5,24 +5,29 @@ import type { ScriptedGateway } from '../src/testing/scripted-gateway.ts';
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
 
-const long = Array.from({ length: 60 }, (_, index) => `Line ${index + 1}`).join('\n\n');
+const longAnswer = Array.from({ length: 60 }, (_, index) => `Line ${index + 1}`).join('\n\n');
 
-function conversation(page: Page): Locator {
+function getConversation(page: Page): Locator {
   return page.getByRole('region', { name: 'Conversation' });
 }
 
-function rail(page: Page): Locator {
+function getLaneRail(page: Page): Locator {
   return page.getByRole('toolbar', { name: 'Lanes' });
 }
 
 /** Two lanes that differ, each with a long answer to a prompt of one line. */
-async function twoLanes(bench: BenchPage, page: Page, gateway: ScriptedGateway, url: string): Promise<void> {
-  gateway.setChatScript((answer) => answer.sendAnswer(long));
+async function openTwoLanes(
+  bench: BenchPage,
+  page: Page,
+  gateway: ScriptedGateway,
+  url: string,
+): Promise<void> {
+  gateway.setChatScript((answer) => answer.sendAnswer(longAnswer));
   await bench.open(url);
-  await bench.button('Add lane').click();
-  const model = page.getByRole('region', { name: 'Lane B' }).getByRole('combobox', { name: 'Model' });
-  await model.fill('north/two');
-  await model.press('Enter');
+  await bench.getButton('Add lane').click();
+  const modelField = page.getByRole('region', { name: 'Lane B' }).getByRole('combobox', { name: 'Model' });
+  await modelField.fill('north/two');
+  await modelField.press('Enter');
   await bench.message.fill('Hello');
   await bench.message.press('Enter');
   await expect(bench.replies).toHaveCount(2);
@@ -32,17 +37,17 @@ async function twoLanes(bench: BenchPage, page: Page, gateway: ScriptedGateway, 
 }
 
 /** The share of the window in which one sees the conversation: between the headers of the lanes and their figures. */
-async function shareForAnswers(page: Page): Promise<number> {
-  const boxOf = async (part: Locator) => {
+async function measureAnswerShare(page: Page): Promise<number> {
+  const getBox = async (part: Locator) => {
     const box = await part.boundingBox();
     if (!box) throw new Error('It is not drawn');
     return box;
   };
-  const shown = await boxOf(conversation(page));
-  const head = await boxOf(page.getByRole('region', { name: 'Lane A' }));
-  const figures = await boxOf(page.getByRole('button', { name: 'All numbers of lane A' }));
-  const top = Math.max(shown.y, head.y + head.height);
-  const bottom = Math.min(shown.y + shown.height, figures.y);
+  const conversationBox = await getBox(getConversation(page));
+  const headerBox = await getBox(page.getByRole('region', { name: 'Lane A' }));
+  const metricsBox = await getBox(page.getByRole('button', { name: 'All numbers of lane A' }));
+  const top = Math.max(conversationBox.y, headerBox.y + headerBox.height);
+  const bottom = Math.min(conversationBox.y + conversationBox.height, metricsBox.y);
   return (bottom - top) / (page.viewportSize()?.height ?? 1);
 }
 
@@ -53,28 +58,28 @@ test('a low window keeps most of its height for the answers of two lanes', async
   server,
 }) => {
   await page.setViewportSize({ width: 1280, height: 720 });
-  await twoLanes(bench, page, gateway, server.url);
-  expect(await shareForAnswers(page)).toBeGreaterThanOrEqual(0.6);
+  await openTwoLanes(bench, page, gateway, server.url);
+  expect(await measureAnswerShare(page)).toBeGreaterThanOrEqual(0.6);
 
   await test.step('the figures are one line, and all of them are a click away', async () => {
-    const all = bench.button('All numbers of lane A');
-    await expect(bench.metrics(1)).toContainText('Request ID');
-    await all.press('Enter');
-    await expect(all).toHaveAttribute('aria-expanded', 'true');
-    await expect(bench.metrics(1)).toHaveCount(1);
-    await expect(bench.metrics(1).getByText('Finish', { exact: true })).toBeInViewport({ ratio: 1 });
+    const allMetricsButton = bench.getButton('All numbers of lane A');
+    await expect(bench.getMetrics(1)).toContainText('Request ID');
+    await allMetricsButton.press('Enter');
+    await expect(allMetricsButton).toHaveAttribute('aria-expanded', 'true');
+    await expect(bench.getMetrics(1)).toHaveCount(1);
+    await expect(bench.getMetrics(1).getByText('Finish', { exact: true })).toBeInViewport({ ratio: 1 });
     await page.keyboard.press('Escape');
-    await expect(all).toHaveAttribute('aria-expanded', 'false');
+    await expect(allMetricsButton).toHaveAttribute('aria-expanded', 'false');
   });
 
   await test.step('the composer grows over what is above it, and the conversation stays', async () => {
-    const before = await conversation(page).boundingBox();
-    const low = await bench.message.boundingBox();
+    const initialBox = await getConversation(page).boundingBox();
+    const messageBox = await bench.message.boundingBox();
     await bench.message.fill('One\nTwo\nThree');
     await expect
       .poll(async () => (await bench.message.boundingBox())?.height)
-      .toBeGreaterThan(low?.height ?? 0);
-    expect(await conversation(page).boundingBox()).toEqual(before);
+      .toBeGreaterThan(messageBox?.height ?? 0);
+    expect(await getConversation(page).boundingBox()).toEqual(initialBox);
     await bench.message.fill('');
   });
 
@@ -86,7 +91,7 @@ test('a low window keeps most of its height for the answers of two lanes', async
     await expect(bench.system).toBeFocused();
     await expect(bench.system).toBeInViewport({ ratio: 1 });
     await bench.system.fill('Be brief.');
-    await expect(bench.button('Add a system prompt')).toHaveCount(0);
+    await expect(bench.getButton('Add a system prompt')).toHaveCount(0);
   });
 });
 
@@ -97,20 +102,20 @@ test('in a flat window the page scrolls, and what one reads has the room of the 
   server,
 }) => {
   await page.setViewportSize({ width: 640, height: 360 });
-  await twoLanes(bench, page, gateway, server.url);
+  await openTwoLanes(bench, page, gateway, server.url);
   await page.mouse.move(320, 180);
   await page.mouse.wheel(0, 10_000);
-  await expect(bench.button('Session menu')).not.toBeInViewport();
-  expect(await shareForAnswers(page)).toBeGreaterThanOrEqual(0.45);
+  await expect(bench.getButton('Session menu')).not.toBeInViewport();
+  expect(await measureAnswerShare(page)).toBeGreaterThanOrEqual(0.45);
   await expect(bench.message).toBeInViewport({ ratio: 1 });
   await expect(page.getByRole('region', { name: 'Lane B' })).toBeInViewport({ ratio: 1 });
   for (const reply of await bench.replies.all())
     await expect(reply.getByText('Line 60', { exact: true })).toBeInViewport({ ratio: 1 });
 
   await page.mouse.wheel(0, -10_000);
-  await expect(bench.button('Session menu')).toBeInViewport({ ratio: 1 });
-  await expect(bench.button('Newest')).toBeInViewport({ ratio: 1 });
-  await bench.button('Newest').click();
+  await expect(bench.getButton('Session menu')).toBeInViewport({ ratio: 1 });
+  await expect(bench.getButton('Newest')).toBeInViewport({ ratio: 1 });
+  await bench.getButton('Newest').click();
   await expect(bench.lastReply.getByText('Line 60', { exact: true })).toBeInViewport({ ratio: 1 });
 });
 
@@ -120,50 +125,51 @@ test(
   async ({ bench, gateway, page, server }) => {
     gateway.setChatScript((answer) => answer.sendAnswer('Fine'));
     await bench.open(server.url);
-    await expect(rail(page)).toHaveCount(0);
-    const head = (letter: string) => page.getByRole('region', { name: `Lane ${letter}` });
+    await expect(getLaneRail(page)).toHaveCount(0);
+    const getLaneHeader = (letter: string) => page.getByRole('region', { name: `Lane ${letter}` });
     for (const letter of 'BCDEF') {
-      await bench.button('Add lane').click();
-      await expect(head(letter), 'a new lane is scrolled to').toBeInViewport({ ratio: 0.99 });
+      await bench.getButton('Add lane').click();
+      await expect(getLaneHeader(letter), 'a new lane is scrolled to').toBeInViewport({ ratio: 0.99 });
     }
     await bench.message.fill('Hello');
     await bench.message.press('Enter');
-    await expect(rail(page).getByRole('button', { name: /^Lane [A-F], done/ })).toHaveCount(6);
+    await expect(getLaneRail(page).getByRole('button', { name: /^Lane [A-F], done/ })).toHaveCount(6);
 
-    await rail(page).getByRole('button', { name: 'Lane A, done, out of view' }).click();
-    await expect(head('A')).toBeInViewport({ ratio: 0.99 });
-    await expect(rail(page).getByRole('button', { name: 'Lane A, done', exact: true })).toBeVisible();
-    await expect(rail(page).getByRole('button', { name: 'Lane F, done, out of view' })).toBeVisible();
+    await getLaneRail(page).getByRole('button', { name: 'Lane A, done, out of view' }).click();
+    await expect(getLaneHeader('A')).toBeInViewport({ ratio: 0.99 });
+    await expect(getLaneRail(page).getByRole('button', { name: 'Lane A, done', exact: true })).toBeVisible();
+    await expect(getLaneRail(page).getByRole('button', { name: 'Lane F, done, out of view' })).toBeVisible();
     await page.keyboard.press('Alt+Shift+Digit6');
-    await expect(head('F')).toBeInViewport({ ratio: 0.99 });
+    await expect(getLaneHeader('F')).toBeInViewport({ ratio: 0.99 });
 
     await test.step('what belongs to all lanes is as wide as the window', async () => {
-      const edit = bench.prompts.first().getByRole('button', { name: 'Edit', exact: true });
-      await expect(edit).toBeInViewport({ ratio: 1 });
-      await rail(page)
+      const editButton = bench.prompts.first().getByRole('button', { name: 'Edit', exact: true });
+      await expect(editButton).toBeInViewport({ ratio: 1 });
+      await getLaneRail(page)
         .getByRole('button', { name: /^Lane A/ })
         .click();
-      await expect(edit).toBeInViewport({ ratio: 1 });
+      await expect(editButton).toBeInViewport({ ratio: 1 });
     });
 
     await test.step('Fit gives all of them the same width and takes the room of the sidebar', async () => {
-      const fit = rail(page).getByRole('button', { name: 'Fit' });
-      await fit.click();
-      await expect(fit).toHaveAttribute('aria-pressed', 'true');
+      const fitButton = getLaneRail(page).getByRole('button', { name: 'Fit' });
+      await fitButton.click();
+      await expect(fitButton).toHaveAttribute('aria-pressed', 'true');
       await expect(bench.parameters).toHaveCount(0);
-      for (const letter of 'ABCDEF') await expect(head(letter)).toBeInViewport({ ratio: 0.99 });
-      await fit.click();
+      for (const letter of 'ABCDEF') await expect(getLaneHeader(letter)).toBeInViewport({ ratio: 0.99 });
+      await fitButton.click();
       await expect(bench.parameters).toBeVisible();
     });
 
     await test.step('a divider is moved by key and by pointer; a double click shows one lane, and again all', async () => {
-      const width = async (letter: string) => (await head(letter).boundingBox())?.width ?? 0;
+      const measureLaneWidth = async (letter: string) =>
+        (await getLaneHeader(letter).boundingBox())?.width ?? 0;
       const divider = page.getByRole('separator', { name: 'Width of lane A' });
-      const before = await width('A');
+      const initialWidth = await measureLaneWidth('A');
       await divider.press('ArrowRight');
-      await expect.poll(() => width('A')).toBeCloseTo(before + 16, 0);
+      await expect.poll(() => measureLaneWidth('A')).toBeCloseTo(initialWidth + 16, 0);
       await divider.press('ArrowLeft');
-      await expect.poll(() => width('A')).toBeCloseTo(before, 0);
+      await expect.poll(() => measureLaneWidth('A')).toBeCloseTo(initialWidth, 0);
       const box = await divider.boundingBox();
       if (!box) throw new Error('The divider is not drawn');
       const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
@@ -172,23 +178,23 @@ test(
       await page.mouse.move(x + 40, y);
       await page.mouse.move(x + 80, y);
       await page.mouse.up();
-      await expect.poll(() => width('A')).toBeCloseTo(before + 80, 0);
+      await expect.poll(() => measureLaneWidth('A')).toBeCloseTo(initialWidth + 80, 0);
 
       await divider.dblclick();
-      await expect(head('B')).not.toBeInViewport({ ratio: 0.1 });
-      await expect(head('A')).toBeInViewport({ ratio: 0.99 });
+      await expect(getLaneHeader('B')).not.toBeInViewport({ ratio: 0.1 });
+      await expect(getLaneHeader('A')).toBeInViewport({ ratio: 0.99 });
       await divider.dblclick();
-      await expect(head('B')).toBeInViewport({ ratio: 0.99 });
+      await expect(getLaneHeader('B')).toBeInViewport({ ratio: 0.99 });
     });
 
     await test.step('beside the inspector, the switch has the room of the rail and leads to each lane', async () => {
       await page.getByRole('button', { name: 'Inspect', exact: true }).first().click();
       for (const letter of 'FA') {
-        const lane = page.getByRole('radio', { name: `Inspect lane ${letter}` });
-        await expect(lane).toBeInViewport({ ratio: 1 });
-        await lane.click();
-        await expect(lane).toBeChecked();
-        await expect(head(letter)).toBeInViewport({ ratio: 0.99 });
+        const laneRadio = page.getByRole('radio', { name: `Inspect lane ${letter}` });
+        await expect(laneRadio).toBeInViewport({ ratio: 1 });
+        await laneRadio.click();
+        await expect(laneRadio).toBeChecked();
+        await expect(getLaneHeader(letter)).toBeInViewport({ ratio: 0.99 });
       }
       await expect(page.getByRole('heading', { level: 1 })).toBeInViewport({ ratio: 1 });
     });
@@ -196,15 +202,15 @@ test(
 );
 
 test('the figures and the turn follow what one reads', async ({ bench, gateway, page, server }) => {
-  gateway.setChatScript((answer) => answer.sendAnswer(long));
+  gateway.setChatScript((answer) => answer.sendAnswer(longAnswer));
   await bench.open(server.url);
-  for (const prompt of ['First', 'Second', 'Third']) await bench.ask(prompt);
+  for (const prompt of ['First', 'Second', 'Third']) await bench.sendAndWait(prompt);
   await expect(page.getByText('Turn 3 of 3', { exact: true })).toBeVisible();
   await expect(page.getByRole('slider', { name: 'Trace, lane A, turn 3' })).toBeVisible();
   await bench.prompts.first().scrollIntoViewIfNeeded();
   await expect(page.getByText('Turn 1 of 3', { exact: true })).toBeVisible();
   await expect(page.getByRole('slider', { name: 'Trace, lane A, turn 1' })).toBeVisible();
-  for (const turn of [1, 2, 3]) await expect(bench.metrics(turn), `turn ${turn}`).toHaveCount(1);
-  await bench.button('Newest').click();
+  for (const turn of [1, 2, 3]) await expect(bench.getMetrics(turn), `turn ${turn}`).toHaveCount(1);
+  await bench.getButton('Newest').click();
   await expect(page.getByText('Turn 3 of 3', { exact: true })).toBeVisible();
 });

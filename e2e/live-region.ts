@@ -1,19 +1,19 @@
 import type { BenchPage } from './bench-page.ts';
 
 /** Everything that the live region says, in order. */
-export async function listen(bench: BenchPage): Promise<string[]> {
-  const said: string[] = [];
-  await bench.page.exposeFunction('hear', (text: string) => said.push(text));
+export async function collectAnnouncements(bench: BenchPage): Promise<string[]> {
+  const announcements: string[] = [];
+  await bench.page.exposeFunction('hear', (text: string) => announcements.push(text));
   await bench.page.evaluate(() => {
     const region = document.querySelector('[role=status][aria-atomic]');
     if (!region) throw new Error('There is no live region');
-    const tell: unknown = Reflect.get(globalThis, 'hear');
-    if (typeof tell !== 'function') throw new Error('Nobody listens');
-    new MutationObserver(() => Reflect.apply(tell, undefined, [region.textContent ?? ''])).observe(region, {
+    const report: unknown = Reflect.get(globalThis, 'hear');
+    if (typeof report !== 'function') throw new Error('Nobody listens');
+    new MutationObserver(() => Reflect.apply(report, undefined, [region.textContent ?? ''])).observe(region, {
       childList: true,
       characterData: true,
       subtree: true,
     });
   });
-  return said;
+  return announcements;
 }

@@ -4,14 +4,14 @@ import { createGate } from '../src/testing/builders.ts';
 import { expect, test } from './fixtures.ts';
 
 // One red pixel.
-const pixel =
+const redPixelUrl =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 
-function code(reply: Locator, language: string): Locator {
+function getCodeBlock(reply: Locator, language: string): Locator {
   return reply.locator('.md-code').filter({ has: reply.page().getByText(language, { exact: true }) });
 }
 
-function clipboard(page: Page): Promise<string> {
+function readClipboard(page: Page): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
@@ -21,18 +21,18 @@ test('the next code gets colours where the highlighter could not be loaded at fi
   gateway,
   page,
 }) => {
-  const inTs = '```ts\nconst here = 1;\n```\n';
-  gateway.setChatScript((answer) => answer.sendAnswer(inTs));
-  let refused = 0;
+  const tsAnswer = '```ts\nconst here = 1;\n```\n';
+  gateway.setChatScript((answer) => answer.sendAnswer(tsAnswer));
+  let requestCount = 0;
   await page.route(/assets\/highlighter-/, async (route) => {
-    refused += 1;
-    await (refused === 1 ? route.abort() : route.continue());
+    requestCount += 1;
+    await (requestCount === 1 ? route.abort() : route.continue());
   });
   await bench.open(server.url);
-  await bench.ask('While the network is gone');
-  await expect.poll(() => refused).toBe(1);
-  const reply = await bench.ask('When it is back');
-  await expect(code(reply, 'ts').locator('[class^=md-token]').first()).toBeVisible();
+  await bench.sendAndWait('While the network is gone');
+  await expect.poll(() => requestCount).toBe(1);
+  const reply = await bench.sendAndWait('When it is back');
+  await expect(getCodeBlock(reply, 'ts').locator('[class^=md-token]').first()).toBeVisible();
 });
 
 test(
@@ -40,34 +40,34 @@ test(
   { tag: '@soak' },
   async ({ bench, server, gateway, page, context }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    const lines = `const wide = '${'a '.repeat(400)}';\n\n\tconst tab = 1;`;
+    const codeText = `const wide = '${'a '.repeat(400)}';\n\n\tconst tab = 1;`;
     gateway.setChatScript((answer) =>
-      answer.sendAnswer(`Before\n\n\`\`\`ts title="x"\n${lines}\n\`\`\`\n\nAfter`),
+      answer.sendAnswer(`Before\n\n\`\`\`ts title="x"\n${codeText}\n\`\`\`\n\nAfter`),
     );
     await bench.open(server.url);
-    const reply = await bench.ask('Code');
-    const block = code(reply, 'ts');
+    const reply = await bench.sendAndWait('Code');
+    const block = getCodeBlock(reply, 'ts');
     await block.getByRole('button', { name: 'Copy code' }).click();
     await expect(block.getByRole('button', { name: /^Copy code\. Copied/ })).toBeVisible();
-    expect(await clipboard(page)).toBe(lines);
+    expect(await readClipboard(page)).toBe(codeText);
 
     const pre = block.locator('pre');
-    const overhang = () => pre.evaluate((box) => box.scrollWidth - box.clientWidth);
-    expect(await overhang()).toBeGreaterThan(0);
-    const wrap = block.getByRole('button', { name: 'Wrap' });
-    await wrap.click();
-    await expect(wrap).toHaveAttribute('aria-pressed', 'true');
-    expect(await overhang()).toBe(0);
-    await wrap.click();
-    expect(await overhang()).toBeGreaterThan(0);
+    const measureOverflow = () => pre.evaluate((box) => box.scrollWidth - box.clientWidth);
+    expect(await measureOverflow()).toBeGreaterThan(0);
+    const wrapButton = block.getByRole('button', { name: 'Wrap' });
+    await wrapButton.click();
+    await expect(wrapButton).toHaveAttribute('aria-pressed', 'true');
+    expect(await measureOverflow()).toBe(0);
+    await wrapButton.click();
+    expect(await measureOverflow()).toBeGreaterThan(0);
 
-    const hidden = 'if (isAdmin) {\u202E } \u2066// check\u2069 \u200Bbegin';
-    gateway.setChatScript((answer) => answer.sendAnswer(`\`\`\`js\n${hidden}\n\`\`\``));
-    await bench.ask('More code');
+    const codeWithHidden = 'if (isAdmin) {\u202E } \u2066// check\u2069 \u200Bbegin';
+    gateway.setChatScript((answer) => answer.sendAnswer(`\`\`\`js\n${codeWithHidden}\n\`\`\``));
+    await bench.sendAndWait('More code');
     await expect(bench.lastReply.locator('.md-hidden')).toHaveCount(4);
-    await code(bench.lastReply, 'js').getByRole('button', { name: 'Copy code' }).click();
+    await getCodeBlock(bench.lastReply, 'js').getByRole('button', { name: 'Copy code' }).click();
     await expect(bench.lastReply).toContainText('Copied, with 4 hidden characters');
-    expect(await clipboard(page)).toBe(hidden);
+    expect(await readClipboard(page)).toBe(codeWithHidden);
   },
 );
 
@@ -75,9 +75,9 @@ test(
   'loads no picture from elsewhere and shows one in the answer on request',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
-    const asked: string[] = [];
+    const externalUrls: string[] = [];
     page.on('request', (request) => {
-      if (!request.url().startsWith(server.url)) asked.push(request.url());
+      if (!request.url().startsWith(server.url)) externalUrls.push(request.url());
     });
     await bench.open(server.url);
 
@@ -87,18 +87,18 @@ test(
           '![A tower](https://pictures.example/tower.png "x")\n\n![](javascript:alert(1)) ![b](http://[bad)',
         ),
       );
-      const reply = await bench.ask('Show me');
+      const reply = await bench.sendAndWait('Show me');
       const chip = reply.getByRole('link', { name: 'Image from pictures.example: A tower' });
       await expect(chip).toHaveAttribute('href', 'https://pictures.example/tower.png');
       await expect(chip).toHaveAttribute('target', '_blank');
       await expect(reply.locator('.markdown a')).toHaveCount(1);
       await expect(reply.locator('.markdown img')).toHaveCount(0);
-      expect(asked).toEqual([]);
+      expect(externalUrls).toEqual([]);
     });
 
     await test.step('a picture written into the answer is shown on request', async () => {
-      gateway.setChatScript((answer) => answer.sendAnswer(`![Red](${pixel})`));
-      const reply = await bench.ask('Show me another');
+      gateway.setChatScript((answer) => answer.sendAnswer(`![Red](${redPixelUrl})`));
+      const reply = await bench.sendAndWait('Show me another');
       await expect(reply.getByRole('button', { name: /^Show image, PNG, .*: Red$/ })).toBeVisible();
       await expect(reply.locator('.markdown img')).toHaveCount(0);
       await reply.getByRole('button', { name: /^Show image, PNG, .*: Red$/ }).click();
@@ -118,21 +118,21 @@ test(
       ),
     );
     await bench.open(server.url);
-    await bench.ask(`${arabic}\nmixed with English words.`);
+    await bench.sendAndWait(`${arabic}\nmixed with English words.`);
     const prompt = bench.prompts.first().locator('p');
-    expect(await sidesOf(prompt)).toEqual(['right', 'left']);
-    const words = bench.lastReply.locator('.markdown');
-    expect(await sidesOf(words.locator('.md-group > p').first())).toEqual(['right']);
-    expect(await sidesOf(words.getByText('Plain English.'))).toEqual(['left']);
-    expect(await sidesOf(words.locator('li'))).toEqual(['right']);
-    await expect(words.locator('ul'), 'its markers').toHaveCSS('direction', 'rtl');
-    await expect(words.locator('blockquote'), 'its rule').toHaveCSS('border-right-width', '2px');
-    await expect(words.getByRole('table'), 'its columns').toHaveCSS('direction', 'rtl');
+    expect(await findLineSides(prompt)).toEqual(['right', 'left']);
+    const answerBody = bench.lastReply.locator('.markdown');
+    expect(await findLineSides(answerBody.locator('.md-group > p').first())).toEqual(['right']);
+    expect(await findLineSides(answerBody.getByText('Plain English.'))).toEqual(['left']);
+    expect(await findLineSides(answerBody.locator('li'))).toEqual(['right']);
+    await expect(answerBody.locator('ul'), 'its markers').toHaveCSS('direction', 'rtl');
+    await expect(answerBody.locator('blockquote'), 'its rule').toHaveCSS('border-right-width', '2px');
+    await expect(answerBody.getByRole('table'), 'its columns').toHaveCSS('direction', 'rtl');
   },
 );
 
 /** At which edge of the block each of its lines of text stands. */
-function sidesOf(block: Locator): Promise<string[]> {
+function findLineSides(block: Locator): Promise<string[]> {
   return block.evaluate((element) => {
     const { left, right } = element.getBoundingClientRect();
     const lines = new Map<number, { left: number; right: number }>();
@@ -142,8 +142,8 @@ function sidesOf(block: Locator): Promise<string[]> {
       range.selectNode(texts.currentNode);
       for (const rect of range.getClientRects()) {
         const line = lines.get(rect.top) ?? rect;
-        const ends = { left: Math.min(line.left, rect.left), right: Math.max(line.right, rect.right) };
-        lines.set(rect.top, ends);
+        const edges = { left: Math.min(line.left, rect.left), right: Math.max(line.right, rect.right) };
+        lines.set(rect.top, edges);
       }
     }
     return [...lines.values()].map((line) => (line.left - left < right - line.right ? 'left' : 'right'));
@@ -157,76 +157,82 @@ test('selected text stays selected while more arrives and when the answer ends: 
   page,
 }) => {
   /** Selects these words in the last answer, backwards as well as forwards, and returns what is selected later. */
-  const select = async (words: string, isBackward = false) => {
-    await expect(bench.lastReply).toContainText(words);
+  const selectInReply = async (passage: string, isBackward = false) => {
+    await expect(bench.lastReply).toContainText(passage);
     await bench.lastReply.evaluate(
       (reply, [text, backward]) => {
         const walker = document.createTreeWalker(reply, NodeFilter.SHOW_TEXT);
         const nodes: Node[] = [];
         for (let node = walker.nextNode(); node; node = walker.nextNode()) nodes.push(node);
-        const whole = nodes.map((node) => node.textContent).join('');
-        const placeOf = (offset: number): [Node, number] => {
-          let left = offset;
-          const node = nodes.find((each) => {
-            const { length } = each.textContent ?? '';
-            if (left <= length && length > 0) return true;
-            left -= length;
+        const fullText = nodes.map((node) => node.textContent).join('');
+        const findTextPosition = (offset: number): [Node, number] => {
+          let remaining = offset;
+          const node = nodes.find((candidate) => {
+            const { length } = candidate.textContent ?? '';
+            if (remaining <= length && length > 0) return true;
+            remaining -= length;
             return false;
           });
-          return [node ?? reply, left];
+          return [node ?? reply, remaining];
         };
-        const from = whole.indexOf(text);
-        const ends = [placeOf(from), placeOf(from + text.length)] as const;
+        const startOffset = fullText.indexOf(text);
+        const ends = [findTextPosition(startOffset), findTextPosition(startOffset + text.length)] as const;
         const [anchor, focus] = backward ? [ends[1], ends[0]] : ends;
         document.getSelection()?.setBaseAndExtent(...anchor, ...focus);
       },
-      [words, isBackward] as const,
+      [passage, isBackward] as const,
     );
   };
-  const selected = () => page.evaluate(() => document.getSelection()?.toString());
+  const readSelection = () => page.evaluate(() => document.getSelection()?.toString());
   /** Sends the first part, selects in it, sends the rest and waits for what the end of it brings. */
-  const keeps = async (
-    words: string,
-    parts: readonly Record<string, string>[],
-    end: () => Promise<unknown>,
+  const expectSelectionKept = async (
+    passage: string,
+    deltas: readonly Record<string, string>[],
+    expectEnd: () => Promise<unknown>,
     isBackward = false,
   ) => {
     const gate = createGate();
     gateway.setChatScript(async (answer) => {
-      const [first = {}, ...rest] = parts;
-      answer.sendDelta(first);
+      const [firstDelta = {}, ...laterDeltas] = deltas;
+      answer.sendDelta(firstDelta);
       await gate.opened;
-      for (const part of rest) answer.sendDelta(part);
+      for (const delta of laterDeltas) answer.sendDelta(delta);
       answer.sendFinishReason();
       answer.sendDone();
     });
     await bench.send('Question');
-    await select(words, isBackward);
-    expect(await selected()).toBe(words);
+    await selectInReply(passage, isBackward);
+    expect(await readSelection()).toBe(passage);
     gate.open();
-    await bench.ended();
-    await end();
-    expect(await selected()).toBe(words);
+    await bench.waitUntilEnded();
+    await expectEnd();
+    expect(await readSelection()).toBe(passage);
   };
-  const contents = (...texts: string[]) => texts.map((content) => ({ content }));
+  const createContentDeltas = (...texts: string[]) => texts.map((content) => ({ content }));
   await bench.open(server.url);
 
   await test.step('code that gets its colours', async () => {
     const tokens = bench.lastReply.locator('[class^=md-token]');
-    const code = contents('```js\nconst one = 1;', '\nconst two = 2;\nconst three = 3;\n```\n\nDone.');
-    await keeps('t one = 1', code, () => expect(tokens.first()).toBeVisible(), true);
+    const code = createContentDeltas(
+      '```js\nconst one = 1;',
+      '\nconst two = 2;\nconst three = 3;\n```\n\nDone.',
+    );
+    await expectSelectionKept('t one = 1', code, () => expect(tokens.first()).toBeVisible(), true);
   });
   await test.step('words that the end of the text gives an address', async () => {
-    const text = contents('See [the manual] and **bold', '** words.\n\n[the manual]: https://example.com/');
-    await keeps('the manual', text, () => expect(bench.lastReply.locator('a')).toBeVisible());
+    const text = createContentDeltas(
+      'See [the manual] and **bold',
+      '** words.\n\n[the manual]: https://example.com/',
+    );
+    await expectSelectionKept('the manual', text, () => expect(bench.lastReply.locator('a')).toBeVisible());
   });
   await test.step('a text of JSON that grows', async () => {
-    const json = contents('{"a": "first words', ' and more", "b": [1, 2', ', 3]}');
-    await keeps('rst wor', json, () => expect(bench.lastReply).toContainText('Valid JSON'));
+    const json = createContentDeltas('{"a": "first words', ' and more", "b": [1, 2', ', 3]}');
+    await expectSelectionKept('rst wor', json, () => expect(bench.lastReply).toContainText('Valid JSON'));
   });
   await test.step('reasoning, which stays open', async () => {
     const reasoning = [{ reasoning_content: 'Let me think' }, { reasoning_content: ' about it.' }];
-    await keeps('me thi', [...reasoning, ...contents('The answer')], () =>
+    await expectSelectionKept('me thi', [...reasoning, ...createContentDeltas('The answer')], () =>
       expect(bench.lastReply).toContainText('The answer'),
     );
     await expect(bench.lastReply.getByRole('button', { name: /^Reasoning/ })).toHaveAttribute(

@@ -2,7 +2,7 @@ import type { Page } from 'playwright/test';
 
 import { expect, test } from './fixtures.ts';
 
-function clipboard(page: Page): Promise<string> {
+function readClipboard(page: Page): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
@@ -17,19 +17,19 @@ test(
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await bench.open(server.url);
     const text = 'Two lines\n  with **marks** & <b>tags</b>';
-    await bench.ask(text);
+    await bench.sendAndWait(text);
     await bench.prompts.first().getByRole('button', { name: 'Copy', exact: true }).click();
-    await expect.poll(() => clipboard(page)).toBe(text);
+    await expect.poll(() => readClipboard(page)).toBe(text);
     await bench.lastReply.getByRole('button', { name: 'Copy', exact: true }).click();
-    await expect.poll(() => clipboard(page)).toBe('Answer **1**');
-    await bench.more(bench.lastReply, 'Copy as plain text');
-    await expect.poll(() => clipboard(page)).toBe('Answer 1');
-    await bench.more(bench.lastReply, 'Copy as JSON');
+    await expect.poll(() => readClipboard(page)).toBe('Answer **1**');
+    await bench.chooseMoreAction(bench.lastReply, 'Copy as plain text');
+    await expect.poll(() => readClipboard(page)).toBe('Answer 1');
+    await bench.chooseMoreAction(bench.lastReply, 'Copy as JSON');
     await expect
-      .poll(() => clipboard(page))
+      .poll(() => readClipboard(page))
       .toBe(JSON.stringify({ role: 'assistant', content: 'Answer **1**' }, null, 2));
 
-    await bench.ask('Second');
+    await bench.sendAndWait('Second');
     const toolbar = bench.lastReply.getByRole('toolbar', { name: 'Answer' });
     await toolbar.getByRole('button', { name: 'Copy', exact: true }).focus();
     await page.keyboard.press('ArrowRight');
@@ -42,10 +42,10 @@ test(
     await expect(toolbar.locator(':focus')).toHaveCount(0);
 
     // On older turns they show when pointed at.
-    const older = bench.reply(1).getByRole('toolbar', { name: 'Answer' }).locator('> :first-child');
+    const olderTool = bench.getReply(1).getByRole('toolbar', { name: 'Answer' }).locator('> :first-child');
     await bench.message.hover();
-    await expect(older).toHaveCSS('opacity', '0');
-    await bench.reply(1).hover();
-    await expect(older).toHaveCSS('opacity', '1');
+    await expect(olderTool).toHaveCSS('opacity', '0');
+    await bench.getReply(1).hover();
+    await expect(olderTool).toHaveCSS('opacity', '1');
   },
 );

@@ -5,11 +5,11 @@ import { createGate } from '../src/testing/builders.ts';
 import { startBench } from './bench-server.ts';
 import { canaryKey, expect, test } from './fixtures.ts';
 
-const hello = 'data: {"choices":[{"index":0,"delta":{"content":"Hello"},"finish_reason":"stop"}]}\n\n';
-const asStream = { 'content-type': 'text/event-stream' };
-const error = { error: { message: 'not this way' } };
+const helloEvent = 'data: {"choices":[{"index":0,"delta":{"content":"Hello"},"finish_reason":"stop"}]}\n\n';
+const streamHeaders = { 'content-type': 'text/event-stream' };
+const errorBody = { error: { message: 'not this way' } };
 
-test.use({ fetchesInAdvance: true });
+test.use({ isPreloadEnabled: true });
 
 test('statuses and headers that a browser acts upon end in one request and a visible answer', async ({
   bench,
@@ -17,10 +17,10 @@ test('statuses and headers that a browser acts upon end in one request and a vis
   gateway,
   page,
 }) => {
-  const dialogs: string[] = [];
+  const dialogUrls: string[] = [];
   page.on('response', (response) => {
-    const names = Object.keys(response.headers());
-    if (names.some((name) => name.endsWith('-authenticate'))) dialogs.push(response.url());
+    const headerNames = Object.keys(response.headers());
+    if (headerNames.some((name) => name.endsWith('-authenticate'))) dialogUrls.push(response.url());
   });
   await bench.open(server.url);
   const statuses: [status: number, headers: Record<string, string>][] = [
@@ -30,14 +30,14 @@ test('statuses and headers that a browser acts upon end in one request and a vis
     [421, {}],
   ];
   for (const [status, headers] of statuses) {
-    gateway.setChatScript((answer) => answer.sendJson(status, error, headers));
-    const reply = await bench.ask(`Status ${status}`);
+    gateway.setChatScript((answer) => answer.sendJson(status, errorBody, headers));
+    const reply = await bench.sendAndWait(`Status ${status}`);
     await expect(reply).toHaveAttribute('data-status', 'failed');
-    await expect(bench.error(reply)).toContainText('not this way');
-    await expect(bench.error(reply)).toContainText(String(status));
+    await expect(bench.getError(reply)).toContainText('not this way');
+    await expect(bench.getError(reply)).toContainText(String(status));
   }
   gateway.setChatScript((answer) => answer.sendBody(302, '', { location: 'http://127.0.0.1:1/elsewhere' }));
-  await expect(bench.error(await bench.ask('Redirect'))).toContainText('sent a redirect');
+  await expect(bench.getError(await bench.sendAndWait('Redirect'))).toContainText('sent a redirect');
   gateway.setChatScript((answer) => {
     answer.openStream({
       'set-cookie': 'stolen=1; Path=/',
@@ -47,9 +47,9 @@ test('statuses and headers that a browser acts upon end in one request and a vis
     });
     answer.sendAnswer('Hello');
   });
-  await expect(await bench.ask('Headers')).toContainText('Hello');
+  await expect(await bench.sendAndWait('Headers')).toContainText('Hello');
   expect(gateway.posts).toHaveLength(statuses.length + 2);
-  expect(dialogs, 'answers that would open a dialog of the browser').toEqual([]);
+  expect(dialogUrls, 'answers that would open a dialog of the browser').toEqual([]);
   expect(await page.context().cookies()).toEqual([]);
   await bench.reload();
   await expect(bench.replies, 'the browser deleted nothing').toHaveCount(statuses.length + 2);
@@ -61,22 +61,22 @@ test('a compressed answer is read, and one that is cut keeps what arrived', asyn
   gateway,
 }) => {
   gateway.setChatScript((answer) => {
-    answer.response.writeHead(200, { ...asStream, 'content-encoding': 'gzip' });
-    answer.response.end(gzipSync(hello));
+    answer.response.writeHead(200, { ...streamHeaders, 'content-encoding': 'gzip' });
+    answer.response.end(gzipSync(helloEvent));
   });
   await bench.open(server.url);
-  await expect(await bench.ask('Compressed')).toHaveAttribute('data-status', 'complete');
+  await expect(await bench.sendAndWait('Compressed')).toHaveAttribute('data-status', 'complete');
   await expect(bench.lastReply).toContainText('Hello');
   gateway.setChatScript((answer) => {
-    answer.response.writeHead(200, { ...asStream, 'content-encoding': 'gzip' });
+    answer.response.writeHead(200, { ...streamHeaders, 'content-encoding': 'gzip' });
     answer.response.end(
       gzipSync('data: {"choices":[{"index":0,"delta":{"content":"Half an"}}]}\n\n', {
         finishFlush: constants.Z_SYNC_FLUSH,
       }),
     );
   });
-  await expect(await bench.ask('Cut')).toHaveAttribute('data-status', 'truncated');
-  await expect(bench.error()).toContainText('The connection dropped');
+  await expect(await bench.sendAndWait('Cut')).toHaveAttribute('data-status', 'truncated');
+  await expect(bench.getError()).toContainText('The connection dropped');
   await expect(bench.lastReply).toContainText('Half an');
 });
 
@@ -88,16 +88,16 @@ test('a message sent offline fails with its reason and is kept, and Retry sends 
 }) => {
   gateway.setChatScript((answer) => answer.sendAnswer('Hello'));
   await bench.open(server.url);
-  await bench.ask('Online');
+  await bench.sendAndWait('Online');
   await context.setOffline(true);
   await expect(bench.page.getByRole('alert').filter({ hasText: 'You are offline' })).toBeVisible();
-  await bench.ask('Into the void');
+  await bench.sendAndWait('Into the void');
   await expect(bench.lastReply).toHaveAttribute('data-status', 'failed');
-  await expect(bench.error()).toContainText('You are offline');
+  await expect(bench.getError()).toContainText('You are offline');
   await expect(bench.prompts.last()).toContainText('Into the void');
-  await expect(bench.reply(1)).toContainText('Hello');
+  await expect(bench.getReply(1)).toContainText('Hello');
   await context.setOffline(false);
-  await bench.error().getByRole('button', { name: 'Retry' }).click();
+  await bench.getError().getByRole('button', { name: 'Retry' }).click();
   await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
 });
 
@@ -106,8 +106,8 @@ test(
   { tag: '@soak' },
   async ({ bench, gateway, page, context }) => {
     const server = await startBench({ GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: canaryKey });
-    const session = await context.newCDPSession(page);
-    const setState = (state: 'frozen' | 'active') => session.send('Page.setWebLifecycleState', { state });
+    const cdpSession = await context.newCDPSession(page);
+    const setState = (state: 'frozen' | 'active') => cdpSession.send('Page.setWebLifecycleState', { state });
     await bench.open(server.url);
     const { opened, open } = createGate();
     gateway.setChatScript(async (answer) => {

@@ -26,9 +26,9 @@ class Palette {
     await expect(this.field).toBeFocused();
   }
 
-  async run(typed: string): Promise<void> {
+  async run(query: string): Promise<void> {
     await this.open();
-    await this.field.fill(typed);
+    await this.field.fill(query);
     await this.page.keyboard.press('Enter');
     await expect(this.dialog).toBeHidden();
   }
@@ -38,30 +38,30 @@ test('the command field takes what is typed at once: while its list is still to 
   bench,
   server,
   page,
-  complaints,
+  pageErrors,
 }) => {
   const palette = new Palette(page);
-  const list = { asked: 0, gate: createGate() };
+  const optionsModule = { asked: 0, gate: createGate() };
   await page.route('**/assets/command-options-*.js', async (route) => {
-    list.asked += 1;
-    if (list.asked === 1) return route.abort();
-    await list.gate.opened;
+    optionsModule.asked += 1;
+    if (optionsModule.asked === 1) return route.abort();
+    await optionsModule.gate.opened;
     return route.continue();
   });
   await bench.open(server.url);
   await page.keyboard.press('ControlOrMeta+k');
   await page.keyboard.type('temp 0.2');
-  const lost = palette.dialog.getByRole('group', { name: 'The list of commands' });
-  await expect(lost).toContainText('could not be loaded. Check the connection, then try again.');
+  const loadError = palette.dialog.getByRole('group', { name: 'The list of commands' });
+  await expect(loadError).toContainText('could not be loaded. Check the connection, then try again.');
   await expect(palette.field).toHaveValue('temp 0.2');
-  await lost.getByRole('button', { name: 'Try again' }).click();
+  await loadError.getByRole('button', { name: 'Try again' }).click();
   await expect(palette.dialog.getByText('Loading…')).toBeVisible();
   await palette.field.press('End');
   await page.keyboard.type('5');
   await expect(palette.field).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(palette.field, 'nothing can be run yet, and nothing is lost').toHaveValue('temp 0.25');
-  list.gate.open();
+  optionsModule.gate.open();
   await expect(palette.dialog, 'Enter runs it once it is there').toBeHidden();
   await expect(bench.parameters.getByRole('spinbutton', { name: 'temperature', exact: true })).toHaveValue(
     '0.25',
@@ -73,8 +73,8 @@ test('the command field takes what is typed at once: while its list is still to 
   await page.keyboard.press('Escape');
   await expect(palette.dialog).toBeHidden();
   await expect(bench.message).toHaveValue('');
-  expect(complaints.filter((complaint) => !complaint.includes('could not be loaded'))).toEqual([]);
-  complaints.length = 0;
+  expect(pageErrors.filter((pageError) => !pageError.includes('could not be loaded'))).toEqual([]);
+  pageErrors.length = 0;
 });
 
 test(
@@ -84,8 +84,8 @@ test(
     const palette = new Palette(page);
     gateway.setChatScript((answer) => answer.sendAnswer('Yes.'));
     await bench.open(server.url);
-    await bench.button('Add lane').click();
-    const modelOf = (letter: string) =>
+    await bench.getButton('Add lane').click();
+    const getModelField = (letter: string) =>
       page.getByRole('region', { name: `Lane ${letter}` }).getByRole('combobox', { name: 'Model' });
 
     await test.step('with Ctrl it stays open; what is refused stays, too, and says why', async () => {
@@ -110,11 +110,11 @@ test(
     });
 
     await test.step('arrows move through the options, and the screen reader hears which', async () => {
-      await bench.button('Search or run a command').click();
+      await bench.getButton('Search or run a command').click();
       await expect(palette.field).toBeFocused();
-      const first = await palette.active.textContent();
+      const firstText = await palette.active.textContent();
       await page.keyboard.press('ArrowDown');
-      await expect(palette.active).not.toHaveText(first ?? '');
+      await expect(palette.active).not.toHaveText(firstText ?? '');
       const id = await palette.active.getAttribute('id');
       await expect(palette.field).toHaveAttribute('aria-activedescendant', id ?? 'none');
       await page.keyboard.press('ArrowUp');
@@ -128,10 +128,10 @@ test(
 
     await test.step('models, also with Ctrl+Enter from their own list into a lane of their own', async () => {
       await palette.run('@two in b');
-      await expect(modelOf('B')).toHaveValue('north/two');
+      await expect(getModelField('B')).toHaveValue('north/two');
       await bench.model.fill('north/two');
       await page.keyboard.press('ControlOrMeta+Enter');
-      await expect(modelOf('C')).toHaveValue('north/two');
+      await expect(getModelField('C')).toHaveValue('north/two');
       await expect(bench.model).toHaveValue('north/one');
     });
   },

@@ -4,10 +4,10 @@ import { expect, test } from './fixtures.ts';
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
-const long = `First words of a long text.\n${'A line of it, of some length.\n'.repeat(1_200)}The last line.`;
+const longText = `First words of a long text.\n${'A line of it, of some length.\n'.repeat(1_200)}The last line.`;
 
 async function paste(page: Page, field: Locator, text: string): Promise<void> {
-  await page.evaluate((words) => navigator.clipboard.writeText(words), text);
+  await page.evaluate((clipboardText) => navigator.clipboard.writeText(clipboardText), text);
   await field.press('ControlOrMeta+V');
 }
 
@@ -21,7 +21,7 @@ test('a long paste waits beside the field, over a reload, is edited or removed, 
   await bench.open(server.url);
   await expect(page.getByRole('textbox', { name: 'Author name' })).toBeVisible();
   await paste(page, bench.message, 'Sum this up');
-  await paste(page, bench.message, long);
+  await paste(page, bench.message, longText);
   await expect(chips).toHaveAccessibleName('Pasted text, 36 KB');
   await expect(chips).toContainText('First words of a long text. A line of it');
   await expect(page.locator('form')).toContainText(`~${(9_014).toLocaleString('en')} tokens`);
@@ -29,20 +29,20 @@ test('a long paste waits beside the field, over a reload, is edited or removed, 
   await bench.reload();
   await expect(chips).toHaveCount(1);
   await expect(bench.message, 'a short paste goes into the field').toHaveValue('Sum this up');
-  await paste(page, bench.message, `${long}\nAnother.`);
-  await paste(page, bench.message, `${long}\nA third.`);
+  await paste(page, bench.message, `${longText}\nAnother.`);
+  await paste(page, bench.message, `${longText}\nA third.`);
   await expect(chips).toHaveCount(3);
   await chips.nth(2).getByRole('button', { name: 'Remove' }).click();
   await expect(bench.message).toBeFocused();
   await chips.first().getByRole('button', { name: 'Edit' }).click();
   await expect(bench.message).toBeFocused();
-  await expect(bench.message).toHaveValue(`Sum this up\n\n${long}`);
+  await expect(bench.message).toHaveValue(`Sum this up\n\n${longText}`);
   await bench.message.fill('Sum this up');
   gateway.setChatScript((answer) => answer.sendAnswer('Done'));
   await bench.message.press('Enter');
-  await bench.ended();
+  await bench.waitUntilEnded();
   expect(gateway.posts.at(-1)?.body['messages']).toEqual([
-    { role: 'user', content: `Sum this up\n\n${long}\nAnother.` },
+    { role: 'user', content: `Sum this up\n\n${longText}\nAnother.` },
   ]);
   await expect(chips).toHaveCount(0);
   await bench.reload();
@@ -58,9 +58,9 @@ test('undo and redo give back what was written and pasted, also after a paste wa
   server,
 }) => {
   const chip = page.getByRole('group', { name: /^Pasted text, / });
-  const expectDraft = async (text: string, chips: number) => {
+  const expectDraft = async (text: string, chipCount: number) => {
     await expect(bench.message).toHaveValue(text);
-    await expect(chip).toHaveCount(chips);
+    await expect(chip).toHaveCount(chipCount);
   };
   const undo = () => page.keyboard.press('ControlOrMeta+z');
   const redo = () => page.keyboard.press('ControlOrMeta+Shift+z');
@@ -69,13 +69,13 @@ test('undo and redo give back what was written and pasted, also after a paste wa
   await bench.message.focus();
   await page.keyboard.type('Sum this up');
   await paste(page, bench.message, ' please');
-  await paste(page, bench.message, long);
+  await paste(page, bench.message, longText);
   await expectDraft('Sum this up please', 1);
   await undo();
   await expectDraft('Sum this up please', 0);
   await redo();
   await chip.getByRole('button', { name: 'Edit' }).click();
-  await expectDraft(`Sum this up please\n\n${long}`, 0);
+  await expectDraft(`Sum this up please\n\n${longText}`, 0);
   await undo();
   await expectDraft('Sum this up please', 1);
   await undo();
@@ -84,7 +84,7 @@ test('undo and redo give back what was written and pasted, also after a paste wa
   await undo();
   await expectDraft('', 0);
   for (let step = 0; step < 4; step += 1) await redo();
-  await expectDraft(`Sum this up please\n\n${long}`, 0);
+  await expectDraft(`Sum this up please\n\n${longText}`, 0);
   await undo();
   await undo();
   await page.keyboard.type('!');
@@ -97,8 +97,8 @@ test('undo takes an inserted variable out of the prompt of a trial, and what was
   page,
 }) => {
   await page.goto(new URL('/trials', demo.url).href);
-  await bench.button('New trial').click();
-  await bench.button('Add case').click();
+  await bench.getButton('New trial').click();
+  await bench.getButton('Add case').click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox', { name: 'Name of a new value' }).fill('ticket');
   await page.keyboard.press('Enter');
@@ -107,7 +107,7 @@ test('undo takes an inserted variable out of the prompt of a trial, and what was
   const prompt = page.getByRole('textbox', { name: 'Prompt', exact: true });
   await prompt.fill('');
   await page.keyboard.type('Which team?');
-  await bench.button('{{ticket}}').click();
+  await bench.getButton('{{ticket}}').click();
   await expect(prompt).toHaveValue('Which team? {{ticket}}');
   await page.keyboard.press('ControlOrMeta+z');
   await expect(prompt).toHaveValue('Which team?');
@@ -121,25 +121,27 @@ test('an answer is copied as Markdown and as HTML, whose tables are tables and w
   page,
   server,
 }) => {
-  const answer = [
+  const answerText = [
     '## Prices <b>now</b>',
     '| item | price |\n| --- | ---: |\n| tea <img src=x onerror=alert(1)> | 3 |\n| milk | $2$ |',
     '1. one\n2. two [good](https://example.com/a?b=1&c=2) [bad](javascript:alert(1))',
     '```html\n<script>alert(1)</script>\n```',
   ].join('\n\n');
-  const copied = () =>
+  const readClipboard = () =>
     page.evaluate(async () => {
       const [item] = await navigator.clipboard.read();
-      const read = async (type: string) =>
+      const readType = async (type: string) =>
         item?.types.includes(type) ? (await item.getType(type)).text() : undefined;
-      return { text: await read('text/plain'), html: await read('text/html') };
+      return { text: await readType('text/plain'), html: await readType('text/html') };
     });
-  gateway.setChatScript((reply) => reply.sendAnswer(gateway.posts.length === 1 ? answer : '{"a": "*b*"}'));
+  gateway.setChatScript((reply) =>
+    reply.sendAnswer(gateway.posts.length === 1 ? answerText : '{"a": "*b*"}'),
+  );
   await bench.open(server.url);
-  await bench.ask('Prices?');
+  await bench.sendAndWait('Prices?');
   await bench.lastReply.getByRole('button', { name: 'Copy', exact: true }).click();
-  await expect.poll(async () => (await copied()).text).toBe(answer);
-  const html = (await copied()).html ?? '';
+  await expect.poll(async () => (await readClipboard()).text).toBe(answerText);
+  const html = (await readClipboard()).html ?? '';
   expect(html).toContain('<h2>Prices &lt;b&gt;now&lt;/b&gt;</h2>');
   expect(html).toContain(
     '<table><thead><tr><th>item</th><th align="right">price</th></tr></thead>' +
@@ -150,9 +152,9 @@ test('an answer is copied as Markdown and as HTML, whose tables are tables and w
   );
   expect(html).toContain('<pre><code>&lt;script&gt;alert(1)&lt;/script&gt;\n</code></pre>');
 
-  await bench.ask('As JSON');
+  await bench.sendAndWait('As JSON');
   await bench.lastReply.getByRole('button', { name: 'Copy', exact: true }).click();
-  await expect.poll(copied).toEqual({ text: '{"a": "*b*"}', html: undefined });
+  await expect.poll(readClipboard).toEqual({ text: '{"a": "*b*"}', html: undefined });
 });
 
 test('a field of one line takes no text that would freeze the page, and says so', async ({

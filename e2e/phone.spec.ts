@@ -12,15 +12,15 @@ test.use({
 
 /** Lanes, as a person on a phone adds them. */
 async function addLane(bench: BenchPage): Promise<void> {
-  await bench.button('Session tools').click();
-  await bench.button('Add lane').click();
+  await bench.getButton('Session tools').click();
+  await bench.getButton('Add lane').click();
 }
 
-function tab(page: Page, name: string): Locator {
+function getTab(page: Page, name: string): Locator {
   return page.getByRole('tablist', { name: 'Lanes' }).getByRole('tab', { name });
 }
 
-function reply(page: Page, letter: string): Locator {
+function getReplies(page: Page, letter: string): Locator {
   return page.getByRole('article', { name: new RegExp(`^Assistant message, lane ${letter},`) });
 }
 
@@ -45,62 +45,62 @@ test('All, A and B are tabs: all shows the start of every answer, a tab the whol
   await bench.open(server.url);
   await expect(page.getByRole('tablist', { name: 'Lanes' })).toHaveCount(0);
   await addLane(bench);
-  await expect(tab(page, 'All')).toHaveAttribute('aria-selected', 'true');
+  await expect(getTab(page, 'All')).toHaveAttribute('aria-selected', 'true');
   await page
     .getByRole('region', { name: 'Lane B' })
     .getByRole('combobox', { name: 'Model' })
     .fill('north/two');
   await page.keyboard.press('Enter');
   await bench.message.fill('Hello to both');
-  await bench.button('Send').click();
+  await bench.getButton('Send').click();
 
   await test.step('all, each, and the arrows between them', async () => {
     await expect(bench.prompts).toHaveText(/Hello to both/);
-    await expect(tab(page, 'Lane A Done')).toBeVisible();
-    await expect(reply(page, 'A')).toContainText('First words of north/one');
-    await expect(reply(page, 'B')).toContainText('First words of north/two');
+    await expect(getTab(page, 'Lane A Done')).toBeVisible();
+    await expect(getReplies(page, 'A')).toContainText('First words of north/one');
+    await expect(getReplies(page, 'B')).toContainText('First words of north/two');
     // The cards share the height of the screen: each shows as much as there is room for.
-    for (const letter of ['A', 'B']) await expect(reply(page, letter)).toBeInViewport({ ratio: 1 });
+    for (const letter of ['A', 'B']) await expect(getReplies(page, letter)).toBeInViewport({ ratio: 1 });
 
-    await tab(page, 'Lane B').click();
-    await expect(reply(page, 'A')).toHaveCount(0);
-    await expect(reply(page, 'B')).toHaveCount(1);
-    await expect(reply(page, 'B').getByText('The last word.')).toBeVisible();
+    await getTab(page, 'Lane B').click();
+    await expect(getReplies(page, 'A')).toHaveCount(0);
+    await expect(getReplies(page, 'B')).toHaveCount(1);
+    await expect(getReplies(page, 'B').getByText('The last word.')).toBeVisible();
     await expect(page.getByRole('region', { name: 'Lane B' })).toBeVisible();
     await expect(page.getByRole('region', { name: 'Lane A' })).toBeHidden();
 
-    await tab(page, 'Lane B').press('ArrowLeft');
-    await expect(tab(page, 'Lane A')).toBeFocused();
-    await expect(reply(page, 'A')).toBeVisible();
-    await expect(reply(page, 'B')).toHaveCount(0);
+    await getTab(page, 'Lane B').press('ArrowLeft');
+    await expect(getTab(page, 'Lane A')).toBeFocused();
+    await expect(getReplies(page, 'A')).toBeVisible();
+    await expect(getReplies(page, 'B')).toHaveCount(0);
 
-    await tab(page, 'All').click();
+    await getTab(page, 'All').click();
     await page.getByRole('button', { name: /^Show lane B/ }).click();
-    await expect(tab(page, 'Lane B')).toHaveAttribute('aria-selected', 'true');
+    await expect(getTab(page, 'Lane B')).toHaveAttribute('aria-selected', 'true');
   });
 
   await test.step('what is said to one lane only is in its tab and not in the other', async () => {
-    await bench.button('More to send').click();
+    await bench.getButton('More to send').click();
     await page.getByRole('checkbox', { name: 'To lane A' }).uncheck({ force: true });
     isFailing = true;
     await bench.message.fill('Only for B');
-    await bench.button('Send').click();
+    await bench.getButton('Send').click();
     await expect(bench.prompts.last()).toContainText('Only for B');
-    await tab(page, 'Lane A').click();
+    await getTab(page, 'Lane A').click();
     await expect(bench.prompts).toHaveText([/Hello to both/]);
   });
 
   await test.step('a lane that failed is given another model, or retried, from the list of all', async () => {
-    await expect(tab(page, 'Lane B Failed')).toBeVisible();
-    await tab(page, 'All').click();
-    await reply(page, 'B').last().getByRole('button', { name: 'Pick another model' }).click();
-    await expect(tab(page, 'Lane B')).toHaveAttribute('aria-selected', 'true');
+    await expect(getTab(page, 'Lane B Failed')).toBeVisible();
+    await getTab(page, 'All').click();
+    await getReplies(page, 'B').last().getByRole('button', { name: 'Pick another model' }).click();
+    await expect(getTab(page, 'Lane B')).toHaveAttribute('aria-selected', 'true');
     await expect(page.getByRole('listbox', { name: 'Model' })).toBeVisible();
     await page.keyboard.press('Escape');
     isFailing = false;
-    await tab(page, 'All').click();
-    await reply(page, 'B').last().getByRole('button', { name: 'Retry lane B' }).click();
-    await expect(tab(page, 'Lane B Done')).toBeVisible();
+    await getTab(page, 'All').click();
+    await getReplies(page, 'B').last().getByRole('button', { name: 'Retry lane B' }).click();
+    await expect(getTab(page, 'Lane B Done')).toBeVisible();
   });
 });
 
@@ -111,41 +111,41 @@ test('parameters are a sheet that Done, Escape, the scrim and a drag close; the 
   page,
 }) => {
   await bench.open(server.url);
-  const open = page.getByRole('button', { name: /^Parameters, \d+ sent/ });
-  const before = await open.getAttribute('aria-label');
-  await open.click();
+  const openButton = page.getByRole('button', { name: /^Parameters, \d+ sent/ });
+  const initialLabel = await openButton.getAttribute('aria-label');
+  await openButton.click();
   await expect(bench.parameters).toBeVisible();
-  await expect(bench.button('Done')).toBeFocused();
+  await expect(bench.getButton('Done')).toBeFocused();
   await bench.parameters.getByRole('spinbutton', { name: 'max_tokens' }).fill('77');
   // Nothing behind it can be reached meanwhile.
   expect(await page.locator('main').evaluate((main) => main.hasAttribute('inert'))).toBe(true);
-  await bench.button('Done').click();
+  await bench.getButton('Done').click();
   await expect(bench.parameters).toHaveCount(0);
-  await expect(open).toBeFocused();
-  expect(await open.getAttribute('aria-label')).not.toBe(before);
+  await expect(openButton).toBeFocused();
+  expect(await openButton.getAttribute('aria-label')).not.toBe(initialLabel);
 
-  await open.click();
+  await openButton.click();
   await page.keyboard.press('Escape');
   await expect(bench.parameters).toHaveCount(0);
-  await open.click();
+  await openButton.click();
   await page.mouse.click(195, 20);
   await expect(bench.parameters).toHaveCount(0);
-  await open.click();
-  const head = await bench.parameters.getByRole('heading', { name: 'Parameters' }).boundingBox();
-  if (!head) throw new Error('The sheet has no head');
-  await page.mouse.move(head.x + 20, head.y + 5);
+  await openButton.click();
+  const headingBox = await bench.parameters.getByRole('heading', { name: 'Parameters' }).boundingBox();
+  if (!headingBox) throw new Error('The sheet has no head');
+  await page.mouse.move(headingBox.x + 20, headingBox.y + 5);
   await page.mouse.down();
-  await page.mouse.move(head.x + 20, head.y + 200, { steps: 4 });
+  await page.mouse.move(headingBox.x + 20, headingBox.y + 200, { steps: 4 });
   await page.mouse.up();
   await expect(bench.parameters, 'dragged away').toHaveCount(0);
 
   await bench.message.fill('Go');
-  await bench.button('Send').click();
-  await bench.ended();
+  await bench.getButton('Send').click();
+  await bench.waitUntilEnded();
   expect(gateway.posts.at(-1)?.body['max_tokens']).toBe(77);
 
-  await expect(bench.button('Get code')).toBeHidden();
-  await bench.button('Session tools').click();
+  await expect(bench.getButton('Get code')).toBeHidden();
+  await bench.getButton('Session tools').click();
   await page.locator('[data-region=session-bar]').getByRole('button', { name: 'Inspect' }).click();
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
   await expect(inspector.getByRole('tab', { name: 'Events' })).toBeVisible();
@@ -155,37 +155,40 @@ test('parameters are a sheet that Done, Escape, the scrim and a drag close; the 
 });
 
 /** Runs in the page: buttons, links, tabs and boxes on screen that a finger hits in less than 44 by 44 px (words in a sentence aside). */
-function smallTargets(): string[] {
-  const found: string[] = [];
+function findSmallTargets(): string[] {
+  const undersized: string[] = [];
   for (const element of document.querySelectorAll<HTMLElement>(
     'button, a[href], [role=tab], [role=menuitem], input[type=checkbox], [role=switch], [role=radio]',
   )) {
     const box = element.getBoundingClientRect();
-    const middle = { x: box.left + box.width / 2, y: box.top + box.height / 2 };
-    const isSeen =
+    const center = { x: box.left + box.width / 2, y: box.top + box.height / 2 };
+    const isVisible =
       element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && box.width > 1;
     // What is half scrolled away is judged when it is not.
     const scroller = element
       .closest('[data-sheet] > :has(> section), .scroll, [data-all-lanes]')
       ?.getBoundingClientRect();
     const [top, bottom] = [scroller?.top ?? 0, scroller?.bottom ?? innerHeight];
-    const isOnScreen = middle.y > top + 22 && middle.y < bottom - 22 && middle.x > 0 && middle.x < innerWidth;
-    if (!isSeen || !isOnScreen) continue;
-    const hits = (x: number, y: number) => {
-      const hit = document.elementFromPoint(x, y);
-      return hit !== null && (element.contains(hit) || hit.closest('label')?.control === element);
+    const isOnScreen = center.y > top + 22 && center.y < bottom - 22 && center.x > 0 && center.x < innerWidth;
+    if (!isVisible || !isOnScreen) continue;
+    const isHit = (x: number, y: number) => {
+      const hitElement = document.elementFromPoint(x, y);
+      return (
+        hitElement !== null &&
+        (element.contains(hitElement) || hitElement.closest('label')?.control === element)
+      );
     };
     // Something lies over it: it is not offered now.
-    if (!hits(middle.x, middle.y)) continue;
-    const height = [-21, 21].every((offset) => hits(middle.x, middle.y + offset));
-    const width = box.width >= 40 || [-18, 18].every((offset) => hits(middle.x + offset, middle.y));
-    if (!height || !width) {
-      found.push(
+    if (!isHit(center.x, center.y)) continue;
+    const isTallEnough = [-21, 21].every((offset) => isHit(center.x, center.y + offset));
+    const isWideEnough = box.width >= 40 || [-18, 18].every((offset) => isHit(center.x + offset, center.y));
+    if (!isTallEnough || !isWideEnough) {
+      undersized.push(
         `${element.getAttribute('aria-label') ?? element.textContent} ${Math.round(box.width)} x ${Math.round(box.height)}`,
       );
     }
   }
-  return found;
+  return undersized;
 }
 
 test('at 390 and 320 px everything is as large as a finger, nothing leaves the screen, and a lamp is said in words', async ({
@@ -197,38 +200,38 @@ test('at 390 and 320 px everything is as large as a finger, nothing leaves the s
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await bench.open(demo.url);
   await expect(page.getByRole('button', { name: /^Parameters,/ })).toBeVisible();
-  const check = async (state: string) => {
+  const checkScreen = async (state: string) => {
     for (const width of [320, 390]) {
       await page.setViewportSize({ width, height: 844 });
-      const faults = () => page.evaluate(smallTargets);
-      await expect.poll(faults, `${state} at ${width} px: too small`).toEqual([]);
-      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      expect(over, `${state} at ${width} px: sideways`).toBeLessThanOrEqual(0);
+      const findFaults = () => page.evaluate(findSmallTargets);
+      await expect.poll(findFaults, `${state} at ${width} px: too small`).toEqual([]);
+      const overflowPx = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(overflowPx, `${state} at ${width} px: sideways`).toBeLessThanOrEqual(0);
       await expect(bench.health).toMatchAriaSnapshot('- status "Gateway health": /Demo gateway/');
     }
   };
-  await check('empty');
+  await checkScreen('empty');
   await addLane(bench);
-  await check('two lanes');
+  await checkScreen('two lanes');
   await bench.message.fill('Hello');
-  await bench.button('More to send').click();
-  await check('the composer unfolded');
+  await bench.getButton('More to send').click();
+  await checkScreen('the composer unfolded');
   // A finger leaves no pointer behind: a tooltip would stand over what is pressed next.
   await page.mouse.move(5, 400);
   await page.keyboard.press('Escape');
-  await expect(bench.button('More to send')).toHaveAttribute('aria-expanded', 'false');
-  await bench.button('Send').click();
-  await expect(tab(page, 'Lane B Done')).toBeVisible();
-  await check('all lanes');
-  await tab(page, 'Lane A').click();
-  await check('one lane');
-  await bench.button('Session tools').click();
-  await check('the session tools');
+  await expect(bench.getButton('More to send')).toHaveAttribute('aria-expanded', 'false');
+  await bench.getButton('Send').click();
+  await expect(getTab(page, 'Lane B Done')).toBeVisible();
+  await checkScreen('all lanes');
+  await getTab(page, 'Lane A').click();
+  await checkScreen('one lane');
+  await bench.getButton('Session tools').click();
+  await checkScreen('the session tools');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: /^Parameters,/ }).click();
-  await expect(bench.button('Done')).toBeInViewport({ ratio: 1 });
+  await expect(bench.getButton('Done')).toBeInViewport({ ratio: 1 });
   await expect(bench.parameters).toBeVisible();
-  await check('parameters');
+  await checkScreen('parameters');
 });
 
 test('all that is done with a message is on the screen of every phone and small tablet', async ({
@@ -240,8 +243,8 @@ test('all that is done with a message is on the screen of every phone and small 
   gateway.setChatScript((answer) => answer.sendAnswer('Answer'));
   await bench.open(server.url);
   await bench.message.fill('A question of some words, which does not fit into a line');
-  await bench.button('Send').click();
-  await bench.ended();
+  await bench.getButton('Send').click();
+  await bench.waitUntilEnded();
   for (const width of [320, 360, 390, 430, 620, 768]) {
     await page.setViewportSize({ width, height: 844 });
     for (const name of ['Edit', 'Copy', 'Branch', 'Delete'])
@@ -249,12 +252,18 @@ test('all that is done with a message is on the screen of every phone and small 
         bench.prompts.getByRole('button', { name, exact: true }),
         `${name} at ${width} px`,
       ).toBeInViewport({ ratio: 1 });
-    const overlap = await bench.prompts.evaluate((band) => {
-      const words = band.querySelector('p')?.getBoundingClientRect();
-      const edit = band.querySelector('button[aria-label=Edit]')?.getBoundingClientRect();
-      return words && edit && edit.left < words.right && edit.top < words.bottom && edit.bottom > words.top;
+    const isOverlapping = await bench.prompts.evaluate((prompt) => {
+      const textBox = prompt.querySelector('p')?.getBoundingClientRect();
+      const editBox = prompt.querySelector('button[aria-label=Edit]')?.getBoundingClientRect();
+      return (
+        textBox &&
+        editBox &&
+        editBox.left < textBox.right &&
+        editBox.top < textBox.bottom &&
+        editBox.bottom > textBox.top
+      );
     });
-    expect(overlap, `over the words at ${width} px`).toBe(false);
+    expect(isOverlapping, `over the words at ${width} px`).toBe(false);
   }
 });
 
@@ -263,11 +272,11 @@ test('no field is so small that a touch screen zooms into it, at any width', asy
   demo,
   page,
 }) => {
-  const small = () =>
+  const findSmallFields = () =>
     page.evaluate(() => {
       const roots = [
         document,
-        ...[...document.querySelectorAll('*')].flatMap((each) => each.shadowRoot ?? []),
+        ...[...document.querySelectorAll('*')].flatMap((element) => element.shadowRoot ?? []),
       ];
       return roots
         .flatMap((root) => [...root.querySelectorAll('textarea, input, [contenteditable=true]')])
@@ -279,39 +288,39 @@ test('no field is so small that a touch screen zooms into it, at any width', asy
         .filter((field) => Number.parseFloat(getComputedStyle(field).fontSize) < 16)
         .map((field) => field.getAttribute('aria-label') ?? field.outerHTML);
     });
-  const check = async (state: string) => {
+  const checkScreen = async (state: string) => {
     for (const width of [390, 1366]) {
       await page.setViewportSize({ width, height: 1024 });
-      expect(await small(), `${state} at ${width} px`).toEqual([]);
+      expect(await findSmallFields(), `${state} at ${width} px`).toEqual([]);
     }
   };
   await page.setViewportSize({ width: 1366, height: 1024 });
   await bench.open(demo.url);
   await expect(bench.parameters).toBeVisible();
   await bench.message.fill('Hello {{name}}');
-  const json = bench.parameters.getByRole('textbox', { name: 'Extra provider fields' });
-  await json.fill('1');
-  await expect(json).toHaveAttribute('contenteditable', 'true');
-  await bench.button('Add a field').click();
-  await bench.button('Link an image').click();
-  await check('the playground');
+  const jsonField = bench.parameters.getByRole('textbox', { name: 'Extra provider fields' });
+  await jsonField.fill('1');
+  await expect(jsonField).toHaveAttribute('contenteditable', 'true');
+  await bench.getButton('Add a field').click();
+  await bench.getButton('Link an image').click();
+  await checkScreen('the playground');
   await page.setViewportSize({ width: 1366, height: 1024 });
-  await bench.button('Search or run a command').click();
-  await check('the command field');
+  await bench.getButton('Search or run a command').click();
+  await checkScreen('the command field');
   await page.keyboard.press('Escape');
   await page.setViewportSize({ width: 390, height: 844 });
-  await bench.button('Send').click();
-  await bench.ended();
+  await bench.getButton('Send').click();
+  await bench.waitUntilEnded();
   await bench.prompts.getByRole('button', { name: 'Edit' }).click();
-  await check('the editor of a message');
+  await checkScreen('the editor of a message');
   for (const path of ['/trials', '/embeddings', '/history']) {
     await page.goto(new URL(path, demo.url).href);
     await page.getByRole('main').waitFor();
     if (path === '/trials') {
-      await bench.button('New trial').click();
-      await bench.button('Add case').click();
+      await bench.getButton('New trial').click();
+      await bench.getButton('Add case').click();
       await page.getByRole('textbox', { name: 'Name of a new value' }).waitFor();
     }
-    await check(path);
+    await checkScreen(path);
   }
 });

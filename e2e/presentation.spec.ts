@@ -3,17 +3,17 @@ import type { Locator, Page } from 'playwright/test';
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
 
-function stage(page: Page): Locator {
+function getStage(page: Page): Locator {
   return page.getByRole('dialog', { name: 'Presentation' });
 }
 
-function lane(page: Page, letter: string): Locator {
-  return stage(page).getByRole('region', { name: `Lane ${letter}` });
+function getLane(page: Page, letter: string): Locator {
+  return getStage(page).getByRole('region', { name: `Lane ${letter}` });
 }
 
-async function present(bench: BenchPage): Promise<void> {
+async function startPresentation(bench: BenchPage): Promise<void> {
   await bench.page.keyboard.press('Alt+Shift+P');
-  await expect(stage(bench.page)).toBeVisible();
+  await expect(getStage(bench.page)).toBeVisible();
 }
 
 test(
@@ -26,7 +26,7 @@ test(
       answer.sendAnswer(`Answer ${messages.length} of ${String(body['model'])}.`);
     });
     await bench.open(server.url);
-    await bench.button('Add lane').click();
+    await bench.getButton('Add lane').click();
     const picker = page.getByRole('region', { name: 'Lane B' }).getByRole('combobox', { name: 'Model' });
     await picker.fill('north/two');
     await picker.press('Enter');
@@ -36,93 +36,93 @@ test(
     }
 
     await test.step('arrows walk the turns, a number focuses a lane', async () => {
-      await present(bench);
-      await expect(stage(page)).toContainText('The second question');
-      await expect(stage(page)).toContainText('Turn 2 of 2');
-      await expect(lane(page, 'A')).toContainText('Answer 3 of north/one.');
-      await expect(lane(page, 'B')).toContainText('Answer 3 of north/two.');
-      await expect(lane(page, 'A')).toContainText(/[\d.]+s\s*time to first token|time to first token/);
+      await startPresentation(bench);
+      await expect(getStage(page)).toContainText('The second question');
+      await expect(getStage(page)).toContainText('Turn 2 of 2');
+      await expect(getLane(page, 'A')).toContainText('Answer 3 of north/one.');
+      await expect(getLane(page, 'B')).toContainText('Answer 3 of north/two.');
+      await expect(getLane(page, 'A')).toContainText(/[\d.]+s\s*time to first token|time to first token/);
       await page.keyboard.press('ArrowLeft');
-      await expect(stage(page)).toContainText('The first question');
-      await expect(lane(page, 'B')).toContainText('Answer 1 of north/two.');
+      await expect(getStage(page)).toContainText('The first question');
+      await expect(getLane(page, 'B')).toContainText('Answer 1 of north/two.');
       await page.keyboard.press('ArrowLeft');
-      await expect(stage(page), 'there is none before').toContainText('Turn 1 of 2');
+      await expect(getStage(page), 'there is none before').toContainText('Turn 1 of 2');
       await page.keyboard.press('2');
-      await expect(lane(page, 'A')).toBeHidden();
-      await expect(lane(page, 'B')).toBeVisible();
+      await expect(getLane(page, 'A')).toBeHidden();
+      await expect(getLane(page, 'B')).toBeVisible();
       await page.keyboard.press('2');
-      await expect(lane(page, 'A')).toBeVisible();
+      await expect(getLane(page, 'A')).toBeVisible();
     });
 
     await test.step('names, numbers and reasoning are hidden and shown by a key', async () => {
-      const name = (letter: string) => lane(page, letter).getByRole('heading');
-      const reasoning = stage(page)
+      const getLaneName = (letter: string) => getLane(page, letter).getByRole('heading');
+      const reasoningButton = getStage(page)
         .getByRole('button', { name: /^Reasoning/ })
         .first();
-      await expect(name('B')).toHaveText('two');
+      await expect(getLaneName('B')).toHaveText('two');
       await page.keyboard.press('n');
-      await expect(name('B')).toHaveText('Model B');
-      await expect(name('A')).toHaveText('Model A');
-      await expect(stage(page), 'speed tells which it is').not.toContainText('tokens per second');
+      await expect(getLaneName('B')).toHaveText('Model B');
+      await expect(getLaneName('A')).toHaveText('Model A');
+      await expect(getStage(page), 'speed tells which it is').not.toContainText('tokens per second');
       await page.keyboard.press('m');
-      await expect(stage(page)).toContainText('tokens per second');
+      await expect(getStage(page)).toContainText('tokens per second');
       await page.keyboard.press('m');
-      await expect(stage(page)).not.toContainText('tokens per second');
-      await expect(reasoning).toBeHidden();
+      await expect(getStage(page)).not.toContainText('tokens per second');
+      await expect(reasoningButton).toBeHidden();
       await page.keyboard.press('t');
-      await expect(reasoning).toBeVisible();
+      await expect(reasoningButton).toBeVisible();
     });
 
     await test.step('a clicker walks to the summary and back, a vote is counted there, and a question is asked live', async () => {
       await page.keyboard.press('v');
-      await stage(page).getByRole('radio', { name: 'Lane B is better' }).click();
-      await expect(stage(page)).toContainText('B is better');
+      await getStage(page).getByRole('radio', { name: 'Lane B is better' }).click();
+      await expect(getStage(page)).toContainText('B is better');
       await page.keyboard.press('v');
       await page.keyboard.press('n');
       await page.keyboard.press('End');
-      const summary = stage(page).getByRole('table', { name: 'Summary' });
+      const summary = getStage(page).getByRole('table', { name: 'Summary' });
       await expect(summary.getByRole('row').nth(2)).toContainText(/1\s*of 2/);
       await page.keyboard.press('PageUp');
-      await expect(stage(page)).toContainText('The second question');
+      await expect(getStage(page)).toContainText('The second question');
       await page.keyboard.press('a');
-      const ask = stage(page).getByRole('textbox', { name: 'Ask from the stage' });
-      await ask.fill('Any more?');
-      await ask.press('Escape');
-      await expect(ask).toBeHidden();
+      const questionField = getStage(page).getByRole('textbox', { name: 'Ask from the stage' });
+      await questionField.fill('Any more?');
+      await questionField.press('Escape');
+      await expect(questionField).toBeHidden();
       await page.keyboard.press('Enter');
-      await expect(ask, 'it was kept').toHaveValue('Any more?');
-      await ask.press('Enter');
-      await expect(stage(page)).toContainText('Turn 3 of 3');
-      await expect(lane(page, 'B')).toContainText('Answer 5 of north/two.');
+      await expect(questionField, 'it was kept').toHaveValue('Any more?');
+      await questionField.press('Enter');
+      await expect(getStage(page)).toContainText('Turn 3 of 3');
+      await expect(getLane(page, 'B')).toContainText('Answer 5 of north/two.');
       await page.keyboard.press('Home');
       await page.keyboard.press('n');
     });
 
     await test.step('the recording is played without a request, and marked', async () => {
       await page.keyboard.press('r');
-      await expect(lane(page, 'A')).toContainText('Recorded');
-      await expect(lane(page, 'A')).toContainText('Answer 1 of north/one.');
-      await expect(lane(page, 'B')).toContainText('Answer 1 of north/two.');
-      const progress = stage(page).getByRole('progressbar', { name: 'Recording' });
+      await expect(getLane(page, 'A')).toContainText('Recorded');
+      await expect(getLane(page, 'A')).toContainText('Answer 1 of north/one.');
+      await expect(getLane(page, 'B')).toContainText('Answer 1 of north/two.');
+      const progress = getStage(page).getByRole('progressbar', { name: 'Recording' });
       await expect(progress).toHaveAttribute('aria-valuetext', / of /);
       await page.keyboard.press('l');
-      await expect(lane(page, 'A')).not.toContainText('Recorded');
+      await expect(getLane(page, 'A')).not.toContainText('Recorded');
       expect(gateway.posts, 'showing sends nothing').toHaveLength(6);
     });
 
     await test.step('Escape leaves; single keys can be switched off, and the hints do the same', async () => {
       await page.keyboard.press('Escape');
-      await expect(stage(page)).toBeHidden();
+      await expect(getStage(page)).toBeHidden();
       await expect(bench.message).toBeFocused();
-      await bench.button('Settings').click();
+      await bench.getButton('Settings').click();
       await page.getByRole('switch', { name: 'Single-key shortcuts' }).click();
       await page.keyboard.press('Escape');
       await bench.message.focus();
-      await present(bench);
+      await startPresentation(bench);
       await page.keyboard.press('n');
-      await expect(lane(page, 'B').getByRole('heading'), 'the key is off').toHaveText('Model B');
-      await stage(page).getByRole('button', { name: 'show names' }).click();
-      await expect(lane(page, 'B').getByRole('heading')).toHaveText('two');
+      await expect(getLane(page, 'B').getByRole('heading'), 'the key is off').toHaveText('Model B');
+      await getStage(page).getByRole('button', { name: 'show names' }).click();
+      await expect(getLane(page, 'B').getByRole('heading')).toHaveText('two');
     });
   },
 );
@@ -131,10 +131,10 @@ test(
   'an answer that arrives is followed on the stage to its end; hints and cursor leave after three seconds of rest',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
-    let finish: () => void = () => undefined;
+    let finishAnswer: () => void = () => undefined;
     gateway.setChatScript(async (answer) => {
       for (let line = 1; line <= 60; line += 1) answer.sendText(`Line ${line} of a long answer.\n\n`);
-      await new Promise<void>((resolve) => (finish = resolve));
+      await new Promise<void>((resolve) => (finishAnswer = resolve));
       answer.sendText('The last line.');
       answer.sendFinishReason('stop');
       answer.sendDone();
@@ -143,21 +143,21 @@ test(
     await bench.open(server.url);
     await bench.send('Tell me a lot');
     await expect(bench.lastReply).toContainText('Line 60');
-    await present(bench);
-    await expect(lane(page, 'A')).toContainText('Writing');
-    await expect(stage(page).getByText('Line 60 of a long answer.')).toBeInViewport();
-    finish();
-    await expect(lane(page, 'A')).toContainText('Done');
-    await expect(stage(page).getByText('The last line.')).toBeInViewport();
+    await startPresentation(bench);
+    await expect(getLane(page, 'A')).toContainText('Writing');
+    await expect(getStage(page).getByText('Line 60 of a long answer.')).toBeInViewport();
+    finishAnswer();
+    await expect(getLane(page, 'A')).toContainText('Done');
+    await expect(getStage(page).getByText('The last line.')).toBeInViewport();
 
     await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000);
-    const hint = stage(page).getByRole('button', { name: 'hide names' });
+    const hint = getStage(page).getByRole('button', { name: 'hide names' });
     await page.mouse.move(200, 200);
     await page.mouse.move(220, 220);
     await expect(hint).toHaveCSS('opacity', '1');
     await page.clock.runFor(3_100);
     await expect(hint).toHaveCSS('opacity', '0');
-    await expect(stage(page)).toHaveCSS('cursor', 'none');
+    await expect(getStage(page)).toHaveCSS('cursor', 'none');
     await page.mouse.move(300, 300);
     await page.mouse.move(320, 320);
     await expect(hint).toHaveCSS('opacity', '1');

@@ -30,7 +30,7 @@ test('a reload in the middle of an answer, at once or later, shows what had arri
   gateway.setChatScript((answer) => answer.sendAnswer('One two three four'));
   await bench.lastReply.getByRole('button', { name: 'Ask again' }).click();
   await expect(bench.lastReply).toContainText('four');
-  await bench.ended();
+  await bench.waitUntilEnded();
   await bench.lastReply.getByRole('button', { name: 'Previous version' }).click();
   await expect(bench.lastReply).toHaveAttribute('data-status', 'interrupted');
 });
@@ -43,20 +43,20 @@ test(
     await bench.open(server.url);
     await bench.send('First');
     await expect.poll(() => gateway.posts.length).toBe(1);
-    await bench.saved();
-    await crash(page);
-    const again = await bench.inNewTab(server.url);
-    await expect(again.prompts).toHaveText(/First/);
-    await expect(again.lastReply).toHaveAttribute('data-status', 'interrupted');
-    await expect(again.lastReply).toContainText('Nothing had been received yet');
+    await bench.waitUntilSaved();
+    await crashTab(page);
+    const newTab = await bench.openInNewTab(server.url);
+    await expect(newTab.prompts).toHaveText(/First/);
+    await expect(newTab.lastReply).toHaveAttribute('data-status', 'interrupted');
+    await expect(newTab.lastReply).toContainText('Nothing had been received yet');
   },
 );
 
 /** The renderer is killed: no handler of the page runs. */
-async function crash(page: Page): Promise<void> {
-  const crashed = page.waitForEvent('crash');
+async function crashTab(page: Page): Promise<void> {
+  const crashEvent = page.waitForEvent('crash');
   await page.goto('chrome://crash').catch(() => undefined);
-  await crashed;
+  await crashEvent;
 }
 
 test(
@@ -64,30 +64,30 @@ test(
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     await bench.open(server.url);
-    await bench.ask('First');
+    await bench.sendAndWait('First');
     // Another tab holds the store of prompts, so that nothing can be written to it.
-    const holder = await page.context().newPage();
-    await holder.goto(new URL('/robots.txt', server.url).href);
-    await holder.evaluate(holdPrompts);
+    const blockingTab = await page.context().newPage();
+    await blockingTab.goto(new URL('/robots.txt', server.url).href);
+    await blockingTab.evaluate(blockPromptStore);
     await bench.send('Second');
     await expect(page.locator('html')).toHaveAttribute('data-saved', 'no');
     expect(gateway.posts).toHaveLength(1);
-    await holder.close();
+    await blockingTab.close();
     await expect.poll(() => gateway.posts.length).toBe(2);
-    await bench.ended();
+    await bench.waitUntilEnded();
   },
 );
 
 /** Runs in the page: a transaction that asks again and again, and so never ends. */
-function holdPrompts(): Promise<void> {
+function blockPromptStore(): Promise<void> {
   return new Promise((resolve, reject) => {
-    const opening = indexedDB.open('bench');
-    opening.addEventListener('error', () => reject(new Error('The database did not open')));
-    opening.addEventListener('success', () => {
-      const store = opening.result.transaction('prompts', 'readwrite').objectStore('prompts');
-      const ask = (): void => store.count().addEventListener('success', ask);
+    const openRequest = indexedDB.open('bench');
+    openRequest.addEventListener('error', () => reject(new Error('The database did not open')));
+    openRequest.addEventListener('success', () => {
+      const store = openRequest.result.transaction('prompts', 'readwrite').objectStore('prompts');
+      const countAgain = (): void => store.count().addEventListener('success', countAgain);
       store.count().addEventListener('success', () => {
-        ask();
+        countAgain();
         resolve();
       });
     });

@@ -7,10 +7,10 @@ test('HTML and script in an answer are text, and events that ask the page to act
   server,
   gateway,
   collector,
-  asked: _,
+  externalRequests: _,
   page,
 }) => {
-  const hostile = [
+  const hostileParts = [
     'Only words ',
     `<script>globalThis.ranPayload=1</script> <img src=${collector.origin}/img onerror="globalThis.ranPayload=1"> `,
     `<b onclick="globalThis.ranPayload=1">bold</b> [Read on](javascript:globalThis.ranPayload=1)\n\n`,
@@ -28,20 +28,20 @@ test('HTML and script in an answer are text, and events that ask the page to act
       answer.writeRaw(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
       answer.sendEvent({ event: data, ...data });
     }
-    answer.sendAnswer(...hostile);
+    answer.sendAnswer(...hostileParts);
   });
   await bench.open(server.url);
-  await bench.ask('Act');
+  await bench.sendAndWait('Act');
   const address = page.url();
   await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
-  for (const tag of [
+  for (const visibleText of [
     'Only words <script>',
     '<img src=',
     '<b onclick=',
     '<iframe src=',
     '<a href="javascript:',
   ])
-    await expect(bench.lastReply).toContainText(tag);
+    await expect(bench.lastReply).toContainText(visibleText);
   await expect(bench.lastReply).toContainText('Read on');
   await expectHarmless(page, 'the answer');
   await bench.lastReply.getByRole('button', { name: 'Inspect' }).click();
@@ -52,7 +52,7 @@ test('HTML and script in an answer are text, and events that ask the page to act
 });
 
 test.describe('the wall behind all that', () => {
-  test('a planted inline script is blocked, and reported', async ({ server, page, complaints }) => {
+  test('a planted inline script is blocked, and reported', async ({ server, page, pageErrors }) => {
     await page.route(server.url, async (route) => {
       const response = await route.fetch();
       const body = (await response.text()).replace(
@@ -62,20 +62,20 @@ test.describe('the wall behind all that', () => {
       await route.fulfill({ response, body });
     });
     await page.goto(server.url);
-    await expect.poll(() => complaints.join('\n')).toContain('Security policy: script-src-elem inline');
+    await expect.poll(() => pageErrors.join('\n')).toContain('Security policy: script-src-elem inline');
     expect(await page.evaluate(() => 'ranPayload' in globalThis)).toBe(false);
-    complaints.length = 0;
+    pageErrors.length = 0;
   });
 
   test('strings do not become markup or code, and no other host can be asked', async ({
     bench,
     server,
     page,
-    complaints,
+    pageErrors,
     collector,
   }) => {
     await bench.open(server.url);
-    const refused = await page.evaluate(async (out) => {
+    const blocked = await page.evaluate(async (externalOrigin) => {
       const attempts: [string, () => unknown][] = [
         ['innerHTML', () => (document.createElement('div').innerHTML = '<b>x</b>')],
         [
@@ -89,12 +89,12 @@ test.describe('the wall behind all that', () => {
         ['eval', () => Reflect.get(globalThis, 'eval')('globalThis.ranPayload=1')],
         ['Function', () => Reflect.construct(Function, ['globalThis.ranPayload=1'])],
         ['parser', () => new DOMParser().parseFromString('<b>x</b>', 'text/html')],
-        ['fetch', () => fetch(`${out}/fetch`)],
+        ['fetch', () => fetch(`${externalOrigin}/fetch`)],
         [
           'socket',
           () =>
             new Promise((resolve, reject) => {
-              const socket = new WebSocket(out.replace('http', 'ws'));
+              const socket = new WebSocket(externalOrigin.replace('http', 'ws'));
               socket.addEventListener('open', resolve);
               socket.addEventListener('error', () => reject(new Error('closed')));
             }),
@@ -106,27 +106,27 @@ test.describe('the wall behind all that', () => {
               const image = new Image();
               image.addEventListener('load', resolve);
               image.addEventListener('error', () => reject(new Error('blocked')));
-              image.src = `${out}/image`;
+              image.src = `${externalOrigin}/image`;
             }),
         ],
       ];
       // What a debugger evaluates may evaluate; what runs later is the page's own.
       await new Promise((resolve) => setTimeout(resolve));
-      const held: string[] = [];
+      const blockedNames: string[] = [];
       for (const [name, attempt] of attempts) {
         try {
           await attempt();
         } catch {
-          held.push(name);
+          blockedNames.push(name);
         }
       }
-      return held.length === attempts.length ? 'all' : held;
+      return blockedNames.length === attempts.length ? 'all' : blockedNames;
     }, collector.origin);
-    expect(refused).toBe('all');
+    expect(blocked).toBe('all');
     await expect(page.evaluate("trustedTypes.createPolicy('other', {})"), 'another policy').rejects.toThrow(
       /policy/i,
     );
-    expect(complaints.length, 'each is reported').toBeGreaterThan(8);
-    complaints.length = 0;
+    expect(pageErrors.length, 'each is reported').toBeGreaterThan(8);
+    pageErrors.length = 0;
   });
 });

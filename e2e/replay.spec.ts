@@ -6,14 +6,14 @@ import type { ChatScript } from '../src/testing/scripted-gateway.ts';
 import { BenchPage } from './bench-page.ts';
 import { canaryKey, expect, test } from './fixtures.ts';
 
-test.use({ fetchesInAdvance: true });
+test.use({ isPreloadEnabled: true });
 
-const text = 'Every word of this answer comes at its own time, and later it comes again just so.';
-const words = text.match(/\S+\s*/g) ?? [];
+const answerText = 'Every word of this answer comes at its own time, and later it comes again just so.';
+const words = answerText.match(/\S+\s*/g) ?? [];
 /** A role, the words, a finish reason, usage and the end mark. */
 const eventCount = words.length + 4;
 
-const tell: ChatScript = (answer) => {
+const streamAnswer: ChatScript = (answer) => {
   answer.sendDelta({ role: 'assistant', content: '' });
   for (const word of words) answer.sendText(word);
   answer.sendFinishReason();
@@ -22,16 +22,16 @@ const tell: ChatScript = (answer) => {
 };
 
 /** What a recording needs is fetched when the page is idle: resolves once it is here. To be called before the page is opened. */
-function recordingsFetched(page: Page): () => Promise<void> {
-  const scripts: string[] = [];
-  page.on('requestfinished', (request) => scripts.push(request.url()));
+function watchRecordingModules(page: Page): () => Promise<void> {
+  const fetchedUrls: string[] = [];
+  page.on('requestfinished', (request) => fetchedUrls.push(request.url()));
   return () =>
     expect
-      .poll(() => scripts.join())
+      .poll(() => fetchedUrls.join())
       .toMatch(/replay-overlay(?=[^]*library-import)|library-import(?=[^]*replay-overlay)/);
 }
 
-class RecordingPage {
+class RecordingDriver {
   readonly page: Page;
   constructor(page: Page) {
     this.page = page;
@@ -45,7 +45,7 @@ class RecordingPage {
   get moment(): Locator {
     return this.dialog.getByRole('slider', { name: 'Position in the recording' });
   }
-  speed(name: string): Locator {
+  getSpeed(name: string): Locator {
     return this.dialog.getByRole('radio', { name, exact: true });
   }
 }
@@ -57,27 +57,27 @@ test('replays a turn of two lanes without the network: the same text, events and
   page,
   context,
 }) => {
-  const recording = new RecordingPage(page);
-  gateway.setChatScript(tell);
-  const fetched = recordingsFetched(page);
+  const recording = new RecordingDriver(page);
+  gateway.setChatScript(streamAnswer);
+  const waitForModules = watchRecordingModules(page);
   await bench.open(server.url);
-  await bench.button('Add lane').click();
+  await bench.getButton('Add lane').click();
   await bench.send('Tell me');
   await expect(page.locator('article[data-status="complete"]')).toHaveCount(2);
-  const metrics = await bench.metrics(1).locator('dd').allInnerTexts();
+  const metrics = await bench.getMetrics(1).locator('dd').allInnerTexts();
 
-  await fetched();
+  await waitForModules();
   await context.setOffline(true);
-  const requests: string[] = [];
-  page.on('request', (request) => requests.push(new URL(request.url()).pathname));
-  await bench.button('Inspect').first().click();
-  await bench.button('Recording').click();
+  const requestPaths: string[] = [];
+  page.on('request', (request) => requestPaths.push(new URL(request.url()).pathname));
+  await bench.getButton('Inspect').first().click();
+  await bench.getButton('Recording').click();
   await page.getByRole('menuitem', { name: 'Replay all 2 lanes of this turn' }).click();
   await expect(recording.replies).toHaveCount(2);
-  await recording.speed('Instant').click();
+  await recording.getSpeed('Instant').click();
   for (const reply of await recording.replies.all()) {
     await expect(reply).toHaveAttribute('data-status', 'complete');
-    await expect(reply).toContainText(text);
+    await expect(reply).toContainText(answerText);
     await expect(reply).toContainText('Recorded');
   }
   await expect(recording.dialog).toContainText(`${2 * eventCount} of ${2 * eventCount} events`);
@@ -88,9 +88,9 @@ test('replays a turn of two lanes without the network: the same text, events and
     await expect(recording.replies.first()).toHaveAttribute('data-status', 'waiting');
     await page.keyboard.press('Escape');
     await expect(recording.dialog).toHaveCount(0);
-    await bench.button('Close inspector').click();
+    await bench.getButton('Close inspector').click();
     await expect(bench.replies).toHaveCount(2);
-    expect(requests.filter((path) => path.startsWith('/gateway/v1/chat'))).toEqual([]);
+    expect(requestPaths.filter((path) => path.startsWith('/gateway/v1/chat'))).toEqual([]);
   });
 });
 
@@ -98,46 +98,46 @@ test(
   'a session saved with its tapes opens elsewhere and plays with the network blocked',
   { tag: '@soak' },
   async ({ bench, server, demo, gateway, page, browser }) => {
-    gateway.setChatScript(tell);
+    gateway.setChatScript(streamAnswer);
     await bench.open(server.url);
-    await bench.ask('Tell me');
-    const saving = page.waitForEvent('download');
-    await bench.button('Session menu').click();
+    await bench.sendAndWait('Tell me');
+    const downloadPromise = page.waitForEvent('download');
+    await bench.getButton('Session menu').click();
     await page.getByRole('menuitem', { name: 'Save recordings' }).click();
-    const download = await saving;
+    const download = await downloadPromise;
     expect(download.suggestedFilename()).toBe('bench-Tell-me.tapes.jsonl');
     const path = await download.path();
     const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
-    const kinds = lines.map((line): unknown => JSON.parse(line));
-    expect(kinds[0]).toMatchObject({ format: 'bench-tapes', version: 1 });
-    expect(kinds[1]).toMatchObject({ format: 'bench-sessions' });
-    expect(kinds[2]).toMatchObject({ at: 0, request: { model: 'north/one' } });
-    expect(kinds.at(-1)).toMatchObject({ end: 'closed' });
+    const records = lines.map((line): unknown => JSON.parse(line));
+    expect(records[0]).toMatchObject({ format: 'bench-tapes', version: 1 });
+    expect(records[1]).toMatchObject({ format: 'bench-sessions' });
+    expect(records[2]).toMatchObject({ at: 0, request: { model: 'north/one' } });
+    expect(records.at(-1)).toMatchObject({ end: 'closed' });
     // Two heads, the request, the status, the events and the end.
     expect(lines).toHaveLength(2 + 3 + eventCount);
     expect(lines.join()).not.toContain(canaryKey);
     expect(lines.join()).not.toContain(gateway.url);
 
-    const elsewhere = await browser.newContext();
-    const other = new BenchPage(await elsewhere.newPage());
-    const fetched = recordingsFetched(other.page);
-    await other.open(demo.url);
-    await fetched();
-    await elsewhere.setOffline(true);
-    const choosing = other.page.waitForEvent('filechooser');
-    await other.button('Session menu').click();
-    await other.page.getByRole('menuitem', { name: 'Import' }).click();
+    const otherContext = await browser.newContext();
+    const otherBench = new BenchPage(await otherContext.newPage());
+    const waitForModules = watchRecordingModules(otherBench.page);
+    await otherBench.open(demo.url);
+    await waitForModules();
+    await otherContext.setOffline(true);
+    const chooserPromise = otherBench.page.waitForEvent('filechooser');
+    await otherBench.getButton('Session menu').click();
+    await otherBench.page.getByRole('menuitem', { name: 'Import' }).click();
     const buffer = await readFile(path);
-    await (await choosing).setFiles({ name: 'tapes.jsonl', mimeType: 'application/jsonl', buffer });
-    await expect(other.prompts).toHaveText(/Tell me/);
-    await expect(other.lastReply).toContainText(text);
-    const recording = new RecordingPage(other.page);
-    await other.lastReply.getByRole('button', { name: 'Inspect' }).click();
-    await other.button('Replay').click();
-    await recording.speed('Instant').click();
+    await (await chooserPromise).setFiles({ name: 'tapes.jsonl', mimeType: 'application/jsonl', buffer });
+    await expect(otherBench.prompts).toHaveText(/Tell me/);
+    await expect(otherBench.lastReply).toContainText(answerText);
+    const recording = new RecordingDriver(otherBench.page);
+    await otherBench.lastReply.getByRole('button', { name: 'Inspect' }).click();
+    await otherBench.getButton('Replay').click();
+    await recording.getSpeed('Instant').click();
     await expect(recording.replies).toHaveAttribute('data-status', 'complete');
-    await expect(recording.replies).toContainText(text);
+    await expect(recording.replies).toContainText(answerText);
     await expect(recording.dialog).toContainText(`${eventCount} of ${eventCount} events`);
-    await elsewhere.close();
+    await otherContext.close();
   },
 );

@@ -5,7 +5,7 @@ import type { ScriptedGateway } from '../src/testing/scripted-gateway.ts';
 import type { BenchPage } from './bench-page.ts';
 import { expect } from './fixtures.ts';
 
-const rich = `# A heading
+const richAnswer = `# A heading
 
 A paragraph with a [link](https://example.com), \`code\` and **weight**.
 
@@ -23,7 +23,7 @@ const line = 'a line of code that is much wider than a phone is, and that has to
 averyveryveryveryveryveryveryveryveryveryveryveryveryveryveryveryverylongwordwithoutanybreak
 `;
 
-interface ScreenParts {
+interface ScreenDeps {
   bench: BenchPage;
   gateway: ScriptedGateway;
   url: string;
@@ -35,11 +35,11 @@ export const screens = {
   'an answered playground': async ({ bench, gateway, url }) => {
     gateway.setChatScript((answer) => {
       answer.sendDelta({ reasoning_content: 'Let me think about it.' });
-      answer.sendAnswer(rich);
+      answer.sendAnswer(richAnswer);
     });
     await bench.open(url);
     await bench.system.fill('Be thorough.');
-    await bench.ask('Show me everything, and do not leave anything out of it');
+    await bench.sendAndWait('Show me everything, and do not leave anything out of it');
   },
   'a playground with an error': async ({ bench, gateway, url }) => {
     const message = `Value error at ${'a.deeply.nested.path.'.repeat(8)}`;
@@ -47,31 +47,31 @@ export const screens = {
       answer.sendJson(422, { error: { message, type: 'invalid_request_error', code: '422' } }),
     );
     await bench.open(url);
-    await bench.ask('Fail');
+    await bench.sendAndWait('Fail');
   },
   'two lanes, one of them refused': async ({ bench, gateway, url }) => {
-    let count = 0;
+    let requestCount = 0;
     gateway.setChatScript((answer) => {
-      count += 1;
-      if (count === 1) return answer.sendAnswer(rich);
+      requestCount += 1;
+      if (requestCount === 1) return answer.sendAnswer(richAnswer);
       answer.sendJson(503, { error: { message: 'No capacity', type: 'upstream_unavailable', code: '503' } });
     });
     await bench.open(url);
-    await bench.button('Add lane').click();
+    await bench.getButton('Add lane').click();
     await bench.send('To both');
     await expect(bench.page.locator('article[data-status="failed"]')).toHaveCount(1);
     await expect(bench.page.locator('article[data-status="complete"]')).toHaveCount(1);
   },
   'the inspector with its events': async ({ bench, url }) => {
     await bench.open(url);
-    await bench.ask('Look closer');
+    await bench.sendAndWait('Look closer');
     await bench.page.locator('[data-region=session-bar]').getByRole('button', { name: 'Inspect' }).click();
     await expect(bench.page.getByRole('treegrid')).toBeVisible();
   },
   'the inspector with request and code': async ({ bench, url }) => {
     await bench.open(url);
-    await bench.ask('Look closer');
-    await bench.button('Get code').click();
+    await bench.sendAndWait('Look closer');
+    await bench.getButton('Get code').click();
     await expect(bench.page.getByRole('region', { name: 'Code to copy' })).toBeVisible();
   },
   'tool calls that wait for results': async ({ bench, gateway, url }) => {
@@ -81,12 +81,14 @@ export const screens = {
       answer.sendDone();
     });
     await bench.open(url);
-    await bench.ask('Weather?');
+    await bench.sendAndWait('Weather?');
   },
   'the history': async ({ bench, url }) => {
     await bench.open(url);
-    await bench.ask('A first prompt that is long enough to be cut somewhere in the table of sessions');
-    await bench.saved();
+    await bench.sendAndWait(
+      'A first prompt that is long enough to be cut somewhere in the table of sessions',
+    );
+    await bench.waitUntilSaved();
     await bench.page.goto(new URL('/history', url).href);
     await expect(bench.page.getByRole('heading', { name: 'History' })).toBeVisible();
     await expect(bench.page.getByRole('table')).toBeVisible();
@@ -105,7 +107,7 @@ export const screens = {
   },
   'a draft of a trial': async ({ bench, url }) => {
     await bench.page.goto(new URL('/trials', url).href);
-    await bench.button(/^The same setup twice/).click();
+    await bench.getButton(/^The same setup twice/).click();
     await expect(bench.page.getByRole('region', { name: 'Plan' })).toBeVisible();
   },
   'a gateway that cannot be used yet': async ({ bench, gateway, url }) => {
@@ -125,21 +127,21 @@ export const screens = {
       bench.page.getByRole('heading', { name: 'Session not found in this browser' }),
     ).toBeVisible();
   },
-} satisfies Record<string, (parts: ScreenParts) => Promise<void>>;
+} satisfies Record<string, (deps: ScreenDeps) => Promise<void>>;
 
 /** From a desk to the narrowest phone. */
-const widths = [1440, 1280, 1024, 768, 390, 320];
+const testedWidths = [1440, 1280, 1024, 768, 390, 320];
 
 /** Fails where the page is wider than its window at some width; leaves it as narrow as it gets. */
-export async function fitsEveryWidth(page: Page): Promise<void> {
-  for (const width of widths) {
+export async function expectNoOverflow(page: Page): Promise<void> {
+  for (const width of testedWidths) {
     await page.setViewportSize({ width, height: 800 });
-    await expect.poll(() => overhang(page), `${width} px wide`).toBe(0);
+    await expect.poll(() => measureOverflow(page), `${width} px wide`).toBe(0);
   }
 }
 
 /** By how much the page is wider than its window, or could be scrolled to the side. */
-function overhang(page: Page): Promise<number> /* px */ {
+function measureOverflow(page: Page): Promise<number> /* px */ {
   return page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
     return Math.max(scrollWidth - clientWidth, document.body.scrollWidth - clientWidth);

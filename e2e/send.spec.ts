@@ -12,7 +12,7 @@ test('Enter held down or pressed often sends once; Shift+Enter is a new line', a
   await bench.message.press('Shift+Enter');
   await page.keyboard.type('second');
   for (let times = 0; times < 5; times += 1) void page.keyboard.down('Enter');
-  await bench.ended();
+  await bench.waitUntilEnded();
   expect(gateway.posts).toHaveLength(1);
   expect(gateway.posts[0]?.body['messages']).toEqual([{ role: 'user', content: 'First line\nsecond' }]);
 });
@@ -41,14 +41,14 @@ test('an answer is painted as it arrives, Escape stops it, and the next message 
   await bench.message.fill('Two');
   await bench.message.press('Enter');
   await expect(bench.replies).toHaveCount(2);
-  await bench.ended();
+  await bench.waitUntilEnded();
   await gateway.posts[0]?.left;
   open();
-  await expect(bench.reply(1)).toHaveAttribute('data-status', 'stopped');
-  await expect(bench.reply(1)).toContainText('You stopped it after 1 token');
-  await expect(bench.reply(2)).toHaveAttribute('data-status', 'complete');
-  await expect(bench.reply(2)).toContainText('Second');
-  await expect(bench.reply(2)).not.toContainText('last');
+  await expect(bench.getReply(1)).toHaveAttribute('data-status', 'stopped');
+  await expect(bench.getReply(1)).toContainText('You stopped it after 1 token');
+  await expect(bench.getReply(2)).toHaveAttribute('data-status', 'complete');
+  await expect(bench.getReply(2)).toContainText('Second');
+  await expect(bench.getReply(2)).not.toContainText('last');
 });
 
 test('keeps the answer that a double click on Send or a held Enter started', async ({
@@ -64,21 +64,21 @@ test('keeps the answer that a double click on Send or a held Enter started', asy
     answer.sendAnswer(' and last');
   });
   await bench.open(server.url);
-  const send = page.getByRole('button', { name: /^Send/ });
+  const sendButton = page.getByRole('button', { name: /^Send/ });
   await bench.message.fill('One');
-  await send.dblclick();
+  await sendButton.dblclick();
   await expect(bench.lastReply).toContainText('First');
   await page.keyboard.press('Escape');
   await bench.message.fill('Two');
-  await send.focus();
+  await sendButton.focus();
   for (let times = 0; times < 5; times += 1) await page.keyboard.down('Enter');
-  await expect(bench.reply(2)).toContainText('First');
-  await expect(bench.reply(2)).toHaveAttribute('data-status', 'streaming');
+  await expect(bench.getReply(2)).toContainText('First');
+  await expect(bench.getReply(2)).toHaveAttribute('data-status', 'streaming');
 
   // A double click on Stop sends no draft, since Send takes the place of Stop.
   await bench.message.fill('Three');
   await page.getByRole('button', { name: /^Stop/ }).dblclick();
-  await expect(bench.reply(2)).toHaveAttribute('data-status', 'stopped');
+  await expect(bench.getReply(2)).toHaveAttribute('data-status', 'stopped');
   await expect(bench.message).toHaveValue('Three');
   open();
   expect(gateway.posts).toHaveLength(2);

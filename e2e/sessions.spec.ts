@@ -2,19 +2,19 @@ import type { Locator, Page } from 'playwright/test';
 
 import { createGate } from '../src/testing/builders.ts';
 import type { BenchPage } from './bench-page.ts';
-import { anExport, importFile, savedFile } from './files.ts';
+import { createExport, chooseFile, captureDownload } from './files.ts';
 import { canaryKey, expect, test } from './fixtures.ts';
 
-function rows(page: Page): Locator {
+function getRows(page: Page): Locator {
   return page.getByRole('row').filter({ has: page.getByRole('link') });
 }
 
-async function pick(bench: BenchPage, item: string): Promise<void> {
-  await bench.button('Session menu').click();
+async function chooseSessionAction(bench: BenchPage, item: string): Promise<void> {
+  await bench.getButton('Session menu').click();
   await bench.page.getByRole('menuitem', { name: item }).click();
 }
 
-function alert(page: Page, text: string | RegExp): Locator {
+function getAlert(page: Page, text: string | RegExp): Locator {
   return page.getByRole('alert').filter({ hasText: text });
 }
 
@@ -27,8 +27,8 @@ test(
     );
     await bench.open(server.url);
     await bench.system.fill('Be brief');
-    await bench.ask('Which rivers cross Vienna?');
-    const { name, text } = await savedFile(bench.page, () => pick(bench, 'Export'));
+    await bench.sendAndWait('Which rivers cross Vienna?');
+    const { name, text } = await captureDownload(bench.page, () => chooseSessionAction(bench, 'Export'));
     expect(name).toBe('bench-Which-rivers-cross-Vienna.json');
     await expect(
       bench.page.getByRole('status').filter({ hasText: `Saved ${name}: 1 message and 1 answer` }),
@@ -39,39 +39,41 @@ test(
     const context = await browser.newContext();
     const page = await context.newPage();
     await page.goto(new URL('/history', server.url).href);
-    const choose = (file: string, content: string) =>
-      importFile(page, () => page.getByRole('button', { name: 'Import' }).click(), file, content);
-    await choose(name, text);
-    await expect(rows(page)).toHaveCount(1);
-    const again = await savedFile(page, () => page.getByRole('button', { name: 'Export all' }).click());
-    expect(again.text).toBe(text);
+    const importContent = (file: string, content: string) =>
+      chooseFile(page, () => page.getByRole('button', { name: 'Import' }).click(), file, content);
+    await importContent(name, text);
+    await expect(getRows(page)).toHaveCount(1);
+    const secondExport = await captureDownload(page, () =>
+      page.getByRole('button', { name: 'Export all' }).click(),
+    );
+    expect(secondExport.text).toBe(text);
 
     await test.step('a file that is not an export is refused with its reason and place', async () => {
-      await choose('file.json', '{"format":"bench-sessions",\n"version":1,\n"sessions":[');
-      await expect(alert(page, 'file.json was not imported.')).toHaveText(
+      await importContent('file.json', '{"format":"bench-sessions",\n"version":1,\n"sessions":[');
+      await expect(getAlert(page, 'file.json was not imported.')).toHaveText(
         /not valid JSON.*Line 3\. Nothing was changed/,
       );
       await page.getByRole('button', { name: 'Dismiss' }).click();
-      await expect(alert(page, 'not imported')).toHaveCount(0);
+      await expect(getAlert(page, 'not imported')).toHaveCount(0);
     });
 
     await test.step('a file is imported by dropping it on the history, and can be taken back', async () => {
-      const files = await page.evaluateHandle((content) => {
+      const dataTransfer = await page.evaluateHandle((content) => {
         const transfer = new DataTransfer();
         transfer.items.add(new File([content], 'dropped.json', { type: 'application/json' }));
         return transfer;
       }, text);
       const main = page.getByRole('main');
-      await main.dispatchEvent('dragenter', { dataTransfer: files });
+      await main.dispatchEvent('dragenter', { dataTransfer });
       await expect(page.getByText('Drop a file exported by Bench')).toBeVisible();
-      await main.dispatchEvent('drop', { dataTransfer: files });
-      await expect(rows(page)).toHaveCount(2);
+      await main.dispatchEvent('drop', { dataTransfer });
+      await expect(getRows(page)).toHaveCount(2);
       await expect(page.getByText('Drop a file exported by Bench')).toBeHidden();
       await page.getByRole('button', { name: 'Undo' }).click();
-      await expect(rows(page)).toHaveCount(1);
+      await expect(getRows(page)).toHaveCount(1);
     });
 
-    await rows(page).getByRole('link').click();
+    await getRows(page).getByRole('link').click();
     await expect(page.getByRole('article', { name: /^Assistant message/ })).toHaveCount(1);
     await expect(page.getByRole('textbox', { name: 'System prompt' })).toHaveValue('Be brief');
     await context.close();
@@ -84,17 +86,17 @@ test(
   async ({ server, page }) => {
     const count = 300;
     const titles = Array.from({ length: count }, (_, index) => `Seed ${index}`);
-    const large = anExport(titles, 4);
-    expect(large.length).toBeGreaterThan(1_000_000);
+    const largeExport = createExport(titles, 4);
+    expect(largeExport.length).toBeGreaterThan(1_000_000);
     await page.goto(new URL('/history', server.url).href);
     const workers: string[] = [];
     page.on('worker', (worker) => workers.push(worker.url()));
-    const choose = (file: string, content: string) =>
-      importFile(page, () => page.getByRole('button', { name: 'Import' }).click(), file, content);
-    await choose('broken.json', large.replace(`"title": "Seed ${count - 1}"`, '"title": 999'));
-    await expect(alert(page, 'broken.json was not imported.')).toHaveText(/at sessions\[299\]\.title/);
-    await expect(rows(page)).toHaveCount(0);
-    await choose('large.json', large);
+    const importContent = (file: string, content: string) =>
+      chooseFile(page, () => page.getByRole('button', { name: 'Import' }).click(), file, content);
+    await importContent('broken.json', largeExport.replace(`"title": "Seed ${count - 1}"`, '"title": 999'));
+    await expect(getAlert(page, 'broken.json was not imported.')).toHaveText(/at sessions\[299\]\.title/);
+    await expect(getRows(page)).toHaveCount(0);
+    await importContent('large.json', largeExport);
     await expect(
       page
         .getByRole('status')
@@ -103,8 +105,8 @@ test(
     ).toBeVisible();
     expect(workers.filter((url) => url.includes('import-worker'))).toHaveLength(2);
     await page.getByRole('searchbox', { name: 'Search sessions' }).pressSequentially('k4z seed 298');
-    await expect(rows(page)).toHaveCount(1);
-    await expect(rows(page)).toContainText('Seed 298');
+    await expect(getRows(page)).toHaveCount(1);
+    await expect(getRows(page)).toContainText('Seed 298');
   },
 );
 
@@ -115,34 +117,34 @@ test('the page for reading opens without a network: nothing is running, nothing 
   page,
   browser,
 }) => {
-  const hostile =
+  const hostileText =
     '<script>window.hacked=1</script> ![x](https://tracker.test/x.png) <img src=x onerror="window.hacked=1"> [go](javascript:window.hacked=1)';
-  gateway.setChatScript((answer) => answer.sendAnswer(`**Bold** ${hostile}`));
+  gateway.setChatScript((answer) => answer.sendAnswer(`**Bold** ${hostileText}`));
   await bench.open(server.url);
-  await bench.sendParameter('temperature');
-  await bench.ask(hostile);
-  const { name, text } = await savedFile(page, () => pick(bench, 'Share answers'));
+  await bench.setParameterSent('temperature');
+  await bench.sendAndWait(hostileText);
+  const { name, text } = await captureDownload(page, () => chooseSessionAction(bench, 'Share answers'));
   expect(name).toMatch(/\.html$/);
   expect(text).not.toContain(canaryKey);
 
   const context = await browser.newContext({ offline: true });
-  const reader = await context.newPage();
-  const asked: string[] = [];
-  const complaints: string[] = [];
-  reader.on('request', (request) => asked.push(request.url()));
-  reader.on('console', (message) => complaints.push(message.text()));
-  await reader.setContent(text);
-  await expect(reader.getByText('Bold')).toHaveCSS('font-weight', '700');
-  await expect(reader.getByText('north/one')).toBeVisible();
-  await expect(reader.getByText(/temperature 1/)).toBeVisible();
-  expect(await reader.evaluate(() => 'hacked' in window)).toBe(false);
-  expect([asked, complaints]).toEqual([[], []]);
+  const readerPage = await context.newPage();
+  const requestedUrls: string[] = [];
+  const consoleMessages: string[] = [];
+  readerPage.on('request', (request) => requestedUrls.push(request.url()));
+  readerPage.on('console', (message) => consoleMessages.push(message.text()));
+  await readerPage.setContent(text);
+  await expect(readerPage.getByText('Bold')).toHaveCSS('font-weight', '700');
+  await expect(readerPage.getByText('north/one')).toBeVisible();
+  await expect(readerPage.getByText(/temperature 1/)).toBeVisible();
+  expect(await readerPage.evaluate(() => 'hacked' in window)).toBe(false);
+  expect([requestedUrls, consoleMessages]).toEqual([[], []]);
   await context.close();
 
-  const markdown = await savedFile(page, () => pick(bench, 'Save as Markdown'));
-  expect(markdown.name).toMatch(/\.md$/);
-  expect(markdown.text).toContain('### north/one');
-  expect(markdown.text).not.toContain('<script>');
+  const markdownFile = await captureDownload(page, () => chooseSessionAction(bench, 'Save as Markdown'));
+  expect(markdownFile.name).toMatch(/\.md$/);
+  expect(markdownFile.text).toContain('### north/one');
+  expect(markdownFile.text).not.toContain('<script>');
 });
 
 test(
@@ -150,16 +152,16 @@ test(
   { tag: '@soak' },
   async ({ bench, server, gateway }) => {
     await bench.open(server.url);
-    await bench.ask('From the first tab');
-    const other = await bench.inNewTab(bench.page.url());
-    await expect(other.prompts).toHaveCount(1);
+    await bench.sendAndWait('From the first tab');
+    const otherTab = await bench.openInNewTab(bench.page.url());
+    await expect(otherTab.prompts).toHaveCount(1);
 
     await test.step('neither loses what it wrote', async () => {
-      await other.ask('From the second tab');
+      await otherTab.sendAndWait('From the second tab');
       await expect(bench.prompts).toHaveText([/From the first tab/, /From the second tab/]);
-      await Promise.all([bench.send('At once, said'), other.system.fill('At once, set up')]);
-      await expect(other.prompts).toHaveCount(3);
-      await Promise.all([bench.ended(), other.ended()]);
+      await Promise.all([bench.send('At once, said'), otherTab.system.fill('At once, set up')]);
+      await expect(otherTab.prompts).toHaveCount(3);
+      await Promise.all([bench.waitUntilEnded(), otherTab.waitUntilEnded()]);
       await expect(bench.system).toHaveValue('At once, set up');
     });
 
@@ -171,22 +173,22 @@ test(
       await gates[1]?.opened;
     });
     await test.step('an answer that another tab streams is shown live and can be stopped from here', async () => {
-      await other.send('Live');
+      await otherTab.send('Live');
       await expect(bench.lastReply).toContainText('Begun');
       await expect(bench.lastReply).toHaveAttribute('data-status', 'streaming');
       gates[0]?.open();
       await expect(bench.lastReply).toContainText('Begun and more');
-      await bench.button(/^Stop/).first().click();
-      await expect(other.lastReply).toHaveAttribute('data-status', 'stopped');
+      await bench.getButton(/^Stop/).first().click();
+      await expect(otherTab.lastReply).toHaveAttribute('data-status', 'stopped');
       await expect(bench.lastReply).toHaveAttribute('data-status', 'stopped');
       await gateway.posts.at(-1)?.left;
     });
 
     await test.step('it is interrupted when that tab dies', async () => {
-      await other.send('Dies');
+      await otherTab.send('Dies');
       await expect(bench.lastReply).toContainText('Begun and more');
       await expect(bench.lastReply).toHaveAttribute('data-status', 'streaming');
-      await other.page.close({ runBeforeUnload: false });
+      await otherTab.page.close({ runBeforeUnload: false });
       await expect(bench.lastReply).toHaveAttribute('data-status', 'interrupted');
       await expect(bench.lastReply).toContainText('Begun and more');
     });

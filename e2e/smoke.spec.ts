@@ -7,16 +7,16 @@ test('a newcomer finds a model chosen, types, reads the answer, and goes on ther
   await bench.open(demo.url);
   await expect(bench.health).toContainText('Demo gateway');
   await expect(bench.model).toHaveValue('demo/guide');
-  const first = await bench.ask('Which parameters make an answer shorter?');
-  await expect(first).toHaveAttribute('data-status', 'complete');
-  await expect(first).toContainText('max_tokens');
-  await expect(bench.metrics(1)).toContainText(/Time to first token\s*[\d.]+\s*m?s/);
-  await expect(bench.metrics(1)).toContainText('stop');
+  const firstReply = await bench.sendAndWait('Which parameters make an answer shorter?');
+  await expect(firstReply).toHaveAttribute('data-status', 'complete');
+  await expect(firstReply).toContainText('max_tokens');
+  await expect(bench.getMetrics(1)).toContainText(/Time to first token\s*[\d.]+\s*m?s/);
+  await expect(bench.getMetrics(1)).toContainText('stop');
 
-  const text = await first.innerText();
+  const text = await firstReply.innerText();
   await bench.reload();
   await expect(bench.prompts).toHaveText(/Which parameters make an answer shorter\?/);
   await expect(bench.lastReply).toHaveText(text, { useInnerText: true });
-  await bench.ask('And how do I add a lane?');
+  await bench.sendAndWait('And how do I add a lane?');
   await expect(bench.replies).toHaveCount(2);
 });

@@ -3,17 +3,17 @@ import type { Page } from 'playwright/test';
 import { isRecord } from '../src/lib/json.ts';
 
 /** Returns all records of one store, read without the app. */
-export async function storedRecords(page: Page, store: string): Promise<Record<string, unknown>[]> {
+export async function readStoredRecords(page: Page, store: string): Promise<Record<string, unknown>[]> {
   const records = await page.evaluate(
     (name) =>
       new Promise<unknown[]>((resolve, reject) => {
-        const opening = indexedDB.open('bench');
-        opening.addEventListener('error', () => reject(new Error('The database did not open')));
-        opening.addEventListener('success', () => {
-          const asking = opening.result.transaction(name).objectStore(name).getAll();
-          asking.addEventListener('success', () => {
-            opening.result.close();
-            resolve(asking.result);
+        const openRequest = indexedDB.open('bench');
+        openRequest.addEventListener('error', () => reject(new Error('The database did not open')));
+        openRequest.addEventListener('success', () => {
+          const getAllRequest = openRequest.result.transaction(name).objectStore(name).getAll();
+          getAllRequest.addEventListener('success', () => {
+            openRequest.result.close();
+            resolve(getAllRequest.result);
           });
         });
       }),
@@ -23,8 +23,8 @@ export async function storedRecords(page: Page, store: string): Promise<Record<s
 }
 
 /** Returns the stored text of each run, in the order of the turns. */
-export async function storedTexts(page: Page): Promise<string[]> {
-  const [runIds, runs] = await Promise.all([runIdsInOrder(page), storedRecords(page, 'runs')]);
+export async function readStoredTexts(page: Page): Promise<string[]> {
+  const [runIds, runs] = await Promise.all([readOrderedRunIds(page), readStoredRecords(page, 'runs')]);
   return runIds.flatMap((runId) => {
     const choices = runs.find(({ id }) => id === runId)?.['choices'];
     const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
@@ -37,8 +37,8 @@ export async function storedTexts(page: Page): Promise<string[]> {
 }
 
 /** Returns the stored events of the last run. */
-export async function lastStoredEvents(page: Page): Promise<string> {
-  const [runIds, segments] = await Promise.all([runIdsInOrder(page), storedRecords(page, 'tapes')]);
+export async function readLastStoredEvents(page: Page): Promise<string> {
+  const [runIds, segments] = await Promise.all([readOrderedRunIds(page), readStoredRecords(page, 'tapes')]);
   return segments
     .filter(({ runId }) => runId === runIds.at(-1))
     .flatMap(({ entries }) => (Array.isArray(entries) ? entries : []))
@@ -46,9 +46,9 @@ export async function lastStoredEvents(page: Page): Promise<string> {
     .join('\n');
 }
 
-async function runIdsInOrder(page: Page): Promise<unknown[]> {
-  const turns = await storedRecords(page, 'turns');
+async function readOrderedRunIds(page: Page): Promise<unknown[]> {
+  const turns = await readStoredRecords(page, 'turns');
   return turns
-    .toSorted((one, other) => Number(one['seq']) - Number(other['seq']))
+    .toSorted((a, b) => Number(a['seq']) - Number(b['seq']))
     .flatMap(({ reply }) => (isRecord(reply) ? [reply['runId']] : []));
 }

@@ -7,8 +7,8 @@ test('shows JSON replies as trees, checks them against a schema and links faults
   gateway,
   page,
 }) => {
-  const last = bench.lastReply;
-  const tree = last.getByRole('list', { name: 'JSON', exact: true });
+  const lastReply = bench.lastReply;
+  const tree = lastReply.getByRole('list', { name: 'JSON', exact: true });
   await bench.open(server.url);
 
   await test.step('a JSON reply is a tree and a text, and is checked while it streams', async () => {
@@ -24,14 +24,14 @@ test('shows JSON replies as trees, checks them against a schema and links faults
     await page.getByRole('option', { name: /^json_object/ }).click();
     await bench.send('Go');
     await expect(tree).toContainText('city"Os"');
-    await expect(last).toContainText('Partial JSON');
+    await expect(lastReply).toContainText('Partial JSON');
     gate.open();
-    await bench.ended();
+    await bench.waitUntilEnded();
     await expect(tree).toContainText('2 items');
-    await expect(last).toContainText('Valid JSON');
-    await last.getByRole('radio', { name: 'Text' }).click();
+    await expect(lastReply).toContainText('Valid JSON');
+    await lastReply.getByRole('radio', { name: 'Text' }).click();
     await expect(tree).toHaveCount(0);
-    await expect(last).toContainText('{"city": "Oslo", "days": [1, 2], "sunny": true}');
+    await expect(lastReply).toContainText('{"city": "Oslo", "days": [1, 2], "sunny": true}');
   });
 
   await test.step('a schema is made from an example, edited by its fields, and used', async () => {
@@ -55,20 +55,20 @@ test('shows JSON replies as trees, checks them against a schema and links faults
 
   await test.step('all faults of a reply are links to their lines, and can be asked about again', async () => {
     gateway.setChatScript((answer) => answer.sendAnswer('{"price": "four", "sources": []}'));
-    await bench.ask('Check it');
+    await bench.sendAndWait('Check it');
     const lane = page.getByRole('region', { name: 'Lane A' });
     await expect(lane).toContainText('Does not fit');
     await expect(lane).toContainText('0 of 2');
-    const faults = last.getByRole('list', { name: 'Faults, lane A' });
+    const faults = lastReply.getByRole('list', { name: 'Faults, lane A' });
     await expect(faults.getByRole('link')).toHaveText([/note is missing/, /price must be/, /sources/]);
     await faults.getByRole('link').nth(1).click();
-    await expect(last.getByRole('listitem').filter({ hasText: '"four"' })).toBeFocused();
-    await last.getByRole('button', { name: 'Ask again with these faults' }).click();
+    await expect(lastReply.getByRole('listitem').filter({ hasText: '"four"' })).toBeFocused();
+    await lastReply.getByRole('button', { name: 'Ask again with these faults' }).click();
     await expect(bench.message).toBeFocused();
     await expect(bench.message).toHaveValue(/note is missing/);
     await bench.message.fill('');
     gateway.setChatScript((answer) => answer.sendAnswer('{"price": 3, "note": "Two\\nlines"}'));
-    await bench.ask('Again');
+    await bench.sendAndWait('Again');
     await expect(lane).toContainText('Fits');
     await expect(lane).toContainText('2 of 2');
   });

@@ -2,7 +2,7 @@ import type { Page } from 'playwright/test';
 
 import { expect, test } from './fixtures.ts';
 
-function json(page: Page) {
+function getJsonField(page: Page) {
   return page.getByRole('textbox', { name: 'tools', exact: true });
 }
 
@@ -11,35 +11,35 @@ test(
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     const editor = page.getByRole('dialog', { name: 'Tools' });
-    const card = (name: string) => editor.getByRole('listitem', { name: `Tool ${name}`, exact: true });
-    const nameOf = (name: string) => card(name).getByRole('textbox', { name: 'Name', exact: true });
-    const add = async (name: string) => {
+    const getCard = (name: string) => editor.getByRole('listitem', { name: `Tool ${name}`, exact: true });
+    const getNameField = (name: string) => getCard(name).getByRole('textbox', { name: 'Name', exact: true });
+    const addTool = async (name: string) => {
       await page.getByRole('button', { name: 'Add a tool' }).click();
       await page.getByRole('menuitem', { name: new RegExp(`^${name}`) }).click();
     };
     await bench.open(server.url);
-    await bench.button(/^Edit tools/).click();
+    await bench.getButton(/^Edit tools/).click();
 
     await test.step('form and JSON are one value', async () => {
-      await add('get_weather');
-      await expect(json(page)).toContainText('"name": "get_weather"');
-      await nameOf('get_weather').fill('weather_now');
-      const renamed = card('weather_now');
-      await renamed.getByRole('textbox', { name: 'Name of unit' }).fill('city');
-      await expect(renamed).toContainText('city already exists.');
-      await renamed.getByRole('textbox', { name: 'Name of unit' }).fill('scale');
-      await renamed.getByRole('textbox', { name: 'Allowed values of scale' }).fill('kelvin, celsius');
-      await renamed
+      await addTool('get_weather');
+      await expect(getJsonField(page)).toContainText('"name": "get_weather"');
+      await getNameField('get_weather').fill('weather_now');
+      const renamedCard = getCard('weather_now');
+      await renamedCard.getByRole('textbox', { name: 'Name of unit' }).fill('city');
+      await expect(renamedCard).toContainText('city already exists.');
+      await renamedCard.getByRole('textbox', { name: 'Name of unit' }).fill('scale');
+      await renamedCard.getByRole('textbox', { name: 'Allowed values of scale' }).fill('kelvin, celsius');
+      await renamedCard
         .getByRole('group', { name: 'Parameter city' })
         .getByRole('checkbox', { name: 'list' })
         .check();
-      await renamed.getByRole('combobox', { name: 'Type of scale' }).click();
+      await renamedCard.getByRole('combobox', { name: 'Type of scale' }).click();
       await expect(page.getByRole('option', { name: 'object' })).toBeVisible();
       await page.keyboard.press('Escape');
       await expect(editor, 'Escape closed the list alone').toBeVisible();
-      await expect(json(page)).toContainText('"scale"');
+      await expect(getJsonField(page)).toContainText('"scale"');
       await page.getByRole('button', { name: 'Done' }).click();
-      await bench.ask('Go');
+      await bench.sendAndWait('Go');
       const properties = {
         city: { type: 'array', items: { type: 'string' }, description: 'Name of the city' },
         scale: { type: 'string', enum: ['kelvin', 'celsius'], description: 'Unit of the temperature' },
@@ -54,12 +54,12 @@ test(
           },
         },
       ]);
-      await bench.button(/^Edit tools/).click();
+      await bench.getButton(/^Edit tools/).click();
     });
 
     await test.step('tools are copied, removed and brought back, and what is wrong is said at the card', async () => {
       await page.getByRole('button', { name: 'Duplicate weather_now' }).click();
-      await nameOf('weather_now_2').fill('weather_now');
+      await getNameField('weather_now_2').fill('weather_now');
       await expect(editor.getByText('Another tool is also named weather_now.').first()).toBeVisible();
       await editor
         .getByRole('listitem')
@@ -68,14 +68,14 @@ test(
         .fill('cal culate');
       await expect(editor).toContainText('Many providers accept only letters');
       await page.getByRole('button', { name: 'Remove cal culate' }).click();
-      await expect(card('cal culate')).toHaveCount(0);
+      await expect(getCard('cal culate')).toHaveCount(0);
       await editor.getByRole('button', { name: 'Undo' }).click();
-      await expect(card('cal culate')).toBeVisible();
-      await json(page).fill('[{"type":"function","function":{"name":"x"}},');
+      await expect(getCard('cal culate')).toBeVisible();
+      await getJsonField(page).fill('[{"type":"function","function":{"name":"x"}},');
       await expect(editor).toContainText('Fix the JSON array to see the cards.');
-      await json(page).fill('[{"type":"function","function":{"name":"x"}}]');
+      await getJsonField(page).fill('[{"type":"function","function":{"name":"x"}}]');
       await page.getByRole('button', { name: 'Format' }).click();
-      await expect(json(page)).toContainText('    "name": "x"');
+      await expect(getJsonField(page)).toContainText('    "name": "x"');
     });
 
     await test.step('an OpenAPI description is taken in, and YAML is refused', async () => {
@@ -89,25 +89,25 @@ test(
       await field.fill(JSON.stringify({ openapi: '3.1.0', paths }));
       await expect(editor).toContainText('2 tools: getPet, post_pets.');
       await page.getByRole('button', { name: 'Add 2 tools' }).click();
-      await expect(card('getPet')).toContainText('1 parameter');
+      await expect(getCard('getPet')).toContainText('1 parameter');
       await page.getByRole('button', { name: 'Done' }).click();
     });
 
     await test.step('tool_choice follows a new name and falls back to auto, and says so', async () => {
-      const choice = bench.parameters.getByRole('combobox', { name: 'tool_choice' });
-      await choice.click();
+      const toolChoice = bench.parameters.getByRole('combobox', { name: 'tool_choice' });
+      await toolChoice.click();
       await page.getByRole('option', { name: /^getPet/ }).click();
       // The row beneath the list has the pointer now, and its tooltip lies over the button.
       await bench.message.hover();
-      await bench.button(/^Edit tools/).click();
+      await bench.getButton(/^Edit tools/).click();
       await editor.getByRole('button', { name: 'getPet', exact: true }).click();
-      await nameOf('getPet').fill('pet');
-      await expect(choice).toHaveText('pet');
+      await getNameField('getPet').fill('pet');
+      await expect(toolChoice).toHaveText('pet');
       await page.getByRole('button', { name: 'Remove pet' }).click();
       await expect(editor).toContainText('tool_choice is auto again because pet was removed.');
       await page.keyboard.press('Escape');
       await expect(bench.parameters).toContainText('tool_choice is auto again because pet was removed.');
-      await bench.ask('Again');
+      await bench.sendAndWait('Again');
       expect(gateway.posts[1]?.body).toMatchObject({
         tools: [{ function: { name: 'x' } }, { function: { name: 'post_pets' } }],
         tool_choice: 'auto',

@@ -6,186 +6,186 @@ import type { ScriptedAnswer } from '../src/testing/scripted-gateway.ts';
 import { createLargeTrial } from '../src/testing/trials.ts';
 import { hashCheck } from '../src/trials/checks/score-answer.ts';
 import { buildCaseBlocks, buildCellBlocks } from '../src/trials/trial-schemas.ts';
-import { faultsOf } from './axe.ts';
+import { findAxeViolations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
-import { fitsEveryWidth } from './screens.ts';
-import { button, finished } from './trial-page.ts';
+import { expectNoOverflow } from './screens.ts';
+import { getButton, waitUntilFinished } from './trial-page.ts';
 
 test.use({ viewport: { width: 1440, height: 900 } });
 
-const counted = (page: Page): Locator => page.getByRole('progressbar', { name: 'Cases counted' });
+const getCountedProgress = (page: Page): Locator => page.getByRole('progressbar', { name: 'Cases counted' });
 
 async function openStarter(page: Page, url: string, title: RegExp): Promise<void> {
   await page.goto(new URL('/trials', url).href);
-  await button(page, title).click();
+  await getButton(page, title).click();
 }
 
-async function look(page: Page, name: string): Promise<void> {
+async function checkScreen(page: Page, name: string): Promise<void> {
   const size = page.viewportSize();
-  expect(await faultsOf(page), name).toEqual([]);
-  await fitsEveryWidth(page);
+  expect(await findAxeViolations(page), name).toEqual([]);
+  await expectNoOverflow(page);
   if (size) await page.setViewportSize(size);
 }
 
 /** A trial of so many cases and columns is in the store, finished. */
-async function storeLarge(page: Page, url: string, cases: number, columns: number): Promise<string> {
-  const { trial, cases: all, cells } = createLargeTrial(cases, columns);
+async function storeLargeTrial(page: Page, url: string, cases: number, columns: number): Promise<string> {
+  const { trial, cases: allCases, cells } = createLargeTrial(cases, columns);
   const { baseline, margin, repeats, checks } = trial;
-  const ids = trial.columns.map(({ id }) => id);
+  const columnIds = trial.columns.map(({ id }) => id);
   const [check] = checks;
   if (!check) throw new Error('It has no check');
-  const plan = { at: 0, cases, repeats, columns: ids, decides: check.id, baseline, margin };
-  const values = new Map(all.map((each) => [each.id, each.values]));
-  const scored = cells.map((cell) => ({
+  const plan = { at: 0, cases, repeats, columns: columnIds, decides: check.id, baseline, margin };
+  const valuesByCase = new Map(allCases.map((testCase) => [testCase.id, testCase.values]));
+  const scoredCells = cells.map((cell) => ({
     ...cell,
     scores: Object.fromEntries(
       Object.entries(cell.scores).map(([id, score]) => [
         id,
-        { ...score, of: hashCheck(check, values.get(cell.caseId) ?? {}) },
+        { ...score, of: hashCheck(check, valuesByCase.get(cell.caseId) ?? {}) },
       ]),
     ),
   }));
-  const places = new Map(all.map(({ id }, place) => [id, place]));
-  const stores: [string, unknown[]][] = [
+  const indexByCase = new Map(allCases.map(({ id }, index) => [id, index]));
+  const recordsByStore: [string, unknown[]][] = [
     ['trials', [{ ...trial, plan }]],
-    ['cases', buildCaseBlocks(trial.id, all)],
-    ['cells', buildCellBlocks(trial.id, scored, (id) => places.get(id) ?? 0)],
+    ['cases', buildCaseBlocks(trial.id, allCases)],
+    ['cells', buildCellBlocks(trial.id, scoredCells, (id) => indexByCase.get(id) ?? 0)],
   ];
   await page.goto(new URL('/trials', url).href);
-  await button(page, 'New trial').waitFor();
+  await getButton(page, 'New trial').waitFor();
   await page.evaluate(
-    (of) =>
+    (storeEntries) =>
       new Promise<void>((resolve, reject) => {
-        const opening = indexedDB.open('bench');
-        opening.addEventListener('error', () => reject(opening.error));
-        opening.addEventListener('success', () => {
-          const names = of.map(([name]) => name);
-          const change = opening.result.transaction(names, 'readwrite');
-          for (const [name, records] of of)
-            for (const record of records) change.objectStore(name).put(record);
-          change.addEventListener('complete', () => resolve(opening.result.close()));
-          change.addEventListener('error', () => reject(change.error));
+        const openRequest = indexedDB.open('bench');
+        openRequest.addEventListener('error', () => reject(openRequest.error));
+        openRequest.addEventListener('success', () => {
+          const names = storeEntries.map(([name]) => name);
+          const transaction = openRequest.result.transaction(names, 'readwrite');
+          for (const [name, records] of storeEntries)
+            for (const record of records) transaction.objectStore(name).put(record);
+          transaction.addEventListener('complete', () => resolve(openRequest.result.close()));
+          transaction.addEventListener('error', () => reject(transaction.error));
         });
       }),
-    stores,
+    recordsByStore,
   );
   return new URL(`/trials/${trial.id}`, url).href;
 }
 
 /** Runs in the page: keeps every place at which the first case has stood from now on, frame by frame. */
-function notePlaces(): void {
-  const kept = new Set<number>();
-  Object.assign(window, { keptPlaces: kept });
-  const see = () => {
+function recordCaseTops(): void {
+  const tops = new Set<number>();
+  Object.assign(window, { recordedTops: tops });
+  const recordTop = () => {
     const rows = document.querySelector('[role=grid] [role=rowgroup]');
-    if (rows) kept.add(Math.round(rows.getBoundingClientRect().top));
-    requestAnimationFrame(see);
+    if (rows) tops.add(Math.round(rows.getBoundingClientRect().top));
+    requestAnimationFrame(recordTop);
   };
-  see();
+  recordTop();
 }
 
 /** Where the cases have stood so far. */
-async function placesSoFar(page: Page): Promise<number[]> {
+async function readRecordedTops(page: Page): Promise<number[]> {
   return page.evaluate(() => {
-    const kept: unknown = Reflect.get(window, 'keptPlaces');
-    return kept instanceof Set ? [...kept].map(Number) : [];
+    const recorded: unknown = Reflect.get(window, 'recordedTops');
+    return recorded instanceof Set ? [...recorded].map(Number) : [];
   });
 }
 
-for (const [title, words] of [
+for (const [title, description] of [
   [/^Which column routes/, 'two columns'],
   [/^Who answers first/, 'three columns, one of which fails at times'],
 ] as const)
   test(
-    `the cases stay where they are while a trial of ${words} runs, ends and a cell is opened`,
+    `the cases stay where they are while a trial of ${description} runs, ends and a cell is opened`,
     { tag: '@soak' },
-    async ({ page, gateway, server, complaints: _ }) => {
-      let count = 0;
+    async ({ page, gateway, server, pageErrors: _ }) => {
+      let requestCount = 0;
       gateway.setChatScript((answer, { body }) => {
-        count += 1;
-        if (body['model'] === 'north/two' && count % 8 === 0)
+        requestCount += 1;
+        if (body['model'] === 'north/two' && requestCount % 8 === 0)
           return answer.sendJson(503, { error: { message: 'No capacity', type: 'overloaded', code: '503' } });
-        answer.sendAnswer(count % 2 === 0 ? '{"team":"billing"}' : 'low');
+        answer.sendAnswer(requestCount % 2 === 0 ? '{"team":"billing"}' : 'low');
       });
       await openStarter(page, server.url, title);
-      await button(page, /^Run \d/).click();
-      await counted(page).waitFor();
-      await page.evaluate(notePlaces);
-      await finished(page);
+      await getButton(page, /^Run \d/).click();
+      await getCountedProgress(page).waitFor();
+      await page.evaluate(recordCaseTops);
+      await waitUntilFinished(page);
       await page.getByRole('gridcell', { name: /^Case 3, column B: / }).click();
       await page.getByRole('complementary', { name: 'Cell' }).getByLabel('Answer', { exact: true }).waitFor();
-      expect(await placesSoFar(page)).toHaveLength(1);
+      expect(await readRecordedTops(page)).toHaveLength(1);
     },
   );
 
 test(
   'the cases of a large trial stay where they are while its answers are read and counted',
   { tag: '@soak' },
-  async ({ page, server, complaints: _ }) => {
-    const address = await storeLarge(page, server.url, 520, 8);
-    await page.addInitScript(notePlaces);
+  async ({ page, server, pageErrors: _ }) => {
+    const address = await storeLargeTrial(page, server.url, 520, 8);
+    await page.addInitScript(recordCaseTops);
     await page.goto(address);
     await page.getByRole('radio', { name: 'Columns disagree' }).waitFor();
     await page.getByRole('gridcell', { name: /^Case 3, column B: / }).click();
     await page.getByRole('complementary', { name: 'Cell' }).waitFor();
-    expect(await placesSoFar(page)).toHaveLength(1);
+    expect(await readRecordedTops(page)).toHaveLength(1);
   },
 );
 
-const rules = 'has no fault that axe knows in either theme, and never scrolls sideways';
+const titleSuffix = 'has no fault that axe knows in either theme, and never scrolls sideways';
 
 test(
-  `a trial that runs, is paused and is stopped ${rules}`,
+  `a trial that runs, is paused and is stopped ${titleSuffix}`,
   { tag: '@soak' },
-  async ({ page, gateway, server, complaints: _ }) => {
+  async ({ page, gateway, server, pageErrors: _ }) => {
     const gate = createGate();
-    let count = 0;
+    let requestCount = 0;
     gateway.setChatScript(async (answer) => {
-      count += 1;
-      if (count > 12) await gate.opened;
+      requestCount += 1;
+      if (requestCount > 12) await gate.opened;
       answer.sendAnswer('{"team":"billing"}');
     });
     await openStarter(page, server.url, /^Which column routes/);
-    await button(page, /^Run \d/).click();
-    await expect(counted(page)).toHaveAttribute('aria-valuetext', '6 of 60');
-    await look(page, 'running');
-    await button(page, 'Pause').click();
-    await button(page, 'Resume').waitFor();
-    await look(page, 'paused');
-    await button(page, 'Stop').click();
-    await expect(button(page, 'Stop')).toBeHidden();
-    await look(page, 'stopped');
+    await getButton(page, /^Run \d/).click();
+    await expect(getCountedProgress(page)).toHaveAttribute('aria-valuetext', '6 of 60');
+    await checkScreen(page, 'running');
+    await getButton(page, 'Pause').click();
+    await getButton(page, 'Resume').waitFor();
+    await checkScreen(page, 'paused');
+    await getButton(page, 'Stop').click();
+    await expect(getButton(page, 'Stop')).toBeHidden();
+    await checkScreen(page, 'stopped');
     gate.open();
   },
 );
 
 test(
-  `a trial whose column has stopped, that another tab runs, and that the gateway has refused ${rules}`,
+  `a trial whose column has stopped, that another tab runs, and that the gateway has refused ${titleSuffix}`,
   { tag: '@soak' },
-  async ({ page, context, gateway, server, complaints: _ }) => {
-    const refuse = (answer: ScriptedAnswer, status: number, message: string): void =>
+  async ({ page, context, gateway, server, pageErrors: _ }) => {
+    const rejectRequest = (answer: ScriptedAnswer, status: number, message: string): void =>
       answer.sendJson(status, { error: { message, type: 'invalid_request_error', code: String(status) } });
     gateway.models = { object: 'list', data: [{ id: 'north/one' }, { id: 'north/two' }] };
     const gate = createGate();
-    let count = 0;
+    let requestCount = 0;
     gateway.setChatScript(async (answer, { body }) => {
-      count += 1;
-      if (body['model'] === 'north/two') return refuse(answer, 400, 'Unknown field thinking_budget');
-      if (count <= 8) return answer.sendAnswer('{"team":"billing"}');
+      requestCount += 1;
+      if (body['model'] === 'north/two') return rejectRequest(answer, 400, 'Unknown field thinking_budget');
+      if (requestCount <= 8) return answer.sendAnswer('{"team":"billing"}');
       await gate.opened;
-      refuse(answer, 429, 'Rate limit reached for requests.');
+      rejectRequest(answer, 429, 'Rate limit reached for requests.');
     });
     await openStarter(page, server.url, /^Which column routes/);
-    await button(page, /^Run \d/).click();
+    await getButton(page, /^Run \d/).click();
     await expect(page.getByRole('heading', { name: 'Column B has stopped.' })).toBeVisible();
-    const other = await context.newPage();
-    await other.goto(page.url());
-    await expect(other.getByRole('heading', { name: 'Running in another tab.' })).toBeVisible();
-    await look(other, 'a column that has stopped, in a tab that watches');
-    await other.close();
+    const otherTab = await context.newPage();
+    await otherTab.goto(page.url());
+    await expect(otherTab.getByRole('heading', { name: 'Running in another tab.' })).toBeVisible();
+    await checkScreen(otherTab, 'a column that has stopped, in a tab that watches');
+    await otherTab.close();
     gate.open();
     await expect(page.getByRole('heading', { name: 'The gateway refused three times.' })).toBeVisible();
-    await look(page, 'refused');
+    await checkScreen(page, 'refused');
   },
 );
 
@@ -193,9 +193,9 @@ test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
   test(
-    `the steps of a draft, the cases, a cell and the next disagreement: each ${rules}`,
+    `the steps of a draft, the cases, a cell and the next disagreement: each ${titleSuffix}`,
     { tag: '@soak' },
-    async ({ page, gateway, server, complaints: _ }) => {
+    async ({ page, gateway, server, pageErrors: _ }) => {
       // The columns disagree on the tickets of two teams, the first and the last of them.
       gateway.setChatScript((answer, { body }) => {
         answer.sendAnswer(`{"team":"${body['model'] === 'north/two' ? 'legal' : 'billing'}"}`);
@@ -203,29 +203,29 @@ test.describe('on a phone', () => {
       await openStarter(page, server.url, /^Which column routes/);
       for (const step of ['Cases', 'Columns', 'Checks', 'Plan']) {
         await page.getByRole('radio', { name: step, exact: true }).click();
-        await look(page, step);
+        await checkScreen(page, step);
       }
-      await button(page, /^Start 120 requests/).click();
-      await counted(page).waitFor();
-      await finished(page);
-      await look(page, 'finished');
+      await getButton(page, /^Start 120 requests/).click();
+      await getCountedProgress(page).waitFor();
+      await waitUntilFinished(page);
+      await checkScreen(page, 'finished');
       const list = page.getByRole('list', { name: 'Cases' });
       const current = list.locator('[aria-current]');
       await test.step('the next case of which the columns disagree is led to, time after time', async () => {
-        const seen: string[] = [];
+        const visitedCases: string[] = [];
         for (let step = 0; step < 20; step += 1) {
-          await button(page, 'Next disagreement').click();
-          await expect(current).not.toHaveText(seen.at(-1) ?? 'no case before');
+          await getButton(page, 'Next disagreement').click();
+          await expect(current).not.toHaveText(visitedCases.at(-1) ?? 'no case before');
           await expect(current).toBeInViewport({ ratio: 0.9 });
-          seen.push((await current.textContent()) ?? '');
+          visitedCases.push((await current.textContent()) ?? '');
         }
-        expect(new Set(seen).size).toBe(20);
+        expect(new Set(visitedCases).size).toBe(20);
       });
       await page.getByRole('tab', { name: /^B/ }).click();
-      await look(page, 'one column');
+      await checkScreen(page, 'one column');
       await current.getByRole('button').click();
       await expect(page.getByRole('complementary', { name: 'Cell' })).toBeVisible();
-      await look(page, 'a cell');
+      await checkScreen(page, 'a cell');
     },
   );
 });

@@ -11,7 +11,7 @@ test(
   async ({ bench, server, gateway, page }) => {
     const editor = page.getByRole('textbox', { name: 'Edit message' });
     await bench.open(server.url);
-    await bench.ask('First');
+    await bench.sendAndWait('First');
     await bench.message.fill('half a thought');
     await bench.message.press('ArrowUp');
     await expect(editor).toHaveCount(0);
@@ -36,7 +36,7 @@ test(
     await page.keyboard.press('Escape');
     await expect(editor).toHaveCount(0);
     gate.open();
-    await bench.ended();
+    await bench.waitUntilEnded();
     await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
   },
 );
@@ -46,12 +46,12 @@ test(
   { tag: '@soak' },
   async ({ bench, server, page }) => {
     await bench.open(server.url);
-    await bench.ask('First');
+    await bench.sendAndWait('First');
     const editor = page.getByRole('textbox', { name: 'Edit message' });
     const editPrompt = () => bench.prompts.first().getByRole('button', { name: 'Edit' }).click();
-    const editReply = () => bench.more(bench.lastReply, 'Edit');
+    const editReply = () => bench.chooseMoreAction(bench.lastReply, 'Edit');
     await editPrompt();
-    await expect(bench.button('Discard'), 'nothing was typed yet').toHaveCount(0);
+    await expect(bench.getButton('Discard'), 'nothing was typed yet').toHaveCount(0);
     await editor.fill('First, half of a better one');
     await page.keyboard.press('Escape');
     await editReply();
@@ -60,7 +60,7 @@ test(
     await page.keyboard.press('Escape');
     await expect(bench.prompts.first().locator('p')).toHaveText('First');
 
-    await bench.newSession();
+    await bench.startNewSession();
     await page.goBack();
     await editPrompt();
     await expect(editor).toHaveValue('First, half of a better one');
@@ -69,14 +69,14 @@ test(
     await bench.reload();
     await editPrompt();
     await expect(editor).toHaveValue('First, half of a better one!');
-    await bench.button('Discard').click();
+    await bench.getButton('Discard').click();
     await expect(editor).toHaveValue('First');
     await expect(editor).toBeFocused();
     await page.keyboard.press('Escape');
 
     await editReply();
     await expect(editor).toHaveValue('Answer by hand');
-    await bench.button('Save').click();
+    await bench.getButton('Save').click();
     await bench.lastReply.getByRole('button', { name: 'Previous version' }).click();
     await bench.reload();
     await editReply();

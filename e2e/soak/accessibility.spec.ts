@@ -1,32 +1,32 @@
 /** Every screen in every state, as axe sees it, and at every width. */
-import { faultsOf } from '../axe.ts';
+import { findAxeViolations } from '../axe.ts';
 import { expect, test } from '../fixtures.ts';
-import { InspectorPage } from '../inspector-driver.ts';
-import { fitsEveryWidth, screens } from '../screens.ts';
+import { InspectorDriver } from '../inspector-driver.ts';
+import { expectNoOverflow, screens } from '../screens.ts';
 
 test.beforeEach(({ page }) => page.emulateMedia({ reducedMotion: 'reduce' }));
 
-for (const [name, reach] of Object.entries(screens)) {
+for (const [name, openScreen] of Object.entries(screens)) {
   test(`${name} has no fault that axe knows in either theme, and never scrolls sideways as a page`, async ({
     bench,
     server,
     gateway,
     page,
   }) => {
-    await reach({ bench, gateway, url: server.url });
-    expect(await faultsOf(page)).toEqual([]);
-    await fitsEveryWidth(page);
+    await openScreen({ bench, gateway, url: server.url });
+    expect(await findAxeViolations(page)).toEqual([]);
+    await expectNoOverflow(page);
   });
 }
 
 test('no state of the gallery has a fault that axe knows, in either theme', async ({
   dev,
   page,
-  complaints: _,
+  pageErrors: _,
 }) => {
   await page.goto(new URL('/gallery', dev.url).href);
   await expect(page.getByRole('region', { name: 'Focus', exact: true })).toBeVisible();
-  expect(await faultsOf(page)).toEqual([]);
+  expect(await findAxeViolations(page)).toEqual([]);
 });
 
 test('the inspector and the recording have no fault that axe knows, in either theme', async ({
@@ -39,22 +39,22 @@ test('the inspector and the recording have no fault that axe knows, in either th
     for (let piece = 0; piece < 10; piece += 1) answer.sendDelta({ reasoning_content: `why${piece} ` });
     answer.sendAnswer('Roll back now, ', 'then watch the error rate.');
   });
-  const inspector = new InspectorPage(page);
+  const inspector = new InspectorDriver(page);
   await bench.open(server.url);
-  await bench.ask('Roll back or wait?');
-  await bench.button('Inspect').first().click();
+  await bench.sendAndWait('Roll back or wait?');
+  await bench.getButton('Inspect').first().click();
   for (const [tab, part] of [
     ['Events', 'All events'],
     ['Request and code', 'Code to copy'],
     ['Response', 'Conformance'],
   ] as const) {
-    await inspector.tab(tab).click();
+    await inspector.getTab(tab).click();
     await expect(inspector.drawer.getByRole('region', { name: part })).toBeVisible();
-    expect(await faultsOf(page), tab).toEqual([]);
+    expect(await findAxeViolations(page), tab).toEqual([]);
   }
   await inspector.drawer.getByRole('button', { name: 'Replay' }).click();
   await expect(page.getByRole('dialog', { name: 'Replay' })).toContainText('Gaps within');
-  expect(await faultsOf(page), 'recording').toEqual([]);
+  expect(await findAxeViolations(page), 'recording').toEqual([]);
 });
 
 test('menus, dialogs, the model list, commands, settings and stage have no fault that axe knows', async ({
@@ -63,17 +63,17 @@ test('menus, dialogs, the model list, commands, settings and stage have no fault
   page,
 }) => {
   await bench.open(server.url);
-  await bench.ask('A question');
-  await bench.openModels();
-  expect(await faultsOf(page), 'model list').toEqual([]);
+  await bench.sendAndWait('A question');
+  await bench.openModelList();
+  expect(await findAxeViolations(page), 'model list').toEqual([]);
   await page.keyboard.press('Escape');
-  await bench.button('Session menu').click();
+  await bench.getButton('Session menu').click();
   await expect(page.getByRole('menuitem', { name: 'Rename' })).toBeVisible();
-  expect(await faultsOf(page), 'session menu').toEqual([]);
+  expect(await findAxeViolations(page), 'session menu').toEqual([]);
   await page.keyboard.press('Escape');
-  await bench.button('Gateway details').click();
+  await bench.getButton('Gateway details').click();
   await expect(page.getByRole('dialog', { name: 'Gateway details' })).toBeVisible();
-  expect(await faultsOf(page), 'gateway details').toEqual([]);
+  expect(await findAxeViolations(page), 'gateway details').toEqual([]);
   await page.keyboard.press('Escape');
   for (const [keys, name] of [
     ['ControlOrMeta+k', 'Commands'],
@@ -86,26 +86,26 @@ test('menus, dialogs, the model list, commands, settings and stage have no fault
     if (name === 'Commands') await page.keyboard.type('temp 0.2');
     // The hints of the stage stay in view while one of them has the focus.
     if (name === 'Presentation') await page.keyboard.press('Tab');
-    expect(await faultsOf(page), name).toEqual([]);
+    expect(await findAxeViolations(page), name).toEqual([]);
     await page.keyboard.press('Escape');
     await expect(dialog).toBeHidden();
   }
-  await bench.button(/^Edit tools/).click();
+  await bench.getButton(/^Edit tools/).click();
   await expect(page.getByRole('textbox', { name: 'tools', exact: true })).toBeVisible();
-  expect(await faultsOf(page), 'tools').toEqual([]);
+  expect(await findAxeViolations(page), 'tools').toEqual([]);
 });
 
 test('what is opened over several lanes has no fault that axe knows', async ({ bench, demo, page }) => {
   await bench.open(demo.url);
-  await bench.useModel('demo/tools');
-  await bench.button('Add lane').click();
+  await bench.selectModel('demo/tools');
+  await bench.getButton('Add lane').click();
   await bench.send('A question');
   await expect(page.locator('article[data-status="complete"]')).toHaveCount(2);
-  expect(await faultsOf(page), 'lanes of the demo gateway').toEqual([]);
+  expect(await findAxeViolations(page), 'lanes of the demo gateway').toEqual([]);
   for (const name of ['Compare texts', 'Summary']) {
-    await bench.button(name).click();
+    await bench.getButton(name).click();
     await expect(page.getByRole('dialog', { name })).toBeVisible();
-    expect(await faultsOf(page), name).toEqual([]);
+    expect(await findAxeViolations(page), name).toEqual([]);
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog', { name })).toBeHidden();
   }
@@ -114,52 +114,52 @@ test('what is opened over several lanes has no fault that axe knows', async ({ b
     [/^What the model can do/, 'Text-only'],
     ['More actions', 'Edit'],
   ] as const) {
-    await bench.button(button).first().click();
+    await bench.getButton(button).first().click();
     await expect(page.getByRole('menuitem', { name, exact: true })).toBeVisible();
-    expect(await faultsOf(page), String(button)).toEqual([]);
+    expect(await findAxeViolations(page), String(button)).toEqual([]);
     await page.keyboard.press('Escape');
   }
   await bench.message.press('Alt+Shift+P');
   const stage = page.getByRole('dialog', { name: 'Presentation' });
   await expect(stage.getByRole('button', { name: 'Focus lane B, 2' })).toBeVisible();
   await page.keyboard.press('Tab');
-  expect(await faultsOf(page), 'stage').toEqual([]);
+  expect(await findAxeViolations(page), 'stage').toEqual([]);
   await page.keyboard.press('Escape');
   await expect(stage).toBeHidden();
-  await bench.button(/^Turn 1 of 1/).click();
+  await bench.getButton(/^Turn 1 of 1/).click();
   await expect(page.getByRole('dialog', { name: 'Turns' })).toBeVisible();
-  expect(await faultsOf(page), 'turns').toEqual([]);
+  expect(await findAxeViolations(page), 'turns').toEqual([]);
   await page.keyboard.press('Escape');
   await bench.message.press('ControlOrMeta+f');
   await expect(page.getByRole('search', { name: 'Find in session' })).toBeVisible();
-  expect(await faultsOf(page), 'find').toEqual([]);
+  expect(await findAxeViolations(page), 'find').toEqual([]);
   await page.keyboard.press('Escape');
   await bench.parameters.getByRole('combobox', { name: 'response_format' }).click();
   await page.getByRole('option', { name: /^json_schema/ }).click();
   await bench.parameters.getByRole('button', { name: 'Edit schema' }).click();
   await expect(page.getByRole('textbox', { name: 'JSON Schema' })).toBeVisible();
-  expect(await faultsOf(page), 'schema').toEqual([]);
+  expect(await findAxeViolations(page), 'schema').toEqual([]);
 });
 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
   test('nothing has a fault that axe knows, in either theme', async ({ bench, server, page }) => {
-    const tab = (name: string) => page.getByRole('tablist', { name: 'Lanes' }).getByRole('tab', { name });
+    const getTab = (name: string) => page.getByRole('tablist', { name: 'Lanes' }).getByRole('tab', { name });
     await bench.open(server.url);
-    await bench.button('Session tools').click();
-    await bench.button('Add lane').click();
+    await bench.getButton('Session tools').click();
+    await bench.getButton('Add lane').click();
     await bench.message.fill('Hello');
-    await bench.button('Send').click();
-    await expect(tab('Lane B Done')).toBeVisible();
-    expect(await faultsOf(page), 'all lanes').toEqual([]);
-    await tab('Lane A').click();
-    expect(await faultsOf(page), 'one lane').toEqual([]);
+    await bench.getButton('Send').click();
+    await expect(getTab('Lane B Done')).toBeVisible();
+    expect(await findAxeViolations(page), 'all lanes').toEqual([]);
+    await getTab('Lane A').click();
+    expect(await findAxeViolations(page), 'one lane').toEqual([]);
     await page.getByRole('button', { name: /^Parameters,/ }).click();
-    await expect(bench.button('Done')).toBeFocused();
-    expect(await faultsOf(page), 'parameters').toEqual([]);
-    await bench.button('Done').click();
-    await bench.button('Session tools').click();
-    expect(await faultsOf(page), 'session tools').toEqual([]);
+    await expect(bench.getButton('Done')).toBeFocused();
+    expect(await findAxeViolations(page), 'parameters').toEqual([]);
+    await bench.getButton('Done').click();
+    await bench.getButton('Session tools').click();
+    expect(await findAxeViolations(page), 'session tools').toEqual([]);
   });
 });

@@ -14,132 +14,133 @@ import type { Page } from 'playwright/test';
 import { BenchPage } from '../bench-page.ts';
 import { startBench } from '../bench-server.ts';
 import { canaryKey, expect, test } from '../fixtures.ts';
-import { storedRecords, storedTexts } from '../stored-records.ts';
-import { count, countedTo } from './counting-answer.ts';
+import { readStoredRecords, readStoredTexts } from '../stored-records.ts';
+import { streamCount, parseCount } from './counting-answer.ts';
 import { startKillableBrowser } from './killable-browser.ts';
 
-const kills = Number(process.env['BENCH_KILLS'] ?? 12);
+const killCount = Number(process.env['BENCH_KILLS'] ?? 12);
 const seed = Number(process.env['BENCH_SEED'] ?? 1);
-const victims = ['tab', 'browser', 'proxy'] as const;
-const longestLifeMs = 2200;
-const mayMissMs = 500;
+const killTargets = ['tab', 'browser', 'proxy'] as const;
+const maxLifeMs = 2200;
+const maxMissingMs = 500;
 
 test.use({ trace: 'off' });
 
 /** What is put away after the test, however it ended. */
-const running: (() => Promise<void>)[] = [];
+const cleanups: (() => Promise<void>)[] = [];
 test.afterEach(async () => {
-  for (const putAway of running.splice(0)) await putAway();
+  for (const cleanup of cleanups.splice(0)) await cleanup();
 });
 
 test('the tab, the browser and the proxy are killed at random moments', async ({ gateway }) => {
-  test.setTimeout(60_000 + kills * 20_000);
-  console.log(`${kills} kills, BENCH_SEED=${seed}`);
-  const random = randomFrom(seed);
+  test.setTimeout(60_000 + killCount * 20_000);
+  console.log(`${killCount} kills, BENCH_SEED=${seed}`);
+  const random = createRandom(seed);
   const settings = { GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: canaryKey };
   let server = await startBench(settings);
   const { port } = new URL(server.url);
   const profile = mkdtempSync(path.join(tmpdir(), 'bench-profile-'));
   let browser = await startKillableBrowser(profile);
-  running.push(
+  cleanups.push(
     () => browser.kill(),
     () => server.stop(),
     async () => rmSync(profile, { recursive: true, force: true }),
   );
   let bench = new BenchPage(browser.page);
-  const most = { missingMs: 0, unsent: 0 };
-  gateway.setChatScript(count);
+  const totals = { missingMs: 0, unsent: 0 };
+  gateway.setChatScript(streamCount);
   await bench.open(server.url);
-  const lost: string[] = [];
-  const sent: string[] = [];
+  const lostPrompts: string[] = [];
+  const storedPrompts: string[] = [];
 
-  for (let round = 1; round <= kills; round += 1) {
-    const victim = victims[Math.floor(random() * victims.length)] ?? 'tab';
-    const lifeMs = random() * longestLifeMs;
-    const posts = gateway.posts.length;
+  for (let round = 1; round <= killCount; round += 1) {
+    const killTarget = killTargets[Math.floor(random() * killTargets.length)] ?? 'tab';
+    const lifeMs = random() * maxLifeMs;
+    const initialPostCount = gateway.posts.length;
     const prompt = `Round ${round}.`;
     await bench.send(prompt);
-    const seen = await watchFor(bench.page, lifeMs);
-    const hasLeft = gateway.posts.length > posts;
+    const samples = await sampleAnswer(bench.page, lifeMs);
+    const wasSent = gateway.posts.length > initialPostCount;
     const killedAt = Date.now();
-    if (victim === 'tab') bench = new BenchPage(await browser.killTab());
-    if (victim === 'browser') {
+    if (killTarget === 'tab') bench = new BenchPage(await browser.killTab());
+    if (killTarget === 'browser') {
       await browser.kill();
       browser = await startKillableBrowser(profile);
       bench = new BenchPage(browser.page);
     }
-    if (victim === 'proxy') {
+    if (killTarget === 'proxy') {
       await server.stop();
       await expect(bench.lastReply).toHaveAttribute('data-status', /truncated|failed/);
       server = await startBench({ ...settings, PORT: port });
       // What is stored of it has to be on the disk, not only in this page.
-      await sleep(mayMissMs);
+      await sleep(maxMissingMs);
     }
     await bench.open(server.url);
 
     // The database opens, and every prompt is there once. Only what had not yet left may be missing with its page.
-    const prompts = (await storedRecords(bench.page, 'prompts')).map(({ messages }) =>
+    const prompts = (await readStoredRecords(bench.page, 'prompts')).map(({ messages }) =>
       JSON.stringify(messages),
     );
-    const isThere = prompts.some((stored) => stored.includes(prompt));
-    if (isThere) sent.push(prompt);
-    else if (hasLeft) lost.push(`${prompt} (${victim} after ${lifeMs} ms)`);
-    else most.unsent += 1;
-    expect(lost, 'prompts that are lost').toEqual([]);
-    expect(prompts.length, 'no prompt is there twice').toBe(sent.length);
-    await expect(bench.prompts).toHaveCount(sent.length);
-    await expect(bench.replies).toHaveCount(sent.length);
-    if (!isThere) continue;
+    const isStored = prompts.some((storedPrompt) => storedPrompt.includes(prompt));
+    if (isStored) storedPrompts.push(prompt);
+    else if (wasSent) lostPrompts.push(`${prompt} (${killTarget} after ${lifeMs} ms)`);
+    else totals.unsent += 1;
+    expect(lostPrompts, 'prompts that are lost').toEqual([]);
+    expect(prompts.length, 'no prompt is there twice').toBe(storedPrompts.length);
+    await expect(bench.prompts).toHaveCount(storedPrompts.length);
+    await expect(bench.replies).toHaveCount(storedPrompts.length);
+    if (!isStored) continue;
     await expect(bench.lastReply).toHaveAttribute(
       'data-status',
-      victim === 'proxy' ? /truncated|failed|interrupted/ : 'interrupted',
+      killTarget === 'proxy' ? /truncated|failed|interrupted/ : 'interrupted',
     );
 
     // Its text counts from one without a gap, and reaches what had been drawn half a second before the kill.
-    const stored = countedTo((await storedTexts(bench.page)).at(-1) ?? '');
-    const due = seen.findLast(({ at }) => at <= killedAt - mayMissMs)?.drawn ?? 0;
+    const storedCount = parseCount((await readStoredTexts(bench.page)).at(-1) ?? '');
+    const requiredCount =
+      samples.findLast(({ timestamp }) => timestamp <= killedAt - maxMissingMs)?.drawnCount ?? 0;
     expect(
-      stored,
-      `${prompt} ${victim} after ${Math.round(lifeMs)} ms: at most half a second is missing`,
-    ).toBeGreaterThanOrEqual(due);
-    const covered = seen.findLast(({ drawn }) => drawn <= stored)?.at ?? killedAt;
-    const isAll = stored >= (seen.at(-1)?.drawn ?? 0);
-    most.missingMs = Math.max(most.missingMs, isAll ? 0 : killedAt - covered);
+      storedCount,
+      `${prompt} ${killTarget} after ${Math.round(lifeMs)} ms: at most half a second is missing`,
+    ).toBeGreaterThanOrEqual(requiredCount);
+    const coveredAt = samples.findLast(({ drawnCount }) => drawnCount <= storedCount)?.timestamp ?? killedAt;
+    const isComplete = storedCount >= (samples.at(-1)?.drawnCount ?? 0);
+    totals.missingMs = Math.max(totals.missingMs, isComplete ? 0 : killedAt - coveredAt);
   }
 
   await bench.reload();
-  await expect(bench.prompts).toHaveCount(sent.length);
-  for (const text of await storedTexts(bench.page)) countedTo(text);
-  expect(gateway.posts.length, 'nothing is sent again by itself').toBeLessThanOrEqual(kills);
+  await expect(bench.prompts).toHaveCount(storedPrompts.length);
+  for (const text of await readStoredTexts(bench.page)) parseCount(text);
+  expect(gateway.posts.length, 'nothing is sent again by itself').toBeLessThanOrEqual(killCount);
   console.log(
-    `${kills} kills: the database opened each time, 0 prompts lost, ${most.unsent} had not left yet; at most ${Math.round(most.missingMs)} ms of text were missing.`,
+    `${killCount} kills: the database opened each time, 0 prompts lost, ${totals.unsent} had not left yet; at most ${Math.round(totals.missingMs)} ms of text were missing.`,
   );
 });
 
 interface Sample {
   /** Epoch milliseconds, when it had been drawn for sure. */
-  at: number;
+  timestamp: number;
   /** The highest number on screen. */
-  drawn: number;
+  drawnCount: number;
 }
 
 /** Looks at the answer for this long: what was drawn, and when. */
-async function watchFor(page: Page, lifeMs: number): Promise<Sample[]> {
-  const until = Date.now() + lifeMs;
+async function sampleAnswer(page: Page, durationMs: number): Promise<Sample[]> {
+  const endMs = Date.now() + durationMs;
   const samples: Sample[] = [];
-  while (Date.now() < until) {
+  while (Date.now() < endMs) {
     const text = await page.evaluate(
       () =>
         [...document.querySelectorAll('[data-status]')].at(-1)?.querySelector('.markdown')?.textContent ?? '',
     );
-    samples.push({ at: Date.now(), drawn: Number(/(\d+)\s*$/.exec(text)?.[1] ?? 0) });
-    await sleep(Math.min(30, Math.max(0, until - Date.now())));
+    samples.push({ timestamp: Date.now(), drawnCount: Number(/(\d+)\s*$/.exec(text)?.[1] ?? 0) });
+    await sleep(Math.min(30, Math.max(0, endMs - Date.now())));
   }
   return samples;
 }
 
 /** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-function randomFrom(start: number): () => number {
+function createRandom(start: number): () => number {
   let state = start;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -25,42 +25,42 @@ const flags = [
 export async function startKillableBrowser(profile: string): Promise<KillableBrowser> {
   const portFile = path.join(profile, 'DevToolsActivePort');
   rmSync(portFile, { force: true });
-  const program = process.env['CHROMIUM_PATH'] ?? chromium.executablePath();
-  const child = spawn(program, [...flags, `--user-data-dir=${profile}`, 'about:blank'], {
+  const executablePath = process.env['CHROMIUM_PATH'] ?? chromium.executablePath();
+  const child = spawn(executablePath, [...flags, `--user-data-dir=${profile}`, 'about:blank'], {
     stdio: 'ignore',
     detached: true,
   });
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const exitPromise = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   await expect.poll(() => existsSync(portFile) && readFileSync(portFile, 'utf8').includes('\n')).toBe(true);
   const [port = ''] = readFileSync(portFile, 'utf8').split('\n');
   const browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`);
   const context = browser.contexts()[0];
-  const first = context?.pages()[0];
-  if (!context || !first) throw new Error('The browser has no page');
-  let page = first;
+  const firstPage = context?.pages()[0];
+  if (!context || !firstPage) throw new Error('The browser has no page');
+  let page = firstPage;
   // Made before it is needed: nothing may lie between the decision to kill and the kill.
-  let spare = await context.newPage();
+  let sparePage = await context.newPage();
   await page.bringToFront();
   return {
     page,
     killTab: async () => {
-      const dying = page;
-      page = spare;
-      const crashed = dying.waitForEvent('crash');
-      const session = await context.newCDPSession(dying);
+      const killedPage = page;
+      page = sparePage;
+      const crashEvent = killedPage.waitForEvent('crash');
+      const cdpSession = await context.newCDPSession(killedPage);
       // It never answers: there is nobody left to.
-      session.send('Page.crash').catch(() => undefined);
-      await crashed;
-      await dying.close();
+      cdpSession.send('Page.crash').catch(() => undefined);
+      await crashEvent;
+      await killedPage.close();
       await page.bringToFront();
-      spare = await context.newPage();
+      sparePage = await context.newPage();
       await page.bringToFront();
       return page;
     },
     kill: async () => {
       // Its whole group: no helper of it may go on writing.
       if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
-      await ended;
+      await exitPromise;
       await browser.close().catch(() => undefined);
     },
   };

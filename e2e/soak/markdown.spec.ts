@@ -3,19 +3,22 @@ import type { BenchPage } from '../bench-page.ts';
 import { expect, test } from '../fixtures.ts';
 
 /** Written again with each of so many pieces, a line would cost half as many times as there are pieces. */
-const pieces = 30;
+const pieceCount = 30;
 
 /** Answers with a code block of so many lines, and fails where a line costs more than once, or what is off screen costs anything. */
-async function costsEachLineOnce(
+async function expectLinearCost(
   { bench, gateway }: { bench: BenchPage; gateway: ScriptedGateway },
   lines: number,
 ): Promise<void> {
   const { page } = bench;
   gateway.setChatScript(async (answer) => {
     answer.sendText('```ts\n');
-    const perPiece = Math.ceil(lines / pieces);
-    for (let from = 0; from < lines; from += perPiece) {
-      const numbers = Array.from({ length: Math.min(perPiece, lines - from) }, (_, index) => from + index);
+    const linesPerPiece = Math.ceil(lines / pieceCount);
+    for (let from = 0; from < lines; from += linesPerPiece) {
+      const numbers = Array.from(
+        { length: Math.min(linesPerPiece, lines - from) },
+        (_, index) => from + index,
+      );
       answer.sendText(numbers.map((number) => `const line${number} = '${number}';\n`).join(''));
       // Each piece is drawn in a frame of its own.
       await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
@@ -38,7 +41,7 @@ async function costsEachLineOnce(
   });
   await bench.send('Write');
   await expect(bench.lastReply).toContainText('The end');
-  await bench.ended();
+  await bench.waitUntilEnded();
   const block = bench.lastReply.locator('.md-code');
   expect(await block.locator('.md-line').count()).toBe(lines);
   expect(await block.locator('pre').evaluate((element) => element.textContent?.length)).toBeGreaterThan(
@@ -46,19 +49,20 @@ async function costsEachLineOnce(
   );
   const { added, removed } = await page.evaluate(() => {
     const counts: unknown = Reflect.get(window, 'counts');
-    const read = (name: string) => Number(counts instanceof Object ? Reflect.get(counts, name) : Number.NaN);
-    return { added: read('added'), removed: read('removed') };
+    const readCount = (name: string) =>
+      Number(counts instanceof Object ? Reflect.get(counts, name) : Number.NaN);
+    return { added: readCount('added'), removed: readCount('removed') };
   });
   // A line, its text, its line feed and its group; what grows in pieces and is coloured comes on top, once.
   expect(added / lines).toBeLessThan(16);
   expect(removed / lines).toBeLessThan(8);
   // Off screen the browser leaves groups of lines alone.
-  const skipped = await block
+  const skippedGroupCount = await block
     .locator('.md-lines')
     .evaluateAll(
       (groups) => groups.filter((group) => getComputedStyle(group).contentVisibility === 'auto').length,
     );
-  expect(skipped).toBeGreaterThan(lines / 64 - 10);
+  expect(skippedGroupCount).toBeGreaterThan(lines / 64 - 10);
 }
 
 test('a code block of 50,000 lines costs each line once: written nodes stay nodes, and only what is seen gets colours', async ({
@@ -67,7 +71,7 @@ test('a code block of 50,000 lines costs each line once: written nodes stay node
   gateway,
 }) => {
   await bench.open(server.url);
-  await costsEachLineOnce({ bench, gateway }, 50_000);
+  await expectLinearCost({ bench, gateway }, 50_000);
 });
 
 test('a growing answer is kept once, and not once more for each piece of it that is kept', async ({
@@ -76,11 +80,11 @@ test('a growing answer is kept once, and not once more for each piece of it that
   gateway,
   page,
 }) => {
-  const pieces = 100;
+  const pieceCount = 100;
   const paragraph = `${'A sentence of some length that nobody has to read. '.repeat(60)}\n\n`;
   await bench.open(server.url);
   gateway.setChatScript(async (answer) => {
-    for (let piece = 0; piece < pieces; piece += 1) {
+    for (let piece = 0; piece < pieceCount; piece += 1) {
       answer.sendText(paragraph);
       // Each is drawn in a frame of its own.
       await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
@@ -90,15 +94,15 @@ test('a growing answer is kept once, and not once more for each piece of it that
   });
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable');
-  const heap = async () => {
+  const measureHeapBytes = async () => {
     await session.send('HeapProfiler.collectGarbage');
     const { metrics } = await session.send('Performance.getMetrics');
     return metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? 0;
   };
-  const before = await heap();
-  await bench.ask('Write');
+  const initialHeapBytes = await measureHeapBytes();
+  await bench.sendAndWait('Write');
   await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
-  const text = pieces * paragraph.length;
+  const textLength = pieceCount * paragraph.length;
   // A copy for each piece is fifty times the text; all else that the page keeps of an answer is less than half of that.
-  expect(((await heap()) - before) / text).toBeLessThan(30);
+  expect(((await measureHeapBytes()) - initialHeapBytes) / textLength).toBeLessThan(30);
 });

@@ -4,28 +4,28 @@ import type { Page } from 'playwright/test';
 import { groupPayloads, createPayloads } from '../../src/testing/cases/payloads.ts';
 import type { BenchPage } from '../bench-page.ts';
 import { expect } from '../fixtures.ts';
-import { expectHarmless, sayEverywhere, test, unfold } from '../injection-fixtures.ts';
+import { expectHarmless, streamEverywhere, test, expandAll } from '../injection-fixtures.ts';
 
 test('more than a hundred payloads in prompts, answers, reasoning, calls and model names do nothing: on screen, after a reload, inspected', async ({
   bench,
   server,
   gateway,
   collector,
-  asked: _,
+  externalRequests: _,
   page,
 }) => {
   const payloads = createPayloads(collector.origin);
   expect(payloads.length).toBeGreaterThanOrEqual(100);
   const groups = groupPayloads(payloads);
   await bench.open(server.url);
-  await sayEverywhere(bench, gateway, groups);
+  await streamEverywhere(bench, gateway, groups);
   await expectHarmless(page, 'raw');
-  await unfold(page);
+  await expandAll(page);
   await expectHarmless(page, 'unfolded');
 
   await bench.reload();
   await expect(bench.replies).toHaveCount(groups.length);
-  await unfold(page);
+  await expandAll(page);
   await expectHarmless(page, 'after a reload');
 
   await bench.lastReply.getByRole('button', { name: 'Inspect' }).click();
@@ -36,13 +36,16 @@ test('more than a hundred payloads in prompts, answers, reasoning, calls and mod
   }
 });
 
-async function pick(bench: BenchPage, item: string): Promise<void> {
-  await bench.button('Session menu').click();
+async function chooseSessionAction(bench: BenchPage, item: string): Promise<void> {
+  await bench.getButton('Session menu').click();
   await bench.page.getByRole('menuitem', { name: item, exact: true }).click();
 }
 
-async function saved(page: Page, act: () => Promise<void>): Promise<{ name: string; text: string }> {
-  const [download] = await Promise.all([page.waitForEvent('download'), act()]);
+async function captureDownload(
+  page: Page,
+  action: () => Promise<void>,
+): Promise<{ name: string; text: string }> {
+  const [download] = await Promise.all([page.waitForEvent('download'), action()]);
   const pieces: string[] = [];
   for await (const piece of await download.createReadStream()) pieces.push(String(piece));
   return { name: download.suggestedFilename(), text: pieces.join('') };
@@ -53,63 +56,63 @@ test('they do nothing in the history, in exports, and imported from a file of so
   server,
   gateway,
   collector,
-  asked: _,
+  externalRequests: _,
   page,
   browser,
 }) => {
   const payloads = createPayloads(collector.origin);
   const groups = groupPayloads(payloads, 40);
   await bench.open(server.url);
-  await sayEverywhere(bench, gateway, groups);
-  const whole = await saved(page, () => pick(bench, 'Export'));
-  const html = await saved(page, () => pick(bench, 'Share answers'));
-  const markdown = await saved(page, () => pick(bench, 'Save as Markdown'));
-  for (const { name } of [whole, html, markdown]) expect(name).toMatch(/^[\w.-]+$/);
-  await expectHarmlessFile(browser.newContext({ offline: true }), html.text, payloads);
+  await streamEverywhere(bench, gateway, groups);
+  const exportFile = await captureDownload(page, () => chooseSessionAction(bench, 'Export'));
+  const htmlFile = await captureDownload(page, () => chooseSessionAction(bench, 'Share answers'));
+  const markdownFile = await captureDownload(page, () => chooseSessionAction(bench, 'Save as Markdown'));
+  for (const { name } of [exportFile, htmlFile, markdownFile]) expect(name).toMatch(/^[\w.-]+$/);
+  await expectHarmlessFile(browser.newContext({ offline: true }), htmlFile.text, payloads);
 
   await page.getByRole('link', { name: 'History' }).click();
   const rows = page.getByRole('row').filter({ has: page.getByRole('link') });
   await expect(rows).toHaveCount(1);
   await expectHarmless(page, 'history');
-  const file = whole.text.replace(
+  const editedExport = exportFile.text.replace(
     /"title": "(?:[^"\\]|\\.)*"/,
     () => `"title": ${JSON.stringify(payloads[5])}`,
   );
-  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), bench.button('Import').click()]);
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), bench.getButton('Import').click()]);
   await chooser.setFiles({
     name: '<img src=x onerror=alert(1)>.json',
     mimeType: 'application/json',
-    buffer: Buffer.from(file),
+    buffer: Buffer.from(editedExport),
   });
   await expect(rows).toHaveCount(2);
   await expectHarmless(page, 'history with the imported file');
   await rows.filter({ hasText: 'onerror' }).first().getByRole('link').first().click();
   await expect(bench.replies).toHaveCount(groups.length);
-  await unfold(page);
+  await expandAll(page);
   await expectHarmless(page, 'imported');
 });
 
 /** The page for reading, opened without a network. */
 async function expectHarmlessFile(
-  opening: Promise<Awaited<ReturnType<Page['context']>>>,
+  contextPromise: Promise<Awaited<ReturnType<Page['context']>>>,
   text: string,
   payloads: readonly string[],
 ): Promise<void> {
-  const context = await opening;
-  const reader = await context.newPage();
-  const asked: string[] = [];
-  const complaints: string[] = [];
-  reader.on('request', (request) => asked.push(request.url()));
-  reader.on('console', (message) => complaints.push(message.text()));
-  await reader.setContent(text);
-  await expect(reader.locator('body')).toContainText(payloads[5] ?? '');
+  const context = await contextPromise;
+  const readerPage = await context.newPage();
+  const requestedUrls: string[] = [];
+  const consoleMessages: string[] = [];
+  readerPage.on('request', (request) => requestedUrls.push(request.url()));
+  readerPage.on('console', (message) => consoleMessages.push(message.text()));
+  await readerPage.setContent(text);
+  await expect(readerPage.locator('body')).toContainText(payloads[5] ?? '');
   expect(
-    await reader.evaluate(() => [
+    await readerPage.evaluate(() => [
       'ranPayload' in globalThis,
       document.querySelectorAll('script, iframe, object, embed, img, link, base, form').length,
     ]),
   ).toEqual([false, 0]);
-  expect([asked, complaints]).toEqual([[], []]);
+  expect([requestedUrls, consoleMessages]).toEqual([[], []]);
   await context.close();
 }
 
@@ -118,7 +121,7 @@ test('payloads in errors, of the gateway and in a stream, and in the ids of mode
   server,
   gateway,
   collector,
-  asked: _,
+  externalRequests: _,
   page,
 }) => {
   const payloads = createPayloads(collector.origin);
@@ -143,15 +146,15 @@ test('payloads in errors, of the gateway and in a stream, and in the ids of mode
     answer.sendDone();
   });
   await bench.open(server.url);
-  await bench.openModels();
+  await bench.openModelList();
   await expectHarmless(page, 'list of models');
   await page.keyboard.press('Escape');
-  await bench.useModel(payloads[5] ?? '');
+  await bench.selectModel(payloads[5] ?? '');
   for (const [index] of groups.entries()) {
     await bench.send(`Group ${index + 1}`);
     await expect(bench.replies.nth(index)).toHaveAttribute('data-status', 'failed');
   }
-  await unfold(page);
+  await expandAll(page);
   await expectHarmless(page, 'errors');
   await bench.reload();
   await expect(bench.replies).toHaveCount(groups.length);
@@ -163,20 +166,20 @@ test('payloads in the difference of two answers do nothing', async ({
   server,
   gateway,
   collector,
-  asked: _,
+  externalRequests: _,
   page,
 }) => {
-  const all = createPayloads(collector.origin).join('\n\n');
+  const payloadText = createPayloads(collector.origin).join('\n\n');
   gateway.setChatScript((answer) =>
-    answer.sendAnswer(gateway.posts.length === 1 ? all : all.replaceAll('x', 'y')),
+    answer.sendAnswer(gateway.posts.length === 1 ? payloadText : payloadText.replaceAll('x', 'y')),
   );
   await bench.open(server.url);
-  await bench.button('Add lane').click();
+  await bench.getButton('Add lane').click();
   await bench.send('Both');
   const { replies } = bench;
   await expect(replies).toHaveCount(2);
   for (const reply of await replies.all()) await expect(reply).toHaveAttribute('data-status', 'complete');
-  await bench.button('Compare texts').click();
+  await bench.getButton('Compare texts').click();
   await expect(page.getByRole('dialog', { name: 'Compare texts' }).locator('mark').first()).toBeVisible();
   await expectHarmless(page, 'differences');
 });

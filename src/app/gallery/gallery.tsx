@@ -158,7 +158,7 @@ function Lane({ state, index }: { state: LaneState; index: number }) {
         <div className="turn-row">
           <TurnView turnId={turnId} laneIndex={index} number={1} />
         </div>
-        <div className="lane-feet">
+        <div className="lane-footers">
           <LaneFooter laneId={laneId} index={index} />
         </div>
       </div>

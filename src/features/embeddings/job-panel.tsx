@@ -138,14 +138,14 @@ function PrimaryButton({ job }: { job: EmbeddingJob | undefined }) {
         }
         aria-disabled={disabledReason !== undefined}
         title={disabledReason}
-        aria-describedby={disabledReason === undefined ? undefined : 'embed-why'}
+        aria-describedby={disabledReason === undefined ? undefined : 'embed-disabled-reason'}
         onClick={() => void embed()}
       >
         Embed
         {count > 0 && ` ${texts}`}
       </Button>
       {disabledReason !== undefined && (
-        <span id="embed-why" className="sr-only">
+        <span id="embed-disabled-reason" className="sr-only">
           {disabledReason}
         </span>
       )}

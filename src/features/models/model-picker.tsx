@@ -44,8 +44,8 @@ interface ModelPickerProps {
 /** Wider where a price is listed; in a narrow window as wide as its lane. */
 const listClasses = cn(
   'group/models w-[min(780px,calc(100vw-16px))] has-data-price:w-[min(840px,calc(100vw-16px))]',
-  'narrow:in-[.lane-head]:supports-[width:anchor-size(width)]:mx-2',
-  'narrow:in-[.lane-head]:not-has-data-price:supports-[width:anchor-size(width)]:w-[calc(anchor-size(width)-16px)]',
+  'narrow:in-[.lane-header]:supports-[width:anchor-size(width)]:mx-2',
+  'narrow:in-[.lane-header]:not-has-data-price:supports-[width:anchor-size(width)]:w-[calc(anchor-size(width)-16px)]',
 );
 
 /** An ID where it will stand once the list is drawn. */
@@ -130,7 +130,7 @@ export function ModelPicker({ value, onPick, kind, label = 'Model', focusTarget 
       filter={filter}
       typedOption={createTypedOption}
       optionHeightPx={isNarrow ? narrowRowPx : rowPx}
-      listBeside={isNarrow ? '.lane-head' : undefined}
+      listBeside={isNarrow ? '.lane-header' : undefined}
       emptyText={describeEmptyList(list)}
       renderOption={(option, query) =>
         pickerList ? (

@@ -134,7 +134,7 @@ export function PlaygroundScreen() {
                 {!isSingleLaneVisible && <LaneDividers laneIds={laneIds} />}
               </div>
               <Conversation />
-              <div className="lane-feet">
+              <div className="lane-footers">
                 {hasTurns &&
                   laneIds.map((laneId, index) => <LaneFooter key={laneId} laneId={laneId} index={index} />)}
               </div>

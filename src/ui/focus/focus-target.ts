@@ -5,7 +5,7 @@
 
 export interface FocusTarget {
   /** What the element has that is this place. Of several the first one on screen counts. */
-  attributes: { 'data-focus-place': string };
+  attributes: { 'data-focus-target': string };
   selector: string;
   findElement: () => HTMLElement | undefined;
   /** Gives it the focus, or what in it is written into or pressed. False where it is not on screen. */
@@ -13,10 +13,10 @@ export interface FocusTarget {
 }
 
 export function createFocusTarget(name: string): FocusTarget {
-  const selector = `[data-focus-place="${name}"]`;
+  const selector = `[data-focus-target="${name}"]`;
   const findElement = () => [...document.querySelectorAll(selector)].find(canHaveFocus);
   return {
-    attributes: { 'data-focus-place': name },
+    attributes: { 'data-focus-target': name },
     selector,
     findElement,
     focus: () => {

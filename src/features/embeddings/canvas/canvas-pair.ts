@@ -31,7 +31,7 @@ export class CanvasPair {
     this.#host = host;
     this.#parts = options;
     this.colors = readCssColors(host);
-    this.overlayCanvas.className = 'points-above';
+    this.overlayCanvas.className = 'points-overlay';
     host.append(this.baseCanvas, this.overlayCanvas);
   }
 

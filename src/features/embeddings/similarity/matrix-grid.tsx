@@ -60,7 +60,7 @@ export function MatrixGrid({ matrix, cursor, onHover, onMove }: MatrixGridProps)
             ref={table}
             role="grid"
             aria-label="Similarity"
-            className={side <= maxNumberedSide ? 'lab-matrix in-numbers' : 'lab-matrix'}
+            className={side <= maxNumberedSide ? 'lab-matrix has-numbers' : 'lab-matrix'}
             onKeyDown={onKeyDown}
             onPointerOver={onPointerOver}
             onPointerLeave={() => onHover(undefined)}
@@ -150,7 +150,7 @@ const Cells = memo(function Cells({ matrix, row: activeRow, column: activeColumn
   return (
     <>
       <colgroup>
-        <col className="row-heads" />
+        <col className="row-headers" />
         <col span={side} />
       </colgroup>
       <thead>
@@ -179,7 +179,7 @@ const Cells = memo(function Cells({ matrix, row: activeRow, column: activeColumn
                 <td
                   key={columnText}
                   tabIndex={isActive ? 0 : -1}
-                  className={`${row === column ? 'is-itself' : `heat-${step}`}${isActive && hasCursor ? ' is-marked' : ''}`}
+                  className={`${row === column ? 'is-diagonal' : `heat-${step}`}${isActive && hasCursor ? ' is-marked' : ''}`}
                 >
                   <span>{formatCosine(value, 2)}</span>
                 </td>

@@ -97,7 +97,7 @@ const RowGroup = memo(function RowGroup({
     useCallback(() => mountNow(index), [mountNow, index]),
   );
   return (
-    <div className="row-group" data-goal={isScrollTarget || undefined} ref={groupRef}>
+    <div className="row-group" data-scroll-target={isScrollTarget || undefined} ref={groupRef}>
       <RowVisibilityContext value={isNear}>
         {isMounted &&
           rows.map((row, rowIndex) => (

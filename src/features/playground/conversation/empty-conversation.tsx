@@ -31,7 +31,7 @@ export function EmptyConversation() {
   if (!isUsable) {
     return (
       <div
-        className="window-wide flex flex-auto flex-col justify-center px-4 py-6 max-phone:px-3"
+        className="viewport-wide flex flex-auto flex-col justify-center px-4 py-6 max-phone:px-3"
         {...focusNext(messageField)}
       >
         <GatewaySetupCard />
@@ -39,7 +39,7 @@ export function EmptyConversation() {
     );
   }
   return (
-    <div className="window-wide">
+    <div className="viewport-wide">
       <div className="mx-auto w-full max-w-190 px-4 pt-14 pb-6">
         <h2 className="text-22">Ask one model, or several at once</h2>
         <p className={wordsLook}>

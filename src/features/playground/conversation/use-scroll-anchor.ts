@@ -105,9 +105,9 @@ function createReplyAnchors(scroller: RefObject<HTMLElement | null>) {
       (reply) => reply instanceof HTMLElement && heights.has(reply),
     );
     for (const reply of previousReplies)
-      if (!clippedReplies.includes(reply)) reply.removeAttribute('data-cut');
+      if (!clippedReplies.includes(reply)) reply.removeAttribute('data-clipped');
     for (const reply of clippedReplies)
-      if (!previousReplies.includes(reply)) reply.setAttribute('data-cut', '');
+      if (!previousReplies.includes(reply)) reply.setAttribute('data-clipped', '');
   };
   /** With the frame, where layout is done anyway. */
   const scheduleUpdate = () => {

@@ -19,8 +19,8 @@ export function findHitRange(root: ParentNode, hit: Hit, pattern: RegExp): Range
 
 /** All matches in the texts of this kind in a message. */
 export function findTextRanges(message: Element, kind: Hit['kind'], pattern: RegExp): Range[] {
-  const texts = [...message.querySelectorAll(`[data-said="${kind}"]`)];
-  return (message.matches(`[data-said="${kind}"]`) ? [message, ...texts] : texts).flatMap((text) =>
+  const texts = [...message.querySelectorAll(`[data-text-kind="${kind}"]`)];
+  return (message.matches(`[data-text-kind="${kind}"]`) ? [message, ...texts] : texts).flatMap((text) =>
     findRangesInElement(text, pattern),
   );
 }
@@ -70,7 +70,7 @@ function findSegmentAt(segments: readonly TextSegment[], offset: number): TextSe
 }
 
 const hitName = 'find-hit';
-const currentHitName = 'find-here';
+const currentHitName = 'find-current-hit';
 /** More marks than anyone looks at make each scroll slow. */
 const maxHighlights = 2000;
 

@@ -95,7 +95,7 @@ export function TurnsDialog({ onClose }: { onClose: () => void }) {
         aria-label="Turns"
         tabIndex={-1}
       >
-        <div style={{ '--room': `${from * rowPx}px` }} className="h-(--room)" role="none" />
+        <div style={{ '--spacer-height': `${from * rowPx}px` }} className="h-(--spacer-height)" role="none" />
         {lines.slice(from, to).map((line, index) => {
           const lineIndex = from + index;
           return (
@@ -135,7 +135,11 @@ export function TurnsDialog({ onClose }: { onClose: () => void }) {
             </div>
           );
         })}
-        <div style={{ '--room': `${(lines.length - to) * rowPx}px` }} className="h-(--room)" role="none" />
+        <div
+          style={{ '--spacer-height': `${(lines.length - to) * rowPx}px` }}
+          className="h-(--spacer-height)"
+          role="none"
+        />
       </div>
       <footer className="flex h-9 flex-none items-center gap-1 border-t border-line bg-bench px-3.5 text-12 text-ink-2 max-phone:hidden">
         <KeyboardShortcut keys={[['↑', '↓']]} />

@@ -19,8 +19,8 @@ const minCompactLanes = 4;
 /** The trace over the figures, or beside them where a lane alone is wide. */
 const partsLook = cn('flex min-w-0 flex-col gap-1.5');
 const alonePartsLook = cn(
-  'col-[2/-1] flex min-w-0 items-center gap-6 max-[760px]:col-span-full @max-[900px]/lane-foot:gap-4',
-  '@max-[760px]/lane-foot:flex-col @max-[760px]/lane-foot:items-stretch @max-[760px]/lane-foot:gap-1.5',
+  'col-[2/-1] flex min-w-0 items-center gap-6 max-[760px]:col-span-full @max-[900px]/lane-footer:gap-4',
+  '@max-[760px]/lane-footer:flex-col @max-[760px]/lane-footer:items-stretch @max-[760px]/lane-footer:gap-1.5',
 );
 
 /** Trace and numbers of the lane's turn in view, pinned beneath the conversation: one line where room is short. */
@@ -39,7 +39,7 @@ export function LaneFooter({ laneId, index }: { laneId: string; index: number })
   const isHidden = namesHidden && !isOnlyLane;
   const letter = getLaneLetter(index);
   return (
-    <div className={`lane-foot lane-${letter.toLowerCase()}`} data-lane={letter}>
+    <div className={`lane-footer lane-${letter.toLowerCase()}`} data-lane={letter}>
       {isLow || laneCount >= minCompactLanes ? (
         isHidden ? (
           <p className="h-7 truncate px-4 text-11 leading-7 text-ink-3">{hiddenText}</p>
@@ -88,7 +88,7 @@ function MetricsLine({ turn, run, letter, number, isOnlyLane }: MetricsLineProps
   useCloseOnEscape(isOpen, () => setIsOpen(false));
   const metricsProps = { turn, run, letter, number };
   return (
-    <div className="figures-line relative mx-auto flex h-7 w-full items-center gap-4 px-4 max-phone:h-11 flat:h-6.5">
+    <div className="metrics-line relative mx-auto flex h-7 w-full items-center gap-4 px-4 max-phone:h-11 flat:h-6.5">
       <TraceView {...metricsProps} look="line" />
       {!isOpen && <MetricsView {...metricsProps} look="line" hasOtherLanes={!isOnlyLane} />}
       <button

@@ -62,7 +62,7 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
   );
   return (
     <section
-      className={`lane-head @container/lane min-w-0 lane-${letter.toLowerCase()}`}
+      className={`lane-header @container/lane min-w-0 lane-${letter.toLowerCase()}`}
       aria-label={`Lane ${letter}`}
       data-lane={letter}
       onKeyDown={moveToNeighbour}

@@ -18,8 +18,8 @@ export const groupLooks: Record<MetricsLook, string> = {
 };
 
 // Two rows from the start where it is narrow: what the numbers grow to would not fit into one.
-const wrapsLook = cn('max-phone:@max-[350px]/lane-foot:flex-wrap');
-const halfLook = cn('max-phone:@max-[350px]/lane-foot:flex-[1_0_42%]');
+const wrapsLook = cn('max-phone:@max-[350px]/lane-footer:flex-wrap');
+const halfLook = cn('max-phone:@max-[350px]/lane-footer:flex-[1_0_42%]');
 
 /** `beside`: other lanes stand beside this one. */
 export function listLook(look: MetricsLook, hasOtherLanes: boolean): string {
@@ -32,9 +32,9 @@ export function listLook(look: MetricsLook, hasOtherLanes: boolean): string {
     return cn('flex min-w-0 flex-wrap gap-y-0.5 max-phone:flex-[1_0_100%] max-phone:flex-nowrap', wrapsLook);
   }
   return cn(
-    'flex min-w-0 flex-[1_0_100%] gap-y-0.5 phone:@max-[350px]/lane-foot:grid',
-    'phone:@max-[350px]/lane-foot:grid-cols-[74fr_78fr_98fr] phone:@max-[350px]/lane-foot:gap-x-1.5',
-    'phone:@max-[350px]/lane-foot:gap-y-1',
+    'flex min-w-0 flex-[1_0_100%] gap-y-0.5 phone:@max-[350px]/lane-footer:grid',
+    'phone:@max-[350px]/lane-footer:grid-cols-[74fr_78fr_98fr] phone:@max-[350px]/lane-footer:gap-x-1.5',
+    'phone:@max-[350px]/lane-footer:gap-y-1',
     wrapsLook,
   );
 }
@@ -59,10 +59,10 @@ const shareClasses: Record<MetricId, string> = {
 };
 const lineColumnClasses: Record<MetricId, string> = {
   first: cn('min-w-12.5 flex-none', halfLook),
-  speed: cn('min-w-19 flex-none @max-[210px]/lane-foot:sr-only @max-[210px]/lane-foot:min-w-0', halfLook),
-  tokens: cn('min-w-14 flex-none @max-[270px]/lane-foot:sr-only @max-[270px]/lane-foot:min-w-0'),
+  speed: cn('min-w-19 flex-none @max-[210px]/lane-footer:sr-only @max-[210px]/lane-footer:min-w-0', halfLook),
+  tokens: cn('min-w-14 flex-none @max-[270px]/lane-footer:sr-only @max-[270px]/lane-footer:min-w-0'),
   // A long word is shortened: nothing of the line leaves it.
-  finish: cn('min-w-0 @max-[360px]/lane-foot:sr-only'),
+  finish: cn('min-w-0 @max-[360px]/lane-footer:sr-only'),
   total: 'sr-only',
   cost: 'sr-only',
 };
@@ -91,7 +91,7 @@ export function columnLook(look: MetricsLook, hasOtherLanes: boolean, metricId: 
     'flex-[var(--share)_0_0]',
     shareClasses[metricId],
     isFinish ? 'min-w-0' : 'min-w-min',
-    !isLast && 'pr-1.5 phone:@max-[350px]/lane-foot:pr-0',
+    !isLast && 'pr-1.5 phone:@max-[350px]/lane-footer:pr-0',
     isFirstTwo && (look === 'card' ? 'max-[382px]:flex-[1_0_42%]' : halfLook),
   );
 }

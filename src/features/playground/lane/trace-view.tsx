@@ -31,9 +31,9 @@ interface TraceViewProps {
 }
 
 const looks = {
-  footer: cn('h-7 w-59 @max-[900px]/lane-foot:w-40 @max-[760px]/lane-foot:w-full'),
+  footer: cn('h-7 w-59 @max-[900px]/lane-footer:w-40 @max-[760px]/lane-footer:w-full'),
   filling: cn('h-7 w-full'),
-  line: cn('grid h-full w-18 items-center @max-[360px]/lane-foot:w-12'),
+  line: cn('grid h-full w-18 items-center @max-[360px]/lane-footer:w-12'),
 };
 
 /**

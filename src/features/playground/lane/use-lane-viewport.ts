@@ -20,8 +20,8 @@ export function useLaneViewport(laneIds: readonly LaneId[]): RefObject<HTMLDivEl
     const update = () => {
       const { scrollLeft, clientWidth, scrollWidth } = element;
       const isOverflowing = scrollWidth > clientWidth + roundingPx;
-      element.style.setProperty('--window-left', isOverflowing ? `${scrollLeft}px` : '0px');
-      element.style.setProperty('--window-width', isOverflowing ? `${clientWidth}px` : '100%');
+      element.style.setProperty('--viewport-left', isOverflowing ? `${scrollLeft}px` : '0px');
+      element.style.setProperty('--viewport-width', isOverflowing ? `${clientWidth}px` : '100%');
       const frame = element.parentElement;
       frame?.toggleAttribute('data-more-left', scrollLeft > roundingPx);
       frame?.toggleAttribute('data-more-right', scrollLeft + clientWidth < scrollWidth - roundingPx);

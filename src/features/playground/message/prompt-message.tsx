@@ -109,7 +109,7 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
               {fields.text !== '' && (
                 <p
                   dir="auto"
-                  data-said="prompt"
+                  data-text-kind="prompt"
                   className={hasLongWord(fields.text) ? 'unbroken' : undefined}
                 >
                   <CollapsibleText

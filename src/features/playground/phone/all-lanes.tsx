@@ -178,7 +178,7 @@ function AnswerPreview({ turn, run }: { turn: Turn; run: Run | undefined }) {
   const text = run ? getAnswerText(getCandidate(run, turn.shownChoice)) : manualText;
   if (text === '') return null;
   return (
-    <div className="first-lines mb-2 min-h-11 flex-[1_1_0] overflow-hidden [--md-font:400_15px/22px_var(--sans)]">
+    <div className="answer-preview mb-2 min-h-11 flex-[1_1_0] overflow-hidden [--md-font:400_15px/22px_var(--sans)]">
       <Markdown text={text} live={run !== undefined && isLive(run)} />
     </div>
   );

@@ -24,7 +24,7 @@ const tabLook = cn(
   'aria-selected:after:h-0.5 aria-selected:after:bg-ink',
 );
 
-/** All, A, B, C: which lane a phone shows, with what each is doing. phone.css reads `data-shown`. */
+/** All, A, B, C: which lane a phone shows, with what each is doing. phone.css reads `data-active-lane`. */
 export function LaneTabs({ laneIds, activeLaneId, onShow }: LaneTabsProps) {
   const list = useRef<HTMLDivElement>(null);
   const tabs = [undefined, ...laneIds];
@@ -42,11 +42,11 @@ export function LaneTabs({ laneIds, activeLaneId, onShow }: LaneTabsProps) {
   return (
     <div
       ref={list}
-      className="ptabs grid h-[45px] flex-none auto-cols-fr grid-flow-col grid-cols-[64px] border-b border-line-2 bg-bench"
+      className="lane-tabs grid h-[45px] flex-none auto-cols-fr grid-flow-col grid-cols-[64px] border-b border-line-2 bg-bench"
       role="tablist"
       tabIndex={-1}
       aria-label="Lanes"
-      data-shown={activeName}
+      data-active-lane={activeName}
       onKeyDown={onKeyDown}
     >
       {tabs.map((id, index) => (

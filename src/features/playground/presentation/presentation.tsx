@@ -32,7 +32,7 @@ interface PresentationProps {
 const look = cn(
   'h-dvh max-h-none w-screen max-w-none grid-cols-1 grid-rows-[auto_minmax(0,1fr)_auto] overflow-hidden',
   'bg-paper text-ink open:grid open:animate-[rise_var(--d-3)_var(--ease-out)]',
-  'data-quiet:not-has-[footer_:focus-visible]:cursor-none',
+  'data-idle:not-has-[footer_:focus-visible]:cursor-none',
 );
 
 /** The turns with this number, from 1, in lane order. */
@@ -175,7 +175,7 @@ function Stage({
       )}
       aria-label="Presentation"
       tabIndex={-1}
-      data-quiet={areHintsHidden || undefined}
+      data-idle={areHintsHidden || undefined}
       data-hides-reasoning={!isReasoningVisible || undefined}
       onClose={(event) => {
         if (event.target === event.currentTarget) onClose();

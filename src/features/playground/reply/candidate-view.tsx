@@ -47,7 +47,7 @@ export function CandidateView({ turn, run, candidateIndex, isRaw }: CandidateVie
       {parts.map((part, partIndex) => {
         if (isRaw && part.type === 'text') {
           return (
-            <div key={partIndex} data-said="answer">
+            <div key={partIndex} data-text-kind="answer">
               <RawText text={part.text} />
             </div>
           );
@@ -59,7 +59,7 @@ export function CandidateView({ turn, run, candidateIndex, isRaw }: CandidateVie
         const isGrowing = live && partIndex === lastIndex;
         if (json && part.type === 'text') {
           return (
-            <div key={partIndex} data-said="answer">
+            <div key={partIndex} data-text-kind="answer">
               <JsonReply
                 text={part.text}
                 reply={json}
@@ -125,7 +125,7 @@ function PartView({ part, live, turnId, runId, candidateIndex, partIndex }: Part
   switch (part.type) {
     case 'text':
       return (
-        <div data-said="answer">
+        <div data-text-kind="answer">
           <Markdown text={part.text} live={live} caret={live} growingText={streamingText} />
         </div>
       );
@@ -133,7 +133,7 @@ function PartView({ part, live, turnId, runId, candidateIndex, partIndex }: Part
       return <ReasoningView part={part} live={live} turnId={turnId} streamingText={streamingText} />;
     case 'refusal':
       return (
-        <div className="border-l-2 border-warn pl-3" data-said="answer">
+        <div className="border-l-2 border-warn pl-3" data-text-kind="answer">
           <b>Refused</b>
           <Markdown text={part.text} live={live} caret={live} growingText={streamingText} />
         </div>
@@ -186,7 +186,7 @@ function ReasoningView({ part, live, turnId, streamingText }: ReasoningViewProps
         {`${formatSeconds(part.endedMs - part.startedMs)}, ${pluralize(part.deltas, 'token')}`}
       </button>
       {isExpanded && (
-        <div className={reasoningLook} data-said="reasoning" ref={text}>
+        <div className={reasoningLook} data-text-kind="reasoning" ref={text}>
           <Markdown text={part.text} live={live} growingText={streamingText} />
         </div>
       )}

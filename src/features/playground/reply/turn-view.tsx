@@ -215,7 +215,7 @@ function ManualReply({ turn, message, raw: isRaw }: { turn: Turn; message: Messa
         Written by hand{message.name !== undefined && `, as ${message.name}`}
       </p>
       {text !== '' && (
-        <div data-said="answer">
+        <div data-text-kind="answer">
           {isRaw ? <RawText text={text} /> : <Markdown text={text} live={false} />}
         </div>
       )}

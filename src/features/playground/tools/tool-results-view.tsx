@@ -44,7 +44,7 @@ export function ToolResultsView({
                   </StatusLabel>
                 )}
               </p>
-              <div data-said="result">
+              <div data-text-kind="result">
                 <ResultContent text={result.content} />
               </div>
             </article>

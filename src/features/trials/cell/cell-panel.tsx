@@ -211,8 +211,8 @@ function Distribution({
             </span>
             <span className="h-2">
               <span
-                className={`block h-2 w-(--w) rounded-[1.5px] ${status === 'failed' ? 'bg-err' : status === 'no answer' ? 'bg-warn' : 'bg-ink'}`}
-                style={{ '--w': `${(100 * count) / maxCount}%` }}
+                className={`block h-2 w-(--bar-width) rounded-[1.5px] ${status === 'failed' ? 'bg-err' : status === 'no answer' ? 'bg-warn' : 'bg-ink'}`}
+                style={{ '--bar-width': `${(100 * count) / maxCount}%` }}
               />
             </span>
             <b className="text-right font-[600]">{count}</b>

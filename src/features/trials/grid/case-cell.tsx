@@ -102,7 +102,7 @@ function GroupedAnswer({
   return (
     <span
       data-mark={status}
-      data-rest={[
+      data-suffix={[
         ...(isFirst ? [] : [text]),
         `×${count}`,
         suffix,
@@ -110,7 +110,7 @@ function GroupedAnswer({
       ].join(' ')}
       className={cn(
         foldLook,
-        'text-12 after:content-[attr(data-rest)]',
+        'text-12 after:content-[attr(data-suffix)]',
         isFirst
           ? 'after:ml-1.5 after:text-ink-3'
           : status === 'failed'

@@ -40,8 +40,8 @@ export function DifferencePlot({ verdict, names, margin, isRunning }: Difference
         .map((comparison) => `${getColumnLetter(comparison.column)} ${describeComparison(comparison)}`)
         .join('; ')}`}
       // As high beside an open cell, where it is drawn smaller.
-      className="flex min-h-(--plot) gap-3 max-phone:min-h-0 max-phone:gap-2"
-      style={{ '--plot': `${getPlotHeightPx(comparisons.length)}px` }}
+      className="flex min-h-(--plot-height) gap-3 max-phone:min-h-0 max-phone:gap-2"
+      style={{ '--plot-height': `${getPlotHeightPx(comparisons.length)}px` }}
     >
       <div className={`max-w-44 max-phone:max-w-20 ${labelsTop}`}>
         {comparisons.map(({ column }) => (

@@ -78,10 +78,10 @@ export function VerdictRegion() {
         {/* As narrow as beside an open cell: opening one moves no case. */}
         <div
           aria-hidden
-          className="invisible col-start-1 row-start-1 max-w-155 min-w-0 max-phone:hidden [&>*]:after:content-[attr(data-room)]"
+          className="invisible col-start-1 row-start-1 max-w-155 min-w-0 max-phone:hidden [&>*]:after:content-[attr(data-placeholder)]"
         >
-          <p className={firstLook} data-room={placeholder.first} />
-          <p className={belowLook} data-room={placeholder.details} />
+          <p className={firstLook} data-placeholder={placeholder.first} />
+          <p className={belowLook} data-placeholder={placeholder.details} />
           <p className={`${methodLook} min-h-8`} />
         </div>
       </div>
