@@ -6,9 +6,9 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import {
   checkTimeoutMs,
-  type CheckCalls,
+  type CheckClient,
   type CheckRow,
-} from '../conversation/conformance/conformance-check-call.ts';
+} from '../conversation/conformance/conformance-check-client.ts';
 import { checkGateway, countCheckRequests } from '../conversation/conformance/conformance-check.ts';
 import type { Gateway } from '../gateway/client.ts';
 import { buildErrorReport } from '../gateway/errors/error-report.ts';
@@ -72,7 +72,7 @@ function createGatewayCheck({ gateway, queue, environment }: GatewayCheckDeps): 
   const state = createStore<CheckState>(() => initialState);
   let controller = new AbortController();
 
-  function createCheckCalls(signal: AbortSignal): CheckCalls {
+  function createCheckCalls(signal: AbortSignal): CheckClient {
     const isDemo = gateway.isDemoMode();
     const countResponse = (): void => {
       // Another gateway answers from now on: what it says is nothing about this one.

@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 /** Takes one request and answers with one vector per text. */
-async function createEmbeddingsServer(): Promise<{
+async function startEmbeddingsServer(): Promise<{
   base: string;
   bodies: unknown[];
   texts: string[];
@@ -70,7 +70,7 @@ describe('the call as code', () => {
   it.each(programs.filter(([, program]) => isInstalled(program)))(
     '%s sends exactly the body',
     async (language, program, file) => {
-      const { base, bodies, texts, keys } = await createEmbeddingsServer();
+      const { base, bodies, texts, keys } = await startEmbeddingsServer();
       const folder = mkdtempSync(path.join(tmpdir(), 'bench-code-'));
       closers.push(() => rmSync(folder, { recursive: true }));
       writeFileSync(path.join(folder, file), buildEmbeddingsCode(language, body));

@@ -19,7 +19,7 @@ export function buildEmbeddingsCode(language: EmbeddingsCodeLanguage, request: E
   return writers[language](body, commentLines, findElementType(body)?.type);
 }
 
-type Writer = (body: EmbeddingsRequest, remark: string[], elements: ElementType | undefined) => string;
+type Writer = (body: EmbeddingsRequest, commentLines: string[], elements: ElementType | undefined) => string;
 
 /** Writes JSON in a program; only values that would differ there are written in another way. */
 const bodyStyle: LiteralStyle = {
@@ -29,9 +29,9 @@ const bodyStyle: LiteralStyle = {
 };
 
 const writers: Record<EmbeddingsCodeLanguage, Writer> = {
-  curl: (body, remark) =>
+  curl: (body, commentLines) =>
     [
-      ...remark.map((line) => `# ${line}`),
+      ...commentLines.map((line) => `# ${line}`),
       'curl "$GATEWAY_BASE_URL/v1/embeddings" \\',
       '  -H "Authorization: Bearer $GATEWAY_API_KEY" \\',
       '  -H "Content-Type: application/json" \\',
@@ -39,11 +39,11 @@ const writers: Record<EmbeddingsCodeLanguage, Writer> = {
       `  -d '${formatLiteral(body, jsonStyle).replaceAll("'", String.raw`'\''`)}'`,
       '',
     ].join('\n'),
-  python: (body, remark, elements) =>
+  python: (body, commentLines, elements) =>
     [
       'import base64, json, os, struct, urllib.request',
       '',
-      ...remark.map((line) => `# ${line}`),
+      ...commentLines.map((line) => `# ${line}`),
       // Sent as text: nothing has to be rewritten for Python, and every digit stays.
       `body = ${formatPythonString(formatLiteral(body, jsonStyle))}`,
       '',
@@ -61,7 +61,7 @@ const writers: Record<EmbeddingsCodeLanguage, Writer> = {
       '    # Some servers send the other encoding than requested.',
       '    if isinstance(embedding, str):',
       '        raw = base64.b64decode(embedding)',
-      `        return list(struct.unpack(f"<${getPythonFormat(elements)}", raw))`,
+      `        return list(struct.unpack(f"<${buildStructFormat(elements)}", raw))`,
       '    return embedding',
       '',
       '# By index: the order is not guaranteed. Some servers leave out 0, others leave out every index.',
@@ -74,7 +74,7 @@ const writers: Record<EmbeddingsCodeLanguage, Writer> = {
       'print(len(vectors), "vectors of", len(vectors[0]), "dimensions")',
       '',
     ].join('\n'),
-  typescript: (body, remark, elements) =>
+  typescript: (body, commentLines, elements) =>
     [
       "import { env } from 'node:process';",
       '',
@@ -85,7 +85,7 @@ const writers: Record<EmbeddingsCodeLanguage, Writer> = {
       'const response = await fetch(`${env.GATEWAY_BASE_URL}/v1/embeddings`, {',
       "  method: 'POST',",
       "  headers: { authorization: `Bearer ${env.GATEWAY_API_KEY}`, 'content-type': 'application/json' },",
-      ...remark.map((line) => `  // ${line}`),
+      ...commentLines.map((line) => `  // ${line}`),
       `  body: JSON.stringify(${formatLiteral(body, bodyStyle, 1, 'body: JSON.stringify('.length)}),`,
       '});',
       'if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);',
@@ -95,7 +95,7 @@ const writers: Record<EmbeddingsCodeLanguage, Writer> = {
       'function vector(embedding: number[] | string): Float32Array {',
       "  if (typeof embedding !== 'string') return Float32Array.from(embedding);",
       "  const bytes = Uint8Array.from(Buffer.from(embedding, 'base64'));",
-      `  return ${getScriptArray(elements)};`,
+      `  return ${buildFloatArrayCode(elements)};`,
       '}',
       '',
       '// By index: the order is not guaranteed. Some servers leave out 0, others leave out every index.',
@@ -108,12 +108,12 @@ const writers: Record<EmbeddingsCodeLanguage, Writer> = {
     ].join('\n'),
 };
 
-function getPythonFormat(elements: ElementType | undefined): string {
+function buildStructFormat(elements: ElementType | undefined): string {
   if (elements === undefined) return '{len(raw) // 4}f';
   return elements === 'uint8' ? '{len(raw)}B' : '{len(raw)}b';
 }
 
-function getScriptArray(elements: ElementType | undefined): string {
+function buildFloatArrayCode(elements: ElementType | undefined): string {
   if (elements === undefined) return 'new Float32Array(bytes.buffer)';
   return `Float32Array.from(${elements === 'uint8' ? 'bytes' : 'new Int8Array(bytes.buffer)'})`;
 }

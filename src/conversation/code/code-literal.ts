@@ -86,7 +86,7 @@ export const pythonStyle: LiteralStyle = {
 const maxLineChars = 92;
 
 /**
- * The literal of a value. `depth`: how many indents stand before the line it begins on; `before`: how many
+ * The literal of a value. `depth`: how many indents stand before the line it begins on; `prefixLength`: how many
  * characters of that line come after them and before it.
  */
 export function formatLiteral(input: CodeValue, style: LiteralStyle, depth = 0, prefixLength = 0): string {

@@ -7,11 +7,11 @@ import { buildCodeRequest, splitSdkFields, type CodeRequest } from './code-reque
 export function buildPythonCode(body: ChatRequest, mediaTypes?: ReadonlyMap<string, string>): string {
   const request = buildCodeRequest(body, ({ number }) => `image_${number}`, mediaTypes);
   const { sdkFields, extraFields } = splitSdkFields(request.fields);
-  const call = sdkFields.map(
+  const argumentLines = sdkFields.map(
     ([name, value]) => `    ${name}=${formatLiteral(value, pythonStyle, 1, name.length + 2)},`,
   );
   if (extraFields.length > 0) {
-    call.push(
+    argumentLines.push(
       '    # Not SDK arguments: sent unchanged.',
       `    extra_body=${formatLiteral(Object.fromEntries(extraFields), pythonStyle, 1, 12)},`,
     );
@@ -36,7 +36,7 @@ export function buildPythonCode(body: ChatRequest, mediaTypes?: ReadonlyMap<stri
       '',
     ]),
     `${request.isStreaming ? 'stream' : 'completion'} = client.chat.completions.create(`,
-    ...call,
+    ...argumentLines,
     ')',
     ...(request.isStreaming ? buildStreamOutput(request) : buildCompletionOutput(request)),
   ];
@@ -44,7 +44,7 @@ export function buildPythonCode(body: ChatRequest, mediaTypes?: ReadonlyMap<stri
 }
 
 function buildStreamOutput({ hasMultipleCandidates, hasTools }: CodeRequest): string[] {
-  const calls = hasTools
+  const toolCallLines = hasTools
     ? ['        if choice.delta.tool_calls:', '            print(choice.delta.tool_calls)']
     : [];
   if (!hasMultipleCandidates) {
@@ -52,7 +52,7 @@ function buildStreamOutput({ hasMultipleCandidates, hasTools }: CodeRequest): st
       'for chunk in stream:',
       '    for choice in chunk.choices:',
       '        print(choice.delta.content or "", end="", flush=True)',
-      ...calls,
+      ...toolCallLines,
       'print()',
     ];
   }
@@ -61,7 +61,7 @@ function buildStreamOutput({ hasMultipleCandidates, hasTools }: CodeRequest): st
     'for chunk in stream:',
     '    for choice in chunk.choices:',
     '        answers[choice.index] = answers.get(choice.index, "") + (choice.delta.content or "")',
-    ...calls,
+    ...toolCallLines,
     'for index, answer in sorted(answers.items()):',
     '    print(index + 1, answer)',
   ];

@@ -6,7 +6,7 @@ import { findCodeImages, withImageVariables, type CodeImage } from './code-image
 import type { CodeValue } from './code-literal.ts';
 
 export interface CodeRequest {
-  /** Every field in the order sent, images as words. */
+  /** Every field in the order sent, images as variables. */
   fields: readonly (readonly [name: string, value: CodeValue])[];
   images: readonly CodeImage[];
   isStreaming: boolean;
@@ -15,7 +15,7 @@ export interface CodeRequest {
   hasTools: boolean;
 }
 
-/** `wordOf`: the variable that holds an image. `mediaTypes`: of stored images, by hash. */
+/** `getVariable`: the variable that holds an image. `mediaTypes`: of stored images, by hash. */
 export function buildCodeRequest(
   body: ChatRequest,
   getVariable: (image: CodeImage) => string,
@@ -80,7 +80,7 @@ const portableFields = new Set<string>([
 ]);
 
 /** §2.1: the request with only the fields of the most portable one, and the names of those left out. */
-export function toPortableRequest(body: ChatRequest): { body: ChatRequest; left: string[] } {
+export function toPortableRequest(body: ChatRequest): { body: ChatRequest; omittedFields: string[] } {
   const { model, messages } = body;
   const portableBody: ChatRequest = { model, messages };
   const omittedFields: string[] = [];
@@ -88,5 +88,5 @@ export function toPortableRequest(body: ChatRequest): { body: ChatRequest; left:
     if (portableFields.has(name)) portableBody[name] = value;
     else omittedFields.push(name);
   }
-  return { body: portableBody, left: omittedFields };
+  return { body: portableBody, omittedFields };
 }

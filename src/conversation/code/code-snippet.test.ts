@@ -21,14 +21,14 @@ const root = path.resolve(import.meta.dirname, '../../..');
 
 let folder = '';
 let demo: TestServer;
-let received: unknown[] = [];
+let receivedBodies: unknown[] = [];
 
 beforeAll(async () => {
   // Below the checkout, so that the code finds the packages it imports.
   folder = mkdtempSync(path.join(root, 'node_modules/.bench-code-'));
   const gateway = createDemoGateway({ key: 'fk-test' });
   demo = await startTestServer(async (request) => {
-    if (request.method === 'POST') received.push(await request.clone().json());
+    if (request.method === 'POST') receivedBodies.push(await request.clone().json());
     return gateway(request);
   });
 });
@@ -45,7 +45,7 @@ const commands: Record<CodeLanguage, { file: string; program: string }> = {
   fetch: { file: 'call-fetch.mjs', program: process.execPath },
 };
 
-/** Runs the code as a person would, with the two variables set; what it printed. */
+/** Runs the code as a user would, with the two variables set; what it printed. */
 async function runCode(
   language: CodeLanguage,
   code: string,
@@ -53,7 +53,7 @@ async function runCode(
 ): Promise<string> {
   const { file, program } = commands[language];
   writeFileSync(path.join(folder, file), code);
-  received = [];
+  receivedBodies = [];
   const env = {
     PATH: process.env['PATH'] ?? '',
     GATEWAY_BASE_URL: demo.url,
@@ -64,7 +64,7 @@ async function runCode(
   return stdout;
 }
 
-const hostile = `"double" 'single' \`back\` $HOME \${x} $(id) \\ \\n back\\slash\nline\r\n\ttab \u0000\u0007\u007f é 漢 👩‍🚀 \u2028\u2029 \u202Eright #{a} %s {{b}} <!-- JSON
+const hostileText = `"double" 'single' \`back\` $HOME \${x} $(id) \\ \\n back\\slash\nline\r\n\ttab \u0000\u0007\u007f é 漢 👩‍🚀 \u2028\u2029 \u202Eright #{a} %s {{b}} <!-- JSON
 JSON
 EOF ''' """ \\`;
 
@@ -72,7 +72,7 @@ const weather = {
   type: 'function',
   function: {
     name: 'get_weather',
-    description: `The weather. ${hostile}`,
+    description: `The weather. ${hostileText}`,
     parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
   },
 } satisfies Json;
@@ -80,8 +80,8 @@ const weather = {
 const fullRequest: ChatRequest = {
   model: 'demo/guide',
   messages: [
-    { role: 'system', content: hostile, name: 'boss' },
-    { role: 'user', content: [{ type: 'text', text: hostile }] },
+    { role: 'system', content: hostileText, name: 'boss' },
+    { role: 'user', content: [{ type: 'text', text: hostileText }] },
     {
       role: 'assistant',
       content: null,
@@ -89,7 +89,7 @@ const fullRequest: ChatRequest = {
         { id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Köln"}' } },
       ],
     },
-    { role: 'tool', tool_call_id: 'call_1', content: hostile },
+    { role: 'tool', tool_call_id: 'call_1', content: hostileText },
     { role: 'user', content: 'Go on' },
   ],
   temperature: 0.25,
@@ -98,7 +98,7 @@ const fullRequest: ChatRequest = {
   demo_tokens_per_second: 0,
   frequency_penalty: -0.5,
   presence_penalty: 2,
-  stop: ['\n\nUser:', hostile],
+  stop: ['\n\nUser:', hostileText],
   n: 2,
   seed: 7,
   top_k: 40,
@@ -111,7 +111,7 @@ const fullRequest: ChatRequest = {
   response_format: { type: 'text' },
   tools: [weather],
   tool_choice: 'auto',
-  [hostile]: { deep: [[], {}, [null, true, false, -0.0000001, 1e21, 12345678901234567890]] },
+  [hostileText]: { deep: [[], {}, [null, true, false, -0.0000001, 1e21, 12345678901234567890]] },
   nothing: null,
 };
 
@@ -172,8 +172,8 @@ describe.each(languages)('code for %s, run against the demo gateway', (language)
   it('sends every field as Bench sends it, also one called __proto__', async () => {
     const body = withOwnProto(fullRequest);
     await runCode(language, buildCodeSnippet(language, body).code);
-    expect(received).toEqual([body]);
-    expect(JSON.stringify(received[0])).toContain('"__proto__":{"polluted":true}');
+    expect(receivedBodies).toEqual([body]);
+    expect(JSON.stringify(receivedBodies[0])).toContain('"__proto__":{"polluted":true}');
   });
 
   it('prints the answer, streamed and whole', async () => {
@@ -193,7 +193,7 @@ describe.each(languages)('code for %s, run against the demo gateway', (language)
       buildCodeSnippet(language, { ...plainRequest, n: 2, stream: true }).code,
     );
     if (language !== 'curl') expect(printed).toMatch(/^1 .+\n[\s\S]*^2 .+/m);
-    expect(received).toEqual([{ ...plainRequest, n: 2, stream: true }]);
+    expect(receivedBodies).toEqual([{ ...plainRequest, n: 2, stream: true }]);
   });
 });
 
@@ -230,16 +230,16 @@ describe('images', () => {
       expect(code).not.toContain(bytes.toString('base64').slice(0, 60));
       writeFileSync(path.join(folder, 'image-1.webp'), bytes);
       await runCode(language, code).catch(() => undefined);
-      expect(received).toEqual([withImage(dataUrl)]);
+      expect(receivedBodies).toEqual([withImage(dataUrl)]);
     },
   );
 
   it('that Bench has stored are named by their own type', async () => {
-    const referring = withImage(`bench-image:${hash}`);
-    const { code } = buildCodeSnippet('curl', referring, new Map([[hash, 'image/webp']]));
+    const storedImageRequest = withImage(`bench-image:${hash}`);
+    const { code } = buildCodeSnippet('curl', storedImageRequest, new Map([[hash, 'image/webp']]));
     writeFileSync(path.join(folder, 'image-1.webp'), bytes);
     await runCode('curl', code).catch(() => undefined);
-    expect(received).toEqual([withImageData(referring, new Map([[hash, dataUrl]]))]);
+    expect(receivedBodies).toEqual([withImageData(storedImageRequest, new Map([[hash, dataUrl]]))]);
   });
 
   it('say so where their type is a guess, and stay in the code where they are short or an address', () => {
@@ -276,7 +276,7 @@ class OpenAI:
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 describe.skipIf(!hasPython)('code for python', () => {
-  async function getSentBody(body: ChatRequest): Promise<unknown> {
+  async function captureSentBody(body: ChatRequest): Promise<unknown> {
     writeFileSync(path.join(folder, 'openai.py'), pythonPackage);
     const printed = await runCode('python', buildCodeSnippet('python', body).code, {
       PYTHONDONTWRITEBYTECODE: '1',
@@ -285,13 +285,13 @@ describe.skipIf(!hasPython)('code for python', () => {
   }
 
   it('calls the SDK with every field as Bench sends it', async () => {
-    expect(await getSentBody(fullRequest)).toEqual(fullRequest);
-    expect(await getSentBody({ ...fullRequest, stream: false, n: 1 })).toEqual({
+    expect(await captureSentBody(fullRequest)).toEqual(fullRequest);
+    expect(await captureSentBody({ ...fullRequest, stream: false, n: 1 })).toEqual({
       ...fullRequest,
       stream: false,
       n: 1,
     });
-    expect(await getSentBody(plainRequest)).toEqual(plainRequest);
+    expect(await captureSentBody(plainRequest)).toEqual(plainRequest);
   });
 
   it('means the same for any text and any value', async () => {
@@ -388,11 +388,11 @@ describe('escaping', () => {
   });
 
   it.each(['typescript', 'fetch'] as const)('of %s gives back any body', async (language) => {
-    const open = language === 'fetch' ? 'JSON.stringify(' : 'completions.create(';
+    const opening = language === 'fetch' ? 'JSON.stringify(' : 'completions.create(';
     fc.assert(
       fc.property(createBodyArbitrary({ wellFormed: false }), (body) => {
         const { code } = buildCodeSnippet(language, body);
-        const start = code.indexOf(open) + open.length;
+        const start = code.indexOf(opening) + opening.length;
         const end = language === 'fetch' ? code.lastIndexOf('\n  }),') + 4 : code.indexOf('\n});', start) + 2;
         const value: unknown = runInNewContext(`(${code.slice(start, end)})`);
         expect(toSentJson(value)).toEqual(toReceivedJson(body));
@@ -416,7 +416,7 @@ function toSentJson(value: unknown): unknown {
 
 describe('portable fields only', () => {
   it('leaves out what not every model takes, and names it', () => {
-    const { body, left } = toPortableRequest(fullRequest);
+    const { body, omittedFields } = toPortableRequest(fullRequest);
     expect(Object.keys(body).toSorted()).toEqual([
       'max_tokens',
       'messages',
@@ -426,8 +426,8 @@ describe('portable fields only', () => {
       'temperature',
       'top_p',
     ]);
-    expect(left).toContain('top_k');
-    expect(left).toHaveLength(Object.keys(fullRequest).length - 7);
+    expect(omittedFields).toContain('top_k');
+    expect(omittedFields).toHaveLength(Object.keys(fullRequest).length - 7);
   });
 });
 

@@ -15,7 +15,7 @@ export interface CodeSnippet {
 }
 
 const writers: Readonly<
-  Record<CodeLanguage, (body: ChatRequest, types?: ReadonlyMap<string, string>) => string>
+  Record<CodeLanguage, (body: ChatRequest, mediaTypes?: ReadonlyMap<string, string>) => string>
 > = {
   curl: buildCurlCode,
   python: buildPythonCode,

@@ -9,9 +9,9 @@ import { buildCodeRequest, splitSdkFields, type CodeRequest } from './code-reque
 export function buildTypescriptCode(body: ChatRequest, mediaTypes?: ReadonlyMap<string, string>): string {
   const request = buildCodeRequest(body, getVariableName, mediaTypes);
   const { sdkFields, extraFields } = splitSdkFields(request.fields);
-  const call = buildFieldLines(sdkFields, '  ');
+  const argumentLines = buildFieldLines(sdkFields, '  ');
   if (extraFields.length > 0) {
-    call.push(
+    argumentLines.push(
       "  // Not in the SDK's types: sent unchanged.",
       `  ...${formatLiteral(Object.fromEntries(extraFields), scriptStyle, 1, 3)},`,
     );
@@ -28,7 +28,7 @@ export function buildTypescriptCode(body: ChatRequest, mediaTypes?: ReadonlyMap<
     '',
     ...buildImageLines(request.images),
     `const ${request.isStreaming ? 'stream' : 'completion'} = await client.chat.completions.create({`,
-    ...call,
+    ...argumentLines,
     '});',
     ...(request.isStreaming ? buildStreamOutput(request) : buildCompletionOutput(request)),
   ];
@@ -86,13 +86,15 @@ function buildImageLines(images: readonly CodeImage[]): string[] {
 }
 
 function buildStreamOutput({ hasMultipleCandidates, hasTools }: CodeRequest): string[] {
-  const calls = hasTools ? ['    if (choice.delta.tool_calls) console.log(choice.delta.tool_calls);'] : [];
+  const toolCallLines = hasTools
+    ? ['    if (choice.delta.tool_calls) console.log(choice.delta.tool_calls);']
+    : [];
   if (!hasMultipleCandidates) {
     return [
       'for await (const chunk of stream) {',
       '  for (const choice of chunk.choices) {',
       '    process.stdout.write(choice.delta.content ?? "");',
-      ...calls,
+      ...toolCallLines,
       '  }',
       '}',
     ];
@@ -102,7 +104,7 @@ function buildStreamOutput({ hasMultipleCandidates, hasTools }: CodeRequest): st
     'for await (const chunk of stream) {',
     '  for (const choice of chunk.choices) {',
     '    answers[choice.index] = (answers[choice.index] ?? "") + (choice.delta.content ?? "");',
-    ...calls,
+    ...toolCallLines,
     '  }',
     '}',
     'answers.forEach((answer, index) => console.log(index + 1, answer));',
@@ -116,7 +118,7 @@ function buildCompletionOutput({ hasMultipleCandidates, hasTools }: CodeRequest)
 }
 
 function buildFetchStreamOutput({ hasMultipleCandidates, hasTools }: CodeRequest): string[] {
-  const printLines = hasMultipleCandidates
+  const printLine = hasMultipleCandidates
     ? 'answers[choice.index] = (answers[choice.index] ?? "") + (choice.delta?.content ?? "");'
     : 'process.stdout.write(choice.delta?.content ?? "");';
   return [
@@ -130,7 +132,7 @@ function buildFetchStreamOutput({ hasMultipleCandidates, hasTools }: CodeRequest
     '    // One event per line; [DONE], if sent, is the last.',
     '    if (!line.startsWith("data:") || line.endsWith("[DONE]")) continue;',
     '    for (const choice of JSON.parse(line.slice(5)).choices ?? []) {',
-    `      ${printLines}`,
+    `      ${printLine}`,
     ...(hasTools
       ? ['      if (choice.delta?.tool_calls) console.log(JSON.stringify(choice.delta.tool_calls));']
       : []),

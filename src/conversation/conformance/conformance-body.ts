@@ -45,7 +45,7 @@ function checkModelName({ responseJson, request }: ResponseData): RuleFinding {
   return { rule: 'identity', section, verdict: 'note', detail };
 }
 
-const topRules = [
+const responseRules = [
   createStringRule('id'),
   createIntegerRule('created'),
   createStringRule('model'),
@@ -65,7 +65,7 @@ function checkFields({ responseJson }: ResponseData): RuleFinding {
     verdict: 'fault',
     detail: `${detail}.`,
   });
-  const [problem] = findFieldProblems(responseJson, topRules);
+  const [problem] = findFieldProblems(responseJson, responseRules);
   if (problem) return createFault(problem);
   for (const choice of listChoices(responseJson)) {
     const [choiceProblem] = findFieldProblems(choice, choiceRules, 'choices[].');

@@ -2,7 +2,7 @@
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import type { ChatRequest } from '../../gateway/wire.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import type { CheckCalls, CheckRow } from './conformance-check-call.ts';
+import type { CheckClient, CheckRow } from './conformance-check-client.ts';
 import { ruleTitles, type RuleFinding, type RuleName } from './conformance-finding.ts';
 import { collectResponse } from './conformance-response.ts';
 import { checkConformance } from './conformance.ts';
@@ -67,7 +67,7 @@ const probes: readonly Probe[] = [
 export const chatProbeCount = probes.length;
 
 /** Rows as they arrive: an answer can take a while. */
-export async function* checkChat({ chat }: CheckCalls, model: string): AsyncGenerator<CheckRow> {
+export async function* checkChat({ chat }: CheckClient, model: string): AsyncGenerator<CheckRow> {
   for (const { about, prompt, fields, rules } of probes) {
     const body: ChatRequest = { model, messages: [{ role: 'user', content: prompt }], ...fields };
     const tape = await chat(body);

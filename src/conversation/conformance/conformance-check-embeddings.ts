@@ -3,7 +3,7 @@ import { pluralize } from '../../lib/format.ts';
 import { isRecord, getOwnProperty } from '../../lib/json.ts';
 import { trimEndChars } from '../../lib/text/trim.ts';
 import { checkErrorShape } from './conformance-body.ts';
-import type { CheckResponse, CheckCalls, CheckRow } from './conformance-check-call.ts';
+import type { CheckResponse, CheckClient, CheckRow } from './conformance-check-client.ts';
 import {
   findFieldProblems,
   createIntegerRule,
@@ -18,7 +18,7 @@ const about = 'Embeddings';
 /** So many requests for embeddings are sent. */
 export const embeddingRequestCount = 3;
 
-export async function checkEmbeddings({ call }: CheckCalls, model: string): Promise<CheckRow[]> {
+export async function checkEmbeddings({ call }: CheckClient, model: string): Promise<CheckRow[]> {
   const requestEmbeddings = (input: string[], fields: object = {}) =>
     call('/v1/embeddings', { body: JSON.stringify({ model, input, ...fields }) });
   const batchResponse = await requestEmbeddings(['one', 'two', 'three']);

@@ -5,8 +5,8 @@ import { parseModelList } from '../../gateway/models/models.ts';
 import { formatError } from '../../lib/format-error.ts';
 import { pluralize } from '../../lib/format.ts';
 import { checkErrorShape } from './conformance-body.ts';
-import type { CheckResponse, CheckCalls, CheckRow } from './conformance-check-call.ts';
 import { chatProbeCount, checkChat } from './conformance-check-chat.ts';
+import type { CheckResponse, CheckClient, CheckRow } from './conformance-check-client.ts';
 import { embeddingRequestCount, checkEmbeddings } from './conformance-check-embeddings.ts';
 import { formatShort } from './conformance-values.ts';
 
@@ -20,26 +20,29 @@ export interface GatewayCheckOptions {
 
 /** How many requests a check from the page sends at most; `posts` of them count against the limit of the minute. */
 export function countCheckRequests(hasEmbeddings: boolean): { reads: number; posts: number } {
-  const errors = 2;
-  return { reads: 2, posts: chatProbeCount + (hasEmbeddings ? embeddingRequestCount : 0) + errors };
+  const errorRequestCount = 2;
+  return {
+    reads: 2,
+    posts: chatProbeCount + (hasEmbeddings ? embeddingRequestCount : 0) + errorRequestCount,
+  };
 }
 
 /** The rows as they are found. A gateway that cannot be reached is a row, never an exception. */
 export async function* checkGateway(
-  calls: CheckCalls,
+  client: CheckClient,
   options: GatewayCheckOptions,
 ): AsyncGenerator<CheckRow> {
   let models: {
     chat: string | undefined;
     embedding: string | undefined;
     row: CheckRow;
-    answer: CheckResponse;
+    response: CheckResponse;
   };
   try {
-    const health = await calls.call('/healthz');
-    models = await checkModels(calls);
+    const health = await client.call('/healthz');
+    models = await checkModels(client);
     // Every other row would say the same.
-    if (options.keyRejectedText !== undefined && models.answer.status === 401) {
+    if (options.keyRejectedText !== undefined && models.response.status === 401) {
       yield {
         about: 'Key',
         title: noKeyTitle,
@@ -55,7 +58,7 @@ export async function* checkGateway(
     return;
   }
   yield models.row;
-  if (calls.isDirect) yield checkRequestId(models.answer);
+  if (client.isDirect) yield checkRequestId(models.response);
   const chat = options.model ?? models.chat;
   const embedding = options.embeddingModel ?? models.embedding;
   if (chat === undefined) {
@@ -64,15 +67,15 @@ export async function* checkGateway(
       title: 'Model',
       section: '§4',
       verdict: 'note',
-      detail: `No chat model is listed.${calls.isDirect ? ' Name one with --model.' : ''}`,
+      detail: `No chat model is listed.${client.isDirect ? ' Name one with --model.' : ''}`,
     };
-  } else yield* checkChat(calls, chat);
+  } else yield* checkChat(client, chat);
   yield* await collectRowsSafely('Embeddings', async () => {
-    if (embedding !== undefined) return checkEmbeddings(calls, embedding);
-    const detail = `No embedding model is listed.${calls.isDirect ? ' Name one with --embedding-model.' : ''}`;
+    if (embedding !== undefined) return checkEmbeddings(client, embedding);
+    const detail = `No embedding model is listed.${client.isDirect ? ' Name one with --embedding-model.' : ''}`;
     return [{ about: 'Embeddings', title: 'Model', section: '§4', verdict: 'note', detail }];
   });
-  yield* await collectRowsSafely('Errors', () => checkErrors(calls, chat ?? 'bench/no-such-model'));
+  yield* await collectRowsSafely('Errors', () => checkErrors(client, chat ?? 'bench/no-such-model'));
 }
 
 /** The one row of a check of a gateway that asks for another key, or for one at all. */
@@ -112,10 +115,10 @@ async function readModels({ status, headers, text }: CheckResponse): Promise<Mod
   }
 }
 
-async function checkModels(calls: CheckCalls) {
-  const response = await calls.call('/v1/models');
+async function checkModels(client: CheckClient) {
+  const response = await client.call('/v1/models');
   const row = { about: 'Models', title: 'GET /v1/models', section: '§4' } as const;
-  const noModels = { chat: undefined, embedding: undefined, answer: response };
+  const noModels = { chat: undefined, embedding: undefined, response };
   if (response.status !== 200) {
     const { detail } = checkErrorShape(response.text, response.value, response.status);
     return {
@@ -134,7 +137,7 @@ async function checkModels(calls: CheckCalls) {
   return {
     chat: listChatModels(models)[0]?.id,
     embedding: models.find((model) => model.kind === 'embedding')?.id,
-    answer: response,
+    response,
     row: { ...row, verdict: 'pass', detail } satisfies CheckRow,
   };
 }
@@ -156,7 +159,7 @@ function checkRequestId({ headers }: CheckResponse): CheckRow {
 const about = 'Errors';
 
 /** `model`: of a chat that would be answered, were the key right. */
-async function checkErrors({ call, isDirect }: CheckCalls, model: string): Promise<CheckRow[]> {
+async function checkErrors({ call, isDirect }: CheckClient, model: string): Promise<CheckRow[]> {
   const buildChatBody = (name: string) =>
     JSON.stringify({ model: name, messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 1 });
   const wrongKey = 'fk-bench-conformance-not-a-key';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createDemoGateway } from '../../demo-gateway/gateway.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import type { CheckRow } from './conformance-check-call.ts';
+import type { CheckRow } from './conformance-check-client.ts';
 import { runConformance } from './conformance-command.ts';
 import { getFaultSeverity, formatFaultCount, ruleTitles } from './conformance-finding.ts';
 
@@ -15,30 +15,30 @@ const createTestDemo = () =>
 
 interface CommandResult {
   code: number;
-  printed: string;
-  complained: string;
+  stdout: string;
+  stderr: string;
 }
 
 async function runCommand(
   args: readonly string[],
   environment: Record<string, string> = { GATEWAY_API_KEY: key },
 ): Promise<CommandResult> {
-  const [printed, complained]: [string[], string[]] = [[], []];
+  const [outputLines, errorLines]: [string[], string[]] = [[], []];
   let ids = 0;
   const code = await runConformance(args, environment, {
     send: fetch,
     now: () => performance.now(),
     newId: () => `bench-${(ids += 1)}`,
-    print: (line) => void printed.push(line),
-    printError: (line) => void complained.push(line),
+    print: (line) => void outputLines.push(line),
+    printError: (line) => void errorLines.push(line),
     width: 100,
   });
-  return { code, printed: printed.join('\n'), complained: complained.join('\n') };
+  return { code, stdout: outputLines.join('\n'), stderr: errorLines.join('\n') };
 }
 
 async function readRows(baseUrl: string, extraArgs: readonly string[] = []): Promise<CheckRow[]> {
-  const { printed } = await runCommand([baseUrl, '--json', ...extraArgs]);
-  return JSON.parse(printed);
+  const { stdout } = await runCommand([baseUrl, '--json', ...extraArgs]);
+  return JSON.parse(stdout);
 }
 
 const describeRows = (rows: readonly CheckRow[], verdict: CheckRow['verdict']) =>
@@ -48,8 +48,8 @@ const describeRows = (rows: readonly CheckRow[], verdict: CheckRow['verdict']) =
 
 it('without a key for a gateway that asks for one, one line says so', async () => {
   const demo = await startTestServer(createTestDemo());
-  const { code, printed, complained } = await runCommand([demo.url], {});
-  expect([code, printed, complained]).toEqual([2, '', 'No key: set GATEWAY_API_KEY.']);
+  const { code, stdout, stderr } = await runCommand([demo.url], {});
+  expect([code, stdout, stderr]).toEqual([2, '', 'No key: set GATEWAY_API_KEY.']);
   await demo.close();
 });
 
@@ -74,14 +74,14 @@ describe('the demo gateway', () => {
   afterAll(() => demo.close());
 
   it('has no fault, with its base address in any form', async () => {
-    const { code, printed } = await runCommand([`${demo.url}/v1/`]);
-    expect(printed).not.toMatch(/^fault/m);
+    const { code, stdout } = await runCommand([`${demo.url}/v1/`]);
+    expect(stdout).not.toMatch(/^fault/m);
     expect(code).toBe(0);
     for (const about of ['Health', 'Models', 'Chat, streamed', 'Chat, whole', 'Embeddings', 'Errors']) {
-      expect(printed).toMatch(new RegExp(`^pass .*${about}`, 'm'));
+      expect(stdout).toMatch(new RegExp(`^pass .*${about}`, 'm'));
     }
-    expect(printed).toContain('Nothing contradicts the specification.');
-    expect(printed).not.toContain(key);
+    expect(stdout).toContain('Nothing contradicts the specification.');
+    expect(stdout).not.toContain(key);
   });
 
   it('is checked with the models that are named', async () => {
@@ -93,14 +93,14 @@ describe('the demo gateway', () => {
   });
 
   it('shows every door closed to a wrong key', async () => {
-    const { code, printed } = await runCommand([demo.url], { GATEWAY_API_KEY: 'fk-another' });
+    const { code, stdout } = await runCommand([demo.url], { GATEWAY_API_KEY: 'fk-another' });
     expect(code).toBe(1);
-    expect(printed).toMatch(/^fault .*GET \/v1\/models/m);
+    expect(stdout).toMatch(/^fault .*GET \/v1\/models/m);
   });
 
   it('is found through GATEWAY_BASE_URL', async () => {
-    const { printed } = await runCommand(['--json'], { GATEWAY_BASE_URL: demo.url, GATEWAY_API_KEY: key });
-    expect(printed).toContain('"verdict": "pass"');
+    const { stdout } = await runCommand(['--json'], { GATEWAY_BASE_URL: demo.url, GATEWAY_API_KEY: key });
+    expect(stdout).toContain('"verdict": "pass"');
   });
 });
 
@@ -139,11 +139,11 @@ describe('a gateway with one flaw', () => {
     flaw: (response: Response, request: Request) => Promise<Response> | Response,
   ): Promise<string[]> {
     const demo = createTestDemo();
-    const served = await startTestServer(async (request) => flaw(await demo(request), request));
+    const flawedServer = await startTestServer(async (request) => flaw(await demo(request), request));
     try {
-      return describeRows(await readRows(served.url), 'fault');
+      return describeRows(await readRows(flawedServer.url), 'fault');
     } finally {
-      await served.close();
+      await flawedServer.close();
     }
   }
   const getPath = (request: Request) => new URL(request.url).pathname;
@@ -192,33 +192,33 @@ describe('the command', () => {
       [['http://a', 'http://b'], 'too many'],
       [['ftp://a'], 'http or https'],
     ] as const) {
-      const { code, complained, printed } = await runCommand([...args], {});
-      expect(complained).toContain(message);
-      expect([code, printed]).toEqual([2, '']);
+      const { code, stderr, stdout } = await runCommand([...args], {});
+      expect(stderr).toContain(message);
+      expect([code, stdout]).toEqual([2, '']);
     }
   });
 
   it('explains itself', async () => {
-    expect(await runCommand(['--help'])).toMatchObject({ code: 0, complained: '' });
+    expect(await runCommand(['--help'])).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('tells a gateway that is not there in one row', async () => {
     const closedServer = await startTestServer(async () => new Response());
     await closedServer.close();
-    const { code, printed } = await runCommand([closedServer.url]);
+    const { code, stdout } = await runCommand([closedServer.url]);
     expect(code).toBe(1);
-    expect(printed).toMatch(/^fault [^]*No answer: [^]*1 fault/);
+    expect(stdout).toMatch(/^fault [^]*No answer: [^]*1 fault/);
   });
 
   it('never prints the key, nor what would drive the terminal', async () => {
-    const served = await startTestServer(
+    const failingServer = await startTestServer(
       async (request) =>
         new Response(`\u001b[31m${request.headers.get('authorization') ?? ''}`, { status: 500 }),
     );
-    const { printed } = await runCommand([served.url]);
-    await served.close();
-    expect(printed).not.toContain(key);
-    expect(printed).not.toContain('\u001b');
-    expect(printed).toContain('Bearer fk-…');
+    const { stdout } = await runCommand([failingServer.url]);
+    await failingServer.close();
+    expect(stdout).not.toContain(key);
+    expect(stdout).not.toContain('\u001b');
+    expect(stdout).toContain('Bearer fk-…');
   });
 });

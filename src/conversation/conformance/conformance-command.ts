@@ -1,6 +1,6 @@
 import { pluralize } from '../../lib/format.ts';
 /** What the command line makes of the check: its arguments, its table, its exit code. */
-import { createDirectCalls, type CheckOptions, type CheckRow } from './conformance-check-call.ts';
+import { createDirectCheckClient, type CheckOptions, type CheckRow } from './conformance-check-client.ts';
 import { checkGateway, noKeyTitle } from './conformance-check.ts';
 import { countRuleResults, getFaultSeverity, formatFaultCount } from './conformance-finding.ts';
 
@@ -77,9 +77,9 @@ export async function runConformance(
   const { model, embeddingModel } = options;
   const { send, now, newId, print, printError, width } = io;
   const redactKey = (text: string) => (key === undefined ? text : text.replaceAll(key, 'fk-…'));
-  const calls = createDirectCalls({ baseUrl, key, send, now, newId });
+  const client = createDirectCheckClient({ baseUrl, key, send, now, newId });
   const keyRejectedText = key === undefined ? 'No key: set GATEWAY_API_KEY.' : undefined;
-  for await (const foundRow of checkGateway(calls, { model, embeddingModel, keyRejectedText })) {
+  for await (const foundRow of checkGateway(client, { model, embeddingModel, keyRejectedText })) {
     // A gateway may say the key back to us.
     const row = { ...foundRow, detail: redactKey(foundRow.detail) };
     rows.push(row);
@@ -108,8 +108,8 @@ function formatCheckLine(row: CheckRow, width = 120): string {
     row.title.padEnd(columnWidths.title),
   ].join('  ');
   const detailWidth = width - prefix.length - 2;
-  const grade = row.verdict === 'fault' ? `(${getFaultSeverity(row)}) ` : '';
-  const detail = grade + row.detail.replace(unprintableChars, ' ');
+  const severityPrefix = row.verdict === 'fault' ? `(${getFaultSeverity(row)}) ` : '';
+  const detail = severityPrefix + row.detail.replace(unprintableChars, ' ');
   if (detailWidth < 40) return `${prefix.trimEnd()}\n${' '.repeat(13)}${detail}`;
   const lines = [''];
   for (const word of detail.split(' ')) {

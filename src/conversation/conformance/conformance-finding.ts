@@ -42,7 +42,7 @@ export interface RuleFinding {
   /** One or two plain sentences. */
   detail: string;
   /** Index of the tape's entry that shows it. */
-  entry?: number;
+  entryIndex?: number;
 }
 
 export function countRuleResults(findings: readonly { verdict: RuleResult }[], verdict: RuleResult): number {
@@ -80,11 +80,11 @@ export function getFaultSeverity({
 export function formatFaultCount(faults: readonly { title: string; detail: string }[]): string {
   const faultCount = `${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}`;
   if (faults.length === 0) return faultCount;
-  const harmless = faults.filter((fault) => getFaultSeverity(fault) === 'harmless').length;
-  const breaking = faults.length - harmless;
+  const harmlessCount = faults.filter((fault) => getFaultSeverity(fault) === 'harmless').length;
+  const breakingCount = faults.length - harmlessCount;
   const parts = [
-    ...(breaking > 0 ? [`${breaking} ${breaking === 1 ? 'breaks' : 'break'} clients`] : []),
-    ...(harmless > 0 ? [`${harmless} harmless`] : []),
+    ...(breakingCount > 0 ? [`${breakingCount} ${breakingCount === 1 ? 'breaks' : 'break'} clients`] : []),
+    ...(harmlessCount > 0 ? [`${harmlessCount} harmless`] : []),
   ];
   return `${faultCount}: ${parts.join(', ')}`;
 }

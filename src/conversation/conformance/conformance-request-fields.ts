@@ -29,12 +29,12 @@ function checkN(response: ResponseData): RuleFinding | undefined {
     verdict,
     detail,
   });
-  const receivedChoices = run.choices.filter(
+  const receivedCount = run.choices.filter(
     (choice) => choice.parts.length > 0 || choice.finishReason !== undefined,
   ).length;
-  if (receivedChoices === requestedCount)
-    return createFinding('pass', `${pluralize(receivedChoices, 'completion')}, as requested.`);
-  const detail = `${formatCount(requestedCount)} requested, ${formatCount(receivedChoices)} received.`;
+  if (receivedCount === requestedCount)
+    return createFinding('pass', `${pluralize(receivedCount, 'completion')}, as requested.`);
+  const detail = `${formatCount(requestedCount)} requested, ${formatCount(receivedCount)} received.`;
   return createFinding(hasEndedByItself(response) ? 'fault' : 'note', detail);
 }
 
@@ -71,11 +71,11 @@ function checkMaxTokens({ request, run }: ResponseData): RuleFinding | undefined
   const allowedTokens = requestedMax * Math.max(1, listCandidates(run).length);
   if (usedTokens <= allowedTokens)
     return createFinding('pass', `${formatCount(usedTokens)} of at most ${formatCount(allowedTokens)}.`);
-  const reasoning = run.usage?.reasoningTokens ?? 0;
-  if (usedTokens - reasoning <= allowedTokens)
+  const reasoningTokens = run.usage?.reasoningTokens ?? 0;
+  if (usedTokens - reasoningTokens <= allowedTokens)
     return createFinding(
       'note',
-      `${formatCount(usedTokens)} of at most ${formatCount(allowedTokens)}; the limit does not count the ${formatCount(reasoning)} of reasoning.`,
+      `${formatCount(usedTokens)} of at most ${formatCount(allowedTokens)}; the limit does not count the ${formatCount(reasoningTokens)} of reasoning.`,
     );
   return createFinding(
     'fault',

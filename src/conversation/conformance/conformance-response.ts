@@ -9,7 +9,7 @@ import type { Run } from '../session/types.ts';
 /** One event with data, other than [DONE]. */
 export interface EventData {
   /** Index in the tape. */
-  entry: number;
+  entryIndex: number;
   atMs: number;
   text: string;
   name?: string;
@@ -21,7 +21,7 @@ export interface EventData {
 
 /** One item of a chunk's choices. */
 export interface ChoiceData {
-  entry: number;
+  entryIndex: number;
   atMs: number;
   /** As received, of any type. */
   index: unknown;
@@ -40,8 +40,8 @@ export interface ResponseData {
   choices: ChoiceData[];
   commentCount: number;
   /** Index of the entry of the first [DONE]. */
-  doneEntry: number | undefined;
-  eventsAfterDone: number;
+  doneEntryIndex: number | undefined;
+  eventCountAfterDone: number;
   /** A whole answer: its text, and its JSON where it is an object. */
   body: string | undefined;
   isBodyTruncated: boolean;
@@ -65,23 +65,23 @@ export function collectResponse(tape: readonly TapeEntry[]): ResponseData | unde
     events: [],
     choices: [],
     commentCount: 0,
-    doneEntry: undefined,
-    eventsAfterDone: 0,
+    doneEntryIndex: undefined,
+    eventCountAfterDone: 0,
     body: undefined,
     isBodyTruncated: false,
     responseJson: undefined,
     end: undefined,
     run: foldTape(createRun('run', 'session', setup), tape),
   };
-  for (const [entry, found] of tape.entries()) addEntry(response, found, entry);
+  for (const [entryIndex, tapeEntry] of tape.entries()) addEntry(response, tapeEntry, entryIndex);
   return response;
 }
 
-function addEntry(response: ResponseData, tapeEntry: TapeEntry, entry: number): void {
+function addEntry(response: ResponseData, tapeEntry: TapeEntry, entryIndex: number): void {
   if ('data' in tapeEntry) {
-    if (response.doneEntry !== undefined) response.eventsAfterDone += 1;
-    else if (tapeEntry.data.trim() === '[DONE]') response.doneEntry = entry;
-    else addEvent(response, tapeEntry, entry);
+    if (response.doneEntryIndex !== undefined) response.eventCountAfterDone += 1;
+    else if (tapeEntry.data.trim() === '[DONE]') response.doneEntryIndex = entryIndex;
+    else addEvent(response, tapeEntry, entryIndex);
   } else if ('comment' in tapeEntry) response.commentCount += 1;
   else if ('status' in tapeEntry) {
     response.status = tapeEntry.status;
@@ -98,13 +98,13 @@ function addEntry(response: ResponseData, tapeEntry: TapeEntry, entry: number): 
 function addEvent(
   response: ResponseData,
   tapeEntry: Extract<TapeEntry, { data: string }>,
-  entry: number,
+  entryIndex: number,
 ): void {
   const reading = parseJson(tapeEntry.data);
   const chunk = reading.ok ? toRecord(reading.value) : undefined;
   const error = getOwnProperty(chunk, 'error');
   response.events.push({
-    entry,
+    entryIndex,
     atMs: getEntryTime(tapeEntry),
     text: tapeEntry.data,
     ...(tapeEntry.event === undefined ? {} : { name: tapeEntry.event }),
@@ -115,7 +115,7 @@ function addEvent(
   const choices = getOwnProperty(chunk, 'choices');
   for (const choice of Array.isArray(choices) ? choices : []) {
     response.choices.push({
-      entry,
+      entryIndex,
       atMs: getEntryTime(tapeEntry),
       index: getOwnProperty(choice, 'index'),
       delta: getOwnProperty(choice, 'delta'),
@@ -129,9 +129,9 @@ function toRecord(value: Json): Record<string, unknown> | undefined {
 }
 
 /** Chunks that are answers: no errors, nothing that is not an object. */
-export function listChunks(response: ResponseData): { entry: number; chunk: Record<string, unknown> }[] {
-  return response.events.flatMap(({ entry, chunk, isError }) =>
-    chunk && !isError ? [{ entry, chunk }] : [],
+export function listChunks(response: ResponseData): { entryIndex: number; chunk: Record<string, unknown> }[] {
+  return response.events.flatMap(({ entryIndex, chunk, isError }) =>
+    chunk && !isError ? [{ entryIndex, chunk }] : [],
   );
 }
 

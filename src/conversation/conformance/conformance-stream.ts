@@ -30,18 +30,18 @@ export function checkStream(response: ResponseData): RuleFinding[] {
 }
 
 function checkFraming({ events, commentCount }: ResponseData): RuleFinding {
-  const createFault = (detail: string, entry: number): RuleFinding => ({
+  const createFault = (detail: string, entryIndex: number): RuleFinding => ({
     rule: 'framing',
     section: '§6.1',
     verdict: 'fault',
     detail,
-    entry,
+    entryIndex,
   });
   for (const event of events) {
     if (event.unterminated) {
       return createFault(
         'The last event has no blank line after it, so a compliant client never receives it.',
-        event.entry,
+        event.entryIndex,
       );
     }
     if (event.chunk || event.isError) continue;
@@ -49,11 +49,11 @@ function checkFraming({ events, commentCount }: ResponseData): RuleFinding {
     if (lines.length > 1)
       return createFault(
         `One event contains ${pluralize(lines.length, 'line')} of data instead of one chunk.`,
-        event.entry,
+        event.entryIndex,
       );
     return createFault(
       `The data of an event is not one JSON object: ${formatShort(event.text)}.`,
-      event.entry,
+      event.entryIndex,
     );
   }
   const names = events.flatMap(({ name }) => (name === undefined ? [] : [name]));
@@ -77,19 +77,25 @@ function checkObjectName(response: ResponseData): RuleFinding {
     actualObject === undefined
       ? 'A chunk has no object field.'
       : `A chunk says ${formatShort(actualObject)}, not ${expectedObject}.`;
-  return { rule: 'object', section: '§2.5', verdict: 'fault', detail, entry: wrongChunk.entry };
+  return { rule: 'object', section: '§2.5', verdict: 'fault', detail, entryIndex: wrongChunk.entryIndex };
 }
 
 function checkIdentity(response: ResponseData): RuleFinding {
   for (const field of ['id', 'model']) {
-    const statedValues = listChunks(response).flatMap(({ entry, chunk }) => {
+    const statedValues = listChunks(response).flatMap(({ entryIndex, chunk }) => {
       const text = getStringProperty(chunk, field);
-      return text ? [{ entry, text }] : [];
+      return text ? [{ entryIndex, text }] : [];
     });
     const differingValue = statedValues.find(({ text }) => text !== statedValues[0]?.text);
     if (differingValue) {
       const detail = `The ${field} changes from ${formatShort(statedValues[0]?.text)} to ${formatShort(differingValue.text)} within one answer.`;
-      return { rule: 'identity', section: '§2.5', verdict: 'fault', detail, entry: differingValue.entry };
+      return {
+        rule: 'identity',
+        section: '§2.5',
+        verdict: 'fault',
+        detail,
+        entryIndex: differingValue.entryIndex,
+      };
     }
   }
   const { model, responseId } = response.run;
@@ -114,10 +120,16 @@ const chunkRules = [
 ];
 
 function checkFields(response: ResponseData): RuleFinding {
-  for (const { entry, chunk } of listChunks(response)) {
+  for (const { entryIndex, chunk } of listChunks(response)) {
     const [problem] = findFieldProblems(chunk, chunkRules);
     if (problem)
-      return { rule: 'fields', section: '§2.5', verdict: 'fault', detail: `In a chunk, ${problem}.`, entry };
+      return {
+        rule: 'fields',
+        section: '§2.5',
+        verdict: 'fault',
+        detail: `In a chunk, ${problem}.`,
+        entryIndex,
+      };
   }
   for (const choice of response.choices) {
     const { index, delta, finishReason } = choice;
@@ -126,11 +138,12 @@ function checkFields(response: ResponseData): RuleFinding {
       createObjectRule('delta'),
     ]);
     const content = getOwnProperty(delta, 'content');
-    const isText = content === undefined || content === null || typeof content === 'string';
-    const isReason = finishReason === undefined || finishReason === null || typeof finishReason === 'string';
-    const typeProblem = !isReason
+    const isContentValid = content === undefined || content === null || typeof content === 'string';
+    const isFinishReasonValid =
+      finishReason === undefined || finishReason === null || typeof finishReason === 'string';
+    const typeProblem = !isFinishReasonValid
       ? `finish_reason is ${formatShort(finishReason)}, not a string`
-      : isText
+      : isContentValid
         ? undefined
         : `delta.content is ${formatShort(content)}, not a string`;
     const detail = problem ?? typeProblem;
@@ -140,7 +153,7 @@ function checkFields(response: ResponseData): RuleFinding {
         section: '§2.5',
         verdict: 'fault',
         detail: `In a choice, ${detail}.`,
-        entry: choice.entry,
+        entryIndex: choice.entryIndex,
       };
     }
   }
@@ -171,12 +184,12 @@ function groupByIndex(choices: readonly ChoiceData[]): Map<number, ChoiceData[]>
 }
 
 function checkRole({ choices }: ResponseData): RuleFinding {
-  const createFinding = (verdict: RuleResult, detail: string, entry?: number): RuleFinding => ({
+  const createFinding = (verdict: RuleResult, detail: string, entryIndex?: number): RuleFinding => ({
     rule: 'role',
     section: verdict === 'fault' ? '§2.4' : '§6.4',
     verdict,
     detail,
-    ...(entry === undefined ? {} : { entry }),
+    ...(entryIndex === undefined ? {} : { entryIndex }),
   });
   const choicesWithRole = choices.filter(
     ({ delta }) => getOwnProperty(delta, 'role') !== undefined && getOwnProperty(delta, 'role') !== null,
@@ -186,7 +199,7 @@ function checkRole({ choices }: ResponseData): RuleFinding {
     return createFinding(
       'fault',
       `The role is ${formatShort(getOwnProperty(wrongChoice.delta, 'role'))}, not "assistant".`,
-      wrongChoice.entry,
+      wrongChoice.entryIndex,
     );
   if (choicesWithRole.length === 0) return createFinding('note', 'No chunk states the role.');
   for (const group of groupByIndex(choices).values()) {
@@ -195,7 +208,11 @@ function checkRole({ choices }: ResponseData): RuleFinding {
       .slice(0, Math.max(0, firstRoleIndex))
       .find(({ delta }) => isRecord(delta) && hasContent(delta));
     if (firstRoleIndex > 0 && earlierText)
-      return createFinding('note', 'The role arrives after the first text.', group[firstRoleIndex]?.entry);
+      return createFinding(
+        'note',
+        'The role arrives after the first text.',
+        group[firstRoleIndex]?.entryIndex,
+      );
   }
   if (choicesWithRole.length > groupByIndex(choices).size)
     return createFinding('note', `assistant, sent ${formatCount(choicesWithRole.length)} times.`);
@@ -212,36 +229,36 @@ function hasContent(delta: unknown): boolean {
 const knownReasons = new Set(['stop', 'length', 'tool_calls', 'content_filter']);
 
 function checkFinishReason(response: ResponseData): RuleFinding {
-  const createFinding = (verdict: RuleResult, detail: string, entry?: number): RuleFinding => ({
+  const createFinding = (verdict: RuleResult, detail: string, entryIndex?: number): RuleFinding => ({
     rule: 'finish-reason',
     section: '§2.5',
     verdict,
     detail,
-    ...(entry === undefined ? {} : { entry }),
+    ...(entryIndex === undefined ? {} : { entryIndex }),
   });
   const reasons: string[] = [];
   const groups = groupByIndex(response.choices);
   for (const [index, group] of groups) {
     const subject = groups.size > 1 ? `Choice ${index}` : 'The answer';
-    const choicesWithReason = group.filter(({ finishReason: reason }) => typeof reason === 'string');
-    const emptyReason = choicesWithReason.find(
+    const choicesWithReason = group.filter(({ finishReason }) => typeof finishReason === 'string');
+    const choiceWithEmptyReason = choicesWithReason.find(
       (choice) => choice !== group.at(-1) && choice.finishReason === '',
     );
-    if (emptyReason)
+    if (choiceWithEmptyReason)
       return createFinding(
         'fault',
         'finish_reason is "" before the end, where it should be null.',
-        emptyReason.entry,
+        choiceWithEmptyReason.entryIndex,
       );
     if (choicesWithReason.length === 0) {
       if (!hasEndedByItself(response)) continue;
-      return createFinding('fault', `${subject} ended without a finish reason.`, group.at(-1)?.entry);
+      return createFinding('fault', `${subject} ended without a finish reason.`, group.at(-1)?.entryIndex);
     }
     if (choicesWithReason.length > 1)
       return createFinding(
         'fault',
         `${subject} has ${choicesWithReason.length} finish reasons.`,
-        choicesWithReason[1]?.entry,
+        choicesWithReason[1]?.entryIndex,
       );
     const lastContentIndex = group.findLastIndex(({ delta }) => hasContent(delta));
     const reasonIndex = group.findIndex((choice) => choice === choicesWithReason[0]);
@@ -249,7 +266,7 @@ function checkFinishReason(response: ResponseData): RuleFinding {
       return createFinding(
         'fault',
         `${subject} continues after its finish reason.`,
-        group[lastContentIndex]?.entry,
+        group[lastContentIndex]?.entryIndex,
       );
     reasons.push(
       typeof choicesWithReason[0]?.finishReason === 'string' ? choicesWithReason[0].finishReason : '',
@@ -272,12 +289,12 @@ function checkFinishReason(response: ResponseData): RuleFinding {
 }
 
 function checkUsage(response: ResponseData): RuleFinding {
-  const createFinding = (verdict: RuleResult, detail: string, entry?: number): RuleFinding => ({
+  const createFinding = (verdict: RuleResult, detail: string, entryIndex?: number): RuleFinding => ({
     rule: 'usage',
     section: '§6.3',
     verdict,
     detail,
-    ...(entry === undefined ? {} : { entry }),
+    ...(entryIndex === undefined ? {} : { entryIndex }),
   });
   const usageChunks = listChunks(response).filter(({ chunk }) => isRecord(getOwnProperty(chunk, 'usage')));
   const isUsageRequested = getOwnProperty(response.request['stream_options'], 'include_usage') === true;
@@ -287,21 +304,21 @@ function checkUsage(response: ResponseData): RuleFinding {
       return createFinding('note', 'Not sent, although stream_options.include_usage requested it.');
     return createFinding('note', 'Not sent; optional.');
   }
-  for (const { entry, chunk } of usageChunks) {
+  for (const { entryIndex, chunk } of usageChunks) {
     const [problem] = findUsageProblems(getOwnProperty(chunk, 'usage'));
-    if (problem) return { ...createFinding('fault', `${problem}.`, entry), section: '§2.4' };
+    if (problem) return { ...createFinding('fault', `${problem}.`, entryIndex), section: '§2.4' };
   }
   const finishedChoice = response.choices.find(
-    ({ finishReason: reason }) => typeof reason === 'string' && reason !== '',
+    ({ finishReason }) => typeof finishReason === 'string' && finishReason !== '',
   );
   if (usageChunks.length > 1)
     return createFinding(
       'note',
       `Counts in ${pluralize(usageChunks.length, 'chunk')}; the last ones apply.`,
-      first.entry,
+      first.entryIndex,
     );
-  if (finishedChoice && first.entry < finishedChoice.entry)
-    return createFinding('note', 'Counts arrived before the end of the answer.', first.entry);
+  if (finishedChoice && first.entryIndex < finishedChoice.entryIndex)
+    return createFinding('note', 'Counts arrived before the end of the answer.', first.entryIndex);
   const isSeparateChunk = getArrayLength(getOwnProperty(first.chunk, 'choices')) === 0;
   return createFinding('pass', isSeparateChunk ? 'In a chunk of its own at the end.' : 'In the final chunk.');
 }
@@ -315,25 +332,29 @@ function checkEnd(response: ResponseData): RuleFinding {
   });
   const failure = response.events.find((event) => event.isError);
   if (failure)
-    return { ...createFinding('The stream contained an error.'), section: '§7', entry: failure.entry };
+    return {
+      ...createFinding('The stream contained an error.'),
+      section: '§7',
+      entryIndex: failure.entryIndex,
+    };
   if (response.end === 'aborted') return createFinding('You stopped it.');
   if (response.end === 'timeout')
     return createFinding('No more data arrived, so Bench closed the connection.');
   if (response.end === 'lost')
     return { ...createFinding('The connection was lost; this is not a model error.'), section: '§6.5' };
-  if (response.doneEntry === undefined)
+  if (response.doneEntryIndex === undefined)
     return createFinding('The connection was closed without an end marker.');
-  if (response.eventsAfterDone > 0)
-    return createFinding(`[DONE], and ${pluralize(response.eventsAfterDone, 'event')} after it.`);
+  if (response.eventCountAfterDone > 0)
+    return createFinding(`[DONE], and ${pluralize(response.eventCountAfterDone, 'event')} after it.`);
   return createFinding('[DONE] was last.');
 }
 
 /** Fewer events prove nothing. */
 const minEvents = 8;
 /** A network packet is read in one go; a token takes a model longer than this. */
-const burstMs = 5;
+const maxBurstMs = 5;
 /** A model that needs no time sends all at once by right. */
-const longWaitMs = 250;
+const minWaitMs = 250;
 
 function checkBuffering(response: ResponseData): RuleFinding {
   const createFinding = (verdict: RuleResult, detail: string): RuleFinding => ({
@@ -349,7 +370,7 @@ function checkBuffering(response: ResponseData): RuleFinding {
   if (!first || !last || contentChoices.length < minEvents)
     return createFinding('pass', 'Too few events to judge.');
   const spanMs = last.atMs - first.atMs;
-  if (spanMs > burstMs || first.atMs < longWaitMs)
+  if (spanMs > maxBurstMs || first.atMs < minWaitMs)
     return createFinding('pass', `Spread over ${formatSeconds(spanMs)}.`);
   const detail = `All ${formatCount(contentChoices.length)} arrived at once after ${formatSeconds(first.atMs)}: something in between seems to hold events back.`;
   return createFinding('note', detail);

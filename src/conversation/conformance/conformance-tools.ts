@@ -55,16 +55,16 @@ function describeUnknownTools(response: ResponseData, calledNames: readonly stri
 /** Indexes of streamed fragments count up from 0, one choice at a time. */
 function describeIndexProblems({ choices }: ResponseData): string[] {
   const nextIndexes = new Map<unknown, number>();
-  for (const { index: choice, delta } of choices) {
+  for (const { index: choiceIndex, delta } of choices) {
     const calls = getOwnProperty(delta, 'tool_calls');
     for (const call of Array.isArray(calls) ? calls : []) {
       if (!isRecord(call)) return ['A tool call is not an object.'];
       const index = getOwnProperty(call, 'index');
       if (typeof index !== 'number' || !Number.isInteger(index))
         return ['A fragment of a call has no index.'];
-      const expectedIndex = nextIndexes.get(choice) ?? 0;
+      const expectedIndex = nextIndexes.get(choiceIndex) ?? 0;
       if (index > expectedIndex) return [`The call indexes jump to ${index}.`];
-      if (index === expectedIndex) nextIndexes.set(choice, expectedIndex + 1);
+      if (index === expectedIndex) nextIndexes.set(choiceIndex, expectedIndex + 1);
     }
   }
   return [];

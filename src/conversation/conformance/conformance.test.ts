@@ -21,13 +21,13 @@ interface Fixture {
   chunks: JsonObject[];
   /** Milliseconds between chunks. */
   gapMs: number;
-  done: boolean;
+  sendsDone: boolean;
   end: 'closed' | 'aborted' | 'lost' | 'timeout';
 }
 
-const createChoiceChunk = (delta: JsonObject, finish: string | null = null, index = 0): JsonObject => ({
+const createChoiceChunk = (delta: JsonObject, finishReason: string | null = null, index = 0): JsonObject => ({
   ...chunkHead,
-  choices: [{ index, delta, finish_reason: finish }],
+  choices: [{ index, delta, finish_reason: finishReason }],
 });
 
 function createCleanFixture(): Fixture {
@@ -43,7 +43,7 @@ function createCleanFixture(): Fixture {
       { ...chunkHead, choices: [], usage },
     ],
     gapMs: 20,
-    done: true,
+    sendsDone: true,
     end: 'closed',
   };
 }
@@ -62,7 +62,7 @@ function buildTape(fixture: Fixture): TapeEntry[] {
     { at: 0, request: createRequest(fixture.request), requestId },
     { at: 300, status: 200, headers: fixture.headers, proxied: true },
     ...events,
-    ...(fixture.done ? [{ at, data: '[DONE]' }] : []),
+    ...(fixture.sendsDone ? [{ at, data: '[DONE]' }] : []),
     { at, end: fixture.end },
   ];
 }
@@ -216,7 +216,7 @@ describe('a broken stream', () => {
   it('names the entry that shows it', () => {
     const tape = buildTapeWithData(3, (entry) => ({ ...entry, data: 'oops' }));
     const [fault] = findFaults(tape);
-    expect(tape[fault?.entry ?? -1]).toMatchObject({ data: 'oops' });
+    expect(tape[fault?.entryIndex ?? -1]).toMatchObject({ data: 'oops' });
   });
 });
 
@@ -227,7 +227,7 @@ describe('what the specification leaves open is never a fault', () => {
     choices: [{ index: 0, delta: { reasoning_content: 'Hm' }, finish_reason: null, logprobs: null }],
   };
   it.each<[string, TapeEntry[]]>([
-    ['no end marker', buildTapeWith((f) => void (f.done = false))],
+    ['no end marker', buildTapeWith((f) => void (f.sendsDone = false))],
     [
       'an event after the end marker',
       [...buildTape(createCleanFixture()).slice(0, -1), { at: 900, data: '{}' }, { at: 901, end: 'closed' }],
@@ -315,7 +315,7 @@ describe('what the specification leaves open is never a fault', () => {
       'a stream that the person stopped',
       buildTapeWith((f) => {
         f.chunks.splice(6);
-        f.done = false;
+        f.sendsDone = false;
         f.end = 'aborted';
       }),
     ],
@@ -323,7 +323,7 @@ describe('what the specification leaves open is never a fault', () => {
       'a connection that was lost',
       buildTapeWith((f) => {
         f.chunks.splice(6);
-        f.done = false;
+        f.sendsDone = false;
         f.end = 'lost';
       }),
     ],
@@ -332,7 +332,7 @@ describe('what the specification leaves open is never a fault', () => {
       buildTapeWith((f) => {
         f.chunks.splice(6);
         f.chunks.push({ error: { message: 'overloaded' } });
-        f.done = false;
+        f.sendsDone = false;
       }),
     ],
     [
@@ -398,9 +398,9 @@ describe('a whole answer', () => {
     expect(findings.length).toBeGreaterThan(7);
   });
 
-  const createBody = (message: JsonObject, finish: string | null = 'stop'): JsonObject => ({
+  const createBody = (message: JsonObject, finishReason: string | null = 'stop'): JsonObject => ({
     ...completeBody,
-    choices: [{ index: 0, message, finish_reason: finish }],
+    choices: [{ index: 0, message, finish_reason: finishReason }],
   });
   const { usage: _, ...withoutUsage } = completeBody;
 

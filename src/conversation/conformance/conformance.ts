@@ -107,14 +107,14 @@ function checkOtherFields(response: ResponseData): RuleFinding {
 }
 
 /** §4: a request ID comes back in a header whose name is not shown. */
-function checkRequestId({ headers, requestId: sent }: ResponseData): RuleFinding {
+function checkRequestId({ headers, requestId: sentRequestId }: ResponseData): RuleFinding {
   const createFinding = (verdict: RuleResult, detail: string): RuleFinding => ({
     rule: 'request-id',
     section: '§4',
     verdict,
     detail,
   });
-  const echoHeader = Object.entries(headers).find(([, value]) => value === sent);
+  const echoHeader = Object.entries(headers).find(([, value]) => value === sentRequestId);
   if (echoHeader) return createFinding('pass', `Our request ID was returned in ${echoHeader[0]}.`);
   const otherRequestId = findRequestId(headers);
   if (otherRequestId !== undefined)

@@ -31,7 +31,7 @@ export interface HtmlExportOptions extends Omit<SummaryOptions, 'namesHidden'> {
 }
 
 export function buildSessionHtml(data: SessionData, options: HtmlExportOptions): string {
-  const { title, day, rows } = buildReadableExport(data);
+  const { title, day, turns } = buildReadableExport(data);
   const note = hasDemoAnswers(data) ? `<p class="quiet">${escapeHtml(demoNote)}</p>` : '';
   return `<!doctype html>
 <html lang="en">
@@ -50,8 +50,8 @@ export function buildSessionHtml(data: SessionData, options: HtmlExportOptions):
 ${note}
 </header>
 <main>
-${data.session.laneIds.length > 1 && rows.length > 0 ? buildSummaryHtml(summarizeSession(data, options)) : ''}
-${rows.map((row) => buildTurnHtml(row, options)).join('\n')}
+${data.session.laneIds.length > 1 && turns.length > 0 ? buildSummaryHtml(summarizeSession(data, options)) : ''}
+${turns.map((turn) => buildTurnHtml(turn, options)).join('\n')}
 </main>
 </body>
 </html>
@@ -76,14 +76,14 @@ function buildTableHtml(name: string, { header, rows }: SummaryTableData): strin
 <tbody>${rows.map((cells) => buildRow('td', cells)).join('\n')}</tbody></table>`;
 }
 
-function buildTurnHtml(row: ReadableTurn, options: HtmlExportOptions): string {
-  const version = row.version === undefined ? '' : ` <small>version ${row.version}</small>`;
-  return `<section aria-label="Turn ${row.number}">
-<div class="band"><h2>Turn ${row.number}${version}</h2>
-${row.messages.map((message) => buildMessageHtml(message, options)).join('\n')}
+function buildTurnHtml(turn: ReadableTurn, options: HtmlExportOptions): string {
+  const version = turn.version === undefined ? '' : ` <small>version ${turn.version}</small>`;
+  return `<section aria-label="Turn ${turn.number}">
+<div class="band"><h2>Turn ${turn.number}${version}</h2>
+${turn.messages.map((message) => buildMessageHtml(message, options)).join('\n')}
 </div>
 <div class="answers">
-${row.answers.map((answer) => buildAnswerHtml(answer, options)).join('\n')}
+${turn.answers.map((answer) => buildAnswerHtml(answer, options)).join('\n')}
 </div>
 </section>`;
 }
@@ -92,22 +92,22 @@ function buildMessageHtml(
   { author, text, images }: ReadableMessage,
   { getImageDataUrl }: HtmlExportOptions,
 ): string {
-  const imagesHtml = images.map((url) => formatImage(url, 'Attached image', getImageDataUrl));
+  const imagesHtml = images.map((url) => buildImageHtml(url, 'Attached image', getImageDataUrl));
   const textHtml = text === '' ? '' : `<p class="said" dir="auto">${escapeHtml(text)}</p>`;
   return `<article><h3>${escapeHtml(author)}</h3>${textHtml}${imagesHtml.join('')}</article>`;
 }
 
-function formatImage(
+function buildImageHtml(
   url: string,
   alt: string,
   getImageDataUrl: HtmlExportOptions['getImageDataUrl'],
 ): string {
-  const data = getImageDataUrl(url);
-  if (data !== undefined && isImageData(data)) return `<img src="${escapeHtml(data)}" alt="${alt}">`;
+  const dataUrl = getImageDataUrl(url);
+  if (dataUrl !== undefined && isImageData(dataUrl)) return `<img src="${escapeHtml(dataUrl)}" alt="${alt}">`;
   return `<p class="quiet">Image: ${escapeHtml(url.startsWith('data:') ? 'in a format that is not shown' : url)}</p>`;
 }
 
-function formatSource({ url, title }: Source): string {
+function buildSourceHtml({ url, title }: Source): string {
   const href = toWebAddress(url);
   const label = escapeHtml(title ?? url);
   if (href === undefined)
@@ -135,13 +135,13 @@ function buildAnswerHtml(
       ? ''
       : `<details><summary>Reasoning</summary>${renderMarkdown(answer.reasoning)}</details>`,
     answer.text === '' ? '' : `<div class="text" dir="auto">${renderMarkdown(answer.text)}</div>`,
-    ...answer.images.map((url) => formatImage(url, 'Image of the answer', getImageDataUrl)),
+    ...answer.images.map((url) => buildImageHtml(url, 'Image of the answer', getImageDataUrl)),
     answer.speechBytes === undefined
       ? ''
       : `<p class="quiet">Speech: ${formatBytes(answer.speechBytes)}, not part of this file.</p>`,
     answer.sources.length === 0
       ? ''
-      : `<p class="quiet">Sources</p><ol aria-label="Sources">${answer.sources.map(formatSource).join('')}</ol>`,
+      : `<p class="quiet">Sources</p><ol aria-label="Sources">${answer.sources.map(buildSourceHtml).join('')}</ol>`,
     ...answer.calls.map(
       (call) =>
         `<p>Calls <code>${escapeHtml(call.name)}</code> with</p><pre><code>${escapeHtml(call.arguments)}</code></pre>`,

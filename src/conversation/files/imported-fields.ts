@@ -8,7 +8,7 @@ import type { Part, Run } from '../session/types.ts';
 export function markImportedRun(run: Run): Run {
   if (countOpaqueFields(run.choices) === 0) return run;
   const choices = run.choices.map((choice) => {
-    const limitFields = createFieldLimit();
+    const limitFields = createFieldLimiter();
     const { opaque, ...rest } = choice;
     const parts = choice.parts.map((part): Part => {
       if (part.type !== 'tool-call' || !part.opaque) return part;
@@ -23,7 +23,7 @@ export function markImportedRun(run: Run): Run {
 export function markImportedMessages(messages: readonly Message[]): Message[] {
   return messages.map((message) => {
     if (message.role !== 'assistant' || !message.opaque) return message;
-    const limitFields = createFieldLimit();
+    const limitFields = createFieldLimiter();
     const { fields, calls, ...rest } = message.opaque;
     const opaque = {
       ...rest,
@@ -81,7 +81,7 @@ function countFields(opaque: Record<string, unknown>): number {
 }
 
 /** Keeps fields of one message up to the size limit: no provider writes more. */
-function createFieldLimit(): (fields: OpaqueFields) => OpaqueFields {
+function createFieldLimiter(): (fields: OpaqueFields) => OpaqueFields {
   let remainingChars = maxOpaqueChars;
   return (fields) =>
     Object.fromEntries(

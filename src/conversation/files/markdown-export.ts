@@ -21,15 +21,15 @@ import { toWebAddress } from './web-address.ts';
 
 /** Markdown that no viewer runs or fetches anything for: HTML is shown as text and images are links. */
 export function buildSessionMarkdown(data: SessionData, options: SummaryOptions = {}): string {
-  const { title, day, rows } = buildReadableExport(data);
-  const hasSummary = data.session.laneIds.length > 1 && rows.length > 0;
+  const { title, day, turns } = buildReadableExport(data);
+  const hasSummary = data.session.laneIds.length > 1 && turns.length > 0;
   const blocks = [
     `# ${toOneLine(title)}`,
     [`Bench session${day === '' ? '' : ` of ${day}`}.`, ...(hasDemoAnswers(data) ? [demoNote] : [])].join(
       ' ',
     ),
     ...(hasSummary ? buildSummaryBlocks(summarizeSession(data, options)) : []),
-    ...rows.flatMap(buildTurnBlocks),
+    ...turns.flatMap(buildTurnBlocks),
   ];
   return `${blocks.join('\n\n')}\n`;
 }
@@ -58,12 +58,12 @@ function escapeCell(text: string): string {
   return toOneLine(text).replaceAll('\\', '\\\\').replaceAll('|', '\\|');
 }
 
-function buildTurnBlocks(row: ReadableTurn): string[] {
-  const version = row.version === undefined ? '' : `, version ${row.version}`;
+function buildTurnBlocks(turn: ReadableTurn): string[] {
+  const version = turn.version === undefined ? '' : `, version ${turn.version}`;
   return [
-    `## Turn ${row.number}${version}`,
-    ...row.messages.flatMap(buildMessageBlocks),
-    ...row.answers.flatMap(buildAnswerBlocks),
+    `## Turn ${turn.number}${version}`,
+    ...turn.messages.flatMap(buildMessageBlocks),
+    ...turn.answers.flatMap(buildAnswerBlocks),
   ];
 }
 
@@ -137,18 +137,18 @@ function toOneLine(text: string): string {
 
 /** Fenced with more backticks than any inside. */
 function formatFence(text: string, language: string): string {
-  const fence = '`'.repeat(Math.max(3, measureLongestRun(text) + 1));
+  const fence = '`'.repeat(Math.max(3, countLongestBackticks(text) + 1));
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
 function formatCodeSpan(text: string): string {
-  const ticks = '`'.repeat(measureLongestRun(text) + 1);
+  const ticks = '`'.repeat(countLongestBackticks(text) + 1);
   const pad = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
   return `${ticks}${pad}${text.replaceAll('\n', ' ')}${pad}${ticks}`;
 }
 
-function measureLongestRun(text: string): number {
-  return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+function countLongestBackticks(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map((backticks) => backticks.length));
 }
 
 /**
@@ -205,17 +205,18 @@ const targetStartPattern = /\][(:]\s*(?:<\s*)?/g;
 function neutralizeTargets(text: string): string {
   // Where the word ends that was looked at last, and its last sign of a scheme: many targets may be one word.
   let wordEnd = 0;
-  let lastSign = -1;
+  let lastSignOffset = -1;
   return text.replaceAll(targetStartPattern, (match, index: number) => {
     const targetOffset = index + match.length;
     if (targetOffset >= wordEnd) {
       wordEndPattern.lastIndex = targetOffset;
       wordEnd = wordEndPattern.exec(text)?.index ?? text.length;
       const word = text.slice(targetOffset, wordEnd);
-      lastSign = targetOffset + Math.max(...[':', '&', '%', '\\'].map((sign) => word.lastIndexOf(sign)));
+      lastSignOffset =
+        targetOffset + Math.max(...[':', '&', '%', '\\'].map((sign) => word.lastIndexOf(sign)));
     }
     const isUnsafe =
-      targetOffset <= lastSign &&
+      targetOffset <= lastSignOffset &&
       !/^(?:https?|mailto):/i.test(text.slice(targetOffset, targetOffset + 'mailto:'.length));
     return isUnsafe ? `${match}unsafe:` : match;
   });

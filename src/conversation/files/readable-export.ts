@@ -62,7 +62,7 @@ export interface ReadableAnswer {
   /** How it ended, where that needs saying. */
   ending?: string;
   metrics: string[];
-  /** The person's own mark and words. */
+  /** The user's own mark and words. */
   remark?: string;
 }
 
@@ -70,12 +70,12 @@ export interface ReadableExport {
   title: string;
   /** As `2026-06-14`, in universal time; nothing where the clock was broken. */
   day: string;
-  rows: ReadableTurn[];
+  turns: ReadableTurn[];
 }
 
 export function buildReadableExport(data: SessionData): ReadableExport {
-  const systems = new Map<string, string>();
-  const rows = buildRows(data).map((row): ReadableTurn => {
+  const systemByLane = new Map<string, string>();
+  const readableTurns = buildRows(data).map((row): ReadableTurn => {
     const prompt = data.prompts[row.promptId];
     const turns = row.cells.flatMap(({ turnId }) => data.turns[turnId] ?? []);
     const first = turns[0];
@@ -91,10 +91,10 @@ export function buildReadableExport(data: SessionData): ReadableExport {
       number: row.number,
       ...(version === undefined ? {} : { version }),
       messages: [...results, ...(prompt?.messages ?? []).map(toReadableMessage)],
-      answers: turns.flatMap((turn) => toReadableAnswer(data, turn, systems) ?? []),
+      answers: turns.flatMap((turn) => toReadableAnswer(data, turn, systemByLane) ?? []),
     };
   });
-  return { title: data.session.title, day: formatDay(data.session.createdAt), rows };
+  return { title: data.session.title, day: formatDay(data.session.createdAt), turns: readableTurns };
 }
 
 function formatDay(ms: number): string {
@@ -124,7 +124,7 @@ function toReadableMessage(message: Message): ReadableMessage {
 function toReadableAnswer(
   data: SessionData,
   turn: Turn,
-  systems: Map<string, string>,
+  systemByLane: Map<string, string>,
 ): ReadableAnswer | undefined {
   const index = data.session.laneIds.indexOf(turn.laneId);
   const lane = data.session.laneIds.length > 1 ? `Lane ${getLaneLetter(Math.max(0, index))}` : '';
@@ -134,13 +134,13 @@ function toReadableAnswer(
     versions.length,
   );
   const commonFields = { lane, ...(version === undefined ? {} : { version }), ...createRemarkField(turn) };
-  const writtenMessage = getManualReply(turn);
-  if (writtenMessage) return createWrittenAnswer(writtenMessage, commonFields);
+  const manualReply = getManualReply(turn);
+  if (manualReply) return createManualAnswer(manualReply, commonFields);
   const run = getRun(data, turn);
   if (!run) return undefined;
   const { system } = run.setup;
-  const isNewSystem = (systems.get(turn.laneId) ?? '') !== system;
-  systems.set(turn.laneId, system);
+  const isNewSystem = (systemByLane.get(turn.laneId) ?? '') !== system;
+  systemByLane.set(turn.laneId, system);
   const choice = getCandidate(run, turn.shownChoice);
   const ending = getEnding(run);
   return {
@@ -165,7 +165,7 @@ function toReadableAnswer(
   };
 }
 
-function createWrittenAnswer(message: Message, commonFields: Pick<ReadableAnswer, 'lane'>): ReadableAnswer {
+function createManualAnswer(message: Message, commonFields: Pick<ReadableAnswer, 'lane'>): ReadableAnswer {
   const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
   return {
     ...commonFields,
@@ -236,10 +236,10 @@ function formatMetrics(run: Run): string[] {
   ];
 }
 
-function formatMetric(metric: Metric, formatValue: (value: number) => string, remark?: string): string[] {
+function formatMetric(metric: Metric, formatValue: (value: number) => string, detail?: string): string[] {
   if (!('value' in metric)) return [];
   const text = `${metric.kind === 'estimated' ? '~' : ''}${formatValue(metric.value)}`;
-  return [remark === undefined ? text : `${text} (${remark})`];
+  return [detail === undefined ? text : `${text} (${detail})`];
 }
 
 function formatMeasure({ number, unit }: Measure): string {

@@ -29,12 +29,12 @@ function importFileText(text: string) {
 
 describe('an export', () => {
   it('imports back to the same sessions, and exports to the same bytes again', () => {
-    const distinct = fc.uniqueArray(arbitrarySession, {
+    const distinctSessions = fc.uniqueArray(arbitrarySession, {
       maxLength: 2,
       selector: (data) => data.session.id.split('-')[0],
     });
     fc.assert(
-      fc.property(distinct, (sessions) => {
+      fc.property(distinctSessions, (sessions) => {
         const exportedText = buildFile(sessions);
         const importedSessions = importFileText(exportedText).sessions;
         expect(importedSessions).toHaveLength(sessions.length);
@@ -184,12 +184,12 @@ describe('an export', () => {
 
   it('carries the note on the demo gateway where its models answered, and only there', () => {
     const environment = createTestEnvironment();
-    const real = createTestSession(environment, [
+    const realSession = createTestSession(environment, [
       createTestSetup({ model: 'north/one', params: setParams({ temperature: '1' }) }),
     ]);
-    expect(buildFile([addTestTurn(real, environment, 'One', createTextChoices('1')).data])).not.toContain(
-      'language models',
-    );
+    expect(
+      buildFile([addTestTurn(realSession, environment, 'One', createTextChoices('1')).data]),
+    ).not.toContain('language models');
     expect(
       buildFile([
         addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1')).data,

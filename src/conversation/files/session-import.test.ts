@@ -81,9 +81,9 @@ describe('a damaged export', () => {
   it('is refused as a whole, with the place in words and the line', () => {
     const [turn] = Object.values(createTwoTurns().turns);
     const damaged = replaceInExport(`"seq": ${turn?.seq}`, '"seq": "two"');
-    const refusal = readInvalidImport(damaged);
-    expect(refusal).toMatchObject({ path: 'sessions[0].turns[0].seq', line: findLine(damaged, '"two"') });
-    expect(describeImportError('my.json', refusal)).toMatch(
+    const importError = readInvalidImport(damaged);
+    expect(importError).toMatchObject({ path: 'sessions[0].turns[0].seq', line: findLine(damaged, '"two"') });
+    expect(describeImportError('my.json', importError)).toMatch(
       /^my\.json was not imported\. .+ Line \d+, at sessions\[0\]\.turns\[0\]\.seq\. Nothing was changed\.$/,
     );
   });
@@ -158,16 +158,17 @@ describe('an export with numbers that are too large', () => {
   it('is taken in while there is room: what is said next comes after all of it, one by one', () => {
     const reading = readImport(replaceInExport(firstSeqField, `"seq": ${2 ** 52}`));
     if (!reading.ok) throw new Error(reading.reason);
-    const [imported] = reading.sessions;
-    if (!imported) throw new Error('No session came');
+    const [importedSession] = reading.sessions;
+    if (!importedSession) throw new Error('No session came');
     const environment = createTestEnvironment();
-    const one = addTestTurn(imported, environment, 'Three', createTextChoices('3')).data;
+    const one = addTestTurn(importedSession, environment, 'Three', createTextChoices('3')).data;
     const two = addTestTurn(one, environment, 'Four', createTextChoices('4')).data;
     const seqs = Object.values(two.prompts).map(({ seq }) => seq);
     expect(new Set(seqs).size).toBe(4);
     expect(Math.max(...seqs)).toBeLessThanOrEqual(Number.MAX_SAFE_INTEGER);
     expect(
-      readImport(buildExportChunks([formatSessionJson({ data: imported, unreadable: [] })]).join('')).ok,
+      readImport(buildExportChunks([formatSessionJson({ data: importedSession, unreadable: [] })]).join(''))
+        .ok,
     ).toBe(true);
   });
 });

@@ -77,7 +77,7 @@ export function readImport(fileText: string): ImportResult {
     return { ok: false, reason, line: getLineAndColumn(text, errorOffset).line };
   }
   try {
-    return { ok: true, ...readFile(reading.value) };
+    return { ok: true, ...readExportFile(reading.value) };
   } catch (error) {
     if (!(error instanceof InvalidRecordError)) throw error;
     if (error.path === undefined) return { ok: false, reason: error.message };
@@ -90,7 +90,7 @@ export function readImport(fileText: string): ImportResult {
   }
 }
 
-function readFile(file: unknown): ImportedSessions {
+function readExportFile(file: unknown): ImportedSessions {
   if (getOwnProperty(file, 'format') !== exportFormat) {
     throw new InvalidRecordError('It is JSON, but Bench did not export it.');
   }
@@ -104,27 +104,27 @@ function readFile(file: unknown): ImportedSessions {
   if (version !== exportVersion && version !== 1)
     throw new InvalidRecordError('Its version is missing or unknown.', ['version']);
   rejectHostileKeys(file);
-  const entries = getOwnProperty(file, 'sessions');
-  if (!Array.isArray(entries)) throw new InvalidRecordError('It has no list of sessions.', ['sessions']);
+  const elements = getOwnProperty(file, 'sessions');
+  if (!Array.isArray(elements)) throw new InvalidRecordError('It has no list of sessions.', ['sessions']);
   const ids = new Map<string, Path>();
-  const sessions = entries.map((entry, index) => readEntry(entry, ['sessions', index], ids));
-  const damaged = entries.reduce((sum: number, entry) => sum + getList(entry, 'unreadable').length, 0);
+  const sessions = elements.map((element, index) => readSessionElement(element, ['sessions', index], ids));
+  const damaged = elements.reduce((sum: number, element) => sum + getList(element, 'unreadable').length, 0);
   const trials = getList(file, 'trials').map((lines, index) => {
     if (!Array.isArray(lines)) throw new InvalidRecordError('It is not a trial.', ['trials', index]);
     const trialLines: unknown[] = lines;
     return trialLines;
   });
-  const droppedFields = countOpaqueFields(entries) - countOpaqueFields(sessions);
+  const droppedFields = countOpaqueFields(elements) - countOpaqueFields(sessions);
   return { sessions, images: readImages(getOwnProperty(file, 'images')), trials, damaged, droppedFields };
 }
 
-function getList(entry: unknown, key: string): unknown[] {
-  const list = getOwnProperty(entry, key);
+function getList(record: unknown, key: string): unknown[] {
+  const list = getOwnProperty(record, key);
   return Array.isArray(list) ? list : [];
 }
 
-function readEntry(entry: unknown, path: Path, ids: Map<string, Path>): SessionData {
-  const session = readRecord(sessionSchema, entry, path);
+function readSessionElement(element: unknown, path: Path, ids: Map<string, Path>): SessionData {
+  const session = readRecord(sessionSchema, element, path);
   const claimId = (id: string, recordPath: Path) => {
     const otherPath = ids.get(id);
     if (otherPath)
@@ -140,7 +140,7 @@ function readEntry(entry: unknown, path: Path, ids: Map<string, Path>): SessionD
     schema: v.GenericSchema<unknown, T>,
     unwrap = (raw: unknown) => raw,
   ) => {
-    const list = getOwnProperty(entry, key);
+    const list = getOwnProperty(element, key);
     if (!Array.isArray(list))
       throw new InvalidRecordError(`The session has no list of ${key}.`, [...path, key]);
     return Object.fromEntries(
@@ -170,7 +170,7 @@ function readEntry(entry: unknown, path: Path, ids: Map<string, Path>): SessionD
     );
   }
   const runs = readRecords('runs', runSchema, readExportedRun);
-  const hasOpaqueFields = countOpaqueFields(entry) > 0;
+  const hasOpaqueFields = countOpaqueFields(element) > 0;
   const { importedFields: _, ...plainSession } = session;
   return {
     session: hasOpaqueFields ? { ...plainSession, importedFields: 'new' } : plainSession,

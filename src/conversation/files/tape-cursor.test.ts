@@ -16,7 +16,7 @@ const createChunk = (delta: object, index: number, finish?: string) =>
 const createTextChunk = (content: string) => createChunk({ content }, 0);
 const createFinishChunk = () => createChunk({}, 0, 'stop');
 
-const text = fc.constantFrom(
+const arbitraryText = fc.constantFrom(
   'Hello',
   ' world',
   '<think>',
@@ -29,15 +29,15 @@ const text = fc.constantFrom(
   'é',
   '👋',
 );
-const data = fc.oneof(
+const arbitraryData = fc.oneof(
   {
     weight: 6,
-    arbitrary: fc.tuple(text, fc.nat(2)).map(([content, index]) => createChunk({ content }, index)),
+    arbitrary: fc.tuple(arbitraryText, fc.nat(2)).map(([content, index]) => createChunk({ content }, index)),
   },
   {
     weight: 3,
     arbitrary: fc
-      .tuple(text, fc.nat(1))
+      .tuple(arbitraryText, fc.nat(1))
       .map(([reasoning_content, index]) => createChunk({ reasoning_content }, index)),
   },
   fc.constant(createChunk({ role: 'assistant' }, 0)),
@@ -51,13 +51,13 @@ const data = fc.oneof(
   fc.constant('{broken'),
   fc.constant('[DONE]'),
 );
-const event = fc.oneof(
-  { weight: 8, arbitrary: data.map((text) => ({ data: text })) },
+const arbitraryEvent = fc.oneof(
+  { weight: 8, arbitrary: arbitraryData.map((text) => ({ data: text })) },
   fc.constant({ comment: 'still here' }),
 );
 const arbitraryTape = fc
   .tuple(
-    fc.array(fc.tuple(event, fc.nat(40)), { maxLength: 700 }),
+    fc.array(fc.tuple(arbitraryEvent, fc.nat(40)), { maxLength: 700 }),
     fc.constantFrom('closed', 'lost', 'aborted', 'timeout'),
   )
   .map(([events, end]): TapeEntry[] => {
@@ -66,7 +66,7 @@ const arbitraryTape = fc
       { at: 0, request: { model: 'm', messages: [], stream: true }, requestId: 'q' },
       { at: 0, status: 200, headers: { 'content-type': 'text/event-stream' } },
     ];
-    const middle = events.map(([each, wait]): TapeEntry => ({ at: (at += wait), ...each }));
+    const middle = events.map(([entryFields, waitMs]): TapeEntry => ({ at: (at += waitMs), ...entryFields }));
     return [...head, ...middle, { at, end }];
   });
 

@@ -29,25 +29,27 @@ export function createTapeCursor(run: Run): TapeCursor {
   const ticks: Tick[] = [];
   const emptyRun = resetRun(run);
   const snapshots: Run[] = [emptyRun];
-  let last = { count: 0, run: emptyRun };
+  let lastState = { count: 0, run: emptyRun };
 
   /** The run after this many entries. */
   function computeRunAfter(count: number): Run {
-    const step = Math.floor(count / entriesPerSnapshot);
+    const snapshotIndex = Math.floor(count / entriesPerSnapshot);
     const nearestState =
-      last.count <= count && last.count >= step * entriesPerSnapshot ? last : getSnapshot(step);
+      lastState.count <= count && lastState.count >= snapshotIndex * entriesPerSnapshot
+        ? lastState
+        : getSnapshot(snapshotIndex);
     const batch = entryEvents.slice(nearestState.count, count).flat();
-    last = { count, run: applyEvents(nearestState.run, batch) };
-    return last.run;
+    lastState = { count, run: applyEvents(nearestState.run, batch) };
+    return lastState.run;
   }
 
-  function getSnapshot(step: number): { count: number; run: Run } {
-    for (let index = snapshots.length; index <= step; index += 1) {
+  function getSnapshot(snapshotIndex: number): { count: number; run: Run } {
+    for (let index = snapshots.length; index <= snapshotIndex; index += 1) {
       const previous = snapshots[index - 1] ?? emptyRun;
       const start = (index - 1) * entriesPerSnapshot;
       snapshots.push(applyEvents(previous, entryEvents.slice(start, start + entriesPerSnapshot).flat()));
     }
-    return { count: step * entriesPerSnapshot, run: snapshots[step] ?? emptyRun };
+    return { count: snapshotIndex * entriesPerSnapshot, run: snapshots[snapshotIndex] ?? emptyRun };
   }
 
   /** Entries up to and including this moment. Arrivals never go back, so the first later one ends them. */

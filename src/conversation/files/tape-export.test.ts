@@ -19,7 +19,7 @@ const text = fc.oneof(
   fc.constantFrom('a\nb', '\r\n', '\u2028', '__proto__'),
 );
 const at = fc.double({ min: 0, max: 1e6, noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
-const entry: fc.Arbitrary<TapeEntry> = fc.oneof(
+const arbitraryEntry: fc.Arbitrary<TapeEntry> = fc.oneof(
   fc.record({ at, data: text }),
   fc.record({ at, data: text, event: text, id: text }),
   fc.record({ at, data: text, unterminated: fc.constant(true as const) }),
@@ -68,8 +68,8 @@ describe('a file of tapes', () => {
     const [first = '', second = ''] = runIds;
     fc.assert(
       fc.property(
-        fc.array(entry, { maxLength: 20 }),
-        fc.array(entry, { maxLength: 5 }),
+        fc.array(arbitraryEntry, { maxLength: 20 }),
+        fc.array(arbitraryEntry, { maxLength: 5 }),
         (firstEntries, secondEntries) => {
           const lines = buildTapeFile(
             { data, unreadable: [] },

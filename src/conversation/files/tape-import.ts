@@ -37,28 +37,29 @@ export function readTapeFile(text: string): TapeFileResult {
       1,
     );
   }
-  const sessionLine = readLine(text, firstLine.next);
-  const sessions = readImport(sessionLine.line);
-  if (!sessions.ok) return { ...sessions, line: 2 };
-  const runIds = new Set(sessions.sessions.flatMap((data) => Object.keys(data.runs)));
+  const sessionLine = readLine(text, firstLine.nextOffset);
+  const sessionImport = readImport(sessionLine.line);
+  if (!sessionImport.ok) return { ...sessionImport, line: 2 };
+  const runIds = new Set(sessionImport.sessions.flatMap((data) => Object.keys(data.runs)));
   const tapes = new Map<RunId, TapeEntry[]>();
   let lineNumber = 3;
-  for (let offset = sessionLine.next; offset < text.length; lineNumber += 1) {
-    const { line, next } = readLine(text, offset);
-    offset = next;
+  for (let offset = sessionLine.nextOffset; offset < text.length; lineNumber += 1) {
+    const { line, nextOffset } = readLine(text, offset);
+    offset = nextOffset;
     if (line.trim() === '') continue;
-    const event = parseJson(line);
-    if (!event.ok) return createImportError(`It is not valid JSON: ${event.message}.`, lineNumber);
-    const runId = getStringProperty(event.value, 'run');
+    const lineReading = parseJson(line);
+    if (!lineReading.ok)
+      return createImportError(`It is not valid JSON: ${lineReading.message}.`, lineNumber);
+    const runId = getStringProperty(lineReading.value, 'run');
     if (runId === undefined || !runIds.has(runId))
       return createImportError('It does not belong to any answer of the session in line 2.', lineNumber);
-    const entry = readTapeEntry(event.value);
+    const entry = readTapeEntry(lineReading.value);
     if (entry === undefined) return createImportError('It is not an event of a tape.', lineNumber);
     const tape = tapes.get(runId) ?? [];
     tape.push(entry);
     tapes.set(runId, tape);
   }
-  const { ok: _, ...imported } = sessions;
+  const { ok: _, ...imported } = sessionImport;
   return { ok: true, ...imported, tapes: [...tapes].map(([runId, entries]) => ({ runId, entries })) };
 }
 
@@ -66,12 +67,12 @@ function createImportError(reason: string, line: number): TapeFileResult {
   return { ok: false, reason, line };
 }
 
-function readLine(text: string, offset: number): { line: string; next: number } {
+function readLine(text: string, offset: number): { line: string; nextOffset: number } {
   const start = offset === 0 && text.startsWith('\uFEFF') ? 1 : offset;
   const end = text.indexOf('\n', start);
   return end < 0
-    ? { line: text.slice(start), next: text.length }
-    : { line: text.slice(start, end), next: end + 1 };
+    ? { line: text.slice(start), nextOffset: text.length }
+    : { line: text.slice(start, end), nextOffset: end + 1 };
 }
 
 const at = v.pipe(v.number(), v.finite(), v.minValue(0));

@@ -55,8 +55,8 @@ export function getPromptTexts(prompt: Prompt): SearchText[] {
 
 export function getTurnTexts(turn: Turn): SearchText[] {
   const texts: SearchText[] = [];
-  const written = getManualReply(turn);
-  if (written) texts.push({ source: 'answer', text: getContentText(written.content) });
+  const manualReply = getManualReply(turn);
+  if (manualReply) texts.push({ source: 'answer', text: getContentText(manualReply.content) });
   const note = getStringProperty(turn.remark, 'text');
   if (note !== undefined) texts.push({ source: 'note', text: note });
   return texts;
@@ -126,7 +126,7 @@ function findFirstHit(text: string, terms: readonly string[]): number {
     const part = text.slice(start, start + maxPartChars + overlap);
     if (findMatchingTerms(part, terms).length === 0) continue;
     const { normalizedText, getOffset } = normalizeWithOffsets(part);
-    const hitIndexes = terms.map((word) => normalizedText.indexOf(word)).filter((at) => at >= 0);
+    const hitIndexes = terms.map((word) => normalizedText.indexOf(word)).filter((index) => index >= 0);
     return start + getOffset(Math.min(...hitIndexes));
   }
   return 0;
@@ -137,7 +137,7 @@ export function normalizeWithOffsets(text: string): {
   normalizedText: string;
   getOffset: (index: number) => number;
 } {
-  if (!nonAsciiPattern.test(text)) return { normalizedText: text.toLowerCase(), getOffset: (at) => at };
+  if (!nonAsciiPattern.test(text)) return { normalizedText: text.toLowerCase(), getOffset: (index) => index };
   let normalizedText = '';
   const offsets: number[] = [];
   let offset = 0;

@@ -13,7 +13,7 @@ function createEndedRun(changes: Partial<Run>): Run {
   return { ...createRun('a', 'b', createTestSetup()), ...changes };
 }
 
-const buildFinish = (finishReason: string, text = 'x'): Partial<Run> => ({
+const buildFinishFields = (finishReason: string, text = 'x'): Partial<Run> => ({
   phase: { name: 'complete' },
   deltas: 1,
   choices: [{ parts: text === '' ? [] : [{ type: 'text', text }], finishReason }],
@@ -53,7 +53,7 @@ describe('what is said at the end of a run', () => {
   it('is nothing while it runs, and nothing where the answer is whole', () => {
     for (const name of ['queued', 'waiting', 'streaming'] as const)
       expect(getEnding(createEndedRun({ phase: { name } }))).toBeUndefined();
-    expect(getEnding(createEndedRun(buildFinish('stop')))).toBeUndefined();
+    expect(getEnding(createEndedRun(buildFinishFields('stop')))).toBeUndefined();
   });
 
   it.each([
@@ -68,25 +68,32 @@ describe('what is said at the end of a run', () => {
       { phase: { name: 'interrupted' }, deltas: 3 },
       'Interrupted: the page was closed or reloaded',
     ],
-    ['cut by a limit nobody set', buildFinish('length'), 'Cut off at the token limit'],
+    ['cut by a limit nobody set', buildFinishFields('length'), 'Cut off at the token limit'],
     [
       'cut by max_tokens',
-      { ...buildFinish('length'), setup: createTestSetup({ params: setParams({ max_tokens: '1200' }) }) },
+      {
+        ...buildFinishFields('length'),
+        setup: createTestSetup({ params: setParams({ max_tokens: '1200' }) }),
+      },
       'Cut off at max_tokens 1,200',
     ],
-    ['filtered', buildFinish('content_filter'), 'The provider blocked this answer'],
+    ['filtered', buildFinishFields('content_filter'), 'The provider blocked this answer'],
     [
       'blocked before it began',
       { phase: { name: 'complete' }, blockReason: 'X' },
       'The provider blocked this prompt',
     ],
-    ['ended by a failure', buildFinish('NETWORK_ERROR'), 'The provider lost its connection to the model'],
+    [
+      'ended by a failure',
+      buildFinishFields('NETWORK_ERROR'),
+      'The provider lost its connection to the model',
+    ],
     [
       'ended in a word of the provider',
-      buildFinish('eos_token'),
+      buildFinishFields('eos_token'),
       'Ended with eos_token, reported by the provider',
     ],
-    ['said nothing', buildFinish('stop', ''), 'The model returned an empty answer'],
+    ['said nothing', buildFinishFields('stop', ''), 'The model returned an empty answer'],
     [
       'dropped',
       {
@@ -116,24 +123,30 @@ describe('what is said at the end of a run', () => {
   });
 
   it('names the reason of a filter and whether it blocked the prompt or the answer', () => {
-    const prompt = getEnding(
+    const promptEnding = getEnding(
       createEndedRun({ phase: { name: 'complete' }, blockReason: 'SAFETY: Too violent' }),
     );
-    expect(prompt).toMatchObject({ tone: 'warn', actions: ['again'] });
-    expect(prompt?.text).toContain('Its reason: SAFETY: Too violent.');
-    const answer = getEnding(createEndedRun({ ...buildFinish('PROHIBITED_CONTENT'), blockReason: 'hate' }));
-    expect(answer?.title).toBe('The provider blocked this answer');
-    expect(answer?.text).toContain('PROHIBITED_CONTENT. 1 token received and kept.');
-    expect(getEnding(createEndedRun({ ...buildFinish('stop'), blockReason: 'hate' }))).toBeUndefined();
+    expect(promptEnding).toMatchObject({ tone: 'warn', actions: ['again'] });
+    expect(promptEnding?.text).toContain('Its reason: SAFETY: Too violent.');
+    const answerEnding = getEnding(
+      createEndedRun({ ...buildFinishFields('PROHIBITED_CONTENT'), blockReason: 'hate' }),
+    );
+    expect(answerEnding?.title).toBe('The provider blocked this answer');
+    expect(answerEnding?.text).toContain('PROHIBITED_CONTENT. 1 token received and kept.');
+    expect(getEnding(createEndedRun({ ...buildFinishFields('stop'), blockReason: 'hate' }))).toBeUndefined();
   });
 
   it('offers to continue and to retry where the provider failed, and only to retry where nothing came', () => {
-    const cut = getEnding(createEndedRun(buildFinish('insufficient_system_resource')));
-    expect(cut).toMatchObject({ tone: 'warn', actions: ['continue', 'again'], isProviderFailure: true });
-    expect(cut?.text).toContain('insufficient_system_resource. 1 token received and kept.');
-    const empty = getEnding(createEndedRun({ ...buildFinish('abort', ''), deltas: 0 }));
-    expect(empty).toMatchObject({ actions: ['again'], isProviderFailure: true });
-    expect(empty?.text).toContain('No text received.');
+    const cutEnding = getEnding(createEndedRun(buildFinishFields('insufficient_system_resource')));
+    expect(cutEnding).toMatchObject({
+      tone: 'warn',
+      actions: ['continue', 'again'],
+      isProviderFailure: true,
+    });
+    expect(cutEnding?.text).toContain('insufficient_system_resource. 1 token received and kept.');
+    const emptyEnding = getEnding(createEndedRun({ ...buildFinishFields('abort', ''), deltas: 0 }));
+    expect(emptyEnding).toMatchObject({ actions: ['again'], isProviderFailure: true });
+    expect(emptyEnding?.text).toContain('No text received.');
   });
 
   it('warns of the one candidate that failed among others', () => {
@@ -152,9 +165,9 @@ describe('what is said at the end of a run', () => {
   });
 
   it('says what was kept, and never that nothing was where something came', () => {
-    const cut = createEndedRun({ phase: { name: 'truncated' }, deltas: 131 });
-    expect(getEnding(cut)?.text).toContain('131 tokens received and kept');
-    expect(getEnding(cut)?.actions).toContain('again');
+    const truncatedRun = createEndedRun({ phase: { name: 'truncated' }, deltas: 131 });
+    expect(getEnding(truncatedRun)?.text).toContain('131 tokens received and kept');
+    expect(getEnding(truncatedRun)?.actions).toContain('again');
     expect(getEnding(createEndedRun({ phase: { name: 'truncated' } }))?.text).toContain('No text received');
   });
 
@@ -208,19 +221,19 @@ describe('what is said at the end of a run', () => {
   });
 
   it('hears the reason of a candidate that begins beyond 0', () => {
-    const [startedChoice] = buildFinish('length').choices ?? [];
+    const [startedChoice] = buildFinishFields('length').choices ?? [];
     const run = createEndedRun({
-      ...buildFinish('length'),
+      ...buildFinishFields('length'),
       choices: [{ parts: [] }, ...(startedChoice ? [startedChoice] : [])],
     });
     expect(getEnding(run)?.title).toBe('Cut off at the token limit');
   });
 
   it('keeps words of the provider short, and from turning the sentence', () => {
-    expect(getEnding(createEndedRun(buildFinish('X'.repeat(20_000))))?.title).toHaveLength(
+    expect(getEnding(createEndedRun(buildFinishFields('X'.repeat(20_000))))?.title).toHaveLength(
       'Ended with , reported by the provider'.length + 80,
     );
-    expect(getEnding(createEndedRun(buildFinish('a\u202Eb')))?.title).toBe(
+    expect(getEnding(createEndedRun(buildFinishFields('a\u202Eb')))?.title).toBe(
       'Ended with a\uFFFDb, reported by the provider',
     );
   });
@@ -251,23 +264,26 @@ describe('what is said at the end of a run', () => {
       { tone: 'warn', actions: ['again', 'continue'] },
     ],
     ['brought nothing', { phase: { name: 'truncated' } }, { tone: 'warn', actions: ['again'] }],
-    ['was filtered', buildFinish('content_filter'), { tone: 'warn', actions: ['again'] }],
-    ['said nothing', buildFinish('stop', ''), { tone: 'line', actions: ['again'] }],
-    ['has a reason of its own', buildFinish('eos_token'), { tone: 'line', actions: [] }],
-    ['met a limit nobody set', buildFinish('length'), { tone: 'warn', actions: ['continue'] }],
+    ['was filtered', buildFinishFields('content_filter'), { tone: 'warn', actions: ['again'] }],
+    ['said nothing', buildFinishFields('stop', ''), { tone: 'line', actions: ['again'] }],
+    ['has a reason of its own', buildFinishFields('eos_token'), { tone: 'line', actions: [] }],
+    ['met a limit nobody set', buildFinishFields('length'), { tone: 'warn', actions: ['continue'] }],
     [
       'met a limit nobody set, without an answer',
-      buildFinish('length', ''),
+      buildFinishFields('length', ''),
       { tone: 'warn', actions: ['again'] },
     ],
     [
       'met a limit',
-      { ...buildFinish('length'), setup: createTestSetup({ params: setParams({ max_tokens: '5' }) }) },
+      { ...buildFinishFields('length'), setup: createTestSetup({ params: setParams({ max_tokens: '5' }) }) },
       { tone: 'warn', actions: ['raise', 'continue'] },
     ],
     [
       'met a limit without an answer',
-      { ...buildFinish('length', ''), setup: createTestSetup({ params: setParams({ max_tokens: '5' }) }) },
+      {
+        ...buildFinishFields('length', ''),
+        setup: createTestSetup({ params: setParams({ max_tokens: '5' }) }),
+      },
       { tone: 'warn', actions: ['raise', 'again'] },
     ],
     [
@@ -360,16 +376,20 @@ describe('what is said at the end of a run', () => {
           deltas,
         }),
       )?.text;
-    const safe = 'Your conversation is safe.';
-    expect(getFailureText({})).toBe(safe);
+    const safetyNote = 'Your conversation is safe.';
+    expect(getFailureText({})).toBe(safetyNote);
     expect(getFailureText({}, 2)).toBe('2 tokens received and kept.');
-    expect(getFailureText({ kind: 'invalid-request' })).toBe(`Its message is below. ${safe}`);
-    expect(getFailureText({ kind: 'invalid-request', fields: [] })).toBe(`Its message is below. ${safe}`);
+    expect(getFailureText({ kind: 'invalid-request' })).toBe(`Its message is below. ${safetyNote}`);
+    expect(getFailureText({ kind: 'invalid-request', fields: [] })).toBe(
+      `Its message is below. ${safetyNote}`,
+    );
     const fields = [{ path: 'n', message: 'm' }];
-    expect(getFailureText({ kind: 'invalid-request', fields })).toBe(`Its message is below. ${safe}`);
-    expect(getFailureText({ kind: 'too-large' })).toBe(safe);
+    expect(getFailureText({ kind: 'invalid-request', fields })).toBe(`Its message is below. ${safetyNote}`);
+    expect(getFailureText({ kind: 'too-large' })).toBe(safetyNote);
     expect(getFailureText({ kind: 'too-large', requestBytes: 2_000_000 })).toContain('It was 2');
-    expect(getFailureText({ kind: 'rate-limited' })).toBe(`Nothing is sent again unless you ask. ${safe}`);
+    expect(getFailureText({ kind: 'rate-limited' })).toBe(
+      `Nothing is sent again unless you ask. ${safetyNote}`,
+    );
     expect(getEnding(createEndedRun({ phase: { name: 'failed' } }))?.report).toEqual({
       source: 'app',
       kind: 'failed',
@@ -448,7 +468,7 @@ describe('what is said at the end of a run', () => {
   });
 
   it('has one word for the metrics', () => {
-    expect(getFinishLabel(createEndedRun(buildFinish('tool_calls')))).toBe('tool_calls');
+    expect(getFinishLabel(createEndedRun(buildFinishFields('tool_calls')))).toBe('tool_calls');
     expect(getFinishLabel(createEndedRun({ phase: { name: 'complete' } }))).toBe('none reported');
     expect(getFinishLabel(createEndedRun({ phase: { name: 'streaming' } }))).toBeUndefined();
     expect(getFinishLabel(createEndedRun({ phase: { name: 'truncated' } }))).toBe('cut off');
@@ -466,9 +486,9 @@ describe('the wait before the next try', () => {
   });
 
   it('doubles with each version that met a limit, from one to eight seconds, and differs from run to run', () => {
-    expect([0, 1, 2, 3, 4, 9].map((refusals) => getRetryDelayMs(rateLimitReport, '', refusals))).toEqual([
-      1000, 1000, 2000, 4000, 4000, 4000,
-    ]);
+    expect(
+      [0, 1, 2, 3, 4, 9].map((rejectionCount) => getRetryDelayMs(rateLimitReport, '', rejectionCount)),
+    ).toEqual([1000, 1000, 2000, 4000, 4000, 4000]);
     // The letters of the id make a number below 1,000: 97 for a, 97 × 31 + 98 less 3,000 for ab.
     expect(getRetryDelayMs(rateLimitReport, 'a', 1)).toBe(1097);
     expect(getRetryDelayMs(rateLimitReport, 'ab', 1)).toBe(1105);
@@ -522,7 +542,7 @@ describe('a note', () => {
 
 describe('the offer to ask for usage', () => {
   it('is made where a whole stream brought none and it is not asked for yet', () => {
-    const streamedRun = createEndedRun(buildFinish('stop'));
+    const streamedRun = createEndedRun(buildFinishFields('stop'));
     const paramsWithoutUsage = setParams({ stream: 'true' });
     expect(shouldSuggestUsage(streamedRun, paramsWithoutUsage)).toBe(true);
     expect(

@@ -82,7 +82,7 @@ function getCompleteEnding(run: Run): Ending | undefined {
   if (blockedPrompt !== undefined) return createBlockedEnding('prompt', blockedPrompt, '');
   if (kind === 'length') return createLengthEnding(run, hasAnswer);
   if (kind === 'blocked') return createBlockedEnding('answer', reason, describeKeptText(run));
-  if (kind === 'failed') return createFailureEnding(run, reason, hasText);
+  if (kind === 'failed') return createProviderFailureEnding(run, reason, hasText);
   const types = new Set(run.choices.flatMap(({ parts }) => parts.map(({ type }) => type)));
   if (!hasAnswer && types.has('thinking') && !types.has('refusal')) {
     return {
@@ -126,7 +126,7 @@ function createBlockedEnding(subject: 'prompt' | 'answer', reason: string, keptT
   };
 }
 
-function createFailureEnding(run: Run, reason: string, hasText: boolean): Ending {
+function createProviderFailureEnding(run: Run, reason: string, hasText: boolean): Ending {
   const { title, advice } = describeFailure(reason);
   return {
     tone: 'warn',
@@ -224,12 +224,12 @@ function createFailedEnding(run: Run, report: ErrorReport | undefined): Ending {
     ...(error.kind === 'key-rejected' ? ['check-key' as const] : []),
     'again',
   ];
-  const kept =
+  const keptText =
     run.deltas === 0 ? 'Your conversation is safe.' : `${formatReceivedTokens(run)} received and kept.`;
   return {
     tone: 'err',
     title: refusals.length > 0 ? formatRefusalTitle(error, refusals) : getErrorTitle(error),
-    text: `${getErrorAdvice(error)} ${kept}`.trim(),
+    text: `${getErrorAdvice(error)} ${keptText}`.trim(),
     actions,
     report: error,
     refusals,
@@ -252,17 +252,17 @@ const maxRetryDelayMs = 8000;
 /**
  * How long an error asks to wait before the next try, in milliseconds from its arrival; undefined where it does not.
  * Where a limit names no time, twice as long with each version that met it, with a part that differs from run to
- * run, so that lanes that were refused together do not come back together. `refusals`: versions that met it, this included.
+ * run, so that lanes that were refused together do not come back together. `rejectionCount`: versions that met it, this included.
  */
 export function getRetryDelayMs(
   report: ErrorReport | undefined,
   runId: string,
-  refusals: number,
+  rejectionCount: number,
 ): number | undefined {
   if (report?.retryAfterMs !== undefined || report?.kind !== 'rate-limited') return report?.retryAfterMs;
-  const base = Math.min(maxRetryDelayMs / 2, minRetryDelayMs * 2 ** Math.max(0, refusals - 1));
+  const baseDelayMs = Math.min(maxRetryDelayMs / 2, minRetryDelayMs * 2 ** Math.max(0, rejectionCount - 1));
   const spread = Array.from(runId).reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % 1000, 0) / 1000;
-  return Math.round(base * (1 + spread));
+  return Math.round(baseDelayMs * (1 + spread));
 }
 
 const sourceLabels = {

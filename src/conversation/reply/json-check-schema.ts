@@ -154,9 +154,9 @@ export function validateReply(reply: FormattedJson, schema: JsonObject, isStream
       path: [],
       line: 1,
     });
-  const isFit = faults.every(({ kind }) => kind === 'wrapped');
+  const fitsSchema = faults.every(({ kind }) => kind === 'wrapped');
   return {
-    state: isFit ? 'fits' : 'fails',
+    state: fitsSchema ? 'fits' : 'fails',
     fields,
     fitCount,
     faults: faultOrder.flatMap((kind) => faults.filter((fault) => fault.kind === kind)),
@@ -293,7 +293,7 @@ export function formatJsonPath(path: JsonPath): string {
   }, '');
 }
 
-/** What stands behind the first `before` up to an `after` at the very end; empty where one is not there. */
+/** What stands between the first `prefix` and a `suffix` at the very end; empty where one is not there. */
 function extractBetween(text: string, prefix: string, suffix: string): string {
   const index = text.indexOf(prefix);
   return index < 0 || !text.endsWith(suffix) ? '' : text.slice(index + prefix.length, -suffix.length);
@@ -323,11 +323,11 @@ function createProblem(path: JsonPath, { keyword, error }: OutputUnit, value: Js
     case 'anyOf':
       return { path, message: `${name} matches none of the allowed shapes.` };
     case 'oneOf': {
-      const matches = Number(/\((\d+) matches\)/.exec(error)?.[1] ?? 0);
+      const matchCount = Number(/\((\d+) matches\)/.exec(error)?.[1] ?? 0);
       const shapes =
-        matches === 0
+        matchCount === 0
           ? 'none of the allowed shapes'
-          : `${matches} of the allowed shapes, but must match only one`;
+          : `${matchCount} of the allowed shapes, but must match only one`;
       return { path, message: `${name} matches ${shapes}.` };
     }
     case 'format':

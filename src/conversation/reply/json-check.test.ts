@@ -22,7 +22,7 @@ describe('the check of a text that streams', () => {
   });
 
   it('agrees with JSON.parse on what is JSON', () => {
-    const letters = fc.constantFrom(
+    const tokens = fc.constantFrom(
       '{',
       '}',
       '[',
@@ -44,7 +44,7 @@ describe('the check of a text that streams', () => {
       '\n',
     );
     fc.assert(
-      fc.property(fc.array(letters, { maxLength: 12 }), (pieces) => {
+      fc.property(fc.array(tokens, { maxLength: 12 }), (pieces) => {
         const text = pieces.join('');
         expect(checkJson(text).state === 'whole').toBe(parseJson(text).ok);
       }),
@@ -131,8 +131,8 @@ describe('numbers against a schema', () => {
   const validateNumbers = (value: string, schema: string) => {
     const [read, format] = [parseExactJson(value), parseExactJson(`{"schema":${schema}}`)];
     if (!read.ok || !format.ok || !isJsonObject(format.value)) throw new Error('not JSON');
-    const { schema: asked } = format.value;
-    const result = validateValue(read.value, isJsonObject(asked) ? asked : {});
+    const { schema: parsedSchema } = format.value;
+    const result = validateValue(read.value, isJsonObject(parsedSchema) ? parsedSchema : {});
     return result.state === 'fails' ? result.problem.message : result.state;
   };
 
@@ -172,15 +172,19 @@ describe('numbers against a schema', () => {
   });
 
   it('orders numbers against schema limits as BigInt does', () => {
-    const whole = fc.oneof(fc.bigInt(), fc.bigInt({ min: 2n ** 53n - 3n, max: 2n ** 53n + 3n }));
+    const arbitraryInteger = fc.oneof(fc.bigInt(), fc.bigInt({ min: 2n ** 53n - 3n, max: 2n ** 53n + 3n }));
     fc.assert(
-      fc.property(fc.array(whole, { minLength: 1, maxLength: 6 }), whole, (values, limit) => {
-        const schema = `{"items":{"type":"integer","maximum":${limit}}}`;
-        const fits = values.every((value) => value <= limit);
-        expect(validateNumbers(`[${values.join(',')}]`, schema) === 'fits').toBe(fits);
-        const unique = new Set(values).size === values.length;
-        expect(validateNumbers(`[${values.join(',')}]`, '{"uniqueItems":true}') === 'fits').toBe(unique);
-      }),
+      fc.property(
+        fc.array(arbitraryInteger, { minLength: 1, maxLength: 6 }),
+        arbitraryInteger,
+        (values, limit) => {
+          const schema = `{"items":{"type":"integer","maximum":${limit}}}`;
+          const fits = values.every((value) => value <= limit);
+          expect(validateNumbers(`[${values.join(',')}]`, schema) === 'fits').toBe(fits);
+          const unique = new Set(values).size === values.length;
+          expect(validateNumbers(`[${values.join(',')}]`, '{"uniqueItems":true}') === 'fits').toBe(unique);
+        },
+      ),
       { numRuns: getCaseCount(300) },
     );
   });

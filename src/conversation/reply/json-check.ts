@@ -1,7 +1,7 @@
 /** Whether a text is JSON, as far as it has come: also while it streams, and where it stops being JSON. */
 import { findToken, type JsonToken } from '../../lib/json-scan.ts';
 
-/** open: JSON so far, not yet at its end. `at` is the offset of the first letter that cannot stand there. */
+/** open: JSON so far, not yet at its end. `offset` is the offset of the first letter that cannot stand there. */
 export type JsonCheck =
   | { state: 'empty' | 'open' | 'whole' }
   | { state: 'broken'; offset: number; expected: string };
@@ -47,8 +47,8 @@ export function checkJson(text: string): JsonCheck {
 
   for (let token = findToken(text, 0); token; token = findToken(text, token.end)) {
     const { kind, start, end } = token;
-    const isName: boolean = expected === 'name' || expected === 'name or end';
-    const isValue: boolean = expected === 'value' || expected === 'value or end';
+    const isNameExpected: boolean = expected === 'name' || expected === 'name or end';
+    const isValueExpected: boolean = expected === 'value' || expected === 'value or end';
     const top = openBrackets.at(-1);
     if (expected === 'colon' && kind === ':') {
       expected = 'value';
@@ -57,15 +57,15 @@ export function checkJson(text: string): JsonCheck {
     } else if (kind === (top === '{' ? '}' : ']') && expected.endsWith('end')) {
       openBrackets.pop();
       expected = getExpectedAfterValue();
-    } else if ((isName || isValue) && (kind === 'string' || kind === 'open string')) {
+    } else if ((isNameExpected || isValueExpected) && (kind === 'string' || kind === 'open string')) {
       const fault = findStringFault(text, token);
       if (fault) return { state: 'broken', ...fault };
       if (kind === 'open string') return { state: 'open' };
-      expected = isName ? 'colon' : getExpectedAfterValue();
-    } else if (isValue && (kind === '{' || kind === '[')) {
+      expected = isNameExpected ? 'colon' : getExpectedAfterValue();
+    } else if (isValueExpected && (kind === '{' || kind === '[')) {
       openBrackets.push(kind);
       expected = kind === '{' ? 'name or end' : 'value or end';
-    } else if (isValue && kind === 'word') {
+    } else if (isValueExpected && kind === 'word') {
       scalarPattern.lastIndex = start;
       const scalarEnd = scalarPattern.test(text) ? scalarPattern.lastIndex : start;
       if (scalarEnd < end && end === text.length && canBecomeScalar(text.slice(start)))

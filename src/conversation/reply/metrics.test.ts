@@ -14,7 +14,7 @@ function createSentRun(): Run {
   });
 }
 
-function play(...events: [number, StreamEvent][]): Run {
+function foldEvents(...events: [number, StreamEvent][]): Run {
   return applyEvents(
     createSentRun(),
     events.map(([atMs, event]) => ({ atMs, event })),
@@ -27,12 +27,12 @@ const finish: StreamEvent = { type: 'choice-end', choice: 0, reason: 'stop' };
 const closed: StreamEvent = { type: 'end', end: 'closed' };
 
 it('an answer that came in one moment has no speed', () => {
-  const run = play([500, createText('a')], [500, createText('b')], [500, finish], [500, closed]);
+  const run = foldEvents([500, createText('a')], [500, createText('b')], [500, finish], [500, closed]);
   expect(computeMetrics(run).tokensPerSecond).toEqual({ kind: 'none', why: 'Not streamed.' });
 });
 
 describe('the numbers of a streamed answer', () => {
-  const run = play(
+  const run = foldEvents(
     [500, createThinking('hm')],
     [900, createText('a')],
     [1300, createText('b')],
@@ -62,7 +62,7 @@ describe('the numbers of a streamed answer', () => {
   });
 
   it('go on while it streams: what cannot be known yet is not yet', () => {
-    const liveRun = play([500, createText('a')], [700, createText('b')]);
+    const liveRun = foldEvents([500, createText('a')], [700, createText('b')]);
     expect(computeMetrics(liveRun)).toMatchObject({
       timeToFirstToken: { kind: 'exact', value: 500 },
       tokensPerSecond: { kind: 'estimated', value: 10 },
@@ -78,7 +78,7 @@ describe('the numbers of a streamed answer', () => {
 
 describe('an answer whose reasoning was not streamed', () => {
   const createPiece = (atMs: number): [number, StreamEvent] => [atMs, createText('word ')];
-  const answer = play(
+  const answer = foldEvents(
     createPiece(1510),
     createPiece(1800),
     createPiece(2340),
@@ -97,14 +97,14 @@ describe('an answer whose reasoning was not streamed', () => {
   });
 
   it('includes streamed reasoning in the speed', () => {
-    const streamed = play(
+    const streamedRun = foldEvents(
       [1000, createThinking('hm')],
       createPiece(1800),
       createPiece(2000),
       [2000, finish],
       [2000, closed],
     );
-    const metrics = computeMetrics({ ...streamed, usage });
+    const metrics = computeMetrics({ ...streamedRun, usage });
     expect(metrics.tokensPerSecond).toEqual({ kind: 'exact', value: 269 });
     expect([describeSpeed(metrics), describeFirstToken(metrics)]).toEqual([undefined, undefined]);
   });
@@ -131,25 +131,28 @@ describe('an answer whose reasoning was not streamed', () => {
     ],
     ['beside the output, without a total', { completionTokens: 9, reasoningTokens: 379 }, 388, 379],
     ['within the output', usage, 269, 192],
-  ])('counts reasoning in the output if it was reported %s', (_, reported, value, reasoningTokens) => {
-    const metrics = computeMetrics({ ...answer, usage: reported });
+  ])('counts reasoning in the output if it was reported %s', (_, reportedUsage, value, reasoningTokens) => {
+    const metrics = computeMetrics({ ...answer, usage: reportedUsage });
     expect(metrics.tokensOut).toEqual({ kind: 'exact', value });
     expect(metrics.reasoningTokens).toBe(reasoningTokens);
     expect(metrics.isInconsistent).toBeUndefined();
   });
 
   it('does not count cached tokens of the total as reasoning', () => {
-    const reported = { promptTokens: 10, completionTokens: 5, totalTokens: 143, cachedTokens: 128 };
-    expect(computeMetrics({ ...answer, usage: reported }).tokensOut).toEqual({ kind: 'exact', value: 5 });
+    const reportedUsage = { promptTokens: 10, completionTokens: 5, totalTokens: 143, cachedTokens: 128 };
+    expect(computeMetrics({ ...answer, usage: reportedUsage }).tokensOut).toEqual({
+      kind: 'exact',
+      value: 5,
+    });
   });
 
   it('never reports 0 output tokens if text arrived', () => {
-    for (const reported of [
+    for (const reportedUsage of [
       { promptTokens: 10, completionTokens: 0, totalTokens: 10 },
       { completionTokens: 0 },
       { promptTokens: 0, completionTokens: 0, totalTokens: 0 },
     ]) {
-      const metrics = computeMetrics({ ...answer, usage: reported });
+      const metrics = computeMetrics({ ...answer, usage: reportedUsage });
       expect(metrics.tokensOut).toEqual({ kind: 'estimated', value: 3 });
       expect(describeTokens(metrics)).toBe('reported inconsistently');
     }
@@ -169,7 +172,7 @@ describe('the numbers of an answer in one piece', () => {
       name: 'add!',
       arguments: '{"a": 1}',
     };
-    const unstreamedRun = play(
+    const unstreamedRun = foldEvents(
       [800, createThinking('x'.repeat(40))],
       [800, createText('y'.repeat(20))],
       [800, call],
@@ -186,8 +189,8 @@ describe('the numbers of an answer in one piece', () => {
 
 describe('numbers that cannot exist', () => {
   it('say why, and are never 0', () => {
-    const stopped = play([700, { type: 'end', end: 'aborted' }]);
-    expect(computeMetrics(stopped)).toMatchObject({
+    const stoppedRun = foldEvents([700, { type: 'end', end: 'aborted' }]);
+    expect(computeMetrics(stoppedRun)).toMatchObject({
       timeToFirstToken: { kind: 'none', why: 'No tokens received.' },
       tokensOut: { kind: 'none' },
       duration: { kind: 'exact', value: 700 },
@@ -207,7 +210,7 @@ describe('numbers that cannot exist', () => {
   });
 
   it('take a reported 0 for what it is', () => {
-    expect(computeMetrics({ ...play([5, closed]), usage: { completionTokens: 0 } }).tokensOut).toEqual({
+    expect(computeMetrics({ ...foldEvents([5, closed]), usage: { completionTokens: 0 } }).tokensOut).toEqual({
       kind: 'exact',
       value: 0,
     });

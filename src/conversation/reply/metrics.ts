@@ -59,7 +59,7 @@ export function computeMetrics(run: Run): Metrics {
   };
 }
 
-function getInputTokens(run: Run, createMissing: (why: string) => Metric): Metric {
+function getInputTokens(run: Run, createMissing: (reason: string) => Metric): Metric {
   if (run.usage?.promptTokens !== undefined) return { kind: 'exact', value: run.usage.promptTokens };
   if (run.estimatedPromptTokens === undefined) return createMissing('Not sent.');
   return { kind: 'estimated', value: run.estimatedPromptTokens };

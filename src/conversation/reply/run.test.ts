@@ -29,7 +29,7 @@ function createSentRun(): Run {
   return markRunSent(run, { sentAt: 5, requestId: 'request1', estimatedPromptTokens: 2 });
 }
 
-function play(...events: StreamEvent[]): Run {
+function foldEvents(...events: StreamEvent[]): Run {
   return applyEvents(createSentRun(), withTimes(events));
 }
 
@@ -40,7 +40,7 @@ it('notes of one kind are one, with the details that differ', () => {
     ...(detail === undefined ? {} : { detail }),
   });
   const getNotes = (...details: (string | undefined)[]) =>
-    play(...details.map((detail) => createNote(detail))).notes;
+    foldEvents(...details.map((detail) => createNote(detail))).notes;
   expect(getNotes('a', 'b', 'a')).toEqual([{ kind: 'unreadable-event', count: 3, detail: 'a; b' }]);
   expect(getNotes(undefined, 'b')).toEqual([{ kind: 'unreadable-event', count: 2 }]);
   expect(getNotes('a', undefined)).toEqual([{ kind: 'unreadable-event', count: 2, detail: 'a' }]);
@@ -129,7 +129,7 @@ describe('how a run ends', () => {
       'complete',
     ],
   ] satisfies [string, StreamEvent[], string][])('with %s', (_, events, phase) => {
-    const run = play(...events);
+    const run = foldEvents(...events);
     expect(run.phase.name).toBe(phase);
     expect(isLive(run)).toBe(false);
     const errorIndex = events.findIndex(({ type }) => type === 'error');
@@ -137,19 +137,19 @@ describe('how a run ends', () => {
   });
 
   it('with the report of what broke', () => {
-    expect(play(start, createText('a'), createEnd('lost', report)).phase).toEqual({
+    expect(foldEvents(start, createText('a'), createEnd('lost', report)).phase).toEqual({
       name: 'truncated',
       error: report,
     });
-    expect(play(createEnd('lost', report)).phase).toEqual({ name: 'failed', error: report });
-    expect(play(start, { type: 'error', report }, createEnd('closed')).phase).toEqual({
+    expect(foldEvents(createEnd('lost', report)).phase).toEqual({ name: 'failed', error: report });
+    expect(foldEvents(start, { type: 'error', report }, createEnd('closed')).phase).toEqual({
       name: 'failed',
       error: report,
     });
   });
 
   it('where the error was told, whenever the connection closes, with what comes later kept', () => {
-    const failedRun = play(start, createText('a'), { type: 'error', report });
+    const failedRun = foldEvents(start, createText('a'), { type: 'error', report });
     const laterRun = applyEvents(failedRun, [
       { atMs: 9_000, event: createText('b') },
       { atMs: 9_500, event: createEnd('lost', report) },
@@ -166,9 +166,9 @@ describe('how a run ends', () => {
       createEnd('aborted'),
       createEnd('timeout', report),
     ]) {
-      expect(getAnswerText(play(start, createText('Hello '), createText('from'), last).choices[0])).toBe(
-        'Hello from',
-      );
+      expect(
+        getAnswerText(foldEvents(start, createText('Hello '), createText('from'), last).choices[0]),
+      ).toBe('Hello from');
     }
   });
 
@@ -192,17 +192,17 @@ describe('how a run ends', () => {
 
 describe('a run that nobody ends', () => {
   it('is interrupted with what it had, and at the time of the newest event', () => {
-    const run = interruptRun(play(start, createText('Hello')));
+    const run = interruptRun(foldEvents(start, createText('Hello')));
     expect(run.phase).toEqual({ name: 'interrupted' });
     expect(getAnswerText(run.choices[0])).toBe('Hello');
     expect(run.endedMs).toBe(2);
   });
 
   it('shows what was held back as the possible start of a tag', () => {
-    const live = play(start, createText(' <thi'));
-    expect(getAnswerText(live.choices[0])).toBe('');
-    expect(getAnswerText(interruptRun(live).choices[0])).toBe(' <thi');
-    expect(live.choices[0]?.held).toBe(' <thi');
+    const liveRun = foldEvents(start, createText(' <thi'));
+    expect(getAnswerText(liveRun.choices[0])).toBe('');
+    expect(getAnswerText(interruptRun(liveRun).choices[0])).toBe(' <thi');
+    expect(liveRun.choices[0]?.held).toBe(' <thi');
   });
 
   it('claims no duration where nothing ever came', () => {
@@ -210,13 +210,13 @@ describe('a run that nobody ends', () => {
   });
 
   it('stays as it ended when it has ended', () => {
-    const complete = play(start, createText('a'), createFinish(), createEnd('closed'));
-    expect(interruptRun(complete)).toBe(complete);
-    expect(failRun(complete, 'too late')).toBe(complete);
+    const completeRun = foldEvents(start, createText('a'), createFinish(), createEnd('closed'));
+    expect(interruptRun(completeRun)).toBe(completeRun);
+    expect(failRun(completeRun, 'too late')).toBe(completeRun);
   });
 
   it('fails with its words kept where the app itself breaks', () => {
-    const run = failRun(play(start, createText('<thi')), 'A bug.');
+    const run = failRun(foldEvents(start, createText('<thi')), 'A bug.');
     expect(run.phase).toMatchObject({ name: 'failed', error: { source: 'app', message: 'A bug.' } });
     expect(getAnswerText(run.choices[0])).toBe('<thi');
   });
@@ -233,13 +233,13 @@ describe('what a run remembers', () => {
   it('goes from queued to waiting to streaming', () => {
     expect(createRun('a', 'b', createTestSetup()).phase.name).toBe('queued');
     expect(createSentRun().phase.name).toBe('waiting');
-    expect(play(start).phase.name).toBe('waiting');
-    expect(play(start, createText('')).phase.name).toBe('waiting');
-    expect(play(start, createThinking('a')).phase.name).toBe('streaming');
+    expect(foldEvents(start).phase.name).toBe('waiting');
+    expect(foldEvents(start, createText('')).phase.name).toBe('waiting');
+    expect(foldEvents(start, createThinking('a')).phase.name).toBe('streaming');
   });
 
   it('measures the first token, reasoning counted, and the first text of the answer', () => {
-    const run = play(start, createText(''), createThinking('hm'), createText('Yes'));
+    const run = foldEvents(start, createText(''), createThinking('hm'), createText('Yes'));
     expect(run.firstTokenMs).toBe(3);
     expect(run.firstTextMs).toBe(4);
     expect(run.deltas).toBe(2);
@@ -248,7 +248,7 @@ describe('what a run remembers', () => {
   it('keeps each image, the joined sound and each source once', () => {
     const image: StreamEvent = { type: 'image', choice: 0, url: 'https://a.example/cat.png' };
     const [one, two] = [{ url: 'https://a.example/1' }, { url: 'https://a.example/2', title: 'Two' }];
-    const run = play(
+    const run = foldEvents(
       start,
       createText('a'),
       image,
@@ -282,7 +282,7 @@ describe('what a run remembers', () => {
   });
 
   it('replaces a placeholder by the arguments that follow it', () => {
-    const run = play(
+    const run = foldEvents(
       start,
       { type: 'tool-call-delta', choice: 0, slot: 0, name: 'add', arguments: '{}' },
       { type: 'tool-call-delta', choice: 0, slot: 0, arguments: '{"a"', isReplacing: true },
@@ -294,7 +294,7 @@ describe('what a run remembers', () => {
   });
 
   it('keeps thinking, answer, refusal and calls as parts in the order of their arrival', () => {
-    const run = play(
+    const run = foldEvents(
       createThinking('a'),
       createThinking('b'),
       createText('c'),
@@ -316,34 +316,34 @@ describe('what a run remembers', () => {
   });
 
   it('keeps each candidate apart', () => {
-    const run = play(createText('b', 1), createText('a', 0), createText('B', 1));
+    const run = foldEvents(createText('b', 1), createText('a', 0), createText('B', 1));
     expect(run.choices.map(getAnswerText)).toEqual(['a', 'bB']);
   });
 
   it('counts the candidates that there are, wherever the gateway begins to count', () => {
-    const one = play(createText('a', 127));
-    expect(listCandidates(one)).toEqual([127]);
-    expect(getAnswerText(getCandidate(one, undefined))).toBe('a');
-    expect(getAnswerText(getCandidate(one, 0))).toBe('a');
-    const two = play(createText('b', 2), createText('a', 1), createFinish('stop', 4));
-    expect(listCandidates(two)).toEqual([1, 2, 4]);
-    expect(getAnswerText(getCandidate(two, 2))).toBe('b');
-    expect(listCandidates(play(start))).toEqual([]);
-    expect(listCandidates(play(createText('<thi')))).toEqual([0]);
+    const oneCandidateRun = foldEvents(createText('a', 127));
+    expect(listCandidates(oneCandidateRun)).toEqual([127]);
+    expect(getAnswerText(getCandidate(oneCandidateRun, undefined))).toBe('a');
+    expect(getAnswerText(getCandidate(oneCandidateRun, 0))).toBe('a');
+    const threeCandidateRun = foldEvents(createText('b', 2), createText('a', 1), createFinish('stop', 4));
+    expect(listCandidates(threeCandidateRun)).toEqual([1, 2, 4]);
+    expect(getAnswerText(getCandidate(threeCandidateRun, 2))).toBe('b');
+    expect(listCandidates(foldEvents(start))).toEqual([]);
+    expect(listCandidates(foldEvents(createText('<thi')))).toEqual([0]);
   });
 
   it('has a place for each candidate that was asked for, until the answer ends without it', () => {
     const requestedRun = createRun('run1', 'session1', createTestSetup({ params: setParams({ n: '3' }) }));
-    const live = applyEvents(requestedRun, withTimes([start, createText('b', 1)]));
-    expect(listCandidates(live)).toEqual([0, 1]);
-    expect(getAnswerText(getCandidate(live, undefined))).toBe('');
-    const endedRun = applyEvents(live, withTimes([createFinish('stop', 1), createEnd('closed')]));
+    const liveRun = applyEvents(requestedRun, withTimes([start, createText('b', 1)]));
+    expect(listCandidates(liveRun)).toEqual([0, 1]);
+    expect(getAnswerText(getCandidate(liveRun, undefined))).toBe('');
+    const endedRun = applyEvents(liveRun, withTimes([createFinish('stop', 1), createEnd('closed')]));
     expect(listCandidates(endedRun)).toEqual([1]);
     expect(getAnswerText(getCandidate(endedRun, undefined))).toBe('b');
   });
 
   it('takes usage, model and ids as they were reported', () => {
-    const run = play(
+    const run = foldEvents(
       { type: 'response-start', status: 200, ok: true, headers: {}, requestId: 'theirs' },
       { type: 'identity', id: 'c1', model: 'real/model' },
       { type: 'usage', usage: { promptTokens: 3 } },
@@ -417,7 +417,7 @@ function createPieceArbitrary(): fc.Arbitrary<string> {
   );
 }
 
-const arbitraryEnding = fc.constantFrom(
+const arbitraryEndEvent = fc.constantFrom(
   createEnd('closed'),
   createEnd('aborted'),
   createEnd('lost', report),
@@ -430,19 +430,19 @@ describe('the fold', () => {
     fc.assert(
       fc.property(
         fc.array(arbitraryEvent, { maxLength: 30 }),
-        arbitraryEnding,
+        arbitraryEndEvent,
         cuts,
-        (events, ending, positions) => {
-          const all = withTimes([start, ...events, ending]);
-          const bounds = [0, ...positions.toSorted((a, b) => a - b), all.length];
-          const batched = bounds.reduce(
-            (run, from, index) => applyEvents(run, all.slice(from, bounds[index + 1] ?? from)),
+        (events, endEvent, positions) => {
+          const timedEvents = withTimes([start, ...events, endEvent]);
+          const bounds = [0, ...positions.toSorted((a, b) => a - b), timedEvents.length];
+          const batchedRun = bounds.reduce(
+            (run, from, index) => applyEvents(run, timedEvents.slice(from, bounds[index + 1] ?? from)),
             createSentRun(),
           );
-          const single = all.reduce((run, event) => applyEvents(run, [event]), createSentRun());
-          const whole = applyEvents(createSentRun(), all);
-          expect(single).toEqual(whole);
-          expect(batched).toEqual(whole);
+          const stepwiseRun = timedEvents.reduce((run, event) => applyEvents(run, [event]), createSentRun());
+          const wholeRun = applyEvents(createSentRun(), timedEvents);
+          expect(stepwiseRun).toEqual(wholeRun);
+          expect(batchedRun).toEqual(wholeRun);
         },
       ),
       { numRuns: getCaseCount(400) },
@@ -467,8 +467,8 @@ describe('the fold', () => {
 
   it('gives back the deltas byte for byte, joined', () => {
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: 'binary' })), arbitraryEnding, (deltas, ending) => {
-        const run = play(start, createText('.'), ...deltas.map((delta) => createText(delta)), ending);
+      fc.property(fc.array(fc.string({ unit: 'binary' })), arbitraryEndEvent, (deltas, endEvent) => {
+        const run = foldEvents(start, createText('.'), ...deltas.map((delta) => createText(delta)), endEvent);
         expect(getAnswerText(run.choices[0])).toBe(`.${deltas.join('')}`);
       }),
     );
@@ -481,7 +481,7 @@ describe('the fold', () => {
       detail,
       raw,
     });
-    const run = play(
+    const run = foldEvents(
       start,
       createNote('usage', 'nine'),
       createNote('choice index', 'ten'),
@@ -489,14 +489,18 @@ describe('the fold', () => {
     );
     expect(run.leftOver).toBe('nine\nten\neleven');
     expect(run.notes).toEqual([{ kind: 'skipped-value', count: 3, detail: 'usage; choice index' }]);
-    const longRun = play(start, createNote('usage', 'x'.repeat(70_000)), createNote('x'.repeat(300), 'more'));
+    const longRun = foldEvents(
+      start,
+      createNote('usage', 'x'.repeat(70_000)),
+      createNote('x'.repeat(300), 'more'),
+    );
     expect(longRun.leftOver).toHaveLength(64 * 1024);
     expect(longRun.notes[0]?.detail).toBe('usage');
   });
 
   it('is complete with words outside of its events only where there were none', () => {
     const outside: StreamEvent = { type: 'note', note: 'outside-text', raw: 'no healthy upstream' };
-    const getPhase = (...events: StreamEvent[]) => play(start, createText('a'), ...events).phase.name;
+    const getPhase = (...events: StreamEvent[]) => foldEvents(start, createText('a'), ...events).phase.name;
     expect(getPhase(createFinish(), createEnd('closed'))).toBe('complete');
     expect(getPhase(outside, createFinish(), { type: 'done' }, createEnd('closed'))).toBe('truncated');
     expect(getPhase(createFinish(), outside, createEnd('closed'))).toBe('truncated');
@@ -513,7 +517,7 @@ describe('the fold', () => {
       '<thoughtful>',
       '<b>think</b>',
     ]) {
-      const run = play(
+      const run = foldEvents(
         start,
         ...Array.from(whole, (letter) => createText(letter)),
         createFinish(),

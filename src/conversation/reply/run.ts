@@ -104,8 +104,8 @@ function applyEvent(draft: Run, copies: Set<object>, event: StreamEvent, atMs: n
       return;
     case 'text-delta': {
       if (event.text === '') return;
-      countDelta(draft, atMs);
-      const choice = getDraftChoice(draft, copies, event.choice);
+      recordDelta(draft, atMs);
+      const choice = ensureChoiceCopy(draft, copies, event.choice);
       const isFirstTag = choice.tags === undefined;
       const pieces = splitThinkTags(choice, event.text);
       if (isFirstTag && choice.inThinkTag !== undefined && choice.parts.at(-1)?.type === 'thinking')
@@ -119,31 +119,31 @@ function applyEvent(draft: Run, copies: Set<object>, event: StreamEvent, atMs: n
     case 'thinking-delta':
     case 'refusal-delta': {
       if (event.text === '') return;
-      countDelta(draft, atMs);
+      recordDelta(draft, atMs);
       const type = event.type === 'thinking-delta' ? 'thinking' : 'refusal';
-      const choice = getDraftChoice(draft, copies, event.choice);
+      const choice = ensureChoiceCopy(draft, copies, event.choice);
       if (type === 'thinking' && choice.tags === 'opened') choice.hasOwnReasoning = true;
       appendText(draft, copies, choice, { type, text: event.text }, atMs);
       return;
     }
     case 'tool-call-delta':
-      countDelta(draft, atMs);
-      appendToolCall(copies, getDraftChoice(draft, copies, event.choice), event);
+      recordDelta(draft, atMs);
+      appendToolCall(copies, ensureChoiceCopy(draft, copies, event.choice), event);
       return;
     case 'opaque-fields':
-      setOpaqueFields(copies, getDraftChoice(draft, copies, event.choice), event);
+      setOpaqueFields(copies, ensureChoiceCopy(draft, copies, event.choice), event);
       return;
     case 'image': {
-      countDelta(draft, atMs);
-      const { parts } = getDraftChoice(draft, copies, event.choice);
+      recordDelta(draft, atMs);
+      const { parts } = ensureChoiceCopy(draft, copies, event.choice);
       // Two addresses may be one image once it is stored.
       if (!parts.some((part) => part.type === 'image' && part.url === event.url))
         parts.push({ type: 'image', url: event.url });
       return;
     }
     case 'sound-delta': {
-      countDelta(draft, atMs);
-      const choice = getDraftChoice(draft, copies, event.choice);
+      recordDelta(draft, atMs);
+      const choice = ensureChoiceCopy(draft, copies, event.choice);
       choice.sound = { ...choice.sound, data: (choice.sound?.data ?? '') + event.data };
       if (event.format !== undefined) choice.sound.format = event.format;
       return;
@@ -154,7 +154,7 @@ function applyEvent(draft: Run, copies: Set<object>, event: StreamEvent, atMs: n
       return;
     }
     case 'choice-end':
-      getDraftChoice(draft, copies, event.choice).finishReason = event.reason;
+      ensureChoiceCopy(draft, copies, event.choice).finishReason = event.reason;
       return;
     case 'usage':
       draft.usage = mergeUsage(draft.usage, event.usage);
@@ -186,34 +186,34 @@ function applyEvent(draft: Run, copies: Set<object>, event: StreamEvent, atMs: n
 function addSources(draft: Run, copies: Set<object>, event: Extract<StreamEvent, { type: 'sources' }>): void {
   if (event.choice !== undefined) {
     const isShared = ({ url }: Source) => draft.sources?.some((source) => source.url === url) ?? false;
-    const shared = event.sources.filter(isShared);
-    if (shared.length > 0) draft.sources = mergeSources(draft.sources, shared);
+    const sharedSources = event.sources.filter(isShared);
+    if (sharedSources.length > 0) draft.sources = mergeSources(draft.sources, sharedSources);
     const ownSources = event.sources.filter((source) => !isShared(source));
-    const choice = getDraftChoice(draft, copies, event.choice);
+    const choice = ensureChoiceCopy(draft, copies, event.choice);
     if (ownSources.length > 0) choice.sources = mergeSources(choice.sources, ownSources);
     return;
   }
   const urls = new Set(event.sources.map(({ url }) => url));
-  const isNamed = ({ url }: Source) => urls.has(url);
-  const earlierSources = draft.choices.flatMap(({ sources = [] }) => sources.filter(isNamed));
+  const isInEvent = ({ url }: Source) => urls.has(url);
+  const earlierSources = draft.choices.flatMap(({ sources = [] }) => sources.filter(isInEvent));
   draft.sources = mergeSources(mergeSources(draft.sources, event.sources), earlierSources);
   draft.choices.forEach(({ sources }, index) => {
-    if (!sources?.some(isNamed)) return;
-    const choice = getDraftChoice(draft, copies, index);
-    const ownSources = sources.filter((source) => !isNamed(source));
+    if (!sources?.some(isInEvent)) return;
+    const choice = ensureChoiceCopy(draft, copies, index);
+    const ownSources = sources.filter((source) => !isInEvent(source));
     if (ownSources.length > 0) choice.sources = ownSources;
     else delete choice.sources;
   });
 }
 
-function countDelta(draft: Run, atMs: number): void {
+function recordDelta(draft: Run, atMs: number): void {
   draft.deltas += 1;
   draft.firstTokenMs ??= atMs;
   draft.lastEventMs = atMs;
   if (draft.phase.name === 'waiting' || draft.phase.name === 'queued') draft.phase = { name: 'streaming' };
 }
 
-function getDraftChoice(draft: Run, copies: Set<object>, index: number): Choice {
+function ensureChoiceCopy(draft: Run, copies: Set<object>, index: number): Choice {
   while (draft.choices.length <= index) draft.choices.push({ parts: [] });
   const choice = draft.choices[index] ?? { parts: [] };
   if (copies.has(choice)) return choice;
@@ -242,7 +242,7 @@ function appendText(
     choice.parts.push(part);
     return;
   }
-  const part = getDraftPart(copies, choice, choice.parts.length - 1, last);
+  const part = ensurePartCopy(copies, choice, choice.parts.length - 1, last);
   part.text += piece.text;
   if (part.type === 'thinking') {
     part.endedMs = atMs;
@@ -268,7 +268,7 @@ function convertTextToReasoning(draft: Run, copies: Set<object>, choice: Choice,
   if (!draft.choices.some(({ parts }) => parts.some(({ type }) => type === 'text'))) delete draft.firstTextMs;
 }
 
-function getDraftPart<P extends Part>(copies: Set<object>, choice: Choice, index: number, part: P): P {
+function ensurePartCopy<P extends Part>(copies: Set<object>, choice: Choice, index: number, part: P): P {
   if (copies.has(part)) return part;
   const copy = { ...part };
   copies.add(copy);
@@ -295,7 +295,7 @@ function appendToolCall(
     choice.parts.push(part);
     return;
   }
-  const part = getDraftPart(copies, choice, index, existingPart);
+  const part = ensurePartCopy(copies, choice, index, existingPart);
   if (event.id !== undefined) part.id = event.id;
   part.name += event.name ?? '';
   part.arguments = (event.isReplacing ? '' : part.arguments) + (event.arguments ?? '');
@@ -311,7 +311,7 @@ function setOpaqueFields(
     const index = choice.parts.findIndex((part) => part.type === 'tool-call' && part.slot === call.slot);
     const part = choice.parts[index];
     if (part?.type === 'tool-call' && Object.keys(call.fields).length > 0)
-      getDraftPart(copies, choice, index, part).opaque = call.fields;
+      ensurePartCopy(copies, choice, index, part).opaque = call.fields;
   }
 }
 
@@ -336,12 +336,12 @@ function mergeDetail(existing: string | undefined, added: string | undefined): {
   return existing.split('; ').includes(added) ? {} : { detail: `${existing}; ${added}` };
 }
 
-const maxExtraBytes = 64 * 1024;
+const maxExtraChars = 64 * 1024;
 
 function addExtraData(draft: Run, data: string): void {
   const { leftOver } = draft;
   const raw = shortenBase64(data);
-  const remainingChars = maxExtraBytes - (leftOver?.length ?? 0);
+  const remainingChars = maxExtraChars - (leftOver?.length ?? 0);
   if (remainingChars > 0)
     draft.leftOver = `${leftOver === undefined ? '' : `${leftOver}\n`}${raw.slice(0, remainingChars)}`;
 }
@@ -355,7 +355,7 @@ function flushHeldText(draft: Run, copies: Set<object>, choice: Choice, atMs: nu
   if (!isTagOpen || last?.type !== 'thinking') return;
   const split = splitMixedTags(last.text);
   if (!split) return;
-  getDraftPart(copies, choice, choice.parts.length - 1, last).text = split.thinking;
+  ensurePartCopy(copies, choice, choice.parts.length - 1, last).text = split.thinking;
   appendText(draft, copies, choice, { type: 'text', text: split.text }, atMs);
 }
 
@@ -368,12 +368,12 @@ function endRun(
   draft.endedMs ??= atMs;
   draft.choices.forEach((choice, index) => {
     if (choice.held === undefined && choice.inThinkTag === undefined) return;
-    flushHeldText(draft, copies, getDraftChoice(draft, copies, index), atMs);
+    flushHeldText(draft, copies, ensureChoiceCopy(draft, copies, index), atMs);
   });
   if (draft.phase.name === 'failed') return;
-  const finished = hasFinished(draft, event.end);
-  if (finished && event.end === 'lost') addNote(draft, 'lost-after-end', event.report?.message);
-  draft.phase = finished ? { name: 'complete' } : getUnfinishedPhase(draft, event.end, event.report);
+  const isFinished = hasFinished(draft, event.end);
+  if (isFinished && event.end === 'lost') addNote(draft, 'lost-after-end', event.report?.message);
+  draft.phase = isFinished ? { name: 'complete' } : getUnfinishedPhase(draft, event.end, event.report);
 }
 
 /** Rule (a) of the endings: a finish reason or [DONE] completes; the transport's clean end alone proves nothing. */

@@ -72,8 +72,8 @@ describe('a reasoning tag at the start of an answer', () => {
       expect(foldDeltas(`plan ${closing}Four.`.split(''))).toEqual({ thinking: 'plan ', text: 'Four.' });
     }
     // The small form of this letter is two letters long.
-    const cut = ['<THINK>\u0130zmir</THI', 'NK>Four.'];
-    expect(foldDeltas(cut)).toEqual({ thinking: '\u0130zmir', text: 'Four.' });
+    const cutDeltas = ['<THINK>\u0130zmir</THI', 'NK>Four.'];
+    expect(foldDeltas(cutDeltas)).toEqual({ thinking: '\u0130zmir', text: 'Four.' });
   });
 
   it('is not ended by reasoning that came in a field of its own', () => {
@@ -84,11 +84,11 @@ describe('a reasoning tag at the start of an answer', () => {
       ).choices[0]?.parts;
     const field = { type: 'thinking-delta', choice: 0, text: 'It ends with </think>. ' } as const;
     const tag = { type: 'text-delta', choice: 0, text: '<thinking>' } as const;
-    const rest = { type: 'text-delta', choice: 0, text: 'So.' } as const;
-    expect(foldEvents(field, tag, rest)).toMatchObject([
+    const textDelta = { type: 'text-delta', choice: 0, text: 'So.' } as const;
+    expect(foldEvents(field, tag, textDelta)).toMatchObject([
       { type: 'thinking', text: 'It ends with </think>. So.' },
     ]);
-    expect(foldEvents(tag, rest, field)).toMatchObject([
+    expect(foldEvents(tag, textDelta, field)).toMatchObject([
       { type: 'thinking', text: 'So.It ends with </think>. ' },
     ]);
   });

@@ -91,7 +91,7 @@ function splitPlainText(choice: Choice, text: string): TextPiece[] {
   }
   const closingTag = findClosingTag(text);
   if (closingTag === undefined) {
-    const heldLength = measureTagStart(text, closingTags);
+    const heldLength = measurePartialTag(text, closingTags);
     if (heldLength > 0) choice.held = text.slice(text.length - heldLength);
     return heldLength === text.length
       ? []
@@ -99,9 +99,9 @@ function splitPlainText(choice: Choice, text: string): TextPiece[] {
   }
   choice.tags = 'done';
   const textBefore = text.slice(0, closingTag.offset);
-  const said = choice.parts.map((part) => (part.type === 'text' ? part.text : '')).join('') + textBefore;
+  const textSoFar = choice.parts.map((part) => (part.type === 'text' ? part.text : '')).join('') + textBefore;
   const textAfter = text.slice(closingTag.offset + closingTag.length);
-  if (!isReasoningEnd(choice, said)) return [{ type: 'text', text }];
+  if (!isReasoningEnd(choice, textSoFar)) return [{ type: 'text', text }];
   return [
     { type: 'thinking', text: textBefore, reclassifiesText: true },
     ...(textAfter === '' ? [] : [{ type: 'text' as const, text: textAfter }]),
@@ -117,9 +117,9 @@ function isReasoningEnd(choice: Choice, textSoFar: string): boolean {
 }
 
 /** What comes after it stands neither in a block of code, nor in code or quotes of its own line. */
-function isOutsideCode(said: string): boolean {
-  const line = said.slice(said.lastIndexOf('\n') + 1);
-  const fences = said.match(/^ {0,3}```/gm)?.length ?? 0;
+function isOutsideCode(textSoFar: string): boolean {
+  const line = textSoFar.slice(textSoFar.lastIndexOf('\n') + 1);
+  const fences = textSoFar.match(/^ {0,3}```/gm)?.length ?? 0;
   return fences % 2 === 0 && line.split('`').length % 2 === 1 && line.split('"').length % 2 === 1;
 }
 
@@ -142,7 +142,7 @@ function splitInsideTag(choice: Choice, closing: string, text: string): TextPiec
       ...(textAfter === '' ? [] : splitThinkTags(choice, textAfter)),
     ];
   }
-  const heldLength = measureTagStart(pendingText, [closing]);
+  const heldLength = measurePartialTag(pendingText, [closing]);
   if (heldLength > 0) choice.held = pendingText.slice(pendingText.length - heldLength);
   return [{ type: 'thinking', text: pendingText.slice(0, pendingText.length - heldLength) }];
 }
@@ -166,7 +166,7 @@ function startsWithTag(text: string, tag: string): boolean {
 }
 
 /** How many characters at the end of the text could be the start of one of the tags. */
-function measureTagStart(text: string, candidateTags: readonly string[]): number {
+function measurePartialTag(text: string, candidateTags: readonly string[]): number {
   // A few letters are longer when they are small: places count from the end, where the tag is.
   const end = text.slice(1 - maxClosingTagChars).toLowerCase();
   for (let index = 0; index < end.length; index += 1) {

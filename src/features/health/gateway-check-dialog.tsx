@@ -1,6 +1,6 @@
 import { useStore } from 'zustand';
 
-import type { CheckRow } from '../../conversation/conformance/conformance-check-call.ts';
+import type { CheckRow } from '../../conversation/conformance/conformance-check-client.ts';
 import { countCheckRequests } from '../../conversation/conformance/conformance-check.ts';
 import { getFaultSeverity, formatFaultCount } from '../../conversation/conformance/conformance-finding.ts';
 import { listChatModels } from '../../gateway/models/model-record.ts';

@@ -113,7 +113,7 @@ export function CodeView({ body }: { body: ChatRequest }) {
           </li>
         </ul>
       )}
-      {portable.left.length > 0 && (
+      {portable.omittedFields.length > 0 && (
         <div className="mt-2.5 grid grid-cols-[auto_auto_minmax(0,1fr)] items-start gap-x-2 text-12 leading-4.5">
           <Switch label="Portable fields only" checked={portableOnly} onChange={setPortableOnly} />
           <b className="font-600 whitespace-nowrap" aria-hidden>
@@ -121,8 +121,8 @@ export function CodeView({ body }: { body: ChatRequest }) {
           </b>
           <span className="wrap-anywhere text-ink-3">
             {portableOnly
-              ? `${pluralize(portable.left.length, 'field')} left out. They may not behave the same on another model.`
-              : `Would leave out ${portable.left.join(', ')}.`}
+              ? `${pluralize(portable.omittedFields.length, 'field')} left out. They may not behave the same on another model.`
+              : `Would leave out ${portable.omittedFields.join(', ')}.`}
           </span>
         </div>
       )}

@@ -42,7 +42,7 @@ interface CallOptions {
   key?: string | undefined;
 }
 
-export interface CheckCalls {
+export interface CheckClient {
   /** Resolves whatever the status; rejects with an Error where the gateway does not answer within a minute. */
   call: (path: string, options?: CallOptions) => Promise<CheckResponse>;
   /** The tape of a chat. Rejects only where the check was stopped. */
@@ -54,7 +54,7 @@ export interface CheckCalls {
 /** How long an answer of the check may take. */
 export const checkTimeoutMs = 60_000;
 
-export function createDirectCalls({ baseUrl, key, send, now, newId }: CheckOptions): CheckCalls {
+export function createDirectCheckClient({ baseUrl, key, send, now, newId }: CheckOptions): CheckClient {
   const { origin, pathname } = new URL(baseUrl);
   const [apiPath] = readBasePath(pathname).apiPaths;
   const buildUrl = (path: string) => origin + path.replace(/^\/v1(?=\/)/, apiPath);
