@@ -50,16 +50,16 @@ describe.each([
     );
 
     const v = Float64Array.from({ length: dimensions }, (__, index) => Math.sin(index));
-    const [times, out] = [new Float64Array(rows), new Float64Array(dimensions)];
-    matrix.spread(v, 0.125, times, out);
-    const expectedTimes = indices.map((row) =>
+    const [factors, out] = [new Float64Array(rows), new Float64Array(dimensions)];
+    matrix.spread(v, 0.125, factors, out);
+    const expectedFactors = indices.map((row) =>
       matrix.getRow(row).reduce((sum, value, n) => sum + value * (v[n] ?? 0), -0.125),
     );
-    expectClose(times, expectedTimes, 12);
+    expectClose(factors, expectedFactors, 12);
     expectClose(
       out,
       [...v].map((__, n) =>
-        indices.reduce((sum, row) => sum + (expectedTimes[row] ?? 0) * (matrix.getRow(row)[n] ?? 0), 0),
+        indices.reduce((sum, row) => sum + (expectedFactors[row] ?? 0) * (matrix.getRow(row)[n] ?? 0), 0),
       ),
       12,
     );

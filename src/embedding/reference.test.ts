@@ -55,7 +55,7 @@ describe('neighbours', () => {
 
   it('are those of float64 arithmetic', async () => {
     const engine = await loadEngine(333, 48, vectors);
-    const result = await engine.neighbours({ set: 'a' }, 12);
+    const result = await engine.findNeighbours({ set: 'a' }, 12);
     expect(toLists(result)).toEqual(findPlainNeighbours(rows, 12));
     const differences = result.scores.map(
       (score, index) =>
@@ -66,16 +66,16 @@ describe('neighbours', () => {
 
   it('of a shorter view are those of cut vectors, scaled again', async () => {
     const engine = await loadEngine(333, 48, vectors);
-    const result = await engine.neighbours({ set: 'a', dimensions: 20 }, 5);
+    const result = await engine.findNeighbours({ set: 'a', dimensions: 20 }, 5);
     expect(toLists(result)).toEqual(findPlainNeighbours(toUnitRows(vectors, 48, 20), 5));
   });
 
   it('are as many as there are, and a smaller k is the beginning of a larger', async () => {
     const engine = await loadEngine(9, 8);
-    const all = await engine.neighbours({ set: 'a' }, 50);
-    expect(all.k).toBe(8);
-    expect(toLists(await engine.neighbours({ set: 'a' }, 3))).toEqual(
-      toLists(all).map((list) => list.slice(0, 3)),
+    const allNeighbours = await engine.findNeighbours({ set: 'a' }, 50);
+    expect(allNeighbours.k).toBe(8);
+    expect(toLists(await engine.findNeighbours({ set: 'a' }, 3))).toEqual(
+      toLists(allNeighbours).map((list) => list.slice(0, 3)),
     );
   });
 
@@ -85,7 +85,7 @@ describe('neighbours', () => {
       4,
       Float32Array.from({ length: 280 }, () => 1),
     );
-    const { rows: neighbourRows } = await engine.neighbours({ set: 'a' }, 3);
+    const { rows: neighbourRows } = await engine.findNeighbours({ set: 'a' }, 3);
     expect([...neighbourRows.subarray(0, 3)]).toEqual([1, 2, 3]);
     expect([...neighbourRows.subarray(69 * 3)]).toEqual([0, 1, 2]);
     expect([...(await engine.search({ set: 'a' }, { row: 1 }, 3)).rows]).toEqual([0, 2, 3]);
@@ -100,18 +100,18 @@ describe('a search', () => {
     const result = await engine.search({ set: 'a' }, { vector: query }, 4);
     expect([...result.rows]).toEqual([0, ...(findPlainNeighbours(toUnitRows(vectors, 32), 3)[0] ?? [])]);
     expect(result.scores[0]).toBeCloseTo(1, 6);
-    const all = await engine.scores({ set: 'a' }, { vector: query });
-    expect(all).toHaveLength(150);
-    expect(all[result.rows[2] ?? 0]).toBe(result.scores[2]);
+    const allScores = await engine.computeScores({ set: 'a' }, { vector: query });
+    expect(allScores).toHaveLength(150);
+    expect(allScores[result.rows[2] ?? 0]).toBe(result.scores[2]);
   });
 
   it('for a row leaves the row out', async () => {
     const engine = await loadEngine(20, 8);
     const { rows } = await engine.search({ set: 'a' }, { row: 4 }, 99);
-    const all = await engine.scores({ set: 'a' }, { row: 4 });
+    const allScores = await engine.computeScores({ set: 'a' }, { row: 4 });
     expect(rows).toHaveLength(19);
     expect(rows).not.toContain(4);
-    expect(all[4]).toBeCloseTo(1, 6);
+    expect(allScores[4]).toBeCloseTo(1, 6);
   });
 });
 
@@ -128,14 +128,18 @@ describe('PCA', () => {
     const expectedPoints = reference.predict(rows, { nComponents: 2 }).to2DArray();
     const shares = reference.getExplainedVariance();
     for (const [axisIndex, axis] of axes.entries()) {
-      const projected = rows.map((row) =>
+      const projectedValues = rows.map((row) =>
         row.reduce((sum, value, n) => sum + (value - (mean[n] ?? 0)) * (axis[n] ?? 0), 0),
       );
       const expectedValues = expectedPoints.map((row) => row[axisIndex] ?? 0);
-      const sign = Math.sign((projected[0] ?? 0) * (expectedValues[0] ?? 0));
-      const differences = projected.map((value, row) => Math.abs(value * sign - (expectedValues[row] ?? 0)));
+      const sign = Math.sign((projectedValues[0] ?? 0) * (expectedValues[0] ?? 0));
+      const differences = projectedValues.map((value, row) =>
+        Math.abs(value * sign - (expectedValues[row] ?? 0)),
+      );
       expect(Math.max(...differences)).toBeLessThan(1e-8);
-      expect(map.points.filter((_, index) => index % 2 === axisIndex)).toEqual(Float32Array.from(projected));
+      expect(map.points.filter((_, index) => index % 2 === axisIndex)).toEqual(
+        Float32Array.from(projectedValues),
+      );
       expect(
         Math.abs((axisIndex === 0 ? map.explained.x : map.explained.y) - (shares[axisIndex] ?? 0)),
       ).toBeLessThan(1e-8);
@@ -144,10 +148,10 @@ describe('PCA', () => {
 
   it('puts a vector that is a text where the text is', async () => {
     const engine = await loadEngine(120, 30, vectors);
-    const { points } = await engine.pca({ set: 'a' });
+    const { points } = await engine.computePca({ set: 'a' });
     for (const row of [0, 50, 119]) {
-      const projected = await engine.project({ set: 'a' }, vectors.subarray(row * 30, (row + 1) * 30));
-      expect([projected.x, projected.y]).toEqual([
+      const projectedPoint = await engine.project({ set: 'a' }, vectors.subarray(row * 30, (row + 1) * 30));
+      expect([projectedPoint.x, projectedPoint.y]).toEqual([
         expect.closeTo(points[2 * row] ?? 0, 6),
         expect.closeTo(points[2 * row + 1] ?? 0, 6),
       ]);
@@ -159,7 +163,7 @@ describe('PCA', () => {
     [2, 1, 0],
     [3, 1, 1],
   ])('of %d rows has what variance there is', async (rows, x, sum) => {
-    const { explained, points } = await (await loadEngine(rows, 16)).pca({ set: 'a' });
+    const { explained, points } = await (await loadEngine(rows, 16)).computePca({ set: 'a' });
     expect(points.every(Number.isFinite)).toBe(true);
     if (rows < 3) expect([explained.x, explained.y]).toEqual([expect.closeTo(x, 9), expect.closeTo(0, 9)]);
     else expect(explained.x + explained.y).toBeCloseTo(sum, 9);
@@ -174,12 +178,14 @@ describe('UMAP', () => {
     const engine = await loadEngine(200, 40, vectors);
     const rows = toUnitRows(vectors, 40);
     const computeTrustworthiness = async (points: Float32Array) =>
-      (await engine.trust({ set: 'a' }, points, 15)).trustworthiness;
+      (await engine.computeTrust({ set: 'a' }, points, 15)).trustworthiness;
     let [ownTrust, referenceTrust] = [0, 0];
     // One layout more or less lucky says little: the mean of three.
     for (const seed of [1, 2, 3]) {
       ownTrust +=
-        (await computeTrustworthiness((await engine.umap({ set: 'a' }, { ...settings, seed })).points)) / 3;
+        (await computeTrustworthiness(
+          (await engine.computeUmap({ set: 'a' }, { ...settings, seed })).points,
+        )) / 3;
       const reference = new UMAP({
         nNeighbors: 15,
         minDist: 0.1,
@@ -197,7 +203,7 @@ describe('UMAP', () => {
     const [first, same, another] = await Promise.all(
       [5, 5, 6].map(async (seed) => {
         const engine = await loadEngine(200, 40, vectors);
-        return toBits((await engine.umap({ set: 'a' }, { ...settings, seed, epochs: 40 })).points);
+        return toBits((await engine.computeUmap({ set: 'a' }, { ...settings, seed, epochs: 40 })).points);
       }),
     );
     expect(same).toEqual(first);
@@ -205,7 +211,9 @@ describe('UMAP', () => {
   });
 
   it.each([1, 2, 3])('of %d texts is finite', async (rows) => {
-    const { points } = await (await loadEngine(rows, 8)).umap({ set: 'a' }, { ...settings, epochs: 20 });
+    const { points } = await (
+      await loadEngine(rows, 8)
+    ).computeUmap({ set: 'a' }, { ...settings, epochs: 20 });
     expect(points).toHaveLength(2 * rows);
     expect(points.every(Number.isFinite)).toBe(true);
   });
@@ -219,9 +227,9 @@ describe('trustworthiness', () => {
     let penalty = 0;
     for (const [row, [x, y]] of mapPoints.entries()) {
       const near = mapPoints
-        .map(([px, py], index) => ({ index, apart: (px - x) ** 2 + (py - y) ** 2 }))
+        .map(([px, py], index) => ({ index, squaredDistance: (px - x) ** 2 + (py - y) ** 2 }))
         .filter(({ index }) => index !== row)
-        .toSorted((a, b) => a.apart - b.apart)
+        .toSorted((a, b) => a.squaredDistance - b.squaredDistance)
         .slice(0, k);
       for (const { index } of near) penalty += Math.max(0, (truth[row]?.indexOf(index) ?? 0) + 1 - k);
     }
@@ -233,8 +241,8 @@ describe('trustworthiness', () => {
     const engine = await loadEngine(90, 24, vectors);
     const random = createSeededRandom(4);
     const noise = Float32Array.from({ length: 180 }, random);
-    for (const map of [(await engine.pca({ set: 'a' })).points, noise]) {
-      const { trustworthiness } = await engine.trust({ set: 'a' }, map, 7);
+    for (const map of [(await engine.computePca({ set: 'a' })).points, noise]) {
+      const { trustworthiness } = await engine.computeTrust({ set: 'a' }, map, 7);
       expect(trustworthiness).toBeCloseTo(computePlainTrust(toUnitRows(vectors, 24), map, 7), 9);
     }
   });
@@ -246,7 +254,10 @@ describe('trustworthiness', () => {
       return index % 2 === 0 ? Math.cos(angle) : Math.sin(angle);
     });
     const engine = await loadEngine(40, 2, circle);
-    expect(await engine.trust({ set: 'a' }, circle, 5)).toMatchObject({ trustworthiness: 1, kept: 1 });
+    expect(await engine.computeTrust({ set: 'a' }, circle, 5)).toMatchObject({
+      trustworthiness: 1,
+      keptShare: 1,
+    });
   });
 });
 
@@ -254,24 +265,24 @@ describe('shorter vectors', () => {
   it('lose what a plain count says they lose', async () => {
     const vectors = createGroupedVectors(140, 64, 6, 1);
     const engine = await loadEngine(140, 64, vectors);
-    const full = findPlainNeighbours(toUnitRows(vectors, 64), 10);
+    const fullNeighbours = findPlainNeighbours(toUnitRows(vectors, 64), 10);
     const steps = await engine.sweep('a', {
       dimensions: [8, 20, 64],
       k: 10,
       seed: 1,
       labels: Int32Array.from({ length: 140 }, (_, row) => row % 6),
     });
-    for (const { dimensions, keptCounts, recall, sameNearest, queries } of steps) {
-      const short = findPlainNeighbours(toUnitRows(vectors, 64, dimensions), 10);
-      const expectedCounts = full.map(
-        (list, row) => list.filter((other) => short[row]?.includes(other)).length,
+    for (const { dimensions, keptCounts, recall, sameNearestShare, queries } of steps) {
+      const shortNeighbours = findPlainNeighbours(toUnitRows(vectors, 64, dimensions), 10);
+      const expectedCounts = fullNeighbours.map(
+        (list, row) => list.filter((other) => shortNeighbours[row]?.includes(other)).length,
       );
       expect([...keptCounts]).toEqual(expectedCounts);
       expect(recall.mean).toBeCloseTo(expectedCounts.reduce((sum, count) => sum + count, 0) / 1400, 9);
       expect(recall.low).toBeLessThanOrEqual(recall.mean);
       expect(recall.high).toBeGreaterThanOrEqual(recall.mean);
-      expect(sameNearest.mean).toBeCloseTo(
-        full.filter((list, row) => list[0] === short[row]?.[0]).length / 140,
+      expect(sameNearestShare.mean).toBeCloseTo(
+        fullNeighbours.filter((list, row) => list[0] === shortNeighbours[row]?.[0]).length / 140,
         9,
       );
       expect(queries).toHaveLength(140);
@@ -280,7 +291,7 @@ describe('shorter vectors', () => {
       bytesPerVector: 256,
       recall: { mean: 1, low: 1, high: 1 },
       rankCorrelation: { near: 1, random: 1 },
-      sameLabel: 1,
+      sameLabelShare: 1,
     });
     expect(steps[0]?.recall.mean).toBeLessThan(1);
   });
@@ -291,13 +302,15 @@ describe('shorter vectors', () => {
     const [step] = await engine.sweep('a', { dimensions: [8], k: 4, seed: 1 });
     const { queries = new Int32Array(0), keptCounts = new Uint16Array(0) } = step ?? {};
     expect(queries).toHaveLength(2048);
-    const [short, full] = await Promise.all(
-      [8, 16].map((dimensions) => engine.neighbours({ set: 'a', dimensions }, 4)),
+    const [shortNeighbours, fullNeighbours] = await Promise.all(
+      [8, 16].map((dimensions) => engine.findNeighbours({ set: 'a', dimensions }, 4)),
     );
     for (const index of [0, 77, 1999]) {
       const query = queries[index] ?? 0;
-      const ownRows = [...(full?.rows.subarray(query * 4, query * 4 + 4) ?? [])];
-      const shared = ownRows.filter((row) => short?.rows.subarray(query * 4, query * 4 + 4).includes(row));
+      const ownRows = [...(fullNeighbours?.rows.subarray(query * 4, query * 4 + 4) ?? [])];
+      const shared = ownRows.filter((row) =>
+        shortNeighbours?.rows.subarray(query * 4, query * 4 + 4).includes(row),
+      );
       expect(keptCounts[index]).toBe(shared.length);
     }
   });
@@ -318,9 +331,9 @@ describe('two models', () => {
   };
 
   it('agree wholly when one is the other, mirrored and scaled', async () => {
-    const mirrored = vectors.map((value, index) => (index % 32 < 16 ? -3 * value : 3 * value));
-    const result = await compareWith(mirrored, 32);
-    expect(result).toMatchObject({ overlap: { mean: 1 }, movers: [], texts: 130 });
+    const mirroredVectors = vectors.map((value, index) => (index % 32 < 16 ? -3 * value : 3 * value));
+    const result = await compareWith(mirroredVectors, 32);
+    expect(result).toMatchObject({ overlap: { mean: 1 }, movers: [], textCount: 130 });
     expect(result.cka).toBeCloseTo(1, 9);
     expect(result.rankCorrelation.near).toBeGreaterThan(0.999);
   });
@@ -347,13 +360,17 @@ describe('two models', () => {
       sumSquares(ca, cb) / Math.sqrt(sumSquares(ca, ca) * sumSquares(cb, cb)),
       5,
     );
-    const [near, far] = [findPlainNeighbours(a, 129), findPlainNeighbours(b, 129)];
+    const [neighboursA, neighboursB] = [findPlainNeighbours(a, 129), findPlainNeighbours(b, 129)];
     expect(result.movers.length).toBeGreaterThan(10);
-    for (const { text, other: moved, rankA, rankB } of result.movers) {
-      expect([near[text]?.indexOf(moved), far[text]?.indexOf(moved)]).toEqual([rankA - 1, rankB - 1]);
+    for (const { text, other: otherText, rankA, rankB } of result.movers) {
+      expect([neighboursA[text]?.indexOf(otherText), neighboursB[text]?.indexOf(otherText)]).toEqual([
+        rankA - 1,
+        rankB - 1,
+      ]);
     }
-    const overlap = near.map(
-      (list, text) => list.slice(0, 8).filter((row) => far[text]?.slice(0, 8).includes(row)).length / 8,
+    const overlap = neighboursA.map(
+      (list, text) =>
+        list.slice(0, 8).filter((row) => neighboursB[text]?.slice(0, 8).includes(row)).length / 8,
     );
     expect(result.overlap.mean).toBeCloseTo(overlap.reduce((sum, share) => sum + share, 0) / 130, 6);
   });
@@ -368,18 +385,18 @@ describe('two models', () => {
     const b = Int32Array.from({ length: 100 }, (_, row) => row);
     const pairing = { a: b.map((row) => row + 30), b };
     const result = await engine.compare({ set: 'a' }, { set: 'b' }, { k: 5, seed: 1, pairing });
-    expect(result).toMatchObject({ texts: 100, overlap: { mean: 1 } });
+    expect(result).toMatchObject({ textCount: 100, overlap: { mean: 1 } });
   });
 
   it('share an orientation once their maps are aligned', () => {
     const map = createGroupedVectors(30, 2, 3, 1);
-    const turned = map.map((_, index) => {
+    const turnedMap = map.map((_, index) => {
       const [x, y] = [map[index - (index % 2)] ?? 0, -(map[index - (index % 2) + 1] ?? 0)];
       return (
         4 * (index % 2 === 0 ? x * Math.cos(2) - y * Math.sin(2) : x * Math.sin(2) + y * Math.cos(2)) + 9
       );
     });
-    const { points, disparity } = alignMap(map, turned);
+    const { points, disparity } = alignMap(map, turnedMap);
     expect(disparity).toBeLessThan(1e-6);
     for (const [index, value] of points.entries()) expect(value).toBeCloseTo(map[index] ?? 0, 5);
   });
@@ -388,25 +405,30 @@ describe('two models', () => {
 describe('the matrix', () => {
   it('is exact in every cell of a tile, in any order', async () => {
     const engine = await loadEngine(200, 16);
-    const order = await engine.order({ set: 'a' }, { by: 'cluster', count: 6, seed: 1 });
+    const order = await engine.orderRows({ set: 'a' }, { by: 'cluster', count: 6, seed: 1 });
     expect([...order].toSorted((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, row) => row));
     const region = { top: 70, left: 150, height: 90, width: 90 };
-    const { width, height, values } = await engine.tile({ set: 'a' }, order, region);
+    const { width, height, values } = await engine.computeTile({ set: 'a' }, order, region);
     expect([width, height]).toEqual([50, 90]);
     for (const [y, x] of [
       [0, 0],
       [89, 49],
       [64, 13],
     ] as const) {
-      const pair = await engine.pair({ set: 'a' }, order[70 + y] ?? 0, order[150 + x] ?? 0);
+      const pair = await engine.computePairScore({ set: 'a' }, order[70 + y] ?? 0, order[150 + x] ?? 0);
       expect(values[y * width + x]).toBe(pair);
     }
   });
 
   it('seen from afar shows the mean of its cells', async () => {
     const engine = await loadEngine(100, 16);
-    const whole = await engine.tile({ set: 'a' }, undefined, { top: 0, left: 0, height: 100, width: 100 });
-    const { size, values } = await engine.overview({ set: 'a' }, undefined, 7);
+    const whole = await engine.computeTile({ set: 'a' }, undefined, {
+      top: 0,
+      left: 0,
+      height: 100,
+      width: 100,
+    });
+    const { size, values } = await engine.computeOverview({ set: 'a' }, undefined, 7);
     expect(size).toBe(7);
     const getStart = (cell: number) => Math.floor((cell * 100) / 7);
     for (let cell = 0; cell < 49; cell++) {
@@ -422,9 +444,9 @@ describe('the matrix', () => {
 
   it('of few texts is its cells', async () => {
     const engine = await loadEngine(24, 16);
-    const { size, values } = await engine.overview({ set: 'a' }, undefined, 512);
+    const { size, values } = await engine.computeOverview({ set: 'a' }, undefined, 512);
     expect(size).toBe(24);
-    expect(values[25]).toBe(await engine.pair({ set: 'a' }, 1, 1));
+    expect(values[25]).toBe(await engine.computePairScore({ set: 'a' }, 1, 1));
   });
 });
 
@@ -432,14 +454,14 @@ describe('groups', () => {
   it('that are there are found, the largest first', async () => {
     const vectors = createGroupedVectors(200, 24, 4, 0.2).slice(0, 190 * 24);
     const engine = await loadEngine(190, 24, vectors);
-    const { labels, sizes } = await engine.clusters({ set: 'a' }, 4, 1);
+    const { labels, sizes } = await engine.computeClusters({ set: 'a' }, 4, 1);
     expect(sizes).toEqual([48, 48, 47, 47]);
     for (let row = 4; row < 190; row++) expect(labels[row]).toBe(labels[row % 4]);
   });
 
   it('of many rows are found from a sample, with every row in its own', async () => {
     const engine = await loadEngine(3_000, 12, createGroupedVectors(3_000, 12, 5, 0.2));
-    const { labels, sizes } = await engine.clusters({ set: 'a' }, 5, 1);
+    const { labels, sizes } = await engine.computeClusters({ set: 'a' }, 5, 1);
     expect(sizes).toEqual([600, 600, 600, 600, 600]);
     for (let row = 5; row < 3_000; row++) expect(labels[row]).toBe(labels[row % 5]);
   });
@@ -448,29 +470,29 @@ describe('groups', () => {
     const engine = await loadEngine(190, 24, createGroupedVectors(190, 24, 4, 0.2));
     const controller = new AbortController();
     const requests = [
-      engine.clusters({ set: 'a' }, 4, 1, { signal: controller.signal }).catch(() => 'given up'),
-      engine.clusters({ set: 'a' }, 4, 1),
-      engine.order({ set: 'a' }, { by: 'cluster', count: 4, seed: 1 }),
+      engine.computeClusters({ set: 'a' }, 4, 1, { signal: controller.signal }).catch(() => 'given up'),
+      engine.computeClusters({ set: 'a' }, 4, 1),
+      engine.orderRows({ set: 'a' }, { by: 'cluster', count: 4, seed: 1 }),
     ] as const;
     controller.abort();
     const [, groups, order] = await Promise.all(requests);
-    const runs = Array.from(order, (row) => groups.labels[row]).filter(
+    const labelRuns = Array.from(order, (row) => groups.labels[row]).filter(
       (label, index, all) => label !== all[index - 1],
     );
-    expect(runs).toHaveLength(4);
+    expect(labelRuns).toHaveLength(4);
     // A caller may move the array to another thread: the next one gets its own.
     groups.labels.fill(9);
-    expect((await engine.clusters({ set: 'a' }, 4, 1)).labels).not.toContain(9);
+    expect((await engine.computeClusters({ set: 'a' }, 4, 1)).labels).not.toContain(9);
   });
 
   it('of labels stand together in the order of the input, texts without one last', async () => {
     const engine = await loadEngine(6, 8);
     const labels = Int32Array.of(1, -1, 0, 1, 0, -1);
-    expect([...(await engine.order({ set: 'a' }, { by: 'label', labels }))]).toEqual([2, 4, 0, 3, 1, 5]);
+    expect([...(await engine.orderRows({ set: 'a' }, { by: 'label', labels }))]).toEqual([2, 4, 0, 3, 1, 5]);
   });
 
   it('never are more than texts', async () => {
     const engine = await loadEngine(3, 8);
-    expect((await engine.clusters({ set: 'a' }, 8, 1)).sizes).toEqual([1, 1, 1]);
+    expect((await engine.computeClusters({ set: 'a' }, 8, 1)).sizes).toEqual([1, 1, 1]);
   });
 });

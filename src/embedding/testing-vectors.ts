@@ -3,17 +3,17 @@ import { createSeededRandom } from './maps/seeded-sample.ts';
 
 /** Vectors about a few middles, row-major: row i belongs to group i modulo groups. */
 export function createGroupedVectors(
-  rows: number,
+  rowCount: number,
   dimensions: number,
-  groups: number,
+  groupCount: number,
   spread: number,
 ): Float32Array<ArrayBuffer> {
-  const random = createSeededRandom(rows + dimensions);
-  const centres = Array.from({ length: groups * dimensions }, () => random() - 0.5);
+  const random = createSeededRandom(rowCount + dimensions);
+  const centres = Array.from({ length: groupCount * dimensions }, () => random() - 0.5);
   return Float32Array.from(
-    { length: rows * dimensions },
+    { length: rowCount * dimensions },
     (_, index) =>
-      (centres[(Math.floor(index / dimensions) % groups) * dimensions + (index % dimensions)] ?? 0) +
+      (centres[(Math.floor(index / dimensions) % groupCount) * dimensions + (index % dimensions)] ?? 0) +
       spread * (random() - 0.5),
   );
 }

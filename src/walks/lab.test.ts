@@ -123,7 +123,7 @@ describe('texts', () => {
     expect(reopenedLab.state.getState().find).toMatchObject({ query: 'soup', template: 'query: {query}' });
     expect(gateway.posts).toHaveLength(1);
     reopenedLab.edit({ typed: 'first\nsecond text\na third' });
-    await waitUntil(() => reopenedLab.state.getState().active === undefined);
+    await waitUntil(() => reopenedLab.state.getState().activeSlot === undefined);
     await reopenedLab.embed();
     expect(getInput(gateway.posts[1]?.body ?? {})).toEqual(['a third']);
     expect(getShownSet(reopenedLab.state.getState())?.rows).toEqual([0, 1, 2]);
@@ -179,7 +179,7 @@ describe('a field that is refused', () => {
     expect(gateway.posts, 'one request for each').toHaveLength(2);
     await lab.omitRejectedField('A');
     expect(gateway.posts[2]?.body).toEqual({ model, input: ['one', 'two words'], user: 1 });
-    const panel = renderLabText(bench, lab, createElement(TextsPanel, { hasFind: true }));
+    const panel = renderLabText(bench, lab, createElement(TextsPanel, { hasFindField: true }));
     expect(panel).toContain(`Not sent to ${model}: encoding_format, input_type`);
     expect(panel).toContain('Extra fields for the query');
     expect(renderLabText(bench, lab, createElement(JobStrip))).toBe('');
@@ -224,7 +224,7 @@ describe('different texts with the same vector', () => {
     queries.setQueryData(modelsKey, { models: [{ id: model, contextTokens: 512 }] });
     expect(renderLabText(bench, lab, list, queries)).toContain(`${cutMessage} at 512 tokens`);
     lab.select(0);
-    expect(renderLabText(bench, lab, createElement(TextsPanel, { hasFind: false }), queries)).toContain(
+    expect(renderLabText(bench, lab, createElement(TextsPanel, { hasFindField: false }), queries)).toContain(
       `${cutMessage} at 512 tokens. Other text:`,
     );
   });
@@ -288,7 +288,7 @@ describe('a command of the lab', () => {
     void longer?.run();
     void longer?.run();
     expect(lab.state.getState().shownDimensions, 'the full size').toBeUndefined();
-    lab.setDimensions(64);
+    lab.setShownDimensions(64);
     expect([shorter?.getBlocker(), otherModel?.getBlocker()]).toEqual([
       'Already the smallest size',
       'Only one model',

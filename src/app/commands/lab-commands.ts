@@ -1,6 +1,6 @@
 /** Commands of the embeddings lab, with its single keys. */
 import { labFindField } from '../../features/embeddings/lab-focus-targets.ts';
-import type { Slot } from '../../state/lab/lab-state.ts';
+import type { ModelSlot } from '../../state/lab/lab-state.ts';
 import type { Lab } from '../../state/lab/lab.ts';
 import type { Command, CommandContext } from './command.ts';
 
@@ -48,12 +48,12 @@ function createSizeCommand(
     },
     run: (lab) => {
       const size = lab.getAdjacentDimensions(step);
-      if (size !== undefined) lab.setDimensions(size);
+      if (size !== undefined) lab.setShownDimensions(size);
     },
   };
 }
 
-const getOtherSlot = (lab: Lab): Slot => (lab.state.getState().shownSlot === 'A' ? 'B' : 'A');
+const getOtherSlot = (lab: Lab): ModelSlot => (lab.state.getState().shownSlot === 'A' ? 'B' : 'A');
 
 export const labCommands: readonly Command[] = [
   createLabCommand({

@@ -9,19 +9,19 @@ import { createLocalEngine } from './local-engine.ts';
 const cleanups: (() => void)[] = [];
 afterEach(() => {
   vi.unstubAllGlobals();
-  cleanups.splice(0).forEach((end) => end());
+  cleanups.splice(0).forEach((cleanup) => cleanup());
 });
 
 /** The engine behind a real channel: everything is copied or moved as a worker's messages are. */
 function createRemoteEngine(): VectorEngine {
   return connectEngine(async () => {
     const { port1, port2 } = new MessageChannel();
-    const ended = () => [port1, port2].forEach((port) => port.close());
-    cleanups.push(ended);
+    const closePorts = () => [port1, port2].forEach((port) => port.close());
+    cleanups.push(closePorts);
     serveEngine(port2, createLocalEngine(testTimeSlices));
     port1.start();
     port2.start();
-    return { port: port1, stop: ended };
+    return { port: port1, stop: closePorts };
   });
 }
 
@@ -51,39 +51,39 @@ describe('a worker that is lost', () => {
       workers.push(worker);
       return { port: port1, stop };
     });
-    const told: string[] = [];
-    engine.onLost((message) => told.push(message));
-    return { engine, workers, told };
+    const lostMessages: string[] = [];
+    engine.onLost((message) => lostMessages.push(message));
+    return { engine, workers, lostMessages };
   }
 
   it('is stopped and told; what was asked is refused with its words', async () => {
-    const { engine, workers, told } = createLosableEngine();
+    const { engine, workers, lostMessages } = createLosableEngine();
     await loadEngine(engine);
-    const layoutRequest = engine.umap({ set: 'a' }, longLayout);
+    const layoutRequest = engine.computeUmap({ set: 'a' }, longLayout);
     const rejection = expect(layoutRequest).rejects.toThrow(new EngineError('It stopped.'));
     workers[0]?.lose('It stopped.');
     await rejection;
     await waitUntil(() => workers[0]?.isStopped === true);
-    expect(told).toEqual(['It stopped.']);
+    expect(lostMessages).toEqual(['It stopped.']);
   });
 
   it('is replaced at the next call, and says nothing of the one that replaced it', async () => {
-    const { engine, workers, told } = createLosableEngine();
+    const { engine, workers, lostMessages } = createLosableEngine();
     await loadEngine(engine);
     workers[0]?.lose('It stopped.');
     await loadEngine(engine);
     workers[0]?.lose('It stopped again.');
     expect((await engine.search({ set: 'a' }, { row: 3 }, 2)).rows).toHaveLength(2);
     expect(workers.map(({ isStopped }) => isStopped)).toEqual([true, false]);
-    expect(told).toEqual(['It stopped.']);
+    expect(lostMessages).toEqual(['It stopped.']);
   });
 
   it('is not what closing is', async () => {
-    const { engine, workers, told } = createLosableEngine();
+    const { engine, workers, lostMessages } = createLosableEngine();
     await loadEngine(engine);
     engine.close();
     await waitUntil(() => workers[0]?.isStopped === true);
-    expect(told).toEqual([]);
+    expect(lostMessages).toEqual([]);
   });
 
   it('that never started is told with how to go on, and tried again', async () => {
@@ -101,7 +101,9 @@ describe('a worker that is lost', () => {
 });
 
 it('computes in JavaScript where WebAssembly is refused, and says why', async () => {
-  const expected = await (await loadEngine(createLocalEngine(testTimeSlices))).neighbours({ set: 'a' }, 5);
+  const expected = await (
+    await loadEngine(createLocalEngine(testTimeSlices))
+  ).findNeighbours({ set: 'a' }, 5);
   vi.stubGlobal('WebAssembly', {
     Module: function refuse() {
       throw new Error('refused by policy');
@@ -112,7 +114,7 @@ it('computes in JavaScript where WebAssembly is refused, and says why', async ()
     kernel: 'javascript',
     reason: expect.stringContaining('refused by policy'),
   });
-  expect((await engine.neighbours({ set: 'a' }, 5)).rows).toEqual(expected.rows);
+  expect((await engine.findNeighbours({ set: 'a' }, 5)).rows).toEqual(expected.rows);
 });
 
 describe('an engine in a worker', () => {
@@ -124,17 +126,17 @@ describe('an engine in a worker', () => {
     const requests: ((engine: VectorEngine) => Promise<unknown>)[] = [
       (engine) => engine.getInfo(),
       (engine) => engine.search({ set: 'a' }, { row: 3 }, 5),
-      (engine) => engine.pair({ set: 'a' }, 1, 2),
-      (engine) => engine.distribution({ set: 'a' }),
-      (engine) => engine.neighbours({ set: 'a', dimensions: 16 }, 4),
-      (engine) => engine.overview({ set: 'a' }, undefined, 9),
-      (engine) => engine.tile({ set: 'a' }, undefined, { top: 1, left: 2, height: 3, width: 4 }),
-      (engine) => engine.order({ set: 'a' }, { by: 'pc1' }),
-      (engine) => engine.pca({ set: 'a' }),
+      (engine) => engine.computePairScore({ set: 'a' }, 1, 2),
+      (engine) => engine.samplePairScores({ set: 'a' }),
+      (engine) => engine.findNeighbours({ set: 'a', dimensions: 16 }, 4),
+      (engine) => engine.computeOverview({ set: 'a' }, undefined, 9),
+      (engine) => engine.computeTile({ set: 'a' }, undefined, { top: 1, left: 2, height: 3, width: 4 }),
+      (engine) => engine.orderRows({ set: 'a' }, { by: 'pc1' }),
+      (engine) => engine.computePca({ set: 'a' }),
       (engine) => engine.project({ set: 'a' }, new Float32Array(32).fill(1)),
-      (engine) => engine.umap({ set: 'a' }, { ...longLayout, epochs: 30 }),
-      (engine) => engine.trust({ set: 'a' }, new Float32Array(260), 5),
-      (engine) => engine.clusters({ set: 'a' }, 6, 1),
+      (engine) => engine.computeUmap({ set: 'a' }, { ...longLayout, epochs: 30 }),
+      (engine) => engine.computeTrust({ set: 'a' }, new Float32Array(260), 5),
+      (engine) => engine.computeClusters({ set: 'a' }, 6, 1),
       (engine) => engine.sweep('a', { dimensions: [16, 32], k: 5, seed: 1 }),
       (engine) => engine.compare({ set: 'a' }, { set: 'a', dimensions: 8 }, { k: 5, seed: 1 }),
     ];
@@ -146,8 +148,8 @@ describe('an engine in a worker', () => {
     const engine = createRemoteEngine();
     await engine.create('a', 2);
     const vectors = Float32Array.of(3, 4, 0, 2);
-    const { rows, norms } = await engine.append('a', vectors);
-    expect([rows, [...norms], vectors.length]).toEqual([2, [5, 2], 0]);
+    const { rowCount, norms } = await engine.append('a', vectors);
+    expect([rowCount, [...norms], vectors.length]).toEqual([2, [5, 2], 0]);
   });
 
   it('answers a search while it lays out a map, and shows the map as it moves', async () => {
@@ -155,7 +157,7 @@ describe('an engine in a worker', () => {
     const [epochs, progress]: [number[], number[]] = [[], []];
     const finishOrder: string[] = [];
     let search: Promise<unknown> | undefined;
-    await engine.umap({ set: 'a' }, longLayout, {
+    await engine.computeUmap({ set: 'a' }, longLayout, {
       onFrame: ({ epoch, points }) => {
         epochs.push(points.every(Number.isFinite) ? epoch : -1);
         search ??= engine.search({ set: 'a' }, { row: 1 }, 3).then(() => finishOrder.push('search'));
@@ -172,45 +174,45 @@ describe('an engine in a worker', () => {
   it('shares the pairs of many rows with helpers, and the result does not show it', async () => {
     const helpers = [createRemoteEngine(), createRemoteEngine()];
     const vectors = createGroupedVectors(3_010, 8, 9, 1);
-    const [alone, helped] = [
+    const [aloneEngine, helpedEngine] = [
       createLocalEngine(testTimeSlices),
       createLocalEngine({ ...testTimeSlices, helpers }),
     ];
-    for (const engine of [alone, helped]) {
+    for (const engine of [aloneEngine, helpedEngine]) {
       await engine.create('a', 8);
       await engine.append('a', vectors.slice());
     }
-    const result = await helped.neighbours({ set: 'a' }, 7);
-    expect(result).toEqual(await alone.neighbours({ set: 'a' }, 7));
-    for (const engine of [alone, helped]) {
+    const result = await helpedEngine.findNeighbours({ set: 'a' }, 7);
+    expect(result).toEqual(await aloneEngine.findNeighbours({ set: 'a' }, 7));
+    for (const engine of [aloneEngine, helpedEngine]) {
       await engine.create('b', 1_024);
       await engine.append('b', createGroupedVectors(1_000, 1_024, 9, 1));
     }
     const sweepOptions = { dimensions: [64, 256], k: 5, seed: 1 };
-    expect(await helped.sweep('b', sweepOptions)).toEqual(await alone.sweep('b', sweepOptions));
+    expect(await helpedEngine.sweep('b', sweepOptions)).toEqual(await aloneEngine.sweep('b', sweepOptions));
     helpers[1]?.close();
   });
 
   it('stops at once when it is told to, and goes on with others', async () => {
     const engine = await loadEngine(createRemoteEngine());
     const controller = new AbortController();
-    const stopped = engine.umap({ set: 'a' }, longLayout, {
+    const layoutRequest = engine.computeUmap({ set: 'a' }, longLayout, {
       signal: controller.signal,
       onFrame: () => controller.abort(new Error('enough')),
     });
-    await expect(stopped).rejects.toThrow('enough');
-    await expect(engine.pca({ set: 'a' }, { signal: controller.signal })).rejects.toThrow('enough');
-    expect(await engine.pair({ set: 'a' }, 5, 5)).toBeCloseTo(1, 6);
+    await expect(layoutRequest).rejects.toThrow('enough');
+    await expect(engine.computePca({ set: 'a' }, { signal: controller.signal })).rejects.toThrow('enough');
+    expect(await engine.computePairScore({ set: 'a' }, 5, 5)).toBeCloseTo(1, 6);
   });
 
   it.each<[string, (engine: VectorEngine) => Promise<unknown>]>([
-    ['not loaded', (engine) => engine.pca({ set: 'b' })],
+    ['not loaded', (engine) => engine.computePca({ set: 'b' })],
     ['no text number 131', (engine) => engine.search({ set: 'a' }, { row: 130 }, 1)],
     ['the texts have 32', (engine) => engine.search({ set: 'a' }, { vector: new Float32Array(8) }, 1)],
-    ['cannot be cut to 64', (engine) => engine.pca({ set: 'a', dimensions: 64 })],
+    ['cannot be cut to 64', (engine) => engine.computePca({ set: 'a', dimensions: 64 })],
     ['do not make whole vectors', (engine) => engine.append('a', new Float32Array(33))],
     ['not a finite number', (engine) => engine.append('a', new Float32Array(32).fill(NaN))],
-    ['not of these texts', (engine) => engine.trust({ set: 'a' }, new Float32Array(4), 3)],
+    ['not of these texts', (engine) => engine.computeTrust({ set: 'a' }, new Float32Array(4), 3)],
   ])('says what cannot be done: %s', async (message, sendRequest) => {
     for (const engine of [
       await loadEngine(createRemoteEngine()),
@@ -250,12 +252,12 @@ describe('an engine in a worker', () => {
 
   it('knows rows that come later', async () => {
     const engine = await loadEngine(createRemoteEngine());
-    const before = await engine.pca({ set: 'a' });
+    const before = await engine.computePca({ set: 'a' });
     await engine.append('a', createGroupedVectors(10, 32, 2, 3));
-    const after = await engine.pca({ set: 'a' });
+    const after = await engine.computePca({ set: 'a' });
     expect([before.points.length, after.points.length]).toEqual([260, 280]);
-    expect((await engine.neighbours({ set: 'a' }, 3)).rows).toHaveLength(420);
+    expect((await engine.findNeighbours({ set: 'a' }, 3)).rows).toHaveLength(420);
     await engine.create('a', 8);
-    expect((await engine.append('a', new Float32Array(8))).rows).toBe(1);
+    expect((await engine.append('a', new Float32Array(8))).rowCount).toBe(1);
   });
 });

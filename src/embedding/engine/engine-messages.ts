@@ -20,13 +20,13 @@ type EngineReply =
   | { id: number; result: unknown }
   | { id: number; error: string };
 
-/** The same as it is heard: a result has the type that the call with this id asked for. */
+/** The same as it is received: a result has the type that the call with this id asked for. */
 type ReceivedReply = Exclude<EngineReply, { result: unknown }> | { id: number; result: never };
 
 /** The end of a worker, or of a MessageChannel. */
-interface EnginePort<Sent, Heard> {
+interface EnginePort<Sent, Received> {
   postMessage(message: Sent, transfer: Transferable[]): void;
-  addEventListener(type: 'message', listener: (event: { data: Heard }) => void): void;
+  addEventListener(type: 'message', listener: (event: { data: Received }) => void): void;
 }
 
 /** Buffers of a result, which its maker needs no more: itself, or what its fields hold. */
@@ -48,18 +48,18 @@ export function connectEngine(start: StartWorker): VectorEngine {
     append: (set, vectors) => call('append', [set, vectors], undefined, listBuffers(vectors)),
     drop: (set) => call('drop', [set]),
     search: (view, query, k) => call('search', [view, query, k]),
-    scores: (view, query) => call('scores', [view, query]),
-    pair: (view, row, other) => call('pair', [view, row, other]),
-    distribution: (view) => call('distribution', [view]),
-    neighbours: (view, k, task) => call('neighbours', [view, k], task),
-    overview: (view, order, blocks) => call('overview', [view, order, blocks]),
-    tile: (view, order, region) => call('tile', [view, order, region]),
-    order: (view, by, task) => call('order', [view, by], task),
-    pca: (view, task) => call('pca', [view], task),
+    computeScores: (view, query) => call('computeScores', [view, query]),
+    computePairScore: (view, row, other) => call('computePairScore', [view, row, other]),
+    samplePairScores: (view) => call('samplePairScores', [view]),
+    findNeighbours: (view, k, task) => call('findNeighbours', [view, k], task),
+    computeOverview: (view, order, blocks) => call('computeOverview', [view, order, blocks]),
+    computeTile: (view, order, region) => call('computeTile', [view, order, region]),
+    orderRows: (view, by, task) => call('orderRows', [view, by], task),
+    computePca: (view, task) => call('computePca', [view], task),
     project: (view, vector) => call('project', [view, vector]),
-    umap: (view, settings, task) => call('umap', [view, settings], task),
-    trust: (view, points, k, task) => call('trust', [view, points, k], task),
-    clusters: (view, count, seed, task) => call('clusters', [view, count, seed], task),
+    computeUmap: (view, settings, task) => call('computeUmap', [view, settings], task),
+    computeTrust: (view, points, k, task) => call('computeTrust', [view, points, k], task),
+    computeClusters: (view, count, seed, task) => call('computeClusters', [view, count, seed], task),
     sweep: (set, settings, task) => call('sweep', [set, settings], task),
     compare: (a, b, settings, task) => call('compare', [a, b, settings], task),
     ...createHelper(calls),
@@ -83,7 +83,7 @@ function createHelper({ call }: EngineCalls): EngineHelper {
   };
 }
 
-interface Pending {
+interface PendingCall {
   /** Takes what its method answers. */
   resolve: (value: never) => void;
   reject: (reason: unknown) => void;
@@ -110,32 +110,32 @@ interface EngineCalls {
 
 /** Calls over a wire to a worker, which starts with the first one. */
 function connectCalls(start: StartWorker): EngineCalls {
-  const pending = new Map<number, Pending>();
-  let started: ReturnType<StartWorker> | undefined;
+  const pending = new Map<number, PendingCall>();
+  let workerPromise: ReturnType<StartWorker> | undefined;
   let lastId = 0;
 
   const listeners: ((message: string) => void)[] = [];
 
   const discardWorker = (message: string) => {
-    void started?.then(
+    void workerPromise?.then(
       ({ stop }) => stop(),
       () => undefined,
     );
-    started = undefined;
+    workerPromise = undefined;
     for (const { reject } of pending.values()) reject(new EngineError(message));
     pending.clear();
   };
   const getWorker = () => {
-    if (started) return started;
-    const starting: ReturnType<StartWorker> = start((message) => {
+    if (workerPromise) return workerPromise;
+    const newWorker: ReturnType<StartWorker> = start((message) => {
       // One that was given up before says no more of the one that is there now.
-      if (started === starting) handleLoss(message);
+      if (workerPromise === newWorker) handleLoss(message);
     }).then((worker) => {
       worker.port.addEventListener('message', ({ data }) => handleReply(data));
       return worker;
     });
-    started = starting;
-    return starting;
+    workerPromise = newWorker;
+    return newWorker;
   };
   const handleLoss = (message: string) => {
     discardWorker(message);
@@ -190,14 +190,14 @@ function connectCalls(start: StartWorker): EngineCalls {
 
 /** Answers the calls that come over the port with the engine. */
 export function serveEngine(port: EnginePort<EngineReply, EngineCall>, engine: VectorEngine): void {
-  const running = new Map<number, AbortController>();
+  const controllers = new Map<number, AbortController>();
   const sendReply = (message: EngineReply, transfer: Transferable[] = []) =>
     port.postMessage(message, transfer);
 
   const handleCall = async (call: Extract<EngineCall, { method: unknown }>) => {
     const { id, method, args } = call;
     const controller = new AbortController();
-    running.set(id, controller);
+    controllers.set(id, controller);
     const task: UmapTask = {
       signal: controller.signal,
       onProgress: (done) => sendReply({ id, done }),
@@ -212,13 +212,13 @@ export function serveEngine(port: EnginePort<EngineReply, EngineCall>, engine: V
         sendReply({ id, error: formatError(error) });
       }
     } finally {
-      running.delete(id);
+      controllers.delete(id);
     }
   };
 
   port.addEventListener('message', ({ data: call }) => {
-    if ('abort' in call) running.get(call.id)?.abort();
-    // A worker also hears who its helpers are.
+    if ('abort' in call) controllers.get(call.id)?.abort();
+    // A worker also receives the ports of its helpers.
     else if ('method' in call) void handleCall(call);
   });
 }

@@ -28,36 +28,36 @@ export interface VectorEngine {
   /** The k most similar rows. A row that is its own query is left out. */
   search(view: SetView, query: Query, k: number): Promise<SearchResult>;
   /** The similarity to every row, by row. */
-  scores(view: SetView, query: Query): Promise<Float32Array<ArrayBuffer>>;
+  computeScores(view: SetView, query: Query): Promise<Float32Array<ArrayBuffer>>;
   /** The cosine of two rows. */
-  pair(view: SetView, row: number, other: number): Promise<number>;
+  computePairScore(view: SetView, row: number, other: number): Promise<number>;
   /**
    * Similarities of different rows, sorted ascending: every pair of a small set, 20,000 random pairs of a large
    * one. What a score is worth with this model on these texts: see `computePercentileRank`.
    */
-  distribution(view: SetView): Promise<Float32Array<ArrayBuffer>>;
+  samplePairScores(view: SetView): Promise<Float32Array<ArrayBuffer>>;
 
   /** The exact k nearest neighbours of every row. Kept: asked again for the same view and k, or a smaller k, it is there at once. */
-  neighbours(view: SetView, k: number, task?: Task): Promise<Neighbours>;
+  findNeighbours(view: SetView, k: number, task?: Task): Promise<Neighbours>;
 
   /** The whole matrix as `blocks` × `blocks` exact means, row-major; a smaller set than `blocks` gives its cells. */
-  overview(view: SetView, order: RowOrder | undefined, blocks: number): Promise<MatrixPicture>;
+  computeOverview(view: SetView, order: RowOrder | undefined, blocks: number): Promise<MatrixOverview>;
   /** Single cells of the ordered matrix, exact, row-major. Out of the matrix nothing is returned: rows and columns are clipped. */
-  tile(view: SetView, order: RowOrder | undefined, region: MatrixRegion): Promise<MatrixTile>;
+  computeTile(view: SetView, order: RowOrder | undefined, region: MatrixRegion): Promise<MatrixTile>;
   /** An order of rows in which like stands near like. */
-  order(view: SetView, by: OrderBy, task?: Task): Promise<RowOrder>;
+  orderRows(view: SetView, by: OrderBy, task?: Task): Promise<RowOrder>;
 
   /** The two directions of most variance. Kept for `project`. */
-  pca(view: SetView, task?: Task): Promise<PcaMap>;
+  computePca(view: SetView, task?: Task): Promise<PcaMap>;
   /** Where a vector of any length ≥ the view's dimensions lies on the set's PCA map. */
   project(view: SetView, vector: Float32Array): Promise<Point>;
   /** A layout in which near texts stay near. Starts from PCA; `onFrame` sees it move. */
-  umap(view: SetView, settings: UmapSettings, task?: UmapTask): Promise<UmapMap>;
+  computeUmap(view: SetView, settings: UmapSettings, task?: UmapTask): Promise<UmapMap>;
   /** How far a map may be believed: what a map of these points (x, y, x, y, …) keeps of the true neighbours. */
-  trust(view: SetView, points: Float32Array, k: number, task?: Task): Promise<Trust>;
+  computeTrust(view: SetView, points: Float32Array, k: number, task?: Task): Promise<Trust>;
 
   /** k-means on the sphere; numbered from 0, largest group first. Several may wait for the same: no progress is told. */
-  clusters(view: SetView, count: number, seed: number, task?: Task): Promise<Clusters>;
+  computeClusters(view: SetView, count: number, seed: number, task?: Task): Promise<Clusters>;
 
   /** What each shorter size would lose: every size from the one full vector, without a request. */
   sweep(set: string, settings: SweepSettings, task?: Task): Promise<SweepStep[]>;
@@ -76,7 +76,7 @@ export interface VectorEngine {
     task?: Task,
   ): Promise<Neighbours>;
 
-  /** The same for a sweep: of each size, ascending, what one part of all pairs holds. `asked`: the rows that ask. */
+  /** The same for a sweep: of each size, ascending, what one part of all pairs holds. `queryRows`: the rows that are queries. */
   computeSweepShare(
     rows: Float32Array<ArrayBuffer>,
     sizes: readonly number[],
@@ -109,7 +109,7 @@ export interface EngineInfo {
 }
 
 export interface SetInfo {
-  rows: number;
+  rowCount: number;
   dimensions: number;
   /** Of the appended rows, as they arrived: the length of each vector before it was scaled to 1. */
   norms: Float32Array<ArrayBuffer>;
@@ -143,7 +143,7 @@ export interface Neighbours {
   scores: Float32Array<ArrayBuffer>;
 }
 
-/** The part `index` of `of` equal parts of the work. */
+/** The part `index` of `partCount` equal parts of the work. */
 export interface NeighboursPart {
   k: number;
   index: number;
@@ -162,7 +162,7 @@ export interface MatrixTile extends MatrixRegion {
   values: Float32Array<ArrayBuffer>;
 }
 
-export interface MatrixPicture {
+export interface MatrixOverview {
   /** Cells a side. Cell c is the mean over positions from floor(c · rows / size) to floor((c + 1) · rows / size) − 1. */
   size: number;
   values: Float32Array<ArrayBuffer>;
@@ -212,7 +212,7 @@ export interface UmapFrame extends UmapMap {
 export interface Task {
   signal?: AbortSignal;
   /** 0 to 1. */
-  onProgress?: (done: number) => void;
+  onProgress?: (fraction: number) => void;
 }
 
 export interface UmapTask extends Task {
@@ -225,9 +225,9 @@ export interface Trust {
   /** 1: no point on the map has a neighbour that is none in truth (Venna and Kaski). */
   trustworthiness: number;
   /** The share of true neighbours that are neighbours on the map as well. */
-  kept: number;
+  keptShare: number;
   /** How many rows were looked at: all, or a seeded sample of a large set. */
-  sampled: number;
+  sampledRows: number;
 }
 
 export interface Clusters {
@@ -249,7 +249,7 @@ export interface SweepSettings {
   /** How many neighbours, 10 by custom. */
   k: number;
   seed: number;
-  /** A group for each row, −1 for none: then `sameLabel` is told. */
+  /** A group for each row, −1 for none: then `sameLabelShare` is told. */
   labels?: Int32Array;
 }
 
@@ -261,11 +261,11 @@ export interface SweepStep {
   /** The share of a text's k true nearest (at full size) that are among its k nearest at this size. */
   recall: Estimate;
   /** The share of texts whose nearest is still the same one. */
-  sameNearest: Estimate;
+  sameNearestShare: Estimate;
   /** Spearman of similarities with those at full size: among near pairs, and among random pairs. */
   rankCorrelation: { near: number; random: number };
   /** The share of labelled texts that a vote of their k nearest puts into their own group. */
-  sameLabel?: number;
+  sameLabelShare?: number;
   /** The texts that were looked at: all rows, or a seeded sample of a large set. */
   queries: Int32Array<ArrayBuffer>;
   /** By place in `queries`: how many of the k were kept. */
@@ -282,7 +282,7 @@ export interface CompareSettings {
 export interface ModelComparison {
   k: number;
   /** How many texts both have. */
-  texts: number;
+  textCount: number;
   /** The share of a text's k nearest that both models name. */
   overlap: Estimate;
   /** By place in the pairing. */
@@ -292,7 +292,7 @@ export interface ModelComparison {
   /** Linear centred kernel alignment, 0 to 1. */
   cka: number;
   /** Over a seeded sample of so many texts. */
-  ckaTexts: number;
+  ckaTextCount: number;
   /** Pairs of texts whose rank moved most between the models, largest move first; at most 50. */
   movers: Mover[];
 }

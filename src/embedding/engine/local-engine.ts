@@ -14,10 +14,10 @@ import {
   sortRowsByLabel,
   computeOverview,
   computeTile,
-} from '../search/matrix-picture.ts';
+} from '../search/matrix-overview.ts';
 import { Matrix } from '../search/matrix.ts';
 import { computeNeighbours, computeNeighboursPart } from '../search/nearest-neighbours.ts';
-import { computeScores, computePairScores, checkRow, searchRows } from '../search/row-search.ts';
+import { computeScores, computePairScores, validateRow, searchRows } from '../search/row-search.ts';
 import { computePrefixLists, computeSweep } from '../search/sweep.ts';
 import {
   EngineError,
@@ -40,10 +40,10 @@ interface CachedView {
   groups: Map<string, (signal?: AbortSignal) => Promise<GroupedRows>>;
 }
 
-interface LoadedMatrix {
+interface VectorSet {
   full: CachedView;
   /** Shorter forms by dimensions, the last used last. */
-  shorter: Map<number, CachedView>;
+  shorterViews: Map<number, CachedView>;
 }
 
 /** Shorter forms that are kept beside a set: moving to and fro between two sizes costs nothing. */
@@ -61,9 +61,9 @@ const createView = (matrix: Matrix): CachedView => ({ matrix, groups: new Map() 
 /** The engine on this thread: what the worker runs, and what tests ask directly. */
 export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
   const kernel = chooseKernel();
-  const sets = new Map<string, LoadedMatrix>();
+  const sets = new Map<string, VectorSet>();
 
-  const getSet = (name: string): LoadedMatrix => {
+  const getSet = (name: string): VectorSet => {
     const loadedSet = sets.get(name);
     if (!loadedSet) throw new EngineError('These texts are not loaded. Embed them first.');
     return loadedSet;
@@ -78,11 +78,11 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
       );
     }
     const cachedView =
-      loadedSet.shorter.get(dimensions) ?? createView(loadedSet.full.matrix.truncateRows(dimensions));
-    loadedSet.shorter.delete(dimensions);
-    loadedSet.shorter.set(dimensions, cachedView);
-    for (const oldest of [...loadedSet.shorter.keys()].slice(0, -maxShorterViews))
-      loadedSet.shorter.delete(oldest);
+      loadedSet.shorterViews.get(dimensions) ?? createView(loadedSet.full.matrix.truncateRows(dimensions));
+    loadedSet.shorterViews.delete(dimensions);
+    loadedSet.shorterViews.set(dimensions, cachedView);
+    for (const oldest of [...loadedSet.shorterViews.keys()].slice(0, -maxShorterViews))
+      loadedSet.shorterViews.delete(oldest);
     return cachedView;
   };
   const createSlices = (task?: Task): TimeSlices => createTimeSlices(options, task);
@@ -112,7 +112,9 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
     const key = `${count} ${seed}`;
     const computeGroups =
       view.groups.get(key) ??
-      createSharedTask((own) => computeClusters(view.matrix, count, seed, createSlices({ signal: own })));
+      createSharedTask((sharedSignal) =>
+        computeClusters(view.matrix, count, seed, createSlices({ signal: sharedSignal })),
+      );
     view.groups.set(key, computeGroups);
     return computeGroups(signal);
   };
@@ -126,7 +128,7 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
       if (!Number.isInteger(dimensions) || dimensions < 1) {
         throw new EngineError(`A vector cannot have ${dimensions} dimensions.`);
       }
-      sets.set(set, { full: createView(new Matrix(kernel.makeKernel, dimensions)), shorter: new Map() });
+      sets.set(set, { full: createView(new Matrix(kernel.makeKernel, dimensions)), shorterViews: new Map() });
     },
     append: async (set, vectors) => {
       const loadedSet = getSet(set);
@@ -140,25 +142,26 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
       }
       const norms = matrix.append(vectors);
       // What was known is about fewer rows.
-      sets.set(set, { full: createView(matrix), shorter: new Map() });
-      return { rows: matrix.count, dimensions: matrix.dimensions, norms };
+      sets.set(set, { full: createView(matrix), shorterViews: new Map() });
+      return { rowCount: matrix.count, dimensions: matrix.dimensions, norms };
     },
     drop: async (set) => {
       sets.delete(set);
     },
 
     search: async (view, query, k) => searchRows(getView(view).matrix, query, k),
-    scores: async (view, query) => computeScores(getView(view).matrix, query),
-    pair: async (view, row, other) => {
+    computeScores: async (view, query) => computeScores(getView(view).matrix, query),
+    computePairScore: async (view, row, other) => {
       const { matrix } = getView(view);
-      return matrix.dot(checkRow(matrix, row), checkRow(matrix, other));
+      return matrix.dot(validateRow(matrix, row), validateRow(matrix, other));
     },
-    distribution: async (view) => computePairScores(getView(view).matrix),
-    neighbours: async (view, k, task) => findNeighbours(getView(view), k, createSlices(task), task?.signal),
+    samplePairScores: async (view) => computePairScores(getView(view).matrix),
+    findNeighbours: async (view, k, task) =>
+      findNeighbours(getView(view), k, createSlices(task), task?.signal),
 
-    overview: async (view, order, blocks) => computeOverview(getView(view).matrix, order, blocks),
-    tile: async (view, order, region) => computeTile(getView(view).matrix, order, region),
-    order: async (view, by, task) => {
+    computeOverview: async (view, order, blocks) => computeOverview(getView(view).matrix, order, blocks),
+    computeTile: async (view, order, region) => computeTile(getView(view).matrix, order, region),
+    orderRows: async (view, by, task) => {
       const cachedView = getView(view);
       const { matrix } = cachedView;
       if (by.by === 'input') return Int32Array.from({ length: matrix.count }, (_, row) => row);
@@ -169,12 +172,12 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
       return sortRowsByGroup(matrix, groups, (await getPca(cachedView, slices)).map.points);
     },
 
-    pca: async (view, task) => {
+    computePca: async (view, task) => {
       const { map } = await getPca(getView(view), createSlices(task));
       return { ...map, points: map.points.slice() };
     },
     project: async (view, vector) => projectVector(await getPca(getView(view), createSlices()), vector),
-    umap: async (view, settings, task) => {
+    computeUmap: async (view, settings, task) => {
       const cachedView = getView(view);
       const slices = createSlices(task);
       const nearest = await findNeighbours(
@@ -186,12 +189,12 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
       const start = await getPca(cachedView, createSubSlices(slices, 0.4, 0.5));
       return computeUmap(nearest, start.map.points, settings, createSubSlices(slices, 0.5, 1), task?.onFrame);
     },
-    trust: async (view, points, k, task) => {
+    computeTrust: async (view, points, k, task) => {
       const { matrix } = getView(view);
       if (points.length !== 2 * matrix.count) throw new EngineError('The map is not of these texts.');
       return computeTrust(matrix, points, k, createTimeSlices(options, task, backgroundYieldsPerSlice));
     },
-    clusters: async (view, count, seed, task) => {
+    computeClusters: async (view, count, seed, task) => {
       const { labels, sizes } = await groupRows(getView(view), count, seed, task?.signal);
       return { labels: labels.slice(), sizes: [...sizes] };
     },

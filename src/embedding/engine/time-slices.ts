@@ -1,7 +1,7 @@
 /** Long work asks between two steps whether others wait. */
 export interface TimeSlices {
   /** Undefined while the slice may go on; else to be awaited. Throws the signal's reason when aborted. */
-  yieldIfDue(done: number): Promise<void> | undefined;
+  yieldIfDue(fraction: number): Promise<void> | undefined;
 }
 
 export interface TimeSliceOptions {
@@ -12,35 +12,35 @@ export interface TimeSliceOptions {
 }
 
 /** How long a slice lasts: a frame's time. */
-const sliceMs = 12;
+const maxSliceMs = 12;
 /** Who paused and goes on sooner than this had nobody to wait for. */
-const minSliceMs = 4;
+const minPauseMs = 4;
 
 /**
  * Turns of one task; `onProgress` hears of each pause, and nothing when nothing had to wait. Others have up to
- * `behind` turns for each of its own.
+ * `yieldsPerSlice` turns for each of its own.
  */
 export function createTimeSlices(
   { now, pause }: TimeSliceOptions,
-  task: { signal?: AbortSignal; onProgress?: (done: number) => void } = {},
+  task: { signal?: AbortSignal; onProgress?: (fraction: number) => void } = {},
   yieldsPerSlice = 1,
 ): TimeSlices {
   const { signal, onProgress } = task;
-  let sliceStart = now();
+  let sliceStartMs = now();
   const yieldToOthers = async () => {
     for (let yieldIndex = 0; yieldIndex < yieldsPerSlice; yieldIndex++) {
-      const pauseStart = now();
+      const pauseStartMs = now();
       await pause();
-      sliceStart = now();
-      if (sliceStart - pauseStart < minSliceMs) break;
+      sliceStartMs = now();
+      if (sliceStartMs - pauseStartMs < minPauseMs) break;
     }
     signal?.throwIfAborted();
   };
   return {
-    yieldIfDue(done) {
+    yieldIfDue(fraction) {
       signal?.throwIfAborted();
-      if (now() - sliceStart < sliceMs) return undefined;
-      onProgress?.(Math.min(1, done));
+      if (now() - sliceStartMs < maxSliceMs) return undefined;
+      onProgress?.(Math.min(1, fraction));
       return yieldToOthers();
     },
   };
@@ -48,5 +48,5 @@ export function createTimeSlices(
 
 /** The same turns for a part of the work: 0 to 1 of it is `from` to `to` of the whole. */
 export function createSubSlices(slices: TimeSlices, from: number, to: number): TimeSlices {
-  return { yieldIfDue: (done) => slices.yieldIfDue(from + done * (to - from)) };
+  return { yieldIfDue: (fraction) => slices.yieldIfDue(from + fraction * (to - from)) };
 }

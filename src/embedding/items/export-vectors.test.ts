@@ -72,11 +72,11 @@ it('no cell of a CSV file begins like a formula, and each text can be had back',
     'plain',
     '',
   ];
-  const exported = texts.map((text, id) => ({ id, text, label: text, vector: Float32Array.of(1) }));
-  const cells = Papa.parse<string[]>(joinPieces(formatVectorCsv(exported, 1))).data.slice(1);
+  const exportedVectors = texts.map((text, id) => ({ id, text, label: text, vector: Float32Array.of(1) }));
+  const cells = Papa.parse<string[]>(joinPieces(formatVectorCsv(exportedVectors, 1))).data.slice(1);
   for (const row of cells)
     for (const cell of row.slice(1, 3)) expect(cell).not.toMatch(/^[=+\-@\t\r\n＝＋－＠]/);
-  const { rows: importedRows } = readTableFile('export.csv', joinPieces(formatVectorCsv(exported, 1)));
+  const { rows: importedRows } = readTableFile('export.csv', joinPieces(formatVectorCsv(exportedVectors, 1)));
   expect(importedRows.map((row) => row.slice(1, 3))).toEqual(texts.map((text) => [text, text]));
 });
 

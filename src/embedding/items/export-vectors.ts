@@ -59,15 +59,15 @@ export function* formatVectorCsv(vectors: Iterable<ExportedVector>, dimensions: 
 /** NumPy's format, version 1.0: float32, little-endian, row by row. `numpy.load` reads it. */
 export function* encodeNpy(
   vectors: Iterable<ExportedVector>,
-  rows: number,
+  rowCount: number,
   dimensions: number,
 ): Generator<Uint8Array<ArrayBuffer>> {
-  const shape = `{'descr': '<f4', 'fortran_order': False, 'shape': (${rows}, ${dimensions}), }`;
+  const shape = `{'descr': '<f4', 'fortran_order': False, 'shape': (${rowCount}, ${dimensions}), }`;
   // Magic, version and length take 10 bytes; the whole header is a multiple of 64 and ends with a line break.
-  const padded = shape.padEnd(Math.ceil((shape.length + 11) / 64) * 64 - 11) + '\n';
-  const header = new Uint8Array(10 + padded.length);
-  header.set([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0, padded.length & 0xff, padded.length >> 8]);
-  header.set(new TextEncoder().encode(padded), 10);
+  const paddedShape = shape.padEnd(Math.ceil((shape.length + 11) / 64) * 64 - 11) + '\n';
+  const header = new Uint8Array(10 + paddedShape.length);
+  header.set([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0, paddedShape.length & 0xff, paddedShape.length >> 8]);
+  header.set(new TextEncoder().encode(paddedShape), 10);
   yield header;
   for (const { vector } of vectors) yield new Uint8Array(Float32Array.from(vector).buffer);
 }

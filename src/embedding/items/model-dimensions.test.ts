@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { listShorterSizes, getModelDimensions, canUseDimensions } from './model-dimensions.ts';
+import { listSizesUpTo, getModelDimensions, getDimensionsSupport } from './model-dimensions.ts';
 
 describe('the values of dimensions that an ID shows', () => {
   it.each([
@@ -46,17 +46,17 @@ describe('the values of dimensions that an ID shows', () => {
       isAssumed: false,
     });
     const answers = [
-      canUseDimensions('Qwen/Qwen3-Embedding-4B', 512),
-      canUseDimensions('Qwen/Qwen3-Embedding-4B', 300),
-      canUseDimensions('text-embedding-3-small', 300),
-      canUseDimensions('nvidia/llama-embed-nemotron-8b', 512),
+      getDimensionsSupport('Qwen/Qwen3-Embedding-4B', 512),
+      getDimensionsSupport('Qwen/Qwen3-Embedding-4B', 300),
+      getDimensionsSupport('text-embedding-3-small', 300),
+      getDimensionsSupport('nvidia/llama-embed-nemotron-8b', 512),
     ];
     expect(answers).toEqual(['yes', 'no', 'unknown', 'unknown']);
   });
 
   it('cuts only to what is shorter, and keeps the whole', () => {
-    expect(listShorterSizes(384)).toEqual([64, 128, 256, 384]);
-    expect(listShorterSizes(1024)).toEqual([64, 128, 256, 512, 768, 1024]);
-    expect(listShorterSizes(8)).toEqual([8]);
+    expect(listSizesUpTo(384)).toEqual([64, 128, 256, 384]);
+    expect(listSizesUpTo(1024)).toEqual([64, 128, 256, 512, 768, 1024]);
+    expect(listSizesUpTo(8)).toEqual([8]);
   });
 });

@@ -40,7 +40,7 @@ export function getModelDimensions(modelId: string): ModelDimensions | undefined
 }
 
 /** Whether a model is known to take a size: `no` where the list of its sizes is known and has others. */
-export function canUseDimensions(modelId: string, dimensions: number): 'yes' | 'no' | 'unknown' {
+export function getDimensionsSupport(modelId: string, dimensions: number): 'yes' | 'no' | 'unknown' {
   const modelDimensions = getModelDimensions(modelId);
   if (!modelDimensions) return 'unknown';
   if (modelDimensions.values.includes(dimensions)) return modelDimensions.isAssumed ? 'unknown' : 'yes';
@@ -48,7 +48,7 @@ export function canUseDimensions(modelId: string, dimensions: number): 'yes' | '
 }
 
 /** The sizes worth looking at for vectors of this length: those of the table that fit, and the length itself. */
-export function listShorterSizes(length: number): number[] {
+export function listSizesUpTo(length: number): number[] {
   const values: readonly number[] = seriesDimensions['8B'];
   return [...values.filter((value) => value < length), length];
 }

@@ -26,9 +26,9 @@ describe('near-equal texts', () => {
       'A draw',
     ];
     expect(groupNearEqual(ranking)).toEqual([
-      { first: 0, rest: [1, 3] },
-      { first: 2, rest: [] },
-      { first: 4, rest: [] },
+      { firstIndex: 0, otherIndexes: [1, 3] },
+      { firstIndex: 2, otherIndexes: [] },
+      { firstIndex: 4, otherIndexes: [] },
     ]);
   });
 

@@ -33,8 +33,8 @@ export function isNearEqual(a: string, b: string): boolean {
 
 /** A text of a ranking with those after it that are nearly equal to it. Numbers are places in the ranking. */
 export interface NearEqualGroup {
-  first: number;
-  rest: number[];
+  firstIndex: number;
+  otherIndexes: number[];
 }
 
 /** The texts of a ranking, best first, near-equal ones under the best of them. */
@@ -43,9 +43,9 @@ export function groupNearEqual(ranking: readonly string[]): NearEqualGroup[] {
   for (const [index, text] of ranking.entries()) {
     const group = groups
       .slice(-maxComparedGroups)
-      .find(({ first }) => isNearEqual(ranking[first] ?? '', text));
-    if (group) group.rest.push(index);
-    else groups.push({ first: index, rest: [] });
+      .find(({ firstIndex }) => isNearEqual(ranking[firstIndex] ?? '', text));
+    if (group) group.otherIndexes.push(index);
+    else groups.push({ firstIndex: index, otherIndexes: [] });
   }
   return groups;
 }

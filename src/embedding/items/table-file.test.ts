@@ -43,7 +43,7 @@ describe('a file of texts', () => {
   it('guesses by what is in the columns where names say nothing', () => {
     const rows = Array.from(
       { length: 12 },
-      (_, at) => `${at},${at % 2 ? 'x' : 'y'},a longer text number ${at}`,
+      (_, index) => `${index},${index % 2 ? 'x' : 'y'},a longer text number ${index}`,
     );
     expect(guessColumns(readTableFile('a.csv', `p,q,r\n${rows.join('\n')}`))).toEqual({ text: 2, label: 1 });
   });

@@ -25,22 +25,25 @@ const labelNamePattern =
 /** The columns that most likely hold texts and labels, by their names, else by what is in them. */
 export function guessColumns({ columns, rows }: TableFile): { text: number; label?: number } {
   const sampleRows = rows.slice(0, 500);
-  const namedText = columns.findIndex((column) => textNamePattern.test(column));
+  const namedTextColumn = columns.findIndex((column) => textNamePattern.test(column));
   const computeMeanLength = (column: number) =>
     sampleRows.reduce(
       (sum, row) => sum + (/^[\d.,\s-]*$/.test(row[column] ?? '') ? 0 : (row[column] ?? '').length),
       0,
     ) / Math.max(1, sampleRows.length);
   const meanLengths = columns.map((_, index) => computeMeanLength(index));
-  const text = namedText >= 0 ? namedText : Math.max(0, meanLengths.indexOf(Math.max(...meanLengths)));
-  const namedLabel = columns.findIndex((column, index) => index !== text && labelNamePattern.test(column));
-  if (namedLabel >= 0) return { text, label: namedLabel };
-  const fewValues = columns.findIndex((_, index) => {
+  const text =
+    namedTextColumn >= 0 ? namedTextColumn : Math.max(0, meanLengths.indexOf(Math.max(...meanLengths)));
+  const namedLabelColumn = columns.findIndex(
+    (column, index) => index !== text && labelNamePattern.test(column),
+  );
+  if (namedLabelColumn >= 0) return { text, label: namedLabelColumn };
+  const fewValuesColumn = columns.findIndex((_, index) => {
     if (index === text || sampleRows.length < 8) return false;
     const values = new Set(sampleRows.map((row) => row[index] ?? ''));
     return values.size > 1 && values.size <= 12 && values.size * 3 <= sampleRows.length;
   });
-  return fewValues >= 0 ? { text, label: fewValues } : { text };
+  return fewValuesColumn >= 0 ? { text, label: fewValuesColumn } : { text };
 }
 
 /** The texts of one column with the labels of another. A cell that lists numbers only is a token input in token mode. */

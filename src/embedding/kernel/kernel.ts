@@ -12,7 +12,7 @@ export interface Kernel {
   dots(query: number, rows: number, stride: number, length: number, count: number, out: number): void;
   /** out[p] = the dot product of the pair of rows whose addresses stand at pairs[p]. */
   pairs(pairs: number, length: number, count: number, out: number): void;
-  /** out[i][j] = a[i] · b[j], or that much more where `more` is 1. */
+  /** out[i][j] = a[i] · b[j], or that much more where `accumulate` is 1. */
   tile(
     a: number,
     aCount: number,
@@ -24,7 +24,7 @@ export interface Kernel {
     outStride: number,
     accumulate: 0 | 1,
   ): void;
-  /** times[i] = rows[i] · v − centre, then out += times[i] · rows[i]; v, times and out in float64, room in times for an even count. */
+  /** factors[i] = rows[i] · v − centre, then out += factors[i] · rows[i]; v, factors and out in float64, factors with space for an even count. */
   spread(
     v: number,
     rows: number,
@@ -32,7 +32,7 @@ export interface Kernel {
     length: number,
     count: number,
     centre: number,
-    times: number,
+    factors: number,
     out: number,
   ): void;
   /** out += the four rows, one after the other, in float64. */

@@ -57,14 +57,14 @@ export function createPlainKernel(): Kernel {
         }
       }
     },
-    spread(v, rows, stride, length, count, centre, times, out) {
+    spread(v, rows, stride, length, count, centre, factors, out) {
       for (let i = 0; i < count; i++) {
         const row = (rows + i * stride) / 4;
-        let time = -centre;
-        for (let n = 0; n < length / 4; n++) time += (floats[row + n] ?? 0) * (doubles[v / 8 + n] ?? 0);
-        doubles[times / 8 + i] = time;
+        let factor = -centre;
+        for (let n = 0; n < length / 4; n++) factor += (floats[row + n] ?? 0) * (doubles[v / 8 + n] ?? 0);
+        doubles[factors / 8 + i] = factor;
         for (let n = 0; n < length / 4; n++) {
-          doubles[out / 8 + n] = (doubles[out / 8 + n] ?? 0) + time * (floats[row + n] ?? 0);
+          doubles[out / 8 + n] = (doubles[out / 8 + n] ?? 0) + factor * (floats[row + n] ?? 0);
         }
       }
     },

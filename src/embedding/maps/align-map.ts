@@ -1,27 +1,27 @@
 export interface AlignedMap {
-  /** The moved map, turned, mirrored where that helps, scaled and shifted onto the reference. */
+  /** The source map, turned, mirrored where that helps, scaled and shifted onto the reference. */
   points: Float32Array<ArrayBuffer>;
   /** What is left between the two, 0 (the same shape) to 1 (nothing alike). */
   disparity: number;
 }
 
 /** Orthogonal Procrustes of two maps of the same texts (x, y, x, y, …), so that both pictures share an orientation. */
-export function alignMap(reference: Float32Array, moved: Float32Array): AlignedMap {
-  const count = Math.min(reference.length, moved.length) >> 1;
+export function alignMap(reference: Float32Array, source: Float32Array): AlignedMap {
+  const count = Math.min(reference.length, source.length) >> 1;
   const [rx, ry] = computeCentre(reference, count);
-  const [mx, my] = computeCentre(moved, count);
-  let [xx, xy, yx, yy, referenceSize, movedSize] = [0, 0, 0, 0, 0, 0];
+  const [mx, my] = computeCentre(source, count);
+  let [xx, xy, yx, yy, referenceSize, sourceSize] = [0, 0, 0, 0, 0, 0];
   for (let i = 0; i < count; i++) {
     const ax = (reference[2 * i] ?? 0) - rx;
     const ay = (reference[2 * i + 1] ?? 0) - ry;
-    const bx = (moved[2 * i] ?? 0) - mx;
-    const by = (moved[2 * i + 1] ?? 0) - my;
+    const bx = (source[2 * i] ?? 0) - mx;
+    const by = (source[2 * i + 1] ?? 0) - my;
     xx += bx * ax;
     xy += bx * ay;
     yx += by * ax;
     yy += by * ay;
     referenceSize += ax * ax + ay * ay;
-    movedSize += bx * bx + by * by;
+    sourceSize += bx * bx + by * by;
   }
   // Closed form in two dimensions: the better of the best rotation and the best reflection.
   const rotationFit = Math.hypot(xx + yy, xy - yx);
@@ -30,16 +30,16 @@ export function alignMap(reference: Float32Array, moved: Float32Array): AlignedM
   const bestFit = Math.max(rotationFit, reflectionFit);
   const cos = bestFit === 0 ? 1 : (isMirrored ? xx - yy : xx + yy) / bestFit;
   const sin = bestFit === 0 ? 0 : (isMirrored ? xy + yx : xy - yx) / bestFit;
-  const scale = movedSize === 0 ? 1 : bestFit / movedSize;
+  const scale = sourceSize === 0 ? 1 : bestFit / sourceSize;
   const flip = isMirrored ? -1 : 1;
-  const points = new Float32Array(moved.length);
-  for (let i = 0; i < moved.length >> 1; i++) {
-    const bx = (moved[2 * i] ?? 0) - mx;
-    const by = ((moved[2 * i + 1] ?? 0) - my) * flip;
+  const points = new Float32Array(source.length);
+  for (let i = 0; i < source.length >> 1; i++) {
+    const bx = (source[2 * i] ?? 0) - mx;
+    const by = ((source[2 * i + 1] ?? 0) - my) * flip;
     points[2 * i] = rx + scale * (cos * bx - sin * by);
     points[2 * i + 1] = ry + scale * (sin * bx + cos * by);
   }
-  const sizeProduct = referenceSize * movedSize;
+  const sizeProduct = referenceSize * sourceSize;
   return { points, disparity: sizeProduct === 0 ? 1 : Math.max(0, 1 - (bestFit * bestFit) / sizeProduct) };
 }
 

@@ -24,27 +24,27 @@ export interface GroupedRows extends Clusters {
 /** k-means on the sphere (at most 64 groups), from seeded k-means++ starts; numbered largest first. */
 export async function computeClusters(
   matrix: Matrix,
-  clusterCount: number,
+  maxGroupCount: number,
   seed: number,
   slices: TimeSlices,
 ): Promise<GroupedRows> {
   const { count, dimensions } = matrix;
-  const groups = Math.max(1, Math.min(Math.floor(clusterCount), blockRows, count));
+  const groupCount = Math.max(1, Math.min(Math.floor(maxGroupCount), blockRows, count));
   const random = createSeededRandom(seed);
   const isLarge = count > maxStartRows;
   const sample = isLarge ? matrix.selectRows(sampleIndexes(count, maxStartRows, random)) : matrix;
   let best: Grouping | undefined;
   for (let start = 0; start < startCount; start++) {
-    const grouping = await groupRows(sample, chooseCentres(sample, groups, random), groups, slices);
+    const grouping = await runKMeans(sample, chooseCentres(sample, groupCount, random), groupCount, slices);
     if (!best || grouping.fit > best.fit) best = grouping;
   }
-  if (best && isLarge) best = await groupRows(matrix, best.centres, groups, slices);
+  if (best && isLarge) best = await runKMeans(matrix, best.centres, groupCount, slices);
   const labels = best?.labels ?? new Int32Array(count);
-  const sizes = new Int32Array(groups);
+  const sizes = new Int32Array(groupCount);
   for (const label of labels) sizes[label] = (sizes[label] ?? 0) + 1;
   const ranking = Array.from(sizes.keys()).toSorted((a, b) => (sizes[b] ?? 0) - (sizes[a] ?? 0) || a - b);
-  const groupNumbers = new Int32Array(groups);
-  const centres = new Float32Array(groups * dimensions);
+  const groupNumbers = new Int32Array(groupCount);
+  const centres = new Float32Array(groupCount * dimensions);
   for (const [number, group] of ranking.entries()) {
     groupNumbers[group] = number;
     const centre = best?.centres.subarray(group * dimensions, (group + 1) * dimensions);
@@ -58,53 +58,53 @@ export async function computeClusters(
 }
 
 /** Each next centre is a row drawn with a chance that grows with its distance from those before (k-means++). */
-function chooseCentres(matrix: Matrix, groups: number, random: () => number): Float32Array {
+function chooseCentres(matrix: Matrix, groupCount: number, random: () => number): Float32Array {
   const { count, dimensions } = matrix;
-  const centres = new Float32Array(groups * dimensions);
+  const centres = new Float32Array(groupCount * dimensions);
   const scores = new Float32Array(count);
-  const distance = new Float64Array(count).fill(2);
+  const distances = new Float64Array(count).fill(2);
   let row = Math.floor(random() * count);
-  for (let group = 0; group < groups; group++) {
+  for (let group = 0; group < groupCount; group++) {
     centres.set(matrix.getRow(row), group * dimensions);
     matrix.dots(row, scores);
     let sum = 0;
     for (let i = 0; i < count; i++) {
-      const rowDistance = Math.min(distance[i] ?? 0, Math.max(0, 1 - (scores[i] ?? 0)));
-      distance[i] = rowDistance;
+      const rowDistance = Math.min(distances[i] ?? 0, Math.max(0, 1 - (scores[i] ?? 0)));
+      distances[i] = rowDistance;
       sum += rowDistance;
     }
     let remaining = random() * sum;
-    row = distance.findIndex((rowDistance) => rowDistance > 0 && (remaining -= rowDistance) <= 0);
+    row = distances.findIndex((rowDistance) => rowDistance > 0 && (remaining -= rowDistance) <= 0);
     if (row < 0) row = Math.floor(random() * count);
   }
   return centres;
 }
 
-async function groupRows(
+async function runKMeans(
   matrix: Matrix,
   centres: Float32Array,
-  groups: number,
+  groupCount: number,
   slices: TimeSlices,
 ): Promise<Grouping> {
   const { count, dimensions } = matrix;
   const labels = new Int32Array(count).fill(-1);
   let fit = 0;
   for (let round = 0; round < maxRounds; round++) {
-    const members = Array.from({ length: groups }, (): number[] => []);
-    let moved = 0;
+    const members = Array.from({ length: groupCount }, (): number[] => []);
+    let movedCount = 0;
     fit = 0;
     for (let start = 0; start < count; start += blockRows) {
       const rows = Math.min(blockRows, count - start);
       // Others may have used the slot while this task rested.
       matrix.put(1, centres);
-      const scores = matrix.product({ from: start, count: rows }, { slot: 1, count: groups });
+      const scores = matrix.product({ from: start, count: rows }, { slot: 1, count: groupCount });
       for (let i = 0; i < rows; i++) {
-        const rowScores = scores.subarray(i * groups, (i + 1) * groups);
+        const rowScores = scores.subarray(i * groupCount, (i + 1) * groupCount);
         let label = 0;
-        for (let group = 1; group < groups; group++) {
+        for (let group = 1; group < groupCount; group++) {
           if ((rowScores[group] ?? 0) > (rowScores[label] ?? 0)) label = group;
         }
-        if (labels[start + i] !== label) moved++;
+        if (labels[start + i] !== label) movedCount++;
         labels[start + i] = label;
         members[label]?.push(start + i);
         fit += rowScores[label] ?? 0;
@@ -112,7 +112,7 @@ async function groupRows(
       const pause = slices.yieldIfDue((round + start / count) / maxRounds);
       if (pause) await pause;
     }
-    if (moved === 0) break;
+    if (movedCount === 0) break;
     for (const [group, rows] of members.entries()) {
       updateCentre(centres.subarray(group * dimensions, (group + 1) * dimensions), matrix, rows);
       const pause = slices.yieldIfDue((round + 1) / maxRounds);

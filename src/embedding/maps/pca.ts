@@ -22,8 +22,8 @@ const maxSteps = 400;
  */
 export async function computePca(matrix: Matrix, slices: TimeSlices): Promise<Pca> {
   const { count, dimensions } = matrix;
-  const times = new Float64Array(count);
-  const mean = computeMeanVector(matrix, times);
+  const factors = new Float64Array(count);
+  const mean = computeMeanVector(matrix, factors);
   const variance = computeTotalVariance(matrix, mean);
   const basis: Float64Array[] = [];
   const diagonal: number[] = [];
@@ -35,19 +35,20 @@ export async function computePca(matrix: Matrix, slices: TimeSlices): Promise<Pc
   for (let step = 0; step < stepLimit; step++) {
     basis.push(v);
     const next = new Float64Array(dimensions);
-    matrix.spread(v, computeDot(mean, v), times, next);
+    matrix.spread(v, computeDot(mean, v), factors, next);
     diagonal.push(computeDot(next, v));
     // Twice is enough (Kahan and Parlett): what rounding leaves of the basis the first time goes the second.
     for (let pass = 0; pass < 2; pass++) orthogonalize(next, basis);
     const residual = Math.sqrt(computeDot(next, next));
     // No eigenvalue is larger than all the variance.
     const isLast = residual <= tolerance * variance || step === stepLimit - 1;
-    const { values: ritz, vectors: ends } = computeEigenPairs(diagonal, offDiagonal, true);
+    const { values: ritz, vectors: lastComponents } = computeEigenPairs(diagonal, offDiagonal, true);
     const [first = 0, second = 0, third = 0] = ritz;
     // A direction is off by no more than its residual over the distance to the next eigenvalue (Davis and Kahan).
     const hasConverged = [first - second, Math.min(first - second, second - third)].every(
       (gap, axis) =>
-        residual * Math.abs(ends[axis]?.[0] ?? 1) <= Math.max(maxDirectionError * gap, tolerance * first),
+        residual * Math.abs(lastComponents[axis]?.[0] ?? 1) <=
+        Math.max(maxDirectionError * gap, tolerance * first),
     );
     if (isLast || hasConverged) {
       const { vectors } = computeEigenPairs(diagonal, offDiagonal);
@@ -64,8 +65,8 @@ export async function computePca(matrix: Matrix, slices: TimeSlices): Promise<Pc
   const points = new Float32Array(2 * count);
   const unused = new Float64Array(dimensions);
   for (const [axisIndex, axis] of axes.entries()) {
-    matrix.spread(axis, computeDot(mean, axis), times, unused);
-    times.forEach((time, row) => (points[2 * row + axisIndex] = time));
+    matrix.spread(axis, computeDot(mean, axis), factors, unused);
+    factors.forEach((factor, row) => (points[2 * row + axisIndex] = factor));
   }
   const toShare = (value: number) => (variance === 0 ? 0 : Math.max(0, value) / variance);
   return {
@@ -77,29 +78,29 @@ export async function computePca(matrix: Matrix, slices: TimeSlices): Promise<Pc
 
 /** Where a vector, cut and scaled like a row, lies on the map. */
 export function projectVector({ mean, axes }: Pca, vector: Float32Array): Point {
-  const cut = vector.subarray(0, mean.length);
-  const norm = Math.sqrt(cut.reduce((sum, value) => sum + value * value, 0)) || 1;
+  const truncatedVector = vector.subarray(0, mean.length);
+  const norm = Math.sqrt(truncatedVector.reduce((sum, value) => sum + value * value, 0)) || 1;
   const projectOnAxis = (axis: Float64Array) =>
-    axis.reduce((sum, value, n) => sum + value * ((cut[n] ?? 0) / norm - (mean[n] ?? 0)), 0);
+    axis.reduce((sum, value, n) => sum + value * ((truncatedVector[n] ?? 0) / norm - (mean[n] ?? 0)), 0);
   return { x: projectOnAxis(axes[0]), y: projectOnAxis(axes[1]) };
 }
 
-function computeMeanVector(matrix: Matrix, times: Float64Array): Float64Array {
+function computeMeanVector(matrix: Matrix, factors: Float64Array): Float64Array {
   const mean = new Float64Array(matrix.dimensions);
   // Every row · 0 − (−1) times itself.
-  matrix.spread(mean, -1, times, mean);
-  return mean.map((sum) => sum / Math.max(1, times.length));
+  matrix.spread(mean, -1, factors, mean);
+  return mean.map((sum) => sum / Math.max(1, factors.length));
 }
 
 /** The sum of all eigenvalues: squared distances from the mean. */
 function computeTotalVariance(matrix: Matrix, mean: Float64Array): number {
   let sum = 0;
-  for (let row = 0; row < matrix.count; row++) sum += squaredDistance(matrix.getRow(row), mean);
+  for (let row = 0; row < matrix.count; row++) sum += computeSquaredDistance(matrix.getRow(row), mean);
   return sum;
 }
 
 /** A function of its own is soon compiled well: in a loop around all rows the same takes three times as long at first. */
-function squaredDistance(numbers: Float32Array, mean: Float64Array): number {
+function computeSquaredDistance(numbers: Float32Array, mean: Float64Array): number {
   // Two sums: one would wait for itself.
   let [even, odd] = [0, 0];
   for (let n = 0; n < mean.length; n += 2) {
@@ -195,7 +196,7 @@ function computeEigenPairs(
         m++;
       }
       if (m === l) break;
-      rotate(d, e, columns, l, m);
+      applyQlStep(d, e, columns, l, m);
     }
   }
   const ranking = Array.from(d, (_, index) => index).toSorted((a, b) => (d[b] ?? 0) - (d[a] ?? 0));
@@ -206,7 +207,7 @@ function computeEigenPairs(
 }
 
 /** One implicit QL step with Wilkinson's shift on the unreduced part from l to m. */
-function rotate(d: Float64Array, e: Float64Array, columns: Float64Array[], l: number, m: number): void {
+function applyQlStep(d: Float64Array, e: Float64Array, columns: Float64Array[], l: number, m: number): void {
   const el = e[l] ?? 0;
   const dl = d[l] ?? 0;
   let g = ((d[l + 1] ?? 0) - dl) / (2 * el);

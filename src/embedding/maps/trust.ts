@@ -41,8 +41,8 @@ export async function computeTrust(
   return {
     k,
     trustworthiness: maxPenalty <= 0 ? 1 : 1 - penalty / maxPenalty,
-    kept: keptCount / (queries.length * k),
-    sampled: queries.length,
+    keptShare: keptCount / (queries.length * k),
+    sampledRows: queries.length,
   };
 }
 
@@ -67,7 +67,7 @@ function findNearOnMap(points: Float32Array, query: number, k: number): Neighbou
     const dx = (points[2 * row] ?? 0) - x;
     const dy = (points[2 * row + 1] ?? 0) - y;
     const closeness = -(dx * dx + dy * dy);
-    if (closeness >= (lists.worst[0] ?? 0)) insertCandidate(lists, 0, row, closeness);
+    if (closeness >= (lists.worstScores[0] ?? 0)) insertCandidate(lists, 0, row, closeness);
   }
   return lists.rows;
 }

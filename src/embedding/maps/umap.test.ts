@@ -5,17 +5,17 @@ import { computeLayout } from './umap.ts';
 
 test('the map is seen moving in every epoch where all rests fall into the middle of one', async () => {
   const count = 1_000;
-  const edges = 30_000;
+  const edgeCount = 30_000;
   const createEnds = (step: number) =>
-    Int32Array.from({ length: edges }, (_, edge) => (edge * step + 7) % count);
-  const graph = { heads: createEnds(1), tails: createEnds(31), weights: new Float32Array(edges).fill(1) };
+    Int32Array.from({ length: edgeCount }, (_, edge) => (edge * step + 7) % count);
+  const graph = { heads: createEnds(1), tails: createEnds(31), weights: new Float32Array(edgeCount).fill(1) };
   const start = Float32Array.from({ length: 2 * count }, (_, index) => Math.sin(index));
   const frames: UmapFrame[] = [];
   await computeLayout(
     graph,
     start,
     { neighbours: 15, minDistance: 0.1, seed: 1, epochs: 5 },
-    { yieldIfDue: (done) => (Number.isInteger(done * 5) ? undefined : Promise.resolve()) },
+    { yieldIfDue: (fraction) => (Number.isInteger(fraction * 5) ? undefined : Promise.resolve()) },
     (frame) => frames.push(frame),
   );
   expect(frames.map(({ epoch }) => epoch)).toEqual([1, 2, 3, 4, 5]);

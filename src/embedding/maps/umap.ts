@@ -30,10 +30,10 @@ interface Layout {
   /** 2 · edge: where in `points` its head and its tail begin. */
   ends: Int32Array;
   /** 2 · edge: when it is due next, and how long from then to the next time. */
-  dues: Float64Array;
+  dueEpochs: Float64Array;
   /** The first edge that is due in an epoch, or −1, and the one after each edge: no edge is looked at in vain. */
-  firsts: Int32Array;
-  nexts: Int32Array;
+  firstEdges: Int32Array;
+  nextEdges: Int32Array;
   /** Of xorshift32: the layout draws millions of numbers. */
   state: number;
 }
@@ -55,13 +55,13 @@ export async function computeLayout(
   const tables = buildForceTables(fitUmapCurve(minDistance));
   const layout = { points, tables, ...scheduleEdges(graph, epochs), state: 1 };
   layout.state = Math.floor(random() * 4_294_967_295) | 1;
-  const edges = layout.nexts.length;
+  const edgeCount = layout.nextEdges.length;
   /** Rested since the last frame: rests may always fall into the middle of an epoch, and the map is to be seen moving. */
   let isFrameDue = false;
   for (let epoch = 0; epoch < epochs; epoch++) {
-    for (let drawnEdges = 0; !drawEdges(layout, epoch, epochs);) {
-      drawnEdges += edgesPerSlice;
-      const pause = slices.yieldIfDue((epoch + drawnEdges / edges) / epochs);
+    for (let drawnEdgeCount = 0; !drawEdges(layout, epoch, epochs);) {
+      drawnEdgeCount += edgesPerSlice;
+      const pause = slices.yieldIfDue((epoch + drawnEdgeCount / edgeCount) / epochs);
       if (pause) {
         isFrameDue = true;
         await pause;
@@ -79,24 +79,24 @@ export async function computeLayout(
 function scheduleEdges(
   { heads, tails, weights }: UmapGraph,
   epochs: number,
-): Pick<Layout, 'ends' | 'dues' | 'firsts' | 'nexts'> {
-  const strongest = weights.reduce((most, weight) => Math.max(most, weight), 0);
-  const edges = Int32Array.from(weights.keys()).filter((edge) => (weights[edge] ?? 0) >= strongest / epochs);
+): Pick<Layout, 'ends' | 'dueEpochs' | 'firstEdges' | 'nextEdges'> {
+  const maxWeight = weights.reduce((most, weight) => Math.max(most, weight), 0);
+  const edges = Int32Array.from(weights.keys()).filter((edge) => (weights[edge] ?? 0) >= maxWeight / epochs);
   const ends = new Int32Array(2 * edges.length);
-  const dues = new Float64Array(2 * edges.length);
+  const dueEpochs = new Float64Array(2 * edges.length);
   // One place more than epochs: for what is due after the last.
-  const firsts = new Int32Array(epochs + 1).fill(-1);
-  const nexts = new Int32Array(edges.length);
+  const firstEdges = new Int32Array(epochs + 1).fill(-1);
+  const nextEdges = new Int32Array(edges.length);
   for (const [index, edge] of edges.entries()) {
     ends[2 * index] = 2 * (heads[edge] ?? 0);
     ends[2 * index + 1] = 2 * (tails[edge] ?? 0);
-    const period = strongest / (weights[edge] ?? 1);
-    dues.fill(period, 2 * index, 2 * index + 2);
+    const period = maxWeight / (weights[edge] ?? 1);
+    dueEpochs.fill(period, 2 * index, 2 * index + 2);
     const epoch = Math.ceil(period) - 1;
-    nexts[index] = firsts[epoch] ?? -1;
-    firsts[epoch] = index;
+    nextEdges[index] = firstEdges[epoch] ?? -1;
+    firstEdges[epoch] = index;
   }
-  return { ends, dues, firsts, nexts };
+  return { ends, dueEpochs, firstEdges, nextEdges };
 }
 
 /**
@@ -104,23 +104,23 @@ function scheduleEdges(
  * ends go towards each other, and the head away from five points drawn at random; all from where they are before.
  */
 function drawEdges(layout: Layout, epoch: number, epochs: number): boolean {
-  const { points, ends, dues, firsts, nexts } = layout;
+  const { points, ends, dueEpochs, firstEdges, nextEdges } = layout;
   const { pull, push, shift } = layout.tables;
   const rate = 1 - epoch / epochs;
   const perState = points.length / 2 / 4_294_967_296;
   const squares = new Float32Array(6);
   const bits = new Uint32Array(squares.buffer);
   let state = layout.state;
-  let edge = firsts[epoch] ?? -1;
+  let edge = firstEdges[epoch] ?? -1;
   for (let remaining = edgesPerSlice; edge >= 0 && remaining > 0; remaining--) {
     const h = ends[2 * edge] ?? 0;
     const t = ends[2 * edge + 1] ?? 0;
-    const due = (dues[2 * edge] ?? 0) + (dues[2 * edge + 1] ?? 0);
-    dues[2 * edge] = due;
+    const due = (dueEpochs[2 * edge] ?? 0) + (dueEpochs[2 * edge + 1] ?? 0);
+    dueEpochs[2 * edge] = due;
     const nextEpoch = Math.max(epoch + 1, Math.min(epochs, Math.ceil(due) - 1));
-    const nextEdge = nexts[edge] ?? -1;
-    nexts[edge] = firsts[nextEpoch] ?? -1;
-    firsts[nextEpoch] = edge;
+    const nextEdge = nextEdges[edge] ?? -1;
+    nextEdges[edge] = firstEdges[nextEpoch] ?? -1;
+    firstEdges[nextEpoch] = edge;
     edge = nextEdge;
 
     // Written out, not as a loop: a processor works on all six at a time, and the layout spends its time here.
@@ -166,7 +166,7 @@ function drawEdges(layout: Layout, epoch: number, epochs: number): boolean {
     points[h] = x + force * tx + rate * (fa * ax + fb * bx + fc * cx + fd * dx + fe * ex);
     points[h + 1] = y + force * ty + rate * (fa * ay + fb * by + fc * cy + fd * dy + fe * ey);
   }
-  firsts[epoch] = edge;
+  firstEdges[epoch] = edge;
   layout.state = state;
   return edge < 0;
 }

@@ -9,7 +9,7 @@ import { createSubSlices, type TimeSlices } from '../engine/time-slices.ts';
 import { sampleIndexes, createSeededRandom } from '../maps/seeded-sample.ts';
 import { getRank } from '../maps/trust.ts';
 import { blockRows, type Matrix } from './matrix.ts';
-import { sampleRowPairs, listNearPairs, countShared, type RowPairs } from './pairs.ts';
+import { sampleRowPairs, listNearPairs, countSharedNeighbours, type RowPairs } from './pairs.ts';
 import { createEstimator, computeSpearman } from './statistics.ts';
 
 /** One model's rows; text i is row i on both sides. */
@@ -30,42 +30,42 @@ export async function compareModels(
   allSlices: TimeSlices,
   findNeighbours: (side: { matrix: Matrix }, slices: TimeSlices) => Promise<Neighbours>,
 ): Promise<ModelComparison> {
-  const [left, right] = pairing
+  const [sideA, sideB] = pairing
     ? [{ matrix: modelA.matrix.selectRows(pairing.a) }, { matrix: modelB.matrix.selectRows(pairing.b) }]
     : [modelA, modelB];
-  const { matrix } = left;
-  if (matrix.count !== right.matrix.count) {
+  const { matrix } = sideA;
+  if (matrix.count !== sideB.matrix.count) {
     throw new EngineError('The two models do not have the same texts. Embed all texts with both.');
   }
-  const a = { matrix, neighbours: await findNeighbours(left, createSubSlices(allSlices, 0, 0.3)) };
+  const a = { matrix, neighbours: await findNeighbours(sideA, createSubSlices(allSlices, 0, 0.3)) };
   const b = {
-    matrix: right.matrix,
-    neighbours: await findNeighbours(right, createSubSlices(allSlices, 0.3, 0.6)),
+    matrix: sideB.matrix,
+    neighbours: await findNeighbours(sideB, createSubSlices(allSlices, 0.3, 0.6)),
   };
   const slices = createSubSlices(allSlices, 0.6, 1);
-  const texts = matrix.count;
+  const textCount = matrix.count;
   const { k } = a.neighbours;
-  const overlapByText = Float32Array.from({ length: texts }, (_, text) =>
-    k === 0 ? 1 : countShared(a.neighbours, b.neighbours, text) / k,
+  const overlapByText = Float32Array.from({ length: textCount }, (_, text) =>
+    k === 0 ? 1 : countSharedNeighbours(a.neighbours, b.neighbours, text) / k,
   );
-  const allTexts = Int32Array.from({ length: texts }, (_, text) => text);
+  const allTexts = Int32Array.from({ length: textCount }, (_, text) => text);
   const computeCorrelation = (pairs: RowPairs) =>
     computeSpearman(scorePairs(a.matrix, pairs), scorePairs(b.matrix, pairs));
   const near = computeCorrelation(listNearPairs(allTexts, [a.neighbours, b.neighbours]));
-  const random = computeCorrelation(sampleRowPairs(texts, createSeededRandom(seed)));
-  const sample = sampleIndexes(texts, maxCkaTexts, createSeededRandom(seed + 1));
+  const random = computeCorrelation(sampleRowPairs(textCount, createSeededRandom(seed)));
+  const sample = sampleIndexes(textCount, maxCkaTexts, createSeededRandom(seed + 1));
   return {
     k,
-    texts,
+    textCount,
     overlap: createEstimator(overlapByText.length, seed)(overlapByText),
     overlapByText,
     rankCorrelation: { near, random },
     cka: await computeCka(a.matrix, b.matrix, sample, createSubSlices(slices, 0, 0.5)),
-    ckaTexts: sample.length,
+    ckaTextCount: sample.length,
     movers: await findMovers(
       a,
       b,
-      sampleIndexes(texts, maxMoverTexts, createSeededRandom(seed + 2)),
+      sampleIndexes(textCount, maxMoverTexts, createSeededRandom(seed + 2)),
       createSubSlices(slices, 0.5, 1),
     ),
   };

@@ -50,10 +50,10 @@ export class Matrix {
   }
 
   /**
-   * Adds rows and gives the length that each had. Unless `raw`, they are scaled to length 1; a row of zeros stays.
+   * Adds rows and gives the length that each had. Unless `isRaw`, they are scaled to length 1; a row of zeros stays.
    * Nothing is added where a number is not finite or the last row is not whole.
    */
-  append(vectors: Float32Array, raw = false): Float32Array<ArrayBuffer> {
+  append(vectors: Float32Array, isRaw = false): Float32Array<ArrayBuffer> {
     const { dimensions } = this;
     const addedRows = vectors.length / dimensions;
     if (!Number.isInteger(addedRows)) {
@@ -69,7 +69,7 @@ export class Matrix {
     this.#reserve(this.#count + addedRows);
     for (let row = 0; row < addedRows; row++) {
       const start = row * dimensions;
-      this.#write(this.#getAddress(this.#count + row), vectors.subarray(start, start + dimensions), raw);
+      this.#write(this.#getAddress(this.#count + row), vectors.subarray(start, start + dimensions), isRaw);
     }
     this.#count += addedRows;
     return norms;
@@ -134,7 +134,7 @@ export class Matrix {
     }
   }
 
-  /** The similarity of at most a block of rows to each of the first rows: into[query · count + row]. */
+  /** The similarity of at most a block of rows to each of the first rows: out[query · count + row]. */
   scores(queries: Int32Array, count: number, out: Float32Array): void {
     this.gather(0, queries);
     const a = { slot: 0 as const, count: queries.length };
@@ -177,7 +177,7 @@ export class Matrix {
 
   /**
    * Every row of a with every row of b, at most a block of each, row-major; over the numbers of the rows from
-   * `from` (a multiple of 4) to `to`, added to what the last call left where `more`.
+   * `from` (a multiple of 4) to `to`, added to what the last call left where `accumulate`.
    */
   product(a: Side, b: Side, from = 0, to = this.width, accumulate = false): Float32Array {
     const kernel = this.#kernel;
@@ -201,18 +201,18 @@ export class Matrix {
     return kernel.floats.subarray(this.#outAddress / 4, this.#outAddress / 4 + a.count * b.count);
   }
 
-  /** out = the sum over the first rows of (row · v − centre) · row, in float64; `times` takes each row · v − centre. */
-  spread(v: Float64Array, centre: number, times: Float64Array, out: Float64Array): void {
+  /** out = the sum over the first rows of (row · v − centre) · row, in float64; `factors` takes each row · v − centre. */
+  spread(v: Float64Array, centre: number, factors: Float64Array, out: Float64Array): void {
     const { width } = this;
     const kernel = this.#kernel;
     const length = width * 4;
-    const [outAddress, timesAddress] = [width * 8, this.#outAddress];
+    const [outAddress, factorsAddress] = [width * 8, this.#outAddress];
     kernel.doubles.fill(0, 0, 2 * width);
     kernel.doubles.set(v);
-    for (let from = 0; from < times.length; from += scratchNumbers / 2) {
-      const count = Math.min(scratchNumbers / 2, times.length - from);
-      kernel.spread(0, this.#getAddress(from), length, length, count, centre, timesAddress, outAddress);
-      times.set(kernel.doubles.subarray(timesAddress / 8, timesAddress / 8 + count), from);
+    for (let from = 0; from < factors.length; from += scratchNumbers / 2) {
+      const count = Math.min(scratchNumbers / 2, factors.length - from);
+      kernel.spread(0, this.#getAddress(from), length, length, count, centre, factorsAddress, outAddress);
+      factors.set(kernel.doubles.subarray(factorsAddress / 8, factorsAddress / 8 + count), from);
     }
     out.set(kernel.doubles.subarray(width, width + out.length));
   }
@@ -240,9 +240,9 @@ export class Matrix {
     out.set(kernel.doubles.subarray(0, out.length));
   }
 
-  #write(address: number, vector: Float32Array, raw: boolean): void {
+  #write(address: number, vector: Float32Array, isRaw: boolean): void {
     const { floats } = this.#kernel;
-    const norm = raw ? 0 : computeNorm(vector, 0, vector.length);
+    const norm = isRaw ? 0 : computeNorm(vector, 0, vector.length);
     const scale = norm === 0 ? 1 : 1 / norm;
     const offset = address / 4;
     if (scale === 1) floats.set(vector, offset);

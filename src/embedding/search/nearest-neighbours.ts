@@ -25,10 +25,10 @@ export async function computeNeighbours(
   const effectiveK = Math.max(0, Math.min(k, matrix.count - 1));
   const activeHelpers = matrix.count < minRowsForHelpers || effectiveK === 0 ? [] : helpers;
   const partCount = activeHelpers.length + 1;
-  const rows = activeHelpers.map(() => matrix.copyRows());
+  const rowCopies = activeHelpers.map(() => matrix.copyRows());
   const helperShares = activeHelpers.map((helper, index) =>
     helper.computeNeighboursShare(
-      rows[index] ?? matrix.copyRows(),
+      rowCopies[index] ?? matrix.copyRows(),
       matrix.dimensions,
       { k: effectiveK, index: index + 1, partCount },
       signal ? { signal } : {},
@@ -53,7 +53,7 @@ export async function computeNeighboursPart(
   const blocks = Math.ceil(count / blockRows);
   const totalBlocks = (blocks * (blocks + 1)) / 2 / partCount;
   let doneBlocks = 0;
-  // Every of-th line of the triangle, so that all parts hold about as much.
+  // Every partCount-th line of the triangle, so that all parts hold about as much.
   for (let row = index; row < blocks; row += partCount) {
     const start = row * blockRows;
     const rowRange = { from: start, count: Math.min(blockRows, count - start) };
@@ -86,7 +86,7 @@ function insertBlock(matrix: Matrix, a: RowRange, b: RowRange, lists: TopLists):
 }
 
 function insertPair(lists: TopLists, rowA: number, rowB: number, score: number): void {
-  const { worst } = lists;
-  if (score >= (worst[rowA] ?? 0)) insertCandidate(lists, rowA, rowB, score);
-  if (score >= (worst[rowB] ?? 0)) insertCandidate(lists, rowB, rowA, score);
+  const { worstScores } = lists;
+  if (score >= (worstScores[rowA] ?? 0)) insertCandidate(lists, rowA, rowB, score);
+  if (score >= (worstScores[rowB] ?? 0)) insertCandidate(lists, rowB, rowA, score);
 }

@@ -36,7 +36,7 @@ export function sampleRowPairs(count: number, random: () => number): RowPairs {
 }
 
 /** How many of a query's neighbours in one list are in the other as well. */
-export function countShared(listsA: RowLists, listsB: RowLists, query: number): number {
+export function countSharedNeighbours(listsA: RowLists, listsB: RowLists, query: number): number {
   const otherRows = listsB.rows.subarray(query * listsB.k, (query + 1) * listsB.k);
   let count = 0;
   for (let index = query * listsA.k; index < (query + 1) * listsA.k; index++) {

@@ -10,7 +10,7 @@ export function searchRows(matrix: Matrix, query: Query, k: number): SearchResul
   const lists = createTopLists(1, Math.max(0, Math.min(k, matrix.count - (queryRow < 0 ? 0 : 1))));
   if (lists.k === 0) return { rows: lists.rows, scores: lists.scores };
   for (const [row, score] of computeScores(matrix, query).entries()) {
-    if (row !== queryRow && score >= (lists.worst[0] ?? 0)) insertCandidate(lists, 0, row, score);
+    if (row !== queryRow && score >= (lists.worstScores[0] ?? 0)) insertCandidate(lists, 0, row, score);
   }
   return { rows: lists.rows, scores: lists.scores };
 }
@@ -23,11 +23,11 @@ export function computeScores(matrix: Matrix, query: Query): Float32Array<ArrayB
 }
 
 function resolveQuery(matrix: Matrix, query: Query): number | Float32Array {
-  return 'row' in query ? checkRow(matrix, query.row) : query.vector;
+  return 'row' in query ? validateRow(matrix, query.row) : query.vector;
 }
 
 /** The row, or an error where there is none. */
-export function checkRow(matrix: Matrix, row: number): number {
+export function validateRow(matrix: Matrix, row: number): number {
   if (Number.isInteger(row) && row >= 0 && row < matrix.count) return row;
   throw new EngineError(`There is no text number ${row + 1} in this set.`);
 }

@@ -7,22 +7,22 @@ const totalDraws = 400_000;
 /** Takes as many values as it was made for and gives their mean with its bootstrap 95 % interval; the draws are made once. */
 export function createEstimator(count: number, seed: number): (values: ArrayLike<number>) => Estimate {
   const random = createSeededRandom(seed);
-  const resamples = Math.max(200, Math.min(1_000, Math.floor(totalDraws / count)));
-  const draws = Int32Array.from({ length: count === 0 ? 0 : resamples * count }, () =>
+  const resampleCount = Math.max(200, Math.min(1_000, Math.floor(totalDraws / count)));
+  const draws = Int32Array.from({ length: count === 0 ? 0 : resampleCount * count }, () =>
     Math.floor(random() * count),
   );
   return (values) => {
     if (count === 0) return { mean: 0, low: 0, high: 0 };
     const sample = Float64Array.from(values);
     const mean = sample.reduce((sum, value) => sum + value, 0) / count;
-    const means = Float64Array.from({ length: resamples }, (_, resample) => {
+    const means = Float64Array.from({ length: resampleCount }, (_, resample) => {
       let sum = 0;
       for (let index = resample * count; index < (resample + 1) * count; index++)
         sum += sample[draws[index] ?? 0] ?? 0;
       return sum / count;
     }).toSorted();
     const getQuantile = (share: number) =>
-      means[Math.min(resamples - 1, Math.floor(share * resamples))] ?? mean;
+      means[Math.min(resampleCount - 1, Math.floor(share * resampleCount))] ?? mean;
     return { mean, low: getQuantile(0.025), high: getQuantile(0.975) };
   };
 }

@@ -8,7 +8,7 @@ import {
 import { createSubSlices, type TimeSlices } from '../engine/time-slices.ts';
 import { sampleIndexes, createSeededRandom } from '../maps/seeded-sample.ts';
 import { blockRows, type Matrix } from './matrix.ts';
-import { sampleRowPairs, listNearPairs, countShared, type RowPairs } from './pairs.ts';
+import { sampleRowPairs, listNearPairs, countSharedNeighbours, type RowPairs } from './pairs.ts';
 import { createEstimator, computeSpearman } from './statistics.ts';
 import { mergeTopLists, createTopLists, insertCandidate, type TopLists } from './top-lists.ts';
 
@@ -45,7 +45,7 @@ export async function computeSweep(
   );
   // Those that fail while this part still works are looked at after it.
   for (const share of helperShares) share.catch(() => undefined);
-  const scales = prefixScales(matrix, allSizes);
+  const scales = computePrefixScales(matrix, allSizes);
   const ownPart = { k, index: 0, partCount };
   const lists = await computePrefixLists(
     matrix,
@@ -62,16 +62,18 @@ export async function computeSweep(
     }
   }
   const fullLists = lists.at(-1) ?? createTopLists(0, k);
-  const closePairs = listNearPairs(queries, lists);
+  const nearPairs = listNearPairs(queries, lists);
   const randomPairs = sampleRowPairs(count, createSeededRandom(settings.seed + 1));
-  const nearScores = prefixScores(matrix, closePairs, allSizes, scales);
-  const randomScores = prefixScores(matrix, randomPairs, allSizes, scales);
+  const nearScores = computePrefixScores(matrix, nearPairs, allSizes, scales);
+  const randomScores = computePrefixScores(matrix, randomPairs, allSizes, scales);
   const estimate = createEstimator(queries.length, settings.seed);
   return allSizes.flatMap((dimensions, index): SweepStep[] => {
     const ownLists = lists[index];
     if (!settings.dimensions.includes(dimensions) || !ownLists) return [];
-    const keptCounts = Uint16Array.from(queries, (_, query) => countShared(ownLists, fullLists, query));
-    const sameNearest = Uint8Array.from(queries, (_, query) =>
+    const keptCounts = Uint16Array.from(queries, (_, query) =>
+      countSharedNeighbours(ownLists, fullLists, query),
+    );
+    const sameNearestHits = Uint8Array.from(queries, (_, query) =>
       ownLists.rows[query * k] === fullLists.rows[query * k] ? 1 : 0,
     );
     return [
@@ -80,12 +82,14 @@ export async function computeSweep(
         bytesPerVector: dimensions * 4,
         k,
         recall: estimate(Float64Array.from(keptCounts, (number) => (k === 0 ? 1 : number / k))),
-        sameNearest: estimate(sameNearest),
+        sameNearestShare: estimate(sameNearestHits),
         rankCorrelation: {
           near: computeSpearman(nearScores[index] ?? [], nearScores.at(-1) ?? []),
           random: computeSpearman(randomScores[index] ?? [], randomScores.at(-1) ?? []),
         },
-        ...(settings.labels ? { sameLabel: computeSameLabel(ownLists, queries, settings.labels) } : {}),
+        ...(settings.labels
+          ? { sameLabelShare: computeSameLabelShare(ownLists, queries, settings.labels) }
+          : {}),
         queries: queries.slice(),
         keptCounts,
       },
@@ -113,7 +117,7 @@ export async function computePrefixLists(
   queries: Int32Array,
   { k, index, partCount }: NeighboursPart,
   slices: TimeSlices,
-  scales: readonly Float32Array[] = prefixScales(matrix, sizes),
+  scales: readonly Float32Array[] = computePrefixScales(matrix, sizes),
 ): Promise<TopLists[]> {
   const { count } = matrix;
   const lists = sizes.map(() => createTopLists(queries.length, k));
@@ -154,32 +158,33 @@ interface Block {
 
 function insertBlock(lists: TopLists, dots: Float32Array, scale: Float32Array, block: Block): void {
   const { queryRows, top, left, count, coversAllRows } = block;
-  const { worst } = lists;
+  const { worstScores } = lists;
   for (let i = 0; i < queryRows.length; i++) {
     const row = queryRows[i] ?? 0;
     const ownScale = scale[row] ?? 0;
     const offset = i * count;
-    let threshold = worst[top + i] ?? 0;
+    let threshold = worstScores[top + i] ?? 0;
     for (let j = coversAllRows && left === top ? i + 1 : 0; j < count; j++) {
       const candidate = left + j;
       const score = Math.fround((dots[offset + j] ?? 0) * ownScale * (scale[candidate] ?? 0));
       if (score >= threshold && candidate !== row) {
         insertCandidate(lists, top + i, candidate, score);
-        threshold = worst[top + i] ?? 0;
+        threshold = worstScores[top + i] ?? 0;
       }
-      if (coversAllRows && score >= (worst[candidate] ?? 0)) insertCandidate(lists, candidate, row, score);
+      if (coversAllRows && score >= (worstScores[candidate] ?? 0))
+        insertCandidate(lists, candidate, row, score);
     }
   }
 }
 
 /** For each size, what each row's prefix is to be multiplied by to have the length 1. */
-function prefixScales(matrix: Matrix, sizes: readonly number[]): Float32Array[] {
+function computePrefixScales(matrix: Matrix, sizes: readonly number[]): Float32Array[] {
   const rows = Int32Array.from({ length: matrix.count }, (_, row) => row);
-  const slice = new Float32Array(matrix.count);
+  const partialSquares = new Float32Array(matrix.count);
   const squares = new Float64Array(matrix.count);
   return sizes.map((size, index) => {
-    matrix.pairDots(rows, rows, slice, sizes[index - 1] ?? 0, size);
-    return Float32Array.from(slice, (addedSquares, row) => {
+    matrix.pairDots(rows, rows, partialSquares, sizes[index - 1] ?? 0, size);
+    return Float32Array.from(partialSquares, (addedSquares, row) => {
       const sum = (squares[row] ?? 0) + addedSquares;
       squares[row] = sum;
       return sum === 0 ? 1 : 1 / Math.sqrt(sum);
@@ -188,17 +193,18 @@ function prefixScales(matrix: Matrix, sizes: readonly number[]): Float32Array[] 
 }
 
 /** For each size, the similarity of each pair at this size. */
-function prefixScores(
+function computePrefixScores(
   matrix: Matrix,
   { a, b }: RowPairs,
   sizes: readonly number[],
   scales: readonly Float32Array[],
 ): Float32Array[] {
-  const slice = new Float32Array(a.length);
+  const partialDots = new Float32Array(a.length);
   const dots = new Float64Array(a.length);
   return scales.map((scale, index) => {
-    matrix.pairDots(a, b, slice, sizes[index - 1] ?? 0, sizes[index]);
-    for (let pair = 0; pair < slice.length; pair++) dots[pair] = (dots[pair] ?? 0) + (slice[pair] ?? 0);
+    matrix.pairDots(a, b, partialDots, sizes[index - 1] ?? 0, sizes[index]);
+    for (let pair = 0; pair < partialDots.length; pair++)
+      dots[pair] = (dots[pair] ?? 0) + (partialDots[pair] ?? 0);
     return Float32Array.from(
       dots,
       (dot, pair) => dot * (scale[a[pair] ?? 0] ?? 0) * (scale[b[pair] ?? 0] ?? 0),
@@ -207,7 +213,7 @@ function prefixScores(
 }
 
 /** The share of labelled queries that their neighbours' vote puts into their own group; a tie goes to the nearest. */
-function computeSameLabel({ k, rows }: TopLists, queries: Int32Array, labels: Int32Array): number {
+function computeSameLabelShare({ k, rows }: TopLists, queries: Int32Array, labels: Int32Array): number {
   let [correctCount, labelledCount] = [0, 0];
   for (const [index, query] of queries.entries()) {
     const ownLabel = labels[query] ?? -1;

@@ -4,22 +4,22 @@ export interface TopLists {
   readonly rows: Int32Array<ArrayBuffer>;
   readonly scores: Float32Array<ArrayBuffer>;
   /** By query: the worst score that its list holds. What is below it need not be offered. */
-  readonly worst: Float32Array<ArrayBuffer>;
+  readonly worstScores: Float32Array<ArrayBuffer>;
 }
 
 /** Empty lists: row −1, score −∞. */
-export function createTopLists(queries: number, k: number): TopLists {
+export function createTopLists(queryCount: number, k: number): TopLists {
   return {
     k,
-    rows: new Int32Array(queries * k).fill(-1),
-    scores: new Float32Array(queries * k).fill(-Infinity),
-    worst: new Float32Array(queries).fill(-Infinity),
+    rows: new Int32Array(queryCount * k).fill(-1),
+    scores: new Float32Array(queryCount * k).fill(-Infinity),
+    worstScores: new Float32Array(queryCount).fill(-Infinity),
   };
 }
 
 /** Puts a candidate at its place. Of equal scores the lower row comes first, in whatever order they are offered. */
 export function insertCandidate(
-  { k, rows, scores, worst }: TopLists,
+  { k, rows, scores, worstScores }: TopLists,
   query: number,
   row: number,
   score: number,
@@ -38,7 +38,7 @@ export function insertCandidate(
   }
   scores[index] = score;
   rows[index] = row;
-  worst[query] = scores[first + k - 1] ?? 0;
+  worstScores[query] = scores[first + k - 1] ?? 0;
 }
 
 /** Adds what was found about the same queries elsewhere. */

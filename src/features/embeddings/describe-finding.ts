@@ -9,7 +9,7 @@ interface FindingText {
   description: string;
 }
 
-/** What a finding means; `expected` and `found` are what was asked or usual, and what came. */
+/** What a finding means; `expected` and `received` are what was asked or usual, and what came. */
 export function describeFinding(kind: FindingKind, expected = '', received = ''): FindingText {
   switch (kind) {
     case 'format-ignored':

@@ -12,7 +12,7 @@ const state: JobState = {
   likelyRequests: 6,
   durationMs: 0,
   batchSize: 96,
-  run: { sinceMs: 1000, doneBefore: 20 },
+  run: { startedAt: 1000, doneBefore: 20 },
   findings: [],
   exchanges: [],
 };
@@ -37,9 +37,9 @@ describe('the words of a job', () => {
 
   it('say the likely number of requests before anything is spent, and never a range', () => {
     const plan = {
-      inputs: 4000,
+      inputCount: 4000,
       storedCount: 0,
-      toSend: 4000,
+      sendCount: 4000,
       requests: { min: 7, max: 126 },
       tokens: 40_000,
     };

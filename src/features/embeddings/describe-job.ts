@@ -20,7 +20,7 @@ function estimateRemainingMs(
   const { run, counts, likelyRequests } = state;
   const embeddedInRun = run && total - counts.waiting - run.doneBefore;
   if (!run || !embeddedInRun) return undefined;
-  const remainingAtPaceMs = (counts.waiting * (nowMs - run.sinceMs)) / embeddedInRun;
+  const remainingAtPaceMs = (counts.waiting * (nowMs - run.startedAt)) / embeddedInRun;
   const requestsOverLimit = minute.limit === 0 ? 0 : Math.max(0, likelyRequests - minute.free);
   return Math.max(
     remainingAtPaceMs,
@@ -38,12 +38,12 @@ export function describeJobPace(state: JobState, total: number, nowMs: number, m
   ];
   const remainingMs = estimateRemainingMs(state, total, nowMs, minute);
   const embeddedInRun = run ? total - counts.waiting - run.doneBefore : 0;
-  if (run && embeddedInRun > 0 && nowMs > run.sinceMs) {
-    const perSecond = (embeddedInRun * 1000) / (nowMs - run.sinceMs);
+  if (run && embeddedInRun > 0 && nowMs > run.startedAt) {
+    const perSecond = (embeddedInRun * 1000) / (nowMs - run.startedAt);
     phrases.push(`${pluralize(Math.max(1, Math.round(perSecond)), 'text')} per second`);
   }
-  const start = remainingMs === undefined ? '' : `About ${formatRemaining(remainingMs)} left. `;
-  return `${start}${phrases.join(', ')}.`;
+  const remainingText = remainingMs === undefined ? '' : `About ${formatRemaining(remainingMs)} left. `;
+  return `${remainingText}${phrases.join(', ')}.`;
 }
 
 function formatRemaining(ms: number): string {
@@ -53,8 +53,8 @@ function formatRemaining(ms: number): string {
 
 /** What embedding would cost, before anything is spent. */
 export function describePlanCost(plan: EmbeddingPlan, { limit, free }: MinuteLimit): string {
-  const { storedCount, toSend, requests, tokens } = plan;
-  if (toSend === 0) return 'All stored: no request needed.';
+  const { storedCount, sendCount, requests, tokens } = plan;
+  if (sendCount === 0) return 'All stored: no request needed.';
   const storedText = storedCount > 0 ? `${formatCount(storedCount)} stored. ` : '';
   const isExact = requests.min === requests.max;
   const requestsText = `${isExact ? '' : 'about '}${pluralize(requests.min, 'request')}`;
@@ -62,5 +62,5 @@ export function describePlanCost(plan: EmbeddingPlan, { limit, free }: MinuteLim
     limit === 0 || requests.min <= free
       ? ''
       : `, about ${pluralize(Math.ceil(requests.min / limit), 'minute')} at ${formatCount(limit)} per minute`;
-  return `${storedText}${formatCount(toSend)} to send: ${requestsText}, ~${pluralize(tokens, 'token')}${minutesText}.`;
+  return `${storedText}${formatCount(sendCount)} to send: ${requestsText}, ~${pluralize(tokens, 'token')}${minutesText}.`;
 }

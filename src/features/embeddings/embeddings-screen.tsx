@@ -1,7 +1,7 @@
 import { use, useId, useRef, type KeyboardEvent } from 'react';
 
 import { getDemoModelNote } from '../../embedding/items/demo-note.ts';
-import { getShownSet, countStaleTexts, type LabTab, type Slot } from '../../state/lab/lab-state.ts';
+import { getShownSet, countStaleTexts, type LabTab, type ModelSlot } from '../../state/lab/lab-state.ts';
 import { openLab } from '../../state/lab/lab.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
@@ -27,7 +27,7 @@ import { WireView } from './texts/wire-view.tsx';
 import { createVectorEngine } from './vector-engine.ts';
 import { CompareView } from './views/compare-view.tsx';
 import { DimensionsView } from './views/dimensions-view.tsx';
-import { useSetView, type SetViewModel } from './views/use-vectors.ts';
+import { useSetView, type SetViewModel } from './views/use-vector-query.ts';
 import { ViewEmptyState } from './views/view-frame.tsx';
 
 /** The embeddings lab: texts in; which are alike, how sure that is, and what a smaller size or another model would change. */
@@ -38,10 +38,10 @@ export function EmbeddingsScreen() {
 }
 
 /** wide: four views at once. middle: the texts beside one view. small: one thing at a time. */
-type LabWidth = 'wide' | 'middle' | 'small';
+type LabLayout = 'wide' | 'middle' | 'small';
 
 const views: readonly LabTab[] = ['map', 'similarity', 'nearest', 'dimensions', 'compare', 'wire'];
-const tabsByWidth: Record<LabWidth, readonly LabTab[]> = {
+const tabsByWidth: Record<LabLayout, readonly LabTab[]> = {
   wide: ['overview', ...views],
   middle: views,
   small: ['texts', ...views],
@@ -55,22 +55,22 @@ function Lab() {
   const panelId = useId();
   const isWide = useMediaQuery('(width >= 1200px)');
   const isMiddle = useMediaQuery('(width >= 900px)');
-  const width: LabWidth = isWide ? 'wide' : isMiddle ? 'middle' : 'small';
+  const layout: LabLayout = isWide ? 'wide' : isMiddle ? 'middle' : 'small';
   const tab = useLabState((state) => state.tab);
   const set = useLabState(getShownSet);
   const note = set && getDemoModelNote(set.model);
-  const tabs = tabsByWidth[width];
+  const tabs = tabsByWidth[layout];
   const activeTab = tabs.includes(tab) ? tab : (tabs[0] ?? tab);
-  const hasSidePanel = width !== 'small';
+  const hasSidePanel = layout !== 'small';
   const isStale = useLabState((state) => countStaleTexts(state) !== undefined);
   // What the field would look through is on its way out while other texts are embedded.
   const hasFindField = hasSidePanel && set !== undefined && !isStale;
 
   return (
-    <main className={`${gridClasses[width]} min-h-0 bg-paper`} data-region>
-      <LabBar isShort={width === 'small' && activeTab !== 'texts'} />
+    <main className={`${gridClasses[layout]} min-h-0 bg-paper`} data-region>
+      <LabBar isShort={layout === 'small' && activeTab !== 'texts'} />
       <JobPanel />
-      {hasSidePanel && <TextsPanel className="col-start-1 row-start-3" hasFind={hasFindField} />}
+      {hasSidePanel && <TextsPanel className="col-start-1 row-start-3" hasFindField={hasFindField} />}
       <section
         className={`flex min-h-0 max-w-full min-w-0 flex-col ${hasSidePanel ? 'col-start-2 row-span-2 row-start-2' : ''}`}
         aria-label="Results"
@@ -88,7 +88,7 @@ function Lab() {
           role="tabpanel"
           aria-labelledby={`${panelId}-${activeTab}`}
         >
-          <LabViews tab={activeTab} hasFind={hasFindField} />
+          <LabViews tab={activeTab} hasFindField={hasFindField} />
         </div>
       </section>
     </main>
@@ -96,19 +96,19 @@ function Lab() {
 }
 
 /** The bar, then the job, then the texts beside the results. */
-const gridClasses: Record<LabWidth, string> = {
+const gridClasses: Record<LabLayout, string> = {
   wide: 'grid grid-cols-[420px_minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)]',
   middle: 'grid grid-cols-[340px_minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)]',
   // One column: the views scroll with the screen, the bar above them.
   small: 'grid grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)] overflow-auto',
 };
 
-/** What a tab shows. `hasFind`: the field for a query stands elsewhere already. */
-function LabViews({ tab, hasFind: hasFindField }: { tab: LabTab; hasFind: boolean }) {
+/** What a tab shows. `hasFindField`: the field for a query stands elsewhere already. */
+function LabViews({ tab, hasFindField }: { tab: LabTab; hasFindField: boolean }) {
   const setView = useSetView();
-  const isEmbedding = useLabState((state) => state.active !== undefined);
+  const isEmbedding = useLabState((state) => state.activeSlot !== undefined);
   if (tab === 'wire') return <WireView />;
-  if (tab === 'texts') return <TextsPanel hasFind={false} />;
+  if (tab === 'texts') return <TextsPanel hasFindField={false} />;
   if (setView) return <SetViews setView={setView} tab={tab} hasFindField={hasFindField} />;
   if (isEmbedding) return <ViewEmptyState>The results appear when the texts are embedded.</ViewEmptyState>;
   return tab === 'compare' ? <CompareView /> : <NoEmbeddings />;
@@ -140,16 +140,16 @@ function SetViews({ setView, tab, hasFindField }: SetViewsProps) {
     case 'overview':
       return (
         <div className="grid h-full grid-cols-[minmax(0,484fr)_minmax(0,536fr)] grid-rows-[minmax(0,1.55fr)_minmax(0,1fr)] gap-px bg-line">
-          <MapView shown={setView} />
-          <SimilarityView shown={setView} />
+          <MapView setView={setView} />
+          <SimilarityView setView={setView} />
           <NearestView hasField={!hasFindField} />
           <DimensionsView setView={setView} />
         </div>
       );
     case 'map':
-      return <MapView shown={setView} />;
+      return <MapView setView={setView} />;
     case 'similarity':
-      return <SimilarityView shown={setView} />;
+      return <SimilarityView setView={setView} />;
     case 'nearest':
       return <NearestView hasField={!hasFindField} />;
     case 'dimensions':
@@ -232,7 +232,7 @@ function ModelSwitch() {
   const visibleSlot = useLabState((state) => state.shownSlot);
   const { A, B } = sets;
   if (!A || !B) return null;
-  const createChoice = (slot: Slot, model: string) => ({
+  const createChoice = (slot: ModelSlot, model: string) => ({
     value: slot,
     label: `${slot}, ${model}`,
     content: (

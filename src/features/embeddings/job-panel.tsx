@@ -12,7 +12,7 @@ import { useSecondsUntil } from './hooks/use-seconds-until.ts';
 
 /** The job that is under way, and the one button that spends or stops, in its own place at the end of the bar. */
 export function JobPanel() {
-  const job = useLabState((state) => (state.active ? state.jobs[state.active] : undefined));
+  const job = useLabState((state) => (state.activeSlot ? state.jobs[state.activeSlot] : undefined));
   // One element in all states: the button in it keeps the focus when it changes its words.
   return (
     <div className="contents" {...(job ? { role: 'group', 'aria-label': 'Embedding job' } : {})}>
@@ -66,9 +66,9 @@ function Progress({ job }: { job: EmbeddingJob }) {
 
 function PhaseText({ phase, job }: { phase: JobPhase; job: EmbeddingJob }) {
   const nextStartAt = useQueue((state) => state.nextStartAt);
-  const waitsUntilMs =
+  const resumeAtMs =
     phase.name === 'waiting' ? phase.untilMs : phase.name === 'running' ? nextStartAt : undefined;
-  const seconds = useSecondsUntil(waitsUntilMs);
+  const seconds = useSecondsUntil(resumeAtMs);
   switch (phase.name) {
     case 'looking':
       return 'Checking what is stored.';
@@ -102,10 +102,10 @@ const primaryClasses = 'relative h-8 w-full min-w-0 justify-center px-2 whitespa
 /** Embeds, stops, or says that all is done. It says why where it cannot embed. */
 function PrimaryButton({ job }: { job: EmbeddingJob | undefined }) {
   const { embed, stop } = useLab();
-  const count = useLabState((state) => state.reading.items.length);
+  const count = useLabState((state) => state.parsedInput.items.length);
   const disabledReason = useLabState(getEmbedBlocker);
-  const isUpToDate = useLabState((state) => state.isUpToDate && state.reading.items.length > 0);
-  const texts = pluralize(count, 'text');
+  const isUpToDate = useLabState((state) => state.isUpToDate && state.parsedInput.items.length > 0);
+  const countText = pluralize(count, 'text');
   if (job)
     return (
       <Button size="big" className={primaryClasses} onClick={() => void stop()}>
@@ -142,7 +142,7 @@ function PrimaryButton({ job }: { job: EmbeddingJob | undefined }) {
         onClick={() => void embed()}
       >
         Embed
-        {count > 0 && ` ${texts}`}
+        {count > 0 && ` ${countText}`}
       </Button>
       {disabledReason !== undefined && (
         <span id="embed-disabled-reason" className="sr-only">

@@ -1,7 +1,7 @@
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import { formatCount, pluralize } from '../../lib/format.ts';
 import type { EmbeddingJob, FieldProblem, JobState } from '../../state/embedding/embedding-job-types.ts';
-import type { Slot } from '../../state/lab/lab-state.ts';
+import type { ModelSlot } from '../../state/lab/lab-state.ts';
 import { cn } from '../../ui/cn.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { cardLook } from '../../ui/display/card.tsx';
@@ -30,11 +30,11 @@ export function JobStrip() {
   );
 }
 
-function JobLine({ slot, job }: { slot: Slot; job: EmbeddingJob }) {
+function JobLine({ slot, job }: { slot: ModelSlot; job: EmbeddingJob }) {
   const { resume } = useLab();
   const phase = useJobState(job, (state) => state.phase);
   const counts = useJobState(job, (state) => state.counts);
-  const isActive = useLabState((state) => state.active !== undefined);
+  const isActive = useLabState((state) => state.activeSlot !== undefined);
   const total = job.inputs.length;
   const embeddedCount = counts.known + counts.embedded;
   if (phase.name === 'done' && counts.failed === 0) return null;
@@ -64,7 +64,7 @@ function JobLine({ slot, job }: { slot: Slot; job: EmbeddingJob }) {
 }
 
 interface ProblemProps {
-  slot: Slot;
+  slot: ModelSlot;
   job: EmbeddingJob;
   report: ErrorReport;
   /** The field of the request that it is about. */
@@ -74,7 +74,7 @@ interface ProblemProps {
 
 function Problem({ slot, job, report, field, counts }: ProblemProps) {
   const { resume, omitRejectedField } = useLab();
-  const isActive = useLabState((state) => state.active !== undefined);
+  const isActive = useLabState((state) => state.activeSlot !== undefined);
   const embeddedCount = counts.known + counts.embedded;
   const details: [string, string | number | undefined][] = [
     ['model', job.setup.model],
@@ -113,7 +113,7 @@ function Problem({ slot, job, report, field, counts }: ProblemProps) {
             field={field}
             target="texts"
             disabled={isActive}
-            onLeaveOut={() => void omitRejectedField(slot)}
+            onOmit={() => void omitRejectedField(slot)}
           />
         )}
         <Button size="small" disabled={isActive} onClick={() => void resume()}>

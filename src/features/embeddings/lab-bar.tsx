@@ -1,4 +1,4 @@
-import { getModelDimensions, canUseDimensions } from '../../embedding/items/model-dimensions.ts';
+import { getModelDimensions, getDimensionsSupport } from '../../embedding/items/model-dimensions.ts';
 import { formatCount } from '../../lib/format.ts';
 import type { LabInput } from '../../state/lab/lab-input.ts';
 import { getShownSet } from '../../state/lab/lab-state.ts';
@@ -14,7 +14,7 @@ import { HelpTip } from '../../ui/overlays/help-tip.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
 import { ModelPicker } from '../models/model-picker.tsx';
 import { useLab, useLabState } from './hooks/use-lab.ts';
-import { saveLabFile, type LabFile } from './lab-export.ts';
+import { saveLabFile, type LabFileFormat } from './lab-export.ts';
 
 const formats = [
   { value: 'base64', label: 'base64', note: '3 to 4 times smaller' },
@@ -37,7 +37,7 @@ export function LabBar({ isShort }: { isShort: boolean }) {
   const format = useLabState(({ input }) =>
     isFieldOmitted(input, 'encoding_format') ? 'none' : input.format,
   );
-  const hasSecond = useLabState((state) => state.hasSecondModel);
+  const hasSecondModel = useLabState((state) => state.hasSecondModel);
 
   return (
     <div className="col-span-full row-start-1 flex min-h-12 flex-wrap items-center gap-x-2 gap-y-1 border-b border-line bg-bench py-1.5 pr-[188px] pl-4 max-phone:pr-4">
@@ -48,7 +48,7 @@ export function LabBar({ isShort }: { isShort: boolean }) {
         <ModelPicker value={models.A} onPick={(A) => edit({ models: { ...models, A } })} kind="embedding" />
       </span>
       <span className="hidden h-8 w-40 max-phone:-order-1 max-phone:block" />
-      {hasSecond ? (
+      {hasSecondModel ? (
         <span className={`${fieldClasses} max-phone:w-full`}>
           <span className="text-ink-3">vs.</span>
           <span className="inline-flex min-w-0 text-13">
@@ -94,7 +94,7 @@ export function LabBar({ isShort }: { isShort: boolean }) {
   );
 }
 
-const exportFormats: readonly { format: LabFile; label: string; hint: string }[] = [
+const exportFormats: readonly { format: LabFileFormat; label: string; hint: string }[] = [
   { format: 'json', label: 'JSON', hint: 'as the gateway returns it' },
   { format: 'jsonl', label: 'JSON Lines', hint: 'one text and vector per line' },
   { format: 'csv', label: 'CSV', hint: '9 digits' },
@@ -108,7 +108,7 @@ function ExportMenu() {
   const hasShownSet = useLabState((state) => getShownSet(state) !== undefined);
   const announce = useAnnounce();
   if (!hasShownSet) return null;
-  const save = async (format: LabFile) => {
+  const save = async (format: LabFileFormat) => {
     announce(await saveLabFile(format, lab));
   };
   return (
@@ -147,7 +147,7 @@ function DimensionsField() {
   );
   const modelDimensions = getModelDimensions(model);
   const describeSupport = (number: number) =>
-    canUseDimensions(model, number) === 'yes'
+    getDimensionsSupport(model, number) === 'yes'
       ? `${formatCount(number * 4)} B per vector`
       : 'not known to be supported';
   const createOption = (text: string): ComboboxOption => {
@@ -165,7 +165,7 @@ function DimensionsField() {
     ...(modelDimensions?.values ?? []).map((value) => createOption(String(value))),
   ];
   const isUncertain =
-    dimensions !== undefined && model !== '' && canUseDimensions(model, dimensions) !== 'yes';
+    dimensions !== undefined && model !== '' && getDimensionsSupport(model, dimensions) !== 'yes';
   return (
     <span className={fieldClasses}>
       <span className="font-mono text-mono-12">dimensions</span>

@@ -8,21 +8,21 @@ import {
   formatSpecJson,
   type ExportedVector,
 } from '../../embedding/items/export-vectors.ts';
-import { listShorterSizes } from '../../embedding/items/model-dimensions.ts';
+import { listSizesUpTo } from '../../embedding/items/model-dimensions.ts';
 import { formatFields } from '../../embedding/items/vector-key.ts';
 import { pluralize } from '../../lib/format.ts';
 import { labSeed, getShownSet, type LoadedSet } from '../../state/lab/lab-state.ts';
 import type { Lab } from '../../state/lab/lab.ts';
 import { saveFile } from '../../ui/display/save-file.ts';
 
-export type LabFile = 'json' | 'jsonl' | 'csv' | 'npy' | 'report';
+export type LabFileFormat = 'json' | 'jsonl' | 'csv' | 'npy' | 'report';
 
 const sliceSize = 256;
 /** Rows of which a report tells the truncation curve: it takes under a second up to here. */
-const maxSweptRows = 2000;
+const maxSweepRows = 2000;
 
 /** Saves what is shown as a file; returns what to say about it. Rejects where a vector is no longer stored. */
-export async function saveLabFile(format: LabFile, lab: Lab): Promise<string> {
+export async function saveLabFile(format: LabFileFormat, lab: Lab): Promise<string> {
   const set = getShownSet(lab.state.getState());
   if (!set) return 'Embed some texts first.';
   const name = `embeddings-${set.model.replaceAll(/[^\w.-]+/g, '-')}-${set.dimensions}`;
@@ -65,7 +65,7 @@ export async function saveLabFile(format: LabFile, lab: Lab): Promise<string> {
 async function loadStoredVectors(set: LoadedSet, { state, vectors }: Lab): Promise<ExportedVector[]> {
   const { texts, groups, jobs } = state.getState();
   const keys = jobs[set.slot]?.getKeys() ?? [];
-  const exported: ExportedVector[] = [];
+  const exportedVectors: ExportedVector[] = [];
   for (let offset = 0; offset < set.rows.length; offset += sliceSize) {
     const textIndexes = set.rows.slice(offset, offset + sliceSize);
     const stored = await vectors.get(textIndexes.map((textIndex) => keys[textIndex] ?? ''));
@@ -74,10 +74,10 @@ async function loadStoredVectors(set: LoadedSet, { state, vectors }: Lab): Promi
       if (!vector) throw new Error('Some vectors are no longer stored. Embed again, then save.');
       const { text = '', group } = texts[textIndex] ?? {};
       const label = group === undefined ? undefined : groups[group];
-      exported.push({ id: textIndex, text, vector, ...(label === undefined ? {} : { label }) });
+      exportedVectors.push({ id: textIndex, text, vector, ...(label === undefined ? {} : { label }) });
     }
   }
-  return exported;
+  return exportedVectors;
 }
 
 /** Everything that is needed to do it again, and what came out. */
@@ -87,17 +87,17 @@ async function buildReport(set: LoadedSet, { state, engine }: Lab): Promise<obje
   const jobState = job?.state.getState();
   const view = { set: set.slot };
   const { layout, umap } = map;
-  const isSmall = set.rows.length <= maxSweptRows && set.rows.length > 2;
+  const isSmall = set.rows.length <= maxSweepRows && set.rows.length > 2;
   const labels = Int32Array.from(set.rows, (textIndex) => texts[textIndex]?.group ?? -1);
   const sweep = isSmall
     ? await engine.sweep(set.slot, {
-        dimensions: listShorterSizes(set.dimensions),
+        dimensions: listSizesUpTo(set.dimensions),
         k: Math.min(10, set.rows.length - 1),
         seed: labSeed,
         ...(groups.length > 0 ? { labels } : {}),
       })
     : undefined;
-  const pca = isSmall ? await engine.pca(view) : undefined;
+  const pca = isSmall ? await engine.computePca(view) : undefined;
   return {
     what: 'Report of the embeddings lab of Bench',
     settings: {

@@ -46,12 +46,12 @@ describe('the field that a refusal names', () => {
   it('finds the refused field in the message, the code or the fields of an error', () => {
     for (const [overrides, name] of namedCases)
       for (const isFirst of [true, false])
-        expect(findProblem(overrides, isFirst), JSON.stringify(overrides)).toEqual({ name, is: 'refused' });
+        expect(findProblem(overrides, isFirst), JSON.stringify(overrides)).toEqual({ name, kind: 'refused' });
   });
 
   it('finds a missing field only before any request was accepted', () => {
     const overrides = { message: 'Missing required parameter: "prompt_name"' };
-    expect(findProblem(overrides)).toEqual({ name: 'prompt_name', is: 'missing' });
+    expect(findProblem(overrides)).toEqual({ name: 'prompt_name', kind: 'missing' });
     expect(findProblem(overrides, false)).toBeUndefined();
   });
 
@@ -73,16 +73,16 @@ describe('the field that a refusal names', () => {
 
 it('a refusal that time heals is waited out as long as it says, else longer each time, up to a minute', () => {
   const refused: ErrorReport = { source: 'gateway', kind: 'overloaded', message: 'No.' };
-  expect([1, 2, 3, 20].map((waits) => getRetryWaitMs(refused, waits, 0.5))).toEqual([
+  expect([1, 2, 3, 20].map((retryCount) => getRetryWaitMs(refused, retryCount, 0.5))).toEqual([
     2000, 4000, 8000, 60_000,
   ]);
   expect([0, 1].map((random) => getRetryWaitMs(refused, 2, random))).toEqual([3000, 5000]);
   expect(getRetryWaitMs({ ...refused, retryAfterMs: 20_000 }, 1, 0.5)).toBe(20_000);
   expect(getRetryWaitMs({ ...refused, retryAfterMs: 5 }, 1, 0.5)).toBe(1000);
-  const ownLimit: ErrorReport = { source: 'proxy', kind: 'rate-limited', message: 'Wait.' };
-  expect(getRetryWaitMs(ownLimit, 6, 0.5)).toBe(1000);
-  expect(getRetryWaitMs({ ...ownLimit, kind: 'overloaded' }, 1, 0.5)).toBe(2000);
-  expect(getRetryWaitMs({ ...ownLimit, source: 'gateway' }, 1, 0.5)).toBe(2000);
+  const serverRateLimit: ErrorReport = { source: 'proxy', kind: 'rate-limited', message: 'Wait.' };
+  expect(getRetryWaitMs(serverRateLimit, 6, 0.5)).toBe(1000);
+  expect(getRetryWaitMs({ ...serverRateLimit, kind: 'overloaded' }, 1, 0.5)).toBe(2000);
+  expect(getRetryWaitMs({ ...serverRateLimit, source: 'gateway' }, 1, 0.5)).toBe(2000);
 });
 
 it('an answer holds fewer vectors the longer they are, and more where they are packed', () => {

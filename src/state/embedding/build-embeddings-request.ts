@@ -13,7 +13,7 @@ const maxResponseBytes = 20_000_000;
 const bytesPerNumber = { base64: 5.5, float: 22 };
 
 /** Of vectors, until one is known: then as many fit into one answer as of the longest. */
-export const maxVectorLength = 4096;
+export const assumedVectorLength = 4096;
 
 /** How many vectors of this length one answer may hold. */
 export function getMaxItems(format: JobSetup['format'], length: number): number {
@@ -58,11 +58,11 @@ export function findFieldProblem(
     (refusal) => refusal.in === 'request' && !contentFields.has(refusal.field),
   );
   const rejection = namedRefusals.find(({ kind }) => kind !== 'missing');
-  if (rejection) return { name: rejection.field, is: 'refused' };
+  if (rejection) return { name: rejection.field, kind: 'refused' };
   if (request.dimensions !== undefined && isAboutDimensions(report))
-    return { name: 'dimensions', is: 'refused' };
+    return { name: 'dimensions', kind: 'refused' };
   const missing = isFirst ? namedRefusals[0] : undefined;
-  return missing && { name: missing.field, is: 'missing' };
+  return missing && { name: missing.field, kind: 'missing' };
 }
 
 /** True if a refusal is about the field `dimensions` without naming it. */
@@ -75,27 +75,27 @@ function isAboutDimensions(report: ErrorReport): boolean {
   return report.kind === 'invalid-request' && /matryoshka|\bdimensions?\b/i.test(texts.join(' '));
 }
 
-export function buildUnusableResponseReport(answer: EmbeddingsResponse): ErrorReport {
-  const isPacked = answer.findings.some(({ kind }) => kind === 'packed-bits');
+export function buildUnusableResponseReport(response: EmbeddingsResponse): ErrorReport {
+  const isPacked = response.findings.some(({ kind }) => kind === 'packed-bits');
   const report: ErrorReport = {
     source: 'gateway',
     kind: 'not-an-answer',
     message: isPacked
       ? 'The vectors are packed bits, which cannot be compared as coordinates, so no more were requested.'
       : 'The last answer contains no usable vector, so no more were requested. The Wire view shows what is wrong.',
-    status: answer.status,
+    status: response.status,
   };
-  return answer.requestId === undefined ? report : { ...report, requestId: answer.requestId };
+  return response.requestId === undefined ? report : { ...report, requestId: response.requestId };
 }
 
 /** Finds the field that requested unusable vectors. */
 export function findUnusableField(
-  answer: EmbeddingsResponse,
+  response: EmbeddingsResponse,
   request: EmbeddingsRequest,
 ): FieldProblem | undefined {
-  const isPacked = answer.findings.some(({ kind }) => kind === 'packed-bits');
+  const isPacked = response.findings.some(({ kind }) => kind === 'packed-bits');
   const elementType = isPacked ? findElementType(request) : undefined;
-  return elementType && { name: elementType.field, is: 'unusable' };
+  return elementType && { name: elementType.field, kind: 'unusable' };
 }
 
 export function toErrorReport(error: unknown): ErrorReport {
@@ -108,10 +108,10 @@ const maxWaitMs = 60_000;
 /** How long to wait after a refusal that time heals: as it says, else longer each time. `random`: 0 to 1. */
 export function getRetryWaitMs(report: ErrorReport, retryCount: number, random: number): number {
   const backOffMs = Math.min(maxWaitMs, 2000 * 2 ** (retryCount - 1)) * (0.75 + random / 2);
-  return Math.max(1000, report.retryAfterMs ?? (isServerRateLimit(report) ? 1000 : backOffMs));
+  return Math.max(1000, report.retryAfterMs ?? (isServerRateLimitReport(report) ? 1000 : backOffMs));
 }
 
 /** The limit of our own server: the gateway has not been asked, and it will be let through in time. */
-export function isServerRateLimit(report: ErrorReport): boolean {
+export function isServerRateLimitReport(report: ErrorReport): boolean {
   return report.source === 'proxy' && report.kind === 'rate-limited';
 }

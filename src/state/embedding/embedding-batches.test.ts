@@ -65,7 +65,7 @@ describe('batches', () => {
     const batch = batches.next();
     if (!batch) throw new Error('none');
     batches.requeue(batch);
-    expect(batches.remaining()).toBe(40);
+    expect(batches.countRemaining()).toBe(40);
     expect(batches.next()).toBe(batch);
   });
 
@@ -85,14 +85,14 @@ describe('batches', () => {
     const batches = createBatches(createRange(4), { ...shortInputs, knownCeiling: 2 });
     const [first, second] = [batches.next(), batches.next()];
     if (!first || !second) throw new Error('none');
-    expect([batches.countLikelyRequests(), batches.remaining()]).toEqual([2, 0]);
+    expect([batches.countLikelyRequests(), batches.countRemaining()]).toEqual([2, 0]);
     batches.onSuccess(first);
     expect(batches.countLikelyRequests()).toBe(1);
     // Its halves take its place.
     batches.onRejected(second);
-    expect([batches.countLikelyRequests(), batches.remaining()]).toEqual([2, 2]);
+    expect([batches.countLikelyRequests(), batches.countRemaining()]).toEqual([2, 2]);
     for (let half = batches.next(); half; half = batches.next()) batches.onRejected(half);
-    expect([batches.countLikelyRequests(), batches.remaining()]).toEqual([0, 0]);
+    expect([batches.countLikelyRequests(), batches.countRemaining()]).toEqual([0, 0]);
   });
 
   it('hold as many characters as a request may have, and one text that is longer alone', () => {

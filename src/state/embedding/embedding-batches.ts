@@ -24,7 +24,7 @@ export interface Batches {
   /** As many as this server was found to take; undefined where it has refused none for their number. */
   getCeiling: () => number | undefined;
   /** Not handed out yet, halves of refused batches among them. */
-  remaining: () => number;
+  countRemaining: () => number;
   /** Requests that are likely still to be answered, those under way among them. */
   countLikelyRequests: () => number;
 }
@@ -101,16 +101,17 @@ export function createBatches(items: readonly number[], options: BatchOptions): 
     },
     getNextSize: () => size,
     getCeiling: () => (ceiling < maxSize ? ceiling : undefined),
-    remaining: () => items.length - nextIndex + requeued.reduce((sum, batch) => sum + batch.items.length, 0),
+    countRemaining: () =>
+      items.length - nextIndex + requeued.reduce((sum, batch) => sum + batch.items.length, 0),
     countLikelyRequests: () =>
       inFlightCount + requeued.length + countGrowingRequests(items.length - nextIndex, size, ceiling),
   };
 }
 
 /** So many inputs in requests that double in size as long as they are answered. */
-function countGrowingRequests(count: number, firstRequest: number, ceiling: number): number {
+function countGrowingRequests(count: number, initialSize: number, ceiling: number): number {
   let requests = 0;
-  for (let remaining = count, size = firstRequest; remaining > 0; size = Math.min(ceiling, size * 2)) {
+  for (let remaining = count, size = initialSize; remaining > 0; size = Math.min(ceiling, size * 2)) {
     remaining -= Math.max(1, size);
     requests += 1;
   }

@@ -14,10 +14,10 @@ describe('the findings of a job', () => {
 
   it('name the inputs of the job, in their order, and count the answers', () => {
     const firstMerge = mergeFindings([], [zero], [7, 9]);
-    expect(firstMerge).toEqual([{ kind: 'zero', severity: 'fault', inputs: [9], answers: 1 }]);
+    expect(firstMerge).toEqual([{ kind: 'zero', severity: 'fault', inputs: [9], responseCount: 1 }]);
     const secondMerge = mergeFindings(firstMerge, [{ ...zero, items: [0, 1] }], [2, 10]);
-    expect(secondMerge).toEqual([{ kind: 'zero', severity: 'fault', inputs: [2, 9, 10], answers: 2 }]);
-    expect(firstMerge[0]?.answers).toBe(1);
+    expect(secondMerge).toEqual([{ kind: 'zero', severity: 'fault', inputs: [2, 9, 10], responseCount: 2 }]);
+    expect(firstMerge[0]?.responseCount).toBe(1);
   });
 
   it('are told apart by kind and weight, and keep what was first expected and found', () => {
@@ -34,9 +34,16 @@ describe('the findings of a job', () => {
       { kind: 'zero', severity: 'note', items: [5] },
     ];
     expect(mergeFindings(first, newFindings, [0, 1])).toEqual([
-      { kind: 'zero', severity: 'fault', inputs: [1], answers: 1 },
-      { kind: 'format-ignored', severity: 'repaired', expected: 'a', received: 'b', inputs: [], answers: 2 },
-      { kind: 'zero', severity: 'note', inputs: [], answers: 1 },
+      { kind: 'zero', severity: 'fault', inputs: [1], responseCount: 1 },
+      {
+        kind: 'format-ignored',
+        severity: 'repaired',
+        expected: 'a',
+        received: 'b',
+        inputs: [],
+        responseCount: 2,
+      },
+      { kind: 'zero', severity: 'note', inputs: [], responseCount: 1 },
     ]);
   });
 });

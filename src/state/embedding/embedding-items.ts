@@ -9,9 +9,9 @@ const itemStates: readonly ItemState[] = ['waiting', 'known', 'embedded', 'faile
 
 export interface JobItems {
   /** What is stored is known from here on; returns the first input of each key that is to be sent. */
-  loadStored: (options: { retryFailed: boolean }) => Promise<number[]>;
+  findInputsToSend: (options: { retryFailed: boolean }) => Promise<number[]>;
   /** Marks the input, and those that are the same. */
-  setState: (input: number, newState: ItemState, failure?: ItemFailure) => void;
+  setItemState: (input: number, newState: ItemState, failure?: ItemFailure) => void;
   /** What was refused is taken back: it waits again. */
   resetFailures: () => void;
   getCounts: () => Record<ItemState, number>;
@@ -34,7 +34,7 @@ export function createJobItems(
   let inputsByKey = new Map<string, number[]>();
   let storedKey: string | undefined;
 
-  function setState(input: number, newState: ItemState, failure?: ItemFailure): void {
+  function setItemState(input: number, newState: ItemState, failure?: ItemFailure): void {
     for (const duplicate of inputsByKey.get(keys[input] ?? '') ?? []) {
       stateCodes[duplicate] = itemStates.indexOf(newState);
       if (failure) failures.set(duplicate, failure);
@@ -42,7 +42,7 @@ export function createJobItems(
     }
   }
 
-  async function loadStored({ retryFailed }: { retryFailed: boolean }): Promise<number[]> {
+  async function findInputsToSend({ retryFailed }: { retryFailed: boolean }): Promise<number[]> {
     if (keys.length === 0) keys = await computeKeys(setup, inputs);
     inputsByKey = new Map();
     for (const [input, key] of keys.entries()) {
@@ -50,28 +50,28 @@ export function createJobItems(
       if (duplicates) duplicates.push(input);
       else inputsByKey.set(key, [input]);
     }
-    const unique = [...inputsByKey.keys()];
-    const missing: number[] = [];
-    const stored = await vectors.has(unique);
-    for (const [index, key] of unique.entries()) {
+    const uniqueKeys = [...inputsByKey.keys()];
+    const inputsToSend: number[] = [];
+    const stored = await vectors.has(uniqueKeys);
+    for (const [index, key] of uniqueKeys.entries()) {
       const first = inputsByKey.get(key)?.[0] ?? 0;
       if (stored[index]) {
         storedKey ??= key;
-        if (stateCodes[first] !== itemStates.indexOf('embedded')) setState(first, 'known');
+        if (stateCodes[first] !== itemStates.indexOf('embedded')) setItemState(first, 'known');
       } else if (!failures.has(first) || retryFailed) {
         // What failed was asked for, and may have been paid for: it is asked for again on demand only.
-        missing.push(first);
-        setState(first, 'waiting');
+        inputsToSend.push(first);
+        setItemState(first, 'waiting');
       }
     }
-    return missing;
+    return inputsToSend;
   }
 
   return {
-    loadStored,
-    setState,
+    findInputsToSend,
+    setItemState,
     resetFailures: () => {
-      for (const input of failures.keys()) setState(input, 'waiting');
+      for (const input of failures.keys()) setItemState(input, 'waiting');
     },
     getCounts: () => {
       const counts = { waiting: 0, known: 0, embedded: 0, failed: 0 };
@@ -87,12 +87,12 @@ export function createJobItems(
 
 /** The key of each input. The same input is hashed once, and between slices the page can do other things. */
 export async function computeKeys(setup: JobSetup, inputs: readonly EmbeddingInput[]): Promise<string[]> {
-  const distinct = [...new Set(inputs)];
+  const uniqueInputs = [...new Set(inputs)];
   const keys = new Map<EmbeddingInput, string>();
-  for (let start = 0; start < distinct.length; start += sliceSize) {
+  for (let start = 0; start < uniqueInputs.length; start += sliceSize) {
     // The digest of a short text is ready at once: without this, all slices would be one task.
     if (start > 0) await new Promise((resolve) => setTimeout(resolve));
-    const slice = distinct.slice(start, start + sliceSize);
+    const slice = uniqueInputs.slice(start, start + sliceSize);
     const hashed = slice.map(async (input) => keys.set(input, await computeVectorKey(setup, input)));
     await Promise.all(hashed);
   }

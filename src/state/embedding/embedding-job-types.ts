@@ -20,7 +20,7 @@ export interface JobSetup extends VectorRequest {
 /** Request field that a job paused for. `unusable`: it was accepted, but no vector of the response can be used. */
 export interface FieldProblem {
   name: string;
-  is: 'refused' | 'missing' | 'unusable';
+  kind: 'refused' | 'missing' | 'unusable';
 }
 
 export type JobPhase =
@@ -50,7 +50,7 @@ export interface Exchange {
   /** Epoch milliseconds. */
   sentAt: number;
   /** Set where an answer came that could be read. */
-  answer?: Omit<EmbeddingsResponse, 'items'> & { rawLength: number };
+  response?: Omit<EmbeddingsResponse, 'items'> & { rawLength: number };
   error?: ErrorReport;
 }
 
@@ -59,7 +59,7 @@ export interface JobFinding extends Omit<WireFinding, 'items'> {
   /** Which inputs of the job, ascending; empty where it concerns whole answers. */
   inputs: readonly number[];
   /** In how many answers. */
-  answers: number;
+  responseCount: number;
 }
 
 export interface JobState {
@@ -77,7 +77,7 @@ export interface JobState {
   /** Requests that are likely still to be answered. */
   likelyRequests: number;
   /** While requests are sent: since when, and how many texts were done by then. */
-  run?: { sinceMs: number; doneBefore: number } | undefined;
+  run?: { startedAt: number; doneBefore: number } | undefined;
   /** How long the vectors are. */
   length?: number;
   findings: readonly JobFinding[];
@@ -85,7 +85,7 @@ export interface JobState {
   exchanges: readonly Exchange[];
 }
 
-export interface RunOptions {
+export interface JobRunOptions {
   retryFailed?: boolean;
   lookupOnly?: boolean;
   /** A query or a check of a few texts: it does not wait for a long job, here or in another tab. */
@@ -100,7 +100,7 @@ export interface EmbeddingJob {
    * Starts, or goes on after a pause. Resolves when it has paused or is done; never rejects. What failed is asked for
    * again only with `retryFailed`. `lookupOnly`: finds out what is stored and sends nothing.
    */
-  run: (options?: RunOptions) => Promise<void>;
+  run: (options?: JobRunOptions) => Promise<void>;
   /** Sends nothing more; resolves when what is under way has been stored. Twice: what is under way is given up. */
   pause: () => Promise<void>;
   getItemState: (input: number) => ItemState;

@@ -14,7 +14,7 @@ import type { EmbeddingJob, EmbeddingJobDeps, JobSetup } from './embedding-job-t
 import { createEmbeddingJob } from './embedding-job.ts';
 import { saveCeiling } from './embedding-notes.ts';
 
-interface Received {
+interface ReceivedBatch {
   receivedAt: number;
   status: number;
   input: unknown[];
@@ -26,7 +26,7 @@ interface ServerRules {
   isBad?: (text: unknown) => boolean;
   /** A status and body instead of the usual answer, or undefined. */
   respond?: (body: Record<string, unknown>, count: number) => Response | undefined;
-  embedding?: (text: string) => unknown;
+  createEmbedding?: (text: string) => unknown;
   responseDelayMs?: number;
   /** No answer comes before this. */
   responseGate?: Promise<void>;
@@ -40,10 +40,10 @@ const createRejection = (status: number, message: string, headers: Record<string
 
 /** A gateway that counts what it was sent. Nothing of it is ours: it answers as §2.7 says. */
 function createTestServer(rules: ServerRules = {}) {
-  const received: Received[] = [];
+  const received: ReceivedBatch[] = [];
   const accepted: number[] = [];
   let requestCount = 0;
-  const embedding = rules.embedding ?? ((text: string) => [text.length + 1, 1, 0.5]);
+  const createEmbedding = rules.createEmbedding ?? ((text: string) => [text.length + 1, 1, 0.5]);
   const fetch = async (_input: unknown, init?: RequestInit): Promise<Response> => {
     const body: Record<string, unknown> = JSON.parse(typeof init?.body === 'string' ? init.body : '{}');
     const input: unknown[] = Array.isArray(body['input']) ? body['input'] : [body['input']];
@@ -75,23 +75,23 @@ function createTestServer(rules: ServerRules = {}) {
         data: input.map((text, index) => ({
           object: 'embedding',
           index,
-          embedding: embedding(String(text)),
+          embedding: createEmbedding(String(text)),
         })),
         usage: { prompt_tokens: input.length * 2, total_tokens: input.length * 2 },
       }),
     );
   };
   /** How often each text was sent in a request that was answered with vectors. */
-  const paidFor = () => {
+  const countPaidByText = () => {
     const counts = new Map<unknown, number>();
     for (const { status, input } of received)
       if (status === 200) for (const text of input) counts.set(text, (counts.get(text) ?? 0) + 1);
     return counts;
   };
-  return { fetch, received, paidFor, asked: () => requestCount };
+  return { fetch, received, countPaidByText, getRequestCount: () => requestCount };
 }
 
-let ids = 0;
+let lastId = 0;
 function createTestJob(
   server: ReturnType<typeof createTestServer>,
   inputs: readonly (string | number[])[],
@@ -106,7 +106,7 @@ function createTestJob(
     queue,
     vectors,
     now: () => Date.now(),
-    newId: () => `id-${(ids += 1)}`,
+    newId: () => `id-${(lastId += 1)}`,
     random: () => 0.5,
     ...(options.onStatus ? { onStatus: options.onStatus } : {}),
     locks: options.locks,
@@ -186,26 +186,26 @@ describe('four thousand texts at fifty requests per minute', () => {
       return server.fetch(input, init).finally(() => (inFlightCount -= 1));
     };
     const firstStore = withCallCount(await openVectorStore());
-    const first = createTestJob({ ...server, fetch: pageFetch }, texts, firstStore, { limit: 50 });
-    void first.run();
+    const firstJob = createTestJob({ ...server, fetch: pageFetch }, texts, firstStore, { limit: 50 });
+    void firstJob.run();
     const isHalfWay = () => {
-      const { embedded } = first.state.getState().counts;
-      return embedded >= 1900 && inFlightCount === 0 && embedded === server.paidFor().size;
+      const { embedded } = firstJob.state.getState().counts;
+      return embedded >= 1900 && inFlightCount === 0 && embedded === server.countPaidByText().size;
     };
-    await advanceTimeUntil(first, () => isHalfWay() && first.state.getState().phase.name === 'running');
+    await advanceTimeUntil(firstJob, () => isHalfWay() && firstJob.state.getState().phase.name === 'running');
     isOpen = false;
     const sentBefore = server.received.length;
-    const embeddedCount = first.state.getState().counts.embedded;
+    const embeddedCount = firstJob.state.getState().counts.embedded;
     expect(embeddedCount).toBeGreaterThanOrEqual(1900);
     expect(embeddedCount).toBeLessThan(4000);
 
     // A new page at once, with a new queue: it must remember what was sent in this minute.
-    const second = createTestJob(server, texts, withCallCount(await openVectorStore()), { limit: 50 });
-    const finished = second.run();
-    await advanceTimeUntil(second, () => second.state.getState().phase.name === 'done');
+    const secondJob = createTestJob(server, texts, withCallCount(await openVectorStore()), { limit: 50 });
+    const finished = secondJob.run();
+    await advanceTimeUntil(secondJob, () => secondJob.state.getState().phase.name === 'done');
     await finished;
 
-    expect(second.state.getState().counts).toEqual({
+    expect(secondJob.state.getState().counts).toEqual({
       waiting: 0,
       known: embeddedCount,
       embedded: 4000 - embeddedCount,
@@ -213,14 +213,14 @@ describe('four thousand texts at fifty requests per minute', () => {
     });
     expect(server.received.length).toBeGreaterThan(sentBefore);
     expect(server.received.map(({ status }) => status)).not.toContain(429);
-    const paid = server.paidFor();
-    expect(paid.size).toBe(4000);
-    expect(Math.max(...paid.values())).toBe(1);
+    const paidCounts = server.countPaidByText();
+    expect(paidCounts.size).toBe(4000);
+    expect(Math.max(...paidCounts.values())).toBe(1);
     // What the server takes at once was learned in the first visit, and is known in the second.
     expect(
       server.received.slice(sentBefore).every(({ input, status }) => status === 200 && input.length <= 32),
     ).toBe(true);
-    const [last] = await (await openVectorStore()).get([second.getKeys()[3999] ?? '']);
+    const [last] = await (await openVectorStore()).get([secondJob.getKeys()[3999] ?? '']);
     expect(last?.vector).toEqual(Float32Array.from(['text 3999'.length + 1, 1, 0.5]));
   });
 
@@ -230,7 +230,7 @@ describe('four thousand texts at fifty requests per minute', () => {
         count === 0 ? createRejection(429, 'Slow down', { 'retry-after': '20' }) : undefined,
     });
     const job = createTestJob(server, ['one'], createMemoryVectorStore());
-    const started = Date.now();
+    const startedAt = Date.now();
     const phases = recordPhases(job);
     const finished = job.run();
     await advanceTimeUntil(job, () => job.state.getState().phase.name === 'waiting');
@@ -238,11 +238,11 @@ describe('four thousand texts at fifty requests per minute', () => {
     await advanceTimeUntil(job, () => job.state.getState().phase.name === 'done');
     await finished;
     expect(server.received.map(({ status }) => status)).toEqual([429, 200]);
-    expect((server.received[1]?.receivedAt ?? 0) - started).toBeGreaterThanOrEqual(20_000);
+    expect((server.received[1]?.receivedAt ?? 0) - startedAt).toBeGreaterThanOrEqual(20_000);
     expect(phases).toEqual(['running', 'waiting', 'running', 'done']);
     const { durationMs } = job.state.getState();
     expect(durationMs).toBeGreaterThanOrEqual(20_000);
-    expect(durationMs).toBeLessThanOrEqual(Date.now() - started);
+    expect(durationMs).toBeLessThanOrEqual(Date.now() - startedAt);
     await job.run();
     expect(job.state.getState().durationMs).toBe(durationMs);
   });
@@ -263,20 +263,20 @@ describe('four thousand texts at fifty requests per minute', () => {
         { error: { message: 'Wait', type: 'rate_limit_exceeded', code: '429' } },
         { status: 429, headers: { 'retry-after': '1' } },
       );
-    const ownLimit = createTestServer({
+    const rateLimitedServer = createTestServer({
       respond: (_body, count) => (count < 10 ? createServerRateLimit() : undefined),
     });
-    const waiting = createTestJob(ownLimit, ['one'], createMemoryVectorStore());
-    void waiting.run();
-    await advanceTimeUntil(waiting, () => waiting.state.getState().phase.name === 'done');
-    expect(ownLimit.received).toHaveLength(11);
+    const rateLimitedJob = createTestJob(rateLimitedServer, ['one'], createMemoryVectorStore());
+    void rateLimitedJob.run();
+    await advanceTimeUntil(rateLimitedJob, () => rateLimitedJob.state.getState().phase.name === 'done');
+    expect(rateLimitedServer.received).toHaveLength(11);
 
     // Five refusals, an answer, and five more.
-    const overloaded = createTestServer({
+    const overloadedServer = createTestServer({
       respond: (_body, count) =>
         count % 6 < 5 && count < 11 ? createRejection(503, 'Overloaded') : undefined,
     });
-    const job = createTestJob(overloaded, createTexts(60), createMemoryVectorStore());
+    const job = createTestJob(overloadedServer, createTexts(60), createMemoryVectorStore());
     void job.run();
     await advanceTimeUntil(job, () => job.state.getState().phase.name === 'done');
     expect(job.state.getState().counts.embedded).toBe(60);
@@ -290,7 +290,7 @@ describe('four thousand texts at fifty requests per minute', () => {
     });
     const job = createTestJob(server, ['one'], createMemoryVectorStore());
     const ended = job.run();
-    await waitUntil(() => server.asked() === 1);
+    await waitUntil(() => server.getRequestCount() === 1);
     const phases = recordPhases(job);
     const paused = job.pause();
     gate.open();
@@ -325,7 +325,7 @@ describe('a job', () => {
       rejection: { message: 'An item cannot be embedded', status: 422 },
     });
     expect(await countStored(job, vectors)).toBe(89);
-    expect(Math.max(...server.paidFor().values())).toBe(1);
+    expect(Math.max(...server.countPaidByText().values())).toBe(1);
   });
 
   it('goes on beside several bad ones, also where the first of all is bad', async () => {
@@ -371,7 +371,7 @@ describe('a job', () => {
     const measureLargestRequest = async (dimensions: number | undefined) => {
       const length = dimensions ?? 3;
       const server = createTestServer({
-        embedding: () => Array.from({ length }, (_, position) => position + 1),
+        createEmbedding: () => Array.from({ length }, (_, position) => position + 1),
       });
       const setup = dimensions === undefined ? {} : { dimensions };
       await createTestJob(server, createTexts(1500), createMemoryVectorStore(), { setup }).run();
@@ -427,7 +427,7 @@ describe('a job', () => {
     const job = createTestJob(server, createTexts(50), createMemoryVectorStore(), { setup });
     await job.run();
     expect(job.state.getState()).toMatchObject({
-      phase: { name: 'paused', report: { message }, field: { name, is: 'refused' } },
+      phase: { name: 'paused', report: { message }, field: { name, kind: 'refused' } },
       counts: { waiting: 50, failed: 0 },
     });
     expect(server.received).toHaveLength(1);
@@ -441,7 +441,7 @@ describe('a job', () => {
     const setup = { fields: { input_type: 'passage' } };
     const job = createTestJob(server, createTexts(500), createMemoryVectorStore(), { setup });
     await job.run();
-    expect(job.state.getState().phase).toMatchObject({ field: { name: 'input_type', is: 'refused' } });
+    expect(job.state.getState().phase).toMatchObject({ field: { name: 'input_type', kind: 'refused' } });
     expect(job.state.getState().counts.failed).toBe(0);
   });
 
@@ -454,26 +454,28 @@ describe('a job', () => {
     });
     const job = createTestJob(server, createTexts(50), createMemoryVectorStore());
     await job.run();
-    expect(job.state.getState().phase).toMatchObject({ field: { name: 'input_type', is: 'missing' } });
+    expect(job.state.getState().phase).toMatchObject({ field: { name: 'input_type', kind: 'missing' } });
     expect(server.received).toHaveLength(1);
   });
 
   it('names packed bits and the field that asked for them', async () => {
     const vectors = createMemoryVectorStore();
-    const server = createTestServer({ embedding: () => [17, -40, 127, 3] });
+    const server = createTestServer({ createEmbedding: () => [17, -40, 127, 3] });
     const setup = { fields: { output_dtype: 'binary' } };
     const job = createTestJob(server, createTexts(500), vectors, { setup });
     await job.run();
     expect(job.state.getState().phase).toMatchObject({
       name: 'paused',
       report: { message: expect.stringContaining('packed bits') },
-      field: { name: 'output_dtype', is: 'unusable' },
+      field: { name: 'output_dtype', kind: 'unusable' },
     });
     expect([server.received.length, await countStored(job, vectors)]).toEqual([1, 0]);
   });
 
   it('names a vector that cannot be used, keeps the others, and stores no such thing', async () => {
-    const server = createTestServer({ embedding: (text) => (text === 'text 3' ? [null, 1, 2] : [1, 2, 3]) });
+    const server = createTestServer({
+      createEmbedding: (text) => (text === 'text 3' ? [null, 1, 2] : [1, 2, 3]),
+    });
     const vectors = createMemoryVectorStore();
     const job = createTestJob(server, createTexts(5), vectors);
     await job.run();
@@ -482,13 +484,13 @@ describe('a job', () => {
       kind: 'not-a-number',
       severity: 'fault',
       inputs: [3],
-      answers: 1,
+      responseCount: 1,
     });
     expect(await countStored(job, vectors)).toBe(4);
   });
 
   it('pays for no second batch when no vector of the first is of use', async () => {
-    const server = createTestServer({ embedding: () => [0, 0, 0] });
+    const server = createTestServer({ createEmbedding: () => [0, 0, 0] });
     const job = createTestJob(server, createTexts(500), createMemoryVectorStore());
     await job.run();
     expect(server.received).toHaveLength(1);
@@ -515,14 +517,14 @@ describe('a job', () => {
   });
 
   it('keeps what is under way when it is paused, and goes on with the rest', async () => {
-    const first = createGate();
-    const server = createTestServer({ responseGate: first.opened });
+    const gate = createGate();
+    const server = createTestServer({ responseGate: gate.opened });
     const vectors = createMemoryVectorStore();
     const job = createTestJob(server, createTexts(200), vectors);
     const ended = job.run();
-    await waitUntil(() => server.asked() === 1);
+    await waitUntil(() => server.getRequestCount() === 1);
     const paused = job.pause();
-    first.open();
+    gate.open();
     await paused;
     await ended;
     expect(job.state.getState().phase).toEqual({ name: 'paused' });
@@ -531,15 +533,15 @@ describe('a job', () => {
     expect(await countStored(job, vectors)).toBe(embeddedBefore);
     await job.run();
     expect(job.state.getState().phase).toEqual({ name: 'done' });
-    expect(Math.max(...server.paidFor().values())).toBe(1);
-    expect(server.paidFor().size).toBe(200);
+    expect(Math.max(...server.countPaidByText().values())).toBe(1);
+    expect(server.countPaidByText().size).toBe(200);
   });
 
   it('gives up what is under way when it is paused twice', async () => {
     const server = createTestServer({ responseGate: createGate().opened });
     const job = createTestJob(server, ['a'], createMemoryVectorStore());
     const ended = job.run();
-    await waitUntil(() => server.asked() === 1);
+    await waitUntil(() => server.getRequestCount() === 1);
     void job.pause();
     void job.pause();
     await ended;
@@ -564,8 +566,8 @@ describe('a job', () => {
     await job.run();
     const [exchange] = job.state.getState().exchanges;
     expect(exchange?.request).toEqual({ model: 'm', input: ['a'], encoding_format: 'float' });
-    expect(exchange?.answer).toMatchObject({ status: 200, length: 3 });
-    expect(exchange?.answer).not.toHaveProperty('items');
+    expect(exchange?.response).toMatchObject({ status: 200, length: 3 });
+    expect(exchange?.response).not.toHaveProperty('items');
   });
 
   it('keeps of the wire the last twenty requests, and of a long answer its beginning', async () => {
@@ -581,12 +583,12 @@ describe('a job', () => {
         .map((text) => [text]),
     );
     const length = 20_000;
-    const long = createTestServer({ embedding: () => Array.from({ length }, () => 0.25) });
-    const large = createTestJob(long, ['a'], createMemoryVectorStore());
-    await large.run();
-    const [exchange] = large.state.getState().exchanges;
-    expect(exchange?.answer?.raw).toHaveLength(64 * 1024);
-    expect(exchange?.answer?.rawLength).toBeGreaterThan(4 * length);
+    const longVectorServer = createTestServer({ createEmbedding: () => Array.from({ length }, () => 0.25) });
+    const longVectorJob = createTestJob(longVectorServer, ['a'], createMemoryVectorStore());
+    await longVectorJob.run();
+    const [exchange] = longVectorJob.state.getState().exchanges;
+    expect(exchange?.response?.raw).toHaveLength(64 * 1024);
+    expect(exchange?.response?.rawLength).toBeGreaterThan(4 * length);
   });
 
   it('tells while it runs how much was done before and how much there is to come, and no longer after it', async () => {
@@ -597,7 +599,7 @@ describe('a job', () => {
     const job = createTestJob(server, createTexts(100), vectors);
     expect(job.state.getState()).toMatchObject({ counts: { waiting: 100 }, batchSize: 0, likelyRequests: 0 });
     const ended = job.run();
-    await waitUntil(() => server.asked() === 1);
+    await waitUntil(() => server.getRequestCount() === 1);
     expect(job.state.getState()).toMatchObject({
       run: { doneBefore: 2 },
       counts: { waiting: 98, known: 2 },
@@ -613,23 +615,23 @@ describe('a job', () => {
   });
 
   it('asks for one batch until it is answered, and for two at a time from then on', async () => {
-    const [first, others] = [createGate(), createGate()];
-    const rules: ServerRules = { responseGate: first.opened };
+    const [firstGate, laterGate] = [createGate(), createGate()];
+    const rules: ServerRules = { responseGate: firstGate.opened };
     const server = createTestServer(rules);
     const job = createTestJob(server, createTexts(400), createMemoryVectorStore());
     const ended = job.run();
-    await waitUntil(() => server.asked() === 1);
-    expect(await waitForStableNumber(server.asked)).toBe(1);
-    rules.responseGate = others.opened;
-    first.open();
-    await waitUntil(() => server.asked() === 3);
-    expect(await waitForStableNumber(server.asked)).toBe(3);
-    others.open();
+    await waitUntil(() => server.getRequestCount() === 1);
+    expect(await waitForStableNumber(server.getRequestCount)).toBe(1);
+    rules.responseGate = laterGate.opened;
+    firstGate.open();
+    await waitUntil(() => server.getRequestCount() === 3);
+    expect(await waitForStableNumber(server.getRequestCount)).toBe(3);
+    laterGate.open();
     await ended;
     expect(job.state.getState()).toMatchObject({
       phase: { name: 'done' },
       counts: { embedded: 400 },
-      requests: server.asked(),
+      requests: server.getRequestCount(),
       tokens: 800,
       length: 3,
     });
@@ -640,7 +642,7 @@ describe('a job', () => {
     const server = createTestServer();
     const job = createTestJob(server, ['a'], createMemoryVectorStore());
     await Promise.all([job.run(), job.run({ lookupOnly: true })]);
-    expect(server.asked()).toBe(1);
+    expect(server.getRequestCount()).toBe(1);
     await job.pause();
     expect(job.state.getState().phase).toEqual({ name: 'done' });
   });
@@ -651,7 +653,7 @@ describe('a job', () => {
     await createTestJob(server, ['a'], vectors).run();
     const job = createTestJob(server, ['a', 'b'], vectors);
     await job.run({ lookupOnly: true });
-    expect(server.asked()).toBe(1);
+    expect(server.getRequestCount()).toBe(1);
     expect(job.state.getState()).toMatchObject({
       phase: { name: 'paused' },
       counts: { waiting: 1, known: 1, embedded: 0, failed: 0 },
@@ -666,14 +668,14 @@ describe('a job', () => {
   it('keeps with a text that was sent alone what it cost, and with several nothing', async () => {
     const server = createTestServer();
     const vectors = createMemoryVectorStore();
-    const alone = createTestJob(server, ['a'], vectors);
-    await alone.run();
-    const together = createTestJob(server, ['b', 'c'], vectors);
-    await together.run();
-    const [a, b] = await vectors.get([...alone.getKeys(), ...together.getKeys()]);
+    const singleTextJob = createTestJob(server, ['a'], vectors);
+    await singleTextJob.run();
+    const twoTextJob = createTestJob(server, ['b', 'c'], vectors);
+    await twoTextJob.run();
+    const [a, b] = await vectors.get([...singleTextJob.getKeys(), ...twoTextJob.getKeys()]);
     expect(a?.tokens).toBe(2);
     expect(b).not.toHaveProperty('tokens');
-    expect(together.state.getState().tokens).toBe(4);
+    expect(twoTextJob.state.getState().tokens).toBe(4);
   });
 
   it('tells the status of every answer of the gateway, and of none of our own server', async () => {
@@ -694,23 +696,23 @@ describe('a job', () => {
 
   it('pauses with the words of a database that fails, and sends nothing', async () => {
     const server = createTestServer();
-    const broken: VectorStore = {
+    const brokenStore: VectorStore = {
       ...createMemoryVectorStore(),
       has: () => Promise.reject(new Error('The disk does not answer.')),
     };
-    const job = createTestJob(server, ['a'], broken);
+    const job = createTestJob(server, ['a'], brokenStore);
     await job.run();
     expect(job.state.getState().phase).toMatchObject({
       name: 'paused',
       report: { source: 'app', message: 'The disk does not answer.' },
     });
-    expect(server.asked()).toBe(0);
+    expect(server.getRequestCount()).toBe(0);
   });
 
   it('waits for another tab that embeds, says so, and can be told not to; a short one does not wait', async () => {
     const browser = createTestBrowser();
-    const [tab, other] = [1, 2].map(() => browser.openTab({ origin: 'http://localhost' }));
-    await acquireEmbeddingLock(other?.page.locks, new AbortController().signal, () => undefined);
+    const [tab, otherTab] = [1, 2].map(() => browser.openTab({ origin: 'http://localhost' }));
+    await acquireEmbeddingLock(otherTab?.page.locks, new AbortController().signal, () => undefined);
     const server = createTestServer();
     const job = createTestJob(server, ['a'], createMemoryVectorStore(), { locks: tab?.page.locks });
     const ended = job.run();
@@ -718,7 +720,7 @@ describe('a job', () => {
     await job.pause();
     await ended;
     expect(job.state.getState().phase).toEqual({ name: 'paused' });
-    expect(server.asked()).toBe(0);
+    expect(server.getRequestCount()).toBe(0);
     await job.run({ skipsQueue: true });
     expect(job.state.getState().phase).toEqual({ name: 'done' });
   });
@@ -726,9 +728,13 @@ describe('a job', () => {
   it('refuses a second length of vectors, also where the first is known from storage alone', async () => {
     const vectors = createMemoryVectorStore();
     await createTestJob(createTestServer(), ['a'], vectors).run();
-    const other = createTestJob(createTestServer({ embedding: () => [1, 2, 3, 4] }), ['a', 'b'], vectors);
-    await other.run();
-    expect(other.getItemState(1)).toBe('failed');
-    expect(other.state.getState().length).toBe(3);
+    const secondJob = createTestJob(
+      createTestServer({ createEmbedding: () => [1, 2, 3, 4] }),
+      ['a', 'b'],
+      vectors,
+    );
+    await secondJob.run();
+    expect(secondJob.getItemState(1)).toBe('failed');
+    expect(secondJob.state.getState().length).toBe(3);
   });
 });

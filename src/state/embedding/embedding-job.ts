@@ -14,8 +14,8 @@ import {
   countChars,
   findFieldProblem,
   findUnusableField,
-  isServerRateLimit,
-  maxVectorLength,
+  isServerRateLimitReport,
+  assumedVectorLength,
   getMaxItems,
   toErrorReport,
   buildEmbeddingsRequest,
@@ -32,7 +32,7 @@ import type {
   EmbeddingJobDeps,
   JobSetup,
   JobState,
-  RunOptions,
+  JobRunOptions,
 } from './embedding-job-types.ts';
 import { saveCeiling, saveSentTimes, readCeiling, restoreSentTimes } from './embedding-notes.ts';
 
@@ -64,7 +64,7 @@ export function createEmbeddingJob(
   let retryCount = 0;
   let consecutiveRejections = 0;
   let savedCeiling: number | undefined;
-  let options: RunOptions = {};
+  let options: JobRunOptions = {};
   let pauseReason: { report: ErrorReport; field?: FieldProblem } | undefined;
 
   const state = createStore<JobState>(() => ({
@@ -90,7 +90,7 @@ export function createEmbeddingJob(
   /** Marks what is stored; the rest is what there is to send. */
   async function prepareBatches(): Promise<Batches> {
     state.setState({ phase: { name: 'looking' } });
-    const missing = await items.loadStored({ retryFailed: options.retryFailed === true });
+    const inputsToSend = await items.findInputsToSend({ retryFailed: options.retryFailed === true });
     const storedKey = items.getStoredKey();
     if (storedKey !== undefined && state.getState().length === undefined) {
       const [stored] = await vectors.get([storedKey]);
@@ -98,10 +98,10 @@ export function createEmbeddingJob(
     }
     const knownCeiling = await readCeiling(vectors, setup.model);
     savedCeiling = knownCeiling;
-    const batches = createBatches(missing, {
+    const batches = createBatches(inputsToSend, {
       getLength: (input) => countChars(inputs[input]),
       ...(knownCeiling === undefined ? {} : { knownCeiling }),
-      maxItems: getMaxItems(setup.format, state.getState().length ?? setup.dimensions ?? maxVectorLength),
+      maxItems: getMaxItems(setup.format, state.getState().length ?? setup.dimensions ?? assumedVectorLength),
     });
     currentBatches = batches;
     publish();
@@ -128,12 +128,12 @@ export function createEmbeddingJob(
       const request = buildEmbeddingsRequest(setup, batchInputs);
       try {
         const { length } = state.getState();
-        const answer = await gateway.embed(request, {
+        const response = await gateway.embed(request, {
           requestId,
           signal: signals.abortRequests,
           length,
         });
-        await handleResponse(batches, batch, answer, { request, requestId, sentAt });
+        await handleResponse(batches, batch, response, { request, requestId, sentAt });
       } catch (error) {
         if (signals.abortRequests.aborted) {
           batches.requeue(batch);
@@ -149,53 +149,56 @@ export function createEmbeddingJob(
   async function handleResponse(
     batches: Batches,
     batch: Batch,
-    answer: EmbeddingsResponse,
-    sentRequest: Omit<Exchange, 'answer'>,
+    response: EmbeddingsResponse,
+    sentRequest: Omit<Exchange, 'response'>,
   ): Promise<void> {
-    deps.onStatus?.(answer.status);
+    deps.onStatus?.(response.status);
     answeredCount += 1;
     retryCount = 0;
     const keys = items.getKeys();
-    const embedded = batch.items.flatMap((input, index) => {
-      const item = answer.items[index];
+    const embeddedVectors = batch.items.flatMap((input, index) => {
+      const item = response.items[index];
       return item?.ok ? [{ key: keys[input] ?? '', vector: item.vector }] : [];
     });
-    const { usage } = answer;
+    const { usage } = response;
     const tokens = usage?.promptTokens ?? usage?.totalTokens;
-    const { items: _vectors, raw, ...rest } = answer;
+    const { items: _vectors, raw, ...rest } = response;
     const exchange = {
       ...sentRequest,
-      answer: { ...rest, raw: raw.slice(0, maxRawChars), rawLength: raw.length },
+      response: { ...rest, raw: raw.slice(0, maxRawChars), rawLength: raw.length },
     };
     const buildTokensUpdate = () =>
       tokens === undefined ? {} : { tokens: (state.getState().tokens ?? 0) + tokens };
-    if (isSingleVectorForAll(answer)) {
+    if (isSingleVectorForAll(response)) {
       recordExchange(exchange);
       batches.onRejected(batch);
       return publish(buildTokensUpdate());
     }
-    const [onlyVector] = batch.items.length === 1 ? embedded : [];
+    const [onlyVector] = batch.items.length === 1 ? embeddedVectors : [];
     // Kept first: an input counts as done when it need not be paid for again.
-    await vectors.put(onlyVector && tokens !== undefined ? [{ ...onlyVector, tokens }] : embedded);
+    await vectors.put(onlyVector && tokens !== undefined ? [{ ...onlyVector, tokens }] : embeddedVectors);
     for (const [index, input] of batch.items.entries()) {
-      const item = answer.items[index];
-      if (item?.ok) items.setState(input, 'embedded');
-      else items.setState(input, 'failed', { fault: item?.fault ?? 'missing' });
+      const item = response.items[index];
+      if (item?.ok) items.setItemState(input, 'embedded');
+      else items.setItemState(input, 'failed', { fault: item?.fault ?? 'missing' });
     }
     batches.onSuccess(batch);
     await updateCeiling(batches.getCeiling());
     recordExchange(exchange);
     const previous = state.getState();
-    const length = previous.length ?? answer.length;
-    const findings = mergeFindings(previous.findings, answer.findings, batch.items);
+    const length = previous.length ?? response.length;
+    const findings = mergeFindings(previous.findings, response.findings, batch.items);
     publish({
       findings,
       ...(length === undefined ? {} : { length }),
       ...buildTokensUpdate(),
     });
     // Whatever is wrong with all of them is wrong with the next as well, and each costs money.
-    if (embedded.length === 0)
-      pauseWithReport(buildUnusableResponseReport(answer), findUnusableField(answer, sentRequest.request));
+    if (embeddedVectors.length === 0)
+      pauseWithReport(
+        buildUnusableResponseReport(response),
+        findUnusableField(response, sentRequest.request),
+      );
   }
 
   function handleRejection(
@@ -208,7 +211,7 @@ export function createEmbeddingJob(
     if (report.status !== undefined && report.source !== 'proxy') deps.onStatus?.(report.status);
     if (report.kind === 'rate-limited' || report.kind === 'overloaded') {
       batches.requeue(batch);
-      if (!isServerRateLimit(report)) retryCount += 1;
+      if (!isServerRateLimitReport(report)) retryCount += 1;
       if (retryCount > maxRetries) return pauseWithReport(report);
       const untilMs = now() + getRetryWaitMs(report, retryCount, deps.random());
       queue.pauseUntil(untilMs);
@@ -236,7 +239,7 @@ export function createEmbeddingJob(
         publish();
         return pauseWithReport(report);
       }
-      items.setState(blamedInput, 'failed', { rejection: report });
+      items.setItemState(blamedInput, 'failed', { rejection: report });
     }
     publish();
   }
@@ -269,14 +272,14 @@ export function createEmbeddingJob(
       if (!signals.stopSending.aborted) state.setState({ phase: { name: 'running' } });
       const startedAt = now();
       const { counts } = state.getState();
-      state.setState({ run: { sinceMs: startedAt, doneBefore: total - counts.waiting } });
+      state.setState({ run: { startedAt, doneBefore: total - counts.waiting } });
       await runWorkers(batches, signals);
       state.setState(({ durationMs }) => ({ durationMs: durationMs + now() - startedAt, run: undefined }));
     } catch (error) {
       if (!signals.stopSending.aborted) pauseReason ??= { report: toErrorReport(error) };
     } finally {
       releaseLock?.();
-      const isDone = currentBatches?.remaining() === 0 && !pauseReason && !signals.abortRequests.aborted;
+      const isDone = currentBatches?.countRemaining() === 0 && !pauseReason && !signals.abortRequests.aborted;
       publish({
         phase: isDone ? { name: 'done' } : { name: 'paused', ...pauseReason },
       });
@@ -287,7 +290,7 @@ export function createEmbeddingJob(
   async function runWorkers(batches: Batches, signals: JobSignals): Promise<void> {
     const workers: Promise<void>[] = [runWorker(batches, signals)];
     const unsubscribe = state.subscribe(() => {
-      if (answeredCount > 0 && workers.length < maxConcurrentRequests && batches.remaining() > 0)
+      if (answeredCount > 0 && workers.length < maxConcurrentRequests && batches.countRemaining() > 0)
         workers.push(runWorker(batches, signals));
     });
     for (let index = 0; index < workers.length; index += 1) await workers[index];
@@ -356,10 +359,10 @@ export function mergeFindings(
       ({ kind, severity }) => kind === finding.kind && severity === finding.severity,
     );
     const existing = merged[index];
-    if (!existing) merged.push({ ...finding, inputs: affectedInputs, answers: 1 });
+    if (!existing) merged.push({ ...finding, inputs: affectedInputs, responseCount: 1 });
     else {
       const all = [...existing.inputs, ...affectedInputs].toSorted((a, b) => a - b);
-      merged[index] = { ...existing, inputs: all, answers: existing.answers + 1 };
+      merged[index] = { ...existing, inputs: all, responseCount: existing.responseCount + 1 };
     }
   }
   return merged;

@@ -17,16 +17,18 @@ it('how many a server takes is remembered for its model alone, and forgotten whe
 
 it('a note that makes no sense is none', async () => {
   const vectors = createMemoryVectorStore();
-  const readNote = async (note: object) => {
+  const putAndReadCeiling = async (note: object) => {
     await vectors.putNote('batch m', note);
     return readCeiling(vectors, 'm');
   };
-  expect([await readNote({ ceiling: 0 }), await readNote({ ceiling: 'ten' }), await readNote([16])]).toEqual([
-    undefined,
-    undefined,
-    undefined,
+  expect([
+    await putAndReadCeiling({ ceiling: 0 }),
+    await putAndReadCeiling({ ceiling: 'ten' }),
+    await putAndReadCeiling([16]),
+  ]).toEqual([undefined, undefined, undefined]);
+  expect([await putAndReadCeiling({ ceiling: 1 }), await putAndReadCeiling({ ceiling: 2.9 })]).toEqual([
+    1, 2,
   ]);
-  expect([await readNote({ ceiling: 1 }), await readNote({ ceiling: 2.9 })]).toEqual([1, 2]);
 });
 
 it('a page that was reloaded knows what was sent in this minute, and nothing where that was not noted', async () => {

@@ -15,7 +15,7 @@ it('a plan counts each input once, leaves out what is stored, and knows the toke
   const plan = await planEmbedding(setup, inputs, vectors);
   const { tokens: textTokens } = await planEmbedding(setup, ['one two three four'], vectors);
   expect(textTokens).toBeGreaterThan(0);
-  expect(plan).toMatchObject({ inputs: 3, storedCount: 1, toSend: 2, tokens: textTokens + 3 });
+  expect(plan).toMatchObject({ inputCount: 3, storedCount: 1, sendCount: 2, tokens: textTokens + 3 });
 });
 
 it('a plan knows how many requests it takes where it knows how many inputs the server takes', async () => {
@@ -48,9 +48,9 @@ it('a plan takes fewer requests the shorter the vectors are, and those of two mo
   const short = await planEmbedding({ ...setup, dimensions: 8 }, inputs, vectors);
   expect(short.requests.min).toBeLessThan(long.requests.min);
   expect(sumPlans([long, short])).toEqual({
-    inputs: 6000,
+    inputCount: 6000,
     storedCount: 0,
-    toSend: 6000,
+    sendCount: 6000,
     tokens: long.tokens + short.tokens,
     requests: {
       min: long.requests.min + short.requests.min,

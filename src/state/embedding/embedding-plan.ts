@@ -1,7 +1,7 @@
 import { estimateTokens } from '../../conversation/request/request.ts';
 import type { EmbeddingInput } from '../../embedding/items/vector-key.ts';
 import type { VectorStore } from '../../storage/vector-store.ts';
-import { maxVectorLength, getMaxItems } from './build-embeddings-request.ts';
+import { assumedVectorLength, getMaxItems } from './build-embeddings-request.ts';
 import { estimateRequests } from './embedding-batches.ts';
 import { computeKeys } from './embedding-items.ts';
 import type { JobSetup } from './embedding-job-types.ts';
@@ -10,10 +10,10 @@ import { readCeiling } from './embedding-notes.ts';
 /** What embedding would cost, before anything is spent. */
 export interface EmbeddingPlan {
   /** Inputs; the same one twice counts once. */
-  inputs: number;
+  inputCount: number;
   /** Stored already. */
   storedCount: number;
-  toSend: number;
+  sendCount: number;
   /** Their number depends on how many texts the server takes at once; the least is the likely one. */
   requests: { min: number; max: number };
   /** Of what is to be sent: exact of token lists, counted here of texts. */
@@ -28,23 +28,23 @@ export async function planEmbedding(
 ): Promise<EmbeddingPlan> {
   const keys = await computeKeys(setup, inputs);
   const indexByKey = new Map(keys.map((key, index) => [key, index]));
-  const unique = [...indexByKey.keys()];
-  const stored = await vectors.has(unique);
-  const missing = unique.filter((_, index) => stored[index] !== true);
+  const uniqueKeys = [...indexByKey.keys()];
+  const stored = await vectors.has(uniqueKeys);
+  const missingKeys = uniqueKeys.filter((_, index) => stored[index] !== true);
   const ceiling = await readCeiling(vectors, setup.model);
-  const tokens = missing.reduce((sum, key) => {
+  const tokens = missingKeys.reduce((sum, key) => {
     const input = inputs[indexByKey.get(key) ?? 0] ?? '';
     return sum + (typeof input === 'string' ? estimateTokens(input) : input.length);
   }, 0);
-  const [inputCount, toSend] = [unique.length, missing.length];
+  const [inputCount, sendCount] = [uniqueKeys.length, missingKeys.length];
   return {
-    inputs: inputCount,
-    storedCount: inputCount - toSend,
-    toSend,
+    inputCount,
+    storedCount: inputCount - sendCount,
+    sendCount,
     requests: estimateRequests(
-      toSend,
+      sendCount,
       ceiling,
-      getMaxItems(setup.format, setup.dimensions ?? maxVectorLength),
+      getMaxItems(setup.format, setup.dimensions ?? assumedVectorLength),
     ),
     tokens,
   };
@@ -55,9 +55,9 @@ export function sumPlans(plans: readonly EmbeddingPlan[]): EmbeddingPlan | undef
   return plans.length === 0
     ? undefined
     : plans.reduce((sum, plan) => ({
-        inputs: sum.inputs + plan.inputs,
+        inputCount: sum.inputCount + plan.inputCount,
         storedCount: sum.storedCount + plan.storedCount,
-        toSend: sum.toSend + plan.toSend,
+        sendCount: sum.sendCount + plan.sendCount,
         tokens: sum.tokens + plan.tokens,
         requests: {
           min: sum.requests.min + plan.requests.min,

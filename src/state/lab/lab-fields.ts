@@ -6,7 +6,7 @@ import type { JobSetup } from '../embedding/embedding-job-types.ts';
 
 export type FieldsReading =
   | { ok: true; fields?: JsonObject }
-  /** `at`: the character where the JSON breaks. */
+  /** `offset`: the character where the JSON breaks. */
   | { ok: false; problem: string; offset?: number };
 
 /** Fields with controls of their own. */
@@ -44,11 +44,11 @@ export interface OmittedField {
 /** Returns the setup without the fields that are left out for its model. */
 export function withoutOmittedFields(
   setup: JobSetup,
-  leftOut: readonly OmittedField[],
+  omittedFields: readonly OmittedField[],
   requestKind: OmittedField['of'],
 ): JobSetup {
   const names = new Set(
-    leftOut.flatMap((omitted) =>
+    omittedFields.flatMap((omitted) =>
       omitted.model === setup.model && omitted.of === requestKind ? [omitted.field] : [],
     ),
   );
@@ -66,11 +66,11 @@ export function withoutOmittedFields(
 export function createQuerySetup(
   { fields: _ofTexts, ...setup }: JobSetup,
   reading: FieldsReading,
-  leftOut: readonly OmittedField[] = [],
+  omittedFields: readonly OmittedField[] = [],
 ): JobSetup | undefined {
   if (!reading.ok) return undefined;
   const { fields } = reading;
-  return withoutOmittedFields(fields ? { ...setup, fields } : setup, leftOut, 'query');
+  return withoutOmittedFields(fields ? { ...setup, fields } : setup, omittedFields, 'query');
 }
 
 /** Reads stored fields and skips those that cannot be read. */

@@ -1,5 +1,5 @@
 /** What is to be embedded and how, as the person edits it. */
-import { canUseDimensions } from '../../embedding/items/model-dimensions.ts';
+import { getDimensionsSupport } from '../../embedding/items/model-dimensions.ts';
 import { getTableItems, type TableFile } from '../../embedding/items/table-file.ts';
 import {
   parseTextLines,
@@ -16,7 +16,7 @@ import {
   withoutOmittedFields,
   type OmittedField,
 } from './lab-fields.ts';
-import type { Slot } from './lab-state.ts';
+import type { ModelSlot } from './lab-state.ts';
 
 export interface ImportedFile {
   table: TableFile;
@@ -30,7 +30,7 @@ export interface LabInput {
   typed: string;
   file?: ImportedFile | undefined;
   /** Empty: none. Model B is there to compare. */
-  models: Readonly<Record<Slot, string>>;
+  models: Readonly<Record<ModelSlot, string>>;
   /** Any number for model A; sent to model B, too, unless it is known not to take it. Undefined: not sent. */
   dimensions?: number | undefined;
   /** `none`: not sent. */
@@ -49,12 +49,12 @@ export const emptyInput: LabInput = {
   fields: '',
 };
 
-const emptyReading: ParsedTexts = { items: [], blanks: 0, problems: [] };
+const emptyParsedTexts: ParsedTexts = { items: [], blanks: 0, problems: [] };
 
 /** The inputs that the field or the file holds. */
 export function parseInput({ mode, typed, file }: LabInput): ParsedTexts {
   if (file) return getTableItems(file.table, file.columns, mode);
-  if (typed === '') return emptyReading;
+  if (typed === '') return emptyParsedTexts;
   return mode === 'tokens' ? parseTokenLines(typed) : parseTextLines(typed);
 }
 
@@ -64,13 +64,13 @@ export function toEmbeddingInput(item: TextItem): EmbeddingInput {
 }
 
 /** Returns the setup of the job of a slot; undefined without a model or with unreadable fields. */
-export function getJobSetup(input: LabInput, slot: Slot): JobSetup | undefined {
+export function getJobSetup(input: LabInput, slot: ModelSlot): JobSetup | undefined {
   const { models, dimensions, format, leftOut = [] } = input;
   const model = models[slot];
   const reading = readExtraFields(input.fields);
   if (model === '' || !reading.ok) return undefined;
   const shouldSendDimensions =
-    dimensions !== undefined && (slot === 'A' || canUseDimensions(model, dimensions) !== 'no');
+    dimensions !== undefined && (slot === 'A' || getDimensionsSupport(model, dimensions) !== 'no');
   const setup: JobSetup = {
     model,
     ...(format === 'none' ? {} : { format }),

@@ -9,25 +9,25 @@ import type {
   EmbeddingJob,
   EmbeddingJobDeps,
   JobSetup,
-  RunOptions,
+  JobRunOptions,
 } from '../embedding/embedding-job-types.ts';
 import { createEmbeddingJob } from '../embedding/embedding-job.ts';
 import { toEmbeddingInput, isSameSetup, getJobSetup } from './lab-input.ts';
 import {
   emptySelection,
-  slots,
+  modelSlots,
   type PendingTexts,
   type LabState,
   type LabText,
   type LoadedSet,
-  type Slot,
+  type ModelSlot,
 } from './lab-state.ts';
 
 export interface LabJobs {
   /** Embeds the texts with each model that has not done so, then loads. */
-  runAll: (options: RunOptions) => Promise<void>;
+  runAll: (options: JobRunOptions) => Promise<void>;
   /** Goes on with what is open; false where it paused again. */
-  resume: (options?: RunOptions) => Promise<boolean>;
+  resume: (options?: JobRunOptions) => Promise<boolean>;
   pause: () => Promise<void>;
   /** Ends what is under way; what has come is kept and loaded. */
   stop: () => Promise<void>;
@@ -47,26 +47,26 @@ export function createLabJobs(
   let pendingItems: readonly TextItem[] = [];
   let version = 0;
 
-  function isCurrentSetup(slot: Slot, setup: JobSetup | undefined): boolean {
+  function isCurrentSetup(slot: ModelSlot, setup: JobSetup | undefined): boolean {
     return isSameSetup(state.getState().setups[slot], setup);
   }
 
   function checkUpToDate(): void {
-    const { input, reading, jobs } = state.getState();
+    const { input, parsedInput, jobs } = state.getState();
     const isSame =
-      areSameItems(reading.items, currentItems) &&
-      slots.every((slot) => isCurrentSetup(slot, getJobSetup(input, slot)));
+      areSameItems(parsedInput.items, currentItems) &&
+      modelSlots.every((slot) => isCurrentSetup(slot, getJobSetup(input, slot)));
     state.setState({ isUpToDate: isSame && Object.values(jobs).every(isDone) });
   }
 
   /** Gives the views what the job of this slot has stored so far. */
-  async function load(slot: Slot, job: EmbeddingJob): Promise<void> {
+  async function loadSet(slot: ModelSlot, job: EmbeddingJob): Promise<void> {
     const { pendingTexts } = state.getState();
     if (pendingTexts) {
       replaceTexts(pendingItems, pendingTexts);
       state.setState({ jobs: { [slot]: job } });
     }
-    state.setState(({ sets }) => ({ sets: without(sets, slot) }));
+    state.setState(({ sets }) => ({ sets: withoutSlot(sets, slot) }));
     const rows = await loadRows(slot, job.getKeys(), deps.vectors, engine);
     // Meanwhile everything may have been erased.
     if (state.getState().jobs[slot] !== job) return;
@@ -122,21 +122,21 @@ export function createLabJobs(
     return { texts, groups };
   }
 
-  async function runJob(slot: Slot, job: EmbeddingJob, options?: RunOptions): Promise<void> {
-    state.setState(({ jobs }) => ({ active: slot, jobs: { ...jobs, [slot]: job } }));
+  async function runJob(slot: ModelSlot, job: EmbeddingJob, options?: JobRunOptions): Promise<void> {
+    state.setState(({ jobs }) => ({ activeSlot: slot, jobs: { ...jobs, [slot]: job } }));
     try {
       await job.run(options);
-      await load(slot, job);
+      await loadSet(slot, job);
       reportDimensionMismatch(slot, job);
     } catch (error) {
       state.setState({ problem: formatError(error) });
     } finally {
-      state.setState({ active: undefined });
+      state.setState({ activeSlot: undefined });
     }
   }
 
   /** Applies the chosen size in the views if the server ignored it or it was left out of the request. */
-  function reportDimensionMismatch(slot: Slot, { setup }: EmbeddingJob): void {
+  function reportDimensionMismatch(slot: ModelSlot, { setup }: EmbeddingJob): void {
     const { input, sets } = state.getState();
     const isOmitted = input.leftOut?.some(
       ({ model, of, field }) => model === setup.model && of === 'texts' && field === 'dimensions',
@@ -163,19 +163,19 @@ export function createLabJobs(
     });
   }
 
-  async function dropSet(slot: Slot): Promise<void> {
+  async function dropSet(slot: ModelSlot): Promise<void> {
     state.setState(({ setups, sets, jobs }) => ({
-      setups: without(setups, slot),
-      sets: without(sets, slot),
-      jobs: without(jobs, slot),
+      setups: withoutSlot(setups, slot),
+      sets: withoutSlot(sets, slot),
+      jobs: withoutSlot(jobs, slot),
       shownSlot: 'A',
     }));
     await engine.drop(slot);
   }
 
   async function stop(): Promise<void> {
-    const { active, jobs } = state.getState();
-    const job = active && jobs[active];
+    const { activeSlot, jobs } = state.getState();
+    const job = activeSlot && jobs[activeSlot];
     // Twice: what is under way is given up, and stores nothing.
     if (job) await Promise.all([job.pause(), job.pause()]);
   }
@@ -183,11 +183,11 @@ export function createLabJobs(
   return {
     checkUpToDate,
     runAll: async (options) => {
-      const { input, reading } = state.getState();
+      const { input, parsedInput } = state.getState();
       state.setState({ notice: undefined, problem: undefined });
-      prepareTexts(reading.items);
-      const inputs = reading.items.map(toEmbeddingInput);
-      for (const slot of slots) {
+      prepareTexts(parsedInput.items);
+      const inputs = parsedInput.items.map(toEmbeddingInput);
+      for (const slot of modelSlots) {
         const setup = getJobSetup(input, slot);
         if (!setup) {
           if (state.getState().setups[slot]) await dropSet(slot);
@@ -204,7 +204,7 @@ export function createLabJobs(
       checkUpToDate();
     },
     resume: async (options) => {
-      for (const slot of slots) {
+      for (const slot of modelSlots) {
         const job = state.getState().jobs[slot];
         if (!job || (isDone(job) && options?.retryFailed !== true)) continue;
         await runJob(slot, job, options);
@@ -214,8 +214,8 @@ export function createLabJobs(
       return true;
     },
     pause: async () => {
-      const { active, jobs } = state.getState();
-      if (active) await jobs[active]?.pause();
+      const { activeSlot, jobs } = state.getState();
+      if (activeSlot) await jobs[activeSlot]?.pause();
     },
     stop,
     stopAndClear: async () => {
@@ -229,7 +229,10 @@ function isDone(job: EmbeddingJob): boolean {
   return job.state.getState().phase.name === 'done';
 }
 
-function without<T>(record: Readonly<Partial<Record<Slot, T>>>, slot: Slot): Partial<Record<Slot, T>> {
+function withoutSlot<T>(
+  record: Readonly<Partial<Record<ModelSlot, T>>>,
+  slot: ModelSlot,
+): Partial<Record<ModelSlot, T>> {
   const { [slot]: _removed, ...others } = record;
   return others;
 }
@@ -257,7 +260,7 @@ const sliceSize = 256;
  * Rejects as the engine does.
  */
 async function loadRows(
-  slot: Slot,
+  slot: ModelSlot,
   keys: readonly string[],
   vectors: VectorStore,
   engine: VectorEngine,
@@ -273,28 +276,29 @@ async function loadRows(
   const textsByVector = new Map<string, number[]>();
   for (let start = 0; start < keys.length; start += sliceSize) {
     const slice = await vectors.get(keys.slice(start, start + sliceSize));
-    const usable = slice.flatMap((stored, index) =>
-      stored?.vector.length === dimensions ? [{ text: start + index, vector: stored.vector }] : [],
+    const usableVectors = slice.flatMap((stored, index) =>
+      stored?.vector.length === dimensions ? [{ textIndex: start + index, vector: stored.vector }] : [],
     );
-    if (usable.length === 0) continue;
-    const matrix = new Float32Array(usable.length * dimensions);
-    for (const [index, { text, vector }] of usable.entries()) {
+    if (usableVectors.length === 0) continue;
+    const matrix = new Float32Array(usableVectors.length * dimensions);
+    for (const [index, { textIndex, vector }] of usableVectors.entries()) {
       matrix.set(vector, index * dimensions);
-      rows.push(text);
+      rows.push(textIndex);
       const fingerprint = computeFingerprint(vector);
       const sameTexts = textsByVector.get(fingerprint);
-      if (sameTexts) sameTexts.push(text);
-      else textsByVector.set(fingerprint, [text]);
+      if (sameTexts) sameTexts.push(textIndex);
+      else textsByVector.set(fingerprint, [textIndex]);
     }
     norms.push(...(await engine.append(slot, matrix)).norms);
   }
   const sameVector = new Map<number, number>();
   for (const texts of textsByVector.values()) {
     // A repeated text has one key, and correctly one vector.
-    const [first = 0] = texts;
-    const differentText = texts.find((text) => keys[text] !== keys[first]);
+    const [firstText = 0] = texts;
+    const differentText = texts.find((text) => keys[text] !== keys[firstText]);
     if (differentText === undefined) continue;
-    for (const text of texts) sameVector.set(text, keys[text] === keys[first] ? differentText : first);
+    for (const text of texts)
+      sameVector.set(text, keys[text] === keys[firstText] ? differentText : firstText);
   }
   return { dimensions, rows, norms: Float32Array.from(norms), sameVector };
 }

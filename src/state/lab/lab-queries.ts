@@ -11,7 +11,7 @@ import type {
 } from '../embedding/embedding-job-types.ts';
 import { createEmbeddingJob } from '../embedding/embedding-job.ts';
 import { createQuerySetup, readExtraFields } from './lab-fields.ts';
-import { plainTemplate, getShownSet, type FindState, type LabState, type Slot } from './lab-state.ts';
+import { plainTemplate, getShownSet, type LabFindState, type LabState, type ModelSlot } from './lab-state.ts';
 
 export interface LabQueries {
   /**
@@ -19,9 +19,9 @@ export interface LabQueries {
    * else one request through the shared queue (this spends). Rejects with an Error whose message is for people, or
    * with the signal's reason.
    */
-  embedQuery: (slot: Slot, input: string, signal: AbortSignal) => Promise<Float32Array>;
+  embedQuery: (slot: ModelSlot, input: string, signal: AbortSignal) => Promise<Float32Array>;
   /** The same without a request: undefined where it has not been embedded yet. */
-  findStoredQuery: (slot: Slot, input: string) => Promise<Float32Array | undefined>;
+  findStoredQueryVector: (slot: ModelSlot, input: string) => Promise<Float32Array | undefined>;
   /**
    * Looks for what is in the field: in what is stored, else by a request where one may be spent. What is found takes
    * the place of what was found before; what was under way for other words is given up.
@@ -33,7 +33,7 @@ export interface LabQueries {
    * Whether the server's own `dimensions` is what a cut here gives: a few texts are asked for at that size (one request,
    * or none the second time) and compared with the leading numbers of their full vectors. Rejects with an Error for people.
    */
-  verifyDimensions: (slot: Slot, dimensions: number) => Promise<DimensionsCheck>;
+  verifyDimensions: (slot: ModelSlot, dimensions: number) => Promise<DimensionsCheck>;
 }
 
 /** Still typing until nothing was typed for so long. */
@@ -48,32 +48,32 @@ export function buildQueryInput(query: string, template: string): string {
 
 /** Looks for what is in the field also by itself: after a pause, where that costs nothing or was allowed to. */
 export function createLabQueries(deps: EmbeddingJobDeps, state: StoreApi<LabState>): LabQueries {
-  let activeSearch: { controller: AbortController; key: string; maySpend: boolean } | undefined;
+  let activeSearch: { controller: AbortController; key: string; canSendRequest: boolean } | undefined;
   let typingTimer: ReturnType<typeof setTimeout> | undefined;
 
-  const changeFind = (change: Partial<FindState>) =>
+  const changeFind = (change: Partial<LabFindState>) =>
     state.setState(({ find }) => ({ find: { ...find, ...change } }));
 
   /** Returns the setup of the texts with the fields of the query; undefined without texts or with unreadable fields. */
-  function getQuerySetup(slot: Slot): JobSetup | undefined {
+  function getQuerySetup(slot: ModelSlot): JobSetup | undefined {
     const { setups, find, input } = state.getState();
     const setup = setups[slot];
     return setup && createQuerySetup(setup, readExtraFields(find.fields), input.leftOut);
   }
 
-  async function findStoredQuery(slot: Slot, input: string): Promise<Float32Array | undefined> {
+  async function findStoredQueryVector(slot: ModelSlot, input: string): Promise<Float32Array | undefined> {
     const setup = getQuerySetup(slot);
     if (!setup) return undefined;
     const [stored] = await deps.vectors.get([await computeVectorKey(setup, input)]);
     return stored?.vector;
   }
 
-  async function embedQuery(slot: Slot, input: string, signal: AbortSignal): Promise<Float32Array> {
+  async function embedQuery(slot: ModelSlot, input: string, signal: AbortSignal): Promise<Float32Array> {
     const { setups, find } = state.getState();
     if (!setups[slot]) throw new Error('Embed the texts first: a query is compared with them.');
     const setup = getQuerySetup(slot);
     if (!setup) throw new Error(describeFieldsProblem(find.fields));
-    const storedVector = await findStoredQuery(slot, input);
+    const storedVector = await findStoredQueryVector(slot, input);
     if (storedVector) return storedVector;
     const job = createEmbeddingJob(setup, [input], deps);
     // What is under way is paid for: it is stored, though nobody waits for it any more.
@@ -82,7 +82,7 @@ export function createLabQueries(deps: EmbeddingJobDeps, state: StoreApi<LabStat
     await job.run({ skipsQueue: true });
     signal.removeEventListener('abort', pauseJob);
     signal.throwIfAborted();
-    const vector = await findStoredQuery(slot, input);
+    const vector = await findStoredQueryVector(slot, input);
     if (vector) return vector;
     throw new QueryError(job);
   }
@@ -107,7 +107,7 @@ export function createLabQueries(deps: EmbeddingJobDeps, state: StoreApi<LabStat
     const fields = formatFields(getQuerySetup(slot)?.fields);
     const key = JSON.stringify([slot, version, input, fields]);
     // Enter came before the pause was over: what is paid for is not given up for a look at the same words.
-    if (activeSearch?.maySpend === true && activeSearch.key === key) return;
+    if (activeSearch?.canSendRequest === true && activeSearch.key === key) return;
     cancelSearch();
     const { activeQuery } = find;
     const isCurrent =
@@ -120,9 +120,9 @@ export function createLabQueries(deps: EmbeddingJobDeps, state: StoreApi<LabStat
       return;
     }
     const controller = new AbortController();
-    activeSearch = { controller, key, maySpend: canSendRequest };
+    activeSearch = { controller, key, canSendRequest };
     try {
-      let vector = await findStoredQuery(slot, input);
+      let vector = await findStoredQueryVector(slot, input);
       if (controller.signal.aborted) return;
       if (!vector) {
         // What was found for other words would be taken for an answer to these.
@@ -162,7 +162,7 @@ export function createLabQueries(deps: EmbeddingJobDeps, state: StoreApi<LabStat
 
   return {
     embedQuery,
-    findStoredQuery,
+    findStoredQueryVector,
     search,
     cancelSearch,
     verifyDimensions: async (slot, dimensions) => {
@@ -191,7 +191,7 @@ export function createLabQueries(deps: EmbeddingJobDeps, state: StoreApi<LabStat
         throw new Error(
           `The server returned ${otherLength} dimensions although ${dimensions} were requested.`,
         );
-      return { dimensions, texts: cosines.length, minCosine: Math.min(...cosines) };
+      return { dimensions, textCount: cosines.length, minCosine: Math.min(...cosines) };
     },
   };
 }
@@ -225,7 +225,7 @@ const maxSampledTexts = 8;
 
 export interface DimensionsCheck {
   dimensions: number;
-  texts: number;
+  textCount: number;
   /** The least cosine between the server's vector and our cut of the full one. */
   minCosine: number;
 }

@@ -10,9 +10,9 @@ import { readExtraFields } from './lab-fields.ts';
 import { parseInput, type LabInput } from './lab-input.ts';
 
 /** Two models can be loaded at a time. The engine holds the matrix of each under this name. */
-export type Slot = 'A' | 'B';
+export type ModelSlot = 'A' | 'B';
 
-export const slots: readonly Slot[] = ['A', 'B'];
+export const modelSlots: readonly ModelSlot[] = ['A', 'B'];
 
 /** `overview` shows map, similarity, nearest and dimensions at once, each in a pane, where the window is wide enough. */
 export const labTabs = [
@@ -40,7 +40,7 @@ export interface LabText {
 
 /** A matrix in the engine, complete and normalised, under its slot's name. */
 export interface LoadedSet {
-  slot: Slot;
+  slot: ModelSlot;
   /** Another number means other vectors: whatever was computed for an earlier one is stale. */
   version: number;
   model: string;
@@ -62,7 +62,7 @@ interface Selection {
 }
 
 /** What the person looks for. */
-export interface FindState {
+export interface LabFindState {
   /** The text of the field. */
   query: string;
   /** `{query}` stands for it. Some models want an instruction on the side of the query. */
@@ -74,7 +74,7 @@ export interface FindState {
   /** The query that is shown, as it was sent, with its vector in the model and size of a set. */
   activeQuery?:
     | {
-        slot: Slot;
+        slot: ModelSlot;
         version: number;
         query: string;
         input: string;
@@ -113,19 +113,19 @@ export interface PendingTexts {
 }
 
 /** `fixed`: colours run from 0 to 1. `stretch`: over the scores that there are. */
-export type ColourScale = 'fixed' | 'stretch';
+export type ColorScale = 'fixed' | 'stretch';
 
 export interface LabState {
   input: LabInput;
   /** What `input` holds. */
-  reading: ParsedTexts;
-  /** Of the reading; counted with the plan, since a million texts take a while. 0 until then. */
+  parsedInput: ParsedTexts;
+  /** Of `parsedInput`; counted with the plan, since a million texts take a while. 0 until then. */
   duplicates: number;
   /** Of all models together; undefined while it is being looked up. */
   plan?: EmbeddingPlan | undefined;
-  jobs: Partial<Record<Slot, EmbeddingJob>>;
+  jobs: Partial<Record<ModelSlot, EmbeddingJob>>;
   /** The slot whose job is under way. */
-  active?: Slot | undefined;
+  activeSlot?: ModelSlot | undefined;
   /** Other texts than those of the views are being embedded. */
   pendingTexts?: PendingTexts | undefined;
   /** A second model is wanted, whether or not it is chosen. */
@@ -141,18 +141,18 @@ export interface LabState {
   /** Names of the labels in order of their first appearance; empty without labels. */
   groups: readonly string[];
   /** How the shown texts were embedded with each model, whether or not any vector came of it. */
-  setups: Readonly<Partial<Record<Slot, JobSetup>>>;
-  sets: Readonly<Partial<Record<Slot, LoadedSet>>>;
+  setups: Readonly<Partial<Record<ModelSlot, JobSetup>>>;
+  sets: Readonly<Partial<Record<ModelSlot, LoadedSet>>>;
 
   tab: LabTab;
   /** Which set the single views show; `M` changes it. */
-  shownSlot: Slot;
+  shownSlot: ModelSlot;
   /** The views look at this many leading coordinates of each vector, renormalised; undefined is all of them. */
   shownDimensions?: number | undefined;
   /** Of the matrix of each set; `fixed` where it was never chosen. */
-  scales: Readonly<Partial<Record<Slot, ColourScale>>>;
+  scales: Readonly<Partial<Record<ModelSlot, ColorScale>>>;
   selection: Selection;
-  find: FindState;
+  find: LabFindState;
   map: MapState;
 }
 
@@ -164,7 +164,7 @@ export const labSeed = 42;
 /** By custom. */
 export const defaultUmap: UmapSettings = { neighbours: 15, minDistance: 0.1, seed: labSeed };
 
-const emptyFind: FindState = {
+const emptyFind: LabFindState = {
   query: '',
   template: plainTemplate,
   fields: '',
@@ -177,14 +177,14 @@ const emptyFind: FindState = {
 export interface SavedLabState {
   input: LabInput;
   tab: LabTab;
-  find: Pick<FindState, 'query' | 'template' | 'fields'>;
+  find: Pick<LabFindState, 'query' | 'template' | 'fields'>;
 }
 
 /** A lab in which nothing was embedded yet. */
 export function createInitialLabState({ input, tab, find }: SavedLabState): LabState {
   return {
     input,
-    reading: parseInput(input),
+    parsedInput: parseInput(input),
     duplicates: 0,
     jobs: {},
     isUpToDate: false,
@@ -208,16 +208,16 @@ export function getShownSet(state: Pick<LabState, 'sets' | 'shownSlot'>): Loaded
 }
 
 /** The row of a text in a set's matrix, or undefined where it has no vector. */
-export function getTextRow(set: LoadedSet, text: number): number | undefined {
+export function getTextRow(set: LoadedSet, textIndex: number): number | undefined {
   // Rows ascend, and mostly every text has one.
-  if (set.rows[text] === text) return text;
+  if (set.rows[textIndex] === textIndex) return textIndex;
   let low = 0;
   let high = set.rows.length - 1;
   while (low <= high) {
     const middle = (low + high) >> 1;
     const middleText = set.rows[middle] ?? 0;
-    if (middleText === text) return middle;
-    if (middleText < text) low = middle + 1;
+    if (middleText === textIndex) return middle;
+    if (middleText < textIndex) low = middle + 1;
     else high = middle - 1;
   }
   return undefined;
@@ -234,20 +234,20 @@ export function getJobTexts({
 
 /** How many texts the views show the results of while a job makes others; undefined where they are current. */
 export function countStaleTexts(
-  state: Pick<LabState, 'active' | 'pendingTexts' | 'sets' | 'shownSlot'>,
+  state: Pick<LabState, 'activeSlot' | 'pendingTexts' | 'sets' | 'shownSlot'>,
 ): number | undefined {
   const set = getShownSet(state);
-  if (state.active === undefined || !set) return undefined;
-  return state.pendingTexts || set.slot === state.active ? set.rows.length : undefined;
+  if (state.activeSlot === undefined || !set) return undefined;
+  return state.pendingTexts || set.slot === state.activeSlot ? set.rows.length : undefined;
 }
 
 /** Why nothing can be embedded now, as a sentence. */
 export function getEmbedBlocker({
-  reading,
+  parsedInput,
   input,
   hasSecondModel,
-}: Pick<LabState, 'reading' | 'input' | 'hasSecondModel'>): string | undefined {
-  if (reading.items.length === 0) return 'Enter at least one text.';
+}: Pick<LabState, 'parsedInput' | 'input' | 'hasSecondModel'>): string | undefined {
+  if (parsedInput.items.length === 0) return 'Enter at least one text.';
   if (input.models.A === '') return 'Choose a model.';
   if (hasSecondModel && input.models.B === '') return 'Choose the second model, or remove it.';
   const fields = readExtraFields(input.fields);

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { createLocalEngine } from '../../embedding/engine/local-engine.ts';
-import { listShorterSizes } from '../../embedding/items/model-dimensions.ts';
+import { listSizesUpTo } from '../../embedding/items/model-dimensions.ts';
 import { createGateway } from '../../gateway/client.ts';
 import { createMemoryVectorStore } from '../../storage/vector-store.ts';
 import { createBench } from '../../testing/bench.ts';
@@ -14,7 +14,7 @@ import { getJobTexts, getTextRow, getShownSet, countStaleTexts } from './lab-sta
 import { createLab, openLab } from './lab.ts';
 import { createSavedSets, type SavedSets } from './saved-sets.ts';
 
-interface Body {
+interface RequestBody {
   model: string;
   input: string[];
   dimensions?: number;
@@ -24,11 +24,11 @@ interface Body {
 function createTestServer(
   dimensions: 'taken' | 'refused' | 'ignored' = 'taken',
   /** Its answer where it is another than the usual one. */
-  respond: (body: Body) => Response | undefined | Promise<Response | undefined> = () => undefined,
+  respond: (body: RequestBody) => Response | undefined | Promise<Response | undefined> = () => undefined,
 ) {
-  const bodies: Body[] = [];
+  const bodies: RequestBody[] = [];
   const fetch = async (_input: unknown, init?: RequestInit): Promise<Response> => {
-    const body: Body = JSON.parse(typeof init?.body === 'string' ? init.body : '{}');
+    const body: RequestBody = JSON.parse(typeof init?.body === 'string' ? init.body : '{}');
     bodies.push(body);
     const aborted = new Promise<never>((_resolve, reject) => {
       init?.signal?.addEventListener('abort', () => reject(new DOMException('Gone', 'AbortError')));
@@ -68,20 +68,20 @@ function createTestLab(
   sets?: SavedSets,
   unsaved = createUnsavedCounter(),
 ) {
-  let ids = 0;
+  let lastId = 0;
   const deps = {
     gateway: createGateway({ fetch: server.fetch, now }),
     queue: createRunQueue({ now, getLimit: () => 0 }),
     vectors,
     now,
-    newId: () => `id-${(ids += 1)}`,
+    newId: () => `id-${(lastId += 1)}`,
     random: () => 0.5,
     unsaved,
   };
   return createLab(deps, engine, sets);
 }
 
-const small = { A: 'demo/embedding-0.6B', B: '' };
+const smallModels = { A: 'demo/embedding-0.6B', B: '' };
 
 const createRejection = (message: string) =>
   Response.json(
@@ -91,7 +91,7 @@ const createRejection = (message: string) =>
 const createVectorsResponse = (...vectors: readonly (readonly number[])[]) =>
   Response.json({
     object: 'list',
-    model: small.A,
+    model: smallModels.A,
     data: vectors.map((embedding, index) => ({ index, embedding })),
   });
 
@@ -104,19 +104,23 @@ describe('the lab', () => {
       offerUndo: () => undefined,
     });
     const lab = await createTestLab(server, sets.vectors, createTestEngine(), sets);
-    lab.edit({ models: small, typed: 'one\nthree', dimensions: 3 });
+    lab.edit({ models: smallModels, typed: 'one\nthree', dimensions: 3 });
     await lab.embed();
     const [savedSet] = await sets.list();
-    expect(savedSet).toMatchObject({ title: 'one', texts: 2, models: [small.A] });
+    expect(savedSet).toMatchObject({ title: 'one', texts: 2, models: [smallModels.A] });
     lab.edit({ typed: 'not embedded yet', dimensions: undefined });
     await lab.openSet(savedSet?.id ?? '');
-    expect(lab.state.getState().input).toMatchObject({ typed: 'one\nthree', models: small, dimensions: 3 });
+    expect(lab.state.getState().input).toMatchObject({
+      typed: 'one\nthree',
+      models: smallModels,
+      dimensions: 3,
+    });
     await waitUntil(() => lab.state.getState().isUpToDate);
     expect(getShownSet(lab.state.getState())?.rows).toEqual([0, 1]);
     expect(server.bodies).toHaveLength(1);
-    const putAsideSet = (await sets.list()).find(({ models }) => models.length === 0);
-    expect(putAsideSet?.title).toBe('not embedded yet');
-    await lab.openSet(putAsideSet?.id ?? '');
+    const unembeddedSet = (await sets.list()).find(({ models }) => models.length === 0);
+    expect(unembeddedSet?.title).toBe('not embedded yet');
+    await lab.openSet(unembeddedSet?.id ?? '');
     expect(lab.state.getState().input).toMatchObject({ typed: 'not embedded yet' });
     expect(lab.state.getState().input.dimensions).toBeUndefined();
     await lab.openSet('gone');
@@ -127,48 +131,52 @@ describe('the lab', () => {
   it('shows what is there of a job that was interrupted, and waits to be told to go on', async () => {
     const server = createTestServer();
     const vectors = createMemoryVectorStore();
-    const first = await createTestLab(server, vectors);
-    first.edit({ models: small, typed: 'one\nthree' });
-    await first.embed();
+    const firstLab = await createTestLab(server, vectors);
+    firstLab.edit({ models: smallModels, typed: 'one\nthree' });
+    await firstLab.embed();
     await vectors.putNote('lab', {
-      input: { ...first.state.getState().input, typed: 'one\nthree\nfourth' },
+      input: { ...firstLab.state.getState().input, typed: 'one\nthree\nfourth' },
       wasStarted: true,
     });
-    const next = await createTestLab(server, vectors);
-    await waitUntil(() => getShownSet(next.state.getState()) !== undefined);
-    expect(getShownSet(next.state.getState())?.rows).toEqual([0, 1]);
+    const nextLab = await createTestLab(server, vectors);
+    await waitUntil(() => getShownSet(nextLab.state.getState()) !== undefined);
+    expect(getShownSet(nextLab.state.getState())?.rows).toEqual([0, 1]);
     expect(server.bodies).toHaveLength(1);
-    await waitUntil(() => next.state.getState().active === undefined);
-    await next.resume();
+    await waitUntil(() => nextLab.state.getState().activeSlot === undefined);
+    await nextLab.resume();
     expect(server.bodies[1]?.input).toEqual(['fourth']);
-    expect(getShownSet(next.state.getState())?.rows).toEqual([0, 1, 2]);
+    expect(getShownSet(nextLab.state.getState())?.rows).toEqual([0, 1, 2]);
   });
 
   it('shows nothing unasked of texts that were never embedded from here, also where their vectors are stored', async () => {
     const server = createTestServer();
     const vectors = createMemoryVectorStore();
-    const first = await createTestLab(server, vectors);
-    first.edit({ models: small, typed: 'one' });
-    await first.embed();
+    const firstLab = await createTestLab(server, vectors);
+    firstLab.edit({ models: smallModels, typed: 'one' });
+    await firstLab.embed();
     await vectors.putNote('lab', undefined);
-    const next = await createTestLab(server, vectors);
-    next.edit({ models: small, typed: 'one' });
-    await next.saveNow();
-    const last = await createTestLab(server, vectors);
-    await waitUntil(() => last.state.getState().plan !== undefined);
-    expect(last.state.getState()).toMatchObject({ jobs: {}, sets: {}, plan: { storedCount: 1, toSend: 0 } });
+    const secondLab = await createTestLab(server, vectors);
+    secondLab.edit({ models: smallModels, typed: 'one' });
+    await secondLab.saveNow();
+    const thirdLab = await createTestLab(server, vectors);
+    await waitUntil(() => thirdLab.state.getState().plan !== undefined);
+    expect(thirdLab.state.getState()).toMatchObject({
+      jobs: {},
+      sets: {},
+      plan: { storedCount: 1, sendCount: 0 },
+    });
   });
 
   it('shows what is stored of many texts, in the length that most of them have', async () => {
     const vectors = createMemoryVectorStore();
     const texts = Array.from({ length: 300 }, (_, index) => `text ${index}`);
-    const keys = await computeKeys({ model: small.A, format: 'base64' }, texts);
+    const keys = await computeKeys({ model: smallModels.A, format: 'base64' }, texts);
     const putVector = (text: number, ...numbers: number[]) =>
       vectors.put([{ key: keys[text] ?? '', vector: Float32Array.from(numbers) }]);
     // Of the first 256, which are read at once, there is none.
     for (const text of [270, 280, 299]) await putVector(text, 3, 4, 0);
     await putVector(260, 1, 1);
-    const input = { mode: 'texts', typed: texts.join('\n'), models: small, format: 'base64' };
+    const input = { mode: 'texts', typed: texts.join('\n'), models: smallModels, format: 'base64' };
     await vectors.putNote('lab', { input, wasStarted: true });
     const lab = await createTestLab(createTestServer(), vectors);
     await waitUntil(() => getShownSet(lab.state.getState()) !== undefined);
@@ -199,7 +207,7 @@ describe('the lab', () => {
       offerUndo: () => undefined,
     });
     const lab = await createTestLab(createTestServer(), sets.vectors, createTestEngine(), sets);
-    lab.edit({ models: small, typed: 'one\nthree' });
+    lab.edit({ models: smallModels, typed: 'one\nthree' });
     await lab.embed();
     const [savedSet] = await sets.list();
     lab.edit({ typed: 'others' });
@@ -216,16 +224,16 @@ describe('the lab', () => {
   it('steps through the sizes there are, also from one between them', async () => {
     const lab = await createTestLab(createTestServer());
     expect(lab.getAdjacentDimensions(-1), 'of nothing').toBeUndefined();
-    lab.edit({ models: small, typed: 'one\nthree' });
+    lab.edit({ models: smallModels, typed: 'one\nthree' });
     await lab.embed();
-    const [first = 0, second = 0, third = 0] = listShorterSizes(1024);
+    const [first = 0, second = 0, third = 0] = listSizesUpTo(1024);
     const readAdjacent = () => [lab.getAdjacentDimensions(-1), lab.getAdjacentDimensions(1)];
-    expect(readAdjacent()).toEqual([listShorterSizes(1024).at(-2), undefined]);
-    lab.setDimensions(second);
+    expect(readAdjacent()).toEqual([listSizesUpTo(1024).at(-2), undefined]);
+    lab.setShownDimensions(second);
     expect(readAdjacent()).toEqual([first, third]);
-    lab.setDimensions(second + 1);
+    lab.setShownDimensions(second + 1);
     expect(readAdjacent()).toEqual([second, third]);
-    lab.setDimensions(first);
+    lab.setShownDimensions(first);
     expect(readAdjacent()).toEqual([undefined, second]);
   });
 
@@ -276,9 +284,9 @@ describe('the lab', () => {
       ...engine,
       create: (...args) => (isBroken ? Promise.reject(new Error('No memory')) : engine.create(...args)),
     });
-    lab.edit({ models: small, typed: 'one\nthree' });
+    lab.edit({ models: smallModels, typed: 'one\nthree' });
     await lab.embed();
-    expect(lab.state.getState()).toMatchObject({ problem: 'No memory', active: undefined, sets: {} });
+    expect(lab.state.getState()).toMatchObject({ problem: 'No memory', activeSlot: undefined, sets: {} });
     lab.dismiss('problem');
     expect(lab.state.getState().problem).toBeUndefined();
     lab.reportFailure(Promise.reject(new Error('Not opened')));
@@ -291,7 +299,7 @@ describe('the lab', () => {
   it('offers to leave dimensions out where the server refuses them, and cuts the full size here', async () => {
     const server = createTestServer('refused');
     const lab = await createTestLab(server);
-    lab.edit({ models: small, typed: 'one\nthree', dimensions: 64 });
+    lab.edit({ models: smallModels, typed: 'one\nthree', dimensions: 64 });
     await lab.embed();
     expect(server.bodies.map((body) => body.dimensions)).toEqual([64]);
     await lab.omitRejectedField('A');
@@ -305,7 +313,7 @@ describe('the lab', () => {
 
   it('believes the answer, not the table, where another size comes', async () => {
     const lab = await createTestLab(createTestServer('ignored'));
-    lab.edit({ models: small, typed: 'one\nthree', dimensions: 64 });
+    lab.edit({ models: smallModels, typed: 'one\nthree', dimensions: 64 });
     await lab.embed();
     expect(getShownSet(lab.state.getState())?.dimensions).toBe(1024);
     expect(lab.state.getState().shownDimensions).toBe(64);
@@ -315,12 +323,12 @@ describe('the lab', () => {
   it('keeps the results of the texts before until the next ones are there, and says whose they are', async () => {
     const server = createTestServer();
     const lab = await createTestLab(server);
-    lab.edit({ models: small, typed: 'one\nthree' });
+    lab.edit({ models: smallModels, typed: 'one\nthree' });
     await lab.embed();
     lab.select(1);
     lab.edit({ typed: 'four\nfifth one\nthe sixth' });
     const job = lab.embed();
-    await waitUntil(() => lab.state.getState().active === 'A');
+    await waitUntil(() => lab.state.getState().activeSlot === 'A');
     expect(lab.state.getState().texts.map(({ text }) => text)).toEqual(['one', 'three']);
     expect(getJobTexts(lab.state.getState()).texts).toHaveLength(3);
     expect(countStaleTexts(lab.state.getState())).toBe(2);
@@ -341,7 +349,7 @@ describe('the lab', () => {
     expect(await embedAndReadNotice()).toBe('Enter at least one text.');
     lab.edit({ typed: 'one\nthree' });
     expect(await embedAndReadNotice()).toBe('Choose a model.');
-    lab.edit({ models: small });
+    lab.edit({ models: smallModels });
     lab.setSecondModel(true);
     expect(await embedAndReadNotice()).toBe('Choose the second model, or remove it.');
     expect(server.bodies).toEqual([]);
@@ -405,7 +413,7 @@ describe('what is edited after it was embedded', () => {
   it('is no longer what is shown where its texts, groups, tokens, model, size or format are others', async () => {
     const lab = await createTestLab(createTestServer());
     const embeddedInput = {
-      models: small,
+      models: smallModels,
       typed: '# One\n1, 2\n3',
       mode: 'texts',
       format: 'base64',
@@ -418,8 +426,8 @@ describe('what is edited after it was embedded', () => {
       { typed: '# One\n1, 2' },
       { typed: '# Two\n1, 2\n3' },
       { mode: 'tokens', typed: '1, 2\n3' },
-      { models: { ...small, A: 'demo/embedding-4B' } },
-      { models: { ...small, B: 'demo/embedding-4B' } },
+      { models: { ...smallModels, A: 'demo/embedding-4B' } },
+      { models: { ...smallModels, B: 'demo/embedding-4B' } },
       { dimensions: 64 },
       { format: 'float' },
     ] as const;
@@ -434,7 +442,7 @@ describe('what is edited after it was embedded', () => {
   it('as tokens is another thing than the same figures as text', async () => {
     const server = createTestServer();
     const lab = await createTestLab(server);
-    lab.edit({ models: small, typed: '1, 2\n3' });
+    lab.edit({ models: smallModels, typed: '1, 2\n3' });
     await lab.embed();
     lab.edit({ mode: 'tokens' });
     expect(isUpToDate(lab)).toBe(false);
@@ -455,31 +463,31 @@ describe('what is edited after it was embedded', () => {
     const lab = await createTestLab(createTestServer());
     lab.edit({ typed: 'one\none\nthree' });
     await waitUntil(() => lab.state.getState().duplicates === 1);
-    const { reading } = lab.state.getState();
-    lab.edit({ models: small, dimensions: 64 });
+    const { parsedInput } = lab.state.getState();
+    lab.edit({ models: smallModels, dimensions: 64 });
     expect(lab.state.getState()).toMatchObject({ duplicates: 1, plan: undefined });
-    expect(lab.state.getState().reading).toBe(reading);
+    expect(lab.state.getState().parsedInput).toBe(parsedInput);
     lab.edit({ typed: 'one' });
-    expect(lab.state.getState()).toMatchObject({ duplicates: 0, reading: { items: [{ text: 'one' }] } });
+    expect(lab.state.getState()).toMatchObject({ duplicates: 0, parsedInput: { items: [{ text: 'one' }] } });
     lab.edit({ mode: 'tokens' });
-    expect(lab.state.getState().reading.problems).toHaveLength(1);
+    expect(lab.state.getState().parsedInput.problems).toHaveLength(1);
   });
 
   it('has a place for the second model also at the next visit, where one was chosen', async () => {
     const vectors = createMemoryVectorStore();
     const lab = await createTestLab(createTestServer(), vectors);
     expect(lab.state.getState().hasSecondModel).toBe(false);
-    lab.edit({ models: { ...small, B: 'demo/embedding-4B' }, typed: 'one' });
+    lab.edit({ models: { ...smallModels, B: 'demo/embedding-4B' }, typed: 'one' });
     expect(lab.state.getState().hasSecondModel).toBe(true);
     await lab.saveNow();
-    const next = await createTestLab(createTestServer(), vectors);
-    expect(next.state.getState().hasSecondModel).toBe(true);
-    next.setSecondModel(false);
-    expect(next.state.getState()).toMatchObject({ hasSecondModel: false, input: { models: small } });
-    next.setSecondModel(true);
+    const nextLab = await createTestLab(createTestServer(), vectors);
+    expect(nextLab.state.getState().hasSecondModel).toBe(true);
+    nextLab.setSecondModel(false);
+    expect(nextLab.state.getState()).toMatchObject({ hasSecondModel: false, input: { models: smallModels } });
+    nextLab.setSecondModel(true);
     // Another first model leaves the empty place where it is.
-    next.edit({ models: { A: 'south/embed-small', B: '' } });
-    expect(next.state.getState().hasSecondModel).toBe(true);
+    nextLab.edit({ models: { A: 'south/embed-small', B: '' } });
+    expect(nextLab.state.getState().hasSecondModel).toBe(true);
   });
 });
 
@@ -490,7 +498,7 @@ describe('a job of the lab', () => {
       isRefused && input.includes('bad') ? createRejection('Not this one') : undefined,
     );
     const lab = await createTestLab(server);
-    lab.edit({ models: small, typed: 'one\nbad\nthree' });
+    lab.edit({ models: smallModels, typed: 'one\nbad\nthree' });
     await lab.embed();
     expect(getShownSet(lab.state.getState())?.rows).toEqual([0, 2]);
     const requestCount = server.bodies.length;
@@ -513,11 +521,11 @@ describe('a job of the lab', () => {
         : undefined,
     );
     const lab = await createTestLab(server);
-    lab.edit({ models: { A: small.A, B: 'demo/embedding-4B' }, typed: 'one\nthree' });
+    lab.edit({ models: { A: smallModels.A, B: 'demo/embedding-4B' }, typed: 'one\nthree' });
     await lab.embed();
     await lab.resume();
-    expect(server.bodies.map(({ model }) => model)).toEqual([small.A, small.A]);
-    expect(lab.state.getState()).toMatchObject({ isUpToDate: false, active: undefined });
+    expect(server.bodies.map(({ model }) => model)).toEqual([smallModels.A, smallModels.A]);
+    expect(lab.state.getState()).toMatchObject({ isUpToDate: false, activeSlot: undefined });
     isBroken = false;
     await lab.resume();
     expect(Object.keys(lab.state.getState().sets)).toEqual(['A', 'B']);
@@ -532,7 +540,7 @@ describe('a job of the lab', () => {
       return undefined;
     });
     const lab = await createTestLab(server);
-    lab.edit({ models: small, typed: 'one\nthree' });
+    lab.edit({ models: smallModels, typed: 'one\nthree' });
     const job = lab.embed();
     await waitUntil(() => server.bodies.length === 1);
     await lab.embed();
@@ -540,7 +548,7 @@ describe('a job of the lab', () => {
     await lab.openSet('another');
     expect(lab.state.getState().notice).toContain('Not opened: texts are being embedded.');
     lab.dismiss('notice');
-    expect(lab.state.getState()).toMatchObject({ notice: undefined, active: 'A' });
+    expect(lab.state.getState()).toMatchObject({ notice: undefined, activeSlot: 'A' });
     // What is under way is finished; nothing more is asked for.
     const paused = lab.pause();
     gate.open();
@@ -555,12 +563,12 @@ describe('a job of the lab', () => {
     const lab = await createTestLab(server, vectors);
     await lab.stop();
     await lab.pause();
-    lab.edit({ models: { A: small.A, B: 'demo/embedding-4B' }, typed: 'one\nthree' });
+    lab.edit({ models: { A: smallModels.A, B: 'demo/embedding-4B' }, typed: 'one\nthree' });
     const job = lab.embed();
     await waitUntil(() => server.bodies.length === 1);
     await lab.stop();
     await job;
-    expect(lab.state.getState()).toMatchObject({ active: undefined, sets: {}, isUpToDate: false });
+    expect(lab.state.getState()).toMatchObject({ activeSlot: undefined, sets: {}, isUpToDate: false });
     expect([server.bodies.length, await vectors.count()]).toEqual([1, 0]);
   });
 
@@ -568,7 +576,7 @@ describe('a job of the lab', () => {
     const lab = await createTestLab(
       createTestServer('taken', ({ input }) => createVectorsResponse(...input.map(() => [3, 4]))),
     );
-    lab.edit({ models: small, typed: 'one\nthree', dimensions: 64 });
+    lab.edit({ models: smallModels, typed: 'one\nthree', dimensions: 64 });
     await lab.embed();
     expect(lab.state.getState().shownDimensions).toBeUndefined();
     expect(lab.state.getState().notice).toBe(
@@ -578,22 +586,22 @@ describe('a job of the lab', () => {
 
   it('leaves the cut alone for other texts, and takes it back for another model', async () => {
     const lab = await createTestLab(createTestServer());
-    lab.edit({ models: small, typed: 'one\nthree' });
+    lab.edit({ models: smallModels, typed: 'one\nthree' });
     await lab.embed();
-    lab.setDimensions(1024);
+    lab.setShownDimensions(1024);
     expect(lab.state.getState().shownDimensions, 'all of it').toBeUndefined();
-    lab.setDimensions(256);
+    lab.setShownDimensions(256);
     lab.edit({ typed: 'one\nfour' });
     await lab.embed();
     expect(lab.state.getState().shownDimensions).toBe(256);
-    lab.edit({ models: { ...small, A: 'demo/embedding-4B' } });
+    lab.edit({ models: { ...smallModels, A: 'demo/embedding-4B' } });
     await lab.embed();
     expect(lab.state.getState().shownDimensions).toBeUndefined();
   });
 
   it('leaves the first model on show where the second is taken away', async () => {
     const lab = await createTestLab(createTestServer());
-    lab.edit({ models: { A: small.A, B: 'demo/embedding-4B' }, typed: 'one\nthree' });
+    lab.edit({ models: { A: smallModels.A, B: 'demo/embedding-4B' }, typed: 'one\nthree' });
     await lab.embed();
     lab.showSlot('B');
     expect(getShownSet(lab.state.getState())?.slot).toBe('B');
@@ -627,13 +635,13 @@ describe('what is pointed at', () => {
 });
 
 describe('a query of the lab', () => {
-  async function createEmbeddedLab(...[answer]: [Parameters<typeof createTestServer>[1]?]) {
-    let isAnswered = false;
-    const server = createTestServer('taken', (body) => (isAnswered ? answer?.(body) : undefined));
+  async function createEmbeddedLab(...[respond]: [Parameters<typeof createTestServer>[1]?]) {
+    let usesCustomResponse = false;
+    const server = createTestServer('taken', (body) => (usesCustomResponse ? respond?.(body) : undefined));
     const lab = await createTestLab(server);
-    lab.edit({ models: small, typed: 'one\nthree' });
+    lab.edit({ models: smallModels, typed: 'one\nthree' });
     await lab.embed();
-    isAnswered = true;
+    usesCustomResponse = true;
     return { lab, server, find: () => lab.state.getState().find };
   }
 
@@ -643,7 +651,7 @@ describe('a query of the lab', () => {
       'Embed the texts first: a query is compared with them.',
     );
     await expect(lab.verifyDimensions('A', 64)).rejects.toThrow('Embed the texts first.');
-    expect(await lab.findStoredQuery('A', 'what')).toBeUndefined();
+    expect(await lab.findStoredQueryVector('A', 'what')).toBeUndefined();
     lab.changeFind({ query: 'what' });
     await lab.search({ canSendRequest: true });
     expect(lab.state.getState().find).toMatchObject({ isSearching: false });
@@ -710,12 +718,12 @@ describe('a query of the lab', () => {
       return undefined;
     });
     lab.changeFind({ query: 'first' });
-    const first = lab.search({ canSendRequest: true });
+    const firstSearch = lab.search({ canSendRequest: true });
     await waitUntil(() => server.bodies.length === 2);
     lab.changeFind({ query: 'second' });
     await lab.search({ canSendRequest: true });
     gate.open();
-    await first;
+    await firstSearch;
     expect(find()).toMatchObject({
       isSearching: false,
       activeQuery: { query: 'second' },
@@ -753,7 +761,7 @@ describe('a check of a size', () => {
     );
     const lab = await createTestLab(server);
     const texts = Array.from({ length: 17 }, (_, index) => 'x'.repeat(index + 1));
-    lab.edit({ models: small, typed: texts.join('\n') });
+    lab.edit({ models: smallModels, typed: texts.join('\n') });
     await lab.embed();
     const expectedTexts = [0, 2, 4, 6, 8, 10, 12, 14].map((index) => texts[index] ?? '');
     const cosines = expectedTexts.map(({ length }) => {
@@ -762,7 +770,7 @@ describe('a check of a size', () => {
     });
     expect(await lab.verifyDimensions('A', 2)).toEqual({
       dimensions: 2,
-      texts: 8,
+      textCount: 8,
       minCosine: expect.closeTo(Math.min(...cosines), 5),
     });
     expect(server.bodies[1]).toMatchObject({ input: expectedTexts, dimensions: 2 });
@@ -773,7 +781,7 @@ describe('a check of a size', () => {
       dimensions === undefined ? undefined : createRejection('Not at this size'),
     );
     const lab = await createTestLab(server);
-    lab.edit({ models: small, typed: 'one\nthree' });
+    lab.edit({ models: smallModels, typed: 'one\nthree' });
     await lab.embed();
     await expect(lab.verifyDimensions('A', 64)).rejects.toThrow('Not at this size');
     lab.edit({ typed: 'one' });
@@ -781,10 +789,10 @@ describe('a check of a size', () => {
     await expect(lab.verifyDimensions('A', 64)).rejects.toThrow(
       'The gateway returned no usable vector for these texts.',
     );
-    const other = await createTestLab(createTestServer('ignored'));
-    other.edit({ models: small, typed: 'one\nthree' });
-    await other.embed();
-    await expect(other.verifyDimensions('A', 64)).rejects.toThrow('returned 1024 dimensions although 64');
+    const otherLab = await createTestLab(createTestServer('ignored'));
+    otherLab.edit({ models: smallModels, typed: 'one\nthree' });
+    await otherLab.embed();
+    await expect(otherLab.verifyDimensions('A', 64)).rejects.toThrow('returned 1024 dimensions although 64');
   });
 });
 
@@ -804,7 +812,7 @@ describe('further request fields', () => {
     const vectors = createMemoryVectorStore();
     const lab = await createTestLab({ ...server, fetch }, vectors);
     lab.edit({
-      models: small,
+      models: smallModels,
       typed: 'one\nthree',
       fields: '{ "task": "passage", "user": 9007199254740993 }',
     });
@@ -817,19 +825,19 @@ describe('further request fields', () => {
     expect(server.bodies[1]?.input, 'a text with other fields is another input').toEqual(['one']);
     // The same again costs nothing, also after a reload; other fields do.
     await lab.saveNow();
-    const next = await createTestLab(server, vectors);
-    await waitUntil(() => getShownSet(next.state.getState()) !== undefined);
-    expect(next.state.getState().find.fields).toBe('{ "task": "query", "scale": 1.0 }');
-    await next.search({ canSendRequest: true });
-    next.edit({ fields: '{"user":9007199254740993, "task":"passage"}' });
-    expect(next.state.getState().isUpToDate).toBe(true);
-    await next.embed();
+    const nextLab = await createTestLab(server, vectors);
+    await waitUntil(() => getShownSet(nextLab.state.getState()) !== undefined);
+    expect(nextLab.state.getState().find.fields).toBe('{ "task": "query", "scale": 1.0 }');
+    await nextLab.search({ canSendRequest: true });
+    nextLab.edit({ fields: '{"user":9007199254740993, "task":"passage"}' });
+    expect(nextLab.state.getState().isUpToDate).toBe(true);
+    await nextLab.embed();
     expect(server.bodies).toHaveLength(2);
-    next.changeFind({ fields: '' });
-    await next.search({ canSendRequest: true });
-    next.edit({ fields: '' });
-    expect(next.state.getState().isUpToDate).toBe(false);
-    await next.embed();
+    nextLab.changeFind({ fields: '' });
+    await nextLab.search({ canSendRequest: true });
+    nextLab.edit({ fields: '' });
+    expect(nextLab.state.getState().isUpToDate).toBe(false);
+    await nextLab.embed();
     expect(server.bodies).toHaveLength(4);
   });
 
@@ -845,7 +853,7 @@ describe('further request fields', () => {
       ['{ "dimensions": 1 }', 'dimensions is set by the lab'],
       ['{ "a": 1, "a": 2 }', 'Two fields have the same name'],
     ] as const) {
-      lab.edit({ models: small, typed: 'one\nthree', fields });
+      lab.edit({ models: smallModels, typed: 'one\nthree', fields });
       await lab.embed();
       expect(lab.state.getState().notice).toContain(`Extra fields for texts: ${problem}`);
     }
@@ -864,11 +872,11 @@ describe('further request fields', () => {
     const server = createTestServer('taken', rejectField('task', 'demo/embedding-4B'));
     const vectors = createMemoryVectorStore();
     const lab = await createTestLab(server, vectors);
-    const models = { A: small.A, B: 'demo/embedding-4B' };
+    const models = { A: smallModels.A, B: 'demo/embedding-4B' };
     lab.edit({ models, typed: 'one\nthree', fields: '{ "task": "passage" }' });
     await lab.embed();
     expect(lab.state.getState().jobs.B?.state.getState().phase).toMatchObject({
-      field: { name: 'task', is: 'refused' },
+      field: { name: 'task', kind: 'refused' },
     });
     await lab.omitRejectedField('B');
     expect(server.bodies.map((body) => [body.model, 'task' in body])).toEqual([
@@ -878,10 +886,10 @@ describe('further request fields', () => {
     ]);
     expect(lab.state.getState().isUpToDate).toBe(true);
     await lab.saveNow();
-    const next = await createTestLab(server, vectors);
-    await waitUntil(() => next.state.getState().isUpToDate);
-    next.restoreFields(models.B, 'texts');
-    await next.embed();
+    const nextLab = await createTestLab(server, vectors);
+    await waitUntil(() => nextLab.state.getState().isUpToDate);
+    nextLab.restoreFields(models.B, 'texts');
+    await nextLab.embed();
     expect(server.bodies.slice(3).map((body) => 'task' in body)).toEqual([true]);
   });
 
@@ -890,13 +898,13 @@ describe('further request fields', () => {
       'task' in body && body.task === 'query' ? createRejection('task must be passage') : undefined,
     );
     const lab = await createTestLab(server);
-    lab.edit({ models: small, typed: 'one\nthree', fields: '{ "task": "passage" }' });
+    lab.edit({ models: smallModels, typed: 'one\nthree', fields: '{ "task": "passage" }' });
     await lab.embed();
     lab.changeFind({ query: 'what', fields: '{ "task": "query" }' });
     await lab.search({ canSendRequest: true });
     expect(lab.state.getState().find).toMatchObject({
       problem: 'task must be passage',
-      fieldProblem: { name: 'task', is: 'refused' },
+      fieldProblem: { name: 'task', kind: 'refused' },
     });
     await lab.omitRejectedQueryField();
     expect(lab.state.getState().find).toMatchObject({ problem: undefined, fieldProblem: undefined });
@@ -923,7 +931,7 @@ describe('further request fields', () => {
       'task' in body ? undefined : createRejection('"task" is required for this model'),
     );
     const lab = await createTestLab(server);
-    lab.edit({ models: small, typed: 'one\nthree' });
+    lab.edit({ models: smallModels, typed: 'one\nthree' });
     await lab.embed();
     lab.edit({ fields: '{ "task": "passage" }' });
     await lab.resume();
@@ -956,33 +964,33 @@ describe('the lab of a playground', () => {
 
   it('shares nothing with that of another in the same page', async () => {
     const bench = await createBench();
-    const [first, second] = await Promise.all(
+    const [firstLab, secondLab] = await Promise.all(
       [bench, await bench.openAnotherTab()].map((playground) =>
         playground.lazyLab.load(() => openLab(playground, createTestEngine())),
       ),
     );
-    const stateBefore = second?.state.getState();
-    first?.edit({ models: small, typed: 'one\nthree' });
-    first?.showTab('map');
-    first?.changeFind({ query: 'three', neighbourCount: 25 });
-    first?.changeMap({ layout: 'umap', drag: 'lasso' });
-    first?.select(1);
-    first?.setDimensions(64);
-    expect(first?.state.getState()).toMatchObject({
+    const stateBefore = secondLab?.state.getState();
+    firstLab?.edit({ models: smallModels, typed: 'one\nthree' });
+    firstLab?.showTab('map');
+    firstLab?.changeFind({ query: 'three', neighbourCount: 25 });
+    firstLab?.changeMap({ layout: 'umap', drag: 'lasso' });
+    firstLab?.select(1);
+    firstLab?.setShownDimensions(64);
+    expect(firstLab?.state.getState()).toMatchObject({
       tab: 'map',
       find: { query: 'three' },
       shownDimensions: 64,
     });
-    expect(second?.state.getState()).toBe(stateBefore);
+    expect(secondLab?.state.getState()).toBe(stateBefore);
     // What is computed is kept under this name.
-    expect(second?.id).not.toBe(first?.id);
+    expect(secondLab?.id).not.toBe(firstLab?.id);
   });
 
   it('begins again when everything was erased, and stores nothing of what was there', async () => {
     const vectors = createMemoryVectorStore();
     const lab = await createTestLab(createTestServer(), vectors);
-    const first = lab.state.getState();
-    lab.edit({ models: small, typed: 'one\nthree' });
+    const initialState = lab.state.getState();
+    lab.edit({ models: smallModels, typed: 'one\nthree' });
     await lab.embed();
     lab.select(1);
     lab.showTab('compare');
@@ -990,7 +998,7 @@ describe('the lab of a playground', () => {
     lab.changeMap({ layout: 'umap' });
     await Promise.all([vectors.clear(), vectors.putNote('lab', undefined)]);
     await lab.reset();
-    expect(lab.state.getState()).toEqual(first);
+    expect(lab.state.getState()).toEqual(initialState);
     expect(await vectors.readNote('lab')).toBeUndefined();
     await expect(lab.engine.search({ set: 'A' }, { row: 0 }, 1)).rejects.toThrow('not loaded');
   });

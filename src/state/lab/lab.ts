@@ -2,7 +2,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { VectorEngine } from '../../embedding/engine/engine.ts';
-import { listShorterSizes } from '../../embedding/items/model-dimensions.ts';
+import { listSizesUpTo } from '../../embedding/items/model-dimensions.ts';
 import { countDuplicates } from '../../embedding/items/text-items.ts';
 import { formatError } from '../../lib/format-error.ts';
 import type { Playground } from '../create-playground.ts';
@@ -24,14 +24,14 @@ import {
   createInitialLabState,
   emptySelection,
   getShownSet,
-  slots,
+  modelSlots,
   getEmbedBlocker,
-  type ColourScale,
-  type FindState,
+  type ColorScale,
+  type LabFindState,
   type LabState,
   type LabTab,
   type MapState,
-  type Slot,
+  type ModelSlot,
 } from './lab-state.ts';
 import { createSavedSets, openSavedSets, type SavedSets } from './saved-sets.ts';
 
@@ -64,7 +64,7 @@ export interface Lab extends LabQueries {
   resume: (options?: { retryFailed?: boolean }) => Promise<void>;
 
   /** Leaves the field that a job paused for out of the requests of this model and embeds again. */
-  omitRejectedField: (slot: Slot) => Promise<void>;
+  omitRejectedField: (slot: ModelSlot) => Promise<void>;
   /** Leaves the field that the query failed for out of its requests and searches again. */
   omitRejectedQueryField: () => Promise<void>;
   /** Sends fields again that were left out of the requests of a model. */
@@ -75,13 +75,13 @@ export interface Lab extends LabQueries {
   /** Offers a place for a second model, or takes it away with its model. */
   setSecondModel: (isEnabled: boolean) => void;
   showTab: (tab: LabTab) => void;
-  showSlot: (slot: Slot) => void;
+  showSlot: (slot: ModelSlot) => void;
   /** The views look at so many leading numbers of each vector. */
-  setDimensions: (dimensions: number) => void;
+  setShownDimensions: (dimensions: number) => void;
   /** The size that is one step shorter (-1) or longer (1) than the one on show; undefined where there is none. */
   getAdjacentDimensions: (step: -1 | 1) => number | undefined;
   /** How the matrix of the set on show is coloured. */
-  setScale: (scale: ColourScale) => void;
+  setScale: (scale: ColorScale) => void;
   /** Points at one text, or at none. */
   select: (text: number | undefined) => void;
   /** Points at several, as with a lasso. The first is the current one, unless one is named or was one of them already. */
@@ -89,7 +89,7 @@ export interface Lab extends LabQueries {
   changeMap: (change: Partial<MapState>) => void;
   changeFind: (
     change: Partial<
-      Pick<FindState, 'query' | 'template' | 'fields' | 'shouldEmbedWhileTyping' | 'neighbourCount'>
+      Pick<LabFindState, 'query' | 'template' | 'fields' | 'shouldEmbedWhileTyping' | 'neighbourCount'>
     >,
   ) => void;
   /** Looks at texts again instead of a query. */
@@ -112,7 +112,7 @@ function isStillOmitted({ of, field }: OmittedField, change: Partial<LabInput>):
   return of === 'query' || !('fields' in change);
 }
 
-const isModel = (model: string) => model !== '';
+const isModelChosen = (model: string) => model !== '';
 
 /** Restores what was edited last, and loads what is stored of it, without a request. */
 export async function createLab(
@@ -138,11 +138,11 @@ export async function createLab(
   async function updatePlan(): Promise<void> {
     planVersion += 1;
     const version = planVersion;
-    const { input, reading } = state.getState();
-    state.setState({ duplicates: countDuplicates(reading.items) });
-    const inputs = reading.items.map(toEmbeddingInput);
+    const { input, parsedInput } = state.getState();
+    state.setState({ duplicates: countDuplicates(parsedInput.items) });
+    const inputs = parsedInput.items.map(toEmbeddingInput);
     const plans = await Promise.all(
-      slots.flatMap((slot) => {
+      modelSlots.flatMap((slot) => {
         const setup = getJobSetup(input, slot);
         return setup && inputs.length > 0 ? [planEmbedding(setup, inputs, vectors)] : [];
       }),
@@ -160,11 +160,11 @@ export async function createLab(
     await updatePlan();
   }
 
-  const changeFind = (change: Partial<FindState>) =>
+  const changeFind = (change: Partial<LabFindState>) =>
     state.setState(({ find }) => ({ find: { ...find, ...change } }));
 
   /** True if the job paused for a field and its setup has changed since. */
-  function hasChangedField(slot: Slot): boolean {
+  function hasSetupChanged(slot: ModelSlot): boolean {
     const { jobs: allJobs, input } = state.getState();
     const job = allJobs[slot];
     const phase = job?.state.getState().phase;
@@ -192,11 +192,11 @@ export async function createLab(
       const input = { ...previous, ...change, leftOut };
       if (input.models.B !== state.getState().input.models.B)
         state.setState({ hasSecondModel: input.models.B !== '' });
-      const isText = 'typed' in change || 'file' in change || 'mode' in change;
+      const hasTextChanged = 'typed' in change || 'file' in change || 'mode' in change;
       state.setState({
         input,
         plan: undefined,
-        ...(isText ? { reading: parseInput(input), duplicates: 0 } : {}),
+        ...(hasTextChanged ? { parsedInput: parseInput(input), duplicates: 0 } : {}),
       });
       schedulePlan();
       jobs.checkUpToDate();
@@ -210,10 +210,10 @@ export async function createLab(
       clearTimeout(planTimer);
       planVersion += 1;
       persistence.discardPending();
-      await Promise.all(slots.map((slot) => engine.drop(slot)));
+      await Promise.all(modelSlots.map((slot) => engine.drop(slot)));
     },
     embed: async () => {
-      if (state.getState().active !== undefined) return;
+      if (state.getState().activeSlot !== undefined) return;
       const blocker = getEmbedBlocker(state.getState());
       if (blocker !== undefined) {
         state.setState({ notice: blocker });
@@ -222,13 +222,13 @@ export async function createLab(
       const { input } = state.getState();
       await Promise.all([
         persistence.markStarted(),
-        sets.save(input, Object.values(input.models).filter(isModel)),
+        sets.save(input, Object.values(input.models).filter(isModelChosen)),
       ]);
       await runAll({});
     },
     openSet: async (id) => {
-      const { active, input: previousInput } = state.getState();
-      if (active !== undefined) {
+      const { activeSlot, input: previousInput } = state.getState();
+      if (activeSlot !== undefined) {
         state.setState({ notice: 'Not opened: texts are being embedded. Stop or wait, then open it again.' });
         return;
       }
@@ -274,9 +274,9 @@ export async function createLab(
     pause: jobs.pause,
     stop: jobs.stop,
     resume: async (options) => {
-      if (state.getState().active !== undefined) return;
+      if (state.getState().activeSlot !== undefined) return;
       // The same request would be refused again, so the changed setup is sent.
-      if (slots.some(hasChangedField)) return lab.embed();
+      if (modelSlots.some(hasSetupChanged)) return lab.embed();
       if (await jobs.resume(options)) await runAll({});
     },
     setSecondModel: (hasSecondModel) => {
@@ -286,15 +286,15 @@ export async function createLab(
     },
     showTab: (tab) => state.setState({ tab }),
     showSlot: (shownSlot) => state.setState({ shownSlot }),
-    setDimensions: (dimensions) => {
-      const full = getShownSet(state.getState())?.dimensions;
-      state.setState({ shownDimensions: dimensions === full ? undefined : dimensions });
+    setShownDimensions: (dimensions) => {
+      const fullDimensions = getShownSet(state.getState())?.dimensions;
+      state.setState({ shownDimensions: dimensions === fullDimensions ? undefined : dimensions });
     },
     getAdjacentDimensions: (step) => {
       const set = getShownSet(state.getState());
       if (!set) return undefined;
       const { shownDimensions = set.dimensions } = state.getState();
-      const sizes = listShorterSizes(set.dimensions);
+      const sizes = listSizesUpTo(set.dimensions);
       return step > 0
         ? sizes.find((size) => size > shownDimensions)
         : sizes.findLast((size) => size < shownDimensions);
@@ -324,7 +324,7 @@ export async function createLab(
       void promise.catch((error: unknown) => state.setState({ problem: formatError(error) })),
     dismiss: (kind) => state.setState({ [kind]: undefined }),
   };
-  if (savedLab.wasStarted && state.getState().reading.items.length > 0) void runAll({ lookupOnly: true });
+  if (savedLab.wasStarted && state.getState().parsedInput.items.length > 0) void runAll({ lookupOnly: true });
   else schedulePlan();
   return lab;
 }

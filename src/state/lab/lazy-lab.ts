@@ -12,7 +12,7 @@ export interface LazyLab {
   loadSets: (openSets: () => Promise<SavedSets>) => Promise<SavedSets>;
 }
 
-/** A door behind which nothing is open yet. */
+/** Creates a lazy lab; nothing is loaded yet. */
 export function createLazyLab(): LazyLab {
   let lab: Lab | undefined;
   const loadOnce = createLoadOnce<Lab>();

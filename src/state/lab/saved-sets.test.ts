@@ -19,7 +19,7 @@ function createTestSets(vectors = createMemoryVectorStore()) {
     now: () => (nowMs += 1),
     offerUndo: (text, restore, expire) => undoToasts.push({ text, restore, expire }),
   });
-  return { sets, vectors, offers: undoToasts };
+  return { sets, vectors, undoToasts };
 }
 
 const createTypedInput = (text: string): LabInput => ({ ...emptyInput, typed: text });
@@ -79,28 +79,28 @@ describe('a set of texts that was embedded', () => {
   });
 
   it('that is deleted comes back with Undo, is gone for good after it, and stays where it is embedded again', async () => {
-    const { sets, vectors, offers } = createTestSets();
+    const { sets, vectors, undoToasts } = createTestSets();
     const input = createTypedInput('one\ntwo');
     await sets.save(input, ['m']);
     const [set] = await sets.list();
     if (!set) throw new Error('Nothing was kept');
     sets.remove(set);
-    expect(offers[0]?.text).toBe('Deleted “one”.');
+    expect(undoToasts[0]?.text).toBe('Deleted “one”.');
     expect(await sets.list()).toEqual([]);
-    offers[0]?.restore();
+    undoToasts[0]?.restore();
     expect(await sets.list()).toEqual([set]);
 
     sets.remove(set);
     await sets.save(input, ['m']);
-    offers[1]?.expire();
+    undoToasts[1]?.expire();
     expect(await sets.list()).toHaveLength(1);
 
     sets.remove(set);
     const { count } = sets.changes.getState();
-    offers[2]?.expire();
+    undoToasts[2]?.expire();
     await new Promise<void>((resolve) => {
-      const stop = sets.changes.subscribe((state) => {
-        if (state.count > count) resolve(stop());
+      const unsubscribe = sets.changes.subscribe((state) => {
+        if (state.count > count) resolve(unsubscribe());
       });
     });
     expect(await vectors.listNotes('')).toEqual([]);

@@ -61,7 +61,7 @@ export function watchKeys() {
   );
 }
 
-/** Types letters into the focused field until `isOver` says so, with pauses. */
+/** Types letters into the focused field until `isDragOver` says so, with pauses. */
 export async function typeUntil(page, hasEnded, intervalMs) {
   for (let count = 0; !hasEnded(count); count += 1) {
     await page.keyboard.press('a');

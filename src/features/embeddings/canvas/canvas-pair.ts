@@ -22,21 +22,21 @@ export class CanvasPair {
   /** Pixels of the screen for a CSS pixel. */
   pixelRatio = 1;
   readonly #host: HTMLElement;
-  readonly #parts: CanvasPairOptions;
-  readonly #resized = new ResizeObserver(() => this.#resize());
-  #frame = 0;
+  readonly #options: CanvasPairOptions;
+  readonly #resizeObserver = new ResizeObserver(() => this.#resize());
+  #frameRequest = 0;
 
   /** Nothing is drawn before `start`: who draws is not made yet. */
   constructor(host: HTMLElement, options: CanvasPairOptions) {
     this.#host = host;
-    this.#parts = options;
+    this.#options = options;
     this.colors = readCssColors(host);
     this.overlayCanvas.className = 'points-overlay';
     host.append(this.baseCanvas, this.overlayCanvas);
   }
 
   start(): void {
-    this.#resized.observe(this.#host);
+    this.#resizeObserver.observe(this.#host);
     this.#resize();
   }
 
@@ -46,17 +46,17 @@ export class CanvasPair {
   }
 
   schedule(isMoving = false): void {
-    if (this.#frame !== 0) return;
-    this.#frame = requestAnimationFrame(() => {
-      this.#frame = 0;
-      this.#parts.draw(isMoving);
+    if (this.#frameRequest !== 0) return;
+    this.#frameRequest = requestAnimationFrame(() => {
+      this.#frameRequest = 0;
+      this.#options.draw(isMoving);
     });
   }
 
   drawNow(isMoving = false): void {
-    cancelAnimationFrame(this.#frame);
-    this.#frame = 0;
-    this.#parts.draw(isMoving);
+    cancelAnimationFrame(this.#frameRequest);
+    this.#frameRequest = 0;
+    this.#options.draw(isMoving);
   }
 
   /** To draw in CSS pixels; undefined while there is no room to draw in. */
@@ -84,8 +84,8 @@ export class CanvasPair {
   }
 
   destroy(): void {
-    cancelAnimationFrame(this.#frame);
-    this.#resized.disconnect();
+    cancelAnimationFrame(this.#frameRequest);
+    this.#resizeObserver.disconnect();
     this.baseCanvas.remove();
     this.overlayCanvas.remove();
   }
@@ -104,7 +104,7 @@ export class CanvasPair {
       canvas.style.width = `${clientWidth}px`;
       canvas.style.height = `${clientHeight}px`;
     }
-    this.#parts.onResize?.(width, height);
+    this.#options.onResize?.(width, height);
     // A cleared canvas is seen until the next frame.
     this.drawNow();
   }

@@ -19,10 +19,10 @@ export const labelHeightPx = 18;
 /** Half a point and a little more. */
 const paddingPx = 7;
 const cellPx = 6;
-const ringsPx = [0, 14, 24, 36, 48, maxLabelShiftPx];
-const directions = 16;
+const ringRadiiPx = [0, 14, 24, 36, 48, maxLabelShiftPx];
+const directionCount = 16;
 /** What covering another name costs, measured in covered points. */
-const labelCost = 40;
+const labelOverlapCost = 40;
 
 /** The middle of each name, none of them further than `maxLabelShiftPx` from where it belongs and all within the picture. */
 export function placeLabels(
@@ -46,7 +46,7 @@ export function placeLabels(
       const shiftPx = Math.hypot(center.x - label.center.x, center.y - label.center.y);
       const cost =
         density.count(box) +
-        labelCost * usedBoxes.filter((usedBox) => doBoxesOverlap(box, usedBox)).length +
+        labelOverlapCost * usedBoxes.filter((usedBox) => doBoxesOverlap(box, usedBox)).length +
         shiftPx / maxLabelShiftPx;
       if (!best || cost < best.cost) best = { center, box, cost };
     }
@@ -61,14 +61,14 @@ const getWidthPx = (label: Label | undefined) => label?.widthPx ?? 0;
 
 /** Places around the middle, the nearest first, moved into the picture where they lie beyond its edge. */
 function listCandidateCenters({ center, widthPx }: Label, maxX: number, maxY: number): PixelPoint[] {
-  const half = widthPx / 2 + paddingPx;
+  const halfWidth = widthPx / 2 + paddingPx;
   const clampCenter = (value: number, halfSize: number, max: number) =>
     Math.max(halfSize, Math.min(Math.max(halfSize, max - halfSize), value));
-  return ringsPx.flatMap((radius) =>
-    Array.from({ length: radius === 0 ? 1 : directions }, (_, step) => {
-      const angle = (2 * Math.PI * step) / directions;
+  return ringRadiiPx.flatMap((radius) =>
+    Array.from({ length: radius === 0 ? 1 : directionCount }, (_, step) => {
+      const angle = (2 * Math.PI * step) / directionCount;
       return {
-        x: clampCenter(center.x + radius * Math.cos(angle), half, maxX),
+        x: clampCenter(center.x + radius * Math.cos(angle), halfWidth, maxX),
         y: clampCenter(center.y + radius * Math.sin(angle), labelHeightPx / 2, maxY),
       };
     }),
@@ -83,8 +83,13 @@ interface Box {
 }
 
 function getLabelBox({ x, y }: PixelPoint, widthPx: number): Box {
-  const half = widthPx / 2 + paddingPx;
-  return { left: x - half, right: x + half, top: y - labelHeightPx / 2, bottom: y + labelHeightPx / 2 };
+  const halfWidth = widthPx / 2 + paddingPx;
+  return {
+    left: x - halfWidth,
+    right: x + halfWidth,
+    top: y - labelHeightPx / 2,
+    bottom: y + labelHeightPx / 2,
+  };
 }
 
 function doBoxesOverlap(a: Box, b: Box): boolean {

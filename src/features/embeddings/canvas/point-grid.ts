@@ -82,15 +82,15 @@ export function findPointsInside(xy: Float32Array, line: readonly number[]): num
 
 function isInside(x: number, y: number, line: readonly number[]): boolean {
   const corners = line.length >> 1;
-  let inside = false;
+  let isOddCrossing = false;
   for (let corner = 0, previousCorner = corners - 1; corner < corners; previousCorner = corner++) {
     const x1 = line[corner * 2] ?? 0;
     const y1 = line[corner * 2 + 1] ?? 0;
     const x2 = line[previousCorner * 2] ?? 0;
     const y2 = line[previousCorner * 2 + 1] ?? 0;
-    if (y1 > y !== y2 > y && x < ((x2 - x1) * (y - y1)) / (y2 - y1) + x1) inside = !inside;
+    if (y1 > y !== y2 > y && x < ((x2 - x1) * (y - y1)) / (y2 - y1) + x1) isOddCrossing = !isOddCrossing;
   }
-  return inside;
+  return isOddCrossing;
 }
 
 type Direction = 'left' | 'right' | 'up' | 'down';

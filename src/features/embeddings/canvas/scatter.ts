@@ -16,7 +16,7 @@ export interface ScatterEvents {
 /** A view that has not moved for so long is drawn with smooth edges. */
 const settleMs = 80;
 const marginPx = 44;
-const hitPx = 12;
+const hitRadiusPx = 12;
 
 /**
  * A map of points on two canvases: pixels below, words, lines and rings above. Plain, no React: `destroy` ends it.
@@ -24,8 +24,8 @@ const hitPx = 12;
  */
 export class Scatter {
   readonly #events: ScatterEvents;
-  readonly #pair: CanvasPair;
-  readonly #points = new PointImage();
+  readonly #canvases: CanvasPair;
+  readonly #pointImage = new PointImage();
   readonly #stopWatching: () => void;
   #palettes: PointPalettes;
   #scene: ScatterScene = { xy: new Float32Array() };
@@ -37,120 +37,120 @@ export class Scatter {
   #hovered: number | undefined;
   #lasso: number[] = [];
   #grid: PointGrid | undefined;
-  #settle: ReturnType<typeof setTimeout> | undefined;
-  #glide: PointAnimation | undefined;
+  #settleTimer: ReturnType<typeof setTimeout> | undefined;
+  #animation: PointAnimation | undefined;
 
   constructor(host: HTMLElement, events: ScatterEvents) {
     this.#events = events;
-    this.#pair = new CanvasPair(host, {
+    this.#canvases = new CanvasPair(host, {
       draw: (isMoving) => this.#draw(isMoving),
-      onResize: (width, height) => this.#points.resize(width, height),
+      onResize: (width, height) => this.#pointImage.resize(width, height),
     });
-    this.#palettes = buildPalettes(this.#pair.colors);
-    this.#stopWatching = this.#watch();
-    this.#pair.start();
+    this.#palettes = buildPalettes(this.#canvases.colors);
+    this.#stopWatching = this.#watchPointers();
+    this.#canvases.start();
   }
 
-  /** Shows other points; a view that nobody moved follows them. `glides`: the same points glide to their new places. */
+  /** Shows other points; a view that nobody moved follows them. `isAnimated`: the same points glide to their new places. */
   setScene(scene: ScatterScene, isAnimated = false): void {
-    const previousXy = this.#shownXy();
+    const previousXy = this.#getCurrentXy();
     this.#scene = scene;
     this.#grid = undefined;
-    this.#glide = isAnimated ? createPointAnimation(previousXy, scene.xy) : undefined;
+    this.#animation = isAnimated ? createPointAnimation(previousXy, scene.xy) : undefined;
     if (previousXy.length !== scene.xy.length) {
       this.#isFitted = true;
       this.#hovered = undefined;
     }
-    this.#moved();
+    this.#scheduleMovingFrame();
   }
 
   setOverlay(overlay: ScatterOverlay): void {
     const selectionChanged = overlay.chosen !== this.#overlay.chosen;
     this.#overlay = overlay;
     if (overlay.current !== undefined) this.#keepInView(overlay.current);
-    if (selectionChanged) this.#pair.schedule();
-    else this.#paintAbove();
+    if (selectionChanged) this.#canvases.schedule();
+    else this.#paintOverlay();
   }
 
   /** What a drag does; with Shift it draws a lasso in either mode. */
   setMode(mode: 'pan' | 'lasso'): void {
     this.#mode = mode;
-    this.#pair.overlayCanvas.style.cursor = mode === 'lasso' ? 'crosshair' : '';
+    this.#canvases.overlayCanvas.style.cursor = mode === 'lasso' ? 'crosshair' : '';
   }
 
   fit(): void {
     this.#isFitted = true;
-    this.#moved();
+    this.#scheduleMovingFrame();
   }
 
   /** About the middle of the view. */
   zoom(factor: number): void {
-    this.#zoomAbout(factor, this.#pair.widthPx / 2, this.#pair.heightPx / 2);
+    this.#zoomAbout(factor, this.#canvases.widthPx / 2, this.#canvases.heightPx / 2);
   }
 
   /** The theme changed. */
   refresh(): void {
-    this.#pair.refresh();
-    this.#palettes = buildPalettes(this.#pair.colors);
-    this.#pair.schedule();
+    this.#canvases.refresh();
+    this.#palettes = buildPalettes(this.#canvases.colors);
+    this.#canvases.schedule();
   }
 
   /** The map as it stands, as a PNG. Rejects where the browser gives none. */
   async toPng(): Promise<Blob> {
-    return await this.#pair.toPng();
+    return await this.#canvases.toPng();
   }
 
   destroy(): void {
-    clearTimeout(this.#settle);
+    clearTimeout(this.#settleTimer);
     this.#stopWatching();
-    this.#pair.destroy();
+    this.#canvases.destroy();
   }
 
-  #watch(): () => void {
-    return watchPointers(this.#pair.overlayCanvas, {
+  #watchPointers(): () => void {
+    return watchPointers(this.#canvases.overlayCanvas, {
       onPress: (event) => (this.#mode === 'lasso' || event.shiftKey ? 'draw' : 'drag'),
       onDrag: (byX, byY) => {
         this.#isFitted = false;
         this.#view = panView(this.#view, byX, byY);
-        this.#moved();
+        this.#scheduleMovingFrame();
       },
       onDraw: (x, y) => {
         this.#lasso.push(x, y);
-        this.#paintAbove();
+        this.#paintOverlay();
       },
       onDrawEnd: (end) => {
         const line = this.#lasso;
         this.#lasso = [];
-        this.#paintAbove();
+        this.#paintOverlay();
         if (end !== 'done') return;
-        this.#events.onLasso(findPointsInside(this.#scene.xy, this.#toData(line)));
+        this.#events.onLasso(findPointsInside(this.#scene.xy, this.#toDataCoordinates(line)));
       },
       onZoom: (factor, x, y) => this.#zoomAbout(factor, x, y),
-      onHover: (x, y) => this.#hover(this.#pointAt(x, y)),
-      onLeave: () => this.#hover(undefined),
+      onHover: (x, y) => this.#setHovered(this.#findPointAt(x, y)),
+      onLeave: () => this.#setHovered(undefined),
       onTap: (x, y, event) => {
         const isAdditive = event.shiftKey || event.ctrlKey || event.metaKey;
-        this.#events.onPick(this.#pointAt(x, y), isAdditive);
+        this.#events.onPick(this.#findPointAt(x, y), isAdditive);
       },
     });
   }
 
-  #hover(point: number | undefined): void {
+  #setHovered(point: number | undefined): void {
     if (point === this.#hovered) return;
     this.#hovered = point;
-    this.#pair.overlayCanvas.classList.toggle('is-over-point', point !== undefined);
-    this.#paintAbove();
+    this.#canvases.overlayCanvas.classList.toggle('is-over-point', point !== undefined);
+    this.#paintOverlay();
     this.#events.onHover(point);
   }
 
-  #pointAt(x: number, y: number): number | undefined {
+  #findPointAt(x: number, y: number): number | undefined {
     this.#grid ??= createPointGrid(this.#scene.xy);
-    const [dataX = 0, dataY = 0] = this.#toData([x, y]);
-    return this.#grid.findNearest(dataX, dataY, hitPx / this.#view.pixelsPerUnit);
+    const [dataX = 0, dataY = 0] = this.#toDataCoordinates([x, y]);
+    return this.#grid.findNearest(dataX, dataY, hitRadiusPx / this.#view.pixelsPerUnit);
   }
 
-  #toData(coordinates: readonly number[]): number[] {
-    const { widthPx, heightPx } = this.#pair;
+  #toDataCoordinates(coordinates: readonly number[]): number[] {
+    const { widthPx, heightPx } = this.#canvases;
     const { centerX, centerY, pixelsPerUnit } = this.#view;
     return coordinates.map((coordinate, index) =>
       index % 2 === 0
@@ -159,16 +159,16 @@ export class Scatter {
     );
   }
 
-  #toPlace = (x: number, y: number): { x: number; y: number } => ({
-    x: (x - this.#view.centerX) * this.#view.pixelsPerUnit + this.#pair.widthPx / 2,
-    y: this.#pair.heightPx / 2 - (y - this.#view.centerY) * this.#view.pixelsPerUnit,
+  #toCanvasPoint = (x: number, y: number): { x: number; y: number } => ({
+    x: (x - this.#view.centerX) * this.#view.pixelsPerUnit + this.#canvases.widthPx / 2,
+    y: this.#canvases.heightPx / 2 - (y - this.#view.centerY) * this.#view.pixelsPerUnit,
   });
 
   #zoomAbout(factor: number, x: number, y: number): void {
-    const { widthPx, heightPx } = this.#pair;
+    const { widthPx, heightPx } = this.#canvases;
     this.#isFitted = false;
     this.#view = zoomView(this.#view, factor, x - widthPx / 2, y - heightPx / 2);
-    this.#moved();
+    this.#scheduleMovingFrame();
   }
 
   /** A point that is reached by keys, or in another view, must be seen. */
@@ -176,44 +176,44 @@ export class Scatter {
     const x = this.#scene.xy[point * 2];
     const y = this.#scene.xy[point * 2 + 1];
     if (x === undefined || y === undefined || !Number.isFinite(x + y) || this.#isFitted) return;
-    const { widthPx, heightPx } = this.#pair;
-    const position = this.#toPlace(x, y);
+    const { widthPx, heightPx } = this.#canvases;
+    const position = this.#toCanvasPoint(x, y);
     if (position.x > 0 && position.y > 0 && position.x < widthPx && position.y < heightPx) return;
     this.#view = { ...this.#view, centerX: x, centerY: y };
-    this.#moved();
+    this.#scheduleMovingFrame();
   }
 
-  #moved(): void {
-    this.#pair.schedule(true);
+  #scheduleMovingFrame(): void {
+    this.#canvases.schedule(true);
   }
 
   /** The places as they are drawn now: on their way, while they glide. */
-  #shownXy(): Float32Array {
-    const animatedXy = this.#glide && computeAnimatedXy(this.#glide);
-    if (animatedXy) this.#moved();
-    else this.#glide = undefined;
+  #getCurrentXy(): Float32Array {
+    const animatedXy = this.#animation && computeAnimatedXy(this.#animation);
+    if (animatedXy) this.#scheduleMovingFrame();
+    else this.#animation = undefined;
     return animatedXy ?? this.#scene.xy;
   }
 
   #draw(isMoving: boolean): void {
-    const pair = this.#pair;
+    const pair = this.#canvases;
     const { widthPx, heightPx, pixelRatio } = pair;
     const context = pair.getContext(pair.baseCanvas);
     if (!context) return;
-    const xy = this.#shownXy();
+    const xy = this.#getCurrentXy();
     const bounds = this.#isFitted ? computeBounds(xy) : undefined;
     if (bounds) this.#view = fitView(bounds, widthPx, heightPx, marginPx);
     const { chosen } = this.#overlay;
     const { colors } = this.#scene;
-    clearTimeout(this.#settle);
+    clearTimeout(this.#settleTimer);
     const frame = { xy, colors, chosen, palettes: this.#palettes, view: this.#view };
-    const isFlat = this.#points.paint(context, { ...frame, widthPx, heightPx, pixelRatio }, isMoving);
-    if (isFlat) this.#settle = setTimeout(() => pair.schedule(), settleMs);
-    this.#paintAbove(xy);
+    const isFlat = this.#pointImage.paint(context, { ...frame, widthPx, heightPx, pixelRatio }, isMoving);
+    if (isFlat) this.#settleTimer = setTimeout(() => pair.schedule(), settleMs);
+    this.#paintOverlay(xy);
   }
 
-  #paintAbove(xy = this.#shownXy()): void {
-    const pair = this.#pair;
+  #paintOverlay(xy = this.#getCurrentXy()): void {
+    const pair = this.#canvases;
     const context = pair.getContext(pair.overlayCanvas);
     if (!context) return;
     context.clearRect(0, 0, pair.widthPx, pair.heightPx);
@@ -226,7 +226,7 @@ export class Scatter {
       heightPx: pair.heightPx,
       radiusPx: getPointRadius(xy.length / 2),
       view: this.#view,
-      toCanvasPoint: this.#toPlace,
+      toCanvasPoint: this.#toCanvasPoint,
       getCssValue: pair.colors.getCssValue,
     };
     paintOverlay(context, frame);

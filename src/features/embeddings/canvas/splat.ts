@@ -30,11 +30,11 @@ export interface SplatPoints {
   shapes?: Uint8Array | undefined;
   /** Only the points where this is not 0; absent: all. */
   mask?: Uint8Array | undefined;
-  /** Turns `only` round: the points where it is 0. */
+  /** Inverts `mask`: only the points where it is 0. */
   isMaskInverted?: boolean;
 }
 
-const phases = 4;
+const phasesPerAxis = 4;
 
 /** What a shape covers around its middle, for one place of the middle within its pixel. */
 interface Stamp {
@@ -62,27 +62,32 @@ function isInside(shape: Shape, x: number, y: number, radius: number): boolean {
   }
 }
 
-const samples = 4;
+const samplesPerAxis = 4;
 
 function createStamp(shape: Shape, radius: number, phaseX: number, phaseY: number, width: number): Stamp {
   const reach = Math.ceil(radius * 1.25) + 1;
-  const stampPixels: { right: number; down: number; cover: number }[] = [];
+  const stampPixels: { right: number; down: number; coverage: number }[] = [];
   for (let down = -reach; down <= reach; down++) {
     for (let right = -reach; right <= reach; right++) {
       let hits = 0;
-      for (let sample = 0; sample < samples * samples; sample++) {
-        const x = right - 0.5 + ((sample % samples) + 0.5) / samples - phaseX;
-        const y = down - 0.5 + (Math.floor(sample / samples) + 0.5) / samples - phaseY;
+      for (let sample = 0; sample < samplesPerAxis * samplesPerAxis; sample++) {
+        const x = right - 0.5 + ((sample % samplesPerAxis) + 0.5) / samplesPerAxis - phaseX;
+        const y = down - 0.5 + (Math.floor(sample / samplesPerAxis) + 0.5) / samplesPerAxis - phaseY;
         if (isInside(shape, x, y, radius)) hits++;
       }
-      if (hits > 0) stampPixels.push({ right, down, cover: Math.round((hits / (samples * samples)) * 255) });
+      if (hits > 0)
+        stampPixels.push({
+          right,
+          down,
+          coverage: Math.round((hits / (samplesPerAxis * samplesPerAxis)) * 255),
+        });
     }
   }
   return {
     reach,
     right: Int8Array.from(stampPixels, (pixel) => pixel.right),
     down: Int8Array.from(stampPixels, (pixel) => pixel.down),
-    coverage: Uint8Array.from(stampPixels, (pixel) => pixel.cover),
+    coverage: Uint8Array.from(stampPixels, (pixel) => pixel.coverage),
     offsets: Int32Array.from(stampPixels, (pixel) => pixel.down * width + pixel.right),
   };
 }
@@ -91,12 +96,12 @@ function createStamp(shape: Shape, radius: number, phaseX: number, phaseY: numbe
 function createStampCache(radius: number, width: number): (shape: number, phase: number) => Stamp {
   const stamps: (Stamp | undefined)[] = [];
   return (shape, phase) => {
-    const key = shape * phases * phases + phase;
+    const key = shape * phasesPerAxis * phasesPerAxis + phase;
     return (stamps[key] ??= createStamp(
       shapes[shape % shapes.length] ?? 'circle',
       radius,
-      (phase % phases) / phases - 0.375,
-      Math.floor(phase / phases) / phases - 0.375,
+      (phase % phasesPerAxis) / phasesPerAxis - 0.375,
+      Math.floor(phase / phasesPerAxis) / phasesPerAxis - 0.375,
       width,
     ));
   };
@@ -132,7 +137,8 @@ export function splatSmooth(
     if (!(x > -64 && y > -64 && x < pixels.width + 64 && y < pixels.height + 64)) continue;
     const column = Math.floor(x);
     const row = Math.floor(y);
-    const phase = Math.floor((y - row) * phases) * phases + Math.floor((x - column) * phases);
+    const phase =
+      Math.floor((y - row) * phasesPerAxis) * phasesPerAxis + Math.floor((x - column) * phasesPerAxis);
     const shape = pointShapes?.[point] ?? 0;
     if (halo && getHaloStamp) drawStamp(pixels, getHaloStamp(shape, phase), column, row, halo.color);
     drawStamp(pixels, getStamp(shape, phase), column, row, palette[colors?.[point] ?? 0] ?? 0);

@@ -3,8 +3,8 @@ export interface PointerHandlers {
   onPress: (event: PointerEvent) => 'drag' | 'draw';
   onDrag: (byX: number, byY: number) => void;
   onDraw?: (x: number, y: number) => void;
-  /** The line is done; undefined: given up. */
-  onDrawEnd?: (end: 'done' | 'given up') => void;
+  /** Called when the line is finished or cancelled. */
+  onDrawEnd?: (end: 'done' | 'cancelled') => void;
   /** The wheel or two fingers: grow by a factor about a place. */
   onZoom: (factor: number, x: number, y: number) => void;
   onHover: (x: number, y: number) => void;
@@ -46,7 +46,7 @@ export function watchPointers(element: HTMLElement, handlers: PointerHandlers): 
       element.setPointerCapture(event.pointerId);
       pressedPointers.set(event.pointerId, getPointerPosition(event));
       if (pressedPointers.size > 1) {
-        if (gesture === 'draw') handlers.onDrawEnd?.('given up');
+        if (gesture === 'draw') handlers.onDrawEnd?.('cancelled');
         gesture = 'pinch';
         return;
       }
@@ -84,7 +84,7 @@ export function watchPointers(element: HTMLElement, handlers: PointerHandlers): 
     },
     options,
   );
-  const onEnd = (event: PointerEvent, end: 'done' | 'given up') => {
+  const handlePointerEnd = (event: PointerEvent, end: 'done' | 'cancelled') => {
     if (!pressedPointers.delete(event.pointerId)) return;
     if (gesture === 'draw') handlers.onDrawEnd?.(end);
     if (gesture === 'pressed' && end === 'done') {
@@ -94,8 +94,8 @@ export function watchPointers(element: HTMLElement, handlers: PointerHandlers): 
     // After a pinch the finger that is left does nothing until it is lifted.
     gesture = pressedPointers.size > 0 ? 'pinch' : 'none';
   };
-  element.addEventListener('pointerup', (event) => onEnd(event, 'done'), options);
-  element.addEventListener('pointercancel', (event) => onEnd(event, 'given up'), options);
+  element.addEventListener('pointerup', (event) => handlePointerEnd(event, 'done'), options);
+  element.addEventListener('pointercancel', (event) => handlePointerEnd(event, 'cancelled'), options);
   element.addEventListener('pointerleave', () => handlers.onLeave(), options);
   element.addEventListener(
     'wheel',

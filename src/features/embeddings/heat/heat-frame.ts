@@ -16,7 +16,7 @@ interface PixelPoint {
 /** Room for the names of groups at the left and at the top. */
 const bandPx = 24;
 /** Rows of this height can be read: then their texts are at the left, in place of the names of groups. */
-export const minLabelledPx = 12;
+export const minLabelledRowPx = 12;
 /** Room for those texts. */
 export const labelGutterPx = 148;
 const edgePx = 6;
@@ -30,7 +30,7 @@ export interface LabelGutter {
 
 export function getLabelGutter(cellPx: number, hasBands: boolean): LabelGutter {
   const topPx = hasBands ? bandPx : 0;
-  const hasLabels = cellPx >= minLabelledPx;
+  const hasLabels = cellPx >= minLabelledRowPx;
   return { leftPx: hasLabels ? labelGutterPx : topPx, topPx, hasLabels };
 }
 
@@ -43,10 +43,10 @@ export function fitMatrix(side: number, hasBands: boolean, widthPx: number, heig
     // The names are left and above: the matrix moves right and down by half of their room.
     return panView(fitted, leftPx / 2, topPx / 2);
   };
-  const labelledView = fitBeside(getLabelGutter(minLabelledPx, hasBands), Infinity);
-  if (labelledView.pixelsPerUnit >= minLabelledPx) return labelledView;
+  const labelledView = fitBeside(getLabelGutter(minLabelledRowPx, hasBands), Infinity);
+  if (labelledView.pixelsPerUnit >= minLabelledRowPx) return labelledView;
   // Without the texts there may be room for rows that would have them.
-  return fitBeside(getLabelGutter(0, hasBands), minLabelledPx - 0.01);
+  return fitBeside(getLabelGutter(0, hasBands), minLabelledRowPx - 0.01);
 }
 
 /** The upper left corner of a cell, in CSS pixels. */

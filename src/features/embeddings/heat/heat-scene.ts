@@ -1,10 +1,10 @@
-import type { MatrixPicture, MatrixRegion, MatrixTile } from '../../../embedding/engine/engine.ts';
+import type { MatrixOverview, MatrixRegion, MatrixTile } from '../../../embedding/engine/engine.ts';
 
 /** A matrix of similarities as it is shown: positions are places in the order, not rows. */
 export interface HeatScene {
   /** A side, in cells. */
   side: number;
-  overview: MatrixPicture;
+  overview: MatrixOverview;
   /** What the ends of the colours stand for; beyond them nothing is told apart. */
   range: { low: number; high: number };
   /** Exact cells. Only asked for where the overview shows means. */

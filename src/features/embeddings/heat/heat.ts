@@ -32,7 +32,7 @@ const edgePx = 6;
  */
 export class Heat {
   readonly #events: HeatEvents;
-  readonly #pair: CanvasPair;
+  readonly #canvases: CanvasPair;
   readonly #stopWatching: () => void;
   #scene: HeatScene | undefined;
   #overview: HTMLCanvasElement | undefined;
@@ -45,148 +45,152 @@ export class Heat {
 
   constructor(host: HTMLElement, events: HeatEvents) {
     this.#events = events;
-    this.#pair = new CanvasPair(host, { draw: () => this.#draw() });
-    this.#stopWatching = this.#watch();
-    this.#pair.start();
+    this.#canvases = new CanvasPair(host, { draw: () => this.#draw() });
+    this.#stopWatching = this.#watchPointers();
+    this.#canvases.start();
   }
 
   setScene(scene: HeatScene): void {
     const sideChanged = this.#scene?.side !== scene.side;
     this.#scene = scene;
     if (sideChanged) this.#isFitted = true;
-    this.#paint();
+    this.#rebuildOverview();
   }
 
   /** The cell that is pointed at, by keys or elsewhere; it is brought into view. */
   setCursor(cell: HeatCell | undefined): void {
     this.#cursor = cell;
     if (cell && !this.#isFitted) {
-      const { widthPx, heightPx } = this.#pair;
-      const { x, y } = this.#middleOf(cell);
-      const { leftPx, topPx } = this.#room();
+      const { widthPx, heightPx } = this.#canvases;
+      const { x, y } = this.#getCellCenter(cell);
+      const { leftPx, topPx } = this.#getGutter();
       if (x < leftPx || y < topPx || x > widthPx - edgePx || y > heightPx - edgePx) {
         this.#view = { ...this.#view, centerX: cell.column + 0.5, centerY: -(cell.row + 0.5) };
       }
     }
-    this.#pair.schedule();
+    this.#canvases.schedule();
   }
 
   /** All of the matrix. */
   fit(): void {
     this.#isFitted = true;
-    this.#pair.schedule();
+    this.#canvases.schedule();
   }
 
   /** About the cell that is pointed at, else the middle. */
   zoom(factor: number): void {
-    const center = this.#cursor && this.#middleOf(this.#cursor);
-    this.#zoomAbout(factor, center?.x ?? this.#pair.widthPx / 2, center?.y ?? this.#pair.heightPx / 2);
+    const center = this.#cursor && this.#getCellCenter(this.#cursor);
+    this.#zoomAbout(
+      factor,
+      center?.x ?? this.#canvases.widthPx / 2,
+      center?.y ?? this.#canvases.heightPx / 2,
+    );
   }
 
   /** The theme changed. */
   refresh(): void {
-    this.#pair.refresh();
-    this.#paint();
+    this.#canvases.refresh();
+    this.#rebuildOverview();
   }
 
   /** The matrix as it stands, as a PNG. Rejects where the browser gives none. */
   async toPng(): Promise<Blob> {
-    return await this.#pair.toPng();
+    return await this.#canvases.toPng();
   }
 
   destroy(): void {
     this.#stopWatching();
-    this.#pair.destroy();
+    this.#canvases.destroy();
     this.#scene = undefined;
     this.#overview = undefined;
     this.#tiles = undefined;
   }
 
   /** Another matrix or other colours: everything is painted again. */
-  #paint(): void {
+  #rebuildOverview(): void {
     const scene = this.#scene;
     this.#tiles = undefined;
     if (scene) {
       const { size, values } = scene.overview;
       const diagonal = size === scene.side ? 0 : undefined;
-      this.#overview = renderCells(scene, values, size, size, diagonal, this.#colors());
+      this.#overview = renderCells(scene, values, size, size, diagonal, this.#readColors());
     }
-    this.#pair.schedule();
+    this.#canvases.schedule();
   }
 
-  #watch(): () => void {
-    return watchPointers(this.#pair.overlayCanvas, {
+  #watchPointers(): () => void {
+    return watchPointers(this.#canvases.overlayCanvas, {
       onPress: () => 'drag',
       onDrag: (byX, byY) => {
         this.#isFitted = false;
         this.#view = panView(this.#view, byX, byY);
-        this.#pair.schedule();
+        this.#canvases.schedule();
       },
       onZoom: (factor, x, y) => this.#zoomAbout(factor, x, y),
-      onHover: (x, y) => this.#hover(this.#cellAt(x, y)),
-      onLeave: () => this.#hover(undefined),
+      onHover: (x, y) => this.#setHovered(this.#findCellAt(x, y)),
+      onLeave: () => this.#setHovered(undefined),
       onTap: (x, y) => {
-        const cell = this.#cellAt(x, y);
+        const cell = this.#findCellAt(x, y);
         if (cell) this.#events.onPick(cell);
       },
     });
   }
 
-  #hover(cell: HeatCell | undefined): void {
+  #setHovered(cell: HeatCell | undefined): void {
     if (cell?.row === this.#hovered?.row && cell?.column === this.#hovered?.column) return;
     this.#hovered = cell;
     this.#paintMarks();
     this.#events.onHover(cell);
   }
 
-  #colors(): HeatColors {
-    const { colors } = this.#pair;
+  #readColors(): HeatColors {
+    const { colors } = this.#canvases;
     return { ramp: buildHeatRamp(colors), selfColor: colors.getPixelColor('--line') };
   }
 
-  #frame(): HeatFrame {
-    return { view: this.#view, widthPx: this.#pair.widthPx, heightPx: this.#pair.heightPx };
+  #getFrame(): HeatFrame {
+    return { view: this.#view, widthPx: this.#canvases.widthPx, heightPx: this.#canvases.heightPx };
   }
 
-  #room(): LabelGutter {
+  #getGutter(): LabelGutter {
     return getLabelGutter(this.#view.pixelsPerUnit, (this.#scene?.bands.length ?? 0) > 0);
   }
 
-  #cellAt(x: number, y: number): HeatCell | undefined {
-    return findCellAt(this.#frame(), this.#room(), this.#scene?.side ?? 0, x, y);
+  #findCellAt(x: number, y: number): HeatCell | undefined {
+    return findCellAt(this.#getFrame(), this.#getGutter(), this.#scene?.side ?? 0, x, y);
   }
 
-  #middleOf({ row, column }: HeatCell): { x: number; y: number } {
-    return getCellCorner(this.#frame(), row + 0.5, column + 0.5);
+  #getCellCenter({ row, column }: HeatCell): { x: number; y: number } {
+    return getCellCorner(this.#getFrame(), row + 0.5, column + 0.5);
   }
 
   #zoomAbout(factor: number, x: number, y: number): void {
-    const { widthPx, heightPx } = this.#pair;
+    const { widthPx, heightPx } = this.#canvases;
     const cellPx = this.#view.pixelsPerUnit;
-    const minCellPx = this.#fitted()?.pixelsPerUnit ?? cellPx;
+    const minCellPx = this.#computeFittedView()?.pixelsPerUnit ?? cellPx;
     const targetCellPx = Math.max(minCellPx, Math.min(Math.max(maxCellPx, minCellPx), cellPx * factor));
     this.#isFitted = targetCellPx <= minCellPx;
     this.#view = zoomView(this.#view, targetCellPx / cellPx, x - widthPx / 2, y - heightPx / 2);
-    this.#pair.schedule();
+    this.#canvases.schedule();
   }
 
-  #fitted(): ViewBox | undefined {
+  #computeFittedView(): ViewBox | undefined {
     const scene = this.#scene;
-    const { widthPx, heightPx } = this.#pair;
+    const { widthPx, heightPx } = this.#canvases;
     if (!scene || widthPx === 0) return undefined;
     return fitMatrix(scene.side, scene.bands.length > 0, widthPx, heightPx);
   }
 
   #draw(): void {
-    const pair = this.#pair;
+    const pair = this.#canvases;
     const context = pair.getContext(pair.baseCanvas);
     const scene = this.#scene;
     if (!context) return;
     context.fillStyle = pair.colors.getCssValue('--paper');
     context.fillRect(0, 0, pair.widthPx, pair.heightPx);
     if (scene && this.#overview) {
-      if (this.#isFitted) this.#view = this.#fitted() ?? this.#view;
-      const { x, y } = getCellCorner(this.#frame(), 0, 0);
+      if (this.#isFitted) this.#view = this.#computeFittedView() ?? this.#view;
+      const { x, y } = getCellCorner(this.#getFrame(), 0, 0);
       const sidePx = scene.side * this.#view.pixelsPerUnit;
       // Means may be blurred by scaling down, cells may not be by scaling up.
       context.imageSmoothingEnabled = sidePx * pair.pixelRatio < scene.overview.size;
@@ -199,17 +203,17 @@ export class Heat {
 
   /** Single cells, where the overview shows means. */
   #drawTiles(context: CanvasRenderingContext2D, scene: HeatScene): void {
-    const frame = this.#frame();
+    const frame = this.#getFrame();
     const isOverviewExact = scene.overview.size === scene.side;
     const visibleCells = Math.max(frame.widthPx, frame.heightPx) / frame.view.pixelsPerUnit;
     if (isOverviewExact || visibleCells > maxExactCells) return;
-    this.#tiles ??= new HeatTiles(scene, this.#colors(), () => this.#pair.schedule());
+    this.#tiles ??= new HeatTiles(scene, this.#readColors(), () => this.#canvases.schedule());
     this.#tiles.draw(context, frame);
   }
 
   /** Hairlines between cells that are large enough to be told apart. */
   #drawGaps(context: CanvasRenderingContext2D, { side }: HeatScene): void {
-    const frame = this.#frame();
+    const frame = this.#getFrame();
     const { widthPx, heightPx } = frame;
     const cellPx = frame.view.pixelsPerUnit;
     if (cellPx < minGapCellPx) return;
@@ -225,14 +229,14 @@ export class Heat {
   }
 
   #paintMarks(): void {
-    const pair = this.#pair;
+    const pair = this.#canvases;
     const scene = this.#scene;
     const context = scene && pair.getContext(pair.overlayCanvas);
     if (!context) return;
     context.clearRect(0, 0, pair.widthPx, pair.heightPx);
     const { getCssValue } = pair.colors;
     paintHeatMarks(context, {
-      frame: this.#frame(),
+      frame: this.#getFrame(),
       scene,
       hovered: this.#hovered,
       cursor: this.#cursor,
@@ -269,16 +273,16 @@ const maxTiles = 24;
  * at last.
  */
 class HeatTiles {
-  readonly #tiles = new Map<string, HTMLCanvasElement | 'asked'>();
+  readonly #tiles = new Map<string, HTMLCanvasElement | 'loading'>();
   readonly #scene: HeatScene;
   readonly #colors: HeatColors;
-  readonly #onTile: () => void;
+  readonly #onTileLoaded: () => void;
 
-  /** `onTile`: one that was asked for has come. */
-  constructor(scene: HeatScene, colors: HeatColors, onTile: () => void) {
+  /** `onTileLoaded`: one that was asked for has come. */
+  constructor(scene: HeatScene, colors: HeatColors, onTileLoaded: () => void) {
     this.#scene = scene;
     this.#colors = colors;
-    this.#onTile = onTile;
+    this.#onTileLoaded = onTileLoaded;
   }
 
   /** Draws the tiles in view that are here, and asks for the others. */
@@ -291,7 +295,7 @@ class HeatTiles {
     context.imageSmoothingEnabled = false;
     for (let row = rows.first; row <= rows.last; row++) {
       for (let column = columns.first; column <= columns.last; column++) {
-        const tile = this.#at(row, column);
+        const tile = this.#getTile(row, column);
         if (!tile) continue;
         const tileCorner = getCellCorner(frame, row * tileSide, column * tileSide);
         context.drawImage(tile, tileCorner.x, tileCorner.y, tile.width * cellPx, tile.height * cellPx);
@@ -300,26 +304,26 @@ class HeatTiles {
   }
 
   /** A tile by its place; undefined while it is on its way. */
-  #at(row: number, column: number): HTMLCanvasElement | undefined {
+  #getTile(row: number, column: number): HTMLCanvasElement | undefined {
     const key = `${row} ${column}`;
     const cachedTile = this.#tiles.get(key);
     if (cachedTile) {
       // The newest stand last: the first is given up for a new one.
       this.#tiles.delete(key);
       this.#tiles.set(key, cachedTile);
-      return cachedTile === 'asked' ? undefined : cachedTile;
+      return cachedTile === 'loading' ? undefined : cachedTile;
     }
-    this.#tiles.set(key, 'asked');
+    this.#tiles.set(key, 'loading');
     const region = { top: row * tileSide, left: column * tileSide, height: tileSide, width: tileSide };
     this.#scene.loadTile(region).then(
       ({ values, width, height, top, left }) => {
-        if (this.#tiles.get(key) !== 'asked') return;
+        if (this.#tiles.get(key) !== 'loading') return;
         this.#tiles.set(key, renderCells(this.#scene, values, width, height, top - left, this.#colors));
-        this.#onTile();
+        this.#onTileLoaded();
       },
       () => {
         // The means stay; looking again asks again.
-        if (this.#tiles.get(key) === 'asked') this.#tiles.delete(key);
+        if (this.#tiles.get(key) === 'loading') this.#tiles.delete(key);
       },
     );
     for (const oldestKey of this.#tiles.keys()) {

@@ -135,10 +135,10 @@ const maxLabelChars = 80;
 /** As much of the beginning of a text as fits. */
 function truncateToFit(context: CanvasRenderingContext2D, text: string, widthPx: number): string {
   const chars = Array.from(text.slice(0, 2 * maxLabelChars)).slice(0, maxLabelChars);
-  const start = chars.join('');
-  const startPx = context.measureText(start).width;
-  if (start.length === text.length && startPx <= widthPx) return text;
-  let count = Math.min(chars.length, Math.ceil((chars.length * widthPx) / Math.max(1, startPx)));
+  const prefix = chars.join('');
+  const prefixWidthPx = context.measureText(prefix).width;
+  if (prefix.length === text.length && prefixWidthPx <= widthPx) return text;
+  let count = Math.min(chars.length, Math.ceil((chars.length * widthPx) / Math.max(1, prefixWidthPx)));
   const buildTruncated = () => `${chars.slice(0, count).join('').trimEnd()}…`;
   while (count > 0 && context.measureText(buildTruncated()).width > widthPx) count -= 1;
   return buildTruncated();

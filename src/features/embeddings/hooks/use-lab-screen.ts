@@ -14,8 +14,8 @@ export function useJobAnnouncements(): void {
     let unsubscribeFromJob: () => void = () => undefined;
     const subscribeToJob = () => {
       unsubscribeFromJob();
-      const { active, jobs } = state.getState();
-      const job = active && jobs[active];
+      const { activeSlot, jobs } = state.getState();
+      const job = activeSlot && jobs[activeSlot];
       if (!job) return;
       unsubscribeFromJob = job.state.subscribe((current, previous) => {
         if (current.phase.name === previous.phase.name) return;
@@ -25,7 +25,7 @@ export function useJobAnnouncements(): void {
     };
     subscribeToJob();
     const unsubscribe = state.subscribe((current, previous) => {
-      if (current.active !== previous.active || current.jobs !== previous.jobs) subscribeToJob();
+      if (current.activeSlot !== previous.activeSlot || current.jobs !== previous.jobs) subscribeToJob();
     });
     return () => {
       unsubscribe();
@@ -63,7 +63,8 @@ export function useEscapeStopsJob(): void {
   const { state, stop } = useLab();
   useEffect(() => {
     const onKeyDown = (event: globalThis.KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.defaultPrevented || state.getState().active === undefined) return;
+      if (event.key !== 'Escape' || event.defaultPrevented || state.getState().activeSlot === undefined)
+        return;
       void stop();
     };
     document.addEventListener('keydown', onKeyDown);

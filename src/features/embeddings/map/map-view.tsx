@@ -11,8 +11,8 @@ import type { ScatterOverlay, ScatterScene } from '../canvas/scatter-scene.ts';
 import { getScoreRange, toRangeShare } from '../heat/heat-scene.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { useDistribution, useNearest, type Nearest } from '../nearest/use-nearest.ts';
-import { formatCosine, formatPercent } from '../views/format-dimensions.ts';
-import { useVectors, type SetViewModel } from '../views/use-vectors.ts';
+import { formatCosine, formatPercent } from '../views/lab-number-format.ts';
+import { useVectorQuery, type SetViewModel } from '../views/use-vector-query.ts';
 import { ViewEmptyState, ViewFrame } from '../views/view-frame.tsx';
 import { pickClusterCount, buildGroupLabels, getRowGroups } from './map-labels.ts';
 import { MapTools, UmapFields } from './map-tools.tsx';
@@ -27,8 +27,8 @@ const minTexts = 3;
 const maxLinks = 5;
 
 /** The texts as points: near ones are alike, as far as two axes can tell. */
-export function MapView({ shown: setView }: { shown: SetViewModel }) {
-  if (setView.set.rows.length >= minTexts) return <PointsView shown={setView} />;
+export function MapView({ setView }: { setView: SetViewModel }) {
+  if (setView.set.rows.length >= minTexts) return <PointsView setView={setView} />;
   return (
     <ViewFrame title="Map">
       <ViewEmptyState>A map needs at least three texts.</ViewEmptyState>
@@ -36,7 +36,7 @@ export function MapView({ shown: setView }: { shown: SetViewModel }) {
   );
 }
 
-function PointsView({ shown: setView }: { shown: SetViewModel }) {
+function PointsView({ setView }: { setView: SetViewModel }) {
   const { select, selectMany, clearQuery, changeMap } = useLab();
   const selection = useLabState((state) => state.selection);
   const texts = useLabState((state) => state.texts);
@@ -125,7 +125,7 @@ function PointsView({ shown: setView }: { shown: SetViewModel }) {
           setView={setView}
           layout={layout}
           map={map}
-          isDone={layout === 'pca' ? pca.map !== undefined && !pca.isLast : umap.points !== undefined}
+          isDone={layout === 'pca' ? pca.map !== undefined && !pca.isPlaceholder : umap.points !== undefined}
           settings={umap.settings}
         />
       }
@@ -160,8 +160,8 @@ function useCurrentMap(
 ): MapPoints | undefined {
   return useMemo(() => {
     if (layout === 'pca') return pca;
-    if (!umapPoints) return pca && { xy: pca.xy, isTurned: true };
-    const map: MapPoints = { xy: umapPoints, isTurned: false };
+    if (!umapPoints) return pca && { xy: pca.xy, isAligned: true };
+    const map: MapPoints = { xy: umapPoints, isAligned: false };
     if (nearest?.source.kind !== 'query') return map;
     const nearestThree = nearest.results.slice(0, 3);
     const computeMean = (axis: 0 | 1) =>
@@ -205,10 +205,11 @@ const maxTrustNeighbours = 15;
 function MapNote({ setView, layout, map, isDone, settings }: MapNoteProps) {
   const progress = useLabState((state) => state.map.progress);
   const k = Math.min(maxTrustNeighbours, Math.floor(setView.set.rows.length / 4));
-  const trust = useVectors(
+  const trust = useVectorQuery(
     setView,
     ['trust', layout, JSON.stringify(settings), k],
-    (engine, view, signal) => engine.trust(view, (map?.xy ?? new Float32Array()).slice(), k, { signal }),
+    (engine, view, signal) =>
+      engine.computeTrust(view, (map?.xy ?? new Float32Array()).slice(), k, { signal }),
     { isEnabled: isDone && k > 0 },
   ).data;
   if (layout === 'umap' && !isDone) {
@@ -217,25 +218,25 @@ function MapNote({ setView, layout, map, isDone, settings }: MapNoteProps) {
       : 'Finding each text’s neighbours';
   }
   if (!map) return 'Computing';
-  const keptShares = [
+  const keptSharePhrases = [
     layout === 'pca' &&
       map.explained &&
       `${formatPercent(map.explained.x + map.explained.y)} of the variance`,
-    trust && `${formatPercent(trust.kept)} of true neighbours`,
+    trust && `${formatPercent(trust.keptShare)} of true neighbours`,
   ].filter((phrase) => typeof phrase === 'string');
-  const sample =
-    trust && trust.sampled < setView.set.rows.length
-      ? ` in a sample of ${formatCount(trust.sampled)} texts`
+  const sampleText =
+    trust && trust.sampledRows < setView.set.rows.length
+      ? ` in a sample of ${formatCount(trust.sampledRows)} texts`
       : '';
   const sentences = [
     'Two axes cannot keep all distances, so rely on scores.',
     trust &&
-      `Of each text’s ${k} nearest, ${formatPercent(trust.kept)} are near on the map, too${sample}. Trustworthiness is ${trust.trustworthiness.toFixed(3)}; 1 means that no text looks near that is not.`,
-    map.isTurned && 'The map is turned to lie like that of the full size.',
+      `Of each text’s ${k} nearest, ${formatPercent(trust.keptShare)} are near on the map, too${sampleText}. Trustworthiness is ${trust.trustworthiness.toFixed(3)}; 1 means that no text looks near that is not.`,
+    map.isAligned && 'The map is turned to lie like that of the full size.',
   ].filter((sentence) => typeof sentence === 'string');
   return (
     <span className="inline-flex items-center">
-      {keptShares.length > 0 && `Keeps ${keptShares.join(', ')}`}
+      {keptSharePhrases.length > 0 && `Keeps ${keptSharePhrases.join(', ')}`}
       <HelpTip subject="What the map keeps">{sentences.join(' ')}</HelpTip>
     </span>
   );
@@ -252,10 +253,11 @@ function useMapScene(
   const requestedColor = useLabState((state) => state.map.color);
   const color = requestedColor ?? (groups.length > 0 ? 'group' : 'cluster');
   const { rows } = setView.set;
-  const clusters = useVectors(
+  const clusters = useVectorQuery(
     setView,
     ['clusters'],
-    (engine, view, signal) => engine.clusters(view, pickClusterCount(rows.length), labSeed, { signal }),
+    (engine, view, signal) =>
+      engine.computeClusters(view, pickClusterCount(rows.length), labSeed, { signal }),
     { isEnabled: color === 'cluster' && rows.length > 3, keepsPreviousData: true },
   ).data;
   const distribution = useDistribution(setView).data;
@@ -263,9 +265,9 @@ function useMapScene(
 
   const scene = useMemo((): ScatterScene | undefined => {
     if (!map) return undefined;
-    const { xy, explained, isTurned } = map;
+    const { xy, explained, isAligned } = map;
     const scene: ScatterScene = { xy };
-    if (explained && !isTurned)
+    if (explained && !isAligned)
       scene.axes = {
         x: `Component 1, ${formatPercent(explained.x)} of variance`,
         y: `Component 2, ${formatPercent(explained.y)}`,

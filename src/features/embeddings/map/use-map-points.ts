@@ -4,7 +4,7 @@ import type { Point, UmapFrame, UmapSettings } from '../../../embedding/engine/e
 import { alignMap } from '../../../embedding/maps/align-map.ts';
 import { useDebouncedValue } from '../../../ui/hooks/use-debounced-value.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
-import { useVectors, createSetView, type SetViewModel } from '../views/use-vectors.ts';
+import { useVectorQuery, createSetView, type SetViewModel } from '../views/use-vector-query.ts';
 
 export interface MapPoints {
   /** `x, y` by row. */
@@ -12,50 +12,55 @@ export interface MapPoints {
   /** Share of the variance of each axis, 0 to 1; absent where the axes mean nothing. */
   explained?: { x: number; y: number };
   /** Turned, so that it lies like the map of the full size. */
-  isTurned: boolean;
+  isAligned: boolean;
   query?: Point | undefined;
 }
 
 const getLastPoint = (xy: Float32Array): Point => ({ x: xy.at(-2) ?? 0, y: xy.at(-1) ?? 0 });
 
-/** The PCA map of the vectors on show; `isLast`: still that of the size before. Of shorter vectors it is turned to lie like the full one, with the query where there is one. */
+/** The PCA map of the vectors on show; `isPlaceholder`: still that of the size before. Of shorter vectors it is turned to lie like the full one, with the query where there is one. */
 export function usePcaMap(setView: SetViewModel, query?: { input: string; vector: Float32Array }) {
   const isCut = setView.dimensions < setView.set.dimensions;
-  const full = useVectors(createSetView(setView.set), ['pca'], (engine, view, signal) =>
-    engine.pca(view, { signal }),
+  const fullResult = useVectorQuery(createSetView(setView.set), ['pca'], (engine, view, signal) =>
+    engine.computePca(view, { signal }),
   );
-  const cut = useVectors(setView, ['turned'], (engine, view, signal) => engine.pca(view, { signal }), {
-    isEnabled: isCut,
-    keepsPreviousData: true,
-  });
-  const turned = isCut ? cut.data : undefined;
-  const isPlaceholder = isCut && (!turned || cut.isPlaceholderData);
-  const projectedQuery = useVectors(
+  const cutResult = useVectorQuery(
+    setView,
+    ['turned'],
+    (engine, view, signal) => engine.computePca(view, { signal }),
+    {
+      isEnabled: isCut,
+      keepsPreviousData: true,
+    },
+  );
+  const cutPca = isCut ? cutResult.data : undefined;
+  const isPlaceholder = isCut && (!cutPca || cutResult.isPlaceholderData);
+  const projectedQuery = useVectorQuery(
     setView,
     ['project', query?.input ?? ''],
     async (engine, view) => await engine.project(view, query?.vector ?? new Float32Array()),
     // The engine projects onto the map that it made last of this view.
-    { isEnabled: query !== undefined && full.data !== undefined && !isPlaceholder },
+    { isEnabled: query !== undefined && fullResult.data !== undefined && !isPlaceholder },
   ).data;
-  const fullPca = full.data;
+  const fullPca = fullResult.data;
   const queryPoint = query && projectedQuery;
   const map = useMemo((): MapPoints | undefined => {
     if (!fullPca) return undefined;
-    if (!turned)
-      return { xy: fullPca.points, explained: fullPca.explained, isTurned: false, query: queryPoint };
-    const { points, explained } = turned;
-    const turnedPoints = new Float32Array(points.length + (queryPoint ? 2 : 0));
-    turnedPoints.set(points);
-    if (queryPoint) turnedPoints.set([queryPoint.x, queryPoint.y], points.length);
-    const xy = alignMap(fullPca.points, turnedPoints).points;
+    if (!cutPca)
+      return { xy: fullPca.points, explained: fullPca.explained, isAligned: false, query: queryPoint };
+    const { points, explained } = cutPca;
+    const pointsWithQuery = new Float32Array(points.length + (queryPoint ? 2 : 0));
+    pointsWithQuery.set(points);
+    if (queryPoint) pointsWithQuery.set([queryPoint.x, queryPoint.y], points.length);
+    const xy = alignMap(fullPca.points, pointsWithQuery).points;
     return {
       xy: xy.subarray(0, points.length),
       explained,
-      isTurned: true,
+      isAligned: true,
       query: queryPoint && getLastPoint(xy),
     };
-  }, [turned, fullPca, queryPoint]);
-  return { map, isLast: isPlaceholder, problem: (full.error ?? cut.error)?.message };
+  }, [cutPca, fullPca, queryPoint]);
+  return { map, isPlaceholder, problem: (fullResult.error ?? cutResult.error)?.message };
 }
 
 /** How often the number of rounds is told; the picture moves with every frame. */
@@ -82,14 +87,14 @@ export function useUmapMap(
   });
   // A slider that moves would begin a layout at each stop.
   const isSettled = useDebouncedValue(setView, 250) === setView;
-  const { data, error } = useVectors(
+  const { data, error } = useVectorQuery(
     setView,
     ['umap', settings.neighbours, settings.minDistance, settings.seed],
     async (engine, view, signal) => {
       const prefersReducedMotion = matchMedia('(prefers-reduced-motion: reduce)').matches;
       let reportedAtMs = 0;
       changeMap({ progress: undefined });
-      return await engine.umap(view, settings, {
+      return await engine.computeUmap(view, settings, {
         signal,
         onFrame: (frame) => {
           if (signal.aborted) return;

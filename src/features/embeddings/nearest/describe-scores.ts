@@ -1,5 +1,5 @@
 import type { LabText } from '../../../state/lab/lab-state.ts';
-import { formatCosine } from '../views/format-dimensions.ts';
+import { formatCosine } from '../views/lab-number-format.ts';
 import type { NearestText } from './use-nearest.ts';
 
 /** The group that most of the listed texts are in, and how many; undefined where there are no groups. */
@@ -19,7 +19,7 @@ export function findLeadingGroup(
 }
 
 /** Less than this parts no relevant text from one that is not. */
-const smallGap = 0.05;
+const minClearMargin = 0.05;
 
 /** What the scores of the nearest allow to be said: whether they are of one group, and whether the list ends at a gap. */
 export function describeScores(
@@ -33,7 +33,7 @@ export function describeScores(
     group && group.count === group.total ? `The first ${count} are all from ${group.name}. ` : '';
   if (last.margin === undefined) return groupSentence.trim();
   const next = formatCosine(last.score - last.margin, 2);
-  return last.margin < smallGap
+  return last.margin < minClearMargin
     ? `${groupSentence}The gap to the next text (${next}) is small: read it before you use a cut-off.`
     : `${groupSentence}The next text is well behind (${next}).`;
 }

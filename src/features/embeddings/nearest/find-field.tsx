@@ -71,7 +71,7 @@ export function FindField() {
           <FieldFix
             field={fieldProblem}
             target="query"
-            onLeaveOut={() => void omitRejectedQueryField()}
+            onOmit={() => void omitRejectedQueryField()}
             disabled={isSearching}
           />
         </p>
@@ -82,7 +82,7 @@ export function FindField() {
         </summary>
         <FindTemplate />
       </details>
-      <ExtraFields of="query" />
+      <ExtraFields target="query" />
     </div>
   );
 }
@@ -101,7 +101,7 @@ function FindTemplate() {
   const { changeFind } = useLab();
   const { template, shouldEmbedWhileTyping } = useLabState((state) => state.find);
   const model = useLabState((state) => getShownSet(state)?.model ?? '');
-  const [isCustom, setIsOwn] = useState(false);
+  const [isCustom, setIsCustom] = useState(false);
   const name: TemplateName =
     isCustom || (template !== plainTemplate && template !== instruction)
       ? 'own'
@@ -115,7 +115,7 @@ function FindTemplate() {
         value={name}
         options={templateOptions}
         onChange={(next) => {
-          setIsOwn(next === 'own');
+          setIsCustom(next === 'own');
           if (next !== 'own') changeFind({ template: next === 'plain' ? plainTemplate : instruction });
         }}
       />
@@ -124,7 +124,7 @@ function FindTemplate() {
         aria-label="Template text"
         value={template}
         onText={(text) => {
-          setIsOwn(true);
+          setIsCustom(true);
           changeFind({ template: text });
         }}
       />

@@ -6,7 +6,7 @@ import { Select } from '../../../ui/controls/select.tsx';
 import { GroupIcon } from '../group-icon.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { TextButton } from '../text-button.tsx';
-import { formatCosine } from '../views/format-dimensions.ts';
+import { formatCosine } from '../views/lab-number-format.ts';
 import { Stat, Stats } from '../views/stats.tsx';
 import { ViewEmptyState, ViewFrame, ViewScroll } from '../views/view-frame.tsx';
 import { findLeadingGroup, describeScores } from './describe-scores.ts';
@@ -70,7 +70,7 @@ interface NearestListProps {
 function NearestList({ textQuery, nearest }: NearestListProps) {
   return (
     <>
-      {textQuery !== undefined && <Matches words={textQuery} />}
+      {textQuery !== undefined && <Matches textQuery={textQuery} />}
       {nearest && <Ranking nearest={nearest} />}
     </>
   );
@@ -99,7 +99,7 @@ function Ranking({ nearest }: { nearest: Nearest }) {
             key={result.text}
             result={result}
             onSelect={() => select(result.text)}
-            onMore={() => {
+            onFindSimilar={() => {
               clearQuery();
               select(result.text);
             }}
@@ -119,10 +119,10 @@ function excludeSource({ source, setView }: Nearest, allScores: Float32Array): F
 interface NearestRowProps {
   result: NearestText;
   onSelect: () => void;
-  onMore: () => void;
+  onFindSimilar: () => void;
 }
 
-function NearestRow({ result, onSelect, onMore }: NearestRowProps) {
+function NearestRow({ result, onSelect, onFindSimilar }: NearestRowProps) {
   const labText = useLabState((state) => state.texts[result.text]);
   const group = useLabState((state) =>
     labText?.group === undefined ? undefined : state.groups[labText.group],
@@ -150,7 +150,7 @@ function NearestRow({ result, onSelect, onMore }: NearestRowProps) {
         <span className="block h-full w-[calc(var(--share)*100%)] rounded-[2px] bg-ink" />
       </span>
       <b className="text-right font-semibold">{formatCosine(result.score, 3)}</b>
-      <Button look="quiet" size="small" className="@max-[420px]:hidden" onClick={onMore}>
+      <Button look="quiet" size="small" className="@max-[420px]:hidden" onClick={onFindSimilar}>
         More like this<span className="sr-only">: {labText?.text}</span>
       </Button>
       <small className="col-start-3 -col-end-1 text-11 text-ink-3">
@@ -216,23 +216,25 @@ function formatPercentile(share: number): string {
 }
 
 /** Texts that hold the very words, found while one types. */
-function Matches({ words: textQuery }: { words: string }) {
+function Matches({ textQuery }: { textQuery: string }) {
   const { select } = useLab();
   const texts = useLabState((state) => state.texts);
-  const { first, count } = findTextMatches(texts, textQuery, maxMatches);
+  const { firstTexts, count } = findTextMatches(texts, textQuery, maxMatches);
   return (
     <section className="pb-2" aria-label="Exact text matches">
       <h3 className="py-0.5 text-12 font-semibold text-ink-2">
         {count === 0 ? 'No exact text match' : pluralize(count, 'exact text match', 'exact text matches')}
       </h3>
       <ul>
-        {first.map((text) => (
+        {firstTexts.map((text) => (
           <li key={text} className="flex">
             <TextButton onPick={() => select(text)}>{texts[text]?.text}</TextButton>
           </li>
         ))}
       </ul>
-      {count > first.length && <p className="text-ink-3">and {formatCount(count - first.length)} more</p>}
+      {count > firstTexts.length && (
+        <p className="text-ink-3">and {formatCount(count - firstTexts.length)} more</p>
+      )}
     </section>
   );
 }
@@ -244,7 +246,7 @@ interface ScoreStripProps {
   bestScores: readonly number[];
 }
 
-const widthPx = 520;
+const stripWidthPx = 520;
 /** More marks than this would be one black bar: then each tenth of a pixel's share is told by its height. */
 const maxMarks = 400;
 
@@ -254,12 +256,12 @@ function ScoreStrip({ scores, bestScores }: ScoreStripProps) {
     0,
     Math.floor(scores.reduce((lowest, score) => Math.min(lowest, score), 1) * 10 - 1e-6) / 10,
   );
-  const toX = (score: number) => Math.round(((score - low) / (1 - low)) * (widthPx - 2)) + 1.5;
+  const toX = (score: number) => Math.round(((score - low) / (1 - low)) * (stripWidthPx - 2)) + 1.5;
   const labels = low < 0 ? [low, 0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1];
   return (
     <svg
       className="mt-1.5 block w-full max-w-[560px] overflow-visible [&>path]:fill-none [&>text]:fill-ink-3 [&>text]:text-11"
-      viewBox={`-12 0 ${widthPx + 24} 46`}
+      viewBox={`-12 0 ${stripWidthPx + 24} 46`}
       role="img"
       aria-label={`Scores of all ${scores.length} texts on a scale from ${low} to 1`}
     >
@@ -273,7 +275,7 @@ function ScoreStrip({ scores, bestScores }: ScoreStripProps) {
       />
       <path
         className="stroke-edge"
-        d={`M1 24.5H${widthPx}${labels.map((label) => `M${toX(label)} 24.5v6`).join('')}`}
+        d={`M1 24.5H${stripWidthPx}${labels.map((label) => `M${toX(label)} 24.5v6`).join('')}`}
       />
       {labels.map((label) => (
         <text key={label} x={toX(label)} y="42" textAnchor="middle">
@@ -304,7 +306,7 @@ function buildHeightsPath(scores: Float32Array, toX: (score: number) => number):
 
 interface TextMatches {
   /** Places of the first texts that hold the words, in order. */
-  first: number[];
+  firstTexts: number[];
   /** How many there are in all. */
   count: number;
 }
@@ -316,13 +318,13 @@ export function findTextMatches(
   maxListed: number,
 ): TextMatches {
   const needle = textQuery.trim().toLocaleLowerCase();
-  const first: number[] = [];
+  const firstTexts: number[] = [];
   let count = 0;
-  if (needle === '') return { first, count };
+  if (needle === '') return { firstTexts, count };
   for (const [index, { text }] of texts.entries()) {
     if (!text.toLocaleLowerCase().includes(needle)) continue;
-    if (count < maxListed) first.push(index);
+    if (count < maxListed) firstTexts.push(index);
     count++;
   }
-  return { first, count };
+  return { firstTexts, count };
 }

@@ -3,7 +3,7 @@ import { groupNearEqual } from '../../../embedding/items/near-equal.ts';
 import { computePercentileRank } from '../../../embedding/search/statistics.ts';
 import { getTextRow, type LabText } from '../../../state/lab/lab-state.ts';
 import { useLabState } from '../hooks/use-lab.ts';
-import { useSetView, useVectors, type SetViewModel } from '../views/use-vectors.ts';
+import { useSetView, useVectorQuery, type SetViewModel } from '../views/use-vector-query.ts';
 
 /** What the nearest are nearest to. */
 export type NearestSource = { kind: 'query'; query: string } | { kind: 'text'; text: number };
@@ -35,8 +35,8 @@ export interface Nearest {
 }
 
 /** Scores of pairs of texts, sorted: what a score is worth here. */
-export function useDistribution(shown: SetViewModel | undefined) {
-  return useVectors(shown, ['distribution'], (engine, view) => engine.distribution(view), {
+export function useDistribution(setView: SetViewModel | undefined) {
+  return useVectorQuery(setView, ['distribution'], (engine, view) => engine.samplePairScores(view), {
     keepsPreviousData: true,
   });
 }
@@ -67,20 +67,20 @@ export function useNearest(): { nearest?: Nearest | undefined; problem?: string 
   const sourceKey = isQueryCurrent ? `query ${activeQuery.input}` : `row ${row ?? -1}`;
   const query = isQueryCurrent ? { vector: activeQuery.vector } : { row: row ?? 0 };
   const options = { isEnabled: source !== undefined, keepsPreviousData: true };
-  const { data, error } = useVectors(
+  const { data, error } = useVectorQuery(
     setView,
     ['nearest', sourceKey],
     async (engine, view) => ({
-      name: sourceKey,
+      key: sourceKey,
       source,
       result: await engine.search(view, query, maxRanked),
     }),
     options,
   );
-  const scoresResult = useVectors(
+  const scoresResult = useVectorQuery(
     setView,
     ['scores', sourceKey],
-    async (engine, view) => ({ name: sourceKey, all: await engine.scores(view, query) }),
+    async (engine, view) => ({ key: sourceKey, allScores: await engine.computeScores(view, query) }),
     options,
   ).data;
   const distribution = useDistribution(setView).data;
@@ -91,13 +91,13 @@ export function useNearest(): { nearest?: Nearest | undefined; problem?: string 
       setView,
       source: data.source,
       results: buildRanking(data.result, { setView, texts, distribution, count }),
-      allScores: scoresResult?.all,
-      getScore: (scoreRow) => (scoresResult?.name === data.name ? scoresResult.all[scoreRow] : undefined),
+      allScores: scoresResult?.allScores,
+      getScore: (scoreRow) => (scoresResult?.key === data.key ? scoresResult.allScores[scoreRow] : undefined),
     },
   };
 }
 
-interface RankedOptions {
+interface RankingOptions {
   setView: SetViewModel;
   texts: readonly LabText[];
   distribution: Float32Array | undefined;
@@ -106,23 +106,23 @@ interface RankedOptions {
 
 function buildRanking(
   { rows, scores }: SearchResult,
-  { setView, texts, distribution, count }: RankedOptions,
+  { setView, texts, distribution, count }: RankingOptions,
 ) {
   const getTextIndex = (resultIndex: number) => setView.set.rows[rows[resultIndex] ?? -1] ?? -1;
   const rankedTexts = Array.from(rows, (_, resultIndex) => texts[getTextIndex(resultIndex)]?.text ?? '');
   const groups = groupNearEqual(rankedTexts);
-  return groups.slice(0, count).map(({ first, rest }, index): NearestText => {
-    const score = scores[first] ?? 0;
-    const next = scores[groups[index + 1]?.first ?? -1];
+  return groups.slice(0, count).map(({ firstIndex, otherIndexes }, index): NearestText => {
+    const score = scores[firstIndex] ?? 0;
+    const next = scores[groups[index + 1]?.firstIndex ?? -1];
     return {
-      text: getTextIndex(first),
-      row: rows[first] ?? -1,
-      rank: first + 1,
+      text: getTextIndex(firstIndex),
+      row: rows[firstIndex] ?? -1,
+      rank: firstIndex + 1,
       score,
       percentile:
         distribution && distribution.length > 0 ? computePercentileRank(distribution, score) : undefined,
       margin: next === undefined ? undefined : score - next,
-      nearEqualTexts: rest.map(getTextIndex),
+      nearEqualTexts: otherIndexes.map(getTextIndex),
     };
   });
 }

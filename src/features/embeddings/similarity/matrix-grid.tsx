@@ -3,7 +3,7 @@ import { memo, useRef, type KeyboardEvent, type PointerEvent } from 'react';
 import { GroupIcon } from '../group-icon.tsx';
 import { toRangeShare, type HeatCell } from '../heat/heat-scene.ts';
 import { useLabState } from '../hooks/use-lab.ts';
-import { formatCosine } from '../views/format-dimensions.ts';
+import { formatCosine } from '../views/lab-number-format.ts';
 import { bandPx, computeMatrixLayout } from './matrix-layout.ts';
 import { getNextMatrixCell } from './matrix-navigation.ts';
 import { useContentSize } from './use-content-size.ts';
@@ -71,8 +71,8 @@ export function MatrixGrid({ matrix, cursor, onHover, onMove }: MatrixGridProps)
           >
             <Cells
               matrix={matrix}
-              row={activeCell.row}
-              column={activeCell.column}
+              activeRow={activeCell.row}
+              activeColumn={activeCell.column}
               hasCursor={cursor !== undefined}
             />
           </table>
@@ -80,7 +80,7 @@ export function MatrixGrid({ matrix, cursor, onHover, onMove }: MatrixGridProps)
             <GroupBand key={from} name={name} from={from / side} length={(to - from) / side} isOnTop />
           ))}
           {layout.hasLabels ? (
-            <RowLabels matrix={matrix} marked={cursor?.row} />
+            <RowLabels matrix={matrix} markedRow={cursor?.row} />
           ) : (
             matrix.bands.map(({ name, from, to }) => (
               <GroupBand key={from} name={name} from={from / side} length={(to - from) / side} />
@@ -111,7 +111,7 @@ function GroupBand(props: { name: string; from: number; length: number; isOnTop?
 }
 
 /** The text of each row beside it; readers hear them as the rows' heads. */
-function RowLabels({ matrix, marked: markedRow }: { matrix: SimilarityMatrix; marked: number | undefined }) {
+function RowLabels({ matrix, markedRow }: { matrix: SimilarityMatrix; markedRow: number | undefined }) {
   const texts = useLabState((state) => state.texts);
   return (
     <ul
@@ -136,13 +136,13 @@ function RowLabels({ matrix, marked: markedRow }: { matrix: SimilarityMatrix; ma
 
 interface CellsProps {
   matrix: SimilarityMatrix;
-  row: number;
-  column: number;
+  activeRow: number;
+  activeColumn: number;
   hasCursor: boolean;
 }
 
 /** Apart, so that pointing at a cell lays out none again. */
-const Cells = memo(function Cells({ matrix, row: activeRow, column: activeColumn, hasCursor }: CellsProps) {
+const Cells = memo(function Cells({ matrix, activeRow, activeColumn, hasCursor }: CellsProps) {
   const texts = useLabState((state) => state.texts);
   const { overview, range } = matrix;
   const side = matrix.texts.length;

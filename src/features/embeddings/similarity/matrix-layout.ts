@@ -1,4 +1,4 @@
-import { labelGutterPx, minLabelledPx } from '../heat/heat-frame.ts';
+import { labelGutterPx, minLabelledRowPx } from '../heat/heat-frame.ts';
 
 /** How a small matrix lies in its room. */
 export interface MatrixLayout {
@@ -18,10 +18,10 @@ export function computeMatrixLayout(
   count: number,
   hasBands: boolean,
 ): MatrixLayout {
-  const top = hasBands ? bandPx : 0;
-  const computeSide = (leftPx: number) => Math.floor(Math.min(widthPx - leftPx, heightPx - top)) - 2;
-  const labelledSidePx = computeSide(labelGutterPx);
-  if (count > 0 && labelledSidePx / count >= minLabelledPx)
+  const topPx = hasBands ? bandPx : 0;
+  const computeSidePx = (leftPx: number) => Math.floor(Math.min(widthPx - leftPx, heightPx - topPx)) - 2;
+  const labelledSidePx = computeSidePx(labelGutterPx);
+  if (count > 0 && labelledSidePx / count >= minLabelledRowPx)
     return { sidePx: labelledSidePx, leftPx: labelGutterPx, hasLabels: true };
-  return { sidePx: Math.max(0, computeSide(top)), leftPx: top, hasLabels: false };
+  return { sidePx: Math.max(0, computeSidePx(topPx)), leftPx: topPx, hasLabels: false };
 }

@@ -1,7 +1,7 @@
 import { useId, useState, type KeyboardEvent } from 'react';
 
 import { formatCount } from '../../../lib/format.ts';
-import { getTextRow, type ColourScale } from '../../../state/lab/lab-state.ts';
+import { getTextRow, type ColorScale } from '../../../state/lab/lab-state.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
@@ -12,8 +12,8 @@ import type { HeatCell } from '../heat/heat-scene.ts';
 import { renderHeatPng, type Heat } from '../heat/heat.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { ZoomButtons } from '../map/zoom-buttons.tsx';
-import { formatCosine } from '../views/format-dimensions.ts';
-import { useVectors, type SetViewModel } from '../views/use-vectors.ts';
+import { formatCosine } from '../views/lab-number-format.ts';
+import { useVectorQuery, type SetViewModel } from '../views/use-vector-query.ts';
 import { ViewEmptyState, ViewFrame } from '../views/view-frame.tsx';
 import { MatrixGrid } from './matrix-grid.tsx';
 import { getNextMatrixCell } from './matrix-navigation.ts';
@@ -30,13 +30,13 @@ const orderOptions: { value: MatrixOrder; label: string }[] = [
   { value: 'pc1', label: 'by component 1' },
 ];
 
-const scaleOptions: { value: ColourScale; label: string }[] = [
+const scaleOptions: { value: ColorScale; label: string }[] = [
   { value: 'fixed', label: '0 to 1' },
   { value: 'stretch', label: 'Stretch' },
 ];
 
 /** How alike each text is to each other: exact, from the whole matrix down to a single cell. */
-export function SimilarityView({ shown: setView }: { shown: SetViewModel }) {
+export function SimilarityView({ setView }: { setView: SetViewModel }) {
   const { select, reportFailure, setScale } = useLab();
   const scale = useLabState((state) => state.scales[setView.set.slot] ?? 'fixed');
   const hasGroups = useLabState((state) => state.groups.length > 0);
@@ -173,10 +173,10 @@ function PairReadout({ matrix, cell }: { matrix: SimilarityMatrix; cell: HeatCel
   const { set } = matrix.setView;
   const rows = [rowText, columnText].map((text) => (text === undefined ? -1 : (getTextRow(set, text) ?? -1)));
   const [row = -1, otherRow = -1] = rows;
-  const value = useVectors(
+  const value = useVectorQuery(
     matrix.setView,
     ['pair', row, otherRow],
-    async (engine, view) => ({ cosine: await engine.pair(view, row, otherRow) }),
+    async (engine, view) => ({ cosine: await engine.computePairScore(view, row, otherRow) }),
     { isEnabled: row >= 0 && otherRow >= 0 && row !== otherRow, keepsPreviousData: true },
   ).data;
   if (rowText === undefined || columnText === undefined)
@@ -223,10 +223,10 @@ function MatrixCanvas({ matrix, cursor, onHover, onMove, onReady }: MatrixCanvas
   const columnText = matrix.texts[activeCell.column] ?? 0;
   const row = getTextRow(matrix.setView.set, rowText) ?? 0;
   const otherRow = getTextRow(matrix.setView.set, columnText) ?? 0;
-  const value = useVectors(
+  const value = useVectorQuery(
     matrix.setView,
     ['pair', row, otherRow],
-    async (engine, view) => ({ cosine: await engine.pair(view, row, otherRow) }),
+    async (engine, view) => ({ cosine: await engine.computePairScore(view, row, otherRow) }),
     { isEnabled: row !== otherRow },
   ).data;
 

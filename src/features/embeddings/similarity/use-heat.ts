@@ -48,7 +48,7 @@ export function useHeat({ scene, cursor, events }: HeatProps): {
 /** Hands a thing to the parent when it is there, and takes it back when it goes. */
 export function useInstanceCallback<T>(
   instance: T | undefined,
-  onReady: (thing: T | undefined) => void,
+  onReady: (instance: T | undefined) => void,
 ): void {
   const notify = useEffectEvent(onReady);
   useEffect(() => {

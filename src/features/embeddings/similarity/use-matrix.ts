@@ -1,12 +1,12 @@
 import { useMemo } from 'react';
 
-import type { MatrixPicture, OrderBy, RowOrder } from '../../../embedding/engine/engine.ts';
+import type { MatrixOverview, OrderBy, RowOrder } from '../../../embedding/engine/engine.ts';
 import { labSeed } from '../../../state/lab/lab-state.ts';
 import { buildBands, getScoreRange, type Band, type HeatScene } from '../heat/heat-scene.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { pickClusterCount } from '../map/map-labels.ts';
 import { useDistribution } from '../nearest/use-nearest.ts';
-import { useVectors, type SetViewModel } from '../views/use-vectors.ts';
+import { useVectorQuery, type SetViewModel } from '../views/use-vector-query.ts';
 
 /** The same colour is the same cosine in every matrix. */
 const fixedRange = { low: 0, high: 1 };
@@ -22,7 +22,7 @@ export interface SimilarityMatrix {
   texts: readonly number[];
   /** By text: its position, where it has one. */
   getPosition: (text: number) => number | undefined;
-  overview: MatrixPicture;
+  overview: MatrixOverview;
   range: { low: number; high: number };
   bands: readonly Band[];
   scene: HeatScene;
@@ -33,7 +33,7 @@ interface OrderedMatrix {
   order: RowOrder;
   clusters?: Int32Array;
   clusterNames?: string[];
-  overview: MatrixPicture;
+  overview: MatrixOverview;
 }
 
 /** The similarities of the vectors on show in an order, with what is needed to draw them. */
@@ -47,7 +47,7 @@ export function useMatrix(
   const rows = setView?.set.rows;
   const scale = useLabState((state) => (setView && state.scales[setView.set.slot]) ?? 'fixed');
   const distribution = useDistribution(setView).data;
-  const { data, error } = useVectors(
+  const { data, error } = useVectorQuery(
     setView,
     ['matrix', by],
     async (engine, view, signal): Promise<OrderedMatrix> => {
@@ -58,10 +58,10 @@ export function useMatrix(
           : by === 'cluster'
             ? { by, count, seed: labSeed }
             : { by };
-      const order = await engine.order(view, orderBy, { signal });
-      const overview = await engine.overview(view, order.slice(), overviewBlocks);
+      const order = await engine.orderRows(view, orderBy, { signal });
+      const overview = await engine.computeOverview(view, order.slice(), overviewBlocks);
       if (by !== 'cluster') return { by, order, overview };
-      const { labels, sizes } = await engine.clusters(view, count, labSeed, { signal });
+      const { labels, sizes } = await engine.computeClusters(view, count, labSeed, { signal });
       return {
         by,
         order,
@@ -105,7 +105,7 @@ export function useMatrix(
         range,
         bands,
         getText: (position) => texts[orderedTexts[position] ?? -1]?.text ?? '',
-        loadTile: (region) => engine.tile(view, order.slice(), region),
+        loadTile: (region) => engine.computeTile(view, order.slice(), region),
       },
     };
   }, [setView, data, distribution, scale, texts, groups, engine]);

@@ -7,32 +7,40 @@ import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { labQueryFields, labTextFields } from '../lab-focus-targets.ts';
 
 const variants = {
-  texts: { label: 'Extra fields for texts', example: '{ "input_type": "document" }', place: labTextFields },
-  query: { label: 'Extra fields for the query', example: '{ "input_type": "query" }', place: labQueryFields },
+  texts: {
+    label: 'Extra fields for texts',
+    example: '{ "input_type": "document" }',
+    focusTarget: labTextFields,
+  },
+  query: {
+    label: 'Extra fields for the query',
+    example: '{ "input_type": "query" }',
+    focusTarget: labQueryFields,
+  },
 };
 
 /** Further fields of the requests for texts, or of the request for a query, as one JSON object. */
-export function ExtraFields({ of: target }: { of: OmittedField['of'] }) {
+export function ExtraFields({ target }: { target: OmittedField['of'] }) {
   const { edit, changeFind } = useLab();
   const text = useLabState((state) => (target === 'texts' ? state.input.fields : state.find.fields));
-  const [isOpened, setOpened] = useState<boolean>();
+  const [isOpenByUser, setIsOpenByUser] = useState<boolean>();
   const reading = useMemo(() => readExtraFields(text), [text]);
-  const { label, example, place } = variants[target];
-  const isOpen = isOpened ?? text !== '';
+  const { label, example, focusTarget } = variants[target];
+  const isOpen = isOpenByUser ?? text !== '';
   const names = reading.ok ? Object.keys(reading.fields ?? {}).join(', ') : 'not sent';
   return (
     <details
       className="min-w-0"
       open={isOpen}
       onToggle={(event) => {
-        if (event.currentTarget.open !== isOpen) setOpened(event.currentTarget.open);
+        if (event.currentTarget.open !== isOpen) setIsOpenByUser(event.currentTarget.open);
       }}
     >
       <summary className="min-h-6 w-fit max-w-full cursor-pointer text-12 leading-6 wrap-anywhere text-ink-2">
         {label}
         {!isOpen && names !== '' && <span className="text-ink-3">: {names}</span>}
       </summary>
-      <div className="grid gap-1 py-1" style={{ '--editor-max': '122px' }} {...place.attributes}>
+      <div className="grid gap-1 py-1" style={{ '--editor-max': '122px' }} {...focusTarget.attributes}>
         <JsonEditor
           label={label}
           value={text}
@@ -41,13 +49,13 @@ export function ExtraFields({ of: target }: { of: OmittedField['of'] }) {
           problem={reading.ok ? undefined : toEditorProblem(reading)}
           onChange={(fields) => {
             // Keeps the part open when the user empties the field.
-            setOpened(true);
+            setIsOpenByUser(true);
             if (target === 'texts') edit({ fields });
             else changeFind({ fields });
           }}
         />
         {!reading.ok && <p className="text-12 text-pretty text-err-ink">{reading.problem}</p>}
-        {target === 'query' && <LeftOutNote of="query" />}
+        {target === 'query' && <OmittedFieldsNote target="query" />}
       </div>
     </details>
   );
@@ -58,7 +66,7 @@ function toEditorProblem({ problem, offset }: { problem: string; offset?: number
 }
 
 /** Lists the fields left out for the chosen models, with a button to send them again. */
-export function LeftOutNote({ of: target }: { of: OmittedField['of'] }) {
+export function OmittedFieldsNote({ target }: { target: OmittedField['of'] }) {
   const { restoreFields } = useLab();
   const leftOut = useLabState((state) => state.input.leftOut);
   const models = useLabState((state) => state.input.models);

@@ -7,12 +7,12 @@ import { labQueryFields, labTextFields } from '../lab-focus-targets.ts';
 interface FieldFixProps {
   field: FieldProblem;
   target: OmittedField['of'];
-  onLeaveOut: () => void;
+  onOmit: () => void;
   disabled: boolean;
 }
 
 /** Button that leaves a refused field out of the request or adds a missing one. */
-export function FieldFix({ field: { name, is }, target, onLeaveOut, disabled }: FieldFixProps) {
+export function FieldFix({ field: { name, kind }, target, onOmit, disabled }: FieldFixProps) {
   const { addField, showTab } = useLab();
   const add = () => {
     addField(name, target);
@@ -25,16 +25,16 @@ export function FieldFix({ field: { name, is }, target, onLeaveOut, disabled }: 
     });
   };
   return (
-    <Button size="small" disabled={disabled} onClick={is === 'missing' ? add : onLeaveOut}>
-      {is === 'missing' ? `Add ${name}` : `Leave ${name} out`}
+    <Button size="small" disabled={disabled} onClick={kind === 'missing' ? add : onOmit}>
+      {kind === 'missing' ? `Add ${name}` : `Leave ${name} out`}
     </Button>
   );
 }
 
 /** Describes the problem with the field in a sentence. */
-export function describeFieldProblem({ name, is }: FieldProblem): string {
-  if (is === 'missing') return `The gateway requires the field ${name}.`;
-  return is === 'refused'
+export function describeFieldProblem({ name, kind }: FieldProblem): string {
+  if (kind === 'missing') return `The gateway requires the field ${name}.`;
+  return kind === 'refused'
     ? `The gateway rejected the field ${name}.`
     : `The field ${name} requests vectors that cannot be compared.`;
 }

@@ -27,13 +27,13 @@ describe('the list of texts', () => {
       createGoalText(14),
     ];
     const order = [0, 2, 3, 1];
-    const closed = buildGroupedRows(order, texts, () => false);
-    expect(closed.map(({ text, rank, nearEqualCount }) => [text, rank, nearEqualCount])).toEqual([
+    const collapsedRows = buildGroupedRows(order, texts, () => false);
+    expect(collapsedRows.map(({ text, rank, nearEqualCount }) => [text, rank, nearEqualCount])).toEqual([
       [0, 1, 2],
       [1, 4, 0],
     ]);
-    const open = buildGroupedRows(order, texts, (text) => text === 0);
-    expect(open.map(({ text, rank, nearEqualTo }) => [text, rank, nearEqualTo])).toEqual([
+    const expandedRows = buildGroupedRows(order, texts, (text) => text === 0);
+    expect(expandedRows.map(({ text, rank, nearEqualTo }) => [text, rank, nearEqualTo])).toEqual([
       [0, 1, undefined],
       [2, 2, 0],
       [3, 3, 0],

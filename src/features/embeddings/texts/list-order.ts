@@ -47,20 +47,22 @@ export function buildGroupedRows(
   isOpen: (text: number) => boolean,
 ): ListRow[] {
   const head = order.slice(0, maxGroupedTexts);
-  const rows = groupNearEqual(head.map((text) => texts[text]?.text ?? '')).flatMap(({ first, rest }) => {
-    const text = head[first] ?? 0;
-    const row: ListRow = { text, rank: first + 1, nearEqualCount: rest.length };
-    if (!isOpen(text)) return [row];
-    return [
-      row,
-      ...rest.map((index) => ({
-        text: head[index] ?? 0,
-        rank: index + 1,
-        nearEqualCount: 0,
-        nearEqualTo: text,
-      })),
-    ];
-  });
+  const rows = groupNearEqual(head.map((text) => texts[text]?.text ?? '')).flatMap(
+    ({ firstIndex, otherIndexes }) => {
+      const text = head[firstIndex] ?? 0;
+      const row: ListRow = { text, rank: firstIndex + 1, nearEqualCount: otherIndexes.length };
+      if (!isOpen(text)) return [row];
+      return [
+        row,
+        ...otherIndexes.map((index) => ({
+          text: head[index] ?? 0,
+          rank: index + 1,
+          nearEqualCount: 0,
+          nearEqualTo: text,
+        })),
+      ];
+    },
+  );
   return [...rows, ...buildPlainRows(order).slice(maxGroupedTexts)];
 }
 

@@ -12,7 +12,7 @@ import { GroupIcon } from '../group-icon.tsx';
 import { useJobState, useLab, useLabState } from '../hooks/use-lab.ts';
 import { useSameVector } from '../hooks/use-same-vector.ts';
 import { useNearest } from '../nearest/use-nearest.ts';
-import { formatCosine } from '../views/format-dimensions.ts';
+import { formatCosine } from '../views/lab-number-format.ts';
 import {
   buildGroupedRows,
   sortTextsByGroup,
@@ -38,7 +38,7 @@ const columnLabels: Record<Column, string> = { tokens: 'Tokens', norm: 'Norm' };
 
 /** Every text with its rank, state and score: what the maps and matrices show, as rows that keys and readers reach. */
 export function TextsList() {
-  const job = useLabState((state) => state.jobs[state.active ?? 'A']);
+  const job = useLabState((state) => state.jobs[state.activeSlot ?? 'A']);
   const count = useLabState((state) => getJobTexts(state).texts.length);
   return job && count > 0 ? <Rows job={job} /> : null;
 }
@@ -54,15 +54,15 @@ function Rows({ job }: { job: EmbeddingJob }) {
   // What the job says of each text changes with its counts.
   useJobState(job, (state) => state.counts);
   const hasState = useJobState(job, ({ counts }) => counts.waiting + counts.failed > 0);
-  const [extra, setExtra] = useState<readonly Column[]>([]);
-  const [opened, setOpened] = useState<{ texts: unknown; rows: ReadonlySet<number> }>({
+  const [extraColumns, setExtraColumns] = useState<readonly Column[]>([]);
+  const [openState, setOpenState] = useState<{ texts: unknown; rows: ReadonlySet<number> }>({
     texts,
     rows: noRows,
   });
   // Places of other texts mean nothing here.
-  const openRows = opened.texts === texts ? opened.rows : noRows;
+  const openRows = openState.texts === texts ? openState.rows : noRows;
   const { nearest: latestNearest } = useNearest();
-  const sameVector = useSameVector();
+  const findSameVector = useSameVector();
   const nearest = hasPendingTexts ? undefined : latestNearest;
   const isByScore = nearest?.source.kind === 'query' && nearest.allScores !== undefined;
   const getScore = (text: number) => {
@@ -85,7 +85,7 @@ function Rows({ job }: { job: EmbeddingJob }) {
   const selected = useMemo(() => new Set(chosen), [chosen]);
   const bestTexts = new Set(nearest?.results.slice(0, markedCount).map(({ text }) => text));
 
-  const { keep, follow } = useRowFocus(current);
+  const { registerButton, requestFocus } = useRowFocus(current);
   const onKeyDown = (event: KeyboardEvent) => {
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 480) / rowPx) - 1);
     const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page };
@@ -96,7 +96,7 @@ function Rows({ job }: { job: EmbeddingJob }) {
     event.preventDefault();
     const text = rows[Math.max(0, Math.min(rows.length - 1, next))]?.text;
     if (text === undefined) return;
-    if (text !== current) follow();
+    if (text !== current) requestFocus();
     if (event.shiftKey && current !== undefined) selectMany([...chosen, text], text);
     else select(text);
   };
@@ -118,21 +118,21 @@ function Rows({ job }: { job: EmbeddingJob }) {
   const toggle = (text: number) => {
     const next = new Set(openRows);
     if (!next.delete(text)) next.add(text);
-    setOpened({ texts, rows: next });
+    setOpenState({ texts, rows: next });
   };
 
-  const mounted = rows.slice(from, to).map((row, index) => ({ row, place: from + index }));
+  const mountedRows = rows.slice(from, to).map((row, index) => ({ row, index: from + index }));
   const currentRow = rows[currentIndex];
   // What has the focus must not go with the scrolling.
   if (currentRow && (currentIndex < from || currentIndex >= to))
-    mounted.push({ row: currentRow, place: currentIndex });
+    mountedRows.push({ row: currentRow, index: currentIndex });
   return (
     <div className="flex min-h-30 flex-[1_1_0] flex-col">
       <ListHead
         title={`${pluralize(texts.length, 'text')}, ${isByScore ? 'best match first' : groups.length > 0 ? 'by group' : 'as entered'}`}
-        extraColumns={extra}
+        extraColumns={extraColumns}
         lastColumn={hasState ? 'State' : 'Score'}
-        onChange={setExtra}
+        onChange={setExtraColumns}
       />
       <div ref={scroller} className="min-h-0 flex-1 [scrollbar-width:thin] overflow-y-auto">
         <ul
@@ -140,32 +140,32 @@ function Rows({ job }: { job: EmbeddingJob }) {
           className="relative h-(--height)"
           style={{ '--height': `${rows.length * rowPx}px` }}
         >
-          {mounted.map(({ row, place }) => (
+          {mountedRows.map(({ row, index }) => (
             <Row
               key={row.text}
               row={row}
-              index={place}
+              index={index}
               count={rows.length}
               text={getRowText(row, texts)}
               labText={texts[row.text]}
               group={groups[texts[row.text]?.group ?? -1]}
               job={job}
-              sameVectorRemark={hasPendingTexts ? undefined : sameVector(row.text)?.remark}
+              sameVectorRemark={hasPendingTexts ? undefined : findSameVector(row.text)?.remark}
               hasState={hasState}
               score={
                 nearest?.source.kind === 'text' && nearest.source.text === row.text
                   ? undefined
                   : getScore(row.text)
               }
-              norm={extra.includes('norm') ? formatNorm(set, row.text) : undefined}
-              tokens={extra.includes('tokens') ? formatTextTokens(texts[row.text]) : undefined}
+              norm={extraColumns.includes('norm') ? formatNorm(set, row.text) : undefined}
+              tokens={extraColumns.includes('tokens') ? formatTextTokens(texts[row.text]) : undefined}
               isBest={bestTexts.has(row.text)}
               isCurrent={row.text === current && !hasPendingTexts}
-              isTabStop={place === Math.max(0, currentIndex)}
+              isTabStop={index === Math.max(0, currentIndex)}
               isSelected={chosen.length > 1 && selected.has(row.text)}
               isOpen={openRows.has(row.text)}
               onKeyDown={onKeyDown}
-              onButtonRef={keep}
+              onButtonRef={registerButton}
               onPick={onPick}
               onToggle={toggle}
             />
@@ -306,7 +306,7 @@ function Row(props: RowProps) {
         {props.tokens !== undefined && <span className="w-12 text-right">{props.tokens}</span>}
         {props.norm !== undefined && <span className="w-12 text-right">{props.norm}</span>}
         {hasState ? (
-          <StateLabel state={job.getItemState(row.text)} why={failure && describeFailure(failure)} />
+          <StateLabel state={job.getItemState(row.text)} reason={failure && describeFailure(failure)} />
         ) : (
           <Score score={score} isBest={isBest} />
         )}
@@ -347,7 +347,7 @@ const stateLabels: Record<ItemState, string> = {
   failed: 'failed',
 };
 
-function StateLabel({ state, why: reason }: { state: ItemState; why: string | undefined }) {
+function StateLabel({ state, reason }: { state: ItemState; reason: string | undefined }) {
   const hasVector = state === 'known' || state === 'embedded';
   return (
     <span className={`w-14 text-right ${state === 'failed' ? 'text-err-ink' : 'text-ink-3'}`}>

@@ -22,7 +22,7 @@ import { useMinuteLimit } from '../hooks/use-minute-limit.ts';
 import { useSameVector } from '../hooks/use-same-vector.ts';
 import { LabStats } from '../lab-stats.tsx';
 import { FindField } from '../nearest/find-field.tsx';
-import { ExtraFields, LeftOutNote } from './extra-fields.tsx';
+import { ExtraFields, OmittedFieldsNote } from './extra-fields.tsx';
 import { starterTexts } from './starter-texts.ts';
 import { TextsList } from './texts-list.tsx';
 import { useFileInput } from './use-file-input.ts';
@@ -33,43 +33,37 @@ const loadFileReader = preloadableImport(() => import('../../../state/lab/lab-fi
 const maxFileBytes = 64 * 1024 * 1024;
 
 /** What is embedded: typed, pasted or from a file; and every text with what became of it. */
-export function TextsPanel({
-  hasFind: hasFindField,
-  className = '',
-}: {
-  hasFind: boolean;
-  className?: string;
-}) {
+export function TextsPanel({ hasFindField, className = '' }: { hasFindField: boolean; className?: string }) {
   const { edit, embed } = useLab();
   const input = useLabState((state) => state.input);
-  const problems = useLabState((state) => state.reading.problems);
+  const problems = useLabState((state) => state.parsedInput.problems);
   const hasTable = useLabState((state) => getJobTexts(state).texts.length > 0);
   const [isTall, setTall] = useState(false);
-  const [refusal, setRefusal] = useState<string>();
+  const [fileProblem, setFileProblem] = useState<string>();
 
   const onFile = async (file: File) => {
-    setRefusal(undefined);
+    setFileProblem(undefined);
     if (file.size > maxFileBytes) {
-      setRefusal(`${file.name} is larger than 64 MB. Use a part of it.`);
+      setFileProblem(`${file.name} is larger than 64 MB. Use a part of it.`);
       return;
     }
     try {
       const { readLabFile } = await loadFileReader();
       const imported = readLabFile(file.name, new Uint8Array(await file.arrayBuffer()));
-      const { rows, problems: unreadable } = imported.table;
-      if (rows.length + unreadable.length === 0) setRefusal(`${file.name} contains no rows.`);
+      const { rows, problems: rowProblems } = imported.table;
+      if (rows.length + rowProblems.length === 0) setFileProblem(`${file.name} contains no rows.`);
       else edit({ file: imported });
     } catch (error) {
-      setRefusal(formatError(error));
+      setFileProblem(formatError(error));
     }
   };
-  const { isOver, choose, dropProps } = useFileInput((file) => void onFile(file));
+  const { isDragOver, openDialog, dropProps } = useFileInput((file) => void onFile(file));
   const isTokens = input.mode === 'tokens';
   const [problem] = problems;
 
   return (
     <section
-      className={`${className} flex min-h-0 flex-col border-r border-line bg-bench max-[900px]:h-full max-[900px]:border-r-0 ${isOver ? 'outline-2 -outline-offset-4 outline-needle outline-dashed' : ''}`}
+      className={`${className} flex min-h-0 flex-col border-r border-line bg-bench max-[900px]:h-full max-[900px]:border-r-0 ${isDragOver ? 'outline-2 -outline-offset-4 outline-needle outline-dashed' : ''}`}
       aria-label="Texts to embed"
       {...dropProps}
     >
@@ -140,14 +134,14 @@ export function TextsPanel({
               Line {problem.line} is skipped. {problem.message}
             </p>
           )}
-          {refusal !== undefined && (
+          {fileProblem !== undefined && (
             <p className="text-12 text-pretty text-err-ink" role="alert">
-              {refusal}
+              {fileProblem}
             </p>
           )}
         </div>
-        <ExtraFields of="texts" />
-        <LeftOutNote of="texts" />
+        <ExtraFields target="texts" />
+        <OmittedFieldsNote target="texts" />
       </div>
       <TextsList />
       <SelectedText />
@@ -165,7 +159,7 @@ export function TextsPanel({
           <ListPlus className="icon-14" aria-hidden />
           Examples
         </Menu>
-        <Button look="quiet" size="small" className="h-7 text-12" onClick={() => choose(acceptedTypes)}>
+        <Button look="quiet" size="small" className="h-7 text-12" onClick={() => openDialog(acceptedTypes)}>
           <FileUp className="icon-14" aria-hidden />
           CSV, JSON Lines or text file
         </Button>
@@ -189,8 +183,8 @@ function SelectedText() {
     current === undefined ? undefined : state.jobs.A?.getFailure(current),
   );
   const hasPendingTexts = useLabState((state) => state.pendingTexts !== undefined);
-  const sameVector = useSameVector();
-  const sameVectorMatch = current === undefined ? undefined : sameVector(current);
+  const findSameVector = useSameVector();
+  const sameVectorMatch = current === undefined ? undefined : findSameVector(current);
   if (!text || hasPendingTexts) return null;
   return (
     <div
@@ -237,13 +231,13 @@ const starters: readonly Starter[] = [
 /** What embedding would cost, before anything is spent. */
 export function CostPreview() {
   const minute = useMinuteLimit();
-  const isEmbedding = useLabState((state) => state.active !== undefined);
+  const isEmbedding = useLabState((state) => state.activeSlot !== undefined);
   const plan = useLabState((state) => state.plan);
-  const reading = useLabState((state) => state.reading);
+  const parsedInput = useLabState((state) => state.parsedInput);
   const duplicates = useLabState((state) => state.duplicates);
   const models = useLabState((state) => state.input.models);
   const isUpToDate = useLabState((state) => state.isUpToDate);
-  const count = reading.items.length;
+  const count = parsedInput.items.length;
   if (count === 0)
     return (
       <p className="text-12 text-pretty text-ink-3">
@@ -252,7 +246,7 @@ export function CostPreview() {
     );
   const phrases = [pluralize(count, 'text')];
   if (duplicates > 0) phrases.push(`${pluralize(duplicates, 'duplicate')}, sent once`);
-  if (reading.blanks > 0) phrases.push(`${pluralize(reading.blanks, 'blank line')} skipped`);
+  if (parsedInput.blanks > 0) phrases.push(`${pluralize(parsedInput.blanks, 'blank line')} skipped`);
   const nextStep =
     models.A === ''
       ? 'Choose a model.'
@@ -271,16 +265,16 @@ const noColumn = 'none';
 /** The file in use: which column holds the texts, which the groups, and what was left out. */
 export function FileCard({ file }: { file: ImportedFile }) {
   const { edit } = useLab();
-  const reading = useLabState((state) => state.reading);
+  const parsedInput = useLabState((state) => state.parsedInput);
   const { table, columns } = file;
   const notes = [
     ...(table.kind === 'text' ? ['Read as plain lines: each line is one text.'] : []),
     ...(table.reading?.notes ?? []),
   ];
   const options = table.columns.map((column, index) => ({ value: String(index), label: column }));
-  const [first] = reading.problems;
-  const unreadable = reading.problems.length - table.problems.length;
-  const omittedCount = (table.reading?.leftOut ?? table.problems.length) + unreadable;
+  const [first] = parsedInput.problems;
+  const unreadableCount = parsedInput.problems.length - table.problems.length;
+  const omittedCount = (table.reading?.leftOut ?? table.problems.length) + unreadableCount;
   return (
     <div
       className="flex flex-col items-start gap-1.5 rounded-2 border border-line-2 bg-raised px-2.5 py-2 text-12 wrap-anywhere"
@@ -344,8 +338,8 @@ export function FileCard({ file }: { file: ImportedFile }) {
         </p>
       )}
       <p dir="auto" className="line-clamp-2 text-ink-3">
-        {reading.items[0]
-          ? `First: ${reading.items[0].text.slice(0, 120)}`
+        {parsedInput.items[0]
+          ? `First: ${parsedInput.items[0].text.slice(0, 120)}`
           : 'This column contains no texts.'}
       </p>
       <Button size="small" onClick={() => edit({ file: undefined })}>

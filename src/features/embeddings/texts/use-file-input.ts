@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 
 import { useFileDrop } from '../../../ui/hooks/use-file-drop.ts';
 
-/** A file from a dialog or dropped on a place; `isOver` while one hangs over it. */
+/** A file from a dialog or dropped on a place; `isDragOver` while one hangs over it. */
 export function useFileInput(onFile: (file: File) => void) {
   const { isDragOver, handlers } = useFileDrop(([file]) => {
     if (file) onFile(file);
@@ -22,5 +22,5 @@ export function useFileInput(onFile: (file: File) => void) {
     input.current = element;
     element.click();
   };
-  return { isOver: isDragOver, choose: openDialog, dropProps: handlers };
+  return { isDragOver, openDialog, dropProps: handlers };
 }

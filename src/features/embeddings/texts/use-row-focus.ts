@@ -11,12 +11,12 @@ export function useRowFocus(current: number | undefined) {
   }, [current]);
   return {
     /** Told of each button that comes or goes. */
-    keep: (text: number, button: HTMLButtonElement | null) => {
+    registerButton: (text: number, button: HTMLButtonElement | null) => {
       if (button) buttons.current.set(text, button);
       else buttons.current.delete(text);
     },
     /** The next current row takes the focus. */
-    follow: () => {
+    requestFocus: () => {
       isFocusPending.current = true;
     },
   };

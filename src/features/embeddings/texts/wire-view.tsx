@@ -13,7 +13,7 @@ import type { EmbeddingJob, Exchange } from '../../../state/embedding/embedding-
 import { createQuerySetup, readExtraFields } from '../../../state/lab/lab-fields.ts';
 import { toEmbeddingInput, getJobSetup } from '../../../state/lab/lab-input.ts';
 import { buildQueryInput, type DimensionsCheck as Check } from '../../../state/lab/lab-queries.ts';
-import { getShownSet, slots } from '../../../state/lab/lab-state.ts';
+import { getShownSet, modelSlots } from '../../../state/lab/lab-state.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
@@ -40,7 +40,7 @@ const edgeClasses = { note: 'border-line-2', repaired: 'border-needle', fault: '
 
 /** Shows what went over the wire and what was found in it. */
 export function WireView() {
-  const activeJob = useLabState((state) => state.jobs[state.active ?? 'A']);
+  const activeJob = useLabState((state) => state.jobs[state.activeSlot ?? 'A']);
   return (
     <ViewFrame title="Wire">
       <div
@@ -66,7 +66,7 @@ function JobWire({ job }: { job: EmbeddingJob }) {
   const findings = useJobState(job, (state) => state.findings);
   const requests = useJobState(job, (state) => state.requests);
   const hasSameVectors = useLabState(({ jobs, sets }) =>
-    slots.some((slot) => jobs[slot] === job && (sets[slot]?.sameVector.size ?? 0) > 0),
+    modelSlots.some((slot) => jobs[slot] === job && (sets[slot]?.sameVector.size ?? 0) > 0),
   );
   const [pickedId, setPickedId] = useState<string>();
   const selectedExchange = exchanges.find(({ requestId }) => requestId === pickedId) ?? exchanges.at(-1);
@@ -80,12 +80,12 @@ function JobWire({ job }: { job: EmbeddingJob }) {
     <>
       <section className={sectionClasses} aria-label="Findings">
         <h3 className="text-12 font-semibold">Findings</h3>
-        {exchanges.every(({ answer }) => answer === undefined) ? (
+        {exchanges.every(({ response }) => response === undefined) ? (
           <p>No answer with vectors was received.</p>
         ) : findings.length === 0 && !hasSameVectors ? (
           <p>
             Nothing is wrong: {pluralize(requests, 'answer')} with one readable vector of{' '}
-            {formatCount(selectedExchange.answer?.length ?? 0)} numbers for each text, matched by index.
+            {formatCount(selectedExchange.response?.length ?? 0)} numbers for each text, matched by index.
           </p>
         ) : (
           <ul className="grid gap-2.5">
@@ -128,21 +128,21 @@ function JobWire({ job }: { job: EmbeddingJob }) {
           )}
         </h3>
         <ExchangeDetails exchange={selectedExchange} />
-        <CodeBlock label="Sent" text={sentText} shown={truncateBody(sentText)} />
+        <CodeBlock label="Sent" text={sentText} displayedText={truncateBody(sentText)} />
         <CodeBlock
           label="Received"
           text={getBody(selectedExchange)}
-          shown={truncateBody(getBody(selectedExchange))}
+          displayedText={truncateBody(getBody(selectedExchange))}
         />
       </section>
     </>
   );
 }
 
-function ExchangeDetails({ exchange: { answer, error, requestId, request } }: { exchange: Exchange }) {
+function ExchangeDetails({ exchange: { response, error, requestId, request } }: { exchange: Exchange }) {
   const details: [string, string][] = [
-    ['status', String(answer?.status ?? error?.status ?? 'none')],
-    ['request id', answer?.requestId ?? requestId],
+    ['status', String(response?.status ?? error?.status ?? 'none')],
+    ['request id', response?.requestId ?? requestId],
     [
       'inputs',
       formatCount(
@@ -150,14 +150,14 @@ function ExchangeDetails({ exchange: { answer, error, requestId, request } }: { 
       ),
     ],
   ];
-  if (answer) {
-    const [latency, decodeTime] = [formatDuration(answer.latencyMs), formatDuration(answer.decodeMs)];
-    const numbers = answer.length ?? 0;
+  if (response) {
+    const [latency, decodeTime] = [formatDuration(response.latencyMs), formatDuration(response.decodeMs)];
+    const dimensions = response.length ?? 0;
     details.push(
-      ['answer', formatBytes(answer.rawLength)],
+      ['answer', formatBytes(response.rawLength)],
       ['took', `${latency.number} ${latency.unit}`],
-      ['decoded in', answer.decodeMs < 1 ? 'under 1 ms' : `${decodeTime.number} ${decodeTime.unit}`],
-      ['format', `${answer.encoding}, ${formatCount(numbers)} numbers per vector`],
+      ['decoded in', response.decodeMs < 1 ? 'under 1 ms' : `${decodeTime.number} ${decodeTime.unit}`],
+      ['format', `${response.encoding}, ${formatCount(dimensions)} numbers per vector`],
     );
   }
   return (
@@ -175,7 +175,7 @@ function ExchangeDetails({ exchange: { answer, error, requestId, request } }: { 
 /** The call that the button would make, or the last one that was made. */
 function CallAsCode() {
   const input = useLabState((state) => state.input);
-  const items = useLabState((state) => state.reading.items);
+  const items = useLabState((state) => state.parsedInput.items);
   const find = useLabState((state) => state.find);
   const [language, setLanguage] = useState<EmbeddingsCodeLanguage>('curl');
   const [requestKind, setRequestKind] = useState<'texts' | 'query'>('texts');
@@ -212,10 +212,10 @@ function CallAsCode() {
   );
 }
 
-function getBody({ answer, error }: Exchange): string {
-  if (!answer) return error?.raw ?? error?.message ?? '';
-  const omittedBytes = answer.rawLength - answer.raw.length;
-  return omittedBytes > 0 ? `${answer.raw}\n… ${formatBytes(omittedBytes)} more` : answer.raw;
+function getBody({ response, error }: Exchange): string {
+  if (!response) return error?.raw ?? error?.message ?? '';
+  const omittedBytes = response.rawLength - response.raw.length;
+  return omittedBytes > 0 ? `${response.raw}\n… ${formatBytes(omittedBytes)} more` : response.raw;
 }
 
 const maxBodyChars = 4000;
@@ -230,11 +230,11 @@ function truncateBody(text: string): string {
 function CodeBlock({
   label,
   text,
-  shown: displayedText = text,
+  displayedText = text,
 }: {
   label: string;
   text: string;
-  shown?: string;
+  displayedText?: string;
 }) {
   const [isCopied, setIsCopied] = useState(false);
   const copy = async () => {
@@ -315,9 +315,9 @@ function CutCheck() {
   );
 }
 
-function describeCheck({ dimensions, texts, minCosine }: Check, full: number): string {
+function describeCheck({ dimensions, textCount, minCosine }: Check, fullDimensions: number): string {
   const cosine = minCosine >= 0.999995 ? 'over 0.99999' : `at least ${minCosine.toFixed(5)}`;
   return minCosine >= minSameCosine
-    ? `The same: on ${pluralize(texts, 'text')} the server’s ${formatCount(dimensions)} dimensions are the first of its ${formatCount(full)}, cosine ${cosine}.`
-    : `Not the same: the lowest cosine on ${pluralize(texts, 'text')} is ${minCosine.toFixed(5)}. What the views show for ${formatCount(dimensions)} dimensions does not apply to this server.`;
+    ? `The same: on ${pluralize(textCount, 'text')} the server’s ${formatCount(dimensions)} dimensions are the first of its ${formatCount(fullDimensions)}, cosine ${cosine}.`
+    : `Not the same: the lowest cosine on ${pluralize(textCount, 'text')} is ${minCosine.toFixed(5)}. What the views show for ${formatCount(dimensions)} dimensions does not apply to this server.`;
 }

@@ -10,14 +10,14 @@ import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { buildGroupLabels, getRowGroups } from '../map/map-labels.ts';
 import { TextButton } from '../text-button.tsx';
 import { ComparedMap, ComparedNearest } from './compared-models.tsx';
-import { formatPercent } from './format-dimensions.ts';
+import { formatPercent } from './lab-number-format.ts';
 import { Stat, Stats } from './stats.tsx';
-import { useVectors, createSetView } from './use-vectors.ts';
+import { useVectorQuery, createSetView } from './use-vector-query.ts';
 import { ViewEmptyState, ViewFrame, ViewScroll } from './view-frame.tsx';
 
 /** Two models on the same texts: who has which neighbours. Ranks are compared, never cosines. */
 export function CompareView() {
-  const { a, b, pairing, isEnough, comparison, problem, maps } = useComparison();
+  const { a, b, pairing, hasEnoughTexts, comparison, problem, maps } = useComparison();
   const texts = useLabState((state) => state.texts);
   const groups = useLabState((state) => state.groups);
   const overlap = comparison?.overlapByText;
@@ -40,7 +40,7 @@ export function CompareView() {
     return { a: buildScene(maps.a), b: buildScene(maps.b) };
   }, [maps, pairing, texts, groups, overlap]);
 
-  if (!a || !b || !pairing || !isEnough)
+  if (!a || !b || !pairing || !hasEnoughTexts)
     return (
       <ViewFrame title="Compare">
         {a && b ? (
@@ -106,7 +106,7 @@ function ComparisonStats({
   comparison: ModelComparison;
   disparity: number | undefined;
 }) {
-  const { k, overlap, rankCorrelation, cka, ckaTexts, texts } = comparison;
+  const { k, overlap, rankCorrelation, cka, ckaTextCount, textCount } = comparison;
   return (
     <Stats>
       <Stat
@@ -132,7 +132,7 @@ function ComparisonStats({
       </Stat>
       <Stat
         name="Alignment of the vector spaces"
-        detail={`linear CKA${ckaTexts < texts ? `, ${formatCount(ckaTexts)} texts` : ''}`}
+        detail={`linear CKA${ckaTextCount < textCount ? `, ${formatCount(ckaTextCount)} texts` : ''}`}
         explanation="How alike the two spaces are, whatever their size and direction: 1 is the same shape, 0 is unrelated."
       >
         {cka.toFixed(3)}
@@ -243,15 +243,15 @@ const maxNeighbours = 10;
 function useComparison() {
   const a = useLabState((state) => state.sets.A);
   const b = useLabState((state) => state.sets.B);
-  const cut = useLabState((state) => state.shownDimensions);
+  const shownDimensions = useLabState((state) => state.shownDimensions);
   const pairing = useMemo(() => a && b && createPairing(a, b), [a, b]);
-  const viewA = a && createSetView(a, cut);
-  const viewB = b && createSetView(b, cut);
+  const viewA = a && createSetView(a, shownDimensions);
+  const viewB = b && createSetView(b, shownDimensions);
   const hasEnoughTexts = pairing !== undefined && pairing.texts.length > 3;
   const keyB = [b?.version ?? 0, viewB?.dimensions ?? 0];
   const neighbourCount = Math.min(maxNeighbours, Math.floor((pairing?.texts.length ?? 0) / 4) || 1);
 
-  const comparison = useVectors(
+  const comparison = useVectorQuery(
     viewA,
     ['compare', ...keyB, neighbourCount],
     async (engine, view, signal) => {
@@ -265,11 +265,11 @@ function useComparison() {
     },
     { isEnabled: hasEnoughTexts, keepsPreviousData: true },
   );
-  const mapA = useVectors(viewA, ['pca'], (engine, view, signal) => engine.pca(view, { signal }), {
+  const mapA = useVectorQuery(viewA, ['pca'], (engine, view, signal) => engine.computePca(view, { signal }), {
     isEnabled: hasEnoughTexts,
     keepsPreviousData: true,
   }).data;
-  const mapB = useVectors(viewB, ['pca'], (engine, view, signal) => engine.pca(view, { signal }), {
+  const mapB = useVectorQuery(viewB, ['pca'], (engine, view, signal) => engine.computePca(view, { signal }), {
     isEnabled: hasEnoughTexts,
     keepsPreviousData: true,
   }).data;
@@ -284,7 +284,7 @@ function useComparison() {
     a,
     b,
     pairing,
-    isEnough: hasEnoughTexts,
+    hasEnoughTexts,
     k: neighbourCount,
     comparison: comparison.data,
     problem: comparison.error?.message,

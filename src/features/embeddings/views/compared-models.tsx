@@ -8,16 +8,16 @@ import type { ScatterScene } from '../canvas/scatter-scene.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { useScatter } from '../map/use-scatter.ts';
 import { TextButton } from '../text-button.tsx';
-import { useVectors, createSetView } from './use-vectors.ts';
+import { useVectorQuery, createSetView } from './use-vector-query.ts';
 
 const nearestCount = 5;
 
 /** The places of the texts that this model puts nearest to a text, best first. */
 function useNearestTexts(set: LoadedSet, text: number | undefined): number[] {
-  const cut = useLabState((state) => state.shownDimensions);
+  const shownDimensions = useLabState((state) => state.shownDimensions);
   const row = text === undefined ? undefined : getTextRow(set, text);
-  const nearest = useVectors(
-    createSetView(set, cut),
+  const nearest = useVectorQuery(
+    createSetView(set, shownDimensions),
     ['twin nearest', row ?? -1, nearestCount],
     (engine, view) => engine.search(view, { row: row ?? 0 }, nearestCount),
     { isEnabled: row !== undefined },

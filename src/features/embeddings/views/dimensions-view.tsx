@@ -1,13 +1,13 @@
 import type { SweepStep } from '../../../embedding/engine/engine.ts';
-import { listShorterSizes } from '../../../embedding/items/model-dimensions.ts';
+import { listSizesUpTo } from '../../../embedding/items/model-dimensions.ts';
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import { labSeed, getShownSet } from '../../../state/lab/lab-state.ts';
 import { HelpTip } from '../../../ui/overlays/help-tip.tsx';
 import { GroupIcon } from '../group-icon.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { TextButton } from '../text-button.tsx';
-import { formatBinaryBytes, formatPercent, formatShare } from './format-dimensions.ts';
-import { useVectors, createSetView, type SetViewModel } from './use-vectors.ts';
+import { formatBinaryBytes, formatPercent, formatFraction } from './lab-number-format.ts';
+import { useVectorQuery, createSetView, type SetViewModel } from './use-vector-query.ts';
 import { ViewEmptyState, ViewFrame, ViewScroll } from './view-frame.tsx';
 
 /** Of so few texts the ten nearest would be nearly all. */
@@ -15,34 +15,34 @@ const minTextsForTopTen = 100;
 
 /** What shorter vectors would lose, from the full ones alone: no request. */
 export function DimensionsView({ setView: { set } }: { setView: SetViewModel }) {
-  const { setDimensions } = useLab();
-  const cut = useLabState((state) => state.shownDimensions);
+  const { setShownDimensions } = useLab();
+  const shownDimensions = useLabState((state) => state.shownDimensions);
   const texts = useLabState((state) => state.texts);
   const hasGroups = useLabState((state) => state.groups.length > 1);
   const count = set.rows.length;
-  const cuts = listShorterSizes(set.dimensions);
+  const sizes = listSizesUpTo(set.dimensions);
   const k = count < minTextsForTopTen ? Math.min(5, count - 1) : 10;
-  const canCompare = count > 2 && cuts.length > 1;
-  const { data, error } = useVectors(
+  const canCompare = count > 2 && sizes.length > 1;
+  const { data, error } = useVectorQuery(
     createSetView(set),
     ['sweep', k],
     async (engine, view, signal) => {
       const labels = Int32Array.from(set.rows, (text) => texts[text]?.group ?? -1);
       return await engine.sweep(
         view.set,
-        { dimensions: cuts, k, seed: labSeed, ...(hasGroups ? { labels } : {}) },
+        { dimensions: sizes, k, seed: labSeed, ...(hasGroups ? { labels } : {}) },
         { signal },
       );
     },
     { isEnabled: canCompare },
   );
-  const stepIndex = Math.max(0, cuts.indexOf(Math.min(cut ?? Infinity, cuts.at(-1) ?? 0)));
+  const stepIndex = Math.max(0, sizes.indexOf(Math.min(shownDimensions ?? Infinity, sizes.at(-1) ?? 0)));
   const step = data?.[stepIndex];
-  const full = data?.at(-1);
-  const isFull = step === full;
-  const pick = (index: number) => {
-    const next = cuts[index];
-    if (next !== undefined) setDimensions(next);
+  const fullStep = data?.at(-1);
+  const isFull = step === fullStep;
+  const pickStep = (index: number) => {
+    const next = sizes[index];
+    if (next !== undefined) setShownDimensions(next);
   };
 
   return (
@@ -67,7 +67,7 @@ export function DimensionsView({ setView: { set } }: { setView: SetViewModel }) 
       {data && step && (
         <ViewScroll>
           <div className="max-w-[520px]">
-            <RecallCurve steps={data} currentStep={stepIndex} onPick={pick} />
+            <RecallCurve steps={data} currentStep={stepIndex} onPick={pickStep} />
             {/* Its stops lie under those of the curve; the middle of the thumb never reaches the ends. */}
             <input
               type="range"
@@ -75,10 +75,10 @@ export function DimensionsView({ setView: { set } }: { setView: SetViewModel }) 
               aria-label="Dimensions used by the views"
               aria-valuetext={`${formatCount(step.dimensions)} dimensions`}
               min={0}
-              max={cuts.length - 1}
+              max={sizes.length - 1}
               step={1}
               value={stepIndex}
-              onInput={(event) => pick(event.currentTarget.valueAsNumber)}
+              onInput={(event) => pickStep(event.currentTarget.valueAsNumber)}
             />
           </div>
           <p className="text-12 text-ink-3 pointer-coarse:hidden">
@@ -91,9 +91,9 @@ export function DimensionsView({ setView: { set } }: { setView: SetViewModel }) 
               {formatBinaryBytes(step.bytesPerVector * count)}.
             </p>
           ) : (
-            <CutSummary step={step} full={full ?? step} />
+            <CutSummary step={step} full={fullStep ?? step} />
           )}
-          <SweepTable steps={data} currentStep={stepIndex} count={count} onPick={pick} />
+          <SweepTable steps={data} currentStep={stepIndex} count={count} onPick={pickStep} />
           <section className="pt-3.5" aria-label="Texts whose neighbours change">
             {isFull ? (
               <h3 className="py-1.5 text-12 font-semibold">
@@ -111,16 +111,17 @@ export function DimensionsView({ setView: { set } }: { setView: SetViewModel }) 
 }
 
 /** What a smaller size keeps, and what it saves. */
-function CutSummary({ step, full }: { step: SweepStep; full: SweepStep }) {
+function CutSummary({ step, full: fullStep }: { step: SweepStep; full: SweepStep }) {
   const { dimensions, bytesPerVector, k, recall } = step;
   return (
     <p className="max-w-[70ch] pt-1 pb-2.5 text-pretty text-ink-2 [&>b]:font-semibold [&>b]:text-ink">
       <b>
         {formatCount(dimensions)} keeps {formatPercent(recall.mean)} of each text’s top {k}
       </b>{' '}
-      in {formatShare(bytesPerVector / full.bytesPerVector)} of the storage of {formatCount(full.dimensions)}{' '}
-      ({formatBinaryBytes(bytesPerVector)} instead of {formatBinaryBytes(full.bytesPerVector)} per vector).
-      For similar texts expect {formatPercent(recall.low)} to {formatPercent(recall.high)}.
+      in {formatFraction(bytesPerVector / fullStep.bytesPerVector)} of the storage of{' '}
+      {formatCount(fullStep.dimensions)} ({formatBinaryBytes(bytesPerVector)} instead of{' '}
+      {formatBinaryBytes(fullStep.bytesPerVector)} per vector). For similar texts expect{' '}
+      {formatPercent(recall.low)} to {formatPercent(recall.high)}.
     </p>
   );
 }
@@ -133,20 +134,20 @@ function BrokenTexts({ step }: { step: SweepStep }) {
   const set = useLabState(getShownSet);
   const texts = useLabState((state) => state.texts);
   const groups = useLabState((state) => state.groups);
-  const broken = Array.from(step.queries, (row, index) => ({ row, kept: step.keptCounts[index] ?? 0 }))
+  const brokenTexts = Array.from(step.queries, (row, index) => ({ row, kept: step.keptCounts[index] ?? 0 }))
     .filter(({ kept }) => kept < step.k)
     .toSorted((a, b) => a.kept - b.kept || a.row - b.row);
   const isSample = step.queries.length < (set?.rows.length ?? 0);
   return (
     <>
       <h3 className="py-1.5 text-12 font-semibold">
-        {broken.length === 0
+        {brokenTexts.length === 0
           ? `All texts keep the same top ${step.k}`
-          : `${formatCount(broken.length)} of ${pluralize(step.queries.length, 'text')} ${broken.length === 1 ? 'loses' : 'lose'} part of the top ${step.k}`}
+          : `${formatCount(brokenTexts.length)} of ${pluralize(step.queries.length, 'text')} ${brokenTexts.length === 1 ? 'loses' : 'lose'} part of the top ${step.k}`}
         {isSample && ' (a sample)'}
       </h3>
       <ul>
-        {broken.slice(0, maxListed).map(({ row, kept }) => {
+        {brokenTexts.slice(0, maxListed).map(({ row, kept }) => {
           const textIndex = set?.rows[row] ?? row;
           const text = texts[textIndex];
           return (
@@ -160,8 +161,8 @@ function BrokenTexts({ step }: { step: SweepStep }) {
           );
         })}
       </ul>
-      {broken.length > maxListed && (
-        <p className="text-ink-3">and {formatCount(broken.length - maxListed)} more</p>
+      {brokenTexts.length > maxListed && (
+        <p className="text-ink-3">and {formatCount(brokenTexts.length - maxListed)} more</p>
       )}
     </>
   );
@@ -204,7 +205,9 @@ const plot = { width: 430, left: 44, right: 412, top: 18, bottom: 152 };
 
 /** How much of the neighbours each size keeps, with the interval of chance; the table beneath says the same. */
 function RecallCurve({ steps, currentStep, onPick }: RecallCurveProps) {
-  const lowest = Math.min(...steps.map(({ recall, sameNearest }) => Math.min(recall.low, sameNearest.mean)));
+  const lowest = Math.min(
+    ...steps.map(({ recall, sameNearestShare }) => Math.min(recall.low, sameNearestShare.mean)),
+  );
   const low = Math.min(0.9, Math.floor(lowest * 10) / 10);
   const lines = [0, 1, 2, 3, 4].map((line) => low + ((1 - low) * line) / 4);
   const toX = (step: number) => plot.left + ((plot.right - plot.left) * step) / Math.max(1, steps.length - 1);
@@ -241,12 +244,12 @@ function RecallCurve({ steps, currentStep, onPick }: RecallCurveProps) {
       <path className="fill-sunken" d={band} />
       <path className="stroke-needle [stroke-width:1.5]" d={`M${currentX} 8V156`} />
       <path className="fill-needle" d={`M${currentX - 4} 3h8l-4 5.5z`} />
-      <path className={nearestLineClasses} d={buildPath(({ sameNearest }) => sameNearest.mean)} />
+      <path className={nearestLineClasses} d={buildPath(({ sameNearestShare }) => sameNearestShare.mean)} />
       <path className={topLineClasses} d={buildPath(({ recall }) => recall.mean)} />
-      {steps.map(({ dimensions, sameNearest, recall, k }, index) => (
+      {steps.map(({ dimensions, sameNearestShare, recall, k }, index) => (
         <g key={dimensions} onClick={() => onPick(index)}>
           <title>
-            {`${formatCount(dimensions)}: same top ${k} ${formatPercent(recall.mean)}, same nearest ${formatPercent(sameNearest.mean)}`}
+            {`${formatCount(dimensions)}: same top ${k} ${formatPercent(recall.mean)}, same nearest ${formatPercent(sameNearestShare.mean)}`}
           </title>
           <rect
             className="cursor-pointer fill-transparent"
@@ -258,7 +261,7 @@ function RecallCurve({ steps, currentStep, onPick }: RecallCurveProps) {
           <rect
             className={nearestMarkClasses}
             x={toX(index) - 2.5}
-            y={toY(sameNearest.mean) - 2.5}
+            y={toY(sameNearestShare.mean) - 2.5}
             width="5"
             height="5"
           />
@@ -287,7 +290,7 @@ interface SweepTableProps {
 
 /** The curve in numbers. */
 function SweepTable({ steps, currentStep, count, onPick }: SweepTableProps) {
-  const hasLabels = steps.some(({ sameLabel }) => sameLabel !== undefined);
+  const hasLabels = steps.some(({ sameLabelShare }) => sameLabelShare !== undefined);
   const k = steps[0]?.k ?? 0;
   return (
     <div
@@ -345,10 +348,12 @@ function SweepTable({ steps, currentStep, count, onPick }: SweepTableProps) {
               <td>
                 {formatPercent(step.recall.low)} to {formatPercent(step.recall.high)}
               </td>
-              <td>{formatPercent(step.sameNearest.mean)}</td>
+              <td>{formatPercent(step.sameNearestShare.mean)}</td>
               <td>{step.rankCorrelation.near.toFixed(3)}</td>
               <td>{step.rankCorrelation.random.toFixed(3)}</td>
-              {hasLabels && <td>{step.sameLabel === undefined ? 'none' : formatPercent(step.sameLabel)}</td>}
+              {hasLabels && (
+                <td>{step.sameLabelShare === undefined ? 'none' : formatPercent(step.sameLabelShare)}</td>
+              )}
               <td>{formatBinaryBytes(step.bytesPerVector)}</td>
               <td>{formatBinaryBytes(step.bytesPerVector * count)}</td>
             </tr>

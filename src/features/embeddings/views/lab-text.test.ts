@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { buildQueryInput } from '../../../state/lab/lab-queries.ts';
 import { buildGroupLabels, getRowGroups } from '../map/map-labels.ts';
 import { findTextMatches } from '../nearest/nearest-view.tsx';
-import { formatBinaryBytes, formatShare } from './format-dimensions.ts';
+import { formatBinaryBytes, formatFraction } from './lab-number-format.ts';
 
 describe('words of the lab', () => {
   it('says parts as people do, else in percent', () => {
-    expect([1024 / 4096, 1536 / 4096, 64 / 4096, 768 / 1024].map(formatShare)).toEqual([
+    expect([1024 / 4096, 1536 / 4096, 64 / 4096, 768 / 1024].map(formatFraction)).toEqual([
       'a quarter',
       'three eighths',
       'a 64th',
       'three quarters',
     ]);
-    expect(formatShare(0.3)).toBe('30%');
+    expect(formatFraction(0.3)).toBe('30%');
   });
 
   it('says what vectors weigh in the units in which they are sized', () => {
@@ -34,8 +34,8 @@ describe('words of the lab', () => {
 
   it('finds words in any case, counts all and lists the first', () => {
     const texts = ['Refund my boots', 'No', 'REFUNDED twice', 'a refund'].map((text) => ({ text }));
-    expect(findTextMatches(texts, ' refund ', 2)).toEqual({ first: [0, 2], count: 3 });
-    expect(findTextMatches(texts, '  ', 2)).toEqual({ first: [], count: 0 });
+    expect(findTextMatches(texts, ' refund ', 2)).toEqual({ firstTexts: [0, 2], count: 3 });
+    expect(findTextMatches(texts, '  ', 2)).toEqual({ firstTexts: [], count: 0 });
   });
 
   it('names a group at the middle of its points, and not where it has none', () => {

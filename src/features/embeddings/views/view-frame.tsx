@@ -23,8 +23,8 @@ interface ViewFrameProps {
  * on. While other texts are embedded it steps back, and says whose results it shows.
  */
 export function ViewFrame({ title, controls, note, children }: ViewFrameProps) {
-  const stale = useLabState(countStaleTexts);
-  const isStale = stale !== undefined;
+  const staleTextCount = useLabState(countStaleTexts);
+  const isStale = staleTextCount !== undefined;
   // A job of a moment is over before it is seen.
   const dimmedClasses = isStale ? 'opacity-[0.38] transition-opacity delay-200' : '';
   return (
@@ -38,7 +38,7 @@ export function ViewFrame({ title, controls, note, children }: ViewFrameProps) {
         {!isStale && controls}
         <span className="grow" />
         {isStale ? (
-          <Tag>{describeStaleResults(stale)}</Tag>
+          <Tag>{describeStaleResults(staleTextCount)}</Tag>
         ) : (
           note !== undefined && <span className="text-12 text-pretty text-ink-3">{note}</span>
         )}

@@ -1,5 +1,5 @@
 /** The matrix in an order of its rows: exact means of its blocks, single cells, and the orders themselves. */
-import type { MatrixPicture, MatrixRegion, MatrixTile, RowOrder } from '../engine/engine.ts';
+import type { MatrixOverview, MatrixRegion, MatrixTile, RowOrder } from '../engine/engine.ts';
 import type { GroupedRows } from '../maps/clusters.ts';
 import { blockRows, type Matrix } from './matrix.ts';
 
@@ -11,14 +11,14 @@ export function computeTile(matrix: Matrix, order: RowOrder | undefined, region:
   const width = Math.max(0, Math.min(region.left + region.width, matrix.count) - left);
   const values = new Float32Array(height * width);
   for (let x = 0; x < width; x += blockRows) {
-    const columns = Math.min(blockRows, width - x);
-    matrix.gather(1, getRows(order, left + x, columns));
+    const columnCount = Math.min(blockRows, width - x);
+    matrix.gather(1, getRows(order, left + x, columnCount));
     for (let y = 0; y < height; y += blockRows) {
-      const rows = Math.min(blockRows, height - y);
-      matrix.gather(0, getRows(order, top + y, rows));
-      const block = matrix.product({ slot: 0, count: rows }, { slot: 1, count: columns });
-      for (let i = 0; i < rows; i++) {
-        values.set(block.subarray(i * columns, (i + 1) * columns), (y + i) * width + x);
+      const rowCount = Math.min(blockRows, height - y);
+      matrix.gather(0, getRows(order, top + y, rowCount));
+      const block = matrix.product({ slot: 0, count: rowCount }, { slot: 1, count: columnCount });
+      for (let i = 0; i < rowCount; i++) {
+        values.set(block.subarray(i * columnCount, (i + 1) * columnCount), (y + i) * width + x);
       }
     }
   }
@@ -29,7 +29,7 @@ export function computeTile(matrix: Matrix, order: RowOrder | undefined, region:
  * The mean of a block of cells is the product of the mean vectors of its rows and columns: exact, and the cells
  * themselves are never made.
  */
-export function computeOverview(matrix: Matrix, order: RowOrder | undefined, blocks: number): MatrixPicture {
+export function computeOverview(matrix: Matrix, order: RowOrder | undefined, blocks: number): MatrixOverview {
   const { count } = matrix;
   const size = Math.min(count, Math.max(1, Math.floor(blocks)));
   if (size === count) {
@@ -44,9 +44,9 @@ export function computeOverview(matrix: Matrix, order: RowOrder | undefined, blo
   const means = matrix.createEmpty();
   for (let block = 0; block < size; block++) {
     const start = Math.floor((block * count) / size);
-    const rows = Math.floor(((block + 1) * count) / size) - start;
-    matrix.sum(getRows(order, start, rows), sum);
-    for (let n = 0; n < dimensions; n++) mean[n] = (sum[n] ?? 0) / rows;
+    const rowCount = Math.floor(((block + 1) * count) / size) - start;
+    matrix.sum(getRows(order, start, rowCount), sum);
+    for (let n = 0; n < dimensions; n++) mean[n] = (sum[n] ?? 0) / rowCount;
     means.append(mean, true);
   }
   return { size, values: computeSymmetricProduct(means) };
@@ -57,16 +57,16 @@ function computeSymmetricProduct(matrix: Matrix): Float32Array<ArrayBuffer> {
   const { count } = matrix;
   const values = new Float32Array(count * count);
   for (let y = 0; y < count; y += blockRows) {
-    const rows = Math.min(blockRows, count - y);
+    const rowCount = Math.min(blockRows, count - y);
     for (let x = y; x < count; x += blockRows) {
-      const columns = Math.min(blockRows, count - x);
-      const block = matrix.product({ from: y, count: rows }, { from: x, count: columns });
-      for (let i = 0; i < rows; i++) {
-        values.set(block.subarray(i * columns, (i + 1) * columns), (y + i) * count + x);
+      const columnCount = Math.min(blockRows, count - x);
+      const block = matrix.product({ from: y, count: rowCount }, { from: x, count: columnCount });
+      for (let i = 0; i < rowCount; i++) {
+        values.set(block.subarray(i * columnCount, (i + 1) * columnCount), (y + i) * count + x);
       }
       // The other half row by row too: neighbours of a column lie far apart in memory.
-      for (let j = 0; j < columns; j++) {
-        for (let i = 0; i < rows; i++) values[(x + j) * count + y + i] = block[i * columns + j] ?? 0;
+      for (let j = 0; j < columnCount; j++) {
+        for (let i = 0; i < rowCount; i++) values[(x + j) * count + y + i] = block[i * columnCount + j] ?? 0;
       }
     }
   }

@@ -17,7 +17,7 @@ export function formatCosine(value: number, decimals: 2 | 3): string {
 }
 
 /** "a quarter", "three eighths": parts as people say them; else "31%". */
-export function formatShare(share: number): string {
+export function formatFraction(share: number): string {
   const fractions: readonly [number, string][] = [
     [1 / 64, 'a 64th'],
     [1 / 40, 'a 40th'],

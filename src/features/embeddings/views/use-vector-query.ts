@@ -18,13 +18,13 @@ export interface SetViewModel {
 /** The set that the views show, cut to the size that the person chose. */
 export function useSetView(): SetViewModel | undefined {
   const set = useLabState(getShownSet);
-  const cut = useLabState((state) => state.shownDimensions);
-  return useMemo(() => set && createSetView(set, cut), [set, cut]);
+  const shownDimensions = useLabState((state) => state.shownDimensions);
+  return useMemo(() => set && createSetView(set, shownDimensions), [set, shownDimensions]);
 }
 
 /** A view of a set at a size; the set's own where it is no longer. */
-export function createSetView(set: LoadedSet, cut?: number): SetViewModel {
-  const dimensions = Math.min(set.dimensions, cut ?? set.dimensions);
+export function createSetView(set: LoadedSet, maxDimensions?: number): SetViewModel {
+  const dimensions = Math.min(set.dimensions, maxDimensions ?? set.dimensions);
   return { set, dimensions, view: { set: set.slot, dimensions } };
 }
 
@@ -36,18 +36,18 @@ interface Options {
 
 /**
  * Something computed about the vectors on show, kept while they stay the same; given up when no view wants it any
- * more. `name` tells it from all else, with everything that the answer depends on besides the view.
+ * more. `key` tells it from all else, with everything that the answer depends on besides the view.
  */
-export function useVectors<T extends object>(
+export function useVectorQuery<T extends object>(
   setView: SetViewModel | undefined,
-  name: readonly (string | number)[],
+  key: readonly (string | number)[],
   compute: (engine: VectorEngine, view: SetView, signal: AbortSignal) => Promise<T>,
   { isEnabled = true, keepsPreviousData = false }: Options = {},
 ) {
   const { id, engine } = useLab();
   const setKey = ['lab', id, setView?.set.slot, setView?.set.version];
   return useQuery<T>({
-    queryKey: [...setKey, setView?.dimensions, ...name],
+    queryKey: [...setKey, setView?.dimensions, ...key],
     queryFn: ({ signal }) => {
       if (!setView) throw new Error('No vectors to show');
       return compute(engine, setView.view, signal);
