@@ -322,7 +322,7 @@ export function createPlayground(
     if (current.deletionCount > previous.deletionCount)
       for (const data of Object.values(session.getState().open))
         for (const write of buildSessionWrites(data)) recorder.put(getWriteKey(write), write);
-    if (current.deletionCount > previous.deletionCount) lazyTrials.getTrials()?.resaveOpen();
+    if (current.deletionCount > previous.deletionCount) lazyTrials.getTrials()?.resaveOpenTrials();
     if (current.isOutdated && !previous.isOutdated)
       storage.setState({ lastWrites: recorder.flush({ strict: true }) });
   });
@@ -334,10 +334,10 @@ export function createPlayground(
         page,
         records,
         queue,
-        link: tabChannel,
+        tabChannel,
         library,
         unsaved,
-        runs: { ...runDriverDeps, learned: learnedModels, onEnd: recordModelResult },
+        runs: { ...runDriverDeps, learnedModels, onEnd: recordModelResult },
         getOpenSession: (id) => {
           const { open, currentId } = session.getState();
           return open[id ?? currentId ?? ''];
@@ -347,7 +347,7 @@ export function createPlayground(
         offerUndo: actions.offerUndo,
       });
     },
-    link: tabChannel,
+    tabChannel,
     locks: page.locks,
   });
 

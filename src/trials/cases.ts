@@ -21,7 +21,7 @@ const idLength = 16;
 
 /**
  * Gives new cases their ids by what they are sent with: the same whenever a case is added again, and `-2` and so on
- * after it where the id is taken. `taken` are the ids that the trial has, retired ones too.
+ * after it where the id is taken. `existingIds` are the ids that the trial has, retired ones too.
  */
 export function createCaseIdAllocator(
   names: readonly string[],
@@ -66,15 +66,15 @@ export interface CaseProblems {
 }
 
 /** What is wrong with the cases of a trial, and what will not be counted. */
-export function checkCases(trial: Trial, cases: readonly Case[]): CaseProblems {
+export function findCaseProblems(trial: Trial, cases: readonly Case[]): CaseProblems {
   const cells = cases.length * trial.columns.length * trial.repeats;
   const errors = [
-    ...checkLimit(cases.length, trialLimits.cases, 'case'),
-    ...checkLimit(trial.columns.length, trialLimits.columns, 'column'),
-    ...checkLimit(trial.repeats, trialLimits.repeats, 'repeat'),
-    ...checkLimit(trial.checks.length, trialLimits.checks, 'check'),
-    ...checkLimit(trial.fields.length, trialLimits.values, 'value'),
-    ...checkLimit(cells, trialLimits.cells, 'answer'),
+    ...listLimitErrors(cases.length, trialLimits.cases, 'case'),
+    ...listLimitErrors(trial.columns.length, trialLimits.columns, 'column'),
+    ...listLimitErrors(trial.repeats, trialLimits.repeats, 'repeat'),
+    ...listLimitErrors(trial.checks.length, trialLimits.checks, 'check'),
+    ...listLimitErrors(trial.fields.length, trialLimits.values, 'value'),
+    ...listLimitErrors(cells, trialLimits.cells, 'answer'),
     ...cases.filter(isTooLarge).map(({ line, id }) => `Case ${line ?? id} is larger than 100 KB.`),
   ];
   const unknownFields = findSentFields(trial).filter(
@@ -99,7 +99,7 @@ export function checkCases(trial: Trial, cases: readonly Case[]): CaseProblems {
   };
 }
 
-function checkLimit(count: number, max: number, noun: string): string[] {
+function listLimitErrors(count: number, max: number, noun: string): string[] {
   return count > max ? [`${pluralize(count, noun)}: the limit is ${pluralize(max, noun)}.`] : [];
 }
 

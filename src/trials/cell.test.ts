@@ -23,9 +23,9 @@ const createError = (status: number, changes: Partial<ErrorReport> = {}): ErrorR
   status,
   ...changes,
 });
-const answered = { name: 'ended', outcome: 'answered' };
-const createMissing = (reason: string) => ({ name: 'ended', outcome: 'no answer', reason });
-const requeued = { name: 'again' };
+const answeredStatus = { name: 'ended', outcome: 'answered' };
+const createMissingStatus = (reason: string) => ({ name: 'ended', outcome: 'no answer', reason });
+const requeuedStatus = { name: 'again' };
 
 describe('the life of a cell', () => {
   it('goes from asked for to streaming', () => {
@@ -38,27 +38,27 @@ describe('the life of a cell', () => {
   });
   it('has an answer with any finish reason but a filter, also without text', () => {
     const createChoices = (finishReason: string) => ({ choices: [{ parts: [], finishReason }] });
-    expect(getStatus({ name: 'complete' })).toEqual(answered);
-    expect(getStatus({ name: 'complete' }, createChoices('length'))).toEqual(answered);
-    expect(getStatus({ name: 'complete' }, createChoices('tool_calls'))).toEqual(answered);
-    expect(getStatus({ name: 'complete' }, { choices: [] })).toEqual(answered);
+    expect(getStatus({ name: 'complete' })).toEqual(answeredStatus);
+    expect(getStatus({ name: 'complete' }, createChoices('length'))).toEqual(answeredStatus);
+    expect(getStatus({ name: 'complete' }, createChoices('tool_calls'))).toEqual(answeredStatus);
+    expect(getStatus({ name: 'complete' }, { choices: [] })).toEqual(answeredStatus);
     expect(getStatus({ name: 'complete' }, createChoices('content_filter'))).toEqual(
-      createMissing('filtered'),
+      createMissingStatus('filtered'),
     );
   });
   it('counts no answer if a filter acted or the provider failed, under any finish reason', () => {
     const createChoices = (finishReason: string) => ({
       choices: [{ parts: [{ type: 'text' as const, text: 'Half an' }], finishReason }],
     });
-    expect(getStatus({ name: 'complete' }, createChoices('SAFETY'))).toEqual(createMissing('filtered'));
+    expect(getStatus({ name: 'complete' }, createChoices('SAFETY'))).toEqual(createMissingStatus('filtered'));
     expect(getStatus({ name: 'complete' }, { choices: [], blockReason: 'OTHER' })).toEqual(
-      createMissing('filtered'),
+      createMissingStatus('filtered'),
     );
-    expect(getStatus({ name: 'complete' }, { blockReason: 'OTHER' })).toEqual(answered);
+    expect(getStatus({ name: 'complete' }, { blockReason: 'OTHER' })).toEqual(answeredStatus);
     for (const reason of ['insufficient_system_resource', 'ABORT', 'model_context_window_exceeded'])
-      expect(getStatus({ name: 'complete' }, createChoices(reason))).toEqual(createMissing('failed'));
+      expect(getStatus({ name: 'complete' }, createChoices(reason))).toEqual(createMissingStatus('failed'));
     const filter = createError(400, { kind: 'invalid-request', code: 'content_filter' });
-    expect(getStatus({ name: 'failed', error: filter })).toEqual(createMissing('filtered'));
+    expect(getStatus({ name: 'failed', error: filter })).toEqual(createMissingStatus('filtered'));
     expect(
       getCellError(createAnsweredRun('', { phase: { name: 'complete' }, ...createChoices('error') })),
     ).toMatchObject({
@@ -69,36 +69,36 @@ describe('the life of a cell', () => {
   });
   it('has none where the request failed, was cut or stayed silent', () => {
     expect(getStatus({ name: 'failed', error: createError(503, { kind: 'overloaded' }) })).toEqual(
-      createMissing('failed'),
+      createMissingStatus('failed'),
     );
-    expect(getStatus({ name: 'failed', error: createError(400) })).toEqual(createMissing('failed'));
-    expect(getStatus({ name: 'failed' })).toEqual(createMissing('failed'));
-    expect(getStatus({ name: 'truncated' })).toEqual(createMissing('cut'));
+    expect(getStatus({ name: 'failed', error: createError(400) })).toEqual(createMissingStatus('failed'));
+    expect(getStatus({ name: 'failed' })).toEqual(createMissingStatus('failed'));
+    expect(getStatus({ name: 'truncated' })).toEqual(createMissingStatus('cut'));
     expect(getStatus({ name: 'truncated', error: createError(200, { kind: 'connection-lost' }) })).toEqual(
-      createMissing('cut'),
+      createMissingStatus('cut'),
     );
     expect(getStatus({ name: 'truncated', error: createError(200, { kind: 'timeout' }) })).toEqual(
-      createMissing('timed out'),
+      createMissingStatus('timed out'),
     );
     expect(getStatus({ name: 'failed', error: createError(504, { kind: 'timeout' }) })).toEqual(
-      createMissing('timed out'),
+      createMissingStatus('timed out'),
     );
   });
   it('goes back into the line after a 429, however it came, and where a person or a crash ended it', () => {
-    expect(getStatus({ name: 'failed', error: createError(429) })).toEqual(requeued);
+    expect(getStatus({ name: 'failed', error: createError(429) })).toEqual(requeuedStatus);
     expect(getStatus({ name: 'failed', error: createError(200, { kind: 'rate-limited' }) })).toEqual(
-      requeued,
+      requeuedStatus,
     );
     expect(getStatus({ name: 'truncated', error: createError(200, { kind: 'rate-limited' }) })).toEqual(
-      requeued,
+      requeuedStatus,
     );
-    expect(getStatus({ name: 'failed', error: createError(0, { kind: 'offline' }) })).toEqual(requeued);
+    expect(getStatus({ name: 'failed', error: createError(0, { kind: 'offline' }) })).toEqual(requeuedStatus);
     expect(getStatus({ name: 'truncated', error: createError(0, { kind: 'offline' }) })).toEqual(
-      createMissing('cut'),
+      createMissingStatus('cut'),
     );
     expect([getStatus({ name: 'stopped' }), getStatus({ name: 'interrupted' })]).toEqual([
-      requeued,
-      requeued,
+      requeuedStatus,
+      requeuedStatus,
     ]);
   });
 });
@@ -154,10 +154,10 @@ describe('a column stops', () => {
     expect(getStopReport([createError(404)])).toBeUndefined();
   });
   it('where any five in a row fail alike', () => {
-    const five = Array.from({ length: 5 }, () => createError(503));
-    expect(getStopReport([undefined, ...five])).toEqual(createError(503));
-    expect(getStopReport([...five.slice(1), undefined, ...five.slice(1)])).toBeUndefined();
-    expect(getStopReport([...five.slice(1), createError(500)])).toBeUndefined();
+    const fiveErrors = Array.from({ length: 5 }, () => createError(503));
+    expect(getStopReport([undefined, ...fiveErrors])).toEqual(createError(503));
+    expect(getStopReport([...fiveErrors.slice(1), undefined, ...fiveErrors.slice(1)])).toBeUndefined();
+    expect(getStopReport([...fiveErrors.slice(1), createError(500)])).toBeUndefined();
     expect(getStopReport([])).toBeUndefined();
   });
 });

@@ -126,12 +126,12 @@ const setupErrors = new Set([400, 404, 422]);
 
 /**
  * Whether a column stops (a wrong setup): its first two outcomes are the same 400, 404 or 422, or any five in
- * a row fail alike. `endings` are the errors of its outcomes in order; undefined where it answered.
+ * a row fail alike. `errors` are the errors of its outcomes in order; undefined where it answered.
  */
-export function getStopReport(endings: readonly (ErrorReport | undefined)[]): ErrorReport | undefined {
-  const [first, second] = endings;
+export function getStopReport(errors: readonly (ErrorReport | undefined)[]): ErrorReport | undefined {
+  const [first, second] = errors;
   if (first && second && setupErrors.has(first.status ?? 0) && areSameErrors(first, second)) return second;
-  const lastFive = endings.slice(-5);
+  const lastFive = errors.slice(-5);
   const [reference] = lastFive;
   if (lastFive.length < 5 || !reference) return undefined;
   return lastFive.every((report) => report !== undefined && areSameErrors(report, reference))

@@ -44,26 +44,26 @@ export function getColumnNames(columns: readonly Column[]): ColumnName[] {
     (name) => fields.some((columnFields) => !isDeepEqual(columnFields[name], fields[0]?.[name])),
   );
   const models = columns.map(({ setup }) => setup.model.split('/').at(-1) ?? setup.model);
-  const listSettings = (isComplete: boolean): string[] =>
+  const listSettings = (includesUnset: boolean): string[] =>
     fields.map((columnFields) =>
       differingFields
         .flatMap((name) => {
           const value = columnFields[name];
-          if (value === undefined) return isComplete ? [`no ${name}`] : [];
+          if (value === undefined) return includesUnset ? [`no ${name}`] : [];
           return [`${name} ${typeof value === 'string' ? value : writeExactJson(value)}`];
         })
         .join(', '),
     );
   const isOneModel = columns.every(({ setup }) => setup.model === columns[0]?.setup.model);
   // What is not sent is said only where nothing else tells columns apart.
-  const choices = [listSettings(false), listSettings(true)];
+  const nameLists = [listSettings(false), listSettings(true)];
   if (!isOneModel)
-    choices.unshift(
+    nameLists.unshift(
       models,
-      models.map((model, index) => [model, choices[1]?.[index]].filter(Boolean).join(', ')),
+      models.map((model, index) => [model, nameLists[1]?.[index]].filter(Boolean).join(', ')),
     );
   const maxNameChars = 40;
-  const names = choices.find(
+  const names = nameLists.find(
     (candidate) =>
       new Set(candidate).size === columns.length &&
       candidate.every((name) => name !== '' && name.length <= maxNameChars),
@@ -194,7 +194,7 @@ function groupComparisons({ comparisons }: Verdict): Comparison[][] {
     .filter((group) => group.length > 0);
 }
 
-const getColumnName = (names: readonly ColumnName[], column: number): { column: ColumnName } => ({
+const toColumnPart = (names: readonly ColumnName[], column: number): { column: ColumnName } => ({
   column: names[column] ?? { letter: getColumnLetter(column), name: getColumnLetter(column) },
 });
 
@@ -215,17 +215,19 @@ function describeGroup(
 ): RichText {
   const [firstComparison] = group;
   if (!firstComparison) return [];
-  const baseline = getColumnName(names, verdict.baseline);
-  const columns = joinRichText(group.map(({ column }) => [getColumnName(names, column)]));
-  const hasSeveral = group.length > 1;
-  const verb = hasSeveral ? ' are ' : ' is ';
-  const endMark = isFirst && !hasSeveral ? '' : '.';
-  const notComparedText: RichText = hasSeveral ? [' Between ', ...columns, ' nothing was compared.'] : [];
+  const baseline = toColumnPart(names, verdict.baseline);
+  const columns = joinRichText(group.map(({ column }) => [toColumnPart(names, column)]));
+  const hasSeveralColumns = group.length > 1;
+  const verb = hasSeveralColumns ? ' are ' : ' is ';
+  const endMark = isFirst && !hasSeveralColumns ? '' : '.';
+  const notComparedText: RichText = hasSeveralColumns
+    ? [' Between ', ...columns, ' nothing was compared.']
+    : [];
   switch (firstComparison.outcome) {
     case 'too few': {
       const units = Math.max(...group.map((comparison) => comparison.units));
-      const count = pluralize(units, trial.groupField === undefined ? 'case' : 'group');
-      return isFirst ? [`${count}: too few to say`] : [...columns, `: ${count}, too few to say.`];
+      const countText = pluralize(units, trial.groupField === undefined ? 'case' : 'group');
+      return isFirst ? [`${countText}: too few to say`] : [...columns, `: ${countText}, too few to say.`];
     }
     case 'better':
     case 'worse': {
@@ -236,7 +238,7 @@ function describeGroup(
         ...columns,
         `${verb}${firstComparison.outcome} than `,
         baseline,
-        hasSeveral ? ': by ' : ' by ',
+        hasSeveralColumns ? ': by ' : ' by ',
         ...differenceTexts,
         endMark,
         ...notComparedText,
@@ -268,7 +270,7 @@ function describeGroup(
     case 'open': {
       const openText = describeOpen(firstComparison, baseline);
       const yetText = trial.state.name === 'running' ? ' yet' : '';
-      if (hasSeveral) {
+      if (hasSeveralColumns) {
         const predicates = joinRichText(
           group.map((comparison) => describeOpen(comparison, undefined).withoutVerb),
         );
@@ -319,12 +321,12 @@ function describeOpen(
 /** How many passed of those that answered, over the same counted cases as the verdict. */
 function describeRates({ columns }: Verdict, names: readonly ColumnName[]): RichText {
   const columnTexts = columns.map(({ answered, passed, rate }, column): RichText => {
-    if (answered === 0) return [getColumnName(names, column), ' none'];
+    if (answered === 0) return [toColumnPart(names, column), ' none'];
     const isInteger = Number.isInteger(passed);
-    const count = isInteger
+    const countText = isInteger
       ? `${formatCount(passed)} of ${formatCount(answered)}`
       : `${formatPercentText(rate?.rate ?? 0)} % of ${formatCount(answered)}`;
-    return [getColumnName(names, column), column === 0 ? ` passed ${count}` : ` ${count}`];
+    return [toColumnPart(names, column), column === 0 ? ` passed ${countText}` : ` ${countText}`];
   });
   return [...joinRichText(columnTexts), '.'];
 }
@@ -384,13 +386,13 @@ function describeAdditionalCases(
       : ['If these are the true differences', ' one of them'];
   if (!Number.isFinite(additionalCasesNeeded))
     return [[`${conditionText}, more than 10,000 cases would tell${scopeText}.`]];
-  const count = pluralize(additionalCasesNeeded, 'more case');
+  const countText = pluralize(additionalCasesNeeded, 'more case');
   // Only the two columns of the comparison are asked.
   const timeText =
     perMinute === 0
       ? ''
       : `, ${formatLongDuration(additionalCasesNeeded * 2 * repeats * getIntervalMs(perMinute))}`;
-  return [[`${conditionText}, about ${count} would tell${scopeText}${timeText}.`]];
+  return [[`${conditionText}, about ${countText} would tell${scopeText}${timeText}.`]];
 }
 
 /** An unmarked answer is not missing. */
@@ -405,7 +407,7 @@ function describeMissing(
     if (missing === 0 || !(isSubstantial || verdict.dependsOnMissing)) return [];
     const shareText = `${formatPercentText(missing / cells)} % gave no answer in `;
     const rateText = `: its rate is between ${formatPercentText(low)} and ${formatPercentText(high)} %.`;
-    return [[shareText, getColumnName(names, column), rateText]];
+    return [[shareText, toColumnPart(names, column), rateText]];
   });
 }
 

@@ -12,14 +12,14 @@ import {
   withCases,
   withoutCase,
   withSetup,
-  type EditedCase,
+  type TrialWithCases,
 } from './edit-trial.ts';
 import type { Case } from './trial.ts';
 
 const environment = createTestEnvironment();
 
 /** A trial that was started, of five cases under their real ids. */
-async function createStartedTrial(): Promise<EditedCase> {
+async function createStartedTrial(): Promise<TrialWithCases> {
   const trial = createTestTrial(0);
   const cases: Case[] = [];
   for (const ticket of ['one', 'two', 'three', 'four', 'five']) {
@@ -50,20 +50,20 @@ describe('starting a trial', () => {
       baseline: 'a',
       margin: 5,
     });
-    const restarted = startTrial(
+    const restartedTrial = startTrial(
       { ...trial, margin: 10, state: { name: 'stopped', at: 6, why: 'person' } },
       7,
     );
-    expect([restarted.plan, restarted.state]).toEqual([trial.plan, { name: 'running', since: 7 }]);
+    expect([restartedTrial.plan, restartedTrial.state]).toEqual([trial.plan, { name: 'running', since: 7 }]);
   });
   it('new cases join the draft, and later form a batch at the end of the order', async () => {
     expect(withCases(createTestTrial(3), ['x'], 1).batches).toEqual([
       { caseIds: ['1', '2', '3', 'x'], addedAt: 0 },
     ]);
     const { trial } = await createStartedTrial();
-    const extended = withCases(trial, ['x', 'y'], 8);
-    expect(getCaseOrder(extended).slice(0, 5)).toEqual(getCaseOrder(trial));
-    expect(extended.batches.at(-1)).toEqual({ caseIds: ['x', 'y'], addedAt: 8 });
+    const extendedTrial = withCases(trial, ['x', 'y'], 8);
+    expect(getCaseOrder(extendedTrial).slice(0, 5)).toEqual(getCaseOrder(trial));
+    expect(extendedTrial.batches.at(-1)).toEqual({ caseIds: ['x', 'y'], addedAt: 8 });
     expect(withCases(trial, [], 8)).toBe(trial);
   });
 });
@@ -71,11 +71,14 @@ describe('starting a trial', () => {
 describe('editing a case', () => {
   it('keeps it with its answers where nothing that is sent changes, and says so after the first answer', async () => {
     const original = await createStartedTrial();
-    const edited = changeCase(original.cases[1], { team: 'billing' });
-    const result = await editCase(original, edited, createEditOptions(original.cases));
+    const editedCase = changeCase(original.cases[1], { team: 'billing' });
+    const result = await editCase(original, editedCase, createEditOptions(original.cases));
     expect(result.cases.map(({ id }) => id)).toEqual(original.cases.map(({ id }) => id));
-    expect([result.cases[1]?.values['team'], result.trial.valuesChanged]).toEqual(['billing', [edited.id]]);
-    expect((await editCase(original, edited, createEditOptions([]))).trial).not.toHaveProperty(
+    expect([result.cases[1]?.values['team'], result.trial.valuesChanged]).toEqual([
+      'billing',
+      [editedCase.id],
+    ]);
+    expect((await editCase(original, editedCase, createEditOptions([]))).trial).not.toHaveProperty(
       'valuesChanged',
     );
   });
@@ -128,10 +131,13 @@ describe('editing a column', () => {
   const setup = createTestSetup({ model: 'new/model' });
   const newId = () => 'new';
   it('with answers puts a new one in its place, the baseline too', () => {
-    const edited = withSetup(createTestTrial(2), 'a', setup, { newId, isAnswered: true });
-    expect([edited.columns.map(({ id }) => id), edited.baseline]).toEqual([['new', 'b', 'c'], 'new']);
-    expect(edited.retired.columns.map(({ id }) => id)).toEqual(['a']);
-    expect(edited.columns[0]?.setup).toBe(setup);
+    const editedTrial = withSetup(createTestTrial(2), 'a', setup, { newId, isAnswered: true });
+    expect([editedTrial.columns.map(({ id }) => id), editedTrial.baseline]).toEqual([
+      ['new', 'b', 'c'],
+      'new',
+    ]);
+    expect(editedTrial.retired.columns.map(({ id }) => id)).toEqual(['a']);
+    expect(editedTrial.columns[0]?.setup).toBe(setup);
   });
   it('without answers changes it, and what has stopped may go on', () => {
     const report = { source: 'gateway', kind: 'invalid-request', message: 'No' } as const;
@@ -139,9 +145,9 @@ describe('editing a column', () => {
     const columns = trial.columns.map((column) =>
       column.id === 'b' ? { ...column, stopped: { at: 1, report } } : column,
     );
-    const edited = withSetup({ ...trial, columns }, 'b', setup, { newId, isAnswered: false });
-    expect(edited.columns[1]).toEqual({ id: 'b', setup });
-    expect(edited.retired.columns).toEqual([]);
+    const editedTrial = withSetup({ ...trial, columns }, 'b', setup, { newId, isAnswered: false });
+    expect(editedTrial.columns[1]).toEqual({ id: 'b', setup });
+    expect(editedTrial.retired.columns).toEqual([]);
     expect(withSetup(trial, 'x', setup, { newId, isAnswered: true })).toBe(trial);
   });
 });
@@ -150,21 +156,28 @@ describe('a trial that goes on from another', () => {
   it('has its cases, columns and checks, and no answers', async () => {
     const { trial } = await createStartedTrial();
     const [retiredId = ''] = getCaseOrder(trial);
-    const next = createNextVersion(
+    const nextTrial = createNextVersion(
       { ...withoutCase(trial, retiredId, true), valuesChanged: [retiredId] },
       environment,
     );
-    expect(next).toMatchObject({
+    expect(nextTrial).toMatchObject({
       state: { name: 'draft' },
       follows: { trialId: 'trial', why: 'new version' },
     });
-    expect(next.batches[0]?.caseIds).toHaveLength(4);
-    expect([next.plan, next.valuesChanged, next.retired.caseIds]).toEqual([undefined, undefined, []]);
-    expect(next.columns).toEqual(trial.columns);
+    expect(nextTrial.batches[0]?.caseIds).toHaveLength(4);
+    expect([nextTrial.plan, nextTrial.valuesChanged, nextTrial.retired.caseIds]).toEqual([
+      undefined,
+      undefined,
+      [],
+    ]);
+    expect(nextTrial.columns).toEqual(trial.columns);
   });
   it('confirms a winner on new cases', () => {
-    const next = createConfirmation(createTestTrial(9), 'c', environment);
-    expect(next.columns.map(({ id }) => id)).toEqual(['a', 'c']);
-    expect([next.batches, next.follows]).toEqual([[], { trialId: 'trial', why: 'confirm', winner: 'c' }]);
+    const nextTrial = createConfirmation(createTestTrial(9), 'c', environment);
+    expect(nextTrial.columns.map(({ id }) => id)).toEqual(['a', 'c']);
+    expect([nextTrial.batches, nextTrial.follows]).toEqual([
+      [],
+      { trialId: 'trial', why: 'confirm', winner: 'c' },
+    ]);
   });
 });

@@ -76,7 +76,7 @@ export function withoutCase(trial: Trial, caseId: CaseId, isAnswered: boolean): 
   return { ...trial, batches };
 }
 
-export interface EditedCase {
+export interface TrialWithCases {
   trial: Trial;
   /** All cases that there ever were, retired ones too. */
   cases: Case[];
@@ -87,44 +87,44 @@ export interface EditedCase {
  * where it has answers, and a retired one that it is now equal to returns in its old place.
  */
 export async function editCase(
-  { trial, cases }: EditedCase,
-  edited: Case,
+  { trial, cases }: TrialWithCases,
+  editedCase: Case,
   { answeredCases, at: timestamp }: { answeredCases: ReadonlySet<CaseId>; at: number },
-): Promise<EditedCase> {
+): Promise<TrialWithCases> {
   const sentFields = findSentFields(trial);
-  const currentCase = cases.find(({ id }) => id === edited.id);
+  const currentCase = cases.find(({ id }) => id === editedCase.id);
   if (!currentCase) return { trial, cases };
-  const hash = await hashSentValues(edited, sentFields);
+  const hash = await hashSentValues(editedCase, sentFields);
   if (hash === (await hashSentValues(currentCase, sentFields))) {
-    const changedIds = new Set([...(trial.valuesChanged ?? []), edited.id]);
+    const changedIds = new Set([...(trial.valuesChanged ?? []), editedCase.id]);
     return {
       trial: {
         ...trial,
         updatedAt: timestamp,
         ...(answeredCases.size > 0 ? { valuesChanged: [...changedIds] } : {}),
       },
-      cases: cases.map((testCase) => (testCase === currentCase ? edited : testCase)),
+      cases: cases.map((testCase) => (testCase === currentCase ? editedCase : testCase)),
     };
   }
-  const isAnswered = answeredCases.has(edited.id);
-  const remaining = withoutCase(trial, edited.id, isAnswered);
+  const isAnswered = answeredCases.has(editedCase.id);
+  const remainingTrial = withoutCase(trial, editedCase.id, isAnswered);
   const otherCases = isAnswered ? cases : cases.filter((testCase) => testCase !== currentCase);
-  const retired = new Set(trial.retired.caseIds);
-  for (const retiredCase of otherCases.filter(({ id }) => retired.has(id))) {
+  const retiredIds = new Set(trial.retired.caseIds);
+  for (const retiredCase of otherCases.filter(({ id }) => retiredIds.has(id))) {
     if ((await hashSentValues(retiredCase, sentFields)) !== hash) continue;
-    const caseIds = remaining.retired.caseIds.filter((id) => id !== retiredCase.id);
+    const caseIds = remainingTrial.retired.caseIds.filter((id) => id !== retiredCase.id);
     return {
-      trial: { ...remaining, retired: { ...remaining.retired, caseIds }, updatedAt: timestamp },
+      trial: { ...remainingTrial, retired: { ...remainingTrial.retired, caseIds }, updatedAt: timestamp },
       cases: otherCases.map((testCase) =>
-        testCase === retiredCase ? { ...edited, id: retiredCase.id } : testCase,
+        testCase === retiredCase ? { ...editedCase, id: retiredCase.id } : testCase,
       ),
     };
   }
   const id = await createCaseIdAllocator(
     sentFields,
     cases.map((testCase) => testCase.id),
-  )(edited);
-  return { trial: withCases(remaining, [id], timestamp), cases: [...otherCases, { ...edited, id }] };
+  )(editedCase);
+  return { trial: withCases(remainingTrial, [id], timestamp), cases: [...otherCases, { ...editedCase, id }] };
 }
 
 /** A column with another setup: where it has answers a new one in its place, and the old one retires. */
@@ -134,15 +134,15 @@ export function withSetup(
   setup: Setup,
   { newId, isAnswered }: Pick<EditEnvironment, 'newId'> & { isAnswered: boolean },
 ): Trial {
-  const old = trial.columns.find(({ id }) => id === columnId);
-  if (!old) return trial;
-  const { stopped: _, ...rest } = old;
-  const column: Column = { ...rest, setup, id: isAnswered ? newId() : old.id };
+  const oldColumn = trial.columns.find(({ id }) => id === columnId);
+  if (!oldColumn) return trial;
+  const { stopped: _, ...rest } = oldColumn;
+  const column: Column = { ...rest, setup, id: isAnswered ? newId() : oldColumn.id };
   return {
     ...trial,
-    columns: trial.columns.map((existing) => (existing === old ? column : existing)),
-    baseline: trial.baseline === old.id ? column.id : trial.baseline,
-    ...(isAnswered ? { retired: { ...trial.retired, columns: [...trial.retired.columns, old] } } : {}),
+    columns: trial.columns.map((existing) => (existing === oldColumn ? column : existing)),
+    baseline: trial.baseline === oldColumn.id ? column.id : trial.baseline,
+    ...(isAnswered ? { retired: { ...trial.retired, columns: [...trial.retired.columns, oldColumn] } } : {}),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Times of answers, as descriptions: they decide nothing. */
 import { computeMedianRatio, computeSortedPercentile, getMinSampleSize } from './statistics/percentiles.ts';
 
-/** Milliseconds, from our POST. `from`: so many answers are needed before there is a figure. */
+/** Milliseconds, from our POST. `minAnswers`: so many answers are needed before there is a figure. */
 export type LatencyQuantile =
   | { kind: 'known'; valueMs: number; rangeMs: readonly [number, number] }
   | { kind: 'too few'; minAnswers: number };
@@ -27,14 +27,14 @@ export function filterKnownTimes(times: Float32Array): Float32Array {
 
 /** How many times as long as the baseline the column takes, cell by cell: "1.7 times (1.6 to 1.8)". */
 export function computeLatencyRatio(
-  column: Float32Array,
-  baseline: Float32Array,
-): { times: number; interval: readonly [number, number] } | undefined {
+  columnTimes: Float32Array,
+  baselineTimes: Float32Array,
+): { factor: number; interval: readonly [number, number] } | undefined {
   const pairs: [number, number][] = [];
-  for (let index = 0; index < column.length; index += 1) {
-    const [columnMs, baselineMs] = [column[index] ?? missingTime, baseline[index] ?? missingTime];
+  for (let index = 0; index < columnTimes.length; index += 1) {
+    const [columnMs, baselineMs] = [columnTimes[index] ?? missingTime, baselineTimes[index] ?? missingTime];
     if (columnMs > 0 && baselineMs > 0) pairs.push([columnMs, baselineMs]);
   }
   const ratio = computeMedianRatio(pairs);
-  return ratio && { times: ratio.value, interval: [ratio.interval[0], ratio.interval[1]] };
+  return ratio && { factor: ratio.value, interval: [ratio.interval[0], ratio.interval[1]] };
 }

@@ -124,13 +124,13 @@ export interface Counts {
   pairs: PairedResults[];
 }
 
-export function countResults(counting: CountInputs): Counts {
-  return runToCompletion(countSteps(counting));
+export function countResults(countInputs: CountInputs): Counts {
+  return runToCompletion(countResultsStepwise(countInputs));
 }
 
 /** The same in steps; what it is made from stays as it is until the last. */
-export function* countSteps(counting: CountInputs): Steps<Counts> {
-  const { table, stopped, baseline } = counting;
+export function* countResultsStepwise(countInputs: CountInputs): Steps<Counts> {
+  const { table, stopped, baseline } = countInputs;
   const tally = createTally(table);
   yield;
   const columnIndexes = Array.from({ length: table.columns }, (_, column) => column);
@@ -139,16 +139,16 @@ export function* countSteps(counting: CountInputs): Steps<Counts> {
     activeColumns.every((column) => tally.excluded[row * table.columns + column] === 0),
   );
   yield;
-  const rows = findCountedRows(counting, tally, includedRows, activeColumns);
+  const rows = findCountedRows(countInputs, tally, includedRows, activeColumns);
   const columns: ColumnCounts[] = [];
   for (const column of columnIndexes) {
     yield;
-    columns.push(countColumn(counting, tally, rows, column));
+    columns.push(countColumn(countInputs, tally, rows, column));
   }
   const pairs: PairedResults[] = [];
   for (const column of activeColumns) {
     yield;
-    if (column !== baseline) pairs.push(pairResults(counting, tally, { all: includedRows, rows }, column));
+    if (column !== baseline) pairs.push(pairResults(countInputs, tally, { includedRows, rows }, column));
   }
   return { cases: includedRows.length, rows, columns, pairs };
 }
@@ -184,7 +184,7 @@ function countColumn(
 ): ColumnCounts {
   const { columns, repeats } = table;
   const values: number[][] = [];
-  const byGroup = new Map<string, number[]>();
+  const listsByGroup = new Map<string, number[]>();
   let [answered, sum, missing, low, high] = [0, 0, 0, 0, 0];
   for (const row of rows) {
     const index = row * columns + column;
@@ -200,7 +200,7 @@ function countColumn(
     const value = passedCount / count;
     answered += 1;
     sum += value;
-    getGroupList(values, byGroup, groups?.[row]).push(value);
+    getGroupList(values, listsByGroup, groups?.[row]).push(value);
   }
   const rate = estimateRate(values, repeats);
   const cases = Math.max(1, rows.length);
@@ -217,30 +217,30 @@ function countColumn(
 /** The list of this group, or a new one for a case without. */
 function getGroupList(
   lists: number[][],
-  byGroup: Map<string, number[]>,
+  listsByGroup: Map<string, number[]>,
   group: string | undefined,
 ): number[] {
-  const existingList = group === undefined ? undefined : byGroup.get(group);
+  const existingList = group === undefined ? undefined : listsByGroup.get(group);
   if (existingList) return existingList;
   const list: number[] = [];
   lists.push(list);
-  if (group !== undefined) byGroup.set(group, list);
+  if (group !== undefined) listsByGroup.set(group, list);
   return list;
 }
 
 function pairResults(
-  counting: CountInputs,
+  countInputs: CountInputs,
   { passed, answered }: Tally,
-  { all: includedRows, rows }: { all: readonly number[]; rows: readonly number[] },
+  { includedRows, rows }: { includedRows: readonly number[]; rows: readonly number[] },
   column: number,
 ): PairedResults {
-  const { table, baseline, groups, lateOrder, markedAt } = counting;
+  const { table, baseline, groups, lateOrder, markedAt } = countInputs;
   const getValue = (row: number, columnIndex: number): number => {
     const index = row * table.columns + columnIndex;
     return (passed[index] ?? 0) / (answered[index] ?? 0);
   };
   const [groupSizes, countedSizes] = [countGroupRows(groups, includedRows), countGroupRows(groups, rows)];
-  const byGroup = new Map<string, TimedUnit>();
+  const unitsByGroup = new Map<string, TimedUnit>();
   const units: TimedUnit[] = [];
   const counts = { both: 0, onlyColumn: 0, onlyBaseline: 0, neither: 0 };
   let [isBinary, missingCount] = [true, 0];
@@ -257,10 +257,10 @@ function pairResults(
     const group = groups?.[row];
     // What of a group is known so far would change with each of its cases: it counts when all of it is counted.
     if (group !== undefined && countedSizes.get(group) !== groupSizes.get(group)) continue;
-    const time = lateOrder || markedAt ? getCompletionTime(counting, row, column) : 0;
+    const time = lateOrder || markedAt ? getCompletionTime(countInputs, row, column) : 0;
     // A late answer begins a unit of its own: the group that was watched stays as it was.
     const groupKey = time > 0 && !markedAt ? undefined : group;
-    const existingUnit = groupKey === undefined ? undefined : byGroup.get(groupKey);
+    const existingUnit = groupKey === undefined ? undefined : unitsByGroup.get(groupKey);
     if (existingUnit) {
       existingUnit.rows.push(row);
       existingUnit.differences.push(columnValue - baselineValue);
@@ -270,13 +270,13 @@ function pairResults(
     }
     const unit = { rows: [row], differences: [columnValue - baselineValue], time, lastRow: row };
     units.push(unit);
-    if (groupKey !== undefined) byGroup.set(groupKey, unit);
+    if (groupKey !== undefined) unitsByGroup.set(groupKey, unit);
   }
   units.sort((a, b) => a.time - b.time || a.lastRow - b.lastRow);
   return { column, units, ...(isBinary ? { counts } : {}), missingCount };
 }
 
-/** `time`: when it became complete, beside the drawn order; `last`: the last of its rows. */
+/** `time`: when it became complete, beside the drawn order; `lastRow`: the last of its rows. */
 interface TimedUnit extends IndependentUnit {
   time: number;
   lastRow: number;
@@ -323,9 +323,9 @@ export function computeWorstCaseDifferences(
     return ((passed[index] ?? 0) + (shouldPass ? (missing[index] ?? 0) : 0)) / table.repeats;
   };
   const units: number[][] = [];
-  const byGroup = new Map<string, number[]>();
+  const listsByGroup = new Map<string, number[]>();
   for (const row of rows)
-    getGroupList(units, byGroup, groups?.[row]).push(
+    getGroupList(units, listsByGroup, groups?.[row]).push(
       getAssumedValue(row, column, !isBetter) - getAssumedValue(row, baseline, isBetter),
     );
   return units.map(computeMean);

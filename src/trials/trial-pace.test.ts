@@ -5,7 +5,7 @@ import {
   getIntervalMs,
   initialPace,
   shouldPauseTrial,
-  computePerMinute,
+  measureRequestsPerMinute,
   getRequestsPerMinute,
   getCellSlots,
   slowDown,
@@ -23,7 +23,7 @@ it('halves the pace at a refusal, waits as told, and doubles after every 20 s wi
   const pace = slowDown(initialPace, rejection);
   expect(pace).toEqual({
     override: { perMinute: 25, since: 11_000 },
-    heldUntil: 11_000,
+    blockedUntil: 11_000,
     waitedUntil: 11_000,
     rejections: 1,
   });
@@ -39,7 +39,7 @@ it('halves the pace at a refusal, waits as told, and doubles after every 20 s wi
   const slowerPace = slowDown(pace, { ...rejection, at: 12_000, sentAt: 11_000, report });
   expect(slowerPace).toEqual({
     override: { perMinute: 12, since: 42_000 },
-    heldUntil: 42_000,
+    blockedUntil: 42_000,
     waitedUntil: 42_000,
     rejections: 2,
   });
@@ -48,38 +48,38 @@ it('halves the pace at a refusal, waits as told, and doubles after every 20 s wi
 it('counts refusals of requests that had left together once, and waits for the longest of them', () => {
   const pace = slowDown(initialPace, rejection);
   const laterReport = { source: 'gateway', kind: 'rate-limited', message: '', retryAfterMs: 20_000 } as const;
-  const combined = slowDown(slowDown(pace, { ...rejection, at: 1002 }), {
+  const combinedPace = slowDown(slowDown(pace, { ...rejection, at: 1002 }), {
     ...rejection,
     at: 1005,
     report: laterReport,
   });
-  expect(combined).toEqual({
+  expect(combinedPace).toEqual({
     override: { perMinute: 25, since: 21_005 },
-    heldUntil: 21_005,
+    blockedUntil: 21_005,
     waitedUntil: 11_000,
     rejections: 1,
   });
   // It had left before the wait, and was refused after it.
-  expect(slowDown(combined, { ...rejection, at: 30_000 }).rejections).toBe(1);
+  expect(slowDown(combinedPace, { ...rejection, at: 30_000 }).rejections).toBe(1);
   // Without a wait, only requests sent before count together.
-  const immediate = { ...rejection, report: { ...laterReport, retryAfterMs: 0 } };
-  const secondPace = slowDown(slowDown(initialPace, immediate), { ...immediate, at: 1010 });
-  expect(slowDown(secondPace, { ...immediate, at: 1020, sentAt: 1000 }).rejections).toBe(2);
+  const immediateRejection = { ...rejection, report: { ...laterReport, retryAfterMs: 0 } };
+  const secondPace = slowDown(slowDown(initialPace, immediateRejection), { ...immediateRejection, at: 1010 });
+  expect(slowDown(secondPace, { ...immediateRejection, at: 1020, sentAt: 1000 }).rejections).toBe(2);
 });
 
 it('pauses at the third refusal without an answer between, each after its wait', () => {
   const rejectAfterWait = (pace: typeof initialPace) =>
-    slowDown(pace, { ...rejection, at: pace.heldUntil + 5, sentAt: pace.heldUntil });
-  const afterTwo = rejectAfterWait(rejectAfterWait(initialPace));
-  expect(shouldPauseTrial(afterTwo)).toBe(false);
-  expect(shouldPauseTrial(rejectAfterWait(afterTwo))).toBe(true);
-  expect(shouldPauseTrial(rejectAfterWait(resetRejections(afterTwo)))).toBe(false);
+    slowDown(pace, { ...rejection, at: pace.blockedUntil + 5, sentAt: pace.blockedUntil });
+  const paceAfterTwo = rejectAfterWait(rejectAfterWait(initialPace));
+  expect(shouldPauseTrial(paceAfterTwo)).toBe(false);
+  expect(shouldPauseTrial(rejectAfterWait(paceAfterTwo))).toBe(true);
+  expect(shouldPauseTrial(rejectAfterWait(resetRejections(paceAfterTwo)))).toBe(false);
   expect(resetRejections(initialPace)).toBe(initialPace);
 });
 
 it('halves the measured rate of a gateway without a limit, to 10 a minute at least, until it is fast again', () => {
   const rejectAt = (perMinute: number, pace = initialPace) =>
-    slowDown(pace, { ...rejection, sentAt: pace.heldUntil, limit: 0, perMinute });
+    slowDown(pace, { ...rejection, sentAt: pace.blockedUntil, limit: 0, perMinute });
   const pace = rejectAt(240);
   expect(getRequestsPerMinute(pace, 0, 11_000)).toBe(120);
   expect(getRequestsPerMinute(pace, 0, 51_000)).toBe(480);
@@ -93,10 +93,10 @@ it('halves the measured rate of a gateway without a limit, to 10 a minute at lea
 
 it('measures a rate over the time that has passed, a second at least and a minute at most', () => {
   const nowMs = 1_000_000;
-  expect(computePerMinute([nowMs - 10_000, nowMs - 5000, nowMs - 100], nowMs)).toBe(18);
-  expect(computePerMinute([nowMs - 300, nowMs - 200, nowMs - 100], nowMs)).toBe(180);
-  expect(computePerMinute([nowMs - 61_000, nowMs - 30_000], nowMs)).toBe(2);
-  expect(computePerMinute([], nowMs)).toBe(0);
+  expect(measureRequestsPerMinute([nowMs - 10_000, nowMs - 5000, nowMs - 100], nowMs)).toBe(18);
+  expect(measureRequestsPerMinute([nowMs - 300, nowMs - 200, nowMs - 100], nowMs)).toBe(180);
+  expect(measureRequestsPerMinute([nowMs - 61_000, nowMs - 30_000], nowMs)).toBe(2);
+  expect(measureRequestsPerMinute([], nowMs)).toBe(0);
 });
 
 it('takes as long as the pace or the answers, whichever is slower', () => {

@@ -30,14 +30,14 @@ export interface TrialPace {
   /** Requests per minute, slower than the limit; absent: the limit alone counts. */
   override?: { perMinute: number; since: number };
   /** Nothing leaves before then, in epoch milliseconds. */
-  heldUntil: number;
+  blockedUntil: number;
   /** End of the wait of the last refusal that counted: refusals of requests from before it do not count again. */
   waitedUntil: number;
   /** Refusals in a row, without an answer between, each of a request that had waited for the one before. */
   rejections: number;
 }
 
-export const initialPace: TrialPace = { heldUntil: 0, waitedUntil: 0, rejections: 0 };
+export const initialPace: TrialPace = { blockedUntil: 0, waitedUntil: 0, rejections: 0 };
 
 /** Requests per minute at this moment. `limit` is that of the queue, 0 for none. */
 export function getRequestsPerMinute({ override }: TrialPace, limit: number, nowMs: number): number {
@@ -49,10 +49,10 @@ export function getRequestsPerMinute({ override }: TrialPace, limit: number, now
 }
 
 /** Computes requests per minute from those of the last minute; 0 without any. */
-export function computePerMinute(sentAt: readonly number[], nowMs: number): number {
-  const recent = sentAt.filter((timestamp) => timestamp > nowMs - minuteMs && timestamp <= nowMs);
-  const spanMs = recent.reduce((max, timestamp) => Math.max(max, nowMs - timestamp), minRateMs);
-  return (recent.length / spanMs) * minuteMs;
+export function measureRequestsPerMinute(sentAt: readonly number[], nowMs: number): number {
+  const recentTimestamps = sentAt.filter((timestamp) => timestamp > nowMs - minuteMs && timestamp <= nowMs);
+  const spanMs = recentTimestamps.reduce((max, timestamp) => Math.max(max, nowMs - timestamp), minRateMs);
+  return (recentTimestamps.length / spanMs) * minuteMs;
 }
 
 export interface Rejection {
@@ -68,18 +68,18 @@ export interface Rejection {
 /** Returns the pace after a 429: on hold, and halved once for all requests sent before the gateway asked to wait. */
 export function slowDown(pace: TrialPace, { at, sentAt, limit, perMinute, report }: Rejection): TrialPace {
   const waitedUntil = at + (report?.retryAfterMs ?? rejectionPauseMs);
-  const heldUntil = Math.max(pace.heldUntil, waitedUntil);
+  const blockedUntil = Math.max(pace.blockedUntil, waitedUntil);
   if (sentAt < pace.waitedUntil)
     return {
       ...pace,
-      heldUntil,
-      ...(pace.override ? { override: { ...pace.override, since: heldUntil } } : {}),
+      blockedUntil,
+      ...(pace.override ? { override: { ...pace.override, since: blockedUntil } } : {}),
     };
   const currentRate = getRequestsPerMinute(pace, limit, at);
   const baseRate = limit > 0 ? currentRate : Math.min(currentRate || perMinute, perMinute);
   return {
-    override: { perMinute: Math.max(minOverridePerMinute, Math.floor(baseRate / 2)), since: heldUntil },
-    heldUntil,
+    override: { perMinute: Math.max(minOverridePerMinute, Math.floor(baseRate / 2)), since: blockedUntil },
+    blockedUntil,
     waitedUntil,
     rejections: pace.rejections + 1,
   };

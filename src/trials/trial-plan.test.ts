@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { testCheck, createLargeTrial, createTestTrial, createColumns } from '../testing/trials.ts';
-import { checkCases, createCaseIdAllocator, hashSentValues, findSentFields } from './cases.ts';
+import { findCaseProblems, createCaseIdAllocator, hashSentValues, findSentFields } from './cases.ts';
 import { createEndedCells, setEnded } from './ended-cells.ts';
 import { filterKnownTimes, computeLatencyQuantile, computeLatencyRatio, missingTime } from './latency.ts';
 import { estimatePlan, describePlanTokens } from './trial-plan.ts';
@@ -102,7 +102,7 @@ describe('cases', () => {
       { id: '1', values },
       { id: '2', values: { ticket: 'x', team: '' } },
     ];
-    expect(checkCases(trial, cases)).toEqual({
+    expect(findCaseProblems(trial, cases)).toEqual({
       errors: [],
       warnings: [
         '{{tiket}} is in the prompt, but no case has it.',
@@ -110,7 +110,7 @@ describe('cases', () => {
       ],
     });
     const largeCase = { id: '3', values: { ticket: 'x'.repeat(100_000) }, line: 7 };
-    expect(checkCases({ ...trial, repeats: 21 }, [largeCase]).errors).toEqual([
+    expect(findCaseProblems({ ...trial, repeats: 21 }, [largeCase]).errors).toEqual([
       '21 repeats: the limit is 20 repeats.',
       'Case 7 is larger than 100 KB.',
     ]);
@@ -120,13 +120,13 @@ describe('cases', () => {
       columns: createColumns(...Array.from({ length: 12 }, (_, index) => `m/${index}`)),
     });
     const cases = Array.from({ length: 10_000 }, (_, index) => ({ id: String(index), values }));
-    expect(checkCases(trial, cases).errors).toEqual([]);
-    expect(checkCases({ ...trial, repeats: 3 }, cases).errors).toEqual([
+    expect(findCaseProblems(trial, cases).errors).toEqual([]);
+    expect(findCaseProblems({ ...trial, repeats: 3 }, cases).errors).toEqual([
       '360,000 answers: the limit is 250,000 answers.',
     ]);
-    expect(checkCases({ ...trial, checks: Array.from({ length: 41 }, () => testCheck) }, []).errors).toEqual([
-      '41 checks: the limit is 40 checks.',
-    ]);
+    expect(
+      findCaseProblems({ ...trial, checks: Array.from({ length: 41 }, () => testCheck) }, []).errors,
+    ).toEqual(['41 checks: the limit is 40 checks.']);
   });
 });
 
@@ -159,7 +159,7 @@ describe('times', () => {
       firstColumnTimes.map((ms) => 2 * ms),
       firstColumnTimes,
     );
-    expect(ratio?.times).toBeCloseTo(2, 6);
+    expect(ratio?.factor).toBeCloseTo(2, 6);
     expect(computeLatencyRatio(firstColumnTimes.fill(missingTime), firstColumnTimes)).toBeUndefined();
   });
 });

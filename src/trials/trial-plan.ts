@@ -63,7 +63,7 @@ export function estimatePlan(
   const threshold = evidenceThreshold * Math.max(1, trial.columns.length - 1);
   const reverseShare = 0.05;
   let cachedDetectable: { points: number | undefined } | undefined;
-  let needed: TrialPlan['requiredCases'] | undefined;
+  let cachedRequiredCases: TrialPlan['requiredCases'] | undefined;
   const tokens = estimateTokens(pastAnswers, trial.columns.length, requestsPerColumn);
   const outputTokens = tokens?.out ?? requests * defaultTokens;
   const bytes = requests * bytesPerAnswer + outputTokens * bytesPerToken;
@@ -87,11 +87,11 @@ export function estimatePlan(
       return cachedDetectable.points;
     },
     get requiredCases() {
-      needed ??= rulerPoints.map((points) => ({
+      cachedRequiredCases ??= rulerPoints.map((points) => ({
         points,
         cases: estimateRequiredCases({ better: reverseShare + points / 100, worse: reverseShare }, threshold),
       }));
-      return needed;
+      return cachedRequiredCases;
     },
   };
 }

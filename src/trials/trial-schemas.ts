@@ -1,6 +1,6 @@
 /**
  * A trial as it is stored: its own record, its cases and cells in blocks, what is alive of it, and
- * the tapes of ended cells, packed. What is read again is outside data: these schemas are its one door.
+ * the tapes of ended cells, packed. What is read again is outside data: it is read through these schemas only.
  */
 import * as v from 'valibot';
 
@@ -77,20 +77,20 @@ export function buildCaseBlocks(trialId: TrialId, cases: readonly Case[]): CaseB
   }));
 }
 
-/** The cells in blocks. `indexOf` is the place of a case among all that were ever added. */
+/** The cells in blocks. `getCaseIndex` returns the place of a case among all that were ever added. */
 export function buildCellBlocks(
   trialId: TrialId,
   cells: readonly Cell[],
-  indexOf: (caseId: string) => number,
+  getCaseIndex: (caseId: string) => number,
 ): CellBlock[] {
   const blocks = new Map<string, CellBlock>();
   for (const cell of cells) {
     const { columnId } = cell;
-    const block = getCellBlock(indexOf(cell.caseId), cell.repeat);
-    const name = `${block} ${columnId}`;
-    const existingBlock = blocks.get(name);
+    const block = getCellBlock(getCaseIndex(cell.caseId), cell.repeat);
+    const blockKey = `${block} ${columnId}`;
+    const existingBlock = blocks.get(blockKey);
     if (existingBlock) existingBlock.cells.push(cell);
-    else blocks.set(name, { trialId, block, columnId, cells: [cell] });
+    else blocks.set(blockKey, { trialId, block, columnId, cells: [cell] });
   }
   return [...blocks.values()];
 }

@@ -47,24 +47,24 @@ function createCountInputs(table: ResultTable, changes: Partial<CountInputs> = {
 
 interface PlainVerdict {
   first: string;
-  below: string[];
+  details: string[];
   method: string;
 }
 
 /** What is said of these results, as plain text. */
 function describeResults(
-  counting: CountInputs,
+  countInputs: CountInputs,
   changes: Partial<Trial> = {},
   context: Partial<VerdictContext> = {},
 ): PlainVerdict {
-  const { table } = counting;
+  const { table } = countInputs;
   const trial = createTestTrial(table.rows, {
     columns: createColumns(...['maker/A', 'maker/B', 'maker/C', 'maker/D'].slice(0, table.columns)),
     repeats: table.repeats,
     state: { name: 'finished', at: 0 },
     ...changes,
   });
-  const verdict = computeVerdict(counting, { margin: trial.margin, family: table.columns - 1 });
+  const verdict = computeVerdict(countInputs, { margin: trial.margin, family: table.columns - 1 });
   const verdictText = describeVerdict(trial.decides === undefined ? undefined : verdict, {
     trial,
     perMinute: 50,
@@ -74,7 +74,7 @@ function describeResults(
   });
   return {
     first: toPlainText(verdictText.first),
-    below: verdictText.details.map(toPlainText),
+    details: verdictText.details.map(toPlainText),
     method: verdictText.method,
   };
 }
@@ -120,10 +120,10 @@ describe('what is counted', () => {
     expect(counts.pairs[0]?.counts).toEqual({ both: 1, onlyColumn: 1, onlyBaseline: 1, neither: 0 });
   });
   it('has one denominator for rates, pairs and filters', () => {
-    const marks = fc.constantFrom(resultCodes.passed, resultCodes.failed, resultCodes['no answer']);
-    const tables = fc.integer({ min: 1, max: 4 }).chain((repeats) =>
+    const codeArbitrary = fc.constantFrom(resultCodes.passed, resultCodes.failed, resultCodes['no answer']);
+    const tableArbitrary = fc.integer({ min: 1, max: 4 }).chain((repeats) =>
       fc
-        .array(fc.array(marks, { minLength: 3 * repeats, maxLength: 3 * repeats }), {
+        .array(fc.array(codeArbitrary, { minLength: 3 * repeats, maxLength: 3 * repeats }), {
           minLength: 1,
           maxLength: 30,
         })
@@ -135,7 +135,7 @@ describe('what is counted', () => {
         })),
     );
     fc.assert(
-      fc.property(tables, (table) => {
+      fc.property(tableArbitrary, (table) => {
         const counts = countResults(createCountInputs(table));
         expect(counts.rows).toHaveLength(table.rows);
         for (const pairs of counts.pairs) expect(pairs.units.length + pairs.missingCount).toBe(table.rows);
@@ -244,11 +244,11 @@ describe('the words of a verdict', () => {
     expect(toPlainText(verdictText.first)).toBe('Choose a check that decides.');
   });
   it('say under 15 cases that they are too few, and what it would take', () => {
-    const { first, below } = describeResults(
+    const { first, details } = describeResults(
       createCountInputs(parseResultTable('+++++++++---', '++++++++++++')),
     );
     expect(first).toBe('12 cases: too few to say');
-    expect(below).toEqual([
+    expect(details).toEqual([
       'A passed 9 of 12 and B 12 of 12.',
       'From 15 cases on there is a verdict; to see 20 points, 88 are needed.',
     ]);
@@ -258,7 +258,7 @@ describe('the words of a verdict', () => {
     const [baseline] = createColumnPair(betterSigns);
     expect(describeResults(createCountInputs(parseResultTable(baseline, column)))).toEqual({
       first: 'B is better than A by 14 points (2 to 27)',
-      below: ['A passed 98 of 120 and B 115 of 120.'],
+      details: ['A passed 98 of 120 and B 115 of 120.'],
       method:
         'Check “right team”, 120 cases, one answer each, drawn order 2026. Ranges may be watched at any time. Evidence 63, needed 20.',
     });
@@ -290,13 +290,13 @@ describe('the words of a verdict', () => {
     expect(first).toBe('Not decided: the first cases and the later ones contradict each other');
   });
   it('say what is open, while it runs and after, and how many more cases would tell', () => {
-    const counting = createCountInputs(parseResultTable(...createColumnPair(openSigns)));
-    const { first, below } = describeResults(counting);
+    const countInputs = createCountInputs(parseResultTable(...createColumnPair(openSigns)));
+    const { first, details } = describeResults(countInputs);
     expect(first).toBe('Not decided: B is behind A by 7 points (−19 to 5)');
-    expect(below.at(-1)).toMatch(
+    expect(details.at(-1)).toMatch(
       /^If that is the true difference, about \d+0 more cases would tell, \d+ min( \d+ s)?\.$/,
     );
-    expect(describeResults(counting, { state: { name: 'running', since: 0 } }).first).toBe(
+    expect(describeResults(countInputs, { state: { name: 'running', since: 0 } }).first).toBe(
       'Not decided yet: B is behind A by 7 points (−19 to 5)',
     );
     expect(
@@ -313,14 +313,14 @@ describe('the words of a verdict', () => {
   });
   it('say the rest below, the best first', () => {
     const [baseline, column] = createColumnPair(spreadSigns(30, 0, 60));
-    const worse = Array.from(baseline, (letter, row) => (letter === '+' && row % 6 < 4 ? '-' : letter)).join(
-      '',
-    );
-    const { first, below } = describeResults(
-      createCountInputs(parseResultTable(baseline, column, baseline, worse)),
+    const worseColumn = Array.from(baseline, (letter, row) =>
+      letter === '+' && row % 6 < 4 ? '-' : letter,
+    ).join('');
+    const { first, details } = describeResults(
+      createCountInputs(parseResultTable(baseline, column, baseline, worseColumn)),
     );
     expect(first).toMatch(/^B is better than A by 50 points \(/);
-    expect(below.slice(0, 3)).toEqual([
+    expect(details.slice(0, 3)).toEqual([
       expect.stringMatching(/^A passed 30 of 60, B 60 of 60, C 30 of 60 and D \d+ of 60\.$/),
       expect.stringMatching(/^D is worse than A by \d\d points \(/),
       expect.stringMatching(/^C is not decided: level with A \(−/),
@@ -330,7 +330,7 @@ describe('the words of a verdict', () => {
     const [baseline, column] = createColumnPair(openSigns);
     const threeColumns = describeResults(createCountInputs(parseResultTable(baseline, column, column)));
     const moreCasesPattern = /^If that is the true difference, about \S+ more cases would tell, /;
-    expect(threeColumns.below.slice(1)).toEqual([
+    expect(threeColumns.details.slice(1)).toEqual([
       expect.stringMatching(moreCasesPattern),
       'C is not decided: behind A by 7 points (−20 to 6).',
       expect.stringMatching(moreCasesPattern),
@@ -338,7 +338,7 @@ describe('the words of a verdict', () => {
     const fourColumns = describeResults(
       createCountInputs(parseResultTable(baseline, column, column, column)),
     );
-    expect(fourColumns.below.slice(1)).toEqual([
+    expect(fourColumns.details.slice(1)).toEqual([
       expect.stringMatching(moreCasesPattern),
       expect.stringMatching(
         /^C and D are not decided: behind by 7 points \(.*\) and behind by 7 points \(.*\)\.$/,
@@ -350,44 +350,44 @@ describe('the words of a verdict', () => {
   });
   it('add that there are few cases', () => {
     expect(
-      describeResults(createCountInputs(parseResultTable('-'.repeat(20), '+'.repeat(20)))).below,
+      describeResults(createCountInputs(parseResultTable('-'.repeat(20), '+'.repeat(20)))).details,
     ).toContain('Few cases.');
     expect(
-      describeResults(createCountInputs(parseResultTable('-'.repeat(30), '+'.repeat(30)))).below,
+      describeResults(createCountInputs(parseResultTable('-'.repeat(30), '+'.repeat(30)))).details,
     ).not.toContain('Few cases.');
   });
   it('add what is missing, and whether all hangs on it', () => {
     const [baseline, column] = createColumnPair(spreadSigns(9, 0, 50));
     const baselineWithMissing = `${'?'.repeat(5)}${baseline.slice(5, 45)}${'?'.repeat(5)}`;
-    const { below } = describeResults(createCountInputs(parseResultTable(baselineWithMissing, column)));
-    expect(below).toContain('20 % gave no answer in A: its rate is between 66 and 86 %.');
+    const { details } = describeResults(createCountInputs(parseResultTable(baselineWithMissing, column)));
+    expect(details).toContain('20 % gave no answer in A: its rate is between 66 and 86 %.');
     const [baselineSigns, columnSigns] = createColumnPair(`0000${spreadSigns(9, 0, 46)}`);
     const result = describeResults(
       createCountInputs(parseResultTable(baselineSigns, `????${columnSigns.slice(4)}`)),
     );
     expect(result.first).toMatch(/^B is better/);
-    expect(result.below.slice(-2)).toEqual([
+    expect(result.details.slice(-2)).toEqual([
       '8 % gave no answer in B: its rate is between 92 and 100 %.',
       'If all of these had failed, nothing would be decided.',
     ]);
     const strongResult = describeResults(
       createCountInputs(parseResultTable('-'.repeat(100), `${'+'.repeat(97)}???`)),
     );
-    expect(strongResult.below.at(-1)).toBe('3 % gave no answer in B: its rate is between 97 and 100 %.');
+    expect(strongResult.details.at(-1)).toBe('3 % gave no answer in B: its rate is between 97 and 100 %.');
     expect(
-      describeResults(createCountInputs(parseResultTable('-'.repeat(100), `${'+'.repeat(98)}??`))).below,
+      describeResults(createCountInputs(parseResultTable('-'.repeat(100), `${'+'.repeat(98)}??`))).details,
     ).toHaveLength(1);
   });
   it('add that the best of many is to be confirmed', () => {
     const [baseline, column] = createColumnPair(spreadSigns(30, 0, 60));
-    const { below } = describeResults(
+    const { details } = describeResults(
       createCountInputs(parseResultTable(baseline, column, baseline, baseline)),
     );
-    expect(below.at(-1)).toBe('Best of 4 columns: confirm on new cases.');
+    expect(details.at(-1)).toBe('Best of 4 columns: confirm on new cases.');
     const madeFrom = { param: 'temperature', value: '1' } as const;
     const columns = createColumns('m/A', 'm/B').map((column) => ({ ...column, madeFrom }));
     expect(
-      describeResults(createCountInputs(parseResultTable(baseline, column)), { columns }).below.at(-1),
+      describeResults(createCountInputs(parseResultTable(baseline, column)), { columns }).details.at(-1),
     ).toBe('Best of 2 columns: confirm on new cases.');
   });
   it('add what was chosen or changed after the answers were seen', () => {
@@ -400,22 +400,22 @@ describe('the words of a verdict', () => {
       baseline: 'a',
       margin: 10,
     };
-    const counting = createCountInputs(parseResultTable(...createColumnPair(betterSigns)));
+    const countInputs = createCountInputs(parseResultTable(...createColumnPair(betterSigns)));
     const changes = { plan, valuesChanged: ['1', '2', '3'], retired: { columns: [], caseIds: ['9'] } };
-    const { below, method } = describeResults(counting, changes);
-    expect(below.at(-1)).toBe('Chosen after the answers were seen.');
+    const { details, method } = describeResults(countInputs, changes);
+    expect(details.at(-1)).toBe('Chosen after the answers were seen.');
     expect(method).toContain('Expected values were changed after the answers were seen: 3 cases.');
     expect(method).toContain('Taken out after they were answered: 1 case.');
     expect(method).toMatch(/Planned with 100 cases\.$/);
-    expect(describeResults(counting, changes, { hasAnswers: false }).below).not.toContain(
+    expect(describeResults(countInputs, changes, { hasAnswers: false }).details).not.toContain(
       'Chosen after the answers were seen.',
     );
   });
   it('say how it was counted', () => {
-    const counting = createCountInputs(
+    const countInputs = createCountInputs(
       parseResultTable(`${'+'.repeat(62)}${'.'.repeat(58)}`, '+'.repeat(120)),
     );
-    expect(describeResults(counting).method).toMatch(
+    expect(describeResults(countInputs).method).toMatch(
       /^Check “right team”, 62 of 120 cases counted in drawn order 2026\./,
     );
     const marksCheck = { ...testCheck, kind: 'marks' } as const;
@@ -458,7 +458,7 @@ describe('the words of a verdict', () => {
 
 describe('the verdict', () => {
   /** Tables that favour one side more or less, so that all outcomes come up. */
-  const tables = fc
+  const tableArbitrary = fc
     .record({ bias: fc.double({ min: 0, max: 1, noNaN: true }), columns: fc.integer({ min: 2, max: 4 }) })
     .chain(({ bias, columns }) =>
       fc
@@ -480,7 +480,7 @@ describe('the verdict', () => {
 
   it('never says better or worse unless the evidence reached its threshold, and never against its range', () => {
     fc.assert(
-      fc.property(tables, (table) => {
+      fc.property(tableArbitrary, (table) => {
         const verdict = computeVerdict(createCountInputs(table), { margin: 5, family: table.columns - 1 });
         const steps = applyHolm(verdict.comparisons.map(({ evidence }) => evidence));
         verdict.comparisons.forEach(
@@ -505,14 +505,14 @@ describe('the verdict', () => {
 
   it('is the same whether it was watched case by case or made at once', () => {
     fc.assert(
-      fc.property(tables, (table) => {
+      fc.property(tableArbitrary, (table) => {
         const tests: SequentialTests = new Map();
         const plan = { margin: 5, family: table.columns - 1 };
-        let latest;
+        let latestVerdict;
         for (let rows = 0; rows <= table.rows; rows += 7) {
           const bytes = table.bytes.slice();
           bytes.fill(resultCodes['to come'], rows * table.columns);
-          latest = computeVerdict(createCountInputs({ ...table, bytes }), plan, tests);
+          latestVerdict = computeVerdict(createCountInputs({ ...table, bytes }), plan, tests);
         }
         const largerPlan = { ...plan, family: plan.family + 2 };
         expect(computeVerdict(createCountInputs(table), largerPlan, tests)).toEqual(
@@ -520,7 +520,7 @@ describe('the verdict', () => {
         );
         const finalVerdict = computeVerdict(createCountInputs(table), plan, tests);
         expect(finalVerdict).toEqual(computeVerdict(createCountInputs(table), plan));
-        expect(latest?.counted ?? 0).toBeLessThanOrEqual(finalVerdict.counted);
+        expect(latestVerdict?.counted ?? 0).toBeLessThanOrEqual(finalVerdict.counted);
       }),
       { numRuns: getCaseCount(60) },
     );

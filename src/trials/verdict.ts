@@ -1,7 +1,7 @@
 /** The verdict as facts: a pure function of results, drawn order, margin and plan, never stored. */
 import { runToCompletion, type Steps } from '../lib/steps.ts';
 import {
-  countSteps,
+  countResultsStepwise,
   computeWorstCaseDifferences,
   computeMean,
   type ColumnCounts,
@@ -69,22 +69,22 @@ interface VerdictPlan {
   family: number;
 }
 
-/** `watches` makes a further look cheap. */
+/** `tests` makes a further look cheap. */
 export function computeVerdict(
-  counting: CountInputs,
+  countInputs: CountInputs,
   plan: VerdictPlan,
   tests: SequentialTests = new Map(),
 ): Verdict {
-  return runToCompletion(computeVerdictSteps(counting, plan, tests));
+  return runToCompletion(computeVerdictSteps(countInputs, plan, tests));
 }
 
 /** The same in steps; what it is made from stays as it is until the last. */
 export function* computeVerdictSteps(
-  counting: CountInputs,
+  countInputs: CountInputs,
   { margin, family: plannedFamily }: VerdictPlan,
   tests: SequentialTests,
 ): Steps<Verdict> {
-  const { cases, rows, columns, pairs } = yield* countSteps(counting);
+  const { cases, rows, columns, pairs } = yield* countResultsStepwise(countInputs);
   const family = Math.max(plannedFamily, pairs.length);
   const pairTests: (PairedResults & { means: number[]; test: SequentialTest })[] = [];
   for (const pair of pairs) {
@@ -96,20 +96,26 @@ export function* computeVerdictSteps(
   const steps = applyHolm(evidences);
   const threshold = getIntervalThreshold(steps);
   const comparisons: Comparison[] = [];
-  for (const [index, { test, means, ...each }] of pairTests.entries()) {
+  for (const [index, { test, means, ...pair }] of pairTests.entries()) {
     const step = steps[index];
-    if (step) comparisons.push(createComparison(each, means, test, step, threshold, margin / 100));
+    if (step) comparisons.push(createComparison(pair, means, test, step, threshold, margin / 100));
     yield;
   }
   return {
-    baseline: counting.baseline,
+    baseline: countInputs.baseline,
     cases,
     counted: rows.length,
     columns,
     comparisons,
     family,
     threshold,
-    dependsOnMissing: yield* computeDependsOnMissing(counting, { rows, columns }, comparisons, family, tests),
+    dependsOnMissing: yield* computeDependsOnMissing(
+      countInputs,
+      { rows, columns },
+      comparisons,
+      family,
+      tests,
+    ),
   };
 }
 
@@ -198,7 +204,7 @@ function estimateAdditionalCases(
   means: readonly number[],
   difference: number,
   [low, high]: Interval,
-  needed: number,
+  requiredEvidence: number,
   margin: number,
 ): number | undefined {
   const n = means.length;
@@ -207,7 +213,7 @@ function estimateAdditionalCases(
   const casesToSeparate = projectRequiredCases(
     { better: sumDifferences(1), worse: sumDifferences(-1) },
     n,
-    needed,
+    requiredEvidence,
   );
   const remainingMargin = margin - Math.abs(difference);
   const casesToEqual = remainingMargin > 0 ? n * ((high - low) / 2 / remainingMargin) ** 2 : undefined;
@@ -221,20 +227,20 @@ function estimateAdditionalCases(
 }
 
 function* computeDependsOnMissing(
-  counting: CountInputs,
+  countInputs: CountInputs,
   { rows, columns }: Pick<Counts, 'rows' | 'columns'>,
   comparisons: readonly Comparison[],
   family: number,
   tests: SequentialTests,
 ): Steps<boolean> {
   const decidedComparisons = comparisons.filter(({ outcome }) => outcome === 'better' || outcome === 'worse');
-  const hasMissing = [counting.baseline, ...decidedComparisons.map(({ column }) => column)].some(
+  const hasMissing = [countInputs.baseline, ...decidedComparisons.map(({ column }) => column)].some(
     (column) => (columns[column]?.missing ?? 0) > 0,
   );
-  if (decidedComparisons.length === 0 || counting.markedAt || !hasMissing) return false;
+  if (decidedComparisons.length === 0 || countInputs.markedAt || !hasMissing) return false;
   const evidences: number[] = [];
   for (const { column, outcome } of decidedComparisons) {
-    const differences = computeWorstCaseDifferences(counting, rows, column, outcome === 'better');
+    const differences = computeWorstCaseDifferences(countInputs, rows, column, outcome === 'better');
     const test = yield* updateTest(tests, `${column} if missing`, differences, family);
     const hasSameDirection =
       outcome === 'better' ? computeMean(differences) > 0 : computeMean(differences) < 0;

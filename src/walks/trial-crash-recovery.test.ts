@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Run } from '../conversation/session/types.ts';
 import { buildTrialDraftWrites } from '../state/trials/stored-trial-opener.ts';
 import {
-  buildCellWrites,
+  buildAllCellWrites,
   readCellRun,
   readStoredTrial,
   toStoredCellRun,
@@ -98,7 +98,7 @@ describe('what a dead tab has left', () => {
     const trial = createTestTrial(5, { columns, state: { name: 'paused', at: 1, why: 'person' } });
     await records.write([
       ...buildTrialDraftWrites(trial, createCases(5)),
-      ...buildCellWrites(trial, new Map([['1 a 1', storedCell]])),
+      ...buildAllCellWrites(trial, new Map([['1 a 1', storedCell]])),
       ...runs.map((run) => ({ store: 'runs' as const, put: toStoredCellRun(run, 'a') })),
       { store: 'tapes', put: { runId: 'run 2', firstSeq: 0, entries: [{ at: 1, data: 'x' }] } },
       {
@@ -138,7 +138,7 @@ describe('what a dead tab has left', () => {
     expect(otherTrial.state.getState().runnerStatus).toEqual({ name: 'another tab' });
     otherTrial.release();
     bench.tab.kill();
-    await waitForStableNumber(() => otherTrial.state.getState().changes);
+    await waitForStableNumber(() => otherTrial.state.getState().changeCount);
     expect(otherTrial.state.getState().runnerStatus).toEqual({ name: 'another tab' });
     const reopenedTrial = await openTrialInTab(otherTab);
     expect(reopenedTrial).not.toBe(otherTrial);

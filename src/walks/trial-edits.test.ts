@@ -6,7 +6,7 @@ import type { Message } from '../gateway/wire.ts';
 import { computeSha256 } from '../lib/sha256.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
 import { buildTrialDraftWrites } from '../state/trials/stored-trial-opener.ts';
-import { buildCellWrites } from '../state/trials/trial-records.ts';
+import { buildAllCellWrites } from '../state/trials/trial-records.ts';
 import { createMemoryRecordStore } from '../storage/memory-store.ts';
 import { createBench, waitForStoreState, type Bench } from '../testing/bench.ts';
 import {
@@ -184,7 +184,7 @@ describe('what has been answered', () => {
     const answeredCells = new Map(cells.slice(2).map((cell) => [getCellId(cell), cell]));
     await bench.records.write([
       ...buildTrialDraftWrites({ ...largeTrial, id }, cases),
-      ...buildCellWrites({ ...largeTrial, id }, answeredCells),
+      ...buildAllCellWrites({ ...largeTrial, id }, answeredCells),
     ]);
     const trial = await openTrialInTab(bench, id);
     trial.removeCases(cases.slice(0, 2).map((testCase) => testCase.id));
@@ -320,7 +320,7 @@ describe('a draft', () => {
     const [notice, secondNotice] = trial.state.getState().notices;
     const text = 'A trial takes up to 12 columns. 1 column left out.';
     expect([notice?.text, secondNotice?.text]).toEqual([text, text]);
-    trial.dismiss(notice?.id ?? '');
+    trial.dismissNotice(notice?.id ?? '');
     expect(trial.state.getState().notices).toEqual([secondNotice]);
   });
 

@@ -104,8 +104,10 @@ describe('a refusal for the pace in the middle of a stream', () => {
     await advanceUntil(() => trial.state.getState().trial.state.name === 'finished', 50);
     expect(trial.state.getState()).toMatchObject({ progress: { ended: 12, missing: 0 } });
     expect(gateway.requestedCells).toHaveLength(13);
-    const lateRequests = gateway.requestedCells.filter(({ atMs }) => atMs >= pace.heldUntil);
-    expect(gateway.requestedCells.filter(({ atMs }) => atMs > pace.heldUntil - 9000)).toEqual(lateRequests);
+    const lateRequests = gateway.requestedCells.filter(({ atMs }) => atMs >= pace.blockedUntil);
+    expect(gateway.requestedCells.filter(({ atMs }) => atMs > pace.blockedUntil - 9000)).toEqual(
+      lateRequests,
+    );
     const distances = lateRequests.slice(1).map(({ atMs }, index) => atMs - (lateRequests[index]?.atMs ?? 0));
     expect(Math.min(...distances)).toBeGreaterThanOrEqual(200);
   });
@@ -136,10 +138,10 @@ describe('three refusals of requests that left together', () => {
       progress: { ended: 120, missing: 0 },
     });
     const times = gateway.requestedCells.map(({ atMs }) => atMs);
-    expect(times.filter((time) => time < pace.heldUntil)).toHaveLength(3);
-    expect(pace.heldUntil - (times[0] ?? 0)).toBeGreaterThanOrEqual(20_000);
+    expect(times.filter((time) => time < pace.blockedUntil)).toHaveLength(3);
+    expect(pace.blockedUntil - (times[0] ?? 0)).toBeGreaterThanOrEqual(20_000);
     // At 90 a minute, doubled every 20 s.
-    expect(Math.max(...times) - pace.heldUntil).toBeLessThanOrEqual(60_000);
+    expect(Math.max(...times) - pace.blockedUntil).toBeLessThanOrEqual(60_000);
   });
 
   it('pauses the trial if refusals continue after each wait', async () => {

@@ -5,7 +5,7 @@ import { runToCompletion } from '../lib/steps.ts';
 import type { OpenTrial, OpenTrialState } from '../state/trials/open-trial.ts';
 import { createTrialResults } from '../state/trials/results/trial-results.ts';
 import { buildTrialDraftWrites } from '../state/trials/stored-trial-opener.ts';
-import { buildCellWrites, readStoredTrial, toStoredCellRun } from '../state/trials/trial-records.ts';
+import { buildAllCellWrites, readStoredTrial, toStoredCellRun } from '../state/trials/trial-records.ts';
 import { createMemoryRecordStore } from '../storage/memory-store.ts';
 import { createBench, waitForStoreState, type Bench, type BenchOptions } from '../testing/bench.ts';
 import { openTrialInTab } from '../testing/open-trials.ts';
@@ -36,7 +36,7 @@ async function openLargeTrial(
   const cells = new Map(largeTrial.cells.filter(isAnswered).map((cell) => [getCellId(cell), cell]));
   await bench.records.write([
     ...buildTrialDraftWrites(trial, largeTrial.cases),
-    ...buildCellWrites(trial, cells),
+    ...buildAllCellWrites(trial, cells),
   ]);
   const openedTrial = await openTrialInTab(bench);
   return { bench, trial: openedTrial, initialState: openedTrial.state.getState() };
@@ -56,10 +56,10 @@ describe('a large trial', () => {
     expect(initialState.verdict).toBeUndefined();
     expect(initialState.tables.size).toBe(0);
     expect(initialState.progress.ended).toBe(0);
-    expect(initialState.columns.map(({ answered }) => answered)).toEqual(Array(columnTotal).fill(0));
+    expect(initialState.columnStats.map(({ answered }) => answered)).toEqual(Array(columnTotal).fill(0));
 
     await waitUntilLoaded(trial);
-    const { cells, verdict, verdictText, progress, columns: columnStats } = trial.state.getState();
+    const { cells, verdict, verdictText, progress, columnStats } = trial.state.getState();
     expect(cells.size).toBe(caseTotal * columnTotal);
     const storedTrial = await readStoredTrial(bench.records, 'trial');
     if (!storedTrial) throw new Error('It is not stored');
@@ -74,7 +74,7 @@ describe('a large trial', () => {
     };
     const expected = runToCompletion(results.computeTotals(storedTrial, page));
     expect(verdict).toEqual(expected.verdict);
-    expect(columnStats).toEqual(expected.columns);
+    expect(columnStats).toEqual(expected.columnStats);
     expect(progress).toEqual(expected.progress);
     expect(toPlainText(verdictText.first)).toBe(toPlainText(expected.verdictText.first));
     const trials = await bench.lazyTrials.load();

@@ -1,6 +1,6 @@
 /** Commands of the trial on screen, with its single keys, and how to begin one. */
 import { openCreatedTrial } from '../../features/trials/trial-routes.ts';
-import { getShownTrial, type TrialShortcuts } from '../../features/trials/trial-view.ts';
+import { getTrialShortcuts, type TrialShortcuts } from '../../features/trials/trial-view.ts';
 import type { Command } from './command.ts';
 
 const notInTrialReason = 'Only in a trial';
@@ -15,11 +15,11 @@ function createTrialCommand({ blockedBy, run, ...rest }: TrialCommand): Command 
     ...rest,
     group: 'Trials',
     disabledReason: ({ playground }) => {
-      const shortcuts = getShownTrial(playground);
+      const shortcuts = getTrialShortcuts(playground);
       return shortcuts ? blockedBy?.(shortcuts) : notInTrialReason;
     },
     run: ({ playground }) => {
-      const shortcuts = getShownTrial(playground);
+      const shortcuts = getTrialShortcuts(playground);
       return shortcuts && run(shortcuts);
     },
   };

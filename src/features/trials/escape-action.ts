@@ -5,8 +5,8 @@ import type { TrialView } from './trial-view.ts';
 export function getEscapeAction(
   view: Pick<TrialView, 'isMethodOpen' | 'panel' | 'pane'>,
   { trial, runnerStatus }: Pick<OpenTrialState, 'trial' | 'runnerStatus'>,
-): 'close figures' | 'close panel' | 'close checks' | 'pause' | undefined {
-  if (view.isMethodOpen) return 'close figures';
+): 'close method' | 'close panel' | 'close checks' | 'pause' | undefined {
+  if (view.isMethodOpen) return 'close method';
   if (view.panel) return 'close panel';
   if (view.pane === 'checks') return 'close checks';
   const isRunningHere = runnerStatus.name === 'here' || runnerStatus.name === 'counting down';

@@ -9,13 +9,13 @@ import { useFullTrialState } from './use-trial.ts';
 
 /** Counts the provider fields that this column does not send, because another model or gateway wrote them. */
 export function useOmittedFieldCount(column: Column): number {
-  const records = useRecords();
+  const records = useOpaqueRecords();
   const { gatewayId } = useRequestRules();
   const messages = column.messages;
   return useMemo(
     () =>
       countFields(
-        [...(messages ? listRecords(messages) : records.trial), ...records.cases].filter(
+        [...(messages ? listOpaqueRecords(messages) : records.trial), ...records.cases].filter(
           ({ model, gatewayId: writerId }) =>
             model !== column.setup.model || writerId === undefined || writerId !== gatewayId,
         ),
@@ -27,10 +27,10 @@ export function useOmittedFieldCount(column: Column): number {
 /** Counts the provider fields from a file that at least one column sends. */
 export function useImportedFieldCount(): number {
   const { trial } = useFullTrialState();
-  const records = useRecords();
+  const records = useOpaqueRecords();
   const { gatewayId } = useRequestRules();
   const models = new Set(trial.columns.map(({ setup }) => setup.model));
-  const columnRecords = trial.columns.flatMap(({ messages }) => listRecords(messages ?? []));
+  const columnRecords = trial.columns.flatMap(({ messages }) => listOpaqueRecords(messages ?? []));
   return countFields(
     [...records.trial, ...columnRecords, ...records.cases].filter(
       (record) =>
@@ -42,23 +42,25 @@ export function useImportedFieldCount(): number {
   );
 }
 
-function useRecords(): { trial: OpaqueRecord[]; cases: OpaqueRecord[] } {
+function useOpaqueRecords(): { trial: OpaqueRecord[]; cases: OpaqueRecord[] } {
   const { trial, cases } = useFullTrialState();
   const { messages, updatedAt } = trial;
   // The map of cases stays the same object, so the time of the last change shows that its content changed.
-  return useMemo(() => findRecords(messages, cases, updatedAt), [messages, cases, updatedAt]);
+  return useMemo(() => collectOpaqueRecords(messages, cases, updatedAt), [messages, cases, updatedAt]);
 }
 
-function findRecords(
+function collectOpaqueRecords(
   messages: Trial['messages'],
   cases: ReadonlyMap<string, Case>,
   _updatedAt: number,
 ): { trial: OpaqueRecord[]; cases: OpaqueRecord[] } {
-  const caseRecords = [...cases.values()].flatMap(({ history }) => (history ? listRecords(history) : []));
-  return { trial: listRecords(messages), cases: caseRecords };
+  const caseRecords = [...cases.values()].flatMap(({ history }) =>
+    history ? listOpaqueRecords(history) : [],
+  );
+  return { trial: listOpaqueRecords(messages), cases: caseRecords };
 }
 
-function listRecords(messages: readonly Message[]): OpaqueRecord[] {
+function listOpaqueRecords(messages: readonly Message[]): OpaqueRecord[] {
   return messages.flatMap((message) =>
     message.role === 'assistant' && message.opaque ? [message.opaque] : [],
   );

@@ -75,7 +75,7 @@ function Title() {
   const trial = useTrial();
   const trials = useTrials();
   const { trial: data } = useFullTrialState();
-  const [isRenaming, setRenaming] = useState(false);
+  const [isRenaming, setIsRenaming] = useState(false);
   if (!isRenaming)
     return (
       <h1 className="min-w-0 text-13 font-[600]">
@@ -83,14 +83,14 @@ function Title() {
           type="button"
           className="min-h-6 max-w-80 truncate rounded-1 px-1 hover:bg-hover max-phone:max-w-50"
           title="Rename"
-          onClick={() => setRenaming(true)}
+          onClick={() => setIsRenaming(true)}
         >
           {getDisplayTitle(data.title)}
         </button>
       </h1>
     );
   const finishRenaming = (title: string) => {
-    setRenaming(false);
+    setIsRenaming(false);
     if (title.trim() !== '' && title !== data.title)
       reportFailure(playground.notices, trials.rename(trial.id, title.trim()));
   };
@@ -107,7 +107,7 @@ function Title() {
         onKeyDown={(event) => {
           if (event.key === 'Escape') {
             event.preventDefault();
-            setRenaming(false);
+            setIsRenaming(false);
           }
           if (event.key === 'Enter') finishRenaming(event.currentTarget.value);
         }}

@@ -20,7 +20,7 @@ import {
 import { summarizeCell, formatCellLabel } from './grid/format-cell.ts';
 import { getNextGridCell, getVisibleColumns, computeGridLayout, getScrollLeft } from './grid/grid-layout.ts';
 import { describeLoading, describeTrialState } from './progress/format-progress.ts';
-import { formatActionLabel, getPauseCards } from './progress/pause-reasons.ts';
+import { formatActionLabel, getPauseCards } from './progress/pause-card-data.ts';
 import { maxTicks, buildProgressTicks } from './progress/progress-ticks.ts';
 import { parseParamValues } from './setup/parse-param-values.ts';
 import { getTrialId } from './trial-routes.ts';
@@ -96,15 +96,17 @@ describe('the cases of a trial', () => {
     if (!column) throw new Error('No column');
     const testCase = { id: '1', values: { team: 'legal' } };
     const state = { liveCells: new Map(), loading: undefined, repeats: 1, check: testCheck };
-    const failed = createCell('1', 'a', { scores: { [testCheck.id]: { of: '0', result: 'failed' } } });
+    const failedCell = createCell('1', 'a', { scores: { [testCheck.id]: { of: '0', result: 'failed' } } });
     const getLabel = (cells: Map<string, Cell>, repeats = 1) =>
       formatCellLabel(12, 2, summarizeCell({ ...state, repeats, cells }, testCase, column));
     expect(getLabel(new Map())).toBe('Case 12, column C: waiting');
     expect(getLabel(new Map([['1 a 1', createCell('1', 'a')]]))).toBe('Case 12, column C: passed, billing');
-    expect(getLabel(new Map([['1 a 1', failed]]))).toBe('Case 12, column C: failed, billing, expected legal');
+    expect(getLabel(new Map([['1 a 1', failedCell]]))).toBe(
+      'Case 12, column C: failed, billing, expected legal',
+    );
     const loading = { name: 'reading', answers: 1 } as const;
     const loadingSummary = summarizeCell(
-      { ...state, loading, repeats: 2, cells: new Map([['1 a 1', failed]]) },
+      { ...state, loading, repeats: 2, cells: new Map([['1 a 1', failedCell]]) },
       testCase,
       column,
     );
@@ -117,7 +119,7 @@ describe('the cases of a trial', () => {
     );
     const repeatedCells = new Map([
       ['1 a 1', createCell('1', 'a')],
-      ['1 a 2', { ...failed, repeat: 2, head: 'account' }],
+      ['1 a 2', { ...failedCell, repeat: 2, head: 'account' }],
       ['1 a 3', createCell('1', 'a', { repeat: 3 })],
     ]);
     expect(getLabel(repeatedCells, 3)).toBe(
@@ -213,11 +215,11 @@ describe('what holds a trial up', () => {
       timeLeft: { ms: 60_000, isLowerBound: false },
       loading: undefined,
     };
-    const reasons = getPauseCards(state).map(({ title, text }) => `${title} ${text}`);
-    expect(reasons[0]).toMatch(
+    const cardTexts = getPauseCards(state).map(({ title, text }) => `${title} ${text}`);
+    expect(cardTexts[0]).toMatch(
       /^This browser has no room for more answers\. Paused after 214 of 360\. All that came is kept\./,
     );
-    expect(reasons[1]).toBe(
+    expect(cardTexts[1]).toBe(
       'Column A does not support thinking_budget. 400: “Unknown field thinking_budget”. B goes on. Nothing more is sent for A.',
     );
     const renamedColumn = {
@@ -230,9 +232,9 @@ describe('what holds a trial up', () => {
         },
       },
     };
-    const renaming = { ...state, trial: { ...state.trial, columns: [renamedColumn, otherColumn] } };
-    const [action] = getPauseCards(renaming)[1]?.actions ?? [];
-    expect(action && formatActionLabel(action, renaming)).toBe('Send as thinking_tokens');
+    const renamedState = { ...state, trial: { ...state.trial, columns: [renamedColumn, otherColumn] } };
+    const [action] = getPauseCards(renamedState)[1]?.actions ?? [];
+    expect(action && formatActionLabel(action, renamedState)).toBe('Send as thinking_tokens');
     expect(getPauseCards({ ...state, runnerStatus: { name: 'another tab' } })[0]?.title).toBe(
       'Running in another tab.',
     );
@@ -243,18 +245,18 @@ describe('what holds a trial up', () => {
   });
 
   it('lets Escape close what is open before it pauses', () => {
-    const running = {
+    const runningState = {
       trial: createTestTrial(1, { state: { name: 'running', since: 1 } }),
       runnerStatus: { name: 'here' as const },
     };
-    const nothingOpen = { isMethodOpen: false, pane: 'cases' as const };
-    expect(getEscapeAction({ ...nothingOpen, isMethodOpen: true }, running)).toBe('close figures');
-    expect(getEscapeAction({ ...nothingOpen, panel: { name: 'check', id: 'x' } }, running)).toBe(
+    const closedView = { isMethodOpen: false, pane: 'cases' as const };
+    expect(getEscapeAction({ ...closedView, isMethodOpen: true }, runningState)).toBe('close method');
+    expect(getEscapeAction({ ...closedView, panel: { name: 'check', id: 'x' } }, runningState)).toBe(
       'close panel',
     );
-    expect(getEscapeAction(nothingOpen, running)).toBe('pause');
+    expect(getEscapeAction(closedView, runningState)).toBe('pause');
     expect(
-      getEscapeAction(nothingOpen, { ...running, runnerStatus: { name: 'another tab' } }),
+      getEscapeAction(closedView, { ...runningState, runnerStatus: { name: 'another tab' } }),
     ).toBeUndefined();
   });
 });

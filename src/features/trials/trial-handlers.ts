@@ -6,7 +6,7 @@ import { reportFailure, showToast } from '../../state/notices.ts';
 import type { OpenTrial, TrialFile } from '../../state/trials/open-trial.ts';
 import type { CellKey, ColumnId } from '../../trials/trial.ts';
 import { saveFile } from '../../ui/display/save-file.ts';
-import { listReplacements, type PauseCardAction } from './progress/pause-reasons.ts';
+import { listReplacements, type PauseCardAction } from './progress/pause-card-data.ts';
 import { openCreatedTrial } from './trial-routes.ts';
 import { getTrialView } from './trial-view.ts';
 
@@ -44,7 +44,7 @@ export function runCardAction(playground: Playground, trial: OpenTrial, action: 
   const { notices } = playground;
   const view = getTrialView(trial);
   switch (action.name) {
-    case 'go on':
+    case 'resume':
       return runTrial(playground, trial);
     case 'not now':
       return reportFailure(notices, trial.pause());
@@ -52,7 +52,7 @@ export function runCardAction(playground: Playground, trial: OpenTrial, action: 
       return reportFailure(notices, trial.takeOver());
     case 'export':
       return reportFailure(notices, saveTrialFile(playground, trial.exportJsonLines()));
-    case 'ask missing':
+    case 'retry missing':
       return reportFailure(notices, trial.retry());
     case 'edit column':
       return view.setState({ panel: { name: 'column', id: action.columnId } });
@@ -71,7 +71,7 @@ export function runCardAction(playground: Playground, trial: OpenTrial, action: 
       );
       return trial.restartColumn(action.columnId);
     }
-    case 'try column':
+    case 'restart column':
       return trial.restartColumn(action.columnId);
     case 'leave':
       return undefined;

@@ -90,7 +90,7 @@ function Cases() {
   const count = useTrialState(({ order }) => order.length);
   return (
     <div className="flex min-w-0 flex-1 flex-col">
-      <CaseFilters shown={rows.length} />
+      <CaseFilters visibleCount={rows.length} />
       <CasesGrid rows={rows} />
       {rows.length === 0 && (
         <p className="absolute top-2/3 left-1/2 -translate-x-1/2 text-13 text-ink-3">
@@ -129,6 +129,6 @@ function Notices() {
   const trial = useTrial();
   const notices = useTrialState((state) => state.notices);
   return notices.map(({ id, tone, text }) => (
-    <NoticeStrip key={id} severity={tone} text={text} onClose={() => trial.dismiss(id)} />
+    <NoticeStrip key={id} severity={tone} text={text} onClose={() => trial.dismissNotice(id)} />
   ));
 }

@@ -75,13 +75,13 @@ export interface TrialShortcuts {
 
 const shortcutsByPlayground = new WeakMap<Playground, TrialShortcuts>();
 
-/** The trial that this playground shows; undefined on other screens. */
-export function getShownTrial(playground: Playground): TrialShortcuts | undefined {
+/** The shortcuts of the trial on screen; undefined on other screens. */
+export function getTrialShortcuts(playground: Playground): TrialShortcuts | undefined {
   return shortcutsByPlayground.get(playground);
 }
 
-/** Says which trial is on screen; answers with how to take that back. */
-export function registerShownTrial(playground: Playground, shortcuts: TrialShortcuts): () => void {
+/** Registers the shortcuts of the trial on screen. Returns a function that unregisters them. */
+export function registerTrialShortcuts(playground: Playground, shortcuts: TrialShortcuts): () => void {
   shortcutsByPlayground.set(playground, shortcuts);
   return () => {
     if (shortcutsByPlayground.get(playground) === shortcuts) shortcutsByPlayground.delete(playground);

@@ -11,10 +11,10 @@ import { useOpenTrial } from './use-open-trial.ts';
 /** The list of trials, or the one that the address names. */
 export function TrialsScreen() {
   const id = getTrialId(useRoute());
-  return id === undefined ? <TrialsList /> : <OpenedTrial key={id} id={id} />;
+  return id === undefined ? <TrialsList /> : <TrialLoader key={id} id={id} />;
 }
 
-function OpenedTrial({ id }: { id: TrialId }) {
+function TrialLoader({ id }: { id: TrialId }) {
   const trialStatus = useOpenTrial(id);
   if (trialStatus.name === 'opening')
     return (

@@ -11,14 +11,14 @@ import { listCaseRows, findNextDisagreement } from './grid/case-rows.ts';
 import { getAnnouncement } from './progress/format-progress.ts';
 import { caseFilters, casesGrid } from './trial-focus-targets.ts';
 import { openAsLanes } from './trial-handlers.ts';
-import { registerShownTrial, getTrialView, type TrialShortcuts } from './trial-view.ts';
+import { registerTrialShortcuts, getTrialView, type TrialShortcuts } from './trial-view.ts';
 
 /** What holds for the page of a trial as a whole: its keys, its announcements, and leaving it. */
 export function useTrialPage(trial: OpenTrial): void {
   const playground = usePlayground();
   const announce = useAnnounce();
   const shortcuts = useMemo(() => createTrialShortcuts(trial, playground), [trial, playground]);
-  useEffect(() => registerShownTrial(playground, shortcuts), [playground, shortcuts]);
+  useEffect(() => registerTrialShortcuts(playground, shortcuts), [playground, shortcuts]);
   useEffect(() => () => trial.release(), [trial]);
   useEscape(trial);
 
@@ -43,7 +43,7 @@ function useEscape(trial: OpenTrial): void {
     if (!action) return;
     event.preventDefault();
     if (action === 'pause') return reportFailure(notices, trial.pause());
-    if (action === 'close figures') return view.setState({ isMethodOpen: false });
+    if (action === 'close method') return view.setState({ isMethodOpen: false });
     if (action === 'close checks') return view.setState({ pane: 'cases' });
     view.setState({ panel: undefined });
     casesGrid.focus();

@@ -11,14 +11,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const emptyLink = { send: () => undefined };
+const emptyTabChannel = { send: () => undefined };
 
 it('trials that could not be loaded are loaded again the next time, and are then the same each time', async () => {
   const trials = await (await createBench()).lazyTrials.load();
   const loads: (() => Promise<Trials>)[] = [() => Promise.reject(new Error('Offline')), async () => trials];
   let tries = 0;
   const load = () => loads[(tries += 1) - 1]?.() ?? Promise.reject(new Error('Loaded once more'));
-  const lazyTrials = createLazyTrials({ load, link: emptyLink, locks: undefined });
+  const lazyTrials = createLazyTrials({ load, tabChannel: emptyTabChannel, locks: undefined });
   await Promise.all(
     [lazyTrials.load(), lazyTrials.load()].map((opening) =>
       expect(opening).rejects.toThrow('could not be loaded'),
@@ -38,7 +38,7 @@ it('everything is erased only when no tab asks any more, or after five seconds',
   const sent: unknown[] = [];
   const lazyTrials = createLazyTrials({
     load: () => Promise.reject(new Error('Nothing is open')),
-    link: { send: (message) => sent.push(message) },
+    tabChannel: { send: (message) => sent.push(message) },
     locks: page.locks,
   });
   await lazyTrials.stopAll();

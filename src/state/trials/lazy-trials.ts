@@ -18,15 +18,15 @@ export interface LazyTrials {
 
 interface LazyTrialsDeps {
   load: () => Promise<Trials>;
-  link: Pick<TabChannel, 'send'>;
+  tabChannel: Pick<TabChannel, 'send'>;
   locks: Page['locks'];
 }
 
 const stopTimeoutMs = 5000;
 const pollMs = 50;
 
-/** A door behind which nothing is open yet. */
-export function createLazyTrials({ load, link, locks }: LazyTrialsDeps): LazyTrials {
+/** Loads trials on first use. */
+export function createLazyTrials({ load, tabChannel, locks }: LazyTrialsDeps): LazyTrials {
   let loadedTrials: Trials | undefined;
   let loadingTrials: Promise<Trials> | undefined;
   return {
@@ -42,7 +42,7 @@ export function createLazyTrials({ load, link, locks }: LazyTrialsDeps): LazyTri
       return loadingTrials;
     },
     stopAll: async () => {
-      link.send({ asks: 'stop trials' });
+      tabChannel.send({ asks: 'stop trials' });
       await loadedTrials?.stopAll();
       for (let waitedMs = 0; waitedMs < stopTimeoutMs; waitedMs += pollMs) {
         if (!(await isAnyTrialLocked(locks))) return;

@@ -9,10 +9,10 @@ export interface OpenTrialStore {
   cells: Map<string, Cell>;
   marks: Map<string, Mark>;
   /**
-   * Takes the trial on screen and to the disk; other tabs are told. `isRecounted`: cases, columns, repeats or checks have
+   * Takes the trial on screen and to the disk; other tabs are told. `shouldRecount`: cases, columns, repeats or checks have
    * changed, and all that is counted changes with them in one step.
    */
-  setTrial: (nextTrial: Trial, isRecounted?: boolean) => void;
+  setTrial: (nextTrial: Trial, shouldRecount?: boolean) => void;
   /** The same, resolved when it is on the disk. */
   saveTrial: (nextTrial: Trial) => Promise<void>;
   /** These cells have ended or were scored again; they are on the disk, or will be. */

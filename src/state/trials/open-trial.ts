@@ -29,7 +29,7 @@ import type { Verdict } from '../../trials/verdict.ts';
 
 /**
  * Maps are the same objects for as long as the trial is open and change in place: select what is inside of them
- * (`state.cells.get(name)`), or select `changes` with them, which counts up whenever one has changed.
+ * (`state.cells.get(name)`), or select `changeCount` with them, which counts up whenever one has changed.
  */
 export interface OpenTrialState {
   trial: Trial;
@@ -43,7 +43,7 @@ export interface OpenTrialState {
   liveCells: ReadonlyMap<string, LiveCell>;
   /** By `getCellId`. */
   marks: ReadonlyMap<string, Mark>;
-  changes: number;
+  changeCount: number;
   /**
    * Not all answers have been read, or not all are counted: `cells` are those of the first rows and what has come since,
    * and nothing that is counted is said.
@@ -58,7 +58,7 @@ export interface OpenTrialState {
   verdictText: VerdictText;
   columnNames: readonly ColumnName[];
   /** In their order. */
-  columns: readonly ColumnStats[];
+  columnStats: readonly ColumnStats[];
   plan: TrialPlan;
   problems: CaseProblems;
   progress: Progress;
@@ -97,7 +97,7 @@ export interface LatencyStats {
   p90: LatencyQuantile;
   p95: LatencyQuantile;
   /** How many times as long as the baseline, case by case; not of the baseline. */
-  ratio?: { times: number; interval: readonly [number, number] };
+  ratio?: { factor: number; interval: readonly [number, number] };
 }
 
 export interface Progress {
@@ -124,7 +124,7 @@ export interface PaceStatus {
   /** Slower than the limit, since the gateway has refused. */
   isSlowed: boolean;
   /** Nothing leaves before then, in epoch milliseconds. */
-  heldUntil: number;
+  blockedUntil: number;
   slots: number;
 }
 
@@ -146,7 +146,7 @@ export interface NewCase {
   line?: number;
 }
 
-export interface AddedCases {
+export interface AddCasesResult {
   added: number;
   /** Equal to a case of the trial that this one confirms, and left out. */
   duplicates: NewCase[];
@@ -155,7 +155,7 @@ export interface AddedCases {
 }
 
 /** A cell with all that was asked and came. */
-export interface CellReading {
+export interface CellData {
   run: Run;
   tape: TapeEntry[];
 }
@@ -176,12 +176,12 @@ export interface OpenTrial {
   setGroup: (field: string | undefined) => void;
   /** Undefined: nothing is decided. */
   setDecidingCheck: (check: CheckId | undefined) => void;
-  /** The words of all columns that have none of their own. Refused (false) where there are answers: see `newVersion`. */
+  /** The words of all columns that have none of their own. Refused (false) where there are answers: see `createNextVersion`. */
   setMessages: (messages: Message[]) => boolean;
   /** More repeats begin to count again from the first case; a finished trial goes on when it is resumed. */
   setRepeats: (repeats: number) => void;
 
-  addCases: (cases: readonly NewCase[], fields?: readonly string[]) => Promise<AddedCases>;
+  addCases: (cases: readonly NewCase[], fields?: readonly string[]) => Promise<AddCasesResult>;
   editCase: (caseId: CaseId, change: NewCase) => Promise<void>;
   /** Removes the opaque fields that came with a file from the histories of the cases and from the prompts. */
   dropImportedFields: () => void;
@@ -227,24 +227,24 @@ export interface OpenTrial {
   takeOver: () => Promise<void>;
 
   /** Also of a cell that is under way; undefined where it was never asked. */
-  readCell: (key: CellKey) => Promise<CellReading | undefined>;
+  readCell: (key: CellKey) => Promise<CellData | undefined>;
   /**
    * A new session with the case as its prompt: its lanes are the baseline and up to five columns, those given or the
-   * first. `left` are the columns that had no room.
+   * first. `omittedColumns` are the columns that had no room.
    */
   openAsLanes: (
     caseId: CaseId,
     columnIds?: readonly ColumnId[],
     repeat?: number,
   ) => Promise<{ sessionId: string; omittedColumns: ColumnId[] }>;
-  exportCsv: (isGuarded?: boolean) => Promise<TrialFile>;
+  exportCsv: (escapeFormulas?: boolean) => Promise<TrialFile>;
   exportJsonLines: (includeTapes?: boolean) => Promise<TrialFile>;
   /** A draft with the same cases, columns and checks, and other words if given. */
   createNextVersion: (messages?: Message[]) => Promise<TrialId>;
   /** A draft with the baseline and the winner only, empty of cases. */
   createConfirmation: (winner: ColumnId) => Promise<TrialId>;
 
-  dismiss: (noticeId: string) => void;
+  dismissNotice: (noticeId: string) => void;
   /** Resolves when all that was done is stored. */
   whenSaved: () => Promise<void>;
   /** It is no longer on screen. It goes on if it runs. */

@@ -16,7 +16,7 @@ import { buildSessionWrites } from '../sessions/autosave.ts';
 import { createLibrary } from '../sessions/library.ts';
 import { readPastAnswerStats } from './past-answer-stats.ts';
 import { buildTrialDraftWrites } from './stored-trial-opener.ts';
-import { buildCellWrites } from './trial-records.ts';
+import { buildAllCellWrites } from './trial-records.ts';
 
 const createExact = (value: number) => ({ kind: 'exact', value }) as const;
 
@@ -38,10 +38,10 @@ function createTestStore() {
   const environment = createTestEnvironment();
   const library = createLibrary(records, environment);
   return {
-    known: () => readPastAnswerStats(records, library),
+    readStats: () => readPastAnswerStats(records, library),
     putTrial: async (trial: Trial, ...cells: Cell[]) => {
-      const byName = new Map(cells.map((cell) => [getCellId(cell), cell]));
-      await records.write([...buildTrialDraftWrites(trial, []), ...buildCellWrites(trial, byName)]);
+      const cellsById = new Map(cells.map((cell) => [getCellId(cell), cell]));
+      await records.write([...buildTrialDraftWrites(trial, []), ...buildAllCellWrites(trial, cellsById)]);
     },
     putSession: async (model: string, ...answers: Partial<Run>[]) => {
       let data = createTestSession(environment, [createTestSetup({ model })]);
@@ -53,7 +53,7 @@ function createTestStore() {
 }
 
 it('earlier answers of a model are known by their mean, from trials and sessions together', async () => {
-  const { known, putTrial, putSession } = createTestStore();
+  const { readStats, putTrial, putSession } = createTestStore();
   const [firstColumn, secondColumn, retiredColumn] = createColumns('north/one', 'north/two', 'north/gone');
   if (!firstColumn || !secondColumn || !retiredColumn) throw new Error('There are three');
   await putTrial(
@@ -68,7 +68,7 @@ it('earlier answers of a model are known by their mean, from trials and sessions
     createCell('1', 'b'),
     createCell('1', 'c', { totalMs: 500 }),
   );
-  expect([...(await known())]).toEqual([
+  expect([...(await readStats())]).toEqual([
     ['north/one', { meanMs: 1500, tokensIn: 15, tokensOut: 50, answers: 2 }],
     ['north/gone', { meanMs: 500, tokensIn: 0, tokensOut: 0, answers: 1 }],
   ]);
@@ -77,7 +77,7 @@ it('earlier answers of a model are known by their mean, from trials and sessions
     { endedMs: 3000, usage: { promptTokens: 30, completionTokens: 10 } },
     { endedMs: 9000, phase: { name: 'stopped' } },
   );
-  expect((await known()).get('north/one')).toEqual({
+  expect((await readStats()).get('north/one')).toEqual({
     meanMs: 2000,
     tokensIn: 20,
     tokensOut: (100 + 10) / 3,
@@ -86,14 +86,14 @@ it('earlier answers of a model are known by their mean, from trials and sessions
 });
 
 it('only the newest ten trials and the newest ten sessions are looked at for earlier answers', async () => {
-  const { known, putTrial, putSession } = createTestStore();
+  const { readStats, putTrial, putSession } = createTestStore();
   for (let index = 10; index <= 20; index += 1) {
     const columns = createColumns(`trial/${index}`);
     const trial = createTestTrial(1, { id: `trial-${index}`, columns, updatedAt: index });
     await putTrial(trial, createCell('1', 'a', { totalMs: 100 }));
     await putSession(`session/${index}`, { endedMs: 100 });
   }
-  const models = [...(await known()).keys()];
+  const models = [...(await readStats()).keys()];
   expect(models).toHaveLength(20);
   expect(models).toEqual(expect.arrayContaining(['trial/11', 'trial/20', 'session/11', 'session/20']));
 });

@@ -14,7 +14,7 @@ import type { RunQueue } from '../runs/run-queue.ts';
 import { createTrialLock } from '../tabs/trial-lock.ts';
 import { createCellReader } from './cell-reader.ts';
 import type { OpenTrialStore } from './open-trial-store.ts';
-import { isSent, type CellReading, type LiveCell, type OpenTrial } from './open-trial.ts';
+import { isSent, type CellData, type LiveCell, type OpenTrial } from './open-trial.ts';
 import { createTrialResults, type ResultContext, type TrialData } from './results/trial-results.ts';
 import { createTrialStateStore } from './results/trial-state-store.ts';
 import type { GatewayPace } from './running/cell-pacer.ts';
@@ -24,7 +24,12 @@ import { createTrialScores } from './scoring/trial-scores.ts';
 import { createTrialActions } from './trial-actions.ts';
 import { createTrialEdits, removeUnlistedCases } from './trial-edits.ts';
 import type { toColumns, buildCaseSession } from './trial-lanes.ts';
-import { buildCaseWrites, buildCellWrites, readStoredTrial, type IncrementalTrial } from './trial-records.ts';
+import {
+  buildAllCaseWrites,
+  buildAllCellWrites,
+  readStoredTrial,
+  type IncrementalTrial,
+} from './trial-records.ts';
 import { recoverRuns } from './trial-recovery.ts';
 import { applyTrialMessage, type TrialTabMessage } from './trial-tab-messages.ts';
 
@@ -36,22 +41,22 @@ export interface TrialOpenerDeps {
   page: Page;
   runs: TrialRunnerDeps['runs'];
   scorer: Scorer;
-  readTape: (runId: string) => Promise<CellReading['tape']>;
+  readTape: (runId: string) => Promise<CellData['tape']>;
   getPastStats: (model: string) => PastAnswerStats | undefined;
-  quotaBytes: () => number | undefined;
+  getQuotaBytes: () => number | undefined;
   getFirstSetup: () => Setup;
   send: (message: TrialTabMessage) => void;
   /** A session that is stored and can be opened. */
   storeSession: (caseSession: ReturnType<typeof buildCaseSession>) => Promise<void>;
-  getLanes: (sessionId: string | undefined) => Promise<ReturnType<typeof toColumns>>;
+  getLaneColumns: (sessionId: string | undefined) => Promise<ReturnType<typeof toColumns>>;
   /** A draft that goes on from this one; resolves with its id when it is stored. */
   storeDraft: (trial: Trial, cases: readonly Case[]) => Promise<void>;
   trackUnsaved: () => () => void;
   onListChange: () => void;
-  onLeave: () => void;
+  onRelease: () => void;
 }
 
-export interface OpenedTrial extends OpenTrial {
+export interface OpenTrialController extends OpenTrial {
   onTabMessage: (message: TrialTabMessage) => void;
   /** As this page finds it: what a dead tab left is taken in, and what was running goes on or pauses. */
   start: () => Promise<void>;
@@ -63,17 +68,20 @@ export interface OpenedTrial extends OpenTrial {
   isBusy: () => boolean;
 }
 
-export function openStoredTrial(incremental: IncrementalTrial, deps: TrialOpenerDeps): OpenedTrial {
+export function openStoredTrial(
+  incrementalTrial: IncrementalTrial,
+  deps: TrialOpenerDeps,
+): OpenTrialController {
   const { records, recorder, page } = deps;
-  const { stored } = incremental;
-  let trial = stored.trial;
+  const { stored: storedTrial } = incrementalTrial;
+  let trial = storedTrial.trial;
   const trialId = trial.id;
-  const { cases, cells, marks } = stored;
+  const { cases, cells, marks } = storedTrial;
   const liveCells = new Map<string, LiveCell>();
   let remoteLiveCells: LiveCell[] = [];
   const results = createTrialResults();
   const confirmedCache: { cases?: readonly Case[] } = {};
-  let loaded = Promise.resolve();
+  let loadPromise = Promise.resolve();
   /** Checks were changed before all answers were there. */
   let isRescorePending = false;
   /** Not all of it could be read. */
@@ -92,13 +100,13 @@ export function openStoredTrial(incremental: IncrementalTrial, deps: TrialOpener
     cases,
     cells,
     marks,
-    setTrial: (next, isRecounted = false) => {
+    setTrial: (next, shouldRecount = false) => {
       const hasNewState = next.state !== trial.state;
       trial = next;
       put(`trials ${trialId}`, { store: 'trials', put: trial });
       deps.send({ trialId, trial });
-      if (isRecounted) results.rebuild(getData());
-      if (!hasNewState && !isRecounted) {
+      if (shouldRecount) results.rebuild(getData());
+      if (!hasNewState && !shouldRecount) {
         stateStore.state.setState({ trial });
         stateStore.scheduleUpdate();
         return;
@@ -133,8 +141,8 @@ export function openStoredTrial(incremental: IncrementalTrial, deps: TrialOpener
     store,
     records,
     readTape: deps.readTape,
-    live: liveCells,
-    readInFlight: (runId) => runner.readRun(runId),
+    liveCells,
+    readInFlight: (runId) => runner.getCellData(runId),
   });
   const ownsCells = (): boolean => runner.getStatus().name !== 'another tab';
   const scores = createTrialScores({
@@ -183,12 +191,12 @@ export function openStoredTrial(incremental: IncrementalTrial, deps: TrialOpener
     updateLiveCells();
     const { perMinute, slots } = runner.getPace();
     const inFlight = [...liveCells.values()].filter(isSent).length;
-    return { perMinute, slots, inFlight, getPastStats: deps.getPastStats, quotaBytes: deps.quotaBytes() };
+    return { perMinute, slots, inFlight, getPastStats: deps.getPastStats, quotaBytes: deps.getQuotaBytes() };
   }
 
   results.rebuild(getData());
   const stateStore = createTrialStateStore({
-    reading: incremental,
+    incrementalTrial,
     results,
     getData,
     getContext,
@@ -219,15 +227,15 @@ export function openStoredTrial(incremental: IncrementalTrial, deps: TrialOpener
 
   async function reload(): Promise<HeartbeatRecord | undefined> {
     await recorder.flush();
-    const latest = await readStoredTrial(records, trialId);
-    if (!latest) return undefined;
-    trial = latest.trial;
-    replaceEntries(cases, latest.cases);
-    replaceEntries(cells, latest.cells);
-    replaceEntries(marks, latest.marks);
+    const latestTrial = await readStoredTrial(records, trialId);
+    if (!latestTrial) return undefined;
+    trial = latestTrial.trial;
+    replaceEntries(cases, latestTrial.cases);
+    replaceEntries(cells, latestTrial.cells);
+    replaceEntries(marks, latestTrial.marks);
     remoteLiveCells = [];
     store.recountAll();
-    return latest.heartbeat;
+    return latestTrial.heartbeat;
   }
 
   /** One transaction, since they are put in one task; after what was put before, which it replaces. */
@@ -259,10 +267,10 @@ export function openStoredTrial(incremental: IncrementalTrial, deps: TrialOpener
       return confirmedCache.cases;
     },
     rescore,
-    recheck: () => runner.recheck(),
-    onMarkChanged: (name) => {
-      const mark = marks.get(name);
-      deps.send({ trialId, marks: [{ name, ...(mark ? { mark } : {}) }] });
+    refillQueue: () => runner.refillQueue(),
+    onMarkChanged: (cellId) => {
+      const mark = marks.get(cellId);
+      deps.send({ trialId, marks: [{ name: cellId, ...(mark ? { mark } : {}) }] });
     },
   });
 
@@ -272,15 +280,15 @@ export function openStoredTrial(incremental: IncrementalTrial, deps: TrialOpener
     cellReader,
     records,
     page,
-    state: () => stateStore.state.getState(),
-    whenLoaded: () => loaded,
+    getState: () => stateStore.state.getState(),
+    whenLoaded: () => loadPromise,
     storeSession: deps.storeSession,
     storeDraft: deps.storeDraft,
   });
 
   async function startRunner(): Promise<void> {
-    await runner.resumeStored(stored.heartbeat);
-    if (isRescorePending || scores.hasUnscored()) scores.rescore();
+    await runner.resumeStored(storedTrial.heartbeat);
+    if (isRescorePending || scores.hasUnscoredAnswers()) scores.rescore();
   }
 
   return {
@@ -290,65 +298,65 @@ export function openStoredTrial(incremental: IncrementalTrial, deps: TrialOpener
     ...actions,
     // These store cells in whole blocks.
     addCases: async (...args) => {
-      await loaded;
+      await loadPromise;
       return edits.addCases(...args);
     },
     editCase: async (...args) => {
-      await loaded;
+      await loadPromise;
       return edits.editCase(...args);
     },
     removeCases: (caseIds) => {
       if (store.isComplete()) edits.removeCases(caseIds);
       else
-        loaded.then(
+        loadPromise.then(
           () => edits.removeCases(caseIds),
           () => undefined,
         );
     },
     addLaneColumns: async (sessionId) => {
-      const { columns, messages } = await deps.getLanes(sessionId);
+      const { columns, messages } = await deps.getLaneColumns(sessionId);
       if (trial.messages.every(({ content }) => content === '') && messages.length > 0)
         edits.setMessages(messages);
       return edits.addColumns(columns);
     },
     previewCheck: async (check, signal) => {
-      await loaded;
+      await loadPromise;
       await runner.flush();
       return scores.previewCheck(check, signal);
     },
     pause: async () => {
-      await loaded;
+      await loadPromise;
       await runner.pause('person');
     },
     stop: () => runner.stop(),
     takeOver: async () => {
-      await loaded;
+      await loadPromise;
       deps.send({ trialId, release: true });
       await runner.takeOver();
     },
-    readCell: cellReader.readAt,
-    dismiss: stateStore.dismiss,
+    readCell: cellReader.readByKey,
+    dismissNotice: stateStore.dismissNotice,
     whenSaved: async () => {
       await runner.flush();
       await recorder.flush();
     },
-    release: deps.onLeave,
+    release: deps.onRelease,
     start: async () => {
       if (stateStore.isComplete()) return startRunner();
-      loaded = stateStore.loadRest().then(startRunner);
-      loaded.catch((error: unknown) => {
+      loadPromise = stateStore.loadRest().then(startRunner);
+      loadPromise.catch((error: unknown) => {
         hasLoadFailed = true;
         const message = 'Could not load all answers of this trial. Nothing was changed. Open it again.';
         store.addNotice(`${message} ${formatError(error)}`, 'problem');
       });
       return undefined;
     },
-    whenLoaded: () => loaded,
+    whenLoaded: () => loadPromise,
     resave: () => {
       const writes: Write[] = [
         { store: 'trials', put: trial },
-        ...buildCaseWrites(trial, cases),
-        ...buildCellWrites(trial, cells),
+        ...buildAllCaseWrites(trial, cases),
+        ...buildAllCellWrites(trial, cells),
         ...[...marks.values()].map((mark): Write => ({ store: 'marks', put: mark })),
       ];
       writes.forEach((write, index) => put(`${trialId} again ${index}`, write));
@@ -372,7 +380,7 @@ export function openStoredTrial(incremental: IncrementalTrial, deps: TrialOpener
           removeUnlistedCases(cases, trial);
           // Cases have other places: so have the answers.
           if (runner.getStatus().name === 'here' && !isDeepEqual(batches, trial.batches))
-            write(buildCellWrites(trial, cells));
+            write(buildAllCellWrites(trial, cells));
         },
         updateCells: (keys) => results.updateCells(getData(), keys),
         rescore,
@@ -391,6 +399,6 @@ function replaceEntries<K, V>(target: Map<K, V>, source: ReadonlyMap<K, V>): voi
 export function buildTrialDraftWrites(trial: Trial, cases: readonly Case[]): Write[] {
   return [
     { store: 'trials', put: trial },
-    ...buildCaseWrites(trial, new Map(cases.map((testCase) => [testCase.id, testCase]))),
+    ...buildAllCaseWrites(trial, new Map(cases.map((testCase) => [testCase.id, testCase]))),
   ];
 }

@@ -31,7 +31,7 @@ interface TrialActionsDeps {
   cellReader: CellReader;
   records: RecordStore;
   page: Page;
-  state: () => OpenTrialState;
+  getState: () => OpenTrialState;
   /** Resolves when all of the trial is here and counted. */
   whenLoaded: () => Promise<void>;
   /** A session that is stored and can be opened. */
@@ -46,7 +46,7 @@ const loadTrialFiles = preloadableImport(() => import('./trial-files.ts'));
 const maxCaseLanes = 6;
 
 export function createTrialActions(deps: TrialActionsDeps): TrialActions {
-  const { store, runner, cellReader, records, page, state } = deps;
+  const { store, runner, cellReader, records, page, getState } = deps;
   const environment = { now: page.now, newId: page.newId };
 
   /** Resolves with all that has ended on the disk. */
@@ -60,13 +60,13 @@ export function createTrialActions(deps: TrialActionsDeps): TrialActions {
     cases: store.cases,
     cells: store.cells,
     marks: store.marks,
-    read: cellReader.readCell,
-    images: (hashes) => readImageDataUrls(records, hashes),
+    readCell: cellReader.readCell,
+    readImages: (hashes) => readImageDataUrls(records, hashes),
   });
 
   async function run(): Promise<void> {
     await deps.whenLoaded();
-    const { problems, plan } = state();
+    const { problems, plan } = getState();
     const {
       columns,
       state: { name },
@@ -98,13 +98,13 @@ export function createTrialActions(deps: TrialActionsDeps): TrialActions {
     run: runOnce,
     retry: async (keys) => {
       await deps.whenLoaded();
-      const missing = [...store.cells.values()].filter(
+      const missingCells = [...store.cells.values()].filter(
         ({ outcome, columnId }) => outcome === 'no answer' && isColumnActive(columnId),
       );
-      const keysToRetry = keys ?? missing;
+      const keysToRetry = keys ?? missingCells;
       if (keysToRetry.length === 0) return;
       runner.retry(keysToRetry);
-      if (store.getTrial().state.name === 'running') runner.recheck();
+      if (store.getTrial().state.name === 'running') runner.refillQueue();
       else await runOnce();
     },
     openAsLanes: async (caseId, columnIds = [], repeat = 1) => {
@@ -133,15 +133,15 @@ export function createTrialActions(deps: TrialActionsDeps): TrialActions {
         omittedColumns: columns.slice(maxCaseLanes).map(({ id }) => id),
       };
     },
-    exportCsv: async (isGuarded = true) => {
+    exportCsv: async (escapeFormulas = true) => {
       await flushCells();
       const { buildCsvFile } = await loadTrialFiles();
-      return buildCsvFile(getFileInput(), isGuarded);
+      return buildCsvFile(getFileInput(), escapeFormulas);
     },
     exportJsonLines: async (includeTapes = false) => {
       await flushCells();
       const { buildJsonLinesFile } = await loadTrialFiles();
-      return buildJsonLinesFile(getFileInput(), state(), includeTapes);
+      return buildJsonLinesFile(getFileInput(), getState(), includeTapes);
     },
     createNextVersion: (messages) => {
       const trial = store.getTrial();

@@ -19,8 +19,8 @@ import {
   type Trial,
 } from '../../trials/trial.ts';
 import type { OpenTrialStore } from './open-trial-store.ts';
-import type { AddedCases, NewCase, OpenTrial } from './open-trial.ts';
-import { buildCaseBlockWrite, buildCaseWrites, buildCellWrites } from './trial-records.ts';
+import type { AddCasesResult, NewCase, OpenTrial } from './open-trial.ts';
+import { buildCaseBlockWrite, buildAllCaseWrites, buildAllCellWrites } from './trial-records.ts';
 
 export type TrialEdits = Pick<
   OpenTrial,
@@ -70,26 +70,26 @@ export interface TrialEditsDeps {
   /** Checks or expected values have changed: scores are made again. */
   rescore: () => void;
   /** Columns or cases have changed while the trial runs. */
-  recheck: () => void;
+  refillQueue: () => void;
   /** A mark was set or taken off. */
-  onMarkChanged: (name: string) => void;
+  onMarkChanged: (cellId: string) => void;
 }
 
 export function createTrialEdits(deps: TrialEditsDeps): TrialEdits {
   const { store, now, newId, put } = deps;
 
-  const hasAnswers = (columnId: ColumnId): boolean =>
+  const hasColumnAnswers = (columnId: ColumnId): boolean =>
     !store.isComplete() || [...store.cells.values()].some((cell) => cell.columnId === columnId);
   const hasCaseAnswers = (caseId: CaseId): boolean =>
     [...store.cells.values()].some((cell) => cell.caseId === caseId);
 
-  /** `isPlain`: nothing is counted from what has changed. */
+  /** `skipRecount`: nothing is counted from what has changed. */
   function updateTrial(update: (trial: Trial) => Trial, skipRecount = false): void {
     const previous = store.getTrial();
     const trial = update(previous);
     if (trial === previous) return;
     store.setTrial({ ...trial, updatedAt: now() }, !skipRecount);
-    if (!skipRecount) deps.recheck();
+    if (!skipRecount) deps.refillQueue();
   }
 
   function updateColumns(update: (columns: readonly Column[]) => Column[]): void {
@@ -100,45 +100,50 @@ export function createTrialEdits(deps: TrialEditsDeps): TrialEdits {
   function writeCases(): void {
     const trial = store.getTrial();
     deps.write([
-      ...buildCaseWrites(trial, store.cases),
-      ...(store.cells.size > 0 && deps.ownsCells() ? buildCellWrites(trial, store.cells) : []),
+      ...buildAllCaseWrites(trial, store.cases),
+      ...(store.cells.size > 0 && deps.ownsCells() ? buildAllCellWrites(trial, store.cells) : []),
     ]);
   }
 
-  async function addCases(cases: readonly NewCase[], fields: readonly string[] = []): Promise<AddedCases> {
+  async function addCases(
+    cases: readonly NewCase[],
+    fields: readonly string[] = [],
+  ): Promise<AddCasesResult> {
     const trial = store.getTrial();
     const reason = getLimitError(trial, cases, fields);
     if (reason !== undefined) return { added: 0, duplicates: [], reason };
     const sentFields = findSentFields(trial);
-    const knownHashes = new Set<string>();
+    const confirmedHashes = new Set<string>();
     for (const testCase of await deps.getConfirmedCases())
-      knownHashes.add(await hashSentValues(testCase, sentFields));
+      confirmedHashes.add(await hashSentValues(testCase, sentFields));
     const createCaseId = createCaseIdAllocator(sentFields, store.cases.keys());
     const duplicates: NewCase[] = [];
-    const added: Case[] = [];
+    const addedCases: Case[] = [];
     for (const testCase of cases) {
-      if (knownHashes.size > 0 && knownHashes.has(await hashSentValues(testCase, sentFields))) {
+      if (confirmedHashes.size > 0 && confirmedHashes.has(await hashSentValues(testCase, sentFields))) {
         duplicates.push(testCase);
         continue;
       }
-      added.push({ id: await createCaseId(testCase), ...testCase });
+      addedCases.push({ id: await createCaseId(testCase), ...testCase });
     }
-    for (const testCase of added) store.cases.set(testCase.id, testCase);
-    deps.onCasesChanged(added);
+    for (const testCase of addedCases) store.cases.set(testCase.id, testCase);
+    deps.onCasesChanged(addedCases);
     updateTrial((current) => {
-      const knownFields = new Set(current.fields);
-      const newFields = [...fields, ...added.flatMap(({ values }) => Object.keys(values))].filter(
-        (name) => !knownFields.has(name) && knownFields.add(name),
+      const existingFields = new Set(current.fields);
+      const newFields = [...fields, ...addedCases.flatMap(({ values }) => Object.keys(values))].filter(
+        (name) => !existingFields.has(name) && existingFields.add(name),
       );
-      const updated = withCases(
+      const updatedTrial = withCases(
         current,
-        added.map(({ id }) => id),
+        addedCases.map(({ id }) => id),
         now(),
       );
-      return newFields.length === 0 ? updated : { ...updated, fields: [...updated.fields, ...newFields] };
+      return newFields.length === 0
+        ? updatedTrial
+        : { ...updatedTrial, fields: [...updatedTrial.fields, ...newFields] };
     });
     writeCases();
-    return { added: added.length, duplicates };
+    return { added: addedCases.length, duplicates };
   }
 
   function addColumns(columns: readonly Omit<Column, 'id'>[]): ColumnId[] {
@@ -162,19 +167,26 @@ export function createTrialEdits(deps: TrialEditsDeps): TrialEdits {
 
   function replaceColumn(columnId: ColumnId, edit: (column: Column) => Column): void {
     updateTrial((trial) => {
-      const old = trial.columns.find(({ id }) => id === columnId);
-      if (!old) return trial;
+      const oldColumn = trial.columns.find(({ id }) => id === columnId);
+      if (!oldColumn) return trial;
       // A setup that has answers is retired with its column; a wording retires the column in the same way.
-      const edited = edit(old);
-      if (isDeepEqual(edited.setup, old.setup) && isDeepEqual(edited.messages, old.messages)) return trial;
-      const next = withSetup(trial, columnId, edited.setup, { newId, isAnswered: hasAnswers(columnId) });
-      const columnIndex = trial.columns.indexOf(old);
+      const editedColumn = edit(oldColumn);
+      if (
+        isDeepEqual(editedColumn.setup, oldColumn.setup) &&
+        isDeepEqual(editedColumn.messages, oldColumn.messages)
+      )
+        return trial;
+      const nextTrial = withSetup(trial, columnId, editedColumn.setup, {
+        newId,
+        isAnswered: hasColumnAnswers(columnId),
+      });
+      const columnIndex = trial.columns.indexOf(oldColumn);
       return {
-        ...next,
-        columns: next.columns.map((column, index) => {
+        ...nextTrial,
+        columns: nextTrial.columns.map((column, index) => {
           if (index !== columnIndex) return column;
           const { messages: _, ...rest } = column;
-          return edited.messages ? { ...rest, messages: edited.messages } : rest;
+          return editedColumn.messages ? { ...rest, messages: editedColumn.messages } : rest;
         }),
       };
     });
@@ -216,19 +228,19 @@ export function createTrialEdits(deps: TrialEditsDeps): TrialEdits {
 
     addCases,
     editCase: async (caseId, values) => {
-      const previous = store.getTrial();
+      const previousTrial = store.getTrial();
       const answeredCases = new Set([...store.cells.values()].map((cell) => cell.caseId));
       const currentCases = [...store.cases.values()];
-      const edited = await editCase(
-        { trial: previous, cases: currentCases },
+      const editResult = await editCase(
+        { trial: previousTrial, cases: currentCases },
         { id: caseId, ...values },
         { answeredCases, at: now() },
       );
-      const changedCases = edited.cases.filter((testCase) => store.cases.get(testCase.id) !== testCase);
+      const changedCases = editResult.cases.filter((testCase) => store.cases.get(testCase.id) !== testCase);
       for (const testCase of changedCases) store.cases.set(testCase.id, testCase);
       deps.onCasesChanged(changedCases);
       // What else has changed meanwhile stays.
-      const { batches, retired, valuesChanged } = edited.trial;
+      const { batches, retired, valuesChanged } = editResult.trial;
       updateTrial((trial) => ({
         ...trial,
         batches,
@@ -237,7 +249,9 @@ export function createTrialEdits(deps: TrialEditsDeps): TrialEdits {
       }));
       removeUnlistedCases(store.cases, store.getTrial());
       const blockWrite =
-        batches === previous.batches ? buildCaseBlockWrite(store.getTrial(), store.cases, caseId) : undefined;
+        batches === previousTrial.batches
+          ? buildCaseBlockWrite(store.getTrial(), store.cases, caseId)
+          : undefined;
       if (blockWrite) put(`cases ${caseId}`, blockWrite);
       else writeCases();
       deps.rescore();
@@ -284,7 +298,7 @@ export function createTrialEdits(deps: TrialEditsDeps): TrialEdits {
           ...trial,
           columns,
           baseline: trial.baseline === columnId ? (columns[0]?.id ?? '') : trial.baseline,
-          ...(hasAnswers(columnId)
+          ...(hasColumnAnswers(columnId)
             ? { retired: { ...trial.retired, columns: [...trial.retired.columns, removedColumn] } }
             : {}),
         };
@@ -354,8 +368,8 @@ export function createTrialEdits(deps: TrialEditsDeps): TrialEdits {
       })),
     setMark: (key, mark) => {
       const trialId = store.getTrial().id;
-      const name = getCellId(key);
-      const existingMark = store.marks.get(name);
+      const cellId = getCellId(key);
+      const existingMark = store.marks.get(cellId);
       const cellKey = { caseId: key.caseId, columnId: key.columnId, repeat: key.repeat };
       const [newMark] = withCellMark(existingMark ? [existingMark] : [], {
         trialId,
@@ -364,13 +378,13 @@ export function createTrialEdits(deps: TrialEditsDeps): TrialEdits {
         ...(mark ? { mark } : {}),
       });
       if (newMark) {
-        store.marks.set(name, newMark);
-        put(`marks ${trialId} ${name}`, { store: 'marks', put: newMark });
+        store.marks.set(cellId, newMark);
+        put(`marks ${trialId} ${cellId}`, { store: 'marks', put: newMark });
       } else {
-        store.marks.delete(name);
-        put(`marks ${trialId} ${name}`, { store: 'marks', unmark: { trialId, ...cellKey } });
+        store.marks.delete(cellId);
+        put(`marks ${trialId} ${cellId}`, { store: 'marks', unmark: { trialId, ...cellKey } });
       }
-      deps.onMarkChanged(name);
+      deps.onMarkChanged(cellId);
       store.notifyCells([cellKey]);
     },
   };

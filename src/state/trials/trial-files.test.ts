@@ -17,7 +17,7 @@ import {
   readTrialLines,
   type TrialFileInput,
 } from './trial-files.ts';
-import { buildCellWrites, readStoredTrial, toStoredCellRun } from './trial-records.ts';
+import { buildAllCellWrites, readStoredTrial, toStoredCellRun } from './trial-records.ts';
 
 const [firstColumn, secondColumn, retiredColumn] = createColumns('north/one', 'north/two', 'north/gone');
 if (!firstColumn || !secondColumn || !retiredColumn) throw new Error('There are three');
@@ -64,7 +64,7 @@ const createFileInput = (
     cells,
     marks: new Map(),
     runs,
-    read: async ({ runId }) => {
+    readCell: async ({ runId }) => {
       const run = runs.get(runId);
       return run && { run, tape: [{ at: 1, data: 'x' }] };
     },
@@ -89,20 +89,20 @@ const parseLines = (pieces: readonly string[]): Record<string, unknown>[] =>
 describe('the answers of a trial in a file', () => {
   it('are in the drawn order, by column and repeat; what is retired comes last', async () => {
     const input = createFileInput();
-    const rows = [...getCaseOrder(input.trial), '4'];
-    expect(rows).toHaveLength(4);
-    const orderedCellIds = rows.flatMap((caseId) =>
+    const caseIds = [...getCaseOrder(input.trial), '4'];
+    expect(caseIds).toHaveLength(4);
+    const orderedCellIds = caseIds.flatMap((caseId) =>
       ['a', 'b', 'c'].flatMap((columnId) => [1, 2].map((repeat) => getCellId({ caseId, columnId, repeat }))),
     );
     const { pieces } = await buildCsvFile(input, true);
     const lines = parseCsvRows(pieces);
     expect(lines.map((line) => line['run_id'])).toEqual(orderedCellIds);
-    const isRetired = (name: string) => name.startsWith('4 ') || name.includes(' c ');
+    const isRetired = (cellId: string) => cellId.startsWith('4 ') || cellId.includes(' c ');
     expect(lines.map((line) => line['retired'] === 'retired')).toEqual(orderedCellIds.map(isRetired));
     const json = parseLines((await buildJsonLinesFile(input, emptyVerdict, false)).pieces);
     const cells = json.flatMap(({ cell }) => (cell === undefined ? [] : [cell]));
     expect(cells).toMatchObject(
-      rows.flatMap((caseId) =>
+      caseIds.flatMap((caseId) =>
         [1, 2, 3].flatMap((column) =>
           [1, 2].map((repeat) => ({ caseId, columnId: `column-${column}`, repeat })),
         ),
@@ -169,8 +169,8 @@ describe('the answers of a trial in a file', () => {
   });
 
   it('are guarded against spreadsheets only where that is wished for', async () => {
-    const readFirstTicket = async (isGuarded: boolean) =>
-      parseCsvRows((await buildCsvFile(createFileInput(), isGuarded)).pieces)[0]?.['ticket'];
+    const readFirstTicket = async (escapeFormulas: boolean) =>
+      parseCsvRows((await buildCsvFile(createFileInput(), escapeFormulas)).pieces)[0]?.['ticket'];
     expect((await readFirstTicket(true))?.startsWith("'=")).toBe(true);
     expect((await readFirstTicket(false))?.startsWith('=')).toBe(true);
   });
@@ -211,11 +211,11 @@ describe('the lines of a trial', () => {
       columns: [firstColumn, { ...secondColumn, messages: [createImageMessage('b')] }],
       retired: { columns: [{ ...retiredColumn, messages: [createImageMessage('c')] }], caseIds: ['4'] },
     });
-    const first = input.cases.get('1');
-    if (!first) throw new Error('It is not there');
+    const firstCase = input.cases.get('1');
+    if (!firstCase) throw new Error('It is not there');
     const cases = new Map([
       ...input.cases,
-      ['1', { ...first, history: [createImageMessage('d'), createUserMessage('no image')] }],
+      ['1', { ...firstCase, history: [createImageMessage('d'), createUserMessage('no image')] }],
     ]);
     const [run] = input.runs.values();
     const imagePart = { type: 'image' as const, url: toImageUrl('e'.repeat(64)) };
@@ -228,7 +228,7 @@ describe('the lines of a trial', () => {
       );
     };
     const json = parseLines(
-      (await buildJsonLinesFile({ ...input, cases, images: collectHashes }, emptyVerdict, false)).pieces,
+      (await buildJsonLinesFile({ ...input, cases, readImages: collectHashes }, emptyVerdict, false)).pieces,
     );
     expect(requestedHashes.map((hash) => hash.slice(0, 1)).toSorted()).toEqual(['a', 'b', 'c', 'd', 'e']);
     expect(json.flatMap(({ image }) => (image === undefined ? [] : [image]))).toEqual(
@@ -243,20 +243,20 @@ describe('a stored trial', () => {
     const input = createFileInput();
     await records.write([
       ...buildTrialDraftWrites(input.trial, [...input.cases.values()]),
-      ...buildCellWrites(input.trial, input.cells),
+      ...buildAllCellWrites(input.trial, input.cells),
       ...[...input.cells.values()].flatMap(({ runId, columnId }) => {
         const run = input.runs.get(runId);
         return run ? [{ store: 'runs' as const, put: toStoredCellRun(run, columnId) }] : [];
       }),
     ]);
-    const read = async (cell: Cell) => {
+    const readCell = async (cell: Cell) => {
       const run = input.runs.get(cell.runId);
       const column = [firstColumn, secondColumn, retiredColumn].find(({ id }) => id === cell.columnId);
       return run && column && { run: { ...run, setup: column.setup }, tape: [] };
     };
-    const exported = await buildJsonLinesFile({ ...input, read }, emptyVerdict, false);
+    const exportedFile = await buildJsonLinesFile({ ...input, readCell }, emptyVerdict, false);
     const { lines, hashes } = await readTrialLines(records, 'trial');
-    expect(lines).toEqual(exported.pieces.map((piece) => piece.trimEnd()));
+    expect(lines).toEqual(exportedFile.pieces.map((piece) => piece.trimEnd()));
     expect(hashes).toEqual([]);
     expect(await readTrialLines(records, 'gone')).toEqual({ lines: [], hashes: [] });
   });

@@ -14,11 +14,11 @@ import { buildCellBlocks, packTape } from '../../trials/trial-schemas.ts';
 import type { Cell, TrialId } from '../../trials/trial.ts';
 import type { Verdict } from '../../trials/verdict.ts';
 import { buildImageWrites } from '../drafts/image-store.ts';
-import type { CellReading, TrialFile } from './open-trial.ts';
+import type { CellData, TrialFile } from './open-trial.ts';
 import { getCurrentScore, type TrialData } from './results/trial-results.ts';
 import {
   getCaseIndexes,
-  buildCaseWrites,
+  buildAllCaseWrites,
   readCellRun,
   readStoredTrial,
   toStoredCellRun,
@@ -26,26 +26,26 @@ import {
 
 export interface TrialFileInput extends TrialData {
   /** Undefined where it cannot be read. */
-  read: (cell: Cell) => Promise<CellReading | undefined>;
+  readCell: (cell: Cell) => Promise<CellData | undefined>;
   /** Data URLs of stored images by hash; absent where the file has them elsewhere. */
-  images?: (hashes: readonly string[]) => Promise<Record<string, string>>;
+  readImages?: (hashes: readonly string[]) => Promise<Record<string, string>>;
 }
 
 /** One line a cell, in the drawn order, retired ones last. */
-export async function buildCsvFile(input: TrialFileInput, isGuarded: boolean): Promise<TrialFile> {
+export async function buildCsvFile(input: TrialFileInput, escapeFormulas: boolean): Promise<TrialFile> {
   const { trial, cases, marks } = input;
   const cells: CsvCell[] = [];
   for (const cell of sortCells(input)) {
-    const reading = await input.read(cell);
+    const cellData = await input.readCell(cell);
     const testCase = cases.get(cell.caseId);
-    if (!reading || !testCase) continue;
+    if (!cellData || !testCase) continue;
     const mark = marks.get(getCellId(cell))?.mark;
-    const { returnedRequestId, requestId } = reading.run;
+    const { returnedRequestId, requestId } = cellData.run;
     const id = returnedRequestId ?? requestId;
     cells.push({
       cell: withScores(input, cell),
       case: testCase,
-      answer: getCheckedText(reading.run),
+      answer: getCheckedText(cellData.run),
       ...(id === undefined ? {} : { requestId: id }),
       ...(mark ? { mark } : {}),
     });
@@ -53,7 +53,7 @@ export async function buildCsvFile(input: TrialFileInput, isGuarded: boolean): P
   return {
     name: toFileName(trial.title, 'csv'),
     type: 'text/csv',
-    pieces: [...buildTrialCsv(trial, cells, isGuarded)],
+    pieces: [...buildTrialCsv(trial, cells, escapeFormulas)],
   };
 }
 
@@ -72,14 +72,14 @@ export async function buildJsonLinesFile(
     if (testCase) pieces.push(writer.writeCase(testCase));
   }
   for (const cell of sortCells(input)) {
-    const reading = await input.read(cell);
-    if (!reading) continue;
-    const { run, tape } = reading;
+    const cellData = await input.readCell(cell);
+    if (!cellData) continue;
+    const { run, tape } = cellData;
     for (const hash of imageHashesInRuns([run])) hashes.add(hash);
     pieces.push(writer.writeAnswer({ cell, run, ...(includeTapes ? { tape } : {}) }));
   }
   for (const mark of [...marks.values()].toSorted((a, b) => a.at - b.at)) pieces.push(writer.writeMark(mark));
-  const images = (await input.images?.([...hashes])) ?? {};
+  const images = (await input.readImages?.([...hashes])) ?? {};
   for (const [hash, url] of Object.entries(images).toSorted(([a], [b]) => (a < b ? -1 : 1)))
     pieces.push(writer.writeImage(hash, url));
   return { name: toFileName(trial.title, 'jsonl'), type: 'application/jsonl', pieces };
@@ -90,11 +90,11 @@ export async function readTrialLines(
   records: RecordStore,
   id: TrialId,
 ): Promise<{ lines: string[]; hashes: string[] }> {
-  const stored = await readStoredTrial(records, id);
-  if (!stored) return { lines: [], hashes: [] };
-  const { trial } = stored;
+  const storedTrial = await readStoredTrial(records, id);
+  if (!storedTrial) return { lines: [], hashes: [] };
+  const { trial } = storedTrial;
   const hashes: string[] = [];
-  const read = async (cell: Cell): Promise<CellReading | undefined> => {
+  const readCell = async (cell: Cell): Promise<CellData | undefined> => {
     const run = readCellRun(await records.readRecord('runs', cell.runId), trial);
     return run && { run, tape: [] };
   };
@@ -105,7 +105,7 @@ export async function readTrialLines(
   };
   const emptyVerdict = { verdict: undefined, verdictText: { first: [], details: [], method: '' } };
   const { pieces } = await buildJsonLinesFile(
-    { ...stored, read, images: collectHashes },
+    { ...storedTrial, readCell, readImages: collectHashes },
     emptyVerdict,
     false,
   );
@@ -147,12 +147,12 @@ function buildVerdictJson(verdict: Verdict | undefined, { first, details, method
 function sortCells({ trial, cells }: TrialData): Cell[] {
   const rows = new Map([...getCaseOrder(trial), ...trial.retired.caseIds].map((id, row) => [id, row]));
   const columns = new Map([...trial.columns, ...trial.retired.columns].map(({ id }, index) => [id, index]));
-  const positioned = [...cells.values()].flatMap((cell) => {
+  const positionedCells = [...cells.values()].flatMap((cell) => {
     const [row, column] = [rows.get(cell.caseId), columns.get(cell.columnId)];
     if (row === undefined || column === undefined) return [];
-    return [{ cell, place: (row * columns.size + column) * 100 + cell.repeat }];
+    return [{ cell, sortIndex: (row * columns.size + column) * 100 + cell.repeat }];
   });
-  return positioned.toSorted((a, b) => a.place - b.place).map(({ cell }) => cell);
+  return positionedCells.toSorted((a, b) => a.sortIndex - b.sortIndex).map(({ cell }) => cell);
 }
 
 /** With the scores as the screen counts them, marks too. */
@@ -203,7 +203,7 @@ export async function buildImportWrites({ trial, cases, answers, marks }: Import
   );
   return [
     { store: 'trials', put: trial },
-    ...buildCaseWrites(trial, casesById),
+    ...buildAllCaseWrites(trial, casesById),
     ...buildCellBlocks(
       trial.id,
       answers.map(({ cell }) => cell),

@@ -32,13 +32,13 @@ export interface AnsweredColumn {
 export function buildCaseSession(
   trial: Trial,
   { values, history = [] }: Case,
-  answered: readonly AnsweredColumn[],
+  answeredColumns: readonly AnsweredColumn[],
   environment: Environment,
 ): { data: SessionData; tapes: Map<string, TapeEntry[]> } {
   const { now, newId } = environment;
   const emptySession = createEmptySession(
     environment,
-    answered.map(({ column }) => column.setup),
+    answeredColumns.map(({ column }) => column.setup),
   );
   const sessionId = emptySession.session.id;
   const tapes = new Map<string, TapeEntry[]>();
@@ -46,7 +46,7 @@ export function buildCaseSession(
   const promptsByMessages = new Map<string, Prompt>();
   const fillMessages = (messages: readonly Message[]): Message[] =>
     [...history, ...messages].map((message) => fillMessage(message, values));
-  answered.forEach(({ column, answer }, index) => {
+  answeredColumns.forEach(({ column, answer }, index) => {
     const laneId = emptySession.session.laneIds[index] ?? newId();
     const messages = column.messages ?? trial.messages;
     const key = JSON.stringify(messages);

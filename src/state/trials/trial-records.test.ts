@@ -17,7 +17,7 @@ import {
   buildCaseBlockWrite,
   getCaseIndexes,
   buildCellBlockWrites,
-  buildCellWrites,
+  buildAllCellWrites,
   sortCases,
   readCellRun,
   readStoredTrial,
@@ -50,14 +50,14 @@ describe.each(stores)('a trial %s', (_, openStore) => {
       mark: 'wrong',
       at: 7,
     };
-    const byName = new Map(cells.map((cell) => [getCellId(cell), cell]));
-    const alive: HeartbeatRecord = { id: getHeartbeatId(trial.id), at: 5, runs: [] };
+    const cellsById = new Map(cells.map((cell) => [getCellId(cell), cell]));
+    const heartbeat: HeartbeatRecord = { id: getHeartbeatId(trial.id), at: 5, runs: [] };
     const run = createAnsweredRun('billing', { id: 'run-1', sessionId: trial.id });
     await records.write([
       ...buildTrialDraftWrites(trial, cases),
-      ...buildCellWrites(trial, byName),
+      ...buildAllCellWrites(trial, cellsById),
       { store: 'marks', put: mark },
-      { store: 'trials', put: alive },
+      { store: 'trials', put: heartbeat },
       { store: 'runs', put: toStoredCellRun(run, 'a') },
       {
         store: 'tapes',
@@ -66,12 +66,12 @@ describe.each(stores)('a trial %s', (_, openStore) => {
       // Beside it: another trial, whose id begins alike.
       ...buildTrialDraftWrites({ ...createTestTrial(2), id: `${trial.id}-2` }, createCases(2)),
     ]);
-    const stored = await readStoredTrial(records, trial.id);
-    expect(stored?.trial).toEqual(trial);
-    expect([...(stored?.cases.values() ?? [])]).toEqual(cases);
-    expect(stored?.cells).toEqual(byName);
-    expect([...(stored?.marks.values() ?? [])]).toEqual([mark]);
-    expect(stored?.heartbeat).toEqual(alive);
+    const storedTrial = await readStoredTrial(records, trial.id);
+    expect(storedTrial?.trial).toEqual(trial);
+    expect([...(storedTrial?.cases.values() ?? [])]).toEqual(cases);
+    expect(storedTrial?.cells).toEqual(cellsById);
+    expect([...(storedTrial?.marks.values() ?? [])]).toEqual([mark]);
+    expect(storedTrial?.heartbeat).toEqual(heartbeat);
     expect(await records.listOfTrial('cells', trial.id)).toHaveLength(2 * Math.ceil(150 / 64));
     expect(readCellRun(await records.readRecord('runs', 'run-1'), trial)).toEqual({
       ...run,
@@ -81,14 +81,14 @@ describe.each(stores)('a trial %s', (_, openStore) => {
 
     const [cell] = cells;
     if (!cell) throw new Error('There is no cell');
-    const changed = { ...cell, head: 'another' };
-    byName.set(getCellId(cell), changed);
-    const writes = buildCellBlockWrites(trial, [changed], byName, getCaseIndexes(trial));
+    const changedCell = { ...cell, head: 'another' };
+    cellsById.set(getCellId(cell), changedCell);
+    const writes = buildCellBlockWrites(trial, [changedCell], cellsById, getCaseIndexes(trial));
     expect(writes).toHaveLength(1);
     await records.write([...writes, { store: 'marks', unmark: { trialId: trial.id, ...mark.key } }]);
-    const updated = await readStoredTrial(records, trial.id);
-    expect(updated?.cells).toEqual(byName);
-    expect(updated?.marks.size).toBe(0);
+    const updatedTrial = await readStoredTrial(records, trial.id);
+    expect(updatedTrial?.cells).toEqual(cellsById);
+    expect(updatedTrial?.marks.size).toBe(0);
 
     await records.write(await buildTrialRemovals(records, trial.id));
     expect(await readStoredTrial(records, trial.id)).toBeUndefined();
@@ -109,18 +109,18 @@ describe('what is stored of trials', () => {
       await records.write(buildTrialDraftWrites({ ...createTestTrial(1), id }, createCases(1)));
     expect((await readTrials(records)).map(({ id }) => id)).toEqual(ids);
     const { trial, cases, cells } = createLargeTrial(1100, 3);
-    const byName = new Map(cells.map((cell) => [getCellId(cell), cell]));
-    await records.write([...buildTrialDraftWrites(trial, cases), ...buildCellWrites(trial, byName)]);
-    const stored = await readStoredTrial(records, trial.id);
-    expect([stored?.cases.size, stored?.cells.size]).toEqual([1100, 3300]);
+    const cellsById = new Map(cells.map((cell) => [getCellId(cell), cell]));
+    await records.write([...buildTrialDraftWrites(trial, cases), ...buildAllCellWrites(trial, cellsById)]);
+    const storedTrial = await readStoredTrial(records, trial.id);
+    expect([storedTrial?.cases.size, storedTrial?.cells.size]).toEqual([1100, 3300]);
   });
 
   it('is left out where it is damaged, and all that is beside it is there', async () => {
     const records = createMemoryRecordStore();
     const { trial, cases, cells } = createLargeTrial(70, 1);
-    const byName = new Map(cells.map((cell) => [getCellId(cell), cell]));
-    await records.write([...buildTrialDraftWrites(trial, cases), ...buildCellWrites(trial, byName)]);
-    const damaged: RecordStore = {
+    const cellsById = new Map(cells.map((cell) => [getCellId(cell), cell]));
+    await records.write([...buildTrialDraftWrites(trial, cases), ...buildAllCellWrites(trial, cellsById)]);
+    const damagedRecords: RecordStore = {
       ...records,
       listOfTrial: async (store, id, part) => {
         if (store === 'marks') return ['no mark', { trialId: id }];
@@ -137,11 +137,11 @@ describe('what is stored of trials', () => {
         ...(await records.scan(store, max, cursor)),
       ],
     };
-    const stored = await readStoredTrial(damaged, trial.id);
-    expect([stored?.cases.size, stored?.cells.size]).toEqual([6, 6]);
-    expect([stored?.marks.size, stored?.heartbeat]).toEqual([0, undefined]);
-    await expect(readStoredTrial(damaged, 'broken')).rejects.toThrow('Its record is damaged.');
-    expect((await readTrials(damaged)).map(({ id }) => id)).toEqual([trial.id]);
+    const storedTrial = await readStoredTrial(damagedRecords, trial.id);
+    expect([storedTrial?.cases.size, storedTrial?.cells.size]).toEqual([6, 6]);
+    expect([storedTrial?.marks.size, storedTrial?.heartbeat]).toEqual([0, undefined]);
+    await expect(readStoredTrial(damagedRecords, 'broken')).rejects.toThrow('Its record is damaged.');
+    expect((await readTrials(damagedRecords)).map(({ id }) => id)).toEqual([trial.id]);
   });
 
   it('has no run of a column that is not there, and no block of a case that is not listed', () => {

@@ -80,7 +80,7 @@ const initialBlockCount = 32;
  * Begins to read a trial: one that is not large is whole then. Undefined where none is stored. Rejects where its own
  * record is damaged; cases and cells that are damaged are left out.
  */
-export async function openIncremental(
+export async function openIncrementalTrial(
   records: RecordStore,
   id: TrialId,
 ): Promise<IncrementalTrial | undefined> {
@@ -149,12 +149,12 @@ async function readCases(records: RecordStore, id: TrialId): Promise<Map<CaseId,
   }
 }
 
-/** All of a trial; see `openIncremental`. */
+/** All of a trial; see `openIncrementalTrial`. */
 export async function readStoredTrial(records: RecordStore, id: TrialId): Promise<StoredTrial | undefined> {
-  const incremental = await openIncremental(records, id);
-  if (!incremental) return undefined;
-  while (!incremental.isComplete()) await incremental.loadMore();
-  return incremental.stored;
+  const incrementalTrial = await openIncrementalTrial(records, id);
+  if (!incrementalTrial) return undefined;
+  while (!incrementalTrial.isComplete()) await incrementalTrial.loadMore();
+  return incrementalTrial.stored;
 }
 
 /** The answers of a trial that were stored first, of each column some. */
@@ -201,7 +201,7 @@ export function sortCases(trial: Pick<Trial, 'batches'>, cases: ReadonlyMap<Case
 }
 
 /** All cases again: some have come, gone or moved. */
-export function buildCaseWrites(trial: Trial, cases: ReadonlyMap<CaseId, Case>): Write[] {
+export function buildAllCaseWrites(trial: Trial, cases: ReadonlyMap<CaseId, Case>): Write[] {
   return [
     { store: 'cases', remove: trial.id },
     ...buildCaseBlocks(trial.id, sortCases(trial, cases)).map((put): Write => ({ store: 'cases', put })),
@@ -221,7 +221,7 @@ export function buildCaseBlockWrite(
 }
 
 /** All cells again: their cases have other places. */
-export function buildCellWrites(trial: Trial, cells: ReadonlyMap<string, Cell>): Write[] {
+export function buildAllCellWrites(trial: Trial, cells: ReadonlyMap<string, Cell>): Write[] {
   const caseIndexes = getCaseIndexes(trial);
   const listedCells = [...cells.values()].filter(({ caseId }) => caseIndexes.has(caseId));
   return [
@@ -245,13 +245,13 @@ export function buildCellBlockWrites(
   const blocks = new Map<string, Write>();
   for (const { caseId, columnId, repeat } of changedCells) {
     const block = getCellBlock(getCaseIndex(caseId), repeat);
-    const name = `${block} ${columnId}`;
-    if (blocks.has(name) || !caseIndexes.has(caseId)) continue;
+    const blockKey = `${block} ${columnId}`;
+    if (blocks.has(blockKey) || !caseIndexes.has(caseId)) continue;
     const firstIndex = getCaseBlock(getCaseIndex(caseId)) * casesPerBlock;
     const blockCells = ids
       .slice(firstIndex, firstIndex + casesPerBlock)
       .flatMap((id) => cells.get(getCellId({ caseId: id, columnId, repeat })) ?? []);
-    blocks.set(name, { store: 'cells', put: { trialId: trial.id, block, columnId, cells: blockCells } });
+    blocks.set(blockKey, { store: 'cells', put: { trialId: trial.id, block, columnId, cells: blockCells } });
   }
   return [...blocks.values()];
 }

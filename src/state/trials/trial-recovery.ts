@@ -7,7 +7,7 @@ import { getCellStatus, buildCell } from '../../trials/cell.ts';
 import { getHeartbeatId, packTape, type HeartbeatRecord } from '../../trials/trial-schemas.ts';
 import type { Cell } from '../../trials/trial.ts';
 import type { OpenTrialStore } from './open-trial-store.ts';
-import type { CellReading } from './open-trial.ts';
+import type { CellData } from './open-trial.ts';
 import { foldStoredRun } from './running/cell-runs.ts';
 import { getCaseIndexes, buildCellBlockWrites, toStoredCellRun } from './trial-records.ts';
 
@@ -16,7 +16,7 @@ interface RecoveryDeps {
   put: (key: string, write: Write) => void;
   records: RecordStore;
   readRun: (runId: string) => Promise<Run | undefined>;
-  readTape: (runId: string) => Promise<CellReading['tape']>;
+  readTape: (runId: string) => Promise<CellData['tape']>;
   scoreCell: (cell: Cell, run: Run) => Promise<Cell>;
 }
 

@@ -28,13 +28,14 @@ export async function searchTrials(
     ];
     const titleAndModels = [trial.title, ...getColumnModels(trial)].join('\n');
     const matchedTerms = new Set(findMatchingTerms(titleAndModels, terms));
-    let best: { text: SearchText; matchCount: number } | undefined;
+    let bestMatch: { text: SearchText; matchCount: number } | undefined;
     for (const text of texts) {
       const textTerms = findMatchingTerms(text.text, terms);
       for (const word of textTerms) matchedTerms.add(word);
-      if (textTerms.length > (best?.matchCount ?? 0)) best = { text, matchCount: textTerms.length };
+      if (textTerms.length > (bestMatch?.matchCount ?? 0)) bestMatch = { text, matchCount: textTerms.length };
     }
-    if (matchedTerms.size === terms.length) snippets.set(trial.id, best && buildSnippet(best.text, terms));
+    if (matchedTerms.size === terms.length)
+      snippets.set(trial.id, bestMatch && buildSnippet(bestMatch.text, terms));
   }
   return snippets;
 }

@@ -33,7 +33,7 @@ const liveSchema = v.object({
   status: v.picklist(['in line', 'waiting', 'streaming']),
 });
 
-/** A message of this version of Bench; what cannot be read of it is not heard. */
+/** A message of this version of Bench; fields that cannot be read are left out. */
 export function parseTrialMessage(raw: unknown): TrialTabMessage | undefined {
   const trialId = getStringProperty(raw, 'trialId');
   if (trialId === undefined) return undefined;
@@ -74,7 +74,7 @@ export function applyTrialMessage(
   message: TrialTabMessage,
   { store, runner, setTrial, updateCells, rescore }: TabMessageDeps,
 ): void {
-  if (message.release) void runner.release();
+  if (message.release) void runner.handOver();
   for (const testCase of message.cases ?? []) store.cases.set(testCase.id, testCase);
   if (message.title !== undefined) setTrial({ ...store.getTrial(), title: message.title, titled: true });
   const previousTrial = store.getTrial();
@@ -88,7 +88,7 @@ export function applyTrialMessage(
     if (message.trial.state.name === 'running' && isUnowned && store.isComplete())
       void runner.resumeStored(undefined);
     store.recountAll();
-    runner.recheck();
+    runner.refillQueue();
   }
   for (const cell of message.cells ?? []) store.cells.set(getCellId(cell), cell);
   const markedKeys = (message.marks ?? []).flatMap(({ name, mark }) => {

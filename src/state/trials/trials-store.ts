@@ -34,10 +34,10 @@ import { createTrialResults } from './results/trial-results.ts';
 import { createGatewayPace } from './running/cell-pacer.ts';
 import type { TrialRunnerDeps } from './running/trial-runner.ts';
 import { createScorer } from './scoring/scorer.ts';
-import { buildTrialDraftWrites, openStoredTrial, type OpenedTrial } from './stored-trial-opener.ts';
+import { buildTrialDraftWrites, openStoredTrial, type OpenTrialController } from './stored-trial-opener.ts';
 import type { TrialImportResult } from './trial-files.ts';
 import { toColumns } from './trial-lanes.ts';
-import { openIncremental, readStoredTrial, readTrials, buildTrialRemovals } from './trial-records.ts';
+import { openIncrementalTrial, readStoredTrial, readTrials, buildTrialRemovals } from './trial-records.ts';
 import { searchTrials } from './trial-search.ts';
 import { parseTrialMessage, type TrialTabMessage } from './trial-tab-messages.ts';
 
@@ -82,7 +82,7 @@ export interface Trials {
   /** The list may have changed by other hands than these. */
   notifyChanged: () => void;
   /** The store has been emptied by other hands: what is open here is all that is left, and is stored again. */
-  resaveOpen: () => void;
+  resaveOpenTrials: () => void;
   /** Stops what runs in this tab, before everything is erased, and closes all. */
   stopAll: () => Promise<void>;
 }
@@ -91,7 +91,7 @@ export interface TrialsDeps {
   page: Page;
   records: RecordStore;
   queue: RunQueue;
-  link: TabChannel;
+  tabChannel: TabChannel;
   library: Library;
   unsaved: UnsavedCounter;
   runs: TrialRunnerDeps['runs'];
@@ -115,7 +115,7 @@ export function createTrials(deps: TrialsDeps): Trials {
   const gatewayPace = createGatewayPace({ queue, now: page.now });
   const scorer = createScorer(page.startScoreWorker);
   const changes = createStore(() => ({ count: 0 }));
-  const openTrials = new Map<TrialId, Promise<OpenedTrial | undefined>>();
+  const openTrials = new Map<TrialId, Promise<OpenTrialController | undefined>>();
   const hiddenIds = new Set<TrialId>();
   let pastStats: ReadonlyMap<string, PastAnswerStats> = new Map();
   let quotaBytes: number | undefined;
@@ -126,7 +126,7 @@ export function createTrials(deps: TrialsDeps): Trials {
     .grantedBytes?.()
     .then((bytes) => (quotaBytes = bytes))
     .catch(() => undefined);
-  const pastStatsLoaded = readPastAnswerStats(records, library).then(
+  const pastStatsPromise = readPastAnswerStats(records, library).then(
     (answers) => (pastStats = answers),
     () => undefined,
   );
@@ -137,7 +137,7 @@ export function createTrials(deps: TrialsDeps): Trials {
     const message = parseTrialMessage(data);
     if (message) void openTrials.get(message.trialId)?.then((trial) => trial?.onTabMessage(message));
   });
-  deps.link.onMessage((message) => {
+  deps.tabChannel.onMessage((message) => {
     if ('asks' in message && message.asks === 'stop trials') void stopAll();
     if ('changes' in message && message.changes.some(({ store }) => store === 'trials')) notifyChanged();
   });
@@ -167,16 +167,16 @@ export function createTrials(deps: TrialsDeps): Trials {
     return trial.id;
   }
 
-  async function getLanes(id: string | undefined): Promise<ReturnType<typeof toColumns>> {
+  async function getLaneColumns(id: string | undefined): Promise<ReturnType<typeof toColumns>> {
     const data = deps.getOpenSession(id) ?? (id === undefined ? undefined : (await library.load(id))?.data);
     if (!data) throw new Error('This session is not stored here.');
     return toColumns(data);
   }
 
-  async function openTrial(id: TrialId): Promise<OpenedTrial | undefined> {
-    const [incremental] = await Promise.all([openIncremental(records, id), pastStatsLoaded]);
-    if (!incremental) return undefined;
-    const trial: OpenedTrial = openStoredTrial(incremental, {
+  async function openTrial(id: TrialId): Promise<OpenTrialController | undefined> {
+    const [incrementalTrial] = await Promise.all([openIncrementalTrial(records, id), pastStatsPromise]);
+    if (!incrementalTrial) return undefined;
+    const trial: OpenTrialController = openStoredTrial(incrementalTrial, {
       records,
       recorder,
       queue,
@@ -186,15 +186,15 @@ export function createTrials(deps: TrialsDeps): Trials {
       scorer,
       readTape: library.readTape,
       getPastStats: (model) => pastStats.get(model),
-      quotaBytes: () => quotaBytes,
+      getQuotaBytes: () => quotaBytes,
       getFirstSetup,
       send: (message) => channel?.post(message),
       storeSession: async ({ data, tapes }) => {
-        const copies = [...tapes].filter(([, entries]) => entries.length > 0);
+        const nonEmptyTapes = [...tapes].filter(([, entries]) => entries.length > 0);
         await records.write(
           [
             ...buildSessionWrites(data),
-            ...copies.map(([runId, entries]) => ({
+            ...nonEmptyTapes.map(([runId, entries]) => ({
               store: 'tapes' as const,
               put: { runId, firstSeq: 0, entries },
             })),
@@ -203,13 +203,13 @@ export function createTrials(deps: TrialsDeps): Trials {
         );
         library.notifyChanged();
       },
-      getLanes,
+      getLaneColumns,
       storeDraft: async (draft, cases) => {
         await storeDraft(draft, cases);
       },
       trackUnsaved: () => deps.unsaved.trackWrite(),
       onListChange: notifyChanged,
-      onLeave: () => {
+      onRelease: () => {
         if (trial.isBusy()) return;
         openTrials.delete(id);
         // Opened again it is another object: this one must not go on in its place when the tab that asks dies.
@@ -241,7 +241,7 @@ export function createTrials(deps: TrialsDeps): Trials {
     },
     changes,
     notifyChanged,
-    resaveOpen: () => {
+    resaveOpenTrials: () => {
       for (const pendingTrial of openTrials.values())
         pendingTrial.then(
           (trial) => trial?.resave(),
@@ -256,13 +256,17 @@ export function createTrials(deps: TrialsDeps): Trials {
         const { trial, verdictText } = loadedTrial.state.getState();
         return trial.plan ? verdictText.first : undefined;
       }
-      const incremental = await openIncremental(records, id);
-      if (!incremental?.stored.trial.plan) return undefined;
-      const { stored } = incremental;
+      const incrementalTrial = await openIncrementalTrial(records, id);
+      if (!incrementalTrial?.stored.trial.plan) return undefined;
+      const { stored: storedTrial } = incrementalTrial;
       const results = createTrialResults();
-      results.rebuild(stored);
-      for (let newCells = await incremental.loadMore(); newCells; newCells = await incremental.loadMore())
-        results.updateCells(stored, newCells);
+      results.rebuild(storedTrial);
+      for (
+        let newCells = await incrementalTrial.loadMore();
+        newCells;
+        newCells = await incrementalTrial.loadMore()
+      )
+        results.updateCells(storedTrial, newCells);
       const context = {
         perMinute: 0,
         slots: 1,
@@ -270,7 +274,7 @@ export function createTrials(deps: TrialsDeps): Trials {
         getPastStats: () => undefined,
         quotaBytes: undefined,
       };
-      return (await runWhenIdle(results.computeTotals(stored, context), page)).verdictText.first;
+      return (await runWhenIdle(results.computeTotals(storedTrial, context), page)).verdictText.first;
     },
     search: async (query, signal) => {
       await recorder.flush();
@@ -289,7 +293,7 @@ export function createTrials(deps: TrialsDeps): Trials {
       return storeDraft(trial, cases);
     },
     createFromLanes: async (sessionId) => {
-      const { columns, messages } = await getLanes(sessionId);
+      const { columns, messages } = await getLaneColumns(sessionId);
       const prompt = messages.length > 0 ? messages : emptyPrompt;
       return storeDraft(
         createTrial(

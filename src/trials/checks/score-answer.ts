@@ -377,14 +377,14 @@ function getDigits(value: Json | undefined): string | undefined {
 
 function checkLength(text: string, settings: LengthSettings, { tokensOut }: CheckedAnswer): CheckOutcome {
   const { unit, atLeast = 0, atMost = Number.POSITIVE_INFINITY } = settings;
-  let [length, sign] = [Array.from(text).length, ''];
+  let [length, prefix] = [Array.from(text).length, ''];
   if (unit === 'words') length = text.split(/\s+/).filter((word) => word !== '').length;
   if (unit === 'tokens') {
     if (!('value' in tokensOut)) return { result: 'no answer', why: 'tokens are not known' };
     length = tokensOut.value;
-    sign = tokensOut.kind === 'estimated' ? '~' : '';
+    prefix = tokensOut.kind === 'estimated' ? '~' : '';
   }
-  const lengthText = `has ${sign}${pluralize(length, unit.slice(0, -1))}`;
+  const lengthText = `has ${prefix}${pluralize(length, unit.slice(0, -1))}`;
   if (length < atLeast) return fail(`${lengthText}, expected at least ${formatCount(atLeast)}`);
   return length > atMost ? fail(`${lengthText}, expected at most ${formatCount(atMost)}`) : pass(lengthText);
 }

@@ -14,12 +14,12 @@ export interface CaseFileResult extends Pick<ParsedTable, 'kind' | 'lists' | 'no
   /** The choices as used; absent where they make no difference. */
   choices: CaseChoices & ParsedTable['choices'];
   /** Columns that hold messages. */
-  histories: string[];
+  historyColumns: string[];
   fields: string[];
   cases: Omit<Case, 'id'>[];
 }
 
-/** A reading as a page shows it: the beginning of its cases. */
+/** A case file as the page shows it: the beginning of its cases. */
 export interface CaseFileSummary extends CaseFileResult {
   /** Counts of all of them. */
   counts: { cases: number; odd: number };
@@ -27,7 +27,7 @@ export interface CaseFileSummary extends CaseFileResult {
 
 const maxPreviewCases = 5;
 
-/** Returns the part of a reading that the page shows: a million lines would block it. */
+/** Returns the part of a case file that the page shows: a million lines would block it. */
 export function summarizeCaseFile(result: CaseFileResult): CaseFileSummary {
   const { cases, odd } = result;
   return {

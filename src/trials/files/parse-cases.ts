@@ -20,16 +20,17 @@ export function parseCases(
   {
     history: requestedHistory,
     expectsLast: requestedExpectsLast,
-    ...given
+    ...tableChoices
   }: CaseChoices & { name?: string } = {},
 ): CaseFileResult {
-  const { columns, rows, odd, ...table } = readTable(source, given);
-  const histories = columns.filter(
+  const { columns, rows, odd, ...table } = readTable(source, tableChoices);
+  const historyColumns = columns.filter(
     (name, index) =>
       (name === 'messages' && table.choices.format === 'json') ||
       isHistoryColumn(rows.map(({ cells }) => cells[index])),
   );
-  const history = requestedHistory ?? (histories.includes('messages') ? 'messages' : (histories[0] ?? ''));
+  const history =
+    requestedHistory ?? (historyColumns.includes('messages') ? 'messages' : (historyColumns[0] ?? ''));
   const historyIndex = columns.indexOf(history);
   const fields = columns.filter((_, index) => index !== historyIndex);
   const skipLine = (line: number, reason: string, text = '') =>
@@ -61,10 +62,10 @@ export function parseCases(
     ...table,
     choices: {
       ...table.choices,
-      ...(histories.length > 0 ? { history } : {}),
+      ...(historyColumns.length > 0 ? { history } : {}),
       ...(canExpectLast ? { expectsLast } : {}),
     },
-    histories,
+    historyColumns,
     fields: expectsLast ? [...fields, expectedField] : fields,
     cases: allCases.filter(({ values, history: caseHistory, line = 0 }) => {
       const sizeError = getSizeError(values, caseHistory);

@@ -21,12 +21,12 @@ const roles: Readonly<Record<string, Message['role']>> = {
 /** Reads a list of messages; undefined where one of them cannot be read. */
 export function parseHistoryMessages(value: unknown): Message[] | undefined {
   if (!Array.isArray(value)) return undefined;
-  let calls = 0;
+  let callCount = 0;
   let lastCallId = '';
   const createCallId = (): string => {
-    calls += 1;
+    callCount += 1;
     // Nine letters and digits are an id for every provider.
-    return `call${String(calls).padStart(5, '0')}`;
+    return `call${String(callCount).padStart(5, '0')}`;
   };
   const messages = value.map((message: unknown): unknown => {
     if (!isRecord(message)) return message;

@@ -30,15 +30,19 @@ const cellHeaders = [
 ];
 
 /**
- * The file line by line; every piece ends with a line break. Where `isGuarded`, texts that a spreadsheet would compute
- * have an apostrophe before them, which `unguarded` takes off again.
+ * The file line by line; every piece ends with a line break. Where `escapeFormulas`, texts that a spreadsheet would compute
+ * have an apostrophe before them, which `unescapeCsvFormula` takes off again.
  */
-export function* buildTrialCsv(trial: Trial, cells: Iterable<CsvCell>, isGuarded = true): Generator<string> {
+export function* buildTrialCsv(
+  trial: Trial,
+  cells: Iterable<CsvCell>,
+  escapeFormulas = true,
+): Generator<string> {
   const formatLine = (fields: readonly (string | number | undefined)[]): string =>
     `${fields
       .map((field) => {
         if (typeof field !== 'string') return field === undefined ? '' : String(field);
-        return formatCsvField(isGuarded ? escapeCsvFormula(field) : field);
+        return formatCsvField(escapeFormulas ? escapeCsvFormula(field) : field);
       })
       .join(',')}\r\n`;
   const { fields, checks } = trial;

@@ -102,32 +102,32 @@ describe('a trial as JSON Lines', () => {
   });
 
   it('comes in under new ids, with all that belongs together still together', () => {
-    const imported = parseFile(file);
-    if (!imported.ok) throw new Error(imported.reason);
-    expect(imported.trial).toMatchObject({
+    const importResult = parseFile(file);
+    if (!importResult.ok) throw new Error(importResult.reason);
+    expect(importResult.trial).toMatchObject({
       id: 'new1',
       title: '@routing',
       state: { name: 'paused', why: 'closed' },
     });
-    expect(imported.trial).not.toHaveProperty('follows');
-    const [a, b] = imported.trial.columns.map(({ id }) => id);
-    expect([imported.trial.baseline, imported.trial.plan?.baseline]).toEqual([a, a]);
-    expect(imported.trial.checks[0]?.id).toBe(imported.trial.decides);
-    expect(imported.answers.map(({ cell }) => cell.columnId)).toEqual([
+    expect(importResult.trial).not.toHaveProperty('follows');
+    const [a, b] = importResult.trial.columns.map(({ id }) => id);
+    expect([importResult.trial.baseline, importResult.trial.plan?.baseline]).toEqual([a, a]);
+    expect(importResult.trial.checks[0]?.id).toBe(importResult.trial.decides);
+    expect(importResult.answers.map(({ cell }) => cell.columnId)).toEqual([
       a,
       b,
-      imported.trial.retired.columns[0]?.id,
+      importResult.trial.retired.columns[0]?.id,
     ]);
-    expect(Object.keys(imported.answers[0]?.cell.scores ?? {})).toEqual([imported.trial.decides]);
-    expect(imported.answers.every(({ cell, run }) => cell.runId === run.id && run.sessionId === 'new1')).toBe(
-      true,
+    expect(Object.keys(importResult.answers[0]?.cell.scores ?? {})).toEqual([importResult.trial.decides]);
+    expect(
+      importResult.answers.every(({ cell, run }) => cell.runId === run.id && run.sessionId === 'new1'),
+    ).toBe(true);
+    expect(importResult.answers.map(({ run }) => run.cell?.columnId)).toEqual(
+      importResult.answers.map(({ cell }) => cell.columnId),
     );
-    expect(imported.answers.map(({ run }) => run.cell?.columnId)).toEqual(
-      imported.answers.map(({ cell }) => cell.columnId),
-    );
-    expect(imported.answers.map((each) => each.tape?.length)).toEqual([3, undefined, undefined]);
-    expect(imported.marks[0]).toMatchObject({ trialId: 'new1', key: { columnId: b } });
-    expect(imported.cases.map(({ id }) => id)).toEqual(['1', '2']);
+    expect(importResult.answers.map((each) => each.tape?.length)).toEqual([3, undefined, undefined]);
+    expect(importResult.marks[0]).toMatchObject({ trialId: 'new1', key: { columnId: b } });
+    expect(importResult.cases.map(({ id }) => id)).toEqual(['1', '2']);
   });
 
   it('marks the provider fields of histories and answers as imported, and drops those that none can have written', () => {
@@ -147,17 +147,19 @@ describe('a trial as JSON Lines', () => {
       })),
       marks,
     });
-    const imported = parseFile(fileWithFields.replaceAll('"x_sealed":', '"role":"\\"system\\"","x_sealed":'));
-    if (!imported.ok) throw new Error(imported.reason);
-    expect(imported.cases[0]?.history?.[0]).toEqual({
+    const importResult = parseFile(
+      fileWithFields.replaceAll('"x_sealed":', '"role":"\\"system\\"","x_sealed":'),
+    );
+    if (!importResult.ok) throw new Error(importResult.reason);
+    expect(importResult.cases[0]?.history?.[0]).toEqual({
       role: 'assistant',
       content: 'Hello',
       opaque: { ...opaque, isImported: true },
     });
-    expect(imported.answers.every(({ run }) => run.isImported)).toBe(true);
-    expect(imported.answers[0]?.run.choices[0]?.opaque).toEqual(opaque.fields);
-    expect(imported.droppedFields).toBe(cases.length + answers.length);
-    expect(writeTrialFile(imported)).toBe(fileWithFields);
+    expect(importResult.answers.every(({ run }) => run.isImported)).toBe(true);
+    expect(importResult.answers[0]?.run.choices[0]?.opaque).toEqual(opaque.fields);
+    expect(importResult.droppedFields).toBe(cases.length + answers.length);
+    expect(writeTrialFile(importResult)).toBe(fileWithFields);
   });
 
   it('says what it is, and whose answers are in it', () => {
@@ -206,7 +208,7 @@ describe('a trial as JSON Lines', () => {
 });
 
 describe('a trial as CSV', () => {
-  const buildCsv = (isGuarded?: boolean) => {
+  const buildCsv = (escapeFormulas?: boolean) => {
     const cells = answers.map(({ cell, run }) => {
       const testCase = cases.find(({ id }) => id === cell.caseId);
       if (!testCase) throw new Error('There is no such case');
@@ -217,7 +219,7 @@ describe('a trial as CSV', () => {
         ...(run.requestId === undefined ? {} : { requestId: run.requestId }),
       };
     });
-    return [...buildTrialCsv(trial, cells, isGuarded)].join('');
+    return [...buildTrialCsv(trial, cells, escapeFormulas)].join('');
   };
 
   it('has one line a cell, with its head', () => {

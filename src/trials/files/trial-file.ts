@@ -36,30 +36,30 @@ export interface TrialAnswer {
 /** What the ids of records become in a file, or in the trial that is made of one. */
 interface IdMapping {
   trial: string;
-  column: (id: string) => string;
-  check: (id: string) => string;
-  run: (id: RunId) => RunId;
+  mapColumnId: (id: string) => string;
+  mapCheckId: (id: string) => string;
+  mapRunId: (id: RunId) => RunId;
 }
 
-function renameTrialIds(trial: Trial, { trial: id, column, check }: IdMapping): Trial {
+function renameTrialIds(trial: Trial, { trial: id, mapColumnId, mapCheckId }: IdMapping): Trial {
   const { decides, plan, state, follows: _, ...rest } = trial;
   const renameColumns = (columns: Trial['columns']) =>
-    columns.map((item) => ({ ...item, id: column(item.id) }));
+    columns.map((item) => ({ ...item, id: mapColumnId(item.id) }));
   return {
     ...rest,
     id,
     columns: renameColumns(trial.columns),
     retired: { ...trial.retired, columns: renameColumns(trial.retired.columns) },
-    checks: trial.checks.map((item) => ({ ...item, id: check(item.id) })),
-    ...(decides === undefined ? {} : { decides: check(decides) }),
-    baseline: column(trial.baseline),
+    checks: trial.checks.map((item) => ({ ...item, id: mapCheckId(item.id) })),
+    ...(decides === undefined ? {} : { decides: mapCheckId(decides) }),
+    baseline: mapColumnId(trial.baseline),
     ...(plan
       ? {
           plan: {
             ...plan,
-            columns: plan.columns.map(column),
-            ...(plan.decides === undefined ? {} : { decides: check(plan.decides) }),
-            baseline: column(plan.baseline),
+            columns: plan.columns.map(mapColumnId),
+            ...(plan.decides === undefined ? {} : { decides: mapCheckId(plan.decides) }),
+            baseline: mapColumnId(plan.baseline),
           },
         }
       : {}),
@@ -69,10 +69,10 @@ function renameTrialIds(trial: Trial, { trial: id, column, check }: IdMapping): 
 }
 
 function renameAnswerIds({ cell, run, tape }: TrialAnswer, idMapping: IdMapping): TrialAnswer {
-  const columnId = idMapping.column(cell.columnId);
-  const runId = idMapping.run(cell.runId);
+  const columnId = idMapping.mapColumnId(cell.columnId);
+  const runId = idMapping.mapRunId(cell.runId);
   const scores = Object.fromEntries(
-    Object.entries(cell.scores).map(([id, score]) => [idMapping.check(id), score]),
+    Object.entries(cell.scores).map(([id, score]) => [idMapping.mapCheckId(id), score]),
   );
   return {
     cell: { ...cell, columnId, runId, scores },
@@ -86,12 +86,12 @@ function renameAnswerIds({ cell, run, tape }: TrialAnswer, idMapping: IdMapping)
   };
 }
 
-function renameMarkIds(mark: Mark, { trial, column }: IdMapping): Mark {
-  return { ...mark, trialId: trial, key: { ...mark.key, columnId: column(mark.key.columnId) } };
+function renameMarkIds(mark: Mark, { trial, mapColumnId }: IdMapping): Mark {
+  return { ...mark, trialId: trial, key: { ...mark.key, columnId: mapColumnId(mark.key.columnId) } };
 }
 
 /** `a1`, `a2` and so on, in the order in which ids are first met. */
-function createNumberedIds(prefix: string): (id: string) => string {
+function createNumberedIdMapper(prefix: string): (id: string) => string {
   const newIds = new Map<string, string>();
   return (id) => {
     const name = newIds.get(id) ?? `${prefix}${newIds.size + 1}`;
@@ -114,9 +114,9 @@ export interface TrialWriter {
 export function createTrialWriter(trial: Trial): TrialWriter {
   const idMapping = {
     trial: 'trial',
-    column: createNumberedIds('column-'),
-    check: createNumberedIds('check-'),
-    run: createNumberedIds('run-'),
+    mapColumnId: createNumberedIdMapper('column-'),
+    mapCheckId: createNumberedIdMapper('check-'),
+    mapRunId: createNumberedIdMapper('run-'),
   };
   const renamedTrial = v.parse(
     trialSchema,
@@ -195,9 +195,9 @@ export function parseTrialFile(lines: Iterable<string>, newId: () => string): Tr
       if (typeof trial === 'string') return createError(trial);
       idMapping = {
         trial: newId(),
-        column: createIdMap(newId),
-        check: createIdMap(newId),
-        run: createIdMap(newId),
+        mapColumnId: createIdMapper(newId),
+        mapCheckId: createIdMapper(newId),
+        mapRunId: createIdMapper(newId),
       };
       imported = {
         trial: renameTrialIds(trial, idMapping),
@@ -229,7 +229,7 @@ export function parseTrialFile(lines: Iterable<string>, newId: () => string): Tr
   return { ok: true, ...imported, droppedFields };
 }
 
-function createIdMap(newId: () => string): (id: string) => string {
+function createIdMapper(newId: () => string): (id: string) => string {
   const newIds = new Map<string, string>();
   return (id) => {
     const name = newIds.get(id) ?? newId();

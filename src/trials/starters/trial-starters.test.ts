@@ -10,7 +10,7 @@ import { createTestEnvironment } from '../../testing/builders.ts';
 import { demoKey, createDemoPost } from '../../testing/demo-requests.ts';
 import { createAnsweredRun } from '../../testing/trials.ts';
 import { getCellId, listPendingCells, getCaseOrder } from '../case-order.ts';
-import { checkCases } from '../cases.ts';
+import { findCaseProblems } from '../cases.ts';
 import { buildCell } from '../cell.ts';
 import { toCheckedAnswer, applyCheck } from '../checks/score-answer.ts';
 import { toPlainText, describeVerdict } from '../describe-verdict.ts';
@@ -70,12 +70,12 @@ async function runTrial({ trial, cases }: { trial: Trial; cases: Case[] }, seedT
     setResult(table, { row: rows.get(key.caseId) ?? 0, column, repeat: key.repeat }, result);
     requests += 1;
   }
-  const counting = { table, stopped: trial.columns.map(() => false), baseline: 0 };
-  const verdict = computeVerdict(counting, { margin: trial.margin, family: trial.columns.length - 1 });
-  const finished: Trial = { ...trial, state: { name: 'finished', at: 0 } };
-  const context = { trial: finished, perMinute: 50, hasAnswers: true, hasNewUnits: false };
+  const countInputs = { table, stopped: trial.columns.map(() => false), baseline: 0 };
+  const verdict = computeVerdict(countInputs, { margin: trial.margin, family: trial.columns.length - 1 });
+  const finishedTrial: Trial = { ...trial, state: { name: 'finished', at: 0 } };
+  const context = { trial: finishedTrial, perMinute: 50, hasAnswers: true, hasNewUnits: false };
   const { first, details, method } = describeVerdict(verdict, context);
-  return { requests, verdict, first: toPlainText(first), below: details.map(toPlainText), method };
+  return { requests, verdict, first: toPlainText(first), details: details.map(toPlainText), method };
 }
 
 describe('a starter', () => {
@@ -88,7 +88,7 @@ describe('a starter', () => {
       '40 cases × 3 columns × 2 repeats = 240 requests, 4 min 50 s',
     ]);
     for (const { trial, cases } of drafts)
-      expect(checkCases(trial, cases)).toEqual({ errors: [], warnings: [] });
+      expect(findCaseProblems(trial, cases)).toEqual({ errors: [], warnings: [] });
     expect(new Set(drafts.flatMap(({ cases }) => cases.map(({ id }) => id))).size).toBe(160);
   });
 
@@ -120,19 +120,19 @@ describe('a starter', () => {
   });
 
   it('says of the same setup twice that it is not decided', async () => {
-    const { first, below } = await runTrial(await createDraft(starters[1]), 'second');
+    const { first, details } = await runTrial(await createDraft(starters[1]), 'second');
     expect(first).toMatch(
       /^Not decided: B (?:is (?:ahead of|behind) A by \d+ points?|and A are level) \(−\d+ to \d+\)$/,
     );
-    expect(below[0]).toMatch(/^A passed 4\d of 60 and B [45]\d of 60\.$/);
+    expect(details[0]).toMatch(/^A passed 4\d of 60 and B [45]\d of 60\.$/);
   });
 
   it('says how often a column gives no answer', async () => {
-    const { verdict, first, below } = await runTrial(await createDraft(starters[2]), 'third');
+    const { verdict, first, details } = await runTrial(await createDraft(starters[2]), 'third');
     expect(first).toMatch(/^Not decided: /);
     expect(verdict.columns.map(({ missing }) => missing > 0)).toEqual([false, false, true]);
     expect(
-      below.some((line) =>
+      details.some((line) =>
         /^\d+ % gave no answer in demo_latency_ms 350, demo_fail 0\.06: its rate is between \d+ and \d+ %\.$/.test(
           line,
         ),

@@ -10,7 +10,7 @@ export interface Ranks {
   low: number;
   high: number;
   /** The chance that the range holds the percentile. */
-  covered: number;
+  coverage: number;
 }
 
 /** The shortest pair of ranks that holds the quantile of n values with 95 %; undefined where there are too few. */
@@ -26,11 +26,11 @@ export function findQuantileRanks(n: number, q: number): Ranks | undefined {
     const getCoverage = (rank: number): number => (cumulative[rank] ?? 0) - (cumulative[low] ?? 0);
     while (high <= n && getCoverage(high) + tolerance < confidenceLevel) high += 1;
     if (high > n) break;
-    const covered = getCoverage(high);
+    const coverage = getCoverage(high);
     const isShorter = !bestRanks || high - low < bestRanks.high - bestRanks.low;
     const isBetter =
-      bestRanks && high - low === bestRanks.high - bestRanks.low && covered > bestRanks.covered + tolerance;
-    if (isShorter || isBetter) bestRanks = { low, high, covered };
+      bestRanks && high - low === bestRanks.high - bestRanks.low && coverage > bestRanks.coverage + tolerance;
+    if (isShorter || isBetter) bestRanks = { low, high, coverage };
   }
   return bestRanks;
 }

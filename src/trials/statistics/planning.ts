@@ -9,22 +9,22 @@ const targetPower = 0.8;
 export const maxPlannedCases = 10_000;
 
 /**
- * The chances that the evidence has reached the threshold on the right side by 0, 1, …, `most` cases in which the
+ * The chances that the evidence has reached the threshold on the right side by 0, 1, …, `maxCount` cases in which the
  * columns part, of which the better one gets this share.
  */
 function computeReachProbabilities(maxCount: number, share: number, threshold: number): Float64Array {
   const logThreshold = Math.log(threshold) - tolerance;
   const reachProbabilities = new Float64Array(maxCount + 1);
   let openProbabilities = Float64Array.of(1);
-  /** Wins of the first chance in `alive`: what lies under it is over. */
+  /** Wins of the first chance in `openProbabilities`: what lies under it is over. */
   let firstWins = 0;
   for (let count = 1; count <= maxCount; count += 1) {
-    const next = new Float64Array(openProbabilities.length + 1);
+    const nextProbabilities = new Float64Array(openProbabilities.length + 1);
     openProbabilities.forEach((chance, index) => {
-      next[index] = (next[index] ?? 0) + chance * (1 - share);
-      next[index + 1] = (next[index + 1] ?? 0) + chance * share;
+      nextProbabilities[index] = (nextProbabilities[index] ?? 0) + chance * (1 - share);
+      nextProbabilities[index + 1] = (nextProbabilities[index + 1] ?? 0) + chance * share;
     });
-    let [start, end] = [0, next.length];
+    let [start, end] = [0, nextProbabilities.length];
     let decidedProbability = 0;
     // Evidence grows with the distance from a tie: only the two ends can be over.
     while (
@@ -33,7 +33,7 @@ function computeReachProbabilities(maxCount: number, share: number, threshold: n
       computeLogEvidence(firstWins + end - 1, count - firstWins - end + 1) >= logThreshold
     ) {
       end -= 1;
-      decidedProbability += next[end] ?? 0;
+      decidedProbability += nextProbabilities[end] ?? 0;
     }
     while (
       start < end &&
@@ -42,7 +42,7 @@ function computeReachProbabilities(maxCount: number, share: number, threshold: n
     )
       start += 1;
     reachProbabilities[count] = (reachProbabilities[count - 1] ?? 0) + decidedProbability;
-    openProbabilities = next.slice(start, end);
+    openProbabilities = nextProbabilities.slice(start, end);
     firstWins += start;
   }
   return reachProbabilities;
@@ -55,7 +55,7 @@ export interface Shares {
 }
 
 /** So many cases in which the columns part are more than n of them ever give, but for a chance that counts for nothing. */
-function maxDiscordant(n: number, share: number): number {
+function computeMaxDiscordant(n: number, share: number): number {
   return Math.min(n, Math.ceil(n * share + 8 * Math.sqrt(n * share) + 20));
 }
 
@@ -70,13 +70,13 @@ function mixProbabilities(reachProbabilities: Float64Array, n: number, share: nu
 export function computePower(n: number, { better, worse }: Shares, threshold = evidenceThreshold): number {
   const share = better + worse;
   return mixProbabilities(
-    computeReachProbabilities(maxDiscordant(n, share), better / share, threshold),
+    computeReachProbabilities(computeMaxDiscordant(n, share), better / share, threshold),
     n,
     share,
   );
 }
 
-/** The least whole number in [low, high] from which on `holds` is true; undefined where it is not even at the end. */
+/** The least whole number in [low, high] from which on `predicate` is true; undefined where it is not even at the end. */
 function findSmallest(low: number, high: number, predicate: (value: number) => boolean): number | undefined {
   if (!predicate(high)) return undefined;
   let [lowerBound, upperBound] = [low, high];
@@ -97,7 +97,7 @@ export function estimateRequiredCases(
   for (let limit = 128; limit < 2 * maxPlannedCases; limit *= 2) {
     const maxCount = Math.min(limit, maxPlannedCases);
     const reachProbabilities = computeReachProbabilities(
-      maxDiscordant(maxCount, share),
+      computeMaxDiscordant(maxCount, share),
       better / share,
       threshold,
     );

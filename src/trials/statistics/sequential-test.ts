@@ -96,12 +96,12 @@ export interface HolmStep {
 
 /** Several comparisons at once: the largest evidence must reach 20 k, the next 20 (k − 1), until one does not. */
 export function applyHolm(evidences: readonly number[]): HolmStep[] {
-  const ranked = evidences
+  const rankedEvidences = evidences
     .map((evidence, index) => ({ evidence, index }))
     .toSorted((a, b) => b.evidence - a.evidence || a.index - b.index);
   const steps: HolmStep[] = [];
   let missedThreshold: number | undefined;
-  for (const [rankIndex, { evidence, index }] of ranked.entries()) {
+  for (const [rankIndex, { evidence, index }] of rankedEvidences.entries()) {
     const requiredEvidence = missedThreshold ?? evidenceThreshold * (evidences.length - rankIndex);
     const decided = missedThreshold === undefined && evidence >= requiredEvidence * toleranceFactor;
     if (!decided) missedThreshold = requiredEvidence;

@@ -58,26 +58,32 @@ describe('three equal columns against one baseline, watched after each case to 1
     ['6 %', 0.06],
     ['20 %', 0.2],
     ['50 %', 0.5],
-  ])('are called different in at most 5 % of runs where %s of cases part two of them', (_name, parted) => {
-    const wrongShare = computeShare(runs, () => {
-      const counts = [0, 1, 2].map(() => ({ better: 0, worse: 0, evidence: 1 }));
-      for (let index = 0; index < 1000; index += 1) {
-        // Whether all are alike is drawn by the case, else each column by itself.
-        if (random() >= 2 * parted) continue;
-        const baselineValue = random() < 0.5;
-        for (const count of counts) {
-          const columnValue = random() < 0.5;
-          if (columnValue === baselineValue) continue;
-          if (columnValue) count.better += 1;
-          else count.worse += 1;
-          count.evidence = Math.max(count.evidence, Math.exp(computeLogEvidence(count.better, count.worse)));
+  ])(
+    'are called different in at most 5 % of runs where %s of cases part two of them',
+    (_name, discordantRate) => {
+      const wrongShare = computeShare(runs, () => {
+        const counts = [0, 1, 2].map(() => ({ better: 0, worse: 0, evidence: 1 }));
+        for (let index = 0; index < 1000; index += 1) {
+          // Whether all are alike is drawn by the case, else each column by itself.
+          if (random() >= 2 * discordantRate) continue;
+          const baselineValue = random() < 0.5;
+          for (const count of counts) {
+            const columnValue = random() < 0.5;
+            if (columnValue === baselineValue) continue;
+            if (columnValue) count.better += 1;
+            else count.worse += 1;
+            count.evidence = Math.max(
+              count.evidence,
+              Math.exp(computeLogEvidence(count.better, count.worse)),
+            );
+          }
         }
-      }
-      // What was reached once stays reached.
-      return applyHolm(counts.map(({ evidence }) => evidence)).some(({ decided }) => decided);
-    });
-    expect(wrongShare).toBeLessThanOrEqual(0.05);
-  });
+        // What was reached once stays reached.
+        return applyHolm(counts.map(({ evidence }) => evidence)).some(({ decided }) => decided);
+      });
+      expect(wrongShare).toBeLessThanOrEqual(0.05);
+    },
+  );
 });
 
 it.each([
@@ -88,8 +94,8 @@ it.each([
 ])(
   'a true difference of %s stays in the watched range throughout in at least 95 % of runs',
   (_name, better, worse) => {
-    const count = getCaseCount(50);
-    const ruledOutShare = computeShare(count, () => {
+    const runCount = getCaseCount(50);
+    const ruledOutShare = computeShare(runCount, () => {
       const test = createSequentialTest();
       for (let index = 0; index < 1000; index += 1) test.add(drawDifference(better, worse));
       // It only shrinks: what it holds at the end it held throughout.
@@ -97,7 +103,7 @@ it.each([
       return !interval || interval[0] > better - worse || interval[1] < better - worse;
     });
     // What is known to be 3 % may come out higher in few runs.
-    expect(ruledOutShare).toBeLessThanOrEqual(Math.max(0.05, 0.03 + computeNoise(count, 0.03)));
+    expect(ruledOutShare).toBeLessThanOrEqual(Math.max(0.05, 0.03 + computeNoise(runCount, 0.03)));
   },
 );
 
@@ -108,8 +114,8 @@ it.each([
   [120, 0.15, 0.05, 40],
   [60, 0.35, 0.05, 20],
 ])('the planned power of %i cases at %d and %d under %i is what runs give', (n, better, worse, threshold) => {
-  const count = getCaseCount(1000);
-  const decidedShare = computeShare(count, () => {
+  const runCount = getCaseCount(1000);
+  const decidedShare = computeShare(runCount, () => {
     let [wins, losses] = [0, 0];
     for (let index = 0; index < n; index += 1) {
       const difference = drawDifference(better, worse);
@@ -119,6 +125,8 @@ it.each([
     }
     return false;
   });
-  const planned = computePower(n, { better, worse }, threshold);
-  expect(Math.abs(decidedShare - planned)).toBeLessThanOrEqual(Math.max(0.015, computeNoise(count, planned)));
+  const plannedPower = computePower(n, { better, worse }, threshold);
+  expect(Math.abs(decidedShare - plannedPower)).toBeLessThanOrEqual(
+    Math.max(0.015, computeNoise(runCount, plannedPower)),
+  );
 });

@@ -62,8 +62,8 @@ const closeToAll = (values: readonly number[]): unknown[] => values.map((value) 
 const parseDifferences = (signs: string): number[] =>
   Array.from(signs, (sign) => (sign === '+' ? 1 : sign === '-' ? -1 : 0));
 
-function createFilledTest(differences: readonly number[], highest?: number) {
-  const test = createSequentialTest(highest);
+function createFilledTest(differences: readonly number[], highestThreshold?: number) {
+  const test = createSequentialTest(highestThreshold);
   for (const difference of differences) test.add(difference);
   return test;
 }
@@ -125,12 +125,15 @@ describe('a rate and its range', () => {
     const values = Array.from({ length: n }, (_, index) => [index < k ? 1 : 0]);
     expect(estimateRate(values, 1)?.interval).toEqual(closeToAll(range));
   });
-  it.each(fixtures.rates)('of groups and repeats, as if of $effective', ({ groups, repeats, ...wanted }) => {
-    const estimate = estimateRate(groups, repeats);
-    expect(estimate && [estimate.rate, estimate.effectiveCount, ...estimate.interval]).toEqual(
-      closeToAll([wanted.p, wanted.effective, ...wanted.range]),
-    );
-  });
+  it.each(fixtures.rates)(
+    'of groups and repeats, as if of $effective',
+    ({ groups, repeats, ...expected }) => {
+      const estimate = estimateRate(groups, repeats);
+      expect(estimate && [estimate.rate, estimate.effectiveCount, ...estimate.interval]).toEqual(
+        closeToAll([expected.p, expected.effective, ...expected.range]),
+      );
+    },
+  );
   it('is not there without a case', () => {
     expect(estimateRate([], 1)).toBeUndefined();
     expect(computeWilsonInterval(0, 0)).toEqual([0, 1]);
@@ -245,7 +248,7 @@ describe('percentiles', () => {
   it.each(fixtures.ranks)('ranks of $q among $n', ({ n, q, ranks }) => {
     const foundRanks = findQuantileRanks(n, q);
     if (ranks)
-      expect(foundRanks && [foundRanks.low, foundRanks.high, foundRanks.covered]).toEqual(
+      expect(foundRanks && [foundRanks.low, foundRanks.high, foundRanks.coverage]).toEqual(
         closeToAll([ranks.l, ranks.u, ranks.covered]),
       );
     else expect(foundRanks).toBeUndefined();
@@ -303,8 +306,8 @@ describe('the planner', () => {
 });
 
 it('agreement beyond chance has its range', () => {
-  for (const { table, ...wanted } of fixtures.kappa) {
+  for (const { table, ...expected } of fixtures.kappa) {
     const agreement = computeKappa(table);
-    expect([agreement.kappa, ...agreement.interval]).toEqual(closeToAll([wanted.kappa, ...wanted.range]));
+    expect([agreement.kappa, ...agreement.interval]).toEqual(closeToAll([expected.kappa, ...expected.range]));
   }
 });

@@ -17,7 +17,7 @@ export interface CaseRequest {
   choices: CaseChoices;
 }
 
-export type CaseWorkerResult = { ok: true; reading: CaseFileSummary } | { ok: false; reason: string };
+export type CaseWorkerResult = { ok: true; summary: CaseFileSummary } | { ok: false; reason: string };
 
 export type WorkerRequest = CaseRequest | 'take';
 export type WorkerResponse = { result: CaseWorkerResult } | { part: CaseFileResult['cases'] } | 'taken';
@@ -26,12 +26,12 @@ let cases: CaseFileResult['cases'] = [];
 
 async function readSource({ source, choices }: CaseRequest): Promise<CaseWorkerResult> {
   try {
-    const reading =
+    const caseFile =
       typeof source === 'string'
         ? parseCases(source, choices)
         : parseCases(new Uint8Array(await source.arrayBuffer()), { ...choices, name: source.name });
-    ({ cases } = reading);
-    return { ok: true, reading: summarizeCaseFile(reading) };
+    ({ cases } = caseFile);
+    return { ok: true, summary: summarizeCaseFile(caseFile) };
   } catch (error) {
     return { ok: false, reason: formatError(error) };
   }

@@ -41,25 +41,25 @@ export function ImportDialog() {
   const [checkedField, setCheckedField] = useState<string>();
   const source = file ?? text;
   const { result, isCurrent = false } = useCaseFile(source, choices) ?? {};
-  const [readingBeingAdded, setReadingBeingAdded] = useState<CaseFileSummary>();
+  const [summaryBeingAdded, setSummaryBeingAdded] = useState<CaseFileSummary>();
   const readableFile = result?.ok === true ? result : undefined;
-  const reading = readableFile?.reading;
+  const summary = readableFile?.summary;
   const selectFile = (chosen: File | undefined) => {
     setFile(chosen);
     setChoices({});
   };
   const close = () => view.setState({ dialog: undefined });
   const remainingCapacity = trialLimits.cases - countCases(data);
-  const hasTooManyCases = reading !== undefined && reading.counts.cases > remainingCapacity;
+  const hasTooManyCases = summary !== undefined && summary.counts.cases > remainingCapacity;
 
   const add = async (caseFile: CaseFileState & { ok: true }) => {
-    setReadingBeingAdded(caseFile.reading);
+    setSummaryBeingAdded(caseFile.summary);
     const { added, duplicates, reason } = await caseFile
       .loadAll()
-      .then((cases) => trial.addCases(cases, caseFile.reading.fields))
-      .finally(() => setReadingBeingAdded(undefined));
+      .then((cases) => trial.addCases(cases, caseFile.summary.fields))
+      .finally(() => setSummaryBeingAdded(undefined));
     if (reason !== undefined) throw new Error(reason);
-    if (checkedField !== undefined && caseFile.reading.fields.includes(checkedField))
+    if (checkedField !== undefined && caseFile.summary.fields.includes(checkedField))
       trial.addCheck({ ...createCheck('equals', data), expected: { value: checkedField } });
     close();
     const omittedText =
@@ -75,8 +75,8 @@ export function ImportDialog() {
       footer={
         <>
           <span className="min-w-0 flex-1 text-12 text-ink-3">
-            {reading
-              ? describeCaseFile(reading)
+            {summary
+              ? describeCaseFile(summary)
               : source === ''
                 ? 'Up to 50 MB, 10,000 cases, 64 values a case.'
                 : 'Reading'}
@@ -84,16 +84,16 @@ export function ImportDialog() {
           <Button
             look="ink"
             disabled={
-              !reading ||
+              !summary ||
               !isCurrent ||
-              reading.counts.cases === 0 ||
+              summary.counts.cases === 0 ||
               hasTooManyCases ||
-              readingBeingAdded === reading
+              summaryBeingAdded === summary
             }
             onClick={() => readableFile && void runAndReport(playground.notices, () => add(readableFile))}
           >
-            {reading && reading.counts.odd > 0 ? 'Use these' : 'Add'}{' '}
-            {pluralize(reading?.counts.cases ?? 0, 'case')}
+            {summary && summary.counts.odd > 0 ? 'Use these' : 'Add'}{' '}
+            {pluralize(summary?.counts.cases ?? 0, 'case')}
           </Button>
         </>
       }
@@ -133,9 +133,9 @@ export function ImportDialog() {
           />
         )}
         {result?.ok === false && <p className="text-12 text-err-ink">Could not read it: {result.reason}</p>}
-        {reading && (
+        {summary && (
           <ImportOptions
-            reading={reading}
+            summary={summary}
             checkedField={checkedField}
             onChoices={(change) => setChoices({ ...choices, ...change })}
             onChecked={setCheckedField}
@@ -143,12 +143,12 @@ export function ImportDialog() {
         )}
         {hasTooManyCases && (
           <p className="text-12 text-err-ink">
-            {pluralize(reading.counts.cases, 'case')} are more than the {formatCount(remainingCapacity)} that
+            {pluralize(summary.counts.cases, 'case')} are more than the {formatCount(remainingCapacity)} that
             the trial has room for.
           </p>
         )}
-        {reading && reading.odd.length > 0 && <SkippedLines reading={reading} />}
-        {reading && reading.cases.length > 0 && <Preview reading={reading} />}
+        {summary && summary.odd.length > 0 && <SkippedLines reading={summary} />}
+        {summary && summary.cases.length > 0 && <Preview summary={summary} />}
       </div>
     </Dialog>
   );
@@ -156,32 +156,35 @@ export function ImportDialog() {
 
 /** Shows how the source was read. Each guess can be changed before anything is added. */
 function ImportOptions({
-  reading,
+  summary,
   checkedField,
   onChoices,
   onChecked,
 }: {
-  reading: CaseFileSummary;
+  summary: CaseFileSummary;
   /** The value that a new check compares answers with. */
   checkedField: string | undefined;
   onChoices: (change: CaseChoices) => void;
   onChecked: (field: string | undefined) => void;
 }) {
-  const { kind, fields, histories, notes, choices } = reading;
+  const { kind, fields, historyColumns, notes, choices } = summary;
   const { history, expectsLast } = choices;
   const expectedField = checkedField ?? guessExpectedField(fields) ?? fields.at(-1);
   const isPlainLines = choices.format === 'lines';
   return (
     <div role="group" aria-label="How it was read" className="grid gap-1.5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-        <TableOptions reading={reading} onChange={onChoices} />
+        <TableOptions reading={summary} onChange={onChoices} />
         {history !== undefined && (
           <span className="inline-flex min-w-0 items-center gap-1.5 text-12">
             Earlier messages
             <Select
               label="Column of messages"
               value={history}
-              options={[{ value: '', label: 'none' }, ...histories.map((value) => ({ value, label: value }))]}
+              options={[
+                { value: '', label: 'none' },
+                ...historyColumns.map((value) => ({ value, label: value })),
+              ]}
               onChange={(next) => onChoices({ history: next })}
             />
           </span>
@@ -219,9 +222,9 @@ function ImportOptions({
   );
 }
 
-function SkippedLines({ reading }: { reading: CaseFileSummary }) {
+function SkippedLines({ reading: summary }: { reading: CaseFileSummary }) {
   const [isTextVisible, setIsTextVisible] = useState(false);
-  const { odd, counts } = reading;
+  const { odd, counts } = summary;
   return (
     <div
       role="group"
@@ -230,7 +233,7 @@ function SkippedLines({ reading }: { reading: CaseFileSummary }) {
     >
       <p className="flex items-center gap-2 font-[600] text-warn-ink">
         <CircleAlert className="icon-16" aria-hidden />
-        {describeCaseFile(reading)}
+        {describeCaseFile(summary)}
       </p>
       <ul
         className="mt-1 max-h-40 overflow-y-auto text-12 text-ink-2"
@@ -263,7 +266,7 @@ function SkippedLines({ reading }: { reading: CaseFileSummary }) {
   );
 }
 
-function Preview({ reading: { fields, cases } }: { reading: CaseFileSummary }) {
+function Preview({ summary: { fields, cases } }: { summary: CaseFileSummary }) {
   const hasHistory = cases.some(({ history }) => history !== undefined);
   return (
     <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="First cases">

@@ -14,12 +14,12 @@ export function RetiredDialog() {
       <p className="mb-3 text-12 text-pretty text-ink-2">
         Replaced or taken out after they had answers. They are in exports, and count in no number.
       </p>
-      {columns.map(({ id, model, changed, answers }) => (
+      {columns.map(({ id, model, changesText, answers }) => (
         <details key={id} className="border-t border-line py-2">
           <summary className="cursor-pointer">
             <b className="font-[550]">Column {model}</b>{' '}
             <span className="text-12 text-ink-3">
-              {changed === '' ? '' : `${changed}, `}
+              {changesText === '' ? '' : `${changesText}, `}
               {pluralize(answers.length, 'answer')}
             </span>
           </summary>

@@ -21,14 +21,14 @@ function getCaseNumbers({ trial }: Pick<RetiredInputs, 'trial'>): Map<string, nu
 /** Columns that were replaced or removed, each with its answers. */
 export function listRetiredColumns(
   state: RetiredInputs,
-): { id: string; model: string; changed: string; answers: RetiredAnswer[] }[] {
+): { id: string; model: string; changesText: string; answers: RetiredAnswer[] }[] {
   const { trial, cells } = state;
   const numbers = getCaseNumbers(state);
   const baseline = trial.columns.find(({ id }) => id === trial.baseline);
   return trial.retired.columns.map((column) => ({
     id: column.id,
     model: column.setup.model,
-    changed: baseline ? describeSetupChanges(column, baseline).join(', ') : '',
+    changesText: baseline ? describeSetupChanges(column, baseline).join(', ') : '',
     answers: [...cells.values()]
       .filter(({ columnId }) => columnId === column.id)
       .toSorted((a, b) => (numbers.get(a.caseId) ?? 0) - (numbers.get(b.caseId) ?? 0))

@@ -9,9 +9,9 @@ import { default as workerAddress } from './case-worker.ts?worker&url';
 
 const debounceMs = 200;
 
-/** `take` has all of the cases; it never ends where the source has changed meanwhile. */
+/** `loadAll` returns all of the cases; it never resolves if the source has changed meanwhile. */
 export type CaseFileState =
-  | { ok: true; reading: CaseFileSummary; loadAll: () => Promise<CaseFileResult['cases']> }
+  | { ok: true; summary: CaseFileSummary; loadAll: () => Promise<CaseFileResult['cases']> }
   | { ok: false; reason: string };
 
 /**
@@ -23,7 +23,7 @@ export function useCaseFile(
   choices: CaseChoices,
 ): { result: CaseFileState; isCurrent: boolean } | undefined {
   const debouncedSource = useDebouncedValue(source, debounceMs);
-  const [latest, setLatest] = useState<{
+  const [latestResult, setLatest] = useState<{
     source: File | string;
     choices: CaseChoices;
     result: CaseFileState;
@@ -45,8 +45,8 @@ export function useCaseFile(
     worker.postMessage({ source: debouncedSource, choices } satisfies WorkerRequest);
     return () => worker.terminate();
   }, [debouncedSource, choices]);
-  if (!latest || latest.source !== source) return undefined;
-  return { result: latest.result, isCurrent: latest.choices === choices };
+  if (!latestResult || latestResult.source !== source) return undefined;
+  return { result: latestResult.result, isCurrent: latestResult.choices === choices };
 }
 
 function loadCases(worker: Worker): Promise<CaseFileResult['cases']> {

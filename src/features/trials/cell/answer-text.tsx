@@ -10,21 +10,21 @@ import { createExpectation, getWordAt } from './expectation.ts';
 interface AnswerTextProps {
   cellKey: CellKey;
   text: string;
-  isPlayed: boolean;
+  isReplaying: boolean;
 }
 
 const maxVisibleChars = 20_000;
 const maxWordChars = 60;
 
 /** The whole answer. A word of it that is clicked can be expected: that makes the check and fills the case. */
-export function AnswerText({ cellKey, text, isPlayed }: AnswerTextProps) {
+export function AnswerText({ cellKey, text, isReplaying }: AnswerTextProps) {
   const { notices } = usePlayground();
   const trial = useTrial();
   const { trial: data, cases } = useFullTrialState();
-  const [word, setWord] = useState<{ answer: string; word: string }>();
+  const [clickedWord, setClickedWord] = useState<{ answer: string; word: string }>();
   const testCase = cases.get(cellKey.caseId);
   const shortAnswer = text.trim().length <= maxWordChars ? text.trim() : '';
-  const expectedText = word?.answer === text ? word.word : shortAnswer;
+  const expectedText = clickedWord?.answer === text ? clickedWord.word : shortAnswer;
   const expectation = expectedText === '' ? undefined : createExpectation(data, text, expectedText);
   const isExpected = expectation !== undefined && testCase?.values[expectation.field] === expectedText;
 
@@ -36,7 +36,7 @@ export function AnswerText({ cellKey, text, isPlayed }: AnswerTextProps) {
     const selectedText = selection.toString().trim();
     const clickedText = selectedText === '' ? getWordAt(text, selection.anchorOffset) : selectedText;
     if (clickedText !== '' && clickedText.length <= maxWordChars * 3)
-      setWord({ answer: text, word: clickedText });
+      setClickedWord({ answer: text, word: clickedText });
   };
   const applyExpectation = async () => {
     if (!expectation || !testCase) return;
@@ -56,16 +56,16 @@ export function AnswerText({ cellKey, text, isPlayed }: AnswerTextProps) {
         aria-label="Answer"
         tabIndex={0}
         dir="auto"
-        className={`unbroken max-h-80 overflow-auto rounded-2 border border-line-2 bg-raised px-2.5 py-2 font-mono text-mono-12 break-words whitespace-pre-wrap ${isPlayed ? 'border-needle!' : ''}`}
+        className={`unbroken max-h-80 overflow-auto rounded-2 border border-line-2 bg-raised px-2.5 py-2 font-mono text-mono-12 break-words whitespace-pre-wrap ${isReplaying ? 'border-needle!' : ''}`}
         onClick={onClick}
       >
         {text.slice(0, maxVisibleChars)}
-        {isPlayed && <i className="ml-0.5 inline-block h-3 w-1.5 bg-needle" aria-hidden />}
+        {isReplaying && <i className="ml-0.5 inline-block h-3 w-1.5 bg-needle" aria-hidden />}
       </pre>
       {text.length > maxVisibleChars && (
         <p className="mt-1 text-12 text-ink-3">The first 20,000 letters. Open as lanes shows all.</p>
       )}
-      {expectation && !isPlayed && (
+      {expectation && !isReplaying && (
         <p className="mt-2 flex flex-wrap items-center gap-2 text-12 text-ink-3">
           <Button
             size="small"

@@ -5,7 +5,7 @@ import {
 } from '../../../conversation/reply/metrics.ts';
 import { formatCount, formatDuration } from '../../../lib/format.ts';
 import { reportFailure } from '../../../state/notices.ts';
-import type { CellReading } from '../../../state/trials/open-trial.ts';
+import type { CellData } from '../../../state/trials/open-trial.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { getCellId } from '../../../trials/case-order.ts';
 import { getCheckedText } from '../../../trials/cell.ts';
@@ -41,8 +41,8 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
   const { caseId, columnId } = cellKey;
   const repeat = Math.min(cellKey.repeat, data.repeats);
   const key = { caseId, columnId, repeat };
-  const reading = useCellData(key);
-  const replayedRun = useCellReplay(reading);
+  const cellData = useCellData(key);
+  const replayedRun = useCellReplay(cellData);
   const testCase = cases.get(caseId);
   const columnIndex = data.columns.findIndex(({ id }) => id === columnId);
   const column = data.columns[columnIndex];
@@ -123,7 +123,7 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
         )}
       </section>
       {data.repeats > 1 && summary.answerGroups.length > 0 && (
-        <Distribution folds={summary.answerGroups} words={formatAnswerCount(summary)} />
+        <Distribution groups={summary.answerGroups} summaryText={formatAnswerCount(summary)} />
       )}
       <section className={sectionClasses}>
         {data.repeats > 1 && <RepeatChoice cellKey={key} />}
@@ -136,29 +136,29 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
             {cell.tries > 1 ? `, ${cell.tries} tries` : ''}
           </p>
         )}
-        {reading ? (
+        {cellData ? (
           <AnswerText
             cellKey={key}
-            text={getCheckedText(replayedRun ?? reading.run)}
-            isPlayed={replayedRun !== undefined}
+            text={getCheckedText(replayedRun ?? cellData.run)}
+            isReplaying={replayedRun !== undefined}
           />
         ) : (
           <p className="text-12 text-ink-3">{cell ? 'Reading the answer' : 'Not asked yet'}</p>
         )}
         {cell && <CellScores cell={cell} />}
       </section>
-      {reading && <CellMetrics reading={reading} tries={cell?.tries ?? 1} />}
+      {cellData && <CellMetrics cellData={cellData} tries={cell?.tries ?? 1} />}
       {cell?.outcome === 'answered' && <CellMark cellKey={key} />}
       <footer className="mt-auto grid grid-cols-2 gap-2 px-4 pt-3 pb-4">
         <Button
-          disabled={!reading}
+          disabled={!cellData}
           onClick={() => reportFailure(playground.notices, inspectCell(playground, trial, key))}
         >
           <Activity className="icon-14" aria-hidden />
           Inspect
         </Button>
         <Button
-          disabled={!reading || reading.tape.length === 0}
+          disabled={!cellData || cellData.tape.length === 0}
           onClick={() => view.setState(({ replayRequests }) => ({ replayRequests: replayRequests + 1 }))}
         >
           <Play className="icon-14" aria-hidden />
@@ -183,13 +183,7 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
 }
 
 /** Which answers the repeats gave, and how often. */
-function Distribution({
-  folds: groups,
-  words: summaryText,
-}: {
-  folds: readonly AnswerGroup[];
-  words: string;
-}) {
+function Distribution({ groups, summaryText }: { groups: readonly AnswerGroup[]; summaryText: string }) {
   const maxCount = Math.max(...groups.map(({ count }) => count));
   return (
     <section className={sectionClasses} aria-label="Answers of all repeats">
@@ -224,7 +218,7 @@ function Distribution({
 }
 
 /** The figures of this answer. */
-function CellMetrics({ reading: { run }, tries }: { reading: CellReading; tries: number }) {
+function CellMetrics({ cellData: { run }, tries }: { cellData: CellData; tries: number }) {
   const metrics = computeMetrics(run);
   const { timeToFirstToken, tokensPerSecond, tokensIn, tokensOut, duration } = metrics;
   const firstTokenRemark = describeFirstToken(metrics);

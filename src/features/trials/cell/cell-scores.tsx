@@ -11,14 +11,14 @@ export function CellScores({ cell }: { cell: Cell }) {
     <ul aria-label="What the checks say" className="mt-2 grid gap-0.5">
       {checks.map(({ id, name }) => {
         const score = cell.scores[id];
-        const mark = score?.result ?? 'waiting';
+        const status = score?.result ?? 'waiting';
         return (
           <li
             key={id}
-            data-mark={mark}
-            className={cn('flex items-start gap-1.5 text-12 before:mt-0.5', markLook(mark))}
+            data-mark={status}
+            className={cn('flex items-start gap-1.5 text-12 before:mt-0.5', markLook(status))}
           >
-            <b className={`font-[550] whitespace-nowrap ${mark === 'failed' ? 'text-err-ink' : ''}`}>
+            <b className={`font-[550] whitespace-nowrap ${status === 'failed' ? 'text-err-ink' : ''}`}>
               {name}
             </b>
             <span className="unbroken min-w-0 break-words text-ink-2">

@@ -21,8 +21,8 @@ export function createExpectation(
   word: string,
 ): Expectation {
   const trimmedText = word.trim();
-  const deciding = checks.find(({ id }) => id === decides);
-  const valueCheck = [deciding, ...checks].find((check) => check?.expected && 'value' in check.expected);
+  const decidingCheck = checks.find(({ id }) => id === decides);
+  const valueCheck = [decidingCheck, ...checks].find((check) => check?.expected && 'value' in check.expected);
   if (valueCheck?.expected && 'value' in valueCheck.expected)
     return { field: valueCheck.expected.value, expectedText: trimmedText };
   const path = findPath(answer, trimmedText);

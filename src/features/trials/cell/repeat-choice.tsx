@@ -9,10 +9,10 @@ import { useTrialViewStore, useFullTrialState } from '../use-trial.ts';
 export function RepeatChoice({ cellKey }: { cellKey: CellKey }) {
   const view = useTrialViewStore();
   const { trial, cells, liveCells } = useFullTrialState();
-  const endings = Array.from({ length: trial.repeats }, (_, index) => {
-    const name = getCellId({ ...cellKey, repeat: index + 1 });
-    const cell = cells.get(name);
-    if (!cell) return liveCells.has(name) ? 'running' : 'waiting';
+  const statuses = Array.from({ length: trial.repeats }, (_, index) => {
+    const cellId = getCellId({ ...cellKey, repeat: index + 1 });
+    const cell = cells.get(cellId);
+    if (!cell) return liveCells.has(cellId) ? 'running' : 'waiting';
     if (cell.outcome === 'no answer') return 'no answer';
     return (trial.decides === undefined ? undefined : cell.scores[trial.decides]?.result) ?? 'answered';
   });
@@ -21,11 +21,11 @@ export function RepeatChoice({ cellKey }: { cellKey: CellKey }) {
       <Segmented
         label="Repeat"
         value={String(cellKey.repeat)}
-        choices={endings.map((ending, index) => ({
+        choices={statuses.map((status, index) => ({
           value: String(index + 1),
-          label: `${index + 1}, ${ending}`,
+          label: `${index + 1}, ${status}`,
           content: (
-            <span data-mark={ending} className={cn('flex items-center gap-1', markLook(ending))}>
+            <span data-mark={status} className={cn('flex items-center gap-1', markLook(status))}>
               {index + 1}
             </span>
           ),

@@ -2,34 +2,34 @@ import { useEffect, useState } from 'react';
 
 import { createTapeCursor } from '../../../conversation/files/tape-cursor.ts';
 import type { Run } from '../../../conversation/session/types.ts';
-import type { CellReading } from '../../../state/trials/open-trial.ts';
+import type { CellData } from '../../../state/trials/open-trial.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { useTrialView } from '../use-trial.ts';
 
 /** The run as it was at a moment of its recording, while that is played; undefined while it is not. */
-export function useCellReplay(reading: CellReading | undefined): Run | undefined {
+export function useCellReplay(cellData: CellData | undefined): Run | undefined {
   const { page } = usePlayground();
   const replayRequests = useTrialView((view) => view.replayRequests);
   const [handledRequests, setHandledRequests] = useState(replayRequests);
   const [replayedRun, setReplayedRun] = useState<Run>();
   const shouldReplay = replayRequests !== handledRequests;
   useEffect(() => {
-    if (!shouldReplay || !reading) return undefined;
-    const { run, tape } = reading;
+    if (!shouldReplay || !cellData) return undefined;
+    const { run, tape } = cellData;
     const cursor = createTapeCursor(run);
     cursor.push(tape);
-    const end = cursor.arrivalTimes.at(-1) ?? 0;
-    const start = page.clock();
+    const endMs = cursor.arrivalTimes.at(-1) ?? 0;
+    const startMs = page.clock();
     let isUnmounted = false;
     const step = () => {
       if (isUnmounted) return;
-      const ms = page.clock() - start;
-      if (ms >= end) {
+      const elapsedMs = page.clock() - startMs;
+      if (elapsedMs >= endMs) {
         setReplayedRun(undefined);
         setHandledRequests(replayRequests);
         return;
       }
-      setReplayedRun(cursor.getRunAt(ms));
+      setReplayedRun(cursor.getRunAt(elapsedMs));
       page.nextFrame(step);
     };
     step();
@@ -37,6 +37,6 @@ export function useCellReplay(reading: CellReading | undefined): Run | undefined
       isUnmounted = true;
       setReplayedRun(undefined);
     };
-  }, [shouldReplay, reading, page, replayRequests]);
+  }, [shouldReplay, cellData, page, replayRequests]);
   return shouldReplay ? replayedRun : undefined;
 }

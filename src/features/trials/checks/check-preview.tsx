@@ -13,8 +13,8 @@ export function CheckPreview({ check }: { check: Check }) {
   const state = useFullTrialState();
   const { trial, order, cells } = state;
   const previewScores = useCheckPreview(check);
-  const cursor = useTrialView((view) => view.cursor.caseId);
-  const caseId = cursor !== undefined && order.includes(cursor) ? cursor : order[0];
+  const cursorCaseId = useTrialView((view) => view.cursor.caseId);
+  const caseId = cursorCaseId !== undefined && order.includes(cursorCaseId) ? cursorCaseId : order[0];
   const number = trial.batches.flatMap(({ caseIds }) => caseIds).indexOf(caseId ?? '') + 1;
   if (!state.hasAnswers)
     return (
@@ -47,10 +47,10 @@ export function CheckPreview({ check }: { check: Check }) {
           <h3 className="mb-1 text-11 text-ink-3">Case {number}</h3>
           <ul className="grid gap-2">
             {trial.columns.map((column, index) => {
-              const name = getCellId({ caseId, columnId: column.id, repeat: 1 });
-              const cell = cells.get(name);
-              const score = previewScores?.get(name);
-              const mark = score?.result ?? 'waiting';
+              const cellId = getCellId({ caseId, columnId: column.id, repeat: 1 });
+              const cell = cells.get(cellId);
+              const score = previewScores?.get(cellId);
+              const status = score?.result ?? 'waiting';
               if (!cell) return null;
               return (
                 <li key={column.id} className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2">
@@ -63,11 +63,11 @@ export function CheckPreview({ check }: { check: Check }) {
                   </span>
                   <span />
                   <span
-                    data-mark={mark}
+                    data-mark={status}
                     className={cn(
                       'mt-1 flex items-center gap-1.5 text-12',
-                      mark === 'failed' ? 'text-err-ink' : 'text-ink-2',
-                      markLook(mark),
+                      status === 'failed' ? 'text-err-ink' : 'text-ink-2',
+                      markLook(status),
                     )}
                   >
                     {score

@@ -7,8 +7,8 @@ export function countPreviewScores(
   columnId: ColumnId,
 ): { passed: number; passedEmpty: number; failed: number; missing: number } {
   const counts = { passed: 0, passedEmpty: 0, failed: 0, missing: 0 };
-  for (const [name, { result, why }] of scores ?? []) {
-    if (name.split(' ')[1] !== columnId) continue;
+  for (const [cellId, { result, why }] of scores ?? []) {
+    if (cellId.split(' ')[1] !== columnId) continue;
     if (result === 'passed') {
       counts.passed += 1;
       if (why?.endsWith(emptyRemark) === true) counts.passedEmpty += 1;

@@ -49,7 +49,7 @@ function SettingLine({ row, value, onValue }: SettingLineProps) {
           <SquareCheckbox
             label={label}
             checked={value === true}
-            onChange={(lit) => onValue(lit ? true : undefined)}
+            onChange={(isChecked) => onValue(isChecked ? true : undefined)}
           />
           {label}
         </label>

@@ -10,7 +10,7 @@ const debounceMs = 150;
 export function useCheckPreview(check: Check): ReadonlyMap<string, Score> | undefined {
   const trial = useTrial();
   const debouncedCheck = useDebouncedValue(check, debounceMs);
-  const changes = useTrialState((state) => state.changes);
+  const changeCount = useTrialState((state) => state.changeCount);
   const [previewScores, setPreviewScores] = useState<ReadonlyMap<string, Score>>();
   useEffect(() => {
     const abortController = new AbortController();
@@ -22,6 +22,6 @@ export function useCheckPreview(check: Check): ReadonlyMap<string, Score> | unde
       () => undefined,
     );
     return () => abortController.abort();
-  }, [trial, debouncedCheck, changes]);
+  }, [trial, debouncedCheck, changeCount]);
   return previewScores;
 }

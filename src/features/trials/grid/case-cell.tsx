@@ -21,12 +21,12 @@ interface CaseCellProps {
   isCurrent: boolean;
   /** It stands open beside the grid. */
   isOpen: boolean;
-  colIndex: number;
+  gridColumn: number;
   columnId: string;
 }
 
 /** One cell: its answers, equal ones folded, and its time or how many passed. */
-export function CaseCell({ id, label, summary, isCurrent, isOpen, colIndex, columnId }: CaseCellProps) {
+export function CaseCell({ id, label, summary, isCurrent, isOpen, gridColumn, columnId }: CaseCellProps) {
   const { answerGroups, note, status } = summary;
   const hasManyAnswers = answerGroups.some(({ count }) => count > 1) || answerGroups.length > 1;
   return (
@@ -35,10 +35,10 @@ export function CaseCell({ id, label, summary, isCurrent, isOpen, colIndex, colu
         id={id}
         role="gridcell"
         aria-label={label}
-        aria-colindex={colIndex}
+        aria-colindex={gridColumn}
         aria-selected={isCurrent}
         data-column={columnId}
-        style={{ gridColumn: colIndex }}
+        style={{ gridColumn }}
         className={`${isOpen ? 'shadow-[inset_0_0_0_2px_var(--ink)]' : ''} ${cellLook}`}
       >
         {answerGroups.length === 0 && (
@@ -55,23 +55,28 @@ export function CaseCell({ id, label, summary, isCurrent, isOpen, colIndex, colu
         )}
         {answerGroups
           .slice(0, 2)
-          .map((fold, index) =>
+          .map((group, index) =>
             hasManyAnswers ? (
-              <GroupedAnswer key={index} fold={fold} isFirst={index === 0} more={answerGroups.length - 2} />
+              <GroupedAnswer
+                key={index}
+                group={group}
+                isFirst={index === 0}
+                moreCount={answerGroups.length - 2}
+              />
             ) : (
-              <SingleAnswer key={index} fold={fold} />
+              <SingleAnswer key={index} group={group} />
             ),
           )}
       </div>
       {/* Not in the cell, whose name does not have it. */}
-      <span aria-hidden style={{ gridColumn: `${colIndex} / ${colIndex + 1}` }} className={noteLook}>
+      <span aria-hidden style={{ gridColumn: `${gridColumn} / ${gridColumn + 1}` }} className={noteLook}>
         {note}
       </span>
     </>
   );
 }
 
-function SingleAnswer({ fold: { status, text, suffix } }: { fold: AnswerGroup }) {
+function SingleAnswer({ group: { status, text, suffix } }: { group: AnswerGroup }) {
   const valueClasses = valueLook[status] ?? 'font-[450]';
   const lineClasses = cn(foldLook, markLook(status));
   if (suffix === '')
@@ -90,15 +95,15 @@ function SingleAnswer({ fold: { status, text, suffix } }: { fold: AnswerGroup })
 
 /** What is grey is drawn and no text: the name of the cell says it in its own order. */
 function GroupedAnswer({
-  fold,
+  group,
   isFirst,
-  more: moreCount,
+  moreCount,
 }: {
-  fold: AnswerGroup;
+  group: AnswerGroup;
   isFirst: boolean;
-  more: number;
+  moreCount: number;
 }) {
-  const { status, text, count, suffix } = fold;
+  const { status, text, count, suffix } = group;
   return (
     <span
       data-mark={status}

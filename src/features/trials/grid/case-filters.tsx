@@ -10,7 +10,7 @@ import { findDecidingTable, listFilterChoices } from './case-rows.ts';
 const getFilterKey = ({ name, ...rest }: { name: string; column?: number }) => `${name} ${rest.column ?? ''}`;
 
 /** Which cases are shown, and in which order. */
-export function CaseFilters({ shown: visibleCount }: { shown: number }) {
+export function CaseFilters({ visibleCount }: { visibleCount: number }) {
   const view = useTrialViewStore();
   const state = useFullTrialState();
   const filter = useTrialView((viewState) => viewState.filter);

@@ -59,8 +59,8 @@ function sortNewestFirst(inputs: GridInputs, rows: readonly CaseRow[]): CaseRow[
   const { trial, cells, liveCells } = inputs;
   const isRequested = ({ caseId }: CaseRow) =>
     trial.columns.some(({ id: columnId }) => {
-      const name = getCellId({ caseId, columnId, repeat: 1 });
-      return cells.has(name) || liveCells.has(name);
+      const cellId = getCellId({ caseId, columnId, repeat: 1 });
+      return cells.has(cellId) || liveCells.has(cellId);
     });
   const inRunOrder = rows.toSorted((a, b) => a.tableRow - b.tableRow);
   const requestedRows = inRunOrder.filter(isRequested);
@@ -134,12 +134,12 @@ export function findNextDisagreement(
   step: 1 | -1,
 ): CaseRow | undefined {
   const table = findDecidingTable(inputs);
-  const disagree = new Set(table ? filterRows(table, { name: 'columns disagree' }) : []);
+  const disagreeingRows = new Set(table ? filterRows(table, { name: 'columns disagree' }) : []);
   const fromIndex = rows.findIndex(({ caseId }) => caseId === fromCaseId);
   const start = fromIndex < 0 ? (step > 0 ? 0 : rows.length - 1) : fromIndex + step;
   for (let next = start; next >= 0 && next < rows.length; next += step) {
     const row = rows[next];
-    if (row && disagree.has(row.tableRow)) return row;
+    if (row && disagreeingRows.has(row.tableRow)) return row;
   }
   return undefined;
 }

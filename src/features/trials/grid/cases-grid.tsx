@@ -21,17 +21,20 @@ export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
   const header = useRef<HTMLDivElement>(null);
   const { cursor, moveTo, open } = useCursor(rows);
   const panel = useTrialView((view) => view.panel);
-  const height = trial.repeats > 1 ? groupedRowPx : rowPx;
+  const rowHeight = trial.repeats > 1 ? groupedRowPx : rowPx;
   const headPx = useHeight(header);
-  const view = useGridWindow(scroller, { count: rows.length, rowPx: height, headPx });
+  const view = useGridWindow(scroller, { count: rows.length, rowPx: rowHeight, headPx });
   // The same objects for as long as nothing in them changes: rows are drawn again only where something does.
-  const [fields, columns] = [trial.fields.length, trial.columns.length];
-  const layout = useMemo(() => computeGridLayout(view.width, fields, columns), [view.width, fields, columns]);
+  const [fieldCount, columnCount] = [trial.fields.length, trial.columns.length];
+  const layout = useMemo(
+    () => computeGridLayout(view.width, fieldCount, columnCount),
+    [view.width, fieldCount, columnCount],
+  );
   const visibleColumns = useMemo(
     () => getVisibleColumns(layout, view.scrollLeft, view.width + 80),
     [layout, view.scrollLeft, view.width],
   );
-  useCellInView(scroller, layout, { row: cursor.row, column: cursor.column, rowPx: height, headPx });
+  useCellInView(scroller, layout, { row: cursor.row, column: cursor.column, rowPx: rowHeight, headPx });
   const table = findDecidingTable(state);
   const disagreeingRows = useMemo(() => findDisagreeingRows(table), [table]);
   const openCellKey = panel?.name === 'cell' ? panel.key : undefined;
@@ -104,8 +107,8 @@ export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
                 <ColumnHeader
                   key={trialColumn.id}
                   column={trialColumn}
-                  position={column - layout.leadingColumns}
-                  colIndex={column + 1}
+                  columnIndex={column - layout.leadingColumns}
+                  gridColumn={column + 1}
                 />
               );
             return (
@@ -121,7 +124,7 @@ export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
             );
           })}
         </div>
-        <div role="rowgroup" className="relative" style={{ height: rows.length * height }}>
+        <div role="rowgroup" className="relative" style={{ height: rows.length * rowHeight }}>
           {getRowsToRender(view).map((row) => {
             const caseRow = rows[row];
             return (
@@ -131,7 +134,7 @@ export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
                   state={state}
                   row={row}
                   caseRow={caseRow}
-                  height={height}
+                  height={rowHeight}
                   visibleColumns={visibleColumns}
                   leadingColumns={layout.leadingColumns}
                   isTinted={disagreeingRows.has(caseRow.tableRow)}

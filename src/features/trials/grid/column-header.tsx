@@ -16,20 +16,24 @@ import { useTrial, useTrialViewStore, useFullTrialState } from '../use-trial.ts'
 import { formatHeaderName, formatLatency, formatPassedCount, toPercent } from './format-header.ts';
 import { RateBar } from './rate-bar.tsx';
 
-interface ColumnHeadProps {
+interface ColumnHeaderProps {
   column: Column;
-  position: number;
+  columnIndex: number;
   /** Its place among the columns of the grid, from 1. */
-  colIndex: number;
+  gridColumn: number;
 }
 
 /** The head of a column: what is asked, what differs, the rate with its range, and its times. */
-export const ColumnHeader = memo(function ColumnHead({ column, position, colIndex }: ColumnHeadProps) {
+export const ColumnHeader = memo(function ColumnHeader({
+  column,
+  columnIndex,
+  gridColumn,
+}: ColumnHeaderProps) {
   const trial = useTrial();
-  const { trial: data, verdict, columns, hasAnswers } = useFullTrialState();
-  const letter = getColumnLetter(position);
-  const counts = verdict?.columns[position];
-  const stats = columns[position];
+  const { trial: data, verdict, columnStats, hasAnswers } = useFullTrialState();
+  const letter = getColumnLetter(columnIndex);
+  const counts = verdict?.columns[columnIndex];
+  const stats = columnStats[columnIndex];
   const baseline = data.columns.find(({ id }) => id === data.baseline);
   const isBaseline = column.id === data.baseline;
   const chips = baseline && !isBaseline ? describeSetupChanges(column, baseline) : [];
@@ -43,10 +47,10 @@ export const ColumnHeader = memo(function ColumnHead({ column, position, colInde
   return (
     <div
       role="columnheader"
-      aria-colindex={colIndex}
-      aria-label={formatHeaderName(position, model, counts)}
+      aria-colindex={gridColumn}
+      aria-label={formatHeaderName(columnIndex, model, counts)}
       className={`lane-${letter.toLowerCase()} flex min-w-0 flex-col gap-1 border-l border-line px-3.5 py-2 text-12 text-ink-3`}
-      style={{ gridColumn: colIndex }}
+      style={{ gridColumn }}
     >
       <div className="flex h-6 items-center gap-2 text-13 text-ink">
         <LaneTile letter={letter} isSmall={false} />

@@ -65,17 +65,17 @@ export function summarizeCell(
   column: Column,
 ): CellSummary {
   const caseId = testCase?.id ?? '';
-  const names = Array.from({ length: repeats }, (_, index) =>
+  const cellIds = Array.from({ length: repeats }, (_, index) =>
     getCellId({ caseId, columnId: column.id, repeat: index + 1 }),
   );
-  const endedCells = names.flatMap((name) => cells.get(name) ?? []);
+  const endedCells = cellIds.flatMap((name) => cells.get(name) ?? []);
   const expected = check && testCase ? getExpectedText(check, testCase.values)?.trim() : undefined;
-  const statuses = endedCells.map((cell) => getCellStatus(cell, check));
+  const statuses = endedCells.map((cell) => getDisplayStatus(cell, check));
   const passed = statuses.filter((cellStatus) => cellStatus === 'passed').length;
   const answered = statuses.filter((cellStatus) => cellStatus !== 'no answer').length;
   // Of some repeats nothing is said: the others may be there in a moment.
   if (loading?.name === 'reading' && endedCells.length < repeats) return createEmptySummary('not loaded yet');
-  if (endedCells.length === 0) return createPendingSummary(names, liveCells, column);
+  if (endedCells.length === 0) return createPendingSummary(cellIds, liveCells, column);
   const answerGroups = groupAnswers(endedCells, statuses, expected);
   const isSingleRepeat = repeats === 1;
   const first = endedCells[0];
@@ -100,13 +100,13 @@ export function summarizeCell(
 }
 
 function createPendingSummary(
-  names: readonly string[],
-  live: CellState['liveCells'],
+  cellIds: readonly string[],
+  liveCells: CellState['liveCells'],
   { stopped }: Column,
 ): CellSummary {
-  const isRunning = names.some((name) => isSent(live.get(name)));
-  const look = isRunning ? 'running' : stopped ? 'stopped' : 'waiting';
-  return createEmptySummary(look);
+  const isRunning = cellIds.some((name) => isSent(liveCells.get(name)));
+  const status = isRunning ? 'running' : stopped ? 'stopped' : 'waiting';
+  return createEmptySummary(status);
 }
 
 function createEmptySummary(cellStatus: CellDisplayStatus): CellSummary {
@@ -114,7 +114,7 @@ function createEmptySummary(cellStatus: CellDisplayStatus): CellSummary {
   return { status: cellStatus, answerGroups: [], passed: 0, answered: 0, note: '', label };
 }
 
-function getCellStatus(cell: Cell, check: Check | undefined): CellDisplayStatus {
+function getDisplayStatus(cell: Cell, check: Check | undefined): CellDisplayStatus {
   if (cell.outcome === 'no answer') return 'no answer';
   if (!check) return 'unchecked';
   return cell.scores[check.id]?.result ?? 'unchecked';

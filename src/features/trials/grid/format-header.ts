@@ -44,9 +44,9 @@ function formatMedian({ median }: LatencyStats): string {
   return median.kind === 'known' ? formatMs(median.valueMs) : '';
 }
 
-function formatTail(metric: LatencyQuantile): string {
-  if (metric.kind === 'too few') return `p95 from ${metric.minAnswers} answers on`;
-  const [low, high] = metric.rangeMs;
+function formatTail(quantile: LatencyQuantile): string {
+  if (quantile.kind === 'too few') return `p95 from ${quantile.minAnswers} answers on`;
+  const [low, high] = quantile.rangeMs;
   const formatSeconds = (ms: number) => (ms / 1000).toFixed(2);
-  return `${formatSeconds(metric.valueMs)} s p95 (${formatSeconds(low)} to ${formatSeconds(high)})`;
+  return `${formatSeconds(quantile.valueMs)} s p95 (${formatSeconds(low)} to ${formatSeconds(high)})`;
 }

@@ -16,17 +16,18 @@ const minColumnPx = 208;
 const narrowFieldPx = 220;
 
 /** The columns of a grid of this width. All values are there; what does not fit is scrolled to. */
-export function computeGridLayout(width: number, fields: number, columns: number): GridLayout {
-  const isNarrow = width < numberPx + firstFieldPx + (fields - 1) * fieldPx + columns * minColumnPx;
-  const values = Array.from({ length: fields }, (_, index) =>
+export function computeGridLayout(width: number, fieldCount: number, columnCount: number): GridLayout {
+  const isNarrow = width < numberPx + firstFieldPx + (fieldCount - 1) * fieldPx + columnCount * minColumnPx;
+  const fieldWidths = Array.from({ length: fieldCount }, (_, index) =>
     index === 0 ? (isNarrow ? narrowFieldPx : firstFieldPx) : fieldPx,
   );
-  const fixedWidth = values.reduce((sum, fieldWidth) => sum + fieldWidth, numberPx);
-  const columnWidth = columns === 0 ? 0 : Math.max(minColumnPx, Math.floor((width - fixedWidth) / columns));
-  const widths = [numberPx, ...values, ...Array.from({ length: columns }, () => columnWidth)];
+  const fixedWidth = fieldWidths.reduce((sum, fieldWidth) => sum + fieldWidth, numberPx);
+  const columnWidth =
+    columnCount === 0 ? 0 : Math.max(minColumnPx, Math.floor((width - fixedWidth) / columnCount));
+  const widths = [numberPx, ...fieldWidths, ...Array.from({ length: columnCount }, () => columnWidth)];
   const edges = [0];
   for (const px of widths) edges.push((edges.at(-1) ?? 0) + px);
-  return { widths, edges, leadingColumns: 1 + fields };
+  return { widths, edges, leadingColumns: 1 + fieldCount };
 }
 
 /** Which columns are in view between these two edges; the first always, since it stays. */
@@ -66,7 +67,7 @@ const arrowSteps: Record<string, readonly [rows: number, columns: number]> = {
 
 /** Where a key leads from a cell; undefined where it leads nowhere. `page` is how many rows are in view. */
 export function getNextGridCell(
-  from: { row: number; column: number },
+  cell: { row: number; column: number },
   { key, isCtrl }: { key: string; isCtrl: boolean },
   size: { rows: number; columns: number; page: number },
 ): { row: number; column: number } | undefined {
@@ -74,16 +75,16 @@ export function getNextGridCell(
   const clampColumn = (index: number) => Math.max(0, Math.min(size.columns - 1, index));
   if (size.rows === 0) return undefined;
   const step = isCtrl ? undefined : arrowSteps[key];
-  if (step) return { row: clampRow(from.row + step[0]), column: clampColumn(from.column + step[1]) };
+  if (step) return { row: clampRow(cell.row + step[0]), column: clampColumn(cell.column + step[1]) };
   switch (key) {
     case 'PageUp':
-      return { ...from, row: clampRow(from.row - size.page) };
+      return { ...cell, row: clampRow(cell.row - size.page) };
     case 'PageDown':
-      return { ...from, row: clampRow(from.row + size.page) };
+      return { ...cell, row: clampRow(cell.row + size.page) };
     case 'Home':
-      return { row: isCtrl ? 0 : from.row, column: 0 };
+      return { row: isCtrl ? 0 : cell.row, column: 0 };
     case 'End':
-      return { row: isCtrl ? size.rows - 1 : from.row, column: size.columns - 1 };
+      return { row: isCtrl ? size.rows - 1 : cell.row, column: size.columns - 1 };
     default:
       return undefined;
   }

@@ -71,7 +71,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
               summary={summary}
               isCurrent={isCurrent}
               isOpen={openColumnId === trialColumn.id}
-              colIndex={column + 1}
+              gridColumn={column + 1}
               columnId={trialColumn.id}
             />
           );

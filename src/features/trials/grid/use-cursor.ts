@@ -17,11 +17,11 @@ type CellOpenMode = 'point' | 'look' | 'play' | 'edit';
 export function useCursor(rows: readonly CaseRow[]) {
   const view = useTrialViewStore();
   const storedCursor = useTrialView(({ cursor }) => cursor);
-  const fields = useTrialState(({ trial }) => trial.fields.length);
+  const fieldCount = useTrialState(({ trial }) => trial.fields.length);
   const columns = useTrialState(({ trial }) => trial.columns);
   const isDraft = useTrialState(({ trial }) => trial.state.name === 'draft');
   const panel = useTrialView((state) => state.panel);
-  const leadingColumns = 1 + fields;
+  const leadingColumns = 1 + fieldCount;
   const rowIndex = rows.findIndex(({ caseId }) => caseId === storedCursor.caseId);
   const cursor: GridCursor = {
     row: rowIndex < 0 ? 0 : rowIndex,

@@ -27,11 +27,11 @@ const starterIcons: readonly IconComponent[] = [ListChecks, Copy, Timer];
 export function TrialsEmptyState() {
   const playground = usePlayground();
   const trials = useTrials();
-  const lanes = useSession((data) => data.session.laneIds.length) ?? 0;
+  const laneCount = useSession((data) => data.session.laneIds.length) ?? 0;
   const title = useSession((data) => data.session.title);
-  const prompts = useSession((data) => listSessionPrompts(data).length) ?? 0;
+  const promptCount = useSession((data) => listSessionPrompts(data).length) ?? 0;
   const report = (action: Promise<unknown>) => reportFailure(playground.notices, action);
-  const lanesText = lanes === 1 ? 'lane A as it is now' : `${lanes} lanes as they are now`;
+  const lanesText = laneCount === 1 ? 'lane A as it is now' : `${laneCount} lanes as they are now`;
   return (
     <div className="mx-auto w-full max-w-220 px-6 pt-26 pb-10 max-phone:px-4 max-phone:pt-8">
       <h2 className="text-22 tracking-[-0.011em]">
@@ -54,20 +54,22 @@ export function TrialsEmptyState() {
             Icon={Columns3}
             title="Make columns of these lanes"
             description={
-              lanes === 0
+              laneCount === 0
                 ? 'open a session first'
                 : `${getDisplayTitle(title ?? 'the open session')}: ${lanesText}`
             }
-            isDisabled={lanes === 0}
+            isDisabled={laneCount === 0}
             onPick={() => report(createTrialFromLanes(playground, trials))}
           />
           <StartOption
             Icon={MessageSquare}
             title="Take the prompts of a session"
             description={
-              prompts === 0 ? 'the open session has none' : `each of ${prompts} prompts becomes a case`
+              promptCount === 0
+                ? 'the open session has none'
+                : `each of ${promptCount} prompts becomes a case`
             }
-            isDisabled={prompts === 0}
+            isDisabled={promptCount === 0}
             onPick={() => report(createTrialFromPrompts(playground, trials))}
           />
         </section>

@@ -145,7 +145,7 @@ function Row({ trial }: { trial: TrialSummary }) {
       <td className="text-ink-2 max-phone:block">{sentence && <VerdictSentence text={sentence} />}</td>
       <td className="whitespace-nowrap max-phone:hidden">{formatTrialSize(trial)}</td>
       <td className="max-phone:block">
-        <StateMark state={state} />
+        <TrialStateLabel state={state} />
       </td>
       <td className="whitespace-nowrap text-ink-3 max-phone:hidden">
         {formatRelativeTime(updatedAt, playground.environment.now())}
@@ -168,8 +168,8 @@ function Row({ trial }: { trial: TrialSummary }) {
   );
 }
 
-function StateMark({ state }: Pick<TrialSummary, 'state'>) {
-  const marks: Record<
+function TrialStateLabel({ state }: Pick<TrialSummary, 'state'>) {
+  const stateStyles: Record<
     TrialSummary['state']['name'],
     { tone: 'live' | 'ok' | 'warn' | 'plain'; icon?: ReactNode }
   > = {
@@ -179,7 +179,7 @@ function StateMark({ state }: Pick<TrialSummary, 'state'>) {
     stopped: { tone: 'plain', icon: <Square className="icon-14" aria-hidden /> },
     finished: { tone: 'plain', icon: <Check className="icon-14" aria-hidden /> },
   };
-  const { tone, icon } = marks[state.name];
+  const { tone, icon } = stateStyles[state.name];
   return (
     <StatusLabel tone={tone} icon={icon}>
       {formatTrialState(state)}

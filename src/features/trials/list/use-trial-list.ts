@@ -24,10 +24,10 @@ export function useVerdictSentence(id: TrialId, updatedAt: number): RichText | u
   const trials = useTrials();
   const { data } = useQuery({
     queryKey: ['trial sentence', id, updatedAt],
-    queryFn: async () => ({ words: await trials.getVerdictSentence(id) }),
+    queryFn: async () => ({ sentence: await trials.getVerdictSentence(id) }),
     ...freshQueryOptions,
   });
-  return data?.words;
+  return data?.sentence;
 }
 
 /** The trials that hold every word; undefined where nothing is looked for. */

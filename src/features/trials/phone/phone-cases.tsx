@@ -14,7 +14,7 @@ import { summarizeCell, formatCellLabel } from '../grid/format-cell.ts';
 import { toPercent } from '../grid/format-header.ts';
 import { markLook, getRowBackground } from '../grid/mark-look.ts';
 import { useCaseRows } from '../grid/use-case-rows.ts';
-import { getShownTrial } from '../trial-view.ts';
+import { getTrialShortcuts } from '../trial-view.ts';
 import { useTrialView, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
 
 const rowPx = 76;
@@ -38,7 +38,7 @@ export function PhoneCases() {
   );
   const announce = useAnnounce();
   const goToNextDisagreement = () => {
-    const number = getShownTrial(playground)?.goToDisagreement(1);
+    const number = getTrialShortcuts(playground)?.goToDisagreement(1);
     if (number === undefined) return;
     scroller.current?.scrollIntoView({ block: 'nearest' });
     announce(`Case ${number}.`);
@@ -75,7 +75,7 @@ export function PhoneCases() {
           );
         })}
       </div>
-      <CaseFilters shown={rows.length} />
+      <CaseFilters visibleCount={rows.length} />
       <ul
         ref={scroller}
         aria-label="Cases"

@@ -31,7 +31,7 @@ export function describeTrialState({
   const { state } = trial;
   // Read out whenever it changes: how many there are is said beside the verdict.
   if (loading) return loading.name === 'reading' ? 'Loading answers' : 'Counting answers';
-  const answers = pluralize(progress.ended, 'answer');
+  const answersText = pluralize(progress.ended, 'answer');
   if (runnerStatus.name === 'another tab') return 'Running in another tab';
   switch (state.name) {
     case 'draft':
@@ -41,10 +41,10 @@ export function describeTrialState({
     case 'paused':
       return `${pauseLabels[state.why]}, ${timeFormat.format(state.at)}`;
     case 'stopped':
-      return `Stopped ${timeFormat.format(state.at)}${state.why === 'decided' ? ', decided' : ''}, ${answers}`;
+      return `Stopped ${timeFormat.format(state.at)}${state.why === 'decided' ? ', decided' : ''}, ${answersText}`;
     case 'finished': {
       const durationText = trial.plan ? ` in ${formatLongDuration(state.at - trial.plan.at)}` : '';
-      return `Finished ${timeFormat.format(state.at)}, ${answers}${durationText}`;
+      return `Finished ${timeFormat.format(state.at)}, ${answersText}${durationText}`;
     }
   }
 }
@@ -86,7 +86,7 @@ export function formatTimeLeft({ timeLeft }: Pick<OpenTrialState, 'timeLeft'>): 
   return `${timeLeft.isLowerBound ? 'at least ' : ''}${formatLongDuration(timeLeft.ms)}`;
 }
 
-/** What the live region hears of a change; undefined of most. Numbers change too often to be said. */
+/** What the live region announces after a change; undefined of most. Numbers change too often to be said. */
 export function getAnnouncement(
   previous: Pick<OpenTrialState, 'trial' | 'progress' | 'verdict' | 'verdictText' | 'loading'>,
   current: Pick<OpenTrialState, 'trial' | 'progress' | 'verdict' | 'verdictText' | 'loading'>,

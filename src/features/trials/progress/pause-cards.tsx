@@ -5,7 +5,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { CircleAlert, Info, OctagonAlert } from '../../../ui/icons.tsx';
 import { runCardAction } from '../trial-handlers.ts';
 import { useTrial, useFullTrialState } from '../use-trial.ts';
-import { formatActionLabel, getPauseCards, type PauseCardData } from './pause-reasons.ts';
+import { formatActionLabel, getPauseCards, type PauseCardData } from './pause-card-data.ts';
 
 const toneStyles: Record<PauseCardData['tone'], { Icon: typeof Info; card: string; title: string }> = {
   warn: { Icon: CircleAlert, card: 'border-warn/60 bg-warn-wash', title: 'text-warn-ink' },
@@ -26,12 +26,12 @@ export function PauseCards() {
   if (visibleCards.length === 0) return null;
   return (
     <div className="flex flex-wrap gap-2 border-t border-line bg-paper px-4 py-2 max-phone:border-t-0 max-phone:border-b">
-      {visibleCards.map((reason) => {
-        const { Icon, card, title } = toneStyles[reason.tone];
-        const isNote = reason.tone === 'note';
+      {visibleCards.map((pauseCard) => {
+        const { Icon, card, title } = toneStyles[pauseCard.tone];
+        const isNote = pauseCard.tone === 'note';
         return (
           <article
-            key={reason.id}
+            key={pauseCard.id}
             className={`flex min-w-72 flex-1 flex-wrap items-center gap-x-4 gap-y-2 rounded-3 border px-4 py-2.5 max-phone:min-w-0 max-phone:basis-full ${card} ${isNote ? 'py-1!' : ''}`}
           >
             <div
@@ -39,19 +39,19 @@ export function PauseCards() {
             >
               <h3 className={`flex items-center gap-2 text-13 font-[600] ${title}`}>
                 <Icon className="icon-16" aria-hidden />
-                {reason.title}
+                {pauseCard.title}
               </h3>
-              <p className="mt-0.5 max-w-[80ch] text-13 text-pretty text-ink-2">{reason.text}</p>
+              <p className="mt-0.5 max-w-[80ch] text-13 text-pretty text-ink-2">{pauseCard.text}</p>
             </div>
             <div className="flex flex-wrap gap-2">
-              {reason.actions.map((action, index) => (
+              {pauseCard.actions.map((action, index) => (
                 <Button
                   key={action.name}
                   size="small"
-                  look={action.name === 'go on' && index === 0 ? 'ink' : 'default'}
+                  look={action.name === 'resume' && index === 0 ? 'ink' : 'default'}
                   onClick={() => {
                     if (action.name === 'leave')
-                      setDismissedIds([...dismissedIds, `${reason.id} ${stateTimestamp}`]);
+                      setDismissedIds([...dismissedIds, `${pauseCard.id} ${stateTimestamp}`]);
                     else runCardAction(playground, trial, action);
                   }}
                 >

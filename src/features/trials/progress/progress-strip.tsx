@@ -20,7 +20,7 @@ export function ProgressStrip() {
   const isRunning = trial.state.name === 'running';
   const remaining = Math.max(0, progress.cells - progress.ended - progress.inFlight);
   return (
-    // While it opens nothing is counted: the strip has its room and nothing to say.
+    // While it opens nothing is counted: the strip keeps its height and is empty.
     <div className={`border-b border-line bg-paper px-4 pt-2.5 pb-2 ${loading ? '[&>*]:invisible' : ''}`}>
       <div className="flex flex-wrap items-center gap-x-5 gap-y-1 text-12 text-ink-2">
         <b

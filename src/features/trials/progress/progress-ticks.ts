@@ -13,7 +13,7 @@ export const maxTicks = 700;
 /** Of several cells in one tick the one that should be seen. */
 const tickPriority: readonly ProgressTick[] = ['a', 'w', 'x', 'r'];
 
-export interface Ticks {
+export interface ProgressTicks {
   ticks: ProgressTick[];
   /** How many answers one tick stands for. */
   answersPerTick: number;
@@ -24,8 +24,10 @@ export function buildProgressTicks({
   order,
   endedByColumn,
   liveCells,
-}: Pick<OpenTrialState, 'trial' | 'order' | 'endedByColumn' | 'liveCells'>): Ticks {
-  const columns = trial.columns.flatMap(({ id, stopped }, place) => (stopped ? [] : [{ id, place }]));
+}: Pick<OpenTrialState, 'trial' | 'order' | 'endedByColumn' | 'liveCells'>): ProgressTicks {
+  const columns = trial.columns.flatMap(({ id, stopped }, columnIndex) =>
+    stopped ? [] : [{ id, columnIndex }],
+  );
   const liveCases = new Set([...liveCells.values()].map(({ caseId }) => caseId));
   const isRunning = (key: CellKey): boolean => isSent(liveCells.get(getCellId(key)));
   const count = order.length * columns.length * trial.repeats;
@@ -34,8 +36,8 @@ export function buildProgressTicks({
   let cellIndex = 0;
   for (const [row, caseId] of order.entries())
     for (let repeat = 1; repeat <= trial.repeats; repeat += 1)
-      for (const { id: columnId, place: column } of columns) {
-        const ending = endedByColumn[column]?.endings[row * trial.repeats + repeat - 1];
+      for (const { id: columnId, columnIndex } of columns) {
+        const ending = endedByColumn[columnIndex]?.endings[row * trial.repeats + repeat - 1];
         let tick: ProgressTick = 'w';
         if (ending === endingCodes.answered) tick = 'a';
         else if (ending === endingCodes['no answer']) tick = 'x';

@@ -33,10 +33,10 @@ const fieldClasses =
 export function ColumnEditor({ columnId }: { columnId: ColumnId }) {
   const trial = useTrial();
   const view = useTrialViewStore();
-  const { trial: data, columns, hasAnswers, loading } = useFullTrialState();
+  const { trial: data, columnStats, hasAnswers, loading } = useFullTrialState();
   const columnIndex = data.columns.findIndex(({ id }) => id === columnId);
   const column = data.columns[columnIndex];
-  const endedCount = (columns[columnIndex]?.answered ?? 0) + (columns[columnIndex]?.missing ?? 0);
+  const endedCount = (columnStats[columnIndex]?.answered ?? 0) + (columnStats[columnIndex]?.missing ?? 0);
   const isAnswered = hasAnswers && (loading !== undefined || endedCount > 0);
   const [editedSetup, setEditedSetup] = useState<Setup>();
   if (!column) return null;
@@ -83,7 +83,7 @@ export function ColumnEditor({ columnId }: { columnId: ColumnId }) {
           onText={(system) => updateSetup({ ...setup, system })}
         />
       </SetupSection>
-      <CustomPrompt columnId={columnId} letter={letter} isFixed={isAnswered} />
+      <CustomPrompt columnId={columnId} letter={letter} isReadOnly={isAnswered} />
       <SetupSection title="Fields of the request">
         <ul>
           {PARAMS.map((row) => (
@@ -118,11 +118,11 @@ export function ColumnEditor({ columnId }: { columnId: ColumnId }) {
 function CustomPrompt({
   columnId,
   letter,
-  isFixed: isReadOnly,
+  isReadOnly,
 }: {
   columnId: ColumnId;
   letter: string;
-  isFixed: boolean;
+  isReadOnly: boolean;
 }) {
   const trial = useTrial();
   const { trial: data } = useFullTrialState();

@@ -51,17 +51,17 @@ export function describeCounts(
   const discordantText = first?.counts
     ? `: ${formatCount(first.counts.onlyColumn)} and ${formatCount(first.counts.onlyBaseline)} of them in the first row.`
     : '.';
-  const hasSeveral = family > 1;
+  const hasSeveralComparisons = family > 1;
   return [
     {
       lead: 'Only cases where two columns part say anything',
       body: `${discordantText} A bet against “no difference” starts at 1 and stakes on the side that was ahead before. Without a difference it would ever reach 20 in at most 1 of 20 trials, however often you look.`,
     },
     {
-      lead: hasSeveral
+      lead: hasSeveralComparisons
         ? `${pluralize(family, 'comparison')}, so the first needs ${formatCount(20 * family)}.`
         : 'One comparison, so it needs 20.',
-      body: ` The watched range holds every difference from ${baseline} that no such bet has ruled out (threshold ${formatCount(threshold)}). One planned look at the end would have been narrower, and wrong more often for whoever watches.${hasSeveral ? ` The words hold for all comparisons together; each range holds by itself, so with ${family} of them one may miss more often.` : ''} All of it is about cases like these.`,
+      body: ` The watched range holds every difference from ${baseline} that no such bet has ruled out (threshold ${formatCount(threshold)}). One planned look at the end would have been narrower, and wrong more often for whoever watches.${hasSeveralComparisons ? ` The words hold for all comparisons together; each range holds by itself, so with ${family} of them one may miss more often.` : ''} All of it is about cases like these.`,
     },
   ];
 }

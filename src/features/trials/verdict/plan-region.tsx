@@ -11,7 +11,7 @@ export function PlanRegion() {
   const state = useFullTrialState();
   const { trial, plan } = state;
   const disabledReason = getRunBlocker(state);
-  const importedFields = useImportedFieldCount();
+  const importedFieldCount = useImportedFieldCount();
   const commaIndex = plan.heading.lastIndexOf(', ');
   return (
     <section
@@ -29,9 +29,9 @@ export function PlanRegion() {
           {disabledReason !== undefined && <b className="font-[550] text-warn-ink">{disabledReason} </b>}
           {getPlanHints(state).join(' ')}
         </p>
-        {importedFields > 0 && (
+        {importedFieldCount > 0 && (
           <p className="mt-1.5 flex flex-wrap items-center gap-x-2 text-12 text-warn-ink">
-            Sends {pluralize(importedFields, 'field')} that came with this file.
+            Sends {pluralize(importedFieldCount, 'field')} that came with this file.
             <Button size="small" onClick={openTrial.dropImportedFields}>
               Leave them out
             </Button>

@@ -2,7 +2,7 @@
 import type { Comparison } from '../../../trials/verdict.ts';
 
 export interface PlotScale {
-  /** The axis goes from −most to most, in points. */
+  /** The axis goes from −maxPoints to maxPoints, in points. */
   maxPoints: number;
   ticks: number[];
   /** 0 to 1. */
@@ -17,8 +17,8 @@ export function computePlotScale(
   margin: number,
 ): PlotScale {
   const values = comparisons.flatMap(({ interval, difference }) => [...(interval ?? []), difference]);
-  const minPoints = Math.max(margin * 1.5, ...values.map((end) => Math.abs(100 * end)));
-  const maxPoints = axisSizes.find((size) => size >= minPoints) ?? 100;
+  const requiredPoints = Math.max(margin * 1.5, ...values.map((end) => Math.abs(100 * end)));
+  const maxPoints = axisSizes.find((size) => size >= requiredPoints) ?? 100;
   const step = maxPoints <= 20 ? 5 : maxPoints <= 40 ? 10 : 20;
   const count = Math.floor(maxPoints / step);
   return {

@@ -12,7 +12,7 @@ const firstLook = 'max-w-[46ch] text-22 leading-[33px] font-[450] tracking-[-0.0
 const longFirstLook = 'max-w-[90ch] text-15 leading-6 font-[450] text-pretty';
 const belowLook = 'mt-1.5 max-w-[90ch] text-13 leading-[21px] text-pretty';
 const methodLook = 'mt-1.5 max-w-[100ch] text-12';
-const longHeadlineChars = 140;
+const maxLargeHeadlineChars = 140;
 
 /** What the trial shows so far, in one sentence; what else is true; how it was counted; and the plot beside it. */
 export function VerdictRegion() {
@@ -45,13 +45,16 @@ export function VerdictRegion() {
       <div className="grid min-w-0">
         <div className="col-start-1 row-start-1 min-w-0">
           <h2
-            className={`${headline.length > longHeadlineChars ? longFirstLook : firstLook} ${hasFinding ? 'text-ink' : 'text-ink-2'}`}
+            className={`${headline.length > maxLargeHeadlineChars ? longFirstLook : firstLook} ${hasFinding ? 'text-ink' : 'text-ink-2'}`}
             title={loading ? undefined : headline}
           >
             {loading ? (
               'The verdict follows when all answers are counted'
             ) : (
-              <VerdictSentence text={verdictText.first} big={headline.length <= longHeadlineChars} />
+              <VerdictSentence
+                text={verdictText.first}
+                isHeadline={headline.length <= maxLargeHeadlineChars}
+              />
             )}
           </h2>
           {details.length > 0 && (

@@ -1,14 +1,14 @@
 import type { RichText } from '../../../trials/describe-verdict.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 
-interface SentenceProps {
+interface VerdictSentenceProps {
   text: RichText;
   /** In the first line of a verdict. */
-  big?: boolean;
+  isHeadline?: boolean;
 }
 
 /** A sentence about columns: each name with its tile, points heavy, ranges in grey. */
-export function VerdictSentence({ text, big = false }: SentenceProps) {
+export function VerdictSentence({ text, isHeadline = false }: VerdictSentenceProps) {
   return (
     <>
       {text.map((part, index) => {
@@ -17,11 +17,13 @@ export function VerdictSentence({ text, big = false }: SentenceProps) {
           const { letter, name } = part.column;
           return (
             <span key={index} className="whitespace-nowrap">
-              <span className={big ? 'mr-1.5 inline-block align-[2px]' : 'mr-1 inline-block align-[1px]'}>
-                <LaneTile letter={letter} isSmall={!big} />
+              <span
+                className={isHeadline ? 'mr-1.5 inline-block align-[2px]' : 'mr-1 inline-block align-[1px]'}
+              >
+                <LaneTile letter={letter} isSmall={!isHeadline} />
               </span>
               {name !== letter && (
-                <span className={`whitespace-normal text-ink ${big ? 'font-[600]' : 'font-[550]'}`}>
+                <span className={`whitespace-normal text-ink ${isHeadline ? 'font-[600]' : 'font-[550]'}`}>
                   {name}
                 </span>
               )}
@@ -31,7 +33,10 @@ export function VerdictSentence({ text, big = false }: SentenceProps) {
         }
         if ('points' in part)
           return (
-            <b key={index} className={`whitespace-nowrap text-ink ${big ? 'font-[650]' : 'font-[550]'}`}>
+            <b
+              key={index}
+              className={`whitespace-nowrap text-ink ${isHeadline ? 'font-[650]' : 'font-[550]'}`}
+            >
               {part.points}
             </b>
           );

@@ -62,7 +62,7 @@ function createCell(data: TrialData, key: CellKey, result: Result, changes: Part
 const createKey = (caseId: string, columnId: string, repeat = 1): CellKey => ({ caseId, columnId, repeat });
 
 /** What is counted of it, as if it had just been opened. */
-function computeFresh(data: TrialData, context = defaultContext): ResultTotals {
+function computeFreshTotals(data: TrialData, context = defaultContext): ResultTotals {
   const results = createTrialResults();
   results.rebuild(data);
   return runToCompletion(results.computeTotals(data, context));
@@ -79,7 +79,7 @@ describe('a case without an expected value', () => {
     const data = createTrialData(createTestTrial(3, { columns, repeats: 2 }), (id) =>
       id === '2' ? {} : { team: 'billing' },
     );
-    const { tables, order, verdict } = computeFresh(data);
+    const { tables, order, verdict } = computeFreshTotals(data);
     const table = tables.get('check');
     if (!table) throw new Error('There is no table');
     const excludedRow = order.indexOf('2');
@@ -95,7 +95,7 @@ describe('a case without an expected value', () => {
           const cell = createCell(data, createKey(caseId, columnId, repeat), 'passed');
           data.cells.set(getCellId(cell), cell);
         }
-    expect(computeFresh(data).verdict).toMatchObject({ cases: 2, counted: 2 });
+    expect(computeFreshTotals(data).verdict).toMatchObject({ cases: 2, counted: 2 });
   });
 });
 
@@ -110,7 +110,7 @@ describe('cells that belong to nothing on screen', () => {
       createKey('2', 'b', 3),
     ];
     for (const key of strayKeys) data.cells.set(getCellId(key), createCell(data, key, 'passed'));
-    const totals = computeFresh(data);
+    const totals = computeFreshTotals(data);
     expect(totals.order).toHaveLength(3);
     expect([...(totals.tables.get('check')?.bytes ?? [])]).toEqual(Array(6).fill(resultCodes['to come']));
     expect(totals.progress).toMatchObject({ cells: 6, ended: 0, missing: 0, counted: 0 });
@@ -161,7 +161,7 @@ describe('a row', () => {
       ...defaultContext,
       getPastStats: (model: string) => (model === 'north/two' ? pastStats : undefined),
     };
-    expect(computeFresh(data, pastContext).timeLeft).toEqual({ ms: 1500, isLowerBound: true });
+    expect(computeFreshTotals(data, pastContext).timeLeft).toEqual({ ms: 1500, isLowerBound: true });
     for (const [caseId, totalMs] of [
       ['1', 1000],
       ['2', 2000],
@@ -174,22 +174,22 @@ describe('a row', () => {
       getCellId(createKey('1', 'b')),
       createCell(data, createKey('1', 'b'), 'no answer', { totalMs: 9000 }),
     );
-    const totals = computeFresh(data, { ...pastContext, inFlight: 2 });
+    const totals = computeFreshTotals(data, { ...pastContext, inFlight: 2 });
     expect(totals.timeLeft).toEqual({ ms: 1500 + 2 * 500, isLowerBound: false });
     expect(totals.progress).toMatchObject({ cells: 6, ended: 3, missing: 1, inFlight: 2 });
-    expect(totals.columns.map(({ cells, answered, missing }) => [cells, answered, missing])).toEqual([
+    expect(totals.columnStats.map(({ cells, answered, missing }) => [cells, answered, missing])).toEqual([
       [2, 2, 0],
       [1, 0, 1],
     ]);
-    expect(computeFresh(data, { ...pastContext, perMinute: 6 }).timeLeft.ms, 'the pace is slower').toBe(
+    expect(computeFreshTotals(data, { ...pastContext, perMinute: 6 }).timeLeft.ms, 'the pace is slower').toBe(
       3 * getIntervalMs(6),
     );
-    expect(computeFresh(data, { ...pastContext, slots: 2 }).timeLeft.ms).toBe(1250);
+    expect(computeFreshTotals(data, { ...pastContext, slots: 2 }).timeLeft.ms).toBe(1250);
     const [a, b] = columns;
     if (!a || !b) throw new Error('There are two');
     const report = { source: 'gateway', kind: 'failed', message: 'No' } as const;
     data.trial = { ...data.trial, columns: [a, { ...b, stopped: { at: 1, report } }] };
-    expect(computeFresh(data).timeLeft, 'a column that has stopped takes none').toEqual({
+    expect(computeFreshTotals(data).timeLeft, 'a column that has stopped takes none').toEqual({
       ms: 1500,
       isLowerBound: false,
     });
@@ -212,31 +212,37 @@ describe('a group', () => {
           getCellId(createKey(id, columnId)),
           createCell(data, createKey(id, columnId), 'passed'),
         );
-    const { verdict, verdictText } = computeFresh(data);
+    const { verdict, verdictText } = computeFreshTotals(data);
     return {
       units: verdict?.comparisons[0]?.units,
-      isBack: verdictText.method.includes('Where one came back with later cases'),
+      hasReturned: verdictText.method.includes('Where one came back with later cases'),
     };
   };
   const createBatches = (...ids: string[][]) => ids.map((caseIds) => ({ caseIds, addedAt: 0 }));
 
   it('is one unit, and cases of none are each their own', () => {
-    const four = createBatches(['1', '2', '3', '4']);
-    expect(countUnits(four, (id) => (id < '3' ? 'ann' : 'bob'))).toEqual({ units: 2, isBack: false });
-    expect(countUnits(four, (id) => (id < '3' ? 'ann' : undefined)).units).toBe(3);
-    expect(countUnits(four, (id) => (id < '3' ? 'ann' : '')).units).toBe(3);
-    expect(countUnits(four, () => undefined).units).toBe(4);
+    const singleBatch = createBatches(['1', '2', '3', '4']);
+    expect(countUnits(singleBatch, (id) => (id < '3' ? 'ann' : 'bob'))).toEqual({
+      units: 2,
+      hasReturned: false,
+    });
+    expect(countUnits(singleBatch, (id) => (id < '3' ? 'ann' : undefined)).units).toBe(3);
+    expect(countUnits(singleBatch, (id) => (id < '3' ? 'ann' : '')).units).toBe(3);
+    expect(countUnits(singleBatch, () => undefined).units).toBe(4);
     // A name that every object knows.
-    expect(countUnits(four, (id) => (id < '3' ? 'ann' : undefined), 'constructor').units).toBe(3);
+    expect(countUnits(singleBatch, (id) => (id < '3' ? 'ann' : undefined), 'constructor').units).toBe(3);
   });
 
   it('that comes back with later cases is a new unit, and that is said; no other is', () => {
-    const two = createBatches(['1', '2'], ['3', '4']);
-    expect(countUnits(two, () => 'ann')).toEqual({ units: 2, isBack: true });
-    expect(countUnits(two, (id) => (id < '3' ? 'ann' : 'bob'))).toEqual({ units: 2, isBack: false });
-    expect(countUnits(two, (id) => (id === '2' || id === '3' ? '' : id))).toEqual({
+    const twoBatches = createBatches(['1', '2'], ['3', '4']);
+    expect(countUnits(twoBatches, () => 'ann')).toEqual({ units: 2, hasReturned: true });
+    expect(countUnits(twoBatches, (id) => (id < '3' ? 'ann' : 'bob'))).toEqual({
+      units: 2,
+      hasReturned: false,
+    });
+    expect(countUnits(twoBatches, (id) => (id === '2' || id === '3' ? '' : id))).toEqual({
       units: 4,
-      isBack: false,
+      hasReturned: false,
     });
   });
 });
@@ -280,7 +286,7 @@ describe('what is said before all answers are there', () => {
       timeLeft: { ms: 0, isLowerBound: true },
       hasAnswers: true,
     });
-    expect(outline.columns.map(({ cells, answered }) => [cells, answered])).toEqual([
+    expect(outline.columnStats.map(({ cells, answered }) => [cells, answered])).toEqual([
       [0, 0],
       [0, 0],
     ]);
@@ -301,7 +307,7 @@ describe('answers that came after their cases were counted', () => {
           const key = createKey(caseId, columnId);
           data.cells.set(getCellId(key), createCell(data, key, isPassed ? 'passed' : 'failed', lateFields));
         }
-      return computeFresh(data).verdict?.comparisons[0]?.evidence;
+      return computeFreshTotals(data).verdict?.comparisons[0]?.evidence;
     };
     const evidenceInOrder = computeEvidence((row) => row + 1);
     expect(evidenceInOrder).toBe(computeEvidence((row) => 10 * row + 5));
@@ -348,7 +354,7 @@ describe('a trial that is followed cell by cell', () => {
       { ...defaultContext, quotaBytes: 1000 },
     ];
     const plans = contexts.map((context) => JSON.stringify(computeTotals(results, data, context).plan));
-    expect(plans).toEqual(contexts.map((context) => JSON.stringify(computeFresh(data, context).plan)));
+    expect(plans).toEqual(contexts.map((context) => JSON.stringify(computeFreshTotals(data, context).plan)));
     expect(new Set(plans).size).toBe(contexts.length);
   });
 
@@ -356,12 +362,12 @@ describe('a trial that is followed cell by cell', () => {
     const data = createTrialData(createTestTrial(3, { columns }));
     const key = createKey('1', 'a');
     data.cells.set(getCellId(key), createCell(data, key, 'passed'));
-    expect(computeFresh(data).verdict?.family).toBe(1);
+    expect(computeFreshTotals(data).verdict?.family).toBe(1);
     const plan = { at: 0, cases: 3, repeats: 1, columns: ['a', 'b', 'c'], baseline: 'a', margin: 5 };
     data.trial = { ...data.trial, plan };
-    expect(computeFresh(data).verdict?.family).toBe(2);
+    expect(computeFreshTotals(data).verdict?.family).toBe(2);
     data.cells.clear();
-    expect(computeFresh(data).verdict, 'it has begun').toMatchObject({ counted: 0, family: 2 });
+    expect(computeFreshTotals(data).verdict, 'it has begun').toMatchObject({ counted: 0, family: 2 });
   });
 
   it('compares the times of a column with those of the baseline as answers arrive in either', () => {
@@ -377,15 +383,15 @@ describe('a trial that is followed cell by cell', () => {
           createCell(data, key, 'passed', { totalMs, firstTokenMs: totalMs / 2 }),
         );
         results.updateCells(data, [key]);
-        expect(computeTotals(results, data).columns).toEqual(computeFresh(data).columns);
+        expect(computeTotals(results, data).columnStats).toEqual(computeFreshTotals(data).columnStats);
       }
     const listRatios = () =>
-      computeFresh(data).columns.map(({ total }) => total.ratio && total.ratio.times > 1);
+      computeFreshTotals(data).columnStats.map(({ total }) => total.ratio && total.ratio.factor > 1);
     // The baseline is not compared with itself.
     expect(listRatios()).toEqual([undefined, true]);
     data.trial = { ...data.trial, baseline: 'b' };
     expect(listRatios()).toEqual([false, undefined]);
-    expect(computeTotals(results, data).columns).toEqual(computeFresh(data).columns);
+    expect(computeTotals(results, data).columnStats).toEqual(computeFreshTotals(data).columnStats);
   });
 
   it('says at each step what it would say if it were opened then', () => {
@@ -416,7 +422,9 @@ describe('a trial that is followed cell by cell', () => {
               data.marks.set(getCellId(step.key), mark);
             } else data.marks.delete(getCellId(step.key));
             if ('key' in step) results.updateCells(data, [step.key]);
-            expect(toComparable(computeTotals(results, data))).toEqual(toComparable(computeFresh(data)));
+            expect(toComparable(computeTotals(results, data))).toEqual(
+              toComparable(computeFreshTotals(data)),
+            );
           }
         },
       ),

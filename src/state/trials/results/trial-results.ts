@@ -1,7 +1,7 @@
 /** How a trial stands: result tables that follow its cells one by one, and all that is counted from them. */
 import type { Steps } from '../../../lib/steps.ts';
 import { getCellId, getCaseOrder } from '../../../trials/case-order.ts';
-import { checkCases, type CaseProblems } from '../../../trials/cases.ts';
+import { findCaseProblems, type CaseProblems } from '../../../trials/cases.ts';
 import {
   hashCheck,
   isExcluded,
@@ -47,7 +47,7 @@ import type {
 import { computeVerdictSteps, type Verdict, type SequentialTests } from '../../../trials/verdict.ts';
 import type { ColumnStats, LatencyStats, Progress } from '../open-trial.ts';
 
-/** What a standing is made from. */
+/** What results are made from. */
 export interface TrialData {
   trial: Trial;
   cases: ReadonlyMap<CaseId, Case>;
@@ -73,7 +73,7 @@ export interface ResultTotals {
   verdict: Verdict | undefined;
   verdictText: VerdictText;
   columnNames: readonly ColumnName[];
-  columns: readonly ColumnStats[];
+  columnStats: readonly ColumnStats[];
   plan: TrialPlan;
   problems: CaseProblems;
   progress: Progress;
@@ -195,7 +195,7 @@ export function createTrialResults(): TrialResults {
   }
 
   /** A copy: counting it may take a while. */
-  function createCounting(
+  function createCountInputs(
     { trial, cases, marks }: TrialData,
     sourceTable: ResultTable,
     check: Check,
@@ -231,8 +231,8 @@ export function createTrialResults(): TrialResults {
     const inputs = [table, check.kind, trial.margin, family, trial.baseline, trial.groupField, stopped];
     if (cachedVerdict && inputs.every((input, index) => input === cachedVerdict?.inputs[index]))
       return cachedVerdict.verdict;
-    const counting = createCounting(data, table, check);
-    const verdict = yield* computeVerdictSteps(counting, { margin: trial.margin, family }, tests);
+    const countInputs = createCountInputs(data, table, check);
+    const verdict = yield* computeVerdictSteps(countInputs, { margin: trial.margin, family }, tests);
     cachedVerdict = { inputs, verdict };
     return verdict;
   }
@@ -242,7 +242,7 @@ export function createTrialResults(): TrialResults {
     const inputs = [messages, columns, checks, decides, repeats, fields];
     if (cachedProblems && inputs.every((input, index) => input === cachedProblems?.inputs[index]))
       return cachedProblems.problems;
-    const newProblems = checkCases(
+    const newProblems = findCaseProblems(
       trial,
       order.flatMap((id) => cases.get(id) ?? []),
     );
@@ -291,23 +291,25 @@ export function createTrialResults(): TrialResults {
   function* computeTotals(data: TrialData, context: ResultContext): Steps<ResultTotals> {
     const { trial, cases, cells } = data;
     const hasAnswers = cells.size > 0;
-    const [rows, currentTables, endedColumns] = [order, new Map(tables), endedByColumn];
+    const [currentOrder, currentTables, endedColumns] = [order, new Map(tables), endedByColumn];
     const verdict = yield* computeVerdict(data);
-    const columns: ColumnStats[] = [];
+    const columnStats: ColumnStats[] = [];
     for (const column of trial.columns.keys()) {
       yield;
-      columns.push(getColumnStats(column, trial, endedColumns));
+      columnStats.push(getColumnStats(column, trial, endedColumns));
     }
     yield;
     const activeColumns = endedColumns.filter((_, column) => trial.columns[column]?.stopped === undefined);
     const endedCounts = activeColumns.map(countEnded);
-    countedRows = Math.floor(countEndedPrefix(activeColumns, rows.length * trial.repeats) / trial.repeats);
+    countedRows = Math.floor(
+      countEndedPrefix(activeColumns, currentOrder.length * trial.repeats) / trial.repeats,
+    );
     const remainingByColumn = trial.columns.map(({ stopped, setup }, column) => ({
-      requests: stopped ? 0 : rows.length * trial.repeats - (columns[column]?.cells ?? 0),
+      requests: stopped ? 0 : currentOrder.length * trial.repeats - (columnStats[column]?.cells ?? 0),
       meanMs: computeMeanTime(endedColumns[column]) ?? context.getPastStats(setup.model)?.meanMs,
     }));
     return {
-      order: rows,
+      order: currentOrder,
       tables: currentTables,
       endedByColumn: endedColumns,
       verdict,
@@ -318,11 +320,11 @@ export function createTrialResults(): TrialResults {
         hasNewUnits: hasNewUnits(trial, cases),
       }),
       ...getPlanAndProblems(data, context),
-      columns,
+      columnStats,
       progress: {
-        cases: verdict?.cases ?? rows.length,
+        cases: verdict?.cases ?? currentOrder.length,
         counted: verdict?.counted ?? countedRows,
-        cells: rows.length * activeColumns.length * trial.repeats,
+        cells: currentOrder.length * activeColumns.length * trial.repeats,
         ended: endedCounts.reduce((sum, count) => sum + count.ended, 0),
         inFlight: context.inFlight,
         missing: endedCounts.reduce((sum, count) => sum + count.missing, 0),
@@ -341,7 +343,7 @@ export function createTrialResults(): TrialResults {
       verdict: undefined,
       verdictText: { first: [], details: [], method: '' },
       ...getPlanAndProblems(data, context),
-      columns: data.trial.columns.map(() => emptyStats),
+      columnStats: data.trial.columns.map(() => emptyStats),
       progress: { cases: order.length, counted: 0, cells: 0, ended: 0, inFlight: 0, missing: 0 },
       timeLeft: { ms: 0, isLowerBound: true },
       hasAnswers: true,
@@ -404,9 +406,12 @@ function computeColumnStats(column: EndedCells, baseline: EndedCells | undefined
   };
 }
 
-function computeLatencyStats(columnTimes: Float32Array, baseline: Float32Array | undefined): LatencyStats {
+function computeLatencyStats(
+  columnTimes: Float32Array,
+  baselineTimes: Float32Array | undefined,
+): LatencyStats {
   const times = filterKnownTimes(columnTimes).toSorted();
-  const ratio = baseline && computeLatencyRatio(columnTimes, baseline);
+  const ratio = baselineTimes && computeLatencyRatio(columnTimes, baselineTimes);
   return {
     median: computeLatencyQuantile(times, 0.5),
     p90: computeLatencyQuantile(times, 0.9),

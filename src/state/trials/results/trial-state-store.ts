@@ -18,18 +18,18 @@ export interface TrialStateStore {
   /** Reads the cells that the first screen did without, and then counts all of them. */
   loadRest: () => Promise<void>;
   addNotice: (text: string, tone?: TrialNotice['tone']) => void;
-  dismiss: (noticeId: string) => void;
+  dismissNotice: (noticeId: string) => void;
   close: () => void;
 }
 
 interface TrialStateStoreDeps {
-  reading: IncrementalTrial;
+  incrementalTrial: IncrementalTrial;
   results: TrialResults;
   getData: () => TrialData;
   getContext: () => ResultContext;
   /** What is on screen beside what is counted. */
-  getOtherState: () => Omit<OpenTrialState, keyof ResultTotals | 'loading' | 'changes' | 'notices'>;
-  page: Pick<Page, 'clock' | 'nextFrame' | 'whenIdle'>;
+  getOtherState: () => Omit<OpenTrialState, keyof ResultTotals | 'loading' | 'changeCount' | 'notices'>;
+  page: Pick<Page, 'clock' | 'runInNextFrame' | 'whenIdle'>;
   /** It has been put on screen. */
   onUpdated: (state: OpenTrialState) => void;
 }
@@ -42,13 +42,13 @@ const maxCheapUpdateMs = 8;
 const progressIntervalMs = 1000;
 
 export function createTrialStateStore(deps: TrialStateStoreDeps): TrialStateStore {
-  const { reading, results, getData, getContext, getOtherState, page } = deps;
-  const { cells } = reading.stored;
+  const { incrementalTrial, results, getData, getContext, getOtherState, page } = deps;
+  const { cells } = incrementalTrial.stored;
   /** What is still to be done before anything can be said of the whole. */
-  let loading: OpenTrialState['loading'] = reading.isComplete()
+  let loading: OpenTrialState['loading'] = incrementalTrial.isComplete()
     ? undefined
     : { name: 'reading', answers: cells.size };
-  let changes = 0;
+  let changeCount = 0;
   let isStale = false;
   let updateCostMs = 0;
   let isCounting = false;
@@ -62,8 +62,8 @@ export function createTrialStateStore(deps: TrialStateStoreDeps): TrialStateStor
       : runToCompletion(results.computeTotals(getData(), getContext()));
 
   function createSnapshot(totals: ResultTotals): Omit<OpenTrialState, 'notices'> {
-    changes += 1;
-    return { ...totals, ...getOtherState(), loading, changes };
+    changeCount += 1;
+    return { ...totals, ...getOtherState(), loading, changeCount };
   }
 
   const state = createStore<OpenTrialState>(() => ({
@@ -86,13 +86,13 @@ export function createTrialStateStore(deps: TrialStateStoreDeps): TrialStateStor
   function scheduleUpdate(): void {
     if (isStale) return;
     isStale = true;
-    const updateOnce = () => {
+    const updateIfStale = () => {
       if (!isStale) return;
       if (loading === undefined && cells.size >= minCellsForSlicing) void updateInSlices();
       else updateNow();
     };
-    if (updateCostMs > maxCheapUpdateMs) setTimeout(updateOnce, 8 * updateCostMs);
-    else page.nextFrame(updateOnce);
+    if (updateCostMs > maxCheapUpdateMs) setTimeout(updateIfStale, 8 * updateCostMs);
+    else page.nextFrame(updateIfStale);
   }
 
   async function updateInSlices(): Promise<void> {
@@ -101,7 +101,7 @@ export function createTrialStateStore(deps: TrialStateStoreDeps): TrialStateStor
     isCounting = true;
     isStale = false;
     const startMs = page.clock();
-    const changesBefore = changes;
+    const changeCountBefore = changeCount;
     const totals = await countInSlices();
     isCounting = false;
     // Much of that was waiting.
@@ -109,7 +109,7 @@ export function createTrialStateStore(deps: TrialStateStoreDeps): TrialStateStor
     const wasStale = isStale;
     isStale = false;
     // What has been shown meanwhile is newer.
-    if (changes === changesBefore && !isClosed) publish(totals);
+    if (changeCount === changeCountBefore && !isClosed) publish(totals);
     if (wasStale) scheduleUpdate();
   }
 
@@ -122,12 +122,12 @@ export function createTrialStateStore(deps: TrialStateStoreDeps): TrialStateStor
     }
   }
 
-  async function readRest(): Promise<void> {
+  async function loadRest(): Promise<void> {
     let lastProgressMs = page.clock();
     let sliceEndMs = 0;
     for (;;) {
       if (page.clock() >= sliceEndMs) sliceEndMs = page.clock() + (await waitForIdle(page.whenIdle));
-      const receivedKeys = await reading.loadMore();
+      const receivedKeys = await incrementalTrial.loadMore();
       if (!receivedKeys || isClosed) break;
       results.updateCells(getData(), receivedKeys);
       loading = { name: 'reading', answers: cells.size };
@@ -147,13 +147,13 @@ export function createTrialStateStore(deps: TrialStateStoreDeps): TrialStateStor
     scheduleUpdate,
     updateNow,
     isComplete: () => loading === undefined,
-    loadRest: readRest,
+    loadRest,
     addNotice: (text, tone = 'note') => {
       noticeCount += 1;
       const notice = { id: String(noticeCount), tone, text };
       state.setState(({ notices }) => ({ notices: [...notices, notice] }));
     },
-    dismiss: (noticeId) =>
+    dismissNotice: (noticeId) =>
       state.setState(({ notices }) => ({ notices: notices.filter(({ id }) => id !== noticeId) })),
     close: () => {
       isClosed = true;

@@ -17,13 +17,13 @@ const rejection: ErrorReport = { source: 'gateway', kind: 'rate-limited', messag
 function createTestPace(limit: number) {
   const now = () => Date.now();
   const queue = createRunQueue({ now, getLimit: () => limit });
-  const rules = { mayLeave: () => true };
+  const rules = { canSend: () => true };
   const gatewayPace = createGatewayPace({ queue, now });
-  const createPacer = () => createCellPacer({ queue, gateway: gatewayPace, canSend: () => rules.mayLeave() });
+  const createPacer = () => createCellPacer({ queue, gatewayPace, canSend: () => rules.canSend() });
   const acquire = createPacer();
   const { signal: never } = new AbortController();
   const sent: string[] = [];
-  const enter = async (runId: string, signal = never, acquireSlot = acquire) => {
+  const send = async (runId: string, signal = never, acquireSlot = acquire) => {
     const release = await acquireSlot(runId, signal);
     sent.push(runId);
     release();
@@ -31,117 +31,121 @@ function createTestPace(limit: number) {
   /** Records a refusal of a request that is sent now. */
   const reject = (more: Partial<ErrorReport> = {}) =>
     gatewayPace.onRejected({ ...rejection, ...more }, now());
-  return { pacing: gatewayPace, line: acquire, aLine: createPacer, rules, left: sent, enter, refuse: reject };
+  return { gatewayPace, acquire, createPacer, rules, sent, send, reject };
 }
 
 it('a refusal halves the limit for 20 s, or the rate so far where there is no limit', async () => {
-  const { pacing, refuse } = createTestPace(50);
-  expect(pacing.getStatus()).toMatchObject({ perMinute: 50, isSlowed: false, heldUntil: 0 });
-  refuse();
-  expect(pacing.getStatus()).toMatchObject({ perMinute: 25, isSlowed: true, heldUntil: Date.now() + 10_000 });
+  const { gatewayPace, reject } = createTestPace(50);
+  expect(gatewayPace.getStatus()).toMatchObject({ perMinute: 50, isSlowed: false, blockedUntil: 0 });
+  reject();
+  expect(gatewayPace.getStatus()).toMatchObject({
+    perMinute: 25,
+    isSlowed: true,
+    blockedUntil: Date.now() + 10_000,
+  });
   vi.setSystemTime(Date.now() + 29_999);
-  expect(pacing.getStatus()).toMatchObject({ perMinute: 25, isSlowed: true });
+  expect(gatewayPace.getStatus()).toMatchObject({ perMinute: 25, isSlowed: true });
   vi.setSystemTime(Date.now() + 1);
-  expect(pacing.getStatus()).toMatchObject({ perMinute: 50, isSlowed: false });
+  expect(gatewayPace.getStatus()).toMatchObject({ perMinute: 50, isSlowed: false });
 
   const unlimited = createTestPace(0);
-  await unlimited.enter('long ago');
+  await unlimited.send('long ago');
   vi.setSystemTime(Date.now() + 60_000);
-  for (const runId of ['1', '2', '3', '4', '5', '6']) await unlimited.enter(runId);
+  for (const runId of ['1', '2', '3', '4', '5', '6']) await unlimited.send(runId);
   vi.setSystemTime(Date.now() + 300);
-  expect(unlimited.pacing.getStatus()).toMatchObject({ perMinute: 0, isSlowed: false });
-  unlimited.refuse();
-  expect(unlimited.pacing.getStatus()).toMatchObject({ perMinute: 180, isSlowed: true });
+  expect(unlimited.gatewayPace.getStatus()).toMatchObject({ perMinute: 0, isSlowed: false });
+  unlimited.reject();
+  expect(unlimited.gatewayPace.getStatus()).toMatchObject({ perMinute: 180, isSlowed: true });
 });
 
 it('pauses at the third refusal in a row, each after its wait; an answer or a person begins the count again', () => {
-  const { pacing, refuse } = createTestPace(100);
+  const { gatewayPace, reject } = createTestPace(100);
   const rejectAfterWait = (times: number) =>
     Array.from({ length: times }, () => {
-      vi.setSystemTime(Math.max(Date.now(), pacing.getStatus().heldUntil));
-      return refuse();
+      vi.setSystemTime(Math.max(Date.now(), gatewayPace.getStatus().blockedUntil));
+      return reject();
     });
   expect(rejectAfterWait(2)).toEqual([false, false]);
-  pacing.onAnswer();
+  gatewayPace.onAnswer();
   expect(rejectAfterWait(2)).toEqual([false, false]);
-  pacing.resetRejections();
-  expect([rejectAfterWait(1), refuse(), refuse(), refuse()].flat()).toEqual([false, false, false, false]);
+  gatewayPace.resetRejections();
+  expect([rejectAfterWait(1), reject(), reject(), reject()].flat()).toEqual([false, false, false, false]);
   expect(rejectAfterWait(2)).toEqual([false, true]);
-  expect(pacing.getStatus().isSlowed, 'it stays slow').toBe(true);
+  expect(gatewayPace.getStatus().isSlowed, 'it stays slow').toBe(true);
 });
 
 it('holds the cells of every trial of the gateway, which then share one pace', async () => {
-  const { refuse, enter, aLine, left } = createTestPace(0);
-  for (const runId of ['1', '2']) await enter(runId);
-  refuse();
-  const otherPacer = aLine();
-  void enter('3');
-  void enter('4', undefined, otherPacer);
+  const { reject, send, createPacer, sent } = createTestPace(0);
+  for (const runId of ['1', '2']) await send(runId);
+  reject();
+  const otherPacer = createPacer();
+  void send('3');
+  void send('4', undefined, otherPacer);
   await vi.advanceTimersByTimeAsync(9_999);
-  expect(left).toEqual(['1', '2']);
+  expect(sent).toEqual(['1', '2']);
   await vi.advanceTimersByTimeAsync(1);
-  expect(left).toHaveLength(3);
+  expect(sent).toHaveLength(3);
   // 60 a minute.
   await vi.advanceTimersByTimeAsync(1000);
-  expect(left).toHaveLength(3);
+  expect(sent).toHaveLength(3);
   await vi.advanceTimersByTimeAsync(100);
-  expect(left).toHaveLength(4);
+  expect(sent).toHaveLength(4);
 });
 
 it('what is held waits for its time, and what is taken out of the line makes room at once', async () => {
-  const { line, refuse, left, enter } = createTestPace(0);
-  refuse({ retryAfterMs: 5003 });
+  const { acquire, reject, sent, send } = createTestPace(0);
+  reject({ retryAfterMs: 5003 });
   const timers = countTimers((ms) => ms === 5003);
-  const stopped = new AbortController();
-  const first = line('first', stopped.signal);
-  void enter('second');
+  const abortController = new AbortController();
+  const first = acquire('first', abortController.signal);
+  void send('second');
   await vi.advanceTimersByTimeAsync(5002);
-  expect(left).toEqual([]);
+  expect(sent).toEqual([]);
   expect(timers()).toBe(1);
-  stopped.abort(new Error('Stopped by a person'));
+  abortController.abort(new Error('Stopped by a person'));
   await expect(first).rejects.toThrow('Stopped by a person');
   expect(timers(), 'the second has a timer of its own').toBe(0);
   await vi.advanceTimersByTimeAsync(1);
-  expect(left).toEqual(['second']);
+  expect(sent).toEqual(['second']);
 });
 
 it('what may not leave waits until it is taken out of the line, and is not sent', async () => {
-  const { line, rules, left, enter } = createTestPace(0);
-  rules.mayLeave = () => false;
+  const { acquire, rules, sent, send } = createTestPace(0);
+  rules.canSend = () => false;
   for (const reason of [new Error('Paused'), 'Paused']) {
-    const stop = new AbortController();
-    const waiting = line('first', stop.signal);
+    const abortController = new AbortController();
+    const pendingSlot = acquire('first', abortController.signal);
     await vi.advanceTimersByTimeAsync(60_000);
-    stop.abort(reason);
-    await expect(waiting).rejects.toThrow(reason instanceof Error ? 'Paused' : 'Stopped');
+    abortController.abort(reason);
+    await expect(pendingSlot).rejects.toThrow(reason instanceof Error ? 'Paused' : 'Stopped');
   }
   const stopped = AbortSignal.abort(new Error('Gone before its turn'));
-  await expect(line('second', stopped)).rejects.toThrow('Gone before its turn');
+  await expect(acquire('second', stopped)).rejects.toThrow('Gone before its turn');
   // Who asks whether it may leave may be who takes it out.
-  const stop = new AbortController();
-  rules.mayLeave = () => {
-    stop.abort(new Error('The disk is full'));
+  const abortController = new AbortController();
+  rules.canSend = () => {
+    abortController.abort(new Error('The disk is full'));
     return false;
   };
-  await expect(line('third', stop.signal)).rejects.toThrow('The disk is full');
-  rules.mayLeave = () => true;
-  await enter('fourth');
-  expect(left).toEqual(['fourth']);
+  await expect(acquire('third', abortController.signal)).rejects.toThrow('The disk is full');
+  rules.canSend = () => true;
+  await send('fourth');
+  expect(sent).toEqual(['fourth']);
 });
 
 it('what is held or stopped while it waits for its turn in the minute does not leave when that has come', async () => {
   for (const isHeld of [true, false]) {
-    const { refuse, rules, left, enter } = createTestPace(1);
-    await enter('first');
-    const stop = new AbortController();
-    void enter('second', stop.signal).catch(() => undefined);
+    const { reject, rules, sent, send } = createTestPace(1);
+    await send('first');
+    const abortController = new AbortController();
+    void send('second', abortController.signal).catch(() => undefined);
     await vi.advanceTimersByTimeAsync(1000);
-    if (isHeld) refuse({ retryAfterMs: 120_000 });
-    else rules.mayLeave = () => false;
+    if (isHeld) reject({ retryAfterMs: 120_000 });
+    else rules.canSend = () => false;
     await vi.advanceTimersByTimeAsync(90_000);
-    expect(left, String(isHeld)).toEqual(['first']);
+    expect(sent, String(isHeld)).toEqual(['first']);
     await vi.advanceTimersByTimeAsync(90_000);
-    expect(left, String(isHeld)).toEqual(isHeld ? ['first', 'second'] : ['first']);
-    stop.abort();
+    expect(sent, String(isHeld)).toEqual(isHeld ? ['first', 'second'] : ['first']);
+    abortController.abort();
   }
 });

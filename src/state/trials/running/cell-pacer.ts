@@ -5,7 +5,7 @@ import {
   getIntervalMs,
   initialPace,
   shouldPauseTrial,
-  computePerMinute,
+  measureRequestsPerMinute,
   getRequestsPerMinute,
   slowDown,
   type TrialPace,
@@ -39,13 +39,13 @@ export function createGatewayPace({ queue, now }: { queue: RunQueue; now: () => 
     getWaitMs: () => {
       const lastSentAt = sentAt.at(-1) ?? Number.NEGATIVE_INFINITY;
       const nextAllowedMs = pace.override ? lastSentAt + getIntervalMs(getPerMinute()) : 0;
-      return Math.max(0, Math.max(nextAllowedMs, pace.heldUntil) - now());
+      return Math.max(0, Math.max(nextAllowedMs, pace.blockedUntil) - now());
     },
     onSent: () => (sentAt = [...sentAt.filter((timestamp) => timestamp > now() - 60_000), now()]),
     onAnswer: () => (pace = resetRejections(pace)),
     onRejected: (report, requestSentAt) => {
-      const sentSinceHold = sentAt.filter((timestamp) => timestamp >= pace.heldUntil);
-      const measuredPerMinute = computePerMinute(sentSinceHold, now());
+      const sentSinceHold = sentAt.filter((timestamp) => timestamp >= pace.blockedUntil);
+      const measuredPerMinute = measureRequestsPerMinute(sentSinceHold, now());
       pace = slowDown(pace, {
         at: now(),
         sentAt: requestSentAt,
@@ -61,7 +61,7 @@ export function createGatewayPace({ queue, now }: { queue: RunQueue; now: () => 
       return {
         perMinute: rate,
         isSlowed: pace.override !== undefined && rate !== getLimit(),
-        heldUntil: pace.heldUntil,
+        blockedUntil: pace.blockedUntil,
         slots: queue.getCapacity('cell'),
       };
     },
@@ -70,13 +70,13 @@ export function createGatewayPace({ queue, now }: { queue: RunQueue; now: () => 
 
 interface CellPacerDeps {
   queue: RunQueue;
-  gateway: GatewayPace;
+  gatewayPace: GatewayPace;
   /** A cell has to wait for nothing but its pace. */
   canSend: () => boolean;
 }
 
 /** Queues the cells of one trial. Resolves when the next may be sent, with a function that releases its slot; rejects on abort. */
-export function createCellPacer({ queue, gateway, canSend }: CellPacerDeps): RunQueue['acquire'] {
+export function createCellPacer({ queue, gatewayPace, canSend }: CellPacerDeps): RunQueue['acquire'] {
   let chain: Promise<unknown> = Promise.resolve();
 
   async function waitUntilAllowed(signal: AbortSignal): Promise<void> {
@@ -84,7 +84,7 @@ export function createCellPacer({ queue, gateway, canSend }: CellPacerDeps): Run
       signal.throwIfAborted();
       // Whoever keeps it from leaving takes it out of the line.
       if (!canSend()) await rejectOnAbort(signal);
-      const waitMs = gateway.getWaitMs();
+      const waitMs = gatewayPace.getWaitMs();
       if (waitMs <= 0) return;
       await sleep(waitMs, signal);
     }
@@ -95,8 +95,8 @@ export function createCellPacer({ queue, gateway, canSend }: CellPacerDeps): Run
       await waitUntilAllowed(signal);
       const release = await queue.acquire(runId, signal, 'cell');
       // The pace may be on hold now, or another trial may have sent a cell first.
-      if (canSend() && gateway.getWaitMs() <= 0) {
-        gateway.onSent();
+      if (canSend() && gatewayPace.getWaitMs() <= 0) {
+        gatewayPace.onSent();
         return release;
       }
       release();

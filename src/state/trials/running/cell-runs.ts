@@ -24,16 +24,16 @@ export interface EndedCell {
 }
 
 export interface CellRuns {
-  /** Sends a cell and follows it to its end. It counts as alive until it is let go. Never rejects. */
+  /** Sends a cell and follows it to its end. Its run is listed as unreleased until `release`. Never rejects. */
   runCell: (trial: Trial, column: Column, testCase: Case, repeat: number) => Promise<EndedCell>;
   /** Under way, as they are now. */
-  listLive: () => LiveCell[];
-  /** Under way, or ended and not yet let go: whoever comes after a crash has to look at their runs. */
-  listAlive: () => HeartbeatRecord['runs'];
+  listLiveCells: () => LiveCell[];
+  /** Under way, or ended and not yet released: whoever comes after a crash has to look at their runs. */
+  listUnreleasedRuns: () => HeartbeatRecord['runs'];
   /** What its run came to is kept elsewhere, or is nothing. */
   release: (runId: RunId) => void;
   /** What is under way of a cell: its run so far, and its tape. */
-  read: (runId: RunId) => { run: Run; tape: TapeEntry[] } | undefined;
+  getCellData: (runId: RunId) => { run: Run; tape: TapeEntry[] } | undefined;
   /** Aborts what is under way; `isQueuedOnly`: only what has not left yet. Resolves when it has ended. */
   stop: (isQueuedOnly?: boolean) => Promise<void>;
 }
@@ -41,7 +41,7 @@ export interface CellRuns {
 export interface CellRunsDeps extends Omit<RunDriverDeps, 'store' | 'recorder' | 'onEnd' | 'idleTimeoutMs'> {
   recorder: Recorder;
   environment: Environment;
-  learned: Pick<LearnedModels, 'getRefusedFields' | 'setRefusedFields'>;
+  learnedModels: Pick<LearnedModels, 'getRefusedFields' | 'setRefusedFields'>;
   getTimeoutMs: () => number;
   /** A run is in line, waits or streams, or has ended. */
   onChange: () => void;
@@ -49,7 +49,7 @@ export interface CellRunsDeps extends Omit<RunDriverDeps, 'store' | 'recorder' |
 }
 
 export function createCellRuns(deps: CellRunsDeps): CellRuns {
-  const { recorder, environment, learned } = deps;
+  const { recorder, environment, learnedModels } = deps;
   const store = createSessionStore();
   const runsInFlight = new Map<RunId, { key: CellKey; tape: TapeEntry[] }>();
   const findRun = (runId: RunId): Run | undefined => findSessionByRun(store.getState(), runId)?.runs[runId];
@@ -100,39 +100,42 @@ export function createCellRuns(deps: CellRunsDeps): CellRuns {
     saveRun(run, column.id);
     deps.onChange();
     await driver.drive(turnId, run.id);
-    const ended = findRun(run.id) ?? interruptRun(run);
+    const endedRun = findRun(run.id) ?? interruptRun(run);
     const tape = runsInFlight.get(run.id)?.tape ?? [];
     store.setState(({ open }) => {
       const { [data.session.id]: _, ...others } = open;
       return { open: others };
     });
     deps.onChange();
-    return { key, run: ended, tape };
+    return { key, run: endedRun, tape };
   }
 
   return {
     runCell: async (trial, column, testCase, repeat) => {
       const { model } = column.setup;
       const send = () => {
-        const setup = withReplacedFields(column.setup, learned.getRefusedFields(model));
+        const setup = withReplacedFields(column.setup, learnedModels.getRefusedFields(model));
         return sendOnce(trial, { ...column, setup }, testCase, repeat);
       };
-      const ended = await send();
-      if (!isUsageRefused(ended.run)) return ended;
+      const endedCell = await send();
+      if (!isUsageRefused(endedCell.run)) return endedCell;
       // As in a session: what Bench had added by itself is left out, and it is asked once more.
-      learned.setRefusedFields(model, { ...learned.getRefusedFields(model), stream_options: null });
-      runsInFlight.delete(ended.run.id);
+      learnedModels.setRefusedFields(model, {
+        ...learnedModels.getRefusedFields(model),
+        stream_options: null,
+      });
+      runsInFlight.delete(endedCell.run.id);
       return send();
     },
-    listLive: () =>
+    listLiveCells: () =>
       [...runsInFlight].flatMap(([runId, { key }]): LiveCell[] => {
         const name = findRun(runId)?.phase.name;
         if (name === 'waiting' || name === 'streaming') return [{ ...key, runId, status: name }];
         return name === 'queued' ? [{ ...key, runId, status: 'in line' }] : [];
       }),
-    listAlive: () => [...runsInFlight].map(([runId, { key }]) => ({ ...key, runId })),
+    listUnreleasedRuns: () => [...runsInFlight].map(([runId, { key }]) => ({ ...key, runId })),
     release: (runId) => void runsInFlight.delete(runId),
-    read: (runId) => {
+    getCellData: (runId) => {
       const run = findRun(runId);
       const tape = runsInFlight.get(runId)?.tape;
       return run && tape ? { run, tape: [...tape] } : undefined;

@@ -23,7 +23,7 @@ async function createTestWriter() {
   const memory = createMemoryRecordStore();
   const trial = createTestTrial(4, { columns: createColumns('north/one') });
   await memory.write(buildTrialDraftWrites(trial, []));
-  const rules: { before: () => unknown } = { before: () => undefined };
+  const rules: { beforeWrite: () => unknown } = { beforeWrite: () => undefined };
   let tries = 0;
   const records: typeof memory = {
     ...memory,
@@ -31,7 +31,7 @@ async function createTestWriter() {
       tries += 1;
       // A power cut after it takes nothing back.
       expect(args[1]).toEqual({ strict: true });
-      await rules.before();
+      await rules.beforeWrite();
       return memory.write(...args);
     },
   };
@@ -45,30 +45,30 @@ async function createTestWriter() {
     records,
     recorder: createRecorder(records, now),
     now,
-    listAlive: () => [runningCell],
-    onStorageFull: (error) => errors.push(error),
+    listUnreleasedRuns: () => [runningCell],
+    onWriteError: (error) => errors.push(error),
     trackUnsaved: () => {
       unsaved += 1;
       return () => (unsaved -= 1);
     },
   });
   return {
-    keeper: writer,
+    writer,
     rules,
-    refused: errors,
+    errors,
     tries: () => tries,
     unsaved: () => unsaved,
-    keep: (caseId: string) => {
+    addCell: (caseId: string) => {
       const key = { caseId, columnId: 'a', repeat: 1 };
       const run = createAnsweredRun('billing', { id: `run ${caseId}` });
       const cell = buildCell(run, key, 1);
       if (!cell) throw new Error('It has not ended');
       cells.set(getCellId(key), cell);
-      writer.write({ key, run, tape: [{ at: 1, data: 'x' }] }, cell);
+      writer.enqueue({ key, run, tape: [{ at: 1, data: 'x' }] }, cell);
     },
-    waiting: () => writer.listPending().map(({ runId }) => runId),
+    listPendingRunIds: () => writer.listPendingRuns().map(({ runId }) => runId),
     /** What whoever comes after a crash finds. */
-    stored: async () => {
+    readStored: async () => {
       const storedTrial = await readStoredTrial(memory, 'trial');
       return {
         cells: [...(storedTrial?.cells.values() ?? [])].map(({ runId }) => runId),
@@ -81,63 +81,63 @@ async function createTestWriter() {
 }
 
 it('what has ended is stored at once with its recording, and then once a second', async () => {
-  const { keep, stored, tape, tries, unsaved, waiting } = await createTestWriter();
-  keep('1');
-  expect([waiting(), unsaved()]).toEqual([['run 1'], 1]);
+  const { addCell, readStored, tape, tries, unsaved, listPendingRunIds } = await createTestWriter();
+  addCell('1');
+  expect([listPendingRunIds(), unsaved()]).toEqual([['run 1'], 1]);
   await vi.advanceTimersByTimeAsync(0);
   await waitUntil(() => unsaved() === 0);
-  expect(await stored()).toEqual({ cells: ['run 1'], alive: ['under way'], runs: ['run 1'] });
+  expect(await readStored()).toEqual({ cells: ['run 1'], alive: ['under way'], runs: ['run 1'] });
   expect(await tape('run 1')).toMatchObject([{ firstSeq: 0, entries: [], count: 1 }]);
-  expect(waiting()).toEqual([]);
+  expect(listPendingRunIds()).toEqual([]);
 
-  keep('2');
-  keep('3');
+  addCell('2');
+  addCell('3');
   await vi.advanceTimersByTimeAsync(999);
   expect(await waitForStableNumber(tries)).toBe(1);
-  expect([waiting(), unsaved()]).toEqual([['run 2', 'run 3'], 1]);
+  expect([listPendingRunIds(), unsaved()]).toEqual([['run 2', 'run 3'], 1]);
   await vi.advanceTimersByTimeAsync(1);
   await waitUntil(() => unsaved() === 0);
-  expect((await stored()).cells).toEqual(['run 1', 'run 2', 'run 3']);
+  expect((await readStored()).cells).toEqual(['run 1', 'run 2', 'run 3']);
   expect(tries()).toBe(2);
 });
 
 it('what the disk refuses is told, waits, and is tried again every two seconds with what came meanwhile', async () => {
-  const { keep, refused, rules, stored, tries, unsaved, waiting } = await createTestWriter();
-  rules.before = () => Promise.reject(new Error('Full'));
-  keep('1');
+  const { addCell, errors, rules, readStored, tries, unsaved, listPendingRunIds } = await createTestWriter();
+  rules.beforeWrite = () => Promise.reject(new Error('Full'));
+  addCell('1');
   await vi.advanceTimersByTimeAsync(0);
-  await waitUntil(() => refused.length === 1);
-  keep('2');
-  expect([waiting(), unsaved()]).toEqual([['run 1', 'run 2'], 1]);
-  expect(await stored()).toEqual({ cells: [], alive: undefined, runs: [] });
+  await waitUntil(() => errors.length === 1);
+  addCell('2');
+  expect([listPendingRunIds(), unsaved()]).toEqual([['run 1', 'run 2'], 1]);
+  expect(await readStored()).toEqual({ cells: [], alive: undefined, runs: [] });
   await vi.advanceTimersByTimeAsync(1999);
   expect(await waitForStableNumber(tries)).toBe(1);
   await vi.advanceTimersByTimeAsync(1);
-  await waitUntil(() => refused.length === 2);
-  rules.before = () => undefined;
+  await waitUntil(() => errors.length === 2);
+  rules.beforeWrite = () => undefined;
   await vi.advanceTimersByTimeAsync(2000);
   await waitUntil(() => unsaved() === 0);
-  expect((await stored()).cells).toEqual(['run 1', 'run 2']);
+  expect((await readStored()).cells).toEqual(['run 1', 'run 2']);
   expect(tries()).toBe(3);
 });
 
 it('what ends while others are written counts as alive until it is stored, too', async () => {
-  const { keep, keeper, rules, stored, tries, unsaved, waiting } = await createTestWriter();
+  const { addCell, writer, rules, readStored, tries, unsaved, listPendingRunIds } = await createTestWriter();
   const gate = createGate();
-  rules.before = () => gate.opened;
-  keep('1');
-  const flushed = keeper.flush();
+  rules.beforeWrite = () => gate.opened;
+  addCell('1');
+  const flushPromise = writer.flush();
   await Promise.resolve();
-  keep('2');
+  addCell('2');
   await waitUntil(() => tries() === 1);
-  expect(waiting(), 'both are looked for after a crash').toEqual(['run 1', 'run 2']);
+  expect(listPendingRunIds(), 'both are looked for after a crash').toEqual(['run 1', 'run 2']);
   gate.open();
-  await flushed;
-  expect(await stored()).toMatchObject({ alive: ['under way', 'run 2'], runs: ['run 1'] });
-  expect([waiting(), unsaved()]).toEqual([['run 2'], 1]);
-  await keeper.flush();
-  expect(await stored()).toMatchObject({ alive: ['under way'], runs: ['run 1', 'run 2'] });
-  expect([waiting(), unsaved()]).toEqual([[], 0]);
-  await keeper.flush();
+  await flushPromise;
+  expect(await readStored()).toMatchObject({ alive: ['under way', 'run 2'], runs: ['run 1'] });
+  expect([listPendingRunIds(), unsaved()]).toEqual([['run 2'], 1]);
+  await writer.flush();
+  expect(await readStored()).toMatchObject({ alive: ['under way'], runs: ['run 1', 'run 2'] });
+  expect([listPendingRunIds(), unsaved()]).toEqual([[], 0]);
+  await writer.flush();
   expect(tries(), 'nothing waits').toBe(2);
 });

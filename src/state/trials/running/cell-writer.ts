@@ -14,9 +14,9 @@ const writeIntervalMs = 1000;
 const retryMs = 2000;
 
 export interface CellWriter {
-  write: (ended: EndedCell, cell: Cell) => void;
+  enqueue: (ended: EndedCell, cell: Cell) => void;
   /** What ended and is not on the disk as a cell: it counts as alive. */
-  listPending: () => HeartbeatRecord['runs'];
+  listPendingRuns: () => HeartbeatRecord['runs'];
   /** Writes what waits now; resolves when it is stored, or was refused. */
   flush: () => Promise<void>;
 }
@@ -27,23 +27,23 @@ export interface CellWriterDeps {
   recorder: Recorder;
   now: () => number;
   /** What is under way. */
-  listAlive: () => HeartbeatRecord['runs'];
+  listUnreleasedRuns: () => HeartbeatRecord['runs'];
   /** The disk takes no more. */
-  onStorageFull: (error: unknown) => void;
+  onWriteError: (error: unknown) => void;
   /** Something waits to be stored until the function returned is called. */
   trackUnsaved: () => () => void;
 }
 
 export function createCellWriter(deps: CellWriterDeps): CellWriter {
   const { store, records, recorder, now } = deps;
-  let pending: { ended: EndedCell; cell: Cell }[] = [];
-  let writing: { ended: EndedCell; cell: Cell }[] = [];
+  let pendingCells: { ended: EndedCell; cell: Cell }[] = [];
+  let cellsBeingWritten: { ended: EndedCell; cell: Cell }[] = [];
   let writeChain: Promise<void> = Promise.resolve();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let lastWriteMs = Number.NEGATIVE_INFINITY;
   let stopTracking: (() => void) | undefined;
 
-  function schedule(ms: number): void {
+  function scheduleFlush(ms: number): void {
     timer ??= setTimeout(() => void flush(), ms);
   }
 
@@ -55,14 +55,14 @@ export function createCellWriter(deps: CellWriterDeps): CellWriter {
   }
 
   async function write(): Promise<void> {
-    if (pending.length === 0) return;
+    if (pendingCells.length === 0) return;
     lastWriteMs = now();
-    writing = pending;
-    pending = [];
+    cellsBeingWritten = pendingCells;
+    pendingCells = [];
     try {
       // Before the transaction: it does not wait for a stream.
       const packedCells = await Promise.all(
-        writing.map(async ({ ended: { key, run, tape } }) => ({
+        cellsBeingWritten.map(async ({ ended: { key, run, tape } }) => ({
           key,
           run,
           tape,
@@ -81,42 +81,42 @@ export function createCellWriter(deps: CellWriterDeps): CellWriter {
       ]);
       const cellWrites = buildCellBlockWrites(
         trial,
-        writing.map(({ cell }) => cell),
+        cellsBeingWritten.map(({ cell }) => cell),
         store.cells,
         getCaseIndexes(trial),
       );
       const heartbeat: HeartbeatRecord = {
         id: getHeartbeatId(trial.id),
         at: now(),
-        runs: [...deps.listAlive(), ...toAliveRuns(pending)],
+        runs: [...deps.listUnreleasedRuns(), ...toHeartbeatRuns(pendingCells)],
       };
       await records.write([...runWrites, ...cellWrites, { store: 'trials', put: heartbeat }], {
         strict: true,
       });
-      writing = [];
+      cellsBeingWritten = [];
     } catch (error) {
-      pending = [...writing, ...pending];
-      writing = [];
-      schedule(retryMs);
-      deps.onStorageFull(error);
+      pendingCells = [...cellsBeingWritten, ...pendingCells];
+      cellsBeingWritten = [];
+      scheduleFlush(retryMs);
+      deps.onWriteError(error);
       return;
     }
-    if (pending.length > 0) return;
+    if (pendingCells.length > 0) return;
     stopTracking?.();
     stopTracking = undefined;
   }
 
   return {
-    write: (ended, cell) => {
+    enqueue: (ended, cell) => {
       stopTracking ??= deps.trackUnsaved();
-      pending.push({ ended, cell });
-      schedule(Math.max(0, lastWriteMs + writeIntervalMs - now()));
+      pendingCells.push({ ended, cell });
+      scheduleFlush(Math.max(0, lastWriteMs + writeIntervalMs - now()));
     },
-    listPending: () => toAliveRuns([...writing, ...pending]),
+    listPendingRuns: () => toHeartbeatRuns([...cellsBeingWritten, ...pendingCells]),
     flush,
   };
 }
 
-function toAliveRuns(endedCells: readonly { ended: EndedCell }[]): HeartbeatRecord['runs'] {
+function toHeartbeatRuns(endedCells: readonly { ended: EndedCell }[]): HeartbeatRecord['runs'] {
   return endedCells.map(({ ended: { key, run } }) => ({ ...key, runId: run.id }));
 }

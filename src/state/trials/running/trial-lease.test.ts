@@ -15,7 +15,7 @@ afterEach(() => {
 
 const heartbeat: HeartbeatRecord = { id: 'trial/alive', at: 1, runs: [] };
 
-/** The holds of two tabs on one trial, and what each of them does in order. */
+/** The leases of two tabs on one trial, and what each of them does in order. */
 function createTwoLeases(reload: () => Promise<HeartbeatRecord | undefined> = async () => heartbeat) {
   const browser = createTestBrowser();
   return [1, 2].map(() => {
@@ -30,58 +30,58 @@ function createTwoLeases(reload: () => Promise<HeartbeatRecord | undefined> = as
       },
       recover: async (heartbeatRecord) => void log.push(`takes in what was alive at ${heartbeatRecord.at}`),
     });
-    return { hold: lease, done: log };
+    return { lease, log };
   });
 }
 
 it('a tab that holds a trial says that it is alive, now and every ten seconds, until it lets go', async () => {
-  const [first, second] = createTwoLeases();
-  if (!first || !second) throw new Error('There are two');
-  expect(first.hold.isHeld()).toBe(false);
-  expect([await first.hold.acquire(), await second.hold.acquire()]).toEqual([true, false]);
-  expect([first.hold.isHeld(), second.hold.isHeld()]).toEqual([true, false]);
-  first.hold.startHeartbeat();
-  expect(first.done).toHaveLength(1);
+  const [firstTab, secondTab] = createTwoLeases();
+  if (!firstTab || !secondTab) throw new Error('There are two');
+  expect(firstTab.lease.isHeld()).toBe(false);
+  expect([await firstTab.lease.acquire(), await secondTab.lease.acquire()]).toEqual([true, false]);
+  expect([firstTab.lease.isHeld(), secondTab.lease.isHeld()]).toEqual([true, false]);
+  firstTab.lease.startHeartbeat();
+  expect(firstTab.log).toHaveLength(1);
   vi.advanceTimersByTime(10_000);
-  expect(first.done).toHaveLength(2);
+  expect(firstTab.log).toHaveLength(2);
   // Begun again, it beats once and not twice in ten seconds.
-  first.hold.startHeartbeat();
+  firstTab.lease.startHeartbeat();
   vi.advanceTimersByTime(10_000);
-  expect(first.done).toHaveLength(4);
+  expect(firstTab.log).toHaveLength(4);
 
   let isFree = false;
-  second.hold.onFree(() => (isFree = true));
-  const waiting = second.hold.acquireWhenFree();
-  first.hold.release();
-  expect(first.hold.isHeld()).toBe(false);
+  secondTab.lease.onFree(() => (isFree = true));
+  const waiting = secondTab.lease.acquireWhenFree();
+  firstTab.lease.release();
+  expect(firstTab.lease.isHeld()).toBe(false);
   vi.advanceTimersByTime(60_000);
-  expect(first.done).toHaveLength(4);
+  expect(firstTab.log).toHaveLength(4);
   await waiting;
-  expect([second.hold.isHeld(), isFree], 'who waits for it is not told as well').toEqual([true, false]);
-  first.hold.onFree(() => (isFree = true));
-  second.hold.release();
+  expect([secondTab.lease.isHeld(), isFree], 'who waits for it is not told as well').toEqual([true, false]);
+  firstTab.lease.onFree(() => (isFree = true));
+  secondTab.lease.release();
   await waitUntil(() => isFree);
 });
 
 it('what another tab left is read and taken in before this tab says that it is alive', async () => {
-  const [first] = createTwoLeases();
-  await first?.hold.acquire();
-  expect(await first?.hold.reloadAndRecover()).toBe(heartbeat);
-  expect(first?.done).toEqual(['reads again', 'takes in what was alive at 1', 'says that it is alive']);
+  const [firstTab] = createTwoLeases();
+  await firstTab?.lease.acquire();
+  expect(await firstTab?.lease.reloadAndRecover()).toBe(heartbeat);
+  expect(firstTab?.log).toEqual(['reads again', 'takes in what was alive at 1', 'says that it is alive']);
   vi.advanceTimersByTime(10_000);
-  expect(first?.done).toHaveLength(4);
+  expect(firstTab?.log).toHaveLength(4);
 
-  const [lease] = createTwoLeases(async () => undefined);
-  await lease?.hold.acquire();
-  expect(await lease?.hold.reloadAndRecover()).toBeUndefined();
-  expect(lease?.done).toEqual(['reads again', 'says that it is alive']);
+  const [tab] = createTwoLeases(async () => undefined);
+  await tab?.lease.acquire();
+  expect(await tab?.lease.reloadAndRecover()).toBeUndefined();
+  expect(tab?.log).toEqual(['reads again', 'says that it is alive']);
 });
 
 it('a tab that cannot read what is stored lets go, and never says that it is alive', async () => {
-  const [first, second] = createTwoLeases(() => Promise.reject(new Error('The disk is gone.')));
-  await first?.hold.acquire();
-  await expect(first?.hold.reloadAndRecover()).rejects.toThrow('The disk is gone.');
+  const [firstTab, secondTab] = createTwoLeases(() => Promise.reject(new Error('The disk is gone.')));
+  await firstTab?.lease.acquire();
+  await expect(firstTab?.lease.reloadAndRecover()).rejects.toThrow('The disk is gone.');
   vi.advanceTimersByTime(60_000);
-  expect(first?.done).toEqual(['reads again']);
-  expect([first?.hold.isHeld(), await second?.hold.acquire()]).toEqual([false, true]);
+  expect(firstTab?.log).toEqual(['reads again']);
+  expect([firstTab?.lease.isHeld(), await secondTab?.lease.acquire()]).toEqual([false, true]);
 });

@@ -1,8 +1,8 @@
-/** This tab's hold on a trial: the lock, and a record that says again and again that its tab is alive. */
+/** This tab's lease of a trial: the lock, and a record that says again and again that its tab is alive. */
 import type { HeartbeatRecord } from '../../../trials/trial-schemas.ts';
 import type { TrialLock } from '../../tabs/trial-lock.ts';
 
-const heartbeatMs = 10_000;
+const heartbeatIntervalMs = 10_000;
 
 export interface TrialLease {
   isHeld: () => boolean;
@@ -28,7 +28,7 @@ interface TrialLeaseDeps {
   lock: TrialLock;
   writeHeartbeat: () => void;
   reload: () => Promise<HeartbeatRecord | undefined>;
-  recover: (alive: HeartbeatRecord) => Promise<void>;
+  recover: (heartbeat: HeartbeatRecord) => Promise<void>;
 }
 
 export function createTrialLease({ lock, writeHeartbeat, reload, recover }: TrialLeaseDeps): TrialLease {
@@ -38,7 +38,7 @@ export function createTrialLease({ lock, writeHeartbeat, reload, recover }: Tria
   function startHeartbeat(): void {
     clearInterval(heartbeatTimer);
     writeHeartbeat();
-    heartbeatTimer = setInterval(writeHeartbeat, heartbeatMs);
+    heartbeatTimer = setInterval(writeHeartbeat, heartbeatIntervalMs);
   }
 
   function release(): void {

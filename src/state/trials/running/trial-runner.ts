@@ -18,7 +18,7 @@ import type { RunQueue } from '../../runs/run-queue.ts';
 import { sleep } from '../../tabs/locks.ts';
 import type { TrialLock } from '../../tabs/trial-lock.ts';
 import type { OpenTrialStore } from '../open-trial-store.ts';
-import type { RunnerStatus, CellReading, LiveCell, PaceStatus } from '../open-trial.ts';
+import type { RunnerStatus, CellData, LiveCell, PaceStatus } from '../open-trial.ts';
 import { createCellPacer, type GatewayPace } from './cell-pacer.ts';
 import { createCellRuns, type CellRunsDeps, type EndedCell } from './cell-runs.ts';
 import { createCellWriter } from './cell-writer.ts';
@@ -34,16 +34,16 @@ export interface TrialRunner {
   /** These are asked once more although they have ended. */
   retry: (keys: readonly CellKey[]) => void;
   /** The trial, its columns or cases have changed: the next cell may be another. */
-  recheck: () => void;
+  refillQueue: () => void;
   /** Another tab is to go on: what is under way ends, for ten seconds at most. */
-  release: () => Promise<void>;
+  handOver: () => Promise<void>;
   /** As a page finds it: goes on, counts down, or pauses what was left. */
-  resumeStored: (alive: HeartbeatRecord | undefined) => Promise<void>;
+  resumeStored: (heartbeat: HeartbeatRecord | undefined) => Promise<void>;
   takeOver: () => Promise<void>;
   getStatus: () => RunnerStatus;
   listLiveCells: () => LiveCell[];
   getPace: () => PaceStatus;
-  readRun: (runId: string) => CellReading | undefined;
+  getCellData: (runId: string) => CellData | undefined;
   flush: () => Promise<void>;
   close: () => void;
 }
@@ -60,7 +60,7 @@ export interface TrialRunnerDeps {
   /** Scores of a cell that has just ended, and its head. */
   scoreCell: (cell: Cell, run: Run) => Promise<Cell>;
   /** Cells that a dead tab left alive, as far as their tapes tell; resolves when they are stored. */
-  recover: (alive: HeartbeatRecord) => Promise<void>;
+  recover: (heartbeat: HeartbeatRecord) => Promise<void>;
   /** What another tab wrote is read again. */
   reload: () => Promise<HeartbeatRecord | undefined>;
   trackUnsaved: () => () => void;
@@ -78,9 +78,9 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
   /** Handed to the driver, and not ended. */
   const requestedCellIds = new Set<string>();
   const retryCellIds = new Set<string>();
-  const endings = new Map<ColumnId, (ErrorReport | undefined)[]>();
-  let order: Iterator<CellKey> | undefined;
-  let next: CellKey | undefined;
+  const errorsByColumn = new Map<ColumnId, (ErrorReport | undefined)[]>();
+  let pendingKeys: Iterator<CellKey> | undefined;
+  let nextKey: CellKey | undefined;
   /** Nothing new is asked, whatever the state says: the lock is about to go. */
   let isReleasing = false;
   let runnerStatus: RunnerStatus = { name: 'nobody' };
@@ -96,7 +96,7 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
   const runs = createCellRuns({
     ...deps.runs,
     recorder,
-    queue: { ...queue, acquire: createCellPacer({ queue, gateway: gatewayPace, canSend }) },
+    queue: { ...queue, acquire: createCellPacer({ queue, gatewayPace, canSend }) },
     getTimeoutMs: () => store.getTrial().giveUpAfterMs,
     onChange: () => {
       writeHeartbeat();
@@ -108,9 +108,9 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
     records: deps.records,
     recorder,
     now: page.now,
-    listAlive: runs.listAlive,
-    // What is refused when it is paused is tried again by the keeper itself.
-    onStorageFull: () => void (store.getTrial().state.name === 'running' && pause('storage')),
+    listUnreleasedRuns: runs.listUnreleasedRuns,
+    // What is refused when it is paused is tried again by the cell writer itself.
+    onWriteError: () => void (store.getTrial().state.name === 'running' && pause('storage')),
     trackUnsaved: deps.trackUnsaved,
   });
 
@@ -125,7 +125,7 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
     const record: HeartbeatRecord = {
       id,
       at: page.now(),
-      runs: [...runs.listAlive(), ...cellWriter.listPending()],
+      runs: [...runs.listUnreleasedRuns(), ...cellWriter.listPendingRuns()],
     };
     recorder.put(`trials ${id}`, { store: 'trials', put: record });
   }
@@ -150,26 +150,26 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
   }
 
   function getNextKey(): CellKey | undefined {
-    order ??= listPendingCells(store.getTrial(), (key) => {
-      const name = getCellId(key);
-      return requestedCellIds.has(name) || (store.cells.has(name) && !retryCellIds.has(name));
+    pendingKeys ??= listPendingCells(store.getTrial(), (key) => {
+      const cellId = getCellId(key);
+      return requestedCellIds.has(cellId) || (store.cells.has(cellId) && !retryCellIds.has(cellId));
     });
-    while (next === undefined) {
-      const step = order.next();
+    while (nextKey === undefined) {
+      const step = pendingKeys.next();
       if (step.done === true) return undefined;
-      next = step.value;
+      nextKey = step.value;
     }
-    return next;
+    return nextKey;
   }
 
   /** From the first again, for what comes before the last that was asked: it looks at every cell of the trial. */
-  function restartOrder(): void {
-    order = undefined;
-    next = undefined;
+  function resetPendingKeys(): void {
+    pendingKeys = undefined;
+    nextKey = undefined;
   }
 
-  function recheck(): void {
-    restartOrder();
+  function refillQueue(): void {
+    resetPendingKeys();
     fillQueue();
   }
 
@@ -178,7 +178,7 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
     const trial = store.getTrial();
     while (requestedCellIds.size < queue.getCapacity('cell') + maxQueuedCells) {
       const key = getNextKey();
-      next = undefined;
+      nextKey = undefined;
       if (!key) break;
       const column = trial.columns.find(({ id }) => id === key.columnId);
       const testCase = store.cases.get(key.caseId);
@@ -189,24 +189,24 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
     if (requestedCellIds.size > 0) return;
     if (!hasActiveColumn() && trial.columns.length > 0)
       void pause('columns stopped', trial.columns[0]?.stopped?.report);
-    else if (applyEvent({ name: 'all ended', at: page.now() })) void release();
+    else if (applyEvent({ name: 'all ended', at: page.now() })) void releaseLease();
   }
 
-  async function handleCellEnd(ended: EndedCell): Promise<void> {
-    const { key, run } = ended;
-    const name = getCellId(key);
+  async function handleCellEnd(endedCell: EndedCell): Promise<void> {
+    const { key, run } = endedCell;
+    const cellId = getCellId(key);
     const cellStatus = getCellStatus(run);
     const report = getCellError(run);
     const isKeyRejected = report !== undefined && (report.status === 401 || report.kind === 'login-required');
     if (cellStatus.name !== 'ended' || isKeyRejected) {
-      requestedCellIds.delete(name);
+      requestedCellIds.delete(cellId);
       // A new one at its place in the order comes before those that follow it.
-      restartOrder();
+      resetPendingKeys();
       requeueCell(run, report, isKeyRejected);
     } else {
       // A filter acts on one case and tells nothing about the column.
       const isFiltered = cellStatus.outcome === 'no answer' && cellStatus.reason === 'filtered';
-      await storeCell(ended, isFiltered ? undefined : report, cellStatus.outcome === 'answered');
+      await storeCell(endedCell, isFiltered ? undefined : report, cellStatus.outcome === 'answered');
     }
     runs.release(run.id);
     fillQueue();
@@ -226,13 +226,13 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
   }
 
   async function storeCell(
-    ended: EndedCell,
+    endedCell: EndedCell,
     report: ErrorReport | undefined,
     isAnswered: boolean,
   ): Promise<void> {
-    const { key, run } = ended;
-    const name = getCellId(key);
-    const previousCell = store.cells.get(name);
+    const { key, run } = endedCell;
+    const cellId = getCellId(key);
+    const previousCell = store.cells.get(cellId);
     const newCell = buildCell(run, key, (previousCell?.tries ?? 0) + 1);
     if (!newCell) return;
     const isLateAnswer = previousCell?.outcome === 'no answer' && isAnswered && store.isCounted(key.caseId);
@@ -240,25 +240,25 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
       isLateAnswer ? { ...newCell, countedAt: getNextCountOrder() } : newCell,
       run,
     );
-    store.cells.set(name, cell);
-    requestedCellIds.delete(name);
-    retryCellIds.delete(name);
-    cellWriter.write(ended, cell);
+    store.cells.set(cellId, cell);
+    requestedCellIds.delete(cellId);
+    retryCellIds.delete(cellId);
+    cellWriter.enqueue(endedCell, cell);
     if (isAnswered) gatewayPace.onAnswer();
-    const columnEndings = [...getEndings(key.columnId), isAnswered ? undefined : report];
-    endings.set(
+    const columnErrors = [...getColumnErrors(key.columnId), isAnswered ? undefined : report];
+    errorsByColumn.set(
       key.columnId,
-      columnEndings.length > 40 ? [undefined, ...columnEndings.slice(-5)] : columnEndings,
+      columnErrors.length > 40 ? [undefined, ...columnErrors.slice(-5)] : columnErrors,
     );
-    const stopReport = getStopReport(endings.get(key.columnId) ?? []);
+    const stopReport = getStopReport(errorsByColumn.get(key.columnId) ?? []);
     if (stopReport) stopColumn(key.columnId, stopReport);
     store.notifyCells([key]);
   }
 
   /** A column that has been answered before does not begin again. */
-  function getEndings(columnId: ColumnId): (ErrorReport | undefined)[] {
-    const storedEndings = endings.get(columnId);
-    if (storedEndings) return storedEndings;
+  function getColumnErrors(columnId: ColumnId): (ErrorReport | undefined)[] {
+    const storedErrors = errorsByColumn.get(columnId);
+    if (storedErrors) return storedErrors;
     const wasAnswered = [...store.cells.values()].some(
       (cell) => cell.columnId === columnId && cell.outcome === 'answered',
     );
@@ -271,7 +271,7 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
 
   function stopColumn(columnId: ColumnId, report: ErrorReport): void {
     const trial = store.getTrial();
-    endings.delete(columnId);
+    errorsByColumn.delete(columnId);
     store.setTrial({
       ...trial,
       columns: trial.columns.map((column) =>
@@ -280,7 +280,7 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
           : column,
       ),
     });
-    restartOrder();
+    resetPendingKeys();
   }
 
   async function start(): Promise<void> {
@@ -299,7 +299,7 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
       });
     else applyEvent({ name: state.name === 'finished' ? 'more to ask' : 'resume', at: page.now() });
     gatewayPace.resetRejections();
-    recheck();
+    refillQueue();
   }
 
   async function acquireLease(): Promise<boolean> {
@@ -314,13 +314,13 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
     // What was under way when it was paused may have been the last.
     if (state.name === 'paused' && getNextKey() === undefined && hasActiveColumn())
       applyEvent({ name: 'all ended', at: page.now() });
-    await release();
+    await releaseLease();
   }
 
   const hasActiveColumn = (): boolean =>
     store.getTrial().columns.some(({ stopped }) => stopped === undefined);
 
-  async function release(): Promise<void> {
+  async function releaseLease(): Promise<void> {
     if (!lease.isHeld()) return;
     await cellWriter.flush();
     writeHeartbeat();
@@ -365,7 +365,7 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
     while (requestedCellIds.size > 0 && page.now() < deadlineMs) await sleep(100);
     await runs.stop();
     while (requestedCellIds.size > 0) await sleep(10);
-    await release();
+    await releaseLease();
     isReleasing = false;
     watchOwner();
   }
@@ -374,32 +374,32 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
     lease.onFree(() => {
       deps
         .reload()
-        .then(opened)
+        .then(resumeStored)
         .catch((error: unknown) =>
           store.addNotice(`The trial could not be read again: ${formatError(error)}`, 'problem'),
         );
     });
   }
 
-  async function opened(heartbeat: HeartbeatRecord | undefined): Promise<void> {
+  async function resumeStored(heartbeat: HeartbeatRecord | undefined): Promise<void> {
     const { state } = store.getTrial();
     if (state.name !== 'running' && (heartbeat?.runs.length ?? 0) === 0) {
       setStatus({ name: 'nobody' });
       return;
     }
     if (!(await acquireLease())) return watchOwner();
-    const recovered = await lease.reloadAndRecover();
+    const recoveredHeartbeat = await lease.reloadAndRecover();
     const nowMs = page.now();
-    applyEvent({ name: 'opened', at: nowMs, heartbeatAt: recovered?.at });
+    applyEvent({ name: 'opened', at: nowMs, heartbeatAt: recoveredHeartbeat?.at });
     if (store.getTrial().state.name !== 'running') {
       if (store.getTrial().state.name === 'paused') await finishIfIdle();
-      else await release();
+      else await releaseLease();
       return;
     }
     setStatus({ name: 'counting down', resumeAt: nowMs + countdownMs });
     countdownTimer = setTimeout(() => {
       setStatus({ name: 'here' });
-      recheck();
+      refillQueue();
     }, countdownMs);
   }
 
@@ -420,22 +420,22 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
     },
     retry: (keys) => {
       for (const key of keys) retryCellIds.add(getCellId(key));
-      restartOrder();
+      resetPendingKeys();
     },
-    recheck,
-    release: handOver,
-    resumeStored: opened,
+    refillQueue,
+    handOver,
+    resumeStored,
     takeOver: async () => {
       await lease.acquireWhenFree();
       await lease.reloadAndRecover();
       setStatus({ name: 'here' });
-      if (store.getTrial().state.name === 'running') recheck();
+      if (store.getTrial().state.name === 'running') refillQueue();
       else await start();
     },
     getStatus: () => runnerStatus,
-    listLiveCells: runs.listLive,
+    listLiveCells: runs.listLiveCells,
     getPace: gatewayPace.getStatus,
-    readRun: runs.read,
+    getCellData: runs.getCellData,
     flush: cellWriter.flush,
     close: () => {
       clearTimeout(countdownTimer);

@@ -16,7 +16,7 @@ globalThis.postMessage = (data) => parentPort.postMessage(data);
 `;
 
 beforeAll(async () => {
-  const built = await build({
+  const buildOutput = await build({
     configFile: false,
     logLevel: 'silent',
     build: {
@@ -25,7 +25,7 @@ beforeAll(async () => {
       lib: { entry: path.join(import.meta.dirname, 'score-worker.ts'), formats: ['es'] },
     },
   });
-  const [output] = Array.isArray(built) ? built : [];
+  const [output] = Array.isArray(buildOutput) ? buildOutput : [];
   const chunk = output?.output[0];
   workerCode = chunk?.type === 'chunk' ? workerGlobals + chunk.code : '';
 });
@@ -59,9 +59,9 @@ const createJob = (check: Check, text: string): ScoreJob => ({
 
 describe('a pattern that goes back and forth for ever', () => {
   it('is ended and has no answer, and those beside it have theirs', async () => {
-    let started = 0;
+    let startCount = 0;
     const scorer = createScorer(() => {
-      started += 1;
+      startCount += 1;
       return createWorker();
     });
     const slowCheck = createMatchesCheck('^(a+)+$');
@@ -85,9 +85,9 @@ describe('a pattern that goes back and forth for ever', () => {
     ]);
     expect(scores[1]?.why).toBe('the pattern took over 100 ms');
     // Two were ended, each with another in its place.
-    expect(started).toBe(3);
+    expect(startCount).toBe(3);
     expect((await scorer.score(jobs.slice(0, 1))).map((score) => score?.result)).toEqual(['passed']);
-    expect(started).toBe(3);
+    expect(startCount).toBe(3);
     scorer.close();
   });
 
@@ -112,23 +112,23 @@ describe('a pattern that goes back and forth for ever', () => {
   });
 
   it('ends its worker when it is closed, where there is one', async () => {
-    let ended = 0;
+    let terminateCount = 0;
     let onScore: (score: Score) => void = () => undefined;
     const scorer = createScorer(async () => ({
       postMessage: (jobs) => jobs.forEach(() => onScore({ of: 'x', result: 'passed' })),
       onScore: (listener) => (onScore = listener),
       onError: () => undefined,
-      terminate: () => (ended += 1),
+      terminate: () => (terminateCount += 1),
     }));
     scorer.close();
-    expect(ended).toBe(0);
+    expect(terminateCount).toBe(0);
     const scores = await scorer.score([
       createJob(createMatchesCheck('b+'), 'abba'),
       createJob(createMatchesCheck('b+'), 'abba'),
     ]);
     expect(scores.map((score) => score?.result)).toEqual(['passed', 'passed']);
     scorer.close();
-    expect(ended).toBe(1);
+    expect(terminateCount).toBe(1);
   });
 
   it('costs no worker where no check has a pattern', async () => {
@@ -143,9 +143,9 @@ describe('a pattern that goes back and forth for ever', () => {
   });
 
   it('has no answer in a worker that fails at once, and is asked once for each; without any worker all are scored here', async () => {
-    let started = 0;
+    let startCount = 0;
     const scorer = createScorer(async () => {
-      started += 1;
+      startCount += 1;
       let onError: () => void = () => undefined;
       return {
         postMessage: () => onError(),
@@ -160,7 +160,7 @@ describe('a pattern that goes back and forth for ever', () => {
     ];
     const getResults = (scores: readonly (Score | undefined)[]) => scores.map((score) => score?.result);
     expect(getResults(await scorer.score(jobs))).toEqual(['no answer', 'no answer']);
-    expect(started).toBe(2);
+    expect(startCount).toBe(2);
     expect(getResults(await createScorer().score(jobs))).toEqual(['passed', 'passed']);
   });
 });

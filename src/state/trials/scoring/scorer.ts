@@ -102,10 +102,10 @@ export function createScorer(startWorker?: () => Promise<ScoreWorker>): Scorer {
         start,
       );
       const jobScores = needsWarmUp ? newScores.slice(1) : newScores;
-      const [stuck] = remainingJobs;
+      const [stuckJob] = remainingJobs;
       // A worker that does not even load is asked once for each.
-      if (jobScores.length > 0 || !stuck) scores.push(...jobScores);
-      else scores.push(createTimeoutScore(stuck.check, stuck.values));
+      if (jobScores.length > 0 || !stuckJob) scores.push(...jobScores);
+      else scores.push(createTimeoutScore(stuckJob.check, stuckJob.values));
     }
     return scores;
   }

@@ -37,7 +37,7 @@ function createTestScores(answers: readonly string[], scorer: Pick<Scorer, 'scor
   }
   const notices: string[] = [];
   const stored: string[] = [];
-  const changes: { cells: number; left: number }[] = [];
+  const changes: { cells: number; remaining: number }[] = [];
   let endCount = 0;
   const scores = createTrialScores({
     store: {
@@ -45,7 +45,7 @@ function createTestScores(answers: readonly string[], scorer: Pick<Scorer, 'scor
       cases: new Map(ids.map((id): [string, Case] => [id, { id, values: { team: 'billing' } }])),
       cells,
       addNotice: (text) => notices.push(text),
-      notifyCells: (keys) => changes.push({ cells: keys.length, left: scores.countRemaining() }),
+      notifyCells: (keys) => changes.push({ cells: keys.length, remaining: scores.countRemaining() }),
       notify: () => (endCount += 1),
     },
     put: (key) => stored.push(key),
@@ -59,16 +59,16 @@ function createTestScores(answers: readonly string[], scorer: Pick<Scorer, 'scor
     runs,
     cells,
     scores,
-    told: notices,
+    notices,
     stored,
     changes,
-    renewed: async () => {
+    rescoreAll: async () => {
       const endsBefore = endCount;
       scores.rescore();
       await waitUntil(() => endCount > endsBefore);
     },
-    resultOf: (caseId: string, check = 'check') => cells.get(`${caseId} a 1`)?.scores[check]?.result,
-    headOf: (caseId: string) => cells.get(`${caseId} a 1`)?.head,
+    getResult: (caseId: string, check = 'check') => cells.get(`${caseId} a 1`)?.scores[check]?.result,
+    getHead: (caseId: string) => cells.get(`${caseId} a 1`)?.head,
   };
 }
 
@@ -78,45 +78,48 @@ const wrongAnswer = '{"team":"sales"}';
 describe('scores of an earlier check', () => {
   it('are made again some at a time, and stored by the tab that asks; those that count stay', async () => {
     const answers = Array.from({ length: 40 }, (_, index) => (index === 4 ? wrongAnswer : rightAnswer));
-    const setup = createTestScores(answers);
-    expect(setup.scores.countRemaining()).toBe(0);
-    await setup.renewed();
-    expect(setup.changes).toEqual([
-      { cells: 32, left: 8 },
-      { cells: 8, left: 0 },
+    const testScores = createTestScores(answers);
+    expect(testScores.scores.countRemaining()).toBe(0);
+    await testScores.rescoreAll();
+    expect(testScores.changes).toEqual([
+      { cells: 32, remaining: 8 },
+      { cells: 8, remaining: 0 },
     ]);
-    expect(['5', '6', '40'].map((id) => setup.resultOf(id))).toEqual(['failed', 'passed', 'passed']);
-    expect(setup.resultOf('1', 'json')).toBe('passed');
-    expect(setup.resultOf('1', 'marks'), 'it is read where marks are kept').toBeUndefined();
-    expect(setup.stored).toEqual(['cells trial 0 a', 'cells trial 0 a']);
-    await setup.renewed();
-    expect(setup.changes, 'none is of an earlier check').toHaveLength(2);
+    expect(['5', '6', '40'].map((id) => testScores.getResult(id))).toEqual(['failed', 'passed', 'passed']);
+    expect(testScores.getResult('1', 'json')).toBe('passed');
+    expect(testScores.getResult('1', 'marks'), 'it is read where marks are kept').toBeUndefined();
+    expect(testScores.stored).toEqual(['cells trial 0 a', 'cells trial 0 a']);
+    await testScores.rescoreAll();
+    expect(testScores.changes, 'none is of an earlier check').toHaveLength(2);
 
-    setup.rules.ownsCells = false;
-    setup.rules.trial = { ...setup.rules.trial, checks: [{ ...testCheck, expected: { text: 'sales' } }] };
-    await setup.renewed();
-    expect([setup.resultOf('5'), setup.resultOf('6')]).toEqual(['passed', 'failed']);
-    expect(setup.stored, 'another tab stores them').toHaveLength(2);
+    testScores.rules.ownsCells = false;
+    testScores.rules.trial = {
+      ...testScores.rules.trial,
+      checks: [{ ...testCheck, expected: { text: 'sales' } }],
+    };
+    await testScores.rescoreAll();
+    expect([testScores.getResult('5'), testScores.getResult('6')]).toEqual(['passed', 'failed']);
+    expect(testScores.stored, 'another tab stores them').toHaveLength(2);
   });
 
   it('are made once where a later call comes meanwhile', async () => {
-    const setup = createTestScores(Array.from({ length: 40 }, () => rightAnswer));
-    setup.scores.rescore();
-    await setup.renewed();
-    expect(setup.changes.map(({ cells }) => cells)).toEqual([32, 8]);
+    const testScores = createTestScores(Array.from({ length: 40 }, () => rightAnswer));
+    testScores.scores.rescore();
+    await testScores.rescoreAll();
+    expect(testScores.changes.map(({ cells }) => cells)).toEqual([32, 8]);
   });
 
   it('are not put on an answer that has been asked again meanwhile, nor on one that cannot be read', async () => {
-    const setup = createTestScores([rightAnswer, rightAnswer, rightAnswer]);
-    const first = setup.cells.get('1 a 1');
+    const testScores = createTestScores([rightAnswer, rightAnswer, rightAnswer]);
+    const first = testScores.cells.get('1 a 1');
     if (!first) throw new Error('It is not there');
-    setup.rules.read = (runId) => {
-      setup.cells.set('1 a 1', { ...first, runId: 'newer', scores: {} });
-      return runId === 'run 2' ? undefined : setup.runs.get(runId);
+    testScores.rules.read = (runId) => {
+      testScores.cells.set('1 a 1', { ...first, runId: 'newer', scores: {} });
+      return runId === 'run 2' ? undefined : testScores.runs.get(runId);
     };
-    await setup.renewed();
-    expect(['1', '2', '3'].map((id) => setup.resultOf(id))).toEqual([undefined, undefined, 'passed']);
-    expect(setup.cells.get('1 a 1')?.runId).toBe('newer');
+    await testScores.rescoreAll();
+    expect(['1', '2', '3'].map((id) => testScores.getResult(id))).toEqual([undefined, undefined, 'passed']);
+    expect(testScores.cells.get('1 a 1')?.runId).toBe('newer');
   });
 
   it('tell on how many answers a pattern was too slow, and what keeps them from being made', async () => {
@@ -126,20 +129,20 @@ describe('scores of an earlier check', () => {
         jobs.map(({ answer }): Score => (answer.text === 'slow' ? slowScore : { of: 'x', result: 'passed' })),
     };
     const single = createTestScores(['slow', 'quick'], scorer);
-    await single.renewed();
-    expect(single.told).toEqual(['The pattern took over 100 ms on 1 answer; it counts as no answer.']);
+    await single.rescoreAll();
+    expect(single.notices).toEqual(['The pattern took over 100 ms on 1 answer; it counts as no answer.']);
     const pair = createTestScores(['slow', 'quick', 'slow'], scorer);
-    await pair.renewed();
-    expect(pair.told).toEqual(['The pattern took over 100 ms on 2 answers; they count as no answer.']);
+    await pair.rescoreAll();
+    expect(pair.notices).toEqual(['The pattern took over 100 ms on 2 answers; they count as no answer.']);
     const quick = createTestScores(['quick'], scorer);
-    await quick.renewed();
-    expect(quick.told).toEqual([]);
+    await quick.rescoreAll();
+    expect(quick.notices).toEqual([]);
     quick.rules.read = () => {
       throw new Error('The disk is gone.');
     };
     quick.scores.rescore();
-    await waitUntil(() => quick.told.length > 0);
-    expect(quick.told).toEqual(['Scores could not be made again: The disk is gone.']);
+    await waitUntil(() => quick.notices.length > 0);
+    expect(quick.notices).toEqual(['Scores could not be made again: The disk is gone.']);
   });
 });
 
@@ -154,9 +157,9 @@ describe('the head of an answer', () => {
       `{"team":"${longText}"}`,
       longText,
     ];
-    const setup = createTestScores(answers);
-    await setup.renewed();
-    expect(['1', '2', '3', '4', '5', '6'].map((id) => setup.headOf(id))).toEqual([
+    const testScores = createTestScores(answers);
+    await testScores.rescoreAll();
+    expect(['1', '2', '3', '4', '5', '6'].map((id) => testScores.getHead(id))).toEqual([
       'billing',
       '5',
       '{"other":1}',
@@ -165,13 +168,13 @@ describe('the head of an answer', () => {
       'x'.repeat(120),
     ]);
     // Another check decides, which looks at all of it.
-    setup.rules.trial = { ...setup.rules.trial, decides: 'json' };
-    await setup.renewed();
-    expect([setup.headOf('1'), setup.headOf('3')]).toEqual([rightAnswer, '{"other":1}']);
-    const { decides: _, ...undecided } = setup.rules.trial;
-    setup.rules.trial = undecided;
-    await setup.renewed();
-    expect(setup.headOf('1')).toBe(rightAnswer);
+    testScores.rules.trial = { ...testScores.rules.trial, decides: 'json' };
+    await testScores.rescoreAll();
+    expect([testScores.getHead('1'), testScores.getHead('3')]).toEqual([rightAnswer, '{"other":1}']);
+    const { decides: _, ...undecided } = testScores.rules.trial;
+    testScores.rules.trial = undecided;
+    await testScores.rescoreAll();
+    expect(testScores.getHead('1')).toBe(rightAnswer);
   });
 });
 
@@ -184,41 +187,41 @@ describe('an answer that has just come', () => {
           isBroken && check.id === 'json' ? undefined : { of: 'x', result: 'passed' },
         ),
     };
-    const setup = createTestScores([rightAnswer, rightAnswer], scorer);
-    const [cell] = setup.cells.values();
-    const run = setup.runs.get('run 1');
+    const testScores = createTestScores([rightAnswer, rightAnswer], scorer);
+    const [cell] = testScores.cells.values();
+    const run = testScores.runs.get('run 1');
     if (!cell || !run) throw new Error('It is not there');
-    expect(setup.scores.hasUnscored()).toBe(true);
-    const scored = await setup.scores.scoreCell(cell, run);
+    expect(testScores.scores.hasUnscoredAnswers()).toBe(true);
+    const scored = await testScores.scores.scoreCell(cell, run);
     expect(Object.keys(scored.scores)).toEqual(['check']);
-    await setup.scores.scoreCell(cell, run);
-    expect(setup.told).toHaveLength(1);
-    expect(setup.told[0]).toContain('they are checked when the trial is opened again');
+    await testScores.scores.scoreCell(cell, run);
+    expect(testScores.notices).toHaveLength(1);
+    expect(testScores.notices[0]).toContain('they are checked when the trial is opened again');
     isBroken = false;
-    setup.cells.set(getCellId(cell), await setup.scores.scoreCell(cell, run));
-    expect(setup.scores.hasUnscored(), 'the second').toBe(true);
-    const secondCell = setup.cells.get('2 a 1');
-    if (secondCell) setup.cells.set('2 a 1', { ...secondCell, outcome: 'no answer', why: 'failed' });
-    expect(setup.scores.hasUnscored(), 'there is nothing to score').toBe(false);
-    expect(setup.told).toHaveLength(1);
+    testScores.cells.set(getCellId(cell), await testScores.scores.scoreCell(cell, run));
+    expect(testScores.scores.hasUnscoredAnswers(), 'the second').toBe(true);
+    const secondCell = testScores.cells.get('2 a 1');
+    if (secondCell) testScores.cells.set('2 a 1', { ...secondCell, outcome: 'no answer', why: 'failed' });
+    expect(testScores.scores.hasUnscoredAnswers(), 'there is nothing to score').toBe(false);
+    expect(testScores.notices).toHaveLength(1);
   });
 });
 
 describe('a check on trial', () => {
   it('is asked of every answer that can be read, and stores nothing', async () => {
-    const setup = createTestScores(
+    const testScores = createTestScores(
       Array.from({ length: 40 }, (_, index) => (index === 39 ? wrongAnswer : rightAnswer)),
     );
-    setup.rules.read = (runId) => (runId === 'run 2' ? undefined : setup.runs.get(runId));
-    const previewScores = await setup.scores.previewCheck({ ...testCheck, id: 'tried' });
+    testScores.rules.read = (runId) => (runId === 'run 2' ? undefined : testScores.runs.get(runId));
+    const previewScores = await testScores.scores.previewCheck({ ...testCheck, id: 'tried' });
     expect(previewScores.size).toBe(39);
     expect(['1 a 1', '2 a 1', '40 a 1'].map((name) => previewScores.get(name)?.result)).toEqual([
       'passed',
       undefined,
       'failed',
     ]);
-    expect([setup.changes, setup.stored, setup.resultOf('1')]).toEqual([[], [], undefined]);
+    expect([testScores.changes, testScores.stored, testScores.getResult('1')]).toEqual([[], [], undefined]);
     const stop = AbortSignal.abort(new Error('Closed'));
-    await expect(setup.scores.previewCheck(testCheck, stop)).rejects.toThrow('Closed');
+    await expect(testScores.scores.previewCheck(testCheck, stop)).rejects.toThrow('Closed');
   });
 });

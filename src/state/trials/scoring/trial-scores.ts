@@ -24,7 +24,7 @@ export interface TrialScores {
   /** So many are still to be scored again. */
   countRemaining: () => number;
   /** An answer came while what checks it could not be loaded. */
-  hasUnscored: () => boolean;
+  hasUnscoredAnswers: () => boolean;
   /** What a check that is not stored yet says of all answers, by `getCellId`. */
   previewCheck: (check: Check, signal?: AbortSignal) => Promise<Map<string, Score>>;
 }
@@ -47,7 +47,7 @@ export function createTrialScores(deps: TrialScoresDeps): TrialScores {
   const { store, put, recorder, scorer, readRun } = deps;
   const { cells } = store;
   let lastRescoreId = 0;
-  let remaining = 0;
+  let remainingCount = 0;
   let hasReportedUnscored = false;
   let headField = getDecidingField();
 
@@ -105,32 +105,32 @@ export function createTrialScores(deps: TrialScoresDeps): TrialScores {
     await recorder.flush();
     const field = getDecidingField();
     const staleCells = [...cells.values()].filter((cell) => field !== headField || isStale(cell));
-    remaining = staleCells.length;
-    let tooSlow = 0;
+    remainingCount = staleCells.length;
+    let slowCount = 0;
     for (let offset = 0; offset < staleCells.length; offset += batchSize) {
       const slice = staleCells.slice(offset, offset + batchSize);
-      const rescored = await Promise.all(
+      const rescoredCells = await Promise.all(
         slice.map(async (cell) => {
           const run = await readRun(cell.runId);
           return run && scoreCell({ ...cell, head: truncateHead(getCheckedText(run)) }, run);
         }),
       );
       if (rescoreId !== lastRescoreId) return;
-      const newCells = rescored.filter((cell) => cell !== undefined);
+      const newCells = rescoredCells.filter((cell) => cell !== undefined);
       for (const cell of newCells) {
         // Asked again meanwhile: then it has its scores.
         if (cells.get(getCellId(cell))?.runId === cell.runId) cells.set(getCellId(cell), cell);
         if (Object.values(cell.scores).some(({ why }) => why?.startsWith('the pattern took over')))
-          tooSlow += 1;
+          slowCount += 1;
       }
       if (deps.ownsCells()) storeBlocks(newCells);
-      remaining = Math.max(0, staleCells.length - offset - slice.length);
+      remainingCount = Math.max(0, staleCells.length - offset - slice.length);
       store.notifyCells(newCells);
     }
     headField = field;
-    if (tooSlow > 0)
+    if (slowCount > 0)
       store.addNotice(
-        `The pattern took over 100 ms on ${pluralize(tooSlow, 'answer')}; ${tooSlow === 1 ? 'it counts' : 'they count'} as no answer.`,
+        `The pattern took over 100 ms on ${pluralize(slowCount, 'answer')}; ${slowCount === 1 ? 'it counts' : 'they count'} as no answer.`,
       );
     store.notify();
   }
@@ -149,8 +149,8 @@ export function createTrialScores(deps: TrialScoresDeps): TrialScores {
         store.addNotice(`Scores could not be made again: ${formatError(error)}`, 'problem'),
       );
     },
-    countRemaining: () => remaining,
-    hasUnscored: () => {
+    countRemaining: () => remainingCount,
+    hasUnscoredAnswers: () => {
       const checks = getScorableChecks();
       return [...cells.values()].some(
         ({ outcome, scores }) => outcome === 'answered' && checks.some(({ id }) => scores[id] === undefined),
@@ -161,18 +161,18 @@ export function createTrialScores(deps: TrialScoresDeps): TrialScores {
       const allCells = [...cells.values()];
       for (let offset = 0; offset < allCells.length; offset += batchSize) {
         signal?.throwIfAborted();
-        const loaded = await Promise.all(
+        const loadedRuns = await Promise.all(
           allCells
             .slice(offset, offset + batchSize)
             .map(async (cell) => ({ cell, run: await readRun(cell.runId) })),
         );
-        const readable = loaded.flatMap(({ cell, run }) =>
+        const readableAnswers = loadedRuns.flatMap(({ cell, run }) =>
           run ? [{ cell, answer: toCheckedAnswer(run) }] : [],
         );
         const scores = await scorer.score(
-          readable.map(({ cell, answer }) => ({ check, values: getValues(cell), cell, answer })),
+          readableAnswers.map(({ cell, answer }) => ({ check, values: getValues(cell), cell, answer })),
         );
-        readable.forEach(({ cell }, index) => {
+        readableAnswers.forEach(({ cell }, index) => {
           const score = scores[index];
           if (score) previewScores.set(getCellId(cell), score);
         });

@@ -9,8 +9,8 @@ import { formatLongDuration } from '../../../trials/trial-pace.ts';
 import { getColumnLetter, type Column, type ColumnId } from '../../../trials/trial.ts';
 
 export type PauseCardAction =
-  | { name: 'go on' | 'leave' | 'run here' | 'export' | 'not now' | 'ask missing' }
-  | { name: 'edit column' | 'try column' | 'rename fields'; columnId: ColumnId };
+  | { name: 'resume' | 'leave' | 'run here' | 'export' | 'not now' | 'retry missing' }
+  | { name: 'edit column' | 'restart column' | 'rename fields'; columnId: ColumnId };
 
 export interface PauseCardData {
   id: string;
@@ -54,7 +54,7 @@ function getRunnerCards({ runnerStatus }: PauseCardInputs): PauseCardData[] {
         tone: 'note',
         title: 'The trial goes on in a moment.',
         text: 'It was running when the page was left.',
-        actions: [{ name: 'go on' }, { name: 'not now' }],
+        actions: [{ name: 'resume' }, { name: 'not now' }],
       },
     ];
   return [];
@@ -68,8 +68,8 @@ function getPausedCards({ trial, progress, timeLeft }: PauseCardInputs): PauseCa
   const remainingText =
     remaining > 0 ? ` ${pluralize(remaining, 'request')} to come, ${formatLongDuration(timeLeft.ms)}.` : '';
   const reportText = state.report ? `${formatReport(state.report)} ` : '';
-  const createCard = (reason: Omit<PauseCardData, 'id'>): PauseCardData[] => [
-    { id: `paused ${state.why}`, ...reason },
+  const createCard = (card: Omit<PauseCardData, 'id'>): PauseCardData[] => [
+    { id: `paused ${state.why}`, ...card },
   ];
   switch (state.why) {
     case 'person':
@@ -79,35 +79,35 @@ function getPausedCards({ trial, progress, timeLeft }: PauseCardInputs): PauseCa
         tone: 'warn',
         title: `Bench was closed at ${timeFormat.format(state.at)}.`,
         text: `${keptText} are here. What was cut off is asked again.${remainingText}`,
-        actions: [{ name: 'go on' }, { name: 'leave' }],
+        actions: [{ name: 'resume' }, { name: 'leave' }],
       });
     case 'refused':
       return createCard({
         tone: 'warn',
         title: 'The gateway refused three times.',
         text: `${reportText}${keptText} are kept, and none counts as failed.`,
-        actions: [{ name: 'go on' }, { name: 'leave' }],
+        actions: [{ name: 'resume' }, { name: 'leave' }],
       });
     case 'key':
       return createCard({
         tone: 'err',
         title: 'The gateway rejected the key.',
         text: `${reportText}${keptText} are kept. Correct the key on the server, then go on.`,
-        actions: [{ name: 'go on' }],
+        actions: [{ name: 'resume' }],
       });
     case 'offline':
       return createCard({
         tone: 'warn',
         title: 'This device is offline.',
         text: `${keptText} are kept. The trial goes on by itself when the network is back.`,
-        actions: [{ name: 'go on' }],
+        actions: [{ name: 'resume' }],
       });
     case 'storage':
       return createCard({
         tone: 'err',
         title: 'This browser has no room for more answers.',
         text: `Paused after ${formatCount(progress.ended)} of ${formatCount(progress.cells)}. All that came is kept. Export the trial, or erase older ones in Settings.`,
-        actions: [{ name: 'export' }, { name: 'go on' }],
+        actions: [{ name: 'export' }, { name: 'resume' }],
       });
     case 'columns stopped':
       return createCard({
@@ -141,7 +141,7 @@ function getColumnCards({ trial }: PauseCardInputs): PauseCardData[] {
             ? [{ name: 'rename fields' as const, columnId: column.id }]
             : []),
           { name: 'edit column' as const, columnId: column.id },
-          { name: 'try column' as const, columnId: column.id },
+          { name: 'restart column' as const, columnId: column.id },
         ],
       },
     ];
@@ -175,7 +175,7 @@ function getMissingCards({ trial, progress }: PauseCardInputs): PauseCardData[] 
       tone: 'note',
       title: `${pluralize(progress.missing, 'answer is', 'answers are')} missing.`,
       text: 'They count as no answer, never as failed, and are not asked again unless you say so.',
-      actions: [{ name: 'ask missing' }],
+      actions: [{ name: 'retry missing' }],
     },
   ];
 }
@@ -185,12 +185,12 @@ function formatReport({ status, message }: ErrorReport): string {
   return status === undefined ? quotedMessage : `${status}: ${quotedMessage}`;
 }
 
-/** What the button of an offer says. */
+/** The label of an action's button. */
 export function formatActionLabel(action: PauseCardAction, { trial, progress }: PauseCardInputs): string {
   const letter =
     'columnId' in action ? getColumnLetter(trial.columns.findIndex(({ id }) => id === action.columnId)) : '';
   switch (action.name) {
-    case 'go on':
+    case 'resume':
       return 'Go on';
     case 'leave':
       return 'Leave it';
@@ -200,7 +200,7 @@ export function formatActionLabel(action: PauseCardAction, { trial, progress }: 
       return 'Run it here';
     case 'export':
       return 'Export as JSON Lines';
-    case 'ask missing':
+    case 'retry missing':
       return `Ask the ${formatCount(progress.missing)} missing again`;
     case 'rename fields': {
       const column = trial.columns.find(({ id }) => id === action.columnId);
@@ -208,7 +208,7 @@ export function formatActionLabel(action: PauseCardAction, { trial, progress }: 
     }
     case 'edit column':
       return `Edit column ${letter}`;
-    case 'try column':
+    case 'restart column':
       return `Try ${letter} again`;
   }
 }
