@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 
 import { Palette } from '../features/palette/palette.tsx';
 import { messageField } from '../features/playground/playground-focus-targets.ts';
-import { setOpenPanel } from '../state/sessions/view-store.ts';
+import { setPanelOpen } from '../state/sessions/view-store.ts';
 import { usePlayground, useRoute, useView } from '../state/use-playground.tsx';
 import { useAnnounce } from '../ui/display/live-region.tsx';
 import { useFocusRestore } from '../ui/focus/use-focus-restore.ts';
@@ -61,7 +61,7 @@ export function AppOverlays({ pageState }: { pageState: PageStateStore }) {
           startsAtSummary={isAtSummary}
           onClose={() => {
             createCloseHandler('presentation')();
-            setOpenPanel(playground.view, 'stage at the summary', false);
+            setPanelOpen(playground.view, 'stage at the summary', false);
           }}
         />
       )}

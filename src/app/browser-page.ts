@@ -31,13 +31,13 @@ export function createBrowserPage(): Page {
     },
     locks: 'locks' in navigator ? navigator.locks : undefined,
     openChannel: 'BroadcastChannel' in globalThis ? openChannel : () => undefined,
-    nextFrame: runOnFrameOrTimer,
+    runInNextFrame: runOnFrameOrTimer,
     whenIdle: requestIdle,
     onHide: (listener) => window.addEventListener('pagehide', listener),
     onShow: (listener) => window.addEventListener('pageshow', listener),
     startImportWorker,
     startScoreWorker,
-    grantedBytes: readStorageQuota,
+    getQuotaBytes: readStorageQuota,
   };
 }
 

@@ -6,7 +6,13 @@ import type { Route } from '../state/route.ts';
 const openTimeoutMs = 3000;
 
 /** Opens the session that the address names, now and at every change of it. */
-export function syncRoute({ router, session, actions, openShared, notices }: Playground): void {
+export function syncRoute({
+  router,
+  session,
+  actions,
+  openSharedSetup: openShared,
+  notices,
+}: Playground): void {
   /** What is being opened now. Where it takes long, whoever goes elsewhere does not wait for it. */
   let openingRoute: Route | undefined;
 
@@ -45,7 +51,7 @@ export function syncRoute({ router, session, actions, openShared, notices }: Pla
   }
 
   async function openRoute(): Promise<void> {
-    const { route } = router.route.getState();
+    const { route } = router.state.getState();
     if (route === openingRoute || route.screen !== 'playground' || isCurrentSession(route)) return;
     openingRoute = route;
     try {
@@ -56,7 +62,7 @@ export function syncRoute({ router, session, actions, openShared, notices }: Pla
     }
   }
 
-  router.route.subscribe(() => void openRoute());
+  router.state.subscribe(() => void openRoute());
   void openRoute();
 }
 

@@ -10,17 +10,17 @@ const fast = { DEMO_GATEWAY_TOKENS_PER_SECOND: '0' };
 describe('the limit of requests per minute', () => {
   it('is the lower one of the server’s and the person’s own, where 0 is none', async () => {
     const bench = await createBench();
-    const computeLimit = (serverLimit: number, userLimit: number | undefined) => {
+    const applyLimits = (serverLimit: number, userLimit: number | undefined) => {
       bench.setServerStatus({ requestsPerMinute: serverLimit });
       bench.prefs.setState({ requestsPerMinute: userLimit });
       return bench.queue.getLimit();
     };
-    expect(computeLimit(50, undefined)).toBe(50);
-    expect(computeLimit(50, 0)).toBe(50);
-    expect(computeLimit(50, 10)).toBe(10);
-    expect(computeLimit(10, 50)).toBe(10);
-    expect(computeLimit(0, 10)).toBe(10);
-    expect(computeLimit(0, undefined)).toBe(0);
+    expect(applyLimits(50, undefined)).toBe(50);
+    expect(applyLimits(50, 0)).toBe(50);
+    expect(applyLimits(50, 10)).toBe(10);
+    expect(applyLimits(10, 50)).toBe(10);
+    expect(applyLimits(0, 10)).toBe(10);
+    expect(applyLimits(0, undefined)).toBe(0);
   });
 });
 
@@ -37,9 +37,9 @@ describe('the first model that is offered', () => {
     expect(getModels()).toEqual(['offered', 'chosen']);
     bench.setDefaultModel('later');
     expect(getModels()).toEqual(['offered', 'chosen']);
-    const [first = ''] = bench.getOpenSession().session.laneIds;
+    const [firstLaneId = ''] = bench.getOpenSession().session.laneIds;
     await bench.actions.sendPrompt(createUserMessage('Hi'));
-    bench.actions.changeSetup(first, { model: '' });
+    bench.actions.changeSetup(firstLaneId, { model: '' });
     bench.setDefaultModel('too late');
     expect(getModels()).toEqual(['', 'chosen']);
   });
@@ -49,15 +49,15 @@ describe('a database that opens later', () => {
   it('has the lists drawn again, here and in other tabs, and only then', async () => {
     const storage = createStorageState('opening');
     const bench = await createBench({ storage });
-    const other = await bench.openAnotherTab({ storage: createStorageState('durable') });
-    const getCounts = () => [bench, other].map(({ library }) => library.changes.getState().count);
+    const otherTab = await bench.openAnotherTab({ storage: createStorageState('durable') });
+    const getCounts = () => [bench, otherTab].map(({ library }) => library.changes.getState().count);
     const previousCounts = getCounts();
     await bench.records.write([{ store: 'presets', put: { id: 'p', name: 'P', createdAt: 1, setup: {} } }]);
     storage.setState({ isBlocked: true });
     expect(getCounts()).toEqual(previousCounts);
     storage.setState({ mode: 'durable', isBlocked: false });
     await waitUntil(() => getCounts().every((count, index) => count > (previousCounts[index] ?? 0)));
-    for (const tab of [bench, other])
+    for (const tab of [bench, otherTab])
       await waitUntil(
         () =>
           tab.presets.state

@@ -17,23 +17,23 @@ import type { RecordStore } from '../storage/record-store.ts';
 import { createDrafts, syncDrafts, syncDraftView, type Drafts } from './drafts/drafts.ts';
 import { removeOrphanedImages } from './drafts/image-cleanup.ts';
 import { createImageStore, type ImageStore } from './drafts/image-store.ts';
-import { createUnsavedCounter, type UnsavedCounter } from './drafts/unsaved.ts';
+import { createUnsavedCounter, type UnsavedCounter } from './drafts/unsaved-counter.ts';
 import { createFindStore, type FindStore } from './find/find-store.ts';
-import { createHistoryView, type HistoryViewStore } from './find/history-view.ts';
+import { createHistoryViewStore, type HistoryViewStore } from './find/history-view.ts';
+import { createGatewaySignals, type GatewaySignals } from './gateway-signals.ts';
 import { createLazyLab, type LazyLab } from './lab/lazy-lab.ts';
 import { createLearnedModels, type LearnedModels } from './learned-models.ts';
 import { createNoticeStore, type NoticeStore } from './notices.ts';
-import { createOpenShared } from './open-shared.ts';
 import type { Page } from './page.ts';
 import { createPrefsStore, withAnsweredModel, type PrefsStore } from './prefs-store.ts';
 import { createPresetStore, type PresetStore } from './preset-store.ts';
 import { createRouter, type Router } from './route.ts';
-import { autoAnswerCalls } from './runs/auto-answer-calls.ts';
+import { addRememberedResults } from './runs/add-remembered-results.ts';
 import { createInspectorStore, type InspectorStore } from './runs/inspector-store.ts';
 import { learnFromRun } from './runs/learn-abilities.ts';
 import { createRecorder, type Recorder } from './runs/recorder.ts';
 import { createChannelSlots } from './runs/request-slots.ts';
-import { restoreOpaqueFields } from './runs/restored-fields.ts';
+import { restoreOpaqueFields } from './runs/restore-opaque-fields.ts';
 import { createRunDriver, type HeldRuns } from './runs/run-driver.ts';
 import { createRunQueue, type RunQueue } from './runs/run-queue.ts';
 import { createTraces, type Traces } from './runs/traces.ts';
@@ -51,11 +51,11 @@ import {
 } from './sessions/session-store.ts';
 import { createThrottledSession } from './sessions/throttled-session.ts';
 import { createViewStore, type ViewStore } from './sessions/view-store.ts';
-import { createGatewaySignals, type GatewaySignals } from './signals.ts';
+import { createSharedSetupOpener } from './shared-setup-opener.ts';
 import { createStorageState, type StorageStore } from './storage.ts';
 import { createStoredData, type StoredData } from './stored-data.ts';
-import { createTabLocks } from './tabs/locks.ts';
 import { createTabChannel, broadcastWrites } from './tabs/tab-channel.ts';
+import { createTabLocks } from './tabs/tab-locks.ts';
 import { startTabSync } from './tabs/tab-sync.ts';
 import { createLazyTrials, type LazyTrials } from './trials/lazy-trials.ts';
 
@@ -87,7 +87,7 @@ export interface Playground {
   sessionFiles: SessionFiles;
   notices: NoticeStore;
   /** Opens the setup that a link carries in this hash, or answers with why it cannot be read. */
-  openShared: (hash: string) => Promise<string | undefined>;
+  openSharedSetup: (hash: string) => Promise<string | undefined>;
   images: ImageStore;
   storedData: StoredData;
   environment: Environment;
@@ -108,7 +108,7 @@ export interface Playground {
   setServerStatus: (status: { requestsPerMinute: number; host?: string; id?: string }) => void;
   /** Returns the id of the current gateway; empty until the server has reported it. */
   getGatewayId: () => string;
-  /** Restores the opaque fields of stored answers that do not say which gateway wrote them (restored-fields.ts). */
+  /** Restores the opaque fields of stored answers that do not say which gateway wrote them (restore-opaque-fields.ts). */
   restoreOpaqueFields: (turnId: TurnId) => Promise<void>;
   /** Rules of the models and the gateway for what a request may hold, as they are now. */
   getRequestRules: () => RequestRules;
@@ -220,10 +220,10 @@ export function createPlayground(
     gateway,
     environment,
     traces,
-    nextFrame: page.nextFrame,
+    runInNextFrame: page.runInNextFrame,
     claimRun,
-    whenPageVisible: () => pageVisible,
-    requestRules: getRequestRules,
+    waitUntilPageVisible: () => pageVisible,
+    getRequestRules,
     resolveImages: async (body: ChatRequest) =>
       findImageHashes(body.messages).length === 0 ? body : images.resolveRequest(body),
     storeImage: images.addDataUrl,
@@ -246,7 +246,7 @@ export function createPlayground(
       if (run.phase.name !== 'failed')
         prefs.setState((state) => withAnsweredModel(state, model, isListed(model)));
       // What is learned of a model is told and never needed: a run that cannot be read teaches nothing.
-      learnFromRun(run, { library, learned: learnedModels, now: environment.now }).catch(() => undefined);
+      learnFromRun(run, { library, learnedModels, now: environment.now }).catch(() => undefined);
       const data = findSessionByRun(session.getState(), run.id);
       if (!data) return;
       updateSession(session, data.session.id, (current) => ({
@@ -254,7 +254,7 @@ export function createPlayground(
         session: { ...current.session, updatedAt: environment.now(), summary: summarizeForHistory(current) },
       }));
       // Once it is stored as it ended.
-      queueMicrotask(() => autoAnswerCalls(run.id, { session, drafts, actions }));
+      queueMicrotask(() => addRememberedResults(run.id, { session, drafts, actions }));
     },
   });
   const presets = createPresetStore(records, environment);
@@ -279,7 +279,7 @@ export function createPlayground(
     },
   });
   startAutosave(session, recorder, tabSync.isApplyingRemoteChange);
-  const anyDriver = { ...driver, stop: tabSync.stop };
+  const crossTabDriver = { ...driver, stop: tabSync.stop };
   const drafts = createDrafts(records, recorder, unsaved);
   syncDrafts(session, drafts);
   syncDraftView(view, drafts, () => session.getState().currentId);
@@ -290,18 +290,18 @@ export function createPlayground(
   });
   const actions = createActions({
     store: session,
-    driver: anyDriver,
+    driver: crossTabDriver,
     recorder,
     library,
     prefs,
-    learned: learnedModels,
+    learnedModels,
     isListed,
     router,
     environment,
     view,
     drafts,
     notices,
-    isOpening: () => storage.getState().mode === 'opening',
+    isStorageOpening: () => storage.getState().mode === 'opening',
   });
   storage.subscribe((current, previous) => {
     if (previous.mode === 'opening' && current.mode !== 'opening') {
@@ -366,7 +366,7 @@ export function createPlayground(
     traces,
     view,
     find: createFindStore(),
-    historyView: createHistoryView(),
+    historyView: createHistoryViewStore(),
     inspector: createInspectorStore(),
     library,
     drafts,
@@ -383,14 +383,14 @@ export function createPlayground(
       startImportWorker: page.startImportWorker,
     }),
     notices,
-    openShared: createOpenShared(actions, notices, router),
+    openSharedSetup: createSharedSetupOpener(actions, notices, router),
     images,
     storedData: createStoredData({
       records,
       recorder,
       library,
       presets,
-      learned: learnedModels,
+      learnedModels,
       prefs,
       session,
       actions,

@@ -15,7 +15,7 @@ import { buildErrorReport } from '../gateway/errors/error-report.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
 import { parseJson } from '../lib/json.ts';
 import type { Playground } from './create-playground.ts';
-import { isServerRateLimited, getRateLimitWaitMs } from './runs/run-driver.ts';
+import { isServerRateLimitEntry, getRateLimitWaitMs } from './runs/run-driver.ts';
 
 /** What is checked. */
 export interface CheckSubject {
@@ -83,7 +83,7 @@ function createGatewayCheck({ gateway, queue, environment }: GatewayCheckDeps): 
     /** In its turn, with a distance, and behind people; again where our own server held it back. */
     async function runQueued<T>(
       send: () => Promise<T>,
-      getHead: (answer: T) => TapeEntry | undefined,
+      getHead: (response: T) => TapeEntry | undefined,
     ): Promise<T> {
       for (;;) {
         state.setState({ isWaiting: true });
@@ -92,7 +92,7 @@ function createGatewayCheck({ gateway, queue, environment }: GatewayCheckDeps): 
         try {
           const response = await send();
           const head = getHead(response);
-          if (head && isServerRateLimited(head))
+          if (head && isServerRateLimitEntry(head))
             queue.pauseUntil(environment.now() + getRateLimitWaitMs(head));
           else {
             countResponse();

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
 import { readLearnedAbilities } from '../conversation/setup/learned-abilities.ts';
-import { createMemoryRecordStore } from '../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../storage/memory-record-store.ts';
 import { createLearnedModels, getFirstTokenMs } from './learned-models.ts';
 import { createRecorder } from './runs/recorder.ts';
 
-function createTestLearnedModels(records = createMemoryRecordStore(), earlier = {}) {
+function createTestLearnedModels(records = createMemoryRecordStore(), earlierPrefs = {}) {
   const recorder = createRecorder(records, () => performance.now());
   return {
     records,
@@ -13,7 +13,7 @@ function createTestLearnedModels(records = createMemoryRecordStore(), earlier = 
     learned: createLearnedModels(
       records,
       recorder,
-      () => earlier,
+      () => earlierPrefs,
       () => ({ id: 'a1', host: 'gateway.example' }),
     ),
   };
@@ -40,7 +40,7 @@ describe('what runs have shown of models', () => {
   });
 
   it('is read from the preferences where an earlier version kept it, until there is a record', async () => {
-    const earlier = {
+    const earlierPrefs = {
       learned: {
         a: { json: { seen: createSighting(1) } },
         b: { usage: { seen: createSighting(2) } },
@@ -48,7 +48,7 @@ describe('what runs have shown of models', () => {
       },
       firstTokens: { a: 50, c: 60 },
     };
-    const { learned, records, recorder } = createTestLearnedModels(undefined, earlier);
+    const { learned, records, recorder } = createTestLearnedModels(undefined, earlierPrefs);
     expect(readLearnedAbilities(learned.state.getState(), 'a')).toEqual({
       json: { seen: createSighting(1) },
     });
@@ -64,7 +64,7 @@ describe('what runs have shown of models', () => {
       json: { seen: createSighting(1) },
       firstTokenMs: 40,
     });
-    const next = createTestLearnedModels(records, earlier).learned;
+    const next = createTestLearnedModels(records, earlierPrefs).learned;
     await next.reload();
     expect(getFirstTokenMs(next.state.getState(), 'a')).toBe(40);
     expect(readLearnedAbilities(next.state.getState(), 'b')).toEqual({ usage: { seen: createSighting(2) } });

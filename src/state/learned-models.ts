@@ -53,9 +53,9 @@ export function createLearnedModels(
       return getEarlierPrefs().refusesUsage?.includes(`${getGateway().host} ${model}`)
         ? refusedUsageFields
         : noRefusedFields;
-    const refused = cachedFields.get(stored) ?? readRefusedFields(stored);
-    cachedFields.set(stored, refused);
-    return refused;
+    const refusedFields = cachedFields.get(stored) ?? readRefusedFields(stored);
+    cachedFields.set(stored, refusedFields);
+    return refusedFields;
   }
 
   function updateRecord(model: string, fields: Record<string, unknown>): void {

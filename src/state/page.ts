@@ -30,7 +30,7 @@ export interface Page {
   /** A channel of this name to all other tabs; undefined where the browser has none. */
   openChannel: (name: string) => PageChannel | undefined;
   /** Runs once, in the next frame that is drawn or a moment later where none is. */
-  nextFrame: (run: () => void) => void;
+  runInNextFrame: (run: () => void) => void;
   /** Runs when nothing more pressing waits, and soon in any case, with the milliseconds that may be taken then. */
   whenIdle: WhenIdle;
   /** The page is being left; it may come back. */
@@ -41,7 +41,7 @@ export interface Page {
   /** A worker for scores (trials/score-worker.ts), where the page can start one. */
   startScoreWorker?: () => Promise<ScoreWorker>;
   /** What the browser lets this site keep, as it estimates it. */
-  grantedBytes?: () => Promise<number | undefined>;
+  getQuotaBytes?: () => Promise<number | undefined>;
 }
 
 /** The address bar and its history. */

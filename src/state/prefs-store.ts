@@ -57,7 +57,7 @@ export const defaultPrefs: Prefs = {
 export type PrefsStore = StoreApi<Prefs>;
 
 /**
- * Reads what is stored, whatever it is, stores each change by itself, and hears of those of other tabs: two tabs never
+ * Reads what is stored, whatever it is, stores each change by itself, and applies changes of other tabs: two tabs never
  * undo each other's choices. Works where the page stores nothing.
  */
 export function createPrefsStore(storage: Page['storage']): PrefsStore {

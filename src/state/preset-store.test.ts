@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
 
-import { createMemoryRecordStore } from '../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../storage/memory-record-store.ts';
 import { createTestEnvironment, createTestSetup } from '../testing/builders.ts';
 import { createPresetStore } from './preset-store.ts';
 
 function createTestPresets() {
   const records = createMemoryRecordStore();
   const presets = createPresetStore(records, createTestEnvironment());
-  const names = () => presets.state.getState().presets.map((preset) => preset.name);
-  return { records, presets, names };
+  const getNames = () => presets.state.getState().presets.map((preset) => preset.name);
+  return { records, presets, getNames };
 }
 
 describe('presets', () => {
   it('are there after a reload, by name', async () => {
-    const { records, presets, names } = createTestPresets();
+    const { records, presets, getNames } = createTestPresets();
     await presets.save('Zebra', createTestSetup());
     await presets.save('Ant', { model: 'north/one' });
-    expect(names()).toEqual(['Ant', 'Zebra']);
+    expect(getNames()).toEqual(['Ant', 'Zebra']);
     const reloadedPresets = createPresetStore(records, createTestEnvironment());
     await reloadedPresets.reload();
     expect(reloadedPresets.state.getState().presets).toEqual(presets.state.getState().presets);
@@ -30,14 +30,14 @@ describe('presets', () => {
   });
 
   it('can be renamed, removed and put back', async () => {
-    const { presets, names } = createTestPresets();
+    const { presets, getNames } = createTestPresets();
     await presets.save('Calm', createTestSetup({ model: 'one' }));
     const [preset] = presets.state.getState().presets;
     if (!preset) throw new Error('Nothing was saved');
     await presets.rename(preset.id, 'Quiet');
-    expect(names()).toEqual(['Quiet']);
+    expect(getNames()).toEqual(['Quiet']);
     await presets.remove(preset.id);
-    expect(names()).toEqual([]);
+    expect(getNames()).toEqual([]);
     await presets.restore(preset);
     expect(presets.state.getState().presets).toEqual([preset]);
   });

@@ -35,19 +35,19 @@ describe('the router', () => {
   it('takes the setup of a link out of the address, at the start and later: nobody reloads into it', () => {
     const hash = encodeShareHash({ setups: [createTestSetup()] });
     const { tab, router } = createRouterAt(`/${hash}`);
-    expect(router.route.getState().route).toEqual({ screen: 'playground', setup: hash });
+    expect(router.state.getState().route).toEqual({ screen: 'playground', setup: hash });
     expect(tab.visitedPaths).toEqual(['/']);
     expect(router.buildLink(hash)).toBe(`http://bench.test/${hash}`);
     tab.visit(`/history${hash}`);
-    expect(router.route.getState().route).toEqual({ screen: 'playground', setup: hash });
+    expect(router.state.getState().route).toEqual({ screen: 'playground', setup: hash });
     expect(tab.visitedPaths).toEqual(['/', '/']);
   });
 
   it('leaves any other hash and address as they are', () => {
     const { tab, router } = createRouterAt('/s/one#somewhere');
-    expect(router.route.getState().route).toEqual({ screen: 'playground', sessionId: 'one' });
+    expect(router.state.getState().route).toEqual({ screen: 'playground', sessionId: 'one' });
     tab.visit('/history#top');
-    expect(router.route.getState().route).toEqual({ screen: 'page', path: '/history' });
+    expect(router.state.getState().route).toEqual({ screen: 'page', path: '/history' });
     expect(tab.visitedPaths).toEqual(['/s/one#somewhere', '/history#top']);
   });
 
@@ -63,6 +63,6 @@ describe('the router', () => {
     expect(tab.visitedPaths).toEqual(['/', '/trials/x%2Fy']);
     router.navigate({ screen: 'playground' });
     expect(tab.visitedPaths).toEqual(['/', '/trials/x%2Fy', '/']);
-    expect(router.route.getState().route).toEqual({ screen: 'playground' });
+    expect(router.state.getState().route).toEqual({ screen: 'playground' });
   });
 });

@@ -41,7 +41,7 @@ export function getTrialPath(id: string): string {
 }
 
 export interface Router {
-  route: StoreApi<{ route: Route }>;
+  state: StoreApi<{ route: Route }>;
   /** `replace` leaves no step to go back to. */
   navigate: (route: Route, options?: { replace?: boolean }) => void;
   /** For what takes a while: tells whether the person has gone elsewhere since it began. */
@@ -59,13 +59,13 @@ function consumeRoute(address: PageAddress): Route {
 }
 
 export function createRouter(address: PageAddress): Router {
-  const route = createStore<{ route: Route }>(() => ({ route: consumeRoute(address) }));
-  address.onChange(() => route.setState({ route: consumeRoute(address) }));
+  const state = createStore<{ route: Route }>(() => ({ route: consumeRoute(address) }));
+  address.onChange(() => state.setState({ route: consumeRoute(address) }));
   return {
-    route,
+    state,
     trackNavigation: () => {
-      const { route: startRoute } = route.getState();
-      return () => route.getState().route !== startRoute;
+      const { route: startRoute } = state.getState();
+      return () => state.getState().route !== startRoute;
     },
     buildLink: (hash) => `${address.origin}/${hash}`,
     navigate: (target, options) => {
@@ -74,7 +74,7 @@ export function createRouter(address: PageAddress): Router {
         if (options?.replace) address.replace(path);
         else address.push(path);
       }
-      route.setState({ route: target });
+      state.setState({ route: target });
     },
   };
 }

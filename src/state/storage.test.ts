@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { DatabaseEvents } from '../storage/db.ts';
-import { createMemoryRecordStore } from '../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../storage/memory-record-store.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { createAnsweredRun } from '../testing/trials.ts';
 import { openStorage } from './storage.ts';
@@ -33,13 +33,13 @@ const createDraftWrite = (sessionId: string) => ({
 
 function createLateDatabase(mode: RecordStore['mode'] = 'durable') {
   const memory = createMemoryRecordStore();
-  let tries = 0;
+  let tryCount = 0;
   let isFull = false;
   const database: RecordStore = {
     ...memory,
     mode,
     write: async (...args) => {
-      tries += 1;
+      tryCount += 1;
       if (isFull) throw new DOMException('', 'QuotaExceededError');
       await memory.write(...args);
     },
@@ -49,7 +49,7 @@ function createLateDatabase(mode: RecordStore['mode'] = 'durable') {
   const setFull = (full: boolean) => {
     isFull = full;
   };
-  return { storage, database, open: () => open(), setFull, tries: () => tries };
+  return { storage, database, open: () => open(), setFull, getTryCount: () => tryCount };
 }
 
 describe('what waits for a database', () => {
@@ -57,31 +57,31 @@ describe('what waits for a database', () => {
   afterEach(() => void vi.useRealTimers());
 
   it('is given to it again every two seconds where it is full, until it takes it', async () => {
-    const { storage, database, open, setFull, tries } = createLateDatabase();
+    const { storage, database, open, setFull, getTryCount } = createLateDatabase();
     await storage.records.write([createDraftWrite('a')]);
     setFull(true);
     open();
     await storage.whenUsable;
     expect(storage.state.getState().mode).toBe('durable');
     await vi.advanceTimersByTimeAsync(1000);
-    expect(tries()).toBe(2);
+    expect(getTryCount()).toBe(2);
     await vi.advanceTimersByTimeAsync(2000);
-    expect(tries()).toBe(3);
+    expect(getTryCount()).toBe(3);
     setFull(false);
     await vi.advanceTimersByTimeAsync(2000);
     expect(await database.listKeys('drafts')).toEqual(['a']);
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(tries()).toBe(4);
+    expect(getTryCount()).toBe(4);
   });
 
   it('is given once to one that is never written, and stays in the tab', async () => {
-    const { storage, open, setFull, tries } = createLateDatabase('read-only');
+    const { storage, open, setFull, getTryCount } = createLateDatabase('read-only');
     await storage.records.write([createDraftWrite('a')]);
     setFull(true);
     open();
     await storage.whenUsable;
     await vi.advanceTimersByTimeAsync(20_000);
-    expect(tries()).toBe(1);
+    expect(getTryCount()).toBe(1);
     expect(storage.records.mode).toBe('read-only');
     expect(await storage.records.listKeys('drafts')).toEqual(['a']);
   });
@@ -115,8 +115,8 @@ describe('what waits for a database', () => {
       { store: 'prompts', put: prompt },
       { store: 'runs', put: run },
     ]);
-    expect(await records.listOfSession('prompts', 's')).toEqual([prompt]);
-    expect(await records.listOfSession('turns', 's')).toEqual([]);
+    expect(await records.listBySession('prompts', 's')).toEqual([prompt]);
+    expect(await records.listBySession('turns', 's')).toEqual([]);
     expect(await records.listRunIds('s')).toEqual(['r']);
     expect(await records.readSession('s')).toMatchObject({ session, prompts: [prompt], runs: [run] });
     expect(await records.readTape('r')).toEqual([]);

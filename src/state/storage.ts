@@ -2,7 +2,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { DatabaseEvents } from '../storage/db.ts';
-import { getRecordKey, createMemoryRecordStore } from '../storage/memory-store.ts';
+import { getRecordKey, createMemoryRecordStore } from '../storage/memory-record-store.ts';
 import type { RecordStore, Write } from '../storage/record-store.ts';
 
 export interface StorageState {
@@ -12,7 +12,7 @@ export interface StorageState {
   isBlocked: boolean;
   /** A newer Bench in another tab takes the database over. */
   isOutdated: boolean;
-  /** What this tab still stores before it lets go of the database: set by whoever hears that it is outdated. */
+  /** Last writes of this tab before it releases the database; set once `isOutdated` is true. */
   lastWrites?: Promise<void>;
   /** How often all that was stored was deleted by other hands. */
   deletionCount: number;
@@ -24,7 +24,7 @@ export function createStorageState(mode: StorageState['mode']): StorageStore {
   return createStore<StorageState>(() => ({ mode, isBlocked: false, isOutdated: false, deletionCount: 0 }));
 }
 
-export interface Storage {
+export interface BrowserStorage {
   records: RecordStore;
   state: StorageStore;
   /** Resolves when the database has opened or was refused, and after three seconds in any case. */
@@ -36,10 +36,10 @@ const openTimeoutMs = 3000;
 const retryIntervalMs = 2000;
 
 /** Never gives up on a database that does not answer; where the browser refuses one, records stay in memory. */
-export function openStorage(open: (events: DatabaseEvents) => Promise<RecordStore>): Storage {
+export function openStorage(open: (events: DatabaseEvents) => Promise<RecordStore>): BrowserStorage {
   const state = createStorageState('opening');
-  const made = createMemoryRecordStore();
-  const opened = open({
+  const memoryStore = createMemoryRecordStore();
+  const openedStore = open({
     onBlocked: () => state.setState({ isBlocked: true }),
     onOutdated: () => {
       state.setState({ isOutdated: true });
@@ -47,8 +47,8 @@ export function openStorage(open: (events: DatabaseEvents) => Promise<RecordStor
     },
     onDeleted: () => state.setState(({ deletionCount }) => ({ deletionCount: deletionCount + 1 })),
     // Refused, as in some private windows: the banner says what that means.
-  }).catch(() => made);
-  const { records, whenSettled } = createBufferedRecords(opened, made);
+  }).catch(() => memoryStore);
+  const { records, whenSettled } = createBufferedRecords(openedStore, memoryStore);
   const whenOpen = whenSettled.then((mode) => state.setState({ mode, isBlocked: false }));
   const whenUsable = Promise.race([
     whenOpen,
@@ -64,7 +64,7 @@ export function openStorage(open: (events: DatabaseEvents) => Promise<RecordStor
  * where it was not made here; a list holds what there is.
  */
 function createBufferedRecords(
-  opened: Promise<RecordStore>,
+  openedStore: Promise<RecordStore>,
   memoryStore: RecordStore,
 ): { records: RecordStore; whenSettled: Promise<RecordStore['mode']> } {
   /** What was written before the database opened, in order; empty once it is in there. */
@@ -86,7 +86,7 @@ function createBufferedRecords(
   function flushUntilStored(target: RecordStore): void {
     flushPending(target).catch(() => setTimeout(() => flushUntilStored(target), retryIntervalMs));
   }
-  const whenSettled = opened.then(async (store) => {
+  const whenSettled = openedStore.then(async (store) => {
     if (store === memoryStore) pendingWrites = [];
     database = store;
     await flushPending(store).catch(() => store.mode === 'durable' && flushUntilStored(store));
@@ -94,7 +94,7 @@ function createBufferedRecords(
   });
 
   const isFlushed = () => pendingWrites.length === 0;
-  async function find<T>(
+  async function findInEither<T>(
     key: string,
     readFromMemory: () => Promise<T>,
     readFromDatabase: (from: RecordStore) => Promise<T>,
@@ -109,9 +109,9 @@ function createBufferedRecords(
       if (memoryResult !== undefined && !(Array.isArray(memoryResult) && memoryResult.length === 0))
         return memoryResult;
     }
-    return readFromDatabase(await opened);
+    return readFromDatabase(await openedStore);
   }
-  async function list<T>(
+  async function listFromBoth<T>(
     getKey: (item: T) => string,
     read: (from: RecordStore) => Promise<T[]>,
   ): Promise<T[]> {
@@ -128,45 +128,45 @@ function createBufferedRecords(
     get mode() {
       return database?.mode ?? 'memory';
     },
-    listSessions: () => list(getRecordKey, (from) => from.listSessions()),
-    listPresets: () => list(getRecordKey, (from) => from.listPresets()),
-    listOfSession: (store, id) =>
-      find(
+    listSessions: () => listFromBoth(getRecordKey, (from) => from.listSessions()),
+    listPresets: () => listFromBoth(getRecordKey, (from) => from.listPresets()),
+    listBySession: (store, id) =>
+      findInEither(
         id,
-        () => memoryStore.listOfSession(store, id),
-        (from) => from.listOfSession(store, id),
+        () => memoryStore.listBySession(store, id),
+        (from) => from.listBySession(store, id),
       ),
     listRunIds: (id) =>
-      find(
+      findInEither(
         id,
         () => memoryStore.listRunIds(id),
         (from) => from.listRunIds(id),
       ),
-    listOfTrial: (store, id, part) =>
-      find(
+    listByTrial: (store, id, range) =>
+      findInEither(
         id,
-        () => memoryStore.listOfTrial(store, id, part),
-        (from) => from.listOfTrial(store, id, part),
+        () => memoryStore.listByTrial(store, id, range),
+        (from) => from.listByTrial(store, id, range),
       ),
-    listKeys: (store) => list(String, (from) => from.listKeys(store)),
+    listKeys: (store) => listFromBoth(String, (from) => from.listKeys(store)),
     scan: async (store, count, afterKey) => {
-      const all = await list(getRecordKey, (from) => from.scan(store, count, afterKey));
+      const all = await listFromBoth(getRecordKey, (from) => from.scan(store, count, afterKey));
       return all.toSorted((a, b) => (getRecordKey(a) < getRecordKey(b) ? -1 : 1)).slice(0, count);
     },
     readSession: (id) =>
-      find(
+      findInEither(
         id,
         () => memoryStore.readSession(id),
         (from) => from.readSession(id),
       ),
     readTape: (id, ...args) =>
-      find(
+      findInEither(
         id,
         () => memoryStore.readTape(id, ...args),
         (from) => from.readTape(id, ...args),
       ),
     readRecord: (store, key) =>
-      find(
+      findInEither(
         // What belongs to a session begins with its id.
         key.split(' ')[0] ?? key,
         () => memoryStore.readRecord(store, key),
@@ -182,12 +182,12 @@ function createBufferedRecords(
       return memoryStore.write(writes);
     },
     clear: async () => {
-      const store = await opened;
+      const store = await openedStore;
       await pendingFlush?.catch(() => undefined);
       pendingWrites = [];
       await Promise.all([memoryStore.clear(), store.clear()]);
     },
-    close: () => void opened.then((store) => store.close()),
+    close: () => void openedStore.then((store) => store.close()),
   };
   return { records, whenSettled };
 }

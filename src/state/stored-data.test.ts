@@ -38,9 +38,9 @@ async function createFullBench(url = 'http://127.0.0.1:9') {
   const { actions, learnedModels, library, prefs, recorder, records, session } = bench;
   let eraseCount = 0;
   const eraseVectors = async () => void (eraseCount += 1);
-  const stored = createStoredData({
+  const storedData = createStoredData({
     actions,
-    learned: learnedModels,
+    learnedModels,
     library,
     prefs,
     recorder,
@@ -50,28 +50,28 @@ async function createFullBench(url = 'http://127.0.0.1:9') {
     eraseVectors,
     stopTrials: bench.lazyTrials.stopAll,
   });
-  return { bench, presets, stored, vectorsErased: () => eraseCount };
+  return { bench, presets, storedData, getEraseCount: () => eraseCount };
 }
 
 describe('what is stored', () => {
   it('is counted', async () => {
-    const { bench, stored } = await createFullBench();
-    expect(await stored.getCounts()).toEqual({ sessions: 1, presets: 1, images: 0, trials: 0 });
+    const { bench, storedData } = await createFullBench();
+    expect(await storedData.getCounts()).toEqual({ sessions: 1, presets: 1, images: 0, trials: 0 });
     await bench.records.write([
       { store: 'trials', put: createTestTrial(1) },
       // What is alive of it is not another one.
       { store: 'trials', put: { id: 'trial/alive', at: 1, runs: [] } },
     ]);
-    expect(await stored.getCounts()).toMatchObject({ trials: 1 });
+    expect(await storedData.getCounts()).toMatchObject({ trials: 1 });
   });
 
   it('is erased with the preferences; what there was is told, and a new session begins', async () => {
-    const { bench, presets, stored, vectorsErased } = await createFullBench();
+    const { bench, presets, storedData, getEraseCount } = await createFullBench();
     bench.prefs.setState({ theme: 'dark', favouriteModels: ['m'], firstTokens: { other: 5 } });
     bench.learnedModels.update('m', { firstTokenMs: 5 });
-    expect(await stored.eraseEverything()).toEqual({ sessions: 1, presets: 1, images: 0, trials: 0 });
-    expect(await stored.getCounts()).toEqual({ sessions: 0, presets: 0, images: 0, trials: 0 });
-    expect(vectorsErased()).toBe(1);
+    expect(await storedData.eraseEverything()).toEqual({ sessions: 1, presets: 1, images: 0, trials: 0 });
+    expect(await storedData.getCounts()).toEqual({ sessions: 0, presets: 0, images: 0, trials: 0 });
+    expect(getEraseCount()).toBe(1);
     expect(presets.state.getState().presets).toEqual([]);
     expect(bench.prefs.getState()).toMatchObject({ theme: defaultPrefs.theme, favouriteModels: [] });
     expect(bench.learnedModels.state.getState()).toEqual({});
@@ -80,7 +80,7 @@ describe('what is stored', () => {
   });
 
   it('is removed record by record and strictly, so that other tabs hear of each', async () => {
-    const { bench, stored } = await createFullBench();
+    const { bench, storedData } = await createFullBench();
     const tape: Write = {
       store: 'tapes',
       put: { runId: '', firstSeq: 0, entries: [{ at: 1, data: 'x' }] },
@@ -97,15 +97,15 @@ describe('what is stored', () => {
       strictFlags.push(options?.strict === true);
       return write(writes, options);
     };
-    let remaining: unknown[] = ['unread'];
+    let remainingRecords: unknown[] = ['unread'];
     bench.records.clear = async () => {
       const stores = ['sessions', 'lanes', 'prompts', 'turns', 'runs', 'presets', 'trials'] as const;
       const keys = await Promise.all(stores.map((store) => bench.records.listKeys(store)));
-      const cases = await bench.records.listOfTrial('cases', 'trial');
-      remaining = [...keys.flat(), ...(await bench.records.readTape(runId)), ...cases];
+      const cases = await bench.records.listByTrial('cases', 'trial');
+      remainingRecords = [...keys.flat(), ...(await bench.records.readTape(runId)), ...cases];
     };
-    await stored.eraseEverything();
-    expect(remaining).toEqual([]);
+    await storedData.eraseEverything();
+    expect(remainingRecords).toEqual([]);
     expect(strictFlags[0]).toBe(true);
   });
 
@@ -118,31 +118,31 @@ describe('what is stored', () => {
       return new Response();
     });
     onTestFinished(gateway.close);
-    const { bench, stored } = await createFullBench(gateway.url);
+    const { bench, storedData } = await createFullBench(gateway.url);
     await bench.actions.createSession();
     void bench.actions.sendPrompt(createUserMessage('Hi'));
     await waitUntil(() => isRequested);
     expect(Object.values(bench.getOpenSession().runs).some(isLive)).toBe(true);
-    const { sessions } = await stored.eraseEverything();
+    const { sessions } = await storedData.eraseEverything();
     expect(sessions).toBe(2);
     await bench.waitUntilSaved();
     expect(await bench.records.listKeys('runs')).toEqual([]);
-    expect(await stored.getCounts()).toMatchObject({ sessions: 0 });
+    expect(await storedData.getCounts()).toMatchObject({ sessions: 0 });
     gate.open();
   });
 
   it('leaves the vectors alone where nothing was ever stored', async () => {
-    const { bench, stored, vectorsErased } = await createFullBench();
+    const { bench, storedData, getEraseCount } = await createFullBench();
     Object.assign(bench.records, { mode: 'memory' });
-    await stored.eraseEverything();
-    expect(vectorsErased()).toBe(0);
+    await storedData.eraseEverything();
+    expect(getEraseCount()).toBe(0);
   });
 
   it('stays where the store refuses, and the refusal is passed on', async () => {
-    const { bench, stored } = await createFullBench();
+    const { bench, storedData } = await createFullBench();
     bench.prefs.setState({ theme: 'dark' });
     bench.records.write = () => Promise.reject(new Error('The disk says no'));
-    await expect(stored.eraseEverything()).rejects.toThrow('The disk says no');
+    await expect(storedData.eraseEverything()).rejects.toThrow('The disk says no');
     expect(bench.prefs.getState().theme).toBe('dark');
   });
 });

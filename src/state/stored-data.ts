@@ -32,7 +32,7 @@ interface StoredDataDeps {
   recorder: Recorder;
   library: Library;
   presets: PresetStore;
-  learned: LearnedModels;
+  learnedModels: LearnedModels;
   prefs: PrefsStore;
   session: SessionStore;
   actions: Actions;
@@ -57,8 +57,18 @@ const keyedStores: readonly KeyedStore[] = [
 ];
 
 export function createStoredData(deps: StoredDataDeps): StoredData {
-  const { records, recorder, library, presets, learned, prefs, session, actions, eraseVectors, stopTrials } =
-    deps;
+  const {
+    records,
+    recorder,
+    library,
+    presets,
+    learnedModels,
+    prefs,
+    session,
+    actions,
+    eraseVectors,
+    stopTrials,
+  } = deps;
 
   async function getCounts(): Promise<StoredCounts> {
     await recorder.flush();
@@ -92,20 +102,20 @@ export function createStoredData(deps: StoredDataDeps): StoredData {
   return {
     getCounts,
     eraseEverything: async () => {
-      const live = Object.values(session.getState().open).flatMap(({ runs }) =>
+      const liveRuns = Object.values(session.getState().open).flatMap(({ runs }) =>
         Object.values(runs).filter(isLive),
       );
-      await Promise.all([stopTrials(), ...live.map((run) => actions.stop(run.id))]);
+      await Promise.all([stopTrials(), ...liveRuns.map((run) => actions.stop(run.id))]);
       session.getState().undo?.expire();
       const countsBefore = await getCounts();
-      // Record by record, so that other tabs hear of each; then what no record of a session leads to.
+      // Record by record, so that other tabs are notified of each; then what no record of a session leads to.
       await records.write(await buildRemovals(), { strict: true });
       await records.clear();
       if (records.mode !== 'memory') await eraseVectors();
       prefs.setState(defaultPrefs, true);
       session.setState({ currentId: undefined, open: {}, unreadable: [], missingId: undefined });
       library.notifyChanged();
-      await Promise.all([presets.reload(), learned.reload()]);
+      await Promise.all([presets.reload(), learnedModels.reload()]);
       await actions.createSession();
       return countsBefore;
     },

@@ -17,7 +17,7 @@ import type { InspectorState } from './runs/inspector-store.ts';
 import type { StorageProblem } from './runs/recorder.ts';
 import type { QueueState } from './runs/run-queue.ts';
 import { getCurrentSession, type SessionState } from './sessions/session-store.ts';
-import { hasOnlyGrown } from './sessions/throttled-session.ts';
+import { hasRunOnlyGrown } from './sessions/throttled-session.ts';
 import type { View } from './sessions/view-store.ts';
 
 const PlaygroundContext = createContext<Playground | undefined>(undefined);
@@ -88,7 +88,7 @@ export function useStableRun(
     let lastRun: Run | undefined;
     return (data: SessionData) => {
       const run = runId === undefined ? undefined : data.runs[runId];
-      if (lastRun === undefined || run === undefined || shouldUpdate(run) || !hasOnlyGrown(lastRun, run))
+      if (lastRun === undefined || run === undefined || shouldUpdate(run) || !hasRunOnlyGrown(lastRun, run))
         lastRun = run;
       return lastRun;
     };
@@ -150,7 +150,7 @@ export function useQueue<T>(selector: (state: QueueState) => T): T {
 }
 
 export function useRoute(): Route {
-  return useStore(usePlayground().router.route, (state) => state.route);
+  return useStore(usePlayground().router.state, (state) => state.route);
 }
 
 export function useNotice(): Notice | undefined {

@@ -7,7 +7,7 @@ import { migrateDraftParts } from '../conversation/session/draft.ts';
 import { readRun } from '../conversation/session/read-session.ts';
 import { listEarlierStores, listEarlierVectorStores } from './__fixtures__/earlier-records.ts';
 import { openRecordStore } from './db.ts';
-import { createMemoryRecordStore } from './memory-store.ts';
+import { createMemoryRecordStore } from './memory-record-store.ts';
 import type { RecordStore, Write } from './record-store.ts';
 import { openVectorStore } from './vector-db.ts';
 
@@ -23,26 +23,26 @@ const createSessionRecord = (id: string) => ({ id, title: id, createdAt: 1, upda
 /** The database with the stores that it had in an earlier version of Bench. */
 function openEarlierVersion(version: number) {
   return openDB('bench', version, {
-    upgrade(fresh) {
+    upgrade(db) {
       for (const name of ['sessions', 'lanes', 'prompts', 'turns', 'runs']) {
-        const store = fresh.createObjectStore(name, { keyPath: 'id' });
+        const store = db.createObjectStore(name, { keyPath: 'id' });
         if (name !== 'sessions') store.createIndex('sessionId', 'sessionId');
       }
-      fresh.createObjectStore('tapes', { keyPath: ['runId', 'firstSeq'] });
-      fresh.createObjectStore('drafts', { keyPath: 'sessionId' });
+      db.createObjectStore('tapes', { keyPath: ['runId', 'firstSeq'] });
+      db.createObjectStore('drafts', { keyPath: 'sessionId' });
       if (version > 1) {
-        fresh.createObjectStore('presets', { keyPath: 'id' });
-        fresh.createObjectStore('images', { keyPath: 'hash' });
+        db.createObjectStore('presets', { keyPath: 'id' });
+        db.createObjectStore('images', { keyPath: 'hash' });
       }
-      if (version > 2) fresh.createObjectStore('learned', { keyPath: 'id' });
+      if (version > 2) db.createObjectStore('learned', { keyPath: 'id' });
       if (version > 3) {
-        fresh.createObjectStore('trials', { keyPath: 'id' });
-        fresh.createObjectStore('cases', { keyPath: ['trialId', 'block'] });
-        fresh.createObjectStore('cells', { keyPath: ['trialId', 'block', 'columnId'] });
-        fresh.createObjectStore('marks', {
+        db.createObjectStore('trials', { keyPath: 'id' });
+        db.createObjectStore('cases', { keyPath: ['trialId', 'block'] });
+        db.createObjectStore('cells', { keyPath: ['trialId', 'block', 'columnId'] });
+        db.createObjectStore('marks', {
           keyPath: ['trialId', 'key.caseId', 'key.columnId', 'key.repeat'],
         });
-        fresh.createObjectStore('ballots', { keyPath: 'id' }).createIndex('trialId', 'trialId');
+        db.createObjectStore('ballots', { keyPath: 'id' }).createIndex('trialId', 'trialId');
       }
     },
   });
@@ -109,11 +109,11 @@ describe('a database of the first version', () => {
   it('is let go of by a tab that has it open, which is told', async () => {
     await createFirstVersion();
     const onOutdated = vi.fn<() => void>();
-    const old = await openRecordStore({ onOutdated });
+    const olderStore = await openRecordStore({ onOutdated });
     const newer = await openDB('bench', 6);
     expect(onOutdated).toHaveBeenCalledTimes(1);
     newer.close();
-    old.close();
+    olderStore.close();
   });
 });
 
@@ -131,9 +131,10 @@ const storedStatuses = [
 describe('real records of earlier builds', () => {
   it.each([1, 2, 3, 4])('are all kept when a database of version %i is opened', async (version) => {
     const stores = listEarlierStores(version);
-    const earlier = await openEarlierVersion(version);
-    for (const { name, records } of stores) for (const record of records) await earlier.put(name, record);
-    earlier.close();
+    const earlierDatabase = await openEarlierVersion(version);
+    for (const { name, records } of stores)
+      for (const record of records) await earlierDatabase.put(name, record);
+    earlierDatabase.close();
     const current = await openRecordStore();
     expect(current.mode).toBe('durable');
     current.close();
@@ -150,14 +151,15 @@ describe('real records of earlier builds', () => {
 
   it('are read from the vector database', async () => {
     const stores = listEarlierVectorStores();
-    const earlier = await openDB('bench-vectors', 1, {
-      upgrade(fresh) {
-        fresh.createObjectStore('vectors', { keyPath: 'key' });
-        fresh.createObjectStore('notes', { keyPath: 'id' });
+    const earlierDatabase = await openDB('bench-vectors', 1, {
+      upgrade(db) {
+        db.createObjectStore('vectors', { keyPath: 'key' });
+        db.createObjectStore('notes', { keyPath: 'id' });
       },
     });
-    for (const { name, records } of stores) for (const record of records) await earlier.put(name, record);
-    earlier.close();
+    for (const { name, records } of stores)
+      for (const record of records) await earlierDatabase.put(name, record);
+    earlierDatabase.close();
     const vectors = stores.find(({ name }) => name === 'vectors')?.records ?? [];
     const current = await openVectorStore();
     expect(vectors).toHaveLength(8);

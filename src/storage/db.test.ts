@@ -14,7 +14,7 @@ import {
 } from '../testing/builders.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 import { openRecordStore } from './db.ts';
-import { createMemoryRecordStore } from './memory-store.ts';
+import { createMemoryRecordStore } from './memory-record-store.ts';
 import type { RecordStore, Write } from './record-store.ts';
 
 beforeEach(() => {
@@ -100,12 +100,12 @@ describe.each(kinds)('records %s', (_, openStore) => {
       createPromptWrite('other', 't'),
       createPromptWrite('b'),
     ]);
-    expect(await records.listOfSession('prompts', 's')).toMatchObject([
+    expect(await records.listBySession('prompts', 's')).toMatchObject([
       { id: 'a' },
       { id: 'b' },
       { id: 'c' },
     ]);
-    expect(await records.listOfSession('turns', 's')).toEqual([]);
+    expect(await records.listBySession('turns', 's')).toEqual([]);
     const { data, writes } = createConversationWrites();
     await records.write(writes);
     expect(await records.listRunIds(data.session.id)).toEqual(Object.keys(data.runs));
@@ -140,15 +140,15 @@ describe.each(kinds)('records %s', (_, openStore) => {
     ]);
     const formatBlockKeys = (items: unknown[]) =>
       items.map((item) => `${getNumberProperty(item, 'block')}${getStringProperty(item, 'columnId')}`);
-    const first = await records.listOfTrial('cells', 't', { limit: 1 });
+    const first = await records.listByTrial('cells', 't', { limit: 1 });
     expect(formatBlockKeys(first)).toEqual(['0a']);
-    expect(formatBlockKeys(await records.listOfTrial('cells', 't', { limit: 9, after: first[0] }))).toEqual([
+    expect(formatBlockKeys(await records.listByTrial('cells', 't', { limit: 9, after: first[0] }))).toEqual([
       '0b',
       '1a',
     ]);
     await records.write([{ store: 'cells', remove: 't' }]);
-    expect(await records.listOfTrial('cells', 't')).toEqual([]);
-    expect(formatBlockKeys(await records.listOfTrial('cells', 't2'))).toEqual(['0a']);
+    expect(await records.listByTrial('cells', 't')).toEqual([]);
+    expect(formatBlockKeys(await records.listByTrial('cells', 't2'))).toEqual(['0a']);
 
     const createCellKey = (caseId: string) => ({ caseId, columnId: 'a', repeat: 1 });
     const createMarkWrite = (caseId: string, trialId = 't'): Write => ({
@@ -165,13 +165,13 @@ describe.each(kinds)('records %s', (_, openStore) => {
       createMarkWrite('two'),
       { store: 'marks', unmark: { trialId: 't', ...createCellKey('one') } },
     ]);
-    expect((await records.listOfTrial('marks', 't')).map((record) => getOwnProperty(record, 'key'))).toEqual([
+    expect((await records.listByTrial('marks', 't')).map((record) => getOwnProperty(record, 'key'))).toEqual([
       createCellKey('three'),
       createCellKey('two'),
     ]);
     await records.write([{ store: 'marks', remove: 't' }]);
-    expect(await records.listOfTrial('marks', 't')).toEqual([]);
-    expect(await records.listOfTrial('marks', 't2')).toHaveLength(1);
+    expect(await records.listByTrial('marks', 't')).toEqual([]);
+    expect(await records.listByTrial('marks', 't2')).toHaveLength(1);
     records.close();
   });
 
@@ -184,19 +184,19 @@ describe.each(kinds)('records %s', (_, openStore) => {
     const blocks = [11, 2, 0, 100].map((number) => createBlockWrite(number));
     await records.write([...blocks, createBlockWrite(1, 't2'), createBlockWrite(3, 's')]);
     const listBlockNumbers = (items: unknown[]) => items.map((item) => getNumberProperty(item, 'block'));
-    expect(listBlockNumbers(await records.listOfTrial('cases', 't'))).toEqual([0, 2, 11, 100]);
-    const first = await records.listOfTrial('cases', 't', { limit: 2 });
+    expect(listBlockNumbers(await records.listByTrial('cases', 't'))).toEqual([0, 2, 11, 100]);
+    const first = await records.listByTrial('cases', 't', { limit: 2 });
     expect(listBlockNumbers(first)).toEqual([0, 2]);
-    expect(listBlockNumbers(await records.listOfTrial('cases', 't', { limit: 1, after: first[1] }))).toEqual([
+    expect(listBlockNumbers(await records.listByTrial('cases', 't', { limit: 1, after: first[1] }))).toEqual([
       11,
     ]);
-    expect(listBlockNumbers(await records.listOfTrial('cases', 't', { limit: 9, after: first[1] }))).toEqual([
+    expect(listBlockNumbers(await records.listByTrial('cases', 't', { limit: 9, after: first[1] }))).toEqual([
       11, 100,
     ]);
-    expect(await records.listOfTrial('cases', 'none')).toEqual([]);
+    expect(await records.listByTrial('cases', 'none')).toEqual([]);
     await records.write([{ store: 'cases', remove: 't' }]);
-    expect(await records.listOfTrial('cases', 't')).toEqual([]);
-    expect(listBlockNumbers(await records.listOfTrial('cases', 't2'))).toEqual([1]);
+    expect(await records.listByTrial('cases', 't')).toEqual([]);
+    expect(listBlockNumbers(await records.listByTrial('cases', 't2'))).toEqual([1]);
   });
 
   it('hold tapes in the order of what happened, run by run, however the segments were written', async () => {
@@ -290,13 +290,13 @@ function closeByBrowser(connection: unknown): void {
 
 describe('the database', () => {
   it('outlives the page', async () => {
-    const first = await openRecordStore();
-    await first.write([createDraftWrite('s', 'kept')]);
-    first.close();
-    const second = await openRecordStore();
-    expect(second.mode).toBe('durable');
-    expect(await second.readRecord('drafts', 's')).toEqual({ sessionId: 's', text: 'kept' });
-    second.close();
+    const firstStore = await openRecordStore();
+    await firstStore.write([createDraftWrite('s', 'kept')]);
+    firstStore.close();
+    const secondStore = await openRecordStore();
+    expect(secondStore.mode).toBe('durable');
+    expect(await secondStore.readRecord('drafts', 's')).toEqual({ sessionId: 's', text: 'kept' });
+    secondStore.close();
   });
 
   it('takes all writes of one call or none: where one cannot be stored the others are not there either', async () => {

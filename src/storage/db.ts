@@ -41,7 +41,7 @@ function openDatabase(
     upgrade(db, oldVersion, _, transaction) {
       upgradeFrom(db, oldVersion);
       if (oldVersion === 0) onNew();
-      else if (oldVersion < 3) void mergeDrafts(transaction).catch(() => abortIfOpen(transaction));
+      else if (oldVersion < 3) void migrateDrafts(transaction).catch(() => abortIfOpen(transaction));
       // The promise of openDB reports it.
       transaction.done.catch(() => undefined);
     },
@@ -89,7 +89,7 @@ function upgradeFrom(db: Database, oldVersion: number): void {
 }
 
 /** Merges the records that version 2 kept for the parts of a draft. Fails or succeeds with the upgrade as a whole. */
-async function mergeDrafts(upgrade: IDBPTransaction<unknown, string[], 'versionchange'>): Promise<void> {
+async function migrateDrafts(upgrade: IDBPTransaction<unknown, string[], 'versionchange'>): Promise<void> {
   const drafts = upgrade.objectStore('drafts');
   const parts: unknown[] = await drafts.getAll();
   await Promise.all([drafts.clear(), ...migrateDraftParts(parts).map(async (draft) => drafts.put(draft))]);
@@ -157,15 +157,15 @@ export async function openRecordStore(
     listSessions: () => withReconnect((db): Promise<unknown[]> => db.getAll('sessions')),
     readSession: (id) => withReconnect((db) => readSession(db, id)),
     listPresets: () => withReconnect((db): Promise<unknown[]> => db.getAll('presets')),
-    listOfSession: (store, id) =>
+    listBySession: (store, id) =>
       withReconnect((db): Promise<unknown[]> => db.getAllFromIndex(store, 'sessionId', id)),
     listRunIds: (id) =>
       withReconnect(async (db) =>
         (await db.getAllKeysFromIndex('runs', 'sessionId', id)).filter((key) => typeof key === 'string'),
       ),
-    listOfTrial: (store, id, part) =>
+    listByTrial: (store, id, range) =>
       withReconnect((db): Promise<unknown[]> =>
-        db.getAll(store, getTrialRange(id, part?.after), part?.limit),
+        db.getAll(store, getTrialRange(id, range?.after), range?.limit),
       ),
     readTape: (runId, fromSeq = 0, maxSegments) =>
       withReconnect((db): Promise<unknown[]> =>

@@ -64,7 +64,7 @@ export type StoreName = keyof Records;
 export type TrialStoreName = 'cases' | 'cells' | 'marks';
 
 /** So many records, those that follow this one. */
-export interface TrialPage {
+export interface TrialRecordRange {
   limit: number;
   after?: unknown;
 }
@@ -107,12 +107,12 @@ export interface RecordStore {
   readSession: (id: SessionId) => Promise<SessionRecords | undefined>;
   listPresets: () => Promise<unknown[]>;
   /** The records of one session in this store, in order of their keys: never those of trials beside them. */
-  listOfSession: (store: SessionStoreName, id: SessionId) => Promise<unknown[]>;
+  listBySession: (store: SessionStoreName, id: SessionId) => Promise<unknown[]>;
   /** The ids of the runs of one session or trial. */
   listRunIds: (id: SessionId) => Promise<RunId[]>;
   /** The records of one trial in this store, in order of their keys: all, or the next few. */
-  listOfTrial: (store: TrialStoreName, id: TrialId, part?: TrialPage) => Promise<unknown[]>;
-  /** The segments of one run in order, from the one that starts at this entry on; `most` of them, or all. */
+  listByTrial: (store: TrialStoreName, id: TrialId, range?: TrialRecordRange) => Promise<unknown[]>;
+  /** The segments of one run in order, from the one that starts at this entry on; `maxSegments` of them, or all. */
   readTape: (runId: RunId, fromSeq?: number, maxSegments?: number) => Promise<unknown[]>;
   /** One record by its key. */
   readRecord: (store: KeyedStore, key: string) => Promise<unknown>;

@@ -94,8 +94,8 @@ export async function openVectorStore(onErased: () => void = () => undefined): P
         const store = db.transaction('vectors').store;
         return await Promise.all(keys.map((key): Promise<unknown> => store.get(key)));
       }, []);
-      const inMemory = await memory.get(keys);
-      return keys.map((_, index) => inMemory[index] ?? readStoredVector(stored[index]));
+      const memoryVectors = await memory.get(keys);
+      return keys.map((_, index) => memoryVectors[index] ?? readStoredVector(stored[index]));
     },
     has: async (keys) => {
       const stored = await readOrDefault(async (db) => {
@@ -108,8 +108,8 @@ export async function openVectorStore(onErased: () => void = () => undefined): P
         }
         return records;
       }, []);
-      const inMemory = await memory.has(keys);
-      return keys.map((_, index) => inMemory[index] === true || stored[index] !== undefined);
+      const isInMemory = await memory.has(keys);
+      return keys.map((_, index) => isInMemory[index] === true || stored[index] !== undefined);
     },
     put: async (vectors) => {
       try {
@@ -123,8 +123,8 @@ export async function openVectorStore(onErased: () => void = () => undefined): P
       }
     },
     readNote: async (id) => {
-      const inMemory = await memory.readNote(id);
-      if (inMemory !== undefined) return inMemory;
+      const memoryNote = await memory.readNote(id);
+      if (memoryNote !== undefined) return memoryNote;
       const stored = await readOrDefault((db): Promise<unknown> => db.get('notes', id), undefined);
       return isRecord(stored) ? stored['value'] : undefined;
     },

@@ -16,7 +16,7 @@ export interface VectorStore {
   /** By place in `keys`; undefined where there is none. */
   get: (keys: readonly string[]) => Promise<(StoredVector | undefined)[]>;
   has: (keys: readonly string[]) => Promise<boolean[]>;
-  /** All or nothing. Where the disk refuses, they are kept in memory, and `mode` says so from then on. */
+  /** All or nothing. Where the disk refuses, they are kept in memory, and `getMode` says so from then on. */
   put: (vectors: readonly StoredVector[]) => Promise<void>;
   readNote: (id: string) => Promise<unknown>;
   putNote: (id: string, value: object | undefined) => Promise<void>;
@@ -46,8 +46,8 @@ export function createMemoryVectorStore(): VectorStore {
     getMode: () => 'memory',
     get: async (keys) => keys.map((key) => vectors.get(key)),
     has: async (keys) => keys.map((key) => vectors.has(key)),
-    put: async (added) => {
-      for (const vector of added) vectors.set(vector.key, vector);
+    put: async (newVectors) => {
+      for (const vector of newVectors) vectors.set(vector.key, vector);
     },
     readNote: async (id) => notes.get(id),
     putNote: async (id, value) => {

@@ -99,7 +99,7 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
   });
   if (path !== undefined) {
     syncRoute(playground);
-    if (playground.router.route.getState().route.screen === 'playground')
+    if (playground.router.state.getState().route.screen === 'playground')
       await waitForStoreState(
         playground.session,
         (state) => (state.currentId ?? state.missingId) !== undefined,

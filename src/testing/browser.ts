@@ -128,7 +128,7 @@ export function createTestBrowser({ hasLocks = true, hasChannels = true } = {}):
       },
       locks: hasLocks ? locks.ofTab(cleanups) : undefined,
       openChannel,
-      nextFrame: (run) => setImmediate(run),
+      runInNextFrame: (run) => setImmediate(run),
       whenIdle: (run) => setImmediate(run, 5),
       onHide: (listener) => hideListeners.push(listener),
       onShow: (listener) => showListeners.push(listener),

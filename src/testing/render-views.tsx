@@ -138,7 +138,7 @@ function withCurrentStores(playground: Playground): Playground {
     notices: withInitialState(playground.notices),
     queue: { ...playground.queue, state: withInitialState(playground.queue.state) },
     library: { ...playground.library, damagedCount: withInitialState(playground.library.damagedCount) },
-    router: { ...playground.router, route: withInitialState(playground.router.route) },
+    router: { ...playground.router, state: withInitialState(playground.router.state) },
     presets: { ...playground.presets, state: withInitialState(playground.presets.state) },
     storage: withInitialState(playground.storage),
     heldRuns: { ...playground.heldRuns, heldRunIds: withInitialState(playground.heldRuns.heldRunIds) },

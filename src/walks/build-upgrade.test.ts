@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { StorageBanners } from '../app/banners.tsx';
 import { migrateDraftParts, readDraft } from '../conversation/session/draft.ts';
 import { getStringProperty } from '../lib/json.ts';
-import { openStorage, type Storage } from '../state/storage.ts';
+import { openStorage, type BrowserStorage } from '../state/storage.ts';
 import { openEarlierRecordStore, type EarlierWrite } from '../storage/__fixtures__/earlier-record-store.ts';
 import { listEarlierStores, type EarlierStore } from '../storage/__fixtures__/earlier-records.ts';
 import { openRecordStore } from '../storage/db.ts';
@@ -31,7 +31,7 @@ async function readStores({ databaseName }: TestBrowser): Promise<Record<string,
 }
 
 /** The storage of a tab of this build, as the app opens it. */
-async function openCurrentStorage({ databaseName }: TestBrowser): Promise<Storage> {
+async function openCurrentStorage({ databaseName }: TestBrowser): Promise<BrowserStorage> {
   const storage = openStorage((events) => openRecordStore(events, databaseName));
   await storage.whenUsable;
   return storage;

@@ -40,7 +40,7 @@ async function loadTapeFeed(bench: Bench, number?: number): Promise<TapeFeed> {
     isLive: () => false,
   });
   feed.follow();
-  await waitForStoreState(feed.state, ({ loaded }) => loaded);
+  await waitForStoreState(feed.state, ({ isLoaded }) => isLoaded);
   return feed;
 }
 
@@ -55,7 +55,7 @@ interface RenderedEvents {
 async function renderEvents(bench: Bench, number?: number, event = 1): Promise<RenderedEvents> {
   const feed = await loadTapeFeed(bench, number);
   const run = getTurnRun(bench, getShownTurn(bench, number));
-  const selectedEvent = feed.getList().events[event - 1];
+  const selectedEvent = feed.getTraceList().events[event - 1];
   const markup = renderMarkup(bench, createElement(EventsTab, { run, feed, event: selectedEvent }));
   const rows = markup
     .split('role="row"')
@@ -245,7 +245,7 @@ it('the timeline says where the time went, with what the other lanes answered be
   const statusEntry = feed.entries.find((entry) => 'status' in entry);
   const timeline = createElement(Timeline, {
     run: getTurnRun(bench, turn),
-    ticks: feed.getList().ticks,
+    ticks: feed.getTraceList().ticks,
     count: feed.state.getState().count,
     headersMs: statusEntry && getEntryTime(statusEntry),
     siblingRuns: runs.slice(1),

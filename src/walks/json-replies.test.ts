@@ -108,9 +108,9 @@ it('candidates are stepped through, and the one chosen goes on', async () => {
   configureLane(bench, { fields: { n: '3' } });
   await sendAndWait(bench, 'Go');
   expect(getLaneTranscript(bench)).toEqual([['Go', 'First']]);
-  bench.actions.showChoice(getShownTurn(bench).id, 1);
+  bench.actions.showCandidate(getShownTurn(bench).id, 1);
   expect(getLaneTranscript(bench)).toEqual([['Go', 'Second']]);
-  bench.actions.showChoice(getShownTurn(bench).id, 2);
+  bench.actions.showCandidate(getShownTurn(bench).id, 2);
   expect(getLastText(bench)).toContain('3 of 3');
   await sendAndWait(bench, 'And then?');
   expect(getRequestMessages(gateway)).toEqual([

@@ -9,7 +9,7 @@ import { useOmittedFieldCount } from '../features/trials/provider-fields.ts';
 import { TrialContext } from '../features/trials/use-trial.ts';
 import type { Message } from '../gateway/wire.ts';
 import { isRecord, getStringProperty } from '../lib/json.ts';
-import { listUnownedFields } from '../state/runs/restored-fields.ts';
+import { listOpaqueTapeFields } from '../state/runs/restore-opaque-fields.ts';
 import { updateRuns } from '../state/sessions/session-store.ts';
 import { createBench, type Bench } from '../testing/bench.ts';
 import { createUserMessage } from '../testing/builders.ts';
@@ -324,7 +324,7 @@ it('sends the fields of an answer without a stored gateway only on request', asy
   const turnId = getShownTurn(bench).id;
   await sendCallResults(bench, 'And?');
   expect(getLastStatus(bench)).toContain('must be passed back');
-  expect(listUnownedFields({ ...getTurnRun(bench), id, setup }, [])).toEqual([]);
+  expect(listOpaqueTapeFields({ ...getTurnRun(bench), id, setup }, [])).toEqual([]);
   await bench.restoreOpaqueFields(turnId);
   await bench.actions.regenerateLastTurns();
   expect(getLastStatus(bench)).toBe('complete');
@@ -450,7 +450,7 @@ it.each([
     await sendAndWait(bench, 'Again');
     expect(getEnding(getTurnRun(bench))?.actions[0]).toBe('fix');
     expect(describeFix(listFieldRefusals(getTurnRun(bench)))).toBe('Send without reasoning_content');
-    await bench.actions.fixFields(getShownTurn(bench).id);
+    await bench.actions.retryWithFixedFields(getShownTurn(bench).id);
     expect(getLastStatus(bench)).toBe('complete');
     await sendAndWait(await reloadPage(bench), 'More');
     expect(JSON.stringify(gateway.posts.at(-1)?.body)).not.toContain('reasoning_content');
@@ -513,7 +513,7 @@ it('each candidate keeps its own fields, and the one shown goes on', async () =>
   });
   configureLane(bench, { model: 'north/one', fields: { n: '2' } });
   await sendAndWait(bench, 'Go');
-  bench.actions.showChoice(getShownTurn(bench).id, 1);
+  bench.actions.showCandidate(getShownTurn(bench).id, 1);
   await sendAndWait(bench, 'On');
   expect(listMessages(gateway.posts.at(-1)?.body ?? {})[1]).toMatchObject({
     content: 'Answer 1.',

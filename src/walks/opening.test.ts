@@ -103,7 +103,7 @@ describe('an address', () => {
     const nextTab = await bench.openAnotherTab();
     let rejectShared: (error: Error) => void = () => undefined;
     const openShared = () => new Promise<undefined>((_, reject) => (rejectShared = reject));
-    syncRoute({ ...nextTab, openShared });
+    syncRoute({ ...nextTab, openSharedSetup: openShared });
     await waitForStoreState(nextTab.session, (state) => state.currentId !== undefined);
     const waitForNotice = () => waitForStoreState(nextTab.notices, ({ notice }) => notice !== undefined);
     nextTab.tab.visit('/#setup=one');
@@ -120,7 +120,7 @@ describe('an address', () => {
     nextTab.router.navigate({ screen: 'page', path: '/history' });
     rejectShared(new Error('It broke again.'));
     await waitForNotice();
-    expect(nextTab.router.route.getState().route).toEqual({ screen: 'page', path: '/history' });
+    expect(nextTab.router.state.getState().route).toEqual({ screen: 'page', path: '/history' });
   });
 
   it('whose session cannot be read says so, is not called missing for good, and can be tried again', async () => {
@@ -164,7 +164,7 @@ describe('an address', () => {
     nextTab.router.navigate({ screen: 'page', path: '/history' });
     gate.open();
     await opening;
-    expect(nextTab.router.route.getState().route).toEqual({ screen: 'page', path: '/history' });
+    expect(nextTab.router.state.getState().route).toEqual({ screen: 'page', path: '/history' });
     expect(nextTab.tab.visitedPaths.at(-1)).toBe('/history');
   });
 
@@ -254,7 +254,10 @@ describe('what takes a while', () => {
           ?.run({ playground, pageState: createPageState(), announce: () => undefined }),
     ],
     ['an import', (bench, file) => importSessions(bench, file)],
-    ['a link', (bench) => bench.openShared(encodeShareHash({ setups: [createTestSetup()], draft: 'Hi' }))],
+    [
+      'a link',
+      (bench) => bench.openSharedSetup(encodeShareHash({ setups: [createTestSetup()], draft: 'Hi' })),
+    ],
   ])('takes nobody back who has gone elsewhere: %s', async (_, startAction) => {
     const { next, resumeWrites } = await createPausedBench();
     const { id } = next.getOpenSession().session;
@@ -262,7 +265,7 @@ describe('what takes a while', () => {
     next.router.navigate({ screen: 'page', path: '/history' });
     resumeWrites();
     await pendingAction;
-    expect(next.router.route.getState().route).toEqual({ screen: 'page', path: '/history' });
+    expect(next.router.state.getState().route).toEqual({ screen: 'page', path: '/history' });
     expect(next.tab.visitedPaths).toEqual([`/s/${id}`, '/history']);
   });
 
@@ -287,7 +290,7 @@ describe('what takes a while', () => {
     next.router.navigate({ screen: 'page', path: '/history' });
     resumeWrites();
     const branchId = await branching;
-    expect(next.router.route.getState().route).toEqual({ screen: 'page', path: '/history' });
+    expect(next.router.state.getState().route).toEqual({ screen: 'page', path: '/history' });
     expect((await next.library.list()).map(({ id }) => id)).toContain(branchId);
   });
 

@@ -54,7 +54,7 @@ it('while a recording plays its times are those of then, and they stand while it
     data: bench.getOpenSession(),
     tapes: [{ runId, entries: await bench.library.readTape(runId) }],
     now: () => nowMs,
-    nextFrame: (draw) => draw(),
+    runInNextFrame: (draw) => draw(),
   });
   const reply = createElement(ReplayedReply, {
     turnId: getShownTurn(bench).id,

@@ -44,7 +44,8 @@ const createNewerModel = () =>
     answer.sendAnswer('The answer');
   });
 
-const fixFields = (bench: Bench, lane = 0) => bench.actions.fixFields(getLastTurnIds(bench)[lane] ?? '');
+const fixFields = (bench: Bench, lane = 0) =>
+  bench.actions.retryWithFixedFields(getLastTurnIds(bench)[lane] ?? '');
 const getPhase = (bench: Bench, lane = 0) =>
   getTurnRun(bench, getShownTurn(bench, undefined, lane)).phase.name;
 function renderSidebar(bench: Bench): string {

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { StorageBanners } from '../app/banners.tsx';
 import { usePreloadChunks } from '../app/page/use-preload-chunks.ts';
 import { HistoryScreen } from '../features/history/history-screen.tsx';
-import { openStorage, type Storage } from '../state/storage.ts';
+import { openStorage, type BrowserStorage } from '../state/storage.ts';
 import { openRecordStore } from '../storage/db.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { createBench, waitForStoreState, type Bench } from '../testing/bench.ts';
@@ -67,7 +67,7 @@ async function createLateBench(change: (records: RecordStore) => RecordStore = (
   return { bench, gateway, storedId, finishOpening: gate.open, waitForOpen: () => waitUntilOpen(storage) };
 }
 
-const waitUntilOpen = ({ state }: Pick<Storage, 'state'>) =>
+const waitUntilOpen = ({ state }: Pick<BrowserStorage, 'state'>) =>
   waitForStoreState(state, ({ mode }) => mode !== 'opening');
 
 describe('a database that opens late', () => {

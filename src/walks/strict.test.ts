@@ -95,8 +95,8 @@ it('fixes refused parameters in one press each', async () => {
   configureLane(bench, { model: 'demo/strict', fields });
   await sendAndWait(bench, question);
   expect(getLastStatus(bench)).toContain("'max_tokens' is not supported");
-  await bench.actions.fixFields(getLastTurnIds(bench)[0] ?? '');
+  await bench.actions.retryWithFixedFields(getLastTurnIds(bench)[0] ?? '');
   expect(getLastStatus(bench)).toContain("'temperature' does not support 0.3");
-  await bench.actions.fixFields(getLastTurnIds(bench)[0] ?? '');
+  await bench.actions.retryWithFixedFields(getLastTurnIds(bench)[0] ?? '');
   expect(getLastStatus(bench)).toBe('complete');
 });

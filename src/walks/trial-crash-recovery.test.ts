@@ -11,7 +11,7 @@ import {
   readStoredTrial,
   toStoredCellRun,
 } from '../state/trials/trial-records.ts';
-import { createMemoryRecordStore } from '../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../storage/memory-record-store.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { createTestBrowser } from '../testing/browser.ts';
 import { createGate } from '../testing/builders.ts';
@@ -213,8 +213,8 @@ describe('a tab that dies', () => {
     const secondTab = await bench.openAnotherTab({
       records: {
         ...records,
-        listOfTrial: async (...args) => {
-          const storedPart = await records.listOfTrial(...args);
+        listByTrial: async (...args) => {
+          const storedPart = await records.listByTrial(...args);
           readGate.open();
           await resumeGate.opened;
           return storedPart;

@@ -7,7 +7,7 @@ import { computeSha256 } from '../lib/sha256.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
 import { buildTrialDraftWrites } from '../state/trials/stored-trial-opener.ts';
 import { buildAllCellWrites } from '../state/trials/trial-records.ts';
-import { createMemoryRecordStore } from '../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../storage/memory-record-store.ts';
 import { createBench, waitForStoreState, type Bench } from '../testing/bench.ts';
 import {
   createTestSetup,

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { createStringSeededRandom } from '../lib/random.ts';
 import { readCellRun } from '../state/trials/trial-records.ts';
-import { createMemoryRecordStore } from '../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../storage/memory-record-store.ts';
 import { createBench, type BenchOptions } from '../testing/bench.ts';
 import { createUserMessage, formatSseEvent } from '../testing/builders.ts';
 import {

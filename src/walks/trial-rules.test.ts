@@ -21,7 +21,7 @@ import { openStorage } from '../state/storage.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
 import type { Trials } from '../state/trials/trials-store.ts';
 import { openRecordStore } from '../storage/db.ts';
-import { createMemoryRecordStore } from '../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../storage/memory-record-store.ts';
 import type { RecordStore, Write } from '../storage/record-store.ts';
 import { waitForStoreState, type Bench } from '../testing/bench.ts';
 import { createTestBrowser } from '../testing/browser.ts';
@@ -612,7 +612,7 @@ describe('what takes a while', () => {
     next.router.navigate({ screen: 'page', path: '/history' });
     resumeWrites();
     await pendingAction;
-    expect(next.router.route.getState().route).toEqual({ screen: 'page', path: '/history' });
+    expect(next.router.state.getState().route).toEqual({ screen: 'page', path: '/history' });
     expect(next.tab.visitedPaths.at(-1)).toBe('/history');
   });
 });

@@ -6,7 +6,7 @@ import type { OpenTrial, OpenTrialState } from '../state/trials/open-trial.ts';
 import { createTrialResults } from '../state/trials/results/trial-results.ts';
 import { buildTrialDraftWrites } from '../state/trials/stored-trial-opener.ts';
 import { buildAllCellWrites, readStoredTrial, toStoredCellRun } from '../state/trials/trial-records.ts';
-import { createMemoryRecordStore } from '../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../storage/memory-record-store.ts';
 import { createBench, waitForStoreState, type Bench, type BenchOptions } from '../testing/bench.ts';
 import { openTrialInTab } from '../testing/open-trials.ts';
 import { testCheck, createLargeTrial, createAnsweredRun } from '../testing/trials.ts';
@@ -173,10 +173,10 @@ describe('a large trial', () => {
     const { bench, trial } = await openLargeTrial({
       records: {
         ...records,
-        listOfTrial: async (store, id, part) => {
+        listByTrial: async (store, id, part) => {
           if (isBroken && store === 'cells' && part?.after !== undefined)
             throw new Error('The disk is gone.');
-          return records.listOfTrial(store, id, part);
+          return records.listByTrial(store, id, part);
         },
       },
     });

@@ -8,7 +8,7 @@ import { isDeepEqual } from '../conversation/session/differences.ts';
 import { getOwnProperty, getStringProperty } from '../lib/json.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
 import { readStoredTrial } from '../state/trials/trial-records.ts';
-import { createMemoryRecordStore } from '../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../storage/memory-record-store.ts';
 import { createBench, type Bench } from '../testing/bench.ts';
 import { createTestBrowser } from '../testing/browser.ts';
 import { createGate, createTestSetup, setParams } from '../testing/builders.ts';

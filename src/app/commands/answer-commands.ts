@@ -10,7 +10,7 @@ import { showParameter } from '../../features/playground/use-parameters-open.ts'
 import { pluralize } from '../../lib/format.ts';
 import { preloadableImport } from '../../lib/lazy-import.ts';
 import { closeInspector, openInspector } from '../../state/runs/inspector-actions.ts';
-import { setOpenPanel } from '../../state/sessions/view-store.ts';
+import { setPanelOpen } from '../../state/sessions/view-store.ts';
 import {
   getLiveRuns,
   notInPlaygroundReason,
@@ -93,7 +93,7 @@ export const answerCommands: readonly Command[] = [
     group: 'Answers',
     keywords: 'difference diff',
     blockedBy: (data) => (data.session.laneIds.length < 2 ? 'Only one lane' : getNoAnswerReason(data)),
-    run: (_, { playground }) => setOpenPanel(playground.view, 'text difference'),
+    run: (_, { playground }) => setPanelOpen(playground.view, 'text difference'),
   }),
   createSessionCommand({
     id: 'summary',
@@ -101,7 +101,7 @@ export const answerCommands: readonly Command[] = [
     group: 'Answers',
     keywords: 'table wins median speed tokens compare lanes',
     blockedBy: getNoAnswerReason,
-    run: (_, { playground }) => setOpenPanel(playground.view, 'summary'),
+    run: (_, { playground }) => setPanelOpen(playground.view, 'summary'),
   }),
   createSessionCommand({
     id: 'get-code',
@@ -151,7 +151,7 @@ export const answerCommands: readonly Command[] = [
     group: 'Answers',
     keywords: 'functions json schema',
     run: (_, { playground }) => {
-      if (showParameter(playground, 'tools')) setOpenPanel(playground.view, 'editor of tools');
+      if (showParameter(playground, 'tools')) setPanelOpen(playground.view, 'editor of tools');
     },
   }),
 ];

@@ -38,7 +38,7 @@ export interface Command {
 
 /** The session that the playground shows; undefined on other screens, where nothing of it is seen. */
 export function getShownSession({ playground }: CommandContext): SessionData | undefined {
-  const { route } = playground.router.route.getState();
+  const { route } = playground.router.state.getState();
   return route.screen === 'playground' ? getCurrentSession(playground.session.getState()) : undefined;
 }
 

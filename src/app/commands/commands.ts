@@ -11,7 +11,7 @@ function createGoToCommands(screen: Screen): Command[] {
       label: screen.title,
       group: 'Go to',
       disabledReason: ({ playground }) =>
-        findScreen(playground.router.route.getState().route) === screen ? 'Already open' : undefined,
+        findScreen(playground.router.state.getState().route) === screen ? 'Already open' : undefined,
       run: ({ playground }) => {
         const sessionId = playground.session.getState().currentId;
         playground.router.navigate(

@@ -12,7 +12,7 @@ interface LabCommand extends Pick<Command, 'id' | 'label' | 'keywords' | 'descri
 
 /** The lab while its screen is shown. */
 function getShownLab({ playground }: CommandContext): Lab | undefined {
-  const { route } = playground.router.route.getState();
+  const { route } = playground.router.state.getState();
   return route.screen === 'page' && route.path === '/embeddings' ? playground.lazyLab.getLab() : undefined;
 }
 

@@ -1,8 +1,8 @@
-import { openStorage, type Storage } from '../../state/storage.ts';
+import { openStorage, type BrowserStorage } from '../../state/storage.ts';
 import { openRecordStore } from '../../storage/db.ts';
 
 /** The database of this browser. */
-export function openRecords(): Storage {
+export function openRecords(): BrowserStorage {
   return openStorage(async (events) => {
     const records = await openRecordStore(events);
     void requestPersistence();

@@ -17,7 +17,7 @@ import type { ReportedLimit } from '../../gateway/http/reported-limit.ts';
 import type { PlaygroundStatus } from '../../gateway/http/status.ts';
 import type { ModelList } from '../../gateway/models/models.ts';
 import type { Playground } from '../../state/create-playground.ts';
-import type { SignalsState } from '../../state/signals.ts';
+import type { SignalsState } from '../../state/gateway-signals.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
 import { modelsKey, getModelsQueryOptions } from '../models/use-models.ts';
 import { useOnline } from './use-online.ts';

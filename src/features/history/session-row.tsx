@@ -152,12 +152,18 @@ function SessionMatchList({
   return (
     <>
       {matches.texts.map((text, index) => (
-        <a key={index} className={placeLook} href={href} dir="auto" onClick={createOpenHandler(text.record)}>
+        <a
+          key={index}
+          className={placeLook}
+          href={href}
+          dir="auto"
+          onClick={createOpenHandler(text.recordId)}
+        >
           <SearchSnippet snippet={text} />
         </a>
       ))}
       {matches.moreCount > 0 && first && (
-        <a className={placeLook} href={href} onClick={createOpenHandler(first.record)}>
+        <a className={placeLook} href={href} onClick={createOpenHandler(first.recordId)}>
           {matches.moreCount.toLocaleString('en')} more in this session
         </a>
       )}

@@ -19,7 +19,7 @@ export function useSessionActions() {
     /** Opens it where the words of the search were found. */
     openAt: (id: SessionId, record: string) => {
       const { query } = historyView.getState();
-      openFindAt(find, { sessionId: id, query, record, isFromHistory: true });
+      openFindAt(find, { sessionId: id, query, recordId: record, isFromHistory: true });
       router.navigate({ screen: 'playground', sessionId: id });
     },
     save: (ids: readonly SessionId[] | undefined) => reportOutcome(saveSessions(playground, ids)),

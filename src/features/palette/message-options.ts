@@ -15,7 +15,6 @@ export function buildMessageOptions(data: SessionData, query: string, find: Find
     icon: 'message',
     label: text,
     note: location,
-    run: () =>
-      openFindAt(find, { sessionId: data.session.id, query, record: recordId, isFromHistory: false }),
+    run: () => openFindAt(find, { sessionId: data.session.id, query, recordId, isFromHistory: false }),
   }));
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../conversation/session/types.ts';
-import { getInspected } from '../../state/runs/inspector-store.ts';
+import { getInspectedTurn } from '../../state/runs/inspector-store.ts';
 import { useInspector, useSession, useSessionState, useViewShallow } from '../../state/use-playground.tsx';
 import { SectionBoundary } from '../../ui/display/boundary.tsx';
 import { lazyComponent, Loading } from '../../ui/hooks/lazy-component.tsx';
@@ -88,7 +88,7 @@ export function PlaygroundScreen() {
   const laneId = useInspector((state) => state.laneId);
   const isReplaying = useInspector((state) => state.replay !== undefined);
   const inspectedId = useSession((data) =>
-    isInspecting ? getInspected(data, { laneId }).laneId : undefined,
+    isInspecting ? getInspectedTurn(data, { laneId }).laneId : undefined,
   );
   const isPhone = useMediaQuery('(width < 600px)');
   const [parametersOpen] = useParametersOpen();

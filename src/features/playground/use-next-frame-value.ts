@@ -11,7 +11,7 @@ export function useNextFrameValue<T>(value: T): T {
   const [delayedValue, setDelayedValue] = useState(value);
   useEffect(() => {
     let isCancelled = false;
-    page.nextFrame(() => isCancelled || setDelayedValue(value));
+    page.runInNextFrame(() => isCancelled || setDelayedValue(value));
     return () => {
       isCancelled = true;
     };

@@ -24,8 +24,8 @@ function createTestComposer() {
       content = empty;
       history.clear();
     },
-    text: () => content.text,
-    content: () => content,
+    getText: () => content.text,
+    getContent: () => content,
   };
 }
 
@@ -56,9 +56,9 @@ describe('draft history', () => {
     const composer = createTestComposer();
     composer.type('Sum up');
     composer.change({ pasted: ['long'] });
-    const attached = composer.content();
+    const attached = composer.getContent();
     composer.change({ text: 'Sum up\n\nlong', pasted: [] });
-    const moved = composer.content();
+    const moved = composer.getContent();
     expect(composer.undo()).toEqual(attached);
     expect(composer.undo()).toEqual({ ...empty, text: 'Sum up' });
     expect(composer.redo()).toEqual(attached);

@@ -50,9 +50,9 @@ export function createDraftHistory(): DraftHistory {
       if (isSameContent(before, after)) return;
       recordExternalChange(before);
       lastContent = after;
-      const isTextOnly = before.pasted === after.pasted && before.images === after.images;
+      const isTextChangeOnly = before.pasted === after.pasted && before.images === after.images;
       const change = findTextChange(before.text, after.text);
-      const kind = isTextOnly ? getChangeKind(change, isComposing) : undefined;
+      const kind = isTextChangeOnly ? getChangeKind(change, isComposing) : undefined;
       const { offset, removedChars, insertedChars } = change;
       const isContinuation =
         kind !== undefined && kind === openStep?.kind && offset + removedChars === openStep.end;
@@ -89,7 +89,7 @@ function getChangeKind({ removedChars, insertedChars }: TextChange, isComposing:
   return insertedChars === 0 && removedChars <= maxCharUnits ? 'delete' : undefined;
 }
 
-/** Returns where two texts differ; `from + inserted` is a place for the caret after the change. */
+/** Returns where two texts differ; `offset + insertedChars` is a place for the caret after the change. */
 export function findTextChange(before: string, after: string): TextChange {
   const minLength = Math.min(before.length, after.length);
   let offset = 0;

@@ -7,20 +7,20 @@ import {
   withResult,
   type Draft,
 } from '../../conversation/session/draft.ts';
-import { createMemoryRecordStore } from '../../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../../storage/memory-record-store.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { waitForStoreState } from '../../testing/bench.ts';
 import { createRecorder } from '../runs/recorder.ts';
 import { createViewStore } from '../sessions/view-store.ts';
 import { createDrafts, syncDraftView, loadDraftView } from './drafts.ts';
-import { createUnsavedCounter } from './unsaved.ts';
+import { createUnsavedCounter } from './unsaved-counter.ts';
 
 /** A page over these records. */
 function createTestPage(records: RecordStore = createMemoryRecordStore()) {
   const unsaved = createUnsavedCounter();
   const recorder = createRecorder(records, () => performance.now(), unsaved);
-  const saved = () => waitForStoreState(unsaved.state, ({ count }) => count === 0);
-  return { records, recorder, unsaved, saved, drafts: createDrafts(records, recorder, unsaved) };
+  const waitUntilSaved = () => waitForStoreState(unsaved.state, ({ count }) => count === 0);
+  return { records, recorder, unsaved, waitUntilSaved, drafts: createDrafts(records, recorder, unsaved) };
 }
 
 const setText = (text: string) => (draft: Draft) => ({ ...draft, text });
@@ -37,13 +37,13 @@ describe('what waits in a session', () => {
     expect(drafts.state.getState()['a']?.text).toBe('half a thought');
     await Promise.all([drafts.load('a'), drafts.load('b')]);
     await recorder.flush();
-    const next = createTestPage(records);
-    const [a, b, c] = await Promise.all(['a', 'b', 'c'].map(next.drafts.load));
+    const nextVisit = createTestPage(records);
+    const [a, b, c] = await Promise.all(['a', 'b', 'c'].map(nextVisit.drafts.load));
     expect(a).toEqual({ ...emptyDraft, text: 'half a thought', pasted: ['long'] });
     expect([b?.text, c]).toEqual(['other', emptyDraft]);
-    next.drafts.change('a', () => emptyDraft);
-    next.drafts.change('b', setText(''));
-    await next.recorder.flush();
+    nextVisit.drafts.change('a', () => emptyDraft);
+    nextVisit.drafts.change('b', setText(''));
+    await nextVisit.recorder.flush();
     expect(await records.listKeys('drafts')).toEqual([]);
   });
 
@@ -56,15 +56,15 @@ describe('what waits in a session', () => {
     drafts.change('a', addPasted('stored'));
     await drafts.load('a');
     await recorder.flush();
-    const next = createTestPage(records).drafts;
-    const loading = next.load('a');
-    next.change('a', setText('t'));
-    next.change('a', setText('typed'));
-    next.change('a', addPasted('second'));
-    next.change('a', addPasted('third'));
-    next.change('a', (draft) => withEdit(draft, 'two', messageEdit));
-    next.change('a', (draft) => withResult(draft, 'p', 'other', { text: 'new' }));
-    expect(next.state.getState()['a']).toMatchObject({ text: 'typed', pasted: ['second', 'third'] });
+    const nextDrafts = createTestPage(records).drafts;
+    const loading = nextDrafts.load('a');
+    nextDrafts.change('a', setText('t'));
+    nextDrafts.change('a', setText('typed'));
+    nextDrafts.change('a', addPasted('second'));
+    nextDrafts.change('a', addPasted('third'));
+    nextDrafts.change('a', (draft) => withEdit(draft, 'two', messageEdit));
+    nextDrafts.change('a', (draft) => withResult(draft, 'p', 'other', { text: 'new' }));
+    expect(nextDrafts.state.getState()['a']).toMatchObject({ text: 'typed', pasted: ['second', 'third'] });
     expect(await loading).toEqual({
       ...emptyDraft,
       text: 'stored\ntyped',
@@ -81,11 +81,11 @@ describe('what waits in a session', () => {
       { store: 'drafts', put: { sessionId: 'a pasted', pasted: ['one'] } },
     ]);
     let isBroken = true;
-    const flaky: RecordStore = {
+    const flakyRecords: RecordStore = {
       ...records,
       readRecord: (...args) => (isBroken ? Promise.reject(new Error('gone')) : records.readRecord(...args)),
     };
-    const { drafts, recorder, unsaved } = createTestPage(flaky);
+    const { drafts, recorder, unsaved } = createTestPage(flakyRecords);
     await expect(drafts.load('a')).rejects.toThrow('gone');
     expect(await loadDraftView(drafts, 'a')).toEqual(defaultDraftView);
     drafts.change('a', addPasted('two'));
@@ -122,19 +122,19 @@ describe('what waits in a session', () => {
 describe('two tabs with one session', () => {
   it('keep what the other wrote in fields that they do not write, and show what was typed in them', async () => {
     const records = createMemoryRecordStore();
-    const [one, other] = [createTestPage(records), createTestPage(records)];
-    await Promise.all([one.drafts.load('a'), other.drafts.load('a')]);
-    one.drafts.change('a', setText('typed in one'));
-    await one.recorder.flush();
-    other.drafts.onRemoteChange(['a', 'not open']);
-    other.drafts.change('a', addPasted('pasted in the other'));
-    other.drafts.change('a', (draft) => withEdit(draft, 'two', messageEdit));
-    await other.saved();
-    expect(other.drafts.state.getState()['a']?.text).toBe('');
-    one.drafts.onRemoteChange(['a']);
-    one.drafts.change('a', (draft) => withEdit(draft, 'one', messageEdit));
-    await one.saved();
-    expect(one.drafts.state.getState()['a']?.pasted).toEqual([]);
+    const [firstTab, secondTab] = [createTestPage(records), createTestPage(records)];
+    await Promise.all([firstTab.drafts.load('a'), secondTab.drafts.load('a')]);
+    firstTab.drafts.change('a', setText('typed in one'));
+    await firstTab.recorder.flush();
+    secondTab.drafts.onRemoteChange(['a', 'not open']);
+    secondTab.drafts.change('a', addPasted('pasted in the other'));
+    secondTab.drafts.change('a', (draft) => withEdit(draft, 'two', messageEdit));
+    await secondTab.waitUntilSaved();
+    expect(secondTab.drafts.state.getState()['a']?.text).toBe('');
+    firstTab.drafts.onRemoteChange(['a']);
+    firstTab.drafts.change('a', (draft) => withEdit(draft, 'one', messageEdit));
+    await firstTab.waitUntilSaved();
+    expect(firstTab.drafts.state.getState()['a']?.pasted).toEqual([]);
     expect(await records.readRecord('drafts', 'a')).toEqual({
       sessionId: 'a',
       text: 'typed in one',
@@ -146,12 +146,12 @@ describe('two tabs with one session', () => {
 
 describe('a tab that hears of another while its own change is not stored yet', () => {
   it('stores both of its changes', async () => {
-    const { drafts, records, saved } = createTestPage();
+    const { drafts, records, waitUntilSaved } = createTestPage();
     await drafts.load('a');
     drafts.change('a', setText('not stored yet'));
     drafts.onRemoteChange(['a']);
     drafts.change('a', (draft) => withEdit(draft, 'one', messageEdit));
-    await saved();
+    await waitUntilSaved();
     expect(await records.readRecord('drafts', 'a')).toEqual({
       sessionId: 'a',
       text: 'not stored yet',
@@ -172,18 +172,18 @@ describe('how the draft would be sent', () => {
     view.setState(defaultDraftView);
     await drafts.load('a');
     await recorder.flush();
-    const next = createTestPage(records);
-    expect(await loadDraftView(next.drafts, 'a')).toEqual({
+    const nextVisit = createTestPage(records);
+    expect(await loadDraftView(nextVisit.drafts, 'a')).toEqual({
       notTo: ['lane-2'],
       namesHidden: true,
       author: 'Ada',
     });
-    expect([await loadDraftView(next.drafts, 'b'), (await next.drafts.load('a')).text]).toEqual([
+    expect([await loadDraftView(nextVisit.drafts, 'b'), (await nextVisit.drafts.load('a')).text]).toEqual([
       defaultDraftView,
       '',
     ]);
-    next.drafts.change('a', (draft) => ({ ...draft, view: defaultDraftView }));
-    await next.recorder.flush();
+    nextVisit.drafts.change('a', (draft) => ({ ...draft, view: defaultDraftView }));
+    await nextVisit.recorder.flush();
     expect(await records.listKeys('drafts')).toEqual([]);
   });
 

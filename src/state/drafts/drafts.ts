@@ -15,7 +15,7 @@ import type { RecordStore } from '../../storage/record-store.ts';
 import type { Recorder } from '../runs/recorder.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { ViewStore } from '../sessions/view-store.ts';
-import { createUnsavedCounter, type UnsavedCounter } from './unsaved.ts';
+import { createUnsavedCounter, type UnsavedCounter } from './unsaved-counter.ts';
 
 type Edit = (draft: Draft) => Draft;
 

@@ -1,6 +1,6 @@
 /** Takes images off the disk that nothing refers to any more: messages were deleted, drafts were sent without them. */
 import { getNumberProperty, getOwnProperty, getStringProperty } from '../../lib/json.ts';
-import { getRecordKey } from '../../storage/memory-store.ts';
+import { getRecordKey } from '../../storage/memory-record-store.ts';
 import type { KeyedStore, RecordStore, Write } from '../../storage/record-store.ts';
 import { isTrialKey } from '../../trials/trial.ts';
 
@@ -36,7 +36,7 @@ export async function findOrphanedImages(records: RecordStore, nowMs: number): P
   // What was said before in a case; one trial after the other.
   for (const trialId of (await records.listKeys('trials')).filter(isTrialKey)) {
     if (orphans.size === 0) return orphans;
-    for (const block of await records.listOfTrial('cases', trialId)) removeReferenced(orphans, block);
+    for (const block of await records.listByTrial('cases', trialId)) removeReferenced(orphans, block);
   }
   for (const hash of orphans) {
     const addedAt = getNumberProperty(await records.readRecord('images', hash), 'addedAt') ?? 0;

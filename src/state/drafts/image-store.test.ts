@@ -8,7 +8,7 @@ import { getLanePath, getRun } from '../../conversation/session/turn-tree.ts';
 import type { Run } from '../../conversation/session/types.ts';
 import { isRecord, parseJson } from '../../lib/json.ts';
 import { openRecordStore } from '../../storage/db.ts';
-import { createMemoryRecordStore } from '../../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../../storage/memory-record-store.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { createBench } from '../../testing/bench.ts';
 import {
@@ -39,8 +39,8 @@ afterEach(async () => {
   servers = [];
 });
 
-const createPicture = () => new Blob([new Uint8Array([137, 80, 78, 71, 1, 2, 3, 4])], { type: 'image/png' });
-const pictureUrl = 'data:image/png;base64,iVBORwECAwQ=';
+const createPngBlob = () => new Blob([new Uint8Array([137, 80, 78, 71, 1, 2, 3, 4])], { type: 'image/png' });
+const pngDataUrl = 'data:image/png;base64,iVBORwECAwQ=';
 
 async function* streamHello(): AsyncGenerator<string> {
   yield formatTextChunk('Hello') + formatFinishChunk() + doneEvent;
@@ -63,7 +63,7 @@ function readSentContent(post: string | undefined): unknown {
   return Array.isArray(messages) && isRecord(messages[0]) ? messages[0]['content'] : undefined;
 }
 
-function createImagesOver(records: RecordStore, now = () => Date.now()) {
+function createTestImageStore(records: RecordStore, now = () => Date.now()) {
   const recorder = createRecorder(records, () => performance.now());
   return { recorder, images: createImageStore(records, recorder, now) };
 }
@@ -71,27 +71,27 @@ function createImagesOver(records: RecordStore, now = () => Date.now()) {
 describe('an image', () => {
   it('is stored once under its hash, with its type, and read again from the disk', async () => {
     const records = await openRecordStore();
-    const { images, recorder } = createImagesOver(records);
-    const [first, second] = [await images.add(createPicture()), await images.add(createPicture())];
+    const { images, recorder } = createTestImageStore(records);
+    const [first, second] = [await images.add(createPngBlob()), await images.add(createPngBlob())];
     expect(second).toBe(first);
     expect(first).toMatch(/^[0-9a-f]{64}$/);
     await recorder.flush();
     expect(await records.listKeys('images')).toEqual([first]);
-    const read = await createImagesOver(records).images.read(first);
-    expect(read?.type).toBe('image/png');
-    expect(read?.size).toBe(8);
+    const storedBlob = await createTestImageStore(records).images.read(first);
+    expect(storedBlob?.type).toBe('image/png');
+    expect(storedBlob?.size).toBe(8);
     records.close();
   });
 
   it('is at hand in the tab that added it where the disk did not take it, and elsewhere only where it is one', async () => {
     const memory = createMemoryRecordStore();
-    const full: RecordStore = { ...memory, write: () => Promise.reject(new Error('full')) };
-    const { images } = createImagesOver(full);
-    const hash = await images.add(createPicture());
+    const fullStore: RecordStore = { ...memory, write: () => Promise.reject(new Error('full')) };
+    const { images } = createTestImageStore(fullStore);
+    const hash = await images.add(createPngBlob());
     expect((await images.read(hash))?.size).toBe(8);
-    const damaged = Object.assign({ hash, blob: createPicture() }, { blob: 'no picture' });
+    const damaged = Object.assign({ hash, blob: createPngBlob() }, { blob: 'no picture' });
     await memory.write([{ store: 'images', put: damaged }]);
-    expect(await createImagesOver(memory).images.read(hash)).toBeUndefined();
+    expect(await createTestImageStore(memory).images.read(hash)).toBeUndefined();
     expect(await readImageDataUrls(memory, [hash])).toEqual({});
   });
 
@@ -110,14 +110,14 @@ describe('a request with an image', () => {
     const gateway = await createTestGateway();
     const bench = await createBench(gateway);
     await bench.actions.createSession();
-    const hash = await bench.images.add(createPicture());
+    const hash = await bench.images.add(createPngBlob());
     const part = toImagePart({ url: toImageUrl(hash), detail: 'high' });
     await bench.actions.sendPrompt({
       messages: [{ role: 'user', content: [{ type: 'text', text: 'See' }, part] }],
     });
     expect(readSentContent(gateway.posts[0])).toEqual([
       { type: 'text', text: 'See' },
-      { type: 'image_url', image_url: { url: pictureUrl, detail: 'high' } },
+      { type: 'image_url', image_url: { url: pngDataUrl, detail: 'high' } },
     ]);
     const [run] = Object.values(bench.getOpenSession().runs);
     expect(run?.phase.name).toBe('complete');
@@ -158,7 +158,7 @@ describe('what nothing refers to any more', () => {
   async function storeImages(count: number) {
     const environment = createTestEnvironment();
     const records = createMemoryRecordStore();
-    const { images, recorder } = createImagesOver(records, environment.now);
+    const { images, recorder } = createTestImageStore(records, environment.now);
     const hashes: string[] = [];
     for (let index = 0; index < count; index += 1)
       hashes.push(await images.add(new Blob([`picture ${index}`])));
@@ -247,22 +247,22 @@ describe('what nothing refers to any more', () => {
 
   it('is taken off the disk, unless a deletion was taken back meanwhile', async () => {
     const { environment, records, hashes } = await storeImages(2);
-    const [back = '', orphan = ''] = hashes;
+    const [restoredHash = '', orphan = ''] = hashes;
     const now = () => environment.now() + 2 * hour;
-    const later = 'd'.repeat(64);
+    const newHash = 'd'.repeat(64);
     await removeOrphanedImages(records, now, async () => {
-      const content = [toImagePart({ url: toImageUrl(back) })];
+      const content = [toImagePart({ url: toImageUrl(restoredHash) })];
       await records.write([
         // Of a message that was deleted just now, which can be taken back.
-        { store: 'images', put: { hash: later, blob: createPicture() } },
+        { store: 'images', put: { hash: newHash, blob: createPngBlob() } },
         {
           store: 'prompts',
           put: { id: 'p', sessionId: 's', seq: 1, createdAt: 1, messages: [{ role: 'user', content }] },
         },
       ]);
     });
-    expect(await records.listKeys('images')).toEqual([back, later].toSorted());
-    expect(orphan).not.toBe(back);
+    expect(await records.listKeys('images')).toEqual([restoredHash, newHash].toSorted());
+    expect(orphan).not.toBe(restoredHash);
   });
 
   it('looks through more records than it holds at once', async () => {

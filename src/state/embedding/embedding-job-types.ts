@@ -8,7 +8,7 @@ import type { FindingKind, WireFinding } from '../../gateway/embeddings/parse-em
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import type { EmbeddingsRequest } from '../../gateway/wire.ts';
 import type { VectorStore } from '../../storage/vector-store.ts';
-import type { UnsavedCounter } from '../drafts/unsaved.ts';
+import type { UnsavedCounter } from '../drafts/unsaved-counter.ts';
 import type { Page } from '../page.ts';
 import type { RunQueue } from '../runs/run-queue.ts';
 

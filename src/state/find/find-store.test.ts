@@ -27,7 +27,7 @@ it('keeps its words in a session while that is on screen, and begins without any
     query: '',
     scope: 'all',
     isFromHistory: false,
-    record: undefined,
+    recordId: undefined,
     currentHit: undefined,
   });
 });
@@ -37,12 +37,12 @@ it('opens at the record where words of the history were found, until a hit is go
   openFind(find, 'one');
   find.setState({ scope: 'prompts' });
   goToHit(find, hit);
-  openFindAt(find, { sessionId: 'two', query: 'river', record: 'r', isFromHistory: true });
+  openFindAt(find, { sessionId: 'two', query: 'river', recordId: 'r', isFromHistory: true });
   expect(find.getState()).toMatchObject({
     sessionId: 'two',
     query: 'river',
     scope: 'all',
-    record: 'r',
+    recordId: 'r',
     isFromHistory: true,
     currentHit: undefined,
     scrollTarget: undefined,
@@ -50,18 +50,18 @@ it('opens at the record where words of the history were found, until a hit is go
   goToHit(find, hit, /river/);
   expect(find.getState()).toMatchObject({
     currentHit: hit,
-    record: undefined,
+    recordId: undefined,
     scrollTarget: { promptId: 'p', hit, pattern: /river/ },
   });
   goToTurn(find, 'q');
   expect(find.getState()).toMatchObject({ currentHit: hit, scrollTarget: { promptId: 'q' } });
   openFindAt(find, { sessionId: 'two', query: 'sea', isFromHistory: false });
-  expect(find.getState().record).toBeUndefined();
+  expect(find.getState().recordId).toBeUndefined();
 });
 
 it('is closed without a hit, and remembers the words for the next time', () => {
   const find = createFindStore();
-  openFindAt(find, { sessionId: 'one', query: 'river', record: 'r', isFromHistory: true });
+  openFindAt(find, { sessionId: 'one', query: 'river', recordId: 'r', isFromHistory: true });
   find.setState({ isInputFocused: true, currentHit: hit });
   closeFind(find);
   expect(find.getState()).toMatchObject({
@@ -69,7 +69,7 @@ it('is closed without a hit, and remembers the words for the next time', () => {
     query: 'river',
     isInputFocused: false,
     currentHit: undefined,
-    record: undefined,
+    recordId: undefined,
     isFromHistory: false,
   });
 });

@@ -14,7 +14,7 @@ export interface Find {
   /** It came from a search of the history, which looks for words in any order. */
   isFromHistory: boolean;
   /** The stored record in which the first hit to show is. */
-  record?: string | undefined;
+  recordId?: string | undefined;
   currentHit?: Hit | undefined;
   /** Where the conversation is to be scrolled to; each going there is an object of its own. */
   scrollTarget?: { promptId: PromptId; hit?: Hit; pattern?: RegExp | undefined } | undefined;
@@ -36,7 +36,7 @@ export function openFind(find: FindStore, sessionId: SessionId): void {
           query: '',
           scope: 'all',
           isFromHistory: false,
-          record: undefined,
+          recordId: undefined,
           currentHit: undefined,
         },
   );
@@ -45,13 +45,13 @@ export function openFind(find: FindStore, sessionId: SessionId): void {
 /** Opens a session's search at the record in which these words were found. */
 export function openFindAt(
   find: FindStore,
-  target: { sessionId: SessionId; query: string; record?: string | undefined; isFromHistory: boolean },
+  target: { sessionId: SessionId; query: string; recordId?: string | undefined; isFromHistory: boolean },
 ): void {
   find.setState({
     scope: 'all',
     currentHit: undefined,
     scrollTarget: undefined,
-    record: undefined,
+    recordId: undefined,
     ...target,
   });
 }
@@ -61,7 +61,7 @@ export function closeFind(find: FindStore): void {
     sessionId: undefined,
     isInputFocused: false,
     currentHit: undefined,
-    record: undefined,
+    recordId: undefined,
     isFromHistory: false,
   });
 }
@@ -70,7 +70,7 @@ export function closeFind(find: FindStore): void {
 export function goToHit(find: FindStore, hit: Hit, pattern?: RegExp): void {
   find.setState({
     currentHit: hit,
-    record: undefined,
+    recordId: undefined,
     scrollTarget: { promptId: hit.promptId, hit, pattern },
   });
 }

@@ -16,6 +16,6 @@ export type HistoryMark = 'any' | 'good' | 'bad' | 'star';
 
 export type HistoryViewStore = StoreApi<HistoryView>;
 
-export function createHistoryView(): HistoryViewStore {
+export function createHistoryViewStore(): HistoryViewStore {
   return createStore<HistoryView>(() => ({ query: '', sort: { by: 'when', descending: true } }));
 }

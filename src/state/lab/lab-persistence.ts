@@ -3,7 +3,7 @@ import type { StoreApi } from 'zustand/vanilla';
 
 import { getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import type { VectorStore } from '../../storage/vector-store.ts';
-import type { UnsavedCounter } from '../drafts/unsaved.ts';
+import type { UnsavedCounter } from '../drafts/unsaved-counter.ts';
 import { readStoredInput } from './lab-input.ts';
 import { labTabs, plainTemplate, type SavedLabState, type LabState } from './lab-state.ts';
 

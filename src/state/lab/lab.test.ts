@@ -7,7 +7,7 @@ import { createMemoryVectorStore } from '../../storage/vector-store.ts';
 import { createBench } from '../../testing/bench.ts';
 import { createGate } from '../../testing/builders.ts';
 import { waitUntil } from '../../testing/wait-until.ts';
-import { createUnsavedCounter } from '../drafts/unsaved.ts';
+import { createUnsavedCounter } from '../drafts/unsaved-counter.ts';
 import { computeKeys } from '../embedding/embedding-items.ts';
 import { createRunQueue } from '../runs/run-queue.ts';
 import { getJobTexts, getTextRow, getShownSet, countStaleTexts } from './lab-state.ts';

@@ -11,17 +11,17 @@ import {
   addTestTurn,
 } from '../../testing/builders.ts';
 import { closeInspector, inspectTurn } from './inspector-actions.ts';
-import { createInspectorStore, getInspected, getSiblingRuns } from './inspector-store.ts';
+import { createInspectorStore, getInspectedTurn, getSiblingRuns } from './inspector-store.ts';
 import { createTapeFeed } from './tape-feed.ts';
 
 describe('the inspector', () => {
   const environment = createTestEnvironment();
-  const first = addTestTurn(
+  const firstTurn = addTestTurn(
     createTestSession(environment, [createTestSetup(), createTestSetup()]),
     environment,
     'Hi',
   );
-  const { data, turnId } = addTestTurn(first.data, environment, 'More');
+  const { data, turnId } = addTestTurn(firstTurn.data, environment, 'More');
   const [laneA = '', laneB = ''] = data.session.laneIds;
   const getTurn = (id: string) => {
     const turn = data.turns[id];
@@ -34,14 +34,14 @@ describe('the inspector', () => {
     inspectTurn(store, data, getTurn(turnId));
     expect(store.getState()).toMatchObject({ isOpen: true, laneId: laneA, turnId: undefined });
     const later = addTestTurn(data, environment, 'And more');
-    expect(getInspected(later.data, store.getState()).turn?.id).toBe(later.turnId);
-    inspectTurn(store, data, getTurn(first.turnId), 250);
+    expect(getInspectedTurn(later.data, store.getState()).turn?.id).toBe(later.turnId);
+    inspectTurn(store, data, getTurn(firstTurn.turnId), 250);
     expect(store.getState()).toMatchObject({
-      turnId: first.turnId,
+      turnId: firstTurn.turnId,
       tab: 'events',
       selectedEvent: { atMs: 250 },
     });
-    expect(getInspected(later.data, store.getState()).turn?.id).toBe(first.turnId);
+    expect(getInspectedTurn(later.data, store.getState()).turn?.id).toBe(firstTurn.turnId);
     store.setState({ cursorMs: 5, cursorShowsText: true });
     closeInspector(store);
     expect(store.getState()).toMatchObject({ isOpen: false, cursorMs: undefined, cursorShowsText: false });
@@ -51,19 +51,19 @@ describe('the inspector', () => {
   it('knows what other lanes answered to the same prompt at the same place', () => {
     const listSiblings = (session: SessionData, turn: Turn) =>
       getSiblingRuns(session, turn).map((sibling) => [sibling.laneId, sibling.turnId]);
-    expect(listSiblings(data, getTurn(first.turnId))).toEqual([[laneA, first.turnId]]);
+    expect(listSiblings(data, getTurn(firstTurn.turnId))).toEqual([[laneA, firstTurn.turnId]]);
     expect(listSiblings(data, getTurn(turnId))).toEqual([[laneA, turnId]]);
     const addAnswer = (promptId: string) => {
       const added = addTurn(data, environment, laneB, { promptId, run: true });
       return { session: added.data, turnId: added.turnId };
     };
-    const same = addAnswer(getTurn(first.turnId).promptId);
-    expect(listSiblings(same.session, getTurn(first.turnId))).toEqual([
-      [laneA, first.turnId],
+    const same = addAnswer(getTurn(firstTurn.turnId).promptId);
+    expect(listSiblings(same.session, getTurn(firstTurn.turnId))).toEqual([
+      [laneA, firstTurn.turnId],
       [laneB, same.turnId],
     ]);
-    expect(listSiblings(addAnswer(getTurn(turnId).promptId).session, getTurn(first.turnId))).toEqual([
-      [laneA, first.turnId],
+    expect(listSiblings(addAnswer(getTurn(turnId).promptId).session, getTurn(firstTurn.turnId))).toEqual([
+      [laneA, firstTurn.turnId],
     ]);
   });
 
@@ -77,11 +77,11 @@ describe('the inspector', () => {
   });
 
   it('shows the first lane where none was chosen or the chosen one is gone, and says so where nothing was run', () => {
-    expect(getInspected(data, {})).toEqual({ laneId: laneA, turn: getTurn(turnId) });
-    expect(getInspected(data, { laneId: 'gone', turnId: 'gone' }).laneId).toBe(laneA);
-    expect(getInspected(data, { laneId: laneB })).toEqual({ laneId: laneB });
+    expect(getInspectedTurn(data, {})).toEqual({ laneId: laneA, turn: getTurn(turnId) });
+    expect(getInspectedTurn(data, { laneId: 'gone', turnId: 'gone' }).laneId).toBe(laneA);
+    expect(getInspectedTurn(data, { laneId: laneB })).toEqual({ laneId: laneB });
     // A turn of another lane than the chosen one is not this lane's answer.
-    expect(getInspected(data, { laneId: laneB, turnId })).toEqual({ laneId: laneB });
+    expect(getInspectedTurn(data, { laneId: laneB, turnId })).toEqual({ laneId: laneB });
   });
 });
 
@@ -106,14 +106,14 @@ describe('the tape that is looked at', () => {
     });
     feed.follow();
     await vi.advanceTimersByTimeAsync(1);
-    expect(feed.state.getState()).toEqual({ count: 1, loaded: true });
-    expect(feed.getList().events).toHaveLength(1);
-    const [list, cursor] = [feed.getList(), feed.getCursor()];
-    expect(feed.getList()).toBe(list);
+    expect(feed.state.getState()).toEqual({ count: 1, isLoaded: true });
+    expect(feed.getTraceList().events).toHaveLength(1);
+    const [list, cursor] = [feed.getTraceList(), feed.getCursor()];
+    expect(feed.getTraceList()).toBe(list);
     expect(feed.getCursor()).toBe(cursor);
     stored.push({ at: 2, comment: 'b' });
     await vi.advanceTimersByTimeAsync(400);
-    expect(feed.getList().events.map(({ text }) => text)).toEqual(['a', 'b']);
+    expect(feed.getTraceList().events.map(({ text }) => text)).toEqual(['a', 'b']);
     expect(list.events, 'what was given goes on').toHaveLength(2);
     expect(cursor.arrivalTimes).toEqual([1, 2]);
     expect(feed.getCursor().arrivalTimes).toEqual([1, 2]);
@@ -121,7 +121,7 @@ describe('the tape that is looked at', () => {
     live = false;
     await vi.advanceTimersByTimeAsync(400);
     expect(feed.state.getState().count).toBe(3);
-    expect(feed.getList().end).toEqual({ at: 3, end: 'closed' });
+    expect(feed.getTraceList().end).toEqual({ at: 3, end: 'closed' });
     const readsAtEnd = reads;
     await vi.advanceTimersByTimeAsync(5000);
     expect(reads).toBe(readsAtEnd);
@@ -150,7 +150,7 @@ describe('the tape that is looked at', () => {
       feed.follow();
       feed.follow();
       await vi.advanceTimersByTimeAsync(1);
-      expect(feed.state.getState()).toEqual({ count, loaded: true });
+      expect(feed.state.getState()).toEqual({ count, isLoaded: true });
       expect(feed.entries).toEqual(createComments(count));
     }
   });
@@ -173,6 +173,6 @@ describe('the tape that is looked at', () => {
     stoppedFeed.follow();
     stoppedFeed.stop();
     await vi.advanceTimersByTimeAsync(1000);
-    expect(stoppedFeed.state.getState()).toEqual({ count: 0, loaded: false });
+    expect(stoppedFeed.state.getState()).toEqual({ count: 0, isLoaded: false });
   });
 });

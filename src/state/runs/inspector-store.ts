@@ -30,15 +30,16 @@ export function createInspectorStore(): InspectorStore {
 }
 
 /** The answer that the inspector shows in this session, and its lane; no turn where nothing was run in the lane. */
-export function getInspected(
+export function getInspectedTurn(
   data: SessionData,
   { laneId, turnId }: Pick<InspectorState, 'laneId' | 'turnId'>,
 ): { laneId: LaneId; turn?: Turn } {
   const { laneIds } = data.session;
-  const lane = laneIds.find((id) => id === laneId) ?? laneIds[0] ?? '';
-  const chosen = turnId === undefined ? undefined : data.turns[turnId];
-  const turn = chosen?.laneId === lane ? chosen : data.turns[data.lanes[lane]?.tip ?? ''];
-  return turn ? { laneId: lane, turn } : { laneId: lane };
+  const inspectedLaneId = laneIds.find((id) => id === laneId) ?? laneIds[0] ?? '';
+  const chosenTurn = turnId === undefined ? undefined : data.turns[turnId];
+  const turn =
+    chosenTurn?.laneId === inspectedLaneId ? chosenTurn : data.turns[data.lanes[inspectedLaneId]?.tip ?? ''];
+  return turn ? { laneId: inspectedLaneId, turn } : { laneId: inspectedLaneId };
 }
 
 /** An answer beside others to the same prompt. */

@@ -34,7 +34,7 @@ async function runModel(model: string) {
   await waitUntil(() => bench.endedRuns.length > 0);
   const [run] = bench.endedRuns;
   if (!run) throw new Error('No run ended');
-  await learnFromRun(run, { library: bench.library, learned: bench.learnedModels, now: () => 5 });
+  await learnFromRun(run, { library: bench.library, learnedModels: bench.learnedModels, now: () => 5 });
   return { bench, run, learned: readLearnedAbilities(bench.learnedModels.state.getState(), model) };
 }
 
@@ -73,7 +73,7 @@ describe('learning from a run against the demo gateway', () => {
     const opening = openSighting(sighting, { ...deps, inspector: secondInspector });
     bench.router.navigate({ screen: 'page', path: '/history' });
     expect(await opening).toBe(true);
-    expect(bench.router.route.getState().route).toEqual({ screen: 'page', path: '/history' });
+    expect(bench.router.state.getState().route).toEqual({ screen: 'page', path: '/history' });
     expect(secondInspector.getState().isOpen).toBe(false);
   });
 });

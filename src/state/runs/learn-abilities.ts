@@ -14,12 +14,12 @@ const loadEvidence = preloadableImport(() => import('../../conversation/setup/ab
 
 interface LearningDeps {
   library: Pick<Library, 'readTapeFrom'>;
-  learned: LearnedModels;
+  learnedModels: LearnedModels;
   now: () => number;
 }
 
 /** After a run's end, when its tape is stored. */
-export async function learnFromRun(run: Run, { library, learned, now }: LearningDeps): Promise<void> {
+export async function learnFromRun(run: Run, { library, learnedModels, now }: LearningDeps): Promise<void> {
   const { entries } = await library.readTapeFrom(run.id, 0);
   const request = entries.find((entry) => 'request' in entry);
   if (!request || !('request' in request)) return;
@@ -28,9 +28,9 @@ export async function learnFromRun(run: Run, { library, learned, now }: Learning
   if (evidence.length === 0) return;
   const sighting = { sessionId: run.sessionId, runId: run.id, at: now() };
   const { model } = run.setup;
-  learned.update(
+  learnedModels.update(
     model,
-    withEvidence(readLearnedAbilities(learned.state.getState(), model), evidence, sighting),
+    withEvidence(readLearnedAbilities(learnedModels.state.getState(), model), evidence, sighting),
   );
 }
 

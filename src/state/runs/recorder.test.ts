@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
-import { createMemoryRecordStore } from '../../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../../storage/memory-record-store.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
 import { createGate, createTestSetup } from '../../testing/builders.ts';
-import { createUnsavedCounter } from '../drafts/unsaved.ts';
+import { createUnsavedCounter } from '../drafts/unsaved-counter.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 
 const createEntry = (data: string): TapeEntry => ({ at: 0, data });
@@ -17,17 +17,17 @@ const createDraftWrite = (sessionId: string, text: string): Write => ({
 function createTestStore() {
   const memory = createMemoryRecordStore();
   const transactions: { writes: readonly Write[]; strict: boolean }[] = [];
-  let refusal: Error | undefined;
+  let writeError: Error | undefined;
   const records: RecordStore = {
     ...memory,
     write: async (writes, options) => {
       transactions.push({ writes, strict: options?.strict ?? false });
       await Promise.resolve();
-      if (refusal) throw refusal;
+      if (writeError) throw writeError;
       await memory.write(writes, options);
     },
   };
-  return { records, transactions, refuse: (error: Error | undefined) => (refusal = error) };
+  return { records, transactions, setWriteError: (error: Error | undefined) => (writeError = error) };
 }
 
 async function readTapeJson(records: RecordStore, runId: string): Promise<string> {
@@ -152,19 +152,19 @@ describe('the recorder', () => {
   });
 
   it('names a failure that the browser has no words for', async () => {
-    const { records, refuse } = createTestStore();
+    const { records, setWriteError } = createTestStore();
     const recorder = createRecorder(records, clock);
-    refuse(new DOMException('', 'QuotaExceededError'));
+    setWriteError(new DOMException('', 'QuotaExceededError'));
     recorder.append('a', [createEntry('0')]);
     await recorder.flush();
     expect(recorder.problem.getState().message).toBe('QuotaExceededError');
   });
 
   it('keeps what could not be written, says so, tries again by itself, and is quiet again', async () => {
-    const { records, refuse } = createTestStore();
+    const { records, setWriteError } = createTestStore();
     const unsaved = createUnsavedCounter();
     const recorder = createRecorder(records, clock, unsaved);
-    refuse(new Error('The disk is full.'));
+    setWriteError(new Error('The disk is full.'));
     recorder.append('a', [createEntry('0'), createEntry('1')]);
     recorder.put('drafts s', createDraftWrite('s', 'typed'));
     await recorder.flush({ strict: true });
@@ -174,7 +174,7 @@ describe('the recorder', () => {
     recorder.put('drafts s', createDraftWrite('s', 'typed later'));
     await vi.advanceTimersByTimeAsync(300);
     expect(await records.readTape('a')).toEqual([]);
-    refuse(undefined);
+    setWriteError(undefined);
     await vi.advanceTimersByTimeAsync(5000);
     expect(recorder.problem.getState().message).toBeUndefined();
     expect(unsaved.state.getState().count).toBe(0);
@@ -208,7 +208,7 @@ describe('the recorder', () => {
   });
 
   it('writes the tip and the setup of a lane that change while a write waits or fails', async () => {
-    const { records, refuse } = createTestStore();
+    const { records, setWriteError } = createTestStore();
     const recorder = createRecorder(records, clock);
     const lane = { id: 'l', sessionId: 's', setup: createTestSetup() };
     const setup = createTestSetup({ system: 'Typed' });
@@ -216,13 +216,13 @@ describe('the recorder', () => {
     recorder.put('lanes l', { store: 'lanes', change: { id: 'l', tip: 'one' } });
     await recorder.flush();
     expect(await records.readRecord('lanes', 'l')).toEqual({ ...lane, tip: 'one' });
-    refuse(new Error('Full'));
+    setWriteError(new Error('Full'));
     recorder.put('lanes l', { store: 'lanes', change: { id: 'l', setup } });
     const failing = recorder.flush();
     await Promise.resolve();
     recorder.put('lanes l', { store: 'lanes', change: { id: 'l', tip: 'two' } });
     await failing;
-    refuse(undefined);
+    setWriteError(undefined);
     await recorder.flush();
     expect(await records.readRecord('lanes', 'l')).toEqual({ ...lane, setup, tip: 'two' });
     recorder.put('lanes l', { store: 'lanes', change: { id: 'l', tip: 'three' } });
@@ -232,12 +232,12 @@ describe('the recorder', () => {
   });
 
   it('tries again as strictly as was asked', async () => {
-    const { records, refuse, transactions } = createTestStore();
+    const { records, setWriteError, transactions } = createTestStore();
     const recorder = createRecorder(records, clock);
-    refuse(new Error('no'));
+    setWriteError(new Error('no'));
     recorder.put('drafts s', createDraftWrite('s', 'x'));
     await recorder.flush({ strict: true });
-    refuse(undefined);
+    setWriteError(undefined);
     await vi.advanceTimersByTimeAsync(5000);
     expect(transactions.length).toBeGreaterThan(1);
     expect(transactions.every(({ strict }) => strict)).toBe(true);
@@ -270,11 +270,11 @@ describe('the recorder', () => {
     };
     const recorder = createRecorder({ ...memory, write }, clock, unsaved);
     recorder.put('drafts s', createDraftWrite('s', 'first'));
-    const first = recorder.flush();
+    const firstFlush = recorder.flush();
     await vi.advanceTimersByTimeAsync(0);
     addMore(recorder);
     gate.open();
-    await first;
+    await firstFlush;
     expect(unsaved.state.getState().count).toBe(1);
     await recorder.flush();
     expect(unsaved.state.getState().count).toBe(0);
@@ -315,16 +315,16 @@ describe('the recorder', () => {
 
   it('a tape that is taken back while a part of it is being written leaves nothing of that part', async () => {
     for (const outcome of ['stored', 'refused'] as const) {
-      const { records, refuse } = createTestStore();
+      const { records, setWriteError } = createTestStore();
       const recorder = createRecorder(records, clock);
-      refuse(outcome === 'refused' ? new Error('full') : undefined);
+      setWriteError(outcome === 'refused' ? new Error('full') : undefined);
       recorder.append('a', [createEntry('first attempt')]);
       const writing = recorder.flush();
       await Promise.resolve();
       recorder.dropTape('a');
       recorder.append('a', [createEntry('second attempt')]);
       await writing;
-      refuse(undefined);
+      setWriteError(undefined);
       await recorder.flush();
       expect(await records.readTape('a')).toEqual([
         { runId: 'a', firstSeq: 0, entries: [createEntry('second attempt')] },

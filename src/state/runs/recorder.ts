@@ -8,11 +8,11 @@ import type { RunId } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { formatError } from '../../lib/format-error.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
-import { createUnsavedCounter, type UnsavedCounter } from '../drafts/unsaved.ts';
+import { createUnsavedCounter, type UnsavedCounter } from '../drafts/unsaved-counter.ts';
 
 /** Bounds the loss of a crash to half a second of text, and the writes to four a second. */
 const flushIntervalMs = 250;
-/** What a person did is rare and dear: it waits only for what belongs to the same deed. */
+/** A user's change is rare and valuable: it waits only for writes of the same action. */
 const putDelayMs = 20;
 /** A full disk is not freed in a moment; data that arrives meanwhile tries again by itself. */
 const retryIntervalMs = 2000;
@@ -65,7 +65,7 @@ export function createRecorder(
     onSaved ??= unsaved.trackWrite();
   }
 
-  function schedule(): void {
+  function scheduleFlush(): void {
     // Timers of hidden tabs are throttled to minutes; arriving data is not, so it flushes by itself.
     if (now() - lastFlushAt >= flushIntervalMs) void flush();
     else timer ??= setTimeout(() => void flush(), flushIntervalMs);
@@ -161,7 +161,7 @@ export function createRecorder(
       const pendingEntries = tapes.get(runId);
       if (pendingEntries) for (const entry of entries) pendingEntries.push(entry);
       else tapes.set(runId, [...entries]);
-      schedule();
+      scheduleFlush();
     },
     flush,
     problem,

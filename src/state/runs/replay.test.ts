@@ -33,17 +33,17 @@ function createRecordedSession(): { data: SessionData; runId: string } {
   return { data: added.data, runId };
 }
 
-function createTestReplay(speed: ReplaySpeed = 1): { replay: Replay; runId: string; text: () => string } {
+function createTestReplay(speed: ReplaySpeed = 1): { replay: Replay; runId: string; getText: () => string } {
   const { data, runId } = createRecordedSession();
   const replay = createReplay({
     data,
     tapes: [{ runId, entries: tape }],
     now: () => Date.now(),
-    nextFrame: (draw) => void setImmediate(draw),
+    runInNextFrame: (draw) => void setImmediate(draw),
     speed,
   });
   const getReplayedRun = () => replay.session.getState().open[data.session.id]?.runs[runId];
-  return { replay, runId, text: () => getAnswerText(getReplayedRun()?.choices[0]) };
+  return { replay, runId, getText: () => getAnswerText(getReplayedRun()?.choices[0]) };
 }
 
 describe('a replay', () => {
@@ -51,17 +51,17 @@ describe('a replay', () => {
   afterEach(() => void vi.useRealTimers());
 
   it('shows at each moment what had come by then, with the recorded timing', async () => {
-    const { replay, text } = createTestReplay();
+    const { replay, getText } = createTestReplay();
     replay.play();
     await vi.advanceTimersByTimeAsync(99);
-    expect(text()).toBe('');
+    expect(getText()).toBe('');
     await vi.advanceTimersByTimeAsync(2);
-    expect(text()).toBe('One');
+    expect(getText()).toBe('One');
     await vi.advanceTimersByTimeAsync(300);
-    expect(text()).toBe('One two');
+    expect(getText()).toBe('One two');
     expect(replay.state.getState()).toMatchObject({ isPlaying: true, events: 2, totalEvents: 5 });
     await vi.advanceTimersByTimeAsync(110);
-    expect(text()).toBe('One two three');
+    expect(getText()).toBe('One two three');
     expect(replay.state.getState()).toMatchObject({
       isPlaying: false,
       atMs: 503,
@@ -85,37 +85,37 @@ describe('a replay', () => {
     const fast = createTestReplay(4);
     fast.replay.play();
     await vi.advanceTimersByTimeAsync(26);
-    expect(fast.text()).toBe('One');
+    expect(fast.getText()).toBe('One');
     await vi.advanceTimersByTimeAsync(101);
-    expect(fast.text()).toBe('One two three');
+    expect(fast.getText()).toBe('One two three');
     const once = createTestReplay('once');
     once.replay.play();
     await vi.advanceTimersByTimeAsync(1);
-    expect(once.text()).toBe('One two three');
+    expect(once.getText()).toBe('One two three');
     expect(once.replay.state.getState()).toMatchObject({ isPlaying: false, events: 5 });
   });
 
   it('can be stopped for a while, moved to any moment and played again', async () => {
-    const { replay, text } = createTestReplay();
+    const { replay, getText } = createTestReplay();
     replay.play();
     await vi.advanceTimersByTimeAsync(110);
     replay.pause();
     await vi.advanceTimersByTimeAsync(1000);
-    expect(text()).toBe('One');
+    expect(getText()).toBe('One');
     replay.play();
     await vi.advanceTimersByTimeAsync(10);
-    expect(text()).toBe('One two');
+    expect(getText()).toBe('One two');
     replay.seek(50);
     await vi.advanceTimersByTimeAsync(1);
-    expect(text()).toBe('');
+    expect(getText()).toBe('');
     replay.pause();
     replay.seek(503);
     await vi.advanceTimersByTimeAsync(1);
-    expect(text()).toBe('One two three');
+    expect(getText()).toBe('One two three');
     expect(replay.state.getState().accuracy).toBeUndefined();
     replay.play();
     await vi.advanceTimersByTimeAsync(105);
-    expect(text()).toBe('One');
+    expect(getText()).toBe('One');
     replay.stop();
   });
 
@@ -126,7 +126,7 @@ describe('a replay', () => {
       data,
       tapes: [{ runId, entries: tape }],
       now: () => Date.now(),
-      nextFrame: (draw) => void setImmediate(draw),
+      runInNextFrame: (draw) => void setImmediate(draw),
     });
     replay.play();
     await vi.advanceTimersByTimeAsync(60);
@@ -151,7 +151,7 @@ describe('a replay', () => {
         { runId: 'of a run that is gone', entries: [{ at: 9000, data: createChunk('y') }] },
       ],
       now: () => Date.now() + lagMs,
-      nextFrame: (draw) => void setImmediate(draw),
+      runInNextFrame: (draw) => void setImmediate(draw),
     });
     expect(replay.state.getState()).toMatchObject({ endMs: 300, totalEvents: 6 });
     replay.play();
@@ -189,25 +189,25 @@ describe('a replay', () => {
   });
 
   it('goes on from where it is at another speed, played or not', async () => {
-    const { replay, text } = createTestReplay();
+    const { replay, getText } = createTestReplay();
     replay.setSpeed(4);
     await vi.advanceTimersByTimeAsync(100);
     expect(replay.state.getState()).toMatchObject({ isPlaying: false, atMs: 0, speed: 4 });
     replay.play();
     await vi.advanceTimersByTimeAsync(26);
-    expect(text()).toBe('One');
+    expect(getText()).toBe('One');
     replay.setSpeed(1);
     await vi.advanceTimersByTimeAsync(10);
     expect(replay.state.getState().atMs).toBeLessThan(117);
     await vi.advanceTimersByTimeAsync(8);
-    expect(text()).toBe('One two');
+    expect(getText()).toBe('One two');
     replay.stop();
     await vi.advanceTimersByTimeAsync(1000);
-    expect(text()).toBe('One two');
+    expect(getText()).toBe('One two');
   });
 
   it('stands still after a jump and at another speed while it is not played', async () => {
-    const { replay, text } = createTestReplay();
+    const { replay, getText } = createTestReplay();
     let changes = 0;
     for (const action of [() => replay.seek(110), () => replay.setSpeed(4)]) {
       action();
@@ -216,19 +216,19 @@ describe('a replay', () => {
       stop();
     }
     expect(changes).toBe(0);
-    expect(text()).toBe('One');
+    expect(getText()).toBe('One');
     expect(replay.state.getState()).toMatchObject({ isPlaying: false, atMs: 110, speed: 4 });
   });
 
   it('goes on by itself after a jump in the middle of playing, in both directions, and stays in its bounds', async () => {
-    const { replay, text } = createTestReplay();
+    const { replay, getText } = createTestReplay();
     replay.play();
     await vi.advanceTimersByTimeAsync(50);
     replay.seek(480);
     await vi.advanceTimersByTimeAsync(19);
-    expect(text()).toBe('One two');
+    expect(getText()).toBe('One two');
     await vi.advanceTimersByTimeAsync(2);
-    expect(text()).toBe('One two three');
+    expect(getText()).toBe('One two three');
     replay.pause();
     replay.seek(-5);
     expect(replay.state.getState()).toMatchObject({ atMs: 0, events: 0, isPlaying: false });
@@ -250,7 +250,7 @@ describe('a replay', () => {
         { runId: second.runId, entries: createEntries(50, 200) },
       ],
       now: () => Date.now(),
-      nextFrame: (draw) => void setImmediate(draw),
+      runInNextFrame: (draw) => void setImmediate(draw),
     });
     const getTexts = () => {
       const runs = replay.session.getState().open[data.session.id]?.runs;
@@ -271,7 +271,7 @@ describe('a replay', () => {
       data,
       tapes: [{ runId, entries: [{ at: 100, data: createChunk('All') }] }],
       now: () => Date.now(),
-      nextFrame: (draw) => void setImmediate(draw),
+      runInNextFrame: (draw) => void setImmediate(draw),
     });
     replay.play();
     await vi.advanceTimersByTimeAsync(200);

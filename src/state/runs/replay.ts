@@ -53,17 +53,17 @@ export interface ReplayOptions {
   tapes: readonly { runId: RunId; entries: readonly TapeEntry[] }[];
   /** Monotonic, ms. */
   now: () => number;
-  nextFrame: (run: () => void) => void;
+  runInNextFrame: (run: () => void) => void;
   speed?: ReplaySpeed;
 }
 
 /** The bar moves on at least this often while nothing comes. */
 const maxStepMs = 33;
 
-export function createReplay({ data, tapes, now, nextFrame, speed = 1 }: ReplayOptions): Replay {
+export function createReplay({ data, tapes, now, runInNextFrame, speed = 1 }: ReplayOptions): Replay {
   const runs: Run[] = [];
   const cursors = new Map<RunId, TapeCursor>();
-  const received = new Map<RunId, number[]>();
+  const arrivalTimesByRun = new Map<RunId, number[]>();
   for (const { runId, entries } of tapes) {
     const run = data.runs[runId];
     if (!run) continue;
@@ -71,17 +71,17 @@ export function createReplay({ data, tapes, now, nextFrame, speed = 1 }: ReplayO
     const cursor = createTapeCursor(run);
     cursor.push(entries);
     cursors.set(runId, cursor);
-    received.set(
+    arrivalTimesByRun.set(
       runId,
       cursor.arrivalTimes.filter((_, index) => isEvent(entries[index])),
     );
   }
-  const getLast = (times: readonly number[]) => times.at(-1) ?? 0;
-  const endMs = Math.max(0, ...[...cursors.values()].map(({ arrivalTimes }) => getLast(arrivalTimes)));
+  const getLastTime = (times: readonly number[]) => times.at(-1) ?? 0;
+  const endMs = Math.max(0, ...[...cursors.values()].map(({ arrivalTimes }) => getLastTime(arrivalTimes)));
   const moments = [...new Set([...cursors.values()].flatMap(({ arrivalTimes }) => arrivalTimes))].toSorted(
     (a, b) => a - b,
   );
-  const totalEvents = [...received.values()].reduce((sum, times) => sum + times.length, 0);
+  const totalEvents = [...arrivalTimesByRun.values()].reduce((sum, times) => sum + times.length, 0);
 
   const state = createStore<ReplayState>(() => ({
     speed,
@@ -111,7 +111,7 @@ export function createReplay({ data, tapes, now, nextFrame, speed = 1 }: ReplayO
       : Math.min(endMs, anchor.atMs + (now() - anchor.now) * currentSpeed);
   }
 
-  function draw(): void {
+  function updateReplayedSession(): void {
     isFrameRequested = false;
     const { atMs } = state.getState();
     updateSession(session, data.session.id, (copy) =>
@@ -121,11 +121,11 @@ export function createReplay({ data, tapes, now, nextFrame, speed = 1 }: ReplayO
 
   function moveTo(atMs: number): void {
     let events = 0;
-    for (const times of received.values()) events += countUpTo(times, atMs);
+    for (const times of arrivalTimesByRun.values()) events += countUpTo(times, atMs);
     state.setState({ atMs, events });
     if (isFrameRequested) return;
     isFrameRequested = true;
-    nextFrame(draw);
+    runInNextFrame(updateReplayedSession);
   }
 
   function step(): void {
@@ -150,7 +150,7 @@ export function createReplay({ data, tapes, now, nextFrame, speed = 1 }: ReplayO
     const { speed: currentSpeed } = state.getState();
     const accuracy =
       reachedAt && currentSpeed !== 'once'
-        ? computeAccuracy([...received.values()], reachedAt, currentSpeed)
+        ? computeAccuracy([...arrivalTimesByRun.values()], reachedAt, currentSpeed)
         : undefined;
     state.setState({ isPlaying: false, ...(accuracy ? { accuracy } : {}) });
   }
@@ -183,7 +183,7 @@ export function createReplay({ data, tapes, now, nextFrame, speed = 1 }: ReplayO
     step();
   };
 
-  draw();
+  updateReplayedSession();
   return {
     state,
     session,

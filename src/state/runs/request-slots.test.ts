@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { createLocalSlots } from '../tabs/locks.ts';
+import { createLocalSlots } from '../tabs/tab-locks.ts';
 import { createChannelSlots } from './request-slots.ts';
 
 /** Lets everything that waits for nothing else happen. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { TimedEvent } from '../../conversation/reply/run.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
-import { createFrameBatch, isServerRateLimited, getRateLimitWaitMs } from './run-driver.ts';
+import { createFrameBatch, isServerRateLimitEntry, getRateLimitWaitMs } from './run-driver.ts';
 
 const createEvent = (atMs: number): TimedEvent => ({ atMs, event: { type: 'done' } });
 
@@ -16,19 +16,19 @@ function createTestBatch() {
       ),
     (run) => frames.push(run),
   );
-  return { batch, applied, frames, nextFrame: () => frames.splice(0).forEach((run) => run()) };
+  return { batch, applied, frames, runFrames: () => frames.splice(0).forEach((run) => run()) };
 }
 
 describe('a frame', () => {
   it('hands on once what came for all runs since the last, in order', () => {
-    const { batch, applied, frames, nextFrame } = createTestBatch();
+    const { batch, applied, frames, runFrames } = createTestBatch();
     batch.push('a', [createEvent(1), createEvent(2)]);
     batch.push('b', [createEvent(3)]);
     batch.push('a', [createEvent(4)]);
     expect([applied, frames.length]).toEqual([[], 1]);
-    nextFrame();
+    runFrames();
     batch.push('a', [createEvent(5)]);
-    nextFrame();
+    runFrames();
     expect(applied).toEqual([{ a: [1, 2, 4], b: [3] }, { a: [5] }]);
   });
 
@@ -40,21 +40,21 @@ describe('a frame', () => {
   });
 
   it('does not hand on again what was handed on at once', () => {
-    const { batch, applied, nextFrame } = createTestBatch();
+    const { batch, applied, runFrames } = createTestBatch();
     batch.push('a', [createEvent(1)]);
     batch.flush();
-    nextFrame();
+    runFrames();
     batch.push('a', [createEvent(2)]);
-    nextFrame();
+    runFrames();
     expect(applied).toEqual([{ a: [1] }, { a: [2] }]);
   });
 
   it('does not change the events that it was given', () => {
-    const { batch, nextFrame } = createTestBatch();
+    const { batch, runFrames } = createTestBatch();
     const first = [createEvent(1)];
     batch.push('a', first);
     batch.push('a', [createEvent(2)]);
-    nextFrame();
+    runFrames();
     expect(first).toEqual([createEvent(1)]);
   });
 });
@@ -67,10 +67,10 @@ describe('a request that was refused for its limit', () => {
   });
 
   it('was held back by our own server, unless the gateway has answered', () => {
-    expect(isServerRateLimited(createRejection())).toBe(true);
-    expect(isServerRateLimited({ at: 1, status: 429, headers: {}, proxied: true })).toBe(false);
-    expect(isServerRateLimited(createRejection('1', 503))).toBe(false);
-    expect(isServerRateLimited({ at: 1, data: 'x' })).toBe(false);
+    expect(isServerRateLimitEntry(createRejection())).toBe(true);
+    expect(isServerRateLimitEntry({ at: 1, status: 429, headers: {}, proxied: true })).toBe(false);
+    expect(isServerRateLimitEntry(createRejection('1', 503))).toBe(false);
+    expect(isServerRateLimitEntry({ at: 1, data: 'x' })).toBe(false);
   });
 
   it.each([

@@ -56,11 +56,11 @@ export interface RunDriverDeps {
   recorder: Recorder;
   environment: Environment;
   traces: Traces;
-  nextFrame: Page['nextFrame'];
+  runInNextFrame: Page['runInNextFrame'];
   /** Marks a run as streamed by this tab until the function returned is called. */
   claimRun: (runId: RunId) => () => void;
   /** Rules of the models and the gateway for what a request may hold. */
-  requestRules: () => RequestRules;
+  getRequestRules: () => RequestRules;
   /** The body as it leaves: stored images in place of references. Throws a sentence where that cannot be. */
   resolveImages: (body: ChatRequest) => Promise<ChatRequest>;
   /** Stores an image of an answer, given as a data URL, and returns its reference. */
@@ -69,7 +69,7 @@ export interface RunDriverDeps {
    * Resolves while the page is there. A page that is left breaks its streams on the way out: what arrives then says
    * nothing about the network, and must not be stored as if it did.
    */
-  whenPageVisible?: () => Promise<void>;
+  waitUntilPageVisible?: () => Promise<void>;
   /** Silence after which this run is given up; the gateway's own where it says none. */
   idleTimeoutMs?: (runId: RunId) => number | undefined;
   /** Told after each run's end, with the run as it ended. */
@@ -84,9 +84,9 @@ type SentRunInfo = Pick<
 export function createRunDriver(deps: RunDriverDeps): RunDriver & HeldRuns {
   const { store, gateway, queue, recorder, environment } = deps;
   const activeRuns = new Map<RunId, { controller: AbortController; ended: Promise<void> }>();
-  const frames = createFrameBatch((batches) => {
+  const frameBatch = createFrameBatch((batches) => {
     updateRuns(store, batches.keys(), (run) => applyEvents(run, batches.get(run.id) ?? []));
-  }, deps.nextFrame);
+  }, deps.runInNextFrame);
 
   const heldRunIds = createStore<readonly RunId[]>(() => []);
   let releaseHeld: () => void = () => undefined;
@@ -144,35 +144,35 @@ export function createRunDriver(deps: RunDriverDeps): RunDriver & HeldRuns {
       ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }),
     };
     for await (const newEntries of gateway.streamChat(resolvedBody, options)) {
-      await deps.whenPageVisible?.();
+      await deps.waitUntilPageVisible?.();
       // The tape keeps references: an image is stored once, however often it is sent.
       const entries =
         resolvedBody === body
           ? newEntries
           : newEntries.map((entry) => ('request' in entry ? createRequestEntry(body, requestId) : entry));
-      const rejection = entries.find(isServerRateLimited);
+      const rejection = entries.find(isServerRateLimitEntry);
       if (rejection) {
         recorder.dropTape(runId);
         return getRateLimitWaitMs(rejection);
       }
       const events: TimedEvent[] = [];
-      const stored: TapeEntry[] = [];
+      const storedEntries: TapeEntry[] = [];
       for (const entry of entries) {
         const newEvents = readEntry(entry);
-        const reading = newEvents.some(isUnstoredImage)
+        const result = newEvents.some(isUnstoredImage)
           ? await withStoredImages(entry, newEvents, storeImage)
           : { entry, events: newEvents };
-        stored.push(reading.entry);
-        for (const event of reading.events) {
+        storedEntries.push(result.entry);
+        for (const event of result.events) {
           add(event);
           events.push({ atMs: getEntryTime(entry), event });
         }
       }
-      recorder.append(runId, stored);
+      recorder.append(runId, storedEntries);
       deps.traces.push(runId, events);
-      frames.push(runId, events);
+      frameBatch.push(runId, events);
     }
-    frames.flush();
+    frameBatch.flush();
     // In the same tick as the end's change, so that it is this flush that stores it.
     void recorder.flush({ strict: true });
     return undefined;
@@ -185,7 +185,7 @@ export function createRunDriver(deps: RunDriverDeps): RunDriver & HeldRuns {
     const releaseClaim = deps.claimRun(runId);
     let releaseSlot: (() => void) | undefined;
     try {
-      const rules = deps.requestRules();
+      const rules = deps.getRequestRules();
       const body = buildRequest(data, run.setup, turnId, rules);
       const omittedImageCount = rules.isTextOnly?.(run.setup.model)
         ? findImageUrls(buildRequest(data, run.setup, turnId).messages).length
@@ -218,14 +218,14 @@ export function createRunDriver(deps: RunDriverDeps): RunDriver & HeldRuns {
     } catch (error) {
       const message = formatError(error);
       const report = error instanceof GatewayError ? error.report : undefined;
-      frames.flush();
+      frameBatch.flush();
       changeRun(runId, (current) =>
         signal.aborted ? stopQueuedRun(current) : failRun(current, message, report),
       );
     } finally {
       releaseSlot?.();
       // A message may be sent before the page has read which gateway it talks to.
-      const { gatewayId } = deps.requestRules();
+      const { gatewayId } = deps.getRequestRules();
       if (gatewayId !== undefined)
         changeRun(runId, (current) =>
           current.gatewayId === undefined ? { ...current, gatewayId } : current,
@@ -235,8 +235,8 @@ export function createRunDriver(deps: RunDriverDeps): RunDriver & HeldRuns {
       await recorder.flush({ strict: true });
       releaseClaim();
     }
-    const ended = findSessionByRun(store.getState(), runId)?.runs[runId];
-    if (ended) deps.onEnd(ended);
+    const endedRun = findSessionByRun(store.getState(), runId)?.runs[runId];
+    if (endedRun) deps.onEnd(endedRun);
   }
 
   return {
@@ -262,7 +262,7 @@ export function createRunDriver(deps: RunDriverDeps): RunDriver & HeldRuns {
 }
 
 /** The limit of our own server: it answered itself, so the gateway has not been asked. */
-export function isServerRateLimited(entry: TapeEntry): boolean {
+export function isServerRateLimitEntry(entry: TapeEntry): boolean {
   return 'status' in entry && entry.status === 429 && entry.proxied !== true;
 }
 
@@ -310,7 +310,7 @@ interface FrameBatch {
 
 export function createFrameBatch(
   apply: (batches: ReadonlyMap<RunId, TimedEvent[]>) => void,
-  nextFrame: (run: () => void) => void,
+  runInNextFrame: (run: () => void) => void,
 ): FrameBatch {
   let pending = new Map<RunId, TimedEvent[]>();
   let isScheduled = false;
@@ -331,7 +331,7 @@ export function createFrameBatch(
       else pending.set(runId, [...events]);
       if (isScheduled) return;
       isScheduled = true;
-      nextFrame(flush);
+      runInNextFrame(flush);
     },
     flush,
   };

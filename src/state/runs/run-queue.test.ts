@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { createTestBrowser } from '../../testing/browser.ts';
 import { createGate } from '../../testing/builders.ts';
-import type { RequestSlots, RequestSource } from '../tabs/locks.ts';
+import type { RequestSlots, RequestSource } from '../tabs/tab-locks.ts';
 import { createRunQueue, describeUsedUpLimit } from './run-queue.ts';
 
 beforeEach(() => {
@@ -18,8 +18,8 @@ function createTestQueue(getLimit: () => number, slots?: RequestSlots) {
   const entered: string[] = [];
   const releases = new Map<string, () => void>();
   const refused: string[] = [];
-  const enter = (runId: string, signal = new AbortController().signal, sender?: RequestSource) => {
-    queue.acquire(runId, signal, sender).then(
+  const enter = (runId: string, signal = new AbortController().signal, source?: RequestSource) => {
+    queue.acquire(runId, signal, source).then(
       (release) => {
         entered.push(runId);
         releases.set(runId, release);
@@ -301,7 +301,7 @@ describe('the queue', () => {
 });
 
 /** Two requests per minute: as far apart as two of the 60.5 s that are counted as one. */
-const distanceMs = 30_250;
+const cellIntervalMs = 30_250;
 
 describe('cells of a trial', () => {
   it('leave one by one at the same distance, and count as requests of the minute', async () => {
@@ -311,12 +311,12 @@ describe('cells of a trial', () => {
     await settle();
     expect(entered).toEqual(['a']);
     expect(queue.state.getState()).toMatchObject({ inFlight: 1, waiting: [], sentAt: [start] });
-    await vi.advanceTimersByTimeAsync(distanceMs - 1);
+    await vi.advanceTimersByTimeAsync(cellIntervalMs - 1);
     expect(entered).toEqual(['a']);
     await vi.advanceTimersByTimeAsync(1);
     expect(entered).toEqual(['a', 'b']);
-    expect(queue.state.getState()).toMatchObject({ inFlight: 2, sentAt: [start, start + distanceMs] });
-    await vi.advanceTimersByTimeAsync(distanceMs);
+    expect(queue.state.getState()).toMatchObject({ inFlight: 2, sentAt: [start, start + cellIntervalMs] });
+    await vi.advanceTimersByTimeAsync(cellIntervalMs);
     expect(entered).toEqual(['a', 'b', 'c']);
     for (const runId of entered) leave(runId);
     expect(queue.state.getState().inFlight).toBe(0);
@@ -340,7 +340,7 @@ describe('cells of a trial', () => {
     enter('person');
     await settle();
     expect(entered).toEqual(['a', 'person']);
-    await vi.advanceTimersByTimeAsync(2 * distanceMs - 10_001);
+    await vi.advanceTimersByTimeAsync(2 * cellIntervalMs - 10_001);
     expect(entered).toEqual(['a', 'person']);
     await vi.advanceTimersByTimeAsync(1);
     expect(entered).toEqual(['a', 'person', 'b']);
@@ -352,7 +352,7 @@ describe('cells of a trial', () => {
     enter('two');
     await settle();
     enterCell('a');
-    await vi.advanceTimersByTimeAsync(distanceMs - 10);
+    await vi.advanceTimersByTimeAsync(cellIntervalMs - 10);
     expect(entered).toEqual(['one', 'two']);
     await vi.advanceTimersByTimeAsync(10);
     expect(entered).toEqual(['one', 'two', 'a']);
@@ -378,7 +378,7 @@ describe('cells of a trial', () => {
     stop.abort(new Error('stopped'));
     await settle();
     expect([entered, refused]).toEqual([['a'], ['b']]);
-    await vi.advanceTimersByTimeAsync(distanceMs);
+    await vi.advanceTimersByTimeAsync(cellIntervalMs);
     expect(entered).toEqual(['a', 'c']);
     expect(queue.state.getState()).toMatchObject({ inFlight: 2, waiting: [] });
   });
@@ -388,9 +388,9 @@ describe('cells of a trial', () => {
     let releaseCount = 0;
     const slots: RequestSlots = {
       getCapacity: () => 4,
-      acquire: async (_signal, sender) => {
-        if (sender === 'cell') await gate.opened;
-        return () => (releaseCount += sender === 'cell' ? 1 : 0);
+      acquire: async (_signal, source) => {
+        if (source === 'cell') await gate.opened;
+        return () => (releaseCount += source === 'cell' ? 1 : 0);
       },
     };
     const { entered, refused, enter, enterCell } = createTestQueue(() => 2, slots);
@@ -401,7 +401,7 @@ describe('cells of a trial', () => {
     gate.open();
     await settle();
     expect([entered, releaseCount]).toEqual([['person'], 1]);
-    await vi.advanceTimersByTimeAsync(distanceMs);
+    await vi.advanceTimersByTimeAsync(cellIntervalMs);
     expect([entered, releaseCount]).toEqual([['person', 'a'], 1]);
 
     const late = createGate();
@@ -411,7 +411,7 @@ describe('cells of a trial', () => {
     };
     const stop = new AbortController();
     enterCell('b', stop.signal);
-    await vi.advanceTimersByTimeAsync(10 * distanceMs);
+    await vi.advanceTimersByTimeAsync(10 * cellIntervalMs);
     stop.abort(new Error('stopped'));
     late.open();
     await settle();
@@ -429,7 +429,7 @@ describe('cells of a trial', () => {
     await first.acquire('a', signal, 'cell');
     const entered = vi.fn<() => void>();
     void second.acquire('b', signal, 'cell').then(entered);
-    await vi.advanceTimersByTimeAsync(distanceMs - 1);
+    await vi.advanceTimersByTimeAsync(cellIntervalMs - 1);
     expect(entered).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
     expect(entered).toHaveBeenCalledTimes(1);

@@ -9,7 +9,7 @@ import type { RunId } from '../../conversation/session/types.ts';
 import { parseJson } from '../../lib/json.ts';
 import { getIntervalMs } from '../../trials/trial-pace.ts';
 import type { Page } from '../page.ts';
-import { createLocalSlots, type RequestSlots, type RequestSource } from '../tabs/locks.ts';
+import { createLocalSlots, type RequestSlots, type RequestSource } from '../tabs/tab-locks.ts';
 
 /** Half a second more than a minute: a request that travels faster than the one a minute before it must not meet a 429. */
 const windowMs = 60_500;
@@ -61,7 +61,7 @@ function readSentTimes(storage: Page['storage'] | undefined): number[] {
   }
 }
 
-function union(first: readonly number[], second: readonly number[]): number[] {
+function mergeSentTimes(first: readonly number[], second: readonly number[]): number[] {
   return [...new Set([...first, ...second])].toSorted((a, b) => a - b);
 }
 
@@ -90,7 +90,7 @@ export function createRunQueue({
   function startNext(): void {
     clearTimeout(timer);
     // A time to come is left from before the clock was set back; it would hold the queue until then.
-    const sentAt = union(state.getState().sentAt, readSentTimes(storage)).filter(
+    const sentAt = mergeSentTimes(state.getState().sentAt, readSentTimes(storage)).filter(
       (time) => time > now() - windowMs && time <= now(),
     );
     if (now() < pausedSince) pausedUntil = 0;
@@ -125,9 +125,9 @@ export function createRunQueue({
     state.setState({ sentAt, nextStartAt });
     for (const start of starting) start();
     if (!canStartCell()) return;
-    const cells = waitingCellChecks;
+    const checks = waitingCellChecks;
     waitingCellChecks = [];
-    for (const check of cells) check();
+    for (const check of checks) check();
   }
 
   /**
@@ -135,13 +135,13 @@ export function createRunQueue({
    * and the minute is never used up before it is over.
    */
   function getNextCellStart(): number {
-    const cellDistanceMs = getIntervalMs(getLimit());
+    const cellIntervalMs = getIntervalMs(getLimit());
     return state
       .getState()
-      .sentAt.reduce((next, time) => (time > now() ? next : Math.max(next, time) + cellDistanceMs), 0);
+      .sentAt.reduce((next, time) => (time > now() ? next : Math.max(next, time) + cellIntervalMs), 0);
   }
 
-  /** The minute has room, the distance is kept, and nobody waits. */
+  /** True if the limit allows one more request, the interval has passed and no run waits. */
   function canStartCell(): boolean {
     const { sentAt, waiting } = state.getState();
     const recent = sentAt.filter((time) => time > now() - windowMs && time <= now());
@@ -173,7 +173,7 @@ export function createRunQueue({
     for (;;) {
       await waitForCellStart(signal);
       const releaseSlot = await slots.acquire(signal, 'cell');
-      state.setState({ sentAt: union(state.getState().sentAt, readSentTimes(storage)) });
+      state.setState({ sentAt: mergeSentTimes(state.getState().sentAt, readSentTimes(storage)) });
       if (signal.aborted || !canStartCell()) {
         releaseSlot();
         signal.throwIfAborted();
@@ -235,7 +235,7 @@ export function createRunQueue({
     getCapacity: (source) => slots.getCapacity(source),
     recheck: startNext,
     recordSent: (times) => {
-      state.setState(({ sentAt }) => ({ sentAt: union(sentAt, times) }));
+      state.setState(({ sentAt }) => ({ sentAt: mergeSentTimes(sentAt, times) }));
       startNext();
     },
     pauseUntil: (untilMs) => {

@@ -10,11 +10,11 @@ import type { Recorder } from './recorder.ts';
 
 export interface TapeFeed {
   /** Counts up with each entry; `loaded` once what is stored has been read. */
-  state: StoreApi<{ count: number; loaded: boolean }>;
+  state: StoreApi<{ count: number; isLoaded: boolean }>;
   /** All entries so far; grows in place. */
   entries: readonly TapeEntry[];
   /** The same as events; grows in place, made when first asked for. */
-  getList: () => TraceList;
+  getTraceList: () => TraceList;
   getCursor: () => TapeCursor;
   /** Reads on for as long as the run is live. */
   follow: () => void;
@@ -30,7 +30,7 @@ interface TapeFeedDeps {
 }
 
 export function createTapeFeed(run: Run, { library, recorder, isLive }: TapeFeedDeps): TapeFeed {
-  const state = createStore(() => ({ count: 0, loaded: false }));
+  const state = createStore(() => ({ count: 0, isLoaded: false }));
   const entries: TapeEntry[] = [];
   let list: TraceList | undefined;
   let cursor: TapeCursor | undefined;
@@ -50,9 +50,9 @@ export function createTapeFeed(run: Run, { library, recorder, isLive }: TapeFeed
       for (const entry of slice.entries) entries.push(entry);
       list?.push(slice.entries);
       cursor?.push(slice.entries);
-      const { count, loaded } = state.getState();
-      if (slice.entries.length > 0 || loaded !== (loaded || isEnd))
-        state.setState({ count: count + slice.entries.length, loaded: loaded || isEnd });
+      const { count, isLoaded } = state.getState();
+      if (slice.entries.length > 0 || isLoaded !== (isLoaded || isEnd))
+        state.setState({ count: count + slice.entries.length, isLoaded: isLoaded || isEnd });
     }
     if (shouldContinue) timer = setTimeout(() => void read(), readIntervalMs);
   }
@@ -60,7 +60,7 @@ export function createTapeFeed(run: Run, { library, recorder, isLive }: TapeFeed
   return {
     state,
     entries,
-    getList: () => {
+    getTraceList: () => {
       if (!list) {
         list = createTraceList();
         list.push(entries);

@@ -5,7 +5,7 @@ import { resetRun, getAnswerText } from '../../conversation/reply/run.ts';
 import { addManualReply } from '../../conversation/request/manual-messages.ts';
 import { addTurn } from '../../conversation/session/edit-session.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
-import { createMemoryRecordStore } from '../../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../../storage/memory-record-store.ts';
 import {
   createTestEnvironment,
   createTestSession,
@@ -64,7 +64,7 @@ describe('tapes as files', () => {
   it('come in again as another session with the same recordings, whatever is stored already', async () => {
     const { library, exporter, records, environment, data, runIds } = await createRecordedSession();
     const saved = await exportTapes({ library, exporter }, data.session.id);
-    expect(saved).toMatchObject({ answers: 2, events: 10, title: data.session.title });
+    expect(saved).toMatchObject({ answerCount: 2, entryCount: 10, title: data.session.title });
     const outcome = await importText(records, saved?.pieces.join('') ?? '', environment.newId);
     if (!outcome.ok) throw new Error(outcome.reason);
     const [sessionId = ''] = outcome.sessionIds;
@@ -84,7 +84,7 @@ describe('tapes as files', () => {
   it('of one answer hold that recording alone, with what led to it', async () => {
     const { library, exporter, data, firstTurnId } = await createRecordedSession();
     const saved = await exportTapes({ library, exporter }, data.session.id, [firstTurnId]);
-    expect(saved).toMatchObject({ answers: 1, events: 5 });
+    expect(saved).toMatchObject({ answerCount: 1, entryCount: 5 });
     const otherStore = await createTestStore();
     const outcome = await importText(
       otherStore.records,
@@ -108,15 +108,15 @@ describe('tapes as files', () => {
     });
     await records.write(buildSessionWrites(withUnansweredTurn.data));
     const saved = await exportTapes({ library, exporter }, data.session.id);
-    expect(saved).toMatchObject({ answers: 2, events: 10 });
+    expect(saved).toMatchObject({ answerCount: 2, entryCount: 10 });
   });
 
   it('are those that there are: an answer whose recording is gone counts for none', async () => {
     const { library, exporter, records, data, runIds } = await createRecordedSession();
     await records.write([{ store: 'tapes', remove: runIds[0] ?? '' }]);
     expect(await exportTapes({ library, exporter }, data.session.id)).toMatchObject({
-      answers: 1,
-      events: 5,
+      answerCount: 1,
+      entryCount: 5,
     });
     expect(await exportTapes({ library, exporter }, 'gone')).toBeUndefined();
   });

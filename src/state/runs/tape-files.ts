@@ -14,8 +14,8 @@ import type { Library } from '../sessions/library.ts';
 export interface ExportedTapes {
   pieces: string[];
   title: string;
-  answers: number;
-  events: number;
+  answerCount: number;
+  entryCount: number;
 }
 
 /**
@@ -40,8 +40,8 @@ export async function exportTapes(
   return {
     pieces: buildTapeFile(session, recordedTapes, images),
     title: session.data.session.title,
-    answers: recordedTapes.length,
-    events: recordedTapes.reduce((sum, { entries }) => sum + entries.length, 0),
+    answerCount: recordedTapes.length,
+    entryCount: recordedTapes.reduce((sum, { entries }) => sum + entries.length, 0),
   };
 }
 
@@ -49,7 +49,7 @@ function getRunIds(data: SessionData, turnIds: readonly TurnId[]): RunId[] {
   return turnIds.flatMap((turnId) => getRunId(data.turns[turnId]) ?? []);
 }
 
-export interface TapeImport {
+export interface TapeImportOptions {
   records: RecordStore;
   text: string;
   newId: () => string;
@@ -66,7 +66,7 @@ export async function importTapes({
   text,
   newId,
   buildImageWrites,
-}: TapeImport): Promise<ImportOutcome> {
+}: TapeImportOptions): Promise<ImportOutcome> {
   const reading = readTapeFile(text);
   if (!reading.ok) return reading;
   if (reading.sessions.length === 0) return { ok: false, reason: 'It contains no session.', line: 2 };

@@ -5,7 +5,7 @@ import { createRun, markRunSent, getAnswerText } from '../../conversation/reply/
 import { getLanePath, getRunId, getRun } from '../../conversation/session/turn-tree.ts';
 import type { Run, SessionData } from '../../conversation/session/types.ts';
 import { isRecord, getOwnProperty, parseJson, type JsonObject } from '../../lib/json.ts';
-import { createMemoryRecordStore } from '../../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../../storage/memory-record-store.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { createBench } from '../../testing/bench.ts';
 import {
@@ -45,10 +45,10 @@ async function createTestGateway(
     const parsed = parseJson(await request.text());
     const body = parsed.ok && isRecord(parsed.value) ? parsed.value : {};
     const messages = body['messages'];
-    const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
+    const lastMessage: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
     const post = {
       body,
-      lastContent: String(getOwnProperty(last, 'content')),
+      lastContent: String(getOwnProperty(lastMessage, 'content')),
       headers: request.headers,
       signal: request.signal,
     };
@@ -274,19 +274,19 @@ describe('versions', () => {
     });
     const bench = await createStartedBench(gateway);
     await bench.actions.sendPrompt(createUserMessage('One'));
-    const first = getFirstLane(bench.getOpenSession()).tip ?? '';
+    const firstTurnId = getFirstLane(bench.getOpenSession()).tip ?? '';
     await bench.actions.sendPrompt(createUserMessage('Two'));
-    const second = getFirstLane(bench.getOpenSession()).tip;
-    bench.actions.showChoice(first, 1);
-    expect(getFirstLane(bench.getOpenSession()).tip).toBe(first);
+    const secondTurnId = getFirstLane(bench.getOpenSession()).tip;
+    bench.actions.showCandidate(firstTurnId, 1);
+    expect(getFirstLane(bench.getOpenSession()).tip).toBe(firstTurnId);
     await bench.actions.sendPrompt(createUserMessage('Two'));
     expect(gateway.posts.at(-1)?.body['messages']).toEqual([
       { role: 'user', content: 'One' },
       { role: 'assistant', content: 'right' },
       { role: 'user', content: 'Two' },
     ]);
-    bench.actions.showChoice(first, 0);
-    expect(getFirstLane(bench.getOpenSession()).tip).toBe(second);
+    bench.actions.showCandidate(firstTurnId, 0);
+    expect(getFirstLane(bench.getOpenSession()).tip).toBe(secondTurnId);
   });
 });
 
@@ -391,48 +391,48 @@ describe('a lane that is removed', () => {
     const bench = await createStartedBench(gateway);
     const shared = bench.actions.sendPrompt(createUserMessage('both'));
     await waitUntil(() => getLastText(bench.getOpenSession()) === 'to both');
-    const sharedRun = getLastRun(bench.getOpenSession()).id;
+    const sharedRunId = getLastRun(bench.getOpenSession()).id;
     bench.actions.branchToLane(getFirstLane(bench.getOpenSession()).tip ?? '');
-    const [first = '', second = ''] = bench.getOpenSession().session.laneIds;
-    const ownPrompt = bench.actions.sendPrompt(createUserMessage('own'), [first]);
+    const [firstLaneId = '', secondLaneId = ''] = bench.getOpenSession().session.laneIds;
+    const ownPrompt = bench.actions.sendPrompt(createUserMessage('own'), [firstLaneId]);
     await waitUntil(() => getLastText(bench.getOpenSession()) === 'to own');
-    const ownRun = getLastRun(bench.getOpenSession()).id;
-    bench.view.setState({ scope: first });
-    await bench.actions.removeLane(first);
-    expect(bench.getOpenSession().session.laneIds).toEqual([second]);
+    const ownRunId = getLastRun(bench.getOpenSession()).id;
+    bench.view.setState({ scope: firstLaneId });
+    await bench.actions.removeLane(firstLaneId);
+    expect(bench.getOpenSession().session.laneIds).toEqual([secondLaneId]);
     expect(bench.view.getState().scope).toBeUndefined();
-    expect(bench.getOpenSession().runs[ownRun]).toBeUndefined();
-    expect(bench.getOpenSession().runs[sharedRun]?.phase.name).toBe('streaming');
+    expect(bench.getOpenSession().runs[ownRunId]).toBeUndefined();
+    expect(bench.getOpenSession().runs[sharedRunId]?.phase.name).toBe('streaming');
     await waitUntil(() => gateway.posts[1]?.signal.aborted === true);
     expect(gateway.posts[0]?.signal.aborted).toBe(false);
     gate.open();
     await Promise.all([shared, ownPrompt]);
-    expect(bench.getOpenSession().runs[sharedRun]?.phase.name).toBe('complete');
+    expect(bench.getOpenSession().runs[sharedRunId]?.phase.name).toBe('complete');
     await bench.recorder.flush();
-    expect(await bench.library.readTape(ownRun)).not.toEqual([]);
+    expect(await bench.library.readTape(ownRunId)).not.toEqual([]);
     bench.session.getState().undo?.expire();
     await bench.recorder.flush();
-    expect(await bench.library.readTape(ownRun)).toEqual([]);
-    expect(await bench.library.readTape(sharedRun)).not.toEqual([]);
-    await bench.actions.removeLane(second);
-    expect(bench.getOpenSession().session.laneIds).toEqual([second]);
+    expect(await bench.library.readTape(ownRunId)).toEqual([]);
+    expect(await bench.library.readTape(sharedRunId)).not.toEqual([]);
+    await bench.actions.removeLane(secondLaneId);
+    expect(bench.getOpenSession().session.laneIds).toEqual([secondLaneId]);
   });
 
   it('leaves the parameters of another lane in the sidebar', async () => {
     const bench = await createStartedBench(await createTestGateway(() => streamTexts('x')));
     bench.actions.addLane();
-    const [first = '', second = ''] = bench.getOpenSession().session.laneIds;
-    bench.view.setState({ scope: first });
-    await bench.actions.removeLane(second);
-    expect(bench.view.getState().scope).toBe(first);
+    const [firstLaneId = '', secondLaneId = ''] = bench.getOpenSession().session.laneIds;
+    bench.view.setState({ scope: firstLaneId });
+    await bench.actions.removeLane(secondLaneId);
+    expect(bench.view.getState().scope).toBe(firstLaneId);
   });
 });
 
 it('a lane can be added beside any other, with changes of its own', async () => {
   const bench = await createStartedBench(await createTestGateway(() => streamTexts('x')));
-  const [first = ''] = bench.getOpenSession().session.laneIds;
+  const [firstLaneId = ''] = bench.getOpenSession().session.laneIds;
   bench.actions.addLane(undefined, { model: 'last' });
-  bench.actions.addLane(first, { model: 'beside' });
+  bench.actions.addLane(firstLaneId, { model: 'beside' });
   const models = bench
     .getOpenSession()
     .session.laneIds.map((id) => bench.getOpenSession().lanes[id]?.setup.model);
@@ -443,10 +443,10 @@ it('an answer that was cut is asked to go on in its lane alone, by a turn of its
   const gateway = await createTestGateway(() => streamTexts('Half'));
   const bench = await createStartedBench(gateway);
   await bench.actions.sendPrompt(createUserMessage('Go'));
-  const [firstLane = ''] = bench.getOpenSession().session.laneIds;
+  const [firstLaneId = ''] = bench.getOpenSession().session.laneIds;
   bench.actions.addLane();
-  await bench.actions.continueAnswer(firstLane);
-  const turns = Object.values(bench.getOpenSession().turns).filter(({ laneId }) => laneId === firstLane);
+  await bench.actions.continueAnswer(firstLaneId);
+  const turns = Object.values(bench.getOpenSession().turns).filter(({ laneId }) => laneId === firstLaneId);
   expect(turns.map(({ promptId }) => bench.getOpenSession().prompts[promptId]?.messages)).toEqual([
     [{ role: 'user', content: 'Go' }],
     [{ role: 'user', content: 'Continue exactly where you stopped.' }],
@@ -487,11 +487,11 @@ describe('sessions', () => {
     const bench = await createStartedBench(gateway);
     await bench.actions.sendPrompt(createUserMessage('Hi'));
     await bench.waitUntilSaved();
-    const next = await bench.openAnotherTab();
-    next.prefs.setState({ lastSessionId: bench.getOpenSession().session.id });
-    await next.actions.openSession();
-    expect(next.getOpenSession()).toEqual(bench.getOpenSession());
-    expect(next.session.getState().unreadable).toEqual([]);
+    const nextTab = await bench.openAnotherTab();
+    nextTab.prefs.setState({ lastSessionId: bench.getOpenSession().session.id });
+    await nextTab.actions.openSession();
+    expect(nextTab.getOpenSession()).toEqual(bench.getOpenSession());
+    expect(nextTab.session.getState().unreadable).toEqual([]);
   });
 
   it.each([
@@ -504,10 +504,10 @@ describe('sessions', () => {
     await bench.actions.createSession();
     await bench.actions.sendPrompt(createUserMessage('Newer'));
     await bench.waitUntilSaved();
-    const next = await bench.openAnotherTab();
-    next.prefs.setState({ lastSessionId });
-    await next.actions.openSession();
-    expect(next.getOpenSession()).toEqual(bench.getOpenSession());
+    const nextTab = await bench.openAnotherTab();
+    nextTab.prefs.setState({ lastSessionId });
+    await nextTab.actions.openSession();
+    expect(nextTab.getOpenSession()).toEqual(bench.getOpenSession());
   });
 
   it('are kept in memory only while they are on screen, are answering or can be taken back', async () => {
@@ -523,19 +523,19 @@ describe('sessions', () => {
     const doneId = bench.getOpenSession().session.id;
     await bench.waitUntilSaved();
     await bench.actions.createSession();
-    const slow = bench.getOpenSession().session.id;
-    expect(listOpenIds()).toEqual([slow]);
+    const slowId = bench.getOpenSession().session.id;
+    expect(listOpenIds()).toEqual([slowId]);
     const sending = bench.actions.sendPrompt(createUserMessage('Slow'));
     await waitUntil(() => getLastText(bench.getOpenSession()) === 'a');
     await bench.actions.openSession(doneId);
-    expect(listOpenIds().toSorted()).toEqual([doneId, slow].toSorted());
+    expect(listOpenIds().toSorted()).toEqual([doneId, slowId].toSorted());
     await bench.actions.deleteTurns([getFirstLane(bench.getOpenSession()).tip ?? '']);
     gate.open();
     await sending;
     await bench.waitUntilSaved();
     await bench.actions.createSession();
-    await bench.actions.openSession(slow);
-    expect(listOpenIds().toSorted()).toEqual([doneId, slow].toSorted());
+    await bench.actions.openSession(slowId);
+    expect(listOpenIds().toSorted()).toEqual([doneId, slowId].toSorted());
     bench.session.getState().undo?.expire();
     await bench.waitUntilSaved();
     await bench.actions.createSession();
@@ -543,10 +543,10 @@ describe('sessions', () => {
   });
 
   it('that are deleted from the history leave the one on screen alone, end what they are being answered, and go for good', async () => {
-    const never = createGate();
+    const gate = createGate();
     const gateway = await createTestGateway(async function* () {
       yield formatTextChunk('a');
-      await never.opened;
+      await gate.opened;
     });
     const bench = await createStartedBench(gateway);
     const sending = bench.actions.sendPrompt(createUserMessage('Slow'));
@@ -558,7 +558,7 @@ describe('sessions', () => {
     await sending;
     await waitUntil(() => gateway.posts[0]?.signal.aborted === true);
     expect(bench.getOpenSession().session.id).toBe(currentId);
-    expect(bench.router.route.getState().route).toEqual({ screen: 'playground', sessionId: currentId });
+    expect(bench.router.state.getState().route).toEqual({ screen: 'playground', sessionId: currentId });
     expect(await bench.library.list()).toEqual([]);
     bench.session.getState().undo?.restore();
     expect(bench.getOpenSession().session.id).toBe(currentId);
@@ -567,6 +567,6 @@ describe('sessions', () => {
     bench.session.getState().undo?.expire();
     await waitUntil(async () => (await bench.records.readSession(id)) === undefined);
     expect(await bench.records.listKeys('runs')).toEqual([]);
-    never.open();
+    gate.open();
   });
 });

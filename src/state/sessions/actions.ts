@@ -65,7 +65,7 @@ export interface ActionDeps {
   recorder: Recorder;
   library: Library;
   prefs: PrefsStore;
-  learned: LearnedModels;
+  learnedModels: LearnedModels;
   /** The gateway's list has this model, as far as it has come. */
   isListed: (model: string) => boolean;
   router: Router;
@@ -74,7 +74,7 @@ export interface ActionDeps {
   drafts: Drafts;
   notices: NoticeStore;
   /** The browser has not opened what is stored yet. */
-  isOpening: () => boolean;
+  isStorageOpening: () => boolean;
 }
 
 export interface PromptInput {
@@ -85,7 +85,7 @@ export interface PromptInput {
 export type Actions = ReturnType<typeof createActions>;
 
 export function createActions(deps: ActionDeps) {
-  const { store, driver, recorder, prefs, learned, isListed, environment, view } = deps;
+  const { store, driver, recorder, prefs, learnedModels, isListed, environment, view } = deps;
   const getCurrent = (): SessionData | undefined => getCurrentSession(store.getState());
 
   /** Puts the changed session into the store and on the disk, and sends its new runs. */
@@ -113,26 +113,27 @@ export function createActions(deps: ActionDeps) {
     ]);
   }
 
-  const withRefused = (setup: Setup) => withRefusedFields(setup, learned.getRefusedFields(setup.model));
+  const withLearnedRefusals = (setup: Setup) =>
+    withRefusedFields(setup, learnedModels.getRefusedFields(setup.model));
 
   /** The one request that Bench repeats by itself: without the field that it had added, and that was refused. */
   async function retryWithoutUsage(rejectedRun: Run): Promise<void> {
     if (!isUsageRefused(rejectedRun)) return;
     const { setup } = rejectedRun;
     const { model } = setup;
-    learned.setRefusedFields(model, { ...learned.getRefusedFields(model), stream_options: null });
+    learnedModels.setRefusedFields(model, { ...learnedModels.getRefusedFields(model), stream_options: null });
     const data = findSessionByRun(store.getState(), rejectedRun.id);
     const turn = data && findTurnByRun(data, rejectedRun.id);
     // Who has gone on from elsewhere is not called back.
     if (!data || !turn || data.lanes[turn.laneId]?.tip !== turn.id) return;
     const { laneId } = turn;
-    const updated = changeLane(data, laneId, (lane) => ({ ...lane, setup: withRefused(lane.setup) }));
+    const updated = changeLane(data, laneId, (lane) => ({ ...lane, setup: withLearnedRefusals(lane.setup) }));
     const added = addTurn(updated, environment, laneId, {
       promptId: turn.promptId,
       ...(turn.parent ? { parent: turn.parent } : {}),
       run: false,
     });
-    const run = createRun(environment.newId(), data.session.id, withRefused(setup));
+    const run = createRun(environment.newId(), data.session.id, withLearnedRefusals(setup));
     const next = changeTurn(added.data, added.turnId, (newTurn) => ({
       ...newTurn,
       reply: { kind: 'run', runId: run.id },
@@ -148,9 +149,9 @@ export function createActions(deps: ActionDeps) {
   ): { data: SessionData; runs: { turnId: TurnId; runId: RunId }[] } {
     const runs: { turnId: TurnId; runId: RunId }[] = [];
     let next = data;
-    for (const { laneId, ...where } of targets) {
-      next = changeLane(next, laneId, (lane) => ({ ...lane, setup: withRefused(lane.setup) }));
-      const added = addTurn(next, environment, laneId, { ...where, run: true });
+    for (const { laneId, ...turnInput } of targets) {
+      next = changeLane(next, laneId, (lane) => ({ ...lane, setup: withLearnedRefusals(lane.setup) }));
+      const added = addTurn(next, environment, laneId, { ...turnInput, run: true });
       next = added.data;
       if (added.runId) runs.push({ turnId: added.turnId, runId: added.runId });
     }
@@ -192,16 +193,16 @@ export function createActions(deps: ActionDeps) {
     const data = getCurrent();
     if (!data) return;
     const turns = getTurns(data, turnIds);
-    const unanswered = turns.filter((turn) => !turn.reply);
+    const unansweredTurns = turns.filter((turn) => !turn.reply);
     const added = addRuns(
       data,
       turns.filter((turn) => turn.reply),
     );
     let next = added.data;
-    for (const turn of unanswered) {
+    for (const turn of unansweredTurns) {
       const setup = next.lanes[turn.laneId]?.setup;
       if (!setup) continue;
-      const run = createRun(environment.newId(), next.session.id, withRefused(setup));
+      const run = createRun(environment.newId(), next.session.id, withLearnedRefusals(setup));
       next = changeTurn(next, turn.id, (pendingTurn) => ({
         ...pendingTurn,
         reply: { kind: 'run', runId: run.id },
@@ -245,33 +246,36 @@ export function createActions(deps: ActionDeps) {
    * Asks again as the error of this answer says, in all lanes of its model that were refused for the same fields, and
    * remembers it for the model. Undo forgets it and gives the setups back; the new answers stay.
    */
-  async function fixFields(turnId: TurnId): Promise<void> {
+  async function retryWithFixedFields(turnId: TurnId): Promise<void> {
     const data = getCurrent();
     const turn = data?.turns[turnId];
     const run = data && getRun(data, turn);
     if (!data || !turn || !run) return;
     const { model } = run.setup;
     const refusals = listFieldRefusals(run).filter(isFixable);
-    const earlierFields = learned.getRefusedFields(model);
-    const refused = toRefusedFields(refusals);
-    learned.setRefusedFields(model, { ...earlierFields, ...refused });
+    const earlierFields = learnedModels.getRefusedFields(model);
+    const refusedFields = toRefusedFields(refusals);
+    learnedModels.setRefusedFields(model, { ...earlierFields, ...refusedFields });
     const edits = data.session.laneIds.flatMap((laneId) => {
       const before = data.lanes[laneId]?.setup;
       if (before?.model !== model) return [];
-      const after = withRefused({ ...before, params: withFieldsFixed(before.params, refusals) });
+      const after = withLearnedRefusals({ ...before, params: withFieldsFixed(before.params, refusals) });
       return [{ laneId, before, after }];
     });
     updateSession(store, data.session.id, (currentData) =>
       edits.reduce((next, { laneId, after }) => changeSetups(next, [laneId], () => after), currentData),
     );
     const undo = () => {
-      const currentFields = Object.entries(learned.getRefusedFields(model));
-      const earlier = Object.entries(earlierFields).filter(([field]) => Object.hasOwn(refused, field));
-      const otherFields = currentFields.filter(([field]) => !Object.hasOwn(refused, field));
-      learned.setRefusedFields(model, Object.fromEntries([...otherFields, ...earlier]));
+      const currentFields = Object.entries(learnedModels.getRefusedFields(model));
+      const restoredFields = Object.entries(earlierFields).filter(([field]) =>
+        Object.hasOwn(refusedFields, field),
+      );
+      const otherFields = currentFields.filter(([field]) => !Object.hasOwn(refusedFields, field));
+      learnedModels.setRefusedFields(model, Object.fromEntries([...otherFields, ...restoredFields]));
       updateSession(store, data.session.id, (session) =>
         edits.reduce(
-          (next, edit) => changeSetups(next, [edit.laneId], (setup) => withRefused(revertEdit(setup, edit))),
+          (next, edit) =>
+            changeSetups(next, [edit.laneId], (setup) => withLearnedRefusals(revertEdit(setup, edit))),
           session,
         ),
       );
@@ -296,9 +300,10 @@ export function createActions(deps: ActionDeps) {
     const data = getCurrent();
     if (!data) return;
     for (const model of new Set(laneIds.flatMap((laneId) => data.lanes[laneId]?.setup.model ?? []))) {
-      const fields = Object.entries(learned.getRefusedFields(model));
+      const fields = Object.entries(learnedModels.getRefusedFields(model));
       const remaining = fields.filter(([field]) => getParamOfField(field) !== name);
-      if (remaining.length < fields.length) learned.setRefusedFields(model, Object.fromEntries(remaining));
+      if (remaining.length < fields.length)
+        learnedModels.setRefusedFields(model, Object.fromEntries(remaining));
     }
     setupEdits.change(laneIds, (setup) => setup);
   }
@@ -307,7 +312,11 @@ export function createActions(deps: ActionDeps) {
    * A new version of the prompt that these turns share, a turn each of their lanes; nothing below the old
    * one disappears.
    */
-  async function editPrompt(turnIds: readonly TurnId[], messages: Message[], run: boolean): Promise<void> {
+  async function editPrompt(
+    turnIds: readonly TurnId[],
+    messages: Message[],
+    shouldRun: boolean,
+  ): Promise<void> {
     const data = getCurrent();
     if (!data) return;
     const turns = getTurns(data, turnIds);
@@ -318,12 +327,13 @@ export function createActions(deps: ActionDeps) {
     const targets = turns.map(({ laneId, parent }) => {
       return { laneId, promptId: prompted.promptId, ...(parent ? { parent } : {}) };
     });
-    if (run) {
+    if (shouldRun) {
       const added = addRuns(prompted.data, targets);
       return startRuns(added.data, added.runs);
     }
     const saved = targets.reduce(
-      (next, { laneId, ...where }) => addTurn(next, environment, laneId, { ...where, run: false }).data,
+      (next, { laneId, ...turnInput }) =>
+        addTurn(next, environment, laneId, { ...turnInput, run: false }).data,
       prompted.data,
     );
     return startRuns(saved, []);
@@ -350,7 +360,7 @@ export function createActions(deps: ActionDeps) {
     });
   }
 
-  const setupEdits = createSetupEdits({ store, view, offerUndo, withRefused });
+  const setupEdits = createSetupEdits({ store, view, offerUndo, withLearnedRefusals });
 
   /** Says which lane's answer to this prompt is better, or takes it back. Answers with what is said of it. */
   function setVote(promptId: PromptId, choice: VoteChoice): string {
@@ -370,8 +380,8 @@ export function createActions(deps: ActionDeps) {
   }
 
   async function stop(runId?: RunId): Promise<void> {
-    const live = Object.values(getCurrent()?.runs ?? {}).filter(isLive);
-    const stoppedIds = runId === undefined ? live.map((run) => run.id) : [runId];
+    const liveRuns = Object.values(getCurrent()?.runs ?? {}).filter(isLive);
+    const stoppedIds = runId === undefined ? liveRuns.map((run) => run.id) : [runId];
     await Promise.all(stoppedIds.map((id) => driver.stop(id)));
   }
 
@@ -395,13 +405,13 @@ export function createActions(deps: ActionDeps) {
     offerUndo,
     changeSetup,
     retryWithoutUsage,
-    fixFields,
+    retryWithFixedFields,
     clearRefusedField,
     undoSetupEdit: setupEdits.undo,
     canUndoSetupEdit: setupEdits.canUndo,
     endSetupStep: setupEdits.endStep,
     stop,
     /** The run's session if it is open: for what follows a run's end. */
-    findOpenSession: (runId: RunId) => findSessionByRun(store.getState(), runId),
+    findOpenSessionByRun: (runId: RunId) => findSessionByRun(store.getState(), runId),
   };
 }

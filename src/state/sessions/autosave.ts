@@ -7,7 +7,7 @@ import type { SessionStore } from './session-store.ts';
 
 /**
  * Hands every record that changed to the recorder. Identity tells: the pure edits keep what they did not touch.
- * `isForeign` is true while records are taken in that another tab wrote: those are stored already.
+ * `isApplyingRemoteChange` is true while records are taken in that another tab wrote: those are stored already.
  */
 export function startAutosave(
   store: SessionStore,

@@ -45,18 +45,18 @@ export function createLibraryExport(
     const { open, currentId, unreadable } = store.getState();
     const data = open[id];
     if (data) return { data, unreadable: id === currentId ? unreadable : [] };
-    const stored = await library.load(id);
-    if (!stored) return undefined;
-    const live = Object.values(stored.data.runs).filter(isLive);
+    const storedSession = await library.load(id);
+    if (!storedSession) return undefined;
+    const liveRuns = Object.values(storedSession.data.runs).filter(isLive);
     const runs = await Promise.all(
-      live.map(async (run): Promise<[string, Run]> => {
+      liveRuns.map(async (run): Promise<[string, Run]> => {
         const tape = await library.readTape(run.id);
         return [run.id, foldTape({ ...run, choices: [], deltas: 0, notes: [] }, tape)];
       }),
     );
     return {
-      ...stored,
-      data: { ...stored.data, runs: { ...stored.data.runs, ...Object.fromEntries(runs) } },
+      ...storedSession,
+      data: { ...storedSession.data, runs: { ...storedSession.data.runs, ...Object.fromEntries(runs) } },
     };
   }
 

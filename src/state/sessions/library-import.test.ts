@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { SessionData } from '../../conversation/session/types.ts';
-import { createMemoryRecordStore } from '../../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../../storage/memory-record-store.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import {
   createTestEnvironment,
@@ -26,10 +26,13 @@ beforeEach(() => {
 });
 
 /** One browser: a store with what belongs to it. */
-function createBrowserStore(records: RecordStore = createMemoryRecordStore(), alive = new Set<string>()) {
+function createBrowserStore(
+  records: RecordStore = createMemoryRecordStore(),
+  claimedRunIds = new Set<string>(),
+) {
   const environment = createTestEnvironment();
   const store = createSessionStore();
-  const library = createLibrary(records, environment, () => Promise.resolve(alive));
+  const library = createLibrary(records, environment, () => Promise.resolve(claimedRunIds));
   const exporter = createLibraryExport(library, records, store);
   const newId = () => `fresh-${environment.newId()}`;
   const exportText = async (id?: string) => (await exporter.buildJson(id))?.pieces.join('');
@@ -38,9 +41,9 @@ function createBrowserStore(records: RecordStore = createMemoryRecordStore(), al
     store,
     library,
     exporter,
-    textOf: exportText,
+    exportText,
     newId,
-    take: (text: string) => importText(records, text, newId),
+    importFileText: (text: string) => importText(records, text, newId),
   };
 }
 
@@ -72,10 +75,10 @@ describe('sessions from one browser in another', () => {
         async (sessions) => {
           const [source, target] = [createBrowserStore(), createBrowserStore()];
           await source.records.write(sessions.flatMap(buildSessionWrites));
-          const text = (await source.textOf()) ?? '';
-          const outcome = await target.take(text);
+          const text = (await source.exportText()) ?? '';
+          const outcome = await target.importFileText(text);
           expect(outcome).toMatchObject({ ok: true });
-          expect(await target.textOf()).toBe(text);
+          expect(await target.exportText()).toBe(text);
         },
       ),
       { numRuns: getCaseCount(30) },
@@ -96,11 +99,11 @@ describe('sessions from one browser in another', () => {
       { store: 'prompts', put: { ...prompt, messages: [{ role: 'user', content }] } },
       { store: 'images', put: { hash, blob: new Blob([bytes], { type: 'image/png' }) } },
     ]);
-    const text = (await source.textOf()) ?? '';
+    const text = (await source.exportText()) ?? '';
     expect(text).toContain(`"${hash}": "data:image/png;base64,`);
-    expect(await target.take(text)).toMatchObject({ ok: true });
-    expect(await target.textOf()).toBe(text);
-    expect(await target.take(text)).toMatchObject({ ok: true });
+    expect(await target.importFileText(text)).toMatchObject({ ok: true });
+    expect(await target.exportText()).toBe(text);
+    expect(await target.importFileText(text)).toMatchObject({ ok: true });
     expect(await target.records.listKeys('images')).toEqual([hash]);
   });
 
@@ -108,11 +111,11 @@ describe('sessions from one browser in another', () => {
     const target = createBrowserStore();
     const source = createBrowserStore();
     await source.records.write(buildSessionWrites(createAnsweredSession()));
-    const text = ((await source.textOf()) ?? '').replace(
+    const text = ((await source.exportText()) ?? '').replace(
       '\n  ]\n}',
       `\n  ],\n  "images": {"${'c'.repeat(64)}": "data:image/png;base64,AAAA"}\n}`,
     );
-    expect(await target.take(text)).toEqual({
+    expect(await target.importFileText(text)).toEqual({
       ok: false,
       reason: 'An image in it does not match its hash.',
     });
@@ -128,18 +131,18 @@ describe('an import beside what is there', () => {
     // Another session id, the same run and turn ids.
     const foreign = createAnsweredSession();
     await source.records.write(buildSessionWrites(foreign));
-    const rewritten = ((await source.textOf()) ?? '').replaceAll(`"${foreign.session.id}"`, '"theirs"');
-    expect(await target.take(rewritten)).toMatchObject({ ok: true });
+    const rewritten = ((await source.exportText()) ?? '').replaceAll(`"${foreign.session.id}"`, '"theirs"');
+    expect(await target.importFileText(rewritten)).toMatchObject({ ok: true });
     expect(await readEverything(target.records)).toEqual(expect.arrayContaining(before));
   });
 
   it('stores nothing where the store refuses one record', async () => {
     const memory = createMemoryRecordStore();
-    const full: RecordStore = { ...memory, write: () => Promise.reject(new Error('The disk is full')) };
+    const fullStore: RecordStore = { ...memory, write: () => Promise.reject(new Error('The disk is full')) };
     const source = createBrowserStore();
     await source.records.write(buildSessionWrites(createAnsweredSession()));
-    const target = createBrowserStore(full);
-    expect(await target.take((await source.textOf()) ?? '')).toEqual({
+    const target = createBrowserStore(fullStore);
+    expect(await target.importFileText((await source.exportText()) ?? '')).toEqual({
       ok: false,
       reason: 'It could not be stored. The browser says: The disk is full',
     });
@@ -152,11 +155,13 @@ describe('an import beside what is there', () => {
       ...buildSessionWrites(createAnsweredSession('a-')),
       ...buildSessionWrites(createAnsweredSession('b-')),
     ]);
-    const text = (await source.textOf()) ?? '';
+    const text = (await source.exportText()) ?? '';
     const target = createBrowserStore();
-    expect(await target.take(text.slice(0, -3))).toMatchObject({ ok: false });
+    expect(await target.importFileText(text.slice(0, -3))).toMatchObject({ ok: false });
     const last = text.lastIndexOf('"deltas": 1');
-    expect(await target.take(`${text.slice(0, last)}"deltas": -1${text.slice(last + 11)}`)).toMatchObject({
+    expect(
+      await target.importFileText(`${text.slice(0, last)}"deltas": -1${text.slice(last + 11)}`),
+    ).toMatchObject({
       ok: false,
       path: 'sessions[1].runs[0].deltas',
     });
@@ -165,7 +170,9 @@ describe('an import beside what is there', () => {
 
   it('says that there is no session, and refuses a file larger than 100 MB unread', async () => {
     const target = createBrowserStore();
-    expect(await target.take('{"format":"bench-sessions","version":1,"sessions":[]}')).toMatchObject({
+    expect(
+      await target.importFileText('{"format":"bench-sessions","version":1,"sessions":[]}'),
+    ).toMatchObject({
       reason: 'It contains no session.',
     });
     const large = Object.defineProperty(new File(['{}'], 'large.json'), 'size', { value: 100_000_001 });
@@ -196,7 +203,7 @@ describe('a large file', () => {
         calls.push('terminated');
       }
     }
-    return { told: calls, startWorker: async () => new AnsweringWorker() };
+    return { calls, startWorker: async () => new AnsweringWorker() };
   }
 
   const importWith = (
@@ -211,9 +218,9 @@ describe('a large file', () => {
 
   it('is read by a worker, which ends with its answer', async () => {
     const outcome = { ok: true, sessionIds: ['s'], trialIds: [], damaged: 0 };
-    const { told, startWorker } = createTestWorker(() => new MessageEvent('message', { data: outcome }));
+    const { calls, startWorker } = createTestWorker(() => new MessageEvent('message', { data: outcome }));
     expect(await importWith(large, startWorker, 'durable')).toEqual(outcome);
-    expect(told).toEqual([large, 'terminated']);
+    expect(calls).toEqual([large, 'terminated']);
   });
 
   it('fails with the words of a worker that breaks, or with our own where it has none', async () => {
@@ -221,18 +228,18 @@ describe('a large file', () => {
       ['out of memory', 'out of memory'],
       ['', 'the import worker did not start'],
     ] as const) {
-      const { told, startWorker } = createTestWorker(() => Object.assign(new Event('error'), { message }));
+      const { calls, startWorker } = createTestWorker(() => Object.assign(new Event('error'), { message }));
       await expect(importWith(large, startWorker, 'durable')).rejects.toThrow(expectedMessage);
-      expect(told).toEqual([large, 'terminated']);
+      expect(calls).toEqual([large, 'terminated']);
     }
   });
 
   it('is read here where a worker could not store it, and so is a small one', async () => {
-    const { told, startWorker } = createTestWorker(() => new Event('never'));
+    const { calls, startWorker } = createTestWorker(() => new Event('never'));
     const reason = 'It contains no session.';
     expect(await importWith(large, startWorker, 'memory')).toMatchObject({ reason });
     expect(await importWith(small, startWorker, 'durable')).toMatchObject({ reason });
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
   });
 });
 

@@ -59,9 +59,9 @@ export async function importText(
     ),
   );
   const failedIndex = trials.findIndex(({ ok }) => !ok);
-  const failed = trials[failedIndex];
-  if (failed && !failed.ok)
-    return { ok: false, reason: failed.reason, path: `trials[${failedIndex}][${failed.line - 1}]` };
+  const failedTrial = trials[failedIndex];
+  if (failedTrial && !failedTrial.ok)
+    return { ok: false, reason: failedTrial.reason, path: `trials[${failedIndex}][${failedTrial.line - 1}]` };
   const importedTrials = trials.flatMap((trial) => (trial.ok ? [trial] : []));
   const trialWrites = (await Promise.all(importedTrials.map(buildImportWrites))).flat();
   const images = await buildImageWrites(records, reading.images);
@@ -116,12 +116,12 @@ export async function importFile(
     };
   }
   if (startWorker && file.size > minWorkerBytes && records.mode === 'durable') {
-    return importByWorker(file, await startWorker());
+    return importInWorker(file, await startWorker());
   }
   return importText(records, await file.text(), newId);
 }
 
-function importByWorker(file: File, worker: Worker): Promise<ImportOutcome> {
+function importInWorker(file: File, worker: Worker): Promise<ImportOutcome> {
   return new Promise<ImportOutcome>((resolve, reject) => {
     worker.addEventListener('message', ({ data }: MessageEvent<ImportOutcome>) => resolve(data));
     worker.addEventListener('error', (event) =>

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { Session } from '../../conversation/session/types.ts';
-import { createMemoryRecordStore } from '../../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../../storage/memory-record-store.ts';
 import {
   createTestEnvironment,
   createTextChoices,
@@ -34,36 +34,38 @@ async function createTestLibrary(...talks: [question: string, answer: string][])
   const search = async (query: string, signal = new AbortController().signal) => {
     const steps: SearchResults[] = [];
     await searchLibrary(records, sessions, query, signal, (results) => steps.push(results));
-    return { steps, last: steps.at(-1) ?? new Map<string, undefined>() };
+    return { steps, finalResults: steps.at(-1) ?? new Map<string, undefined>() };
   };
-  const titles = async (query: string) =>
-    [...(await search(query)).last.keys()].map((id) => sessions.find((session) => session.id === id)?.title);
-  return { records, sessions, search, titles };
+  const findTitles = async (query: string) =>
+    [...(await search(query)).finalResults.keys()].map(
+      (id) => sessions.find((session) => session.id === id)?.title,
+    );
+  return { records, sessions, search, findTitles };
 }
 
 describe('a search', () => {
   it('finds titles, models, questions and answers, without case and accents', async () => {
-    const { titles } = await createTestLibrary(
+    const { findTitles } = await createTestLibrary(
       ['First\nRivers of Vienna', 'The Danube'],
       ['Second', 'Crème brûlée'],
     );
-    expect(await titles('vienna')).toEqual(['First']);
-    expect(await titles('DANUBE')).toEqual(['First']);
-    expect(await titles('creme')).toEqual(['Second']);
-    expect(await titles('demo/guide')).toEqual(['First', 'Second']);
-    expect(await titles('nothing like it')).toEqual([]);
+    expect(await findTitles('vienna')).toEqual(['First']);
+    expect(await findTitles('DANUBE')).toEqual(['First']);
+    expect(await findTitles('creme')).toEqual(['Second']);
+    expect(await findTitles('demo/guide')).toEqual(['First', 'Second']);
+    expect(await findTitles('nothing like it')).toEqual([]);
   });
 
   it('finds a session also where nothing is known of its models yet', async () => {
-    const { sessions, titles } = await createTestLibrary(['Rivers', 'The Danube']);
+    const { sessions, findTitles } = await createTestLibrary(['Rivers', 'The Danube']);
     for (const session of sessions) delete session.summary;
-    expect(await titles('rivers danube')).toEqual(['Rivers']);
+    expect(await findTitles('rivers danube')).toEqual(['Rivers']);
   });
 
   it('wants every word somewhere in the session, wherever each stands', async () => {
-    const { titles } = await createTestLibrary(['Rivers', 'The Danube'], ['Rivers', 'The Thames']);
-    expect(await titles('thames rivers guide')).toEqual(['Rivers']);
-    expect(await titles('thames danube')).toEqual([]);
+    const { findTitles } = await createTestLibrary(['Rivers', 'The Danube'], ['Rivers', 'The Thames']);
+    expect(await findTitles('thames rivers guide')).toEqual(['Rivers']);
+    expect(await findTitles('thames danube')).toEqual([]);
   });
 
   it('shows the text that holds most of the words, and none where only the title does', async () => {
@@ -71,12 +73,18 @@ describe('a search', () => {
       ['Rivers', 'Some rivers cross Vienna'],
       ['Vienna rivers', 'x'],
     );
-    const { last } = await search('rivers vienna');
-    expect(last.get(sessions[0]?.id ?? '')).toMatchObject({ texts: [{ source: 'answer' }], moreCount: 0 });
-    expect(last.get(sessions[1]?.id ?? '')).toMatchObject({ texts: [{ source: 'prompt' }], moreCount: 0 });
+    const { finalResults } = await search('rivers vienna');
+    expect(finalResults.get(sessions[0]?.id ?? '')).toMatchObject({
+      texts: [{ source: 'answer' }],
+      moreCount: 0,
+    });
+    expect(finalResults.get(sessions[1]?.id ?? '')).toMatchObject({
+      texts: [{ source: 'prompt' }],
+      moreCount: 0,
+    });
     const byModel = await search('demo');
-    expect(byModel.last.get(sessions[0]?.id ?? '')).toBeUndefined();
-    expect(byModel.last.size).toBe(2);
+    expect(byModel.finalResults.get(sessions[0]?.id ?? '')).toBeUndefined();
+    expect(byModel.finalResults.size).toBe(2);
   });
 
   it('shows the first three of the texts that hold as many words, and counts the others', async () => {
@@ -94,12 +102,12 @@ describe('a search', () => {
         },
       })),
     );
-    const matches = (await search('needle')).last.get(sessionId);
-    expect(matches?.texts.map(({ record }) => record).slice(1)).toEqual(['more 0', 'more 1']);
+    const matches = (await search('needle')).finalResults.get(sessionId);
+    expect(matches?.texts.map(({ recordId }) => recordId).slice(1)).toEqual(['more 0', 'more 1']);
     expect([matches?.texts.length, matches?.moreCount]).toEqual([3, 2]);
     // A text with more of the words takes the place of all that hold fewer.
-    const better = (await search('needle four')).last.get(sessionId);
-    expect(better?.texts.map(({ record }) => record)).toEqual(['more 2']);
+    const better = (await search('needle four')).finalResults.get(sessionId);
+    expect(better?.texts.map(({ recordId }) => recordId)).toEqual(['more 2']);
     expect(better?.moreCount).toBe(0);
   });
 
@@ -109,10 +117,10 @@ describe('a search', () => {
       index % 200 === 7 ? 'needle' : 'hay',
     ]);
     const { records, search } = await createTestLibrary(...talks);
-    const readSpy = vi.spyOn(records, 'listOfSession');
+    const readSpy = vi.spyOn(records, 'listBySession');
     const scan = vi.spyOn(records, 'scan');
-    const { steps, last } = await search('needle');
-    expect(last.size).toBe(3);
+    const { steps, finalResults } = await search('needle');
+    expect(finalResults.size).toBe(3);
     expect(readSpy).toHaveBeenCalledTimes(3 * talks.length);
     // The store of runs holds those of trials as well: it is never read whole.
     expect(scan).not.toHaveBeenCalled();
@@ -122,7 +130,7 @@ describe('a search', () => {
   it('ends when another is begun', async () => {
     const { search, records } = await createTestLibrary(['One', '1']);
     const controller = new AbortController();
-    const readSpy = vi.spyOn(records, 'listOfSession').mockImplementation(() => {
+    const readSpy = vi.spyOn(records, 'listBySession').mockImplementation(() => {
       controller.abort();
       return Promise.resolve([]);
     });
@@ -131,7 +139,7 @@ describe('a search', () => {
   });
 
   it('passes by records that cannot be read', async () => {
-    const { records, titles } = await createTestLibrary(['One', 'needle']);
+    const { records, findTitles } = await createTestLibrary(['One', 'needle']);
     await records.write([
       {
         store: 'prompts',
@@ -141,6 +149,6 @@ describe('a search', () => {
         ),
       },
     ]);
-    expect(await titles('needle')).toEqual(['One']);
+    expect(await findTitles('needle')).toEqual(['One']);
   });
 });

@@ -18,7 +18,7 @@ import type { RecordStore } from '../../storage/record-store.ts';
 
 /** A text that holds the most of the words, and the record that it is in. */
 export interface TextMatch extends Snippet {
-  record: string;
+  recordId: string;
 }
 
 export interface SessionMatches {
@@ -49,9 +49,9 @@ function createTextReader<T>(schema: v.GenericSchema<unknown, T>, getTexts: (rec
   };
 }
 
-interface TextSighting {
-  matchedWords: Set<string>;
-  best?: { texts: { text: SearchText; record: string }[]; matchedCount: number; count: number };
+interface MatchProgress {
+  matchedTerms: Set<string>;
+  best?: { texts: { text: SearchText; recordId: string }[]; matchedCount: number; count: number };
 }
 
 /**
@@ -63,25 +63,27 @@ export async function searchLibrary(
   sessions: readonly Session[],
   query: string,
   signal: AbortSignal,
-  onFound: (results: SearchResults) => void,
+  onResults: (results: SearchResults) => void,
 ): Promise<void> {
   const terms = parseQueryTerms(query);
-  const sightings = new Map<SessionId, TextSighting>(
+  const progressBySession = new Map<SessionId, MatchProgress>(
     sessions.map((session) => {
       const titleAndModels = [session.title, ...(session.summary?.models ?? [])].join('\n');
-      return [session.id, { matchedWords: new Set(findMatchingTerms(titleAndModels, terms)) }];
+      return [session.id, { matchedTerms: new Set(findMatchingTerms(titleAndModels, terms)) }];
     }),
   );
-  const publish = () => onFound(collectResults(sightings, terms));
+  const publish = () => onResults(collectResults(progressBySession, terms));
   publish();
   for (const store of ['prompts', 'turns', 'runs'] as const) {
     // Session by session: the answers of a trial are many more than those of all sessions.
     for (let start = 0; start < sessions.length; start += sliceSize) {
       signal.throwIfAborted();
       const slice = sessions.slice(start, start + sliceSize);
-      const sliceRecords = await Promise.all(slice.map(({ id }) => records.listOfSession(store, id)));
+      const sliceRecords = await Promise.all(slice.map(({ id }) => records.listBySession(store, id)));
       signal.throwIfAborted();
-      const changeFlags = sliceRecords.flat().map((raw) => updateSighting(sightings, raw, store, terms));
+      const changeFlags = sliceRecords
+        .flat()
+        .map((raw) => updateMatchProgress(progressBySession, raw, store, terms));
       if (changeFlags.includes(true)) publish();
     }
   }
@@ -89,49 +91,49 @@ export async function searchLibrary(
 }
 
 /** True where the record told something new. */
-function updateSighting(
-  sightings: Map<SessionId, TextSighting>,
+function updateMatchProgress(
+  progressBySession: Map<SessionId, MatchProgress>,
   raw: unknown,
   store: keyof typeof textReaders,
   terms: readonly string[],
 ): boolean {
-  const sighting = sightings.get(getStringProperty(raw, 'sessionId') ?? '');
-  if (!sighting) return false;
+  const progress = progressBySession.get(getStringProperty(raw, 'sessionId') ?? '');
+  if (!progress) return false;
   let hasChanged = false;
   for (const text of textReaders[store](raw)) {
     const matched = findMatchingTerms(text.text, terms);
     if (matched.length === 0) continue;
-    const record = getStringProperty(raw, 'id') ?? '';
-    const isBetter = matched.length > (sighting.best?.matchedCount ?? 0);
-    if (isBetter) sighting.best = { texts: [], matchedCount: matched.length, count: 0 };
-    if (sighting.best?.matchedCount === matched.length) {
-      if (sighting.best.texts.length < maxTexts) sighting.best.texts.push({ text, record });
-      sighting.best.count += 1;
+    const recordId = getStringProperty(raw, 'id') ?? '';
+    const isBetter = matched.length > (progress.best?.matchedCount ?? 0);
+    if (isBetter) progress.best = { texts: [], matchedCount: matched.length, count: 0 };
+    if (progress.best?.matchedCount === matched.length) {
+      if (progress.best.texts.length < maxTexts) progress.best.texts.push({ text, recordId });
+      progress.best.count += 1;
     }
-    hasChanged ||= isBetter || matched.some((word) => !sighting.matchedWords.has(word));
-    for (const word of matched) sighting.matchedWords.add(word);
+    hasChanged ||= isBetter || matched.some((term) => !progress.matchedTerms.has(term));
+    for (const term of matched) progress.matchedTerms.add(term);
   }
   return hasChanged;
 }
 
 function collectResults(
-  sightings: ReadonlyMap<SessionId, TextSighting>,
+  progressBySession: ReadonlyMap<SessionId, MatchProgress>,
   terms: readonly string[],
 ): SearchResults {
   const matches = new Map<SessionId, SessionMatches | undefined>();
-  for (const [id, sighting] of sightings) {
-    if (sighting.matchedWords.size < terms.length) continue;
-    matches.set(id, sighting.best && buildSessionMatches(sighting.best, terms));
+  for (const [id, progress] of progressBySession) {
+    if (progress.matchedTerms.size < terms.length) continue;
+    matches.set(id, progress.best && buildSessionMatches(progress.best, terms));
   }
   return matches;
 }
 
 function buildSessionMatches(
-  { texts, count }: NonNullable<TextSighting['best']>,
+  { texts, count }: NonNullable<MatchProgress['best']>,
   terms: readonly string[],
 ): SessionMatches {
   return {
-    texts: texts.map(({ text, record }) => ({ ...buildSnippet(text, terms), record })),
+    texts: texts.map(({ text, recordId }) => ({ ...buildSnippet(text, terms), recordId })),
     moreCount: count - texts.length,
   };
 }

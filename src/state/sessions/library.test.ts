@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { getAnswerText } from '../../conversation/reply/run.ts';
 import type { Run, SessionData } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
-import { createMemoryRecordStore } from '../../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../../storage/memory-record-store.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
 import {
   createTestEnvironment,
@@ -29,12 +29,12 @@ async function createTestLibrary(run: Partial<Run> = createTextChoices('1'), ext
   const environment = createTestEnvironment();
   const records = createMemoryRecordStore();
   const { data, runId } = addTestTurn(createTestSession(environment), environment, 'One', run);
-  const listed: SessionData = {
+  const listedData: SessionData = {
     ...data,
     session: { ...data.session, summary: { models: ['m'], prompts: 1 } },
   };
-  await records.write([...buildSessionWrites(listed), ...extra]);
-  return { records, environment, data: listed, runId, library: createLibrary(records, environment) };
+  await records.write([...buildSessionWrites(listedData), ...extra]);
+  return { records, environment, data: listedData, runId, library: createLibrary(records, environment) };
 }
 
 function createSegments(runId: string, ...tapes: [number, unknown[]][]): Write[] {

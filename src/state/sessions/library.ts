@@ -17,7 +17,7 @@ import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { isRecord, getNumberProperty, getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import { preloadableImport } from '../../lib/lazy-import.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
-import type { RunOwners } from '../tabs/locks.ts';
+import type { RunOwners } from '../tabs/tab-locks.ts';
 import { buildSessionWrites } from './autosave.ts';
 import type { SearchResults } from './library-search.ts';
 
@@ -32,10 +32,10 @@ export interface TapeSlice {
 /** A session as far as it could be read. */
 export interface LoadedSession extends ReadSessionResult {
   /** Answers that were interrupted, and whose recordings could not be read: what they hold is not shown. */
-  unreadTapes: number;
+  unreadTapeCount: number;
 }
 
-const loadPacking = preloadableImport(() => import('../../trials/trial-schemas.ts'));
+const loadTrialSchemas = preloadableImport(() => import('../../trials/trial-schemas.ts'));
 const loadSearch = preloadableImport(() => import('./library-search.ts'));
 
 export interface Library {
@@ -59,7 +59,7 @@ export interface Library {
     sessions: readonly Session[],
     query: string,
     signal: AbortSignal,
-    onFound: (results: SearchResults) => void,
+    onResults: (results: SearchResults) => void,
   ) => Promise<void>;
   /** Says that the list may have changed by other hands than these. */
   notifyChanged: () => void;
@@ -72,7 +72,7 @@ export interface Library {
   damagedCount: StoreApi<{ count: number }>;
 }
 
-/** `held` tells which runs some tab is streaming. */
+/** `findClaimedRuns` returns which of these runs a tab is streaming. */
 export function createLibrary(
   records: RecordStore,
   environment: Environment,
@@ -110,7 +110,7 @@ export function createLibrary(
     notifyChanged();
   }
 
-  /** As far as its tape tells. Without the tape it is not `whole`, and only shown so: another time it may be read. */
+  /** As far as its tape tells. Without the tape `isTapeRead` is false, and the run is only shown so: another time it may be read. */
   async function recoverRun(run: Run): Promise<{ run: Run; isTapeRead: boolean }> {
     try {
       const tape = await readTape(run.id);
@@ -124,21 +124,23 @@ export function createLibrary(
   async function load(id: SessionId): Promise<LoadedSession | undefined> {
     const storedSession = await records.readSession(id);
     if (!storedSession) return undefined;
-    const revived = readStoredSession(storedSession);
-    if (!revived) throw new Error('Its record is damaged.');
-    const { data } = revived;
-    const live = Object.values(data.runs).filter(isLive);
-    const streamingIds = await findClaimedRuns(live.map((run) => run.id));
-    const recovered = await Promise.all(live.filter((run) => !streamingIds.has(run.id)).map(recoverRun));
-    if (recovered.length === 0) return { ...revived, unreadTapes: 0 };
-    const puts = recovered
+    const parsedSession = readStoredSession(storedSession);
+    if (!parsedSession) throw new Error('Its record is damaged.');
+    const { data } = parsedSession;
+    const liveRuns = Object.values(data.runs).filter(isLive);
+    const streamingIds = await findClaimedRuns(liveRuns.map((run) => run.id));
+    const recoveredRuns = await Promise.all(
+      liveRuns.filter((run) => !streamingIds.has(run.id)).map(recoverRun),
+    );
+    if (recoveredRuns.length === 0) return { ...parsedSession, unreadTapeCount: 0 };
+    const puts = recoveredRuns
       .filter(({ isTapeRead }) => isTapeRead)
       .map(({ run }): Write => ({ store: 'runs', put: run }));
     // What was interrupted is told again at the next opening; a disk that is full or slow keeps nobody from reading.
     records.write(puts).catch(() => undefined);
-    const runs = { ...data.runs, ...Object.fromEntries(recovered.map(({ run }) => [run.id, run])) };
-    const unreadTapes = recovered.filter(({ isTapeRead }) => !isTapeRead).length;
-    return { ...revived, data: { ...data, runs }, unreadTapes };
+    const runs = { ...data.runs, ...Object.fromEntries(recoveredRuns.map(({ run }) => [run.id, run])) };
+    const unreadTapeCount = recoveredRuns.filter(({ isTapeRead }) => !isTapeRead).length;
+    return { ...parsedSession, data: { ...data, runs }, unreadTapeCount };
   }
 
   return {
@@ -201,7 +203,7 @@ type Segment = { firstSeq: number; entries: unknown[] };
 /** Tapes of cells that have ended are packed as a whole. */
 async function unpackSegments(segments: Segment[]): Promise<Segment[]> {
   if (!segments.some((segment) => 'packed' in segment)) return segments;
-  const { unpackTape } = await loadPacking();
+  const { unpackTape } = await loadTrialSchemas();
   return Promise.all(
     segments.map(async (segment) => {
       const packed = getOwnProperty(segment, 'packed');

@@ -14,16 +14,16 @@ import {
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;
-let answers = 0;
+let answerCount = 0;
 
 async function* streamNextAnswer(): AsyncGenerator<string> {
-  answers += 1;
-  yield formatTextChunk(`answer ${answers}`) + formatFinishChunk() + doneEvent;
+  answerCount += 1;
+  yield formatTextChunk(`answer ${answerCount}`) + formatFinishChunk() + doneEvent;
 }
 
 beforeEach(async () => {
   vi.stubGlobal('navigator', {});
-  answers = 0;
+  answerCount = 0;
   server = await startTestServer(async (request) => {
     await request.text();
     return createStreamResponse(streamNextAnswer());
@@ -103,15 +103,17 @@ describe('a branch', () => {
     await bench.actions.sendPrompt(createUserMessage('One'));
     await bench.actions.sendPrompt(createUserMessage('Two'));
     const [, second = ''] = getVisibleTurns(bench.getOpenSession())[0]?.map((turn) => turn.id) ?? [];
-    const full = await bench.library.load((await bench.actions.branchToSession(second)) ?? '');
-    const open = await bench.library.load((await bench.actions.branchToSession(second, 'prompt')) ?? '');
+    const answeredBranch = await bench.library.load((await bench.actions.branchToSession(second)) ?? '');
+    const unansweredBranch = await bench.library.load(
+      (await bench.actions.branchToSession(second, 'prompt')) ?? '',
+    );
     const getTexts = (data: SessionData | undefined) =>
       Object.values(data?.runs ?? {})
         .map((run) => getAnswerText(run.choices[0]))
         .toSorted();
-    expect(getTexts(full?.data)).toEqual(['answer 1', 'answer 2']);
-    expect(getTexts(open?.data)).toEqual(['answer 1']);
-    expect(open && getPromptContents(open.data)).toEqual([['One', 'Two']]);
+    expect(getTexts(answeredBranch?.data)).toEqual(['answer 1', 'answer 2']);
+    expect(getTexts(unansweredBranch?.data)).toEqual(['answer 1']);
+    expect(unansweredBranch && getPromptContents(unansweredBranch.data)).toEqual([['One', 'Two']]);
   });
 });
 

@@ -14,10 +14,10 @@ export type Remark = NonNullable<Turn['remark']>;
 export type MessageActions = ReturnType<typeof createMessageActions>;
 
 export function createMessageActions(store: SessionStore, environment: Environment) {
-  const change = (edit: (data: SessionData) => SessionData) => updateCurrentSession(store, edit);
+  const updateCurrent = (edit: (data: SessionData) => SessionData) => updateCurrentSession(store, edit);
   /** As after everything that was said: the history lists it with its time. */
-  const changeText = (edit: (data: SessionData) => SessionData) =>
-    change((data) => {
+  const updateConversation = (edit: (data: SessionData) => SessionData) =>
+    updateCurrent((data) => {
       const next = edit(data);
       return {
         ...next,
@@ -28,18 +28,18 @@ export function createMessageActions(store: SessionStore, environment: Environme
   return {
     /** Another version of this answer, in these words. */
     writeReply: (turnId: TurnId, message: Message): void =>
-      changeText((data) => addManualReply(data, environment, turnId, message)),
+      updateConversation((data) => addManualReply(data, environment, turnId, message)),
 
     /** Puts a message of any role at the end of these lanes without sending it. */
     addMessage: (message: Message, laneIds: readonly LaneId[]): void =>
-      changeText((data) => addMessage(data, environment, laneIds, message)),
+      updateConversation((data) => addMessage(data, environment, laneIds, message)),
 
     /** A mark, a note or both; what is undefined is taken away. */
     setRemark: (
       turnId: TurnId,
       { mark, text }: { mark?: Remark['mark'] | undefined; text?: string | undefined },
     ): void =>
-      change((data) => {
+      updateCurrent((data) => {
         const next = changeTurn(data, turnId, ({ remark: _, ...turn }) => {
           const remark: Remark = {
             ...(mark === undefined ? {} : { mark }),
@@ -52,7 +52,7 @@ export function createMessageActions(store: SessionStore, environment: Environme
 
     /** The value of a {{name}} in this session. */
     setVariable: (name: string, value: string): void =>
-      change((data) => {
+      updateCurrent((data) => {
         const { [name]: _, ...others } = data.session.variables ?? {};
         const variables = value === '' ? others : { ...others, [name]: value };
         return { ...data, session: { ...data.session, variables } };

@@ -28,7 +28,7 @@ export function createSessionActions({
   router,
   environment,
   notices,
-  isOpening,
+  isStorageOpening,
   offerUndo,
 }: SessionActionDeps) {
   /**
@@ -78,14 +78,18 @@ export function createSessionActions({
   function resetLanes(): void {
     const initial = getCurrentSession(store.getState());
     if (!initial || !isEmptySession(initial)) return;
-    const [first, ...otherIds] = initial.session.laneIds;
+    const [firstLaneId, ...otherIds] = initial.session.laneIds;
     const withOneLane = otherIds.reduce((data, id) => removeLane(data, id)?.data ?? data, initial);
     const { id } = initial.session;
-    const resetData = changeSetups(withOneLane, first === undefined ? [] : [first], ({ model }) => ({
-      model,
-      system: '',
-      params: defaultParams,
-    }));
+    const resetData = changeSetups(
+      withOneLane,
+      firstLaneId === undefined ? [] : [firstLaneId],
+      ({ model }) => ({
+        model,
+        system: '',
+        params: defaultParams,
+      }),
+    );
     updateSession(store, id, () => resetData);
     view.setState({ hasInheritedLanes: false, scope: undefined });
     offerUndo(
@@ -104,9 +108,9 @@ export function createSessionActions({
     setups: readonly Setup[],
     draft = '',
     {
-      isLeft: hasNavigated = router.trackNavigation(),
+      hasNavigated = router.trackNavigation(),
       ...options
-    }: { replace?: boolean; isLeft?: () => boolean } = {},
+    }: { replace?: boolean; hasNavigated?: () => boolean } = {},
   ): Promise<boolean> {
     const data = createEmptySession(environment, setups);
     const sessionId = data.session.id;
@@ -114,7 +118,7 @@ export function createSessionActions({
     for (const write of buildSessionWrites(data)) recorder.put(getWriteKey(write), write);
     drafts.startDraft(sessionId, draft);
     if (hasNavigated()) {
-      if (router.route.getState().route.screen !== 'playground') showSession(data);
+      if (router.state.getState().route.screen !== 'playground') showSession(data);
       return false;
     }
     showSession(data);
@@ -136,31 +140,31 @@ export function createSessionActions({
    * gone elsewhere by the time it is here stays there.
    */
   async function openSession(id?: SessionId): Promise<void> {
-    const { route: requestedRoute } = router.route.getState();
+    const { route: requestedRoute } = router.state.getState();
     const hasNavigated = () => {
-      const { route } = router.route.getState();
+      const { route } = router.state.getState();
       const isStillRequested =
         route === requestedRoute || (route.screen === 'playground' && route.sessionId === id);
       return !(id === undefined ? route === requestedRoute : isStillRequested);
     };
     // Nobody waits for the last one longer than the page took to be there.
-    if (id === undefined && isOpening()) return createSession({ replace: true });
+    if (id === undefined && isStorageOpening()) return createSession({ replace: true });
     await recorder.flush();
     const requestedId = id ?? prefs.getState().lastSessionId;
     const openData = requestedId === undefined ? undefined : store.getState().open[requestedId];
-    let revived = requestedId === undefined || openData ? undefined : await library.load(requestedId);
-    if (id === undefined && !openData && !revived) {
+    let loadedSession = requestedId === undefined || openData ? undefined : await library.load(requestedId);
+    if (id === undefined && !openData && !loadedSession) {
       const [newest] = await library.list();
-      if (newest) revived = await library.load(newest.id);
+      if (newest) loadedSession = await library.load(newest.id);
     }
-    const data = openData ?? revived?.data;
+    const data = openData ?? loadedSession?.data;
     if (data) {
       // Before its composer is there: what waits in it must not go to a lane that was left out.
       const view = await loadDraftView(drafts, data.session.id);
       if (hasNavigated()) return;
       showSession(data, view);
-      store.setState({ unreadable: revived?.unreadable ?? [] });
-      const text = revived && describeMissingParts(revived);
+      store.setState({ unreadable: loadedSession?.unreadable ?? [] });
+      const text = loadedSession && describeMissingParts(loadedSession);
       if (text) notices.setState({ notice: { severity: 'problem', text } });
       if (id === undefined)
         router.navigate({ screen: 'playground', sessionId: data.session.id }, { replace: true });
@@ -185,12 +189,12 @@ export function createSessionActions({
   /** Removes a session once its undo has expired; until then it is only hidden. */
   async function deleteSession(id: SessionId | undefined = store.getState().currentId): Promise<void> {
     if (id === undefined) return;
-    const live = Object.values(store.getState().open[id]?.runs ?? {}).filter(isLive);
-    await Promise.all(live.map((run) => driver.stop(run.id)));
+    const liveRuns = Object.values(store.getState().open[id]?.runs ?? {}).filter(isLive);
+    await Promise.all(liveRuns.map((run) => driver.stop(run.id)));
     await recorder.flush();
     library.hide(id);
     const wasCurrent = store.getState().currentId === id;
-    const isOnScreen = wasCurrent && router.route.getState().route.screen === 'playground';
+    const isOnScreen = wasCurrent && router.state.getState().route.screen === 'playground';
     store.setState(({ open: { [id]: _, ...open } }) => ({ open }));
     if (wasCurrent) store.setState({ currentId: undefined });
     if (isOnScreen) await createSession();
@@ -217,15 +221,15 @@ export function createSessionActions({
 }
 
 /** What of a stored session is not on screen, why, and what to do; empty where all of it is. */
-function describeMissingParts({ unreadable, unreadTapes }: LoadedSession): string {
+function describeMissingParts({ unreadable, unreadTapeCount }: LoadedSession): string {
   const sentences: string[] = [];
   if (unreadable.length > 0)
     sentences.push(
       `${pluralize(unreadable.length, 'part')} of this session could not be read and ${unreadable.length === 1 ? 'is' : 'are'} not shown. Nothing was deleted: save the session as a file to have the raw data.`,
     );
-  if (unreadTapes > 0)
+  if (unreadTapeCount > 0)
     sentences.push(
-      `The ${unreadTapes === 1 ? 'recording' : 'recordings'} of ${pluralize(unreadTapes, 'interrupted answer')} could not be read. Reload the page to try again.`,
+      `The ${unreadTapeCount === 1 ? 'recording' : 'recordings'} of ${pluralize(unreadTapeCount, 'interrupted answer')} could not be read. Reload the page to try again.`,
     );
   return sentences.join(' ');
 }

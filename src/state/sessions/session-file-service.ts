@@ -50,7 +50,7 @@ export function createSessionFiles({
   }: Extract<ImportOutcome, { ok: true }>): void {
     library.notifyChanged();
     onTrialsChanged();
-    // A worker writes on its own: the other tabs have not heard of it.
+    // A worker writes on its own: the other tabs were not notified.
     tabChannel.send({
       changes: [
         ...sessionIds.map((id) => ({ store: 'sessions' as const, key: id, sessionId: id })),

@@ -68,14 +68,16 @@ export function updateSession(
 /** Changes these runs in one write, whatever sessions they are in; nothing happens where none is open. */
 export function updateRuns(store: SessionStore, runIds: Iterable<RunId>, change: (run: Run) => Run): void {
   store.setState((state) => {
-    const changed = new Map<SessionId, SessionData>();
+    const changedSessions = new Map<SessionId, SessionData>();
     for (const runId of runIds) {
       const openData = findSessionByRun(state, runId);
-      const data = openData && (changed.get(openData.session.id) ?? openData);
+      const data = openData && (changedSessions.get(openData.session.id) ?? openData);
       const run = data?.runs[runId];
-      if (data && run) changed.set(data.session.id, setRun(data, change(run)));
+      if (data && run) changedSessions.set(data.session.id, setRun(data, change(run)));
     }
-    return changed.size === 0 ? state : { open: { ...state.open, ...Object.fromEntries(changed) } };
+    return changedSessions.size === 0
+      ? state
+      : { open: { ...state.open, ...Object.fromEntries(changedSessions) } };
   });
 }
 

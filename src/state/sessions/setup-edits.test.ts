@@ -23,7 +23,12 @@ const getParamTexts = (bench: Bench, name: ParamName = 'temperature') =>
 const getUndoText = (bench: Bench) => bench.session.getState().undo?.text;
 
 /** As a field writes at each key: everything typed so far. */
-function type(bench: Bench, laneIds: readonly LaneId[], text: string, name: ParamName = 'temperature'): void {
+function typeText(
+  bench: Bench,
+  laneIds: readonly LaneId[],
+  text: string,
+  name: ParamName = 'temperature',
+): void {
   for (let length = 1; length <= text.length; length += 1) {
     bench.actions.changeSetups(laneIds, (setup) => ({
       ...setup,
@@ -37,7 +42,7 @@ const withSystem = (text: string) => (setup: Setup) => ({ ...setup, system: text
 describe('a write that levels a difference', () => {
   it('says what it was, and Undo brings it back with nothing else', async () => {
     const { bench, laneIds } = await createLanes('0.2', '1.6');
-    type(bench, laneIds, '0.3');
+    typeText(bench, laneIds, '0.3');
     expect(getUndoText(bench)).toBe('temperature is 0.3 in 2 lanes. It was A 0.2, B 1.6.');
     await bench.actions.renameSession('Renamed meanwhile');
     bench.session.getState().undo?.restore();
@@ -49,7 +54,7 @@ describe('a write that levels a difference', () => {
   it('says so of a tick, a model and a long text too', async () => {
     const { bench, laneIds } = await createLanes('0.2', '1.6');
     const [, b = ''] = laneIds;
-    type(bench, [b], '1024', 'max_tokens');
+    typeText(bench, [b], '1024', 'max_tokens');
     bench.actions.changeSetups(laneIds, (setup) => ({
       ...setup,
       params: withSent(setup.params, 'max_tokens', false),
@@ -89,13 +94,13 @@ describe('edits of setups', () => {
     const { bench, laneIds } = await createLanes('0.2', '1.6');
     const [a = ''] = laneIds;
     const setupsBefore = getSetups(bench);
-    type(bench, [a], '0.75');
+    typeText(bench, [a], '0.75');
     bench.actions.changeSetup(a, { model: 'north/two' });
     bench.actions.changeSetups(laneIds, withSystem('Be'));
     bench.actions.changeSetups(laneIds, withSystem('Be brief'));
-    type(bench, laneIds, '42', 'seed');
+    typeText(bench, laneIds, '42', 'seed');
     bench.actions.endSetupStep();
-    type(bench, laneIds, '43', 'seed');
+    typeText(bench, laneIds, '43', 'seed');
     const preset = createTestSetup({ model: 'north/three' });
     bench.actions.replaceSetups(laneIds, () => preset, 'Applied Calm to 2 lanes.');
     const messages: (string | undefined)[] = [];
@@ -119,20 +124,20 @@ describe('edits of setups', () => {
 
   it('that were typed and taken away again leave nothing to undo', async () => {
     const { bench, laneIds } = await createLanes('0.2');
-    type(bench, laneIds, '0.2');
+    typeText(bench, laneIds, '0.2');
     expect(bench.actions.canUndoSetupEdit()).toBe(false);
   });
 
   it('leave alone what was changed since, in another tab too, and lanes that have gone', async () => {
     const { bench, laneIds } = await createLanes('0.2', '1.6', '1');
     const [a = '', b = '', c = ''] = laneIds;
-    type(bench, laneIds, '0.3');
+    typeText(bench, laneIds, '0.3');
     await bench.waitUntilSaved();
     const otherTab = await bench.openAnotherTab();
     await otherTab.actions.openSession(bench.getOpenSession().session.id);
     expect(otherTab.actions.canUndoSetupEdit(), 'of another tab').toBe(false);
-    type(otherTab, [b], '0.9');
-    type(otherTab, [a], '7', 'seed');
+    typeText(otherTab, [b], '0.9');
+    typeText(otherTab, [a], '7', 'seed');
     await otherTab.waitUntilSaved();
     await waitUntil(() => getParamTexts(bench)[1] === '0.9' && getParamTexts(bench, 'seed')[0] === '7');
     await bench.actions.removeLane(c);
@@ -155,7 +160,7 @@ describe('edits of setups', () => {
   it('belong to their session', async () => {
     const { bench, laneIds } = await createLanes('0.2', '1.6');
     const { id } = bench.getOpenSession().session;
-    type(bench, laneIds, '0.3');
+    typeText(bench, laneIds, '0.3');
     await bench.actions.openNewSession([createTestSetup()]);
     expect(bench.actions.undoSetupEdit()).toBeUndefined();
     await bench.waitUntilSaved();

@@ -30,13 +30,13 @@ export function createSetupEdits({
   store,
   view,
   offerUndo,
-  withRefused,
+  withLearnedRefusals,
 }: {
   store: SessionStore;
   view: ViewStore;
   offerUndo: OfferUndo;
   /** The setup without the fields that its model refused. */
-  withRefused: (setup: Setup) => Setup;
+  withLearnedRefusals: (setup: Setup) => Setup;
 }) {
   let steps: readonly SetupStep[] = [];
   /** What is typed next goes on with the last step. */
@@ -79,19 +79,19 @@ export function createSetupEdits({
     );
   }
 
-  function isContinuation(last: SetupStep, step: SetupStep): boolean {
+  function isContinuation(lastStep: SetupStep, step: SetupStep): boolean {
     return (
-      last.sessionId === step.sessionId &&
+      lastStep.sessionId === step.sessionId &&
       step.fields.every(isTypedField) &&
-      last.fields.join() === step.fields.join() &&
-      last.lanes.map(({ laneId }) => laneId).join() === step.lanes.map(({ laneId }) => laneId).join()
+      lastStep.fields.join() === step.fields.join() &&
+      lastStep.lanes.map(({ laneId }) => laneId).join() === step.lanes.map(({ laneId }) => laneId).join()
     );
   }
 
   return {
     /** Writes into these lanes of the session on screen. `sentence` offers Undo whatever the edit changes. */
     change: (laneIds: readonly LaneId[], requestedEdit: SetupEdit, sentence?: string): void => {
-      const edit: SetupEdit = (setup, laneId) => withRefused(requestedEdit(setup, laneId));
+      const edit: SetupEdit = (setup, laneId) => withLearnedRefusals(requestedEdit(setup, laneId));
       const data = getCurrentSession(store.getState());
       if (!data) return;
       const lanes = laneIds.flatMap((laneId) => {
@@ -102,12 +102,15 @@ export function createSetupEdits({
       const fields = findChangedFields(lanes);
       if (fields.length === 0 && sentence === undefined) return;
       let step: SetupStep = { sessionId: data.session.id, fields, lanes };
-      const last = findLastStep();
-      if (sentence === undefined && isStepOpen && last && isContinuation(last, step)) {
-        steps = steps.filter((other) => other !== last);
+      const lastStep = findLastStep();
+      if (sentence === undefined && isStepOpen && lastStep && isContinuation(lastStep, step)) {
+        steps = steps.filter((other) => other !== lastStep);
         step = {
           ...step,
-          lanes: lanes.map((lane, index) => ({ ...lane, before: last.lanes[index]?.before ?? lane.before })),
+          lanes: lanes.map((lane, index) => ({
+            ...lane,
+            before: lastStep.lanes[index]?.before ?? lane.before,
+          })),
         };
       }
       isStepOpen = sentence === undefined;

@@ -16,7 +16,7 @@ function openTestSession() {
   const data = createTestSession(createTestEnvironment());
   const session = createSessionStore();
   session.setState({ currentId: data.session.id, open: { [data.session.id]: data } });
-  const shown = createThrottledSession(session, () => performance.now());
+  const renderedSession = createThrottledSession(session, () => performance.now());
   const change = (edit: (run: Run) => Run) =>
     updateSession(session, data.session.id, (current) => {
       const run =
@@ -24,12 +24,12 @@ function openTestSession() {
         createRun('run', data.session.id, { model: 'north/one', system: '', params: {} });
       return setRun(current, edit(run));
     });
-  const shownText = () => {
-    const part = getCurrentSession(shown.getState())?.runs['run']?.choices[0]?.parts[0];
+  const getRenderedText = () => {
+    const part = getCurrentSession(renderedSession.getState())?.runs['run']?.choices[0]?.parts[0];
     return part?.type === 'text' ? part.text : undefined;
   };
   change((run) => markRunSent(run, { sentAt: 0, requestId: 'r', estimatedPromptTokens: 1 }));
-  return { session, shown, change, shownText };
+  return { session, renderedSession, change, getRenderedText };
 }
 
 describe('the session as React is told of it', () => {
@@ -41,24 +41,24 @@ describe('the session as React is told of it', () => {
   });
 
   it('shows the first words at once, and those that follow together a little later', () => {
-    const { shown, change, shownText } = openTestSession();
+    const { renderedSession, change, getRenderedText } = openTestSession();
     change((run) => applyEvents(run, [createTextDelta('One')]));
-    expect(shownText()).toBe('One');
+    expect(getRenderedText()).toBe('One');
     const listener = vi.fn();
-    shown.subscribe(listener);
+    renderedSession.subscribe(listener);
     for (const word of [' two', ' three', ' four'])
       change((run) => applyEvents(run, [createTextDelta(word)]));
-    expect(shownText()).toBe('One');
+    expect(getRenderedText()).toBe('One');
     vi.advanceTimersByTime(120);
-    expect(shownText()).toBe('One two three four');
+    expect(getRenderedText()).toBe('One two three four');
     expect(listener).toHaveBeenCalledTimes(1);
   });
 
   it('goes on at this pace however many words come', () => {
-    const { shown, change } = openTestSession();
+    const { renderedSession, change } = openTestSession();
     change((run) => applyEvents(run, [createTextDelta('One')]));
     const listener = vi.fn();
-    shown.subscribe(listener);
+    renderedSession.subscribe(listener);
     for (let frame = 0; frame < 60; frame += 1) {
       change((run) => applyEvents(run, [createTextDelta(' more')]));
       vi.advanceTimersByTime(16);
@@ -91,30 +91,30 @@ describe('the session as React is told of it', () => {
     ],
     ['a note', (run) => applyEvents(run, [{ atMs: 2, event: { type: 'note', note: 'after-done' } }])],
   ])('passes on %s in the same call, with all that came before it', (_name, edit) => {
-    const { session, shown, change } = openTestSession();
+    const { session, renderedSession, change } = openTestSession();
     change((run) => applyEvents(run, [createTextDelta('One')]));
     change((run) => applyEvents(run, [createTextDelta(' two')]));
     change(edit);
-    expect(shown.getState()).toBe(session.getState());
+    expect(renderedSession.getState()).toBe(session.getState());
   });
 
   it('passes on in the same call that the gateway is still there, as long as nothing has come', () => {
-    const { session, shown, change, shownText } = openTestSession();
+    const { session, renderedSession, change, getRenderedText } = openTestSession();
     const setLastEvent = (atMs: number) => change((run) => ({ ...run, lastEventMs: atMs }));
     setLastEvent(10);
     setLastEvent(20);
-    expect(shown.getState()).toBe(session.getState());
+    expect(renderedSession.getState()).toBe(session.getState());
     change((run) => applyEvents(run, [createTextDelta('One', 30)]));
     setLastEvent(40);
-    expect(shown.getState()).not.toBe(session.getState());
+    expect(renderedSession.getState()).not.toBe(session.getState());
     change((run) => applyEvents(run, [createTextDelta(' two', 50)]));
-    expect(shownText()).toBe('One');
+    expect(getRenderedText()).toBe('One');
     vi.advanceTimersByTime(120);
-    expect(shown.getState()).toBe(session.getState());
+    expect(renderedSession.getState()).toBe(session.getState());
   });
 
   it('lets growth wait also where several runs grow, and passes on at once when one of them begins or is gone', () => {
-    const { session, shown, change } = openTestSession();
+    const { session, renderedSession, change } = openTestSession();
     change((run) => applyEvents(run, [createTextDelta('One')]));
     const id = session.getState().currentId ?? '';
     const changeRun = (runId: string, edit: (run: Run) => Run) =>
@@ -125,9 +125,9 @@ describe('the session as React is told of it', () => {
       });
     changeRun('other', (run) => markRunSent(run, { sentAt: 0, requestId: 'o', estimatedPromptTokens: 1 }));
     changeRun('other', (run) => applyEvents(run, [createTextDelta('First')]));
-    expect(shown.getState()).toBe(session.getState());
+    expect(renderedSession.getState()).toBe(session.getState());
     const listener = vi.fn();
-    shown.subscribe(listener);
+    renderedSession.subscribe(listener);
     change((run) => applyEvents(run, [createTextDelta(' two')]));
     changeRun('other', (run) => applyEvents(run, [createTextDelta(' second')]));
     // The same in a copy of all runs, as an import or another tab makes it.
@@ -145,13 +145,13 @@ describe('the session as React is told of it', () => {
       return { ...current, runs };
     });
     expect(listener).toHaveBeenCalledTimes(2);
-    expect(shown.getState()).toBe(session.getState());
+    expect(renderedSession.getState()).toBe(session.getState());
     vi.advanceTimersByTime(1000);
     expect(listener).toHaveBeenCalledTimes(2);
   });
 
   it('passes on in the same call that another session was opened or closed while a run grows', () => {
-    const { session, shown, change } = openTestSession();
+    const { session, renderedSession, change } = openTestSession();
     change((run) => applyEvents(run, [createTextDelta('One')]));
     change((run) => applyEvents(run, [createTextDelta(' two')]));
     const other = {
@@ -159,22 +159,22 @@ describe('the session as React is told of it', () => {
       session: { ...createTestSession(createTestEnvironment()).session, id: 'b' },
     };
     session.setState(({ open }) => ({ open: { ...open, b: other } }));
-    expect(shown.getState()).toBe(session.getState());
+    expect(renderedSession.getState()).toBe(session.getState());
     change((run) => applyEvents(run, [createTextDelta(' three')]));
     session.setState({ open: { b: other } });
-    expect(shown.getState()).toBe(session.getState());
+    expect(renderedSession.getState()).toBe(session.getState());
     session.setState({ open: {} });
-    expect(shown.getState()).toBe(session.getState());
+    expect(renderedSession.getState()).toBe(session.getState());
   });
 
   it('passes on everything beside runs in the same call, also while one grows', () => {
-    const { session, shown, change } = openTestSession();
+    const { session, renderedSession, change } = openTestSession();
     change((run) => applyEvents(run, [createTextDelta('One')]));
     change((run) => applyEvents(run, [createTextDelta(' two')]));
     session.setState({ missingId: 'other' });
-    expect(shown.getState()).toBe(session.getState());
+    expect(renderedSession.getState()).toBe(session.getState());
     const id = session.getState().currentId ?? '';
     updateSession(session, id, (data) => ({ ...data, session: { ...data.session, title: 'New' } }));
-    expect(getCurrentSession(shown.getState())?.session.title).toBe('New');
+    expect(getCurrentSession(renderedSession.getState())?.session.title).toBe('New');
   });
 });

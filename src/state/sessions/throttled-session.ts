@@ -50,12 +50,12 @@ function haveOnlyRunsGrown(before: SessionData, after: SessionData): boolean {
   const { runs: runsBefore, ...restBefore } = before;
   const { runs: runsAfter, ...restAfter } = after;
   return (
-    haveSameFields(restBefore, restAfter, Object.is) && haveSameFields(runsBefore, runsAfter, hasOnlyGrown)
+    haveSameFields(restBefore, restAfter, Object.is) && haveSameFields(runsBefore, runsAfter, hasRunOnlyGrown)
   );
 }
 
 /** True when nothing differs but the length of what has come, and the figures that go with it. */
-export function hasOnlyGrown(before: Run, after: Run): boolean {
+export function hasRunOnlyGrown(before: Run, after: Run): boolean {
   if (before === after) return true;
   if (!isLive(after)) return false;
   const { choices, deltas, lastEventMs, notes, ...restBefore } = before;

@@ -27,8 +27,8 @@ export function createVersionActions({ store, driver, recorder, offerUndo }: Ver
   const getCurrent = (): SessionData | undefined => getCurrentSession(store.getState());
 
   /** Shows another candidate of n; the one shown goes on in the history. */
-  function showChoice(turnId: TurnId, choice: number): void {
-    updateCurrentSession(store, (data) => withShownCandidate(data, turnId, choice));
+  function showCandidate(turnId: TurnId, candidateIndex: number): void {
+    updateCurrentSession(store, (data) => withShownCandidate(data, turnId, candidateIndex));
   }
 
   /** Removes these turns and all below them, stopping what runs there; can be undone. */
@@ -88,7 +88,7 @@ export function createVersionActions({ store, driver, recorder, offerUndo }: Ver
     });
   }
 
-  return { showChoice, deleteTurns, deletePrompt, stepAnswer, stepPrompt };
+  return { showCandidate, deleteTurns, deletePrompt, stepAnswer, stepPrompt };
 }
 
 /** What went, over all lanes. */

@@ -1,20 +1,20 @@
 import { expect, it, vi } from 'vitest';
 
-import { createViewStore, setOpenPanel } from './view-store.ts';
+import { createViewStore, setPanelOpen } from './view-store.ts';
 
 it('what is opened is open once, and closing it leaves the rest open', () => {
   const view = createViewStore();
   const getOpenPanels = () => view.getState().openPanels;
-  setOpenPanel(view, 'summary');
-  setOpenPanel(view, 'share');
-  setOpenPanel(view, 'summary');
+  setPanelOpen(view, 'summary');
+  setPanelOpen(view, 'share');
+  setPanelOpen(view, 'summary');
   expect(getOpenPanels()).toEqual(['summary', 'share']);
   const listener = vi.fn<() => void>();
   const panelsBefore = getOpenPanels();
   view.subscribe(() => getOpenPanels() === panelsBefore || listener());
-  setOpenPanel(view, 'text difference', false);
+  setPanelOpen(view, 'text difference', false);
   expect(listener).not.toHaveBeenCalled();
-  setOpenPanel(view, 'summary', false);
+  setPanelOpen(view, 'summary', false);
   expect(getOpenPanels()).toEqual(['share']);
 });
 

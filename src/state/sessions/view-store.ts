@@ -51,7 +51,7 @@ export function createViewStore(): ViewStore {
 }
 
 /** Opens what can be opened from several places, or closes it. */
-export function setOpenPanel(view: ViewStore, panel: OpenPanel, isOpen = true): void {
+export function setPanelOpen(view: ViewStore, panel: OpenPanel, isOpen = true): void {
   view.setState(({ openPanels }) => {
     if (openPanels.includes(panel) === isOpen) return {};
     return { openPanels: isOpen ? [...openPanels, panel] : openPanels.filter((other) => other !== panel) };

@@ -16,17 +16,17 @@ const neverAborted = new AbortController().signal;
 it('lets one tab embed at a time, the next one when it lets go', async () => {
   const [locks, otherLocks] = openTwoTabLocks();
   const onWait = vi.fn<() => void>();
-  const first = await acquireEmbeddingLock(locks, neverAborted, onWait);
+  const releaseFirst = await acquireEmbeddingLock(locks, neverAborted, onWait);
   expect(onWait).not.toHaveBeenCalled();
   let isSecondAcquired = false;
-  const second = acquireEmbeddingLock(otherLocks, neverAborted, onWait).then((release) => {
+  const secondAcquisition = acquireEmbeddingLock(otherLocks, neverAborted, onWait).then((release) => {
     isSecondAcquired = true;
     return release;
   });
   await waitUntil(() => onWait.mock.calls.length === 1);
   expect(isSecondAcquired).toBe(false);
-  first();
-  (await second)();
+  releaseFirst();
+  (await secondAcquisition)();
   expect(isSecondAcquired).toBe(true);
 });
 

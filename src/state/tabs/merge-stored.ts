@@ -24,7 +24,7 @@ export interface StoredRecord {
 const schemas = { lanes: laneSchema, prompts: promptSchema, turns: turnSchema, runs: runSchema };
 
 /**
- * `before` is the session as it was when the records began to be read: what changed here since is newer and
+ * `base` is the session as it was when the records began to be read: what changed here since is newer and
  * stays, and so do the runs that this tab streams.
  */
 export function mergeStored(
@@ -61,7 +61,7 @@ function withLane(
 
 /**
  * Two tabs gave one turn its answer at the same moment, and the other's is stored: the answer of this one becomes a
- * version beside it. `now` is the session before the other's records were taken in, `next` after it.
+ * version beside it. `current` is the session before the other's records were taken in, `next` after it.
  */
 export function keepDisplacedReplies(
   current: SessionData,

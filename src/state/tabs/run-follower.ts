@@ -8,7 +8,7 @@ import { getEntryTime } from '../../gateway/stream/tape.ts';
 import type { Traces } from '../runs/traces.ts';
 import type { Library } from '../sessions/library.ts';
 import { updateSession, findSessionByRun, type SessionStore } from '../sessions/session-store.ts';
-import type { RunOwners } from './locks.ts';
+import type { RunOwners } from './tab-locks.ts';
 
 export interface RunFollower {
   /** Follows every live run of this session that no run driver of this tab drives. */
@@ -59,33 +59,38 @@ export function createRunFollower({
   }
 
   async function readMore(runId: RunId, followedRun: FollowedRun): Promise<void> {
-    const read = (followedRun.readEntry ??= createTapeReader(getFollowedRun(runId)?.sentAt));
+    const readEntry = (followedRun.readEntry ??= createTapeReader(getFollowedRun(runId)?.sentAt));
     const { entries, nextSeq } = await library.readTapeFrom(runId, followedRun.nextSeq);
     const run = getFollowedRun(runId);
     // Begun again meanwhile: these entries come once more.
-    if (followedRuns.get(runId) !== followedRun || followedRun.readEntry !== read || !run || !isLive(run))
+    if (
+      followedRuns.get(runId) !== followedRun ||
+      followedRun.readEntry !== readEntry ||
+      !run ||
+      !isLive(run)
+    )
       return;
     followedRun.nextSeq = nextSeq;
     const events: TimedEvent[] = [];
     for (const entry of entries)
-      for (const event of read(entry)) events.push({ atMs: getEntryTime(entry), event });
+      for (const event of readEntry(entry)) events.push({ atMs: getEntryTime(entry), event });
     traces.push(runId, events);
     runAsRemoteChange(() => changeRun(runId, (current) => applyEvents(current, events)));
   }
 
   /** Its tab let go of it: either it has written the end, or it died and the end is written here. */
-  async function finishRun(runId: RunId, known: FollowedRun): Promise<void> {
-    await known.pendingRead.catch(() => undefined);
+  async function finishRun(runId: RunId, followedRun: FollowedRun): Promise<void> {
+    await followedRun.pendingRead.catch(() => undefined);
     followedRuns.delete(runId);
     const run = getFollowedRun(runId);
     if (!run || !isLive(run)) return;
-    const stored = await library.readRun(runId);
-    if (stored && !isLive(stored)) {
-      runAsRemoteChange(() => changeRun(runId, () => stored));
+    const storedRun = await library.readRun(runId);
+    if (storedRun && !isLive(storedRun)) {
+      runAsRemoteChange(() => changeRun(runId, () => storedRun));
       return;
     }
     const tape = await library.readTape(runId);
-    changeRun(runId, (current) => foldInterruptedTape(resetRun(stored ?? current), tape));
+    changeRun(runId, (current) => foldInterruptedTape(resetRun(storedRun ?? current), tape));
   }
 
   function follow(run: Run): void {
@@ -110,9 +115,11 @@ export function createRunFollower({
       for (const run of runs) if (isLive(run) && !isOwnRun(run.id) && !followedRuns.has(run.id)) follow(run);
     },
     onTapeGrew: (runId) => {
-      const known = followedRuns.get(runId);
-      if (known)
-        known.pendingRead = known.pendingRead.then(() => readMore(runId, known)).catch(() => undefined);
+      const followedRun = followedRuns.get(runId);
+      if (followedRun)
+        followedRun.pendingRead = followedRun.pendingRead
+          .then(() => readMore(runId, followedRun))
+          .catch(() => undefined);
     },
     restart: (runId) => {
       const followedRun = followedRuns.get(runId);

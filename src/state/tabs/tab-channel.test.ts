@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { createMemoryRecordStore } from '../../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../../storage/memory-record-store.ts';
 import type { Write } from '../../storage/record-store.ts';
 import { createTestBrowser } from '../../testing/browser.ts';
 import {
@@ -20,16 +20,21 @@ import { createTabChannel, broadcastWrites, type TabMessage } from './tab-channe
 function openTwoTabs() {
   const browser = createTestBrowser();
   const openTab = () => browser.openTab({ origin: 'http://bench.test' }).page.openChannel;
-  const [mine, others] = [createTabChannel(openTab()), createTabChannel(openTab())];
-  const heard: TabMessage[] = [];
-  others.onMessage((message) => heard.push(message));
+  const [tabChannel, otherTabChannel] = [createTabChannel(openTab()), createTabChannel(openTab())];
+  const receivedMessages: TabMessage[] = [];
+  otherTabChannel.onMessage((message) => receivedMessages.push(message));
   const rawChannel = openTab()('bench-changes');
-  return { mine, heard, say: (message: unknown) => rawChannel?.post(message), close: others.close };
+  return {
+    tabChannel,
+    receivedMessages,
+    postRaw: (message: unknown) => rawChannel?.post(message),
+    close: otherTabChannel.close,
+  };
 }
 
 it('another tab hears of each record that was written by its store, its key, and its session where it has one', async () => {
-  const { mine, heard } = openTwoTabs();
-  const records = broadcastWrites(createMemoryRecordStore(), mine);
+  const { tabChannel, receivedMessages } = openTwoTabs();
+  const records = broadcastWrites(createMemoryRecordStore(), tabChannel);
   const environment = createTestEnvironment();
   const { data, turnId, runId } = addTestTurn(
     createTestSession(environment),
@@ -40,8 +45,8 @@ it('another tab hears of each record that was written by its store, its key, and
   const sessionId = data.session.id;
   await records.write(buildSessionWrites(data));
   const [promptId] = Object.keys(data.prompts);
-  await waitUntil(() => heard.length === 1);
-  expect(heard[0]).toEqual({
+  await waitUntil(() => receivedMessages.length === 1);
+  expect(receivedMessages[0]).toEqual({
     changes: [
       { store: 'sessions', key: sessionId, sessionId },
       { store: 'lanes', key: getFirstLane(data).id, sessionId },
@@ -70,10 +75,10 @@ it('another tab hears of each record that was written by its store, its key, and
   ];
   await records.write(otherWrites);
   await records.write([]);
-  mine.send({ stop: 'r' });
-  await waitUntil(() => heard.length > 1 && 'stop' in (heard.at(-1) ?? {}));
-  expect(heard).toHaveLength(3);
-  expect(heard[1]).toEqual({
+  tabChannel.send({ stop: 'r' });
+  await waitUntil(() => receivedMessages.length > 1 && 'stop' in (receivedMessages.at(-1) ?? {}));
+  expect(receivedMessages).toHaveLength(3);
+  expect(receivedMessages[1]).toEqual({
     changes: [
       { store: 'tapes', key: 'r' },
       { store: 'drafts', key: 's' },
@@ -94,7 +99,7 @@ it('another tab hears of each record that was written by its store, its key, and
 });
 
 it('hears what is a message of this Bench, without what is not, and nothing once it is closed', async () => {
-  const { heard, say, close } = openTwoTabs();
+  const { receivedMessages, postRaw, close } = openTwoTabs();
   const invalidMessages = [
     null,
     'x',
@@ -104,11 +109,11 @@ it('hears what is a message of this Bench, without what is not, and nothing once
     { alive: 'r' },
     { changes: 'all' },
   ];
-  for (const message of invalidMessages) say(message);
-  say({ alive: ['r', 7] });
-  say({ asks: 'who is alive' });
-  say({ asks: 'stop trials' });
-  say({
+  for (const message of invalidMessages) postRaw(message);
+  postRaw({ alive: ['r', 7] });
+  postRaw({ asks: 'who is alive' });
+  postRaw({ asks: 'stop trials' });
+  postRaw({
     changes: [
       { store: 'keys', key: 'x' },
       { store: 'runs' },
@@ -116,9 +121,9 @@ it('hears what is a message of this Bench, without what is not, and nothing once
       { store: 'runs', key: 'r', sessionId: 's' },
     ],
   });
-  say({ stop: 'r' });
-  await waitUntil(() => heard.length > 0 && 'stop' in (heard.at(-1) ?? {}));
-  expect(heard).toEqual([
+  postRaw({ stop: 'r' });
+  await waitUntil(() => receivedMessages.length > 0 && 'stop' in (receivedMessages.at(-1) ?? {}));
+  expect(receivedMessages).toEqual([
     { alive: ['r'] },
     { asks: 'who is alive' },
     { asks: 'stop trials' },
@@ -131,9 +136,9 @@ it('hears what is a message of this Bench, without what is not, and nothing once
     { stop: 'r' },
   ]);
   close();
-  say({ stop: 'again' });
+  postRaw({ stop: 'again' });
   for (let turns = 0; turns < 5; turns += 1) await new Promise(setImmediate);
-  expect(heard).toHaveLength(5);
+  expect(receivedMessages).toHaveLength(5);
 });
 
 it('alone, in a browser without channels, a tab speaks to nobody', () => {

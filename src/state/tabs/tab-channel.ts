@@ -65,7 +65,7 @@ function readChange(raw: unknown): RecordChange[] {
   return [sessionId === undefined ? { store, key } : { store, key, sessionId }];
 }
 
-/** Over a channel between tabs; alone where there is none. Messages of another version of Bench are not heard. */
+/** Over a channel between tabs; alone where there is none. Messages of another version of Bench are ignored. */
 export function createTabChannel(openChannel: Page['openChannel']): TabChannel {
   const channel = openChannel('bench-changes');
   return {

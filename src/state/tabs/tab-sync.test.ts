@@ -5,7 +5,7 @@ import { changeLane, removeTurns } from '../../conversation/session/edit-session
 import { getLanePath } from '../../conversation/session/turn-tree.ts';
 import type { Run, RunId, SessionData } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
-import { createMemoryRecordStore } from '../../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../../storage/memory-record-store.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { createTestBrowser } from '../../testing/browser.ts';
 import {
@@ -22,8 +22,8 @@ import { createTraces } from '../runs/traces.ts';
 import { startAutosave, buildSessionWrites } from '../sessions/autosave.ts';
 import { createLibrary } from '../sessions/library.ts';
 import { updateSession, createSessionStore } from '../sessions/session-store.ts';
-import type { RunOwners } from './locks.ts';
 import { createTabChannel, broadcastWrites } from './tab-channel.ts';
+import type { RunOwners } from './tab-locks.ts';
 import { startTabSync } from './tab-sync.ts';
 
 const cleanups: (() => void)[] = [];
@@ -35,17 +35,18 @@ afterEach(() => {
 /** Who streams what, as the browser's locks would tell: a run is held until it is let go of. */
 function createTestLocks() {
   const claims = new Map<RunId, Promise<void>>();
-  const release = new Map<RunId, () => void>();
+  const releaseFunctions = new Map<RunId, () => void>();
   const owners: RunOwners = {
     findClaimedRuns: async (runIds) => new Set(runIds.filter((runId) => claims.has(runId))),
     whenReleased: async (runId) => claims.get(runId),
   };
   return {
     owners,
-    hold: (runId: RunId) => claims.set(runId, new Promise((resolve) => release.set(runId, resolve))),
+    claimRun: (runId: RunId) =>
+      claims.set(runId, new Promise((resolve) => releaseFunctions.set(runId, resolve))),
     releaseRun: (runId: RunId) => {
       claims.delete(runId);
-      release.get(runId)?.();
+      releaseFunctions.get(runId)?.();
     },
   };
 }
@@ -60,15 +61,15 @@ function createSyncedTab(stored: RecordStore, { owners }: TestLocks) {
   const store = createSessionStore();
   const recorder = createRecorder(records, () => performance.now());
   const library = createLibrary(records, createTestEnvironment(), owners.findClaimedRuns);
-  const driven = new Set<RunId>();
-  const stopped: RunId[] = [];
+  const drivenRunIds = new Set<RunId>();
+  const stoppedRunIds: RunId[] = [];
   const driver: RunDriver = {
     drive: () => Promise.resolve(),
-    stop: async (runId) => void stopped.push(runId),
-    isDriving: (runId) => driven.has(runId),
+    stop: async (runId) => void stoppedRunIds.push(runId),
+    isDriving: (runId) => drivenRunIds.has(runId),
   };
   const presetChanges: string[] = [];
-  const tabs = startTabSync({
+  const tabSync = startTabSync({
     tabChannel,
     owners,
     records,
@@ -81,15 +82,15 @@ function createSyncedTab(stored: RecordStore, { owners }: TestLocks) {
     onOtherStoresChanged: (changes) =>
       presetChanges.push(...changes.flatMap((change) => (change.store === 'presets' ? [change.key] : []))),
   });
-  startAutosave(store, recorder, tabs.isApplyingRemoteChange);
+  startAutosave(store, recorder, tabSync.isApplyingRemoteChange);
   return {
     records,
     store,
     recorder,
     library,
-    driven,
-    stopped,
-    tabs,
+    drivenRunIds,
+    stoppedRunIds,
+    tabSync,
     presetChanges,
     open: async (id: string) => {
       const loaded = await library.load(id);
@@ -97,7 +98,7 @@ function createSyncedTab(stored: RecordStore, { owners }: TestLocks) {
       store.setState({ currentId: id, open: { [id]: loaded.data } });
       return loaded.data;
     },
-    data: (id: string): SessionData => {
+    getData: (id: string): SessionData => {
       const data = store.getState().open[id];
       if (!data) throw new Error(`The session ${id} is not open`);
       return data;
@@ -122,12 +123,22 @@ async function openTwoTabs(
   await stored.write(buildSessionWrites(listed));
   const testLocks = createTestLocks();
   browser = createTestBrowser();
-  const [one, other] = [createSyncedTab(stored, testLocks), createSyncedTab(stored, testLocks)];
-  return { stored, environment, data: listed, id: data.session.id, turnId, runId, one, other, ...testLocks };
+  const [firstTab, secondTab] = [createSyncedTab(stored, testLocks), createSyncedTab(stored, testLocks)];
+  return {
+    stored,
+    environment,
+    data: listed,
+    id: data.session.id,
+    turnId,
+    runId,
+    firstTab,
+    secondTab,
+    ...testLocks,
+  };
 }
 
-const expectSameSession = (one: SyncedTab, other: SyncedTab, id: string) =>
-  expect(other.data(id)).toEqual(one.data(id));
+const expectSameSession = (firstTab: SyncedTab, secondTab: SyncedTab, id: string) =>
+  expect(secondTab.getData(id)).toEqual(firstTab.getData(id));
 const status: TapeEntry = { at: 1, status: 200, headers: { 'content-type': 'text/event-stream' } };
 const createDelta = (at: number, content: string): TapeEntry => ({
   at,
@@ -139,7 +150,7 @@ describe('two tabs that show one session', () => {
     const memory = createMemoryRecordStore();
     let isBroken = false;
     let failures = 0;
-    const flaky: RecordStore = {
+    const flakyStore: RecordStore = {
       ...memory,
       readRecord: async (...args) => {
         if (!isBroken) return memory.readRecord(...args);
@@ -147,84 +158,90 @@ describe('two tabs that show one session', () => {
         throw new Error('The disk does not answer.');
       },
     };
-    const { one, other, id, environment } = await openTwoTabs(createTextChoices('1'), flaky);
-    await Promise.all([one.open(id), other.open(id)]);
+    const { firstTab, secondTab, id, environment } = await openTwoTabs(createTextChoices('1'), flakyStore);
+    await Promise.all([firstTab.open(id), secondTab.open(id)]);
     isBroken = true;
-    await one.change(id, (data) => addTestTurn(data, environment, 'Two', createTextChoices('2')).data);
+    await firstTab.change(id, (data) => addTestTurn(data, environment, 'Two', createTextChoices('2')).data);
     await waitForAssertion(() => expect(failures).toBeGreaterThan(0));
-    expect(Object.keys(other.data(id).prompts)).toHaveLength(1);
+    expect(Object.keys(secondTab.getData(id).prompts)).toHaveLength(1);
     isBroken = false;
-    await one.change(id, (data) => addTestTurn(data, environment, 'Three', createTextChoices('3')).data);
-    await waitForAssertion(() => expectSameSession(one, other, id));
-    expect(Object.keys(other.data(id).prompts)).toHaveLength(3);
+    await firstTab.change(id, (data) => addTestTurn(data, environment, 'Three', createTextChoices('3')).data);
+    await waitForAssertion(() => expectSameSession(firstTab, secondTab, id));
+    expect(Object.keys(secondTab.getData(id).prompts)).toHaveLength(3);
   });
 
   it('show the same after each of them changed something', async () => {
-    const { one, other, id, environment } = await openTwoTabs();
-    await Promise.all([one.open(id), other.open(id)]);
-    await one.change(id, (data) => addTestTurn(data, environment, 'From one', createTextChoices('2')).data);
-    await waitForAssertion(() => expectSameSession(one, other, id));
-    await other.change(id, (data) => ({ ...data, session: { ...data.session, title: 'From the other' } }));
-    await waitForAssertion(() => expectSameSession(other, one, id));
-    expect(Object.values(one.data(id).prompts)).toHaveLength(2);
+    const { firstTab, secondTab, id, environment } = await openTwoTabs();
+    await Promise.all([firstTab.open(id), secondTab.open(id)]);
+    await firstTab.change(
+      id,
+      (data) => addTestTurn(data, environment, 'From one', createTextChoices('2')).data,
+    );
+    await waitForAssertion(() => expectSameSession(firstTab, secondTab, id));
+    await secondTab.change(id, (data) => ({
+      ...data,
+      session: { ...data.session, title: 'From the other' },
+    }));
+    await waitForAssertion(() => expectSameSession(secondTab, firstTab, id));
+    expect(Object.values(firstTab.getData(id).prompts)).toHaveLength(2);
   });
 
   it('take in what was deleted', async () => {
-    const { one, other, id, turnId } = await openTwoTabs();
-    await Promise.all([one.open(id), other.open(id)]);
-    await one.change(id, (data) => removeTurns(data, [turnId]).data);
-    await waitForAssertion(() => expectSameSession(one, other, id));
-    expect(other.data(id).turns).toEqual({});
-    expect(getFirstLane(other.data(id)).tip).toBeUndefined();
+    const { firstTab, secondTab, id, turnId } = await openTwoTabs();
+    await Promise.all([firstTab.open(id), secondTab.open(id)]);
+    await firstTab.change(id, (data) => removeTurns(data, [turnId]).data);
+    await waitForAssertion(() => expectSameSession(firstTab, secondTab, id));
+    expect(secondTab.getData(id).turns).toEqual({});
+    expect(getFirstLane(secondTab.getData(id)).tip).toBeUndefined();
   });
 
   it('lose nothing when both write at the same moment', async () => {
-    const { one, other, id, environment, stored } = await openTwoTabs();
-    await Promise.all([one.open(id), other.open(id)]);
+    const { firstTab, secondTab, id, environment, stored } = await openTwoTabs();
+    await Promise.all([firstTab.open(id), secondTab.open(id)]);
     const secondEnvironment = { ...environment, newId: () => `other-${environment.newId()}` };
     await Promise.all([
-      one.change(id, (data) => addTestTurn(data, environment, 'From one', createTextChoices('2')).data),
-      other.change(
+      firstTab.change(id, (data) => addTestTurn(data, environment, 'From one', createTextChoices('2')).data),
+      secondTab.change(
         id,
         (data) => addTestTurn(data, secondEnvironment, 'From the other', createTextChoices('3')).data,
       ),
     ]);
     const getTexts = (tab: SyncedTab) =>
-      Object.values(tab.data(id).runs)
+      Object.values(tab.getData(id).runs)
         .map((run) => getAnswerText(run.choices[0]))
         .toSorted();
     await waitForAssertion(() =>
-      expect([getTexts(one), getTexts(other)]).toEqual([
+      expect([getTexts(firstTab), getTexts(secondTab)]).toEqual([
         ['1', '2', '3'],
         ['1', '2', '3'],
       ]),
     );
-    await waitForAssertion(() => expectSameSession(one, other, id));
+    await waitForAssertion(() => expectSameSession(firstTab, secondTab, id));
     expect(await stored.listKeys('runs')).toHaveLength(3);
   });
 
   it('keep the setup that one typed while the other said something in the same lane, whoever wrote last', async () => {
-    const { one, other, id, environment } = await openTwoTabs();
-    await Promise.all([one.open(id), other.open(id)]);
+    const { firstTab, secondTab, id, environment } = await openTwoTabs();
+    await Promise.all([firstTab.open(id), secondTab.open(id)]);
     const withSystem = (system: string) => (data: SessionData) =>
       changeLane(data, getFirstLane(data).id, (lane) => ({ ...lane, setup: { ...lane.setup, system } }));
     // Said here and not yet on the disk: it will be written over the lane whose setup the other tab has just stored.
     updateSession(
-      one.store,
+      firstTab.store,
       id,
       (data) => addTestTurn(data, environment, 'Said meanwhile', createTextChoices('2')).data,
     );
-    updateSession(other.store, id, withSystem('Ty'));
-    await other.change(id, withSystem('Typed'));
-    await one.recorder.flush();
+    updateSession(secondTab.store, id, withSystem('Ty'));
+    await secondTab.change(id, withSystem('Typed'));
+    await firstTab.recorder.flush();
     await waitForAssertion(() => {
-      for (const tab of [one, other]) {
-        const lane = getFirstLane(tab.data(id));
-        expect([lane.setup.system, getLanePath(tab.data(id), lane).length]).toEqual(['Typed', 2]);
+      for (const tab of [firstTab, secondTab]) {
+        const lane = getFirstLane(tab.getData(id));
+        expect([lane.setup.system, getLanePath(tab.getData(id), lane).length]).toEqual(['Typed', 2]);
       }
     });
     await waitForAssertion(async () => {
-      const reloadedSession = await one.library.load(id);
+      const reloadedSession = await firstTab.library.load(id);
       const lane = reloadedSession && getFirstLane(reloadedSession.data);
       expect([
         lane?.setup.system,
@@ -234,127 +251,131 @@ describe('two tabs that show one session', () => {
   });
 
   it('keep a newer edit of their own to the same record', async () => {
-    const { one, other, id } = await openTwoTabs();
-    await Promise.all([one.open(id), other.open(id)]);
+    const { firstTab, secondTab, id } = await openTwoTabs();
+    await Promise.all([firstTab.open(id), secondTab.open(id)]);
     const withModel = (name: string) => (data: SessionData) =>
       changeLane(data, getFirstLane(data).id, (lane) => ({ ...lane, setup: { ...lane.setup, model: name } }));
-    await one.change(id, withModel('first'));
+    await firstTab.change(id, withModel('first'));
     // Typed while the other tab's change is on its way.
-    updateSession(other.store, id, withModel('second'));
-    await other.recorder.flush();
-    await waitForAssertion(() => expectSameSession(other, one, id));
-    expect(getFirstLane(one.data(id)).setup.model).toBe('second');
+    updateSession(secondTab.store, id, withModel('second'));
+    await secondTab.recorder.flush();
+    await waitForAssertion(() => expectSameSession(secondTab, firstTab, id));
+    expect(getFirstLane(firstTab.getData(id)).setup.model).toBe('second');
   });
 
   it('go on showing what was said while the other edited the setup of the same lane', async () => {
-    const { one, other, id, environment } = await openTwoTabs();
-    await Promise.all([one.open(id), other.open(id)]);
+    const { firstTab, secondTab, id, environment } = await openTwoTabs();
+    await Promise.all([firstTab.open(id), secondTab.open(id)]);
     // Typed there and not yet on the disk: it will be written over the lane that the other tab has just extended.
-    updateSession(other.store, id, (data) =>
+    updateSession(secondTab.store, id, (data) =>
       changeLane(data, getFirstLane(data).id, (lane) => ({
         ...lane,
         setup: { ...lane.setup, system: 'Typed' },
       })),
     );
-    await one.change(
+    await firstTab.change(
       id,
       (data) => addTestTurn(data, environment, 'Said meanwhile', createTextChoices('2')).data,
     );
-    await other.recorder.flush();
-    await waitForAssertion(() => expectSameSession(other, one, id));
+    await secondTab.recorder.flush();
+    await waitForAssertion(() => expectSameSession(secondTab, firstTab, id));
     const countVisibleTurns = (tab: SyncedTab) =>
-      getLanePath(tab.data(id), getFirstLane(tab.data(id))).length;
-    expect([countVisibleTurns(one), countVisibleTurns(other)]).toEqual([2, 2]);
-    expect(getFirstLane(one.data(id)).setup.system).toBe('Typed');
-    const reloadedSession = await one.library.load(id);
+      getLanePath(tab.getData(id), getFirstLane(tab.getData(id))).length;
+    expect([countVisibleTurns(firstTab), countVisibleTurns(secondTab)]).toEqual([2, 2]);
+    expect(getFirstLane(firstTab.getData(id)).setup.system).toBe('Typed');
+    const reloadedSession = await firstTab.library.load(id);
     expect(
       reloadedSession && getLanePath(reloadedSession.data, getFirstLane(reloadedSession.data)),
     ).toHaveLength(2);
   });
 
   it('do not write again what they took in', async () => {
-    const { one, other, id } = await openTwoTabs();
-    await Promise.all([one.open(id), other.open(id)]);
-    await one.change(id, (data) => ({ ...data, session: { ...data.session, title: 'Once' } }));
-    await waitForAssertion(() => expectSameSession(one, other, id));
-    const write = vi.spyOn(other.records, 'write');
-    await other.recorder.flush();
+    const { firstTab, secondTab, id } = await openTwoTabs();
+    await Promise.all([firstTab.open(id), secondTab.open(id)]);
+    await firstTab.change(id, (data) => ({ ...data, session: { ...data.session, title: 'Once' } }));
+    await waitForAssertion(() => expectSameSession(firstTab, secondTab, id));
+    const write = vi.spyOn(secondTab.records, 'write');
+    await secondTab.recorder.flush();
     expect(write).not.toHaveBeenCalled();
   });
 
   it('leave untouched records as they are, so that nothing is drawn again', async () => {
-    const { one, other, id, runId, environment } = await openTwoTabs();
-    await Promise.all([one.open(id), other.open(id)]);
-    const dataBefore = other.data(id);
-    await one.change(id, (data) => addTestTurn(data, environment, 'More', createTextChoices('2')).data);
-    await waitForAssertion(() => expectSameSession(one, other, id));
-    expect(other.data(id).runs[runId]).toBe(dataBefore.runs[runId]);
+    const { firstTab, secondTab, id, runId, environment } = await openTwoTabs();
+    await Promise.all([firstTab.open(id), secondTab.open(id)]);
+    const dataBefore = secondTab.getData(id);
+    await firstTab.change(id, (data) => addTestTurn(data, environment, 'More', createTextChoices('2')).data);
+    await waitForAssertion(() => expectSameSession(firstTab, secondTab, id));
+    expect(secondTab.getData(id).runs[runId]).toBe(dataBefore.runs[runId]);
   });
 });
 
 describe('the history of another tab', () => {
   it('hears of sessions that changed and presets that were saved', async () => {
-    const { one, other, id } = await openTwoTabs();
-    await one.open(id);
-    const countBefore = other.library.changes.getState().count;
-    await one.change(id, (data) => ({ ...data, session: { ...data.session, title: 'Renamed' } }));
-    await one.records.write([{ store: 'presets', put: { id: 'p', name: 'P', createdAt: 1, setup: {} } }]);
-    await waitForAssertion(() => expect(other.library.changes.getState().count).toBeGreaterThan(countBefore));
-    await waitForAssertion(() => expect(other.presetChanges).toEqual(['p']));
+    const { firstTab, secondTab, id } = await openTwoTabs();
+    await firstTab.open(id);
+    const countBefore = secondTab.library.changes.getState().count;
+    await firstTab.change(id, (data) => ({ ...data, session: { ...data.session, title: 'Renamed' } }));
+    await firstTab.records.write([
+      { store: 'presets', put: { id: 'p', name: 'P', createdAt: 1, setup: {} } },
+    ]);
+    await waitForAssertion(() =>
+      expect(secondTab.library.changes.getState().count).toBeGreaterThan(countBefore),
+    );
+    await waitForAssertion(() => expect(secondTab.presetChanges).toEqual(['p']));
   });
 });
 
 describe('a session that is deleted in another tab', () => {
   it('is shown as gone', async () => {
-    const { one, other, id } = await openTwoTabs();
-    await other.open(id);
-    await one.library.remove(id);
+    const { firstTab, secondTab, id } = await openTwoTabs();
+    await secondTab.open(id);
+    await firstTab.library.remove(id);
     await waitForAssertion(() =>
-      expect(other.store.getState()).toMatchObject({ currentId: undefined, missingId: id, open: {} }),
+      expect(secondTab.store.getState()).toMatchObject({ currentId: undefined, missingId: id, open: {} }),
     );
   });
 
   it('leaves the session on screen where it is another', async () => {
-    const { one, other, id } = await openTwoTabs();
-    const data = await other.open(id);
+    const { firstTab, secondTab, id } = await openTwoTabs();
+    const data = await secondTab.open(id);
     const visibleSession = createTestSession({
       ...createTestEnvironment(),
       newId: () => crypto.randomUUID(),
     });
-    other.store.setState({
+    secondTab.store.setState({
       currentId: visibleSession.session.id,
       open: { [id]: data, [visibleSession.session.id]: visibleSession },
     });
-    await one.library.remove(id);
+    await firstTab.library.remove(id);
     await waitForAssertion(() =>
-      expect(Object.keys(other.store.getState().open)).toEqual([visibleSession.session.id]),
+      expect(Object.keys(secondTab.store.getState().open)).toEqual([visibleSession.session.id]),
     );
-    expect(other.store.getState().currentId).toBe(visibleSession.session.id);
-    expect(other.store.getState().missingId).toBeUndefined();
+    expect(secondTab.store.getState().currentId).toBe(visibleSession.session.id);
+    expect(secondTab.store.getState().missingId).toBeUndefined();
   });
 
   it('is put back where an answer is still arriving', async () => {
-    const { one, other, id, runId, stored } = await openTwoTabs();
-    const data = await other.open(id);
-    other.driven.add(runId);
-    await one.library.remove(id);
+    const { firstTab, secondTab, id, runId, stored } = await openTwoTabs();
+    const data = await secondTab.open(id);
+    secondTab.drivenRunIds.add(runId);
+    await firstTab.library.remove(id);
     await waitForAssertion(async () => {
-      await other.recorder.flush();
+      await secondTab.recorder.flush();
       expect(await stored.listKeys('sessions')).toEqual([id]);
     });
-    expect(other.data(id)).toEqual(data);
+    expect(secondTab.getData(id)).toEqual(data);
     expect(await stored.listKeys('turns')).toHaveLength(1);
   });
 
   it('stays where it was gone on with after the deletion was asked for', async () => {
-    const { one, id, stored, data } = await openTwoTabs();
-    one.library.hide(id);
+    const { firstTab, id, stored, data } = await openTwoTabs();
+    firstTab.library.hide(id);
     await stored.write([
       { store: 'sessions', put: { ...data.session, updatedAt: data.session.updatedAt + 1e6 } },
     ]);
-    await one.library.remove(id);
+    await firstTab.library.remove(id);
     expect(await stored.listKeys('sessions')).toEqual([id]);
-    expect(await one.library.list()).toHaveLength(1);
+    expect(await firstTab.library.list()).toHaveLength(1);
   });
 });
 
@@ -362,22 +383,22 @@ describe('a run that another tab streams', () => {
   const waitingRun: Partial<Run> = { phase: { name: 'waiting' }, sentAt: 5, requestId: 'r' };
 
   it('is shown live as it grows, and settles with its end', async () => {
-    const { one, other, id, runId, hold, releaseRun } = await openTwoTabs(waitingRun);
-    hold(runId);
-    one.driven.add(runId);
-    await Promise.all([one.open(id), other.open(id)]);
-    one.recorder.append(runId, [status, createDelta(20, 'Hello ')]);
-    await one.recorder.flush();
+    const { firstTab, secondTab, id, runId, claimRun, releaseRun } = await openTwoTabs(waitingRun);
+    claimRun(runId);
+    firstTab.drivenRunIds.add(runId);
+    await Promise.all([firstTab.open(id), secondTab.open(id)]);
+    firstTab.recorder.append(runId, [status, createDelta(20, 'Hello ')]);
+    await firstTab.recorder.flush();
     await waitForAssertion(() =>
-      expect(getAnswerText(other.data(id).runs[runId]?.choices[0])).toBe('Hello '),
+      expect(getAnswerText(secondTab.getData(id).runs[runId]?.choices[0])).toBe('Hello '),
     );
-    expect(other.data(id).runs[runId]?.phase.name).toBe('streaming');
-    one.recorder.append(runId, [createDelta(40, 'there')]);
-    await one.recorder.flush();
+    expect(secondTab.getData(id).runs[runId]?.phase.name).toBe('streaming');
+    firstTab.recorder.append(runId, [createDelta(40, 'there')]);
+    await firstTab.recorder.flush();
     await waitForAssertion(() =>
-      expect(getAnswerText(other.data(id).runs[runId]?.choices[0])).toBe('Hello there'),
+      expect(getAnswerText(secondTab.getData(id).runs[runId]?.choices[0])).toBe('Hello there'),
     );
-    await one.change(id, (data) => {
+    await firstTab.change(id, (data) => {
       const run = data.runs[runId];
       return run
         ? {
@@ -389,21 +410,21 @@ describe('a run that another tab streams', () => {
         : data;
     });
     releaseRun(runId);
-    await waitForAssertion(() => expect(other.data(id).runs[runId]?.phase.name).toBe('complete'));
-    expect(getAnswerText(other.data(id).runs[runId]?.choices[0])).toBe('Hello there.');
+    await waitForAssertion(() => expect(secondTab.getData(id).runs[runId]?.phase.name).toBe('complete'));
+    expect(getAnswerText(secondTab.getData(id).runs[runId]?.choices[0])).toBe('Hello there.');
   });
 
   it('is interrupted with what had come when that tab dies, and stored so', async () => {
-    const { one, other, id, runId, hold, releaseRun, stored } = await openTwoTabs(waitingRun);
-    hold(runId);
-    await other.open(id);
-    one.recorder.append(runId, [status, createDelta(20, 'Half an ans')]);
-    await one.recorder.flush();
-    await waitForAssertion(() => expect(other.data(id).runs[runId]?.phase.name).toBe('streaming'));
+    const { firstTab, secondTab, id, runId, claimRun, releaseRun, stored } = await openTwoTabs(waitingRun);
+    claimRun(runId);
+    await secondTab.open(id);
+    firstTab.recorder.append(runId, [status, createDelta(20, 'Half an ans')]);
+    await firstTab.recorder.flush();
+    await waitForAssertion(() => expect(secondTab.getData(id).runs[runId]?.phase.name).toBe('streaming'));
     releaseRun(runId);
-    await waitForAssertion(() => expect(other.data(id).runs[runId]?.phase.name).toBe('interrupted'));
-    expect(getAnswerText(other.data(id).runs[runId]?.choices[0])).toBe('Half an ans');
-    await other.recorder.flush();
+    await waitForAssertion(() => expect(secondTab.getData(id).runs[runId]?.phase.name).toBe('interrupted'));
+    expect(getAnswerText(secondTab.getData(id).runs[runId]?.choices[0])).toBe('Half an ans');
+    await secondTab.recorder.flush();
     expect(await stored.readRecord('runs', runId)).toMatchObject({
       phase: { name: 'interrupted' },
       choices: [{ parts: [{ text: 'Half an ans' }] }],
@@ -411,71 +432,71 @@ describe('a run that another tab streams', () => {
   });
 
   it('shows up in a tab that already had the session open', async () => {
-    const { one, other, id, environment, hold } = await openTwoTabs();
-    await Promise.all([one.open(id), other.open(id)]);
+    const { firstTab, secondTab, id, environment, claimRun } = await openTwoTabs();
+    await Promise.all([firstTab.open(id), secondTab.open(id)]);
     let newRunId = '';
-    await one.change(id, (data) => {
+    await firstTab.change(id, (data) => {
       const added = addTestTurn(data, environment, 'Two', waitingRun);
       newRunId = added.runId;
-      one.driven.add(newRunId);
-      hold(newRunId);
+      firstTab.drivenRunIds.add(newRunId);
+      claimRun(newRunId);
       return added.data;
     });
-    one.recorder.append(newRunId, [status, createDelta(9, 'Streaming')]);
-    await one.recorder.flush();
+    firstTab.recorder.append(newRunId, [status, createDelta(9, 'Streaming')]);
+    await firstTab.recorder.flush();
     await waitForAssertion(() =>
-      expect(getAnswerText(other.data(id).runs[newRunId]?.choices[0])).toBe('Streaming'),
+      expect(getAnswerText(secondTab.getData(id).runs[newRunId]?.choices[0])).toBe('Streaming'),
     );
-    expect(await other.records.readRecord('runs', newRunId)).toMatchObject({
+    expect(await secondTab.records.readRecord('runs', newRunId)).toMatchObject({
       phase: { name: 'waiting' },
       choices: [],
     });
   });
 
   it('says nothing twice when its record is written again in the middle of it', async () => {
-    const { one, other, id, runId, hold } = await openTwoTabs(waitingRun);
-    hold(runId);
-    one.driven.add(runId);
-    await Promise.all([one.open(id), other.open(id)]);
-    one.recorder.append(runId, [status, createDelta(20, 'Hello ')]);
-    await one.recorder.flush();
+    const { firstTab, secondTab, id, runId, claimRun } = await openTwoTabs(waitingRun);
+    claimRun(runId);
+    firstTab.drivenRunIds.add(runId);
+    await Promise.all([firstTab.open(id), secondTab.open(id)]);
+    firstTab.recorder.append(runId, [status, createDelta(20, 'Hello ')]);
+    await firstTab.recorder.flush();
     await waitForAssertion(() =>
-      expect(getAnswerText(other.data(id).runs[runId]?.choices[0])).toBe('Hello '),
+      expect(getAnswerText(secondTab.getData(id).runs[runId]?.choices[0])).toBe('Hello '),
     );
-    await one.change(id, (data) => {
+    await firstTab.change(id, (data) => {
       const run = data.runs[runId];
       return run ? { ...data, runs: { ...data.runs, [runId]: { ...run, requestId: 'again' } } } : data;
     });
-    await waitForAssertion(() => expect(other.data(id).runs[runId]?.requestId).toBe('again'));
-    one.recorder.append(runId, [createDelta(40, 'there')]);
-    await one.recorder.flush();
+    await waitForAssertion(() => expect(secondTab.getData(id).runs[runId]?.requestId).toBe('again'));
+    firstTab.recorder.append(runId, [createDelta(40, 'there')]);
+    await firstTab.recorder.flush();
     await waitForAssertion(() =>
-      expect(getAnswerText(other.data(id).runs[runId]?.choices[0])).toBe('Hello there'),
+      expect(getAnswerText(secondTab.getData(id).runs[runId]?.choices[0])).toBe('Hello there'),
     );
-    expect(other.data(id).runs[runId]?.deltas).toBe(2);
+    expect(secondTab.getData(id).runs[runId]?.deltas).toBe(2);
   });
 
   it('is stopped by the tab that streams it when this one is asked to', async () => {
-    const { one, other, id, runId, hold, releaseRun } = await openTwoTabs(waitingRun);
-    hold(runId);
-    one.driven.add(runId);
-    await other.open(id);
-    const stopping = other.tabs.stop(runId);
-    await waitForAssertion(() => expect(one.stopped).toEqual([runId]));
+    const { firstTab, secondTab, id, runId, claimRun, releaseRun } = await openTwoTabs(waitingRun);
+    claimRun(runId);
+    firstTab.drivenRunIds.add(runId);
+    await secondTab.open(id);
+    const stopping = secondTab.tabSync.stop(runId);
+    await waitForAssertion(() => expect(firstTab.stoppedRunIds).toEqual([runId]));
     releaseRun(runId);
     await stopping;
-    expect(other.data(id).runs[runId]?.phase.name).toBe('interrupted');
+    expect(secondTab.getData(id).runs[runId]?.phase.name).toBe('interrupted');
   });
 });
 
 it('a tab that does not answer keeps nobody waiting for more than five seconds who stops its run', async () => {
-  const { other, id, runId, hold } = await openTwoTabs({ phase: { name: 'waiting' }, sentAt: 5 });
-  hold(runId);
-  await other.open(id);
+  const { secondTab, id, runId, claimRun } = await openTwoTabs({ phase: { name: 'waiting' }, sentAt: 5 });
+  claimRun(runId);
+  await secondTab.open(id);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const onStopped = vi.fn<() => void>();
-  void other.tabs.stop(runId).then(onStopped);
+  void secondTab.tabSync.stop(runId).then(onStopped);
   await vi.advanceTimersByTimeAsync(4999);
   expect(onStopped).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(1);
@@ -484,8 +505,8 @@ it('a tab that does not answer keeps nobody waiting for more than five seconds w
 
 describe('what is heard from other tabs', () => {
   it('is nothing where it is not a message of this Bench', async () => {
-    const { one, other, id } = await openTwoTabs();
-    await other.open(id);
+    const { firstTab, secondTab, id } = await openTwoTabs();
+    await secondTab.open(id);
     const rawChannel = browser.openTab({ origin: 'http://bench.test' }).page.openChannel('bench-changes');
     cleanups.push(() => rawChannel?.close());
     for (const message of [
@@ -496,8 +517,8 @@ describe('what is heard from other tabs', () => {
       { erase: true },
     ])
       rawChannel?.post(message);
-    await one.open(id);
-    await one.change(id, (data) => ({ ...data, session: { ...data.session, title: 'After' } }));
-    await waitForAssertion(() => expect(other.data(id).session.title).toBe('After'));
+    await firstTab.open(id);
+    await firstTab.change(id, (data) => ({ ...data, session: { ...data.session, title: 'After' } }));
+    await waitForAssertion(() => expect(secondTab.getData(id).session.title).toBe('After'));
   });
 });

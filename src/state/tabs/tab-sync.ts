@@ -8,10 +8,10 @@ import type { Traces } from '../runs/traces.ts';
 import { getWriteKey, buildSessionWrites } from '../sessions/autosave.ts';
 import type { Library } from '../sessions/library.ts';
 import { updateSession, type SessionStore } from '../sessions/session-store.ts';
-import { sleep, type RunOwners } from './locks.ts';
 import { mergeStored, keepDisplacedReplies, type StoredRecord } from './merge-stored.ts';
 import { createRunFollower } from './run-follower.ts';
 import type { RecordChange, TabChannel } from './tab-channel.ts';
+import { sleep, type RunOwners } from './tab-locks.ts';
 
 interface TabSyncDeps {
   tabChannel: TabChannel;
@@ -73,20 +73,24 @@ export function startTabSync(deps: TabSyncDeps): TabSync {
     await recorder.flush();
     const base = store.getState().open[sessionId];
     if (!base) return;
-    const stored = await Promise.all(
+    const storedRecords = await Promise.all(
       changes.flatMap((change) => {
         const name = sessionStores.find((storeName) => storeName === change.store);
         return name === undefined ? [] : readStoredRecord(name, change.key);
       }),
     );
-    if (stored.some((storedRecord) => storedRecord.store === 'sessions' && storedRecord.record === undefined))
+    if (
+      storedRecords.some(
+        (storedRecord) => storedRecord.store === 'sessions' && storedRecord.record === undefined,
+      )
+    )
       return handleDeletedSession(sessionId);
     const current = store.getState().open[sessionId];
     if (!current) return;
-    const next = mergeStored(current, base, stored, driver.isDriving);
+    const next = mergeStored(current, base, storedRecords, driver.isDriving);
     runAsRemoteChange(() => updateSession(store, sessionId, () => next));
     updateSession(store, sessionId, () => keepDisplacedReplies(current, next, environment));
-    for (const { store: name, key } of stored) if (name === 'runs') follower.restart(key);
+    for (const { store: name, key } of storedRecords) if (name === 'runs') follower.restart(key);
     follower.followAll(sessionId);
   }
 
@@ -97,10 +101,10 @@ export function startTabSync(deps: TabSyncDeps): TabSync {
   /** Deleted in another tab. Where answers are still arriving here, it is put back: nothing of them is lost. */
   function handleDeletedSession(sessionId: SessionId): void {
     const { open, currentId } = store.getState();
-    const { [sessionId]: deleted, ...others } = open;
-    if (!deleted) return;
-    if (Object.keys(deleted.runs).some(driver.isDriving)) {
-      for (const write of buildSessionWrites(deleted)) recorder.put(getWriteKey(write), write);
+    const { [sessionId]: deletedData, ...others } = open;
+    if (!deletedData) return;
+    if (Object.keys(deletedData.runs).some(driver.isDriving)) {
+      for (const write of buildSessionWrites(deletedData)) recorder.put(getWriteKey(write), write);
       return;
     }
     const isCurrent = currentId === sessionId;
@@ -111,7 +115,7 @@ export function startTabSync(deps: TabSyncDeps): TabSync {
   let lastMerge: Promise<void> = Promise.resolve();
   /** What could not be read: it is taken in with the next. */
   let unappliedChanges: readonly RecordChange[] = [];
-  async function applyAllChanges(changes: readonly RecordChange[]): Promise<void> {
+  async function applyWithUnapplied(changes: readonly RecordChange[]): Promise<void> {
     const all = [...unappliedChanges, ...changes];
     unappliedChanges = all;
     await applyChanges(all);
@@ -119,7 +123,7 @@ export function startTabSync(deps: TabSyncDeps): TabSync {
   }
   tabChannel.onMessage((message) => {
     if ('changes' in message)
-      lastMerge = lastMerge.then(() => applyAllChanges(message.changes)).catch(() => undefined);
+      lastMerge = lastMerge.then(() => applyWithUnapplied(message.changes)).catch(() => undefined);
     if ('stop' in message && driver.isDriving(message.stop)) void driver.stop(message.stop);
   });
 

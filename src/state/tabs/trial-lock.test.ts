@@ -7,20 +7,20 @@ import { createTrialLock, isAnyTrialLocked } from './trial-lock.ts';
 /** What two tabs of one browser share. */
 function openTwoTabs() {
   const browser = createTestBrowser();
-  const [one, other] = [1, 2].map(() => browser.openTab({ origin: 'http://localhost' }));
-  if (!one || !other) throw new Error('No tabs');
-  return { one, other, locks: one.page.locks, others: other.page.locks };
+  const [firstTab, secondTab] = [1, 2].map(() => browser.openTab({ origin: 'http://localhost' }));
+  if (!firstTab || !secondTab) throw new Error('No tabs');
+  return { firstTab, secondTab, locks: firstTab.page.locks, otherLocks: secondTab.page.locks };
 }
 
 it('one tab has a trial at a time, for as long as it likes, and another trial does not wait for it', async () => {
-  const { locks, others } = openTwoTabs();
-  const [firstLock, secondLock] = [createTrialLock(locks, 't'), createTrialLock(others, 't')];
+  const { locks, otherLocks } = openTwoTabs();
+  const [firstLock, secondLock] = [createTrialLock(locks, 't'), createTrialLock(otherLocks, 't')];
   expect(await isAnyTrialLocked(locks)).toBe(false);
   expect(await firstLock.acquire()).toBe(true);
   expect(await firstLock.acquire(), 'it has it already').toBe(true);
   expect(await secondLock.acquire()).toBe(false);
-  expect(await createTrialLock(others, 'another').acquire()).toBe(true);
-  expect(await isAnyTrialLocked(others)).toBe(true);
+  expect(await createTrialLock(otherLocks, 'another').acquire()).toBe(true);
+  expect(await isAnyTrialLocked(otherLocks)).toBe(true);
   firstLock.release();
   await waitUntil(() => secondLock.acquire());
   firstLock.release();
@@ -28,22 +28,22 @@ it('one tab has a trial at a time, for as long as it likes, and another trial do
 });
 
 it('who waits has it when it is let go of or its tab dies, and who watches is told', async () => {
-  const { one, locks, others } = openTwoTabs();
-  const [firstLock, secondLock] = [createTrialLock(locks, 't'), createTrialLock(others, 't')];
+  const { firstTab, locks, otherLocks } = openTwoTabs();
+  const [firstLock, secondLock] = [createTrialLock(locks, 't'), createTrialLock(otherLocks, 't')];
   await firstLock.acquire();
   const listener = vi.fn<() => void>();
   const watching = secondLock.onFree(listener);
   expect(listener).not.toHaveBeenCalled();
-  one.kill();
+  firstTab.kill();
   await watching;
   expect(listener).toHaveBeenCalledTimes(1);
   await secondLock.acquireWhenFree();
-  expect(await createTrialLock(others, 't').acquire()).toBe(false);
+  expect(await createTrialLock(otherLocks, 't').acquire()).toBe(false);
 });
 
 it('who has forgotten it, or waits for it instead, is told nothing', async () => {
-  const { locks, others } = openTwoTabs();
-  const [firstLock, secondLock] = [createTrialLock(locks, 't'), createTrialLock(others, 't')];
+  const { locks, otherLocks } = openTwoTabs();
+  const [firstLock, secondLock] = [createTrialLock(locks, 't'), createTrialLock(otherLocks, 't')];
   await firstLock.acquire();
   const listener = vi.fn<() => void>();
   const cancelled = secondLock.onFree(listener).catch(() => undefined);

@@ -1,8 +1,8 @@
 /** Apart from trials.ts, which is fetched when trials are first needed: this much of them is there from the beginning. */
 import { lazyImport } from '../../lib/lazy-import.ts';
 import type { Page } from '../page.ts';
-import { sleep } from '../tabs/locks.ts';
 import type { TabChannel } from '../tabs/tab-channel.ts';
+import { sleep } from '../tabs/tab-locks.ts';
 import { isAnyTrialLocked } from '../tabs/trial-lock.ts';
 import type { Trials } from './trials-store.ts';
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { summarizeForHistory } from '../../conversation/session/edit-session.ts';
 import type { Run } from '../../conversation/session/types.ts';
-import { createMemoryRecordStore } from '../../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../../storage/memory-record-store.ts';
 import {
   createTestEnvironment,
   createTestSession,

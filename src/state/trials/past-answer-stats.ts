@@ -38,7 +38,7 @@ export async function readPastAnswerStats(
         });
   }
   for (const { id } of (await library.list()).slice(0, maxScannedRecords))
-    for (const raw of await records.listOfSession('runs', id)) {
+    for (const raw of await records.listBySession('runs', id)) {
       const run = readRun(raw);
       if (run?.phase.name !== 'complete') continue;
       const { tokensIn, tokensOut } = computeMetrics(run);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { toImageUrl } from '../../conversation/request/message-images.ts';
 import type { Run } from '../../conversation/session/types.ts';
-import { createMemoryRecordStore } from '../../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../../storage/memory-record-store.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { createAnsweredRun, testCheck, createTestTrial, createColumns } from '../../testing/trials.ts';
 import { getCellId, getCaseOrder } from '../../trials/case-order.ts';
@@ -283,6 +283,6 @@ describe('a stored trial', () => {
       expect(segment).toMatchObject({ runId, firstSeq: 0, entries: [], count: 1 });
     }
     expect(copy?.cells.size).toBe(24);
-    expect(await records.listOfTrial('cells', copy?.trial.id ?? '')).toHaveLength(6);
+    expect(await records.listByTrial('cells', copy?.trial.id ?? '')).toHaveLength(6);
   });
 });

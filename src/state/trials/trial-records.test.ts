@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { openRecordStore } from '../../storage/db.ts';
-import { createMemoryRecordStore } from '../../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../../storage/memory-record-store.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { createBench } from '../../testing/bench.ts';
 import { createTestSetup } from '../../testing/builders.ts';
@@ -72,7 +72,7 @@ describe.each(stores)('a trial %s', (_, openStore) => {
     expect(storedTrial?.cells).toEqual(cellsById);
     expect([...(storedTrial?.marks.values() ?? [])]).toEqual([mark]);
     expect(storedTrial?.heartbeat).toEqual(heartbeat);
-    expect(await records.listOfTrial('cells', trial.id)).toHaveLength(2 * Math.ceil(150 / 64));
+    expect(await records.listByTrial('cells', trial.id)).toHaveLength(2 * Math.ceil(150 / 64));
     expect(readCellRun(await records.readRecord('runs', 'run-1'), trial)).toEqual({
       ...run,
       setup: trial.columns[0]?.setup,
@@ -95,7 +95,7 @@ describe.each(stores)('a trial %s', (_, openStore) => {
     expect(await records.listKeys('runs')).toEqual([]);
     expect(await records.readTape('run-1')).toEqual([]);
     for (const store of ['cases', 'cells', 'marks'] as const)
-      expect(await records.listOfTrial(store, trial.id)).toEqual([]);
+      expect(await records.listByTrial(store, trial.id)).toEqual([]);
     expect((await readStoredTrial(records, `${trial.id}-2`))?.cases.size).toBe(2);
     records.close();
   });
@@ -122,9 +122,9 @@ describe('what is stored of trials', () => {
     await records.write([...buildTrialDraftWrites(trial, cases), ...buildAllCellWrites(trial, cellsById)]);
     const damagedRecords: RecordStore = {
       ...records,
-      listOfTrial: async (store, id, part) => {
+      listByTrial: async (store, id, part) => {
         if (store === 'marks') return ['no mark', { trialId: id }];
-        const [, ...otherBlocks] = await records.listOfTrial(store, id, part);
+        const [, ...otherBlocks] = await records.listByTrial(store, id, part);
         return [{ [store]: 'no list' }, { [store]: [{ half: true }] }, ...otherBlocks];
       },
       readRecord: async (store, key) => {
@@ -203,7 +203,7 @@ describe('a pass over the store', () => {
     await bench.waitUntilSaved();
     expect(await otherTab.records.listKeys('trials')).toEqual([]);
     expect(await otherTab.records.listKeys('runs')).toEqual([]);
-    expect(await otherTab.records.listOfTrial('cases', 'trial')).toEqual([]);
+    expect(await otherTab.records.listByTrial('cases', 'trial')).toEqual([]);
     expect(requestedPaths).toHaveLength(3);
   });
 });

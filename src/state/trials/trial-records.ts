@@ -94,7 +94,7 @@ export async function openIncrementalTrial(
   let nextFetch: Promise<unknown[]> | undefined = fetchAfter(undefined, initialBlockCount);
 
   function fetchAfter(cursor: unknown, max: number): Promise<unknown[]> {
-    const blocks = records.listOfTrial('cells', id, { limit: max, after: cursor });
+    const blocks = records.listByTrial('cells', id, { limit: max, after: cursor });
     // Whoever waits for it hears of it.
     blocks.catch(() => undefined);
     return blocks;
@@ -115,7 +115,7 @@ export async function openIncrementalTrial(
 
   const [cases, marks, rawHeartbeat] = await Promise.all([
     readCases(records, id),
-    records.listOfTrial('marks', id),
+    records.listByTrial('marks', id),
     records.readRecord('trials', getHeartbeatId(id)),
     fetchMore(initialBlockCount),
   ]);
@@ -142,7 +142,7 @@ async function readCases(records: RecordStore, id: TrialId): Promise<Map<CaseId,
   const cases = new Map<CaseId, Case>();
   let cursor: unknown;
   for (;;) {
-    const blocks = await records.listOfTrial('cases', id, { limit: fetchBatchSize, after: cursor });
+    const blocks = await records.listByTrial('cases', id, { limit: fetchBatchSize, after: cursor });
     for (const testCase of parseBlocks(blocks, 'cases', caseSchema)) cases.set(testCase.id, testCase);
     if (blocks.length < fetchBatchSize) return cases;
     cursor = blocks.at(-1);
@@ -159,7 +159,7 @@ export async function readStoredTrial(records: RecordStore, id: TrialId): Promis
 
 /** The answers of a trial that were stored first, of each column some. */
 export async function readFirstCells(records: RecordStore, id: TrialId): Promise<Cell[]> {
-  return parseBlocks(await records.listOfTrial('cells', id, { limit: fetchBatchSize }), 'cells', cellSchema);
+  return parseBlocks(await records.listByTrial('cells', id, { limit: fetchBatchSize }), 'cells', cellSchema);
 }
 
 function parseBlocks<T>(blocks: readonly unknown[], field: string, schema: v.GenericSchema<unknown, T>): T[] {

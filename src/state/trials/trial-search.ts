@@ -24,7 +24,7 @@ export async function searchTrials(
     signal?.throwIfAborted();
     const texts: SearchText[] = [
       ...listTrialTexts(trial),
-      ...listCaseTexts(await records.listOfTrial('cases', trial.id)),
+      ...listCaseTexts(await records.listByTrial('cases', trial.id)),
     ];
     const titleAndModels = [trial.title, ...getColumnModels(trial)].join('\n');
     const matchedTerms = new Set(findMatchingTerms(titleAndModels, terms));

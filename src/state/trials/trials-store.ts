@@ -20,7 +20,7 @@ import {
   type TrialId,
   type TrialState,
 } from '../../trials/trial.ts';
-import type { UnsavedCounter } from '../drafts/unsaved.ts';
+import type { UnsavedCounter } from '../drafts/unsaved-counter.ts';
 import type { Page, PageChannel } from '../page.ts';
 import { createRecorder } from '../runs/recorder.ts';
 import type { RunQueue } from '../runs/run-queue.ts';
@@ -123,7 +123,7 @@ export function createTrials(deps: TrialsDeps): Trials {
   const notifyChanged = () => changes.setState(({ count }) => ({ count: count + 1 }));
 
   page
-    .grantedBytes?.()
+    .getQuotaBytes?.()
     .then((bytes) => (quotaBytes = bytes))
     .catch(() => undefined);
   const pastStatsPromise = readPastAnswerStats(records, library).then(

@@ -4,7 +4,7 @@ import type { TurnSummary } from '../../../conversation/comparison/summary.ts';
 import { buildSummaryMarkdown } from '../../../conversation/files/markdown-export.ts';
 import { getDisplayTitle } from '../../../lib/text/trim.ts';
 import { reportFailure } from '../../../state/notices.ts';
-import { setOpenPanel } from '../../../state/sessions/view-store.ts';
+import { setPanelOpen } from '../../../state/sessions/view-store.ts';
 import { usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
@@ -53,7 +53,7 @@ export function SummaryDialog({ onClose }: { onClose: () => void }) {
           <Button
             onClick={() => {
               onClose();
-              setOpenPanel(playground.view, 'stage at the summary');
+              setPanelOpen(playground.view, 'stage at the summary');
             }}
           >
             <Presentation className="icon-14" aria-hidden />

@@ -31,7 +31,7 @@ export function EventsTab({ run, feed, event }: EventsTabProps) {
   /** The fold that has the focus, where not its events but it itself was chosen. */
   const [activeGroup, setActiveGroup] = useState<number>();
   const { count } = feed.state.getState();
-  const list = feed.getList();
+  const list = feed.getTraceList();
   // The list grows in place: its length tells that there is more.
   const stats = useMemo(() => (count > 0 ? computeGapStats(list.events) : undefined), [list, count]);
   const slowMs = stats?.stallMs ?? noStallMs;

@@ -3,7 +3,7 @@ import type { Playground } from '../../../state/create-playground.ts';
 
 /**
  * Takes a file of sessions in and shows what came: one session is opened, several are listed. Who has gone elsewhere
- * meanwhile (`isLeft`) stays there.
+ * meanwhile (`hasNavigated`) stays there.
  */
 export async function importSessions(
   { sessionFiles, notices, router }: Playground,

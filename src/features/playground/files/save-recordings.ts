@@ -13,7 +13,7 @@ export async function saveTapeFile(
 ): Promise<void> {
   await recorder.flush();
   const tapeFile = await exportTapes({ library, exporter: sessionFiles.exporter }, sessionId, turnIds);
-  if (!tapeFile || tapeFile.answers === 0) {
+  if (!tapeFile || tapeFile.answerCount === 0) {
     notices.setState({
       notice: {
         severity: 'problem',
@@ -27,7 +27,7 @@ export async function saveTapeFile(
   notices.setState({
     notice: {
       severity: 'note',
-      text: `Saved ${name}: ${pluralize(tapeFile.answers, 'recorded answer')}, ${pluralize(tapeFile.events, 'entry', 'entries')}, ${formatBytes(bytes)}. You can import it anywhere, without a gateway. No key is included.`,
+      text: `Saved ${name}: ${pluralize(tapeFile.answerCount, 'recorded answer')}, ${pluralize(tapeFile.entryCount, 'entry', 'entries')}, ${formatBytes(bytes)}. You can import it anywhere, without a gateway. No key is included.`,
     },
   });
 }

@@ -74,7 +74,7 @@ export function FindBar({ scroller, isFlat }: { scroller: RefObject<HTMLElement 
             value={query}
             {...sessionFindField.attributes}
             onInput={(event) =>
-              find.setState({ query: event.currentTarget.value, isFromHistory: false, record: undefined })
+              find.setState({ query: event.currentTarget.value, isFromHistory: false, recordId: undefined })
             }
             onFocus={(event) => {
               event.currentTarget.select();

@@ -56,7 +56,7 @@ export function useHitNavigation({ hits, pattern }: Hits): (step: 1 | -1) => voi
   }, [turn]);
 
   useEffect(() => {
-    const { currentHit, record } = find.getState();
+    const { currentHit, recordId: record } = find.getState();
     const isNewQuery = pattern?.source !== lastPattern.current?.source || record !== undefined;
     const initialHit = pickInitialHit(hits, { here: currentHit, record, turn: anchorTurn.current });
     if (!initialHit) {

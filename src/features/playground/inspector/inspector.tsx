@@ -17,13 +17,13 @@ import { readRequestBody, getEntryTime } from '../../../gateway/stream/tape.ts';
 import { reportFailure } from '../../../state/notices.ts';
 import { closeInspector } from '../../../state/runs/inspector-actions.ts';
 import {
-  getInspected,
+  getInspectedTurn,
   getSiblingRuns,
   type SiblingRun,
   type InspectorState,
   type InspectorTab,
 } from '../../../state/runs/inspector-store.ts';
-import { listUnownedFields } from '../../../state/runs/restored-fields.ts';
+import { listOpaqueTapeFields } from '../../../state/runs/restore-opaque-fields.ts';
 import { useInspector, usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -76,7 +76,7 @@ export function Inspector() {
   const resizeHandleProps = useDrawerWidth(drawer);
   const requestRules = useRequestRules();
   if (!data) return null;
-  const { laneId, turn } = getInspected(data, { laneId: chosenLaneId, turnId: chosenTurnId });
+  const { laneId, turn } = getInspectedTurn(data, { laneId: chosenLaneId, turnId: chosenTurnId });
   const run = getRun(data, turn);
   const letter = getLaneLetter(Math.max(0, data.session.laneIds.indexOf(laneId)));
   const requestId = run?.returnedRequestId ?? run?.requestId;
@@ -218,8 +218,8 @@ function InspectedRun({
   const selectedEvent = useInspector((state) => state.selectedEvent);
   const [areNamesHidden, showNames] = useHiddenNames();
   const feed = useTape(run);
-  const { count, loaded } = feed.state.getState();
-  const list = feed.getList();
+  const { count, isLoaded: loaded } = feed.state.getState();
+  const list = feed.getTraceList();
   // The list grows in place: its length tells that there is more.
   const event = useMemo(
     () => (count > 0 ? findSelectedEvent(list.events, selectedEvent) : undefined),
@@ -229,7 +229,7 @@ function InspectedRun({
   const responseEntry = feed.entries.find((entry) => 'status' in entry);
   const isEmpty = loaded && count === 0;
   const unownedFields = useMemo(
-    () => (tab === 'request' && loaded && count > 0 ? listUnownedFields(run, feed.entries) : []),
+    () => (tab === 'request' && loaded && count > 0 ? listOpaqueTapeFields(run, feed.entries) : []),
     [tab, loaded, count, run, feed.entries],
   );
   return (

@@ -1,5 +1,5 @@
 import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
-import { getInspected } from '../../../state/runs/inspector-store.ts';
+import { getInspectedTurn } from '../../../state/runs/inspector-store.ts';
 import { useInspector, usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
@@ -9,7 +9,7 @@ export function LaneSwitch() {
   const { inspector } = usePlayground();
   const laneId = useInspector((state) => state.laneId);
   const laneIds = useSession((data) => data.session.laneIds) ?? [];
-  const inspectedLaneId = useSession((data) => getInspected(data, { laneId }).laneId);
+  const inspectedLaneId = useSession((data) => getInspectedTurn(data, { laneId }).laneId);
   if (laneIds.length < 2) return null;
   const choices = laneIds.map((id, index) => {
     const letter = getLaneLetter(index);

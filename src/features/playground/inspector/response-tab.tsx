@@ -35,7 +35,7 @@ const endLabels = {
 
 /** What came back beside the text: status, headers, request ID, times, and how well it keeps to the format. */
 export function ResponseTab({ run, feed, areNamesHidden, onShowNames }: ResponseTabProps) {
-  const { count, loaded } = feed.state.getState();
+  const { count, isLoaded: loaded } = feed.state.getState();
   const responseEntry = feed.entries.find((entry) => 'status' in entry);
   const endEntry = feed.entries.find((entry) => 'end' in entry);
   const hasResponse = responseEntry !== undefined && 'status' in responseEntry;

@@ -1,13 +1,13 @@
 import { buildRows } from '../../../conversation/session/prompt-rows.ts';
 import type { Playground } from '../../../state/create-playground.ts';
 import { getCurrentSession } from '../../../state/sessions/session-store.ts';
-import { setOpenPanel } from '../../../state/sessions/view-store.ts';
+import { setPanelOpen } from '../../../state/sessions/view-store.ts';
 
 /** Opens the editor of what a person said last, in whichever lanes. */
 export function editLastMessage({ session, view }: Pick<Playground, 'session' | 'view'>): void {
   const data = getCurrentSession(session.getState());
   for (const { promptId } of data ? buildRows(data).toReversed() : []) {
     const index = data?.prompts[promptId]?.messages.findLastIndex(({ role }) => role === 'user') ?? -1;
-    if (index >= 0) return setOpenPanel(view, `editor of ${promptId} ${index}`);
+    if (index >= 0) return setPanelOpen(view, `editor of ${promptId} ${index}`);
   }
 }

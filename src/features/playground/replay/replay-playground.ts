@@ -11,7 +11,7 @@ export function createReplayPlayground(playground: Playground, replay: Replay): 
   const inertActions = new Proxy(playground.actions, { get: () => () => undefined });
   const actions: Playground['actions'] = {
     ...inertActions,
-    showChoice: (turnId, choice) => {
+    showCandidate: (turnId, choice) => {
       const { currentId } = replay.session.getState();
       if (currentId === undefined) return;
       updateSession(replay.session, currentId, (data) =>

@@ -35,7 +35,7 @@ export function useReplay(
         data: initialData,
         tapes: recordedTapes,
         now: page.clock,
-        nextFrame: page.nextFrame,
+        runInNextFrame: page.runInNextFrame,
       });
       setReplay(createdReplay);
       createdReplay.play();

@@ -223,7 +223,7 @@ function FixFields({ turn, run, refusals }: FixFieldsProps) {
     );
   if (isRemembered || lane?.setup.model !== model) return null;
   return (
-    <Button size="small" look="ink" onClick={() => void actions.fixFields(turn.id)}>
+    <Button size="small" look="ink" onClick={() => void actions.retryWithFixedFields(turn.id)}>
       {describeFix(fixable)}
     </Button>
   );

@@ -97,7 +97,7 @@ function Candidates({ turn, run, raw: isRaw }: { turn: Turn; run: Run; raw: bool
   const count = candidates.length;
   // The first one is 0 for a turn, wherever the gateway began to count: what was said after it stays after it.
   const selectCandidate = (index: number) =>
-    actions.showChoice(turn.id, index === 0 ? 0 : (candidates[index] ?? 0));
+    actions.showCandidate(turn.id, index === 0 ? 0 : (candidates[index] ?? 0));
   return (
     <>
       <div className="-ml-1.25 flex items-center gap-2">

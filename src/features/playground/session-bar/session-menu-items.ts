@@ -3,7 +3,7 @@ import { isEmptySession } from '../../../conversation/session/edit-session.ts';
 import { getLatestTurns } from '../../../conversation/session/turn-tree.ts';
 import type { SessionData } from '../../../conversation/session/types.ts';
 import type { Playground } from '../../../state/create-playground.ts';
-import { setOpenPanel } from '../../../state/sessions/view-store.ts';
+import { setPanelOpen } from '../../../state/sessions/view-store.ts';
 import { saveSessionFile, saveRecordings } from '../files/session-file-actions.ts';
 
 export interface SessionMenuItem {
@@ -55,7 +55,7 @@ export const sessionMenuItems: readonly SessionMenuItem[] = [
     hint: 'a link',
     description: 'as a link without a key',
     keywords: 'link url',
-    run: ({ view }) => setOpenPanel(view, 'share'),
+    run: ({ view }) => setPanelOpen(view, 'share'),
   },
   {
     id: 'save-json',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { defaultParams, PARAMS, type ParamControl, type Params } from '../../../conversation/setup/params.ts';
 import { createPlayground } from '../../../state/create-playground.ts';
-import { createMemoryRecordStore } from '../../../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../../../storage/memory-record-store.ts';
 import { createTestBrowser } from '../../../testing/browser.ts';
 import { renderMarkup as drawn } from '../../../testing/render-views.tsx';
 import { ParameterSidebar } from './parameter-sidebar.tsx';

@@ -13,7 +13,7 @@ import type { Run, Turn } from '../../../conversation/session/types.ts';
 import type { Params } from '../../../conversation/setup/params.ts';
 import { parseExactNumbers } from '../../../lib/exact-json.ts';
 import { getOwnProperty, getStringProperty, type Json } from '../../../lib/json.ts';
-import { maxAutoRounds } from '../../../state/runs/auto-answer-calls.ts';
+import { maxAutoRounds } from '../../../state/runs/add-remembered-results.ts';
 import { useLane, usePlayground, useSessionShallow } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { lampLook } from '../../../ui/display/square-checkbox.tsx';

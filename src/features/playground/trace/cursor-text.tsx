@@ -37,7 +37,7 @@ export function CursorText({ run, letter, shownChoice, isOnlyLane }: CursorTextP
   if (cursorMs === undefined) return null;
   const { number, unit } = formatDuration(cursorMs);
   const timeText = `${number} ${unit}`;
-  const { loaded, count } = feed.state.getState();
+  const { isLoaded: loaded, count } = feed.state.getState();
   const runAtCursor = feed.getCursor().getRunAt(cursorMs);
   const parts = getCandidateParts(getCandidate(runAtCursor, shownChoice));
   const lastPart = parts.at(-1);

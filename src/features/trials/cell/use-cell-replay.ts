@@ -30,7 +30,7 @@ export function useCellReplay(cellData: CellData | undefined): Run | undefined {
         return;
       }
       setReplayedRun(cursor.getRunAt(elapsedMs));
-      page.nextFrame(step);
+      page.runInNextFrame(step);
     };
     step();
     return () => {

@@ -92,7 +92,7 @@ export function createTrialStateStore(deps: TrialStateStoreDeps): TrialStateStor
       else updateNow();
     };
     if (updateCostMs > maxCheapUpdateMs) setTimeout(updateIfStale, 8 * updateCostMs);
-    else page.nextFrame(updateIfStale);
+    else page.runInNextFrame(updateIfStale);
   }
 
   async function updateInSlices(): Promise<void> {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import { createMemoryRecordStore } from '../../../storage/memory-store.ts';
+import { createMemoryRecordStore } from '../../../storage/memory-record-store.ts';
 import { createGate } from '../../../testing/builders.ts';
 import { createAnsweredRun, createTestTrial, createColumns } from '../../../testing/trials.ts';
 import { waitForStableNumber, waitUntil } from '../../../testing/wait-until.ts';

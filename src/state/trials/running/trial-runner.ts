@@ -15,7 +15,7 @@ import type { Cell, CellKey, ColumnId, PauseReason } from '../../../trials/trial
 import type { Page } from '../../page.ts';
 import type { Recorder } from '../../runs/recorder.ts';
 import type { RunQueue } from '../../runs/run-queue.ts';
-import { sleep } from '../../tabs/locks.ts';
+import { sleep } from '../../tabs/tab-locks.ts';
 import type { TrialLock } from '../../tabs/trial-lock.ts';
 import type { OpenTrialStore } from '../open-trial-store.ts';
 import type { RunnerStatus, CellData, LiveCell, PaceStatus } from '../open-trial.ts';

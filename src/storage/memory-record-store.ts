@@ -28,10 +28,10 @@ export function createMemoryRecordStore(): RecordStore {
       return { session, lanes, prompts, turns, runs };
     },
     listPresets: async () => [...getStore('presets').values()],
-    listOfSession: async (name, id) =>
+    listBySession: async (name, id) =>
       filterBySession(name, id).toSorted((a, b) => (getRecordKey(a) < getRecordKey(b) ? -1 : 1)),
     listRunIds: async (id) => filterBySession('runs', id).map(getRecordKey),
-    listOfTrial: async (name, id, { limit, after } = { limit: Number.POSITIVE_INFINITY }) => {
+    listByTrial: async (name, id, { limit, after } = { limit: Number.POSITIVE_INFINITY }) => {
       const lastKey = after === undefined ? '' : getBlockKey(after);
       return [...getStore(name)]
         .filter(([key, record]) => getOwnProperty(record, 'trialId') === id && key > lastKey)
@@ -78,7 +78,7 @@ function applyWrite(records: Map<string, unknown>, write: Write): void {
     return;
   }
   if ('put' in write) {
-    records.set(computeRecordKey(write), structuredClone(write.put));
+    records.set(getPutKey(write), structuredClone(write.put));
     return;
   }
   if ('unmark' in write) {
@@ -91,7 +91,7 @@ function applyWrite(records: Map<string, unknown>, write: Write): void {
       records.delete(key);
 }
 
-/** Where one key removes all that somebody has. */
+/** Fields with the owner's id: removing that id removes all of its records. */
 const ownerFields: Partial<Record<StoreName, string>> = {
   tapes: 'runId',
   cases: 'trialId',
@@ -99,7 +99,7 @@ const ownerFields: Partial<Record<StoreName, string>> = {
   marks: 'trialId',
 };
 
-function computeRecordKey(write: Extract<Write, { put: unknown }>): string {
+function getPutKey(write: Extract<Write, { put: unknown }>): string {
   switch (write.store) {
     case 'tapes':
       return `${write.put.runId} ${write.put.firstSeq}`;

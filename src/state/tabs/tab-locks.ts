@@ -15,7 +15,7 @@ export interface TabLocks {
 }
 
 /** Who sends: a person, or what goes on by itself once it was begun, such as a trial that asks for its cells. */
-export type RequestSource = 'person' | 'cell';
+export type RequestSource = 'user' | 'cell';
 
 export interface RequestSlots {
   /** Resolves with the function that gives the place back, first come first served; rejects when the signal aborts. */
@@ -43,14 +43,14 @@ export function createTabLocks(
       claimRun: (runId) => claimRun(locks, runId),
       owners: createLockOwners(locks),
     };
-  const ownRuns = new Set<RunId>();
+  const ownRunIds = new Set<RunId>();
   return {
     slots: createLocalSlots(),
     claimRun: (runId) => {
-      ownRuns.add(runId);
-      return () => ownRuns.delete(runId);
+      ownRunIds.add(runId);
+      return () => ownRunIds.delete(runId);
     },
-    owners: createHeartbeatOwners(tabChannel, now, ownRuns, onUnshared),
+    owners: createHeartbeatOwners(tabChannel, now, ownRunIds, onUnshared),
   };
 }
 
@@ -87,13 +87,13 @@ const replyTimeoutMs = 300;
 function createHeartbeatOwners(
   tabChannel: TabChannel,
   now: () => number,
-  ownRuns: ReadonlySet<RunId>,
+  ownRunIds: ReadonlySet<RunId>,
   onOtherTab: () => void,
 ): RunOwners {
   const lastSeenAt = new Map<RunId, number>();
   const isAlive = (runId: RunId) =>
     (lastSeenAt.get(runId) ?? Number.NEGATIVE_INFINITY) > now() - heartbeatTimeoutMs;
-  const sendHeartbeat = () => tabChannel.send({ alive: [...ownRuns] });
+  const sendHeartbeat = () => tabChannel.send({ alive: [...ownRunIds] });
   let isOnlyTab = true;
   tabChannel.onMessage((message) => {
     if (isOnlyTab) onOtherTab();
@@ -105,7 +105,7 @@ function createHeartbeatOwners(
       for (const { store, key } of message.changes) if (store === 'tapes') lastSeenAt.set(key, now());
     }
   });
-  setInterval(() => ownRuns.size > 0 && sendHeartbeat(), heartbeatMs);
+  setInterval(() => ownRunIds.size > 0 && sendHeartbeat(), heartbeatMs);
   tabChannel.send({ asks: 'who is alive' });
   return {
     findClaimedRuns: async (runIds) => {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { createTestBrowser } from '../../testing/browser.ts';
-import { createLocalSlots, createTabLocks, type RequestSlots, type RequestSource } from './locks.ts';
 import { createTabChannel } from './tab-channel.ts';
+import { createLocalSlots, createTabLocks, type RequestSlots, type RequestSource } from './tab-locks.ts';
 
 /** Takes a place, and tells whether it has it yet. */
 function acquireSlot(slots: RequestSlots, signal = new AbortController().signal, source?: RequestSource) {
@@ -137,11 +137,13 @@ describe('the places that cells take', () => {
   it('are three over all tabs: a cell finds the place of its own tab at once, and that of another a moment later', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const { one, other } = openTwoTabs();
-    expect([one.getCapacity(), one.getCapacity('cell')]).toEqual([4, 3]);
-    const cells = [one, other, one, other].map((slots) => acquireCellSlot(slots));
+    const { firstTabSlots, secondTabSlots } = openTwoTabs();
+    expect([firstTabSlots.getCapacity(), firstTabSlots.getCapacity('cell')]).toEqual([4, 3]);
+    const cells = [firstTabSlots, secondTabSlots, firstTabSlots, secondTabSlots].map((slots) =>
+      acquireCellSlot(slots),
+    );
     await waitForImmediates();
-    const user = acquireSlot(one);
+    const user = acquireSlot(firstTabSlots);
     await waitForImmediates();
     expect([areAcquired(cells), areAcquired([user])]).toEqual([[true, true, true, false], [true]]);
     cells[0]?.state.release?.();
@@ -150,7 +152,7 @@ describe('the places that cells take', () => {
     await vi.advanceTimersByTimeAsync(250);
     await waitForImmediates();
     expect(areAcquired(cells)[3]).toBe(true);
-    const next = acquireCellSlot(other);
+    const next = acquireCellSlot(secondTabSlots);
     await waitForImmediates();
     expect(areAcquired([next])).toEqual([false]);
     cells[1]?.state.release?.();
@@ -161,25 +163,29 @@ describe('the places that cells take', () => {
   it('are given back by a cell that was stopped, whether it waited or not', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const { one } = openTwoTabs();
+    const { firstTabSlots } = openTwoTabs();
     const stopped = new AbortController();
-    const early = acquireCellSlot(one, stopped.signal);
+    const early = acquireCellSlot(firstTabSlots, stopped.signal);
     stopped.abort(new Error('early'));
     await vi.advanceTimersByTimeAsync(250);
     await early.settled;
     expect(early.state.error).toEqual(new Error('early'));
-    const acquired = [acquireCellSlot(one), acquireCellSlot(one), acquireCellSlot(one)];
+    const acquired = [
+      acquireCellSlot(firstTabSlots),
+      acquireCellSlot(firstTabSlots),
+      acquireCellSlot(firstTabSlots),
+    ];
     await waitForImmediates();
     expect(areAcquired(acquired)).toEqual([true, true, true]);
 
     const late = new AbortController();
-    const waiting = acquireCellSlot(one, late.signal);
+    const waiting = acquireCellSlot(firstTabSlots, late.signal);
     await waitForImmediates();
     late.abort(new Error('late'));
     await waiting.settled;
     expect(waiting.state.error).toEqual(new Error('late'));
     acquired[0]?.state.release?.();
-    const next = acquireCellSlot(one);
+    const next = acquireCellSlot(firstTabSlots);
     await waitForImmediates();
     expect(areAcquired([next])).toEqual([true]);
   });
@@ -188,17 +194,24 @@ describe('the places that cells take', () => {
 function openTwoTabs() {
   const browser = createTestBrowser();
   const tabs = [0, 1].map(() => browser.openTab({ origin: 'http://127.0.0.1' }));
-  const [one, other] = tabs.map(
+  const [firstTabSlots, secondTabSlots] = tabs.map(
     ({ page }) => createTabLocks(page, createTabChannel(page.openChannel), () => undefined).slots,
   );
-  if (!one || !other) throw new Error('There are not two tabs');
-  return { one, other, kill: () => tabs[0]?.kill() };
+  if (!firstTabSlots || !secondTabSlots) throw new Error('There are not two tabs');
+  return { firstTabSlots, secondTabSlots, kill: () => tabs[0]?.kill() };
 }
 
 describe('the places of all tabs', () => {
   it('are four together, and each request has one of them only', async () => {
-    const { one, other } = openTwoTabs();
-    const all = [one, one, other, other, one, other].map((slots) => acquireSlot(slots));
+    const { firstTabSlots, secondTabSlots } = openTwoTabs();
+    const all = [
+      firstTabSlots,
+      firstTabSlots,
+      secondTabSlots,
+      secondTabSlots,
+      firstTabSlots,
+      secondTabSlots,
+    ].map((slots) => acquireSlot(slots));
     await waitForImmediate();
     expect(all.map(({ state }) => state.release !== undefined)).toEqual([
       true,
@@ -215,10 +228,10 @@ describe('the places of all tabs', () => {
   });
 
   it('are free again when the tab that held them dies', async () => {
-    const { one, other, kill } = openTwoTabs();
-    const acquired = Array.from({ length: 4 }, () => acquireSlot(one));
+    const { firstTabSlots, secondTabSlots, kill } = openTwoTabs();
+    const acquired = Array.from({ length: 4 }, () => acquireSlot(firstTabSlots));
     await Promise.all(acquired.map(({ settled }) => settled));
-    const waiting = acquireSlot(other);
+    const waiting = acquireSlot(secondTabSlots);
     await waitForImmediate();
     expect(waiting.state.release).toBeUndefined();
     kill();
@@ -227,11 +240,11 @@ describe('the places of all tabs', () => {
   });
 
   it('are not waited for by who has given up, and not lost by it', async () => {
-    const { one, other } = openTwoTabs();
-    const acquired = Array.from({ length: 4 }, () => acquireSlot(one));
+    const { firstTabSlots, secondTabSlots } = openTwoTabs();
+    const acquired = Array.from({ length: 4 }, () => acquireSlot(firstTabSlots));
     await Promise.all(acquired.map(({ settled }) => settled));
     const controller = new AbortController();
-    const [first, second] = [acquireSlot(other, controller.signal), acquireSlot(other)];
+    const [first, second] = [acquireSlot(secondTabSlots, controller.signal), acquireSlot(secondTabSlots)];
     await waitForImmediate();
     controller.abort(new Error('enough'));
     await first.settled;
@@ -241,7 +254,7 @@ describe('the places of all tabs', () => {
     await second.settled;
     expect(second.state.release).toBeDefined();
 
-    const rejected = acquireSlot(one, AbortSignal.abort(new Error('before')));
+    const rejected = acquireSlot(firstTabSlots, AbortSignal.abort(new Error('before')));
     await rejected.settled;
     expect(rejected.state.error).toEqual(new Error('before'));
   });
@@ -259,19 +272,19 @@ describe('where there are no Web Locks', () => {
     const browser = createTestBrowser({ hasLocks: false });
     return () => {
       const tab = browser.openTab({ origin: 'http://bench.test' });
-      const link = createTabChannel(tab.page.openChannel);
+      const tabChannel = createTabChannel(tab.page.openChannel);
       const onUnshared = vi.fn<() => void>();
-      return { tab, link, onUnshared, locks: createTabLocks(tab.page, link, onUnshared) };
+      return { tab, tabChannel, onUnshared, locks: createTabLocks(tab.page, tabChannel, onUnshared) };
     };
   }
 
   it('a run is held by the tab that streams it, until that lets go of it', async () => {
     const openTab = createTabOpener();
-    const [one, other] = [openTab(), openTab()];
-    const release = one.locks.claimRun('a');
-    one.locks.claimRun('b');
+    const [firstTab, secondTab] = [openTab(), openTab()];
+    const release = firstTab.locks.claimRun('a');
+    firstTab.locks.claimRun('b');
     const readClaimedRuns = async () => {
-      const claimed = other.locks.owners.findClaimedRuns(['a', 'c']);
+      const claimed = secondTab.locks.owners.findClaimedRuns(['a', 'c']);
       await vi.advanceTimersByTimeAsync(300);
       return claimed;
     };
@@ -283,24 +296,24 @@ describe('where there are no Web Locks', () => {
 
   it('a run is released within five seconds of the death of its tab, and not before', async () => {
     const openTab = createTabOpener();
-    const [one, other] = [openTab(), openTab()];
-    one.locks.claimRun('a');
+    const [firstTab, secondTab] = [openTab(), openTab()];
+    firstTab.locks.claimRun('a');
     const released = vi.fn<() => void>();
-    void other.locks.owners.whenReleased('a').then(released);
+    void secondTab.locks.owners.whenReleased('a').then(released);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(released).not.toHaveBeenCalled();
-    one.tab.kill();
+    firstTab.tab.kill();
     await vi.advanceTimersByTimeAsync(5000);
     expect(released).toHaveBeenCalledTimes(1);
   });
 
   it('what is written to its tape counts as life, also while timers are throttled', async () => {
     const openTab = createTabOpener();
-    const [silent, other] = [openTab(), openTab()];
+    const [silent, secondTab] = [openTab(), openTab()];
     const released = vi.fn<() => void>();
-    void other.locks.owners.whenReleased('a').then(released);
+    void secondTab.locks.owners.whenReleased('a').then(released);
     for (let second = 0; second < 20; second += 2) {
-      silent.link.send({ changes: [{ store: 'tapes', key: 'a' }] });
+      silent.tabChannel.send({ changes: [{ store: 'tapes', key: 'a' }] });
       await vi.advanceTimersByTimeAsync(2000);
     }
     expect(released).not.toHaveBeenCalled();
@@ -308,16 +321,16 @@ describe('where there are no Web Locks', () => {
 
   it('both tabs hear once that they share no limit, and a tab that is alone hears nothing', async () => {
     const openTab = createTabOpener();
-    const one = openTab();
+    const firstTab = openTab();
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(one.onUnshared).not.toHaveBeenCalled();
-    const other = openTab();
-    one.locks.claimRun('a');
+    expect(firstTab.onUnshared).not.toHaveBeenCalled();
+    const secondTab = openTab();
+    firstTab.locks.claimRun('a');
     await vi.advanceTimersByTimeAsync(10_000);
-    for (const { onUnshared } of [one, other]) expect(onUnshared).toHaveBeenCalledTimes(1);
+    for (const { onUnshared } of [firstTab, secondTab]) expect(onUnshared).toHaveBeenCalledTimes(1);
     const acquisitions = Array.from({ length: 4 }, () =>
-      one.locks.slots.acquire(new AbortController().signal),
+      firstTab.locks.slots.acquire(new AbortController().signal),
     );
-    await Promise.all([...acquisitions, other.locks.slots.acquire(new AbortController().signal)]);
+    await Promise.all([...acquisitions, secondTab.locks.slots.acquire(new AbortController().signal)]);
   });
 });

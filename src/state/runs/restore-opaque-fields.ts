@@ -8,7 +8,7 @@ import type { Library } from '../sessions/library.ts';
 import { updateRuns, getCurrentSession, type SessionStore } from '../sessions/session-store.ts';
 
 /** Lists the opaque fields on the tape of a run without a stored gateway; none for other runs. */
-export function listUnownedFields(run: Run, tape: readonly TapeEntry[]): string[] {
+export function listOpaqueTapeFields(run: Run, tape: readonly TapeEntry[]): string[] {
   if (run.gatewayId !== undefined || tape.length === 0) return [];
   const { choices } = foldInterruptedTape(resetRun(run), tape);
   const records = choices.flatMap(({ opaque, parts }) => [

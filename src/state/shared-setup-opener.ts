@@ -8,7 +8,7 @@ import type { Actions } from './sessions/actions.ts';
  * Opens a new session with the setup that a link carries and says where it came from; nothing is sent. Answers with why
  * the link cannot be read, where that is so; then nothing is opened.
  */
-export function createOpenShared(
+export function createSharedSetupOpener(
   actions: Actions,
   notices: NoticeStore,
   router: Router,
@@ -18,8 +18,7 @@ export function createOpenShared(
     const reading = decodeShareHash(hash);
     if (!reading.ok) return reading.problem;
     const { setups, draft } = reading.sharedSetup;
-    if (!(await actions.openNewSession(setups, draft, { replace: true, isLeft: hasNavigated })))
-      return undefined;
+    if (!(await actions.openNewSession(setups, draft, { replace: true, hasNavigated }))) return undefined;
     const subject =
       setups.length === 1 ? 'This setup' : `These setups of ${pluralize(setups.length, 'lane')}`;
     const verb = setups.length === 1 ? 'is' : 'are';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createRun } from '../conversation/reply/run.ts';
 import type { Run } from '../conversation/session/types.ts';
 import { createTestSetup } from '../testing/builders.ts';
-import { createGatewaySignals } from './signals.ts';
+import { createGatewaySignals } from './gateway-signals.ts';
 
 function createEndedRun(changes: Partial<Run>): Run {
   return { ...createRun('a', 'b', createTestSetup()), ...changes };

@@ -21,14 +21,17 @@ export function countAutoRounds(data: SessionData, lane: Lane): number {
   return prompts.length - 1 - last;
 }
 
-interface AutoAnswerDeps {
+interface RememberedResultsDeps {
   session: SessionStore;
   drafts: Drafts;
   actions: Pick<Actions, 'sendPrompt'>;
 }
 
 /** Writes the remembered results for the calls of a run that has ended, and sends them where that was chosen. */
-export function autoAnswerCalls(runId: RunId, { session, drafts, actions }: AutoAnswerDeps): void {
+export function addRememberedResults(
+  runId: RunId,
+  { session, drafts, actions }: RememberedResultsDeps,
+): void {
   const data = findSessionByRun(session.getState(), runId);
   const turn = data && Object.values(data.turns).find((item) => getRunId(item) === runId);
   const lane = turn && data.lanes[turn.laneId];
