@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { getNextBatch } from './draw/highlight-batch.ts';
-import { TOKEN_KINDS, splitRunsByLine, getTokenKind } from './draw/highlight-tokens.ts';
+import { TOKEN_KINDS, splitRunsByLine, getTokenKindIndex } from './draw/highlight-tokens.ts';
 
 describe('runs of coloured lines', () => {
   it('cuts stretches at line ends and joins neighbours of one kind', () => {
@@ -18,9 +18,9 @@ describe('runs of coloured lines', () => {
   });
 
   it('knows the scopes of highlight.js that have a colour, and leaves the rest as text', () => {
-    expect(getTokenKind('hljs-keyword')).toBe(TOKEN_KINDS.indexOf('keyword'));
-    expect(getTokenKind('hljs-params')).toBeUndefined();
-    expect(getTokenKind('hljs-__proto__')).toBeUndefined();
+    expect(getTokenKindIndex('hljs-keyword')).toBe(TOKEN_KINDS.indexOf('keyword'));
+    expect(getTokenKindIndex('hljs-params')).toBeUndefined();
+    expect(getTokenKindIndex('hljs-__proto__')).toBeUndefined();
   });
 });
 
@@ -33,8 +33,8 @@ describe('the lines asked for next', () => {
     let doneCount = 0;
     let sentCount = 0;
     for (let lineCount = 7; lineCount <= lines.length; lineCount += 7) {
-      const { start, from, end } = getNextBatch(lines.slice(0, lineCount), doneCount);
-      expect(from).toBe(doneCount);
+      const { start, firstLine, end } = getNextBatch(lines.slice(0, lineCount), doneCount);
+      expect(firstLine).toBe(doneCount);
       sentCount += end - start;
       doneCount = end;
     }
@@ -43,7 +43,7 @@ describe('the lines asked for next', () => {
   });
 
   it('begins at a line without indent where one is near, and never goes far back', () => {
-    expect(getNextBatch(lines, 25)).toEqual({ start: 10, from: 25, end: 425 });
+    expect(getNextBatch(lines, 25)).toEqual({ start: 10, firstLine: 25, end: 425 });
     const indentedLines = Array.from({ length: 1_000 }, () => '    deep();');
     expect(getNextBatch(indentedLines, 900).start).toBe(820);
   });

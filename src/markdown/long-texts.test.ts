@@ -6,7 +6,7 @@ import { isSameNode } from './tree/markdown-tree.ts';
 import { ModelTree } from './tree/model-tree.ts';
 import { joinPlainLines, PLAIN_NOTES } from './tree/plain-text.ts';
 
-function drawTree(pieces: readonly string[]): ModelTree {
+function buildTree(pieces: readonly string[]): ModelTree {
   const tree = new ModelTree();
   const stream = new MarkdownStream(tree);
   for (const piece of pieces) stream.append(piece);
@@ -47,7 +47,7 @@ describe('a text of any length', () => {
   );
 
   it.each(cases)('is drawn in short pieces and to the letter: %s in %s', (_kind, _place, text, source) => {
-    const texts = listTexts(drawTree([source]).root);
+    const texts = listTexts(buildTree([source]).root);
     expect(texts.join('')).toBe(text);
     expect(Math.max(...texts.map((piece) => piece.length))).toBeLessThanOrEqual(4_001);
     expect(texts.filter((piece) => /[\ud800-\udbff]$|^[\udc00-\udfff]/.test(piece))).toEqual([]);
@@ -55,11 +55,13 @@ describe('a text of any length', () => {
 
   it.each(cases)('is the same read at once and in slices: %s in %s', (_kind, _place, _text, source) => {
     const fullText = `${source}\n\nand more`;
-    expect(isSameNode(drawTree([fullText]).root, drawTree(splitIntoSlices(fullText, 4_000)).root)).toBe(true);
+    expect(isSameNode(buildTree([fullText]).root, buildTree(splitIntoSlices(fullText, 4_000)).root)).toBe(
+      true,
+    );
   });
 
   it('ends its pieces at a space where one is near', () => {
-    const texts = listTexts(drawTree(['word '.repeat(10_000)]).root);
+    const texts = listTexts(buildTree(['word '.repeat(10_000)]).root);
     expect(texts.length).toBeGreaterThan(10);
     expect(
       texts.slice(1).filter((piece, index) => !texts[index]?.endsWith(' ') && !piece.startsWith(' ')),
@@ -94,14 +96,14 @@ describe('containers in one line, deeper than anyone draws', () => {
   ])('are plain text to the letter, at once and in slices: %s', (_, marker) => {
     const source = `${marker.repeat(20_000)}a`;
     for (const pieces of [[source], splitIntoSlices(source, 4_000)]) {
-      const [note, ...plain] = drawTree(pieces).root.children;
-      expect(note).toMatchObject({ kind: 'note', children: [PLAIN_NOTES.tooMuch] });
-      expect(joinPlainLines(plain.map((piece) => listTexts(piece).join(''))).trimEnd()).toBe(source);
+      const [note, ...plainChildren] = buildTree(pieces).root.children;
+      expect(note).toMatchObject({ kind: 'note', children: [PLAIN_NOTES.tooComplex] });
+      expect(joinPlainLines(plainChildren.map((piece) => listTexts(piece).join(''))).trimEnd()).toBe(source);
     }
   });
 
   it('are drawn as what they are while there are few', () => {
-    const [quote] = drawTree([`${'>'.repeat(40)} a`]).root.children;
+    const [quote] = buildTree([`${'>'.repeat(40)} a`]).root.children;
     expect(quote).toMatchObject({ kind: 'quote' });
   });
 });
@@ -109,9 +111,9 @@ describe('containers in one line, deeper than anyone draws', () => {
 it('plain text is cut into pieces of at most a hundred lines, and none is lost', () => {
   const source = `${'>'.repeat(9_999)}\n${'a\n\n'.repeat(10_000)}${'b'.repeat(5_000)}`;
   for (const pieces of [[source], splitIntoSlices(source, 700)]) {
-    const [, ...plain] = drawTree(pieces).root.children.map((piece) => listTexts(piece).join(''));
-    expect(Math.max(...plain.map((piece) => piece.split('\n').length))).toBeLessThanOrEqual(100);
-    expect(joinPlainLines(plain).trimEnd()).toBe(source);
+    const [, ...plainTexts] = buildTree(pieces).root.children.map((piece) => listTexts(piece).join(''));
+    expect(Math.max(...plainTexts.map((piece) => piece.split('\n').length))).toBeLessThanOrEqual(100);
+    expect(joinPlainLines(plainTexts).trimEnd()).toBe(source);
   }
 });
 
@@ -159,9 +161,9 @@ describe('a text of few letters and many elements', () => {
           expect(tree.elementCount).toBeLessThan(100_000);
         }
         stream.finish();
-        const [note, ...plain] = tree.root.children;
-        expect(note).toMatchObject({ kind: 'note', children: [PLAIN_NOTES.tooMuch] });
-        expect(joinPlainLines(plain.map((child) => listTexts(child).join(''))).trimEnd()).toBe(
+        const [note, ...plainChildren] = tree.root.children;
+        expect(note).toMatchObject({ kind: 'note', children: [PLAIN_NOTES.tooComplex] });
+        expect(joinPlainLines(plainChildren.map((child) => listTexts(child).join(''))).trimEnd()).toBe(
           source.trimEnd(),
         );
       }

@@ -11,7 +11,7 @@ export function ApiPage({ section, onClose }: { section: string; onClose: () => 
       note={<span className="text-12 text-ink-3">{section} of the API that Bench is made for</span>}
       onClose={onClose}
     >
-      <Markdown text={findApiSection(page, section)} live={false} />
+      <Markdown text={findApiSection(page, section)} isLive={false} />
     </Dialog>
   );
 }

@@ -82,14 +82,14 @@ const { block } = fc.letrec<{ block: string; list: string; quote: string }>((tie
       fc.boolean(),
       fc.array(fc.tuple(paragraph, fc.option(tie('block'))), { minLength: 1, maxLength: 3 }),
     )
-    .map(([ordered, loose, items]) =>
+    .map(([isOrdered, isLoose, items]) =>
       items
         .map(([text, nestedBlock], index) => {
-          const marker = ordered ? `${index + 1}. ` : '- ';
+          const marker = isOrdered ? `${index + 1}. ` : '- ';
           const body = nestedBlock === null ? text : `${text}\n\n${nestedBlock}`;
           return marker + indentContinuation(body, ' '.repeat(marker.length));
         })
-        .join(loose ? '\n\n' : '\n'),
+        .join(isLoose ? '\n\n' : '\n'),
     ),
   quote: tie('block').map((text) =>
     text

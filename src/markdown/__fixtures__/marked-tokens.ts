@@ -14,10 +14,10 @@ const FOOTNOTE_ANYWHERE = /^ {0,3}\[\^([^\]\s]{1,64})\]:/gm;
 function parseMathBlock(source: string): MathToken | undefined {
   const firstLineEnd = source.indexOf('\n');
   const indent = /^ {0,3}/.exec(source)?.[0].length ?? 0;
-  const close = getMathBlockCloser(source.slice(indent, firstLineEnd < 0 ? undefined : firstLineEnd));
-  if (close === undefined) return undefined;
+  const closer = getMathBlockCloser(source.slice(indent, firstLineEnd < 0 ? undefined : firstLineEnd));
+  if (closer === undefined) return undefined;
   const texStart = indent + 2;
-  const closeOffset = source.indexOf(close, texStart);
+  const closeOffset = source.indexOf(closer, texStart);
   if (closeOffset < 0) return undefined;
   const lineEnd = source.indexOf('\n', closeOffset);
   if (source.slice(closeOffset + 2, lineEnd < 0 ? undefined : lineEnd).trim() !== '') return undefined;

@@ -16,9 +16,9 @@ export function createDomElement<Tag extends TagName>(
   tag: Tag,
   className?: string,
 ): HTMLElementTagNameMap[Tag] {
-  const made = document.createElement(tag);
-  if (className !== undefined) made.className = className;
-  return made;
+  const element = document.createElement(tag);
+  if (className !== undefined) element.className = className;
+  return element;
 }
 
 const SIMPLE_TAGS: Partial<Record<NodeKind, TagName>> = {
@@ -45,14 +45,14 @@ const DIRECTIONAL_KINDS: ReadonlySet<NodeKind> = new Set(['list', 'quote', 'tabl
 
 /** The element for a node: the allow-list of what a message can become. */
 export function createNodeElement(kind: NodeKind, attributes: Attributes): NodeElement {
-  const made = createElementByKind(kind, attributes);
-  if (DIRECTIONAL_KINDS.has(kind)) made.outer.dir = 'auto';
-  return made;
+  const nodeElement = createElementByKind(kind, attributes);
+  if (DIRECTIONAL_KINDS.has(kind)) nodeElement.outer.dir = 'auto';
+  return nodeElement;
 }
 
 function createElementByKind(kind: NodeKind, attributes: Attributes): NodeElement {
-  const simple = SIMPLE_TAGS[kind];
-  if (simple !== undefined) return toNodeElement(createDomElement(simple));
+  const simpleTag = SIMPLE_TAGS[kind];
+  if (simpleTag !== undefined) return toNodeElement(createDomElement(simpleTag));
   switch (kind) {
     case 'heading':
       return createHeadingElement(attributes.level ?? 1);
@@ -247,8 +247,8 @@ export function createTaskCheckbox(checked: boolean): HTMLInputElement {
 }
 
 /** A text as one DOM node; in code, characters that cannot be seen get a visible marker. */
-export function createTextNodeFor(text: string, inCode: boolean): Text | HTMLElement {
-  const spans = inCode ? splitHiddenCharacters(text) : [];
+export function createVisibleTextNode(text: string, isInCode: boolean): Text | HTMLElement {
+  const spans = isInCode ? splitHiddenCharacters(text) : [];
   if (spans.every((span) => span.hiddenName === undefined)) return document.createTextNode(text);
   const wrapper = createDomElement('span');
   for (const span of spans) {

@@ -30,28 +30,30 @@ export const CHARS_PER_ELEMENT = 20;
 
 /**
  * The group that the next child of a node goes into: the last one, or a new one that is then already in the DOM.
- * `home` is the element of the node itself.
+ * `container` is the element of the node itself.
  */
-export function getGroupForNext(kind: NodeKind, container: HTMLElement, groups: Group[]): Group {
-  const last = groups.at(-1);
-  if (last === undefined) return addGroup(groups, createFirstGroup(kind, container));
+export function getOrAddGroup(kind: NodeKind, container: HTMLElement, groups: Group[]): Group {
+  const lastGroup = groups.at(-1);
+  if (lastGroup === undefined) return addGroup(groups, createFirstGroup(kind, container));
   switch (kind) {
     case 'root':
-      return last.count < MAX_BLOCKS_PER_GROUP && last.charCount < MAX_CHARS_PER_GROUP
-        ? last
+      return lastGroup.count < MAX_BLOCKS_PER_GROUP && lastGroup.charCount < MAX_CHARS_PER_GROUP
+        ? lastGroup
         : addGroup(groups, appendGroupElement(container, 'div', 'md-group'));
     case 'code':
-      return last.count < MAX_LINES_PER_GROUP
-        ? last
+      return lastGroup.count < MAX_LINES_PER_GROUP
+        ? lastGroup
         : addGroup(groups, appendGroupElement(container, 'div', 'md-lines'));
     case 'list':
-      return last.count < MAX_ITEMS_PER_GROUP ? last : addGroup(groups, createItemsGroup(container));
+      return lastGroup.count < MAX_ITEMS_PER_GROUP
+        ? lastGroup
+        : addGroup(groups, createItemsGroup(container));
     case 'quote':
-      return last.count < MAX_BLOCKS_PER_QUOTE_GROUP
-        ? last
+      return lastGroup.count < MAX_BLOCKS_PER_QUOTE_GROUP
+        ? lastGroup
         : addGroup(groups, appendGroupElement(container, 'div', 'md-group'));
     case 'table':
-      return getRowsGroup(container, groups, last);
+      return getRowsGroup(container, groups, lastGroup);
     case 'math':
     case 'paragraph':
     case 'heading':
@@ -63,11 +65,11 @@ export function getGroupForNext(kind: NodeKind, container: HTMLElement, groups: 
     case 'emphasis':
     case 'strong':
     case 'deleted':
-      return last.charCount < MAX_CHARS_PER_PIECE
-        ? last
+      return lastGroup.charCount < MAX_CHARS_PER_PIECE
+        ? lastGroup
         : addGroup(groups, appendGroupElement(container, 'span', 'md-piece'));
     default:
-      return last;
+      return lastGroup;
   }
 }
 
@@ -100,11 +102,11 @@ function createItemsGroup(container: HTMLElement): Group {
 }
 
 /** The header row stands alone; further rows in bodies, and past a hundred in further tables of equal columns. */
-function getRowsGroup(container: HTMLElement, groups: Group[], last: Group): Group {
-  if (groups.length > 1 && last.count < MAX_ROWS_PER_TABLE) return last;
+function getRowsGroup(container: HTMLElement, groups: Group[], lastGroup: Group): Group {
+  if (groups.length > 1 && lastGroup.count < MAX_ROWS_PER_TABLE) return lastGroup;
   const body = createDomElement('tbody');
   if (groups.length === 1) {
-    last.outer.append(body);
+    lastGroup.outer.append(body);
     return addGroup(groups, createGroup(body));
   }
   container.classList.add('md-table-long');

@@ -5,10 +5,10 @@ import {
   createNodeElement,
   createLinkedImage,
   createTaskCheckbox,
-  createTextNodeFor,
+  createVisibleTextNode,
 } from './dom-elements.ts';
 import type { Group } from './dom-groups.ts';
-import { CHARS_PER_ELEMENT, getGroupForNext } from './dom-groups.ts';
+import { CHARS_PER_ELEMENT, getOrAddGroup } from './dom-groups.ts';
 
 interface Frame {
   readonly kind: NodeKind;
@@ -49,7 +49,7 @@ export class DomWriter implements TreeSink {
   }
 
   /** Puts the caret at the growing end, or takes it away. It must be away while operations run. */
-  showCaret(isVisible: boolean): void {
+  setCaretVisible(isVisible: boolean): void {
     this.#caret.remove();
     if (!isVisible) return;
     const frame = this.#top;
@@ -85,10 +85,10 @@ export class DomWriter implements TreeSink {
     const frame = this.#top;
     this.#append(
       frame,
-      createTextNodeFor(text, frame.kind === 'line' || frame.kind === 'code-span'),
+      createVisibleTextNode(text, frame.kind === 'line' || frame.kind === 'code-span'),
       text.length,
     );
-    this.#weigh(text.length);
+    this.#addToBlockSize(text.length);
   }
 
   close(): void {
@@ -145,7 +145,7 @@ export class DomWriter implements TreeSink {
   }
 
   #append(frame: Frame, node: Node, charCount: number): void {
-    const group = getGroupForNext(frame.kind, frame.inner, frame.groups);
+    const group = getOrAddGroup(frame.kind, frame.inner, frame.groups);
     group.inner.append(node);
     group.count += 1;
     if (frame.kind === 'list') updateItemNumber(frame, group, node);
@@ -154,7 +154,7 @@ export class DomWriter implements TreeSink {
   }
 
   /** Text makes the group of its block heavier, however deep in it it stands. */
-  #weigh(charCount: number): void {
+  #addToBlockSize(charCount: number): void {
     const group = this.#frames[0]?.groups.at(-1);
     if (group !== undefined) group.charCount += charCount;
   }
@@ -166,7 +166,7 @@ export class DomWriter implements TreeSink {
     if (group === undefined || !node) return;
     group.count -= 1;
     group.charCount -= node instanceof Text ? node.length : CHARS_PER_ELEMENT;
-    this.#weigh(-(node.textContent ?? '').length);
+    this.#addToBlockSize(-(node.textContent ?? '').length);
     node.remove();
     if (group.count === 0 && group.inner !== frame.inner) {
       group.outer.remove();

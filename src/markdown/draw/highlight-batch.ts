@@ -3,15 +3,15 @@ const MAX_CONTEXT_LINES = 80;
 const MIN_CONTEXT_LINES = 8;
 const MAX_NEW_LINES = 400;
 
-/** The lines for one request: from `start` for context, colours wanted from `from` to before `end`. */
+/** The lines of one request: context from `start`, lines to colour from `firstLine` to before `end`. */
 interface HighlightBatch {
   start: number;
-  from: number;
+  firstLine: number;
   end: number;
 }
 
 /**
- * Which lines to colour next when `done` of them are coloured: whole lines, once each. Colouring starts some lines
+ * Returns the lines to colour next after `doneCount` coloured ones: whole lines, once each. Colouring starts some lines
  * earlier, where possible at a line without indent, so that what is open there is seen.
  */
 export function getNextBatch(lines: readonly string[], doneCount: number): HighlightBatch {
@@ -19,5 +19,5 @@ export function getNextBatch(lines: readonly string[], doneCount: number): Highl
   const minStart = Math.max(0, doneCount - MAX_CONTEXT_LINES);
   let start = Math.max(0, doneCount - MIN_CONTEXT_LINES);
   while (start > minStart && /^\s|^$|^[)}\]]/.test(lines[start] ?? '')) start -= 1;
-  return { start, from: doneCount, end };
+  return { start, firstLine: doneCount, end };
 }

@@ -15,15 +15,15 @@ export const TOKEN_KINDS = [
 /** A line's colours: kind (index of TOKEN_KINDS) and length in turn. Empty when all of it is text. */
 export type TokenRuns = number[];
 
-/** To the worker: colour `lines` from index `from` on; those before only give context. */
+/** To the worker: colour `lines`; the first `contextLineCount` of them only give context. */
 export interface HighlightRequest {
   id: number;
   language: string;
   lines: string[];
-  from: number;
+  contextLineCount: number;
 }
 
-/** From the worker: the runs of each line from `from` on; undefined when it does not know the language. */
+/** From the worker: the runs of each line after the context; undefined when it does not know the language. */
 export interface HighlightReply {
   id: number;
   runs: TokenRuns[] | undefined;
@@ -65,7 +65,7 @@ const KINDS_BY_SCOPE = new Map<string, (typeof TOKEN_KINDS)[number]>(
 );
 
 /** The kind for a scope of highlight.js ("hljs-title"), or undefined when it has no colour of its own. */
-export function getTokenKind(scope: string): number | undefined {
+export function getTokenKindIndex(scope: string): number | undefined {
   const kind = KINDS_BY_SCOPE.get(scope.replace(/^hljs-/, ''));
   return kind === undefined ? undefined : TOKEN_KINDS.indexOf(kind);
 }

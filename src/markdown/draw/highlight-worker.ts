@@ -1,7 +1,7 @@
 import { common, createLowlight } from 'lowlight';
 
 import type { HighlightReply, HighlightRequest, HighlightSpan } from './highlight-tokens.ts';
-import { splitRunsByLine, getTokenKind } from './highlight-tokens.ts';
+import { splitRunsByLine, getTokenKindIndex } from './highlight-tokens.ts';
 
 const lowlight = createLowlight(common);
 
@@ -19,7 +19,7 @@ function collectSpans(
       const scope = Array.isArray(classes) ? classes[0] : undefined;
       collectSpans(
         child.children,
-        (typeof scope === 'string' ? getTokenKind(scope) : undefined) ?? kind,
+        (typeof scope === 'string' ? getTokenKindIndex(scope) : undefined) ?? kind,
         spans,
       );
     }
@@ -28,11 +28,11 @@ function collectSpans(
 }
 
 addEventListener('message', (event: MessageEvent<HighlightRequest>) => {
-  const { id, language, lines, from } = event.data;
+  const { id, language, lines, contextLineCount } = event.data;
   const reply: HighlightReply = { id, runs: undefined };
   if (lowlight.registered(language)) {
     const tree = lowlight.highlight(language, lines.join('\n'));
-    reply.runs = splitRunsByLine(collectSpans(tree.children, 0, [])).slice(from);
+    reply.runs = splitRunsByLine(collectSpans(tree.children, 0, [])).slice(contextLineCount);
   }
   postMessage(reply);
 });

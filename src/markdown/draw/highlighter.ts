@@ -41,7 +41,7 @@ export class Highlighter {
   #lastRequestId = 0;
   #frameId = 0;
 
-  /** `address`: where the worker's script is. */
+  /** `workerUrl`: address of the worker's script. */
   constructor(workerUrl: string) {
     this.#workerUrl = workerUrl;
   }
@@ -104,11 +104,11 @@ export class Highlighter {
   #requestLines(block: CodeBlock): void {
     const isWholeBlock =
       block.isClosed && block.doneCount === 0 && block.lines.length <= MAX_LINES_PER_REQUEST;
-    const { start, from, end } = isWholeBlock
-      ? { start: 0, from: 0, end: block.lines.length }
+    const { start, firstLine, end } = isWholeBlock
+      ? { start: 0, firstLine: 0, end: block.lines.length }
       : getNextBatch(block.lines, block.doneCount);
     block.hasFinalPass ||= isWholeBlock;
-    this.#postRequest(block, block.lines.slice(start, end), from - start, from);
+    this.#postRequest(block, block.lines.slice(start, end), firstLine - start, firstLine);
   }
 
   /** What reached over many lines may have been coloured without its beginning: one look at all of it, if it is not huge. */
@@ -118,10 +118,15 @@ export class Highlighter {
     else this.#requestNext();
   }
 
-  #postRequest(block: CodeBlock, lines: string[], from: number, firstLine: number): void {
+  #postRequest(block: CodeBlock, lines: string[], contextLineCount: number, firstLine: number): void {
     this.#lastRequestId += 1;
     this.#pendingRequest = { id: this.#lastRequestId, block, firstLine };
-    const request: HighlightRequest = { id: this.#lastRequestId, language: block.language, lines, from };
+    const request: HighlightRequest = {
+      id: this.#lastRequestId,
+      language: block.language,
+      lines,
+      contextLineCount,
+    };
     this.#worker ??= this.#startWorker();
     this.#worker.postMessage(request, []);
     this.#timer = setTimeout(() => this.#abandonRequest(), WORKER_TIMEOUT_MS);
@@ -155,22 +160,22 @@ export class Highlighter {
   }
 
   #handleReply(reply: HighlightReply): void {
-    const pending = this.#pendingRequest;
-    if (pending === undefined || pending.id !== reply.id) return;
+    const pendingRequest = this.#pendingRequest;
+    if (pendingRequest === undefined || pendingRequest.id !== reply.id) return;
     clearTimeout(this.#timer);
     this.#pendingRequest = undefined;
-    if (reply.runs === undefined) this.#abandonBlock(pending.block);
-    else this.#queueChanges(pending.block, pending.firstLine, reply.runs);
+    if (reply.runs === undefined) this.#abandonBlock(pendingRequest.block);
+    else this.#queueChanges(pendingRequest.block, pendingRequest.firstLine, reply.runs);
     this.#requestNext();
   }
 
-  #queueChanges(block: CodeBlock, from: number, runs: readonly TokenRuns[]): void {
-    block.doneCount = Math.max(block.doneCount, from + runs.length);
+  #queueChanges(block: CodeBlock, firstLine: number, runs: readonly TokenRuns[]): void {
+    block.doneCount = Math.max(block.doneCount, firstLine + runs.length);
     runs.forEach((run, offset) => {
-      const line = block.elements[from + offset];
+      const line = block.elements[firstLine + offset];
       const key = run.join();
-      if (line === undefined || (block.appliedKeys[from + offset] ?? '') === key) return;
-      block.appliedKeys[from + offset] = key;
+      if (line === undefined || (block.appliedKeys[firstLine + offset] ?? '') === key) return;
+      block.appliedKeys[firstLine + offset] = key;
       this.#changes.push(() => colourLine(line, run));
     });
     if (this.#frameId === 0) this.#frameId = requestAnimationFrame(() => this.#applyChanges());

@@ -35,18 +35,18 @@ export class MarkdownBody {
   }
 
   /** `text` is the whole text so far. While it only grows, what is drawn and closed is left alone. */
-  update(text: string, live: boolean, caret: boolean): void {
+  update(text: string, isLive: boolean, hasCaret: boolean): void {
     if (
       text.length === this.#text.length &&
-      live === this.#live &&
-      caret === this.#hasCaret &&
+      isLive === this.#live &&
+      hasCaret === this.#hasCaret &&
       text === this.#text
     )
       return;
-    if (!this.#isContinuation(text, live)) this.clear();
-    this.#live = live;
-    this.#hasCaret = caret;
-    this.#writer.showCaret(false);
+    if (!this.#isContinuation(text, isLive)) this.clear();
+    this.#live = isLive;
+    this.#hasCaret = hasCaret;
+    this.#writer.setCaretVisible(false);
     const isReading = this.#unread !== '';
     this.#unread += createDetachedCopy(text.slice(this.#text.length));
     this.#text = text;
@@ -54,16 +54,16 @@ export class MarkdownBody {
     const deadlineMs = performance.now() + MAX_SYNC_MS;
     do this.#readNextStep();
     while (this.#unread !== '' && performance.now() < deadlineMs);
-    this.#writer.showCaret(caret);
+    this.#writer.setCaretVisible(hasCaret);
     const stream = this.#stream;
     if (this.#unread !== '') runInSlices(this.#readSteps(), () => stream === this.#stream);
   }
 
   *#readSteps(): Generator<void, void> {
     while (this.#unread !== '') {
-      this.#writer.showCaret(false);
+      this.#writer.setCaretVisible(false);
       this.#readNextStep();
-      this.#writer.showCaret(this.#hasCaret);
+      this.#writer.setCaretVisible(this.#hasCaret);
       yield;
     }
   }
@@ -102,8 +102,8 @@ export class MarkdownBody {
     this.#isFinished = false;
   }
 
-  #isContinuation(text: string, live: boolean): boolean {
-    if (this.#isFinished) return !live && text === this.#text;
+  #isContinuation(text: string, isLive: boolean): boolean {
+    if (this.#isFinished) return !isLive && text === this.#text;
     if (text.length < this.#text.length) return false;
     // Comparing all of it at each frame would cost more the longer it is; the end of a text tells it from another.
     const compareFrom = this.#text.length - COMPARED_CHARS;

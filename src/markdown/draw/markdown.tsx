@@ -6,17 +6,17 @@ import './markdown.css';
 import { useMarkdownBody } from './use-markdown-body.ts';
 
 interface MarkdownProps {
-  /** The whole text so far. It only grows while `live`; a finished message may be given at once. */
+  /** The whole text so far. It only grows while `isLive`; a finished message may be given at once. */
   text: string;
-  live: boolean;
+  isLive: boolean;
   /** Shows the caret at the growing end. */
-  caret?: boolean;
-  /** Where the text grows while `live`: it is drawn from there, in every frame, without a render of React. */
+  hasCaret?: boolean;
+  /** Where the text grows while `isLive`: it is drawn from there, in every frame, without a render of React. */
   growingText?: StreamingText | undefined;
 }
 
 /** A message drawn from its markdown, while it streams or at once. React never renders the body again. */
-export function Markdown({ text, live, caret = false, growingText }: MarkdownProps): JSX.Element {
-  const container = useMarkdownBody({ text, live, caret, growingText });
+export function Markdown({ text, isLive, hasCaret = false, growingText }: MarkdownProps): JSX.Element {
+  const container = useMarkdownBody({ text, isLive, hasCaret, growingText });
   return <div className="markdown" ref={container} />;
 }

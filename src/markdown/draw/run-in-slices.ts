@@ -10,7 +10,7 @@ const queue: SlicedTask[] = [];
 let lastSliceEndMs = 0;
 
 /**
- * Does such work in slices of a few milliseconds with room for other tasks between, while `isWanted` says so. All of it
+ * Does such work in slices of a few milliseconds with room for other tasks between, while `isNeeded` returns true. All of it
  * shares the slices, one piece of work after the other: many messages take no more of a moment than one. Where what is
  * between two slices takes long, as the layout of much that is new does, they are half as long as that.
  */

@@ -7,8 +7,8 @@ import { MarkdownBody } from './markdown-body.ts';
 
 interface BodyContent {
   text: string;
-  live: boolean;
-  caret: boolean;
+  isLive: boolean;
+  hasCaret: boolean;
   growingText: StreamingText | undefined;
 }
 
@@ -17,7 +17,7 @@ interface BodyContent {
  * and catches up when it is shown.
  */
 export function useMarkdownBody(content: BodyContent): RefObject<HTMLDivElement | null> {
-  const { text, live, caret, growingText } = content;
+  const { text, isLive, hasCaret, growingText } = content;
   const container = useRef<HTMLDivElement>(null);
   const body = useRef<MarkdownBody | null>(null);
   const latestContent = useRef(content);
@@ -36,18 +36,18 @@ export function useMarkdownBody(content: BodyContent): RefObject<HTMLDivElement 
   }, []);
 
   useLayoutEffect(() => {
-    latestContent.current = { text, live, caret, growingText };
-    if (!(document.hidden && live)) drawBody(body.current, latestContent.current);
-  }, [text, live, caret, growingText]);
+    latestContent.current = { text, isLive, hasCaret, growingText };
+    if (!(document.hidden && isLive)) drawBody(body.current, latestContent.current);
+  }, [text, isLive, hasCaret, growingText]);
 
   useLayoutEffect(() => {
-    if (!live) return undefined;
+    if (!isLive) return undefined;
     return growingText?.subscribe(() => {
       // Nothing to read: it has just ended. What React was told is old, and drawing that would throw away all that is
       // drawn; the whole text comes with its next render.
       if (!document.hidden && growingText.read() !== undefined) drawBody(body.current, latestContent.current);
     });
-  }, [live, growingText]);
+  }, [isLive, growingText]);
 
   useEffect(() => {
     const drawLatest = () => {
@@ -60,7 +60,7 @@ export function useMarkdownBody(content: BodyContent): RefObject<HTMLDivElement 
   return container;
 }
 
-function drawBody(body: MarkdownBody | null, { text, live, caret, growingText }: BodyContent): void {
+function drawBody(body: MarkdownBody | null, { text, isLive, hasCaret, growingText }: BodyContent): void {
   // What React was told may be behind what is drawn already, so a growing text is read where it grows.
-  body?.update((live ? growingText?.read() : undefined) ?? text, live, caret);
+  body?.update((isLive ? growingText?.read() : undefined) ?? text, isLive, hasCaret);
 }

@@ -20,7 +20,7 @@ interface Fence {
 }
 
 // A few characters can ask for any number of elements, so their number is bounded.
-const MAX_FILLED_CELLS = 10_000;
+const MAX_PADDING_CELLS = 10_000;
 // `[a]` has a whole address drawn, and a definition may be long: three letters for many thousands.
 const MAX_REPEATED_CHARS = 50_000_000;
 // What few letters draw: no line more is read past so many elements, or so many blocks side by side.
@@ -36,11 +36,11 @@ export class BlockParser {
   readonly #context: InlineContext = {
     references: new Map(),
     footnoteLabels: new Set(),
-    complete: false,
+    hasAllDefinitions: false,
     unresolvedBlocks: [],
     exceedsLimits: false,
     hasMaxElements: false,
-    filledCellCount: 0,
+    paddingCellCount: 0,
   };
   readonly #containers: OpenContainers;
   #leaf: Leaf | undefined;
@@ -64,13 +64,13 @@ export class BlockParser {
 
   /** True once the text nests deeper, has a larger table or more in one line, or repeats more, than a page should draw. */
   get exceedsLimits(): boolean {
-    const { exceedsLimits, filledCellCount } = this.#context;
+    const { exceedsLimits, paddingCellCount } = this.#context;
     // Each closing bracket may be the use of the longest address.
     const repeatedChars = this.#longestAddressChars * this.#closingBracketCount;
     return (
       exceedsLimits ||
       this.#containers.exceedsMaxNesting ||
-      filledCellCount > MAX_FILLED_CELLS ||
+      paddingCellCount > MAX_PADDING_CELLS ||
       repeatedChars > MAX_REPEATED_CHARS
     );
   }
@@ -107,20 +107,20 @@ export class BlockParser {
     if (!this.exceedsLimits) yield* resolveSteps(this.#tree, this.#context);
   }
 
-  #addPiece(piece: string, complete: boolean): void {
+  #addPiece(piece: string, isComplete: boolean): void {
     this.#closingBracketCount += countClosingBrackets(piece);
     if (this.#isMidLine) {
       if (!this.#isDelimiterLine) this.#leaf?.add(piece);
       if (this.#leaf instanceof MathLeaf) this.#currentLine += piece;
-      if (complete) this.#endLine();
+      if (isComplete) this.#endLine();
       return;
     }
     this.#pendingText += piece;
-    if (!this.#readLine(this.#pendingText, complete)) return;
+    if (!this.#readLine(this.#pendingText, isComplete)) return;
     this.#currentLine = this.#pendingText;
     this.#pendingText = '';
-    this.#isMidLine = !complete;
-    if (complete) this.#endLine();
+    this.#isMidLine = !isComplete;
+    if (isComplete) this.#endLine();
   }
 
   #endLine(): void {
@@ -134,22 +134,22 @@ export class BlockParser {
   }
 
   /** Reads a line from its beginning; false, and nothing done, when more of it is needed to decide. */
-  #readLine(line: string, complete: boolean): boolean {
-    const lineMatch = this.#containers.matchLine(line, complete);
+  #readLine(line: string, isComplete: boolean): boolean {
+    const lineMatch = this.#containers.matchLine(line, isComplete);
     if (lineMatch === undefined) return false;
     const { cursor, matchedCount } = lineMatch;
     const isBlankLine = isBlank(cursor.rest);
-    if (isBlankLine && !complete) return false;
+    if (isBlankLine && !isComplete) return false;
     const matchesAllContainers = matchedCount === this.#containers.length;
     if (matchesAllContainers && isBlankLine && this.#leaf instanceof MathLeaf) {
       this.#closeLeaf();
-      return this.#readLine(line, complete);
+      return this.#readLine(line, isComplete);
     }
-    if (matchesAllContainers && this.#hasVerbatimBlock()) return this.#readVerbatim(cursor, complete);
+    if (matchesAllContainers && this.#hasVerbatimBlock()) return this.#readVerbatim(cursor, isComplete);
     if (matchesAllContainers && this.#leaf instanceof TableLeaf && !this.#leaf.isConfirmed) {
       const isShort = cursor.rest.length < MAX_UNDECIDED_CHARS;
-      if (!complete && isShort && /^[|:\- \t]*$/.test(cursor.rest)) return false;
-      if (complete && isShort && this.#leaf.confirm(cursor.rest)) {
+      if (!isComplete && isShort && /^[|:\- \t]*$/.test(cursor.rest)) return false;
+      if (isComplete && isShort && this.#leaf.confirm(cursor.rest)) {
         this.#isDelimiterLine = true;
         return true;
       }
@@ -158,7 +158,7 @@ export class BlockParser {
       this.#readBlankLine(cursor, matchedCount);
       return true;
     }
-    return this.#openBlocks(cursor, matchedCount, complete);
+    return this.#openBlocks(cursor, matchedCount, isComplete);
   }
 
   #hasVerbatimBlock(): boolean {
@@ -166,15 +166,15 @@ export class BlockParser {
   }
 
   /** A line inside code, HTML or a formula. */
-  #readVerbatim(cursor: LineCursor, complete: boolean): boolean {
+  #readVerbatim(cursor: LineCursor, isComplete: boolean): boolean {
     const fence = this.#fence;
     if (fence !== undefined) {
       const trimmedLine = cursor.rest.trimEnd();
       const indent = measureIndent(cursor);
       const markRun = indent < 4 ? trimmedLine.trimStart() : ' ';
       const hasOnlyMarks = markRun === fence.mark.repeat(markRun.length);
-      if (!complete && hasOnlyMarks) return false;
-      if (complete && hasOnlyMarks && markRun.length >= fence.length) {
+      if (!isComplete && hasOnlyMarks) return false;
+      if (isComplete && hasOnlyMarks && markRun.length >= fence.length) {
         this.#closeLeaf();
         return true;
       }
@@ -184,7 +184,7 @@ export class BlockParser {
       return true;
     }
     const leaf = this.#leaf;
-    if (complete && leaf instanceof TextLeaf && !leaf.hasEnd && isBlank(cursor.rest)) {
+    if (isComplete && leaf instanceof TextLeaf && !leaf.hasEndPattern && isBlank(cursor.rest)) {
       this.#closeLeaf();
       this.#containers.isAfterBlankLine = true;
       return true;
@@ -204,7 +204,7 @@ export class BlockParser {
   }
 
   /** Reads what the line begins behind its containers, and does it. */
-  #openBlocks(startCursor: LineCursor, matchedCount: number, complete: boolean): boolean {
+  #openBlocks(startCursor: LineCursor, matchedCount: number, isComplete: boolean): boolean {
     const newContainers: ContainerStart[] = [];
     let cursor = startCursor;
     let start: BlockStart;
@@ -217,7 +217,7 @@ export class BlockParser {
     for (;;) {
       const hasOpenParagraph = canContinueParagraph && newContainers.length === 0;
       if (newContainers.length > 0 && isBlank(cursor.rest)) {
-        if (!complete) return false;
+        if (!isComplete) return false;
         start = { type: 'text' };
         break;
       }
@@ -228,7 +228,7 @@ export class BlockParser {
       }
       const allowsFormulas = !this.#isRereading;
       start = parseBlockStart(cursor, {
-        complete,
+        isComplete,
         hasOpenParagraph,
         canUnderline: matchesAllContainers,
         isInList,
@@ -245,31 +245,31 @@ export class BlockParser {
       }
     }
     if (newContainers.length === 0 && start.type === 'text') {
-      if (this.#leaf instanceof DefinitionLeaf && !complete && cursor.rest.length < MAX_UNDECIDED_CHARS)
+      if (this.#leaf instanceof DefinitionLeaf && !isComplete && cursor.rest.length < MAX_UNDECIDED_CHARS)
         return false;
-      if (this.#continueLeaf(cursor, matchesAllContainers, complete)) return true;
+      if (this.#continueLeaf(cursor, matchesAllContainers, isComplete)) return true;
     }
     this.#closeOutside(start, matchedCount, matchesAllContainers, newContainers.length > 0);
     for (const container of newContainers) {
       this.#containers.open(container);
       if (container.type === 'footnote') this.#context.footnoteLabels.add(container.label);
     }
-    if (newContainers.length === 0 || !isBlank(cursor.rest)) this.#openLeaf(start, cursor, complete);
+    if (newContainers.length === 0 || !isBlank(cursor.rest)) this.#openLeaf(start, cursor, isComplete);
     this.#containers.isAfterBlankLine = false;
     return true;
   }
 
   /** Text that carries an open paragraph on (also lazily) or is a row of an open table. */
-  #continueLeaf(cursor: LineCursor, matchesAllContainers: boolean, complete: boolean): boolean {
-    if (this.#leaf instanceof TableLeaf && !this.#leaf.isConfirmed) this.#demote(this.#leaf);
-    if (this.#leaf instanceof DefinitionLeaf && !complete) this.#applyDefinitions(this.#leaf, true);
+  #continueLeaf(cursor: LineCursor, matchesAllContainers: boolean, isComplete: boolean): boolean {
+    if (this.#leaf instanceof TableLeaf && !this.#leaf.isConfirmed) this.#convertToParagraph(this.#leaf);
+    if (this.#leaf instanceof DefinitionLeaf && !isComplete) this.#applyDefinitions(this.#leaf, true);
     const leaf = this.#leaf;
     if (leaf instanceof DefinitionLeaf) {
       leaf.add(cursor.rest.trimStart());
       return true;
     }
     if (leaf instanceof ParagraphLeaf) {
-      if (matchesAllContainers && complete && this.#convertToTable(leaf, cursor.rest)) return true;
+      if (matchesAllContainers && isComplete && this.#convertToTable(leaf, cursor.rest)) return true;
       leaf.add(cursor.rest.replace(/^[ \t]+/, ''));
       return true;
     }
@@ -281,7 +281,7 @@ export class BlockParser {
   }
 
   /** A likely header that was none: its line is a paragraph. */
-  #demote(table: TableLeaf): void {
+  #convertToParagraph(table: TableLeaf): void {
     const header = table.header;
     this.#dropLeaf();
     const paragraph = new ParagraphLeaf(this.#tree, this.#context);
@@ -326,7 +326,7 @@ export class BlockParser {
     this.#closeTo(matchedCount);
   }
 
-  #openLeaf(start: BlockStart, cursor: LineCursor, complete: boolean): void {
+  #openLeaf(start: BlockStart, cursor: LineCursor, isComplete: boolean): void {
     switch (start.type) {
       case 'setext':
         return this.#openUnderlinedHeading(start.level, cursor);
@@ -350,7 +350,7 @@ export class BlockParser {
         this.#formulaLines = [];
         return this.#openWith('math', { display: true }, new MathLeaf(this.#tree, start), start.rest);
       case 'html':
-        return this.#openWith('html', {}, new TextLeaf(this.#tree, start.end), cursor.rest);
+        return this.#openWith('html', {}, new TextLeaf(this.#tree, start.endPattern), cursor.rest);
       case 'indented':
         if (!(this.#leaf instanceof CodeLeaf)) this.#open('code', {}, new CodeLeaf(this.#tree, true));
         return this.#leaf?.add(start.cursor.rest);
@@ -359,19 +359,19 @@ export class BlockParser {
         this.#leaf = new DefinitionLeaf();
         return this.#leaf.add(cursor.rest.trimStart());
       default:
-        return this.#openText(cursor.rest.trimStart(), complete);
+        return this.#openText(cursor.rest.trimStart(), isComplete);
     }
   }
 
-  #openText(text: string, complete: boolean): void {
-    const isLikelyTable = text.startsWith('|') && (!complete || splitRow(text).length > 0);
+  #openText(text: string, isComplete: boolean): void {
+    const isLikelyTable = text.startsWith('|') && (!isComplete || splitRow(text).length > 0);
     if (isLikelyTable) this.#openWith('table', {}, new TableLeaf(this.#tree, this.#context), text);
     else this.#openWith('paragraph', {}, new ParagraphLeaf(this.#tree, this.#context), text);
   }
 
   /** Defines what a paragraph begins with. The rest is an ordinary paragraph. */
-  #applyDefinitions(leaf: DefinitionLeaf, complete: boolean): void {
-    const { definitions, canContinue } = leaf.takeDefinitions(complete);
+  #applyDefinitions(leaf: DefinitionLeaf, isComplete: boolean): void {
+    const { definitions, canContinue } = leaf.takeDefinitions(isComplete);
     for (const definition of definitions) this.#addDefinition(definition);
     if (canContinue) return;
     this.#leaf = undefined;
@@ -394,7 +394,7 @@ export class BlockParser {
   }
 
   #openUnderlinedHeading(level: number, cursor: LineCursor): void {
-    if (this.#leaf instanceof TableLeaf) this.#demote(this.#leaf);
+    if (this.#leaf instanceof TableLeaf) this.#convertToParagraph(this.#leaf);
     if (this.#leaf instanceof DefinitionLeaf) this.#applyDefinitions(this.#leaf, true);
     // Below definitions alone it underlines nothing.
     if (!(this.#leaf instanceof ParagraphLeaf)) return this.#openText(cursor.rest, true);
@@ -427,7 +427,7 @@ export class BlockParser {
     if (this.#leaf instanceof MathLeaf && !this.#leaf.isFormula) this.#readAsText(this.#leaf);
     if (this.#leaf instanceof DefinitionLeaf) this.#applyDefinitions(this.#leaf, true);
     if (this.#leaf instanceof TableLeaf) {
-      if (!this.#leaf.isConfirmed && this.#leaf.header !== '') this.#demote(this.#leaf);
+      if (!this.#leaf.isConfirmed && this.#leaf.header !== '') this.#convertToParagraph(this.#leaf);
     }
     const leaf = this.#leaf;
     if (leaf === undefined) return;

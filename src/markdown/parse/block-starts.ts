@@ -22,7 +22,7 @@ export type BlockStart =
   | { type: 'rule' }
   | { type: 'fence'; mark: string; length: number; indent: number; language: string | undefined }
   | { type: 'math'; open: string; close: string; rest: string }
-  | { type: 'html'; end: RegExp | undefined }
+  | { type: 'html'; endPattern: RegExp | undefined }
   | { type: 'indented'; cursor: LineCursor }
   | { type: 'definition' }
   | { type: 'text' }
@@ -31,7 +31,7 @@ export type BlockStart =
 
 interface StartContext {
   /** The line has come to its end. */
-  complete: boolean;
+  isComplete: boolean;
   /** A paragraph is open that the line would carry on. */
   hasOpenParagraph: boolean;
   /** The line belongs to the same containers as that paragraph, so it can be its underline. */
@@ -55,8 +55,8 @@ export function parseBlockStart(lineCursor: LineCursor, lineContext: StartContex
   const cursor = skipIndent(lineCursor, indent);
   const { rest } = cursor;
   const isShort = rest.length < MAX_UNDECIDED_CHARS;
-  const canDefer = !lineContext.complete && isShort;
-  const context = isShort ? lineContext : { ...lineContext, complete: false };
+  const canDefer = !lineContext.isComplete && isShort;
+  const context = isShort ? lineContext : { ...lineContext, isComplete: false };
   if (canDefer && isBlank(rest)) return UNDECIDED;
   switch (rest[0]) {
     case '>':
@@ -105,7 +105,7 @@ function parseUnderlineStart(rest: string, context: StartContext, canDefer: bool
   if (!context.hasOpenParagraph || !context.canUnderline || !/^=+[ \t]*$/.test(rest)) return TEXT;
   if (canDefer) return UNDECIDED;
   // A line that is too long to be waited for may still go on with words, which a short form would drop.
-  return context.complete ? { type: 'setext', level: 1 } : TEXT;
+  return context.isComplete ? { type: 'setext', level: 1 } : TEXT;
 }
 
 function parseRuleOrItemStart(
@@ -117,9 +117,9 @@ function parseRuleOrItemStart(
   const { rest } = cursor;
   if (canDefer && /^([-_*])[ \t]*(?:\1[ \t]*)*$/.test(rest)) return UNDECIDED;
   if (canDefer && context.hasOpenParagraph && /^[:\-| \t]*$/.test(rest)) return UNDECIDED;
-  if (context.complete && context.hasOpenParagraph && context.canUnderline && /^-+[ \t]*$/.test(rest))
+  if (context.isComplete && context.hasOpenParagraph && context.canUnderline && /^-+[ \t]*$/.test(rest))
     return { type: 'setext', level: 2 };
-  if (context.complete && /^(?:(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|(?:\*[ \t]*){3,})$/.test(rest))
+  if (context.isComplete && /^(?:(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|(?:\*[ \t]*){3,})$/.test(rest))
     return { type: 'rule' };
   return parseItemStart(cursor, indent, context, canDefer);
 }
@@ -197,11 +197,11 @@ const POSSIBLE_TAG = /^<\/?[a-z][\w-]*(?:[\s/](?:[^>"']|"[^"]*"|'[^']*')*(?:"[^"
 function parseHtmlStart(rest: string, context: StartContext, canDefer: boolean): BlockStart {
   if (canDefer && /^<[a-z0-9/!?[-]*$/i.test(rest)) return UNDECIDED;
   const match = HTML_STARTS.find(([begin]) => begin.test(rest));
-  if (match !== undefined) return { type: 'html', end: match[1] };
+  if (match !== undefined) return { type: 'html', endPattern: match[1] };
   if (context.hasOpenParagraph || !/^<\/?[a-z]/i.test(rest)) return TEXT;
   if (canDefer) return POSSIBLE_TAG.test(rest) ? UNDECIDED : TEXT;
   if (/^<(?:script|pre|style|textarea)(?![a-z0-9-])/i.test(rest)) return TEXT;
-  return context.complete && COMPLETE_TAG.test(rest) ? { type: 'html', end: undefined } : TEXT;
+  return context.isComplete && COMPLETE_TAG.test(rest) ? { type: 'html', endPattern: undefined } : TEXT;
 }
 
 function parseBracketStart(cursor: LineCursor, context: StartContext, canDefer: boolean): BlockStart {
@@ -220,7 +220,7 @@ function parseBracketStart(cursor: LineCursor, context: StartContext, canDefer: 
   if (context.hasOpenParagraph) return TEXT;
   if (canDefer) return /^\[(?:\\.|[^[\]\\]){0,999}(?:\\|\](?::.*)?)?$/.test(rest) ? UNDECIDED : TEXT;
   // Part of an address leads elsewhere.
-  if (!context.complete) return TEXT;
+  if (!context.isComplete) return TEXT;
   const { end, canContinue } = readDefinitions(rest, false);
   return end > 0 || canContinue ? { type: 'definition' } : TEXT;
 }

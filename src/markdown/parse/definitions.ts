@@ -16,18 +16,18 @@ const OPEN_TITLE =
 const LINE_END = /[ \t]*(?:\n|$)/y;
 const OPEN_LABEL = /\[(?:\\[^]|[^[\]\\]){0,999}(?:\]:[ \t]*)?$/y;
 
-function matchAt(pattern: RegExp, text: string, from: number): RegExpExecArray | null {
-  pattern.lastIndex = from;
+function matchAt(pattern: RegExp, text: string, offset: number): RegExpExecArray | null {
+  pattern.lastIndex = offset;
   return pattern.exec(text);
 }
 
 /**
- * The definitions that a paragraph begins with (CommonMark §4.7), up to `end`. `open`: what follows there, which may be
- * nothing, can become one with a further line. With `complete` there is none.
+ * The definitions that a paragraph begins with (CommonMark §4.7), up to `end`. `canContinue`: what follows there, which may be
+ * nothing, can become one with a further line. With `isComplete` there is none.
  */
 export function readDefinitions(
   text: string,
-  complete: boolean,
+  isComplete: boolean,
 ): { definitions: Definition[]; end: number; canContinue: boolean } {
   const definitions: Definition[] = [];
   let end = 0;
@@ -38,18 +38,18 @@ export function readDefinitions(
       return {
         definitions,
         end,
-        canContinue: !complete && (end === text.length || matchAt(OPEN_LABEL, text, end) !== null),
+        canContinue: !isComplete && (end === text.length || matchAt(OPEN_LABEL, text, end) !== null),
       };
     if (!hasPairedParentheses(match[3] ?? '')) return { definitions, end, canContinue: false };
     const targetEnd = end + match[0].length;
     const title = matchAt(TITLE, text, targetEnd);
-    if (title === null && !complete && matchAt(OPEN_TITLE, text, targetEnd) !== null)
+    if (title === null && !isComplete && matchAt(OPEN_TITLE, text, targetEnd) !== null)
       return { definitions, end, canContinue: true };
     const endMatch = title ?? matchAt(LINE_END, text, targetEnd);
     if (endMatch === null) return { definitions, end, canContinue: false };
     const definitionEnd = targetEnd + endMatch[0].length;
     // The line that follows may be its title.
-    if (title === null && !complete && definitionEnd === text.length)
+    if (title === null && !isComplete && definitionEnd === text.length)
       return { definitions, end, canContinue: true };
     definitions.push({
       label,
@@ -85,9 +85,9 @@ export class DefinitionLeaf implements Leaf {
   }
 
   /** Takes the definitions out of the text. */
-  takeDefinitions(complete: boolean): { definitions: Definition[]; canContinue: boolean } {
+  takeDefinitions(isComplete: boolean): { definitions: Definition[]; canContinue: boolean } {
     const { text } = this;
-    const { definitions, end, canContinue } = readDefinitions(text, complete);
+    const { definitions, end, canContinue } = readDefinitions(text, isComplete);
     this.#lines = end === text.length ? [] : text.slice(end).split('\n');
     return { definitions, canContinue };
   }

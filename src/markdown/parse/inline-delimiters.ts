@@ -10,14 +10,14 @@ export interface InlineContext {
   /** The labels of footnotes. */
   readonly footnoteLabels: Set<string>;
   /** Nothing more will be defined. */
-  complete: boolean;
+  hasAllDefinitions: boolean;
   /** Blocks that the end of the text may change. Each is kept in the tree under its index. */
   readonly unresolvedBlocks: UnresolvedBlock[];
   exceedsLimits: boolean;
   /** A block has as many elements as one should. What follows the end of its line is plain text. */
   hasMaxElements: boolean;
   /** How many cells the rows of tables lack, which are drawn although nothing stands for them in the text. */
-  filledCellCount: number;
+  paddingCellCount: number;
 }
 
 /** A closed block that refers, or seems to refer, to what was not defined when it was read. */
@@ -40,7 +40,7 @@ export interface InlineItem {
 interface Delimiter {
   readonly item: InlineItem;
   /** Where in the text it stands. */
-  readonly at: number;
+  readonly offset: number;
   readonly mark: string;
   /** How many of its characters are left, and how many there were. */
   count: number;
@@ -206,7 +206,7 @@ export class DelimiterStack {
   closeOpeners(height: number, minOffset: number): void {
     const openers = this.#stack
       .slice(height)
-      .filter((delimiter) => delimiter.canOpen && delimiter.at >= minOffset);
+      .filter((delimiter) => delimiter.canOpen && delimiter.offset >= minOffset);
     for (const opener of openers.slice(-MAX_REPAIRS).toReversed()) {
       if (opener.item.next === undefined || (opener.mark === '~' && opener.count < 2)) continue;
       for (; opener.count > 0; opener.count -= Math.min(opener.count, 2)) {

@@ -22,7 +22,7 @@ export class InlineLeaf {
   #finalChildCount = 0;
   #tail = '';
   /** Markup was not waited for. */
-  #guessed = false;
+  #hasGuessed = false;
   #missing: MissingReference;
 
   constructor(tree: ModelTree, context: InlineContext) {
@@ -44,7 +44,7 @@ export class InlineLeaf {
   draw(): void {
     let result = this.#parse(this.#tail, true);
     if (this.#tail.length - result.safeEnd > MAX_PENDING_CHARS) {
-      this.#guessed = true;
+      this.#hasGuessed = true;
       const end = findLastSpace(this.#tail);
       this.#commit(end, this.#parse(this.#tail.slice(0, end), false).children);
       result = this.#parse(this.#tail, true);
@@ -62,7 +62,7 @@ export class InlineLeaf {
     const { text } = this;
     if (text.length > MAX_REDRAW_CHARS) return;
     const node = this.#tree.getOpenNode();
-    if (this.#guessed) {
+    if (this.#hasGuessed) {
       const { children } = this.#parse(text, false);
       if (!isSameNode(node, { ...node, children })) {
         this.#tree.truncate(this.#tree.depth, 0);
@@ -83,9 +83,9 @@ export class InlineLeaf {
     if (elements > MAX_LINE_ELEMENTS) this.#context.exceedsLimits = true;
   }
 
-  #parse(text: string, live: boolean): InlineResult {
-    const result = parseInline(text, this.#context, live);
-    if (this.#missing !== 'assumed') this.#missing = result.missing ?? this.#missing;
+  #parse(text: string, isLive: boolean): InlineResult {
+    const result = parseInline(text, this.#context, isLive);
+    if (this.#missing !== 'assumed') this.#missing = result.missingReference ?? this.#missing;
     return result;
   }
 
@@ -103,7 +103,7 @@ export class InlineLeaf {
  * everything is closed.
  */
 export function* resolveSteps(tree: ModelTree, context: InlineContext): Generator<void, void> {
-  context.complete = true;
+  context.hasAllDefinitions = true;
   for (const [id, { node, text, isAssumedDefined, definitionCount }] of context.unresolvedBlocks.entries()) {
     if (!isAssumedDefined && definitionCount === context.references.size) continue;
     const { children } = parseInline(text, context, false);

@@ -42,7 +42,7 @@ const TAG = new RegExp(`<[a-zA-Z][a-zA-Z0-9-]*(?:${ATTRIBUTE})*?\\s*/?>|</[a-zA-
 const AUTOLINK =
   /<([a-zA-Z][a-zA-Z0-9+.-]{1,31}:[^\s\p{Cc}<>]*|[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+)>/uy;
 
-/** `<https://…>` or `<me@example.com>` at `at`. */
+/** `<https://…>` or `<me@example.com>` at `offset`. */
 export function parseAutolink(
   text: string,
   offset: number,
@@ -54,7 +54,7 @@ export function parseAutolink(
   return { end: offset + label.length + 2, label, href };
 }
 
-/** The end of the HTML tag, comment or instruction that begins at `at`; it is shown as text, but read as one piece. */
+/** The end of the HTML tag, comment or instruction that begins at `offset`; it is shown as text, but read as one piece. */
 export function findHtmlTagEnd(text: string, offset: number): number | undefined {
   const nextCharacter = text[offset + 1];
   if (nextCharacter === '!' || nextCharacter === '?') return findHtmlSpecialEnd(text, offset);
@@ -65,7 +65,7 @@ export function findHtmlTagEnd(text: string, offset: number): number | undefined
 function findHtmlSpecialEnd(text: string, offset: number): number | undefined {
   const emptyComment = /^<!--(?:-?>)/.exec(text.slice(offset, offset + 6))?.[0];
   if (emptyComment !== undefined) return offset + emptyComment.length;
-  const close = text.startsWith('<!--', offset)
+  const closer = text.startsWith('<!--', offset)
     ? '-->'
     : text.startsWith('<![CDATA[', offset)
       ? ']]>'
@@ -74,9 +74,9 @@ function findHtmlSpecialEnd(text: string, offset: number): number | undefined {
         : /^<![a-zA-Z]+\s/.test(text.slice(offset, offset + 40))
           ? '>'
           : undefined;
-  if (close === undefined) return undefined;
-  const end = text.slice(offset + 2, offset + MAX_HTML_TAG_CHARS).indexOf(close);
-  return end < 0 ? undefined : offset + 2 + end + close.length;
+  if (closer === undefined) return undefined;
+  const end = text.slice(offset + 2, offset + MAX_HTML_TAG_CHARS).indexOf(closer);
+  return end < 0 ? undefined : offset + 2 + end + closer.length;
 }
 
 // A comment without an end must not be searched to the end of the text again at each further one.
@@ -92,13 +92,13 @@ export interface BareLink {
   href: string;
 }
 
-export function findBareLinks(plain: string): BareLink[] {
-  if (!plain.includes('://') && !plain.includes('@') && !/www\./i.test(plain)) return [];
+export function findBareLinks(text: string): BareLink[] {
+  if (!text.includes('://') && !text.includes('@') && !/www\./i.test(text)) return [];
   const links: BareLink[] = [];
-  for (const match of plain.matchAll(BARE_LINK)) {
+  for (const match of text.matchAll(BARE_LINK)) {
     const matchedAddress = match[0];
     const isMail = matchedAddress.includes('@') && !/^(?:https?:|ftp:|www\.)/i.test(matchedAddress);
-    const charBefore = plain[match.index - 1] ?? ' ';
+    const charBefore = text[match.index - 1] ?? ' ';
     if (/^www\./i.test(matchedAddress) && !/[\s*_~(]/.test(charBefore)) continue;
     const label = isMail ? matchedAddress : trimAddress(matchedAddress);
     if (label === '') continue;
@@ -137,7 +137,7 @@ type LinkTarget = { end: number; href: string; title: string | undefined } | 'op
 const MAX_PARENTHESES_DEPTH = 32;
 const BLANK = /[ \t\n]*/y;
 
-/** Reads `(address "title")` at `at`, which must be the parenthesis. */
+/** Reads `(address "title")` at `offset`, which must be the parenthesis. */
 export function parseLinkTarget(text: string, offset: number): LinkTarget {
   let index = skipBlank(text, offset + 1);
   let href: string;
@@ -163,10 +163,10 @@ export function parseLinkTarget(text: string, offset: number): LinkTarget {
 
 function parseTargetWithTitle(text: string, offset: number, href: string): LinkTarget {
   const mark = text[offset] ?? '';
-  const close = mark === '(' ? ')' : mark;
+  const closer = mark === '(' ? ')' : mark;
   if (!'"\'('.includes(mark)) return undefined;
   let end = offset + 1;
-  while (end < text.length && text[end] !== close) end += text[end] === '\\' ? 2 : 1;
+  while (end < text.length && text[end] !== closer) end += text[end] === '\\' ? 2 : 1;
   if (end >= text.length) return 'open';
   const title = unescapeText(text.slice(offset + 1, end));
   const closeOffset = skipBlank(text, end + 1);

@@ -18,10 +18,10 @@ export interface InlineResult {
   children: MarkdownChild[];
   /** Everything before this offset is final whatever follows; a space stands there, or it is 0. */
   safeEnd: number;
-  /** How many of `children` belong to the part before `safe`. */
+  /** How many of `children` belong to the part before `safeEnd`. */
   safeChildCount: number;
   /** What was referred to and is not defined: read as if it were (`assumed`), or as text. */
-  missing: MissingReference;
+  missingReference: MissingReference;
 }
 
 export type MissingReference = 'assumed' | 'text' | undefined;
@@ -46,10 +46,10 @@ const UNDECIDED_END = /(?:\*{1,3}|_{1,3}|~{1,2}|(?<!`)`+|!?\[|\\\n?|&#?\w{0,31}|
 
 /**
  * Reads inline markdown (CommonMark §6 with GFM's strikethrough and bare links, math and footnotes), each character a
- * bounded number of times. With `live`, the text goes on: half-open markup is read as it will most likely close.
+ * bounded number of times. With `isLive`, the text goes on: half-open markup is read as it will most likely close.
  */
-export function parseInline(text: string, context: InlineContext, live: boolean): InlineResult {
-  return new InlineParser(live ? trimUndecidedEnd(text) : text, context, live).parse();
+export function parseInline(text: string, context: InlineContext, isLive: boolean): InlineResult {
+  return new InlineParser(isLive ? trimUndecidedEnd(text) : text, context, isLive).parse();
 }
 
 function trimUndecidedEnd(text: string): string {
@@ -72,10 +72,10 @@ class InlineParser {
   #safeItem: InlineItem | undefined;
   #missing: MissingReference;
 
-  constructor(text: string, context: InlineContext, live: boolean) {
+  constructor(text: string, context: InlineContext, isLive: boolean) {
     this.#text = text;
     this.#context = context;
-    this.#live = live;
+    this.#live = isLive;
     this.#items = new InlineList(context);
     this.#delimiters = new DelimiterStack(this.#items);
   }
@@ -91,7 +91,7 @@ class InlineParser {
       children: children.concat(mergeTextNodes(unsafePart)),
       safeEnd: this.#safeEnd,
       safeChildCount,
-      missing: this.#missing,
+      missingReference: this.#missing,
     };
   }
 
@@ -138,11 +138,11 @@ class InlineParser {
 
   #readPlain(): void {
     PLAIN.lastIndex = this.#offset;
-    const plain = PLAIN.exec(this.#text)?.[0] ?? this.#text[this.#offset] ?? '';
+    const plainText = PLAIN.exec(this.#text)?.[0] ?? this.#text[this.#offset] ?? '';
     const start = this.#offset;
-    this.#offset += plain.length;
+    this.#offset += plainText.length;
     // An address reaches over characters that are markup elsewhere, so it is looked for in the text itself.
-    const candidates = this.#findLinks(start, plain);
+    const candidates = this.#findLinks(start, plainText);
     const links = candidates.length > 0 && this.#isInsideLink() ? [] : candidates;
     let linkEnd = start;
     for (const link of links) {
@@ -156,13 +156,13 @@ class InlineParser {
   }
 
   /** The bare addresses that begin in a stretch of plain text; they may reach beyond it. */
-  #findLinks(from: number, plain: string): BareLink[] {
-    const end = from + plain.length;
+  #findLinks(from: number, plainText: string): BareLink[] {
+    const end = from + plainText.length;
     const lookahead = this.#text.slice(end, end + MAX_ADDRESS_CHARS);
     const hasMail =
-      plain.includes('@') ||
-      (/[\w.+-]$/.test(plain) && lookahead.startsWith('_') && lookahead.slice(0, 64).includes('@'));
-    if (!hasMail && !plain.includes('://') && !/www\./i.test(plain)) return [];
+      plainText.includes('@') ||
+      (/[\w.+-]$/.test(plainText) && lookahead.startsWith('_') && lookahead.slice(0, 64).includes('@'));
+    if (!hasMail && !plainText.includes('://') && !/www\./i.test(plainText)) return [];
     const stopOffset = lookahead.search(/[\s<`]/);
     const start = Math.max(0, from - 1);
     const searchText = this.#text.slice(start, stopOffset < 0 ? end + MAX_ADDRESS_CHARS : end + stopOffset);
@@ -264,13 +264,13 @@ class InlineParser {
   }
 
   #readDelimiterRun(mark: string): void {
-    const at = this.#offset;
-    const count = measureRun(this.#text, at, mark);
-    const flanks = getFlanking(this.#text, at, at + count, mark);
+    const offset = this.#offset;
+    const count = measureRun(this.#text, offset, mark);
+    const flanks = getFlanking(this.#text, offset, offset + count, mark);
     this.#pushLiteral(mark.repeat(count));
     if (mark === '~' && count > 2) return;
     if (!flanks.canOpen && !flanks.canClose) return;
-    const delimiter = { item: this.#items.tail, at, mark, count, length: count, ...flanks };
+    const delimiter = { item: this.#items.tail, offset, mark, count, length: count, ...flanks };
     if (this.#brackets.length > 0) this.#delimiters.defer(delimiter);
     else this.#delimiters.resolve(delimiter);
   }
@@ -309,7 +309,7 @@ class InlineParser {
   #isFootnote(label: string): boolean {
     if (this.#context.footnoteLabels.has(label)) return true;
     this.#missing = 'assumed';
-    return !this.#context.complete;
+    return !this.#context.hasAllDefinitions;
   }
 
   #closeBracket(): void {
@@ -368,7 +368,7 @@ class InlineParser {
     const reference = this.#context.references.get(normalizeLabel(referenceLabel));
     if (reference !== undefined) return { attributes: toLinkAttributes(reference), end, isOpen: false };
     this.#missing ??= 'text';
-    if (this.#context.complete) return undefined;
+    if (this.#context.hasAllDefinitions) return undefined;
     const hasWordBefore = /\w/.test(this.#text[bracket.offset - 2] ?? ' ');
     if (!hasWordBefore && labelMatch?.[2] === ']' && labelMatch[1] !== '') {
       this.#missing = 'assumed';

@@ -113,7 +113,7 @@ export class CodeLeaf implements Leaf {
   #isLineOpen = false;
   #blankText = '';
 
-  /** `indented`: blank lines belong to the block only where a further line follows. */
+  /** `isIndented`: blank lines belong to the block only where a further line follows. */
   constructor(tree: ModelTree, isIndented: boolean) {
     this.#tree = tree;
     this.#isIndented = isIndented;
@@ -164,14 +164,14 @@ export class TextLeaf implements Leaf {
   hasEnded = false;
 
   /** False where only a blank line ends it. */
-  get hasEnd(): boolean {
+  get hasEndPattern(): boolean {
     return this.#end !== undefined;
   }
 
-  /** `end`: what in a line ends the block with that line. */
-  constructor(tree: ModelTree, end: RegExp | undefined) {
+  /** `endPattern`: matches a line that ends the block. */
+  constructor(tree: ModelTree, endPattern: RegExp | undefined) {
     this.#tree = tree;
-    this.#end = end;
+    this.#end = endPattern;
   }
 
   add(text: string): void {

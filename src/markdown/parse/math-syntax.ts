@@ -9,7 +9,7 @@ interface InlineMath {
 const MAX_FORMULA_CHARS = 2_000;
 
 /**
- * The formula that begins at `at`, or undefined. `$x$`, `$$x$$`, `\(x\)` and `\[x\]`. After the opening dollar and
+ * The formula that begins at `offset`, or undefined. `$x$`, `$$x$$`, `\(x\)` and `\[x\]`. After the opening dollar and
  * before the closing one stands no space, no letter or digit follows the closing one, and amounts are text.
  */
 export function parseInlineMath(text: string, offset: number): InlineMath | undefined {
@@ -25,11 +25,11 @@ export function parseInlineMath(text: string, offset: number): InlineMath | unde
 function parseDelimited(
   text: string,
   offset: number,
-  close: string,
+  closer: string,
   display: boolean,
 ): InlineMath | undefined {
   const lookahead = text.slice(offset + 2, offset + 2 + MAX_FORMULA_CHARS);
-  const end = lookahead.indexOf(close);
+  const end = lookahead.indexOf(closer);
   const tex = lookahead.slice(0, Math.max(end, 0)).trim();
   if (tex === '' || /\n[ \t]*\n/.test(tex)) return undefined;
   return { length: end + 4, tex, display };
@@ -70,11 +70,11 @@ function isMoney(tex: string, textBefore: string): boolean {
 
 /** The delimiter that closes, at the end of a line, the block of display math that this line opens. */
 export function getMathBlockCloser(line: string): '$$' | '\\]' | undefined {
-  const close = line.startsWith('$$') ? '$$' : line.startsWith('\\[') ? '\\]' : undefined;
-  const closeOffset = close === undefined ? -1 : line.indexOf(close, 2);
-  if (closeOffset >= 0) return line.slice(closeOffset + 2).trim() === '' ? close : undefined;
+  const closer = line.startsWith('$$') ? '$$' : line.startsWith('\\[') ? '\\]' : undefined;
+  const closeOffset = closer === undefined ? -1 : line.indexOf(closer, 2);
+  if (closeOffset >= 0) return line.slice(closeOffset + 2).trim() === '' ? closer : undefined;
   // `\[a](b)` is neither a link nor a formula.
-  return close === '\\]' && hasUnopenedBracket(line.slice(2)) ? undefined : close;
+  return closer === '\\]' && hasUnopenedBracket(line.slice(2)) ? undefined : closer;
 }
 
 function hasUnopenedBracket(text: string): boolean {

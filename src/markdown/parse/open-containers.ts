@@ -47,7 +47,7 @@ export class OpenContainers {
   }
 
   /** Goes through the open containers that the line belongs to. */
-  matchLine(line: string, complete: boolean): { cursor: LineCursor; matchedCount: number } | undefined {
+  matchLine(line: string, isComplete: boolean): { cursor: LineCursor; matchedCount: number } | undefined {
     let cursor: LineCursor = { rest: line, column: 0 };
     let matchedCount = 1;
     for (; matchedCount < this.#containers.length; matchedCount += 1) {
@@ -56,14 +56,14 @@ export class OpenContainers {
         const indent = measureIndent(cursor);
         const afterIndent = skipIndent(cursor, indent);
         if (indent > 3 || afterIndent.rest[0] !== '>') {
-          if (!complete && afterIndent.rest === '') return undefined;
+          if (!isComplete && afterIndent.rest === '') return undefined;
           break;
         }
-        if (!complete && afterIndent.rest === '>') return undefined;
+        if (!isComplete && afterIndent.rest === '>') return undefined;
         cursor = skipIndent(skipCharacters(afterIndent, 1), 1);
       } else if (container?.kind === 'item' || container?.kind === 'footnote') {
         if (isBlank(cursor.rest)) {
-          if (!complete) return undefined;
+          if (!isComplete) return undefined;
           if (this.#isEmpty(matchedCount)) break;
         } else if (measureIndent(cursor) >= container.indent) cursor = skipIndent(cursor, container.indent);
         else break;

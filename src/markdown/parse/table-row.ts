@@ -61,7 +61,7 @@ export class TableRow {
     if (this.#hasBackslash) this.#append('\\');
     if (this.#cell !== undefined) this.#endCell();
     while (this.#cellCount < (this.#columns?.length ?? 0)) {
-      this.#context.filledCellCount += 1;
+      this.#context.paddingCellCount += 1;
       this.#openCell();
       this.#closeCell();
     }

@@ -36,7 +36,7 @@ function isPlain(child: MarkdownChild): child is MarkdownNode {
   return typeof child !== 'string' && child.kind === 'plain';
 }
 
-/** Blocks apart by `gap`, words between them as they are. */
+/** Blocks joined by `separator`, words between them as they are. */
 function joinBlocks(children: readonly MarkdownChild[], separator: string): string {
   const pieces: string[] = [];
   let pendingText = '';

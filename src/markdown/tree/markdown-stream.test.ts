@@ -373,9 +373,9 @@ describe('the cost, counted in operations', () => {
   ])('shows %s as plain text with a note, all of it', (_name, text) => {
     const sink = renderStreamed(splitText(text, 4_000));
     expect(sink.operationCount).toBeLessThan(100_000);
-    const [note, ...plain] = sink.tree.root.children;
+    const [note, ...plainChildren] = sink.tree.root.children;
     expect(note).toMatchObject({ kind: 'note' });
-    const plainText = getInlineText(plain);
+    const plainText = getInlineText(plainChildren);
     expect(plainText.replaceAll('\n', '')).toBe(text.replaceAll('\n', ''));
   });
 

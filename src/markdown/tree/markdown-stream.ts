@@ -42,8 +42,8 @@ export class MarkdownStream {
     if (this.#plainText !== undefined) return this.#plainText.append(text);
     const drawnEnd = findDrawnEnd(text, lengthBefore);
     const readLength = this.#blockParser.feed(drawnEnd === undefined ? text : text.slice(0, drawnEnd));
-    if (this.#blockParser.exceedsLimits) this.#fallBack();
-    else if (readLength < text.length) this.#goOnPlainly(text.slice(readLength));
+    if (this.#blockParser.exceedsLimits) this.#showAllAsPlainText();
+    else if (readLength < text.length) this.#continueAsPlainText(text.slice(readLength));
   }
 
   /** How many characters were taken. */
@@ -55,7 +55,7 @@ export class MarkdownStream {
   finish(): void {
     if (this.#plainText !== undefined) return;
     this.#blockParser.finish();
-    if (this.#blockParser.exceedsLimits) this.#fallBack();
+    if (this.#blockParser.exceedsLimits) this.#showAllAsPlainText();
   }
 
   /** Resolves references to what was defined later, and takes back those to what never was. */
@@ -69,18 +69,18 @@ export class MarkdownStream {
   }
 
   /** Shows the message as plain lines: it is built to be expensive, and a page must stay usable. */
-  #fallBack(): void {
+  #showAllAsPlainText(): void {
     this.#tree.truncate(0, 0);
-    this.#plainText = new PlainText(this.#tree, PLAIN_NOTES.tooMuch);
+    this.#plainText = new PlainText(this.#tree, PLAIN_NOTES.tooComplex);
     this.#plainText.append(this.#chunks.join(''));
   }
 
   /** What is drawn stays; all that follows is plain lines. */
-  #goOnPlainly(rest: string): void {
+  #continueAsPlainText(remainingText: string): void {
     this.#blockParser.finish();
-    if (this.#blockParser.exceedsLimits) return this.#fallBack();
+    if (this.#blockParser.exceedsLimits) return this.#showAllAsPlainText();
     this.#plainText = new PlainText(this.#tree, PLAIN_NOTES.tooLong);
-    this.#plainText.append(rest);
+    this.#plainText.append(remainingText);
   }
 
   /** CR LF and CR become LF, also when a pair is split between two chunks. */
@@ -93,7 +93,7 @@ export class MarkdownStream {
   }
 }
 
-/** How much of this text is still drawn as markdown, `before` characters after the beginning; undefined: all of it. */
+/** How much of this text is still drawn as markdown, `lengthBefore` characters after the beginning; undefined: all of it. */
 function findDrawnEnd(text: string, lengthBefore: number): number | undefined {
   if (lengthBefore + text.length <= MAX_DRAWN_CHARS) return undefined;
   const lineEnd = text.indexOf('\n', Math.max(0, MAX_DRAWN_CHARS - lengthBefore - 1)) + 1;

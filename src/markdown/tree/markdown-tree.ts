@@ -101,9 +101,10 @@ function* splitLongText(text: string): Generator<string> {
   let from = 0;
   while (text.length - from > MAX_TEXT_CHARS) {
     const maxEnd = from + MAX_TEXT_CHARS;
-    const space = text.lastIndexOf(' ', maxEnd);
+    const spaceIndex = text.lastIndexOf(' ', maxEnd);
     const isSurrogatePair = /[\ud800-\udbff]/.test(text.charAt(maxEnd - 1));
-    const end = space > maxEnd - MAX_LOOK_BACK_CHARS ? space + 1 : isSurrogatePair ? maxEnd - 1 : maxEnd;
+    const end =
+      spaceIndex > maxEnd - MAX_LOOK_BACK_CHARS ? spaceIndex + 1 : isSurrogatePair ? maxEnd - 1 : maxEnd;
     yield text.slice(from, end);
     from = end;
   }

@@ -2,7 +2,7 @@ import type { ModelTree } from './model-tree.ts';
 
 /** Why a message, or the rest of one, is not drawn as markdown. */
 export const PLAIN_NOTES = {
-  tooMuch:
+  tooComplex:
     'This message is shown as plain text: its markdown is nested too deeply, has too much in one line, or repeats too much.',
   tooLong: 'The rest of this message is shown as plain text: it is too long to show all of it as markdown.',
 };

@@ -179,7 +179,7 @@ function AnswerPreview({ turn, run }: { turn: Turn; run: Run | undefined }) {
   if (text === '') return null;
   return (
     <div className="answer-preview mb-2 min-h-11 flex-[1_1_0] overflow-hidden [--md-font:400_15px/22px_var(--sans)]">
-      <Markdown text={text} live={run !== undefined && isLive(run)} />
+      <Markdown text={text} isLive={run !== undefined && isLive(run)} />
     </div>
   );
 }

@@ -217,7 +217,7 @@ function StageAnswer({ turn, run }: { turn: Turn; run: Run | undefined }) {
     return manualText === '' ? (
       <p className="text-ink-3">Not answered yet</p>
     ) : (
-      <Markdown text={manualText} live={false} />
+      <Markdown text={manualText} isLive={false} />
     );
   }
   const ending = isLive(run) ? undefined : getEnding(run);

@@ -126,7 +126,7 @@ function PartView({ part, live, turnId, runId, candidateIndex, partIndex }: Part
     case 'text':
       return (
         <div data-text-kind="answer">
-          <Markdown text={part.text} live={live} caret={live} growingText={streamingText} />
+          <Markdown text={part.text} isLive={live} hasCaret={live} growingText={streamingText} />
         </div>
       );
     case 'thinking':
@@ -135,7 +135,7 @@ function PartView({ part, live, turnId, runId, candidateIndex, partIndex }: Part
       return (
         <div className="border-l-2 border-warn pl-3" data-text-kind="answer">
           <b>Refused</b>
-          <Markdown text={part.text} live={live} caret={live} growingText={streamingText} />
+          <Markdown text={part.text} isLive={live} hasCaret={live} growingText={streamingText} />
         </div>
       );
     case 'tool-call':
@@ -187,7 +187,7 @@ function ReasoningView({ part, live, turnId, streamingText }: ReasoningViewProps
       </button>
       {isExpanded && (
         <div className={reasoningLook} data-text-kind="reasoning" ref={text}>
-          <Markdown text={part.text} live={live} growingText={streamingText} />
+          <Markdown text={part.text} isLive={live} growingText={streamingText} />
         </div>
       )}
     </div>

@@ -88,7 +88,7 @@ export function JsonReply({ text, reply, live, requestedFormat, laneId }: JsonRe
           getFaultLine={getLineTarget}
         />
       ) : (
-        <Markdown text={getDisplayText(text, reply, check)} live={live} caret={live} />
+        <Markdown text={getDisplayText(text, reply, check)} isLive={live} hasCaret={live} />
       )}
       <div className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-12 normal-nums">
         {hasTree && (

@@ -216,7 +216,7 @@ function ManualReply({ turn, message, raw: isRaw }: { turn: Turn; message: Messa
       </p>
       {text !== '' && (
         <div data-text-kind="answer">
-          {isRaw ? <RawText text={text} /> : <Markdown text={text} live={false} />}
+          {isRaw ? <RawText text={text} /> : <Markdown text={text} isLive={false} />}
         </div>
       )}
       {images.map((part, index) => (
