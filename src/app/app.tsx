@@ -19,7 +19,7 @@ const LoginScreen = lazyComponent(
   'The log-in',
   async () => (await import('./login-screen.tsx')).LoginScreen,
   {
-    loadTiming: 'when wanted',
+    loadTiming: 'on demand',
   },
 );
 const Banners = lazyComponent('What concerns the page', async () => (await import('./banners.tsx')).Banners, {

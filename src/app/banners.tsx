@@ -18,7 +18,7 @@ export function Banners({ pageState }: { pageState: PageStateStore }) {
   return (
     <div className="min-h-0" data-behind-sheet>
       {!online && <OfflineBanner />}
-      {server.isGone && (
+      {server.isServerUnreachable && (
         <Banner
           tone="warn"
           role="status"

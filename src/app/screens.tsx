@@ -33,7 +33,7 @@ const lazyScreenOptions = {
       <Loading />
     </main>
   ),
-  loadTiming: 'when wanted',
+  loadTiming: 'on demand',
 } as const;
 
 export const playgroundScreen: Screen = {

@@ -6,13 +6,7 @@ import type { Route } from '../state/route.ts';
 const openTimeoutMs = 3000;
 
 /** Opens the session that the address names, now and at every change of it. */
-export function syncRoute({
-  router,
-  session,
-  actions,
-  openSharedSetup: openShared,
-  notices,
-}: Playground): void {
+export function syncRoute({ router, session, actions, openSharedSetup, notices }: Playground): void {
   /** What is being opened now. Where it takes long, whoever goes elsewhere does not wait for it. */
   let openingRoute: Route | undefined;
 
@@ -42,7 +36,7 @@ export function syncRoute({
   /** What a link carries, or where that cannot be read what would be open without it. */
   async function openSetupLink(setup: string): Promise<void> {
     const hasNavigated = router.trackNavigation();
-    const problem = await openShared(setup).catch(
+    const problem = await openSharedSetup(setup).catch(
       (error: unknown) => `Could not open the setup in the link: ${formatError(error)}`,
     );
     if (problem === undefined) return;

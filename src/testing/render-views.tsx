@@ -58,7 +58,7 @@ export function renderReplies(playground: Playground): RenderedReply[] {
       const laneIndex = data.session.laneIds.indexOf(laneId);
       const markup = renderMarkup(
         playground,
-        <TurnView turnId={turnId} laneIndex={laneIndex} number={row.number} />,
+        <TurnView turnId={turnId} laneIndex={laneIndex} turnNumber={row.number} />,
       );
       const run = getRun(data, data.turns[turnId]);
       const texts = (run?.choices ?? []).flatMap(({ parts }) =>

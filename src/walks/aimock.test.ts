@@ -66,7 +66,7 @@ async function startWire(port: number): Promise<{ url: string; chatClosed: Promi
 /** The numbers beneath the last answer. */
 function renderMetrics(bench: Bench): string {
   const run = getTurnRun(bench);
-  return getTextContent(renderMarkup(bench, createElement(MetricsView, { run, letter: 'A', number: 1 })));
+  return getTextContent(renderMarkup(bench, createElement(MetricsView, { run, letter: 'A', turnNumber: 1 })));
 }
 
 it('an answer of aimock streams in, byte for byte', async () => {

@@ -33,7 +33,7 @@ it('a list of values makes a lane for each, and a number with a comma stays one'
     namesHidden: false,
     changeSetups: () => undefined,
     addLaneWith: () => undefined,
-    revealParameter: () => undefined,
+    showParameter: () => undefined,
   };
   expect(reading && buildValuesOption(reading, tools)[0]?.disabledReason).toContain('Must be 0 to 2');
   const validReading = parseValues('temp 0.2, 0.7, 1.4');

@@ -239,7 +239,7 @@ it('a mark and a note stand beside an answer, are found in the history, and are 
   const menu = createElement(TurnView, {
     turnId: getShownTurn(reloadedBench, 1).id,
     laneIndex: 0,
-    number: 1,
+    turnNumber: 1,
   });
   pressButton(reloadedBench, menu, 'Starred');
   expect(getTextContent(renderMarkup(reloadedBench, menu))).toContain('Starred\nCites no zanzibar source');

@@ -7,13 +7,13 @@ import { createPageState } from '../app/page-state.ts';
 import { buildRequestFields } from '../conversation/setup/params.ts';
 import { modelsKey } from '../features/models/use-models.ts';
 import type { PaletteOption } from '../features/palette/palette-option.ts';
-import { getSessionsQueryOptions, useOptions } from '../features/palette/use-options.ts';
+import { getSessionsQueryOptions, usePaletteOptions } from '../features/palette/use-palette-options.ts';
 import type { Bench } from '../testing/bench.ts';
 import { sendAndWait, createConversation } from '../testing/conversation-driver.ts';
 import { readHook } from '../testing/render-views.tsx';
 import { waitUntil } from '../testing/wait-until.ts';
 
-type OfferedOptions = ReturnType<typeof useOptions>;
+type OfferedOptions = ReturnType<typeof usePaletteOptions>;
 
 interface Palette {
   /** What is offered for this text. */
@@ -34,7 +34,7 @@ function createTestPalette(bench: Bench): Palette {
     return readHook(
       bench,
       () =>
-        useOptions(
+        usePaletteOptions(
           typed,
           () => listCommands(context),
           () => undefined,

@@ -94,7 +94,7 @@ describe('a gateway that lists prices', () => {
       const option = { id, label: id, model };
       const props = { option, learned: {}, firstTokenMs: undefined, query: '', isFavourite: false };
       return getTextContent(
-        renderMarkup(bench, createElement(ModelRow, { ...props, onStar: () => undefined })),
+        renderMarkup(bench, createElement(ModelRow, { ...props, onToggleFavourite: () => undefined })),
       );
     };
     expect(renderRow('north/one')).toContain('$3 / $15 per M tokens');

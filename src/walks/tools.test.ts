@@ -250,7 +250,7 @@ describe('one lane', () => {
     await typeResult(bench, 0, 'get_weather', '{"temperature": 3}');
     expect(renderReplies(bench)[0]?.text).toContain('Valid JSON, 18 characters.');
     expect(renderReplies(bench)[0]?.text).toContain('Result ready');
-    const reply = createElement(TurnView, { turnId: getShownTurn(bench).id, laneIndex: 0, number: 1 });
+    const reply = createElement(TurnView, { turnId: getShownTurn(bench).id, laneIndex: 0, turnNumber: 1 });
     pressButton(bench, reply, 'Return an error');
     expect(renderReplies(bench)[0]?.text).toContain('Error ready');
     const reloadedBench = await reloadPage(bench);

@@ -77,7 +77,7 @@ function ModelPanel() {
               firstTokenMs={[402, undefined, 'unmeasured' as const][index]}
               query="kil"
               isFavourite={index === 1}
-              onStar={() => undefined}
+              onToggleFavourite={() => undefined}
             />
           </div>
         ))}

@@ -156,7 +156,7 @@ function Lane({ state, index }: { state: LaneState; index: number }) {
           <LaneHeader laneId={laneId} index={index} />
         </div>
         <div className="turn-row">
-          <TurnView turnId={turnId} laneIndex={index} number={1} />
+          <TurnView turnId={turnId} laneIndex={index} turnNumber={1} />
         </div>
         <div className="lane-footers">
           <LaneFooter laneId={laneId} index={index} />
@@ -192,7 +192,7 @@ function FocusableControls() {
         text={text}
         onChange={setText}
         onUnset={() => setText('')}
-        start="0.7"
+        startText="0.7"
         step={0.1}
         min={0}
         max={2}
@@ -251,14 +251,14 @@ const gatewayStatus = {
 };
 const demoHealth: Health = {
   badge: { text: 'Demo gateway' },
-  last: healthReading,
+  lastReading: healthReading,
   status: { ...gatewayStatus, demo: true, keyConfigured: false },
   isChecking: false,
   checkNow: () => undefined,
 };
 const rejectedHealth: Health = {
   badge: { text: 'Key rejected' },
-  last: { ...healthReading, status: 401, ok: false },
+  lastReading: { ...healthReading, status: 401, ok: false },
   status: { ...gatewayStatus, host: 'gateway.example' },
   isChecking: false,
   checkNow: () => undefined,

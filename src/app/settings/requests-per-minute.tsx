@@ -34,7 +34,7 @@ export function RequestsPerMinute() {
         text={text}
         onChange={changeLimit}
         onUnset={() => changeLimit('')}
-        start={String(serverLimit || 50)}
+        startText={String(serverLimit || 50)}
         placeholder={serverLimit === 0 ? 'no limit' : String(serverLimit ?? '')}
         invalid={problem !== undefined}
         describedBy={id}

@@ -136,14 +136,14 @@ function CheckProgress({ state: { answeredCount, plannedCount } }: { state: Chec
 /** What was found, the gravest first. */
 export function CheckFindings({ state: { rows, phase } }: { state: CheckState }) {
   if (rows.length === 0) return phase === 'stopped' ? <p className="mt-4 text-13">Stopped.</p> : null;
-  const createGradeFilter = (grade: string) => (row: CheckRow) =>
-    row.verdict === 'fault' && getFaultSeverity(row) === grade;
+  const createSeverityFilter = (severity: string) => (row: CheckRow) =>
+    row.verdict === 'fault' && getFaultSeverity(row) === severity;
   const groups: [name: string, rows: CheckRow[]][] = [
-    ['Breaks clients', rows.filter(createGradeFilter('breaks clients'))],
-    ['Harmless', rows.filter(createGradeFilter('harmless'))],
+    ['Breaks clients', rows.filter(createSeverityFilter('breaks clients'))],
+    ['Harmless', rows.filter(createSeverityFilter('harmless'))],
     ['Notes: the specification leaves it open', rows.filter(({ verdict }) => verdict === 'note')],
   ];
-  const passed = rows.filter(({ verdict }) => verdict === 'pass');
+  const passedRows = rows.filter(({ verdict }) => verdict === 'pass');
   return (
     <section aria-label="Findings" className="mt-4">
       {phase === 'stopped' && <p className="pb-2 text-13">Stopped. This was found until then.</p>}
@@ -157,12 +157,12 @@ export function CheckFindings({ state: { rows, phase } }: { state: CheckState })
             </div>
           ),
       )}
-      {passed.length > 0 && (
+      {passedRows.length > 0 && (
         <details className="mt-3">
           <summary className="min-h-6 cursor-pointer text-12 text-ink-3">
-            Show the {passed.length} that pass
+            Show the {passedRows.length} that pass
           </summary>
-          <FindingList findings={passed} />
+          <FindingList findings={passedRows} />
         </details>
       )}
       <p className="mt-3 text-12 text-pretty text-ink-3">

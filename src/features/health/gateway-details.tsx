@@ -25,7 +25,7 @@ interface GatewayDetailsProps extends Health {
 /** What the badge rests on: the raw answer, latency, last check, which gateway, whether a key is set. */
 export function GatewayDetails({
   badge,
-  last,
+  lastReading,
   limit,
   status,
   transport,
@@ -75,7 +75,7 @@ export function GatewayDetails({
             </DetailRow>
           </>
         )}
-        {last && <ReadingDetails reading={last} />}
+        {lastReading && <ReadingDetails reading={lastReading} />}
         {transport && (
           <DetailRow name="Requests">
             {transport === 'channel' ? 'over one connection' : 'a connection each, 4 at a time'}
@@ -99,7 +99,7 @@ export function GatewayDetails({
       <Button size="small" className="mt-2.5" aria-haspopup="dialog" onClick={onCheck}>
         Check this gateway
       </Button>
-      {last && <RawAnswer reading={last} said={badge.detail} />}
+      {lastReading && <RawResponse reading={lastReading} badgeDetail={badge.detail} />}
     </>
   );
 }
@@ -130,8 +130,8 @@ function ReadingDetails({ reading }: { reading: TimedReading }) {
   );
 }
 
-/** `said`: what stands above already. */
-function RawAnswer({ reading, said: badgeDetail }: { reading: TimedReading; said: string | undefined }) {
+/** `badgeDetail`: what stands above already. */
+function RawResponse({ reading, badgeDetail }: { reading: TimedReading; badgeDetail: string | undefined }) {
   const isEmpty = reading.body.trim() === '';
   const message = reading.error?.message === badgeDetail ? undefined : reading.error?.message;
   return (

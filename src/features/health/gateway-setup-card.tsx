@@ -7,7 +7,7 @@ import { copyText } from '../../ui/display/copy-text.ts';
 import { Check, CircleDashed, Copy, RotateCw, X } from '../../ui/icons.tsx';
 import {
   useDemoChoice,
-  useGatewayCheck,
+  useGatewayRefresh,
   useGatewayInputs,
   useGatewayRechecks,
   useHasBeenVisibleFor,
@@ -19,7 +19,7 @@ const skeletonDelayMs = 400;
 /** Why the gateway cannot be used yet, check by check, and how that is put right. It looks again by itself. */
 export function GatewaySetupCard() {
   const setup = diagnoseGatewaySetup(useGatewayInputs());
-  const { checkNow, isChecking, lastCheckedAt } = useGatewayCheck();
+  const { checkNow, isChecking, lastCheckedAt } = useGatewayRefresh();
   const chooseDemo = useDemoChoice();
   const shouldShow = useHasBeenVisibleFor(skeletonDelayMs);
   useGatewayRechecks(checkNow);
@@ -141,10 +141,10 @@ function ModelIdForm() {
   const id = useId();
   const { actions } = usePlayground();
   const laneIds = useSession((data) => data.session.laneIds) ?? [];
-  const [typed, setTyped] = useState('');
+  const [modelText, setModelText] = useState('');
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    const model = typed.trim();
+    const model = modelText.trim();
     if (model !== '') actions.changeSetups(laneIds, (setup) => ({ ...setup, model }));
   };
   return (
@@ -157,8 +157,8 @@ function ModelIdForm() {
           placeholder="owner/model"
           spellCheck={false}
           autoComplete="off"
-          value={typed}
-          onInput={(event) => setTyped(event.currentTarget.value)}
+          value={modelText}
+          onInput={(event) => setModelText(event.currentTarget.value)}
         />
         <Button size="big" type="submit">
           Use this ID

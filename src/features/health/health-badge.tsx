@@ -45,9 +45,9 @@ export function HealthBadge() {
   const [isCheckOpen, setCheckOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const details = useRef<HTMLDivElement>(null);
-  const { badge, last } = health;
+  const { badge, lastReading } = health;
   const shape = getLampShape(badge.text);
-  const latencyMs = shape === 'filled' || shape === 'half' ? last?.latencyMs : undefined;
+  const latencyMs = shape === 'filled' || shape === 'half' ? lastReading?.latencyMs : undefined;
   const isRejected = badge.text === 'Key rejected';
 
   return (

@@ -20,13 +20,13 @@ export function useGatewayInputs(): GatewayInputs {
   const { data: readings } = useQuery({ ...getHealthQueryOptions(playground, client), enabled: false });
   const { data: list } = useModels();
   const modelsError = useStore(signals.state, (state) => state.modelsError);
-  const rejected = useStore(signals.state, isKeyRejected);
+  const isRejected = useStore(signals.state, isKeyRejected);
   return {
     status,
     health: readings?.at(-1),
     modelCount: list?.models.length,
     modelsError,
-    isKeyRejected: rejected,
+    isKeyRejected: isRejected,
   };
 }
 
@@ -36,7 +36,7 @@ export function useGatewayState(): GatewayState {
 }
 
 /** When the gateway was last looked at, and a look now: at its health, at the server's own status, and at the models. */
-export function useGatewayCheck(): {
+export function useGatewayRefresh(): {
   lastCheckedAt: number | undefined;
   isChecking: boolean;
   checkNow: () => void;
@@ -69,9 +69,9 @@ export function useGatewayRechecks(checkNow: () => void): void {
 
 /** True once this has been on screen for so long. */
 export function useHasBeenVisibleFor(ms: number): boolean {
-  const [hasElapsed, setOver] = useState(false);
+  const [hasElapsed, setHasElapsed] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setOver(true), ms);
+    const timer = setTimeout(() => setHasElapsed(true), ms);
     return () => clearTimeout(timer);
   }, [ms]);
   return hasElapsed;

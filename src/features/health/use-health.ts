@@ -42,7 +42,7 @@ export type TimedReading = HealthReading & {
 
 export interface Health {
   badge: Badge;
-  last?: TimedReading;
+  lastReading?: TimedReading;
   /** Limit that the gateway last reported. */
   limit?: ReportedLimit;
   status?: PlaygroundStatus;
@@ -132,7 +132,7 @@ export function useHealth(): Health {
   const playground = usePlayground();
   const { gateway, signals } = playground;
   const client = useQueryClient();
-  const online = useOnline();
+  const isOnline = useOnline();
   const lastUse = useStore(signals.state, getLastKeyUse);
   const lastUseAt = useStore(signals.state, ({ keyAcceptedAt, keyRejectedAt }) =>
     Math.max(keyAcceptedAt ?? 0, keyRejectedAt ?? 0),
@@ -142,7 +142,7 @@ export function useHealth(): Health {
   const { data: status } = useStatus();
   const computeBadge = (readings: readonly TimedReading[]) =>
     getHealthBadge({
-      online,
+      online: isOnline,
       readings,
       modelsError,
       ...(status ? { status } : {}),
@@ -170,15 +170,15 @@ export function useHealth(): Health {
       isLoadingList(data, error) ? loadingPollIntervalMs : false,
   });
 
-  const lostAt = useStore(signals.state, (state) => state.connectionLostAt);
+  const connectionLostAt = useStore(signals.state, (state) => state.connectionLostAt);
   // A server that died is not only noticed at the next look in half a minute.
   useEffect(() => {
-    if (lostAt !== undefined) void client.refetchQueries({ queryKey: healthKey }, joinInFlight);
-  }, [client, lostAt]);
+    if (connectionLostAt !== undefined) void client.refetchQueries({ queryKey: healthKey }, joinInFlight);
+  }, [client, connectionLostAt]);
 
   const channel = gateway.channel?.state() ?? 'refused';
   const readings = query.data ?? [];
-  const last = readings.at(-1);
+  const lastReading = readings.at(-1);
   return {
     badge: computeBadge(readings),
     ...(channel === 'closed'
@@ -191,7 +191,7 @@ export function useHealth(): Health {
       // The list of models tells whether the key is accepted; the health route may need none.
       void refetchStatusAndModels(client);
     },
-    ...(last ? { last } : {}),
+    ...(lastReading ? { lastReading } : {}),
     ...(limit ? { limit } : {}),
     ...(status ? { status } : {}),
   };
@@ -203,7 +203,7 @@ export function useServerReach() {
   const isChecking = useIsFetching({ queryKey: healthKey }) > 0;
   const { data } = useQuery({ ...getHealthQueryOptions(usePlayground(), client), enabled: false });
   return {
-    isGone: data?.at(-1)?.error?.kind === 'proxy-unreachable',
+    isServerUnreachable: data?.at(-1)?.error?.kind === 'proxy-unreachable',
     isChecking,
     checkNow: () => void client.refetchQueries({ queryKey: healthKey }, joinInFlight),
   };

@@ -113,8 +113,8 @@ export function groupByDay(
 }
 
 const monthFormat = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric' });
-const daysAWeek = 7;
-const daysAMonth = 30;
+const daysPerWeek = 7;
+const daysPerMonth = 30;
 
 /** "Today", "Yesterday", "Previous 7 days", "Previous 30 days", then the month. */
 export function formatDayHeading(atMs: number, nowMs: number): string {
@@ -123,8 +123,8 @@ export function formatDayHeading(atMs: number, nowMs: number): string {
     new Date(today.getFullYear(), today.getMonth(), today.getDate() - daysAgo).getTime();
   if (atMs >= getMidnight(0)) return 'Today';
   if (atMs >= getMidnight(1)) return 'Yesterday';
-  if (atMs >= getMidnight(daysAWeek)) return 'Previous 7 days';
-  if (atMs >= getMidnight(daysAMonth)) return 'Previous 30 days';
+  if (atMs >= getMidnight(daysPerWeek)) return 'Previous 7 days';
+  if (atMs >= getMidnight(daysPerMonth)) return 'Previous 30 days';
   return monthFormat.format(atMs);
 }
 

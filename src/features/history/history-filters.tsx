@@ -24,37 +24,37 @@ const orderOptions: readonly { sort: HistoryView['sort']; label: string }[] = [
 ];
 
 /** What is listed, and in what order. */
-export function HistoryFilters({ all: entries }: { all: readonly HistoryEntry[] }) {
+export function HistoryFilters({ entries }: { entries: readonly HistoryEntry[] }) {
   const { historyView } = usePlayground();
   const { model, mark, sort } = useHistoryView((view) => view);
   const models = [undefined, ...listEntryModels(entries)].map((modelId) => ({
     model: modelId,
-    words: modelId ?? 'Any model',
+    label: modelId ?? 'Any model',
   }));
   const currentOrder = orderOptions.find((option) => isSameSort(option.sort, sort));
   return (
     <span className="flex flex-wrap items-center">
       <FilterMenu
-        shown={model ?? 'Any model'}
+        label={model ?? 'Any model'}
         items={models.map((option) => ({
-          label: option.words,
-          icon: <SelectionCheck isChosen={option.model === model} />,
+          label: option.label,
+          icon: <SelectionCheck isSelected={option.model === model} />,
           onPick: () => historyView.setState({ model: option.model }),
         }))}
       />
       <FilterMenu
-        shown={markOptions.find((option) => option.mark === mark)?.label ?? ''}
+        label={markOptions.find((option) => option.mark === mark)?.label ?? ''}
         items={markOptions.map((option) => ({
           label: option.label,
-          icon: <SelectionCheck isChosen={option.mark === mark} />,
+          icon: <SelectionCheck isSelected={option.mark === mark} />,
           onPick: () => historyView.setState({ mark: option.mark }),
         }))}
       />
       <FilterMenu
-        shown={currentOrder?.label ?? 'Sorted by column'}
+        label={currentOrder?.label ?? 'Sorted by column'}
         items={orderOptions.map((option) => ({
           label: option.label,
-          icon: <SelectionCheck isChosen={option === currentOrder} />,
+          icon: <SelectionCheck isSelected={option === currentOrder} />,
           onPick: () => historyView.setState({ sort: option.sort }),
         }))}
       />
@@ -66,7 +66,7 @@ function isSameSort(a: HistoryView['sort'], b: HistoryView['sort']): boolean {
   return a.by === b.by && a.descending === b.descending;
 }
 
-function FilterMenu({ shown: label, items }: { shown: string; items: readonly MenuItem[] }) {
+function FilterMenu({ label, items }: { label: string; items: readonly MenuItem[] }) {
   return (
     <Menu label={label} className={cn(buttonLook({ look: 'quiet' }), 'max-w-60')} items={items}>
       <span className="truncate">{label}</span>
@@ -75,6 +75,6 @@ function FilterMenu({ shown: label, items }: { shown: string; items: readonly Me
   );
 }
 
-function SelectionCheck({ isChosen: isSelected }: { isChosen: boolean }) {
+function SelectionCheck({ isSelected }: { isSelected: boolean }) {
   return isSelected ? <Check className="icon-14" aria-hidden /> : <span className="icon-14" />;
 }

@@ -32,7 +32,7 @@ export function HistoryScreen() {
   const { query } = view;
   const { results, isSearching } = useSearch(sessions, query);
   const { isImporting, importFiles } = useImport();
-  const drop = useFileDrop((files) => void importFiles(files));
+  const fileDrop = useFileDrop((files) => void importFiles(files));
   const [checkedIds, setCheckedIds] = useState<readonly SessionId[]>([]);
   const { trials, matches: trialMatches, error: trialsError, retry } = useHistoryTrials(query);
   const { sets, matchingIds: matchingSetIds } = useHistorySets(query);
@@ -50,7 +50,7 @@ export function HistoryScreen() {
   const clearFilters = () => historyView.setState({ query: '', model: undefined, mark: undefined });
 
   return (
-    <main className="relative flex min-h-0 flex-col bg-paper" data-region {...drop.handlers}>
+    <main className="relative flex min-h-0 flex-col bg-paper" data-region {...fileDrop.handlers}>
       <div className="flex min-h-11 flex-none flex-wrap items-center gap-2 border-b border-line bg-bench px-4 max-phone:px-3 max-phone:py-2">
         <h1 className="text-13 font-semibold max-phone:pl-1 max-phone:text-18">History</h1>
         <span className="ml-1 text-12 text-ink-3 max-phone:hidden" role="status">
@@ -84,7 +84,7 @@ export function HistoryScreen() {
           look="quiet"
           aria-disabled={!hasEntries}
           title={hasEntries ? undefined : 'Nothing to export yet'}
-          onClick={() => hasEntries && actions.save(undefined)}
+          onClick={() => hasEntries && actions.exportSessions(undefined)}
         >
           <Download className="icon-14" aria-hidden />
           Export all
@@ -98,7 +98,7 @@ export function HistoryScreen() {
         <SearchField />
         {selectedIds.length > 0 && (
           <span className="flex items-center gap-1">
-            <Button onClick={() => actions.save(selectedIds)}>
+            <Button onClick={() => actions.exportSessions(selectedIds)}>
               <Download className="icon-14" aria-hidden />
               Export {pluralize(selectedIds.length, 'session')}
             </Button>
@@ -108,7 +108,7 @@ export function HistoryScreen() {
           </span>
         )}
         <span className="grow" />
-        <HistoryFilters all={allEntries} />
+        <HistoryFilters entries={allEntries} />
       </div>
       <div className={cn('flex-1', screenLook)}>
         {error && <LoadError message={error.message} onRetry={() => void refetch()} />}
@@ -143,13 +143,13 @@ export function HistoryScreen() {
             nowMs={dataUpdatedAt}
             matches={results}
             trialMatches={trialMatches}
-            selected={selectedIds}
+            selectedSessionIds={selectedIds}
             onSelect={setCheckedIds}
             actions={actions}
           />
         )}
       </div>
-      {drop.isDragOver && (
+      {fileDrop.isDragOver && (
         <div className="pointer-events-none absolute inset-2 z-2 grid place-items-center rounded-3 border-2 border-dashed border-edge bg-paper/92 text-18">
           Drop a file exported by Bench to import its sessions
         </div>

@@ -22,14 +22,14 @@ export const titleLook =
 const fullDateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'medium' });
 
 /** The columns of models and of the last use. */
-export function ModelsAndWhen({
+export function ModelsAndLastUse({
   models,
-  at: lastUsedAt,
-  now: nowMs,
+  lastUsedAt,
+  nowMs,
 }: {
   models: readonly string[];
-  at: number;
-  now: number;
+  lastUsedAt: number;
+  nowMs: number;
 }) {
   const day = new Date(lastUsedAt);
   return (
@@ -89,7 +89,7 @@ export function RowTools({ title, onOpen, onRename, onRemove }: RowToolsProps) {
 export const placeLook =
   'block truncate rounded-1 pb-1 text-12 leading-5 font-normal text-ink-3 -outline-offset-1 hover:text-ink max-phone:py-2.5';
 
-const roleLabels: Record<Snippet['source'], string> = {
+const sourceLabels: Record<Snippet['source'], string> = {
   prompt: 'You',
   answer: 'Answer',
   reasoning: 'Reasoning',
@@ -101,7 +101,7 @@ const roleLabels: Record<Snippet['source'], string> = {
 export function SearchSnippet({ snippet }: { snippet: Snippet }) {
   return (
     <>
-      <b className="mr-1 font-[550] text-ink-2">{roleLabels[snippet.source]}</b>{' '}
+      <b className="mr-1 font-[550] text-ink-2">{sourceLabels[snippet.source]}</b>{' '}
       {snippet.pieces.map(({ text, isHit }, index) =>
         isHit ? (
           <mark
@@ -118,7 +118,7 @@ export function SearchSnippet({ snippet }: { snippet: Snippet }) {
   );
 }
 
-interface TitleFieldProps {
+interface RenameFieldProps {
   title: string;
   /** What the field is called. */
   label?: string;
@@ -133,7 +133,7 @@ const fieldLook = cn(
 );
 
 /** A title being typed: Enter and leaving the field keep it, Escape gives it up. */
-export function RenameField({ title, label = 'Session title', onDone }: TitleFieldProps) {
+export function RenameField({ title, label = 'Session title', onDone }: RenameFieldProps) {
   const [text, setText] = useState(title);
   // Enter and Escape take the field away, which also blurs it.
   const isDone = useRef(false);

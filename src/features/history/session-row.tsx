@@ -13,7 +13,7 @@ import { Menu } from '../../ui/overlays/menu.tsx';
 import { describeExtent, formatTokenCount } from './history-entries.ts';
 import {
   cellLook,
-  ModelsAndWhen,
+  ModelsAndLastUse,
   placeLook,
   rowLook,
   SearchSnippet,
@@ -86,10 +86,10 @@ function Row({ session, nowMs, matches, isSelected, onSelect, actions }: Session
             {title}
           </a>
         )}
-        {matches && <SessionMatchList id={id} found={matches} actions={actions} />}
+        {matches && <SessionMatchList id={id} matches={matches} actions={actions} />}
       </th>
       <td className={`${cellLook} text-ink-3 max-[900px]:hidden!`}>{describeExtent(session)}</td>
-      <ModelsAndWhen models={models} at={session.updatedAt} now={nowMs} />
+      <ModelsAndLastUse models={models} lastUsedAt={session.updatedAt} nowMs={nowMs} />
       <td
         className={`${cellLook} text-right tabular-nums max-phone:hidden! ${summary?.tokens === undefined ? 'text-ink-3' : ''}`}
         title={summary?.tokensEstimated ? 'Some answers reported no usage: these are estimates' : undefined}
@@ -98,7 +98,12 @@ function Row({ session, nowMs, matches, isSelected, onSelect, actions }: Session
       </td>
       <td className="px-3 text-right align-top max-phone:col-start-4 max-phone:row-span-2 max-phone:row-start-1 max-phone:block max-phone:p-0">
         <span className="inline-flex h-7 items-center align-middle max-phone:hidden">
-          <IconButton size="small" label={`Export ${title}`} tip="Export" onClick={() => actions.save([id])}>
+          <IconButton
+            size="small"
+            label={`Export ${title}`}
+            tip="Export"
+            onClick={() => actions.exportSessions([id])}
+          >
             <Download className="icon-14" aria-hidden />
           </IconButton>
           <IconButton size="small" label={`Rename ${title}`} tip="Rename" onClick={startRename}>
@@ -121,7 +126,7 @@ function Row({ session, nowMs, matches, isSelected, onSelect, actions }: Session
           className={cn(iconButtonLook(), 'phone:hidden')}
           items={[
             { label: 'Open', onPick: () => actions.open(id) },
-            { label: 'Export', onPick: () => actions.save([id]) },
+            { label: 'Export', onPick: () => actions.exportSessions([id]) },
             { label: 'Rename', onPick: startRename },
             { label: 'Duplicate', onPick: () => actions.duplicate(id) },
             { label: 'Delete', isDestructive: true, startsGroup: true, onPick: remove },
@@ -135,11 +140,11 @@ function Row({ session, nowMs, matches, isSelected, onSelect, actions }: Session
 /** Where the words were found; each place opens the session there. */
 function SessionMatchList({
   id,
-  found: matches,
+  matches,
   actions,
 }: {
   id: string;
-  found: SessionMatches;
+  matches: SessionMatches;
   actions: SessionActions;
 }) {
   const href = toPath({ screen: 'playground', sessionId: id });
@@ -147,7 +152,7 @@ function SessionMatchList({
   const createOpenHandler = (record: string) => (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    actions.openAt(id, record);
+    actions.openMatch(id, record);
   };
   return (
     <>

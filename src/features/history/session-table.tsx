@@ -28,7 +28,7 @@ interface SessionTableProps {
   matches: SearchResults | undefined;
   /** The same of trials. */
   trialMatches: ReadonlyMap<string, Snippet | undefined> | undefined;
-  selected: readonly SessionId[];
+  selectedSessionIds: readonly SessionId[];
   onSelect: (ids: readonly SessionId[]) => void;
   actions: SessionActions;
 }
@@ -45,7 +45,7 @@ export function SessionTable({
   nowMs,
   matches,
   trialMatches,
-  selected,
+  selectedSessionIds,
   onSelect,
   actions,
 }: SessionTableProps) {
@@ -53,10 +53,14 @@ export function SessionTable({
   const sort = useHistoryView((view) => view.sort);
   const visibleEntries = isShowingAll ? entries : entries.slice(0, maxInitialRows);
   const sessionIds = entries.filter(isSessionEntry).map(({ id }) => id);
-  const areAllSelected = sessionIds.length > 0 && selected.length === sessionIds.length;
-  const selectedIds = new Set(selected);
+  const areAllSelected = sessionIds.length > 0 && selectedSessionIds.length === sessionIds.length;
+  const selectedIds = new Set(selectedSessionIds);
   const toggle = (id: SessionId) =>
-    onSelect(selectedIds.has(id) ? selected.filter((selectedId) => selectedId !== id) : [...selected, id]);
+    onSelect(
+      selectedIds.has(id)
+        ? selectedSessionIds.filter((selectedId) => selectedId !== id)
+        : [...selectedSessionIds, id],
+    );
   return (
     <>
       <table className="w-full table-fixed border-collapse max-phone:block">
@@ -82,7 +86,7 @@ export function SessionTable({
           </tr>
         </thead>
         <tbody className="max-phone:block">
-          {groupByDay(visibleEntries, sort, nowMs).map(({ heading, entries: inside }) => (
+          {groupByDay(visibleEntries, sort, nowMs).map(({ heading, entries: groupEntries }) => (
             <Fragment key={heading}>
               {heading !== undefined && (
                 <tr className="max-phone:block">
@@ -95,7 +99,7 @@ export function SessionTable({
                   </th>
                 </tr>
               )}
-              {inside.map((entry) =>
+              {groupEntries.map((entry) =>
                 isTrialEntry(entry) ? (
                   <TrialRow
                     key={entry.id}

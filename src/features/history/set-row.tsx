@@ -4,7 +4,7 @@ import { reportFailure } from '../../state/notices.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
 import { describeExtent, type SetEntry } from './history-entries.ts';
-import { cellLook, ModelsAndWhen, rowLook, RowTools, RenameField, titleLook } from './row-parts.tsx';
+import { cellLook, ModelsAndLastUse, rowLook, RowTools, RenameField, titleLook } from './row-parts.tsx';
 import { useHistoryRow } from './use-history-row.ts';
 
 interface SetRowProps {
@@ -50,7 +50,7 @@ export function SetRow({ entry, nowMs }: SetRowProps) {
         )}
       </th>
       <td className={`${cellLook} text-ink-3 max-[900px]:hidden!`}>{describeExtent(entry)}</td>
-      <ModelsAndWhen models={set.models} at={entry.updatedAt} now={nowMs} />
+      <ModelsAndLastUse models={set.models} lastUsedAt={entry.updatedAt} nowMs={nowMs} />
       <RowTools
         title={title}
         onOpen={() => {

@@ -8,7 +8,7 @@ import { Tag } from '../../ui/display/tag.tsx';
 import { describeExtent, type TrialEntry } from './history-entries.ts';
 import {
   cellLook,
-  ModelsAndWhen,
+  ModelsAndLastUse,
   placeLook,
   rowLook,
   RowTools,
@@ -32,7 +32,7 @@ export function TrialRow({ entry, nowMs, snippet }: TrialRowProps) {
   const { id } = entry;
   const title = getDisplayTitle(entry.title);
   const path = getTrialPath(id);
-  const runOnTrials = (action: (open: Trials) => Promise<void>) =>
+  const runOnTrials = (action: (store: Trials) => Promise<void>) =>
     reportFailure(notices, lazyTrials.load().then(action));
   const { row, isRenaming, startRename, endRename, remove } = useHistoryRow({
     title: entry.title,
@@ -60,7 +60,7 @@ export function TrialRow({ entry, nowMs, snippet }: TrialRowProps) {
         )}
       </th>
       <td className={`${cellLook} text-ink-3 max-[900px]:hidden!`}>{describeExtent(entry)}</td>
-      <ModelsAndWhen models={entry.trial.models} at={entry.updatedAt} now={nowMs} />
+      <ModelsAndLastUse models={entry.trial.models} lastUsedAt={entry.updatedAt} nowMs={nowMs} />
       <RowTools
         title={title}
         onOpen={() => router.navigate({ screen: 'page', path })}

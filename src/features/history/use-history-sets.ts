@@ -18,7 +18,7 @@ interface HistorySets {
 export function useHistorySets(query: string): HistorySets {
   const playground = usePlayground();
   const openQuery = useQuery({
-    queryKey: ['door of embedding sets'],
+    queryKey: ['embedding sets store'],
     queryFn: () => openSavedSets(playground),
     ...uncachedOptions,
   });

@@ -23,7 +23,7 @@ interface HistoryTrials {
 export function useHistoryTrials(query: string): HistoryTrials {
   const { lazyTrials } = usePlayground();
   const openQuery = useQuery({
-    queryKey: ['door of trials'],
+    queryKey: ['trials store'],
     queryFn: () => lazyTrials.load(),
     ...uncachedOptions,
   });

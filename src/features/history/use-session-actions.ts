@@ -3,7 +3,7 @@ import { openFindAt } from '../../state/find/find-store.ts';
 import { reportFailure } from '../../state/notices.ts';
 import { updateSession } from '../../state/sessions/session-store.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
-import { saveSessions } from './save-sessions.ts';
+import { exportSessions } from './export-sessions.ts';
 
 /** What the history can do with a stored session, open here or not. */
 export function useSessionActions() {
@@ -17,12 +17,12 @@ export function useSessionActions() {
   return {
     open: (id: SessionId) => router.navigate({ screen: 'playground', sessionId: id }),
     /** Opens it where the words of the search were found. */
-    openAt: (id: SessionId, record: string) => {
+    openMatch: (id: SessionId, recordId: string) => {
       const { query } = historyView.getState();
-      openFindAt(find, { sessionId: id, query, recordId: record, isFromHistory: true });
+      openFindAt(find, { sessionId: id, query, recordId, isFromHistory: true });
       router.navigate({ screen: 'playground', sessionId: id });
     },
-    save: (ids: readonly SessionId[] | undefined) => reportOutcome(saveSessions(playground, ids)),
+    exportSessions: (ids: readonly SessionId[] | undefined) => reportOutcome(exportSessions(playground, ids)),
     rename: (id: SessionId, title: string) => {
       // An open session is written from memory, which would take a title back that was put on the disk alone.
       if (!session.getState().open[id]) return reportOutcome(library.rename(id, title));

@@ -26,8 +26,8 @@ const minAbilityChars = 3;
 function matchWord(id: string, word: string, abilities: Abilities): Match | undefined {
   const index = id.indexOf(word);
   if (index >= 0) return matchSubstring(id, word, index);
-  const isAbility = (name: string) => word.length >= minAbilityChars && name.startsWith(word);
-  if (allAbilities.some((ability) => abilities[ability] && abilityKeywords[ability].some(isAbility)))
+  const startsWithWord = (name: string) => word.length >= minAbilityChars && name.startsWith(word);
+  if (allAbilities.some((ability) => abilities[ability] && abilityKeywords[ability].some(startsWithWord)))
     return { kind: 'ability', rank: 0, ranges: [] };
   const letterIndexes = findLettersInOrder(id, word.replace(/[/\-._:]/g, ''));
   if (!letterIndexes) return undefined;
@@ -39,7 +39,7 @@ function matchWord(id: string, word: string, abilities: Abilities): Match | unde
   };
 }
 
-function matchSubstring(id: string, word: string, first: number): Match {
+function matchSubstring(id: string, word: string, firstIndex: number): Match {
   const nameStart = id.lastIndexOf('/') + 1;
   const createMatch = (index: number, kind: Match['kind'], rank: number): Match => ({
     kind,
@@ -47,11 +47,11 @@ function matchSubstring(id: string, word: string, first: number): Match {
     ranges: [[index, index + word.length]],
   });
   if (id.startsWith(word, nameStart)) return createMatch(nameStart, 'begins a part', 0);
-  if (first === 0) return createMatch(0, 'begins a part', 1);
-  for (let index = first; index >= 0; index = id.indexOf(word, index + 1)) {
+  if (firstIndex === 0) return createMatch(0, 'begins a part', 1);
+  for (let index = firstIndex; index >= 0; index = id.indexOf(word, index + 1)) {
     if (separator.test(id[index - 1] ?? '')) return createMatch(index, 'begins a part', 2);
   }
-  return createMatch(first, 'within a part', 0);
+  return createMatch(firstIndex, 'within a part', 0);
 }
 
 /** Positions of the letters in the id, each after the last; a letter that begins a part is preferred. */
@@ -107,11 +107,11 @@ export function matchModel(id: string, query: string, abilities: Abilities = {})
   if (lower === needle) return { kind: 'exact', rank: 0, ranges: [[0, id.length]] };
   const match: Match = { kind: 'exact', rank: 0, ranges: [] };
   for (const word of needle.split(/\s+/).filter((part) => part !== '')) {
-    const wordResult = matchWord(lower, word, abilities);
-    if (!wordResult) return undefined;
-    if (matchKinds.indexOf(wordResult.kind) > matchKinds.indexOf(match.kind)) match.kind = wordResult.kind;
-    match.rank += wordResult.rank;
-    match.ranges.push(...wordResult.ranges);
+    const wordMatch = matchWord(lower, word, abilities);
+    if (!wordMatch) return undefined;
+    if (matchKinds.indexOf(wordMatch.kind) > matchKinds.indexOf(match.kind)) match.kind = wordMatch.kind;
+    match.rank += wordMatch.rank;
+    match.ranges.push(...wordMatch.ranges);
   }
   return match;
 }
@@ -134,12 +134,17 @@ export function rankModels<Option extends Findable>(
     .flatMap((option) => {
       const match = matchModel(option.id, query, option.model?.abilities);
       if (!match) return [];
-      const use = recent.indexOf(option.id);
-      return [{ option, places: [matchKinds.indexOf(match.kind), use < 0 ? Infinity : use, match.rank] }];
+      const recentIndex = recent.indexOf(option.id);
+      return [
+        {
+          option,
+          rankKeys: [matchKinds.indexOf(match.kind), recentIndex < 0 ? Infinity : recentIndex, match.rank],
+        },
+      ];
     })
     .toSorted((a, b) => {
-      const rankIndex = a.places.findIndex((value, index) => value !== b.places[index]);
-      return rankIndex < 0 ? 0 : (a.places[rankIndex] ?? 0) - (b.places[rankIndex] ?? 0);
+      const rankIndex = a.rankKeys.findIndex((value, index) => value !== b.rankKeys[index]);
+      return rankIndex < 0 ? 0 : (a.rankKeys[rankIndex] ?? 0) - (b.rankKeys[rankIndex] ?? 0);
     })
     .map(({ option }) => option);
 }

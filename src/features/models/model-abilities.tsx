@@ -61,7 +61,7 @@ const knowledgeKinds = [
 
 type Knowledge = (typeof knowledgeKinds)[number];
 
-/** What was seen outranks a record; a person's mark is already in `can`. */
+/** What was seen outranks a record; a person's mark is already in `abilities`. */
 function getKnowledge(ability: Ability, abilities: Abilities, learned: LearnedAbilities): Knowledge {
   const outcome = getAbilityOutcome(learned, ability);
   if (abilities[ability] === false) return 'Not supported';

@@ -2,7 +2,7 @@ import { formatCount, pluralize } from '../../lib/format.ts';
 import { cn } from '../../ui/cn.ts';
 import type { useModels } from './use-models.ts';
 
-interface ListStateProps {
+interface ModelListStatusProps {
   list: ReturnType<typeof useModels>;
   count: number;
   total: number;
@@ -14,7 +14,7 @@ export const listActionLook = cn(
 );
 
 /** How many models there are, whether a new list is coming, or why there is none. */
-export function ModelListStatus({ list, count, total }: ListStateProps) {
+export function ModelListStatus({ list, count, total }: ModelListStatusProps) {
   if (list.isFetching) return <span>Checking for new models</span>;
   return (
     <span className="flex flex-wrap items-center gap-x-2">

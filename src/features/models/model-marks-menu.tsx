@@ -34,14 +34,14 @@ interface ModelMarksMenuProps {
 }
 
 /** What is known of a model: marks of the person, which are kept and outrank all else; its record; what runs have shown. */
-export function ModelMarksMenu({ model: id, label, children }: ModelMarksMenuProps) {
+export function ModelMarksMenu({ model, label, children }: ModelMarksMenuProps) {
   const playground = usePlayground();
   const { prefs } = playground;
   const { data } = useModels();
   const marks = usePrefs((state) => state.modelMarks) ?? noMarks;
-  const learned = readLearnedAbilities(useLearnedRecords(), id);
-  const abilities = getAbilities(id, {}, data?.models ?? []);
-  const ownMarks = getModelMarks(marks, id);
+  const learned = readLearnedAbilities(useLearnedRecords(), model);
+  const abilities = getAbilities(model, {}, data?.models ?? []);
+  const ownMarks = getModelMarks(marks, model);
 
   const createMarkItem = (ability: Ability, value: boolean): MenuItem => {
     const isMarked = ownMarks[ability] === value;
@@ -58,7 +58,7 @@ export function ModelMarksMenu({ model: id, label, children }: ModelMarksMenuPro
     return {
       label: markLabels[ability][value ? 0 : 1],
       onPick: () =>
-        prefs.setState({ modelMarks: withModelMark(marks, id, ability, isMarked ? undefined : value) }),
+        prefs.setState({ modelMarks: withModelMark(marks, model, ability, isMarked ? undefined : value) }),
       ...(hint === undefined ? {} : { hint }),
       ...(value && ability !== allAbilities[0] ? { startsGroup: true } : {}),
     };
@@ -69,9 +69,9 @@ export function ModelMarksMenu({ model: id, label, children }: ModelMarksMenuPro
       const sighting = learned[ability]?.[outcome];
       if (!sighting) return [];
       const show = async () => {
-        const hasRun = await openSighting(sighting, playground);
+        const wasOpened = await openSighting(sighting, playground);
         const text = 'That run is gone: it or its session was deleted.';
-        if (!hasRun) playground.notices.setState({ notice: { severity: 'note', text } });
+        if (!wasOpened) playground.notices.setState({ notice: { severity: 'note', text } });
       };
       return [
         {

@@ -42,7 +42,7 @@ function Row({ option, query, isListed }: RowProps) {
       firstTokenMs={getFirstTokenMs(learned, id) ?? (isUsed ? 'unmeasured' : undefined)}
       query={query}
       isFavourite={favourite.isOn}
-      onStar={favourite.toggle}
+      onToggleFavourite={favourite.toggle}
     />
   );
 }

@@ -8,7 +8,7 @@ import { useLearnedRecords, usePrefs } from '../../state/use-playground.tsx';
 import { cn } from '../../ui/cn.ts';
 import { Combobox } from '../../ui/controls/combobox.tsx';
 import type { FocusTarget } from '../../ui/focus/focus-target.ts';
-import { useIsNarrowViewport } from '../../ui/hooks/use-is-narrow.ts';
+import { useIsNarrowViewport } from '../../ui/hooks/use-is-narrow-viewport.ts';
 import type { LazyModule } from '../../ui/hooks/use-lazy-module.ts';
 import { rankModels } from './match-models.ts';
 import { ModelId } from './model-id.tsx';
@@ -23,7 +23,7 @@ import { describeEmptyList, useModels } from './use-models.ts';
 
 /** Without it the list opens and picks all the same: each option is its id. */
 const lazyList: LazyModule<typeof modelPickerList> = {
-  fetch: preloadableImport(
+  load: preloadableImport(
     async () => (lazyList.loaded = (await import('./model-picker-list.tsx')).modelPickerList),
     true,
   ),
@@ -33,7 +33,7 @@ interface ModelPickerProps {
   /** The id in use; empty where none has been picked. */
   value: string;
   /** `alternate`: picked with Ctrl or Cmd held. */
-  onPick: (model: string, alternate: boolean) => void;
+  onPick: (model: string, isAlternate: boolean) => void;
   kind: PickerKind;
   /** Accessible name. */
   label?: string;
@@ -158,7 +158,7 @@ function useLazyList() {
     if (pickerList) return;
     // Where it is here already, in the same moment.
     setPickerList(lazyList.loaded);
-    void lazyList.fetch().then(setPickerList, () => undefined);
+    void lazyList.load().then(setPickerList, () => undefined);
   };
   return [pickerList, loadPickerList] as const;
 }

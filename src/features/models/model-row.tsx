@@ -29,7 +29,7 @@ interface ModelRowProps {
   firstTokenMs: number | 'unmeasured' | undefined;
   query: string;
   isFavourite: boolean;
-  onStar: () => void;
+  onToggleFavourite: () => void;
 }
 
 const factLook = cn('flex-none overflow-hidden text-right text-12 text-ellipsis tabular-nums');
@@ -42,7 +42,14 @@ const noteLook = cn('min-w-0 overflow-hidden text-12 text-ellipsis text-ink-3 no
 const unitLook = cn('min-[900px]:sr-only');
 
 /** One option of the picker: its id first, what it can do, what is known about it, and the star. */
-export function ModelRow({ option, learned, firstTokenMs, query, isFavourite, onStar }: ModelRowProps) {
+export function ModelRow({
+  option,
+  learned,
+  firstTokenMs,
+  query,
+  isFavourite,
+  onToggleFavourite,
+}: ModelRowProps) {
   const { model } = option;
   const ranges = query.trim() === '' ? [] : (matchModel(option.id, query, model?.abilities)?.ranges ?? []);
   const isEmbedding = model?.kind === 'embedding';
@@ -58,7 +65,7 @@ export function ModelRow({ option, learned, firstTokenMs, query, isFavourite, on
       <span className="min-w-0 overflow-hidden text-[14px]/5 font-550 text-ellipsis text-ink normal-nums">
         <ModelId id={option.id} renderPart={(id, from, to) => markRanges(id, ranges, from, to)} />
       </span>{' '}
-      <StarMark isFavourite={isFavourite} onToggle={onStar} />
+      <StarMark isFavourite={isFavourite} onToggle={onToggleFavourite} />
       <span
         className={cn(
           'grid min-w-0 items-center',

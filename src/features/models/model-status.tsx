@@ -24,9 +24,9 @@ export function ModelStatus({ model: id }: { model: string }) {
   const wasListed = usePrefs((state) => state.listedModels?.includes(id) ?? false);
   if (id === '') return null;
   const listedModel = data && findModel(data.models, id);
-  const shutdown = listedModel?.shutdownDate && `Shutdown on ${listedModel.shutdownDate}`;
+  const shutdownNote = listedModel?.shutdownDate && `Shutdown on ${listedModel.shutdownDate}`;
   const note = listedModel
-    ? shutdown
+    ? shutdownNote
     : describeUnlistedModel({ id, isListKnown: data !== undefined, wasListed });
   const abilities = getAbilities(id, marks, data?.models ?? []);
   const tags: { label: string; Icon: IconComponent }[] = [

@@ -15,7 +15,7 @@ export interface ModelOption extends ComboboxOption {
 }
 
 /** Up to here the whole list is in view at once and sections only get in the way. */
-const flatListSize = 12;
+const maxFlatOptions = 12;
 
 /** A model whose kind is not known may be either, unless the list says of others that they make embeddings. */
 export function filterModelsByKind(models: readonly ModelRecord[], kind: PickerKind): ModelRecord[] {
@@ -67,7 +67,7 @@ export function buildPickerOptions({
     }
     return options;
   };
-  if (modelById.size > flatListSize) {
+  if (modelById.size > maxFlatOptions) {
     return [
       ...buildSection(favourites, 'Favourites'),
       ...buildSection(recent, 'Recent'),

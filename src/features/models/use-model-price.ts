@@ -7,21 +7,21 @@ import { usePlayground } from '../../state/use-playground.tsx';
 import { useLazyModule, type LazyModule } from '../../ui/hooks/use-lazy-module.ts';
 
 interface Pricing {
-  listedPrice: (record: unknown) => string | undefined;
-  answerCost: (run: Run, record: unknown) => string | undefined;
+  formatListedPrice: (record: unknown) => string | undefined;
+  formatAnswerCost: (run: Run, record: unknown) => string | undefined;
 }
 
 const loadPricing = preloadableImport(async () => {
   const { formatListedPrice, formatAnswerCost } = await import('../../conversation/reply/cost.ts');
-  return (pricing.loaded = { listedPrice: formatListedPrice, answerCost: formatAnswerCost });
+  return (pricing.loaded = { formatListedPrice, formatAnswerCost });
 });
-const noPricing: Pricing = { listedPrice: () => undefined, answerCost: () => undefined };
+const noPricing: Pricing = { formatListedPrice: () => undefined, formatAnswerCost: () => undefined };
 /** Whatever a price stands beside is there without it. */
-const pricing: LazyModule<Pricing> = { fetch: () => loadPricing().catch(() => noPricing) };
+const pricing: LazyModule<Pricing> = { load: () => loadPricing().catch(() => noPricing) };
 
 /** Of a model in the picker; undefined where it has none. */
 export function useListedPrice(model: ModelRecord | undefined): string | undefined {
-  return useLazyModule(pricing)?.listedPrice(model?.raw);
+  return useLazyModule(pricing)?.formatListedPrice(model?.raw);
 }
 
 /** Shown in place of a cost that is neither reported nor listed. */
@@ -32,5 +32,5 @@ export function useAnswerCost(run: Run): string | undefined {
   const { getListedModel } = usePlayground();
   const loaded = useLazyModule(pricing);
   if (isLive(run) || loaded === undefined) return undefined;
-  return loaded.answerCost(run, getListedModel(run.setup.model)?.raw) ?? noPrice;
+  return loaded.formatAnswerCost(run, getListedModel(run.setup.model)?.raw) ?? noPrice;
 }

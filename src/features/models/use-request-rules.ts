@@ -24,7 +24,7 @@ export function useRequestRules(): RequestRules {
   );
 }
 
-/** `_learnedState`: state behind `learned`, so that a newly refused field creates new rules. */
+/** `_learnedState`: state behind `learnedModels`, so that a newly refused field creates new rules. */
 function createRules(
   marks: ModelMarks,
   models: readonly ModelRecord[],

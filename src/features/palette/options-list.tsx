@@ -19,8 +19,8 @@ import {
 } from '../../ui/icons.tsx';
 import type { CurrentValue, PaletteCommand, PaletteOption } from './palette-option.ts';
 import type { PaletteField } from './palette.tsx';
-import { useOptions, type ShowParameter } from './use-options.ts';
 import { usePaletteField } from './use-palette-field.ts';
+import { usePaletteOptions, type ShowParameter } from './use-palette-options.ts';
 
 const icons: Record<PaletteOption['icon'], IconComponent> = {
   set: SlidersHorizontal,
@@ -46,17 +46,21 @@ interface OptionsListProps {
  * do. Enter runs, with Ctrl or Cmd without closing. The focus goes back to where it was, then the command runs.
  */
 export function OptionsList({ field, listCommands, showParameter }: OptionsListProps) {
-  const { typed, listId } = field;
+  const { typedText, listId } = field;
   const announce = useAnnounce();
   const [requestedIndex, setRequestedIndex] = useState(0);
   const [resultMessage, setResultMessage] = useState('');
-  const [lastTyped, setLastTyped] = useState(typed);
-  if (lastTyped !== typed) {
-    setLastTyped(typed);
+  const [lastTypedText, setLastTypedText] = useState(typedText);
+  if (lastTypedText !== typedText) {
+    setLastTypedText(typedText);
     setRequestedIndex(0);
     setResultMessage('');
   }
-  const { options, interpretation, missingLaneMessage } = useOptions(typed, listCommands, showParameter);
+  const { options, interpretation, missingLaneMessage } = usePaletteOptions(
+    typedText,
+    listCommands,
+    showParameter,
+  );
   const activeIndex = Math.min(requestedIndex, options.length - 1);
   const getOptionId = (index: number) => `${listId}${index}`;
   const countText = options.length === 1 ? '1 option' : (missingLaneMessage ?? `${options.length} options`);
@@ -93,7 +97,7 @@ export function OptionsList({ field, listCommands, showParameter }: OptionsListP
   return (
     <>
       {interpretation &&
-        field.aside &&
+        field.interpretationElement &&
         createPortal(
           <>
             Reads as{' '}
@@ -103,7 +107,7 @@ export function OptionsList({ field, listCommands, showParameter }: OptionsListP
               </code>
             ))}
           </>,
-          field.aside,
+          field.interpretationElement,
         )}
       <div
         className={cn(
@@ -124,7 +128,7 @@ export function OptionsList({ field, listCommands, showParameter }: OptionsListP
                 key={option.id}
                 id={getOptionId(startIndex + index)}
                 option={option}
-                typed={typed}
+                typedText={typedText}
                 isActive={startIndex + index === activeIndex}
                 onPoint={() => setRequestedIndex(startIndex + index)}
                 onPick={(shouldStayOpen) => void run(option, shouldStayOpen)}
@@ -190,13 +194,13 @@ const markedLook = cn(
 interface OptionRowProps {
   id: string;
   option: PaletteOption;
-  typed: string;
+  typedText: string;
   isActive: boolean;
   onPoint: () => void;
   onPick: (shouldStayOpen: boolean) => void;
 }
 
-function OptionRow({ id, option, typed, isActive, onPoint, onPick }: OptionRowProps) {
+function OptionRow({ id, option, typedText, isActive, onPoint, onPick }: OptionRowProps) {
   const Icon = icons[option.icon];
   const { label, note, currentValues, keys, disabledReason } = option;
   const visibleKeys = isActive && disabledReason === undefined ? [['Enter']] : keys;
@@ -226,7 +230,7 @@ function OptionRow({ id, option, typed, isActive, onPoint, onPick }: OptionRowPr
         )}
         dir="auto"
       >
-        <HighlightedText words={label} typed={typed} />
+        <HighlightedText text={label} typed={typedText} />
       </span>
       <span
         className={cn(
@@ -294,8 +298,8 @@ function getNextIndex(key: string, index: number, count: number): number | undef
 }
 
 /** Words with what was typed in bold, where they hold it. */
-function HighlightedText({ words: text, typed }: { words: string; typed: string }) {
-  const patterns = typed
+function HighlightedText({ text, typed: typedText }: { text: string; typed: string }) {
+  const patterns = typedText
     .replace(/^@/, '')
     .split(/\s+/)
     .filter((word) => word !== '')

@@ -15,12 +15,12 @@ const shortListSize = 6;
  */
 export function buildPaletteModelOptions(
   models: readonly ModelRecord[],
-  typed: string,
-  { isAsked: hasAtSign, recent }: { isAsked: boolean; recent: readonly string[] },
+  typedText: string,
+  { hasAtSign, recent }: { hasAtSign: boolean; recent: readonly string[] },
   tools: LaneTools,
 ): PaletteOption[] {
   const { lanes, namesHidden, changeSetups } = tools;
-  const { query, letter } = parseLaneSuffix(typed, lanes.length);
+  const { query, targetIndex } = parseLaneSuffix(typedText, lanes.length);
   const matches = rankModels(
     // Of other words few are meant for models: there only an ID is found, not what it can do.
     models.map((model) => (hasAtSign ? { id: model.id, model } : { id: model.id })),
@@ -29,7 +29,7 @@ export function buildPaletteModelOptions(
   ).map(({ id }) => id);
   const typedIds = hasAtSign && query !== '' && !matches.includes(query) ? [query] : [];
   const offeredIds = [...matches.slice(0, hasAtSign ? maxModels : shortListSize), ...typedIds];
-  const everyIndex = lanes.map((_, index) => index);
+  const allIndices = lanes.map((_, index) => index);
   const createUseOption = (model: string, indices: readonly number[]): PaletteOption => {
     const targetLanes = indices.flatMap((index) => lanes[index] ?? []);
     const isAlreadySet = !namesHidden && targetLanes.every((lane) => lane.setup.model === model);
@@ -69,15 +69,15 @@ export function buildPaletteModelOptions(
   };
   const createAddOptions = (model: string) =>
     lanes.length >= maxLanes ? [] : createAddLaneOptions(model, tools);
-  if (letter !== undefined) return offeredIds.map((model) => createUseOption(model, [letter]));
+  if (targetIndex !== undefined) return offeredIds.map((model) => createUseOption(model, [targetIndex]));
   const [best, ...others] = offeredIds;
   if (best === undefined || lanes.length === 0) return [];
-  const singles =
-    hasAtSign && lanes.length > 1 ? everyIndex.map((index) => createUseOption(best, [index])) : [];
+  const singleLaneOptions =
+    hasAtSign && lanes.length > 1 ? allIndices.map((index) => createUseOption(best, [index])) : [];
   return [
-    createUseOption(best, everyIndex),
-    ...singles,
-    ...others.map((model) => createUseOption(model, everyIndex)),
+    createUseOption(best, allIndices),
+    ...singleLaneOptions,
+    ...others.map((model) => createUseOption(model, allIndices)),
     ...(hasAtSign ? offeredIds.slice(0, shortListSize).flatMap(createAddOptions) : createAddOptions(best)),
   ];
 }
@@ -105,11 +105,11 @@ function createAddLaneOptions(model: string, { lanes, addLaneWith }: LaneTools):
 /** "add lane sampler", "new lane with @north/one": a new lane with each model that matches, or with the ID as typed. */
 export function buildLaneOptions(
   models: readonly ModelRecord[],
-  typed: string,
+  typedText: string,
   recent: readonly string[],
   tools: LaneTools,
 ): PaletteOption[] {
-  const match = /^(?:(?:add|new)\s+(?:a\s+)?(?:new\s+)?)?lane\s+(?:with\s+)?(@)?(\S.*)$/i.exec(typed);
+  const match = /^(?:(?:add|new)\s+(?:a\s+)?(?:new\s+)?)?lane\s+(?:with\s+)?(@)?(\S.*)$/i.exec(typedText);
   const query = match?.[2]?.trim();
   if (query === undefined) return [];
   const matches = rankModels(
@@ -124,9 +124,9 @@ export function buildLaneOptions(
   );
 }
 
-function parseLaneSuffix(typed: string, count: number): { query: string; letter?: number } {
-  const [, query, letter] = /^(.*\S)\s+in\s+(?:lane\s+)?([a-f])$/i.exec(typed.trim()) ?? [];
-  if (query === undefined || letter === undefined) return { query: typed.trim() };
+function parseLaneSuffix(typedText: string, count: number): { query: string; targetIndex?: number } {
+  const [, query, letter] = /^(.*\S)\s+in\s+(?:lane\s+)?([a-f])$/i.exec(typedText.trim()) ?? [];
+  if (query === undefined || letter === undefined) return { query: typedText.trim() };
   const index = letter.toLowerCase().charCodeAt(0) - 97;
-  return index < count ? { query, letter: index } : { query: typed.trim() };
+  return index < count ? { query, targetIndex: index } : { query: typedText.trim() };
 }

@@ -12,12 +12,12 @@ const look = cn(
 
 /** The field of the command palette, as what it offers sees it. */
 export interface PaletteField {
-  typed: string;
+  typedText: string;
   input: RefObject<HTMLInputElement | null>;
   /** The id of the list of options. */
   listId: string;
   /** Beside the field, for how it is read. */
-  aside: HTMLElement | null;
+  interpretationElement: HTMLElement | null;
   /** Enter was pressed for what is typed, and nothing was there yet to run. */
   isEnterPending: RefObject<boolean>;
   /** The focus goes back to where it was. */
@@ -36,8 +36,8 @@ export function Palette({ children, onClose }: PaletteProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const isEnterPending = useRef(false);
-  const [typed, setTyped] = useState('');
-  const [aside, setAside] = useState<HTMLElement | null>(null);
+  const [typedText, setTypedText] = useState('');
+  const [interpretationElement, setInterpretationElement] = useState<HTMLElement | null>(null);
   useModalDialog(dialog);
   const close = () => {
     dialog.current?.close();
@@ -61,9 +61,9 @@ export function Palette({ children, onClose }: PaletteProps) {
           autoCapitalize="none"
           spellCheck={false}
           autoFocus
-          value={typed}
+          value={typedText}
           onInput={(event) => {
-            setTyped(event.currentTarget.value);
+            setTypedText(event.currentTarget.value);
             isEnterPending.current = false;
           }}
           onKeyDown={(event) => {
@@ -72,9 +72,12 @@ export function Palette({ children, onClose }: PaletteProps) {
             if (event.key === 'Escape') event.stopPropagation();
           }}
         />
-        <span className="text-12 whitespace-nowrap text-ink-3 empty:hidden max-phone:hidden" ref={setAside} />
+        <span
+          className="text-12 whitespace-nowrap text-ink-3 empty:hidden max-phone:hidden"
+          ref={setInterpretationElement}
+        />
       </div>
-      {children({ typed, input, listId, aside, isEnterPending, close })}
+      {children({ typedText, input, listId, interpretationElement, isEnterPending, close })}
     </dialog>
   );
 }

@@ -20,13 +20,15 @@ function createLanes(...setups: Setup[]): { tools: LaneTools; getFields: () => u
       const last = lanes.at(-1);
       if (last) lanes = [...lanes, { ...last, id: 'added', setup: edit(last.setup) }];
     },
-    revealParameter: () => undefined,
+    showParameter: () => undefined,
   };
   return { tools, getFields: () => lanes.map(({ setup }) => buildRequestFields(setup.params)) };
 }
 
-function buildOptions(typed: string, tools: LaneTools) {
-  return parseSettings(typed, tools.lanes.length).flatMap((reading) => buildSettingOptions(reading, tools));
+function buildOptions(typedText: string, tools: LaneTools) {
+  return parseSettings(typedText, tools.lanes.length).flatMap((parsedSetting) =>
+    buildSettingOptions(parsedSetting, tools),
+  );
 }
 
 const cool = createTestSetup({ params: setParams({ temperature: '0.2' }) });

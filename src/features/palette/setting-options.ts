@@ -15,7 +15,7 @@ export interface LaneTools {
   /** Adds a copy of the last lane with its setup changed. */
   addLaneWith: (edit: (setup: Setup) => Setup) => void;
   /** Brings the row of a field on screen and the focus into it. */
-  revealParameter: (row: ParamRow) => void;
+  showParameter: (row: ParamRow) => void;
 }
 
 const notSentText = 'not sent';
@@ -50,11 +50,11 @@ function withParams(setup: Setup, params: Params): Setup {
 }
 
 /** What a typed setting can do: in all lanes, in one of them, in a new one, and to take the field out. */
-export function buildSettingOptions(reading: ParsedSetting, tools: LaneTools): PaletteOption[] {
-  const { row, change } = reading;
+export function buildSettingOptions(parsedSetting: ParsedSetting, tools: LaneTools): PaletteOption[] {
+  const { row, change } = parsedSetting;
   const { lanes } = tools;
   const allIndices = lanes.map((_, index) => index);
-  const targetIndices = reading.lanes ?? allIndices;
+  const targetIndices = parsedSetting.lanes ?? allIndices;
   const getLanes = (indices: readonly number[]) => indices.flatMap((index) => lanes[index] ?? []);
   const aboutOption: PaletteOption = {
     id: `about ${row.name}`,
@@ -62,7 +62,7 @@ export function buildSettingOptions(reading: ParsedSetting, tools: LaneTools): P
     icon: 'about',
     label: `What ${row.name} does`,
     note: row.description,
-    run: () => tools.revealParameter(row),
+    run: () => tools.showParameter(row),
   };
   const createUnsetOption = (indices: readonly number[]): PaletteOption => {
     const targetLanes = getLanes(indices);
@@ -85,7 +85,8 @@ export function buildSettingOptions(reading: ParsedSetting, tools: LaneTools): P
       },
     };
   };
-  if (!change) return [...buildSwitchOptions(reading, tools), createUnsetOption(targetIndices), aboutOption];
+  if (!change)
+    return [...buildSwitchOptions(parsedSetting, tools), createUnsetOption(targetIndices), aboutOption];
   if (change.kind === 'unset') return [createUnsetOption(targetIndices), aboutOption];
 
   const formattedValue = shortenText(row, change.text);
@@ -119,14 +120,14 @@ export function buildSettingOptions(reading: ParsedSetting, tools: LaneTools): P
       },
     };
   };
-  const singles =
-    reading.lanes === undefined && lanes.length > 1
+  const singleLaneOptions =
+    parsedSetting.lanes === undefined && lanes.length > 1
       ? allIndices.map((index) => createSetOption([index]))
       : [];
-  const canAdd = change.problem === undefined && reading.lanes === undefined;
+  const canAdd = change.problem === undefined && parsedSetting.lanes === undefined;
   return [
     createSetOption(targetIndices),
-    ...singles,
+    ...singleLaneOptions,
     createUnsetOption(targetIndices),
     ...(canAdd ? buildNewLaneOptions(row, change.text, formattedValue, tools) : []),
     aboutOption,

@@ -9,14 +9,14 @@ const wordsLook = cn('mb-4 max-w-140 text-14 text-ink-2 normal-nums');
 /** The address names a session that is not stored in this browser, or that could not be read. */
 export function MissingSession({ sessionId }: { sessionId: string }) {
   const { actions, router } = usePlayground();
-  const readProblem = useSessionState((state) => state.loadError);
-  if (readProblem !== undefined) {
+  const loadError = useSessionState((state) => state.loadError);
+  if (loadError !== undefined) {
     return (
       <main className={missingLook}>
         <h1 className={titleLook}>Could not read this session</h1>
         <p className={wordsLook}>
-          The browser could not read <code>{sessionId}</code>: {readProblem} Nothing was changed. Try again,
-          or reload the page.
+          The browser could not read <code>{sessionId}</code>: {loadError} Nothing was changed. Try again, or
+          reload the page.
         </p>
         <div className="mt-3 flex flex-wrap items-center gap-1.5">
           <Button look="ink" onClick={() => void actions.openSession(sessionId).catch(() => undefined)}>

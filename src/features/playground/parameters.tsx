@@ -12,7 +12,7 @@ import { useSheet } from '../../ui/overlays/use-sheet.ts';
 import { useStatus } from '../health/use-status.ts';
 import { useModels } from '../models/use-models.ts';
 import { PresetsMenu } from './session-bar/presets-menu.tsx';
-import { describeField, type RemarkedLane } from './setup/field-remarks.ts';
+import { buildFieldRemark, type RemarkedLane } from './setup/field-remarks.ts';
 import { ParameterSidebar } from './setup/parameter-sidebar.tsx';
 import { SendReasoning } from './setup/send-reasoning.tsx';
 import { resetParameters } from './setup/setup-actions.ts';
@@ -40,7 +40,7 @@ export function Parameters() {
   const lanes = useSessionShallow((data) =>
     data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? []),
   );
-  const lastRuns = useSessionShallow((data) =>
+  const failedRuns = useSessionShallow((data) =>
     data.session.laneIds.map((laneId) => findFailedRun(data, data.lanes[laneId]?.tip)),
   );
   const scope = useView((state) => state.scope);
@@ -63,7 +63,7 @@ export function Parameters() {
     modelLabel: namesHidden ? `the model of lane ${getLaneLetter(lanes.indexOf(lane))}` : lane.setup.model,
     record: models && findModel(models.models, lane.setup.model),
     refusedFields: learnedModels.getRefusedFields(lane.setup.model),
-    lastRun: lastRuns?.[lanes.indexOf(lane)],
+    failedRun: failedRuns?.[lanes.indexOf(lane)],
   }));
 
   return (
@@ -75,7 +75,7 @@ export function Parameters() {
       model={activeLane.setup.model}
       onEdit={onEdit}
       isDemo={status?.demo === true}
-      getRemark={(name) => describeField(name, remarkedLanes)}
+      getRemark={(name) => buildFieldRemark(name, remarkedLanes)}
       onAllow={(name) => actions.clearRefusedField(targetLaneIds, name)}
       onReset={() => resetParameters(actions, targetLaneIds)}
       onClose={() => setIsOpen(false)}

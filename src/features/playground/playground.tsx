@@ -15,7 +15,7 @@ import { LaneHeader } from './lane/lane-header.tsx';
 import { useLaneViewport } from './lane/use-lane-viewport.ts';
 import { SessionBar } from './session-bar/session-bar.tsx';
 import { SidebarFrame } from './setup/sidebar-frame.tsx';
-import { useNextFrameValue } from './use-next-frame-value.ts';
+import { useFrameDelayedValue } from './use-frame-delayed-value.ts';
 import { useParametersOpen } from './use-parameters-open.ts';
 
 import './playground.css';
@@ -53,7 +53,7 @@ const Inspector = lazyComponent(
 const MissingSession = lazyComponent(
   'The missing session',
   async () => (await import('./missing-session.tsx')).MissingSession,
-  { loadTiming: 'when wanted' },
+  { loadTiming: 'on demand' },
 );
 const Parameters = lazyComponent(
   'The parameters',
@@ -83,17 +83,17 @@ export function PlaygroundScreen() {
   const missingId = useSessionState((state) => state.missingId);
   const laneIds = useSession((data) => data.session.laneIds);
   const sessionId = useSession((data) => data.session.id);
-  const hasTurns = useNextFrameValue(useSession((data) => Object.keys(data.turns).length > 0));
+  const hasTurns = useFrameDelayedValue(useSession((data) => Object.keys(data.turns).length > 0));
   const isInspecting = useInspector((state) => state.isOpen);
   const laneId = useInspector((state) => state.laneId);
   const isReplaying = useInspector((state) => state.replay !== undefined);
-  const inspectedId = useSession((data) =>
+  const inspectedLaneId = useSession((data) =>
     isInspecting ? getInspectedTurn(data, { laneId }).laneId : undefined,
   );
   const isPhone = useMediaQuery('(width < 600px)');
-  const [parametersOpen] = useParametersOpen();
+  const [areParametersOpen] = useParametersOpen();
   const widths = useViewShallow(({ fitsLanes, laneWidths, soloLane }) => ({
-    lanesFit: fitsLanes,
+    fitsLanes,
     laneWidths,
     soloLane,
   }));
@@ -101,7 +101,7 @@ export function PlaygroundScreen() {
     return <MissingSession sessionId={missingId} />;
   }
   if (!laneIds || sessionId === undefined) return <main className="workspace" aria-busy />;
-  const isSingleLaneVisible = laneIds.length === 1 || isPhone || inspectedId !== undefined;
+  const isSingleLaneVisible = laneIds.length === 1 || isPhone || inspectedLaneId !== undefined;
   const { columns, width } = isSingleLaneVisible
     ? { columns: 'minmax(0, 1fr)', width: '0px' }
     : computeLaneColumns(laneIds, widths);
@@ -112,7 +112,9 @@ export function PlaygroundScreen() {
         key={sessionId}
         data-behind-sheet
         data-inspected={
-          inspectedId === undefined ? undefined : getLaneLetter(laneIds.indexOf(inspectedId)).toLowerCase()
+          inspectedLaneId === undefined
+            ? undefined
+            : getLaneLetter(laneIds.indexOf(inspectedLaneId)).toLowerCase()
         }
       >
         {hasTurns && <RunAnnouncer />}
@@ -145,7 +147,7 @@ export function PlaygroundScreen() {
           <Composer sessionId={sessionId} />
         </SectionBoundary>
       </main>
-      {isInspecting ? <Inspector /> : parametersOpen && <Parameters />}
+      {isInspecting ? <Inspector /> : areParametersOpen && <Parameters />}
       {isReplaying && <ReplayOverlay />}
     </div>
   );

@@ -2,12 +2,12 @@ import { useMemo } from 'react';
 
 import { usePlayground, useSessionState, useView } from '../../state/use-playground.tsx';
 import { UndoBar } from '../../ui/overlays/undo-bar.tsx';
-import { useSidebarVisibility } from './use-sidebar-visibility.ts';
+import { useReportSidebarVisibility } from './use-report-sidebar-visibility.ts';
 
 /** What was done last and can still be taken back, whichever screen it was made on. Edits of setups are left to the sidebar. */
 export function Undo() {
   const isSidebarVisible = useView(({ isSidebarVisible }) => isSidebarVisible);
-  return <UndoNotice isShown={(isSetup) => !(isSetup && isSidebarVisible)} />;
+  return <UndoNotice shouldShow={(isSetup) => !(isSetup && isSidebarVisible)} />;
 }
 
 /** Whether that bar floats over the page now. */
@@ -18,16 +18,16 @@ export function useIsUndoVisible(): boolean {
 
 /** In the sidebar, where it is on screen: edits of setups alone. */
 export function SetupUndo() {
-  useSidebarVisibility();
-  return <UndoNotice inline isShown={(isSetup) => isSetup} />;
+  useReportSidebarVisibility();
+  return <UndoNotice isInline shouldShow={(isSetup) => isSetup} />;
 }
 
 function UndoNotice({
-  isShown: shouldShow,
-  inline = false,
+  shouldShow,
+  isInline = false,
 }: {
-  isShown: (isSetup: boolean) => boolean;
-  inline?: boolean;
+  shouldShow: (isSetup: boolean) => boolean;
+  isInline?: boolean;
 }) {
   const { session } = usePlayground();
   const undo = useSessionState((state) =>
@@ -36,8 +36,8 @@ function UndoNotice({
   const undoOffer = useMemo(() => undo && { text: undo.text, onUndo: undo.restore }, [undo]);
   return (
     <UndoBar
-      offer={undoOffer}
-      isInline={inline}
+      undoAction={undoOffer}
+      isInline={isInline}
       onEnd={() => {
         // After Undo nothing is on offer any more, and nothing must expire.
         if (undo && session.getState().undo?.id === undo.id) undo.expire();

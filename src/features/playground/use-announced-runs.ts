@@ -19,14 +19,14 @@ import { useAnnounce } from '../../ui/display/live-region.tsx';
 const maxReadChars = 500;
 /** So much Markdown holds them, marks and addresses included: an answer of megabytes is not parsed for its beginning. */
 const maxParsedChars = 10 * maxReadChars;
-/** Lanes that start, or end, within this time are told of together. */
+/** Lanes that start, or end, within this time are announced together. */
 const groupingMs = 300;
 /** So often the first of them wait for the others. */
 const maxWaits = 4;
 /** How often a growing answer is looked at for whole sentences. */
 const sentenceCheckMs = 250;
-/** What ended this short ago, before anyone listened, is still told of: on a page just opened this loads last. */
-const justEndedMs = 3000;
+/** What ended this short ago, before anyone listened, is still announced: on a page just opened this loads last. */
+const maxEndedAgeMs = 3000;
 
 /** Announces each run's start and end of the session on screen, and where it is asked for its sentences as they arrive. */
 export function useAnnouncedRuns(): void {
@@ -34,7 +34,7 @@ export function useAnnouncedRuns(): void {
   const announce = useAnnounce();
   useEffect(() => {
     let liveIds = findJustEnded(getCurrentSession(session.getState()));
-    // That they were sent is not told yet, either.
+    // Their start has not been announced yet, either.
     let startedIds: RunId[] = [...liveIds];
     let remainingWaits = maxWaits;
     let endedIds: RunId[] = [];
@@ -61,7 +61,7 @@ export function useAnnouncedRuns(): void {
       const run = data && findFocusedRun(data, liveIds);
       if (run) announceSentences(run);
     };
-    /** Those that wait for their turn in the minute are told of when they leave. */
+    /** Those that wait for their turn in the minute are announced when they are sent. */
     const announceStarts = () => {
       startTimer = undefined;
       const data = getCurrentSession(session.getState());
@@ -115,10 +115,10 @@ export function useAnnouncedRuns(): void {
       );
       startedIds.push(...[...currentIds].filter((id) => !liveIds.has(id)));
       if (startedIds.length > 0) startTimer ??= setTimeout(announceStarts, groupingMs);
-      const newlyEnded = [...liveIds].filter((id) => !currentIds.has(id) && data.runs[id]);
+      const newlyEndedIds = [...liveIds].filter((id) => !currentIds.has(id) && data.runs[id]);
       liveIds = currentIds;
-      if (newlyEnded.length > 0) {
-        endedIds.push(...newlyEnded);
+      if (newlyEndedIds.length > 0) {
+        endedIds.push(...newlyEndedIds);
         endTimer ??= setTimeout(announceEnds, groupingMs);
       }
       if (currentIds.size > 0 && shouldReadSentences())
@@ -137,10 +137,10 @@ export function useAnnouncedRuns(): void {
 }
 
 function findJustEnded(data: SessionData | undefined): ReadonlySet<RunId> {
-  const sinceMs = Date.now() - justEndedMs;
+  const sinceMs = Date.now() - maxEndedAgeMs;
   const runs = Object.values(data?.runs ?? {}).filter((run) => {
     const { sentAt = 0, endedMs = 0 } = run;
-    // What was sent before a reload has been told of by the page of then.
+    // What was sent before a reload was announced by the previous page.
     return !isLive(run) && sentAt >= performance.timeOrigin && sentAt + endedMs > sinceMs;
   });
   return new Set(runs.map(({ id }) => id));

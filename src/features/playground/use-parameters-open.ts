@@ -11,7 +11,11 @@ import { getParameterRowTarget } from './playground-focus-targets.ts';
 const wideQuery = '(min-width: 1200px)';
 
 /** Beside the conversation the choice is kept; over it, told last, the sidebar is opened on purpose each time. */
-export function useParametersOpen(): [isOpen: boolean, open: (open: boolean) => void, isOverlay: boolean] {
+export function useParametersOpen(): [
+  isOpen: boolean,
+  setIsOpen: (isOpen: boolean) => void,
+  isOverlay: boolean,
+] {
   const { prefs, view } = usePlayground();
   const isWide = useMediaQuery(wideQuery);
   const isOpenBeside = usePrefs((state) => state.parametersOpen);

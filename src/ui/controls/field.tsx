@@ -49,7 +49,12 @@ interface RemarkProps extends Omit<ComponentProps<'p'>, 'className'> {
 }
 
 /** A sentence under a field that says what is wrong with it. */
-export function FieldError({ icon = true, className, children, ...rest }: RemarkProps & { icon?: boolean }) {
+export function FieldError({
+  icon: hasIcon = true,
+  className,
+  children,
+  ...rest
+}: RemarkProps & { icon?: boolean }) {
   return (
     <p
       className={cn(
@@ -58,7 +63,7 @@ export function FieldError({ icon = true, className, children, ...rest }: Remark
       )}
       {...rest}
     >
-      {icon && <CircleAlert className="mt-px icon-14" aria-hidden />}
+      {hasIcon && <CircleAlert className="mt-px icon-14" aria-hidden />}
       {children}
     </p>
   );

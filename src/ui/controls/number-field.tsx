@@ -12,7 +12,7 @@ interface NumberFieldProps extends NumberSteps {
   /** The field was emptied, or Backspace was pressed while it was empty. */
   onUnset: () => void;
   /** What an arrow key puts into an empty field. */
-  start: string;
+  startText: string;
   placeholder?: string;
   /** Drawn as its placeholder alone until it is pointed at. */
   isBorderless?: boolean;
@@ -21,7 +21,7 @@ interface NumberFieldProps extends NumberSteps {
   /** It stands for several values: no key steps it or takes it out, only what is typed counts. */
   isMixed?: boolean;
   /** The app undoes what is done here. A browser would do so key by key, also from another field. */
-  undoneByApp?: boolean;
+  isUndoneByApp?: boolean;
   invalid?: boolean;
   describedBy?: string | undefined;
 }
@@ -55,12 +55,12 @@ export function NumberField(props: NumberFieldProps) {
     text,
     onChange,
     onUnset,
-    start,
+    startText,
     placeholder,
     isBorderless = false,
     isBoxed = false,
     isMixed = false,
-    undoneByApp = false,
+    isUndoneByApp = false,
     invalid = false,
     describedBy,
     ...steps
@@ -72,10 +72,10 @@ export function NumberField(props: NumberFieldProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (isMixed) return;
     if (event.key === 'Backspace' && text === '') return onUnset();
-    const nextValue = stepNumber(isNumber ? value : Number(start), event.key, event.shiftKey, steps);
+    const nextValue = stepNumber(isNumber ? value : Number(startText), event.key, event.shiftKey, steps);
     if (nextValue === undefined) return;
     event.preventDefault();
-    onChange(text === '' ? start : String(nextValue));
+    onChange(text === '' ? startText : String(nextValue));
   };
 
   return (
@@ -84,7 +84,7 @@ export function NumberField(props: NumberFieldProps) {
       inputMode="decimal"
       role="spinbutton"
       className={look}
-      data-undone-by-app={undoneByApp || undefined}
+      data-undone-by-app={isUndoneByApp || undefined}
       aria-label={label}
       aria-valuenow={isNumber ? value : undefined}
       aria-valuetext={isNumber ? undefined : text || placeholder}
@@ -98,7 +98,7 @@ export function NumberField(props: NumberFieldProps) {
       value={text}
       onInput={({ currentTarget, nativeEvent }) => {
         const isHistory = nativeEvent instanceof InputEvent && nativeEvent.inputType.startsWith('history');
-        if (undoneByApp && isHistory) return;
+        if (isUndoneByApp && isHistory) return;
         if (currentTarget.value === '') onUnset();
         else onChange(currentTarget.value);
       }}

@@ -108,7 +108,7 @@ export function RulerTile(props: RulerTileProps) {
         onLostPointerCapture={endDrag}
         onKeyDown={onKeyDown}
       >
-        <LaneTile letter={letter} size={letterSize} />
+        <LaneTile letter={letter} sizeClasses={letterSize} />
         <span
           className="absolute inset-x-0 top-full mx-auto h-3 w-px bg-ink forced-colors:bg-[CanvasText]"
           style={{ translate: -tileOffset * stepPx }}

@@ -7,7 +7,7 @@ interface SegmentedProps<Value extends string> {
   /** Accessible name of the group. */
   label: string;
   value: Value;
-  /** `label`: accessible name of one choice where `shown` is not its words. */
+  /** `label`: accessible name of a choice that has `content`. */
   /** `disabledReason`: why it cannot be chosen now; it stays in reach. */
   choices: readonly { value: Value; label: string; content?: ReactNode; disabledReason?: string }[];
   onChange: (value: Value) => void;

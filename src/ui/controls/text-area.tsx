@@ -2,7 +2,7 @@ import type { ClipboardEvent, ComponentProps } from 'react';
 
 import { formatBytes } from '../../lib/format.ts';
 import { isTooLongForField } from '../../lib/text/field-limit.ts';
-import { focusNext, anyTextArea } from '../focus/focus-target.ts';
+import { getNextFocusAttributes, anyTextArea } from '../focus/focus-target.ts';
 import { Button } from './button.tsx';
 import { Hint } from './field.tsx';
 
@@ -44,7 +44,7 @@ export function typeInto(field: HTMLTextAreaElement, text: string, from: number)
   return document.execCommand('insertText', false, text);
 }
 
-const previewChars = 300;
+const maxPreviewChars = 300;
 
 interface TooLongTextProps {
   label: string | undefined;
@@ -60,11 +60,11 @@ export function TooLongText({ label, text, onText }: TooLongTextProps) {
         dir="auto"
         className="unbroken max-h-16.5 overflow-hidden font-mono text-mono-12 wrap-anywhere whitespace-pre-wrap text-ink-2"
       >
-        {text.slice(0, previewChars)}…
+        {text.slice(0, maxPreviewChars)}…
       </p>
       <Hint>
         {formatBytes(text.length)}: too long to edit here. It is kept unchanged.{' '}
-        <Button size="small" {...focusNext(anyTextArea)} onClick={() => onText('')}>
+        <Button size="small" {...getNextFocusAttributes(anyTextArea)} onClick={() => onText('')}>
           Clear
         </Button>
       </Hint>

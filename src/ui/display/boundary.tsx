@@ -5,7 +5,7 @@ import { Button } from '../controls/button.tsx';
 import { FieldError } from '../controls/field.tsx';
 
 interface BoundaryProps {
-  /** What stands in its place when it cannot be drawn; `again` tries once more. */
+  /** What stands in its place when it cannot be drawn; `retry` tries once more. */
   renderFallback: (error: Error, retry: () => void) => ReactNode;
   children: ReactNode;
 }
@@ -34,7 +34,7 @@ export const overLook = cn(
   'fixed inset-x-4 top-28 z-20 mx-auto w-fit rounded-3 border border-line-2 bg-raised p-3 shadow-e-2',
 );
 
-interface PartBoundaryProps {
+interface SectionBoundaryProps {
   /** As in "The composer". */
   name: string;
   /** Of what lies over the page: puts it away. */
@@ -43,7 +43,7 @@ interface PartBoundaryProps {
 }
 
 /** Around a part of a screen: in its place one sentence and another try. */
-export function SectionBoundary({ name, onClose, children }: PartBoundaryProps) {
+export function SectionBoundary({ name, onClose, children }: SectionBoundaryProps) {
   return (
     <Boundary
       renderFallback={(error, retry) => (

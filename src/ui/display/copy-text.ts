@@ -1,14 +1,14 @@
 /** Puts text on the clipboard, and the same as HTML where that is given. True where it worked; insecure origins have only the old way. */
 export async function copyText(text: string, html?: string): Promise<boolean> {
   try {
-    await (html === undefined ? navigator.clipboard.writeText(text) : writeBoth(text, html));
+    await (html === undefined ? navigator.clipboard.writeText(text) : writeTextAndHtml(text, html));
     return true;
   } catch {
     return html === undefined ? copyBySelection(text) : copyText(text);
   }
 }
 
-function writeBoth(text: string, html: string): Promise<void> {
+function writeTextAndHtml(text: string, html: string): Promise<void> {
   const blobs = Object.entries({ 'text/plain': text, 'text/html': html }).map(
     ([type, content]) => [type, new Blob([content], { type })] as const,
   );

@@ -13,7 +13,7 @@ export const blankLook = cn(
 const titleLook = cn('text-22 tracking-[-0.012em] normal-nums');
 const textLook = cn('max-w-140 text-14 text-ink-2 normal-nums');
 
-interface BlankProps {
+interface EmptyStateProps {
   /** `part`: in a screen that has a title of its own. */
   scope?: 'screen' | 'part';
   title: string;
@@ -26,7 +26,7 @@ interface BlankProps {
 }
 
 /** Why there is nothing to show here, and what can be done. */
-export function EmptyState({ scope = 'screen', title, texts, raw, children }: BlankProps) {
+export function EmptyState({ scope = 'screen', title, texts, raw, children }: EmptyStateProps) {
   const isScreen = scope === 'screen';
   const content = (
     <>

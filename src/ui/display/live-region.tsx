@@ -34,7 +34,7 @@ interface SentenceQueue {
 }
 
 /** Sentences closer together than this are cut off by screen readers. */
-const gapMs = 1500;
+const minGapMs = 1500;
 
 /** Says sentences at least 1.5 s apart; those that come in between are merged into one, each said once. */
 export function createSentenceQueue(announce: (text: string) => void): SentenceQueue {
@@ -46,7 +46,7 @@ export function createSentenceQueue(announce: (text: string) => void): SentenceQ
     if (pendingSentences.length === 0) return;
     announce(pendingSentences.join(' '));
     pendingSentences = [];
-    timer = setTimeout(announceNext, gapMs);
+    timer = setTimeout(announceNext, minGapMs);
   };
 
   return {

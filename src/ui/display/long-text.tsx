@@ -14,12 +14,12 @@ export function LongText({ text }: { text: string }) {
 function splitIntoPieces(text: string): string[] {
   const pieces: string[] = [];
   let piece = '';
-  let lines = 0;
+  let lineCount = 0;
   for (const line of text.split(/(?<=\n)/)) {
     for (let from = 0; from < line.length; from += maxPieceChars)
       piece = appendToPiece(pieces, piece, line.slice(from, from + maxPieceChars));
-    lines += 1;
-    if (lines % maxPieceLines !== 0) continue;
+    lineCount += 1;
+    if (lineCount % maxPieceLines !== 0) continue;
     pieces.push(piece);
     piece = '';
   }

@@ -1,11 +1,11 @@
 import { cn } from '../cn.ts';
 
-interface LampProps {
+interface SquareCheckboxProps {
   label: string;
   checked: boolean;
   /** Neither on nor off: some of what it stands for are lit. */
   isMixed?: boolean;
-  onChange: (lit: boolean) => void;
+  onChange: (checked: boolean) => void;
   id?: string;
   describedBy?: string | undefined;
 }
@@ -25,7 +25,14 @@ export const lampLook = cn(
 );
 
 /** A native checkbox drawn as a 10 px square in a 24 px target: filled is on. */
-export function SquareCheckbox({ label, checked, isMixed = false, onChange, id, describedBy }: LampProps) {
+export function SquareCheckbox({
+  label,
+  checked,
+  isMixed = false,
+  onChange,
+  id,
+  describedBy,
+}: SquareCheckboxProps) {
   return (
     <input
       ref={(input) => {

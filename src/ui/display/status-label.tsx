@@ -2,14 +2,14 @@ import type { ReactNode } from 'react';
 
 import { cn } from '../cn.ts';
 
-interface StatusWordProps {
+interface StatusLabelProps {
   /** live draws its own lamp; the others need an icon, since colour never speaks alone. */
   tone: 'live' | 'ok' | 'warn' | 'err' | 'plain';
   /** An icon; it is drawn 14 px wide. */
   icon?: ReactNode;
   /**
-   * lane: larger on phones. shape: there is room for the shape alone, the words are read aloud. room: to be read from the
-   * last row; small room: where many stand beside each other.
+   * lane: larger on phones. shape: there is room for the shape alone, the words are read aloud. stage: to be read from the
+   * last row; small stage: where many stand beside each other.
    */
   size?: keyof typeof sizes;
   /** Where it stands, never how it looks. */
@@ -34,8 +34,8 @@ const sizes = {
   normal: normalLook,
   lane: cn(normalLook, 'max-phone:text-[13px]/5'),
   shape: cn('text-[0px] [&_svg]:size-3.5'),
-  room: roomLook,
-  'small room': cn(roomLook, 'min-[900px]:text-[14px]/5'),
+  stage: roomLook,
+  'small stage': cn(roomLook, 'min-[900px]:text-[14px]/5'),
 };
 const smallLamp = cn('before:size-2 before:rounded-[2px]');
 const roomLamp = cn('before:size-2.75 before:rounded-[3px]');
@@ -43,12 +43,12 @@ const lamps = {
   normal: smallLamp,
   lane: smallLamp,
   shape: cn('before:size-2.25 before:rounded-[2px]'),
-  room: roomLamp,
-  'small room': roomLamp,
+  stage: roomLamp,
+  'small stage': roomLamp,
 };
 
 /** A state in one or a few words, always with a shape before them. */
-export function StatusLabel({ tone, icon, size = 'normal', className, children }: StatusWordProps) {
+export function StatusLabel({ tone, icon, size = 'normal', className, children }: StatusLabelProps) {
   return (
     <span
       className={cn(

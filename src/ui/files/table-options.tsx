@@ -3,7 +3,7 @@ import type { Delimiter } from '../../lib/table/delimited.ts';
 import type { TableChoices, TableFormat, ParsedTable } from '../../lib/table/read-table.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { Select } from '../controls/select.tsx';
-import { CheckField } from './check-field.tsx';
+import { CheckboxField } from './checkbox-field.tsx';
 
 const formatOptions: readonly { value: TableFormat; label: string }[] = [
   { value: 'delimited', label: 'Table' },
@@ -74,21 +74,21 @@ export function TableOptions({
         />
       )}
       {hasHeader !== undefined && (
-        <CheckField
+        <CheckboxField
           label="Header row"
           checked={hasHeader}
           onChange={(next) => onChange({ hasHeader: next })}
         />
       )}
       {shouldOmitIndex !== undefined && (
-        <CheckField
+        <CheckboxField
           label="Leave out the index column"
           checked={shouldOmitIndex}
           onChange={(next) => onChange({ shouldOmitIndex: next })}
         />
       )}
       {shouldFillShortRows !== undefined && (
-        <CheckField
+        <CheckboxField
           label="Keep rows with missing fields"
           checked={shouldFillShortRows}
           onChange={(next) => onChange({ shouldFillShortRows: next })}

@@ -1,6 +1,6 @@
 /**
- * Places that the focus goes to from other parts of the page. An element says which one it is (`{...place.here}`), or
- * where the focus goes on when it goes away with it (`{...focusNext(place)}`): nobody else need know how it is drawn.
+ * Places that the focus goes to from other parts of the page. An element says which one it is (`{...target.attributes}`), or
+ * where the focus goes on when it goes away with it (`{...getNextFocusAttributes(target)}`): nobody else need know how it is drawn.
  */
 
 export interface FocusTarget {
@@ -32,7 +32,7 @@ export function createFocusTarget(name: string): FocusTarget {
 export const anyTextArea = { selector: 'textarea' };
 
 /** For an element that takes the focus with it when it goes: where one goes on, near it. */
-export function focusNext(...targets: readonly Pick<FocusTarget, 'selector'>[]): {
+export function getNextFocusAttributes(...targets: readonly Pick<FocusTarget, 'selector'>[]): {
   'data-focus-next': string;
 } {
   return { 'data-focus-next': targets.map(({ selector }) => selector).join(', ') };

@@ -5,7 +5,7 @@ import { cn } from '../cn.ts';
 import { overLook, SectionBoundary } from '../display/boundary.tsx';
 import { useLazyModule, type LazyModule } from './use-lazy-module.ts';
 
-type LoadTiming = 'first' | 'in advance' | 'when wanted';
+type LoadTiming = 'first' | 'preload' | 'on demand';
 
 type Load<Props> = () => Promise<ComponentType<Props>>;
 
@@ -15,14 +15,14 @@ interface LazyOptions<Props> {
 }
 
 /**
- * A view whose code is fetched when it is first wanted, and drawn in the moment it is here. Until then `waiting` stands in
+ * A view whose code is fetched when it is first wanted, and drawn in the moment it is here. Until then `fallback` stands in
  * its place; where it cannot be fetched, a sentence with its name, as in "The inspector", and another try. React's own
  * `lazy` would do, but holds back whatever had to wait for 300 ms.
  */
 export function lazyComponent<Props extends object>(
   name: string | ((props: Props) => string),
   load: Load<Props>,
-  { fallback = <Loading />, loadTiming = 'in advance' }: LazyOptions<Props> = {},
+  { fallback = <Loading />, loadTiming = 'preload' }: LazyOptions<Props> = {},
 ): ComponentType<Props> {
   const LazyContent = createLazyContent(load, fallback, loadTiming);
   return function LazyView(props: Props) {
@@ -39,7 +39,7 @@ export function lazyOverlay<Props extends { onClose: () => void }>(
   name: string,
   load: Load<Props>,
 ): ComponentType<Props> {
-  const LazyContent = createLazyContent(load, <Loading className={overLook} />, 'in advance');
+  const LazyContent = createLazyContent(load, <Loading className={overLook} />, 'preload');
   return function LazyOverlay(props: Props) {
     return (
       <SectionBoundary name={name} onClose={props.onClose}>
@@ -54,13 +54,13 @@ function createLazyContent<Props extends object>(
   fallback: LazyOptions<Props>['fallback'],
   loadTiming: LoadTiming,
 ): ComponentType<Props> {
-  const lazyModule: LazyModule<{ View: ComponentType<Props> }> = { fetch: () => loadModule() };
+  const lazyModule: LazyModule<{ View: ComponentType<Props> }> = { load: () => loadModule() };
   const importModule = async () => (lazyModule.loaded = { View: await load() });
   const loadModule =
-    loadTiming === 'when wanted'
+    loadTiming === 'on demand'
       ? () => lazyImport(importModule)
       : preloadableImport(importModule, loadTiming === 'first');
-  return function Late(props: Props) {
+  return function Content(props: Props) {
     const loaded = useLazyModule(lazyModule);
     if (loaded) return <loaded.View {...props} />;
     return typeof fallback === 'function' ? fallback(props) : fallback;

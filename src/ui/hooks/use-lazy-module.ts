@@ -2,23 +2,23 @@ import { useEffect, useState } from 'react';
 
 /** Something whose code is fetched. */
 export interface LazyModule<T> {
-  fetch: () => Promise<T>;
+  load: () => Promise<T>;
   loaded?: T;
 }
 
 /** It, once it is here; what its fetch failed with is thrown, and the fetch tried again the next time. */
 export function useLazyModule<T>(lazyModule: LazyModule<T>): T | undefined {
-  const [{ currentHit: loaded, error }, setResult] = useState<{ currentHit?: T; error?: unknown }>(() =>
-    lazyModule.loaded ? { currentHit: lazyModule.loaded } : {},
+  const [{ loaded, error }, setResult] = useState<{ loaded?: T; error?: unknown }>(() =>
+    lazyModule.loaded ? { loaded: lazyModule.loaded } : {},
   );
   useEffect(() => {
     if (loaded) return;
     let isUnmounted = false;
     // What is drawn beside it comes first: it must not wait for what is late.
     const timer = setTimeout(() => {
-      lazyModule.fetch().then(
+      lazyModule.load().then(
         (value) => {
-          if (!isUnmounted) setResult({ currentHit: value });
+          if (!isUnmounted) setResult({ loaded: value });
         },
         (failure: unknown) => {
           if (!isUnmounted) setResult({ error: failure });

@@ -26,14 +26,14 @@ const maxPartChars = 300_000;
  */
 export function usePreservedSelection(selector: string): void {
   useEffect(() => {
-    let saved: SavedSelection | undefined;
+    let savedSelection: SavedSelection | undefined;
     const observer = new MutationObserver(() => {
-      if (saved && !isSelectionIntact(saved)) restoreSelection(saved);
+      if (savedSelection && !isSelectionIntact(savedSelection)) restoreSelection(savedSelection);
     });
     const onSelect = () => {
       observer.disconnect();
-      saved = readSelection(selector);
-      for (const part of new Set(saved && [saved.start.part, saved.end.part]))
+      savedSelection = readSelection(selector);
+      for (const part of new Set(savedSelection && [savedSelection.start.part, savedSelection.end.part]))
         observer.observe(part, { childList: true, characterData: true, subtree: true });
     };
     document.addEventListener('selectionchange', onSelect);

@@ -30,7 +30,11 @@ export function JsonEditor(props: JsonEditorProps) {
   const { look, className } = props;
   const problemId = useId();
   const isTooLong = isTooLongForField(value);
-  const { host, plainField, isShown } = useJsonEditor({
+  const {
+    host,
+    plainField: plainFieldRef,
+    isEditorVisible,
+  } = useJsonEditor({
     label,
     value,
     onChange,
@@ -52,11 +56,11 @@ export function JsonEditor(props: JsonEditorProps) {
     >
       {isTooLong ? (
         <TooLongText label={label} text={value} onText={onChange} />
-      ) : isShown ? (
+      ) : isEditorVisible ? (
         <div ref={host} />
       ) : (
         <TextArea
-          ref={plainField}
+          ref={plainFieldRef}
           className={cn(
             'block w-full resize-none border-0 bg-transparent px-2.25 py-1.25 font-mono text-mono-12 wrap-anywhere',
             'field-sizing-content focus-visible:outline-none',

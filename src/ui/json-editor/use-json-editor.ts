@@ -2,7 +2,7 @@ import { useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useSta
 
 import type { EditorProblem, MountedEditor, mountJsonEditor } from './json-editor-core.ts';
 
-interface JsonEditorState {
+interface JsonEditorOptions {
   label: string;
   value: string;
   onChange: (value: string) => void;
@@ -21,11 +21,11 @@ interface Caret {
 }
 
 /**
- * Loads the editor, unless `plain`, and keeps it in step with `value` and `problem`. Until it is there, and where
+ * Loads the editor, unless `isPlain`, and keeps it in step with `value` and `problem`. Until it is there, and where
  * loading fails, the plain field stays; focus and caret move over from it.
  */
-export function useJsonEditor(state: JsonEditorState) {
-  const { value, problem, isPlain } = state;
+export function useJsonEditor(options: JsonEditorOptions) {
+  const { value, problem, isPlain } = options;
   const host = useRef<HTMLDivElement>(null);
   const caret = useRef<Caret>(undefined);
   const editor = useRef<MountedEditor>(undefined);
@@ -45,17 +45,17 @@ export function useJsonEditor(state: JsonEditorState) {
   }, [isPlain, mount]);
 
   // Asked of the field as it goes: the events that tell of its caret come after what was typed.
-  const plainField = useCallback((field: HTMLTextAreaElement) => {
+  const plainFieldRef = useCallback((field: HTMLTextAreaElement) => {
     return () => {
       const { selectionStart, selectionEnd } = field;
       if (field === document.activeElement) caret.current = { anchor: selectionStart, head: selectionEnd };
     };
   }, []);
 
-  const notifyChange = useEffectEvent((text: string) => state.onChange(text));
+  const notifyChange = useEffectEvent((text: string) => options.onChange(text));
   const mountInto = useEffectEvent((element: HTMLElement, mountEditor: MountEditor) => {
-    const { label, value: text, minLines, placeholder } = state;
-    const mounted = mountEditor(element, {
+    const { label, value: text, minLines, placeholder } = options;
+    const mountedEditor = mountEditor(element, {
       label,
       text,
       onChange: notifyChange,
@@ -64,17 +64,17 @@ export function useJsonEditor(state: JsonEditorState) {
       caret: caret.current,
     });
     caret.current = undefined;
-    return mounted;
+    return mountedEditor;
   });
 
   useLayoutEffect(() => {
     if (!isEditorVisible) caret.current = undefined;
     if (!isEditorVisible || !mount || !host.current) return;
-    const mounted = mountInto(host.current, mount);
-    editor.current = mounted;
+    const mountedEditor = mountInto(host.current, mount);
+    editor.current = mountedEditor;
     return () => {
       editor.current = undefined;
-      mounted.destroy();
+      mountedEditor.destroy();
     };
   }, [isEditorVisible, mount]);
 
@@ -86,5 +86,5 @@ export function useJsonEditor(state: JsonEditorState) {
     else editor.current?.setProblem(offset === undefined ? { message } : { message, offset });
   }, [message, offset, isEditorVisible]);
 
-  return { host, plainField, isShown: isEditorVisible };
+  return { host, plainField: plainFieldRef, isEditorVisible };
 }

@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import { Tooltip } from './tooltip.tsx';
 import { useTooltip } from './use-tooltip.ts';
 
-interface QuestionMarkProps {
+interface HelpTipProps {
   /** What is explained, as it is written beside it. */
   subject: string;
   /** One sentence. */
@@ -11,7 +11,7 @@ interface QuestionMarkProps {
 }
 
 /** A small "?" beside a number that needs a sentence: on hover, on focus and on a tap. */
-export function HelpTip({ subject, children }: QuestionMarkProps) {
+export function HelpTip({ subject, children }: HelpTipProps) {
   const anchor = useRef<HTMLButtonElement>(null);
   const tooltip = useTooltip();
   return (

@@ -18,7 +18,7 @@ const look = cn(
 
 /** The bubble of `useTooltip`. What it says must also be in the anchor's accessible name or description. */
 export function Tooltip({ anchor, tooltip, children }: TooltipProps) {
-  if (!tooltip.shown) return null;
+  if (!tooltip.isVisible) return null;
   return (
     <span
       role="tooltip"

@@ -5,13 +5,13 @@ import { useCountdown } from '../hooks/use-countdown.ts';
 import { useManualPopover } from './use-manual-popover.ts';
 
 /** What can be undone now. A new object starts the 8 seconds over. */
-export interface UndoBarOffer {
+export interface UndoAction {
   text: string;
   onUndo: () => void;
 }
 
 interface UndoBarProps {
-  offer: UndoBarOffer | undefined;
+  undoAction: UndoAction | undefined;
   /** The time is over, or it was undone: take the offer away. */
   onEnd: () => void;
   /** In the page where it stands, over nothing. */
@@ -31,12 +31,12 @@ const floatingLook = cn(
 const visibleMs = 8000;
 
 /** A bar above everything with one sentence and Undo, for 8 s; pointing at it or focusing it stops the clock. */
-export function UndoBar({ offer, onEnd, isInline = false }: UndoBarProps) {
+export function UndoBar({ undoAction, onEnd, isInline = false }: UndoBarProps) {
   const bar = useRef<HTMLDivElement>(null);
   const [isHovered, setIsHovered] = useState(false);
   const [isFocused, setIsFocused] = useState(false);
-  useManualPopover(offer !== undefined && !isInline, bar);
-  useCountdown(offer, visibleMs, isHovered || isFocused, onEnd);
+  useManualPopover(undoAction !== undefined && !isInline, bar);
+  useCountdown(undoAction, visibleMs, isHovered || isFocused, onEnd);
 
   return (
     // The region is there before what it says: one that only just appears is not read out.
@@ -44,14 +44,14 @@ export function UndoBar({ offer, onEnd, isInline = false }: UndoBarProps) {
       <div
         ref={bar}
         {...(isInline
-          ? { className: cn(look, 'flex', inlineLook), hidden: !offer }
+          ? { className: cn(look, 'flex', inlineLook), hidden: !undoAction }
           : { className: cn(look, floatingLook), popover: 'manual' })}
         onPointerEnter={() => setIsHovered(true)}
         onPointerLeave={() => setIsHovered(false)}
         onFocus={() => setIsFocused(true)}
         onBlur={() => setIsFocused(false)}
       >
-        <span className={cn(isInline && 'min-w-0 flex-1 wrap-anywhere')}>{offer?.text}</span>
+        <span className={cn(isInline && 'min-w-0 flex-1 wrap-anywhere')}>{undoAction?.text}</span>
         <button
           type="button"
           className={cn(
@@ -59,7 +59,7 @@ export function UndoBar({ offer, onEnd, isInline = false }: UndoBarProps) {
             isInline ? 'h-7 flex-none px-2' : 'min-h-6 px-1',
           )}
           onClick={() => {
-            offer?.onUndo();
+            undoAction?.onUndo();
             setIsHovered(false);
             setIsFocused(false);
             onEnd();

@@ -3,7 +3,7 @@ import { useLayoutEffect, type RefObject } from 'react';
 import { anchorPopover, type Placement } from './anchor-popover.ts';
 
 /**
- * Shows a `popover="manual"` beside its anchor while `open`, and hides it when not. `around`: selector of what holds the
+ * Shows a `popover="manual"` beside its anchor while `isOpen`, and hides it when not. `containerSelector`: selector of what holds the
  * anchor and is lined up with in its place, where there is such a part.
  */
 export function useAnchoredPopover(

@@ -1,6 +1,6 @@
 import { useLayoutEffect, type RefObject } from 'react';
 
-/** Shows a `popover="manual"` while `open`. */
+/** Shows a `popover="manual"` while `isOpen`. */
 export function useManualPopover(isOpen: boolean, popover: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const element = popover.current;

@@ -3,7 +3,7 @@ import { useLayoutEffect, type RefObject } from 'react';
 /** Shows a dialog as a modal one as long as it is rendered; the focus returns to where it was. */
 export function useModalDialog(
   dialog: RefObject<HTMLDialogElement | null>,
-  { focusesItself: shouldFocusDialog = false }: { focusesItself?: boolean } = {},
+  { shouldFocusDialog = false }: { shouldFocusDialog?: boolean } = {},
 ): void {
   useLayoutEffect(() => {
     const element = dialog.current;

@@ -13,9 +13,9 @@ export function useSheet(isOpen: boolean, onClose: () => void): void {
   useEffect(() => {
     if (!isOpen) return undefined;
     const sheet = document.querySelector<HTMLElement>('[data-sheet]');
-    const behind = document.querySelectorAll<HTMLElement>('[data-behind-sheet]');
+    const elementsBehind = document.querySelectorAll<HTMLElement>('[data-behind-sheet]');
     const opener = document.activeElement;
-    for (const element of behind) element.inert = true;
+    for (const element of elementsBehind) element.inert = true;
     sheet?.querySelector<HTMLElement>('[data-sheet-start]')?.focus({ preventScroll: true });
 
     const onKeyDown = (event: KeyboardEvent) => {
@@ -51,7 +51,7 @@ export function useSheet(isOpen: boolean, onClose: () => void): void {
     document.addEventListener('pointercancel', onDragEnd, { signal });
     return () => {
       abortController.abort();
-      for (const element of behind) element.inert = false;
+      for (const element of elementsBehind) element.inert = false;
       if (opener instanceof HTMLElement) opener.focus({ preventScroll: true });
     };
   }, [isOpen]);

@@ -32,7 +32,7 @@ export function useTooltip() {
   }, [isVisible]);
 
   return {
-    shown: isVisible,
+    isVisible,
     /** At once, as a tap asks for it. */
     show: () => setVisibleNow(true),
     anchorProps: {

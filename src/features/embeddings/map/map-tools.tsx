@@ -109,7 +109,7 @@ function UmapField({ row: { name, label, ...steps } }: { row: UmapRow }) {
         {...steps}
         label={label}
         text={text}
-        start={defaultText}
+        startText={defaultText}
         placeholder={defaultText}
         invalid={text !== '' && parseSetting(text, steps) === undefined}
         onChange={set}

@@ -20,13 +20,13 @@ export function ImageByUrl({ onAdd, onCancel }: Props) {
   const [url, setUrl] = useState('');
   const [problem, setProblem] = useState('');
   const add = () => {
-    const address = url.trim();
-    if (!/^(?:https?:\/\/[^\s/]|data:image\/)/i.test(address)) {
+    const trimmedUrl = url.trim();
+    if (!/^(?:https?:\/\/[^\s/]|data:image\/)/i.test(trimmedUrl)) {
       setProblem('Enter a full URL that starts with https:// or http://.');
       return;
     }
-    const isData = /^data:/i.test(address);
-    onAdd({ url: address, name: isData ? 'Image' : getHost(address), detail: 'auto' });
+    const isDataUrl = /^data:/i.test(trimmedUrl);
+    onAdd({ url: trimmedUrl, name: isDataUrl ? 'Image' : getHost(trimmedUrl), detail: 'auto' });
   };
   return (
     <AttachmentLine>

@@ -8,12 +8,12 @@ import { usePlayground } from '../../../state/use-playground.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { TextField } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
-import { createFocusTarget, focusNext, anyTextArea } from '../../../ui/focus/focus-target.ts';
+import { createFocusTarget, getNextFocusAttributes, anyTextArea } from '../../../ui/focus/focus-target.ts';
 import { ImageOff, Link2, X } from '../../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { useStoredImage, type ImageState } from '../message/use-stored-image.ts';
 import { AttachmentRow, thumbLook } from './attachment-row.tsx';
-import { createScaledImage, listSmallerSizes } from './image-scale.ts';
+import { createScaledImage, listSmallerSides } from './image-scale.ts';
 
 const removeButton = createFocusTarget('remove image');
 
@@ -54,7 +54,7 @@ export function ImageRow({ image, note, onChange, onRemove }: Props) {
         label="Remove image"
         size="small"
         {...removeButton.attributes}
-        {...focusNext(removeButton, anyTextArea)}
+        {...getNextFocusAttributes(removeButton, anyTextArea)}
         onClick={onRemove}
       >
         <X className="icon-14" aria-hidden />
@@ -106,7 +106,7 @@ function SizeChoice({ image, onChange, onProblem }: ChoiceProps & { onProblem: (
   const { width, height, original } = image;
   if (width === undefined || height === undefined) return null;
   const sizeText = `${formatCount(width)} × ${formatCount(height)}`;
-  const sides = listSmallerSizes(image);
+  const sides = listSmallerSides(image);
   if (sides.length === 0) return `${sizeText}, `;
   const scale = async (side: number | undefined) => {
     onProblem('');
@@ -145,10 +145,10 @@ const detailLevels = ['auto', 'low', 'high'];
 /** §2.3: low, high, auto or another string; or the field is not sent. */
 function DetailChoice({ image, onChange }: ChoiceProps) {
   const [isCustomDetail, setIsCustomDetail] = useState(false);
-  const { detail, ...rest } = image;
+  const { detail, ...imageWithoutDetail } = image;
   const choose = (next: string | undefined) => {
     setIsCustomDetail(false);
-    onChange(next === undefined ? rest : { ...rest, detail: next });
+    onChange(next === undefined ? imageWithoutDetail : { ...imageWithoutDetail, detail: next });
   };
   if (isCustomDetail) {
     return (

@@ -3,15 +3,15 @@ import type { DraftImage } from '../../../conversation/session/draft.ts';
 import type { ImageStore } from '../../../state/drafts/image-store.ts';
 
 /** Longest sides that an image can be scaled down to, in pixels. */
-export const scaleSizes = [2048, 1024, 512] as const;
+export const scaledSidesPx = [2048, 1024, 512] as const;
 
 /** Of JPEG and WebP, from 0 to 1: no loss that one sees at the size it is sent in. */
 const jpegQuality = 0.85;
 
 /** The sizes that are smaller than the image as it was chosen. */
-export function listSmallerSizes(image: DraftImage): number[] {
+export function listSmallerSides(image: DraftImage): number[] {
   const { width = 0, height = 0 } = image.original ?? image;
-  return scaleSizes.filter((side) => side < Math.max(width, height));
+  return scaledSidesPx.filter((side) => side < Math.max(width, height));
 }
 
 /** The image with this longest side, or as it was chosen where `side` is undefined. */
@@ -20,12 +20,18 @@ export async function createScaledImage(
   side: number | undefined,
   store: ImageStore,
 ): Promise<DraftImage> {
-  const { original: storedOriginal, ...rest } = image;
+  const { original: storedOriginal, ...imageWithoutOriginal } = image;
   const original = storedOriginal ?? { url: image.url, width: image.width ?? 0, height: image.height ?? 0 };
   const blob = await store.read(parseImageHash(original.url) ?? '');
   if (!blob) throw new Error(`${image.name} is no longer stored here.`);
   if (side === undefined) {
-    return { ...rest, url: original.url, width: original.width, height: original.height, bytes: blob.size };
+    return {
+      ...imageWithoutOriginal,
+      url: original.url,
+      width: original.width,
+      height: original.height,
+      bytes: blob.size,
+    };
   }
   const factor = side / Math.max(original.width, original.height);
   const [width, height] = [original.width, original.height].map((length) =>
@@ -34,7 +40,7 @@ export async function createScaledImage(
   const scaledBlob = await drawScaled(blob, width ?? 1, height ?? 1);
   const hash = await store.add(scaledBlob);
   return {
-    ...rest,
+    ...imageWithoutOriginal,
     url: toImageUrl(hash),
     width: width ?? 1,
     height: height ?? 1,

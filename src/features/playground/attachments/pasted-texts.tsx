@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { getPastePreview, getPasteLabel } from '../../../conversation/request/pasted-text.ts';
 import { isTooLongForField } from '../../../lib/text/field-limit.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { focusNext, anyTextArea } from '../../../ui/focus/focus-target.ts';
+import { getNextFocusAttributes, anyTextArea } from '../../../ui/focus/focus-target.ts';
 import { FileText } from '../../../ui/icons.tsx';
 import { AttachmentRow, thumbLook } from './attachment-row.tsx';
 
@@ -34,8 +34,8 @@ interface PastedTextProps {
 }
 
 function PastedText({ text, onEdit, onRemove }: PastedTextProps) {
-  const { name, words, isTooLong } = useMemo(
-    () => ({ name: getPasteLabel(text), words: getPastePreview(text), isTooLong: isTooLongForField(text) }),
+  const { name, preview, isTooLong } = useMemo(
+    () => ({ name: getPasteLabel(text), preview: getPastePreview(text), isTooLong: isTooLongForField(text) }),
     [text],
   );
   return (
@@ -47,7 +47,7 @@ function PastedText({ text, onEdit, onRemove }: PastedTextProps) {
         </span>
       }
       name={name}
-      note={<span dir="auto">{words}</span>}
+      note={<span dir="auto">{preview}</span>}
       isOneLine
     >
       <Button
@@ -59,7 +59,7 @@ function PastedText({ text, onEdit, onRemove }: PastedTextProps) {
       >
         Edit
       </Button>
-      <Button look="quiet" size="small" {...focusNext(anyTextArea)} onClick={onRemove}>
+      <Button look="quiet" size="small" {...getNextFocusAttributes(anyTextArea)} onClick={onRemove}>
         Remove
       </Button>
     </AttachmentRow>

@@ -5,8 +5,8 @@ import { formatError } from '../../../lib/format-error.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
-import { focusNext, anyTextArea } from '../../../ui/focus/focus-target.ts';
-import { scaleSizes, createScaledImage } from './image-scale.ts';
+import { getNextFocusAttributes, anyTextArea } from '../../../ui/focus/focus-target.ts';
+import { scaledSidesPx, createScaledImage } from './image-scale.ts';
 import { useSizedImages } from './use-sized-images.ts';
 
 interface Props {
@@ -22,7 +22,7 @@ export function ScaleDown({ images, onScaled }: Props) {
   const [isScaling, setIsScaling] = useState(false);
   const sizedImages = useSizedImages(images, store);
   const longestSide = Math.max(0, ...sizedImages.map(getLongestSide));
-  const targetSide = scaleSizes.find((size) => size < longestSide);
+  const targetSide = scaledSidesPx.find((side) => side < longestSide);
   if (targetSide === undefined) return problem;
 
   const scale = async () => {
@@ -43,7 +43,12 @@ export function ScaleDown({ images, onScaled }: Props) {
   };
   return (
     <>
-      <Button size="small" aria-disabled={isScaling} {...focusNext(anyTextArea)} onClick={() => void scale()}>
+      <Button
+        size="small"
+        aria-disabled={isScaling}
+        {...getNextFocusAttributes(anyTextArea)}
+        onClick={() => void scale()}
+      >
         Scale to {formatCount(targetSide)} px
       </Button>
       {problem}

@@ -14,15 +14,15 @@ function createCountingModelList(length: number) {
     const record: ModelRecord = { id, kind: 'unknown', abilities: {}, raw: {} };
     return Object.defineProperty(record, 'id', { enumerable: true, get: () => ((readCount += 1), id) });
   });
-  return { models, reads: () => readCount };
+  return { models, getReadCount: () => readCount };
 }
 
 it('reads the ids of a long list a few times, where nothing in it takes images', () => {
   const length = 2000;
-  const { models, reads } = createCountingModelList(length);
+  const { models, getReadCount } = createCountingModelList(length);
   expect(findVisionModel(models, {})).toBeUndefined();
   expect(pickDefaultModel(models)).toBe('owner/model-0');
   expect(listStarters(models, '')).not.toEqual([]);
   for (const { id } of listChatModels(models)) isTextOnly(id, {}, models);
-  expect(reads()).toBeLessThan(20 * length);
+  expect(getReadCount()).toBeLessThan(20 * length);
 });

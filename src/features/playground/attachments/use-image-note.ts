@@ -19,8 +19,8 @@ const noModels: readonly ModelRecord[] = [];
 const noSizes: ReadonlyMap<string, number> = new Map();
 
 /**
- * Which lanes the images go to, in words, and whether they are too much for one request; `blind`: lanes whose models
- * take none, `seer`: the first model that does.
+ * Which lanes the images go to, in words, and whether they are too much for one request; `lanesWithoutVision`: lanes whose models
+ * take none, `visionModel`: the first model that does.
  */
 export function useImageNote(
   images: readonly DraftImage[],
@@ -95,9 +95,9 @@ export function findVisionModel(models: readonly ModelRecord[], marks: ModelMark
   return listChatModels(models).find(({ id }) => getAbilities(id, marks, models).vision === true)?.id;
 }
 
-function describeTooLargeRequest(bytes: number, hasEarlier: boolean): string {
+function describeTooLargeRequest(bytes: number, hasEarlierImages: boolean): string {
   const size = `${(bytes / 1024 / 1024).toFixed(1)} MB`;
-  const subject = hasEarlier ? 'With earlier images, the request' : 'The request';
+  const subject = hasEarlierImages ? 'With earlier images, the request' : 'The request';
   return `${subject} would be about ${size}; the limit is 20 MB. Scale images down, or remove some.`;
 }
 

@@ -42,7 +42,7 @@ const tokenColors = {
 export function CodeView({ body }: { body: ChatRequest }) {
   const [language, setLanguage] = useState<CodeLanguage>('curl');
   const [portableOnly, setPortableOnly] = useState(false);
-  const [copied, setCopied] = useState<{ code: string; worked: boolean }>();
+  const [copyResult, setCopyResult] = useState<{ code: string; worked: boolean }>();
   const storedImages = useStoredImages(body.messages);
   const portable = useMemo(() => toPortableRequest(body), [body]);
   const displayedBody = portableOnly ? portable.body : body;
@@ -51,7 +51,7 @@ export function CodeView({ body }: { body: ChatRequest }) {
     return buildCodeSnippet(language, displayedBody, types);
   }, [language, displayedBody, storedImages]);
   const lines = useMemo(() => tokenizeCode(language, code), [language, code]);
-  const outcome = copied?.code === code ? copied : undefined;
+  const currentCopyResult = copyResult?.code === code ? copyResult : undefined;
 
   return (
     <section aria-label="Code">
@@ -60,14 +60,18 @@ export function CodeView({ body }: { body: ChatRequest }) {
         <span className="min-w-0 flex-1" />
         <Button
           size="small"
-          onClick={() => void copyText(code).then((worked) => setCopied({ code, worked }))}
+          onClick={() => void copyText(code).then((worked) => setCopyResult({ code, worked }))}
         >
-          {outcome?.worked ? (
+          {currentCopyResult?.worked ? (
             <Check className="icon-14" aria-hidden />
           ) : (
             <Copy className="icon-14" aria-hidden />
           )}
-          {outcome === undefined ? 'Copy code' : outcome.worked ? 'Copied' : 'Select it and copy manually'}
+          {currentCopyResult === undefined
+            ? 'Copy code'
+            : currentCopyResult.worked
+              ? 'Copied'
+              : 'Select it and copy manually'}
         </Button>
       </header>
       {/* The numbers are drawn, so that a selection holds code alone. */}
@@ -95,13 +99,13 @@ export function CodeView({ body }: { body: ChatRequest }) {
         <ul className="mt-2 flex flex-wrap gap-x-3 gap-y-1 text-12">
           {images.map(({ file, source }) => {
             const hash = parseImageHash(source);
-            const address = hash === undefined ? source : storedImages.get(hash)?.address;
+            const href = hash === undefined ? source : storedImages.get(hash)?.objectUrl;
             return (
               <li key={source}>
-                {address === undefined ? (
+                {href === undefined ? (
                   <span>{file}: the image is no longer stored here.</span>
                 ) : (
-                  <a className={textButtonLook} href={address} download={file}>
+                  <a className={textButtonLook} href={href} download={file}>
                     Save {file}
                   </a>
                 )}

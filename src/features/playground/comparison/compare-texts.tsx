@@ -70,7 +70,7 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
 
   const body = useScrollToDifference(currentDifference, `${pair} ${turnNumber} ${diffLayout}`);
 
-  const goToTurn = (next: number) => {
+  const showTurn = (next: number) => {
     if (next < 1 || next > totalTurns) return;
     setTurnNumber(next);
     setSelectedDifference(1);
@@ -84,8 +84,8 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     const actions: Record<string, () => void> = {
-      ArrowLeft: () => goToTurn(turnNumber - 1),
-      ArrowRight: () => goToTurn(turnNumber + 1),
+      ArrowLeft: () => showTurn(turnNumber - 1),
+      ArrowRight: () => showTurn(turnNumber + 1),
       ArrowUp: () => showDifference(currentDifference - 1),
       ArrowDown: () => showDifference(currentDifference + 1),
     };
@@ -145,7 +145,7 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
             <StepButton
               label="Previous turn"
               disabled={turnNumber <= 1}
-              onStep={() => goToTurn(turnNumber - 1)}
+              onStep={() => showTurn(turnNumber - 1)}
             >
               <ChevronLeft className="icon-14" aria-hidden />
             </StepButton>
@@ -153,7 +153,7 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
             <StepButton
               label="Next turn"
               disabled={turnNumber >= totalTurns}
-              onStep={() => goToTurn(turnNumber + 1)}
+              onStep={() => showTurn(turnNumber + 1)}
             >
               <ChevronRight className="icon-14" aria-hidden />
             </StepButton>
@@ -205,7 +205,11 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
           </span>
         </div>
         {isInline ? (
-          <InlineDiff found={diff} letters={indices.map(getLaneLetter)} at={currentDifference} />
+          <InlineDiff
+            diff={diff}
+            letters={indices.map(getLaneLetter)}
+            currentDifference={currentDifference}
+          />
         ) : (
           <div className="grid grid-cols-2 max-phone:grid-cols-1">
             {indices.map((index, side) => (
@@ -222,8 +226,12 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
                   </span>
                 </header>
                 <div className="text-15 [overflow-wrap:anywhere] whitespace-pre-wrap" dir="auto">
-                  {(side === 0 ? diff.left : diff.right).map((piece, pieceIndex) => (
-                    <DiffPiece key={pieceIndex} piece={piece} isShown={piece.number === currentDifference} />
+                  {(side === 0 ? diff.left : diff.right).map((segment, segmentIndex) => (
+                    <DiffSegmentView
+                      key={segmentIndex}
+                      piece={segment}
+                      isCurrent={segment.number === currentDifference}
+                    />
                   ))}
                 </div>
               </section>
@@ -237,25 +245,25 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
 
 const inlineLimitText = `Inline is for texts with ${minInlinePercent}% or more in common.`;
 
-function getLegend(found: TextDiff, isEmpty: boolean): string {
+function getLegend(diff: TextDiff, isEmpty: boolean): string {
   if (isEmpty) return '';
-  if (!found.canShowInline) return 'Tinted phrases of four words or more are in both texts.';
+  if (!diff.canShowInline) return 'Tinted phrases of four words or more are in both texts.';
   return 'Marked words are in one text only, in its colour. Runs of changed words are one difference.';
 }
 
-function DiffPiece({ piece, isShown: isCurrent }: { piece: DiffSegment; isShown: boolean }) {
-  if (piece.kind === 'plain') return piece.text;
-  if (piece.kind === 'phrase') {
+function DiffSegmentView({ piece: segment, isCurrent }: { piece: DiffSegment; isCurrent: boolean }) {
+  if (segment.kind === 'plain') return segment.text;
+  if (segment.kind === 'phrase') {
     return (
       <mark className="rounded-1 bg-sunken box-decoration-clone px-0.5 text-ink underline decoration-edge underline-offset-4">
-        <sup className="pr-0.5 text-[10px] text-ink-2">{piece.number}</sup>
-        {piece.text}
+        <sup className="pr-0.5 text-[10px] text-ink-2">{segment.number}</sup>
+        {segment.text}
       </mark>
     );
   }
   return (
-    <mark className={differenceLook(isCurrent)} data-difference={piece.number}>
-      {piece.text}
+    <mark className={differenceLook(isCurrent)} data-difference={segment.number}>
+      {segment.text}
     </mark>
   );
 }
@@ -267,19 +275,19 @@ function differenceLook(isCurrent: boolean): string {
 }
 
 function InlineDiff({
-  found,
+  diff,
   letters,
-  at: currentDifference,
+  currentDifference,
 }: {
-  found: TextDiff;
+  diff: TextDiff;
   letters: string[];
-  at: number;
+  currentDifference: number;
 }) {
   const getMarkClass = (side: string | undefined, number: number | undefined) =>
     `lane-${side?.toLowerCase() ?? 'a'} ${differenceLook(number === currentDifference)}`;
   return (
     <div className="py-3 text-15 [overflow-wrap:anywhere] whitespace-pre-wrap" dir="auto">
-      {found.inline.map(({ text, side, number }, index) => {
+      {diff.inline.map(({ text, side, number }, index) => {
         if (side === 'both') return text;
         if (side === 'right') {
           return (

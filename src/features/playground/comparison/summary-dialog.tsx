@@ -102,7 +102,7 @@ function TurnRow({ turn }: { turn: TurnSummary }) {
         <span className="flex justify-end">
           {isVoting && turn.vote ? (
             <VoteRadioGroup
-              contest={turn.vote}
+              turnVote={turn.vote}
               choose={(choice) => announce(actions.setVote(turn.promptId, choice))}
             />
           ) : turn.winner === undefined ? (
@@ -120,12 +120,12 @@ function TurnRow({ turn }: { turn: TurnSummary }) {
   );
 }
 
-function BetterLane({ better }: { better: string }) {
-  if (better === 'Equal') return better;
+function BetterLane({ better: winner }: { better: string }) {
+  if (winner === 'Equal') return winner;
   return (
     <span className="flex items-center gap-2">
-      <LaneTile letter={better} />
-      <span className="sr-only">Lane {better} is </span>better
+      <LaneTile letter={winner} />
+      <span className="sr-only">Lane {winner} is </span>better
     </span>
   );
 }

@@ -13,7 +13,7 @@ import { Chip } from '../../../ui/display/tag.tsx';
 /** The lanes of a summary, a row each, then how often none was better. */
 export function SummaryTable({ summary }: { summary: SessionSummary }) {
   const { lanes, compared, equal, notes, namesHidden } = summary;
-  const hasFits = lanes.some(({ schemaFit }) => schemaFit !== undefined);
+  const hasSchemaFit = lanes.some(({ schemaFit }) => schemaFit !== undefined);
   const hasCost = lanes.some(({ cost }) => cost !== undefined);
   return (
     <table aria-label="Summary" className="w-full border-collapse text-13">
@@ -39,12 +39,18 @@ export function SummaryTable({ summary }: { summary: SessionSummary }) {
           </th>
           {hasCost && <th scope="col">Cost</th>}
           <th scope="col">Finish</th>
-          {hasFits && <th scope="col">Schema fits</th>}
+          {hasSchemaFit && <th scope="col">Schema fits</th>}
         </tr>
       </thead>
       <tbody>
         {lanes.map((lane) => (
-          <LaneRow key={lane.laneId} lane={lane} summary={summary} hasFits={hasFits} hasCost={hasCost} />
+          <LaneRow
+            key={lane.laneId}
+            lane={lane}
+            summary={summary}
+            hasSchemaFit={hasSchemaFit}
+            hasCost={hasCost}
+          />
         ))}
         {lanes.length > 1 && (
           <tr className="border-y border-line [&>*]:py-1.5 [&>*]:pr-5 [&>*]:text-left [&>*]:font-[450]">
@@ -52,7 +58,7 @@ export function SummaryTable({ summary }: { summary: SessionSummary }) {
             <td>
               <b className="font-semibold">{equal}</b> of {compared}
             </td>
-            <td colSpan={5 + Number(hasCost) + Number(hasFits)} className="text-ink-3">
+            <td colSpan={5 + Number(hasCost) + Number(hasSchemaFit)} className="text-ink-3">
               {namesHidden ? 'Wins and numbers are hidden with the names.' : notes[0]}
             </td>
           </tr>
@@ -65,11 +71,11 @@ export function SummaryTable({ summary }: { summary: SessionSummary }) {
 interface LaneRowProps {
   lane: LaneSummary;
   summary: SessionSummary;
-  hasFits: boolean;
+  hasSchemaFit: boolean;
   hasCost: boolean;
 }
 
-function LaneRow({ lane, summary, hasFits, hasCost }: LaneRowProps) {
+function LaneRow({ lane, summary, hasSchemaFit, hasCost }: LaneRowProps) {
   const { compared, namesHidden } = summary;
   const renderUnlessHidden = (content: ReactNode) =>
     namesHidden ? <span className="text-ink-3">hidden</span> : content;
@@ -109,20 +115,20 @@ function LaneRow({ lane, summary, hasFits, hasCost }: LaneRowProps) {
       <td>{renderUnlessHidden(lane.tokens || '–')}</td>
       {hasCost && <td>{renderUnlessHidden(lane.cost ? formatTotalCost(lane.cost) : '–')}</td>}
       <td>{renderUnlessHidden(lane.finish || '–')}</td>
-      {hasFits && <td>{lane.schemaFit ?? '–'}</td>}
+      {hasSchemaFit && <td>{lane.schemaFit ?? '–'}</td>}
     </tr>
   );
 }
 
 /** Turn by turn, filled where this lane was better. Very many would be a texture. */
-export function Pips({ wins, large = false }: { wins: readonly boolean[]; large?: boolean }) {
+export function Pips({ wins, large: isLarge = false }: { wins: readonly boolean[]; large?: boolean }) {
   if (wins.length > 12) return null;
   return (
     <span aria-hidden className="inline-flex gap-[3px]">
       {wins.map((isWon, index) => (
         <i
           key={index}
-          className={`rounded-1 ${large ? 'size-3' : 'size-2'} ${isWon ? 'bg-lane' : 'border border-edge'}`}
+          className={`rounded-1 ${isLarge ? 'size-3' : 'size-2'} ${isWon ? 'bg-lane' : 'border border-edge'}`}
         />
       ))}
     </span>

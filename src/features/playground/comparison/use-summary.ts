@@ -17,7 +17,7 @@ import { useLazyModule, type LazyModule } from '../../../ui/hooks/use-lazy-modul
 import { useModels } from '../../models/use-models.ts';
 
 const lazySchemaCheck: LazyModule<{ validateSchema: SchemaValidator }> = {
-  fetch: preloadableImport(async () => {
+  load: preloadableImport(async () => {
     const { validateValue } = await import('../../../conversation/reply/json-check-schema.ts');
     return (lazySchemaCheck.loaded = {
       validateSchema: (value, schema) => validateValue(value, schema).state === 'fits',
@@ -36,13 +36,13 @@ export function useSummary(): SessionSummary | undefined {
     turns,
   ]);
   const phases = useSessionShallow(({ runs }) => Object.values(runs).map((run) => run.phase.name));
-  const loaded = useLazyModule(lazySchemaCheck);
+  const schemaCheck = useLazyModule(lazySchemaCheck);
   const models = useModels().data?.models;
   return useMemo(() => {
     const data = sessionParts && phases && getCurrentSession(session.getState());
     const getModelPrice = (id: string) => parsePrice(models && findModel(models, id)?.raw);
-    return data && buildSummary(data, { namesHidden, getModelPrice, ...loaded });
-  }, [sessionParts, phases, session, namesHidden, loaded, models]);
+    return data && buildSummary(data, { namesHidden, getModelPrice, ...schemaCheck });
+  }, [sessionParts, phases, session, namesHidden, schemaCheck, models]);
 }
 
 function buildSummary(data: SessionData, { validateSchema, ...options }: SummaryOptions): SessionSummary {

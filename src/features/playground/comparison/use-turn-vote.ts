@@ -17,7 +17,7 @@ const emptyRow: PromptRow = { promptId: '', cells: [], number: 0 };
 
 /** The answers of one row to choose between, and what chooses; undefined where there is one lane. */
 export function useTurnVote(row: PromptRow = emptyRow): {
-  contest: TurnVote | undefined;
+  turnVote: TurnVote | undefined;
   choose: (choice: VoteChoice) => void;
 } {
   const { actions } = usePlayground();
@@ -25,9 +25,9 @@ export function useTurnVote(row: PromptRow = emptyRow): {
   const states = useSessionShallow((data) => row.cells.map(({ turnId }) => getVoteOptionState(data, turnId)));
   const laneIds = useSession((data) => data.session.laneIds);
   const votes = useSession((data) => data.prompts[row.promptId]?.better);
-  const contest = useMemo(
+  const turnVote = useMemo(
     () => getTurnVote(row, laneIds ?? [], states ?? [], votes),
     [row, laneIds, states, votes],
   );
-  return { contest, choose: (choice) => announce(actions.setVote(row.promptId, choice)) };
+  return { turnVote, choose: (choice) => announce(actions.setVote(row.promptId, choice)) };
 }

@@ -28,21 +28,21 @@ const rowLook = cn(
 
 /** Which answer of this turn is better. Its room is there from the start of the turn on. */
 export function VoteRow({ row }: { row: PromptRow }) {
-  const hasRow = useHasVoteRows();
+  const hasVoteRows = useHasVoteRows();
   const singleKeys = usePrefs((prefs) => prefs.singleKeys);
   const namesHidden = useView((view) => view.namesHidden);
-  const { contest, choose } = useTurnVote(row);
-  if (!hasRow || !contest) return null;
+  const { turnVote, choose } = useTurnVote(row);
+  if (!hasVoteRows || !turnVote) return null;
   return (
-    <div className={cn(rowLook, contest.vote === undefined && 'print:hidden')}>
+    <div className={cn(rowLook, turnVote.vote === undefined && 'print:hidden')}>
       <span aria-hidden className="w-16 flex-none max-phone:w-auto">
         Better
       </span>
-      <VoteRadioGroup contest={contest} choose={choose} />
-      <span className="min-w-0 truncate pl-1.5 text-ink-2">{describeTurnVote(contest, namesHidden)}</span>
-      {singleKeys && contest.vote === undefined && contest.disabledReason === undefined && (
+      <VoteRadioGroup turnVote={turnVote} choose={choose} />
+      <span className="min-w-0 truncate pl-1.5 text-ink-2">{describeTurnVote(turnVote, namesHidden)}</span>
+      {singleKeys && turnVote.vote === undefined && turnVote.disabledReason === undefined && (
         <span aria-hidden className="ml-auto flex flex-none items-center gap-1.5 @max-[760px]/better:hidden">
-          {contest.options.map(({ letter }) => (
+          {turnVote.options.map(({ letter }) => (
             <kbd key={letter}>{letter.charCodeAt(0) - 64}</kbd>
           ))}
           a lane <kbd className="ml-2">0</kbd> equal
@@ -52,16 +52,16 @@ export function VoteRow({ row }: { row: PromptRow }) {
   );
 }
 
-interface BetterChoiceProps {
-  contest: TurnVote;
+interface VoteRadioGroupProps {
+  turnVote: TurnVote;
   choose: (choice: VoteChoice) => void;
 }
 
 const horizontalKeys: Record<string, string> = { ArrowRight: 'ArrowDown', ArrowLeft: 'ArrowUp' };
 
 /** The lanes and "Equal" as one radio group. Arrows move, Space and Enter choose: a choice is a vote, not a setting. */
-export function VoteRadioGroup({ contest, choose }: BetterChoiceProps) {
-  const { options, vote, number, disabledReason } = contest;
+export function VoteRadioGroup({ turnVote, choose }: VoteRadioGroupProps) {
+  const { options, vote, number, disabledReason } = turnVote;
   const choices: {
     choice: VoteChoice;
     label: string;
@@ -69,12 +69,12 @@ export function VoteRadioGroup({ contest, choose }: BetterChoiceProps) {
     disabledReason: string | undefined;
     content: ReactNode;
   }[] = [
-    ...options.map((rival) => ({
-      choice: rival.laneId,
-      label: `Lane ${rival.letter} is better`,
-      isChosen: vote?.winner === rival.turnId,
-      disabledReason: getVoteBlocker(contest, rival),
-      content: <LaneTile letter={rival.letter} />,
+    ...options.map((voteOption) => ({
+      choice: voteOption.laneId,
+      label: `Lane ${voteOption.letter} is better`,
+      isChosen: vote?.winner === voteOption.turnId,
+      disabledReason: getVoteBlocker(turnVote, voteOption),
+      content: <LaneTile letter={voteOption.letter} />,
     })),
     { choice: 'equal', label: 'Equal', isChosen: vote?.winner === 'equal', disabledReason, content: 'Equal' },
   ];

@@ -7,11 +7,11 @@ import { VoteRowContext, useTurnVote } from './use-turn-vote.ts';
 
 /** Beside the tools of a reply where there is no room for a row: this answer is the better one. */
 export function VoteToggle({ turnId }: { turnId: TurnId }) {
-  const { contest, choose } = useTurnVote(use(VoteRowContext));
-  const rival = contest?.options.find((option) => option.turnId === turnId);
-  if (!contest || !rival) return null;
-  const disabledReason = getVoteBlocker(contest, rival);
-  const isBetter = contest.vote?.winner === turnId;
+  const { turnVote, choose } = useTurnVote(use(VoteRowContext));
+  const voteOption = turnVote?.options.find((option) => option.turnId === turnId);
+  if (!turnVote || !voteOption) return null;
+  const disabledReason = getVoteBlocker(turnVote, voteOption);
+  const isBetter = turnVote.vote?.winner === turnId;
   return (
     <Button
       size="small"
@@ -19,7 +19,7 @@ export function VoteToggle({ turnId }: { turnId: TurnId }) {
       aria-disabled={disabledReason !== undefined}
       title={disabledReason}
       className={`mx-1 aria-disabled:opacity-55 ${isBetter ? 'shadow-[inset_0_0_0_1.5px_var(--ink)]' : ''}`}
-      onClick={() => choose(rival.laneId)}
+      onClick={() => choose(voteOption.laneId)}
     >
       Better
     </Button>

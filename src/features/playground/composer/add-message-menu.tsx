@@ -22,13 +22,13 @@ interface Props {
   /** What was written is in the conversation now. */
   onAdded: () => void;
   /** The message is to have an author. */
-  onName: () => void;
+  onEditName: () => void;
 }
 
 const roles: readonly Role[] = ['user', 'assistant', 'system', 'tool'];
 
 /** Puts what is written into the conversation as a message of any role, without sending it. */
-export function AddMessageMenu({ text, images, name, targets, onAdded, onName }: Props) {
+export function AddMessageMenu({ text, images, name, targets, onAdded, onEditName }: Props) {
   const { addMessage } = useMessageActions();
   const [isDialogOpen, setIsDialogOpen] = useState(false);
   const isEmpty = text.trim() === '' && images.length === 0;
@@ -53,7 +53,7 @@ export function AddMessageMenu({ text, images, name, targets, onAdded, onName }:
     label: 'Author name',
     hint: name === '' ? 'sent as name' : name,
     startsGroup: true,
-    onPick: onName,
+    onPick: onEditName,
   });
   return (
     <>

@@ -21,23 +21,24 @@ interface Props {
   onEditPasted: (text: string) => void;
   onRemovePasted: (text: string) => void;
   images: readonly DraftImage[];
-  onImages: (change: (images: readonly DraftImage[]) => readonly DraftImage[]) => void;
+  onImagesChange: (change: (images: readonly DraftImage[]) => readonly DraftImage[]) => void;
   targets: readonly LaneId[];
   /** Receives why the images are too large for one request. */
   onTooLarge: (reason: string | undefined) => void;
   isLinking: boolean;
-  onLinked: () => void;
+  onLinkClose: () => void;
 }
 
 /** What stands above the field: pasted texts, images and where they go, an address to add, values for {{names}}. */
 export function ComposerAttachments(props: Props) {
-  const { messageText, pasted, onEditPasted, onRemovePasted, images, onImages, onTooLarge, targets } = props;
-  const { isLinking, onLinked } = props;
+  const { messageText, pasted, onEditPasted, onRemovePasted, images, onImagesChange, onTooLarge, targets } =
+    props;
+  const { isLinking, onLinkClose } = props;
   const { note, warning, lanesWithoutVision, visionModel } = useImageNote(images, targets, onTooLarge);
   return (
     <>
       <PastedTexts texts={pasted} onEdit={onEditPasted} onRemove={onRemovePasted} />
-      <Attachments images={images} onChange={onImages} note={note} />
+      <Attachments images={images} onChange={onImagesChange} note={note} />
       {lanesWithoutVision.length > 0 && visionModel !== undefined && (
         <SwitchToVisionModel laneIds={lanesWithoutVision} model={visionModel} />
       )}
@@ -47,7 +48,7 @@ export function ComposerAttachments(props: Props) {
           <ScaleDown
             images={images}
             onScaled={(scaled) =>
-              onImages((current) => current.map((image) => scaled.get(image.url) ?? image))
+              onImagesChange((current) => current.map((image) => scaled.get(image.url) ?? image))
             }
           />
         </AttachmentLine>
@@ -55,10 +56,10 @@ export function ComposerAttachments(props: Props) {
       {isLinking && (
         <ImageByUrl
           onAdd={(image) => {
-            onImages((current) => [...current, image]);
-            onLinked();
+            onImagesChange((current) => [...current, image]);
+            onLinkClose();
           }}
-          onCancel={onLinked}
+          onCancel={onLinkClose}
         />
       )}
       <VariablesTable text={messageText} laneIds={targets} />

@@ -7,7 +7,7 @@ const lowColumn = cn('absolute inset-x-0 bottom-1.25 px-3 flat:bottom-0.75');
 export const wrapLook = cn(
   'isolate border-t border-line bg-bench [anchor-name:--composer] flat:sticky flat:bottom-0 flat:left-0',
 );
-export const wrapRooms = {
+export const wrapLayoutClasses = {
   own: cn(
     'pt-3 pb-4 in-[.many-lanes]:px-4 in-[.one-lane]:max-[760px]:pt-2 in-[.one-lane]:max-[760px]:pb-3',
     'max-phone:px-3 max-phone:pt-2 max-phone:pb-3',
@@ -18,7 +18,7 @@ export const wrapRooms = {
 };
 
 export const columnLook = cn('in-[.one-lane]:mx-auto in-[.one-lane]:max-w-228');
-export const columnRooms = {
+export const columnLayoutClasses = {
   own: cn('in-[.one-lane]:px-4 max-phone:px-0'),
   all: 'px-3',
   over: lowColumn,
@@ -37,7 +37,7 @@ export const fieldLook = cn(
   'max-[760px]:text-[16px] max-phone:min-h-13 max-phone:leading-6 max-phone:placeholder:truncate',
 );
 const ownField = cn('max-h-[40vh] w-full px-3.5 pt-2.5 pb-1 max-phone:py-3.5');
-export const fieldRooms = {
+export const fieldLayoutClasses = {
   own: cn(ownField, 'max-phone:px-3'),
   // The buttons stand on it.
   'one row': cn(ownField, 'max-phone:pr-30.5 max-phone:pl-12'),

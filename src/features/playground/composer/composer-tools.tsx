@@ -6,11 +6,11 @@ import { authorName } from '../playground-focus-targets.ts';
 
 interface Props {
   name: string;
-  onName: (name: string) => void;
+  onNameChange: (name: string) => void;
   onLink: () => void;
   /** On phones the rest unfolds under the one row of the composer. */
   isExpanded: boolean;
-  onExpandedChange: (isUnfolded: boolean) => void;
+  onExpandedChange: (isExpanded: boolean) => void;
   isOneRow: boolean;
 }
 
@@ -21,7 +21,7 @@ const unseenLook = cn(
 );
 
 /** Small tools beside the Image button: an image by URL, and the author's name, which the menu beside Send leads to. */
-export function ComposerTools({ name, onName, onLink, isExpanded, onExpandedChange, isOneRow }: Props) {
+export function ComposerTools({ name, onNameChange, onLink, isExpanded, onExpandedChange, isOneRow }: Props) {
   const collapsedClass = isExpanded ? undefined : 'max-phone:hidden';
   return (
     <>
@@ -39,7 +39,7 @@ export function ComposerTools({ name, onName, onLink, isExpanded, onExpandedChan
         title="Author name, sent as “name”"
         spellCheck={false}
         value={name}
-        onInput={(event) => onName(event.currentTarget.value)}
+        onInput={(event) => onNameChange(event.currentTarget.value)}
       />
     </>
   );

@@ -41,11 +41,11 @@ import {
   barLook,
   bigLook,
   columnLook,
-  columnRooms,
+  columnLayoutClasses,
   droppingLook,
   endLook,
   fieldLook,
-  fieldRooms,
+  fieldLayoutClasses,
   formLook,
   lineFormLook,
   remarkLook,
@@ -56,7 +56,7 @@ import {
   targetsLook,
   warningLook,
   wrapLook,
-  wrapRooms,
+  wrapLayoutClasses,
 } from './composer-looks.ts';
 import { ComposerTools } from './composer-tools.tsx';
 import { ImportedFields } from './imported-fields.tsx';
@@ -82,9 +82,9 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const { text, images, pasted } = useStore(drafts.state, (state) => state[sessionId] ?? emptyDraft);
   const field = useRef<HTMLTextAreaElement>(null);
   const { changeDraft, clearHistory, undoByKey, compositionHandlers } = useDraftHistory(sessionId, field);
-  const setText = (next: string) => changeDraft((known) => ({ ...known, text: next }));
+  const setText = (next: string) => changeDraft((draft) => ({ ...draft, text: next }));
   const changeImages = (edit: (images: readonly DraftImage[]) => readonly DraftImage[]) =>
-    changeDraft((known) => ({ ...known, images: edit(known.images) }));
+    changeDraft((draft) => ({ ...draft, images: edit(draft.images) }));
   const messageText = useMemo(() => joinPastedTexts(text, pasted), [text, pasted]);
   const announce = useAnnounce();
   const name = useView((state) => state.author);
@@ -96,42 +96,45 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const targets = useTargetLanes();
   const hasModel = useSession((data) => targets.every((id) => data.lanes[id]?.setup.model)) ?? false;
   const gateway = useGatewayState();
-  const isFresh = useSession(isEmptySession) ?? false;
-  const disabledReason = isFresh ? getSendBlocker(gateway, hasModel) : undefined;
+  const isSessionEmpty = useSession(isEmptySession) ?? false;
+  const disabledReason = isSessionEmpty ? getSendBlocker(gateway, hasModel) : undefined;
   // Nothing goes out to a gateway that cannot be used; a model may still be on its way.
   const isDisabled = disabledReason !== undefined && gateway !== 'checking';
-  const stopping = useRef<Promise<void>>(Promise.resolve());
+  const pendingStop = useRef<Promise<void>>(Promise.resolve());
   const [isStopping, setIsStopping] = useState(false);
-  const [isTooEarly, setIsTooEarly] = useState(false);
-  const [isPending, setIsPending] = useState(false);
-  const isLow = useMediaQuery('(width >= 600px) and (height < 800px)');
+  const [isSendTooEarly, setIsSendTooEarly] = useState(false);
+  const [isSendPending, setIsSendPending] = useState(false);
+  const isLowWindow = useMediaQuery('(width >= 600px) and (height < 800px)');
   // In a low window it is one line until one writes, and grows over what is above it: nothing there moves.
-  const [isOpen, setIsOpen] = useState(false);
-  const showStop = isBusy && !isStopping;
-  if (isTooEarly && !isBusy) setIsTooEarly(false);
-  const pending = usePendingResults(targets);
+  const [isFieldOpen, setIsFieldOpen] = useState(false);
+  const isStopVisible = isBusy && !isStopping;
+  if (isSendTooEarly && !isBusy) setIsSendTooEarly(false);
+  const pendingResults = usePendingResults(targets);
   const isEmpty = messageText.trim() === '' && images.length === 0;
-  const isEmptyMessage = isEmpty && !pending?.canSend;
+  const hasNothingToSend = isEmpty && !pendingResults?.canSend;
   const hasRemark =
-    remark !== '' || pending !== undefined || (isTooEarly && showStop) || (isPending && !hasModel);
+    remark !== '' ||
+    pendingResults !== undefined ||
+    (isSendTooEarly && isStopVisible) ||
+    (isSendPending && !hasModel);
   const hasExtraContent =
     images.length > 0 || pasted.length > 0 || isLinking || hasRemark || text.includes('{{');
-  const layout = !isLow ? 'own' : hasExtraContent ? 'all' : isOpen ? 'over' : 'line';
+  const layout = !isLowWindow ? 'own' : hasExtraContent ? 'all' : isFieldOpen ? 'over' : 'line';
   const isCompact = layout === 'line';
   // The names of these buttons are their words, also where they have no room.
   const compactLabelClass = isCompact ? 'sr-only' : undefined;
   // On phones it is one row, and the rest unfolds under it. Results to send have long words on their button.
-  const [isExpanded, setIsExpanded] = useState(false);
-  const collapsedClass = isExpanded ? undefined : 'max-phone:hidden';
-  const isOneRow = !isExpanded && !hasRemark;
+  const [areToolsExpanded, setAreToolsExpanded] = useState(false);
+  const collapsedClass = areToolsExpanded ? undefined : 'max-phone:hidden';
+  const isOneRow = !areToolsExpanded && !hasRemark;
   const fieldLayout = isCompact ? 'line' : isOneRow ? 'one row' : 'own';
 
   const attach = async (files: readonly File[]) => {
     const result = await readImages(files, imageStore);
-    if (result.images.length > 0) changeImages((known) => [...known, ...result.images]);
+    if (result.images.length > 0) changeImages((currentImages) => [...currentImages, ...result.images]);
     setRemark(result.problem ?? '');
   };
-  const isDropping = usePageFileDrop((files) => void attach(files));
+  const isDragOver = usePageFileDrop((files) => void attach(files));
   usePickedImages((files) => void attach(files));
   const clear = () => {
     // Removes only what was sent: another tab may have stored more.
@@ -147,29 +150,29 @@ export function Composer({ sessionId }: { sessionId: string }) {
     clearHistory();
   };
   const editPasted = (pastedText: string) => {
-    changeDraft((known) => ({
-      ...known,
+    changeDraft((draft) => ({
+      ...draft,
       text: joinPastedTexts(text, [pastedText]),
-      pasted: removePastedText(known.pasted, pastedText),
+      pasted: removePastedText(draft.pasted, pastedText),
     }));
     field.current?.focus();
   };
 
   /** Asked when it is sent: what a model takes may have been marked since this was drawn. */
-  const isTextOnlyTarget = () => {
+  const hasTextOnlyTarget = () => {
     const lanes = getCurrentSession(session.getState())?.lanes;
     return targets.some((id) => isTextOnly(lanes?.[id]?.setup.model ?? ''));
   };
 
   const send = async () => {
-    setIsTooEarly(false);
-    if (isEmptyMessage || targets.length === 0) return;
+    setIsSendTooEarly(false);
+    if (hasNothingToSend || targets.length === 0) return;
     if (isDisabled) return announce(`Not sent. ${disabledReason}.`);
     if (tooLargeReason !== undefined) return announce(`Not sent. ${tooLargeReason}`);
     // The first model is offered when the list arrives: what was sent before that goes out then.
-    setIsPending(!hasModel);
+    setIsSendPending(!hasModel);
     if (!hasModel) return;
-    if (messageText.trim() === '' && images.length > 0 && isTextOnlyTarget()) {
+    if (messageText.trim() === '' && images.length > 0 && hasTextOnlyTarget()) {
       setRemark('One lane accepts text only. Add some text.');
       return;
     }
@@ -177,17 +180,17 @@ export function Composer({ sessionId }: { sessionId: string }) {
     const authorField = name.trim() === '' ? {} : { name: name.trim() };
     const messages: Message[] = isEmpty ? [] : [{ role: 'user', content, ...authorField }];
     clear();
-    setIsOpen(false);
-    await stopping.current;
-    if (pending?.canSend) await pending.send(messages);
+    setIsFieldOpen(false);
+    await pendingStop.current;
+    if (pendingResults?.canSend) await pendingResults.send(messages);
     else await actions.sendPrompt({ messages }, targets);
   };
 
-  useWhenReady(isPending && hasModel, () => void send());
+  useWhenReady(isSendPending && hasModel, () => void send());
 
   const stop = () => {
     setIsStopping(true);
-    stopping.current = actions
+    pendingStop.current = actions
       .stop()
       .catch(() => undefined)
       .finally(() => setIsStopping(false));
@@ -195,23 +198,23 @@ export function Composer({ sessionId }: { sessionId: string }) {
   };
 
   const sendByKey = () => {
-    if (!showStop) void send();
+    if (!isStopVisible) void send();
     else if (!isEmpty) {
-      setIsTooEarly(true);
+      setIsSendTooEarly(true);
       announce(stillStreamingText);
     }
   };
 
   return (
-    <div className={cn(wrapLook, wrapRooms[layout])}>
-      <div className={cn(columnLook, columnRooms[layout])}>
+    <div className={cn(wrapLook, wrapLayoutClasses[layout])}>
+      <div className={cn(columnLook, columnLayoutClasses[layout])}>
         {/* A form of its own: of a field in none, browsers go through the whole page at every key. It submits nothing. */}
         <form
           method="dialog"
-          className={cn(formLook, isDropping ? droppingLook : restLook, isCompact && lineFormLook)}
+          className={cn(formLook, isDragOver ? droppingLook : restLook, isCompact && lineFormLook)}
           data-region="composer"
           onBlur={({ currentTarget, relatedTarget }) => {
-            if (!currentTarget.contains(relatedTarget)) setIsOpen(false);
+            if (!currentTarget.contains(relatedTarget)) setIsFieldOpen(false);
           }}
         >
           <ImportedFields targets={targets} />
@@ -220,18 +223,18 @@ export function Composer({ sessionId }: { sessionId: string }) {
             pasted={pasted}
             onEditPasted={editPasted}
             onRemovePasted={(removedText) =>
-              changeDraft((known) => ({ ...known, pasted: removePastedText(known.pasted, removedText) }))
+              changeDraft((draft) => ({ ...draft, pasted: removePastedText(draft.pasted, removedText) }))
             }
             images={images}
-            onImages={changeImages}
+            onImagesChange={changeImages}
             onTooLarge={setTooLargeReason}
             targets={targets}
             isLinking={isLinking}
-            onLinked={() => setIsLinking(false)}
+            onLinkClose={() => setIsLinking(false)}
           />
           <TextArea
             ref={field}
-            className={cn(fieldLook, fieldRooms[fieldLayout])}
+            className={cn(fieldLook, fieldLayoutClasses[fieldLayout])}
             id="composer"
             data-region-home
             {...messageField.attributes}
@@ -241,7 +244,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
             autoFocus
             value={text}
             placeholder={
-              pending
+              pendingResults
                 ? 'Add a message to send with the results (optional)'
                 : targets.length > 1
                   ? `Message ${targets.length} lanes`
@@ -249,9 +252,9 @@ export function Composer({ sessionId }: { sessionId: string }) {
             }
             onText={(next) => {
               setText(next);
-              setIsOpen(true);
+              setIsFieldOpen(true);
             }}
-            onFocus={() => setIsOpen(true)}
+            onFocus={() => setIsFieldOpen(true)}
             onPaste={(event) => {
               const files = getPastedFiles(event.clipboardData);
               const pastedText = getPastedText(event.clipboardData);
@@ -260,7 +263,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
               event.preventDefault();
               if (files.length > 0) void attach(files);
               else {
-                changeDraft((known) => ({ ...known, pasted: [...known.pasted, pastedText] }));
+                changeDraft((draft) => ({ ...draft, pasted: [...draft.pasted, pastedText] }));
                 announce('The long pasted text is attached to the message.');
               }
             }}
@@ -281,21 +284,21 @@ export function Composer({ sessionId }: { sessionId: string }) {
               </Button>
               <ComposerTools
                 name={name}
-                onName={(author) => view.setState({ author })}
+                onNameChange={(author) => view.setState({ author })}
                 onLink={() => setIsLinking(!isLinking)}
-                isExpanded={isExpanded}
-                onExpandedChange={setIsExpanded}
+                isExpanded={areToolsExpanded}
+                onExpandedChange={setAreToolsExpanded}
                 isOneRow={isOneRow}
               />
               <TargetCheckboxes className={cn(collapsedClass, isCompact && 'order-2')} />
             </SectionBoundary>
             {remark && <span className={warningLook}>{remark}</span>}
-            {isTooEarly && showStop && <span className={warningLook}>{stillStreamingText}</span>}
-            {isPending && !hasModel && (
+            {isSendTooEarly && isStopVisible && <span className={warningLook}>{stillStreamingText}</span>}
+            {isSendPending && !hasModel && (
               <span className={warningLook}>Pick a model. The message will then be sent.</span>
             )}
-            {pending && !isEmpty && (
-              <span className={cn(remarkLook, 'text-ink-3')}>{describePendingResults(pending)}</span>
+            {pendingResults && !isEmpty && (
+              <span className={cn(remarkLook, 'text-ink-3')}>{describePendingResults(pendingResults)}</span>
             )}
             <span
               className={cn(
@@ -317,10 +320,10 @@ export function Composer({ sessionId }: { sessionId: string }) {
                   <span className={compactLabelClass}>Run again</span>
                 </Button>
               )}
-              {disabledReason !== undefined && !isPending && !isCompact && (
+              {disabledReason !== undefined && !isSendPending && !isCompact && (
                 <span className={cn('text-12 text-ink-2', collapsedClass)}>{disabledReason}</span>
               )}
-              {showStop ? (
+              {isStopVisible ? (
                 <Button
                   look="stop"
                   size="big"
@@ -337,19 +340,24 @@ export function Composer({ sessionId }: { sessionId: string }) {
                   size="big"
                   className={bigLook}
                   aria-disabled={
-                    isEmptyMessage ||
+                    hasNothingToSend ||
                     !hasModel ||
                     targets.length === 0 ||
                     isDisabled ||
                     tooLargeReason !== undefined
                   }
                   title={
-                    disabledReason ?? tooLargeReason ?? getSendHint(isEmptyMessage, hasModel, targets.length)
+                    disabledReason ??
+                    tooLargeReason ??
+                    getSendHint(hasNothingToSend, hasModel, targets.length)
                   }
                   {...ignoreRepeatedPresses}
                   onClick={() => void send()}
                 >
-                  Send{pending?.canSend && !isEmpty && ` with ${pluralize(pending.count, 'result')}`}{' '}
+                  Send
+                  {pendingResults?.canSend &&
+                    !isEmpty &&
+                    ` with ${pluralize(pendingResults.count, 'result')}`}{' '}
                   <kbd>Enter</kbd>
                 </Button>
               )}
@@ -360,7 +368,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
                   name={name}
                   targets={targets}
                   onAdded={clear}
-                  onName={() => authorName.focus()}
+                  onEditName={() => authorName.focus()}
                 />
               </span>
             </span>

@@ -14,7 +14,7 @@ import { PromptBand } from '../message/prompt-band.tsx';
 import { TurnView } from '../reply/turn-view.tsx';
 import { RowVisibilityContext } from './row-visibility-context.ts';
 import { useGroupVisibility } from './use-group-visibility.ts';
-import { initialGroups, useMountedGroups } from './use-mounted-groups.ts';
+import { initialGroupCount, useMountedGroups } from './use-mounted-groups.ts';
 import { useScrollTargetGroup } from './use-scroll-target-group.ts';
 
 import './print.css';
@@ -37,10 +37,10 @@ interface ConversationRowsProps {
  */
 export function ConversationRows(props: ConversationRowsProps) {
   const sessionId = useSession(({ session }) => session.id);
-  return <Groups key={sessionId} {...props} />;
+  return <RowGroups key={sessionId} {...props} />;
 }
 
-function Groups({ rows, laneIds }: ConversationRowsProps) {
+function RowGroups({ rows, laneIds }: ConversationRowsProps) {
   const groups = useMemo(() => groupRows(rows), [rows]);
   const { isMounted, mountNow } = useMountedGroups(groups.length);
   const targetGroup = useScrollTargetGroup(groups, mountNow);
@@ -52,7 +52,7 @@ function Groups({ rows, laneIds }: ConversationRowsProps) {
       laneIds={laneIds}
       index={index}
       isMounted={isMounted(index)}
-      isAtEnd={index >= groups.length - initialGroups}
+      isAlwaysRendered={index >= groups.length - initialGroupCount}
       isLast={index === groups.length - 1}
       isScrollTarget={index === targetGroup}
       mountNow={mountNow}
@@ -72,7 +72,7 @@ interface RowGroupProps {
   laneIds: readonly LaneId[];
   index: number;
   isMounted: boolean;
-  isAtEnd: boolean;
+  isAlwaysRendered: boolean;
   isLast: boolean;
   /** One goes to a turn in it: its height must be the true one. */
   isScrollTarget: boolean;
@@ -84,7 +84,7 @@ const RowGroup = memo(function RowGroup({
   laneIds,
   index,
   isMounted,
-  isAtEnd,
+  isAlwaysRendered,
   isLast,
   isScrollTarget,
   mountNow,
@@ -93,7 +93,7 @@ const RowGroup = memo(function RowGroup({
   // The empty group of a long session keeps the room that its rows will take: it comes to be seen, then it is filled.
   const isNear = useGroupVisibility(
     groupRef,
-    isAtEnd,
+    isAlwaysRendered,
     useCallback(() => mountNow(index), [mountNow, index]),
   );
   return (
@@ -166,7 +166,7 @@ function RowView({ row, laneIds, isLatest }: RowViewProps) {
           {laneIds.map((laneId, index) => {
             const cell = row.cells.find((candidate) => candidate.laneId === laneId);
             if (!cell) return <div key={laneId} className="reply" />;
-            return <TurnView key={laneId} turnId={cell.turnId} laneIndex={index} number={row.number} />;
+            return <TurnView key={laneId} turnId={cell.turnId} laneIndex={index} turnNumber={row.number} />;
           })}
         </div>
       </VoteRowContext>

@@ -15,7 +15,7 @@ import { useMediaQuery } from '../../../ui/hooks/use-media-query.ts';
 import { ArrowDown } from '../../../ui/icons.tsx';
 import { systemPrompt } from '../playground-focus-targets.ts';
 import { useIsUndoVisible } from '../undo.tsx';
-import { useNextFrameValue } from '../use-next-frame-value.ts';
+import { useFrameDelayedValue } from '../use-frame-delayed-value.ts';
 import { bandLook } from './band-look.ts';
 import { EmptyConversation } from './empty-conversation.tsx';
 import { pageScrollQuery } from './scroll-view.ts';
@@ -31,7 +31,7 @@ const ConversationRows = lazyComponent(
   { loadTiming: 'first' },
 );
 
-const Arrival = lazyComponent(
+const FindScroller = lazyComponent(
   'The way to what was found',
   async () => (await import('../find/find-scroller.ts')).FindScroller,
   { fallback: null, loadTiming: 'first' },
@@ -61,13 +61,16 @@ export function Conversation() {
     prompts,
     turns,
   }));
-  const latest = useMemo(
-    () => ({ of: sessionData?.session.id, rows: sessionData ? buildRows({ ...sessionData, runs: {} }) : [] }),
+  const latestContent = useMemo(
+    () => ({
+      sessionId: sessionData?.session.id,
+      rows: sessionData ? buildRows({ ...sessionData, runs: {} }) : [],
+    }),
     [sessionData],
   );
   // What was said stands there a moment after the field is empty: whoever presses Enter types on.
-  const delayed = useNextFrameValue(latest);
-  const { rows } = delayed.of === latest.of ? delayed : latest;
+  const delayedContent = useFrameDelayedValue(latestContent);
+  const { rows } = delayedContent.sessionId === latestContent.sessionId ? delayedContent : latestContent;
   // Stepping through versions shows other prompts, but none that is newer than all that were.
   const newestSeq = useMemo(
     () => Object.values(sessionData?.prompts ?? {}).reduce((max, { seq }) => Math.max(max, seq), 0),
@@ -90,7 +93,7 @@ export function Conversation() {
   };
   return (
     <div className="scroll-area" data-at-end={isAtEnd}>
-      <Arrival scroller={scroller} isFlat={isFlat} />
+      <FindScroller scroller={scroller} isFlat={isFlat} />
       {isFinding && <FindBar scroller={scroller} isFlat={isFlat} />}
       <section
         className="scroll"
@@ -144,10 +147,11 @@ function SystemBand() {
     useSessionShallow((data) => data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? [])) ?? [];
   const scope = useView((view) => view.scope);
   const texts = lanes.map((lane) => lane.setup.system);
-  const [first] = lanes;
+  const [firstLane] = lanes;
   const isShared =
     lanes.every(
-      ({ setup }) => setup.system === first?.setup.system && setup.systemRole === first.setup.systemRole,
+      ({ setup }) =>
+        setup.system === firstLane?.setup.system && setup.systemRole === firstLane.setup.systemRole,
     ) && scope === undefined;
   const isEmpty = texts.every((text) => text === '');
   if (isShared) {
@@ -156,7 +160,7 @@ function SystemBand() {
         <SystemField
           laneIds={lanes.map((lane) => lane.id)}
           system={texts[0] ?? ''}
-          role={first?.setup.systemRole}
+          role={firstLane?.setup.systemRole}
         />
       </div>
     );
@@ -190,7 +194,7 @@ function SystemField({
   const { actions } = usePlayground();
   const isSent = system.trim() !== '';
   // In a low window a button in the header of the lane leads to it.
-  const isLow = useMediaQuery('(width >= 600px) and (height < 800px)');
+  const isLowWindow = useMediaQuery('(width >= 600px) and (height < 800px)');
   return (
     <div
       className={cn(bandLook, 'max-phone:py-0', letter === undefined && 'border-b')}
@@ -206,7 +210,7 @@ function SystemField({
             className={systemFieldLook}
             dir="auto"
             rows={1}
-            tabIndex={isLow && system === '' ? -1 : 0}
+            tabIndex={isLowWindow && system === '' ? -1 : 0}
             value={system}
             {...systemPrompt.attributes}
             placeholder="Add a system prompt"

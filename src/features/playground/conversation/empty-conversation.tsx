@@ -1,7 +1,7 @@
 import { usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { textButtonLook } from '../../../ui/controls/button.tsx';
-import { focusNext } from '../../../ui/focus/focus-target.ts';
+import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { lazyComponent } from '../../../ui/hooks/lazy-component.tsx';
 import { useGatewayState } from '../../health/use-gateway-setup.ts';
 import { messageField } from '../playground-focus-targets.ts';
@@ -32,7 +32,7 @@ export function EmptyConversation() {
     return (
       <div
         className="viewport-wide flex flex-auto flex-col justify-center px-4 py-6 max-phone:px-3"
-        {...focusNext(messageField)}
+        {...getNextFocusAttributes(messageField)}
       >
         <GatewaySetupCard />
       </div>

@@ -106,41 +106,41 @@ function createGenericStarters(
   chosenModel: string,
   supportsField: SupportsField,
 ): SessionStarter[] {
-  const first = chosenModel === '' ? models[0] : chosenModel;
-  const second = models.find((model) => model !== first);
-  if (first === undefined) return [];
-  const temperatures: SessionStarter = {
+  const firstModel = chosenModel === '' ? models[0] : chosenModel;
+  const secondModel = models.find((model) => model !== firstModel);
+  if (firstModel === undefined) return [];
+  const temperatureStarter: SessionStarter = {
     icon: 'compare',
     title: 'Compare two temperatures side by side',
     description: 'one model at 0.2 and 1.2',
     lanes: ['0.2', '1.2'].map((value) => ({
-      model: first,
+      model: firstModel,
       params: withText(defaultParams, 'temperature', value),
     })),
     prompt: 'Suggest a name for a café beside a lighthouse, and say why in one sentence.',
   };
   const starters: SessionStarter[] = [
-    temperatures,
-    second === undefined
+    temperatureStarter,
+    secondModel === undefined
       ? {
           icon: 'once',
           title: 'Watch an answer stream',
           description: 'with live speed and timing',
-          lanes: [{ model: first, params: defaultParams }],
+          lanes: [{ model: firstModel, params: defaultParams }],
           prompt: 'Explain in three sentences how a lighthouse lamp works.',
         }
       : {
           icon: 'models',
           title: 'Compare two models',
           description: 'the same question to both at once',
-          lanes: [first, second].map((model) => ({ model, params: defaultParams })),
+          lanes: [firstModel, secondModel].map((model) => ({ model, params: defaultParams })),
           prompt: 'Explain in three sentences how a lighthouse lamp works.',
         },
     {
       icon: 'tools',
       title: 'Offer a tool',
       description: 'you supply the result of each call',
-      lanes: [{ model: first, params: withText(defaultParams, 'tools', toolsText) }],
+      lanes: [{ model: firstModel, params: withText(defaultParams, 'tools', toolsText) }],
       prompt: 'What is the weather in Paris? Use the tool.',
     },
   ];

@@ -2,7 +2,7 @@ import { useEffect, useState, type RefObject } from 'react';
 
 /**
  * Whether the browser draws this group, or ever did: it does so from some way before the group comes on screen.
- * `onNear` is called at that moment. A group that is `isAlwaysRendered` is never told so.
+ * `onNear` is called at that moment. A group that is `isAlwaysRendered` never gets the call.
  */
 export function useGroupVisibility(
   group: RefObject<HTMLElement | null>,

@@ -4,7 +4,7 @@ import { finishSlices } from '../../../markdown/draw/run-in-slices.ts';
 import { usePrinting } from '../../../ui/hooks/use-printing.ts';
 
 /** What fills the largest screen, and some more to scroll into. */
-export const initialGroups = 2;
+export const initialGroupCount = 2;
 /** Time that the page keeps for everything else between two groups. */
 const pauseMs = 8;
 
@@ -25,7 +25,7 @@ export function useMountedGroups(count: number): {
   mountNow: (index: number) => void;
 } {
   const [{ firstIndex, forcedIndexes }, setMounted] = useState<MountedGroups>(() => ({
-    firstIndex: Math.max(0, count - initialGroups),
+    firstIndex: Math.max(0, count - initialGroupCount),
     forcedIndexes: new Set(),
   }));
 

@@ -28,7 +28,7 @@ export function useScrollAnchor(
   isFlat: boolean,
 ): (reply: HTMLElement | null) => () => void {
   const [replyAnchors] = useState(() => createReplyAnchors(scroller));
-  useLayoutEffect(() => replyAnchors.follow(isAtEnd), [replyAnchors, isAtEnd]);
+  useLayoutEffect(() => replyAnchors.setFollowing(isAtEnd), [replyAnchors, isAtEnd]);
   useEffect(() => {
     const element = scroller.current;
     if (!element) return undefined;
@@ -36,20 +36,20 @@ export function useScrollAnchor(
     const scrollBarObserver = new ResizeObserver(() => {
       const width = element.offsetWidth - element.clientWidth;
       element.closest('main')?.style.setProperty('--scroll-bar', `${width}px`);
-      replyAnchors.resized();
+      replyAnchors.updateViewHeight();
     });
     scrollBarObserver.observe(element);
     const scrollView = getScrollView(element, isFlat);
     replyAnchors.setView(scrollView);
-    scrollView.eventTarget.addEventListener('scroll', replyAnchors.lookSoon, { passive: true });
-    element.addEventListener('focusin', replyAnchors.showFocused);
+    scrollView.eventTarget.addEventListener('scroll', replyAnchors.scheduleUpdate, { passive: true });
+    element.addEventListener('focusin', replyAnchors.scrollToFocused);
     return () => {
       scrollBarObserver.disconnect();
-      scrollView.eventTarget.removeEventListener('scroll', replyAnchors.lookSoon);
-      element.removeEventListener('focusin', replyAnchors.showFocused);
+      scrollView.eventTarget.removeEventListener('scroll', replyAnchors.scheduleUpdate);
+      element.removeEventListener('focusin', replyAnchors.scrollToFocused);
     };
   }, [replyAnchors, scroller, isFlat]);
-  return replyAnchors.stay;
+  return replyAnchors.observeReply;
 }
 
 /** Brings the start of this turn to the top of the view, and the focus to the reply. */
@@ -134,14 +134,14 @@ function createReplyAnchors(scroller: RefObject<HTMLElement | null>) {
     scheduleUpdate();
   };
   return {
-    lookSoon: scheduleUpdate,
+    scheduleUpdate,
     setView: (next: ScrollView) => {
       scrollView = next;
       updateViewHeight();
       scheduleUpdate();
     },
-    resized: updateViewHeight,
-    stay: (reply: HTMLElement | null) => {
+    updateViewHeight,
+    observeReply: (reply: HTMLElement | null) => {
       if (!reply) return () => undefined;
       observer ??= new ResizeObserver(onResize);
       observer.observe(reply);
@@ -151,12 +151,12 @@ function createReplyAnchors(scroller: RefObject<HTMLElement | null>) {
         grownHeights.delete(reply);
       };
     },
-    follow: (next: boolean) => {
+    setFollowing: (next: boolean) => {
       isFollowing = next;
       if (next) for (const [reply, height] of grownHeights) applyHeight(reply, height);
     },
     /** The browser scrolls to what it gives the focus, but not far enough where that is in a reply that is kept. */
-    showFocused: ({ target }: FocusEvent) => {
+    scrollToFocused: ({ target }: FocusEvent) => {
       const view = scrollView?.getBox();
       const reply = target instanceof HTMLElement ? target.closest<HTMLElement>('article[data-lane]') : null;
       if (!view || !(target instanceof HTMLElement) || !reply || reply === target) return;

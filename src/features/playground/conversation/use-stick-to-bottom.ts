@@ -11,7 +11,7 @@ const upwardKeys = new Set(['ArrowUp', 'PageUp', 'Home']);
 /**
  * Keeps the newest text in view while, and only while, the person is at the end. A scroll that is not our own write
  * lets go at once, whatever caused it (wheel, touch, keys, scroll bar, find in page), and so does selecting text;
- * reaching the end again, `scrollToEnd`, or a larger `newest` (the number of what was said last) takes hold.
+ * reaching the end again, `scrollToEnd`, or a larger `newestSeq` (the number of what was said last) takes hold.
  */
 export function useStickToBottom(
   scroller: RefObject<HTMLElement | null>,
@@ -19,11 +19,11 @@ export function useStickToBottom(
   isFlat = false,
 ): { isAtEnd: boolean; scrollToEnd: () => void } {
   const [isAtEnd, setIsAtEnd] = useState(true);
-  const lastNewest = useRef(newestSeq);
+  const newestSeqRef = useRef(newestSeq);
   useLayoutEffect(() => {
-    lastNewest.current = newestSeq;
+    newestSeqRef.current = newestSeq;
   }, [newestSeq]);
-  const controls = useRef<{ follow: (next: boolean) => void; scrollToEnd: () => void }>(undefined);
+  const controls = useRef<{ setFollowing: (next: boolean) => void; scrollToEnd: () => void }>(undefined);
 
   useEffect(() => {
     const conversation = scroller.current;
@@ -31,11 +31,19 @@ export function useStickToBottom(
     if (!conversation || !content) return undefined;
     const { element, eventTarget } = getScrollView(conversation, isFlat);
     let isFollowing = true;
-    let lastScroll = { top: element.scrollTop, height: element.scrollHeight, room: element.clientHeight };
-    const recordScroll = () => {
-      lastScroll = { top: element.scrollTop, height: element.scrollHeight, room: element.clientHeight };
+    let lastScroll = {
+      top: element.scrollTop,
+      height: element.scrollHeight,
+      viewportHeight: element.clientHeight,
     };
-    const follow = (next: boolean) => {
+    const recordScroll = () => {
+      lastScroll = {
+        top: element.scrollTop,
+        height: element.scrollHeight,
+        viewportHeight: element.clientHeight,
+      };
+    };
+    const setFollowing = (next: boolean) => {
       isFollowing = next;
       setIsAtEnd(next);
     };
@@ -43,7 +51,7 @@ export function useStickToBottom(
       element.scrollTop = element.scrollHeight;
       recordScroll();
     };
-    controls.current = { follow, scrollToEnd };
+    controls.current = { setFollowing, scrollToEnd };
 
     const onScroll = () => {
       const { scrollTop, scrollHeight, clientHeight } = element;
@@ -52,17 +60,17 @@ export function useStickToBottom(
       // The end moved up to the view: nobody scrolled.
       const wasClamped = scrollHeight < lastScroll.height && distance < roundingPx;
       // What stands below, as the figures of a lane, became higher or lower, and the browser moved the view for it.
-      const hasResized = clientHeight !== lastScroll.room;
+      const hasResized = clientHeight !== lastScroll.viewportHeight;
       // Nobody who goes down lets go: the browser moved the view along with what grew.
       const isScrollingDown = scrollTop > lastScroll.top;
       recordScroll();
-      if ((hasResized || isScrollingDown) && isFollowing && lastNewest.current > 0) return scrollToEnd();
+      if ((hasResized || isScrollingDown) && isFollowing && newestSeqRef.current > 0) return scrollToEnd();
       if (isOwnScroll || (wasClamped && isFollowing)) return;
-      follow(distance <= nearEndPx);
+      setFollowing(distance <= nearEndPx);
     };
     const stopFollowing = () => {
       if (!isFollowing || element.scrollHeight <= element.clientHeight) return;
-      follow(false);
+      setFollowing(false);
       // At the very end Chromium keeps to the end by itself.
       element.scrollTop -= 1;
       recordScroll();
@@ -95,8 +103,8 @@ export function useStickToBottom(
     };
     const onResize = () => {
       // An empty conversation is read from its beginning.
-      if (isFollowing && lastNewest.current > 0) scrollToEnd();
-      else lastScroll = { ...lastScroll, height: element.scrollHeight, room: element.clientHeight };
+      if (isFollowing && newestSeqRef.current > 0) scrollToEnd();
+      else lastScroll = { ...lastScroll, height: element.scrollHeight, viewportHeight: element.clientHeight };
     };
     const observer = new ResizeObserver(onResize);
     observer.observe(content);
@@ -122,7 +130,7 @@ export function useStickToBottom(
   }, [scroller, isFlat]);
 
   const scrollToEnd = useCallback(() => {
-    controls.current?.follow(true);
+    controls.current?.setFollowing(true);
     controls.current?.scrollToEnd();
   }, []);
 
@@ -132,11 +140,11 @@ export function useStickToBottom(
     const isNewer = newestSeq > lastSeenSeq.current;
     lastSeenSeq.current = newestSeq;
     if (!isNewer) return;
-    controls.current?.follow(true);
+    controls.current?.setFollowing(true);
     // With the frame, where layout is done anyway: whoever sent it may be typing on.
     requestAnimationFrame(() => {
       // What was added may have moved the view meanwhile, which looks as if somebody had scrolled.
-      controls.current?.follow(true);
+      controls.current?.setFollowing(true);
       controls.current?.scrollToEnd();
     });
   }, [newestSeq]);

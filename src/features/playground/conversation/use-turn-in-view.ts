@@ -45,13 +45,13 @@ function getMiddle({ top, height }: { top: number; height: number }): number {
 }
 
 /** The prompt that starts last above this height; the first one where none does. Looked for from the end. */
-function findPromptAbove(scroller: HTMLElement, height: number): string | undefined {
-  const group = findLastAbove(scroller.firstElementChild?.lastElementChild, height, (element) =>
+function findPromptAbove(scroller: HTMLElement, y: number): string | undefined {
+  const group = findLastAbove(scroller.firstElementChild?.lastElementChild, y, (element) =>
     element.matches(':has(> [data-prompt])'),
   );
   const headings = group?.querySelectorAll<HTMLElement>(':scope > [data-prompt]') ?? [];
   const heading =
-    findLastAbove([...headings].at(-1), height, (element) => element.matches('[data-prompt]')) ??
+    findLastAbove([...headings].at(-1), y, (element) => element.matches('[data-prompt]')) ??
     scroller.querySelector('[data-prompt]');
   return heading instanceof HTMLElement ? heading.dataset['prompt'] : undefined;
 }

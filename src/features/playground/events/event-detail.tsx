@@ -33,7 +33,7 @@ export function EventDetail({ event, entry, isSlow }: EventDetailProps) {
     <section aria-label={`Event ${event.number}`}>
       <PanelHeader
         title={`Event ${formatCount(event.number)}`}
-        status={<Gap isSlow={isSlow} words={gapText} />}
+        status={<Gap isSlow={isSlow} text={gapText} />}
       >
         <IconButton label="Copy event" size="small" onClick={() => void copyText(raw)}>
           <Copy className="icon-14" aria-hidden />
@@ -72,7 +72,7 @@ const rawLook = cn(
 );
 
 /** How long the event before it was ago; in the colour of warnings where the stream stalled. */
-function Gap({ isSlow, words: text }: { isSlow: boolean; words: string }) {
+function Gap({ isSlow, text }: { isSlow: boolean; text: string }) {
   if (!isSlow) return <span className="text-12 text-ink-3">{text}</span>;
   return (
     <StatusLabel tone="warn" icon={<Clock aria-hidden />}>
@@ -84,16 +84,21 @@ function Gap({ isSlow, words: text }: { isSlow: boolean; words: string }) {
 /** Less than a frame and its neighbour is nothing that anybody notices. */
 const minDelayMs = 20;
 const maxRawChars = 100_000;
-const reasoningPath =
+const reasoningPathPattern =
   /\.(?:delta|message)\.(?:reasoning|reasoning_content|reasoning_text|reasoning_details|thinking|thinking_blocks)$/;
 
-const mediaPath = /^(?:citations|search_results)$|\.(?:delta|message)\.(?:images?|citations|search_results)$/;
+const mediaPathPattern =
+  /^(?:citations|search_results)$|\.(?:delta|message)\.(?:images?|citations|search_results)$/;
 
 /** Lists the fields outside the format, one line for each way they are used. */
 function UnknownFieldNotes({ paths }: { paths: readonly string[] }) {
   const groups: Record<string, string[]> = { reasoning: [], media: [], other: [] };
   for (const path of paths) {
-    const group = reasoningPath.test(path) ? 'reasoning' : mediaPath.test(path) ? 'media' : 'other';
+    const group = reasoningPathPattern.test(path)
+      ? 'reasoning'
+      : mediaPathPattern.test(path)
+        ? 'media'
+        : 'other';
     groups[group]?.push(path);
   }
   return Object.entries(groups).map(

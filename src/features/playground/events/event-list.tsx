@@ -42,17 +42,21 @@ const kindColors: Record<TraceKind, string> = {
 
 interface EventListProps {
   rows: readonly TraceRow[];
-  activeRow: number;
+  activeRowIndex: number;
   slowMs: number;
   onPick: (row: TraceRow) => void;
   onToggle: (first: number) => void;
 }
 
 /** The events of a tape as a table; of a long one only the rows in sight are mounted. */
-export function EventList({ rows, activeRow, slowMs, onPick, onToggle }: EventListProps) {
+export function EventList({ rows, activeRowIndex, slowMs, onPick, onToggle }: EventListProps) {
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
-  const { from, to } = useRowWindow(scroller, { count: rows.length, rowPx: rowHeightPx, active: activeRow });
+  const { from, to } = useRowWindow(scroller, {
+    count: rows.length,
+    rowPx: rowHeightPx,
+    active: activeRowIndex,
+  });
   return (
     <div
       className={listLook}
@@ -60,7 +64,9 @@ export function EventList({ rows, activeRow, slowMs, onPick, onToggle }: EventLi
       tabIndex={0}
       aria-label="Events"
       aria-rowcount={rows.length + 1}
-      aria-activedescendant={activeRow >= from && activeRow < to ? `${id}-${activeRow}` : undefined}
+      aria-activedescendant={
+        activeRowIndex >= from && activeRowIndex < to ? `${id}-${activeRowIndex}` : undefined
+      }
     >
       <div
         className={cn(columns, 'h-6 flex-none border-b border-line text-11 text-ink-3')}
@@ -98,16 +104,16 @@ export function EventList({ rows, activeRow, slowMs, onPick, onToggle }: EventLi
                     id={`${id}-${rowIndex}`}
                     index={rowIndex}
                     row={row}
-                    active={rowIndex === activeRow}
+                    isActive={rowIndex === activeRowIndex}
                     onPick={onPick}
-                    onFold={onToggle}
+                    onToggle={onToggle}
                   />
                 ) : (
                   <EventRow
                     id={`${id}-${rowIndex}`}
                     index={rowIndex}
                     row={row}
-                    active={rowIndex === activeRow}
+                    isActive={rowIndex === activeRowIndex}
                     isSlow={row.event.gapMs >= slowMs && row.event.number > 1}
                     onPick={onPick}
                   />
@@ -125,7 +131,7 @@ interface RowProps<Row extends TraceRow> {
   id: string;
   index: number;
   row: Row;
-  active: boolean;
+  isActive: boolean;
   onPick: (row: TraceRow) => void;
 }
 
@@ -133,7 +139,7 @@ const EventRow = memo(function EventRow({
   id,
   index,
   row,
-  active,
+  isActive,
   isSlow,
   onPick,
 }: RowProps<Extract<TraceRow, { type: 'event' }>> & { isSlow: boolean }) {
@@ -141,16 +147,16 @@ const EventRow = memo(function EventRow({
   return (
     <div
       id={id}
-      className={rowLook(active)}
+      className={rowLook(isActive)}
       role="row"
       aria-rowindex={index + 2}
       aria-level={row.groupNumber === undefined ? 1 : 2}
-      aria-selected={active}
+      aria-selected={isActive}
       onClick={() => onPick(row)}
     >
       <span
         role="gridcell"
-        className={cn(numberLook(active), row.groupNumber === undefined ? 'pl-5 max-phone:pl-3.5' : 'pl-7')}
+        className={cn(numberLook(isActive), row.groupNumber === undefined ? 'pl-5 max-phone:pl-3.5' : 'pl-7')}
       >
         {formatCount(event.number)}
       </span>
@@ -168,32 +174,32 @@ const EventRow = memo(function EventRow({
   );
 });
 
-const GroupRow = memo(function FoldRow({
+const GroupRow = memo(function GroupRow({
   id,
   index,
   row,
-  active,
+  isActive,
   onPick,
-  onFold,
-}: RowProps<Extract<TraceRow, { type: 'fold' }>> & { onFold: (first: number) => void }) {
+  onToggle,
+}: RowProps<Extract<TraceRow, { type: 'fold' }>> & { onToggle: (first: number) => void }) {
   const Chevron = row.isOpen ? ChevronDown : ChevronRight;
   return (
     <div
       id={id}
-      className={cn(rowLook(active), !active && 'bg-paper')}
+      className={cn(rowLook(isActive), !isActive && 'bg-paper')}
       role="row"
       aria-rowindex={index + 2}
       aria-level={1}
-      aria-selected={active}
+      aria-selected={isActive}
       aria-expanded={row.isOpen}
       onClick={() => {
         onPick(row);
-        onFold(row.first);
+        onToggle(row.first);
       }}
     >
       <span
         role="gridcell"
-        className={cn(numberLook(active), 'flex items-center gap-0.5 pl-1 max-phone:pl-0')}
+        className={cn(numberLook(isActive), 'flex items-center gap-0.5 pl-1 max-phone:pl-0')}
       >
         <Chevron className="icon-14" aria-hidden />
         {formatCount(row.first)} to {formatCount(row.last)}

@@ -43,7 +43,7 @@ export function EventsTab({ run, feed, event }: EventsTabProps) {
   const groupToExpand = event && activeGroup === undefined ? findCollapsedRow(rows, event.number) : undefined;
   if (groupToExpand !== undefined) setExpandedGroups(new Set([...expandedGroups, groupToExpand]));
 
-  const activeRow = rows.findIndex((row) =>
+  const activeRowIndex = rows.findIndex((row) =>
     row.type === 'fold'
       ? row.first === activeGroup
       : activeGroup === undefined && row.event.number === event?.number,
@@ -65,18 +65,25 @@ export function EventsTab({ run, feed, event }: EventsTabProps) {
     });
   }, []);
 
-  const onKeyDown = (key: KeyboardEvent) => {
-    if (key.altKey || key.ctrlKey || key.metaKey || key.target instanceof HTMLButtonElement) return;
-    const row = rows[activeRow];
-    if (key.key === 'ArrowRight' && row?.type === 'fold') toggleGroup(row.first, true);
-    else if (key.key === 'ArrowLeft' && row) collapseGroup(row);
-    else if ((key.key === 'Enter' || key.key === ' ') && row?.type === 'fold') toggleGroup(row.first);
+  const onKeyDown = (keyEvent: KeyboardEvent) => {
+    if (
+      keyEvent.altKey ||
+      keyEvent.ctrlKey ||
+      keyEvent.metaKey ||
+      keyEvent.target instanceof HTMLButtonElement
+    )
+      return;
+    const row = rows[activeRowIndex];
+    if (keyEvent.key === 'ArrowRight' && row?.type === 'fold') toggleGroup(row.first, true);
+    else if (keyEvent.key === 'ArrowLeft' && row) collapseGroup(row);
+    else if ((keyEvent.key === 'Enter' || keyEvent.key === ' ') && row?.type === 'fold')
+      toggleGroup(row.first);
     else {
-      const next = getRowAfterKey(key.key, activeRow, rows.length);
+      const next = getRowAfterKey(keyEvent.key, activeRowIndex, rows.length);
       if (next === undefined) return;
       pick(rows[next]);
     }
-    key.preventDefault();
+    keyEvent.preventDefault();
   };
   const collapseGroup = (row: TraceRow) => {
     if (row.type === 'fold') return toggleGroup(row.first, false);
@@ -94,7 +101,13 @@ export function EventsTab({ run, feed, event }: EventsTabProps) {
         <PanelHeader className="pr-3.5 pl-5 max-phone:pl-3.5" title={pluralize(list.events.length, 'event')}>
           <KindFilters events={list.events} count={count} kinds={kinds} onChange={setKinds} />
         </PanelHeader>
-        <EventList rows={rows} activeRow={activeRow} slowMs={slowMs} onPick={pick} onToggle={toggleGroup} />
+        <EventList
+          rows={rows}
+          activeRowIndex={activeRowIndex}
+          slowMs={slowMs}
+          onPick={pick}
+          onToggle={toggleGroup}
+        />
         {stats && <GapHistogram stats={stats} />}
       </section>
       <div className={columnLooks.right} role="group" aria-label="Event detail" tabIndex={0}>
@@ -104,7 +117,7 @@ export function EventsTab({ run, feed, event }: EventsTabProps) {
           <PanelNote>No events yet.</PanelNote>
         )}
         {responseEntry && 'status' in responseEntry && (
-          <HeadersList response={responseEntry} sentId={run.requestId} />
+          <HeadersList response={responseEntry} sentRequestId={run.requestId} />
         )}
       </div>
     </TwoColumns>
@@ -157,18 +170,18 @@ function countKinds(events: readonly TraceEvent[], limit: number): Map<TraceKind
 const pageRows = 10;
 
 /** The row that a key moves to, or undefined for a key that moves nowhere. Without a row, arrows start at the first. */
-function getRowAfterKey(key: string, row: number, count: number): number | undefined {
+function getRowAfterKey(key: string, rowIndex: number, count: number): number | undefined {
   if (count === 0) return undefined;
   const clamp = (next: number) => Math.max(0, Math.min(count - 1, next));
   switch (key) {
     case 'ArrowDown':
-      return clamp(row + 1);
+      return clamp(rowIndex + 1);
     case 'ArrowUp':
-      return clamp(row - 1);
+      return clamp(rowIndex - 1);
     case 'PageDown':
-      return clamp(row + pageRows);
+      return clamp(rowIndex + pageRows);
     case 'PageUp':
-      return clamp(row - pageRows);
+      return clamp(rowIndex - pageRows);
     case 'Home':
       return 0;
     case 'End':

@@ -5,7 +5,7 @@ import { PanelHeader } from '../inspector/panel-layout.tsx';
 
 const width = 410;
 const top = 8;
-const base = 52;
+const baselineY = 52;
 /** Room at the right for what is beyond the last bin. */
 const overflowWidth = 90;
 
@@ -18,7 +18,7 @@ export function GapHistogram({ stats }: { stats: GapStats }) {
   const binWidth = plotWidth / bins.length;
   const maxCount = Math.max(...bins.map(({ count }) => count), overflowCount);
   const getBarHeight = (count: number) =>
-    count === 0 ? 0 : Math.max(1.5, (count / maxCount) * (base - top));
+    count === 0 ? 0 : Math.max(1.5, (count / maxCount) * (baselineY - top));
   const summaryText = `median ${formatMs(stats.medianMs)}, 95% under ${formatMs(stats.p95Ms)}, longest ${formatMs(stats.maxMs)}`;
   const labelStep = bins.length > 8 ? Math.ceil(bins.length / 4) : Math.max(1, Math.ceil(bins.length / 3));
   const lastLabelIndex = Math.floor(bins.length / labelStep) * labelStep;
@@ -31,13 +31,13 @@ export function GapHistogram({ stats }: { stats: GapStats }) {
         role="img"
         aria-label={`Gaps between events: ${summaryText}`}
       >
-        <path className={axis} d={`M0 ${base + 0.5}H${plotWidth}`} />
+        <path className={axis} d={`M0 ${baselineY + 0.5}H${plotWidth}`} />
         {bins.map(({ fromMs, toMs, count }, index) => (
           <rect
             key={index}
             className="fill-lane opacity-75"
             x={index * binWidth + 0.5}
-            y={base - getBarHeight(count)}
+            y={baselineY - getBarHeight(count)}
             width={Math.max(1, binWidth - 2)}
             height={getBarHeight(count)}
           >
@@ -48,7 +48,7 @@ export function GapHistogram({ stats }: { stats: GapStats }) {
           <path
             key={index}
             className={axis}
-            d={`M${Math.min(width - 0.5, index * binWidth + 0.5)} ${base + 0.5}v${index % labelStep === 0 ? 6 : 3.5}`}
+            d={`M${Math.min(width - 0.5, index * binWidth + 0.5)} ${baselineY + 0.5}v${index % labelStep === 0 ? 6 : 3.5}`}
           />
         ))}
         {Array.from({ length: bins.length + 1 }, (_, index) =>
@@ -70,12 +70,12 @@ export function GapHistogram({ stats }: { stats: GapStats }) {
           <>
             <path
               className={axis}
-              d={`M${plotWidth + 24} ${base + 0.5}H${width}M${plotWidth + 8} ${base + 4}l4 -7m3 7l4 -7`}
+              d={`M${plotWidth + 24} ${baselineY + 0.5}H${width}M${plotWidth + 8} ${baselineY + 4}l4 -7m3 7l4 -7`}
             />
             <rect
               className="fill-warn-ink"
               x={width - 34}
-              y={base - Math.max(4, getBarHeight(overflowCount))}
+              y={baselineY - Math.max(4, getBarHeight(overflowCount))}
               width={20}
               height={Math.max(4, getBarHeight(overflowCount))}
             >

@@ -17,14 +17,14 @@ import type { TracePicture } from '../lane/paint-trace.ts';
 import { useTraceCanvas } from '../lane/use-trace-canvas.ts';
 import { useTicks } from '../trace/use-ticks.ts';
 
-interface BesideTraceProps extends SiblingRun {
+interface OtherLaneTraceProps extends SiblingRun {
   laneIds: readonly LaneId[];
   /** All that share the clock, this one among them. */
   runs: readonly Run[];
 }
 
 /** The trace of another lane's answer to the same prompt: it says whose time it was, and leads there. */
-export function OtherLaneTrace({ laneId, turnId, run, laneIds, runs }: BesideTraceProps) {
+export function OtherLaneTrace({ laneId, turnId, run, laneIds, runs }: OtherLaneTraceProps) {
   const { inspector, traces } = usePlayground();
   const canvas = useRef<HTMLCanvasElement>(null);
   const ticks = useTicks(run);
@@ -41,7 +41,7 @@ export function OtherLaneTrace({ laneId, turnId, run, laneIds, runs }: BesideTra
       nowMs: isLive(run) ? endMs : undefined,
     };
   }, [traces, ticks, run, runs]);
-  useTraceCanvas(canvas, getPicture, { look: 'line', alive: runs.some(isLive) });
+  useTraceCanvas(canvas, getPicture, { look: 'line', isAnimated: runs.some(isLive) });
   return (
     <button
       type="button"

@@ -76,7 +76,7 @@ export function Timeline(props: TimelineProps) {
       stalls,
     };
   }, [inspector, run, allRuns, ticks, live, selectedMs, stalls]);
-  useTraceCanvas(canvas, getPicture, { look: 'large', alive: isAnyLive });
+  useTraceCanvas(canvas, getPicture, { look: 'large', isAnimated: isAnyLive });
 
   const pick = (event: MouseEvent) => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
@@ -91,7 +91,7 @@ export function Timeline(props: TimelineProps) {
         {pickNamedPhases(phases, rangeMs).map((phase, index, namedPhases) => (
           <PhaseName
             key={phase.fromMs}
-            stretch={phase}
+            phase={phase}
             upToMs={namedPhases[index + 1]?.fromMs ?? rangeMs}
             rangeMs={rangeMs}
           />
@@ -109,15 +109,7 @@ export function Timeline(props: TimelineProps) {
 }
 
 /** `upToMs`: where the next name begins. */
-function PhaseName({
-  stretch: phase,
-  upToMs,
-  rangeMs,
-}: {
-  stretch: TracePhase;
-  upToMs: number;
-  rangeMs: number;
-}) {
+function PhaseName({ phase, upToMs, rangeMs }: { phase: TracePhase; upToMs: number; rangeMs: number }) {
   const { number, unit } = formatDuration(phase.toMs - phase.fromMs);
   const toPercent = (ms: number) => `${(ms / rangeMs) * 100}%`;
   return (

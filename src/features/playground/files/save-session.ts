@@ -28,7 +28,7 @@ export async function loadSchemaValidator(): Promise<SchemaValidator | undefined
   return checker && ((value, schema) => checker.validateValue(value, schema).state === 'fits');
 }
 
-const loadHtmlPage = preloadableImport(() => import('./render-session-html.ts'));
+const loadHtmlRenderer = preloadableImport(() => import('./render-session-html.ts'));
 
 /** Saves one session in a form: the record itself as JSON, or for reading as Markdown or one HTML page. */
 export async function saveSession(
@@ -63,7 +63,7 @@ async function save(
       ...(validateSchema ? { validateSchema } : {}),
     };
     if (format === 'md') return [buildSessionMarkdown(data, options)];
-    const { renderSessionHtml } = await loadHtmlPage();
+    const { renderSessionHtml } = await loadHtmlRenderer();
     return [renderSessionHtml(data, await exporter.readImageDataUrls(data), options)];
   };
 

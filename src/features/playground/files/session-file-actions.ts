@@ -6,9 +6,9 @@ import { reportFailure } from '../../../state/notices.ts';
 import { openFileDialog } from '../../../ui/display/open-file-dialog.ts';
 import type { SessionFormat } from './save-session.ts';
 
-const loadSaving = preloadableImport(() => import('./save-session.ts'));
-const loadTapes = preloadableImport(() => import('./save-recordings.ts'));
-const loadImport = preloadableImport(() => import('./import-sessions.ts'));
+const loadSessionSaver = preloadableImport(() => import('./save-session.ts'));
+const loadTapeSaver = preloadableImport(() => import('./save-tape-file.ts'));
+const loadSessionImporter = preloadableImport(() => import('./import-sessions.ts'));
 
 /** Saves one session as a record, or for reading; says what was saved, or why it was not. */
 export async function saveSessionFile(
@@ -16,7 +16,7 @@ export async function saveSessionFile(
   id: SessionId,
   format: SessionFormat,
 ): Promise<void> {
-  const saving = await loadSaving();
+  const saving = await loadSessionSaver();
   await saving.saveSession(playground, id, format);
 }
 
@@ -26,20 +26,20 @@ export async function saveRecordings(
   id: SessionId,
   turnIds?: readonly TurnId[],
 ): Promise<void> {
-  const tapes = await loadTapes();
+  const tapes = await loadTapeSaver();
   await tapes.saveTapeFile(playground, id, turnIds);
 }
 
 /** Asks for a file of sessions or recordings, takes it in and shows what came. */
 export function importFromDialog(playground: Playground): void {
   const onFiles = ([file]: readonly File[]) =>
-    file && reportFailure(playground.notices, importSessions(playground, file));
+    file && reportFailure(playground.notices, loadAndImportSessions(playground, file));
   openFileDialog('.json,.jsonl,application/json,application/jsonl', onFiles, false);
 }
 
 /** Whoever goes elsewhere from here on stays there. */
-async function importSessions(playground: Playground, file: File): Promise<void> {
+async function loadAndImportSessions(playground: Playground, file: File): Promise<void> {
   const hasNavigated = playground.router.trackNavigation();
-  const imports = await loadImport();
+  const imports = await loadSessionImporter();
   await imports.importSessions(playground, file, hasNavigated);
 }

@@ -77,7 +77,7 @@ const maxHighlights = 2000;
 /** Marks every hit that is in the page, and the one that one is at. */
 export function highlightHits(
   root: ParentNode,
-  { hits, here: currentHit, pattern }: { hits: readonly Hit[]; here: Hit | undefined; pattern: RegExp },
+  { hits, currentHit, pattern }: { hits: readonly Hit[]; currentHit: Hit | undefined; pattern: RegExp },
 ): void {
   if (!('highlights' in CSS)) return;
   const hitKeys = new Set(hits.map(({ message, kind }) => `${kind} ${message}`));

@@ -8,7 +8,7 @@ import { findHitMessage, findHitRange } from './hit-highlights.ts';
 /** What one goes to comes to stand this far down the view. */
 const targetShare = 1 / 3;
 /** Rows get their real heights near the screen, and those above are added later: it is looked again until nothing moves. */
-const stableFrames = 30;
+const minStableFrames = 30;
 /** A long session is still coming into the page. */
 const maxWaitFrames = 600;
 const tolerancePx = 2;
@@ -20,7 +20,7 @@ export function useFindScroll(scroller: RefObject<HTMLElement | null>, isFlat: b
   useEffect(() => {
     const element = scroller.current;
     if (!element || !scrollTarget) return undefined;
-    const view = getScrollView(element, isFlat);
+    const scrollView = getScrollView(element, isFlat);
     let frame = 0;
     let waitedFrames = 0;
     let stableCount = 0;
@@ -29,19 +29,19 @@ export function useFindScroll(scroller: RefObject<HTMLElement | null>, isFlat: b
       if (find.getState().scrollTarget === scrollTarget) find.setState({ scrollTarget: undefined });
     };
     const update = () => {
-      const offset = computeOffset(element, view, scrollTarget);
+      const offset = computeOffset(element, scrollView, scrollTarget);
       if (offset === undefined) {
         waitedFrames += 1;
         if (waitedFrames > maxWaitFrames) return finish();
       } else {
-        const previousTop = view.element.scrollTop;
-        if (Math.abs(offset) > tolerancePx) view.element.scrollTop += offset;
+        const previousTop = scrollView.element.scrollTop;
+        if (Math.abs(offset) > tolerancePx) scrollView.element.scrollTop += offset;
         const isStable =
-          Math.abs(view.element.scrollTop - previousTop) < tolerancePx &&
-          view.element.scrollHeight === lastHeight;
-        lastHeight = view.element.scrollHeight;
+          Math.abs(scrollView.element.scrollTop - previousTop) < tolerancePx &&
+          scrollView.element.scrollHeight === lastHeight;
+        lastHeight = scrollView.element.scrollHeight;
         stableCount = isStable ? stableCount + 1 : 0;
-        if (stableCount >= stableFrames) return finish();
+        if (stableCount >= minStableFrames) return finish();
       }
       frame = requestAnimationFrame(update);
     };

@@ -28,7 +28,7 @@ export function useHitHighlights(
     let ringedRange: Range | undefined;
     const updateHighlights = () => {
       pendingFrame = undefined;
-      highlightHits(element, { hits, here: currentHit, pattern });
+      highlightHits(element, { hits, currentHit, pattern });
       const range = currentHit && findHitRange(element, currentHit, pattern);
       const message = currentHit && findHitMessage(element, currentHit);
       if (

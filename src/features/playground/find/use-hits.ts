@@ -47,18 +47,22 @@ export function useHitNavigation({ hits, pattern }: Hits): (step: 1 | -1) => voi
   const { find } = usePlayground();
   const announce = useAnnounce();
   const promptInView = useView((view) => view.promptInView);
-  const turn = useSession((data) => getTurnNumber(data, promptInView)) ?? 1;
-  const anchorTurn = useRef(turn);
+  const turnNumber = useSession((data) => getTurnNumber(data, promptInView)) ?? 1;
+  const anchorTurnNumber = useRef(turnNumber);
   const lastPattern = useRef<RegExp>(undefined);
 
   useEffect(() => {
-    anchorTurn.current = turn;
-  }, [turn]);
+    anchorTurnNumber.current = turnNumber;
+  }, [turnNumber]);
 
   useEffect(() => {
-    const { currentHit, recordId: record } = find.getState();
-    const isNewQuery = pattern?.source !== lastPattern.current?.source || record !== undefined;
-    const initialHit = pickInitialHit(hits, { here: currentHit, record, turn: anchorTurn.current });
+    const { currentHit, recordId } = find.getState();
+    const isNewQuery = pattern?.source !== lastPattern.current?.source || recordId !== undefined;
+    const initialHit = pickInitialHit(hits, {
+      here: currentHit,
+      record: recordId,
+      turn: anchorTurnNumber.current,
+    });
     if (!initialHit) {
       if (currentHit) find.setState({ currentHit: undefined });
       if (isNewQuery && pattern) announce('No hits.');

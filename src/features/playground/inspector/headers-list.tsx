@@ -6,19 +6,21 @@ import { DefinitionItem, DefinitionList, PanelHeader, PanelNote, SameAsSent } fr
 interface HeadersListProps {
   response: Extract<TapeEntry, { status: number }>;
   /** What we sent as X-Request-ID. */
-  sentId: string | undefined;
+  sentRequestId: string | undefined;
 }
 
 /** Status and headers of an answer, unchanged. */
-export function HeadersList({ response, sentId }: HeadersListProps) {
-  const returned = findRequestId(response.headers);
+export function HeadersList({ response, sentRequestId }: HeadersListProps) {
+  const returnedRequestId = findRequestId(response.headers);
   return (
     <section className="mt-2.5 border-t border-line" aria-label="Response headers">
       <PanelHeader title="Response headers" note={formatStatus(response.status)} />
       <DefinitionList>
         {Object.entries(response.headers).map(([name, value]) => (
           <DefinitionItem key={name} name={name} value={value}>
-            {returned !== undefined && value === sentId && returned === sentId && <SameAsSent />}
+            {returnedRequestId !== undefined &&
+              value === sentRequestId &&
+              returnedRequestId === sentRequestId && <SameAsSent />}
           </DefinitionItem>
         ))}
       </DefinitionList>

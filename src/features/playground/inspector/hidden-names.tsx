@@ -6,7 +6,7 @@ import { inspectorTab } from '../playground-focus-targets.ts';
 import { PanelEmptyState } from './panel-layout.tsx';
 
 /** Whether what names the model is to stay behind its sentence, and what brings it out until names are shown anyway. */
-export function useHiddenNames(): [isBehind: boolean, show: () => void] {
+export function useHiddenNames(): [areNamesHidden: boolean, showNames: () => void] {
   const namesHidden = useView((view) => view.namesHidden);
   const [isRevealed, setIsRevealed] = useState(false);
   if (isRevealed && !namesHidden) setIsRevealed(false);

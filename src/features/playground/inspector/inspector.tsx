@@ -73,7 +73,7 @@ export function Inspector() {
   const drawer = useRef<HTMLElement>(null);
   const panelId = useId();
   useInspectorFocus(drawer);
-  const resizeHandleProps = useDrawerWidth(drawer);
+  const resizeHandleProps = useDrawerResizeHandle(drawer);
   const requestRules = useRequestRules();
   if (!data) return null;
   const { laneId, turn } = getInspectedTurn(data, { laneId: chosenLaneId, turnId: chosenTurnId });
@@ -218,19 +218,19 @@ function InspectedRun({
   const selectedEvent = useInspector((state) => state.selectedEvent);
   const [areNamesHidden, showNames] = useHiddenNames();
   const feed = useTape(run);
-  const { count, isLoaded: loaded } = feed.state.getState();
+  const { count, isLoaded } = feed.state.getState();
   const list = feed.getTraceList();
   // The list grows in place: its length tells that there is more.
   const event = useMemo(
     () => (count > 0 ? findSelectedEvent(list.events, selectedEvent) : undefined),
     [list, count, selectedEvent],
   );
-  const request = feed.entries[0];
+  const requestEntry = feed.entries[0];
   const responseEntry = feed.entries.find((entry) => 'status' in entry);
-  const isEmpty = loaded && count === 0;
-  const unownedFields = useMemo(
-    () => (tab === 'request' && loaded && count > 0 ? listOpaqueTapeFields(run, feed.entries) : []),
-    [tab, loaded, count, run, feed.entries],
+  const isEmpty = isLoaded && count === 0;
+  const opaqueTapeFields = useMemo(
+    () => (tab === 'request' && isLoaded && count > 0 ? listOpaqueTapeFields(run, feed.entries) : []),
+    [tab, isLoaded, count, run, feed.entries],
   );
   return (
     <>
@@ -261,9 +261,11 @@ function InspectedRun({
         {tab === 'events' && !isEmpty && !areNamesHidden && <EventsTab run={run} feed={feed} event={event} />}
         {tab === 'request' && !areNamesHidden && (
           <RequestTab
-            body={request && 'request' in request ? readRequestBody(request) : buildUnsentRequest()}
+            body={
+              requestEntry && 'request' in requestEntry ? readRequestBody(requestEntry) : buildUnsentRequest()
+            }
             requestId={run.requestId}
-            unownedFields={unownedFields}
+            opaqueTapeFields={opaqueTapeFields}
             onSendFields={onSendFields}
           />
         )}
@@ -378,7 +380,7 @@ const stepPx = 32;
 const minConversationPx = 320;
 
 /** A grip at the edge of the drawer that makes it wider and narrower, by pointer and by arrow keys. */
-function useDrawerWidth(drawer: RefObject<HTMLElement | null>): HTMLAttributes<HTMLDivElement> {
+function useDrawerResizeHandle(drawer: RefObject<HTMLElement | null>): HTMLAttributes<HTMLDivElement> {
   const [width, setWidth] = useState<number>();
   const getMaxWidth = () => Math.max(minWidthPx, window.innerWidth - minConversationPx);
   const resize = (px: number) => {

@@ -105,7 +105,7 @@ interface DefinitionItemProps {
   children?: ReactNode;
 }
 
-/** One of `Facts`. */
+/** One of `DefinitionList`. */
 export function DefinitionItem({ name, value, children }: DefinitionItemProps) {
   if (value === undefined) return null;
   return (

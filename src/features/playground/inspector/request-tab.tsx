@@ -23,14 +23,14 @@ interface RequestTabProps {
   /** What we sent as X-Request-ID; absent where nothing was sent yet. */
   requestId: string | undefined;
   /** Fields of the answer that are not sent back, since it does not say which gateway wrote it. */
-  unownedFields?: readonly string[];
+  opaqueTapeFields?: readonly string[];
   onSendFields?: () => void;
 }
 
 const tierFills = { portable: 'full', documented: 'half', 'passed through': 'open' } as const;
 
 /** The body as it was sent, how portable each of its fields is, and the same call as code. */
-export function RequestTab({ body, requestId, unownedFields, onSendFields }: RequestTabProps) {
+export function RequestTab({ body, requestId, opaqueTapeFields, onSendFields }: RequestTabProps) {
   const [isExpanded, setIsExpanded] = useState(false);
   return (
     <TwoColumns columnSizes="code">
@@ -49,10 +49,10 @@ export function RequestTab({ body, requestId, unownedFields, onSendFields }: Req
             Copy
           </Button>
         </PanelHeader>
-        {unownedFields && unownedFields.length > 0 && (
+        {opaqueTapeFields && opaqueTapeFields.length > 0 && (
           <p className="mb-2 text-12 text-ink-2">
             The answer to this request has fields that its provider may need back:{' '}
-            <span className="font-mono">{unownedFields.join(', ')}</span>. They are not sent, because the
+            <span className="font-mono">{opaqueTapeFields.join(', ')}</span>. They are not sent, because the
             answer was stored before Bench recorded its gateway.{' '}
             <Button size="small" onClick={onSendFields}>
               Send it

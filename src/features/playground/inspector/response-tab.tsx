@@ -35,7 +35,7 @@ const endLabels = {
 
 /** What came back beside the text: status, headers, request ID, times, and how well it keeps to the format. */
 export function ResponseTab({ run, feed, areNamesHidden, onShowNames }: ResponseTabProps) {
-  const { count, isLoaded: loaded } = feed.state.getState();
+  const { count, isLoaded } = feed.state.getState();
   const responseEntry = feed.entries.find((entry) => 'status' in entry);
   const endEntry = feed.entries.find((entry) => 'end' in entry);
   const hasResponse = responseEntry !== undefined && 'status' in responseEntry;
@@ -46,7 +46,7 @@ export function ResponseTab({ run, feed, areNamesHidden, onShowNames }: Response
       <section className={columnLooks.left} aria-label="Answer" tabIndex={0}>
         <PanelHeader
           title="Answer"
-          note={hasResponse ? formatStatus(responseEntry.status) : loaded ? 'No status received' : ''}
+          note={hasResponse ? formatStatus(responseEntry.status) : isLoaded ? 'No status received' : ''}
         />
         <DefinitionList>
           <DefinitionItem name="Request ID sent" value={run.requestId} />
@@ -91,7 +91,9 @@ export function ResponseTab({ run, feed, areNamesHidden, onShowNames }: Response
             </ul>
           </>
         )}
-        {hasResponse && !areNamesHidden && <HeadersList response={responseEntry} sentId={run.requestId} />}
+        {hasResponse && !areNamesHidden && (
+          <HeadersList response={responseEntry} sentRequestId={run.requestId} />
+        )}
       </section>
       <div className={columnLooks.right} role="group" aria-label="Conformance" tabIndex={0}>
         {areNamesHidden && <HiddenNames onShow={onShowNames} />}

@@ -4,33 +4,33 @@ import { findImageHashes } from '../../../conversation/request/message-images.ts
 import type { Message } from '../../../gateway/wire.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 
-interface StoredImage {
+interface DownloadableImage {
   mediaType: string;
   /** To save it under; gone when the view is. */
-  address: string;
+  objectUrl: string;
 }
 
-const noImages: ReadonlyMap<string, StoredImage> = new Map();
+const noImages: ReadonlyMap<string, DownloadableImage> = new Map();
 
 /** The stored images that these messages refer to, by hash, as soon as they are read; those that are gone are left out. */
-export function useStoredImages(messages: readonly Message[]): ReadonlyMap<string, StoredImage> {
+export function useStoredImages(messages: readonly Message[]): ReadonlyMap<string, DownloadableImage> {
   const { images } = usePlayground();
   const hashes = useMemo(() => findImageHashes(messages).join(' '), [messages]);
   const [storedImages, setStoredImages] = useState(noImages);
   useEffect(() => {
     if (hashes === '') return undefined;
-    const addresses: string[] = [];
+    const objectUrls: string[] = [];
     let isUnmounted = false;
     const load = async () => {
       const results = await Promise.all(
         hashes.split(' ').map(async (hash) => [hash, await images.read(hash)] as const),
       );
       if (isUnmounted) return;
-      const entries = results.flatMap(([hash, blob]): [string, StoredImage][] => {
+      const entries = results.flatMap(([hash, blob]): [string, DownloadableImage][] => {
         if (!blob) return [];
-        const address = URL.createObjectURL(blob);
-        addresses.push(address);
-        return [[hash, { mediaType: blob.type, address }]];
+        const objectUrl = URL.createObjectURL(blob);
+        objectUrls.push(objectUrl);
+        return [[hash, { mediaType: blob.type, objectUrl }]];
       });
       setStoredImages(new Map(entries));
     };
@@ -38,7 +38,7 @@ export function useStoredImages(messages: readonly Message[]): ReadonlyMap<strin
     load().catch(() => undefined);
     return () => {
       isUnmounted = true;
-      for (const address of addresses) URL.revokeObjectURL(address);
+      for (const objectUrl of objectUrls) URL.revokeObjectURL(objectUrl);
     };
   }, [images, hashes]);
   return storedImages;

@@ -5,8 +5,8 @@ import { useSessionShallow } from '../../../state/use-playground.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { Chip } from '../../../ui/display/tag.tsx';
 
-/** The values of this lane that are not what most lanes have. cut: each as narrow as there is room. */
-export function LaneChips({ laneId, cut: isTruncated = false }: { laneId: string; cut?: boolean }) {
+/** The values of this lane that are not what most lanes have. isTruncated: each as narrow as there is room. */
+export function LaneChips({ laneId, isTruncated = false }: { laneId: string; isTruncated?: boolean }) {
   const chips = useSessionShallow((data) => {
     const params = data.session.laneIds.map((id) => data.lanes[id]?.setup.params ?? {});
     const laneParams = data.lanes[laneId]?.setup.params ?? {};
@@ -49,12 +49,12 @@ function formatLaneValue(params: Params, name: ParamName): string {
 }
 
 /** Fewer lanes share this value than share another; where no value leads, each is worth its words. */
-function isUnusual(name: ParamName, laneParams: Params, lanes: readonly Params[]): boolean {
+function isUnusual(name: ParamName, laneParams: Params, allParams: readonly Params[]): boolean {
   const countSharing = (params: Params) =>
-    lanes.filter((lane) => formatLaneValue(lane, name) === formatLaneValue(params, name)).length;
-  const maxShared = Math.max(...lanes.map(countSharing));
+    allParams.filter((lane) => formatLaneValue(lane, name) === formatLaneValue(params, name)).length;
+  const maxShared = Math.max(...allParams.map(countSharing));
   const commonValues = new Set(
-    lanes.filter((lane) => countSharing(lane) === maxShared).map((lane) => formatLaneValue(lane, name)),
+    allParams.filter((lane) => countSharing(lane) === maxShared).map((lane) => formatLaneValue(lane, name)),
   );
   return countSharing(laneParams) < maxShared || commonValues.size > 1;
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { computeLaneColumns, doLanesOverflow, minFitLanePx, withLaneWidth } from './lane-columns.ts';
 
-const sharedWidths = { lanesFit: false, laneWidths: {} };
+const sharedWidths = { fitsLanes: false, laneWidths: {} };
 const sixLanes = ['a', 'b', 'c', 'd', 'e', 'f'];
 
 test('lanes share their window, and each keeps its least width', () => {
@@ -14,7 +14,7 @@ test('lanes share their window, and each keeps its least width', () => {
 });
 
 test('lanes that are to fit are narrower, whatever width they had', () => {
-  const { columns, width } = computeLaneColumns(sixLanes, { lanesFit: true, laneWidths: { a: 700 } });
+  const { columns, width } = computeLaneColumns(sixLanes, { fitsLanes: true, laneWidths: { a: 700 } });
   expect(columns).toBe(Array.from({ length: 6 }, () => 'minmax(0, 1fr)').join(' '));
   expect(width).toBe(`${6 * minFitLanePx}px`);
 });

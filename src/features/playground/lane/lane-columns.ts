@@ -7,7 +7,7 @@ export const minFitLanePx = 180;
 
 /** How a person wants the lanes to share the window. */
 export interface LaneWidths {
-  lanesFit: boolean;
+  fitsLanes: boolean;
   laneWidths: Readonly<Record<LaneId, number>>;
   soloLane?: LaneId | undefined;
 }
@@ -21,11 +21,11 @@ export interface LaneColumns {
 /** One lane that is shown alone has the whole window, and the others stay beside it. */
 export function computeLaneColumns(
   laneIds: readonly LaneId[],
-  { lanesFit, laneWidths, soloLane }: LaneWidths,
+  { fitsLanes, laneWidths, soloLane }: LaneWidths,
 ): LaneColumns {
-  const minPx = lanesFit ? minFitLanePx : minLanePx;
+  const minPx = fitsLanes ? minFitLanePx : minLanePx;
   const hasSolo = laneIds.some((id) => id === soloLane);
-  const getWidth = (id: LaneId) => (lanesFit ? undefined : laneWidths[id]);
+  const getWidth = (id: LaneId) => (fitsLanes ? undefined : laneWidths[id]);
   const columns = laneIds.map((id) => {
     if (hasSolo) return id === soloLane ? 'minmax(0, 1fr)' : `${minPx}px`;
     const width = getWidth(id);

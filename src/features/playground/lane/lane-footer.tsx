@@ -29,22 +29,29 @@ export function LaneFooter({ laneId, index }: { laneId: string; index: number })
   const promptInView = useView((view) => view.promptInView);
   const turn = useSession((data) => lane && getTurnInView(data, lane, promptInView));
   const run = useRun(getRunId(turn));
-  const number = useSession((data) => (lane && turn ? getLanePath(data, lane).indexOf(turn) + 1 : 0)) ?? 0;
+  const turnNumber =
+    useSession((data) => (lane && turn ? getLanePath(data, lane).indexOf(turn) + 1 : 0)) ?? 0;
   const laneCount = useSession((data) => data.session.laneIds.length) ?? 1;
   const isCursorTextVisible = useInspector((state) => state.cursorShowsText);
   const namesHidden = useView((view) => view.namesHidden);
-  const isLow = useMediaQuery('(height < 800px)');
+  const isLowWindow = useMediaQuery('(height < 800px)');
   if (!lane || !turn || !run) return null;
   const isOnlyLane = laneCount === 1;
   const isHidden = namesHidden && !isOnlyLane;
   const letter = getLaneLetter(index);
   return (
     <div className={`lane-footer lane-${letter.toLowerCase()}`} data-lane={letter}>
-      {isLow || laneCount >= minCompactLanes ? (
+      {isLowWindow || laneCount >= minCompactLanes ? (
         isHidden ? (
           <p className="h-7 truncate px-4 text-11 leading-7 text-ink-3">{hiddenText}</p>
         ) : (
-          <MetricsLine turn={turn} run={run} letter={letter} number={number} isOnlyLane={isOnlyLane} />
+          <MetricsLine
+            turn={turn}
+            run={run}
+            letter={letter}
+            turnNumber={turnNumber}
+            isOnlyLane={isOnlyLane}
+          />
         )
       ) : (
         <div className="lane-column">
@@ -54,8 +61,14 @@ export function LaneFooter({ laneId, index }: { laneId: string; index: number })
               <p className="min-h-[62px] text-12 text-ink-3">{hiddenText}</p>
             ) : (
               <>
-                <TraceView turn={turn} run={run} letter={letter} number={number} isFullWidth={!isOnlyLane} />
-                <MetricsView run={run} letter={letter} number={number} hasOtherLanes={!isOnlyLane} />
+                <TraceView
+                  turn={turn}
+                  run={run}
+                  letter={letter}
+                  turnNumber={turnNumber}
+                  isFullWidth={!isOnlyLane}
+                />
+                <MetricsView run={run} letter={letter} turnNumber={turnNumber} hasOtherLanes={!isOnlyLane} />
               </>
             )}
           </div>
@@ -78,15 +91,15 @@ interface MetricsLineProps {
   turn: Turn;
   run: Run;
   letter: string;
-  number: number;
+  turnNumber: number;
   isOnlyLane: boolean;
 }
 
 /** The most telling figures; all of them are in a card that opens above it. */
-function MetricsLine({ turn, run, letter, number, isOnlyLane }: MetricsLineProps) {
+function MetricsLine({ turn, run, letter, turnNumber, isOnlyLane }: MetricsLineProps) {
   const [isOpen, setIsOpen] = useState(false);
   useCloseOnEscape(isOpen, () => setIsOpen(false));
-  const metricsProps = { turn, run, letter, number };
+  const metricsProps = { turn, run, letter, turnNumber };
   return (
     <div className="metrics-line relative mx-auto flex h-7 w-full items-center gap-4 px-4 max-phone:h-11 flat:h-6.5">
       <TraceView {...metricsProps} look="line" />

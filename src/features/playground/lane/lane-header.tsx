@@ -14,8 +14,8 @@ import {
 } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
-import { focusNext } from '../../../ui/focus/focus-target.ts';
-import { moveToNeighbour } from '../../../ui/focus/neighbours.ts';
+import { focusNeighbourButton } from '../../../ui/focus/focus-neighbour-button.ts';
+import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { Plus } from '../../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { ModelPicker } from '../../models/model-picker.tsx';
@@ -47,7 +47,7 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
   const status = <LaneStatus key={run?.phase.name} laneId={laneId} run={run} live={live} />;
   // It says more of the lane than its chips do, in their place.
   const hasSchema = run !== undefined && getRequestedFormat(run.setup.params)?.schema !== undefined;
-  const schemaStatus = hasSchema && <SchemaStatus run={run} choice={turn?.shownChoice} />;
+  const schemaStatus = hasSchema && <SchemaStatus run={run} candidateIndex={turn?.shownChoice} />;
   const stop = live && !isOnlyLane && (
     <Button
       look="stop"
@@ -65,9 +65,9 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
       className={`lane-header @container/lane min-w-0 lane-${letter.toLowerCase()}`}
       aria-label={`Lane ${letter}`}
       data-lane={letter}
-      onKeyDown={moveToNeighbour}
+      onKeyDown={focusNeighbourButton}
       {...getLaneHeaderTarget(letter).attributes}
-      {...focusNext(laneMenu)}
+      {...getNextFocusAttributes(laneMenu)}
       {...drag}
     >
       <div
@@ -114,7 +114,7 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
               {namesHidden ? (
                 <span className="truncate text-12 text-ink-3">model and settings hidden</span>
               ) : (
-                <LaneChips laneId={laneId} cut />
+                <LaneChips laneId={laneId} isTruncated />
               )}
             </span>
           )}

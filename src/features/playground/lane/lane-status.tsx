@@ -57,7 +57,7 @@ function LiveStatus({ run, size }: { run: Run; size: 'lane' | 'shape' }) {
 }
 
 /** Its colour, its shape and its words. */
-type SettledStatus = readonly [tone: 'ok' | 'warn' | 'err' | 'plain', icon: IconComponent, words: string];
+type SettledStatus = readonly [tone: 'ok' | 'warn' | 'err' | 'plain', icon: IconComponent, label: string];
 
 /** Undefined where nothing ran. A reply written by hand may hold calls that wait for results, too. */
 function getSettledStatus(run: Run | undefined, results: LaneResults | undefined): SettledStatus | undefined {

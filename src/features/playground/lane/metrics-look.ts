@@ -21,7 +21,7 @@ export const groupLooks: Record<MetricsLook, string> = {
 const wrapsLook = cn('max-phone:@max-[350px]/lane-footer:flex-wrap');
 const halfLook = cn('max-phone:@max-[350px]/lane-footer:flex-[1_0_42%]');
 
-/** `beside`: other lanes stand beside this one. */
+/** `hasOtherLanes`: other lanes stand beside this one. */
 export function listLook(look: MetricsLook, hasOtherLanes: boolean): string {
   if (look === 'line') {
     return cn('flex min-w-0 gap-x-2 gap-y-0.5', hasOtherLanes && 'flex-[1_0_100%]', wrapsLook);

@@ -36,11 +36,11 @@ interface MetricsLayout {
 interface Props extends Partial<MetricsLayout> {
   run: Run;
   letter: string;
-  number: number;
+  turnNumber: number;
 }
 
 /** The numbers of one answer: measured, reported, estimated with `~`, not yet, or none. */
-export function MetricsView({ run, letter, number, look = 'columns', hasOtherLanes = false }: Props) {
+export function MetricsView({ run, letter, turnNumber, look = 'columns', hasOtherLanes = false }: Props) {
   const metrics = computeMetrics(run);
   const live = isLive(run);
   const cost = useAnswerCost(run);
@@ -52,15 +52,15 @@ export function MetricsView({ run, letter, number, look = 'columns', hasOtherLan
   const tokensOut = metrics.tokensOut.kind === 'not yet' ? '0' : formatMetric(metrics.tokensOut);
   const finish = sanitizeForSentence(getFinishLabel(run) ?? 'not yet');
   const hasFailed = run.phase.name === 'failed';
-  const looks = { look, hasOtherLanes };
+  const layoutProps = { look, hasOtherLanes };
   const hasCost = cost !== undefined && cost !== noPrice;
   const firstTokenRemark = describeFirstToken(metrics);
   const remarks = listMetricRemarks(metrics);
   return (
-    <div role="group" aria-label={`Metrics, lane ${letter}, turn ${number}`} className={groupLooks[look]}>
+    <div role="group" aria-label={`Metrics, lane ${letter}, turn ${turnNumber}`} className={groupLooks[look]}>
       <dl className={listLook(look, hasOtherLanes)}>
         <MetricEntry
-          {...looks}
+          {...layoutProps}
           metricId="first"
           shortLabel="TTFT"
           fullLabel="Time to first token"
@@ -74,7 +74,7 @@ export function MetricsView({ run, letter, number, look = 'columns', hasOtherLan
           )}
         </MetricEntry>
         <MetricEntry
-          {...looks}
+          {...layoutProps}
           metricId="speed"
           shortLabel="Speed"
           fullLabel="Tokens per second"
@@ -83,7 +83,7 @@ export function MetricsView({ run, letter, number, look = 'columns', hasOtherLan
           format={formatSpeed}
         />
         <MetricColumn
-          {...looks}
+          {...layoutProps}
           metricId="tokens"
           tone={live ? 'live' : 'plain'}
           shortLabel="In / out"
@@ -100,7 +100,7 @@ export function MetricsView({ run, letter, number, look = 'columns', hasOtherLan
           )}
         </MetricColumn>
         <MetricColumn
-          {...looks}
+          {...layoutProps}
           metricId="finish"
           tone={hasFailed ? 'bad' : live ? 'none' : 'plain'}
           shortLabel="Finish"
@@ -110,7 +110,7 @@ export function MetricsView({ run, letter, number, look = 'columns', hasOtherLan
           {finish}
         </MetricColumn>
         <MetricEntry
-          {...looks}
+          {...layoutProps}
           metricId="total"
           shortLabel="Total"
           fullLabel="Duration"
@@ -120,7 +120,7 @@ export function MetricsView({ run, letter, number, look = 'columns', hasOtherLan
         />
         {hasCost && (
           <MetricColumn
-            {...looks}
+            {...layoutProps}
             metricId="cost"
             tone="plain"
             shortLabel="Cost"

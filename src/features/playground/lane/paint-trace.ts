@@ -1,5 +1,5 @@
 import type { Tick } from '../../../conversation/trace/trace.ts';
-import { getTraceColumn, type TraceColumns } from './trace-columns.ts';
+import { getTraceX, type TraceColumns } from './trace-columns.ts';
 
 export interface TracePicture {
   ticks: readonly Tick[];
@@ -42,8 +42,8 @@ const traceGeometry = {
 
 /** Where the length of the clock stands, at the end of the trace; what is drawn there keeps below it. */
 const labelGeometry = {
-  footer: { size: 10.5, at: 10, below: 13 },
-  stage: { size: 12, at: 12, below: 15 },
+  footer: { size: 10.5, textY: 10, minY: 13 },
+  stage: { size: 12, textY: 12, minY: 15 },
 } as const;
 
 /** Draws the trace in device pixels on a canvas that is shown this large. One mark a pixel column at most, the tallest. */
@@ -51,7 +51,7 @@ export function paintTrace(
   canvas: HTMLCanvasElement,
   columns: TraceColumns,
   picture: TracePicture,
-  { look, width, height, color }: { look: TraceLook; color: (name: string) => string } & TraceSize,
+  { look, width, height, getColor }: { look: TraceLook; getColor: (name: string) => string } & TraceSize,
 ): void {
   const scale = window.devicePixelRatio || 1;
   if (width === 0) return;
@@ -65,12 +65,12 @@ export function paintTrace(
 
   const { rangeMs } = picture;
   const { baseline, short, tall, top } = traceGeometry[look];
-  const x = (ms: number) => getTraceColumn(ms, width, rangeMs);
+  const toX = (ms: number) => getTraceX(ms, width, rangeMs);
   const label = look === 'footer' || look === 'stage' ? labelGeometry[look] : undefined;
   const rangeText = rangeMs < 120_000 ? `${rangeMs / 1000} s` : `${rangeMs / 60_000} min`;
-  if (label) context.font = `450 ${label.size}px ${color('--sans')}`;
+  if (label) context.font = `450 ${label.size}px ${getColor('--sans')}`;
   const labelStartX = label ? width - context.measureText(rangeText).width - labelGapPx : width;
-  const getMinY = (columnX: number) => (label && columnX > labelStartX ? label.below : 0);
+  const getMinY = (columnX: number) => (label && columnX > labelStartX ? label.minY : 0);
   const drawLine = (lineX: number, startY: number, stroke: string, thickness = 1) => {
     context.strokeStyle = stroke;
     context.lineWidth = thickness;
@@ -81,24 +81,24 @@ export function paintTrace(
   };
 
   if (look === 'large') {
-    context.fillStyle = color('--warn-wash');
+    context.fillStyle = getColor('--warn-wash');
     for (const { fromMs, toMs } of picture.stalls ?? [])
-      context.fillRect(x(fromMs), top + 1, x(toMs) - x(fromMs), baseline - top - 1);
+      context.fillRect(toX(fromMs), top + 1, toX(toMs) - toX(fromMs), baseline - top - 1);
   }
   drawAxis(
     context,
     width,
     baseline,
-    color(look === 'large' ? '--edge' : '--line-2'),
+    getColor(look === 'large' ? '--edge' : '--line-2'),
     getAxisStepMs(rangeMs),
     rangeMs,
   );
   const firstMs = picture.firstMs ?? picture.ticks[0]?.atMs;
   drawWait(
     context,
-    x(Math.min(firstMs ?? Number.POSITIVE_INFINITY, picture.nowMs ?? picture.endMs)),
+    toX(Math.min(firstMs ?? Number.POSITIVE_INFINITY, picture.nowMs ?? picture.endMs)),
     baseline,
-    color('--edge'),
+    getColor('--edge'),
   );
   const tracedColumns = columns.getColumns(
     picture.ticks,
@@ -106,28 +106,34 @@ export function paintTrace(
     width,
     rangeMs,
   );
-  const lane = color('--lane');
-  for (const [column, { kind, size }] of tracedColumns) {
+  const laneColor = getColor('--lane');
+  for (const [columnX, { kind, size }] of tracedColumns) {
     const [minHeight, maxHeight] = kind === 'thinking' ? short : tall;
     context.globalAlpha = kind === 'thinking' ? 0.7 : 1;
-    drawLine(column, baseline - minHeight - (maxHeight - minHeight) * size, lane, look === 'stage' ? 2 : 1);
+    drawLine(
+      columnX,
+      baseline - minHeight - (maxHeight - minHeight) * size,
+      laneColor,
+      look === 'stage' ? 2 : 1,
+    );
   }
   context.globalAlpha = 1;
   const hasFirstToken =
     firstMs !== undefined && (picture.visibleCount === undefined || picture.visibleCount > 0);
-  if (hasFirstToken) drawLine(x(firstMs), top, color('--ink'));
-  if (picture.end === 'failed') drawCross(context, x(picture.endMs), baseline, color('--err'));
+  if (hasFirstToken) drawLine(toX(firstMs), top, getColor('--ink'));
+  if (picture.end === 'failed') drawCross(context, toX(picture.endMs), baseline, getColor('--err'));
   else if (picture.end === 'whole' && picture.endMs > 0)
-    drawLine(x(picture.endMs), top, color('--ink'), look === 'stage' ? 3 : 2);
+    drawLine(toX(picture.endMs), top, getColor('--ink'), look === 'stage' ? 3 : 2);
   for (const ms of [picture.nowMs, picture.cursorMs]) {
-    if (ms !== undefined) drawNeedle(context, x(ms), { from: getMinY(x(ms)), baseline }, color('--needle'));
+    if (ms !== undefined)
+      drawNeedle(context, toX(ms), { topY: getMinY(toX(ms)), baseline }, getColor('--needle'));
   }
-  context.fillStyle = color('--ink-3');
-  if (look === 'large') drawScaleNumbers(context, width, height, rangeMs, color('--sans'));
+  context.fillStyle = getColor('--ink-3');
+  if (look === 'large') drawScaleNumbers(context, width, height, rangeMs, getColor('--sans'));
   if (!label) return;
-  context.font = `450 ${label.size}px ${color('--sans')}`;
+  context.font = `450 ${label.size}px ${getColor('--sans')}`;
   context.textAlign = 'right';
-  context.fillText(rangeText, width, label.at);
+  context.fillText(rangeText, width, label.textY);
 }
 
 /** One tenth of the clock where it is short, else a step that counts well. */
@@ -151,7 +157,7 @@ function drawAxis(
   context.moveTo(0, baseline + 0.5);
   context.lineTo(width, baseline + 0.5);
   for (let mark = 0; mark * stepMs <= rangeMs + 0.5; mark += 0.5) {
-    const x = getTraceColumn(mark * stepMs, width, rangeMs);
+    const x = getTraceX(mark * stepMs, width, rangeMs);
     context.moveTo(x, baseline + 0.5);
     context.lineTo(x, baseline + (Number.isInteger(mark) ? 5.5 : 3.5));
   }
@@ -171,7 +177,7 @@ function drawWait(context: CanvasRenderingContext2D, endX: number, baseline: num
 function drawNeedle(
   context: CanvasRenderingContext2D,
   x: number,
-  { from: topY, baseline }: { from: number; baseline: number },
+  { topY, baseline }: { topY: number; baseline: number },
   fill: string,
 ): void {
   context.fillStyle = fill;
@@ -211,7 +217,7 @@ function drawScaleNumbers(
     context.textAlign = mark === 0 ? 'left' : mark === last ? 'right' : 'center';
     context.fillText(
       mark === last ? `${text} ${inMinutes ? 'min' : 's'}` : text,
-      getTraceColumn(mark * stepMs, width, rangeMs),
+      getTraceX(mark * stepMs, width, rangeMs),
       height - 2,
     );
   }

@@ -4,7 +4,7 @@ import { Check, CircleDashed, TriangleAlert, X } from '../../../ui/icons.tsx';
 import { useRunSchemaReport } from '../reply/use-schema-report.ts';
 
 /** Whether the lane's last answer fits its schema, and how many of its fields do. */
-export function SchemaStatus({ run, choice: candidateIndex }: { run: Run; choice: number | undefined }) {
+export function SchemaStatus({ run, candidateIndex }: { run: Run; candidateIndex: number | undefined }) {
   const report = useRunSchemaReport(useRun(run.id) ?? run, candidateIndex);
   if (!report) return null;
   const { state, fitCount, fields } = report;

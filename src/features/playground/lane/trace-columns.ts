@@ -30,7 +30,7 @@ export function createTraceColumns(): TraceColumns {
       if (!canExtend) columns = new Map();
       for (let index = canExtend ? (cacheKey?.count ?? 0) : 0; index < count; index += 1) {
         const tick = ticks[index];
-        if (tick) addTick(columns, getTraceColumn(tick.atMs, width, rangeMs), tick);
+        if (tick) addTick(columns, getTraceX(tick.atMs, width, rangeMs), tick);
       }
       cacheKey = { ticks, count, width, rangeMs };
       return columns;
@@ -38,19 +38,19 @@ export function createTraceColumns(): TraceColumns {
   };
 }
 
-function addTick(columns: Map<number, TraceColumn>, column: number, { kind, size }: Tick): void {
+function addTick(columns: Map<number, TraceColumn>, x: number, { kind, size }: Tick): void {
   const scaledSize = Math.min(1, Math.log2(1 + size) / 5);
-  const existingColumn = columns.get(column);
+  const existingColumn = columns.get(x);
   if (
     !existingColumn ||
     (existingColumn.kind === 'thinking' && kind === 'answer') ||
     (existingColumn.kind === kind && existingColumn.size < scaledSize)
   ) {
-    columns.set(column, { kind, size: scaledSize });
+    columns.set(x, { kind, size: scaledSize });
   }
 }
 
 /** The middle of the pixel in which this moment stands. */
-export function getTraceColumn(ms: number, width: number, rangeMs: number): number {
+export function getTraceX(ms: number, width: number, rangeMs: number): number {
   return Math.round((Math.min(Math.max(0, ms), rangeMs) / rangeMs) * (width - 1)) + 0.5;
 }

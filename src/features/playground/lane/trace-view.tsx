@@ -15,7 +15,7 @@ import { inspectTurn } from '../../../state/runs/inspector-actions.ts';
 import { getCurrentSession } from '../../../state/sessions/session-store.ts';
 import { useInspector, usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { cn } from '../../../ui/cn.ts';
-import { findFirstTickAfter, getNextTracePosition } from '../trace/next-trace-position.ts';
+import { findTickIndexAfter, getNextTracePosition } from '../trace/next-trace-position.ts';
 import { useTicks } from '../trace/use-ticks.ts';
 import type { TracePicture } from './paint-trace.ts';
 import { useTraceCanvas } from './use-trace-canvas.ts';
@@ -24,7 +24,7 @@ interface TraceViewProps {
   turn: Turn;
   run: Run;
   letter: string;
-  number: number;
+  turnNumber: number;
   look?: 'footer' | 'line';
   /** As wide as what it is in; else there is room for the figures beside it. */
   isFullWidth?: boolean;
@@ -44,7 +44,7 @@ export function TraceView({
   turn,
   run,
   letter,
-  number,
+  turnNumber,
   look = 'footer',
   isFullWidth = false,
 }: TraceViewProps) {
@@ -83,7 +83,7 @@ export function TraceView({
       cursorMs: inspector.getState().cursorMs,
     };
   }, [playground, session, inspector, getRangeMs, ticks, run.id, live]);
-  useTraceCanvas(canvas, getPicture, { look, alive: isAnyLive });
+  useTraceCanvas(canvas, getPicture, { look, isAnimated: isAnyLive });
 
   const setCursor = (ms: number | undefined) =>
     inspector.setState({ cursorMs: ms, cursorShowsText: ms !== undefined });
@@ -117,7 +117,7 @@ export function TraceView({
       className={cn('flex-none cursor-crosshair touch-pan-y', isFullWidth ? looks.filling : looks[look])}
       role="slider"
       tabIndex={0}
-      aria-label={`Trace, lane ${letter}, turn ${number}`}
+      aria-label={`Trace, lane ${letter}, turn ${turnNumber}`}
       aria-orientation="horizontal"
       aria-valuemin={0}
       aria-valuemax={Math.round(Math.max(endMs, cursorMs ?? 0))}
@@ -125,7 +125,7 @@ export function TraceView({
       aria-valuetext={
         cursorMs === undefined
           ? summary
-          : `${formatTraceTime(cursorMs)}, ${findFirstTickAfter(ticks, cursorMs)} of ${ticks.length} pieces received`
+          : `${formatTraceTime(cursorMs)}, ${findTickIndexAfter(ticks, cursorMs)} of ${ticks.length} pieces received`
       }
       onPointerMove={(event) => setCursor(getPointedMs(event))}
       onPointerDown={(event) => setCursor(getPointedMs(event))}

@@ -4,7 +4,7 @@ import { usePlayground } from '../../../state/use-playground.tsx';
 import { paintTrace, type TraceLook, type TracePicture, type TraceSize } from './paint-trace.ts';
 import { createTraceColumns } from './trace-columns.ts';
 
-const maxRepaintMs = 1_000;
+const maxRepaintIntervalMs = 1_000;
 
 /**
  * Keeps a trace drawn: when its picture is another one, when it is resized, when the cursor moves, and at most
@@ -13,7 +13,7 @@ const maxRepaintMs = 1_000;
 export function useTraceCanvas(
   canvas: RefObject<HTMLCanvasElement | null>,
   getPicture: () => TracePicture,
-  { look, alive: isAnimated }: { look: TraceLook; alive: boolean },
+  { look, isAnimated }: { look: TraceLook; isAnimated: boolean },
 ): void {
   const { inspector } = usePlayground();
   const columns = useRef(createTraceColumns());
@@ -30,7 +30,7 @@ export function useTraceCanvas(
       paintedAtMs = performance.now();
       const picture = getPicture();
       const rangeMs = scale.current(picture.rangeMs, paintedAtMs);
-      paintTrace(element, columns.current, { ...picture, rangeMs }, { look, ...size, color: colors.get });
+      paintTrace(element, columns.current, { ...picture, rangeMs }, { look, ...size, getColor: colors.get });
       cancelAnimationFrame(nextFrame);
       if (rangeMs !== picture.rangeMs) nextFrame = requestAnimationFrame(paint);
     };
@@ -50,14 +50,14 @@ export function useTraceCanvas(
     // The needle of a long clock moves a pixel in many frames: there is nothing to draw between.
     const paintWhenDue = () => {
       const pixelMs = getPicture().rangeMs / Math.max(1, size.width);
-      if (performance.now() - paintedAtMs >= Math.min(maxRepaintMs, pixelMs)) paint();
+      if (performance.now() - paintedAtMs >= Math.min(maxRepaintIntervalMs, pixelMs)) paint();
     };
-    const stopTicks = isAnimated ? addTraceTickListener(paintWhenDue) : undefined;
+    const removePaintListener = isAnimated ? addPaintListener(paintWhenDue) : undefined;
     return () => {
       observer.disconnect();
       themeObserver.disconnect();
       unsubscribe();
-      stopTicks?.();
+      removePaintListener?.();
       cancelAnimationFrame(nextFrame);
     };
   }, [canvas, inspector, getPicture, look, isAnimated]);
@@ -67,54 +67,57 @@ const easingMs = 200;
 
 /**
  * A scale that reaches a new range in 200 ms instead of a jump; returns the range to draw now. `nowMs` is monotonic.
- * `isStill`: the person wants no motion.
+ * `prefersReducedMotion`: the person wants no motion.
  */
 export function createEasedScale(
   prefersReducedMotion: () => boolean,
 ): (rangeMs: number, nowMs: number) => number {
-  let from: number | undefined;
-  let to: number | undefined;
+  let fromRangeMs: number | undefined;
+  let toRangeMs: number | undefined;
   let sinceMs = 0;
   return (rangeMs, nowMs) => {
     const progress = Math.min(1, (nowMs - sinceMs) / easingMs);
-    const currentRangeMs = from === undefined || to === undefined ? rangeMs : from + (to - from) * progress;
-    if (rangeMs !== to) {
-      from = to === undefined || prefersReducedMotion() ? rangeMs : currentRangeMs;
-      to = rangeMs;
+    const currentRangeMs =
+      fromRangeMs === undefined || toRangeMs === undefined
+        ? rangeMs
+        : fromRangeMs + (toRangeMs - fromRangeMs) * progress;
+    if (rangeMs !== toRangeMs) {
+      fromRangeMs = toRangeMs === undefined || prefersReducedMotion() ? rangeMs : currentRangeMs;
+      toRangeMs = rangeMs;
       sinceMs = nowMs;
-      return from;
+      return fromRangeMs;
     }
     return currentRangeMs;
   };
 }
 
-const tickIntervalMs = 50;
+const paintIntervalMs = 50;
 
-const listeners = new Set<() => void>();
-let isTicking = false;
+const paintListeners = new Set<() => void>();
+let isPaintScheduled = false;
 
 /**
  * Calls back at most twenty times a second while the page is visible; answers with how to stop that. All who listen are
  * called in one frame: traces that are drawn each at its own time would make the browser draw the page for each.
  */
-function addTraceTickListener(listener: () => void): () => void {
-  listeners.add(listener);
-  if (!isTicking) scheduleTick();
+function addPaintListener(listener: () => void): () => void {
+  paintListeners.add(listener);
+  if (!isPaintScheduled) schedulePaint();
   return () => {
-    listeners.delete(listener);
+    paintListeners.delete(listener);
   };
 }
 
-function scheduleTick(): void {
-  isTicking = listeners.size > 0;
-  if (!isTicking) return;
+function schedulePaint(): void {
+  isPaintScheduled = paintListeners.size > 0;
+  if (!isPaintScheduled) return;
   setTimeout(() => {
     requestAnimationFrame(() => {
       // First, so that the clock goes on whatever a listener meets.
-      scheduleTick();
-      for (const listener of listeners) listener();
+      schedulePaint();
+      for (const listener of paintListeners) listener();
     });
-  }, tickIntervalMs);
+  }, paintIntervalMs);
 }
 
 const maxColorAgeMs = 1_000;

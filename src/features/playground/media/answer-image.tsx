@@ -55,7 +55,7 @@ export function AnswerImage({ url, number, sessionId }: AnswerImageProps) {
           <img className={imageLook} src={image.src} alt={`${name} of the answer`} />
         </button>
       )}
-      <AttachButton image={{ url, name: imageName(url, number), detail: 'auto' }} sessionId={sessionId} />
+      <AttachButton image={{ url, name: getImageName(url, number), detail: 'auto' }} sessionId={sessionId} />
       {isOpen && image.state === 'here' && (
         <PromptImageViewer
           src={image.src}
@@ -68,7 +68,7 @@ export function AnswerImage({ url, number, sessionId }: AnswerImageProps) {
   );
 }
 
-function imageName(url: string, number: number): string {
+function getImageName(url: string, number: number): string {
   return url.startsWith('http') ? getHost(url) : `Answer image ${number}`;
 }
 

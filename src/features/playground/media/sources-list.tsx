@@ -30,7 +30,7 @@ function SourceItem({ url, title }: Source) {
         rel="noopener noreferrer"
         title={link.href}
       >
-        {title ?? shortAddress(link.href)}
+        {title ?? formatShortAddress(link.href)}
       </a>
       {title !== undefined && ` ${link.host}`}
     </>
@@ -40,7 +40,7 @@ function SourceItem({ url, title }: Source) {
 const maxAddressChars = 80;
 
 /** The address without its scheme, cut where it is long. */
-function shortAddress(href: string): string {
+function formatShortAddress(href: string): string {
   const text = href.replace(/^https?:\/\//, '').replace(/\/$/, '');
   return text.length > maxAddressChars ? `${text.slice(0, maxAddressChars)}…` : text;
 }

@@ -17,10 +17,10 @@ export function CollapsibleText({ messageKey, text, hasVariables }: CollapsibleT
   const [isExpanded = false, setIsExpanded] = useExpanded(messageKey, 'prompt');
   const isOpen = usePrinting() || isExpanded;
   const collapsed = collapseText(text);
-  if (collapsed === undefined) return <MessageText text={text} fills={hasVariables} />;
+  if (collapsed === undefined) return <MessageText text={text} hasVariables={hasVariables} />;
   return (
     <>
-      <MessageText text={isOpen ? text : collapsed.start} fills={hasVariables} />
+      <MessageText text={isOpen ? text : collapsed.start} hasVariables={hasVariables} />
       <Button
         size="small"
         className="mt-2 flex"

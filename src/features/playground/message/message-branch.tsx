@@ -7,7 +7,7 @@ import { GitBranch } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 
 /** Goes on from here elsewhere: the conversation up to this message, in a lane or in a session of its own. */
-export function MessageBranch({ turnId, at: branchPoint }: { turnId: TurnId; at: 'prompt' | 'reply' }) {
+export function MessageBranch({ turnId, branchPoint }: { turnId: TurnId; branchPoint: 'prompt' | 'reply' }) {
   const { actions, notices } = usePlayground();
   const isLaneLimitReached = useSession((data) => data.session.laneIds.length >= maxLanes) ?? false;
   return (

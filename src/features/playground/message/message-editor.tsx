@@ -11,7 +11,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { areaBox, areaLooks } from '../../../ui/controls/field.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { openFileDialog } from '../../../ui/display/open-file-dialog.ts';
-import { focusNext } from '../../../ui/focus/focus-target.ts';
+import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { ImagePlus, Wrench } from '../../../ui/icons.tsx';
 import { Attachments } from '../attachments/attachments.tsx';
 import { getPastedFiles } from '../attachments/pasted-files.ts';
@@ -26,7 +26,7 @@ interface Props {
   /** A prompt can be run at once; an answer is what comes of running. */
   canRun?: boolean;
   note: string;
-  onSave: (message: Message, run: boolean) => void;
+  onSave: (message: Message, shouldRun: boolean) => void;
   /** `from`: what had the focus when it opened, where that is still on screen. */
   onCancel: (previousFocus: EventTarget | undefined) => void;
 }
@@ -47,7 +47,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
   /** Newer than what is drawn: images are read while one types. */
   const latestContent = useRef(content);
   const { fields, images } = content;
-  const [hasCalls, setHasCalls] = useState(content.fields.toolCalls !== '');
+  const [hasCallsField, setHasCallsField] = useState(content.fields.toolCalls !== '');
   const [problem, setProblem] = useState('');
   const area = useRef<HTMLTextAreaElement>(null);
   const previousFocus = useRef<EventTarget>(undefined);
@@ -83,13 +83,13 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
     change({ images: [...latestContent.current.images, ...result.images] });
     setProblem(result.problem ?? '');
   };
-  const save = (run: boolean) => {
+  const save = (shouldRun: boolean) => {
     const nextFields = { ...fields, images: images.map(toImagePart) };
     // Untouched parts keep their order, which fields do not know.
     const result = isChanged ? parseMessageFields(nextFields) : { ok: true as const, message };
     if (!result.ok) return setProblem(result.problem);
     saveDraft(undefined);
-    onSave(result.message, run);
+    onSave(result.message, shouldRun);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {
@@ -104,7 +104,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
   return (
     <div
       className="col-[2/-1] min-w-0 in-[.one-lane]:max-[760px]:col-[1/-1] max-phone:col-[1/-1]"
-      {...focusNext(editButton)}
+      {...getNextFocusAttributes(editButton)}
       onDragOver={(event) => supportsImages && event.preventDefault()}
       onDrop={(event) => {
         if (!supportsImages || event.dataTransfer.files.length === 0) return;
@@ -143,7 +143,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
         }}
         onKeyDown={onKeyDown}
       />
-      {hasCalls && (
+      {hasCallsField && (
         <label className="mt-2 block">
           <span className="text-11 text-ink-3 normal-nums">Tool calls</span>
           <TextArea
@@ -187,8 +187,8 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
             Add an image
           </Button>
         )}
-        {message.role === 'assistant' && !hasCalls && (
-          <Button look="quiet" size="small" onClick={() => setHasCalls(true)}>
+        {message.role === 'assistant' && !hasCallsField && (
+          <Button look="quiet" size="small" onClick={() => setHasCallsField(true)}>
             <Wrench className="icon-14" aria-hidden />
             Add tool calls
           </Button>
@@ -231,8 +231,8 @@ function toEditorContent(message: Message): EditorContent {
 /** The message with the unsaved changes of an earlier editor. */
 function withDraft(savedContent: EditorContent, draft: EditDraft | undefined): EditorContent {
   if (!draft) return savedContent;
-  const { images = savedContent.images, ...words } = draft;
-  return { fields: { ...savedContent.fields, ...words }, images };
+  const { images = savedContent.images, ...draftFields } = draft;
+  return { fields: { ...savedContent.fields, ...draftFields }, images };
 }
 
 /** The unsaved changes: the words, and the images if they differ from the message's. */

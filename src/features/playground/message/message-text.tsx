@@ -9,7 +9,7 @@ const maxMarkedChars = 20_000;
 const noVariables: Readonly<Record<string, string>> = {};
 
 /** What a person wrote, as written; each {{name}} says what is sent in its place. */
-export function MessageText({ text, fills: hasVariables }: { text: string; fills: boolean }) {
+export function MessageText({ text, hasVariables }: { text: string; hasVariables: boolean }) {
   const values = useSession((data) => data.session.variables) ?? noVariables;
   if (text.length > maxMarkedChars) return <LongText text={text} />;
   if (!hasVariables || !text.includes('{{')) return text;

@@ -52,9 +52,9 @@ export function PromptBand({ promptId, turnIds, isLatest }: Props) {
           turnIds={turnIds}
           isLatest={isLatest}
           versions={index === 0 ? stepper : undefined}
-          onSave={(next, run) => {
+          onSave={(next, shouldRun) => {
             const messages = prompt.messages.with(index, next);
-            void actions.editPrompt(turnIds, messages, run);
+            void actions.editPrompt(turnIds, messages, shouldRun);
           }}
         />
       ))}

@@ -29,7 +29,7 @@ interface Props {
   turnIds: readonly TurnId[];
   isLatest: boolean;
   versions: ReactNode;
-  onSave: (message: Message, run: boolean) => void;
+  onSave: (message: Message, shouldRun: boolean) => void;
 }
 
 const saidLook = cn(
@@ -94,10 +94,10 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
             canRun
             note="Your current version is kept. You can switch back at any time."
             onCancel={cancelEdit}
-            onSave={(next, run) => {
+            onSave={(next, shouldRun) => {
               setIsEditing(false);
               messageField.focus();
-              onSave(next, run);
+              onSave(next, shouldRun);
             }}
           />
         ) : (
@@ -151,7 +151,7 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
               <IconButton label="Copy" size="small" onClick={() => void copyText(fields.text)}>
                 <Copy className="icon-14" aria-hidden />
               </IconButton>
-              <MessageBranch turnId={turnIds[0] ?? ''} at="prompt" />
+              <MessageBranch turnId={turnIds[0] ?? ''} branchPoint="prompt" />
               <IconButton
                 label="Delete"
                 tip={

@@ -2,7 +2,7 @@ import type { KeyboardEvent } from 'react';
 
 import { cn } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
-import { createFocusTarget, focusNext } from '../../../ui/focus/focus-target.ts';
+import { createFocusTarget, getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { ChevronLeft, ChevronRight } from '../../../ui/icons.tsx';
 
 interface Props {
@@ -40,7 +40,7 @@ export function VersionStepper({
       'aria-disabled': !canStep(step),
       className: 'aria-disabled:opacity-55',
       ...focusTarget.attributes,
-      ...focusNext(focusTarget),
+      ...getNextFocusAttributes(focusTarget),
       onClick: () => canStep(step) && onStep(step),
     };
   };

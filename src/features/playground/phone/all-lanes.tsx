@@ -74,7 +74,7 @@ export function AllLanes({ laneIds, onShow }: AllLanesProps) {
   );
 }
 
-function PromptPreview({ promptId, inCard: isInCard = false }: { promptId: string; inCard?: boolean }) {
+function PromptPreview({ promptId, isInCard = false }: { promptId: string; isInCard?: boolean }) {
   const text = useSession((data) =>
     data.prompts[promptId]?.messages.map((message) => getContentText(message.content)).join('\n'),
   );
@@ -119,7 +119,7 @@ function LaneCard({ laneId, letter, ownPromptId, onShow }: LaneCardProps) {
   const lane = useLane(laneId);
   const turn = useTurn(lane?.tip ?? '');
   const run = useRun(getRunId(turn));
-  const number = useSession((data) => (lane ? getLanePath(data, lane).length : 0)) ?? 0;
+  const turnNumber = useSession((data) => (lane ? getLanePath(data, lane).length : 0)) ?? 0;
   const namesHidden = useView((view) => view.namesHidden);
   if (!lane) return null;
   const model = lane.setup.model;
@@ -127,7 +127,7 @@ function LaneCard({ laneId, letter, ownPromptId, onShow }: LaneCardProps) {
   return (
     <article
       className={cn(`lane-${letter.toLowerCase()}`, laneCardLook)}
-      aria-label={`Assistant message, lane ${letter}${run && !namesHidden ? `, ${run.setup.model}` : ''}, turn ${number}`}
+      aria-label={`Assistant message, lane ${letter}${run && !namesHidden ? `, ${run.setup.model}` : ''}, turn ${turnNumber}`}
       data-status={run?.phase.name}
     >
       <header className="flex min-h-11 items-center gap-2">
@@ -145,7 +145,7 @@ function LaneCard({ laneId, letter, ownPromptId, onShow }: LaneCardProps) {
         </span>
         <LaneStatus laneId={laneId} run={run} live={run !== undefined && isLive(run)} />
       </header>
-      {ownPromptId !== undefined && <PromptPreview promptId={ownPromptId} inCard />}
+      {ownPromptId !== undefined && <PromptPreview promptId={ownPromptId} isInCard />}
       {turn && <AnswerPreview turn={turn} run={run} />}
       {turn && run && (
         <>
@@ -162,8 +162,8 @@ function LaneCard({ laneId, letter, ownPromptId, onShow }: LaneCardProps) {
           />
           {!namesHidden && (
             <>
-              <TraceView turn={turn} run={run} letter={letter} number={number} isFullWidth />
-              <MetricsView run={run} letter={letter} number={number} look="card" />
+              <TraceView turn={turn} run={run} letter={letter} turnNumber={turnNumber} isFullWidth />
+              <MetricsView run={run} letter={letter} turnNumber={turnNumber} look="card" />
             </>
           )}
         </>

@@ -24,11 +24,11 @@ const countLook = cn(
 export function PhoneComposerMenu({ isOpen, onOpenChange, isOneRow }: Props) {
   const { view } = usePlayground();
   useCloseOnEscape(isOpen, () => onOpenChange(false));
-  const lanes = useSessionShallow((data) =>
+  const laneParams = useSessionShallow((data) =>
     data.session.laneIds.map((id) => data.lanes[id]?.setup.params ?? {}),
   );
-  const sentFieldCount = countSentParams(lanes ?? []);
-  const differingCount = findDifferingParams(lanes ?? []).length;
+  const sentFieldCount = countSentParams(laneParams ?? []);
+  const differingCount = findDifferingParams(laneParams ?? []).length;
   return (
     <>
       <button
@@ -58,7 +58,8 @@ export function PhoneComposerMenu({ isOpen, onOpenChange, isOneRow }: Props) {
 }
 
 /** Fields that at least one lane sends. */
-function countSentParams(lanes: readonly Params[]): number {
-  return PARAMS.filter(({ name }) => lanes.some((params) => getParamState(params, name).state === 'sent'))
-    .length;
+function countSentParams(laneParams: readonly Params[]): number {
+  return PARAMS.filter(({ name }) =>
+    laneParams.some((params) => getParamState(params, name).state === 'sent'),
+  ).length;
 }

@@ -53,14 +53,14 @@ export function Presentation(props: PresentationProps) {
     prompts,
     turns,
   }));
-  return stageData && <Stage parts={stageData} {...props} />;
+  return stageData && <Stage stageData={stageData} {...props} />;
 }
 
 function Stage({
-  parts: stageData,
+  stageData,
   startsAtSummary = false,
   onClose,
-}: PresentationProps & { parts: StageData }) {
+}: PresentationProps & { stageData: StageData }) {
   const { actions, view } = usePlayground();
   const announce = useAnnounce();
   const singleKeys = usePrefs((prefs) => prefs.singleKeys);
@@ -72,17 +72,19 @@ function Stage({
   const turnCount = rows.reduce((max, row) => Math.max(max, row.number), 0);
   const laneIds = stageData.session.laneIds;
   /** One more where there is something to sum up. */
-  const lastScene = turnCount + (laneIds.length > 1 ? 1 : 0);
+  const lastSceneNumber = turnCount + (laneIds.length > 1 ? 1 : 0);
   // Undefined follows the newest turn, also one that comes while the room looks on.
-  const [chosenScene, setChosenScene] = useState<number | undefined>(startsAtSummary ? lastScene : undefined);
+  const [chosenSceneNumber, setChosenSceneNumber] = useState<number | undefined>(
+    startsAtSummary ? lastSceneNumber : undefined,
+  );
   const [chosenLaneId, setChosenLaneId] = useState<LaneId>();
   const [numbersChoice, setNumbersChoice] = useState<'shown' | 'hidden'>();
   const [isReasoningVisible, setIsReasoningVisible] = useState(false);
   const [isReplaying, setIsReplaying] = useState(false);
   const [footer, setFooter] = useState<'hints' | 'ask' | 'vote'>('hints');
-  useModalDialog(dialog, { focusesItself: true });
+  useModalDialog(dialog, { shouldFocusDialog: true });
   const isIdle = useIsIdle();
-  const sceneNumber = Math.min(chosenScene ?? turnCount, lastScene);
+  const sceneNumber = Math.min(chosenSceneNumber ?? turnCount, lastSceneNumber);
   const isSummary = sceneNumber > turnCount;
   const scene = useMemo(() => getScene(stageData, sceneNumber), [stageData, sceneNumber]);
   const row = rows.find((candidate) => candidate.number === sceneNumber && candidate.cells.length > 1);
@@ -92,12 +94,12 @@ function Stage({
     numbersChoice === undefined ? namesHidden && laneIds.length > 1 : numbersChoice === 'hidden';
 
   const goToScene = (next: number) =>
-    setChosenScene(next === turnCount ? undefined : Math.max(1, Math.min(next, lastScene)));
+    setChosenSceneNumber(next === turnCount ? undefined : Math.max(1, Math.min(next, lastSceneNumber)));
   const focusLane = (index: number) => {
     const laneId = laneIds[index];
     if (laneId !== undefined) setChosenLaneId(laneId === focusedLaneId ? undefined : laneId);
   };
-  const play = () => {
+  const toggleReplay = () => {
     if (!isReplaying) return setIsReplaying(true);
     const state = replay.current?.state.getState();
     if (state?.isPlaying) replay.current?.pause();
@@ -110,12 +112,12 @@ function Stage({
     setFooter('hints');
     dialog.current?.focus();
   };
-  const vote = () => {
+  const toggleVote = () => {
     if (footer === 'vote') return closeFooter();
     if (row && !isSummary) setFooter('vote');
     else announce('Only one lane answers here.');
   };
-  const choose = (key: number) => {
+  const voteByKey = (key: number) => {
     const choice = key === 0 ? 'equal' : laneIds[key - 1];
     if (row && choice !== undefined) announce(actions.setVote(row.promptId, choice));
   };
@@ -125,7 +127,7 @@ function Stage({
     PageUp: () => goToScene(sceneNumber - 1),
     PageDown: () => goToScene(sceneNumber + 1),
     Home: () => goToScene(1),
-    End: () => goToScene(lastScene),
+    End: () => goToScene(lastSceneNumber),
     ArrowUp: () => scroll(-0.8),
     ArrowDown: () => scroll(0.8),
     ' ': () => scroll(0.8),
@@ -133,11 +135,11 @@ function Stage({
   };
   const letterActions: Record<string, () => void> = {
     a: () => setFooter('ask'),
-    v: vote,
+    v: toggleVote,
     n: () => view.setState({ namesHidden: !namesHidden }),
     m: () => setNumbersChoice(numbersHidden ? 'shown' : 'hidden'),
     t: () => setIsReasoningVisible(!isReasoningVisible),
-    r: play,
+    r: toggleReplay,
     l: () => setIsReplaying(false),
   };
 
@@ -151,7 +153,7 @@ function Stage({
       navigate();
     } else if (!singleKeys) return;
     else if (/^[0-6]$/.test(event.key)) {
-      if (footer === 'vote') choose(Number(event.key));
+      if (footer === 'vote') voteByKey(Number(event.key));
       else if (event.key !== '0') focusLane(Number(event.key) - 1);
     } else if (!event.repeat) {
       const action = letterActions[event.key.toLowerCase()];
@@ -209,7 +211,7 @@ function Stage({
         <StageQuestionField
           onSent={() => {
             setIsReplaying(false);
-            setChosenScene(undefined);
+            setChosenSceneNumber(undefined);
             closeFooter();
           }}
           onClose={closeFooter}
@@ -220,7 +222,7 @@ function Stage({
         <StageHints
           number={sceneNumber}
           count={turnCount}
-          lastScene={lastScene}
+          lastSceneNumber={lastSceneNumber}
           name={sceneName}
           laneCount={laneIds.length}
           singleKeys={singleKeys}
@@ -229,12 +231,12 @@ function Stage({
           goToScene={goToScene}
           scroll={() => scroll(0.8)}
           ask={() => setFooter('ask')}
-          vote={row && !isSummary ? vote : undefined}
+          toggleVote={row && !isSummary ? toggleVote : undefined}
           focusLane={focusLane}
           toggleNames={letterActions['n']}
           toggleNumbers={letterActions['m']}
           toggleReasoning={letterActions['t']}
-          play={play}
+          toggleReplay={toggleReplay}
           showLive={letterActions['l']}
           exit={() => dialog.current?.close()}
         />

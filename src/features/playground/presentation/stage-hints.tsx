@@ -7,7 +7,7 @@ interface StageHintsProps {
   number: number;
   count: number;
   /** The last step: the summary, or the last turn. */
-  lastScene: number;
+  lastSceneNumber: number;
   /** What is shown: "Turn 2 of 3". */
   name: string;
   laneCount: number;
@@ -19,12 +19,12 @@ interface StageHintsProps {
   goToScene: (number: number) => void;
   scroll: () => void;
   ask: () => void;
-  vote: (() => void) | undefined;
+  toggleVote: (() => void) | undefined;
   focusLane: (index: number) => void;
   toggleNames: (() => void) | undefined;
   toggleNumbers: (() => void) | undefined;
   toggleReasoning: (() => void) | undefined;
-  play: () => void;
+  toggleReplay: () => void;
   showLive: (() => void) | undefined;
   exit: () => void;
 }
@@ -39,9 +39,9 @@ const hintLook = cn('inline-flex min-h-6 items-center gap-1.5');
 
 /** What can be done on the stage; gone after three seconds of rest, back with the pointer or a key. */
 export function StageHints(props: StageHintsProps) {
-  const { number, count, lastScene, name, laneCount, singleKeys, areHintsHidden, state } = props;
+  const { number, count, lastSceneNumber, name, laneCount, singleKeys, areHintsHidden, state } = props;
   const isSummary = number > count;
-  const renderKey = (name: string) => singleKeys && <kbd aria-hidden>{name}</kbd>;
+  const renderKey = (key: string) => singleKeys && <kbd aria-hidden>{key}</kbd>;
   return (
     // Where one is in the session, the last of them, stays.
     <footer className={cn(footLook, areHintsHidden && 'not-has-focus-visible:[&>*]:not-last:opacity-0')}>
@@ -61,9 +61,9 @@ export function StageHints(props: StageHintsProps) {
         </Hint>
         <Hint
           isGrouped
-          label={`${number === count && lastScene > count ? 'Summary' : 'Next turn'}, PgDn`}
+          label={`${number === count && lastSceneNumber > count ? 'Summary' : 'Next turn'}, PgDn`}
           onUse={() => props.goToScene(number + 1)}
-          disabled={number >= lastScene}
+          disabled={number >= lastSceneNumber}
         >
           <kbd>PgDn</kbd>
         </Hint>
@@ -91,7 +91,7 @@ export function StageHints(props: StageHintsProps) {
       <Hint onUse={props.ask}>
         <kbd aria-hidden>{singleKeys ? 'A' : 'Enter'}</kbd> ask
       </Hint>
-      {props.vote && <Hint onUse={props.vote}>{renderKey('V')} vote</Hint>}
+      {props.toggleVote && <Hint onUse={props.toggleVote}>{renderKey('V')} vote</Hint>}
       <Hint onUse={props.toggleNames}>
         {renderKey('N')} {state.namesHidden ? 'show names' : 'hide names'}
       </Hint>
@@ -101,7 +101,7 @@ export function StageHints(props: StageHintsProps) {
       <Hint onUse={props.toggleReasoning}>
         {renderKey('T')} {state.isReasoningVisible ? 'hide reasoning' : 'show reasoning'}
       </Hint>
-      <Hint onUse={props.play}>
+      <Hint onUse={props.toggleReplay}>
         {renderKey('R')} {state.isReplaying ? 'pause or play' : 'replay'}
       </Hint>
       {state.isReplaying && <Hint onUse={props.showLive}>{renderKey('L')} back to live</Hint>}

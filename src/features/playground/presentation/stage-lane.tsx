@@ -241,12 +241,12 @@ interface StageStatusProps {
 }
 
 /** One word for what the answer is doing, readable from the last row. */
-function StageStatus({ isSmall, ...word }: StageStatusProps) {
+function StageStatus({ isSmall, ...statusProps }: StageStatusProps) {
   return (
     <StatusLabel
-      size={isSmall ? 'small room' : 'room'}
+      size={isSmall ? 'small stage' : 'stage'}
       className={cn('mt-1.75 flex-none', isSmall && 'min-[900px]:mt-1')}
-      {...word}
+      {...statusProps}
     />
   );
 }
@@ -297,7 +297,7 @@ function StageTrace({ run }: { run: Run }) {
       nowMs: isLive(latestRun) && latestRun.sentAt !== undefined ? getElapsedMs(latestRun, nowMs) : undefined,
     };
   }, [session, traces, ticks, run]);
-  useTraceCanvas(canvas, getPicture, { look: 'stage', alive: isAnyLive });
+  useTraceCanvas(canvas, getPicture, { look: 'stage', isAnimated: isAnyLive });
   return (
     <div className="h-8.5">
       <canvas

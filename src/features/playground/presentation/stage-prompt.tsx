@@ -92,7 +92,7 @@ export function StagePromptText({ promptId, isSmall, inLane = false }: StageProm
     <div className={questionsLook}>
       {visibleMessages.map((message, index) => (
         <p key={index} dir="auto" className={wordsLook}>
-          <MessageText text={getContentText(message.content)} fills />
+          <MessageText text={getContentText(message.content)} hasVariables />
         </p>
       ))}
       {visibleMessages.length === 0 && results > 0 && (

@@ -8,12 +8,12 @@ import { VoteRadioGroup } from '../comparison/vote-row.tsx';
 
 /** Which answer of the scene is better, in the place of the hints. */
 export function StageVote({ row, onClose }: { row: PromptRow; onClose: () => void }) {
-  const { contest, choose } = useTurnVote(row);
+  const { turnVote, choose } = useTurnVote(row);
   const namesHidden = useView((view) => view.namesHidden);
   const focusSelected = useCallback((element: HTMLElement | null) => {
     element?.querySelector<HTMLElement>('[role=radio][tabindex="0"]')?.focus();
   }, []);
-  if (!contest) return null;
+  if (!turnVote) return null;
   return (
     <footer
       ref={focusSelected}
@@ -22,8 +22,8 @@ export function StageVote({ row, onClose }: { row: PromptRow; onClose: () => voi
       <span aria-hidden className="font-semibold text-ink">
         Better
       </span>
-      <VoteRadioGroup contest={contest} choose={choose} />
-      <span className="min-w-0 flex-1 truncate">{describeTurnVote(contest, namesHidden)}</span>
+      <VoteRadioGroup turnVote={turnVote} choose={choose} />
+      <span className="min-w-0 flex-1 truncate">{describeTurnVote(turnVote, namesHidden)}</span>
       <button
         type="button"
         className="flex min-h-6 flex-none items-center gap-1.5 text-12 text-ink-3 hover:text-ink"

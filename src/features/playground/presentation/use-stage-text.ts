@@ -7,8 +7,8 @@ const emptyRef = { current: null };
 const minOverflowPx = 8;
 
 /**
- * The text of an answer on the stage, among `texts` for as long as it is there. It follows one that was live when it came.
- * `isCut`: more of it is below.
+ * The text of an answer on the stage, among `scrollers` for as long as it is there. It follows one that was live when it came.
+ * `hasMore`: more of it is below.
  */
 export function useStageText(
   live: boolean,

@@ -219,13 +219,13 @@ export function ReplayedReply({ turnId, replay, laneIds }: ReplayedReplyProps) {
         <StatusLabel tone="warn">Recorded</StatusLabel>
       </header>
       <div className="reply min-h-0 flex-1 overflow-y-auto px-4 py-3 [&>.markdown]:max-w-187">
-        <ReplyView turn={turn} run={run} raw={false} />
+        <ReplyView turn={turn} run={run} isRaw={false} />
         <NotesView turn={turn} run={run} isLast={false} />
         <EndingView turn={turn} run={run} isLast={false} />
       </div>
       <footer className="flex-none border-t border-line px-4 pt-2 pb-2.5">
         <ReplayedTrace run={run} replay={replay} />
-        <MetricsView run={run} letter={letter} number={1} look="compact" />
+        <MetricsView run={run} letter={letter} turnNumber={1} look="compact" />
       </footer>
     </article>
   );

@@ -35,7 +35,7 @@ export function ReplayedTrace({ run, replay, look = 'footer' }: ReplayedTracePro
       nowMs: isLive(currentRun) ? positionMs : undefined,
     };
   }, [replay, cursor, run, pausedMs]);
-  useTraceCanvas(canvas, getPicture, { look, alive: isPlaying });
+  useTraceCanvas(canvas, getPicture, { look, isAnimated: isPlaying });
   return (
     <div className={look === 'stage' ? 'h-8.5' : 'h-7'}>
       <canvas ref={canvas} className="block size-full" role="img" aria-label="Trace of the recording" />

@@ -27,7 +27,7 @@ interface CandidateViewProps {
   isRaw: boolean;
 }
 
-/** The parts of one candidate. A reply that is JSON, or was to be, is shown as such; `raw`: its raw text. */
+/** The parts of one candidate. A reply that is JSON, or was to be, is shown as such; `isRaw`: its raw text. */
 export function CandidateView({ turn, run, candidateIndex, isRaw }: CandidateViewProps) {
   const live = isLive(run);
   const index = getCandidateIndex(run, candidateIndex);
@@ -98,11 +98,11 @@ export function CandidateView({ turn, run, candidateIndex, isRaw }: CandidateVie
 export function isReactRendered(run: Run): boolean {
   if (getRequestedFormat(run.setup.params) !== undefined) return true;
   return run.choices.some(({ parts }) => {
-    const last = parts.at(-1);
+    const lastPart = parts.at(-1);
     return (
-      last?.type === 'thinking' ||
-      last?.type === 'tool-call' ||
-      (last?.type === 'text' && looksLikeJson(last.text))
+      lastPart?.type === 'thinking' ||
+      lastPart?.type === 'tool-call' ||
+      (lastPart?.type === 'text' && looksLikeJson(lastPart.text))
     );
   });
 }

@@ -129,17 +129,24 @@ interface EndingActionsProps {
   onPickModel: (() => void) | undefined;
 }
 
-function EndingActions({ className, actions: offers, turn, run, ending, onPickModel }: EndingActionsProps) {
+function EndingActions({
+  className,
+  actions: endingActions,
+  turn,
+  run,
+  ending,
+  onPickModel,
+}: EndingActionsProps) {
   const { actions } = usePlayground();
-  const rejections =
+  const rejectionCount =
     useSession(
       (data) => getAnswerVersions(data, turn).filter((version) => wasRejected(data, version)).length,
     ) ?? 1;
-  const retryInMs = getRetryDelayMs(ending.report, run.id, rejections);
+  const retryInMs = getRetryDelayMs(ending.report, run.id, rejectionCount);
   const readyAtMs = retryInMs === undefined ? undefined : (run.sentAt ?? 0) + (run.endedMs ?? 0) + retryInMs;
   const waitMs = useRemaining(readyAtMs);
   const laneIds = useSessionShallow((data) => data.session.laneIds) ?? [];
-  if (offers.length === 0) return null;
+  if (endingActions.length === 0) return null;
   const letter = getLaneLetter(Math.max(0, laneIds.indexOf(turn.laneId)));
   const retryLabel = laneIds.length > 1 ? `Retry lane ${letter}` : 'Retry';
   const againLabel = run.phase.name === 'failed' || ending.isProviderFailure ? retryLabel : 'Ask again';
@@ -147,7 +154,7 @@ function EndingActions({ className, actions: offers, turn, run, ending, onPickMo
   return (
     <div className={cn('flex flex-wrap items-center', className)}>
       {ending.report?.kind === 'too-large' && <ScaleImages turn={turn} />}
-      {offers.map((action) => {
+      {endingActions.map((action) => {
         switch (action) {
           case 'raise':
             return (
@@ -213,8 +220,8 @@ function FixFields({ turn, run, refusals }: FixFieldsProps) {
   useLearnedRecords();
   const lane = useLane(turn.laneId);
   const { model } = run.setup;
-  const fixable = refusals.filter(isFixable);
-  const fields = Object.entries(toRefusedFields(fixable));
+  const fixableRefusals = refusals.filter(isFixable);
+  const fields = Object.entries(toRefusedFields(fixableRefusals));
   const rememberedFields = learnedModels.getRefusedFields(model);
   const isRemembered =
     fields.length > 0 &&
@@ -224,7 +231,7 @@ function FixFields({ turn, run, refusals }: FixFieldsProps) {
   if (isRemembered || lane?.setup.model !== model) return null;
   return (
     <Button size="small" look="ink" onClick={() => void actions.retryWithFixedFields(turn.id)}>
-      {describeFix(fixable)}
+      {describeFix(fixableRefusals)}
     </Button>
   );
 }

@@ -8,14 +8,14 @@ import type { FocusTarget } from '../../../ui/focus/focus-target.ts';
 interface JsonLinesProps {
   text: string;
   faults: readonly SchemaFault[];
-  getFaultLine: (line: number) => FocusTarget;
+  getLineTarget: (line: number) => FocusTarget;
 }
 
 /** A longer reply is drawn as one text: an element for each of its lines would make it slow. */
 const maxLines = 2000;
 
 /** JSON with numbered lines that faults lead to. Line breaks inside strings are shown as such. */
-export function JsonLines({ text, faults, getFaultLine }: JsonLinesProps) {
+export function JsonLines({ text, faults, getLineTarget }: JsonLinesProps) {
   const lines = useMemo(() => text.split('\n'), [text]);
   const faultKinds = useMemo(
     () => new Map(faults.toReversed().map(({ line, kind }) => [line, kind])),
@@ -42,7 +42,7 @@ export function JsonLines({ text, faults, getFaultLine }: JsonLinesProps) {
         return (
           <li
             key={index}
-            {...getFaultLine(index + 1).attributes}
+            {...getLineTarget(index + 1).attributes}
             tabIndex={-1}
             className={`flex border-l-2 pr-3 outline-offset-[-2px] focus:outline-2 focus:outline-needle ${lineClass}`}
           >

@@ -72,7 +72,7 @@ export function JsonReply({ text, reply, live, requestedFormat, laneId }: JsonRe
         <SchemaFaults
           report={schemaReport}
           laneId={laneId}
-          getFaultLine={getLineTarget}
+          getLineTarget={getLineTarget}
           onShow={() => setChosenView('text')}
         />
       )}
@@ -85,7 +85,7 @@ export function JsonReply({ text, reply, live, requestedFormat, laneId }: JsonRe
         <JsonLines
           text={formattedJson.text}
           faults={schemaReport?.faults ?? noFaults}
-          getFaultLine={getLineTarget}
+          getLineTarget={getLineTarget}
         />
       ) : (
         <Markdown text={getDisplayText(text, reply, check)} isLive={live} hasCaret={live} />

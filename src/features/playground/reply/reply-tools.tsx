@@ -34,7 +34,7 @@ interface Props {
   isRaw: boolean;
   onRawChange: (raw: boolean) => void;
   onEdit: () => void;
-  onNote: () => void;
+  onEditNote: () => void;
 }
 
 /** As high as what it holds, also before it does: rows that come near the screen keep their place. */
@@ -70,7 +70,7 @@ export function ReplyTools(props: Props) {
         </IconButton>
         <InspectButton turn={turn} />
         {!hasVoteRows && <VoteToggle turnId={turn.id} />}
-        <MoreActions {...props} hasEqual={!hasVoteRows} />
+        <MoreActions {...props} showsEqual={!hasVoteRows} />
       </span>
       <VersionStepper
         className="ml-1.5"
@@ -85,19 +85,19 @@ export function ReplyTools(props: Props) {
 
 const markOptions: readonly RemarkMark[] = ['good', 'bad', 'star'];
 
-/** What is done less often. Its words are the menu; `hasEqual` where the choice of the better lane has no row. */
+/** What is done less often. Its words are the menu; `showsEqual` where the choice of the better lane has no row. */
 function MoreActions({
   turn,
   message,
   isRaw,
   onRawChange,
   onEdit,
-  onNote,
-  hasEqual: showsEqual,
-}: Props & { hasEqual: boolean }) {
+  onEditNote,
+  showsEqual,
+}: Props & { showsEqual: boolean }) {
   const { actions, notices } = usePlayground();
   const { setRemark } = useMessageActions();
-  const { contest, choose } = useTurnVote(use(VoteRowContext));
+  const { turnVote, choose } = useTurnVote(use(VoteRowContext));
   const isLaneLimitReached = useSession((data) => data.session.laneIds.length >= maxLanes) ?? false;
   const { mark, text: note } = turn.remark ?? {};
   const text = getContentText(message.content);
@@ -115,22 +115,22 @@ function MoreActions({
     };
   });
   const equalItems: MenuItem[] =
-    showsEqual && contest
+    showsEqual && turnVote
       ? [
           {
             label: 'Equal',
             startsGroup: true,
-            ...(contest.vote?.winner === 'equal'
+            ...(turnVote.vote?.winner === 'equal'
               ? { icon: <Check className="icon-14" aria-hidden />, hint: 'remove' }
               : {}),
-            ...toDisabledProps(contest.disabledReason),
+            ...toDisabledProps(turnVote.disabledReason),
             onPick: () => choose('equal'),
           },
         ]
       : [];
   const items: MenuItem[] = [
     ...markItems,
-    { label: note === undefined ? 'Add a note' : 'Change the note', onPick: onNote },
+    { label: note === undefined ? 'Add a note' : 'Change the note', onPick: onEditNote },
     ...equalItems,
     { label: 'Edit', startsGroup: true, onPick: onEdit },
     {

@@ -15,11 +15,11 @@ import { VersionStepper } from '../message/version-stepper.tsx';
 import { CandidateView } from './candidate-view.tsx';
 import { useElapsed, useRemaining } from './use-elapsed.ts';
 
-/** What a run said, by phase: queued, waiting, or its parts in order of arrival; `raw`: its raw text. */
-export function ReplyView({ turn, run, raw: isRaw = false }: { turn: Turn; run: Run; raw?: boolean }) {
+/** What a run said, by phase: queued, waiting, or its parts in order of arrival; `isRaw`: its raw text. */
+export function ReplyView({ turn, run, isRaw = false }: { turn: Turn; run: Run; isRaw?: boolean }) {
   if (run.phase.name === 'queued') return <QueuedView run={run} />;
   if (run.phase.name === 'waiting') return <WaitingView run={run} />;
-  if (listCandidates(run).length > 1) return <Candidates turn={turn} run={run} raw={isRaw} />;
+  if (listCandidates(run).length > 1) return <Candidates turn={turn} run={run} isRaw={isRaw} />;
   return <CandidateView turn={turn} run={run} candidateIndex={turn.shownChoice} isRaw={isRaw} />;
 }
 
@@ -51,12 +51,12 @@ function UnsavedRunCard({ run }: { run: Run }) {
 function QueuedRunCard({ run }: { run: Run }) {
   const { actions, queue } = usePlayground();
   const position = useQueue((state) => state.waiting.indexOf(run.id) + 1);
-  const startsAt = useQueue((state) => state.nextStartAt);
-  const seconds = Math.ceil(useRemaining(startsAt) / 1000);
+  const nextStartAt = useQueue((state) => state.nextStartAt);
+  const seconds = Math.ceil(useRemaining(nextStartAt) / 1000);
   return (
-    <NoteCard tone="warn" title={startsAt === undefined ? 'Queued by Bench' : `Starts in ${seconds} s`}>
+    <NoteCard tone="warn" title={nextStartAt === undefined ? 'Queued by Bench' : `Starts in ${seconds} s`}>
       <p className={noteTextLook}>
-        {startsAt === undefined
+        {nextStartAt === undefined
           ? `${queue.getCapacity()} requests are already running (the limit). This one starts automatically.`
           : `${describeUsedUpLimit(queue.getLimit())} Your message is queued and will be sent automatically.`}
       </p>
@@ -89,7 +89,7 @@ function WaitingView({ run }: { run: Run }) {
 }
 
 /** The candidates of n > 1: one at a time behind a stepper, or all beneath each other. The one chosen goes on. */
-function Candidates({ turn, run, raw: isRaw }: { turn: Turn; run: Run; raw: boolean }) {
+function Candidates({ turn, run, isRaw }: { turn: Turn; run: Run; isRaw: boolean }) {
   const { actions } = usePlayground();
   const [showsAll, setShowsAll] = useState(false);
   const candidates = listCandidates(run);

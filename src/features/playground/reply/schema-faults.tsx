@@ -20,13 +20,13 @@ interface SchemaFaultsProps {
   report: SchemaReport;
   laneId: LaneId;
   /** A line of the reply. */
-  getFaultLine: (line: number) => FocusTarget;
+  getLineTarget: (line: number) => FocusTarget;
   /** The lines are wanted, where something else is shown. */
   onShow: () => void;
 }
 
 /** How many fields of a reply fit, and all that is wrong with it, each a link to its line. */
-export function SchemaFaults({ report, laneId, getFaultLine, onShow }: SchemaFaultsProps) {
+export function SchemaFaults({ report, laneId, getLineTarget, onShow }: SchemaFaultsProps) {
   const { state, fields, fitCount, faults } = report;
   const laneIds = useSessionShallow((data) => data.session.laneIds) ?? [];
   const letter = getLaneLetter(laneIds.indexOf(laneId));
@@ -52,7 +52,7 @@ export function SchemaFaults({ report, laneId, getFaultLine, onShow }: SchemaFau
       {faults.length > 0 && (
         <ul aria-label={`Faults, lane ${letter}`} className="mt-2 border-t border-line-2">
           {faults.map((fault, index) => (
-            <FaultRow key={index} fault={fault} focusTarget={getFaultLine(fault.line)} onShow={onShow} />
+            <FaultRow key={index} fault={fault} focusTarget={getLineTarget(fault.line)} onShow={onShow} />
           ))}
         </ul>
       )}

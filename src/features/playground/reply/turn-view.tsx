@@ -37,11 +37,11 @@ import { ReplyView } from './reply-view.tsx';
 interface Props {
   turnId: string;
   laneIndex: number;
-  number: number;
+  turnNumber: number;
 }
 
 /** The reply of one lane to one prompt, with all that belongs to it. */
-export const TurnView = memo(function TurnView({ turnId, laneIndex, number }: Props) {
+export const TurnView = memo(function TurnView({ turnId, laneIndex, turnNumber }: Props) {
   const turn = useTurn(turnId);
   const run = useStableRun(getRunId(turn), isReactRendered);
   const isLast = useSession((data) => turn !== undefined && data.lanes[turn.laneId]?.tip === turnId) ?? false;
@@ -65,7 +65,7 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, number }: Pr
         isOneLane && 'data-hit:relative',
         !isLast && 'group/older',
       )}
-      aria-label={`Assistant message, lane ${letter}${model}, turn ${number}`}
+      aria-label={`Assistant message, lane ${letter}${model}, turn ${turnNumber}`}
       aria-busy={run !== undefined && isLive(run)}
       data-region-home
       data-lane={letter}
@@ -80,7 +80,7 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, number }: Pr
         <div className="reply-cell">
           <MessageBoundary key={turn.id} getText={() => toPlainTextFallback(turn, run)}>
             {turn.reply ? (
-              <AnswerView turn={turn} run={run} letter={letter} number={number} isLast={isLast} />
+              <AnswerView turn={turn} run={run} letter={letter} turnNumber={turnNumber} isLast={isLast} />
             ) : (
               <UnsentPrompt turn={turn} />
             )}
@@ -97,11 +97,11 @@ interface AnswerViewProps {
   /** Undefined where a person wrote the answer. */
   run: Run | undefined;
   letter: string;
-  number: number;
+  turnNumber: number;
   isLast: boolean;
 }
 
-function AnswerView({ turn, run, letter, number, isLast }: AnswerViewProps) {
+function AnswerView({ turn, run, letter, turnNumber, isLast }: AnswerViewProps) {
   const { writeReply } = useMessageActions();
   const [isEditing, setIsEditing] = useOpenPanel(`editor of ${turn.id}`);
   const [isEditingNote, setIsEditingNote] = useState(false);
@@ -127,12 +127,12 @@ function AnswerView({ turn, run, letter, number, isLast }: AnswerViewProps) {
     <>
       {run ? (
         <>
-          <ReplyView turn={turn} run={run} raw={isRaw} />
+          <ReplyView turn={turn} run={run} isRaw={isRaw} />
           <NotesView turn={turn} run={run} isLast={isLast} />
           <EndingView turn={turn} run={run} isLast={isLast} />
         </>
       ) : (
-        <ManualReply turn={turn} message={message} raw={isRaw} />
+        <ManualReply turn={turn} message={message} isRaw={isRaw} />
       )}
       {run && isLive(run) ? (
         // The tools of an answer have their room before it ends: then nothing moves.
@@ -146,7 +146,7 @@ function AnswerView({ turn, run, letter, number, isLast }: AnswerViewProps) {
               isRaw={isRaw}
               onRawChange={setIsRaw}
               onEdit={() => setIsEditing(true)}
-              onNote={() => setIsEditingNote(true)}
+              onEditNote={() => setIsEditingNote(true)}
             />
           ) : (
             <div className={replyToolsLook} />
@@ -157,7 +157,7 @@ function AnswerView({ turn, run, letter, number, isLast }: AnswerViewProps) {
       )}
       {run &&
         (wasVisible && !namesHidden ? (
-          <AnswerMetrics turn={turn} run={run} letter={letter} number={number} isLast={isLast} />
+          <AnswerMetrics turn={turn} run={run} letter={letter} turnNumber={turnNumber} isLast={isLast} />
         ) : (
           !isLast && <div className="mt-1.5 min-h-4.5" />
         ))}
@@ -166,7 +166,7 @@ function AnswerView({ turn, run, letter, number, isLast }: AnswerViewProps) {
 }
 
 /** Those of the turn in view are beneath the conversation. */
-function AnswerMetrics({ turn, run, letter, number, isLast }: AnswerViewProps & { run: Run }) {
+function AnswerMetrics({ turn, run, letter, turnNumber, isLast }: AnswerViewProps & { run: Run }) {
   const promptInView = useView((view) => view.promptInView);
   const isInFooter = useSession((data) => {
     const lane = data.lanes[turn.laneId];
@@ -175,11 +175,13 @@ function AnswerMetrics({ turn, run, letter, number, isLast }: AnswerViewProps & 
   if (!isLast) {
     return (
       <div aria-hidden={isInFooter}>
-        <MetricsView run={run} letter={letter} number={number} look="compact" />
+        <MetricsView run={run} letter={letter} turnNumber={turnNumber} look="compact" />
       </div>
     );
   }
-  return isInFooter === true ? null : <MetricsView run={run} letter={letter} number={number} look="unseen" />;
+  return isInFooter === true ? null : (
+    <MetricsView run={run} letter={letter} turnNumber={turnNumber} look="unseen" />
+  );
 }
 
 /** Everything that the answer shown says, in order of arrival, without any drawing. */
@@ -204,7 +206,7 @@ function getAnswerMessage(turn: Turn, run: Run | undefined): Message {
 }
 
 /** An answer in a person's own words, and marked as that. */
-function ManualReply({ turn, message, raw: isRaw }: { turn: Turn; message: Message; raw: boolean }) {
+function ManualReply({ turn, message, isRaw }: { turn: Turn; message: Message; isRaw: boolean }) {
   const { images } = toMessageFields(message);
   const text = getContentText(message.content);
   const hasCalls = message.role === 'assistant' && (message.tool_calls ?? []).length > 0;

@@ -8,7 +8,7 @@ const tickIntervalMs = 100;
 const noPlayhead = createStore(() => ({ atMs: 0 }));
 
 /**
- * Milliseconds since `from` (epoch ms), ten times a second; 0 while `from` is undefined. In a recording that plays or
+ * Milliseconds since `sinceMs` (epoch ms), ten times a second; 0 while `sinceMs` is undefined. In a recording that plays or
  * stands it is where its playhead is, whenever the request was sent.
  */
 export function useElapsed(sinceMs: number | undefined): number {
@@ -19,22 +19,23 @@ export function useElapsed(sinceMs: number | undefined): number {
   return playhead ? atMs : Math.max(0, nowMs - sinceMs);
 }
 
-/** Milliseconds until `moment` (epoch ms), counted down; 0 once it is past or where there is none. */
+/** Milliseconds until `deadlineMs` (epoch ms), counted down; 0 once it is past or where there is none. */
 export function useRemaining(deadlineMs: number | undefined): number {
-  const [passedMs, setPassed] = useState<number>();
+  const [passedMs, setPassedMs] = useState<number>();
   const nowMs = useClock(deadlineMs !== undefined && deadlineMs !== passedMs);
-  const remaining = deadlineMs === undefined || deadlineMs === passedMs ? 0 : Math.max(0, deadlineMs - nowMs);
-  if (remaining === 0 && deadlineMs !== passedMs) setPassed(deadlineMs);
-  return remaining;
+  const remainingMs =
+    deadlineMs === undefined || deadlineMs === passedMs ? 0 : Math.max(0, deadlineMs - nowMs);
+  if (remainingMs === 0 && deadlineMs !== passedMs) setPassedMs(deadlineMs);
+  return remainingMs;
 }
 
 /** Epoch milliseconds, ten times a second while it runs. */
 function useClock(isRunning: boolean): number {
   const { page } = usePlayground();
-  const [nowMs, setNow] = useState(page.now);
+  const [nowMs, setNowMs] = useState(page.now);
   useEffect(() => {
     if (!isRunning) return;
-    const tick = () => setNow(page.now());
+    const tick = () => setNowMs(page.now());
     tick();
     const timer = setInterval(tick, tickIntervalMs);
     return () => clearInterval(timer);

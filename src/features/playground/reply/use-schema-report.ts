@@ -18,22 +18,22 @@ import { useLazyModule, type LazyModule } from '../../../ui/hooks/use-lazy-modul
 
 /** The validator comes with the first reply that has a schema. */
 const lazyChecker: LazyModule<typeof SchemaCheck> = {
-  fetch: preloadableImport(
+  load: preloadableImport(
     async () => (lazyChecker.loaded = await import('../../../conversation/reply/json-check-schema.ts')),
   ),
 };
-const noChecker: LazyModule<undefined> = { fetch: async () => undefined };
+const noChecker: LazyModule<undefined> = { load: async () => undefined };
 
 /** A reply against its schema, also while it streams; undefined where there is none, and until the checker is here. */
 export function useSchemaReport(
-  formatted: FormattedJson | undefined,
+  formattedJson: FormattedJson | undefined,
   schema: JsonObject | undefined,
   live: boolean,
 ): SchemaReport | undefined {
-  const isEnabled = formatted !== undefined && schema !== undefined;
-  const loaded = useLazyModule<typeof SchemaCheck | undefined>(isEnabled ? lazyChecker : noChecker);
-  const isTooLong = live && (formatted?.text.length ?? 0) > maxLiveChars;
-  const { text, json, jsonOffset, hasCodeFence } = formatted ?? {
+  const isEnabled = formattedJson !== undefined && schema !== undefined;
+  const checker = useLazyModule<typeof SchemaCheck | undefined>(isEnabled ? lazyChecker : noChecker);
+  const isTooLong = live && (formattedJson?.text.length ?? 0) > maxLiveChars;
+  const { text, json, jsonOffset, hasCodeFence } = formattedJson ?? {
     text: '',
     json: '',
     jsonOffset: 0,
@@ -41,10 +41,10 @@ export function useSchemaReport(
   };
   return useMemo(
     () =>
-      isEnabled && loaded && !isTooLong
-        ? loaded.validateReply({ text, json, jsonOffset, hasCodeFence }, schema, live)
+      isEnabled && checker && !isTooLong
+        ? checker.validateReply({ text, json, jsonOffset, hasCodeFence }, schema, live)
         : undefined,
-    [isEnabled, loaded, isTooLong, text, json, jsonOffset, hasCodeFence, schema, live],
+    [isEnabled, checker, isTooLong, text, json, jsonOffset, hasCodeFence, schema, live],
   );
 }
 

@@ -132,7 +132,7 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
         ))}
       {isGenerating && (
         <SchemaFromExample
-          onMade={(newSchema) => {
+          onCreate={(newSchema) => {
             setSchema(newSchema);
             setIsGenerating(false);
           }}
@@ -201,7 +201,7 @@ function parseSchema(text: string): { schema?: JsonObject; problem?: { message: 
 }
 
 /** A schema from one example of what is wanted. */
-function SchemaFromExample({ onMade: onCreate }: { onMade: (schema: JsonObject) => void }) {
+function SchemaFromExample({ onCreate }: { onCreate: (schema: JsonObject) => void }) {
   const id = useId();
   const [text, setText] = useState('');
   const parsed = parseJson(text);

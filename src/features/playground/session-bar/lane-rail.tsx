@@ -18,20 +18,22 @@ import { Check, CircleAlert, Clock, FoldHorizontal, Square } from '../../../ui/i
 import { doLanesOverflow } from '../lane/lane-columns.ts';
 import { bringLaneIntoView } from '../playground-focus-targets.ts';
 import { formatLaneStatus } from './lane-status-label.ts';
-import { useLanesInView, useElementWidth, fullyVisibleShare } from './use-lanes-in-view.ts';
+import { useVisibleLaneShares, useElementWidth, minFullyVisibleShare } from './use-visible-lane-shares.ts';
 
 /** A tile a lane, with what it is doing and whether it is in view, where not all lanes fit into the window. */
 export function LaneRail({ bar }: { bar: RefObject<HTMLElement | null> }) {
   const { view } = usePlayground();
   const laneIds = useSession((data) => data.session.laneIds) ?? [];
-  const widths = useView((state) => state.laneWidths);
+  const laneWidths = useView((state) => state.laneWidths);
   const fitsLanes = useView((state) => state.fitsLanes);
   const hasSolo = useView((state) => laneIds.some((id) => id === state.soloLane));
   const isPhone = useMediaQuery('(width < 600px)');
   const barWidthPx = useElementWidth(bar);
   const isVisible =
-    !isPhone && laneIds.length > 1 && (fitsLanes || hasSolo || doLanesOverflow(laneIds, widths, barWidthPx));
-  const visibleShares = useLanesInView(laneIds, isVisible);
+    !isPhone &&
+    laneIds.length > 1 &&
+    (fitsLanes || hasSolo || doLanesOverflow(laneIds, laneWidths, barWidthPx));
+  const visibleShares = useVisibleLaneShares(laneIds, isVisible);
   const rail = useRef<HTMLDivElement>(null);
   const toolbar = useToolbar(rail);
   if (!isVisible) return null;
@@ -48,7 +50,7 @@ export function LaneRail({ bar }: { bar: RefObject<HTMLElement | null> }) {
           key={laneId}
           laneId={laneId}
           letter={getLaneLetter(index)}
-          part={visibleShares[index] ?? 1}
+          visibleShare={visibleShares[index] ?? 1}
         />
       ))}
       <button
@@ -65,7 +67,15 @@ export function LaneRail({ bar }: { bar: RefObject<HTMLElement | null> }) {
   );
 }
 
-function RailTile({ laneId, letter, part: visibleShare }: { laneId: LaneId; letter: string; part: number }) {
+function RailTile({
+  laneId,
+  letter,
+  visibleShare,
+}: {
+  laneId: LaneId;
+  letter: string;
+  visibleShare: number;
+}) {
   const lane = useLane(laneId);
   const turn = useTurn(lane?.tip ?? '');
   const run = useStableRun(getRunId(turn));
@@ -89,7 +99,7 @@ function RailTile({ laneId, letter, part: visibleShare }: { laneId: LaneId; lett
       {visibleShare > 0 && (
         <span
           aria-hidden
-          className={`absolute bottom-0 left-1 h-0.5 bg-ink ${visibleShare < fullyVisibleShare ? 'w-1/2' : 'right-1'}`}
+          className={`absolute bottom-0 left-1 h-0.5 bg-ink ${visibleShare < minFullyVisibleShare ? 'w-1/2' : 'right-1'}`}
         />
       )}
     </button>

@@ -4,7 +4,7 @@ import { getDisplayTitle } from '../../../lib/text/trim.ts';
 import { useInspector, usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { IconButton, iconButtonLook } from '../../../ui/controls/icon-button.tsx';
-import { focusNext } from '../../../ui/focus/focus-target.ts';
+import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { lazyOverlay, lazyComponent } from '../../../ui/hooks/lazy-component.tsx';
 import { Diff, Ellipsis, Eye, EyeOff, PanelRight, Plus, SquarePen, Table2 } from '../../../ui/icons.tsx';
 import { TurnsButton } from '../find/turns-button.tsx';
@@ -15,7 +15,7 @@ import { useOpenPanel } from '../use-open-panel.ts';
 import { useParametersOpen } from '../use-parameters-open.ts';
 import { BarButton } from './bar-button.tsx';
 import { SessionMenu } from './session-menu.tsx';
-import { SessionTitleField } from './title-field.tsx';
+import { SessionTitleField } from './session-title-field.tsx';
 
 const ShareSetup = lazyOverlay('Sharing', async () => (await import('./share-setup.tsx')).ShareSetup);
 const LaneRail = lazyComponent('The rail of lanes', async () => (await import('./lane-rail.tsx')).LaneRail, {
@@ -57,7 +57,7 @@ export function SessionBar() {
   const bar = useRef<HTMLDivElement>(null);
   const laneCount = useSession((data) => data.session.laneIds.length) ?? 1;
   const namesHidden = useView((state) => state.namesHidden);
-  const [parametersOpen, setParametersOpen] = useParametersOpen();
+  const [areParametersOpen, setParametersOpen] = useParametersOpen();
   const isInspecting = useInspector((state) => state.isOpen);
   const [isRenaming, setIsRenaming] = useState(false);
   const [isSharing, setIsSharing] = useOpenPanel('share');
@@ -103,13 +103,13 @@ export function SessionBar() {
           onClick={(event) => event.currentTarget.hidePopover()}
         >
           {/* What comes and goes stands at the left: nothing moves a button that a pointer rests on. */}
-          {!parametersOpen && !isInspecting && (
+          {!areParametersOpen && !isInspecting && (
             <IconButton
               label="Show parameters"
               className="max-phone:hidden"
               shortcut="Ctrl \"
               {...showParametersButton.attributes}
-              {...focusNext(hideParametersButton)}
+              {...getNextFocusAttributes(hideParametersButton)}
               onClick={() => setParametersOpen(true)}
             >
               <PanelRight className="icon-16" aria-hidden />

@@ -32,7 +32,7 @@ interface ShareDialogProps {
 
 const allLanes = 'all';
 /** Some mail and chat programs cut or refuse longer ones. */
-const longLinkChars = 2000;
+const maxSafeLinkChars = 2000;
 
 /** A link with the setup of one lane or of all, and exactly what it tells. */
 export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
@@ -120,7 +120,7 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
             file.
           </p>
         )}
-        {link.length > longLinkChars && (
+        {link.length > maxSafeLinkChars && (
           <p className={warningLook}>
             The link has {formatCount(link.length)} characters. Some mail and chat programs cut links that
             long. An export includes everything.

@@ -15,7 +15,7 @@ import { Pencil } from '../../../ui/icons.tsx';
 import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
 import { useOpenPanel } from '../use-open-panel.ts';
 import { describeUnset } from './format-row.ts';
-import type { RowControl } from './row-control.ts';
+import type { RowControlProps } from './row-control.ts';
 import { RowNote, RowValue } from './row-value.tsx';
 import { toEditorProblem } from './text-controls.tsx';
 
@@ -24,7 +24,7 @@ const SchemaDialog = lazyOverlay(
   async () => (await import('../schema-editor/schema-dialog.tsx')).SchemaDialog,
 );
 
-export function SwitchControl(control: RowControl) {
+export function SwitchControl(control: RowControlProps) {
   const { row, label, text, isSent, mixedText, describedBy, onText } = control;
   return (
     <RowValue control={control}>
@@ -41,7 +41,7 @@ export function SwitchControl(control: RowControl) {
 }
 
 /** A value that is sent as it is, or not. */
-export function ConstantControl(control: RowControl) {
+export function ConstantControl(control: RowControlProps) {
   const { row, isSent, mixedText } = control;
   if (row.control.type !== 'constant') return null;
   return (
@@ -58,7 +58,7 @@ export function ConstantControl(control: RowControl) {
 }
 
 /** The same in a lane's small box: sent or not. */
-export function LaneConstant({ row, label, isSent, describedBy, onText, onUnset }: RowControl) {
+export function LaneConstant({ row, label, isSent, describedBy, onText, onUnset }: RowControlProps) {
   return (
     <Switch
       label={label}
@@ -76,10 +76,10 @@ const formats: readonly SelectOption<FormatChoice>[] = [
 ];
 
 /** Under the name in a row, under the choice in a lane's box. */
-const below = cn('col-start-2 -col-end-1 min-w-0 shrink-0 grow basis-full');
+const belowClass = cn('col-start-2 -col-end-1 min-w-0 shrink-0 grow basis-full');
 const schemaLook = cn('flex flex-wrap items-center gap-2 rounded-2 border border-edge bg-raised px-2.5 py-2');
 
-export function ResponseFormatControl(control: RowControl) {
+export function ResponseFormatControl(control: RowControlProps) {
   const { row, label, isBoxed, text, lastText, isSent, state, mixedText, describedBy, onText } = control;
   const choice = isSent && mixedText === undefined ? getFormatChoice(text) : undefined;
   // What was typed as text and cannot be read goes on being edited as text.
@@ -101,7 +101,7 @@ export function ResponseFormatControl(control: RowControl) {
       </RowValue>
       {choice === 'json_schema' &&
         (schema ? (
-          <div className={cn(below, schemaLook)}>
+          <div className={cn(belowClass, schemaLook)}>
             <div className="min-w-0 flex-1">
               <b className="block font-mono text-mono-12 font-[600] wrap-anywhere text-ink">{schema.name}</b>
               <span className="text-12 text-ink-3">{describeSchema(schema)}</span>
@@ -113,7 +113,7 @@ export function ResponseFormatControl(control: RowControl) {
           </div>
         ) : (
           <div
-            className={cn(below, !isBoxed && 'pt-1 pb-1.75')}
+            className={cn(belowClass, !isBoxed && 'pt-1 pb-1.75')}
             style={{ '--editor-max': isBoxed ? '122px' : '244px' }}
           >
             <JsonEditor
@@ -138,7 +138,7 @@ const fixedChoices: readonly SelectOption[] = [
   { value: 'required', label: 'required', note: 'must call' },
 ];
 
-export function ToolChoiceControl(control: RowControl) {
+export function ToolChoiceControl(control: RowControlProps) {
   const { row, label, params, text, isSent, state, mixedText, describedBy, onText } = control;
   const names = getToolNames(params.tools?.text ?? '');
   const functionChoices = names.map((name) => ({ value: `function:${name}`, label: name, note: 'this one' }));
@@ -161,7 +161,7 @@ export function ToolChoiceControl(control: RowControl) {
 }
 
 /** Selects a word from a list. Other words can be entered in the command field and are kept. */
-export function WordsControl(control: RowControl) {
+export function WordsControl(control: RowControlProps) {
   const { row, label, text, isSent, state, mixedText, describedBy, onText } = control;
   if (row.control.type !== 'words') return null;
   const wordOptions = row.control.options.map((word): SelectOption => ({ value: word, label: word }));

@@ -39,8 +39,8 @@ it('adds nothing while the text is not a JSON object', () => {
 it('offers known fields that have no row, each with a value of its type', () => {
   const types = { boolean: 'true or false', string: 'text', object: 'an object', number: 'number' };
   for (const { name, type, initialText } of knownFields) {
-    const reading = parseJson(initialText);
-    const kind = reading.ok ? (new Map(Object.entries(types)).get(typeof reading.value) ?? '?') : '?';
+    const parsed = parseJson(initialText);
+    const kind = parsed.ok ? (new Map(Object.entries(types)).get(typeof parsed.value) ?? '?') : '?';
     expect([name, type]).toEqual([name, expect.stringContaining(kind)]);
     expect(PARAMS.some((row) => row.name === name)).toBe(false);
   }

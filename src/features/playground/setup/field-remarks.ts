@@ -23,38 +23,42 @@ export interface RemarkedLane {
   record: ModelRecord | undefined;
   refusedFields: RefusedFields;
   /** Run at the end of its path, if it failed. */
-  lastRun: Run | undefined;
+  failedRun: Run | undefined;
 }
 
 /** Describes how models treat a row's field; undefined if nothing is known. */
-export function describeField(name: ParamName, lanes: readonly RemarkedLane[]): FieldRemark | undefined {
+export function buildFieldRemark(name: ParamName, lanes: readonly RemarkedLane[]): FieldRemark | undefined {
   const refusals = lanes.flatMap((lane) =>
     Object.entries(lane.refusedFields)
       .filter(([field]) => getParamOfField(field) === name && (field === name || hasExtraField(lane, field)))
       .map(([field, sentName]) => ({ lane, field, sentName })),
   );
-  const isRefused = (lane: RemarkedLane) => refusals.some((refusal) => refusal.lane === lane);
-  const unlisted = lanes.filter(
-    (lane) => !isRefused(lane) && lane.record !== undefined && isUnlisted(lane.record, name),
+  const hasLearnedRefusal = (lane: RemarkedLane) => refusals.some((refusal) => refusal.lane === lane);
+  const unlistedLanes = lanes.filter(
+    (lane) => !hasLearnedRefusal(lane) && lane.record !== undefined && isUnlisted(lane.record, name),
   );
-  const replaced = refusals.filter(({ sentName }) => sentName !== null);
-  const omitted = refusals.filter(({ sentName }) => sentName === null);
-  const renames = [...new Set(replaced.map(({ sentName }) => sanitizeForSentence(sentName ?? '', 40)))];
+  const renamedFields = refusals.filter(({ sentName }) => sentName !== null);
+  const omittedFields = refusals.filter(({ sentName }) => sentName === null);
+  const sentNames = [
+    ...new Set(renamedFields.map(({ sentName }) => sanitizeForSentence(sentName ?? '', 40))),
+  ];
   const formatModels = (remarkedLanes: readonly RemarkedLane[]) =>
     formatList([...new Set(remarkedLanes.map(({ modelLabel }) => modelLabel))]);
-  const fields = formatList([...new Set(omitted.map(({ field }) => sanitizeForSentence(field, 40)))]);
-  const appliesToAllLanes = new Set(replaced.map(({ lane }) => lane)).size === lanes.length;
-  const notAccepted = [...omitted.map(({ lane }) => lane), ...unlisted];
-  const rejectingLanes = lanes.filter((lane) => !isRefused(lane) && wasRefused(lane, name));
+  const omittedNames = formatList([
+    ...new Set(omittedFields.map(({ field }) => sanitizeForSentence(field, 40))),
+  ]);
+  const appliesToAllLanes = new Set(renamedFields.map(({ lane }) => lane)).size === lanes.length;
+  const notAcceptingLanes = [...omittedFields.map(({ lane }) => lane), ...unlistedLanes];
+  const rejectingLanes = lanes.filter((lane) => !hasLearnedRefusal(lane) && wasRefusedInLastRun(lane, name));
   const phrases = [
-    ...(renames.length > 0
+    ...(sentNames.length > 0
       ? [
-          `sent as ${formatList(renames)}${appliesToAllLanes ? '' : ` to ${formatModels(replaced.map(({ lane }) => lane))}`}`,
+          `sent as ${formatList(sentNames)}${appliesToAllLanes ? '' : ` to ${formatModels(renamedFields.map(({ lane }) => lane))}`}`,
         ]
       : []),
-    ...(notAccepted.length > 0
+    ...(notAcceptingLanes.length > 0
       ? [
-          `${fields === name || fields === '' ? '' : `${fields}: `}not accepted by ${formatModels(notAccepted)}`,
+          `${omittedNames === name || omittedNames === '' ? '' : `${omittedNames}: `}not accepted by ${formatModels(notAcceptingLanes)}`,
         ]
       : []),
     ...(rejectingLanes.length > 0 ? [`refused by ${formatModels(rejectingLanes)} in the last answer`] : []),
@@ -63,10 +67,10 @@ export function describeField(name: ParamName, lanes: readonly RemarkedLane[]): 
   return {
     text: phrases.join('; '),
     isError: rejectingLanes.length > 0,
-    isOmitted: omitted.some(({ field }) => field === name),
-    ...(omitted.length > 0
+    isOmitted: omittedFields.some(({ field }) => field === name),
+    ...(omittedFields.length > 0
       ? { allowLabel: 'Send anyway' }
-      : replaced.length > 0
+      : renamedFields.length > 0
         ? { allowLabel: `Send as ${name}` }
         : {}),
   };
@@ -80,13 +84,13 @@ function hasExtraField({ setup }: RemarkedLane, field: string): boolean {
   return Object.hasOwn(setup.params['Extra provider fields']?.refused ?? {}, field);
 }
 
-function wasRefused({ setup, lastRun }: RemarkedLane, name: ParamName): boolean {
-  if (lastRun === undefined || lastRun.setup.model !== setup.model || isUnset(setup.params, name))
+function wasRefusedInLastRun({ setup, failedRun }: RemarkedLane, name: ParamName): boolean {
+  if (failedRun === undefined || failedRun.setup.model !== setup.model || isUnset(setup.params, name))
     return false;
-  const isSameValue = lastRun.setup.params[name]?.text === setup.params[name]?.text;
+  const isSameValue = failedRun.setup.params[name]?.text === setup.params[name]?.text;
   return (
     isSameValue &&
-    listFieldRefusals(lastRun).some(
+    listFieldRefusals(failedRun).some(
       ({ field, kind }) => kind !== 'missing' && getParamOfField(field) === name,
     )
   );

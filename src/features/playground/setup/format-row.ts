@@ -34,7 +34,7 @@ export const TIER_MARKS: Record<Tier, { fill: 'full' | 'half' | 'open'; label: s
 };
 
 /** `3 functions`, `1 function`, `2 tools` where not all are functions. */
-export function formatToolCount(count: number, functions: number): string {
-  const noun = count === functions ? 'function' : 'tool';
+export function formatToolCount(count: number, functionCount: number): string {
+  const noun = count === functionCount ? 'function' : 'tool';
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

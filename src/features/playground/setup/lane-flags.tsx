@@ -68,7 +68,7 @@ export function LaneBoxes({ letters, type, isWrong, children }: LaneBoxesProps) 
       {letters.map((letter) => (
         <div key={letter} className={cn(getBoxClass(type, isWrong(letter)), `lane-${letter.toLowerCase()}`)}>
           {type === 'number' ? (
-            <LaneTile letter={letter} size={edgeLetterSize} />
+            <LaneTile letter={letter} sizeClasses={edgeLetterSize} />
           ) : (
             <LaneTile letter={letter} isSmall={false} />
           )}
@@ -93,7 +93,7 @@ export function RulerFlags({ values, ruler }: { values: readonly LaneValue[]; ru
             style={{ left: `${toPosition(ruler, value) * 100}%` }}
           >
             {letters.map((letter) => (
-              <LaneTile key={letter} letter={letter} size={letterSize} />
+              <LaneTile key={letter} letter={letter} sizeClasses={letterSize} />
             ))}
           </span>
         );

@@ -27,7 +27,7 @@ export function groupLaneValues(lanes: readonly LaneParams[], name: ParamName): 
   return values;
 }
 
-/** "differs: A 0.2, B and C 0.7", for those who hear the row. */
+/** "differs: A 0.2, B and C 0.7", for screen readers. */
 export function describeDifferingValues(values: readonly LaneValue[]): string {
   const valueTexts = values.map(({ text, letters }) => `${letters.join(' and ')} ${text ?? 'not sent'}`);
   return `differs: ${valueTexts.join(', ')}`;

@@ -10,7 +10,7 @@ import { RotateCcw } from '../../../ui/icons.tsx';
 import { describeDefault, describeUnset } from './format-row.ts';
 import { RulerFlags } from './lane-flags.tsx';
 import { parseOptionalNumber, type EditParams, type LaneParams, type LaneValue } from './lane-values.ts';
-import type { RowControl } from './row-control.ts';
+import type { RowControlProps } from './row-control.ts';
 import { RowNote, RowValue } from './row-value.tsx';
 
 function getSteps({ control }: ParamRow): NumberSteps {
@@ -29,7 +29,7 @@ const resetLook = cn(
 );
 
 /** A number as text. */
-export function NumberControl(control: RowControl) {
+export function NumberControl(control: RowControlProps) {
   const { row, label, text, isSent, state, mixedText, describedBy, onText, onUnset } = control;
   const resetValue = getResetValue(row);
   const hasValue = isSent && mixedText === undefined;
@@ -51,13 +51,13 @@ export function NumberControl(control: RowControl) {
       <NumberField
         label={label}
         text={text}
-        start={resetValue}
+        startText={resetValue}
         onChange={onText}
         onUnset={onUnset}
         placeholder={mixedText ?? (isSent ? '' : describeUnset(row))}
         isBorderless={!isSent}
         isMixed={mixedText !== undefined}
-        undoneByApp
+        isUndoneByApp
         invalid={state.state === 'problem'}
         describedBy={describedBy}
         {...getSteps(row)}
@@ -67,17 +67,17 @@ export function NumberControl(control: RowControl) {
 }
 
 /** The same in a lane's small box. */
-export function LaneNumber({ row, label, text, state, describedBy, onText, onUnset }: RowControl) {
+export function LaneNumber({ row, label, text, state, describedBy, onText, onUnset }: RowControlProps) {
   return (
     <NumberField
       label={label}
       text={text}
-      start={getResetValue(row)}
+      startText={getResetValue(row)}
       onChange={onText}
       onUnset={onUnset}
       placeholder="not sent"
       isBoxed
-      undoneByApp
+      isUndoneByApp
       invalid={state.state === 'problem'}
       describedBy={describedBy}
       {...getSteps(row)}
@@ -86,7 +86,7 @@ export function LaneNumber({ row, label, text, state, describedBy, onText, onUns
 }
 
 interface NumberRulerProps {
-  control: RowControl;
+  control: RowControlProps;
   /** The lanes' values where they are not all the same. */
   values: readonly LaneValue[] | undefined;
 }

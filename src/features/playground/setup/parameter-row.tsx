@@ -45,10 +45,10 @@ import {
   type LaneParams,
 } from './lane-values.ts';
 import { LaneNumber, LanesRuler, NumberControl, NumberRuler } from './number-control.tsx';
-import type { RowControl } from './row-control.ts';
+import type { RowControlProps } from './row-control.ts';
 import { JsonControl, LinesControl } from './text-controls.tsx';
 
-const controls: Record<ParamControl['type'], ComponentType<RowControl>> = {
+const controls: Record<ParamControl['type'], ComponentType<RowControlProps>> = {
   number: NumberControl,
   switch: SwitchControl,
   lines: LinesControl,
@@ -75,8 +75,8 @@ const addLook = cn(
   'hover:text-ink hover:decoration-current',
 );
 /** Under the name, and under the lamp too where the row is its own group. */
-const underName = cn('col-start-2 -col-end-1');
-const underAll = 'col-span-full';
+const underNameClass = cn('col-start-2 -col-end-1');
+const fullWidthClass = 'col-span-full';
 
 interface ParameterRowProps {
   row: ParamRow;
@@ -108,7 +108,7 @@ export function ParameterRow(props: ParameterRowProps) {
   const [hasFocusWithin, setHasFocusWithin] = useState(false);
   const isGroup = row.name === row.group;
   const hasRuler = row.control.type === 'number' && row.control.ruler !== undefined;
-  const placeClass = isGroup ? underAll : underName;
+  const placeClass = isGroup ? fullWidthClass : underNameClass;
   const values = groupLaneValues(lanes, row.name);
   const valuesDiffer = values.length > 1;
   const isMixed = valuesDiffer && scopeLetters.length > 1;
@@ -144,19 +144,19 @@ export function ParameterRow(props: ParameterRowProps) {
     };
   };
 
-  const ownControl: RowControl = createControl(params);
-  const control: RowControl = isMixed
+  const baseControl: RowControlProps = createControl(params);
+  const control: RowControlProps = isMixed
     ? {
-        ...ownControl,
+        ...baseControl,
         text: '',
         lastText: '',
         isSent: true,
         state: { state: 'unset' },
         mixedText: formatMixedValues(row, lanes),
-        describedBy: ownControl.describedBy,
+        describedBy: baseControl.describedBy,
         onUnset: () => undefined,
       }
-    : ownControl;
+    : baseControl;
   const sentCount = isMixed
     ? lanes.filter((lane) => getParamState(lane.params, row.name).state !== 'unset').length
     : 0;
@@ -177,7 +177,7 @@ export function ParameterRow(props: ParameterRowProps) {
         <SquareCheckbox
           id={`${id}lamp`}
           label={`Send ${row.name}`}
-          checked={isMixed ? sentCount === lanes.length : ownControl.isSent}
+          checked={isMixed ? sentCount === lanes.length : baseControl.isSent}
           isMixed={isMixed && sentCount < lanes.length}
           onChange={(isChecked) => onEdit((current) => withSent(current, row.name, isChecked))}
           describedBy={`${id}about`}
@@ -261,7 +261,7 @@ export function ParameterRow(props: ParameterRowProps) {
           />
         ))
       ) : (
-        <StateMessage id={getMessageId()} state={ownControl.state} className={placeClass} />
+        <StateMessage id={getMessageId()} state={baseControl.state} className={placeClass} />
       )}
       {remark && (
         <RemarkLine
@@ -287,10 +287,10 @@ interface RemarkLineProps {
 /** Shows below a row the name that its field is sent under, or the models that do not accept it. */
 function RemarkLine({ id, className, name, remark, onAllow }: RemarkLineProps) {
   const { text, isError, allowLabel } = remark;
-  const Remark = isError ? FieldError : Hint;
+  const MessageComponent = isError ? FieldError : Hint;
   return (
     <div className={cn(className, 'flex flex-wrap items-baseline gap-x-2', allowLabel ? 'pb-0.5' : 'pb-1.5')}>
-      <Remark id={id}>{text}</Remark>
+      <MessageComponent id={id}>{text}</MessageComponent>
       {allowLabel !== undefined && onAllow && (
         <button
           type="button"
@@ -307,7 +307,7 @@ function RemarkLine({ id, className, name, remark, onAllow }: RemarkLineProps) {
 
 interface StateMessageProps {
   id: string;
-  state: RowControl['state'];
+  state: RowControlProps['state'];
   letter?: string;
   className: string;
 }
@@ -316,15 +316,15 @@ interface StateMessageProps {
 function StateMessage({ id, state, letter, className }: StateMessageProps) {
   const message = getStateMessage(state);
   if (message === undefined) return null;
-  const Remark = state.state === 'problem' ? FieldError : Hint;
+  const MessageComponent = state.state === 'problem' ? FieldError : Hint;
   return (
-    <Remark className={cn(className, 'pb-1.5')} id={id}>
+    <MessageComponent className={cn(className, 'pb-1.5')} id={id}>
       {letter === undefined ? message : `Lane ${letter}: ${message}`}
-    </Remark>
+    </MessageComponent>
   );
 }
 
-function getStateMessage(state: RowControl['state']): string | undefined {
+function getStateMessage(state: RowControlProps['state']): string | undefined {
   if (state.state === 'problem') return state.problem;
   return state.state === 'sent' ? state.hint : undefined;
 }
@@ -365,7 +365,7 @@ function AddField({ texts, onAdd, onClose }: AddFieldProps) {
   };
 
   return (
-    <form className={cn(underAll, 'pb-1.5')} onSubmit={onSubmit}>
+    <form className={cn(fullWidthClass, 'pb-1.5')} onSubmit={onSubmit}>
       <div className="flex gap-1">
         <input
           className={cn('w-26 flex-none', lineLook)}

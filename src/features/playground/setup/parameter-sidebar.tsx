@@ -18,7 +18,7 @@ import { copyText } from '../../../ui/display/copy-text.ts';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { StatusLabel } from '../../../ui/display/status-label.tsx';
 import { TierMark } from '../../../ui/display/tier-mark.tsx';
-import { focusNext } from '../../../ui/focus/focus-target.ts';
+import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { Check, ChevronDown, Copy, PanelRight, RotateCcw } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 import { hideParametersButton, showParametersButton } from '../playground-focus-targets.ts';
@@ -136,7 +136,7 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
       aria-label="Parameters"
       data-region
       data-sheet
-      {...focusNext(showParametersButton)}
+      {...getNextFocusAttributes(showParametersButton)}
     >
       <div className={headLook} data-sheet-grip>
         {/* Below 600 px this is a sheet, which is dragged by this. */}
@@ -261,7 +261,7 @@ function CopyParams({ params, model }: { params: Params; model: string }) {
 
 type ParameterView = 'all' | 'sent' | 'portable' | 'differs';
 
-/** The rows of a view under their headings, in the order of the table. `named`: those of the view of sent or of differing rows. */
+/** The rows of a view under their headings, in the order of the table. `visibleNames`: those of the view of sent or of differing rows. */
 function groupVisibleRows(
   view: ParameterView,
   visibleNames: ReadonlySet<ParamName>,

@@ -1,7 +1,7 @@
 import type { ParamRow, Params, ParamState } from '../../../conversation/setup/params.ts';
 
 /** What every control of a row is given. */
-export interface RowControl {
+export interface RowControlProps {
   row: ParamRow;
   /** Accessible name: that of the row, or `Lane A temperature`. */
   label: string;

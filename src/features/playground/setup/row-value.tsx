@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 
 import { cn } from '../../../ui/cn.ts';
-import type { RowControl } from './row-control.ts';
+import type { RowControlProps } from './row-control.ts';
 
 interface RowValueProps {
-  control: Pick<RowControl, 'isSent' | 'isBoxed'>;
+  control: Pick<RowControlProps, 'isSent' | 'isBoxed'>;
   /** Where it stands, never how it looks. */
   className?: string;
   children: ReactNode;

@@ -4,11 +4,11 @@ import { areaLooks } from '../../../ui/controls/field.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
 import { describeUnset } from './format-row.ts';
-import type { RowControl } from './row-control.ts';
+import type { RowControlProps } from './row-control.ts';
 import { RowNote, RowValue } from './row-value.tsx';
 
 /** Several texts, one per line. */
-export function LinesControl(control: RowControl) {
+export function LinesControl(control: RowControlProps) {
   const { row, label, isBoxed, text, isSent, state, mixedText, describedBy, onText, onUnset } = control;
   if (row.control.type !== 'lines') return null;
   const count = splitLines(text).length;
@@ -41,13 +41,24 @@ export function LinesControl(control: RowControl) {
 }
 
 /** Beside the name until it is used. */
-const atRight = cn('not-focus-within:col-start-3 not-focus-within:pb-0');
+const atRightClass = cn('not-focus-within:col-start-3 not-focus-within:pb-0');
 
 /** A JSON object. One line of words at the right while it is not sent, the editor under the name while it is. */
-export function JsonControl({ row, label, isBoxed, text, isSent, state, mixedText, onText }: RowControl) {
+export function JsonControl({
+  row,
+  label,
+  isBoxed,
+  text,
+  isSent,
+  state,
+  mixedText,
+  onText,
+}: RowControlProps) {
   const isGroup = row.name === row.group;
   const example = isGroup ? 'Not sent. For example { "min_p": 0.05 }' : describeUnset(row);
-  const placeClass = isGroup ? 'col-span-full pb-1.5' : cn('col-start-2 -col-end-1 pb-2', !isSent && atRight);
+  const placeClass = isGroup
+    ? 'col-span-full pb-1.5'
+    : cn('col-start-2 -col-end-1 pb-2', !isSent && atRightClass);
   return (
     <div
       className={isBoxed ? 'min-w-0 flex-1' : placeClass}
@@ -68,7 +79,7 @@ export function JsonControl({ row, label, isBoxed, text, isSent, state, mixedTex
 
 /** The problem of a row as the editor marks it. */
 export function toEditorProblem(
-  state: RowControl['state'],
+  state: RowControlProps['state'],
 ): { message: string; offset?: number } | undefined {
   if (state.state !== 'problem') return undefined;
   return state.offset === undefined

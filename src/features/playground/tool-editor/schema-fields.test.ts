@@ -10,7 +10,7 @@ import {
   listFields,
   withField,
   withFieldAdded,
-  withFieldAllowed,
+  withAllowedValues,
   withFieldDescription,
   withFieldList,
   withFieldRemoved,
@@ -38,17 +38,31 @@ const schema: JsonObject = {
 describe('the form over a schema', () => {
   it('shows type, list, required, description and allowed values of each property', () => {
     expect(listFields(schema).map(({ schema: _, ...field }) => field)).toEqual([
-      { name: 'city', type: 'string', isList: false, isRequired: true, description: 'Where', allowed: '' },
+      {
+        name: 'city',
+        type: 'string',
+        isList: false,
+        isRequired: true,
+        description: 'Where',
+        allowedValues: '',
+      },
       {
         name: 'units',
         type: 'string',
         isList: true,
         isRequired: false,
         description: 'Which',
-        allowed: 'c, f',
+        allowedValues: 'c, f',
       },
-      { name: 'where', type: 'other', isList: false, isRequired: false, description: '', allowed: '' },
-      { name: 'limit', type: 'integer', isList: false, isRequired: true, description: '', allowed: '1, 2' },
+      { name: 'where', type: 'other', isList: false, isRequired: false, description: '', allowedValues: '' },
+      {
+        name: 'limit',
+        type: 'integer',
+        isList: false,
+        isRequired: true,
+        description: '',
+        allowedValues: '1, 2',
+      },
     ]);
   });
 
@@ -113,10 +127,10 @@ describe('the form over a schema', () => {
   });
 
   it('reads allowed values as the type of the field says', () => {
-    expect(withFieldAllowed({ type: 'string' }, 'a, b,, a ,')).toEqual({ type: 'string', enum: ['a', 'b'] });
-    expect(withFieldAllowed({ type: 'integer' }, '1, 2')).toEqual({ type: 'integer', enum: [1, 2] });
-    expect(withFieldAllowed({ type: 'string', enum: ['a'] }, ' ')).toEqual({ type: 'string' });
-    expect(withFieldAllowed({ type: 'array', items: { type: 'string' } }, 'x')).toEqual({
+    expect(withAllowedValues({ type: 'string' }, 'a, b,, a ,')).toEqual({ type: 'string', enum: ['a', 'b'] });
+    expect(withAllowedValues({ type: 'integer' }, '1, 2')).toEqual({ type: 'integer', enum: [1, 2] });
+    expect(withAllowedValues({ type: 'string', enum: ['a'] }, ' ')).toEqual({ type: 'string' });
+    expect(withAllowedValues({ type: 'array', items: { type: 'string' } }, 'x')).toEqual({
       type: 'array',
       items: { type: 'string', enum: ['x'] },
     });
@@ -207,7 +221,7 @@ describe('a tool', () => {
     const noop = () => undefined;
     const handlers = { onOpen: noop, onChange: noop, onDuplicate: noop, onRemove: noop };
     const markup = renderToStaticMarkup(
-      createElement(ToolCard, { tool, tools: [tool], open: true, ...handlers }),
+      createElement(ToolCard, { tool, tools: [tool], isOpen: true, ...handlers }),
     );
     const removals = [...markup.matchAll(/aria-label="(Remove[^"]*)".*?(<svg.*?<\/svg>)/gs)];
     const renderIcon = (icon: IconComponent) =>

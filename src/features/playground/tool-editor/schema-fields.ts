@@ -14,7 +14,7 @@ export interface EditableField {
   isRequired: boolean;
   description: string;
   /** Allowed values, separated by commas. */
-  allowed: string;
+  allowedValues: string;
   schema: JsonObject;
 }
 
@@ -29,7 +29,7 @@ export function listFields(schema: JsonObject): EditableField[] {
       isList: itemSchema !== field,
       isRequired: required.includes(name),
       description: typeof field['description'] === 'string' ? field['description'] : '',
-      allowed: Array.isArray(itemSchema['enum']) ? itemSchema['enum'].map(toValueText).join(', ') : '',
+      allowedValues: Array.isArray(itemSchema['enum']) ? itemSchema['enum'].map(toValueText).join(', ') : '',
       schema: field,
     };
   });
@@ -90,21 +90,25 @@ export function withFieldRemoved(schema: JsonObject, name: string): JsonObject {
 }
 
 /** Why the field cannot be called so; undefined where it can. */
-export function validateFieldName(schema: JsonObject, from: string, to: string): string | undefined {
-  if (to.trim() === '') return 'A parameter needs a name.';
-  const isTaken = to !== from && listProperties(schema).some(([name]) => name === to);
-  return isTaken ? `${to} already exists.` : undefined;
+export function validateFieldName(
+  schema: JsonObject,
+  currentName: string,
+  newName: string,
+): string | undefined {
+  if (newName.trim() === '') return 'A parameter needs a name.';
+  const isTaken = newName !== currentName && listProperties(schema).some(([name]) => name === newName);
+  return isTaken ? `${newName} already exists.` : undefined;
 }
 
-export function withFieldRenamed(schema: JsonObject, from: string, to: string): JsonObject {
+export function withFieldRenamed(schema: JsonObject, currentName: string, newName: string): JsonObject {
   const properties = listProperties(schema).map(([name, field]): [string, Json] => [
-    name === from ? to : name,
+    name === currentName ? newName : name,
     field,
   ]);
   return withProperties(
     schema,
     properties,
-    getRequired(schema).map((name) => (name === from ? to : name)),
+    getRequired(schema).map((name) => (name === currentName ? newName : name)),
   );
 }
 
@@ -122,7 +126,7 @@ export function withFieldRequired(schema: JsonObject, name: string, isRequired: 
 }
 
 /** Converts a word to a number with the typed digits; other words stay. */
-function toNumber(word: string): Json {
+function parseAllowedValue(word: string): Json {
   const parsed = parseExactJson(word);
   if (parsed.ok && (typeof parsed.value === 'number' || parsed.value instanceof JsonSource))
     return parsed.value;
@@ -159,14 +163,14 @@ export function withFieldDescription(field: JsonObject, description: string): Js
   return description === '' ? rest : { ...rest, description };
 }
 
-/** `allowed` as it was typed: values separated by commas, as numbers where the field is one. */
-export function withFieldAllowed(field: JsonObject, allowed: string): JsonObject {
+/** `allowedValues` as it was typed: values separated by commas, as numbers where the field is one. */
+export function withAllowedValues(field: JsonObject, allowedValues: string): JsonObject {
   const { enum: _, ...item } = getItemSchema(field);
   const isNumber = item['type'] === 'number' || item['type'] === 'integer';
-  const texts = allowed
+  const texts = allowedValues
     .split(',')
     .map((word) => word.trim())
     .filter((word) => word !== '');
-  const values = [...new Set(texts)].map((word) => (isNumber ? toNumber(word) : word));
+  const values = [...new Set(texts)].map((word) => (isNumber ? parseAllowedValue(word) : word));
   return withItem(field, values.length === 0 ? item : { ...item, enum: values });
 }

@@ -16,7 +16,7 @@ import {
   getItemSchema,
   withField,
   withFieldAdded,
-  withFieldAllowed,
+  withAllowedValues,
   withFieldDescription,
   withFieldList,
   withFieldRemoved,
@@ -80,7 +80,7 @@ function FieldRow({
   depth,
   noun,
 }: Required<SchemaFormProps> & { field: EditableField }) {
-  const { name, type, isList, isRequired, description, allowed } = field;
+  const { name, type, isList, isRequired, description, allowedValues } = field;
   const change = (next: JsonObject) => onChange(withField(schema, name, next));
   const hasChoice = type === 'string' || type === 'number' || type === 'integer';
   return (
@@ -92,7 +92,7 @@ function FieldRow({
         <NameField
           schema={schema}
           name={name}
-          onRename={(to) => onChange(withFieldRenamed(schema, name, to))}
+          onRename={(newName) => onChange(withFieldRenamed(schema, name, newName))}
         />
         <Select
           label={`Type of ${name}`}
@@ -140,8 +140,8 @@ function FieldRow({
         {hasChoice && (
           <AllowedField
             name={name}
-            allowed={allowed}
-            onChange={(text) => change(withFieldAllowed(field.schema, text))}
+            allowedValues={allowedValues}
+            onChange={(text) => change(withAllowedValues(field.schema, text))}
           />
         )}
       </FormLine>
@@ -169,7 +169,7 @@ function NameField({
 }: {
   schema: JsonObject;
   name: string;
-  onRename: (to: string) => void;
+  onRename: (newName: string) => void;
 }) {
   const [typedName, setTypedName] = useState<string>();
   const problem = typedName === undefined ? undefined : validateFieldName(schema, name, typedName);
@@ -183,9 +183,9 @@ function NameField({
         spellCheck={false}
         value={typedName ?? name}
         onInput={(event) => {
-          const to = event.currentTarget.value;
-          setTypedName(to);
-          if (to !== name && validateFieldName(schema, name, to) === undefined) onRename(to);
+          const newName = event.currentTarget.value;
+          setTypedName(newName);
+          if (newName !== name && validateFieldName(schema, name, newName) === undefined) onRename(newName);
         }}
         onBlur={() => setTypedName(undefined)}
       />
@@ -197,11 +197,11 @@ function NameField({
 /** The text as it is typed: a comma at its end is not yet a value. */
 function AllowedField({
   name,
-  allowed,
+  allowedValues,
   onChange,
 }: {
   name: string;
-  allowed: string;
+  allowedValues: string;
   onChange: (text: string) => void;
 }) {
   const [typedText, setTypedText] = useState<string>();
@@ -212,7 +212,7 @@ function AllowedField({
       aria-label={`Allowed values of ${name}`}
       placeholder="Allowed: one, two"
       spellCheck={false}
-      value={typedText ?? allowed}
+      value={typedText ?? allowedValues}
       onInput={(event) => {
         setTypedText(event.currentTarget.value);
         onChange(event.currentTarget.value);

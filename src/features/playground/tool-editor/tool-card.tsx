@@ -21,7 +21,7 @@ import { findToolProblems, type ToolProblem } from './tool-problems.ts';
 interface ToolCardProps {
   tool: Json;
   tools: readonly Json[];
-  open: boolean;
+  isOpen: boolean;
   onOpen: (open: boolean) => void;
   onChange: (tool: Json) => void;
   onDuplicate: () => void;
@@ -33,7 +33,7 @@ const underNamePlace = 'mr-1.5 mb-1 ml-5 wrap-anywhere';
 const underNameLook = cn(underNamePlace, 'text-[13px]/4.75 font-400 text-ink-2 normal-nums');
 
 /** One tool: folded its name and what it is for, open the form over its definition. */
-export function ToolCard({ tool, tools, open, onOpen, onChange, onDuplicate, onRemove }: ToolCardProps) {
+export function ToolCard({ tool, tools, isOpen, onOpen, onChange, onDuplicate, onRemove }: ToolCardProps) {
   const id = useId();
   const definition = getDefinition(tool);
   const name = getStringProperty(definition, 'name') || getStringProperty(tool, 'type') || 'unnamed tool';
@@ -47,9 +47,9 @@ export function ToolCard({ tool, tools, open, onOpen, onChange, onDuplicate, onR
         <button
           type="button"
           className={foldLook}
-          aria-expanded={open}
-          aria-controls={open ? id : undefined}
-          onClick={() => onOpen(!open)}
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? id : undefined}
+          onClick={() => onOpen(!isOpen)}
         >
           <ChevronRight className="icon-14" aria-hidden />
           <b className="wrap-anywhere [font:var(--m-12)]">{name}</b>
@@ -65,14 +65,14 @@ export function ToolCard({ tool, tools, open, onOpen, onChange, onDuplicate, onR
           <Trash2 className="icon-14" aria-hidden />
         </IconButton>
       </header>
-      {!open && description !== '' && <p className={underNameLook}>{description}</p>}
-      {!open && problems[0] && <ProblemMessage className={underNamePlace} problem={problems[0]} />}
-      {open && definition && (
+      {!isOpen && description !== '' && <p className={underNameLook}>{description}</p>}
+      {!isOpen && problems[0] && <ProblemMessage className={underNamePlace} problem={problems[0]} />}
+      {isOpen && definition && (
         <div className="grid gap-2 pt-1 pr-1.5 pb-1.5" id={id}>
           <DefinitionForm tool={tool} definition={definition} problems={problems} onChange={onChange} />
         </div>
       )}
-      {open && !definition && (
+      {isOpen && !definition && (
         <p className={cn(underNameLook, 'text-pretty')} id={id}>
           This is not a function, so it has no form. Edit it in the JSON beside the cards; it is sent
           unchanged.
@@ -174,8 +174,8 @@ interface ProblemMessageProps {
 }
 
 function ProblemMessage({ problem: { tone, message }, className = '' }: ProblemMessageProps) {
-  const Remark = tone === 'err' ? FieldError : Hint;
-  return <Remark className={className}>{message}</Remark>;
+  const MessageComponent = tone === 'err' ? FieldError : Hint;
+  return <MessageComponent className={className}>{message}</MessageComponent>;
 }
 
 interface ParametersJsonProps {
@@ -187,15 +187,15 @@ interface ParametersJsonProps {
 
 /** The parameters as JSON. What is typed stays as it was typed; it counts as soon as it is an object. */
 function ParametersJson({ name, value, onChange }: ParametersJsonProps) {
-  const current = value === undefined ? '' : formatExactJson(value);
-  const [draft, setDraft] = useState<{ text: string; for: string }>();
+  const currentText = value === undefined ? '' : formatExactJson(value);
+  const [draft, setDraft] = useState<{ text: string; baseText: string }>();
   // Changed elsewhere since: what was typed here is no longer about it.
-  const text = draft?.for === current ? draft.text : current;
+  const text = draft?.baseText === currentText ? draft.text : currentText;
   const problem = findJsonProblem(text);
   const change = (next: string) => {
     const parsed = parseExactNumbers(next);
     const isObject = parsed.ok && isJsonObject(parsed.value);
-    setDraft({ text: next, for: isObject ? formatExactJson(parsed.value) : current });
+    setDraft({ text: next, baseText: isObject ? formatExactJson(parsed.value) : currentText });
     if (isObject) onChange(parsed.value);
   };
   return (

@@ -64,11 +64,11 @@ function findProblemAt(schema: Json, path: string): string | undefined {
     return `properties of ${path} must be an object.`;
   if (required !== undefined) {
     if (!Array.isArray(required)) return `required of ${path} must be a list of names.`;
-    const missing = required.find(
+    const missingName = required.find(
       (name) => typeof name !== 'string' || !isRecord(properties) || !Object.hasOwn(properties, name),
     );
-    if (missing !== undefined)
-      return `required of ${path} names ${JSON.stringify(missing)}, which is not one of its properties.`;
+    if (missingName !== undefined)
+      return `required of ${path} names ${JSON.stringify(missingName)}, which is not one of its properties.`;
   }
   const nested = Object.entries(properties ?? {}).map(([name, field]): [string, Json] => [
     `${path}.${name}`,

@@ -8,7 +8,7 @@ import { Hint } from '../../../ui/controls/field.tsx';
 import { lazyOverlay } from '../../../ui/hooks/lazy-component.tsx';
 import { ChevronRight } from '../../../ui/icons.tsx';
 import { formatToolCount, describeUnset } from '../setup/format-row.ts';
-import type { RowControl } from '../setup/row-control.ts';
+import type { RowControlProps } from '../setup/row-control.ts';
 import { RowValue } from '../setup/row-value.tsx';
 import { useOpenPanel } from '../use-open-panel.ts';
 import { countFunctions, parseTools } from './tool-list.ts';
@@ -23,23 +23,23 @@ const unsetLook = cn(
 );
 
 /** How many tools there are, and the way to edit them. */
-export function ToolsControl(control: RowControl) {
+export function ToolsControl(control: RowControlProps) {
   const { row, label, isBoxed, params, lastText, isSent, mixedText, describedBy, onText } = control;
   const [isOpen, setIsOpen] = useOpenPanel(`editor of ${label}`);
-  const [removedTool, setRemovedTool] = useState<string>();
+  const [removedToolName, setRemovedToolName] = useState<string>();
   const tools = parseTools(lastText);
   const countText = tools ? formatToolCount(tools.length, countFunctions(tools)) : 'not valid yet';
   const summary = mixedText ?? (isSent ? countText : describeUnset(row));
   // Said only while it is still so.
   const isAuto = params.tool_choice?.text === 'auto';
   const choiceRemark =
-    removedTool !== undefined && isAuto
-      ? `tool_choice is auto again because ${removedTool} was removed.`
+    removedToolName !== undefined && isAuto
+      ? `tool_choice is auto again because ${removedToolName} was removed.`
       : undefined;
 
   const change = (text: string) => {
     const name = findLostToolChoice(params, withText(params, 'tools', text));
-    if (name !== undefined) setRemovedTool(name);
+    if (name !== undefined) setRemovedToolName(name);
     onText(text);
   };
 

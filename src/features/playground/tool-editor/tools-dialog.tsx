@@ -4,14 +4,14 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { Hint } from '../../../ui/controls/field.tsx';
 import { AlignLeft } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
-import type { RowControl } from '../setup/row-control.ts';
+import type { RowControlProps } from '../setup/row-control.ts';
 import { toEditorProblem } from '../setup/text-controls.tsx';
 import { FormBesideJson, formIconLook } from './form-parts.tsx';
+import { ToolCardList } from './tool-card-list.tsx';
 import { stringifyTools } from './tool-edits.ts';
 import { parseTools } from './tool-list.ts';
-import { ToolsCards } from './tools-cards.tsx';
 
-interface ToolsDialogProps extends RowControl {
+interface ToolsDialogProps extends RowControlProps {
   /** What an edit of the tools did to tool_choice. */
   choiceRemark: string | undefined;
   onClose: () => void;
@@ -47,7 +47,7 @@ export function ToolsDialog({ lastText, state, mixedText, onText, onClose, choic
       <FormBesideJson
         form={
           tools ? (
-            <ToolsCards tools={tools} onChange={(next) => onText(stringifyTools(next))} />
+            <ToolCardList tools={tools} onChange={(next) => onText(stringifyTools(next))} />
           ) : (
             <Hint>Fix the JSON array to see the cards.</Hint>
           )

@@ -16,9 +16,11 @@ export function formatMissingResults(
   for (const { lane, results, missingCount } of laneResults) {
     if (missingCount === 0) continue;
     count += missingCount;
-    const names = results.filter((answer) => !answer.isReady).map((answer) => answer.identity.name);
+    const names = results.filter((result) => !result.isReady).map((result) => result.identity.name);
     const need = joinWithAnd(
-      [...new Set(names)].map((name) => formatTimes(name, names.filter((item) => item === name).length)),
+      [...new Set(names)].map((name) =>
+        formatNameWithCount(name, names.filter((item) => item === name).length),
+      ),
     );
     lettersByNeed.set(need, [
       ...(lettersByNeed.get(need) ?? []),
@@ -39,7 +41,7 @@ export function formatLaneNames(letters: readonly string[]): string {
   return `${letters.length === 1 ? 'lane' : 'lanes'} ${joinWithAnd(letters)}`;
 }
 
-function formatTimes(name: string, count: number): string {
+function formatNameWithCount(name: string, count: number): string {
   return count === 1 ? name : `${name} (${count})`;
 }
 

@@ -16,8 +16,8 @@ const textLook = cn('font-mono text-mono-12 wrap-anywhere whitespace-pre-wrap');
 /** The look of text that was sent: it may be long, so it scrolls. */
 export const sentLook = cn(textLook, 'max-h-60 overflow-y-auto text-ink-2');
 
-/** JSON text in the colours of code; also while it is not complete, and where it is not JSON. `sent`: as a tool's result. */
-export function JsonText({ text, sent: isSent = false }: { text: string; sent?: boolean }) {
+/** JSON text in the colours of code; also while it is not complete, and where it is not JSON. `isSent`: as a tool's result. */
+export function JsonText({ text, isSent = false }: { text: string; isSent?: boolean }) {
   return (
     <pre className={isSent ? sentLook : cn(textLook, 'text-ink-3')} dir="auto">
       {text.length > maxColoredChars ? <LongText text={text} /> : highlightJson(text)}

@@ -7,15 +7,15 @@ import { JsonTree } from './json-tree.tsx';
 
 /** As a stream: React's other renderer gives up half way where the stack is short. */
 async function renderTree(text: string, failingPath?: string[]): Promise<string> {
-  const reading = parseJson(text);
-  if (!reading.ok) throw new Error(reading.message);
-  const stream = await renderToReadableStream(createElement(JsonTree, { value: reading.value, failingPath }));
+  const parsed = parseJson(text);
+  if (!parsed.ok) throw new Error(parsed.message);
+  const stream = await renderToReadableStream(createElement(JsonTree, { value: parsed.value, failingPath }));
   await stream.allReady;
   return new Response(stream).text();
 }
 
 const createNested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
-const countFolders = (html: string) => html.match(/<details/g)?.length;
+const countDetailsElements = (html: string) => html.match(/<details/g)?.length;
 
 describe('JSON as a tree', () => {
   it('draws what is open, and nothing of what is folded away', async () => {
@@ -24,15 +24,15 @@ describe('JSON as a tree', () => {
   });
 
   it('of 20,000 levels draws the first', async () => {
-    expect(countFolders(await renderTree(createNested(20_000)))).toBe(4);
+    expect(countDetailsElements(await renderTree(createNested(20_000)))).toBe(4);
   });
 
   it('opens down to the place that fails, and is text where that is too deep for a tree', async () => {
     const createPath = (levels: number) => Array.from({ length: levels }, () => 'a');
     expect(await renderTree(createNested(6), createPath(6))).toContain('does not fit the schema');
-    const deep = await renderTree(createNested(5000), createPath(5000));
-    expect(countFolders(deep)).toBeLessThanOrEqual(100);
-    expect(deep).toContain('Too deeply nested for the tree');
+    const deepHtml = await renderTree(createNested(5000), createPath(5000));
+    expect(countDetailsElements(deepHtml)).toBeLessThanOrEqual(100);
+    expect(deepHtml).toContain('Too deeply nested for the tree');
     expect(await renderTree(createNested(150), createPath(150))).toContain('{&quot;a&quot;:{&quot;a&quot;:');
   });
 });

@@ -88,7 +88,7 @@ export function ToolCallCard(props: ToolCallCardProps) {
             Cut off
           </StatusLabel>
         )}
-        {callResult && <ResultStatus answer={callResult} />}
+        {callResult && <ResultStatus callResult={callResult} />}
       </header>
       <div className={callResult && bothLook}>
         <div
@@ -98,7 +98,7 @@ export function ToolCallCard(props: ToolCallCardProps) {
           )}
         >
           <h3 className={partTitleLook}>Arguments</h3>
-          <CallArguments text={call.function.arguments} live={live} isCut={isCutOff} />
+          <CallArguments text={call.function.arguments} live={live} isCutOff={isCutOff} />
         </div>
         {callResult && <ResultField {...props} callResult={callResult} />}
       </div>
@@ -106,7 +106,7 @@ export function ToolCallCard(props: ToolCallCardProps) {
   );
 }
 
-function ResultStatus({ answer: callResult }: { answer: CallResult }) {
+function ResultStatus({ callResult }: { callResult: CallResult }) {
   if (!callResult.isReady) {
     return (
       <StatusLabel tone="warn" icon={<CornerDownLeft aria-hidden />}>
@@ -122,7 +122,7 @@ function ResultStatus({ answer: callResult }: { answer: CallResult }) {
 }
 
 /** Arguments are text until they have all come: nothing is read from what is cut. */
-function CallArguments({ text, live, isCut: isCutOff }: { text: string; live: boolean; isCut: boolean }) {
+function CallArguments({ text, live, isCutOff }: { text: string; live: boolean; isCutOff: boolean }) {
   const formatted = useMemo(() => {
     const parsed = live || text.length > maxFormattedJsonChars ? undefined : parseJson(text);
     return parsed?.ok ? formatToolJson(text) : undefined;

@@ -43,13 +43,13 @@ export function ToolCalls({ turn, run, candidateIndex }: ToolCallsProps) {
     : undefined;
   const lanes = row ? matchLaneResults(row, getDraftResults(row.promptId)) : [];
   const callResults = lanes.find(({ lane }) => lane.turnId === turn.id)?.results;
-  const pending = usePendingResults(lanes.map(({ lane }) => lane.laneId));
+  const pendingResults = usePendingResults(lanes.map(({ lane }) => lane.laneId));
   const live = run !== undefined && isLive(run);
   const parts = run ? (getCandidate(run, candidateIndex)?.parts ?? []) : [];
   const receivedIds = new Set(
     parts.flatMap((part) => (part.type === 'tool-call' && part.id ? [part.id] : [])),
   );
-  const remembered = useStore(drafts.state, (state) => state[turn.sessionId]?.answering.remembered);
+  const rememberedResults = useStore(drafts.state, (state) => state[turn.sessionId]?.answering.remembered);
 
   return (
     <div className="@container mt-2 grid gap-2">
@@ -72,7 +72,7 @@ export function ToolCalls({ turn, run, candidateIndex }: ToolCallsProps) {
                 withRememberedResult(draft, call.function.name, result),
               )
             }
-            rememberedResult={remembered?.[call.function.name]}
+            rememberedResult={rememberedResults?.[call.function.name]}
             onWrite={(result) => {
               if (!callResult || !row) return;
               drafts.change(turn.sessionId, (draft) =>
@@ -80,28 +80,28 @@ export function ToolCalls({ turn, run, candidateIndex }: ToolCallsProps) {
               );
             }}
             onSend={() => {
-              if (!pending?.canSend) return;
+              if (!pendingResults?.canSend) return;
               messageField.focus();
-              void pending.send([]);
+              void pendingResults.send([]);
             }}
           />
         );
       })}
-      {pending && row?.lanes[0]?.turnId === turn.id && (
-        <SendResults pending={pending} sessionId={turn.sessionId} />
+      {pendingResults && row?.lanes[0]?.turnId === turn.id && (
+        <SendResults pending={pendingResults} sessionId={turn.sessionId} />
       )}
     </div>
   );
 }
 
 /** One button for all lanes that answered the same prompt with calls: what is written once goes to each of them. */
-function SendResults({ pending, sessionId }: { pending: PendingResults; sessionId: string }) {
-  const { count, canSend, missingText, targetText } = pending;
+function SendResults({ pending: pendingResults, sessionId }: { pending: PendingResults; sessionId: string }) {
+  const { count, canSend, missingText, targetText } = pendingResults;
   const { drafts } = usePlayground();
   const autoAnswer = useStore(drafts.state, (state) => state[sessionId]?.answering) ?? emptyDraft.answering;
   return (
     <div className="mt-1 flex flex-wrap items-center gap-1.5">
-      <Button look="ink" disabled={!canSend} onClick={() => void pending.send([])}>
+      <Button look="ink" disabled={!canSend} onClick={() => void pendingResults.send([])}>
         Send {count === 1 ? 'results' : `${count} results`}
       </Button>
       <span className="text-ink-3" role="status">

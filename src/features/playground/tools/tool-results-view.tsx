@@ -58,7 +58,7 @@ export function ToolResultsView({
 
 /** Byte for byte as it was sent, in the colours of code where it is JSON. */
 function ResultContent({ text }: { text: string }) {
-  if (parseJson(text).ok) return <JsonText text={text} sent />;
+  if (parseJson(text).ok) return <JsonText text={text} isSent />;
   return (
     <pre className={sentLook} dir="auto">
       {text}

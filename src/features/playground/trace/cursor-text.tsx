@@ -37,7 +37,7 @@ export function CursorText({ run, letter, shownChoice, isOnlyLane }: CursorTextP
   if (cursorMs === undefined) return null;
   const { number, unit } = formatDuration(cursorMs);
   const timeText = `${number} ${unit}`;
-  const { isLoaded: loaded, count } = feed.state.getState();
+  const { isLoaded, count } = feed.state.getState();
   const runAtCursor = feed.getCursor().getRunAt(cursorMs);
   const parts = getCandidateParts(getCandidate(runAtCursor, shownChoice));
   const lastPart = parts.at(-1);
@@ -50,7 +50,7 @@ export function CursorText({ run, letter, shownChoice, isOnlyLane }: CursorTextP
       <header className="flex flex-none items-baseline gap-2 text-12 normal-nums">
         <b className="text-[13px]/4.5 font-550 text-needle-ink">{timeText}</b>
         <span className="text-ink-3">
-          {loaded
+          {isLoaded
             ? count === 0
               ? 'No recording of this answer'
               : describeState(runAtCursor, lastPart?.type)

@@ -15,18 +15,18 @@ const pageSteps = 10;
  */
 export function getNextTracePosition(
   key: string,
-  shift: boolean,
+  isShiftPressed: boolean,
   { cursorMs, ticks, endMs }: TracePosition,
 ): number | undefined {
   const positionMs = cursorMs ?? endMs;
-  const steps = shift ? pageSteps : 1;
+  const steps = isShiftPressed ? pageSteps : 1;
   switch (key) {
     case 'ArrowRight':
     case 'ArrowUp':
-      return ticks[findFirstTickAfter(ticks, positionMs) + steps - 1]?.atMs ?? endMs;
+      return ticks[findTickIndexAfter(ticks, positionMs) + steps - 1]?.atMs ?? endMs;
     case 'ArrowLeft':
     case 'ArrowDown':
-      return ticks[findFirstTickAt(ticks, positionMs) - steps]?.atMs ?? 0;
+      return ticks[findTickIndexAt(ticks, positionMs) - steps]?.atMs ?? 0;
     case 'PageUp':
       return Math.min(endMs, positionMs + endMs / pageSteps);
     case 'PageDown':
@@ -40,12 +40,12 @@ export function getNextTracePosition(
   }
 }
 
-/** The first tick later than this moment. */
-export function findFirstTickAfter(ticks: readonly Tick[], ms: number): number {
+/** Index of the first tick later than this moment. */
+export function findTickIndexAfter(ticks: readonly Tick[], ms: number): number {
   return searchTicks(ticks, (atMs) => atMs > ms);
 }
 
-function findFirstTickAt(ticks: readonly Tick[], ms: number): number {
+function findTickIndexAt(ticks: readonly Tick[], ms: number): number {
   return searchTicks(ticks, (atMs) => atMs >= ms);
 }
 

@@ -25,10 +25,10 @@ export function useTape(run: Run, isEnabled = true): TapeFeed {
   const [, forceRender] = useState(0);
   // A request that our own server held back is sent again: then its tape begins again.
   const isStale = openFeed.runId !== run.id || openFeed.sentAt !== run.sentAt;
-  const current = isStale ? { runId: run.id, sentAt: run.sentAt, feed: createFeed() } : openFeed;
-  if (isStale) setOpenFeed(current);
+  const currentFeed = isStale ? { runId: run.id, sentAt: run.sentAt, feed: createFeed() } : openFeed;
+  if (isStale) setOpenFeed(currentFeed);
 
-  const { feed } = current;
+  const { feed } = currentFeed;
   useEffect(() => {
     if (!isEnabled) return;
     const unsubscribe = feed.state.subscribe(() => forceRender((count) => count + 1));

@@ -19,7 +19,7 @@ import { areaLooks } from '../../../ui/controls/field.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { openFileDialog } from '../../../ui/display/open-file-dialog.ts';
-import { CheckField } from '../../../ui/files/check-field.tsx';
+import { CheckboxField } from '../../../ui/files/checkbox-field.tsx';
 import { TableOptions } from '../../../ui/files/table-options.tsx';
 import { CircleAlert, FileUp } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
@@ -190,7 +190,7 @@ function ImportOptions({
           </span>
         )}
         {expectsLast !== undefined && (
-          <CheckField
+          <CheckboxField
             label="Last assistant message is the expected answer"
             checked={expectsLast}
             onChange={(next) => onChoices({ expectsLast: next })}
@@ -198,7 +198,7 @@ function ImportOptions({
         )}
         {expectedField !== undefined && (fields.length > 1 || expectsLast === true) && (
           <span className="inline-flex min-w-0 items-center gap-1.5 text-12">
-            <CheckField
+            <CheckboxField
               label="Add a check that answers equal"
               checked={checkedField !== undefined}
               onChange={(next) => onChecked(next ? expectedField : undefined)}

@@ -99,7 +99,7 @@ function NumberSetting({ label, value, onValue, unit }: ValueProps & { unit: str
       <NumberField
         label={label}
         text={text}
-        start="0"
+        startText="0"
         step={1}
         min={0}
         invalid={!isNumber}

@@ -36,7 +36,7 @@ export function SettingField({ label, unit, value, min, max, onValue }: SettingF
         <NumberField
           label={label}
           text={text}
-          start={String(value)}
+          startText={String(value)}
           step={1}
           min={min}
           max={max}

@@ -3,7 +3,7 @@ import type { KeyboardEvent } from 'react';
 import { canHaveFocus } from './focus-target.ts';
 
 /** For parts that stand beside each other: Left and Right on a button go to the same button of the next part. */
-export function moveToNeighbour(event: KeyboardEvent<HTMLElement>): void {
+export function focusNeighbourButton(event: KeyboardEvent<HTMLElement>): void {
   const { currentTarget: part, target } = event;
   const neighbours: Record<string, Element | null> = {
     ArrowLeft: part.previousElementSibling,

@@ -1,5 +1,5 @@
 /** A checkbox with its label beside it. */
-export function CheckField({
+export function CheckboxField({
   label,
   checked,
   onChange,

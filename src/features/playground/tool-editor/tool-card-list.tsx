@@ -12,7 +12,7 @@ import { ToolCard } from './tool-card.tsx';
 import { getDefinition, emptyTool, withUniqueName } from './tool-edits.ts';
 import { ToolImport } from './tool-import.tsx';
 
-interface ToolsCardsProps {
+interface ToolCardListProps {
   tools: readonly Json[];
   onChange: (tools: readonly Json[]) => void;
 }
@@ -23,20 +23,20 @@ interface RemovedTool {
 }
 
 /** All tools as cards, one of them open, and the ways to more. */
-export function ToolsCards({ tools, onChange }: ToolsCardsProps) {
+export function ToolCardList({ tools, onChange }: ToolCardListProps) {
   const [openIndex, setOpenIndex] = useState<number | undefined>(tools.length === 1 ? 0 : undefined);
   const [isImporting, setIsImporting] = useState(false);
-  const [removed, setRemoved] = useState<RemovedTool>();
+  const [removedTool, setRemovedTool] = useState<RemovedTool>();
   const [importMessage, setImportMessage] = useState('');
 
-  const add = (newTools: readonly Json[]) => {
+  const addTools = (newTools: readonly Json[]) => {
     onChange([...tools, ...newTools]);
     setOpenIndex(newTools.length === 1 ? tools.length : undefined);
-    setRemoved(undefined);
+    setRemovedTool(undefined);
   };
   const addTool = (tool: Json) => {
     setImportMessage('');
-    add([withUniqueName(tool, tools)]);
+    addTools([withUniqueName(tool, tools)]);
   };
   const remove = (index: number) => {
     const tool = tools[index];
@@ -44,11 +44,11 @@ export function ToolsCards({ tools, onChange }: ToolsCardsProps) {
     onChange(tools.toSpliced(index, 1));
     setOpenIndex(undefined);
     setImportMessage('');
-    setRemoved({ tool, index });
+    setRemovedTool({ tool, index });
   };
   const restore = ({ tool, index }: RemovedTool) => {
     onChange(tools.toSpliced(index, 0, withUniqueName(tool, tools)));
-    setRemoved(undefined);
+    setRemovedTool(undefined);
   };
 
   const items: MenuItem[] = [
@@ -72,7 +72,7 @@ export function ToolsCards({ tools, onChange }: ToolsCardsProps) {
             key={index}
             tool={tool}
             tools={tools}
-            open={openIndex === index}
+            isOpen={openIndex === index}
             onOpen={(open) => setOpenIndex(open ? index : undefined)}
             onChange={(next) => onChange(tools.with(index, next))}
             onDuplicate={() => {
@@ -83,14 +83,14 @@ export function ToolsCards({ tools, onChange }: ToolsCardsProps) {
           />
         ))}
       </ul>
-      {tools.length === 0 && !removed && (
+      {tools.length === 0 && !removedTool && (
         <Hint>No tools yet. A tool is a function that the model may call; you supply the result.</Hint>
       )}
       <div role="status">
-        {removed && (
+        {removedTool && (
           <p className="flex items-center gap-2.5 text-13 normal-nums">
-            Removed {getToolName(removed.tool)}.
-            <Button size="small" onClick={() => restore(removed)}>
+            Removed {getToolName(removedTool.tool)}.
+            <Button size="small" onClick={() => restore(removedTool)}>
               Undo
             </Button>
           </p>
@@ -102,7 +102,7 @@ export function ToolsCards({ tools, onChange }: ToolsCardsProps) {
           tools={tools}
           onCancel={() => setIsImporting(false)}
           onImport={(imported, remarks) => {
-            add(imported);
+            addTools(imported);
             setIsImporting(false);
             setImportMessage([`Added ${pluralize(imported.length, 'tool')}.`, ...remarks].join(' '));
           }}

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 import { cn } from '../../../ui/cn.ts';
-import { focusNext } from '../../../ui/focus/focus-target.ts';
+import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { sessionMenu } from '../playground-focus-targets.ts';
 
 const fieldLook = cn(
@@ -20,7 +20,7 @@ export function SessionTitleField({ title, onDone }: { title: string; onDone: (t
       dir="auto"
       value={text}
       autoFocus
-      {...focusNext(sessionMenu)}
+      {...getNextFocusAttributes(sessionMenu)}
       onFocus={(event) => event.currentTarget.select()}
       onInput={(event) => setText(event.currentTarget.value)}
       onBlur={finish}

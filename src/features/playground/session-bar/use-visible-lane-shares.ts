@@ -5,13 +5,13 @@ import type { LaneId } from '../../../conversation/session/types.ts';
 import { getLaneHeaderTarget } from '../playground-focus-targets.ts';
 
 /** So much of a lane's width counts as all of it. */
-export const fullyVisibleShare = 0.9;
+export const minFullyVisibleShare = 0.9;
 /** Less is the line between two lanes. */
 const minVisibleShare = 0.05;
-const thresholds = [0, minVisibleShare, 0.5, fullyVisibleShare, 1];
+const thresholds = [0, minVisibleShare, 0.5, minFullyVisibleShare, 1];
 
 /** How much of each lane's width is in the window, 0 to 1. */
-export function useLanesInView(laneIds: readonly LaneId[], isEnabled: boolean): readonly number[] {
+export function useVisibleLaneShares(laneIds: readonly LaneId[], isEnabled: boolean): readonly number[] {
   const [visibleShares, setVisibleShares] = useState<readonly number[]>([]);
   useEffect(() => {
     if (!isEnabled) return undefined;

@@ -6,7 +6,7 @@ import { showToast } from '../../state/notices.ts';
 import { saveFile } from '../../ui/display/save-file.ts';
 
 /** Saves these sessions, or every one, in one file that can be imported again; says what was saved. */
-export async function saveSessions(
+export async function exportSessions(
   { sessionFiles, recorder, notices }: Playground,
   ids: readonly SessionId[] | undefined,
 ): Promise<void> {

@@ -47,8 +47,8 @@ export function getSessionsQueryOptions({ library, recorder }: Pick<Playground, 
 }
 
 /** What the typed text offers, and how it was read where it is a setting. */
-export function useOptions(
-  typed: string,
+export function usePaletteOptions(
+  typedText: string,
   listCommands: () => PaletteCommand[],
   showParameter: ShowParameter,
 ): { options: PaletteOption[]; interpretation?: readonly string[]; missingLaneMessage?: string | undefined } {
@@ -69,33 +69,32 @@ export function useOptions(
     run: () => router.navigate({ screen: 'playground', sessionId: session.id }),
   });
 
-  const withNotices = (options: readonly PaletteOption[]) =>
+  const withFailureNotices = (options: readonly PaletteOption[]) =>
     options.map((option) => ({ ...option, run: () => runAndReport(playground.notices, option.run) }));
-  const listRememberedCommands = () =>
-    listCommands().map((command) => withRecentTracking(playground, command));
+  const listTrackedCommands = () => listCommands().map((command) => withRecentTracking(playground, command));
 
-  const text = typed.trim();
+  const text = typedText.trim();
   const chatModels = filterModelsByKind(models?.models ?? [], 'chat');
   if (text === '') {
     const newest = sessions.slice(0, maxRecentSessions).map(createOpenOption);
     return {
-      options: withNotices(
-        groupOptions(buildInitialOptions(listRememberedCommands(), recentCommands, newest)),
+      options: withFailureNotices(
+        groupOptions(buildInitialOptions(listTrackedCommands(), recentCommands, newest)),
       ),
     };
   }
   if (text.startsWith('@'))
     return {
-      options: withNotices(
-        buildPaletteModelOptions(chatModels, text.slice(1), { isAsked: true, recent }, tools),
+      options: withFailureNotices(
+        buildPaletteModelOptions(chatModels, text.slice(1), { hasAtSign: true, recent }, tools),
       ),
     };
   const values = tools.lanes.length === 0 ? undefined : parseValues(text);
-  const readings = tools.lanes.length === 0 || values ? [] : parseSettings(text, tools.lanes.length);
-  const lanesToAdd = buildLaneOptions(chatModels, text, recent, tools);
+  const parsedSettings = tools.lanes.length === 0 || values ? [] : parseSettings(text, tools.lanes.length);
+  const addLaneOptions = buildLaneOptions(chatModels, text, recent, tools);
   const data = tools.lanes.length === 0 ? undefined : getCurrentSession(playground.session.getState());
   const terms = text.toLowerCase().split(/\s+/);
-  const matchingCommands = findCommands(listRememberedCommands(), text).map((option) => ({
+  const matchingCommands = findCommands(listTrackedCommands(), text).map((option) => ({
     ...option,
     group: 'Commands',
   }));
@@ -106,18 +105,18 @@ export function useOptions(
   const allOptions = groupOptions([
     ...buildTypedActions(text),
     ...(values ? buildValuesOption(values, tools) : []),
-    ...lanesToAdd,
-    ...readings.flatMap((reading) => buildSettingOptions(reading, tools)),
+    ...addLaneOptions,
+    ...parsedSettings.flatMap((parsedSetting) => buildSettingOptions(parsedSetting, tools)),
     ...(hasRunnableCommand ? matchingCommands : []),
-    ...(text.length > 1 && lanesToAdd.length === 0
-      ? buildPaletteModelOptions(chatModels, text, { isAsked: false, recent }, tools)
+    ...(text.length > 1 && addLaneOptions.length === 0
+      ? buildPaletteModelOptions(chatModels, text, { hasAtSign: false, recent }, tools)
       : []),
     ...matchingSessions.slice(0, maxSessions).map(createOpenOption),
     ...(data ? buildMessageOptions(data, text, playground.find) : []),
     ...(hasRunnableCommand ? [] : matchingCommands),
   ]);
-  const options = withNotices(allOptions);
-  const first = readings.length === 1 ? readings[0] : undefined;
+  const options = withFailureNotices(allOptions);
+  const first = parsedSettings.length === 1 ? parsedSettings[0] : undefined;
   const missingLaneMessage =
     tools.lanes.length === 0 ? undefined : describeMissingLanes(text, tools.lanes.length);
   if (!first?.change) return { options, missingLaneMessage };
@@ -156,7 +155,7 @@ function useLaneTools(showParameter: ShowParameter): LaneTools {
       const newLaneId = getCurrentSession(session.getState())?.session.laneIds.at(-1);
       if (newLaneId !== undefined) actions.changeSetups([newLaneId], edit);
     },
-    revealParameter: ({ name }: ParamRow) => showParameter(name),
+    showParameter: ({ name }: ParamRow) => showParameter(name),
   };
 }
 
@@ -217,10 +216,10 @@ function toOption(command: PaletteCommand): PaletteOption {
 }
 
 /** 0 where the words begin with it, 1 where each of its words begins one of theirs, 2 where only the further words do. */
-function rankCommand({ label, keywords }: PaletteCommand, typed: string): number | undefined {
-  const queryTerms = typed.toLowerCase().split(/\s+/);
+function rankCommand({ label, keywords }: PaletteCommand, typedText: string): number | undefined {
+  const queryTerms = typedText.toLowerCase().split(/\s+/);
   const lowerLabel = label.toLowerCase();
-  if (lowerLabel.startsWith(typed.toLowerCase())) return 0;
+  if (lowerLabel.startsWith(typedText.toLowerCase())) return 0;
   const hasWordStart = (text: string, word: string) =>
     text.split(/[\s,]+/).some((part) => part.startsWith(word));
   if (queryTerms.every((word) => hasWordStart(lowerLabel, word))) return 1;
@@ -230,10 +229,10 @@ function rankCommand({ label, keywords }: PaletteCommand, typed: string): number
 }
 
 /** The commands that every typed word begins a word of, the closest first; what cannot run now comes after what can. */
-function findCommands(commands: readonly PaletteCommand[], typed: string): PaletteOption[] {
+function findCommands(commands: readonly PaletteCommand[], typedText: string): PaletteOption[] {
   return commands
     .flatMap((command) => {
-      const rank = rankCommand(command, typed);
+      const rank = rankCommand(command, typedText);
       return rank === undefined
         ? []
         : [{ command, rank: rank + (command.disabledReason === undefined ? 0 : 10) }];
