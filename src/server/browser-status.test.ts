@@ -7,7 +7,7 @@ import { startRawGateway, formatWholeResponse } from './testing/raw-gateway.ts';
 import { startTestPlayground } from './testing/test-playground.ts';
 import type { TestPlayground } from './testing/test-playground.ts';
 
-const CHAT = '/gateway/v1/chat/completions';
+const CHAT_PATH = '/gateway/v1/chat/completions';
 const BROWSER_HANDLED_STATUSES = [
   '407 Proxy Authentication Required',
   '408 Request Timeout',
@@ -19,7 +19,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-async function startAnsweringPlayground(status: string, headers = ''): Promise<TestPlayground> {
+async function startPlaygroundWithStatus(status: string, headers = ''): Promise<TestPlayground> {
   const gateway = await startRawGateway(({ socket }) => {
     socket.write(
       formatWholeResponse(status, `x-request-id: up-1\r\n${headers}`, `{"error":{"message":"${status}"}}`),
@@ -47,8 +47,8 @@ function createAppHttp(playground: TestPlayground) {
 it.each(BROWSER_HANDLED_STATUSES)(
   '%s reaches a browser as a 502 that it does not act upon, else unchanged',
   async (status) => {
-    const playground = await startAnsweringPlayground(status, 'proxy-authenticate: Basic\r\n');
-    const response = await playground.post(CHAT, {}, { headers: { 'sec-fetch-site': 'same-origin' } });
+    const playground = await startPlaygroundWithStatus(status, 'proxy-authenticate: Basic\r\n');
+    const response = await playground.post(CHAT_PATH, {}, { headers: { 'sec-fetch-site': 'same-origin' } });
     const { headers } = response;
     expect([response.status, headers.get('x-gateway-status')]).toEqual([502, status.slice(0, 3)]);
     expect([headers.get('x-request-id'), headers.get('proxy-authenticate')]).toEqual(['up-1', null]);
@@ -60,9 +60,9 @@ it.each(BROWSER_HANDLED_STATUSES)(
 it.each([...BROWSER_HANDLED_STATUSES, '500 Broken'])(
   '%s reaches every other client as it is',
   async (status) => {
-    const playground = await startAnsweringPlayground(status);
+    const playground = await startPlaygroundWithStatus(status);
     // By a raw socket: the fetch of Node takes a 407 for a failure of the network, as browsers do.
-    const requestHead = `POST ${CHAT} HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\nOrigin: ${playground.origin}\r\n`;
+    const requestHead = `POST ${CHAT_PATH} HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\nOrigin: ${playground.origin}\r\n`;
     const text = await playground.sendRaw(
       `${requestHead}Content-Type: application/json\r\nX-Gateway-Playground: 1\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}`,
     );
@@ -74,9 +74,9 @@ it.each([...BROWSER_HANDLED_STATUSES, '500 Broken'])(
 it.each(['200 OK', '408 Request Timeout', '502 Bad Gateway'])(
   'a header of that name never passes from the gateway, beside %s',
   async (status) => {
-    const playground = await startAnsweringPlayground(status, 'x-gateway-status: 401\r\n');
+    const playground = await startPlaygroundWithStatus(status, 'x-gateway-status: 401\r\n');
     for (const extra of [{}, { 'sec-fetch-site': 'same-origin' }]) {
-      const { headers } = await playground.post(CHAT, {}, { headers: { ...extra } });
+      const { headers } = await playground.post(CHAT_PATH, {}, { headers: { ...extra } });
       expect(JSON.stringify([...headers])).not.toContain('401');
     }
   },
@@ -86,7 +86,7 @@ it.each([...BROWSER_HANDLED_STATUSES, '500 Broken'])(
   'the app sees %s as the status that the gateway sent',
   async (status) => {
     const code = Number(status.slice(0, 3));
-    const http = createAppHttp(await startAnsweringPlayground(status));
+    const http = createAppHttp(await startPlaygroundWithStatus(status));
     const response = await http.read({ method: 'GET', path: '/v1/models' });
     expect(response).toMatchObject({ status: code, ok: false, isProxied: true });
     expect(response.headers).toEqual({ 'x-request-id': 'up-1' });

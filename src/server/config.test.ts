@@ -17,7 +17,7 @@ describe('what is set is read', () => {
       demoTokensPerSecond: 60,
       hasDemoQuirks: false,
       requestsPerMinute: 50,
-      listen: { address: '127.0.0.1', urlHost: '127.0.0.1', isLoopback: true, isWildcard: false },
+      listenHost: { address: '127.0.0.1', urlHost: '127.0.0.1', isLoopback: true, isWildcard: false },
       port: 4780,
       allowedHosts: [],
     });
@@ -71,9 +71,9 @@ describe('what is set is read', () => {
       '::ffff:127.0.0.1',
     ];
     for (const host of hosts) {
-      const { listen } = readTestConfig({ HOST: host });
-      expect(listen.isLoopback, host).toBe(true);
-      expect(listen.address).toMatch(/^(?:127\.0\.0\.1|::1|::ffff:7f00:1)$/);
+      const { listenHost } = readTestConfig({ HOST: host });
+      expect(listenHost.isLoopback, host).toBe(true);
+      expect(listenHost.address).toMatch(/^(?:127\.0\.0\.1|::1|::ffff:7f00:1)$/);
     }
   });
 
@@ -84,8 +84,8 @@ describe('what is set is read', () => {
       ['::ffff:0.0.0.0', '127.0.0.1'],
       ['fe80::1', '[fe80::1]'],
     ] as const) {
-      const { listen } = readTestConfig({ HOST: host, PLAYGROUND_PASSWORD: 'twelve chars' });
-      expect(listen, host).toMatchObject({ urlHost, isWildcard: host !== 'fe80::1' });
+      const { listenHost } = readTestConfig({ HOST: host, PLAYGROUND_PASSWORD: 'twelve chars' });
+      expect(listenHost, host).toMatchObject({ urlHost, isWildcard: host !== 'fe80::1' });
     }
   });
 
@@ -192,7 +192,7 @@ it('numbers are taken up to the largest that makes sense', () => {
 describe('what cannot be used', () => {
   const baseSettings = { GATEWAY_BASE_URL: 'https://g.example' };
   it('is refused in one sentence that names the variable', () => {
-    const rows: [string, Record<string, string>][] = [
+    const invalidSettings: [string, Record<string, string>][] = [
       ['GATEWAY_BASE_URL', { GATEWAY_API_KEY: 'fk-12345678' }],
       ['GATEWAY_BASE_URL', { GATEWAY_BASE_URL: 'gateway.example' }],
       ['GATEWAY_BASE_URL', { GATEWAY_BASE_URL: 'ftp://gateway.example' }],
@@ -243,7 +243,7 @@ describe('what cannot be used', () => {
       ['HOST', { HOST: '[::1x' }],
       ['HOST', { HOST: 'x::1]' }],
     ];
-    for (const [name, settings] of rows) {
+    for (const [name, settings] of invalidSettings) {
       const read = () => readTestConfig(settings);
       expect(read, JSON.stringify(settings)).toThrow(name);
       expect(read).not.toThrow('fk-12345678');
@@ -291,7 +291,7 @@ describe('what cannot be used', () => {
       expect(() => readTestConfig({ HOST: host, PLAYGROUND_PASSWORD: 'eleven char' }), host).toThrow(
         /^HOST is .*: PLAYGROUND_PASSWORD must have at least 12 characters\.$/,
       );
-      expect(readTestConfig({ HOST: host, PLAYGROUND_PASSWORD: 'twelve chars' }).listen.isLoopback).toBe(
+      expect(readTestConfig({ HOST: host, PLAYGROUND_PASSWORD: 'twelve chars' }).listenHost.isLoopback).toBe(
         false,
       );
     }
@@ -335,11 +335,11 @@ describe('where settings come from', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'bench-settings-'));
     writeFileSync(path.join(folder, '.env'), 'A=env\nB=env\nC=env\nD="quoted # text"\n');
     writeFileSync(path.join(folder, '.env.local'), 'A=local\nB=local\n');
-    const setting = createSettingLookup({ A: 'shell', C: '', F: '  ', G: ' padded ' }, folder);
+    const getSetting = createSettingLookup({ A: 'shell', C: '', F: '  ', G: ' padded ' }, folder);
     rmSync(folder, { recursive: true });
-    const withoutFiles = createSettingLookup({ A: 'shell' }, folder);
-    expect(['A', 'B'].map(withoutFiles)).toEqual(['shell', undefined]);
-    expect(['A', 'B', 'C', 'D', 'E', 'F', 'G', 'toString'].map(setting)).toEqual([
+    const getSettingWithoutFiles = createSettingLookup({ A: 'shell' }, folder);
+    expect(['A', 'B'].map(getSettingWithoutFiles)).toEqual(['shell', undefined]);
+    expect(['A', 'B', 'C', 'D', 'E', 'F', 'G', 'toString'].map(getSetting)).toEqual([
       'shell',
       'local',
       undefined,

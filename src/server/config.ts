@@ -33,9 +33,9 @@ export interface Config {
   demoTokensPerSecond: number;
   /** The demo gateway lists `demo/strict`. */
   hasDemoQuirks: boolean;
-  /** Inference POSTs per minute over all visitors; 0: no limit. */
+  /** Inference POSTs per minute over all clients; 0: no limit. */
   requestsPerMinute: number;
-  listen: ListenHost;
+  listenHost: ListenHost;
   /** 0 picks a free port. */
   port: number;
   password?: string;
@@ -45,16 +45,16 @@ export interface Config {
 
 /** Reads the variables that documentation/configuration.md lists. Throws ConfigurationError. */
 export function readConfig(getSetting: SettingLookup, defaults: { port: number }): Config {
-  const listen = readListen(getSetting);
+  const listenHost = readHostSetting(getSetting);
   const allowedHosts = readAllowedHosts(getSetting);
-  const password = readPassword(getSetting, { listen, allowedHosts });
+  const password = readPassword(getSetting, { listenHost, allowedHosts });
   const gateway = readGateway(getSetting);
   return {
     ...(gateway === undefined ? {} : { gateway }),
-    demoTokensPerSecond: readDemoPace(getSetting),
+    demoTokensPerSecond: readDemoTokensPerSecond(getSetting),
     hasDemoQuirks: readDemoQuirks(getSetting),
     requestsPerMinute: readRequestsPerMinute(getSetting),
-    listen,
+    listenHost,
     port: readPort(getSetting, defaults.port),
     ...(password === undefined ? {} : { password }),
     allowedHosts,
@@ -63,20 +63,20 @@ export function readConfig(getSetting: SettingLookup, defaults: { port: number }
 
 const MIN_PASSWORD_CHARS = 12;
 
-/** PLAYGROUND_PASSWORD, required and long wherever visitors from other machines are expected. */
+/** PLAYGROUND_PASSWORD, required and long wherever clients on other machines are expected. */
 function readPassword(
   getSetting: SettingLookup,
-  { listen, allowedHosts }: Pick<Config, 'listen' | 'allowedHosts'>,
+  { listenHost, allowedHosts }: Pick<Config, 'listenHost' | 'allowedHosts'>,
 ): string | undefined {
   const password = getSetting('PLAYGROUND_PASSWORD');
   const externalHost = allowedHosts.find((host) => !isLoopbackHost(host.replace(/:\d+$/, '')));
-  if (listen.isLoopback && externalHost === undefined) return password;
-  const [reason, alternative] = listen.isLoopback
+  if (listenHost.isLoopback && externalHost === undefined) return password;
+  const [reason, alternative] = listenHost.isLoopback
     ? [
         `PLAYGROUND_ALLOWED_HOSTS names ${externalHost}, so visitors from elsewhere are expected`,
         'remove that name',
       ]
-    : [`HOST is ${listen.address}, which other machines can reach`, 'leave HOST at 127.0.0.1'];
+    : [`HOST is ${listenHost.address}, which other machines can reach`, 'leave HOST at 127.0.0.1'];
   if (password === undefined)
     throw new ConfigurationError(`${reason}: set PLAYGROUND_PASSWORD, or ${alternative}.`);
   // A hundred guesses a minute find a short one in hours.
@@ -89,12 +89,12 @@ function readPassword(
 }
 
 /** HOST, 127.0.0.1 when unset. Throws ConfigurationError. */
-export function readListen(getSetting: SettingLookup): ListenHost {
+export function readHostSetting(getSetting: SettingLookup): ListenHost {
   const text = getSetting('HOST') ?? '127.0.0.1';
-  const listen = readListenHost(text);
-  if (listen === undefined)
+  const listenHost = parseListenHost(text);
+  if (listenHost === undefined)
     throw new ConfigurationError(`HOST is ${quoteText(text)}, which is neither an address nor a host name.`);
-  return listen;
+  return listenHost;
 }
 
 /** Inference requests per minute that are allowed; 0 for no limit. Throws ConfigurationError. */
@@ -103,7 +103,7 @@ export function readRequestsPerMinute(getSetting: SettingLookup): number {
 }
 
 /** DEMO_GATEWAY_TOKENS_PER_SECOND, the demo gateway's own pace when unset. Throws ConfigurationError. */
-export function readDemoPace(getSetting: SettingLookup): number {
+export function readDemoTokensPerSecond(getSetting: SettingLookup): number {
   return readInteger(getSetting, 'DEMO_GATEWAY_TOKENS_PER_SECOND', defaultTokensPerSecond, 100_000);
 }
 
@@ -234,7 +234,7 @@ interface ListenHost {
  * Reads HOST in any spelling (decimal, octal, hexadecimal, bracketed, mapped IPv6, full-width digits) the way
  * URLs are read, so that what is judged is exactly what is bound. Undefined when it is not a host.
  */
-export function readListenHost(text: string): ListenHost | undefined {
+export function parseListenHost(text: string): ListenHost | undefined {
   const unbracketed = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
   const urlHost = parseUrlHost(isIP(unbracketed) === 6 ? `[${unbracketed}]` : unbracketed);
   if (urlHost === undefined) return undefined;
@@ -263,5 +263,5 @@ function parseUrlHost(text: string): string | undefined {
 
 /** True for a gateway on this machine: it is spoken to directly, whatever proxy the environment names. */
 function isLoopbackHost(hostname: string): boolean {
-  return hostname.endsWith('.localhost') || readListenHost(hostname)?.isLoopback === true;
+  return hostname.endsWith('.localhost') || parseListenHost(hostname)?.isLoopback === true;
 }

@@ -2,12 +2,18 @@ import { randomBytes } from 'node:crypto';
 
 import { createDemoGateway } from '../demo-gateway/gateway.ts';
 import { createRandomId } from '../lib/ids.ts';
-import { readDemoPace, readDemoQuirks, readListen, readPort, readRequestsPerMinute } from './config.ts';
+import {
+  readDemoTokensPerSecond,
+  readDemoQuirks,
+  readHostSetting,
+  readPort,
+  readRequestsPerMinute,
+} from './config.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { createHttpServer, listen } from './http-server.ts';
 import { createNodeListener } from './node-adapter.ts';
 import { createSettingLookup } from './settings-source.ts';
-import { createShutdown } from './shutdown.ts';
+import { createShutdownHandler } from './shutdown.ts';
 
 const DEFAULT_PORT = 4788;
 const GRACE_MS = 10_000;
@@ -15,14 +21,14 @@ const GRACE_MS = 10_000;
 /** `npm run demo-gateway`: the embedded gateway alone, for any client of the chat-completions format. */
 async function main(): Promise<void> {
   const getSetting = createSettingLookup(process.env, process.cwd());
-  const listenHost = readListen(getSetting);
+  const listenHost = readHostSetting(getSetting);
   const key = getSetting('DEMO_GATEWAY_KEY') ?? `fk-${randomBytes(24).toString('base64url')}`;
   const server = createHttpServer(
     createNodeListener({
       handle: createDemoGateway({
         key,
         requestsPerMinute: readRequestsPerMinute(getSetting),
-        tokensPerSecond: readDemoPace(getSetting),
+        tokensPerSecond: readDemoTokensPerSecond(getSetting),
         hasQuirks: readDemoQuirks(getSetting),
       }),
       createId: () => createRandomId(Date.now()),
@@ -31,7 +37,7 @@ async function main(): Promise<void> {
     }),
   );
   const port = await listen(server, listenHost.address, readPort(getSetting, DEFAULT_PORT));
-  const stop = createShutdown({
+  const stop = createShutdownHandler({
     server,
     graceMs: GRACE_MS,
     now: () => performance.now(),

@@ -115,11 +115,11 @@ describe('a request that cannot be read', () => {
       0,
     );
     const socket = connect(port, '127.0.0.1');
-    const answers = text(socket);
+    const receivedText = text(socket);
     socket.write('GET /over HTTP/1.1\r\nHost: x\r\n\r\n');
     await new Promise((resolve) => socket.once('data', resolve));
     socket.write('rubbish\r\n\r\n');
-    expect((await answers).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
+    expect((await receivedText).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
     expect(await sendBytes(port, 'GET /begun HTTP/1.1\r\nHost: x\r\n\r\nrubbish\r\n\r\n')).toMatch(
       /^HTTP\/1\.1 400 /,
     );
@@ -147,14 +147,14 @@ describe('a request that cannot be read', () => {
   });
 
   it('gets no answer where the connection is gone', () => {
-    const reset = new PassThrough();
-    createTestServer().emit('clientError', Object.assign(new Error(), { code: 'ECONNRESET' }), reset);
-    expect([reset.destroyed, reset.read()]).toEqual([true, null]);
+    const resetSocket = new PassThrough();
+    createTestServer().emit('clientError', Object.assign(new Error(), { code: 'ECONNRESET' }), resetSocket);
+    expect([resetSocket.destroyed, resetSocket.read()]).toEqual([true, null]);
 
-    const ended = new PassThrough();
-    ended.end();
-    createTestServer().emit('clientError', new Error('broken'), ended);
-    expect([ended.destroyed, ended.read()]).toEqual([true, null]);
+    const endedSocket = new PassThrough();
+    endedSocket.end();
+    createTestServer().emit('clientError', new Error('broken'), endedSocket);
+    expect([endedSocket.destroyed, endedSocket.read()]).toEqual([true, null]);
   });
 
   it('opens no tunnel', async () => {

@@ -4,16 +4,16 @@ import path from 'node:path';
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { buildServer, startBuiltServer } from './testing/built-server.ts';
+import { buildServer, prepareBuiltServer } from './testing/built-server.ts';
 import type { BuiltServer, RunningServer } from './testing/built-server.ts';
 import { STREAM_HEAD, LAST_CHUNK, formatChunk, startRawGateway } from './testing/raw-gateway.ts';
 import { waitUntilRefused } from './testing/wait-until-refused.ts';
 
-let built: BuiltServer;
+let builtServer: BuiltServer;
 let servers: RunningServer[] = [];
 
 beforeAll(async () => {
-  built = await startBuiltServer();
+  builtServer = await prepareBuiltServer();
 });
 
 afterEach(async () => {
@@ -23,11 +23,11 @@ afterEach(async () => {
 });
 
 afterAll(() => {
-  built.remove();
+  builtServer.remove();
 });
 
 function run(name: 'main' | 'demo-main', environment: Record<string, string> = {}): RunningServer {
-  const server = built.run(name, environment);
+  const server = builtServer.run(name, environment);
   servers.push(server);
   return server;
 }
@@ -75,14 +75,17 @@ describe('npm start', () => {
   });
 
   it('reads .env of the folder it runs in, below the environment', async () => {
-    writeFileSync(path.join(built.folder, '.env'), 'GATEWAY_RPM=3\nGATEWAY_BASE_URL=http://127.0.0.1:9\n');
+    writeFileSync(
+      path.join(builtServer.folder, '.env'),
+      'GATEWAY_RPM=3\nGATEWAY_BASE_URL=http://127.0.0.1:9\n',
+    );
     try {
       const status: unknown = await (
         await fetch(`${await readOrigin(run('main', { GATEWAY_RPM: '4' }))}/playground/status`)
       ).json();
       expect(status).toMatchObject({ requestsPerMinute: 4, host: '127.0.0.1:9', demo: false });
     } finally {
-      writeFileSync(path.join(built.folder, '.env'), '');
+      writeFileSync(path.join(builtServer.folder, '.env'), '');
     }
   });
 
@@ -129,7 +132,7 @@ describe('npm start', () => {
       messages: [{ role: 'user', content: '500 words' }],
     });
     const headers = { origin, 'content-type': 'application/json', 'x-gateway-playground': '1' };
-    const visit = async (leaveAt: 'at once' | 'after the headers' | 'in the middle') => {
+    const sendAndAbort = async (leaveAt: 'at once' | 'after the headers' | 'in the middle') => {
       const stop = new AbortController();
       const { signal } = stop;
       const responsePromise = fetch(`${origin}/gateway/v1/chat/completions`, {
@@ -144,10 +147,12 @@ describe('npm start', () => {
       stop.abort();
       await reader?.closed;
     };
-    const visits = (['at once', 'after the headers', 'in the middle'] as const).flatMap((leaveAt) =>
-      Array.from({ length: 20 }, () => visit(leaveAt).catch((error: unknown) => String(error))),
+    const abortedRequests = (['at once', 'after the headers', 'in the middle'] as const).flatMap((leaveAt) =>
+      Array.from({ length: 20 }, () => sendAndAbort(leaveAt).catch((error: unknown) => String(error))),
     );
-    expect(new Set(await Promise.all(visits))).toEqual(new Set(['AbortError: This operation was aborted']));
+    expect(new Set(await Promise.all(abortedRequests))).toEqual(
+      new Set(['AbortError: This operation was aborted']),
+    );
     expect((await fetch(`${origin}/playground/status`)).status).toBe(200);
     server.process.kill('SIGTERM');
     expect(await server.exitResult).toBe(0);
@@ -216,13 +221,13 @@ describe('npm run demo-gateway', () => {
 
 describe('the build', () => {
   it('of the server needs no package and has no source map', () => {
-    const files = readdirSync(path.join(built.folder, 'server'), {
+    const files = readdirSync(path.join(builtServer.folder, 'server'), {
       recursive: true,
       encoding: 'utf8',
     }).filter((name) => /\.[a-z]+$/.test(name));
     expect(files.filter((name) => !name.endsWith('.js'))).toEqual([]);
     for (const name of files) {
-      const text = readFileSync(path.join(built.folder, 'server', name), 'utf8');
+      const text = readFileSync(path.join(builtServer.folder, 'server', name), 'utf8');
       const imports = [...text.matchAll(/^\s*import\b[^'"]*?from\s*["']([^"']+)["']/gm)].map(
         (match) => match[1] ?? '',
       );
@@ -235,7 +240,7 @@ describe('the build', () => {
   it('stops when a variable would carry a secret into the browser', async () => {
     process.env['VITE_GATEWAY_API_KEY'] = 'fk-canary';
     try {
-      await expect(buildServer(built.folder)).rejects.toThrow('VITE_GATEWAY_API_KEY');
+      await expect(buildServer(builtServer.folder)).rejects.toThrow('VITE_GATEWAY_API_KEY');
     } finally {
       delete process.env['VITE_GATEWAY_API_KEY'];
     }

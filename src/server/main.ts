@@ -2,7 +2,7 @@ import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 
 import { createRandomId } from '../lib/ids.ts';
-import { createStaticFiles } from './build/static-files.ts';
+import { createStaticFileHandler } from './build/static-files.ts';
 import { createUpgradeListener } from './channel/upgrade.ts';
 import { readConfig } from './config.ts';
 import type { Config, GatewayConfig } from './config.ts';
@@ -13,7 +13,7 @@ import { createHttpServer, listen } from './http-server.ts';
 import { createNodeListener } from './node-adapter.ts';
 import { createPlaygroundHandler } from './playground-handler.ts';
 import { createSettingLookup } from './settings-source.ts';
-import { createShutdown } from './shutdown.ts';
+import { createShutdownHandler } from './shutdown.ts';
 
 /** Written by the build. */
 declare const BENCH_VERSION: string;
@@ -32,10 +32,10 @@ async function main(): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
   const config = readConfig(createSettingLookup(process.env, process.cwd()), { port: DEFAULT_PORT });
   const playground = createPlaygroundHandler(config, BENCH_VERSION);
-  const staticFiles = createStaticFiles(path.join(import.meta.dirname, '../client'));
-  let guard = createGuardSettings(config, config.port);
+  const handleStaticFile = createStaticFileHandler(path.join(import.meta.dirname, '../client'));
+  let guardSettings = createGuardSettings(config, config.port);
   const common = {
-    guard: () => guard,
+    getGuardSettings: () => guardSettings,
     createId: () => createRandomId(Date.now()),
     log: (line: string) => {
       console.error(`${new Date().toISOString()} ${playground.redact(line)}`);
@@ -44,15 +44,16 @@ async function main(): Promise<void> {
   const server = createHttpServer(
     createNodeListener({
       ...common,
-      handle: async (request, visitor) => (await playground.handle(request, visitor)) ?? staticFiles(request),
+      handle: async (request, context) =>
+        (await playground.handle(request, context)) ?? handleStaticFile(request),
       isLogged: isApiPath,
       stallTimeoutMs: config.gateway?.idleTimeoutMs,
     }),
   );
   server.on('upgrade', createUpgradeListener({ ...common, getPlayground: async () => playground }));
-  const port = await listen(server, config.listen.address, config.port);
-  guard = createGuardSettings(config, port);
-  const stop = createShutdown({
+  const port = await listen(server, config.listenHost.address, config.port);
+  guardSettings = createGuardSettings(config, port);
+  const stop = createShutdownHandler({
     server,
     channels: playground.channels,
     graceMs: GRACE_MS,
@@ -63,7 +64,7 @@ async function main(): Promise<void> {
   process.on('SIGTERM', stop);
   const printNotice = (line: string) => console.error(playground.redact(line));
   for (const line of listStartNotices(config, playground.getApiAddress())) printNotice(line);
-  console.log(`Bench ready at ${guard.canonicalOrigin}/`);
+  console.log(`Bench ready at ${guardSettings.canonicalOrigin}/`);
   if (config.gateway === undefined || isPlainOrigin(config.gateway)) return;
   const failure = await playground.checkApiAddress();
   if (failure !== undefined)
@@ -79,7 +80,7 @@ function isPlainOrigin({ path: { prefix, isEndpoint } }: GatewayConfig): boolean
 
 /** What a person should know before the page opens. */
 function listStartNotices(config: Config, apiAddress: string): string[] {
-  const { gateway, listen: listenHost } = config;
+  const { gateway, listenHost } = config;
   const lines: string[] = [];
   if (gateway === undefined)
     lines.push('No gateway is configured (GATEWAY_BASE_URL): the embedded demo gateway answers.');

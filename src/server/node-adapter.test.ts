@@ -18,7 +18,7 @@ afterEach(async () => {
   runningServer = undefined;
 });
 
-/** A server that answers under any name, as one does whose visitors show a key. */
+/** A server that answers under any name, as one does whose clients send a key. */
 async function startServer(
   handle: NodeAdapterOptions['handle'],
   next?: (end: (body: string) => void) => void,
@@ -65,13 +65,13 @@ describe('a server without a guard', () => {
   });
 
   it('tells who asks, and fails at a method that no request can have', async () => {
-    const visitors: string[] = [];
+    const remoteAddresses: string[] = [];
     const { sendRequest, log } = await startServer(async (_request, { remoteAddress }) => {
-      visitors.push(remoteAddress);
+      remoteAddresses.push(remoteAddress);
       return new Response();
     });
     await sendRequest('GET /a HTTP/1.1');
-    expect(visitors).toEqual(['127.0.0.1']);
+    expect(remoteAddresses).toEqual(['127.0.0.1']);
     expect(getStatusLine(await sendRequest('TRACE /a HTTP/1.1'))).toBe('HTTP/1.1 502 Bad Gateway');
     expect(log[0]).toMatch(/^internal error: TypeError/);
   });
@@ -91,16 +91,16 @@ describe('a server without a guard', () => {
 
 describe('what nobody answers', () => {
   it('is not found, or left to whoever is next', async () => {
-    const withoutNext = await startServer(async () => undefined);
-    const notFoundText = await withoutNext.sendRequest('GET /a HTTP/1.1');
+    const serverWithoutNext = await startServer(async () => undefined);
+    const notFoundText = await serverWithoutNext.sendRequest('GET /a HTTP/1.1');
     expect(getStatusLine(notFoundText)).toBe('HTTP/1.1 404 Not Found');
     expect(notFoundText).toContain('Nothing found at this address.');
     runningServer?.close();
-    const withNext = await startServer(
+    const serverWithNext = await startServer(
       async () => undefined,
       (end) => end('of the next'),
     );
-    expect(await withNext.sendRequest('GET /a HTTP/1.1')).toContain('of the next');
+    expect(await serverWithNext.sendRequest('GET /a HTTP/1.1')).toContain('of the next');
   });
 
   it.each([
@@ -124,11 +124,14 @@ describe('what nobody answers', () => {
 
 describe('a visitor who leaves', () => {
   /** Asks, leaves once the handler has been called, and gives all that was logged. */
-  async function collectLeaveLog(handle: NodeAdapterOptions['handle'], bytes: string): Promise<string[]> {
+  async function collectDisconnectLog(
+    handle: NodeAdapterOptions['handle'],
+    bytes: string,
+  ): Promise<string[]> {
     let isHandlerCalled = false;
-    const { open, log } = await startServer((request, visitor) => {
+    const { open, log } = await startServer((request, context) => {
       isHandlerCalled = true;
-      return handle(request, visitor);
+      return handle(request, context);
     });
     const socket = open();
     socket.write(bytes);
@@ -157,7 +160,7 @@ describe('a visitor who leaves', () => {
       'POST /logged HTTP/1.1\r\nHost: any\r\nContent-Length: 9\r\n\r\nhi',
     ],
   ])('%s is in the log as that, and as no error', async (_when, handle, bytes) => {
-    expect(await collectLeaveLog(handle, bytes)).toEqual([
+    expect(await collectDisconnectLog(handle, bytes)).toEqual([
       expect.stringMatching(/^\w+ \/logged .* client-abort$/),
     ]);
   });
@@ -168,7 +171,7 @@ describe('a visitor who leaves', () => {
       await waitForAbort(request);
       return new Response(new ReadableStream({ cancel: () => void (isCancelled = true) }));
     };
-    await collectLeaveLog(handle, 'GET /logged HTTP/1.1\r\nHost: any\r\n\r\n');
+    await collectDisconnectLog(handle, 'GET /logged HTTP/1.1\r\nHost: any\r\n\r\n');
     await expect.poll(() => isCancelled).toBe(true);
   });
 });

@@ -9,18 +9,18 @@ import type { ByteSource } from './proxy/byte-source.ts';
 import { API_HEADERS, formatErrorBody, createErrorResponse } from './proxy/error-response.ts';
 import type { ServerError } from './proxy/error-response.ts';
 import { getOrCreateRequestId } from './proxy/request-id.ts';
-import type { VisitorHandler } from './web-handler.ts';
+import type { RouteHandler } from './web-handler.ts';
 
 export interface NodeAdapterOptions {
-  /** Whom to answer; undefined for a server that answers under any name, as its visitors show a key. */
-  guard?: () => GuardSettings;
-  handle: VisitorHandler;
+  /** Whom to answer; undefined for a server that answers under any name, as its clients send a key. */
+  getGuardSettings?: () => GuardSettings;
+  handle: RouteHandler;
   createId: () => string;
   /** One line a request, without content. */
   log: (line: string) => void;
   /** Which paths are worth a line when all went well. */
   isLogged: (path: string) => boolean;
-  /** How long a visitor may take nothing of an answer before it is given up; 0: for ever. */
+  /** Maximum time without progress before a slow client is disconnected; 0: no limit. */
   stallTimeoutMs?: number | undefined;
 }
 
@@ -38,15 +38,15 @@ export function createNodeListener(
 ): (request: IncomingMessage, response: ServerResponse, next?: Next) => void {
   return (request, response, next) => {
     if (closingSockets.has(request.socket)) return;
-    const decision = getGuardDecision(request, options.guard?.());
+    const decision = getGuardDecision(request, options.getGuardSettings?.());
     const id = getOrCreateRequestId(getHeader(request, 'x-request-id'), options.createId);
     const exchange: Exchange = {
       request,
       response,
       id,
-      startedAt: performance.now(),
+      startedAtMs: performance.now(),
       bytes: 0,
-      lastByteAt: 0,
+      lastByteAtMs: 0,
       isBroken: false,
       abortController: new AbortController(),
       stallTimeoutMs: options.stallTimeoutMs ?? STALL_TIMEOUT_MS,
@@ -61,10 +61,13 @@ export function createNodeListener(
       );
       return;
     }
-    watch(exchange, options);
+    watchClose(exchange, options);
     if (decision.name === 'refused') {
       closingSockets.add(request.socket);
-      refuse(exchange, { ...decision.error, headers: { ...decision.error.headers, connection: 'close' } });
+      sendErrorResponse(exchange, {
+        ...decision.error,
+        headers: { ...decision.error.headers, connection: 'close' },
+      });
       return;
     }
     if (request.headers.expect !== undefined) response.writeContinue();
@@ -84,11 +87,11 @@ interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
   id: string;
-  startedAt: number;
+  startedAtMs: number;
   /** Of the body, as sent. */
   bytes: number;
   /** When the newest of them came, by performance.now(). */
-  lastByteAt: number;
+  lastByteAtMs: number;
   /** The gateway's side ended before its time. */
   isBroken: boolean;
   abortController: AbortController;
@@ -105,11 +108,11 @@ async function handleExchange(
   let request: Request | undefined;
   try {
     request = createWebRequest(exchange, host);
-    const visitor = { remoteAddress: exchange.request.socket.remoteAddress ?? '' };
-    const response = await options.handle(request, visitor);
+    const context = { remoteAddress: exchange.request.socket.remoteAddress ?? '' };
+    const response = await options.handle(request, context);
     if (response !== undefined) await send(exchange, response);
     else if (next === undefined)
-      refuse(exchange, { type: 'not_found', message: 'Nothing found at this address.' });
+      sendErrorResponse(exchange, { type: 'not_found', message: 'Nothing found at this address.' });
     else next();
   } catch (error) {
     const isUploadCut = exchange.request.destroyed && !exchange.request.complete;
@@ -119,7 +122,7 @@ async function handleExchange(
     }
     options.log(formatErrorLine(error));
     const message = 'The playground server could not handle this request.';
-    refuse(exchange, { type: 'gateway_unreachable', message });
+    sendErrorResponse(exchange, { type: 'gateway_unreachable', message });
   }
 }
 
@@ -180,35 +183,35 @@ function createBodyStream(request: IncomingMessage): ReadableStream<Uint8Array> 
 }
 
 /** An error of ours, written at once: what follows on the connection may be broken already. */
-function refuse(exchange: Exchange, error: ServerError): void {
-  const { request, response: out } = exchange;
-  if (out.destroyed) return;
+function sendErrorResponse(exchange: Exchange, error: ServerError): void {
+  const { request, response } = exchange;
+  if (response.destroyed) return;
   if (isStillArriving(request)) closeAfterwards(exchange);
   const { status, headers } = createErrorResponse(error);
   const body = Buffer.from(formatErrorBody(error));
   exchange.bytes = body.length;
-  out.writeHead(status, [...headers].flat());
+  response.writeHead(status, [...headers].flat());
   // Node leaves it out of an answer to HEAD.
-  out.end(body);
+  response.end(body);
 }
 
-/** Writes the response: headers at once, then each piece as it arrives, no faster than the visitor reads. */
+/** Writes the response: headers at once, then each piece as it arrives, no faster than the client reads. */
 async function send(exchange: Exchange, response: Response): Promise<void> {
-  const { request, response: out } = exchange;
-  if (out.destroyed) {
+  const { request, response: serverResponse } = exchange;
+  if (serverResponse.destroyed) {
     await response.body?.cancel().catch(() => undefined);
     return;
   }
   if (isStillArriving(request)) closeAfterwards(exchange);
-  out.writeHead(response.status, [...response.headers].flat());
+  serverResponse.writeHead(response.status, [...response.headers].flat());
   const source = getByteSource(response);
   if (source === undefined || request.method === 'HEAD') {
     source?.cancel(new Error('Only the headers are asked for.'));
-    out.end();
+    serverResponse.end();
     return;
   }
   // Else the headers would wait for the first token.
-  out.flushHeaders();
+  serverResponse.flushHeaders();
   await pump(source, exchange);
 }
 
@@ -219,47 +222,47 @@ async function send(exchange: Exchange, response: Response): Promise<void> {
 export const DRAIN_DELAY_MS = 400;
 
 /**
- * Hands each piece on as it arrives and asks for the next one when the visitor has taken it, so that nothing is kept here.
+ * Hands each piece on as it arrives and asks for the next one when the client has taken it, so that nothing is kept here.
  * A loop of its own instead of a Node stream in between: with 1,000 streams every event waits for all others' steps.
- * Where the gateway breaks off, so does the answer: a visitor must not take what came for the whole.
+ * Where the gateway breaks off, so does the answer: a client must not take what came for the whole.
  */
 async function pump(source: ByteSource, exchange: Exchange): Promise<void> {
-  const { response: out } = exchange;
+  const { response } = exchange;
   let hasEnded = false;
   let resumeWriting: (() => void) | undefined;
-  // What breaks here is a connection that the visitor left; 'close' says so.
-  out.on('error', () => undefined);
-  out.on('drain', () => resumeWriting?.());
-  out.on('timeout', () => out.destroy());
-  out.once('close', () => {
+  // Errors here mean that the client disconnected; 'close' handles it.
+  response.on('error', () => undefined);
+  response.on('drain', () => resumeWriting?.());
+  response.on('timeout', () => response.destroy());
+  response.once('close', () => {
     if (!hasEnded) source.cancel(new Error('The visitor left.'));
     resumeWriting?.();
   });
   try {
     for (;;) {
       const bytes = await source.next();
-      if (out.destroyed) return;
+      if (response.destroyed) return;
       if (bytes === undefined) break;
       exchange.bytes += bytes.byteLength;
-      exchange.lastByteAt = performance.now();
-      if (out.write(bytes)) continue;
+      exchange.lastByteAtMs = performance.now();
+      if (response.write(bytes)) continue;
       // Whoever takes nothing would keep the gateway's answer and a place for it; what is slow still moves.
-      out.setTimeout(exchange.stallTimeoutMs);
+      response.setTimeout(exchange.stallTimeoutMs);
       await new Promise<void>((resolve) => {
         resumeWriting = resolve;
       });
-      out.setTimeout(0);
+      response.setTimeout(0);
     }
     hasEnded = true;
-    out.end();
+    response.end();
   } catch (error) {
     hasEnded = true;
     source.cancel(error);
-    if (out.destroyed) return;
+    if (response.destroyed) return;
     exchange.isBroken = true;
-    out.write('', () => {
-      const waitMs = DRAIN_DELAY_MS - (performance.now() - exchange.lastByteAt);
-      setTimeout(() => out.destroy(), Math.max(0, waitMs));
+    response.write('', () => {
+      const waitMs = DRAIN_DELAY_MS - (performance.now() - exchange.lastByteAtMs);
+      setTimeout(() => response.destroy(), Math.max(0, waitMs));
     });
   }
 }
@@ -268,7 +271,7 @@ const LINGER_MS = 3000;
 
 /**
  * Answers an upload that is still coming: the rest is read and dropped for a moment. Node would close at once, and what
- * arrives at a closed connection resets it: a visitor who is still writing then loses the answer.
+ * arrives at a closed connection resets it: a client that is still writing then loses the answer.
  */
 function closeAfterwards({ request, response }: Exchange): void {
   const { socket } = request;
@@ -281,22 +284,22 @@ function closeAfterwards({ request, response }: Exchange): void {
   };
 }
 
-function watch(exchange: Exchange, { log, isLogged }: NodeAdapterOptions): void {
+function watchClose(exchange: Exchange, { log, isLogged }: NodeAdapterOptions): void {
   const { request, response } = exchange;
   response.once('close', () => {
-    const hasVisitorLeft = !response.writableFinished;
-    if (hasVisitorLeft) exchange.abortController.abort(new Error('The visitor left.'));
+    const hasClientDisconnected = !response.writableFinished;
+    if (hasClientDisconnected) exchange.abortController.abort(new Error('The visitor left.'));
     const path = getTargetPath(request.url ?? '');
     if (response.statusCode < 400 && !isLogged(path)) return;
-    const ms = performance.now() - exchange.startedAt;
-    const outcome = exchange.isBroken ? 'gateway-cut' : hasVisitorLeft ? 'client-abort' : '';
+    const durationMs = performance.now() - exchange.startedAtMs;
+    const outcome = exchange.isBroken ? 'gateway-cut' : hasClientDisconnected ? 'client-abort' : '';
     const { statusCode: status } = response;
     log(
       formatRequestLine({
         method: request.method ?? '-',
         path,
         status,
-        ms,
+        durationMs,
         bytes: exchange.bytes,
         id: exchange.id,
         outcome,
@@ -310,13 +313,13 @@ export function formatRequestLine(line: {
   method: string;
   path: string;
   status: number;
-  ms: number;
+  durationMs: number;
   bytes: number;
   id: string;
   outcome: string;
 }): string {
-  const { method, path, status, ms, bytes, id, outcome } = line;
-  const summary = `${method} ${toLogPath(path)} ${status} ${Math.round(ms)} ms ${bytes} bytes id ${id}`;
+  const { method, path, status, durationMs, bytes, id, outcome } = line;
+  const summary = `${method} ${toLogPath(path)} ${status} ${Math.round(durationMs)} ms ${bytes} bytes id ${id}`;
   return outcome === '' ? summary : `${summary} ${outcome}`;
 }
 

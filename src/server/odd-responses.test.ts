@@ -11,7 +11,7 @@ import { startRawGateway, formatWholeResponse } from './testing/raw-gateway.ts';
 import type { RawGatewayRequest } from './testing/raw-gateway.ts';
 import { startTestPlayground } from './testing/test-playground.ts';
 
-const CHAT = '/gateway/v1/chat/completions';
+const CHAT_PATH = '/gateway/v1/chat/completions';
 const KEY = 'fk-canary-0123456789';
 const servers: { close: () => Promise<void> }[] = [];
 
@@ -23,7 +23,7 @@ async function fetchFromGateway(respond: (request: RawGatewayRequest) => void): 
   const gateway = await startRawGateway(respond);
   const playground = await startTestPlayground({ GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: KEY });
   servers.push(playground, gateway);
-  return playground.post(CHAT, {});
+  return playground.post(CHAT_PATH, {});
 }
 
 /** Writes the bytes in packets of `size` each, then closes. */
@@ -136,7 +136,7 @@ describe('interim answers', () => {
       GATEWAY_HEADERS_TIMEOUT_MS: '0',
     });
     servers.push(playground, gateway);
-    const responsePromise = playground.post(CHAT, {});
+    const responsePromise = playground.post(CHAT_PATH, {});
     for (let count = 0; count < 3; count += 1) await playground.get('/gateway/v1/models');
     gate.open();
     expect(await (await responsePromise).json()).toEqual({ real: true });
@@ -154,7 +154,7 @@ describe('interim answers', () => {
       GATEWAY_HEADERS_TIMEOUT_MS: '50',
     });
     servers.push(playground, gateway);
-    const response = await playground.post(CHAT, {});
+    const response = await playground.post(CHAT_PATH, {});
     expect(response.status).toBe(504);
     expect(await response.text()).toContain('did not start to answer within 0.05 s');
     await gateway.requests[0]?.closed;
@@ -204,7 +204,7 @@ it('bytes that are not an answer, or only half of one, never stop the server', a
   await fc.assert(
     fc.asyncProperty(fc.array(parts, { maxLength: 8 }), fc.boolean(), async (pieces, hasHead) => {
       responseBytes = Buffer.from((hasHead ? head : '') + pieces.join(''), 'latin1');
-      const response = await playground.post(CHAT, {});
+      const response = await playground.post(CHAT_PATH, {});
       await response.text().catch(() => '');
       expect(response.status).toBeGreaterThanOrEqual(200);
     }),

@@ -17,16 +17,16 @@ import { createHttpUpstream } from './proxy/http-upstream.ts';
 import { createProxy } from './proxy/proxy.ts';
 import { createRedaction } from './proxy/redaction.ts';
 import type { TextRedaction } from './proxy/redaction.ts';
-import type { Visitor, VisitorHandler } from './web-handler.ts';
+import type { RequestContext, RouteHandler } from './web-handler.ts';
 
 /** Everything under /gateway/ and /playground/ as one function, for production and development alike. */
 export interface PlaygroundHandler {
   /** Undefined for a path that is a page or a file. Expects requests that the guard let pass. */
-  handle: VisitorHandler;
+  handle: RouteHandler;
   /** The connections that carry many requests each (channel/upgrade.ts lets them in). */
   channels: Channels;
   /** Whose request it is, and when the session ends where there is one; undefined where the password is to be asked. */
-  identifyVisitor: (request: Request) => { owner: string; endsAt: number | undefined } | undefined;
+  identifyOwner: (request: Request) => { owner: string; endsAt: number | undefined } | undefined;
   /** Takes keys out of a log line. */
   redact: TextRedaction;
   /** The URL that the routes of the gateway's API follow; empty for the demo gateway. */
@@ -79,12 +79,12 @@ export function createPlaygroundHandler(
     config.gateway === undefined ? '' : redaction.redactText(config.gateway.origin + apiPath.getCurrent());
   const readStatus = () => buildStatus(config, getApiAddress(), version);
 
-  const handleRoute = async (request: Request, visitor: Visitor, path: string): Promise<Response> => {
+  const handleRoute = async (request: Request, context: RequestContext, path: string): Promise<Response> => {
     if (login !== undefined && path === '/playground/login')
-      return rejectUnlessPost(request) ?? login.login(request, visitor);
+      return rejectUnlessPost(request) ?? login.login(request, context);
     if (login !== undefined && path === '/playground/logout') {
-      const visitor = login.identifyVisitor(request);
-      if (visitor !== undefined && request.method === 'POST') channels.closeForOwner(visitor.owner);
+      const client = login.identifyOwner(request);
+      if (client !== undefined && request.method === 'POST') channels.closeForOwner(client.owner);
       return rejectUnlessPost(request) ?? login.logout(request);
     }
     const isStatus = path === '/playground/status';
@@ -93,20 +93,20 @@ export function createPlaygroundHandler(
     if (login?.isLoggedIn(request) === false)
       return createRefusal('login_required', 'This playground requires its password.');
     const proxy = isForDemo(request) ? demoProxy : gatewayProxy;
-    const response = isGateway ? await proxy(request, visitor) : createStatusResponse(request, readStatus);
+    const response = isGateway ? await proxy(request, context) : createStatusResponse(request, readStatus);
     const renewalCookie = login?.createRenewalCookie(request);
     if (renewalCookie !== undefined) response.headers.append('set-cookie', renewalCookie);
     return response;
   };
 
   return {
-    async handle(request, visitor) {
+    async handle(request, context) {
       const { pathname, search } = new URL(request.url);
-      return isApiPath(pathname) ? handleRoute(request, visitor, pathname + search) : undefined;
+      return isApiPath(pathname) ? handleRoute(request, context, pathname + search) : undefined;
     },
     channels,
-    identifyVisitor: (request) =>
-      login === undefined ? { owner: '', endsAt: undefined } : login.identifyVisitor(request),
+    identifyOwner: (request) =>
+      login === undefined ? { owner: '', endsAt: undefined } : login.identifyOwner(request),
     redact: redaction.redactText,
     getApiAddress,
     checkApiAddress: async () => {

@@ -39,10 +39,10 @@ beforeEach(() => {
   gateway.requests.length = 0;
 });
 
-const CHAT = '/gateway/v1/chat/completions';
+const CHAT_PATH = '/gateway/v1/chat/completions';
 const createPost = (lines: readonly string[], body = '') =>
   [
-    `POST ${CHAT} HTTP/1.1`,
+    `POST ${CHAT_PATH} HTTP/1.1`,
     `Host: 127.0.0.1:${playground.port}`,
     `Origin: ${playground.origin}`,
     'Content-Type: application/json',

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { countTimers, waitUntil } from '../testing/wait-until.ts';
-import { createShutdown } from './shutdown.ts';
+import { createShutdownHandler } from './shutdown.ts';
 
 const graceMs = 10_007;
 
@@ -20,15 +20,15 @@ afterEach(() => {
 });
 
 /** A server with one answer on its way, and what its shutdown exits with. */
-async function startAnsweringShutdown() {
+async function startShutdownDuringResponse() {
   let nowMs = 5000;
   const codes: number[] = [];
   let resolveExit = (): void => undefined;
   const exit = new Promise<void>((resolve) => {
     resolveExit = resolve;
   });
-  const { server, response, socket } = await startAnsweringServer();
-  const stop = createShutdown({
+  const { server, response, socket } = await startRespondingServer();
+  const stop = createShutdownHandler({
     server,
     graceMs,
     now: () => nowMs,
@@ -37,7 +37,7 @@ async function startAnsweringShutdown() {
       resolveExit();
     },
   });
-  return { server, response, socket, stop, codes, exit, pass: (ms: number) => (nowMs += ms) };
+  return { server, response, socket, stop, codes, exit, advanceTime: (ms: number) => (nowMs += ms) };
 }
 
 async function startServer(): Promise<{ server: Server; port: number }> {
@@ -48,7 +48,11 @@ async function startServer(): Promise<{ server: Server; port: number }> {
   return { server, port: address.port };
 }
 
-async function startAnsweringServer(): Promise<{ server: Server; response: ServerResponse; socket: Socket }> {
+async function startRespondingServer(): Promise<{
+  server: Server;
+  response: ServerResponse;
+  socket: Socket;
+}> {
   const { server, port } = await startServer();
   const socket = connect(port, '127.0.0.1');
   const response = await new Promise<ServerResponse>((resolve) => {
@@ -72,7 +76,7 @@ async function expectNoMoreChecks(server: Server): Promise<void> {
 
 describe('the first signal', () => {
   it('accepts nothing new, lets the answer finish, closes its connection and exits with 0', async () => {
-    const { server, response, socket, stop, codes, exit } = await startAnsweringShutdown();
+    const { server, response, socket, stop, codes, exit } = await startShutdownDuringResponse();
     const closed = waitForClose(socket);
     stop('SIGTERM');
     expect([server.listening, codes, socket.destroyed]).toEqual([false, [], false]);
@@ -88,21 +92,21 @@ describe('the first signal', () => {
   it('does not wait for a connection that a browser opened in advance', async () => {
     const { server, port } = await startServer();
     const countGraceTimers = countTimers((ms) => ms === graceMs);
-    const exited = new Promise<number>((resolve) => {
-      const stop = createShutdown({ server, graceMs, now: () => 0, exit: resolve });
+    const exitCodePromise = new Promise<number>((resolve) => {
+      const stop = createShutdownHandler({ server, graceMs, now: () => 0, exit: resolve });
       server.once('connection', () => stop('SIGINT'));
     });
     const closed = waitForClose(connect(port, '127.0.0.1'));
     await waitUntil(() => countGraceTimers() === 1);
     await vi.advanceTimersByTimeAsync(50);
     await closed;
-    expect(await exited).toBe(0);
+    expect(await exitCodePromise).toBe(0);
   });
 
   it('leaves a connection alone that was opened in advance once it is asked something', async () => {
     const { server, port } = await startServer();
-    const exited = new Promise<number>((resolve) => {
-      const stop = createShutdown({ server, graceMs, now: () => 0, exit: resolve });
+    const exitCodePromise = new Promise<number>((resolve) => {
+      const stop = createShutdownHandler({ server, graceMs, now: () => 0, exit: resolve });
       server.once('request', (_request, response) => {
         response.write('first');
         stop('SIGTERM');
@@ -112,7 +116,7 @@ describe('the first signal', () => {
     const socket = connect(port, '127.0.0.1');
     socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     expect(await text(socket)).toMatch(/first[^]* and last/);
-    expect(await exited).toBe(0);
+    expect(await exitCodePromise).toBe(0);
   });
 
   it('lets channels end by themselves, and ends them when it has waited long enough', async () => {
@@ -126,8 +130,8 @@ describe('the first signal', () => {
         upgradedSocket?.destroy();
       },
     };
-    const exited = new Promise<number>((resolve) => {
-      const stop = createShutdown({ server, channels, graceMs, now: () => 0, exit: resolve });
+    const exitCodePromise = new Promise<number>((resolve) => {
+      const stop = createShutdownHandler({ server, channels, graceMs, now: () => 0, exit: resolve });
       server.once('upgrade', (_request, socket) => {
         upgradedSocket = socket;
         stop('SIGTERM');
@@ -139,12 +143,12 @@ describe('the first signal', () => {
     await vi.advanceTimersByTimeAsync(graceMs - 1);
     expect([calls, upgradedSocket?.destroyed]).toEqual([['drain'], false]);
     await vi.advanceTimersByTimeAsync(1);
-    expect(await exited).toBe(0);
+    expect(await exitCodePromise).toBe(0);
     expect(calls).toEqual(['drain', 'end']);
   });
 
   it('waits no longer than it may, then cuts what still runs and exits with 0', async () => {
-    const { server, socket, stop, codes, exit } = await startAnsweringShutdown();
+    const { server, socket, stop, codes, exit } = await startShutdownDuringResponse();
     const closed = waitForClose(socket);
     stop('SIGINT');
     await vi.advanceTimersByTimeAsync(graceMs - 1);
@@ -168,9 +172,9 @@ describe('a second signal', () => {
   ] as const)(
     '%s and then %s after %i ms ends at once, or is the same press',
     async (firstSignal, secondSignal, ms, expected) => {
-      const { server, stop, codes, pass } = await startAnsweringShutdown();
+      const { server, stop, codes, advanceTime } = await startShutdownDuringResponse();
       stop(firstSignal);
-      pass(ms);
+      advanceTime(ms);
       stop(secondSignal);
       expect(codes).toEqual(expected);
       server.closeAllConnections();

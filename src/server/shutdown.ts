@@ -21,7 +21,7 @@ const SAME_PRESS_MS = 200;
  * Handles SIGINT and SIGTERM: stop accepting, let running answers finish for a while,
  * exit 0; a second signal ends at once.
  */
-export function createShutdown({
+export function createShutdownHandler({
   server,
   channels,
   graceMs,

@@ -7,7 +7,7 @@ import { STREAM_HEAD, formatChunk, LAST_CHUNK, startRawGateway } from './testing
 import type { RawGatewayRequest } from './testing/raw-gateway.ts';
 import { startTestPlayground } from './testing/test-playground.ts';
 
-const CHAT = '/gateway/v1/chat/completions';
+const CHAT_PATH = '/gateway/v1/chat/completions';
 const KEY = 'fk-canary-0123456789';
 const servers: { close: () => Promise<void> }[] = [];
 
@@ -16,10 +16,10 @@ afterEach(async () => {
 });
 
 async function startWithGateway(
-  answer: (request: RawGatewayRequest) => void,
+  respond: (request: RawGatewayRequest) => void,
   settings: Record<string, string> = {},
 ) {
-  const gateway = await startRawGateway(answer);
+  const gateway = await startRawGateway(respond);
   const playground = await startTestPlayground({
     GATEWAY_BASE_URL: gateway.url,
     GATEWAY_API_KEY: KEY,
@@ -44,14 +44,14 @@ function createReader(response: Response) {
 }
 
 /** All text until the end, and whether the end was clean. */
-async function readAll(response: Response): Promise<{ text: string; clean: boolean }> {
+async function readAll(response: Response): Promise<{ text: string; isClean: boolean }> {
   const reader = createReader(response);
   let text = '';
   try {
     for (let piece = await reader.next(); piece !== undefined; piece = await reader.next()) text += piece;
-    return { text, clean: true };
+    return { text, isClean: true };
   } catch {
-    return { text, clean: false };
+    return { text, isClean: false };
   }
 }
 
@@ -62,11 +62,11 @@ describe('an answer that streams', () => {
       socket.write(STREAM_HEAD);
       sendNext = (text) => socket.write(formatChunk(text));
     });
-    const response = await playground.post(CHAT, {});
+    const response = await playground.post(CHAT_PATH, {});
     expect(response.headers.get('content-type')).toBe('text/event-stream');
     expect(response.headers.get('content-encoding')).toBeNull();
     const reader = createReader(response);
-    // The gateway speaks only when the visitor has heard everything so far: anything kept back would hang here.
+    // The gateway sends the next event only when the client has received everything so far: anything kept back would hang here.
     for (let count = 0; count < 200; count += 1) {
       sendNext(`data: ${count}\n\n`);
       expect(await reader.next()).toBe(`data: ${count}\n\n`);
@@ -87,7 +87,7 @@ describe('an answer that streams', () => {
         gzip.flush(constants.Z_SYNC_FLUSH);
       };
     });
-    const response = await playground.post(CHAT, {});
+    const response = await playground.post(CHAT_PATH, {});
     const reader = createReader(response);
     for (let count = 0; count < 20; count += 1) {
       sendNext(`data: ${count} ${KEY}\n\n`);
@@ -112,16 +112,16 @@ describe('an answer that streams', () => {
       }
       socket.write(LAST_CHUNK);
     });
-    expect(await readAll(await playground.post(CHAT, {}))).toEqual({ text, clean: true });
+    expect(await readAll(await playground.post(CHAT_PATH, {}))).toEqual({ text, isClean: true });
   });
 
   it('that is cut reaches the visitor as a broken connection after every byte that came', async () => {
     const { playground } = await startWithGateway(({ socket }) => {
       socket.write(STREAM_HEAD + formatChunk(`data: a\n\ndata: fk-can`), () => socket.destroy());
     });
-    expect(await readAll(await playground.post(CHAT, {}))).toEqual({
+    expect(await readAll(await playground.post(CHAT_PATH, {}))).toEqual({
       text: 'data: a\n\ndata: fk-can',
-      clean: false,
+      isClean: false,
     });
     await expect.poll(() => playground.log.join()).toMatch(/ 200 .* gateway-cut$/);
   });
@@ -130,7 +130,7 @@ describe('an answer that streams', () => {
     const { gateway, playground } = await startWithGateway(({ socket }) => {
       socket.write(STREAM_HEAD + formatChunk('data: {"choi'));
     });
-    const response = await playground.post(CHAT, {});
+    const response = await playground.post(CHAT_PATH, {});
     // A reset takes along what was not read yet.
     const reader = createReader(response);
     expect(await reader.next()).toBe('data: {"choi');
@@ -145,7 +145,10 @@ describe('an answer that streams', () => {
       },
       { GATEWAY_IDLE_TIMEOUT_MS: '10' },
     );
-    expect(await readAll(await playground.post(CHAT, {}))).toEqual({ text: 'data: a\n\n', clean: false });
+    expect(await readAll(await playground.post(CHAT_PATH, {}))).toEqual({
+      text: 'data: a\n\n',
+      isClean: false,
+    });
     await gateway.requests[0]?.closed;
   });
 
@@ -153,14 +156,20 @@ describe('an answer that streams', () => {
     const { playground } = await startWithGateway(({ socket }) => {
       socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\ndata: a\n\n');
     });
-    expect(await readAll(await playground.post(CHAT, {}))).toEqual({ text: 'data: a\n\n', clean: true });
+    expect(await readAll(await playground.post(CHAT_PATH, {}))).toEqual({
+      text: 'data: a\n\n',
+      isClean: true,
+    });
   });
 
   it('with fewer bytes than its length says is broken', async () => {
     const { playground } = await startWithGateway(({ socket }) => {
       socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id":"x","choi');
     });
-    expect(await readAll(await playground.post(CHAT, {}))).toEqual({ text: '{"id":"x","choi', clean: false });
+    expect(await readAll(await playground.post(CHAT_PATH, {}))).toEqual({
+      text: '{"id":"x","choi',
+      isClean: false,
+    });
   });
 });
 
@@ -168,7 +177,7 @@ describe('a visitor who leaves', () => {
   it('before the headers closes the socket to the gateway', async () => {
     const { gateway, playground } = await startWithGateway(() => undefined);
     const stop = new AbortController();
-    const responsePromise = playground.post(CHAT, {}, { signal: stop.signal });
+    const responsePromise = playground.post(CHAT_PATH, {}, { signal: stop.signal });
     await expect.poll(() => gateway.requests.length).toBe(1);
     stop.abort();
     await expect(responsePromise).rejects.toThrow('aborted');
@@ -180,7 +189,7 @@ describe('a visitor who leaves', () => {
     const { gateway, playground } = await startWithGateway(({ socket }) => {
       socket.write(STREAM_HEAD + formatChunk('data: a\n\n'));
     });
-    const reader = createReader(await playground.post(CHAT, {}));
+    const reader = createReader(await playground.post(CHAT_PATH, {}));
     expect(await reader.next()).toBe('data: a\n\n');
     await reader.cancel();
     await gateway.requests[0]?.closed;
@@ -192,15 +201,15 @@ describe('a visitor who leaves', () => {
       socket.write(STREAM_HEAD + formatChunk(`data: ${body}\n\n`));
       if (!body.includes('endless')) socket.write(formatChunk(`data: end of ${body}\n\n`) + LAST_CHUNK);
     });
-    const visits = Array.from({ length: 40 }, async (_, count) => {
-      const reader = createReader(await playground.post(CHAT, { endless: count }));
+    const streamResults = Array.from({ length: 40 }, async (_, count) => {
+      const reader = createReader(await playground.post(CHAT_PATH, { endless: count }));
       await reader.next();
       await reader.cancel();
-      const { text, clean } = await readAll(await playground.post(CHAT, { count }));
-      return clean ? text : 'broken';
+      const { text, isClean } = await readAll(await playground.post(CHAT_PATH, { count }));
+      return isClean ? text : 'broken';
     });
-    expect(await Promise.all(visits)).toEqual(
-      visits.map((_, count) => `data: {"count":${count}}\n\ndata: end of {"count":${count}}\n\n`),
+    expect(await Promise.all(streamResults)).toEqual(
+      streamResults.map((_, count) => `data: {"count":${count}}\n\ndata: end of {"count":${count}}\n\n`),
     );
   });
 });
@@ -221,9 +230,9 @@ describe('a visitor who does not read', () => {
       socket.on('drain', pump);
       pump();
     });
-    const response = await playground.post(CHAT, {});
+    const response = await playground.post(CHAT_PATH, {});
     expect(await waitForStableNumber(() => acceptedBytes)).toBeLessThan(40 * 1024 * 1024);
-    expect((await readAll(await playground.post(CHAT, { other: true }))).text).toBe('data: a\n\n');
+    expect((await readAll(await playground.post(CHAT_PATH, { other: true }))).text).toBe('data: a\n\n');
     await response.body?.cancel();
     await gateway.requests[0]?.closed;
     await expect.poll(() => playground.log.join()).toMatch(/client-abort$/);
@@ -241,17 +250,17 @@ describe('a visitor who does not read', () => {
       },
       { GATEWAY_IDLE_TIMEOUT_MS: '300' },
     );
-    const visitorSocket = await playground.open();
-    visitorSocket.on('error', () => undefined);
-    visitorSocket.pause();
-    visitorSocket.write(
-      `POST ${CHAT} HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\nOrigin: ${playground.origin}\r\n` +
+    const clientSocket = await playground.open();
+    clientSocket.on('error', () => undefined);
+    clientSocket.pause();
+    clientSocket.write(
+      `POST ${CHAT_PATH} HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\nOrigin: ${playground.origin}\r\n` +
         'Content-Type: application/json\r\nX-Gateway-Playground: 1\r\nContent-Length: 2\r\n\r\n{}',
     );
     await expect.poll(() => gateway.requests.length).toBe(1);
     await gateway.requests[0]?.closed;
     await expect.poll(() => playground.log.join('\n')).toContain('client-abort');
-    visitorSocket.destroy();
+    clientSocket.destroy();
   });
 });
 
@@ -272,9 +281,9 @@ describe('an error without end', () => {
         };
         sendMore();
       });
-      const response = await playground.post(CHAT, {});
-      const { text, clean } = await readAll(response);
-      expect([response.status, clean, text.length]).toEqual([500, true, 128 * 1024]);
+      const response = await playground.post(CHAT_PATH, {});
+      const { text, isClean } = await readAll(response);
+      expect([response.status, isClean, text.length]).toEqual([500, true, 128 * 1024]);
       expect(text.slice(-10)).toBe('xx[redacte');
       await gateway.requests[0]?.closed;
     },

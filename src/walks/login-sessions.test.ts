@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 
 import { expect, it } from 'vitest';
 
-import { startBuiltServer } from '../server/testing/built-server.ts';
+import { prepareBuiltServer } from '../server/testing/built-server.ts';
 import { createBench } from '../testing/bench.ts';
 import { createTestBrowser } from '../testing/browser.ts';
 import { canaryKey } from '../testing/canary-key.ts';
@@ -20,7 +20,7 @@ it('two visitors share nothing, and neither a file nor the log of the server hol
   gateway.setChatScript((answer, { body }) =>
     answer.sendAnswer(`You said ${JSON.stringify(body['messages'])}`),
   );
-  const serverBuild = await startBuiltServer();
+  const serverBuild = await prepareBuiltServer();
   onTestFinished(serverBuild.remove);
   const listFiles = () => readdirSync(serverBuild.folder, { recursive: true, encoding: 'utf8' }).toSorted();
   const previousFiles = listFiles();

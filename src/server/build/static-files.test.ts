@@ -6,12 +6,12 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import type { WebHandler } from '../web-handler.ts';
-import { createStaticFiles } from './static-files.ts';
+import { createStaticFileHandler } from './static-files.ts';
 import { precompress } from './vite-plugin.ts';
 
 const SCRIPT = `export const text = ${JSON.stringify('bench '.repeat(500))};\n`;
 let folder = '';
-let files: WebHandler;
+let handleStaticFile: WebHandler;
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'bench-static-'));
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  files = createStaticFiles(path.join(folder, 'client'));
+  handleStaticFile = createStaticFileHandler(path.join(folder, 'client'));
 });
 
 afterAll(() => {
@@ -42,7 +42,7 @@ afterAll(() => {
 });
 
 function get(target: string, headers: Record<string, string> = {}, method = 'GET') {
-  return files(new Request(`http://127.0.0.1:4780${target}`, { headers, method }));
+  return handleStaticFile(new Request(`http://127.0.0.1:4780${target}`, { headers, method }));
 }
 
 describe('files of the build', () => {
@@ -172,6 +172,6 @@ describe('what is not a file of the build', () => {
   });
 
   it('a folder without index.html is not an app', () => {
-    expect(() => createStaticFiles(path.join(folder, 'client/assets'))).toThrow('no built app');
+    expect(() => createStaticFileHandler(path.join(folder, 'client/assets'))).toThrow('no built app');
   });
 });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { doesAcceptHtml, isPagePath } from '../guard/guard.ts';
+import { acceptsHtml, isPagePath } from '../guard/guard.ts';
 import { getSecurityHeaders } from '../guard/security-headers.ts';
 import { createErrorResponse } from '../proxy/error-response.ts';
 import type { WebHandler } from '../web-handler.ts';
@@ -22,7 +22,7 @@ interface StaticFile {
  * Serves the build of the app: only names that were there at start, hashed ones for ever,
  * `index.html` for page addresses. Throws when the folder has no index.html.
  */
-export function createStaticFiles(folder: string): WebHandler {
+export function createStaticFileHandler(folder: string): WebHandler {
   const files = readFolder(folder);
   const index = files.get('/index.html');
   if (index === undefined) throw new Error(`There is no built app in ${path.basename(folder)}.`);
@@ -38,7 +38,7 @@ export function createStaticFiles(folder: string): WebHandler {
     const { pathname } = new URL(request.url);
     const file = files.get(pathname);
     if (file !== undefined) return createFileResponse(file, request);
-    const isPage = isPagePath(pathname) && doesAcceptHtml(request.headers.get('accept') ?? undefined);
+    const isPage = isPagePath(pathname) && acceptsHtml(request.headers.get('accept') ?? undefined);
     if (isPage) return createFileResponse(index, request);
     return createErrorResponse({ type: 'not_found', message: 'Nothing found at this address.' });
   };

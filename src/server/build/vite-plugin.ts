@@ -47,7 +47,7 @@ export function createPlaygroundPlugin(root: string, outDir = 'dist'): Plugin {
         define: { BENCH_VERSION: JSON.stringify(version) },
         environments: { server: {} },
         server: {
-          host: config.listen.address,
+          host: config.listenHost.address,
           // What stands on Vite's command line wins over PORT.
           port: userConfig.server?.port ?? config.port,
           strictPort: true,
@@ -99,9 +99,9 @@ function getBuildSettings(version: string, outDir: string): UserConfig {
   };
 }
 
-/** The dev server's road: guard, proxy, then Vite. Edits of server code take effect with the next request. */
+/** The dev server's request path: guard, proxy, then Vite. Edits of server code take effect with the next request. */
 function mount(server: ViteDevServer, config: Config, version: string): void {
-  let loaded: { module: typeof playgroundModule; playground: PlaygroundHandler } | undefined;
+  let loadedServerCode: { module: typeof playgroundModule; playground: PlaygroundHandler } | undefined;
   const getPlayground = async (): Promise<PlaygroundHandler> => {
     const environment = server.environments['server'];
     if (environment === undefined || !isRunnableDevEnvironment(environment))
@@ -109,11 +109,11 @@ function mount(server: ViteDevServer, config: Config, version: string): void {
     const module = await environment.runner.import<typeof playgroundModule>(
       '/src/server/playground-handler.ts',
     );
-    if (loaded?.module !== module) {
-      await loaded?.playground.close();
-      loaded = { module, playground: module.createPlaygroundHandler(config, version) };
+    if (loadedServerCode?.module !== module) {
+      await loadedServerCode?.playground.close();
+      loadedServerCode = { module, playground: module.createPlaygroundHandler(config, version) };
     }
-    return loaded.playground;
+    return loadedServerCode.playground;
   };
   const getGuardSettings = (): GuardSettings => {
     const boundAddress = server.httpServer?.address();
@@ -124,16 +124,16 @@ function mount(server: ViteDevServer, config: Config, version: string): void {
   };
   const logger = server.config.logger;
   const common = {
-    guard: getGuardSettings,
+    getGuardSettings,
     createId: () => createRandomId(Date.now()),
     log: (line: string) => {
-      logger.info(loaded?.playground.redact(line) ?? line, { timestamp: true });
+      logger.info(loadedServerCode?.playground.redact(line) ?? line, { timestamp: true });
     },
   };
   const listener = createNodeListener({
     ...common,
-    handle: async (request, visitor) =>
-      isApiPath(new URL(request.url).pathname) ? (await getPlayground()).handle(request, visitor) : undefined,
+    handle: async (request, context) =>
+      isApiPath(new URL(request.url).pathname) ? (await getPlayground()).handle(request, context) : undefined,
     isLogged: isApiPath,
   });
   server.middlewares.use(listener);

@@ -1,4 +1,4 @@
-/** What others may try on a channel: each is refused, and none reaches the gateway or another visitor's runs. */
+/** What others may try on a channel: each is refused, and none reaches the gateway or another client's runs. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
@@ -28,9 +28,9 @@ afterEach(async () => {
 });
 
 /** A request to upgrade, byte by byte, and the status line that answers it. */
-async function upgrade(
+async function fetchUpgradeStatus(
   changes: Record<string, string | undefined> = {},
-  line = 'GET /gateway/channel HTTP/1.1',
+  requestLine = 'GET /gateway/channel HTTP/1.1',
   trailingBytes = '',
 ): Promise<string> {
   const headers: Record<string, string | undefined> = {
@@ -47,7 +47,7 @@ async function upgrade(
     value === undefined ? [] : [`${name}: ${value}`],
   );
   const socket = await server.open();
-  socket.write(`${[line, ...lines, '', ''].join('\r\n')}${trailingBytes}`);
+  socket.write(`${[requestLine, ...lines, '', ''].join('\r\n')}${trailingBytes}`);
   const firstData = await new Promise<Buffer>((resolve) => socket.once('data', resolve));
   socket.destroy();
   return /^HTTP\/1\.1 (\d+)/.exec(firstData.toString())?.[1] ?? '';
@@ -105,12 +105,12 @@ async function logIn(): Promise<string> {
 }
 
 describe('a request to upgrade', () => {
-  const hosts = { Host: 'evil.example' };
+  const evilHostHeader = { Host: 'evil.example' };
   const rejectedRequests: [string, string, Record<string, string | undefined>, string?][] = [
     ['from a page of another site', '403', { Origin: 'https://evil.example' }],
     ['without an origin', '403', { Origin: undefined }],
     ['that a browser marks as cross-site', '403', { 'Sec-Fetch-Site': 'cross-site' }],
-    ['to another host', '403', hosts],
+    ['to another host', '403', evilHostHeader],
     ['to another path', '400', {}, 'GET /gateway/v1/models HTTP/1.1'],
     ['to a page', '400', {}, 'GET / HTTP/1.1'],
     ['to a path below', '400', {}, 'GET /gateway/channel/ HTTP/1.1'],
@@ -132,7 +132,7 @@ describe('a request to upgrade', () => {
     ['of an unknown version', '400', { 'Sec-WebSocket-Version': '7' }],
   ];
   it.each(rejectedRequests)('%s is refused', async (_what, status, changes, line) => {
-    expect(await upgrade(changes, line)).toBe(status);
+    expect(await fetchUpgradeStatus(changes, line)).toBe(status);
   });
 
   it('that is refused carries out nothing that stands behind it', async () => {
@@ -146,7 +146,9 @@ describe('a request to upgrade', () => {
       '',
       '{}',
     ].join('\r\n');
-    expect(await upgrade({ Origin: 'https://evil.example' }, undefined, trailingRequest)).toBe('403');
+    expect(await fetchUpgradeStatus({ Origin: 'https://evil.example' }, undefined, trailingRequest)).toBe(
+      '403',
+    );
     await server.get('/playground/status');
     expect(gateway.posts).toHaveLength(0);
   });
@@ -154,9 +156,9 @@ describe('a request to upgrade', () => {
   it('without the password is refused, also with a forged session', async () => {
     await server.close();
     await start({ PLAYGROUND_PASSWORD: password });
-    expect(await upgrade()).toBe('401');
-    expect(await upgrade({ Cookie: `bench_session_${server.port}=zzzzzzzz.forged` })).toBe('401');
-    expect(await upgrade({ Cookie: await logIn() })).toBe('101');
+    expect(await fetchUpgradeStatus()).toBe('401');
+    expect(await fetchUpgradeStatus({ Cookie: `bench_session_${server.port}=zzzzzzzz.forged` })).toBe('401');
+    expect(await fetchUpgradeStatus({ Cookie: await logIn() })).toBe('101');
   });
 });
 
@@ -202,8 +204,8 @@ describe('a name', () => {
     const cookie = await logIn();
     const client = connectClient({ cookie });
     const name = await startRun(client);
-    const bystander = connectClient({ cookie: await logIn() });
-    await bystander.getName();
+    const otherClient = connectClient({ cookie: await logIn() });
+    await otherClient.getName();
     expect((await server.post('/playground/logout', {})).status, 'without a session').toBe(200);
     expect((await server.get('/playground/logout', { cookie })).status).toBe(405);
     client.socket.ping();
@@ -214,7 +216,7 @@ describe('a name', () => {
     await gateway.posts[0]?.left;
     const newClient = connectClient({ cookie }, { channel: name, runs: [] });
     expect(await newClient.getName()).not.toBe(name);
-    expect(bystander.socket.readyState).toBe(WebSocket.OPEN);
+    expect(otherClient.socket.readyState).toBe(WebSocket.OPEN);
   });
 });
 

@@ -151,8 +151,9 @@ it('carries nothing out that was said behind what broke the rules', async () => 
 
 /** All that the page heard of a run is here, five bytes of it are taken, and the connection has broken. */
 async function createBrokenChannel() {
-  const attached = await createAttachedChannel({ handle: async () => new Response('hello') });
-  const { page, receivedTexts, closed, sendFrame, sendRequest, waitForRoundTrip } = await attached.connect();
+  const attachedChannel = await createAttachedChannel({ handle: async () => new Response('hello') });
+  const { page, receivedTexts, closed, sendFrame, sendRequest, waitForRoundTrip } =
+    await attachedChannel.connect();
   await sendRequest(1);
   await waitUntil(() => receivedTexts.some((text) => text.includes('"end":"whole"')));
   sendFrame({ run: 1, taken: 5 });
@@ -161,7 +162,7 @@ async function createBrokenChannel() {
   await waitForRoundTrip();
   page.terminate();
   await closed;
-  return attached;
+  return attachedChannel;
 }
 
 it.each([

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket, WebSocketServer, type ClientOptions } from 'ws';
 
 import { countTimers, waitUntil } from '../../testing/wait-until.ts';
-import { createChannels, type ChannelVisitor } from './channels.ts';
+import { createChannels, type ChannelPeer } from './channels.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
@@ -16,39 +16,39 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** All channels of a server, whose visitors come over real sockets. */
-async function startChannels(visitor: Partial<ChannelVisitor> = {}) {
+/** All channels of a server, whose clients connect over real sockets. */
+async function startChannels(peer: Partial<ChannelPeer> = {}) {
   const channels = createChannels({ stallTimeoutMs: 0 });
-  const http = createServer();
-  const sockets = new WebSocketServer({ server: http });
-  const arrivals = new Map<string | undefined, (socket: WebSocket) => void>();
-  sockets.on('connection', (socket, { url }) => {
-    arrivals.get(url)?.(socket);
+  const httpServer = createServer();
+  const webSocketServer = new WebSocketServer({ server: httpServer });
+  const arrivalHandlers = new Map<string | undefined, (socket: WebSocket) => void>();
+  webSocketServer.on('connection', (socket, { url }) => {
+    arrivalHandlers.get(url)?.(socket);
     channels.connect(socket, {
       owner: 'one',
       endsAt: undefined,
       createRequest: () => new Request('http://never.test'),
       handle: async () => new Response(),
       onRunEnd: () => undefined,
-      ...visitor,
+      ...peer,
     });
   });
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => httpServer.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     channels.end();
-    http.close();
+    httpServer.close();
   });
-  const address = http.address();
+  const address = httpServer.address();
   const port = typeof address === 'object' ? address?.port : undefined;
 
   async function connect(options: ClientOptions = {}) {
-    const path = `/${arrivals.size}`;
-    const serverSocketArrival = new Promise<WebSocket>((resolve) => arrivals.set(path, resolve));
+    const path = `/${arrivalHandlers.size}`;
+    const serverSocketArrival = new Promise<WebSocket>((resolve) => arrivalHandlers.set(path, resolve));
     const page = new WebSocket(`ws://127.0.0.1:${port}${path}`, options);
     const pageOpening = once(page, 'open');
     const closed = new Promise<number>((resolve) => page.once('close', resolve));
-    let pings = 0;
-    page.on('ping', () => (pings += 1));
+    let pingCount = 0;
+    page.on('ping', () => (pingCount += 1));
     const serverSocket = await serverSocketArrival;
     await pageOpening;
     const serverClose = once(serverSocket, 'close');
@@ -56,7 +56,7 @@ async function startChannels(visitor: Partial<ChannelVisitor> = {}) {
       page.ping();
       await once(page, 'pong');
     };
-    return { page, closed, serverClose, pings: () => pings, waitForPong };
+    return { page, closed, serverClose, getPingCount: () => pingCount, waitForPong };
   }
   return { channels, connect };
 }
@@ -81,7 +81,7 @@ it('a connection that answers neither of two pings is ended, one that answers is
     await waitForPong();
   }
   await vi.advanceTimersByTimeAsync(15_000);
-  await waitUntil(() => responsive.pings() === 1 && unresponsive.pings() === 1);
+  await waitUntil(() => responsive.getPingCount() === 1 && unresponsive.getPingCount() === 1);
   await responsive.waitForPong();
   await vi.advanceTimersByTimeAsync(15_000);
   expect(await unresponsive.closed).toBe(1006);
@@ -134,15 +134,16 @@ it('while the server stops there is no room, what is open ends, and what has not
 
 it('there is room for 1,024 channels, also of pages that are gone for a moment, and for no more', async () => {
   const { channels, connect } = await startChannels();
-  const visit = async () => {
+  const openAndDropConnection = async () => {
     const { page, waitForPong, serverClose } = await connect();
     page.send(firstFrame);
     await waitForPong();
     page.terminate();
     await serverClose;
   };
-  for (let count = 0; count < 1023; count += 33) await Promise.all(Array.from({ length: 33 }, visit));
+  for (let count = 0; count < 1023; count += 33)
+    await Promise.all(Array.from({ length: 33 }, openAndDropConnection));
   expect(channels.isFull()).toBe(false);
-  await visit();
+  await openAndDropConnection();
   expect(channels.isFull()).toBe(true);
 });

@@ -9,18 +9,18 @@ import { createServerChannel, type ServerChannelDeps, type ServerChannel } from 
 /** All channels of the server. */
 export interface Channels {
   /** Speaks over a connection that was let in: the first frame says with which channel. */
-  connect: (socket: WebSocket, visitor: ChannelVisitor) => void;
+  connect: (socket: WebSocket, peer: ChannelPeer) => void;
   /** There is no room for one more. */
   isFull: () => boolean;
-  /** The visitor logged out. */
+  /** Ends all channels of a client that logged out. */
   closeForOwner: (owner: string) => void;
   /** Nothing new; each ends when its last run has. */
   drain: () => void;
   end: () => void;
 }
 
-/** Who is at the other end, as its request to upgrade says. */
-export interface ChannelVisitor extends Pick<
+/** The other end of a connection, identified by its upgrade request. */
+export interface ChannelPeer extends Pick<
   ServerChannelDeps,
   'owner' | 'createRequest' | 'handle' | 'onRunEnd'
 > {
@@ -29,29 +29,29 @@ export interface ChannelVisitor extends Pick<
 }
 
 const MAX_CHANNELS = 1024;
-const FIRST_FRAME_MS = 10_000;
+const FIRST_FRAME_TIMEOUT_MS = 10_000;
 /** A connection that answers none of two is gone, though nobody said so; what is in between lets idle ones stand for longer. */
-const PING_MS = 15_000;
+const PING_INTERVAL_MS = 15_000;
 
 export function createChannels({ stallTimeoutMs }: Pick<ServerChannelDeps, 'stallTimeoutMs'>): Channels {
   const channels = new Map<string, ServerChannel>();
   const sockets = new Set<WebSocket>();
-  const awaitingPong = new WeakSet<WebSocket>();
+  const socketsAwaitingPong = new WeakSet<WebSocket>();
   let isDraining = false;
 
   const pingTimer = setInterval(() => {
     for (const socket of sockets) {
-      if (awaitingPong.has(socket)) socket.terminate();
-      awaitingPong.add(socket);
+      if (socketsAwaitingPong.has(socket)) socket.terminate();
+      socketsAwaitingPong.add(socket);
       socket.ping();
     }
-  }, PING_MS);
+  }, PING_INTERVAL_MS);
   pingTimer.unref();
 
-  function openChannel(visitor: ChannelVisitor): ServerChannel {
+  function openChannel(peer: ChannelPeer): ServerChannel {
     const name = randomBytes(24).toString('base64url');
     const channel = createServerChannel({
-      ...visitor,
+      ...peer,
       name,
       stallTimeoutMs,
       now: () => performance.now(),
@@ -63,13 +63,13 @@ export function createChannels({ stallTimeoutMs }: Pick<ServerChannelDeps, 'stal
 
   return {
     isFull: () => isDraining || channels.size >= MAX_CHANNELS,
-    connect(socket, visitor) {
+    connect(socket, peer) {
       sockets.add(socket);
-      socket.on('pong', () => awaitingPong.delete(socket));
-      const { endsAt } = visitor;
+      socket.on('pong', () => socketsAwaitingPong.delete(socket));
+      const { endsAt } = peer;
       // A session of a day; a timer can wait for 24 of them.
       const sessionTimer = endsAt === undefined ? undefined : setTimeout(end, endsAt - Date.now());
-      const firstFrameTimer = setTimeout(() => socket.terminate(), FIRST_FRAME_MS);
+      const firstFrameTimer = setTimeout(() => socket.terminate(), FIRST_FRAME_TIMEOUT_MS);
       let channel: ServerChannel | undefined;
       function end() {
         channel?.end();
@@ -85,10 +85,10 @@ export function createChannels({ stallTimeoutMs }: Pick<ServerChannelDeps, 'stal
         clearTimeout(firstFrameTimer);
         const frame = isBinary ? undefined : readPageFrame(data.toString());
         if (frame === undefined || !('runs' in frame) || isDraining) return end();
-        const existing = channels.get(frame.channel ?? '');
-        channel = existing?.owner === visitor.owner ? existing : openChannel(visitor);
+        const existingChannel = channels.get(frame.channel ?? '');
+        channel = existingChannel?.owner === peer.owner ? existingChannel : openChannel(peer);
         // A channel that is not there any more has no runs to go on with; its new name says so.
-        if (!channel.attach(socket, channel === existing ? frame.runs : [])) end();
+        if (!channel.attach(socket, channel === existingChannel ? frame.runs : [])) end();
       });
     },
     closeForOwner: (owner) => {

@@ -23,23 +23,23 @@ beforeAll(async () => {
 
 describe('a connection that is cut again and again, page and server alive', () => {
   it('loses nothing, and nothing is asked twice', async () => {
-    const over = new AbortController();
+    const stopController = new AbortController();
     const sentCounts = new Map<unknown, number>();
     gateway.setChatScript(async (answer, { body }) => {
       answer.openStream();
-      for (let number = 0; !over.signal.aborted; number += 1) {
-        answer.writeRaw(`${number}\n`);
-        sentCounts.set(body['name'], number + 1);
+      for (let lineNumber = 0; !stopController.signal.aborted; lineNumber += 1) {
+        answer.writeRaw(`${lineNumber}\n`);
+        sentCounts.set(body['name'], lineNumber + 1);
         for (let turns = 0; turns < 20; turns += 1) await new Promise(setImmediate);
       }
       answer.response.end();
     });
     const sockets = createChannelSockets(server.origin);
     const channel = createChannelClient({ openSocket: sockets.open, now: () => performance.now() });
-    const chance = createChance(23);
+    const random = createChance(23);
     const texts: Promise<string>[] = [];
     const fetchAnswer = async (name: number) => {
-      const body = JSON.stringify({ name, pad: 'x'.repeat(chance.drawBelow(100_000)) });
+      const body = JSON.stringify({ name, pad: 'x'.repeat(random.drawBelow(100_000)) });
       const { signal } = new AbortController();
       const request = { path: '/v1/chat/completions', accept: '*/*', requestId: undefined, body, signal };
       return (await channel.send(request)).text();
@@ -49,12 +49,12 @@ describe('a connection that is cut again and again, page and server alive', () =
       await waitUntil(() => channel.ensureConnected());
       // One place stays free: a channel without any takes nothing new, and says so.
       if (cut % 10 === 0 && texts.length < maxChannelRuns - 1) texts.push(fetchAnswer(texts.length));
-      for (let turns = chance.drawBelow(60); turns > 0; turns -= 1) await new Promise(setImmediate);
+      for (let turns = random.drawBelow(60); turns > 0; turns -= 1) await new Promise(setImmediate);
       sockets.breakConnection();
     }
     await waitUntil(() => channel.ensureConnected());
     await waitUntil(() => sentCounts.size === texts.length);
-    over.abort();
+    stopController.abort();
     for (const [name, text] of (await Promise.all(texts)).entries())
       expect(text).toBe(
         Array.from({ length: sentCounts.get(name) ?? 0 }, (_, number) => `${number}\n`).join(''),

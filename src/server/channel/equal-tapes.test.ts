@@ -26,11 +26,11 @@ const cutStreams = [
 
 /** Returns a stream with random faults, cut at a random place. */
 function createFuzzedStream(seed: number): Uint8Array {
-  const chance = createChance(seed);
-  let bytes: Uint8Array = toBytes(streamRows[chance.drawBelow(streamRows.length)]?.bytes ?? []);
-  for (let steps = chance.drawBelow(3); steps > 0; steps -= 1)
-    bytes = chance.pickOne(mutations)?.change(bytes, chance) ?? bytes;
-  return bytes.subarray(0, chance.drawBelow(bytes.length + 1));
+  const random = createChance(seed);
+  let bytes: Uint8Array = toBytes(streamRows[random.drawBelow(streamRows.length)]?.bytes ?? []);
+  for (let steps = random.drawBelow(3); steps > 0; steps -= 1)
+    bytes = random.pickOne(mutations)?.change(bytes, random) ?? bytes;
+  return bytes.subarray(0, random.drawBelow(bytes.length + 1));
 }
 
 const formatHead = (status: string, ...lines: string[]) =>

@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 /** An answer without end, in pieces as large as a frame may be. */
-function createEndlessAnswer() {
+function createEndlessResponse() {
   let sentCount = 0;
   let isCancelled = false;
   const body = new ReadableStream<Uint8Array>(
@@ -33,17 +33,17 @@ function createEndlessAnswer() {
 const creditFrames = creditBytes / maxFrameBytes;
 
 it('a page that takes nothing is sent 64 KB, and the gateway is asked for no more; each that it takes lets one more come', async () => {
-  const answer = createEndlessAnswer();
-  const { connect, finishedRuns } = await createAttachedChannel(answer);
+  const endlessResponse = createEndlessResponse();
+  const { connect, finishedRuns } = await createAttachedChannel(endlessResponse);
   const { receivedTexts, bytesFrames, sendFrame, sendRequest, waitForRoundTrip } = await connect();
   await sendRequest(1);
-  expect(await waitForStableNumber(answer.getSentCount)).toBe(creditFrames);
+  expect(await waitForStableNumber(endlessResponse.getSentCount)).toBe(creditFrames);
   await waitForRoundTrip();
   expect(bytesFrames).toHaveLength(creditFrames);
 
   sendFrame({ run: 1, taken: maxFrameBytes });
   await waitForRoundTrip();
-  expect(await waitForStableNumber(answer.getSentCount)).toBe(creditFrames + 1);
+  expect(await waitForStableNumber(endlessResponse.getSentCount)).toBe(creditFrames + 1);
   await waitForRoundTrip();
   expect(bytesFrames).toHaveLength(creditFrames + 1);
 
@@ -54,7 +54,7 @@ it('a page that takes nothing is sent 64 KB, and the gateway is asked for no mor
     outcome: 'client-abort',
     bytes: creditBytes + maxFrameBytes,
   });
-  expect(answer.hasBeenCancelled()).toBe(true);
+  expect(endlessResponse.hasBeenCancelled()).toBe(true);
   await waitForRoundTrip();
   expect(receivedTexts.join(), 'of a run that it has stopped a page hears nothing more').not.toContain(
     '"end"',
@@ -62,46 +62,46 @@ it('a page that takes nothing is sent 64 KB, and the gateway is asked for no mor
 });
 
 it('256 KB of an answer are kept for a page that is away, and sent as it takes them when it is back', async () => {
-  const answer = createEndlessAnswer();
-  const { connect } = await createAttachedChannel(answer);
+  const endlessResponse = createEndlessResponse();
+  const { connect } = await createAttachedChannel(endlessResponse);
   const { page, closed, sendRequest } = await connect();
   await sendRequest(1);
   page.terminate();
   await closed;
   const bufferedFrames = (256 * 1024) / maxFrameBytes;
-  expect(await waitForStableNumber(answer.getSentCount)).toBe(bufferedFrames);
+  expect(await waitForStableNumber(endlessResponse.getSentCount)).toBe(bufferedFrames);
 
   const { bytesFrames, waitForRoundTrip } = await connect([{ run: 1, frames: 0, taken: 0 }]);
-  expect(await waitForStableNumber(answer.getSentCount)).toBe(bufferedFrames);
+  expect(await waitForStableNumber(endlessResponse.getSentCount)).toBe(bufferedFrames);
   await waitForRoundTrip();
   expect(bytesFrames).toHaveLength(creditFrames);
 });
 
 it('a page that takes nothing for too long is given up; one that is only slow is not', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const answer = createEndlessAnswer();
-  const { connect, finishedRuns } = await createAttachedChannel({ ...answer, stallTimeoutMs: 1013 });
+  const endlessResponse = createEndlessResponse();
+  const { connect, finishedRuns } = await createAttachedChannel({ ...endlessResponse, stallTimeoutMs: 1013 });
   const countStallTimers = countTimers((ms) => ms === 1013);
   const { receivedTexts, sendFrame, sendRequest, waitForRoundTrip } = await connect();
   await sendRequest(1);
-  await waitForStableNumber(answer.getSentCount);
+  await waitForStableNumber(endlessResponse.getSentCount);
   expect(countStallTimers()).toBe(1);
   await vi.advanceTimersByTimeAsync(1012);
 
   sendFrame({ run: 1, taken: maxFrameBytes });
   await waitForRoundTrip();
-  await waitForStableNumber(answer.getSentCount);
+  await waitForStableNumber(endlessResponse.getSentCount);
   expect(countStallTimers(), 'the one before is over').toBe(1);
   await vi.advanceTimersByTimeAsync(1012);
   await waitForRoundTrip();
-  expect([answer.hasBeenCancelled(), receivedTexts.filter((text) => text.includes('"end"'))]).toEqual([
-    false,
-    [],
-  ]);
+  expect([
+    endlessResponse.hasBeenCancelled(),
+    receivedTexts.filter((text) => text.includes('"end"')),
+  ]).toEqual([false, []]);
 
   await vi.advanceTimersByTimeAsync(1);
   await waitUntil(() => finishedRuns.length === 1);
-  expect(answer.hasBeenCancelled()).toBe(true);
+  expect(endlessResponse.hasBeenCancelled()).toBe(true);
   expect(finishedRuns[0]).toMatchObject({ status: 200, outcome: 'gateway-cut' });
   await waitForRoundTrip();
   expect(receivedTexts.at(-1)).toContain('"end":"broken"');
@@ -148,7 +148,7 @@ it('times are milliseconds since the request went to the gateway, and the log co
   ]);
   expect(receivedTexts[2]).toContain('{"run":1,"at":12.346,"status":200,');
   expect(receivedTexts.at(-1)).toBe('{"run":1,"at":12.346,"end":"whole"}');
-  expect(finishedRuns[0]?.ms).toBeCloseTo(112.3456, 3);
+  expect(finishedRuns[0]?.durationMs).toBeCloseTo(112.3456, 3);
 });
 
 it('an answer without a body is whole', async () => {

@@ -58,17 +58,17 @@ describe('a request over the channel', () => {
     );
     const body = { messages: [{ role: 'user', content: 'Grüße' }] };
     const response = await sendRequest(body);
-    const direct = await server.post('/gateway/v1/chat/completions', { model: 'north/one', ...body });
+    const directResponse = await server.post('/gateway/v1/chat/completions', { model: 'north/one', ...body });
     expect(response.status).toBe(418);
     const filterHeaders = (headers: Headers) =>
       [...headers].filter(
         ([name]) => !['date', 'x-request-id', 'connection', 'keep-alive', 'transfer-encoding'].includes(name),
       );
     expect(filterHeaders(response.headers).filter(([name]) => name !== 'x-gateway-headers')).toEqual(
-      filterHeaders(direct.headers).filter(([name]) => name !== 'x-gateway-headers'),
+      filterHeaders(directResponse.headers).filter(([name]) => name !== 'x-gateway-headers'),
     );
     const text = await response.text();
-    expect(text).toBe(await direct.text());
+    expect(text).toBe(await directResponse.text());
     expect(text).toContain('[redacted]');
     expect(gateway.posts[0]?.body).toEqual(gateway.posts[1]?.body);
     expect(gateway.posts[0]?.headers).toMatchObject({
@@ -205,9 +205,9 @@ describe('a channel that ends', () => {
     gateway.setChatScript((answer) => answer.sendText('First'));
     const response = await sendRequest();
     await server.close();
-    const text = expect(response.text()).rejects.toThrow(TypeError);
+    const rejection = expect(response.text()).rejects.toThrow(TypeError);
     await gateway.posts[0]?.left;
-    await text;
+    await rejection;
     expect(await channel.ensureConnected()).toBe(false);
     await start();
   });

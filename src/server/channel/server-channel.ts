@@ -21,7 +21,7 @@ import { createUpload, type FrameUpload } from './upload.ts';
 /** Kept of a run at most while its page is away; then the gateway is held back. */
 const MAX_BUFFERED_BYTES = 256 * 1024;
 /** How long the body of a request may take, as for a POST (http-server.ts). */
-const UPLOAD_MS = 60_000;
+const UPLOAD_TIMEOUT_MS = 60_000;
 /** Frames that a page may have said, and what of them is forgiven in a second: each reports 16 KB that it took. */
 const MAX_FRAME_DEBT = 20_000;
 const FRAME_DEBT_PER_SECOND = 2000;
@@ -36,11 +36,11 @@ export type ClientRuns = Extract<PageFrame, { runs: unknown }>['runs'];
 export interface ServerChannelDeps {
   /** Unguessable: whoever has it goes on with the channel. */
   name: string;
-  /** Whose session it is; only the same visitor goes on with it. */
+  /** Whose session it is; only the same owner can resume it. */
   owner: string;
-  /** The request of a frame, for the same road as a POST's. */
-  createRequest: (ask: RunRequestFrame, body: ReadableStream<Uint8Array>, signal: AbortSignal) => Request;
-  /** Answers it; `sent` is called when it goes to the gateway. */
+  /** Creates the Request that a POST of the same frame would be. */
+  createRequest: (frame: RunRequestFrame, body: ReadableStream<Uint8Array>, signal: AbortSignal) => Request;
+  /** Answers it; `onSent` is called when it goes to the gateway. */
   handle: (request: Request, onSent: () => void) => Promise<Response>;
   /** Monotonic milliseconds. */
   now: () => number;
@@ -55,7 +55,7 @@ export interface ServerChannelDeps {
 export interface FinishedRun {
   request: Request;
   status: number;
-  ms: number;
+  durationMs: number;
   bytes: number;
   outcome: 'whole' | 'gateway-cut' | 'client-abort';
 }
@@ -89,9 +89,9 @@ interface ServerRun {
   /** Not yet taken by the page, in order. */
   frames: Frame[];
   /** Number of the first of them, from 1. */
-  firstNumber: number;
+  firstFrameNumber: number;
   /** Number of the next one to send. */
-  nextNumber: number;
+  nextFrameNumber: number;
   /** Bytes of the answer so far, and those that the page has taken. */
   receivedBytes: number;
   ackedBytes: number;
@@ -104,7 +104,7 @@ export function createServerChannel(deps: ServerChannelDeps): ServerChannel {
   const { name, owner, now } = deps;
   const runs = new Map<number, ServerRun>();
   let socket: WebSocket | undefined;
-  let lastRun = 0;
+  let lastRunNumber = 0;
   let isDraining = false;
   let hasEnded = false;
   let reconnectTimer: NodeJS.Timeout | undefined;
@@ -114,12 +114,12 @@ export function createServerChannel(deps: ServerChannelDeps): ServerChannel {
     if (hasEnded) return;
     hasEnded = true;
     clearTimeout(reconnectTimer);
-    for (const run of runs.values()) stop(run);
+    for (const run of runs.values()) stopRun(run);
     socket?.close(code);
     deps.onEnd();
   }
 
-  function stop(run: ServerRun): void {
+  function stopRun(run: ServerRun): void {
     runs.delete(run.number);
     clearTimeout(run.uploadTimer);
     if (!run.isEnded) {
@@ -133,9 +133,9 @@ export function createServerChannel(deps: ServerChannelDeps): ServerChannel {
     if (isDraining && runs.size === 0) end();
   }
 
-  function begin(frame: RunRequestFrame): boolean {
-    if (frame.run <= lastRun || runs.size >= maxChannelRuns) return false;
-    lastRun = frame.run;
+  function startRun(frame: RunRequestFrame): boolean {
+    if (frame.run <= lastRunNumber || runs.size >= maxChannelRuns) return false;
+    lastRunNumber = frame.run;
     const upload = createUpload(frame.bytes);
     const controller = new AbortController();
     const run: ServerRun = {
@@ -145,12 +145,12 @@ export function createServerChannel(deps: ServerChannelDeps): ServerChannel {
       upload,
       uploadTimer: setTimeout(
         () => upload.fail(new Error('The request took too long to arrive.')),
-        UPLOAD_MS,
+        UPLOAD_TIMEOUT_MS,
       ),
       source: undefined,
       frames: [],
-      firstNumber: 1,
-      nextNumber: 1,
+      firstFrameNumber: 1,
+      nextFrameNumber: 1,
       receivedBytes: 0,
       ackedBytes: 0,
       isEnded: false,
@@ -158,11 +158,11 @@ export function createServerChannel(deps: ServerChannelDeps): ServerChannel {
     };
     runs.set(run.number, run);
     push(run, JSON.stringify({ run: run.number, accepted: true }));
-    void drive(run);
+    void processRun(run);
     return true;
   }
 
-  async function drive(run: ServerRun): Promise<void> {
+  async function processRun(run: ServerRun): Promise<void> {
     const startedAtMs = now();
     let baseMs = startedAtMs;
     let status = 0;
@@ -196,7 +196,7 @@ export function createServerChannel(deps: ServerChannelDeps): ServerChannel {
     deps.onRunEnd({
       request: run.request,
       status,
-      ms: now() - startedAtMs,
+      durationMs: now() - startedAtMs,
       bytes: run.receivedBytes,
       outcome,
     });
@@ -253,17 +253,17 @@ export function createServerChannel(deps: ServerChannelDeps): ServerChannel {
   function flush(run: ServerRun): void {
     if (socket === undefined || !runs.has(run.number)) return;
     for (;;) {
-      const frame = run.frames[run.nextNumber - run.firstNumber];
+      const frame = run.frames[run.nextFrameNumber - run.firstFrameNumber];
       if (frame === undefined || frame.endByte - run.ackedBytes > creditBytes) return;
-      run.nextNumber += 1;
+      run.nextFrameNumber += 1;
       socket.send(frame.data);
     }
   }
 
   /** The page has all frames before this number. */
-  function dropFrames(run: ServerRun, firstNumber: number): void {
-    run.frames.splice(0, firstNumber - run.firstNumber);
-    run.firstNumber = firstNumber;
+  function dropFrames(run: ServerRun, firstFrameNumber: number): void {
+    run.frames.splice(0, firstFrameNumber - run.firstFrameNumber);
+    run.firstFrameNumber = firstFrameNumber;
   }
 
   function acknowledge(run: ServerRun, ackedBytes: number): boolean {
@@ -273,7 +273,9 @@ export function createServerChannel(deps: ServerChannelDeps): ServerChannel {
     const remainingIndex = run.frames.findIndex((frame) => frame.endByte > ackedBytes || frame.isEnd);
     dropFrames(
       run,
-      remainingIndex === -1 ? run.firstNumber + run.frames.length : run.firstNumber + remainingIndex,
+      remainingIndex === -1
+        ? run.firstFrameNumber + run.frames.length
+        : run.firstFrameNumber + remainingIndex,
     );
     run.wake();
     flush(run);
@@ -291,21 +293,21 @@ export function createServerChannel(deps: ServerChannelDeps): ServerChannel {
     frameDebt = { frames: Math.max(0, frameDebt.frames - decayedDebt) + 1, at: now() };
     const frame = frameDebt.frames > MAX_FRAME_DEBT ? undefined : readPageFrame(data.toString());
     if (frame === undefined || 'runs' in frame) return false;
-    if ('path' in frame) return begin(frame);
+    if ('path' in frame) return startRun(frame);
     const run = runs.get(frame.run);
     if (run === undefined) return true;
     if ('taken' in frame) return acknowledge(run, frame.taken);
-    stop(run);
+    stopRun(run);
     return true;
   }
 
   function isResumable({ run: number, frames, taken }: ClientRuns[number]): boolean {
     const run = runs.get(number);
     // What never arrived is asked again, with nothing heard of it.
-    if (run === undefined) return frames === 0 && number > lastRun;
+    if (run === undefined) return frames === 0 && number > lastRunNumber;
     return (
-      frames >= run.firstNumber - 1 &&
-      frames < run.nextNumber &&
+      frames >= run.firstFrameNumber - 1 &&
+      frames < run.nextFrameNumber &&
       taken >= run.ackedBytes &&
       taken <= run.receivedBytes
     );
@@ -327,8 +329,8 @@ export function createServerChannel(deps: ServerChannelDeps): ServerChannel {
       clearTimeout(reconnectTimer);
       socket?.terminate();
       socket = newSocket;
-      const resumedRuns = new Set(clientRuns.map(({ run }) => run));
-      for (const run of runs.values()) if (!resumedRuns.has(run.number)) stop(run);
+      const resumedRunNumbers = new Set(clientRuns.map(({ run }) => run));
+      for (const run of runs.values()) if (!resumedRunNumbers.has(run.number)) stopRun(run);
       const uploadStates = [...runs.values()].map((run) => ({
         run: run.number,
         bytes: run.upload.getReceivedBytes(),
@@ -351,7 +353,7 @@ export function createServerChannel(deps: ServerChannelDeps): ServerChannel {
         if (run === undefined) continue;
         run.ackedBytes = taken;
         dropFrames(run, frames + 1);
-        run.nextNumber = frames + 1;
+        run.nextFrameNumber = frames + 1;
         run.wake();
         flush(run);
       }

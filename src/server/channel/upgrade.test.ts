@@ -25,7 +25,7 @@ async function createTestChannel(handle: PlaygroundHandler['handle'], isBroken =
   server.on(
     'upgrade',
     createUpgradeListener({
-      guard: () => createGuardSettings(config, port),
+      getGuardSettings: () => createGuardSettings(config, port),
       getPlayground: isBroken ? () => Promise.reject(new Error('not built')) : async () => patchedPlayground,
       createId: () => 'new',
       log: (line) => void log.push(line),

@@ -14,8 +14,8 @@ import { getOrCreateRequestId } from '../proxy/request-id.ts';
 import type { RunRequestFrame } from './server-channel.ts';
 
 export interface UpgradeOptions {
-  guard: () => GuardSettings;
-  getPlayground: () => Promise<Pick<PlaygroundHandler, 'channels' | 'handle' | 'identifyVisitor'>>;
+  getGuardSettings: () => GuardSettings;
+  getPlayground: () => Promise<Pick<PlaygroundHandler, 'channels' | 'handle' | 'identifyOwner'>>;
   createId: () => string;
   /** One line a request, without content. */
   log: (line: string) => void;
@@ -28,7 +28,7 @@ const MAX_FRAME_BYTES = maxFrameBytes + 1024;
 export function createUpgradeListener(
   options: UpgradeOptions,
 ): (request: IncomingMessage, socket: Duplex, head: Buffer) => void {
-  const sockets = new WebSocketServer({
+  const webSocketServer = new WebSocketServer({
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
@@ -38,21 +38,21 @@ export function createUpgradeListener(
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { method = '', url: target = '', rawHeaders } = request;
-    const decision = checkUpgrade({ method, target, rawHeaders }, options.guard());
+    const decision = checkUpgrade({ method, target, rawHeaders }, options.getGuardSettings());
     if (decision.name === 'refused') return rejectConnection(socket, decision.error);
     if (decision.name === 'redirected') return rejectConnection(socket, notFound);
     const playground = await options.getPlayground();
     const { cookie } = request.headers;
     const origin = `http://${decision.host}`;
-    const visitor = playground.identifyVisitor(
+    const peer = playground.identifyOwner(
       new Request(origin + target, { headers: { cookie: cookie ?? '' } }),
     );
-    if (visitor === undefined) return rejectConnection(socket, loginRequired);
+    if (peer === undefined) return rejectConnection(socket, loginRequired);
     if (playground.channels.isFull()) return rejectConnection(socket, channelsFull);
     const remoteAddress = request.socket.remoteAddress ?? '';
-    sockets.handleUpgrade(request, socket, head, (channelSocket) => {
+    webSocketServer.handleUpgrade(request, socket, head, (channelSocket) => {
       playground.channels.connect(channelSocket, {
-        ...visitor,
+        ...peer,
         createRequest: (frame, body, signal) =>
           createChannelRequest(frame, body, { signal, origin, cookie, createId: options.createId }),
         async handle(channelRequest, onSent) {
@@ -65,7 +65,7 @@ export function createUpgradeListener(
             return createErrorResponse(internalError);
           }
         },
-        onRunEnd: ({ request: channelRequest, status, ms, bytes, outcome }) => {
+        onRunEnd: ({ request: channelRequest, status, durationMs, bytes, outcome }) => {
           const id = channelRequest.headers.get('x-request-id') ?? '';
           const path = new URL(channelRequest.url).pathname;
           const outcomeLabel = outcome === 'whole' ? 'channel' : `channel ${outcome}`;
@@ -74,7 +74,7 @@ export function createUpgradeListener(
               method: channelRequest.method,
               path,
               status,
-              ms,
+              durationMs,
               bytes,
               id,
               outcome: outcomeLabel,

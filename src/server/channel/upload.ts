@@ -12,7 +12,7 @@ export interface FrameUpload {
 
 /** A body of so many bytes. What nobody reads any more is dropped. */
 export function createUpload(declaredBytes: number): FrameUpload {
-  let pending: Uint8Array[] = [];
+  let pendingChunks: Uint8Array[] = [];
   let receivedBytes = 0;
   let isReaderAttached = true;
   let failure: Error | undefined;
@@ -21,7 +21,7 @@ export function createUpload(declaredBytes: number): FrameUpload {
     {
       async pull(controller) {
         for (;;) {
-          const bytes = pending.shift();
+          const bytes = pendingChunks.shift();
           if (bytes !== undefined) return controller.enqueue(bytes);
           if (receivedBytes === declaredBytes) return controller.close();
           if (failure !== undefined) throw failure;
@@ -32,7 +32,7 @@ export function createUpload(declaredBytes: number): FrameUpload {
       },
       cancel() {
         isReaderAttached = false;
-        pending = [];
+        pendingChunks = [];
       },
     },
     { highWaterMark: 0 },
@@ -42,7 +42,7 @@ export function createUpload(declaredBytes: number): FrameUpload {
     getReceivedBytes: () => receivedBytes,
     push(bytes) {
       receivedBytes += bytes.length;
-      if (isReaderAttached) pending.push(bytes);
+      if (isReaderAttached) pendingChunks.push(bytes);
       wake();
       return receivedBytes <= declaredBytes;
     },

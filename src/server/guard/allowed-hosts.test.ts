@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 
-import { readListenHost } from '../config.ts';
+import { parseListenHost } from '../config.ts';
 import { createGuardSettings } from './allowed-hosts.ts';
 
 function createTestSettings(host: string, allowedHosts: string[], port: number) {
-  const listen = readListenHost(host);
-  if (listen === undefined) throw new Error('That is a host');
-  const { originsByHost, ...rest } = createGuardSettings({ listen, allowedHosts }, port);
+  const listenHost = parseListenHost(host);
+  if (listenHost === undefined) throw new Error('That is a host');
+  const { originsByHost, ...rest } = createGuardSettings({ listenHost, allowedHosts }, port);
   return { ...rest, origins: Object.fromEntries(originsByHost) };
 }
 

@@ -3,11 +3,13 @@ import type { GuardSettings } from './guard.ts';
 
 /** Whom to answer for once the port is known: loopback names and HOST with the port, and PLAYGROUND_ALLOWED_HOSTS. */
 export function createGuardSettings(
-  config: Pick<Config, 'listen' | 'allowedHosts'>,
+  config: Pick<Config, 'listenHost' | 'allowedHosts'>,
   port: number,
 ): GuardSettings {
   const originsByHost = new Map<string, readonly string[]>();
-  const address = config.listen.address.includes(':') ? `[${config.listen.address}]` : config.listen.address;
+  const address = config.listenHost.address.includes(':')
+    ? `[${config.listenHost.address}]`
+    : config.listenHost.address;
   for (const name of config.allowedHosts) {
     // Behind a reverse proxy the page may be https although it reaches us as http.
     const hosts = /:\d+$/.test(name) ? [name] : [name, withPort(name, port)];
@@ -19,7 +21,7 @@ export function createGuardSettings(
   }
   return {
     originsByHost,
-    canonicalOrigin: `http://${withPort(config.listen.urlHost, port)}`,
+    canonicalOrigin: `http://${withPort(config.listenHost.urlHost, port)}`,
     redirectedHost: withPort('localhost', port),
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { readConfig, readListenHost } from '../config.ts';
+import { readConfig, parseListenHost } from '../config.ts';
 import { MAX_BODY_BYTES } from '../proxy/request-body.ts';
 import { createGuardSettings } from './allowed-hosts.ts';
 import { checkRequest, withoutHeader } from './guard.ts';
@@ -39,13 +39,15 @@ const GOOD_POST = {
   'X-Gateway-Playground': '1',
   'Content-Length': '2',
 };
-const CHAT = '/gateway/v1/chat/completions';
+const CHAT_PATH = '/gateway/v1/chat/completions';
 
 describe('a POST', () => {
   it('is allowed from a page of this server', () => {
-    expect(getDecision('POST', CHAT, GOOD_POST)).toBe('allowed');
+    expect(getDecision('POST', CHAT_PATH, GOOD_POST)).toBe('allowed');
     const { Origin: _origin, ...withoutOrigin } = GOOD_POST;
-    expect(getDecision('POST', CHAT, { ...withoutOrigin, 'Sec-Fetch-Site': 'same-origin' })).toBe('allowed');
+    expect(getDecision('POST', CHAT_PATH, { ...withoutOrigin, 'Sec-Fetch-Site': 'same-origin' })).toBe(
+      'allowed',
+    );
   });
 
   it('reaches the proxy in exactly one cell of origins × content types × header', () => {
@@ -66,7 +68,7 @@ describe('a POST', () => {
             'Content-Type': type,
             ...(isMarked ? { 'x-gateway-playground': '1' } : {}),
           };
-          return getDecision('POST', CHAT, headers) === 'allowed';
+          return getDecision('POST', CHAT_PATH, headers) === 'allowed';
         }),
       ),
     );
@@ -112,20 +114,22 @@ describe('a POST', () => {
     const headers = Object.fromEntries(
       Object.entries({ ...GOOD_POST, ...changes }).filter(([, value]) => value !== ''),
     );
-    expect(getDecision('POST', CHAT, headers)).toBe(type);
+    expect(getDecision('POST', CHAT_PATH, headers)).toBe(type);
   });
 
   it.each(['Host', 'Origin', 'Content-Type', 'Content-Length', 'X-Gateway-Playground'])(
     'is refused with a second %s',
     (name) => {
-      expect(getDecision('POST', CHAT, GOOD_POST, [name.toUpperCase(), 'x'])).toBe('invalid_request');
+      expect(getDecision('POST', CHAT_PATH, GOOD_POST, [name.toUpperCase(), 'x'])).toBe('invalid_request');
     },
   );
 
   it('may come in chunks, of whose length nobody speaks', () => {
     const { 'Content-Length': _length, ...withoutLength } = GOOD_POST;
-    expect(getDecision('POST', CHAT, { ...withoutLength, 'Transfer-Encoding': 'Chunked' })).toBe('allowed');
-    expect(getDecision('POST', CHAT, withoutLength)).toBe('allowed');
+    expect(getDecision('POST', CHAT_PATH, { ...withoutLength, 'Transfer-Encoding': 'Chunked' })).toBe(
+      'allowed',
+    );
+    expect(getDecision('POST', CHAT_PATH, withoutLength)).toBe('allowed');
   });
 
   it('is not a way to change a page', () => {
@@ -134,7 +138,7 @@ describe('a POST', () => {
 
   it('may have spaces around the values of its headers', () => {
     const spacedHeaders = Object.entries(GOOD_POST).map(([name, value]) => [name, ` ${value} `]);
-    expect(getDecision('POST', CHAT, Object.fromEntries(spacedHeaders))).toBe('allowed');
+    expect(getDecision('POST', CHAT_PATH, Object.fromEntries(spacedHeaders))).toBe('allowed');
   });
 });
 
@@ -166,7 +170,7 @@ describe('the Host header', () => {
     const requests = [
       ['GET', '/'],
       ['GET', '/gateway/v1/models'],
-      ['POST', CHAT],
+      ['POST', CHAT_PATH],
       ['OPTIONS', '/'],
       ['GET', '//x'],
     ] as const;
@@ -182,20 +186,20 @@ describe('the Host header', () => {
   });
 
   it('may be what PLAYGROUND_ALLOWED_HOSTS names, under http and https', () => {
-    const listen = readListenHost('127.0.0.1');
-    if (listen === undefined) throw new Error('127.0.0.1 is a host');
-    const behindProxy = createGuardSettings(
-      { listen, allowedHosts: ['bench.example', 'b.example:8443'] },
+    const listenHost = parseListenHost('127.0.0.1');
+    if (listenHost === undefined) throw new Error('127.0.0.1 is a host');
+    const proxySettings = createGuardSettings(
+      { listenHost, allowedHosts: ['bench.example', 'b.example:8443'] },
       4780,
     );
     const checkHostAndOrigin = (host: string, origin: string) =>
       checkRequest(
         {
           method: 'POST',
-          target: CHAT,
+          target: CHAT_PATH,
           rawHeaders: Object.entries({ ...GOOD_POST, Host: host, Origin: origin }).flat(),
         },
-        behindProxy,
+        proxySettings,
       ).name;
     expect(checkHostAndOrigin('bench.example', 'https://bench.example')).toBe('allowed');
     expect(checkHostAndOrigin('b.example:8443', 'https://b.example:8443')).toBe('allowed');
@@ -270,7 +274,7 @@ describe('methods', () => {
     '%s is not allowed anywhere',
     (method) => {
       expect(getDecision(method, '/', { Host: HOST })).toBe('method_not_allowed');
-      expect(getDecision(method, CHAT, GOOD_POST)).toBe('method_not_allowed');
+      expect(getDecision(method, CHAT_PATH, GOOD_POST)).toBe('method_not_allowed');
     },
   );
 
@@ -355,7 +359,7 @@ describe('pages at localhost', () => {
     expect(checkHistory('GET', { 'Sec-Fetch-Dest': 'document' })).toBe('redirected');
     expect(checkHistory('GET', { 'Sec-Fetch-Dest': 'iframe' })).toBe('allowed');
     const post = { ...GOOD_POST, Host: 'localhost:4780', Origin: 'http://localhost:4780' };
-    expect(getDecision('POST', CHAT, post)).toBe('allowed');
+    expect(getDecision('POST', CHAT_PATH, post)).toBe('allowed');
   });
 
   it('but not files, the API, or what asks for no HTML', () => {

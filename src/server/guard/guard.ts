@@ -44,7 +44,7 @@ export function checkRequest(request: RawRequest, settings: GuardSettings): Guar
       'This server does not serve that host name. PLAYGROUND_ALLOWED_HOSTS lists further names to accept.';
     return createRefusal('forbidden_host', message);
   }
-  if (!METHODS.has(request.method)) {
+  if (!ALLOWED_METHODS.has(request.method)) {
     return createRefusal('method_not_allowed', 'This method is not allowed here.', {
       allow: 'GET, HEAD, POST',
     });
@@ -61,7 +61,7 @@ export function checkRequest(request: RawRequest, settings: GuardSettings): Guar
 
 /**
  * The same for a request to upgrade: only the channel's own address and protocol, from a page of this server. What else
- * asks for an upgrade is refused as it is by `judge`.
+ * asks for an upgrade is rejected as by `checkRequest`.
  */
 export function checkUpgrade(request: RawRequest, settings: GuardSettings): GuardDecision {
   const headers = groupHeaders(request.rawHeaders);
@@ -91,21 +91,21 @@ function isPageRequest(path: string, headers: HeadersByName): boolean {
   if (isApiPath(path)) return false;
   const destination = headers.get('sec-fetch-dest')?.[0] ?? 'document';
   if (destination !== 'document' && destination !== 'empty') return false;
-  return isPagePath(path) && doesAcceptHtml(headers.get('accept')?.join(','));
+  return isPagePath(path) && acceptsHtml(headers.get('accept')?.join(','));
 }
 
 export function isPagePath(path: string): boolean {
   return /^(?:\/[A-Za-z0-9_~-]+)*\/?$/.test(path);
 }
 
-export function doesAcceptHtml(accept: string | undefined): boolean {
+export function acceptsHtml(accept: string | undefined): boolean {
   return accept === undefined || /text\/html|\*\/\*/i.test(accept);
 }
 
 /** Header values by lower-case name, in order. */
 type HeadersByName = ReadonlyMap<string, readonly string[]>;
 
-const METHODS = new Set(['GET', 'HEAD', 'POST']);
+const ALLOWED_METHODS = new Set(['GET', 'HEAD', 'POST']);
 
 /** One value only: two of them mean different things to different programs. */
 const SINGLE_VALUE_HEADERS = [

@@ -7,16 +7,16 @@ import type { TestPlayground } from '../testing/test-playground.ts';
 import { createLogin } from './login.ts';
 
 const PASSWORD = 'correct horse';
-let openPlayground: TestPlayground | undefined;
+let runningPlayground: TestPlayground | undefined;
 
 afterEach(async () => {
-  await openPlayground?.close();
-  openPlayground = undefined;
+  await runningPlayground?.close();
+  runningPlayground = undefined;
 });
 
 async function startLockedPlayground(): Promise<TestPlayground> {
-  openPlayground = await startTestPlayground({ PLAYGROUND_PASSWORD: PASSWORD });
-  return openPlayground;
+  runningPlayground = await startTestPlayground({ PLAYGROUND_PASSWORD: PASSWORD });
+  return runningPlayground;
 }
 
 function getCookie(response: Response): string {
@@ -45,24 +45,26 @@ describe('a playground with a password', () => {
 
   it('answers with the cookie of a login, until the logout', async () => {
     const playground = await startLockedPlayground();
-    const login = await playground.post('/playground/login', { password: PASSWORD });
-    expect(login.status).toBe(200);
-    const [session = '', device = ''] = login.headers.getSetCookie();
+    const loginResponse = await playground.post('/playground/login', { password: PASSWORD });
+    expect(loginResponse.status).toBe(200);
+    const [session = '', device = ''] = loginResponse.headers.getSetCookie();
     expect(session).toMatch(/^bench_session_\d+=[\w.-]+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=86400$/);
     expect(device).toMatch(
       /^bench_device_\d+=[\w.-]+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=31536000$/,
     );
-    const cookie = getCookie(login);
+    const cookie = getCookie(loginResponse);
     expect((await playground.get('/playground/status', { cookie: `other=1; ${cookie}` })).status).toBe(200);
     expect((await playground.get('/gateway/v1/models', { cookie })).status).toBe(200);
-    const logout = await playground.post('/playground/logout', {}, { headers: { cookie } });
-    expect(logout.headers.get('set-cookie')).toMatch(/^bench_session_\d+=; .*Max-Age=0$/);
+    const logoutResponse = await playground.post('/playground/logout', {}, { headers: { cookie } });
+    expect(logoutResponse.headers.get('set-cookie')).toMatch(/^bench_session_\d+=; .*Max-Age=0$/);
   });
 
   it('takes a device, a session of another password and a changed one for no session', async () => {
     const playground = await startLockedPlayground();
-    const login = await playground.post('/playground/login', { password: PASSWORD });
-    const [session = '', device = ''] = login.headers.getSetCookie().map((text) => text.split(';')[0] ?? '');
+    const loginResponse = await playground.post('/playground/login', { password: PASSWORD });
+    const [session = '', device = ''] = loginResponse.headers
+      .getSetCookie()
+      .map((text) => text.split(';')[0] ?? '');
     const [name = '', value = ''] = session.split('=');
     const [endsAt = '', signature = ''] = value.split('.');
     const otherLogin = createLogin('another password', () => Date.now());
@@ -168,12 +170,12 @@ describe('a session', () => {
         PASSWORD,
       ),
     );
-    const restarted = createLogin(PASSWORD, () => nowMs);
+    const restartedLogin = createLogin(PASSWORD, () => nowMs);
     nowMs = 24 * HOUR_MS - 1;
-    expect(restarted.isLoggedIn(createRequestWithCookie(cookie))).toBe(true);
+    expect(restartedLogin.isLoggedIn(createRequestWithCookie(cookie))).toBe(true);
     nowMs += 1;
-    expect(restarted.isLoggedIn(createRequestWithCookie(cookie))).toBe(false);
-    expect(restarted.createRenewalCookie(createRequestWithCookie(cookie))).toBeUndefined();
+    expect(restartedLogin.isLoggedIn(createRequestWithCookie(cookie))).toBe(false);
+    expect(restartedLogin.createRenewalCookie(createRequestWithCookie(cookie))).toBeUndefined();
   });
 
   it.each(['http://127.0.0.1:4780', 'https://bench.example'])(
@@ -183,14 +185,14 @@ describe('a session', () => {
       const login = createLogin(PASSWORD, () => nowMs);
       const response = await sendLogin(login, PASSWORD, { origin });
       const [attributes = ''] = response.headers.getSetCookie().map((text) => text.replace(/^[^;]*/, ''));
-      const visit = createRequestWithCookie(getCookie(response));
+      const sessionRequest = createRequestWithCookie(getCookie(response));
       nowMs = HOUR_MS - 1;
-      expect(login.createRenewalCookie(visit)).toBeUndefined();
+      expect(login.createRenewalCookie(sessionRequest)).toBeUndefined();
       nowMs += 1;
-      const renewedCookie = login.createRenewalCookie(visit) ?? '';
+      const renewedCookie = login.createRenewalCookie(sessionRequest) ?? '';
       expect(renewedCookie.replace(/^[^;]*/, '')).toBe(attributes);
       nowMs = 24 * HOUR_MS;
-      expect(login.isLoggedIn(visit)).toBe(false);
+      expect(login.isLoggedIn(sessionRequest)).toBe(false);
       expect(login.isLoggedIn(createRequestWithCookie(renewedCookie.split(';')[0] ?? ''))).toBe(true);
       nowMs = 25 * HOUR_MS;
       expect(login.isLoggedIn(createRequestWithCookie(renewedCookie.split(';')[0] ?? ''))).toBe(false);
@@ -204,19 +206,19 @@ describe('a session', () => {
       '',
       () => nowMs,
     );
-    const visitor = { remoteAddress: '' };
-    const login = await playground.handle(
+    const context = { remoteAddress: '' };
+    const loginResponse = await playground.handle(
       new Request('http://x/playground/login', {
         method: 'POST',
         body: JSON.stringify({ password: PASSWORD }),
       }),
-      visitor,
+      context,
     );
-    const cookie = login === undefined ? '' : getCookie(login);
+    const cookie = loginResponse === undefined ? '' : getCookie(loginResponse);
     const countRenewedCookies = async (path: string) => {
       const response = await playground.handle(
         new Request(`http://x${path}`, { headers: { cookie } }),
-        visitor,
+        context,
       );
       return response?.headers.getSetCookie().length;
     };
@@ -242,24 +244,24 @@ describe('whose a request is', () => {
       response.headers.getSetCookie().map((text) => text.split(';')[0] ?? '');
     const [session = '', device = ''] = getCookies(await sendLogin(login, PASSWORD));
     const [, otherDevice = ''] = getCookies(await sendLogin(login, PASSWORD));
-    const visitor = login.identifyVisitor(createRequestWithCookie(`${session}; ${device}`));
-    expect(visitor?.endsAt).toBe(24 * HOUR_MS);
-    expect(visitor?.owner).not.toBe(
-      login.identifyVisitor(createRequestWithCookie(`${session}; ${otherDevice}`))?.owner,
+    const client = login.identifyOwner(createRequestWithCookie(`${session}; ${device}`));
+    expect(client?.endsAt).toBe(24 * HOUR_MS);
+    expect(client?.owner).not.toBe(
+      login.identifyOwner(createRequestWithCookie(`${session}; ${otherDevice}`))?.owner,
     );
 
     nowMs = HOUR_MS;
     const renewedSession = login.createRenewalCookie(createRequestWithCookie(session))?.split(';')[0] ?? '';
-    expect(login.identifyVisitor(createRequestWithCookie(`${renewedSession}; ${device}`))).toEqual({
-      owner: visitor?.owner,
+    expect(login.identifyOwner(createRequestWithCookie(`${renewedSession}; ${device}`))).toEqual({
+      owner: client?.owner,
       endsAt: 25 * HOUR_MS,
     });
     const ownersWithoutDevice = [session, renewedSession].map(
-      (cookie) => login.identifyVisitor(createRequestWithCookie(cookie))?.owner,
+      (cookie) => login.identifyOwner(createRequestWithCookie(cookie))?.owner,
     );
     expect(new Set(ownersWithoutDevice).size).toBe(2);
     expect(ownersWithoutDevice).not.toContain('');
-    expect(login.identifyVisitor(createRequestWithCookie(device))).toBeUndefined();
+    expect(login.identifyOwner(createRequestWithCookie(device))).toBeUndefined();
   });
 });
 

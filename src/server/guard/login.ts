@@ -3,7 +3,7 @@ import { createHash, createHmac, randomBytes, scryptSync, timingSafeEqual } from
 import { parseJson, getStringProperty } from '../../lib/json.ts';
 import { createErrorResponse, createJsonResponse } from '../proxy/error-response.ts';
 import { readBody } from '../proxy/request-body.ts';
-import type { Visitor } from '../web-handler.ts';
+import type { RequestContext } from '../web-handler.ts';
 import { createRateLimit } from './rate-limit.ts';
 import type { RateLimit } from './rate-limit.ts';
 
@@ -15,9 +15,9 @@ export interface Login {
   /** Whether the request carries a session of ours. */
   isLoggedIn: (request: Request) => boolean;
   /** The same mark for all that one browser sends, and when its session ends, in epoch milliseconds; undefined without a session. */
-  identifyVisitor: (request: Request) => { owner: string; endsAt: number } | undefined;
+  identifyOwner: (request: Request) => { owner: string; endsAt: number } | undefined;
   /** POST /playground/login */
-  login: (request: Request, visitor: Visitor) => Promise<Response>;
+  login: (request: Request, context: RequestContext) => Promise<Response>;
   /** POST /playground/logout */
   logout: (request: Request) => Response;
   /** A cookie for another day, where the session of a logged-in request is more than an hour old. */
@@ -59,14 +59,14 @@ export function createLogin(password: string, now: () => number): Login {
     return formatCookie(request, {
       kind: 'session',
       value: signValue('session', value),
-      forMs: SESSION_MS,
+      maxAgeMs: SESSION_MS,
       isSecure,
     });
   };
 
   const getAttemptLimit = (name: string): RateLimit => {
-    const existing = attemptLimits.get(name);
-    if (existing !== undefined) return existing;
+    const existingLimit = attemptLimits.get(name);
+    if (existingLimit !== undefined) return existingLimit;
     if (attemptLimits.size >= MAX_ATTEMPT_LIMITS) attemptLimits.clear();
     const limit = createRateLimit(MAX_ATTEMPTS_PER_MINUTE, 60_000, now);
     attemptLimits.set(name, limit);
@@ -76,7 +76,7 @@ export function createLogin(password: string, now: () => number): Login {
   return {
     isLoggedIn: (request) => findSession(request) !== undefined,
 
-    identifyVisitor(request) {
+    identifyOwner(request) {
       const session = findSession(request);
       if (session === undefined) return undefined;
       // The session's own value changes when it is renewed.
@@ -84,11 +84,11 @@ export function createLogin(password: string, now: () => number): Login {
       return { owner, endsAt: session.endsAt };
     },
 
-    async login(request, visitor) {
+    async login(request, context) {
       // A browser that was logged in once has attempts of its own, so that strangers at its address, such as that of a
       // reverse proxy, cannot lock it out (OWASP's device cookies).
       const device = listSignedValues('device', request)[0];
-      const attemptKey = device === undefined ? `address ${visitor.remoteAddress}` : `device ${device}`;
+      const attemptKey = device === undefined ? `address ${context.remoteAddress}` : `device ${device}`;
       const ownGrant = getAttemptLimit(attemptKey)();
       const grant = ownGrant.granted && device === undefined ? takeSharedAttempt() : ownGrant;
       if (!grant.granted) {
@@ -126,14 +126,14 @@ export function createLogin(password: string, now: () => number): Login {
       const value = signValue('device', device ?? randomBytes(16).toString('base64url'));
       response.headers.append(
         'set-cookie',
-        formatCookie(request, { kind: 'device', value, forMs: DEVICE_MS, isSecure }),
+        formatCookie(request, { kind: 'device', value, maxAgeMs: DEVICE_MS, isSecure }),
       );
       return response;
     },
 
     logout(request) {
       const isSecure = isFromHttps(request);
-      const expiredCookie = formatCookie(request, { kind: 'session', value: '', forMs: 0, isSecure });
+      const expiredCookie = formatCookie(request, { kind: 'session', value: '', maxAgeMs: 0, isSecure });
       return createJsonResponse({ ok: true }, { 'set-cookie': expiredCookie });
     },
 
@@ -164,9 +164,9 @@ function formatCookie(
   {
     kind,
     value,
-    forMs: maxAgeMs,
+    maxAgeMs,
     isSecure,
-  }: { kind: CookieKind; value: string; forMs: number; isSecure: boolean },
+  }: { kind: CookieKind; value: string; maxAgeMs: number; isSecure: boolean },
 ): string {
   const secureAttribute = isSecure ? '; Secure' : '';
   return `${getCookieName(kind, request)}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeMs / 1000}${secureAttribute}`;

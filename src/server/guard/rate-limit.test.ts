@@ -5,27 +5,27 @@ import { createRateLimit } from './rate-limit.ts';
 function createTestLimit(limit: number, windowMs = 1000) {
   let nowMs = 50_000;
   const take = createRateLimit(limit, windowMs, () => nowMs);
-  return { take, pass: (ms: number) => (nowMs += ms) };
+  return { take, advanceTime: (ms: number) => (nowMs += ms) };
 }
 
 describe('a limit', () => {
   it('grants so many in any window, and tells how long to wait for the next', () => {
-    const { take, pass } = createTestLimit(2);
+    const { take, advanceTime } = createTestLimit(2);
     expect(take()).toEqual({ granted: true });
-    pass(400);
+    advanceTime(400);
     expect(take()).toEqual({ granted: true });
     expect(take()).toEqual({ granted: false, retryAfterMs: 600 });
-    pass(599);
+    advanceTime(599);
     expect(take()).toEqual({ granted: false, retryAfterMs: 1 });
-    pass(1);
+    advanceTime(1);
     expect(take()).toEqual({ granted: true });
     expect(take()).toEqual({ granted: false, retryAfterMs: 400 });
   });
 
   it('never says to wait for no time at all', () => {
-    const { take, pass } = createTestLimit(1);
+    const { take, advanceTime } = createTestLimit(1);
     take();
-    pass(999.5);
+    advanceTime(999.5);
     expect(take()).toEqual({ granted: false, retryAfterMs: 1 });
   });
 
@@ -35,7 +35,7 @@ describe('a limit', () => {
   });
 
   it('stays the same over thousands of requests', () => {
-    const { take, pass } = createTestLimit(3);
+    const { take, advanceTime } = createTestLimit(3);
     for (let count = 0; count < 5000; count += 1) {
       expect([take().granted, take().granted, take().granted, take()]).toEqual([
         true,
@@ -43,7 +43,7 @@ describe('a limit', () => {
         true,
         { granted: false, retryAfterMs: 1000 },
       ]);
-      pass(1000);
+      advanceTime(1000);
     }
   });
 });

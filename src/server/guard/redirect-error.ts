@@ -1,7 +1,7 @@
 import type { ServerError } from '../proxy/error-response.ts';
 
 /**
- * What the visitor is told in the place of a redirect, which is never followed; undefined for any other
+ * The error sent to the client in place of a redirect, which is never followed; undefined for any other
  * answer. Names a host that the gateway chose: to be redacted. 304 is not a redirect: it says that nothing changed.
  */
 export function createRedirectError(

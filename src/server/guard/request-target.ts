@@ -4,7 +4,7 @@
  */
 export function findTargetProblem(target: string): string | undefined {
   if (!target.startsWith('/')) return 'The address must be a path of this server.';
-  if (target.length > MAX_TARGET_LENGTH) return 'The address is too long.';
+  if (target.length > MAX_TARGET_CHARS) return 'The address is too long.';
   if (target.startsWith('//')) return 'The address must not begin with two slashes.';
   if (/[^\x21-\x7e]|[\\#]/.test(target)) return 'The address contains a character that is not allowed.';
   if (/%(?![0-9a-f]{2})/i.test(target)) return 'The address contains a broken percent escape.';
@@ -21,4 +21,4 @@ export function getTargetPath(target: string): string {
   return queryStart === -1 ? target : target.slice(0, queryStart);
 }
 
-const MAX_TARGET_LENGTH = 4096;
+const MAX_TARGET_CHARS = 4096;

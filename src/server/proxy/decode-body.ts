@@ -30,8 +30,8 @@ export async function decodeBody(body: ByteSource, contentEncoding: string): Pro
 }
 
 type DecoderChoice = Transform | 'plain' | 'undecided' | 'unknown';
-/** What reads a body that begins so. `isAll`: nothing else will come. */
-type ChooseDecoder = (start: Buffer, isAll: boolean) => DecoderChoice;
+/** What reads a body that begins so. `isComplete`: nothing else will come. */
+type ChooseDecoder = (prefix: Buffer, isComplete: boolean) => DecoderChoice;
 
 /** Decided at the first read. */
 function createDecodedSource(source: ByteSource, choose: ChooseDecoder): ByteSource {
@@ -45,44 +45,45 @@ function createDecodedSource(source: ByteSource, choose: ChooseDecoder): ByteSou
   };
 
   async function readFirst(): Promise<Uint8Array | undefined> {
-    const { start, choice } = await chooseDecoder(source, choose);
-    decoded = typeof choice === 'string' ? source : createDecoderSource(withStart(start, source), choice);
-    return decoded === source && start.length > 0 ? start : decoded.next();
+    const { prefix, choice } = await chooseDecoder(source, choose);
+    decoded =
+      typeof choice === 'string' ? source : createDecoderSource(prependPrefix(prefix, source), choice);
+    return decoded === source && prefix.length > 0 ? prefix : decoded.next();
   }
 }
 
 /** Read by its first bytes alone; undefined where they are of no kind that we know. */
 async function decodeRecognized(source: ByteSource): Promise<ByteSource | undefined> {
-  const { start, choice } = await chooseDecoder(source, chooseRecognized);
+  const { prefix, choice } = await chooseDecoder(source, chooseRecognized);
   if (choice === 'unknown') return undefined;
-  const fullSource = withStart(start, source);
+  const fullSource = prependPrefix(prefix, source);
   return typeof choice === 'string' ? fullSource : createDecoderSource(fullSource, choice);
 }
 
 async function chooseDecoder(
   source: ByteSource,
   choose: ChooseDecoder,
-): Promise<{ start: Buffer; choice: DecoderChoice }> {
-  let start: Buffer = Buffer.alloc(0);
+): Promise<{ prefix: Buffer; choice: DecoderChoice }> {
+  let prefix: Buffer = Buffer.alloc(0);
   for (;;) {
     const bytes = await source.next().catch((error: unknown) => {
       // The source rejects again once these bytes were read.
-      if (start.length === 0) throw error;
+      if (prefix.length === 0) throw error;
       return undefined;
     });
-    if (bytes !== undefined) start = Buffer.concat([start, bytes]);
-    const choice = choose(start, bytes === undefined);
-    if (choice !== 'undecided' || bytes === undefined) return { start, choice };
+    if (bytes !== undefined) prefix = Buffer.concat([prefix, bytes]);
+    const choice = choose(prefix, bytes === undefined);
+    if (choice !== 'undecided' || bytes === undefined) return { prefix, choice };
   }
 }
 
-function withStart(start: Buffer, source: ByteSource): ByteSource {
-  let isFirst = start.length > 0;
+function prependPrefix(prefix: Buffer, source: ByteSource): ByteSource {
+  let isFirst = prefix.length > 0;
   return {
     async next() {
       if (!isFirst) return source.next();
       isFirst = false;
-      return start;
+      return prefix;
     },
     cancel: (reason) => source.cancel(reason),
   };
@@ -136,35 +137,35 @@ const DECODER_CHOOSERS: ReadonlyMap<string, ChooseDecoder> = new Map([
   ['br', chooseBrotli],
 ]);
 
-function chooseGzip(start: Buffer, isComplete: boolean): DecoderChoice {
-  if (start[0] !== 0x1f) return start.length > 0 || isComplete ? 'plain' : 'undecided';
-  if (start.length === 1 && !isComplete) return 'undecided';
-  return start.length === 1 || start[1] === 0x8b ? createGunzip({ flush }) : 'plain';
+function chooseGzip(prefix: Buffer, isComplete: boolean): DecoderChoice {
+  if (prefix[0] !== 0x1f) return prefix.length > 0 || isComplete ? 'plain' : 'undecided';
+  if (prefix.length === 1 && !isComplete) return 'undecided';
+  return prefix.length === 1 || prefix[1] === 0x8b ? createGunzip({ flush }) : 'plain';
 }
 
 /** By the standard deflate has a header of zlib; some send the bare stream. */
-function chooseDeflate(start: Buffer, isComplete: boolean): DecoderChoice {
-  const plainText = choosePlainText(start, isComplete);
+function chooseDeflate(prefix: Buffer, isComplete: boolean): DecoderChoice {
+  const plainText = choosePlainText(prefix, isComplete);
   if (plainText !== undefined) return plainText;
   // That header begins with the number of its method, 8 in four bits. No bare stream that a program writes does.
-  return ((start[0] ?? 0) & 0x0f) === 8 ? createInflate({ flush }) : createInflateRaw({ flush });
+  return ((prefix[0] ?? 0) & 0x0f) === 8 ? createInflate({ flush }) : createInflateRaw({ flush });
 }
 
-function chooseRecognized(start: Buffer, isComplete: boolean): DecoderChoice {
-  if (start[0] === 0x1f) return chooseGzip(start, isComplete);
-  return choosePlainText(start, isComplete) ?? 'unknown';
+function chooseRecognized(prefix: Buffer, isComplete: boolean): DecoderChoice {
+  if (prefix[0] === 0x1f) return chooseGzip(prefix, isComplete);
+  return choosePlainText(prefix, isComplete) ?? 'unknown';
 }
 
-function chooseBrotli(start: Buffer, isComplete: boolean): DecoderChoice {
+function chooseBrotli(prefix: Buffer, isComplete: boolean): DecoderChoice {
   return (
-    choosePlainText(start, isComplete) ?? createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH })
+    choosePlainText(prefix, isComplete) ?? createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH })
   );
 }
 
 /** No compressed stream begins with so many characters of plain text. */
 const MIN_TEXT_CHARS = 8;
 
-function choosePlainText(start: Buffer, isComplete: boolean): DecoderChoice | undefined {
-  if (!/^[\t\n\r\x20-\x7e]*$/.test(start.toString('latin1', 0, MIN_TEXT_CHARS))) return undefined;
-  return start.length >= MIN_TEXT_CHARS || isComplete ? 'plain' : 'undecided';
+function choosePlainText(prefix: Buffer, isComplete: boolean): DecoderChoice | undefined {
+  if (!/^[\t\n\r\x20-\x7e]*$/.test(prefix.toString('latin1', 0, MIN_TEXT_CHARS))) return undefined;
+  return prefix.length >= MIN_TEXT_CHARS || isComplete ? 'plain' : 'undecided';
 }

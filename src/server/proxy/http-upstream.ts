@@ -24,7 +24,7 @@ export function createHttpUpstream(gateway: GatewayConfig): HttpUpstream {
       // has come; without it a request goes down with such a connection, and a chat is not sent a second time.
       await new Promise(setImmediate);
       return new Promise<Response>((resolve, reject) => {
-        const exchange = new Exchange(gateway, request.signal, resolve, reject);
+        const exchange = new UpstreamExchange(gateway, request.signal, resolve, reject);
         const { pathname } = new URL(request.url);
         dispatcher.dispatch(
           {
@@ -43,7 +43,7 @@ export function createHttpUpstream(gateway: GatewayConfig): HttpUpstream {
 }
 
 function createDispatcher(gateway: GatewayConfig): Dispatcher {
-  const connect = { timeout: gateway.connectTimeoutMs, highWaterMark: SOCKET_BYTES };
+  const connect = { timeout: gateway.connectTimeoutMs, highWaterMark: SOCKET_BUFFER_BYTES };
   const timeouts = {
     connect,
     headersTimeout: gateway.headersTimeoutMs,
@@ -67,14 +67,14 @@ function createDispatcher(gateway: GatewayConfig): Dispatcher {
  * What may wait for a slow reader, in a socket to the gateway and beside it, before that socket is read no
  * more. Node reads up to 64 KB at a time, so with these two it is one such piece in each place, not two.
  */
-const SOCKET_BYTES = 16 * 1024;
+const SOCKET_BUFFER_BYTES = 16 * 1024;
 const MAX_PENDING_BYTES = 16 * 1024;
 
 /** A busy minute leaves no connections behind, however long the gateway would keep them. */
 const MAX_KEEP_ALIVE_MS = 6000;
 
 /** One request on its way: undici calls the on… methods, the reader of the response pulls. */
-class Exchange implements Dispatcher.DispatchHandler {
+class UpstreamExchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #pendingChunks: Uint8Array[] = [];
   #pendingBytes = 0;
@@ -106,7 +106,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // The visitor left while the connection was still being made: nothing is sent any more.
+    // The client disconnected while the connection was still being made: nothing is sent any more.
     if (this.#failure !== undefined) controller.abort(this.#failure);
   }
 

@@ -16,7 +16,7 @@ import { createProxy, type ProxyOptions } from './proxy.ts';
 import { createRedaction } from './redaction.ts';
 
 const KEY = 'fk-canary-0123456789';
-const CHAT = '/gateway/v1/chat/completions';
+const CHAT_PATH = '/gateway/v1/chat/completions';
 const OTHER_SECRET = { GATEWAY_EXTRA_HEADERS: '{"x-other-key":"other-secret-9"}' };
 const servers: { close: () => Promise<void> }[] = [];
 
@@ -25,10 +25,10 @@ afterEach(async () => {
 });
 
 async function startWithGateway(
-  answer: (request: RawGatewayRequest) => void,
+  respond: (request: RawGatewayRequest) => void,
   settings: Record<string, string> = {},
 ): Promise<{ gateway: RawGateway; playground: TestPlayground }> {
-  const gateway = await startRawGateway(answer);
+  const gateway = await startRawGateway(respond);
   const playground = await startTestPlayground({
     GATEWAY_BASE_URL: gateway.url,
     GATEWAY_API_KEY: KEY,
@@ -38,7 +38,7 @@ async function startWithGateway(
   return { gateway, playground };
 }
 
-function answerJson(request: RawGatewayRequest): void {
+function respondWithJson(request: RawGatewayRequest): void {
   request.socket.write(formatWholeResponse('200 OK', 'content-type: application/json\r\n', '{"ok":true}'));
 }
 
@@ -70,11 +70,11 @@ function parseHeaders(head: string): Map<string, string> {
 
 describe('what reaches the gateway', () => {
   it('is the body byte for byte, with the key and nothing of the visitor but an id', async () => {
-    const { gateway, playground } = await startWithGateway(answerJson, {
+    const { gateway, playground } = await startWithGateway(respondWithJson, {
       GATEWAY_EXTRA_HEADERS: '{"X-Team":"blue"}',
     });
     const body = '{"model":"m",  "messages":[{"role":"user","content":"é \\u0000 👩‍👩‍👧"}]}';
-    const response = await playground.post(CHAT, body, {
+    const response = await playground.post(CHAT_PATH, body, {
       headers: {
         authorization: 'Bearer mine',
         cookie: 'a=b',
@@ -109,7 +109,7 @@ describe('what reaches the gateway', () => {
     ['GET', '/gateway/healthz', 'GET /healthz HTTP/1.1'],
     ['POST', '/gateway/v1/embeddings', 'POST /v1/embeddings HTTP/1.1'],
   ])('%s %s becomes %s', async (method, path, line) => {
-    const { gateway, playground } = await startWithGateway(answerJson);
+    const { gateway, playground } = await startWithGateway(respondWithJson);
     const response = method === 'GET' ? await playground.get(path) : await playground.post(path, {});
     expect(response.status).toBe(200);
     const head = gateway.requests[0]?.head ?? '';
@@ -118,7 +118,7 @@ describe('what reaches the gateway', () => {
   });
 
   it('accepts what the visitor accepts where that can be said, and has the name that is set for it', async () => {
-    const { gateway, playground } = await startWithGateway(answerJson, {
+    const { gateway, playground } = await startWithGateway(respondWithJson, {
       GATEWAY_EXTRA_HEADERS: '{"User-Agent":"team blue"}',
     });
     for (const accept of ['text/x', 'x'.repeat(256), 'x'.repeat(257), 'é'])
@@ -132,14 +132,14 @@ describe('what reaches the gateway', () => {
   });
 
   it('carries no Authorization when no key is configured', async () => {
-    const { gateway, playground } = await startWithGateway(answerJson, { GATEWAY_API_KEY: '' });
+    const { gateway, playground } = await startWithGateway(respondWithJson, { GATEWAY_API_KEY: '' });
     await playground.get('/gateway/v1/models', { authorization: 'Bearer mine' });
     expect(gateway.requests[0]?.head).not.toMatch(/authorization/i);
   });
 
   it('replaces a request id that is not safe to log', async () => {
-    const { gateway, playground } = await startWithGateway(answerJson);
-    const head = `POST ${CHAT} HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\nOrigin: ${playground.origin}\r\nContent-Type: application/json\r\nX-Gateway-Playground: 1\r\n`;
+    const { gateway, playground } = await startWithGateway(respondWithJson);
+    const head = `POST ${CHAT_PATH} HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\nOrigin: ${playground.origin}\r\nContent-Type: application/json\r\nX-Gateway-Playground: 1\r\n`;
     for (const requestId of ['a b', 'é', 'x'.repeat(129), 'a"b', '<script>']) {
       await playground.sendRaw(
         `${head}X-Request-ID: ${requestId}\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}`,
@@ -151,7 +151,7 @@ describe('what reaches the gateway', () => {
   });
 
   it('is nothing at all for any other address', async () => {
-    const { gateway, playground } = await startWithGateway(answerJson);
+    const { gateway, playground } = await startWithGateway(respondWithJson);
     const paths = [
       '/gateway/',
       '/gateway',
@@ -178,7 +178,7 @@ describe('what reaches the gateway', () => {
         { type: 'not_found', code: '404' },
       ]);
     }
-    expect((await playground.get(CHAT)).status).toBe(405);
+    expect((await playground.get(CHAT_PATH)).status).toBe(405);
     expect((await playground.post('/gateway/v1/models', {})).status).toBe(405);
     expect(gateway.countConnections()).toBe(0);
   });
@@ -191,7 +191,7 @@ describe('what reaches the visitor', () => {
         formatWholeResponse(`${status} Odd`, 'content-type: text/plain;charset=odd\r\n', 'not json'),
       );
     });
-    const response = await playground.post(CHAT, {});
+    const response = await playground.post(CHAT_PATH, {});
     expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([
       status,
       'text/plain;charset=odd',
@@ -237,7 +237,7 @@ describe('what reaches the visitor', () => {
         ),
       );
     });
-    const response = await playground.post(CHAT, {});
+    const response = await playground.post(CHAT_PATH, {});
     const responseHeaders = Object.fromEntries(response.headers);
     expect(responseHeaders).toMatchObject({
       'x-request-id': 'up-1',
@@ -293,7 +293,7 @@ describe('what reaches the visitor', () => {
       };
       sendNext();
     }, OTHER_SECRET);
-    const response = await playground.post(CHAT, {});
+    const response = await playground.post(CHAT_PATH, {});
     const head = response.statusText + JSON.stringify([...response.headers]);
     const text = head + (await response.text());
     expect(text).toContain('Incorrect API key provided: [redacted]. Bearer [redacted]');
@@ -311,7 +311,7 @@ describe('what reaches the visitor', () => {
       },
       { GATEWAY_API_KEY: key },
     );
-    const text = await (await playground.post(CHAT, {})).text();
+    const text = await (await playground.post(CHAT_PATH, {})).text();
     expect(text).toContain('redirected to [redacted].example.com.');
     expect(text.toLowerCase()).not.toContain('secret');
   });
@@ -320,7 +320,7 @@ describe('what reaches the visitor', () => {
     const { playground } = await startWithGateway(({ socket }) => {
       socket.write(formatWholeResponse('200 OK', `content-encoding: a-long-encoding-${KEY}\r\n`, '\0\0'));
     });
-    const text = await (await playground.post(CHAT, {})).text();
+    const text = await (await playground.post(CHAT_PATH, {})).text();
     expect(text).toContain('[redacted]');
     expect(text).not.toContain('canary');
   });
@@ -334,13 +334,13 @@ describe('what reaches the visitor', () => {
       const { playground } = await startWithGateway(({ socket }) => {
         socket.write(formatWholeResponse(status, '', text));
       });
-      expect(await (await playground.post(CHAT, {})).text()).toBe(expectedBody);
+      expect(await (await playground.post(CHAT_PATH, {})).text()).toBe(expectedBody);
     }
   });
 
   it('never holds a CORS grant, on no route and no method', async () => {
-    const { playground } = await startWithGateway(answerJson);
-    for (const path of ['/', CHAT, '/gateway/v1/models', '/playground/status', '/x']) {
+    const { playground } = await startWithGateway(respondWithJson);
+    for (const path of ['/', CHAT_PATH, '/gateway/v1/models', '/playground/status', '/x']) {
       for (const method of ['GET', 'POST', 'OPTIONS']) {
         const rawResponse = await playground.sendRaw(
           `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\nOrigin: ${playground.origin}\r\nConnection: close\r\n\r\n`,
@@ -354,7 +354,7 @@ describe('what reaches the visitor', () => {
 
 describe('what goes wrong at the gateway', () => {
   it('a redirect is not followed, and named', async () => {
-    const canary = await startRawGateway(answerJson);
+    const canary = await startRawGateway(respondWithJson);
     servers.push(canary);
     const statuses = ['301 Moved', '302 Found', '303 Other', '307 Temporary', '308 Permanent'];
     const { playground } = await startWithGateway(({ socket }) => {
@@ -362,7 +362,7 @@ describe('what goes wrong at the gateway', () => {
       socket.write(formatWholeResponse(statuses.shift() ?? '', location, ''));
     });
     while (statuses.length > 0) {
-      const response = await playground.post(CHAT, {});
+      const response = await playground.post(CHAT_PATH, {});
       expect([response.status, response.headers.get('location')]).toEqual([502, null]);
       expect(await readError(response)).toMatchObject({
         type: 'gateway_redirected',
@@ -374,9 +374,9 @@ describe('what goes wrong at the gateway', () => {
   });
 
   it('nobody listening is 502 with the host named', async () => {
-    const { gateway, playground } = await startWithGateway(answerJson);
+    const { gateway, playground } = await startWithGateway(respondWithJson);
     await gateway.close();
-    const response = await playground.post(CHAT, {});
+    const response = await playground.post(CHAT_PATH, {});
     expect(response.status).toBe(502);
     expect(await readError(response)).toMatchObject({
       type: 'gateway_unreachable',
@@ -397,7 +397,7 @@ describe('what goes wrong at the gateway', () => {
 
   it('headers that never come are 504', async () => {
     const { playground } = await startWithGateway(() => undefined, { GATEWAY_HEADERS_TIMEOUT_MS: '10' });
-    const response = await playground.post(CHAT, {});
+    const response = await playground.post(CHAT_PATH, {});
     expect([response.status, await readError(response)]).toMatchObject([
       504,
       { type: 'gateway_timeout', code: '504' },
@@ -408,7 +408,7 @@ describe('what goes wrong at the gateway', () => {
     const { playground } = await startWithGateway(({ socket }) => {
       socket.write(`HTTP/1.1 ${status} X\r\nx-request-id: up-2\r\n\r\n`);
     });
-    const response = await playground.post(CHAT, {});
+    const response = await playground.post(CHAT_PATH, {});
     expect([response.status, response.headers.get('x-request-id'), await response.text()]).toEqual([
       status,
       'up-2',
@@ -420,7 +420,7 @@ describe('what goes wrong at the gateway', () => {
     const { gateway, playground } = await startWithGateway(({ socket }) => {
       socket.destroy();
     });
-    const response = await playground.post(CHAT, {});
+    const response = await playground.post(CHAT_PATH, {});
     expect([response.status, await readError(response)]).toMatchObject([
       502,
       { type: 'gateway_unreachable' },
@@ -429,7 +429,7 @@ describe('what goes wrong at the gateway', () => {
   });
 });
 
-/** What a visitor reads who writes all of 40 MB first: a connection that is closed at once would be reset, and the answer lost. */
+/** Returns what a client reads that writes all of 40 MB first: a connection that is closed at once would be reset, and the answer lost. */
 async function fetchUploadResponse(
   playground: Awaited<ReturnType<typeof startWithGateway>>['playground'],
   origin: string,
@@ -437,7 +437,7 @@ async function fetchUploadResponse(
   const socket = await playground.open();
   socket.on('error', () => undefined);
   socket.write(
-    `POST ${CHAT} HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\nOrigin: ${origin}\r\nContent-Type: application/json\r\nX-Gateway-Playground: 1\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    `POST ${CHAT_PATH} HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\nOrigin: ${origin}\r\nContent-Type: application/json\r\nX-Gateway-Playground: 1\r\nTransfer-Encoding: chunked\r\n\r\n`,
   );
   const megabyte = `100000\r\n${'x'.repeat(1024 * 1024)}\r\n`;
   for (let count = 0; count < 40; count += 1)
@@ -451,10 +451,10 @@ async function fetchUploadResponse(
 
 describe('limits', () => {
   it('the POST above the limit is 429 with Retry-After, and never leaves', async () => {
-    const { gateway, playground } = await startWithGateway(answerJson, { GATEWAY_RPM: '2' });
-    expect((await playground.post(CHAT, {})).status).toBe(200);
+    const { gateway, playground } = await startWithGateway(respondWithJson, { GATEWAY_RPM: '2' });
+    expect((await playground.post(CHAT_PATH, {})).status).toBe(200);
     expect((await playground.post('/gateway/v1/embeddings', {})).status).toBe(200);
-    const lastResponse = await playground.post(CHAT, {});
+    const lastResponse = await playground.post(CHAT_PATH, {});
     expect(lastResponse.status).toBe(429);
     expect(gateway.requests).toHaveLength(2);
     expect(Number(lastResponse.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -464,8 +464,8 @@ describe('limits', () => {
   });
 
   it('a body over 20 MB is 413 whether announced or chunked, and none of it goes out', async () => {
-    const { gateway, playground } = await startWithGateway(answerJson);
-    const largeResponse = await playground.post(CHAT, `"${'x'.repeat(21 * 1024 * 1024)}"`);
+    const { gateway, playground } = await startWithGateway(respondWithJson);
+    const largeResponse = await playground.post(CHAT_PATH, `"${'x'.repeat(21 * 1024 * 1024)}"`);
     expect([largeResponse.status, await readError(largeResponse)]).toMatchObject([
       413,
       { type: 'request_too_large', code: '413' },
@@ -475,7 +475,7 @@ describe('limits', () => {
   });
 
   it('an upload that the guard refuses while it arrives hears so', async () => {
-    const { gateway, playground } = await startWithGateway(answerJson);
+    const { gateway, playground } = await startWithGateway(respondWithJson);
     const responseText = await fetchUploadResponse(playground, 'http://elsewhere.example');
     expect(responseText).toMatch(/^HTTP\/1\.1 403 /);
     expect(gateway.countConnections()).toBe(0);
@@ -492,7 +492,7 @@ describe('GET /playground/status', () => {
   });
 
   it('tells what the app needs and never the key', async () => {
-    const { gateway, playground } = await startWithGateway(answerJson, { GATEWAY_RPM: '7' });
+    const { gateway, playground } = await startWithGateway(respondWithJson, { GATEWAY_RPM: '7' });
     const text = await (await playground.get('/playground/status')).text();
     const host = `127.0.0.1:${gateway.port}`;
     expect(JSON.parse(text)).toEqual({
@@ -509,7 +509,7 @@ describe('GET /playground/status', () => {
   });
 
   it('gives one gateway one id, however its address ends', async () => {
-    const { gateway, playground } = await startWithGateway(answerJson);
+    const { gateway, playground } = await startWithGateway(respondWithJson);
     const otherPlayground = await startTestPlayground({ GATEWAY_BASE_URL: `${gateway.url}/v1/` });
     servers.push(otherPlayground);
     const ids = await Promise.all(
@@ -522,7 +522,7 @@ describe('GET /playground/status', () => {
   });
 
   it('says that no key is configured', async () => {
-    const { playground } = await startWithGateway(answerJson, { GATEWAY_API_KEY: '' });
+    const { playground } = await startWithGateway(respondWithJson, { GATEWAY_API_KEY: '' });
     expect(await (await playground.get('/playground/status')).json()).toMatchObject({ keyConfigured: false });
   });
 
@@ -541,9 +541,9 @@ describe('GET /playground/status', () => {
 });
 
 it('logs one line a request without any content', async () => {
-  const { playground } = await startWithGateway(answerJson);
+  const { playground } = await startWithGateway(respondWithJson);
   await (
-    await playground.post(CHAT, '{"messages":"canary-prompt"}', { headers: { 'x-request-id': 'abc' } })
+    await playground.post(CHAT_PATH, '{"messages":"canary-prompt"}', { headers: { 'x-request-id': 'abc' } })
   ).text();
   await expect.poll(() => playground.log).toHaveLength(1);
   expect(playground.log[0]).toMatch(/^POST \/gateway\/v1\/chat\/completions 200 \d+ ms 11 bytes id abc$/);
@@ -566,7 +566,7 @@ function createTestProxy(upstream: WebHandler, limits: ProxyLimits = {}) {
 function createPost(body: ReadableStream | string, signal?: AbortSignal): Request {
   // The library of types does not know `duplex`, and Node asks for it if a body is a stream.
   const init = { method: 'POST', body, duplex: 'half', ...(signal && { signal }) };
-  return new Request(`http://bench.test${CHAT}`, init);
+  return new Request(`http://bench.test${CHAT_PATH}`, init);
 }
 
 /** An upload of 80 bytes that goes on until it is ended or breaks off. */

@@ -3,7 +3,7 @@ import type { RateLimit } from '../guard/rate-limit.ts';
 import { createRedirectError } from '../guard/redirect-error.ts';
 import { findRoute } from '../routes.ts';
 import type { GatewayRoute } from '../routes.ts';
-import type { Visitor, WebHandler } from '../web-handler.ts';
+import type { RequestContext, WebHandler } from '../web-handler.ts';
 import type { ApiPath } from './api-path.ts';
 import { SourcedResponse, getByteSource } from './byte-source.ts';
 import { decodeBody } from './decode-body.ts';
@@ -44,13 +44,13 @@ const MAX_ERROR_BYTES = 128 * 1024;
  */
 export function createProxy(
   options: ProxyOptions,
-): (request: Request, visitor?: Pick<Visitor, 'onSent'>) => Promise<Response> {
+): (request: Request, context?: Pick<RequestContext, 'onSent'>) => Promise<Response> {
   const { maxStreams = MAX_STREAMS, maxUploadBytes = MAX_UPLOAD_BYTES } = options;
   let uploadBytes = 0;
   // Also keeps each request object alive while its answer runs: its signal goes silent once it is collected.
   const posts = new Set<Request>();
 
-  return async (request, visitor) => {
+  return async (request, context) => {
     const url = new URL(request.url);
     const route = findRoute(url.pathname + url.search);
     if (route === undefined)
@@ -71,7 +71,7 @@ export function createProxy(
         request,
         route,
         id,
-        onSent: () => undefined,
+        onUploadEnd: () => undefined,
         onDone: () => undefined,
         reject,
       });
@@ -87,17 +87,17 @@ export function createProxy(
       uploadBytes += bytes;
       return uploadBytes <= maxUploadBytes;
     };
-    const onSent = () => {
+    const releaseUploadBytes = () => {
       uploadBytes -= requestBytes;
       requestBytes = 0;
     };
     const onDone = () => {
-      onSent();
+      releaseUploadBytes();
       posts.delete(request);
     };
     try {
       const body = await readBody(request, MAX_BODY_BYTES, reserveBytes);
-      if (body === 'too large' || body === 'no room') {
+      if (body === 'too large' || body === 'over capacity') {
         onDone();
         return reject(body === 'too large' ? createTooLargeError(MAX_BODY_BYTES) : createCapacityError());
       }
@@ -106,7 +106,16 @@ export function createProxy(
         onDone();
         return reject(error);
       }
-      return await forward(options, { request, route, id, body, onSent, onDone, reject, visitor });
+      return await forward(options, {
+        request,
+        route,
+        id,
+        body,
+        onUploadEnd: releaseUploadBytes,
+        onDone,
+        reject,
+        context,
+      });
     } catch (error) {
       onDone();
       throw error;
@@ -119,9 +128,9 @@ interface ProxyRequest {
   route: GatewayRoute;
   id: string;
   body?: Uint8Array<ArrayBuffer>;
-  visitor?: Pick<Visitor, 'onSent'> | undefined;
+  context?: Pick<RequestContext, 'onSent'> | undefined;
   /** Called when the gateway has taken the body. */
-  onSent: () => void;
+  onUploadEnd: () => void;
   /** Called once, when nothing more will come. */
   onDone: () => void;
   reject: (error: ServerError) => Response;
@@ -148,11 +157,11 @@ async function forward(options: ProxyOptions, proxyRequest: ProxyRequest): Promi
     return options.upstream(upstreamRequest);
   };
   try {
-    proxyRequest.visitor?.onSent?.();
+    proxyRequest.context?.onSent?.();
     const { isList, isOnOrigin } = proxyRequest.route;
     const { apiPath } = options;
     const response = await (isList ? apiPath.sendToApi(send) : send(isOnOrigin ? '' : apiPath.getCurrent()));
-    proxyRequest.onSent();
+    proxyRequest.onUploadEnd();
     const cancel = (reason: unknown) => {
       abortController.abort(reason);
       void response.body?.cancel(reason).catch(() => undefined);
@@ -178,7 +187,7 @@ async function forward(options: ProxyOptions, proxyRequest: ProxyRequest): Promi
 /** A request's signal is only as alive as the request, and the gateway in this process keeps only the signal. */
 const liveRequests = new Set<Request>();
 
-/** Built from parsed values alone: nothing of the visitor's but the body and two headers. */
+/** Built from parsed values alone: nothing of the client's request but the body and two headers. */
 function buildUpstreamRequest(
   options: ProxyOptions,
   proxyRequest: ProxyRequest,
@@ -247,7 +256,7 @@ async function createClientResponse(
     redactBody(body, {
       redactor: isError ? options.redaction.createErrorRedactor() : options.redaction.createAnswerRedactor(),
       maxBytes: isError ? MAX_ERROR_BYTES : isStream ? Number.POSITIVE_INFINITY : MAX_WHOLE_RESPONSE_BYTES,
-      truncatesAtMax: isError,
+      shouldTruncate: isError,
       ...controls,
     }),
     { status, headers },

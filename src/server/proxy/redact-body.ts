@@ -5,7 +5,7 @@ export interface RedactBodyOptions {
   redactor: Redactor | undefined;
   maxBytes: number;
   /** What is longer ends there, where else it breaks off. */
-  truncatesAtMax?: boolean;
+  shouldTruncate?: boolean;
   /** Aborted when nobody wants the answer any more. */
   abortController: AbortController;
   /** Called when nothing more will come; may be called twice. */
@@ -15,7 +15,7 @@ export interface RedactBodyOptions {
 /** The gateway's bytes without secrets. What the redactor keeps back comes out before an end or a failure that is not ours. */
 export function redactBody(
   source: ByteSource,
-  { redactor, maxBytes, truncatesAtMax = false, abortController, finish }: RedactBodyOptions,
+  { redactor, maxBytes, shouldTruncate = false, abortController, finish }: RedactBodyOptions,
 ): ByteSource {
   let length = 0;
   let outcome: { failure?: unknown } | undefined;
@@ -37,7 +37,7 @@ export function redactBody(
         length += redacted.byteLength;
         if (redacted.byteLength <= remainingBytes) return redacted;
         const failure = new Error('The answer is larger than this server allows.');
-        outcome = truncatesAtMax ? {} : { failure };
+        outcome = shouldTruncate ? {} : { failure };
         cancel(failure);
         // Without what the redactor keeps back, which may be a part of a secret.
         return redacted.subarray(0, remainingBytes);

@@ -15,8 +15,8 @@ const MAX_TAIL_CHARS = 3 + 512;
 const EMPTY = Buffer.alloc(0);
 
 /**
- * Takes out every one of the spellings, in capitals and small letters; where two begin at one place, the longer. Bytes and
- * spellings are compared as Latin-1, which maps bytes to characters one to one. The result is the same however the bytes
+ * Takes out every one of the encodings, in capitals and small letters; where two begin at one place, the longer. Bytes and
+ * encodings are compared as Latin-1, which maps bytes to characters one to one. The result is the same however the bytes
  * are cut into pieces.
  */
 export function createEncodingRedactor(encodings: readonly string[]): Redactor {
@@ -27,8 +27,8 @@ export function createEncodingRedactor(encodings: readonly string[]): Redactor {
     (encodingsByFirstChar[encoding.charCodeAt(0)] ??= []).push(encoding);
   const maxEncodingChars = Math.max(...encodings.map((encoding) => encoding.length));
 
-  /** The first place from `from` on at which a spelling begins that the end of the text cuts off. */
-  const findCutOff = (text: string, start: number): number => {
+  /** The first place from `start` on at which an encoding begins that the end of the text cuts off. */
+  const findPartialEncodingStart = (text: string, start: number): number => {
     const tailStart = Math.max(start, text.length - maxEncodingChars + 1);
     const tail = text.slice(tailStart).toLowerCase();
     for (let index = 0; index < tail.length; index += 1) {
@@ -51,13 +51,13 @@ export function createEncodingRedactor(encodings: readonly string[]): Redactor {
       const text = input.toString('latin1');
       const clean: Buffer[] = [];
       let copyStart = 0;
-      let pendingStart = findCutOff(text, 0);
+      let pendingStart = findPartialEncodingStart(text, 0);
       search.lastIndex = 0;
       for (let match = search.exec(text); match !== null; match = search.exec(text)) {
         if (match.index >= pendingStart) break;
         clean.push(input.subarray(copyStart, match.index), REPLACEMENT_BYTES);
         copyStart = search.lastIndex;
-        if (copyStart > pendingStart) pendingStart = findCutOff(text, copyStart);
+        if (copyStart > pendingStart) pendingStart = findPartialEncodingStart(text, copyStart);
       }
       // A copy, so that a few bytes do not keep their whole chunk in memory.
       pendingBytes = pendingStart === input.length ? EMPTY : Buffer.from(input.subarray(pendingStart));

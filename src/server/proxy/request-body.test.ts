@@ -45,7 +45,7 @@ describe('the body of a request', () => {
     const requestedBytes: number[] = [];
     const large = createTestUpload(['Hel', 'lo', 'more']);
     const reserveBytes = (bytes: number) => requestedBytes.push(bytes) < 2;
-    expect(await readBody(large.request, 100, reserveBytes)).toBe('no room');
+    expect(await readBody(large.request, 100, reserveBytes)).toBe('over capacity');
     expect(requestedBytes).toEqual([3, 2]);
     expect(large.isCancelled()).toBe(true);
   });

@@ -12,7 +12,7 @@ export function createTooLargeError(maxBytes: number): ServerError {
 
 /**
  * The body of a request as one piece, or that it is too large. Counts what really comes, whatever was announced.
- * `takes` is told of each piece; where it answers false there is no room for it.
+ * `reserveBytes` is called with the size of each piece and returns false if it exceeds the capacity.
  */
 export async function readBody(
   request: Request,
@@ -22,12 +22,12 @@ export async function readBody(
   request: Request,
   maxBytes: number,
   reserveBytes: (bytes: number) => boolean,
-): Promise<Uint8Array<ArrayBuffer> | 'too large' | 'no room'>;
+): Promise<Uint8Array<ArrayBuffer> | 'too large' | 'over capacity'>;
 export async function readBody(
   request: Request,
   maxBytes: number,
   reserveBytes: (bytes: number) => boolean = () => true,
-): Promise<Uint8Array<ArrayBuffer> | 'too large' | 'no room'> {
+): Promise<Uint8Array<ArrayBuffer> | 'too large' | 'over capacity'> {
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return 'too large';
   if (request.body === null) return new Uint8Array(0);
   const reader = request.body.getReader();
@@ -38,7 +38,7 @@ export async function readBody(
     if (done) break;
     length += value.byteLength;
     const rejection =
-      length > maxBytes ? 'too large' : reserveBytes(value.byteLength) ? undefined : 'no room';
+      length > maxBytes ? 'too large' : reserveBytes(value.byteLength) ? undefined : 'over capacity';
     if (rejection !== undefined) {
       // Not awaited: the rest of an endless upload must not delay the answer.
       void reader.cancel().catch(() => undefined);

@@ -9,32 +9,33 @@ export const STATUS_HEADER = 'x-gateway-status';
  * A header with a secret in its name is left out.
  */
 export function filterResponseHeaders(
-  upstream: Headers,
+  upstreamHeaders: Headers,
   redact: TextRedaction,
 ): [name: string, value: string][] {
-  const forwarded: [string, string][] = [];
-  const packed: [string, string][] = [];
-  let rateLimits = 0;
-  for (const [name, rawValue] of upstream) {
+  const forwardedHeaders: [string, string][] = [];
+  const packedHeaders: [string, string][] = [];
+  let rateLimitHeaderCount = 0;
+  for (const [name, rawValue] of upstreamHeaders) {
     if (redact(name) !== name) continue;
     const value = redact(rawValue);
     if (name.startsWith('x-ratelimit-')) {
-      if (rateLimits < MAX_RATE_LIMIT_HEADERS && isPlainAscii(value, 256)) forwarded.push([name, value]);
-      rateLimits += 1;
+      if (rateLimitHeaderCount < MAX_RATE_LIMIT_HEADERS && isPlainAscii(value, 256))
+        forwardedHeaders.push([name, value]);
+      rateLimitHeaderCount += 1;
     } else if (FORWARDED_HEADERS.has(name)) {
-      if (isPlainAscii(value, 256)) forwarded.push([name, value]);
+      if (isPlainAscii(value, 256)) forwardedHeaders.push([name, value]);
     } else if (!OWN_HEADERS.has(name) && !COOKIE_HEADERS.has(name)) {
-      packed.push([name.slice(0, 64), value.slice(0, MAX_VALUE_LENGTH)]);
+      packedHeaders.push([name.slice(0, 64), value.slice(0, MAX_VALUE_CHARS)]);
     }
   }
   // Always there, also when empty: it tells the gateway's own answers from those of this server.
-  return [...forwarded, ['x-gateway-headers', formatJson(packed)]];
+  return [...forwardedHeaders, ['x-gateway-headers', formatJson(packedHeaders)]];
 }
 
 const FORWARDED_HEADERS = new Set(['content-type', 'x-request-id', 'retry-after', 'retry-after-ms']);
 const MAX_RATE_LIMIT_HEADERS = 32;
-const MAX_VALUE_LENGTH = 1024;
-const MAX_JSON_LENGTH = 6 * 1024;
+const MAX_VALUE_CHARS = 1024;
+const MAX_JSON_CHARS = 6 * 1024;
 
 /** Cookies are credentials of the gateway; all other headers are text that no browser obeys in this place. */
 const COOKIE_HEADERS = new Set(['set-cookie', 'set-cookie2']);
@@ -53,8 +54,8 @@ const OWN_HEADERS = new Set([
   STATUS_HEADER,
 ]);
 
-function isPlainAscii(value: string, maxLength: number): boolean {
-  return value.length <= maxLength && /^[\x20-\x7e]*$/.test(value);
+function isPlainAscii(value: string, maxChars: number): boolean {
+  return value.length <= maxChars && /^[\x20-\x7e]*$/.test(value);
 }
 
 /** JSON of ASCII characters only, as headers need it; what does not fit any more is left out. */
@@ -63,7 +64,7 @@ function formatJson(entries: readonly [string, string][]): string {
   let length = 2;
   for (const [name, value] of entries) {
     const member = escapeNonAscii(`${JSON.stringify(name)}:${JSON.stringify(value)}`);
-    if (length + member.length + 1 > MAX_JSON_LENGTH) continue;
+    if (length + member.length + 1 > MAX_JSON_CHARS) continue;
     length += member.length + 1;
     members.push(member);
   }

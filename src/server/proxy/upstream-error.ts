@@ -1,7 +1,7 @@
 import type { GatewayConfig } from '../config.ts';
 import type { ServerError } from './error-response.ts';
 
-/** No usable answer came from the gateway; `error` is what the visitor is told. */
+/** No usable answer came from the gateway; `error` is sent to the client. */
 export class UpstreamError extends Error {
   readonly error: ServerError;
   constructor(error: ServerError) {

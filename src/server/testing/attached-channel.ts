@@ -25,7 +25,7 @@ export async function createAttachedChannel(
     owner: 'one',
     stallTimeoutMs: 0,
     now: () => performance.now(),
-    createRequest: (_ask, body, signal) => {
+    createRequest: (_frame, body, signal) => {
       const init: RequestInit & { duplex: 'half' } = { method: 'POST', body, signal, duplex: 'half' };
       const request = new Request('http://never.test/', init);
       requests.push(request);
@@ -39,15 +39,15 @@ export async function createAttachedChannel(
     onEnd: () => void endEvents.push('ended'),
     ...deps,
   });
-  const http = createServer();
-  const sockets = new WebSocketServer({ server: http });
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  const httpServer = createServer();
+  const webSocketServer = new WebSocketServer({ server: httpServer });
+  await new Promise<void>((resolve) => httpServer.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     channel.end();
-    for (const socket of sockets.clients) socket.terminate();
-    http.close();
+    for (const socket of webSocketServer.clients) socket.terminate();
+    httpServer.close();
   });
-  const address = http.address();
+  const address = httpServer.address();
   const port = typeof address === 'object' ? address?.port : undefined;
 
   /** The page's end and the server's, which goes on with these runs. */
@@ -60,7 +60,9 @@ export async function createAttachedChannel(
       const bytesFrame = isBinary ? decodeBytesFrame(data) : undefined;
       if (bytesFrame) bytesFrames.push(bytesFrame);
     });
-    const serverSocket = await new Promise<WebSocket>((resolve) => sockets.once('connection', resolve));
+    const serverSocket = await new Promise<WebSocket>((resolve) =>
+      webSocketServer.once('connection', resolve),
+    );
     if (page.readyState !== WebSocket.OPEN) await once(page, 'open');
     const isAttached = channel.attach(serverSocket, clientRuns);
     const closed = once(serverSocket, 'close');

@@ -29,7 +29,7 @@ export interface RunningServer {
 }
 
 /** With the build of `npm test` where there is one (BENCH_BUILT), else with one of its own. */
-export async function startBuiltServer(): Promise<BuiltServer> {
+export async function prepareBuiltServer(): Promise<BuiltServer> {
   const folder = mkdtempSync(path.join(tmpdir(), 'bench-built-'));
   const sharedBuild = process.env['BENCH_BUILT'];
   if (sharedBuild === undefined) await buildServer(folder);

@@ -19,7 +19,7 @@ export interface RawGateway {
 }
 
 /** A gateway on a raw socket that answers exactly the bytes of a script. */
-export async function startRawGateway(answer: (request: RawGatewayRequest) => void): Promise<RawGateway> {
+export async function startRawGateway(respond: (request: RawGatewayRequest) => void): Promise<RawGateway> {
   const sockets = new Set<Socket>();
   const requests: RawGatewayRequest[] = [];
   let connectionCount = 0;
@@ -53,7 +53,7 @@ export async function startRawGateway(answer: (request: RawGatewayRequest) => vo
         const request = { head, body: received.slice(end + 4, requestEnd), socket, closed };
         received = received.slice(requestEnd);
         requests.push(request);
-        answer(request);
+        respond(request);
       }
     });
   });

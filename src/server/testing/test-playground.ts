@@ -38,7 +38,7 @@ export async function startTestPlayground(
   let port = 0;
   let lastId = 0;
   const common = {
-    guard: () => createGuardSettings(config, port),
+    getGuardSettings: () => createGuardSettings(config, port),
     createId: () => `id-${(lastId += 1)}`,
     log: (line: string) => void log.push(playground.redact(line)),
   };
