@@ -51,7 +51,7 @@ export function toErrorBody(error: ApiError): { error: { message: string; type: 
   return { error: { message: error.message, type: error.type, code: String(statuses[error.type]) } };
 }
 
-/** §7: the error as a whole answer, with its status and headers. */
+/** §7: the error as a Response, with its status and headers. */
 export function toErrorResponse(error: ApiError): Response {
   const { status, body } = error.responseOverride ?? {
     status: statuses[error.type],

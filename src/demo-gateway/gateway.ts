@@ -35,7 +35,7 @@ interface Route {
 
 /** The API of a gateway as a function: every answer, errors too, is a Response with an x-request-id. Never rejects. */
 export function createDemoGateway(options: DemoGatewayOptions = {}): (request: Request) => Promise<Response> {
-  const { key, now = Date.now, wait = waitFor } = options;
+  const { key, now = Date.now, wait = waitOrAbort } = options;
   const createId = options.createId ?? (() => createRandomId(now()));
   const models = options.models ?? (options.hasQuirks ? chatModelsWithQuirks : chatModels);
   const catalog = createCatalog(models, embeddingModels);
@@ -208,7 +208,7 @@ function createRequestWindow(requestsPerMinute: number): RequestWindow {
  * Resolves after so many milliseconds; 0: once the event loop has been round, without a timer. Rejects
  * with the signal's reason as soon as it aborts.
  */
-export function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+export function waitOrAbort(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
       reject(signal.reason);

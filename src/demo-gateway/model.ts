@@ -33,7 +33,7 @@ export interface DemoRequest {
   /** Uniform numbers in [0, 1): seeded by `seed` and the candidate where a seed was sent. */
   random: () => number;
   /** response_format asks for a JSON object: the text must be one. */
-  wantsJson: boolean;
+  isJsonMode: boolean;
 }
 
 /** What comes before the first token: how long it takes, in milliseconds, or an error instead of an answer. */
@@ -49,7 +49,7 @@ export interface DemoModel {
   /** Asked before `reply`, with the same random numbers from their start; without it the gateway's own pace counts. */
   getResponseStart?: (request: DemoRequest) => ResponseStart;
   /** Returns the model that answers this body, which has passed the gateway's own checks. Throws an ApiError to refuse it. */
-  createFor?: (body: JsonObject) => DemoModel;
+  createForRequest?: (body: JsonObject) => DemoModel;
   /** Changes the JSON of its answers where it is written, as `JSON.stringify` calls it. */
   jsonReplacer?: (key: string, value: unknown) => unknown;
 }

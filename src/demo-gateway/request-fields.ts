@@ -22,9 +22,9 @@ export function omitNullFields(body: JsonObject): JsonObject {
 export interface NumberRule {
   min?: number;
   /** The number must be greater than this one. */
-  above?: number;
+  exclusiveMin?: number;
   max?: number;
-  integer?: boolean;
+  isInteger?: boolean;
   /** Whose rule it is, where it is not the specification's. */
   note?: string;
 }
@@ -36,17 +36,18 @@ export function readOptionalNumber(fields: JsonObject, name: string, rule: Numbe
   const isValid =
     typeof value === 'number' &&
     Number.isFinite(value) &&
-    (!rule.integer || Number.isSafeInteger(value)) &&
+    (!rule.isInteger || Number.isSafeInteger(value)) &&
     value >= (rule.min ?? Number.NEGATIVE_INFINITY) &&
-    value > (rule.above ?? Number.NEGATIVE_INFINITY) &&
+    value > (rule.exclusiveMin ?? Number.NEGATIVE_INFINITY) &&
     value <= (rule.max ?? Number.POSITIVE_INFINITY);
   if (!isValid) throw createFieldError(name, value, describeRule(rule));
   return value;
 }
 
-function describeRule({ min, above, max, integer, note }: NumberRule): string {
-  const kind = integer ? 'a whole number' : 'a number';
-  const low = min === undefined ? (above === undefined ? undefined : `above ${above}`) : `from ${min}`;
+function describeRule({ min, exclusiveMin, max, isInteger, note }: NumberRule): string {
+  const kind = isInteger ? 'a whole number' : 'a number';
+  const low =
+    min === undefined ? (exclusiveMin === undefined ? undefined : `above ${exclusiveMin}`) : `from ${min}`;
   const high = max === undefined ? (min === undefined ? '' : ' up') : ` to ${max}`;
   return `${kind}${low === undefined ? '' : ` ${low}${high}`}${note === undefined ? '' : ` (${note})`}`;
 }

@@ -30,19 +30,19 @@ export interface UsageCounter {
   toJson: () => Record<string, unknown>;
 }
 
-export function createUsageCounter(prompt: number): UsageCounter {
-  let completion = 0;
-  let thinking = 0;
+export function createUsageCounter(promptTokens: number): UsageCounter {
+  let completionTokens = 0;
+  let reasoningTokens = 0;
   return {
     add({ token }) {
-      if (token !== 'none') completion += 1;
-      if (token === 'thinking') thinking += 1;
+      if (token !== 'none') completionTokens += 1;
+      if (token === 'thinking') reasoningTokens += 1;
     },
     toJson: () => ({
-      prompt_tokens: prompt,
-      completion_tokens: completion,
-      total_tokens: prompt + completion,
-      ...(thinking === 0 ? {} : { completion_tokens_details: { reasoning_tokens: thinking } }),
+      prompt_tokens: promptTokens,
+      completion_tokens: completionTokens,
+      total_tokens: promptTokens + completionTokens,
+      ...(reasoningTokens === 0 ? {} : { completion_tokens_details: { reasoning_tokens: reasoningTokens } }),
     }),
   };
 }

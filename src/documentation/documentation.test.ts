@@ -5,7 +5,7 @@ import { getPassages } from '../demo-gateway/models/documentation.ts';
 
 const tierLabels = { portable: 'Portable', documented: 'Documented', 'passed through': 'Passed through' };
 
-const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
+const numberFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
 
 /** The line of facts in parameters.md under the sentence about a parameter. */
 function describeRow(row: ParamRow): string {
@@ -22,8 +22,8 @@ function describeValue({ control }: ParamRow): string {
   if (control.type === 'number') {
     const kind = control.integer === true ? 'A whole number' : 'A number';
     if (control.min === undefined) return kind;
-    if (control.max === undefined) return `${kind}, ${number.format(control.min)} or more`;
-    return `${kind} from ${number.format(control.min)} to ${number.format(control.max)}`;
+    if (control.max === undefined) return `${kind}, ${numberFormat.format(control.min)} or more`;
+    return `${kind} from ${numberFormat.format(control.min)} to ${numberFormat.format(control.max)}`;
   }
   if (control.type === 'switch') return 'On or off';
   if (control.type === 'words') return `One of ${control.options.join(', ')}, or another word`;
@@ -48,8 +48,8 @@ describe('the documentation', () => {
 
   it('has one section under each heading, and text in every section', () => {
     for (const { body } of passages) expect(body.length).toBeGreaterThan(80);
-    const places = passages.map(({ page, heading }) => `${page}: ${heading}`);
-    expect(new Set(places).size).toBe(places.length);
+    const passageKeys = passages.map(({ page, heading }) => `${page}: ${heading}`);
+    expect(new Set(passageKeys).size).toBe(passageKeys.length);
   });
 
   it('closes every code block it opens', () => {

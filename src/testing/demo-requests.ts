@@ -73,7 +73,7 @@ export function createModelRequest(
   {
     fields = {},
     seed = 1,
-    wantsJson = false,
+    wantsJson: isJsonMode = false,
   }: { fields?: JsonObject; seed?: number; wantsJson?: boolean } = {},
 ): DemoRequest {
   return {
@@ -81,7 +81,7 @@ export function createModelRequest(
     fields,
     candidate: 0,
     random: createStringSeededRandom(String(seed)),
-    wantsJson,
+    isJsonMode,
   };
 }
 

@@ -43,7 +43,7 @@ export function* generateSteps(
       if (stopped) break;
       continue;
     }
-    // A stop sequence does not reach across thinking or a tool call, so what was held back is said first.
+    // A stop sequence does not reach across thinking or a tool call, so pending text is yielded first.
     yield {
       token: 'thinking' in delta ? 'thinking' : 'answer',
       deltas: [...toTextDeltas(filter.flush()), ...(isHidden(delta) ? [] : [delta])],

@@ -28,8 +28,8 @@ const tool = {
 };
 const call = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{}' } };
 const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA', detail: 'low' } };
-const createMessages = (...list: unknown[]) => ({ messages: list });
-const createUserMessage = (content: unknown) => createMessages({ role: 'user', content });
+const createMessageFields = (...list: unknown[]) => ({ messages: list });
+const createUserMessageFields = (content: unknown) => createMessageFields({ role: 'user', content });
 
 /** Fields, and what the message must name: the field, what it holds, what is allowed. */
 const rejectedRequests: [Record<string, unknown>, string[]][] = [
@@ -38,61 +38,70 @@ const rejectedRequests: [Record<string, unknown>, string[]][] = [
   [{ messages: undefined }, ['messages is missing']],
   [{ messages: [] }, ['messages is []']],
   [{ messages: 'hi' }, ['messages is "hi"']],
-  [createMessages('hi'), ['messages[0] is "hi"']],
-  [createMessages(null), ['messages[0] is null']],
-  [createMessages({ content: 'x' }), ['messages[0].role is missing']],
+  [createMessageFields('hi'), ['messages[0] is "hi"']],
+  [createMessageFields(null), ['messages[0] is null']],
+  [createMessageFields({ content: 'x' }), ['messages[0].role is missing']],
   [
-    createMessages({ role: 'robot', content: 'x' }),
+    createMessageFields({ role: 'robot', content: 'x' }),
     ['messages[0].role is "robot"', '"system", "developer", "user", "assistant" or "tool"'],
   ],
   [
-    createMessages({ role: 'user' }),
+    createMessageFields({ role: 'user' }),
     ['messages[0].content is missing', 'a string or an array of content parts'],
   ],
-  [createMessages({ role: 'user', content: null }), ['messages[0].content is null']],
-  [createMessages({ role: 'assistant', content: null }), ['messages[0].content is null']],
-  [createMessages({ role: 'system', content: 5 }), ['messages[0].content is 5']],
-  [createMessages({ role: 'user', content: 'x', name: 5 }), ['messages[0].name is 5']],
-  [createUserMessage(['x']), ['messages[0].content[0] is "x"']],
-  [createUserMessage([{ text: 'x' }]), ['messages[0].content[0].type is missing', '"text" or "image_url"']],
-  [createUserMessage([{ type: 'audio' }]), ['messages[0].content[0].type is "audio"']],
-  [createUserMessage([{ type: 'text' }]), ['messages[0].content[0].text is missing']],
-  [createUserMessage([{ type: 'image_url' }]), ['messages[0].content[0].image_url is missing']],
-  [createUserMessage([{ type: 'image_url', image_url: 'u' }]), ['messages[0].content[0].image_url is "u"']],
+  [createMessageFields({ role: 'user', content: null }), ['messages[0].content is null']],
+  [createMessageFields({ role: 'assistant', content: null }), ['messages[0].content is null']],
+  [createMessageFields({ role: 'system', content: 5 }), ['messages[0].content is 5']],
+  [createMessageFields({ role: 'user', content: 'x', name: 5 }), ['messages[0].name is 5']],
+  [createUserMessageFields(['x']), ['messages[0].content[0] is "x"']],
   [
-    createUserMessage([{ type: 'image_url', image_url: {} }]),
+    createUserMessageFields([{ text: 'x' }]),
+    ['messages[0].content[0].type is missing', '"text" or "image_url"'],
+  ],
+  [createUserMessageFields([{ type: 'audio' }]), ['messages[0].content[0].type is "audio"']],
+  [createUserMessageFields([{ type: 'text' }]), ['messages[0].content[0].text is missing']],
+  [createUserMessageFields([{ type: 'image_url' }]), ['messages[0].content[0].image_url is missing']],
+  [
+    createUserMessageFields([{ type: 'image_url', image_url: 'u' }]),
+    ['messages[0].content[0].image_url is "u"'],
+  ],
+  [
+    createUserMessageFields([{ type: 'image_url', image_url: {} }]),
     ['messages[0].content[0].image_url.url is missing'],
   ],
   [
-    createUserMessage([{ type: 'image_url', image_url: { url: 'u', detail: 1 } }]),
+    createUserMessageFields([{ type: 'image_url', image_url: { url: 'u', detail: 1 } }]),
     ['image_url.detail is 1', '"low", "high", "auto"'],
   ],
   [
-    createUserMessage([{ type: 'text', text: 'x' }, image]),
+    createUserMessageFields([{ type: 'text', text: 'x' }, image]),
     ['messages[0].content[1] is an image', 'cannot see images', 'demo/vision'],
   ],
-  [createMessages({ role: 'tool', tool_call_id: 'c' }), ['messages[0].content is missing']],
+  [createMessageFields({ role: 'tool', tool_call_id: 'c' }), ['messages[0].content is missing']],
   [
-    createMessages({ role: 'tool', tool_call_id: 'c', content: [] }),
+    createMessageFields({ role: 'tool', tool_call_id: 'c', content: [] }),
     ['messages[0].content is []', 'a string'],
   ],
-  [createMessages({ role: 'tool', content: 'x' }), ['messages[0].tool_call_id is missing']],
-  [createMessages({ role: 'tool', content: 'x', tool_call_id: '' }), ['messages[0].tool_call_id is ""']],
-  [createMessages({ role: 'assistant', content: null, tool_calls: {} }), ['messages[0].tool_calls is {}']],
+  [createMessageFields({ role: 'tool', content: 'x' }), ['messages[0].tool_call_id is missing']],
+  [createMessageFields({ role: 'tool', content: 'x', tool_call_id: '' }), ['messages[0].tool_call_id is ""']],
   [
-    createMessages({ role: 'assistant', tool_calls: [{ ...call, id: undefined }] }),
+    createMessageFields({ role: 'assistant', content: null, tool_calls: {} }),
+    ['messages[0].tool_calls is {}'],
+  ],
+  [
+    createMessageFields({ role: 'assistant', tool_calls: [{ ...call, id: undefined }] }),
     ['messages[0].tool_calls[0].id is missing'],
   ],
   [
-    createMessages({ role: 'assistant', tool_calls: [{ ...call, type: 'x' }] }),
+    createMessageFields({ role: 'assistant', tool_calls: [{ ...call, type: 'x' }] }),
     ['tool_calls[0].type is "x"'],
   ],
   [
-    createMessages({ role: 'assistant', tool_calls: [{ ...call, function: {} }] }),
+    createMessageFields({ role: 'assistant', tool_calls: [{ ...call, function: {} }] }),
     ['tool_calls[0].function.name is missing'],
   ],
   [
-    createMessages({
+    createMessageFields({
       role: 'assistant',
       tool_calls: [{ ...call, function: { name: 'look', arguments: {} } }],
     }),
@@ -211,10 +220,10 @@ const acceptedRequests: [string, Record<string, unknown>][] = [
     { temperature: null, stop: null, tools: null, stream: null, seed: null, response_format: null },
   ],
   ['unknown fields', { user: 'me', metadata: { a: 1 }, provider: ['x'], __proto__x: 1 }],
-  ['an empty text', createUserMessage('')],
+  ['an empty text', createUserMessageFields('')],
   [
     'all roles',
-    createMessages(
+    createMessageFields(
       { role: 'system', content: 'x', name: 's' },
       { role: 'user', content: [{ type: 'text', text: 'x' }] },
       { role: 'assistant', content: null, tool_calls: [call] },
@@ -252,7 +261,7 @@ describe('a chat request (§2.1 to §2.3)', () => {
     const gateway = createDemoGateway({ key: demoKey, models: [model] });
     const response = await gateway(
       createChatPost({
-        ...createMessages({ role: 'developer', content: 'Be brief' }, { role: 'user', content: 'x' }),
+        ...createMessageFields({ role: 'developer', content: 'Be brief' }, { role: 'user', content: 'x' }),
         max_tokens: 9,
         max_completion_tokens: 2,
         reasoning_effort: 'low',
@@ -269,7 +278,7 @@ describe('a chat request (§2.1 to §2.3)', () => {
   it('may have images for a model that sees', async () => {
     const response = await visionGateway(
       createChatPost(
-        createUserMessage([image, { type: 'image_url', image_url: { url: 'https://a.test/b.png' } }]),
+        createUserMessageFields([image, { type: 'image_url', image_url: { url: 'https://a.test/b.png' } }]),
       ),
     );
     expect(response.status).toBe(200);
@@ -284,7 +293,7 @@ describe('a chat request (§2.1 to §2.3)', () => {
     const gateway = createDemoGateway({ key: demoKey, models: [model] });
     await gateway(
       createChatPost({
-        ...createUserMessage('x'),
+        ...createUserMessageFields('x'),
         top_k: 3,
         strange: { a: [1] },
         seed: null,
@@ -294,7 +303,7 @@ describe('a chat request (§2.1 to §2.3)', () => {
     expect(receivedRequest).toMatchObject({
       messages: [{ role: 'user', content: 'x' }],
       candidate: 0,
-      wantsJson: true,
+      isJsonMode: true,
     });
     expect(getAt(receivedRequest, 'fields')).toEqual({
       top_k: 3,

@@ -21,11 +21,11 @@ export interface ParsedChatRequest {
   fields: JsonObject;
   stream: boolean;
   includeUsage: boolean;
-  candidates: number;
+  candidateCount: number;
   maxTokens: number | undefined;
   seed: number | undefined;
   stops: string[];
-  wantsJson: boolean;
+  isJsonMode: boolean;
   /** 0: without waiting. */
   tokensPerSecond: number;
 }
@@ -38,9 +38,9 @@ const numberRules: Record<string, NumberRule> = {
   top_p: { min: 0, max: 1 },
   frequency_penalty: { min: -2, max: 2 },
   presence_penalty: { min: -2, max: 2 },
-  thinking_budget: { min: 128, max: 32_768, integer: true },
-  top_k: { min: -1, integer: true },
-  repetition_penalty: { above: 0 },
+  thinking_budget: { min: 128, max: 32_768, isInteger: true },
+  top_k: { min: -1, isInteger: true },
+  repetition_penalty: { exclusiveMin: 0 },
   // Of demo/quiz.
   demo_accuracy: { min: 0, max: 1 },
   demo_latency_ms: { min: 0, max: 60_000 },
@@ -70,26 +70,26 @@ export function readChatRequest(
     ),
     stream: readOptionalBoolean(fields, 'stream'),
     includeUsage: readOptionalBoolean(streamOptions, 'include_usage', 'stream_options.include_usage'),
-    candidates:
+    candidateCount:
       readOptionalNumber(fields, 'n', {
         min: 1,
         max: 8,
-        integer: true,
+        isInteger: true,
         note: "the demo gateway's own limit",
       }) ?? 1,
     maxTokens: readMaxTokens(fields),
-    seed: readOptionalNumber(fields, 'seed', { integer: true }),
+    seed: readOptionalNumber(fields, 'seed', { isInteger: true }),
     stops: readStops(fields['stop']),
-    wantsJson: readWantsJson(fields),
+    isJsonMode: readJsonMode(fields),
     tokensPerSecond: readOptionalNumber(fields, 'demo_tokens_per_second', { min: 0 }) ?? tokensPerSecond,
   };
-  return { model: model.createFor?.(body) ?? model, ...parsed };
+  return { model: model.createForRequest?.(body) ?? model, ...parsed };
 }
 
 /** Reads the output limit; the lower one if both fields are sent. */
 function readMaxTokens(fields: JsonObject): number | undefined {
   const limits = ['max_tokens', 'max_completion_tokens'].flatMap(
-    (name) => readOptionalNumber(fields, name, { min: 1, integer: true }) ?? [],
+    (name) => readOptionalNumber(fields, name, { min: 1, isInteger: true }) ?? [],
   );
   return limits.length === 0 ? undefined : Math.min(...limits);
 }
@@ -108,7 +108,7 @@ function isStop(value: unknown): value is string {
 }
 
 /** Of json_schema the gateway itself promises the JSON object; the schema is for the model. */
-function readWantsJson(fields: JsonObject): boolean {
+function readJsonMode(fields: JsonObject): boolean {
   const format = readOptionalObject(fields, 'response_format');
   if (format === undefined) return false;
   const type = readEnum('response_format.type', format['type'], ['text', 'json_object', 'json_schema']);

@@ -13,12 +13,12 @@ import { createDemoGateway } from '../gateway.ts';
 import type { DemoRequest, ModelOutput } from '../model.ts';
 
 function createGateway(reply: readonly ModelOutput[] | ((request: DemoRequest) => Iterable<ModelOutput>)) {
-  let ids = 0;
+  let idCount = 0;
   return createDemoGateway({
     key: demoKey,
     models: [createScriptedModel(reply)],
     now: () => 1_700_000_000_500,
-    createId: () => `id${(ids += 1)}`,
+    createId: () => `id${(idCount += 1)}`,
   });
 }
 

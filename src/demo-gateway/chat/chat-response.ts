@@ -2,7 +2,7 @@ import type { ToolCall } from '../../gateway/wire.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { CandidateDelta } from './candidate.ts';
 import type { ParsedChatRequest } from './chat-request.ts';
-import { startChat, type ChatRun, type ChatContext } from './chat-run.ts';
+import { startChatRun, type ChatRun, type ChatContext } from './chat-run.ts';
 import { createEventStream } from './chat-stream.ts';
 
 /** §2.4 and §2.5: the answer to a checked request, whole or as a stream of the same steps. Rejects when aborted. */
@@ -10,7 +10,7 @@ export async function createChatResponse(
   request: ParsedChatRequest,
   context: ChatContext,
 ): Promise<Response> {
-  const run = startChat(request, context);
+  const run = startChatRun(request, context);
   if (!request.stream) {
     const json = JSON.stringify(await collectCompletion(run), run.jsonReplacer);
     return new Response(json, { headers: { 'content-type': 'application/json' } });

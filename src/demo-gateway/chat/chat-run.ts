@@ -26,7 +26,10 @@ export interface ChatRun {
   abortController: AbortController;
 }
 
-export function startChat(request: ParsedChatRequest, { now, createId, wait, signal }: ChatContext): ChatRun {
+export function startChatRun(
+  request: ParsedChatRequest,
+  { now, createId, wait, signal }: ChatContext,
+): ChatRun {
   const id = `chatcmpl-${createId()}`;
   const startedAt = now();
   const abortController = new AbortController();
@@ -35,7 +38,7 @@ export function startChat(request: ParsedChatRequest, { now, createId, wait, sig
   const seed = String(request.seed ?? id);
   const responseStart = request.model.getResponseStart?.(createDemoRequest(request, 0, seed));
   if (responseStart && 'error' in responseStart) throw responseStart.error;
-  const batches = scheduleTicks(generateTicks(request, { seed, newId: createId }), {
+  const batches = scheduleTicks(generateTicks(request, { seed, createId }), {
     ticksPerSecond: request.tokensPerSecond,
     ...(responseStart ? { firstWaitMs: responseStart.firstTokenMs } : {}),
     // Numbers of its own: the timing must not change what a seeded model says.

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { createChatPost, demoKey, createScriptedModel, toTextPieces } from '../../testing/demo-requests.ts';
 import { waitForStableNumber } from '../../testing/wait-until.ts';
-import { createDemoGateway, waitFor, type DemoGatewayOptions } from '../gateway.ts';
+import { createDemoGateway, waitOrAbort, type DemoGatewayOptions } from '../gateway.ts';
 import type { ModelOutput } from '../model.ts';
 
 function createGateway(
@@ -24,41 +24,41 @@ function createGatewayWithClock(reply: readonly ModelOutput[], lateMs = 0) {
       nowMs += ms > 0 ? ms + lateMs : 0;
     },
   });
-  return { gateway, waits, elapsed: () => nowMs - startedAt };
+  return { gateway, waits, getElapsedMs: () => nowMs - startedAt };
 }
 
 describe('timing', () => {
   const hundredTokens = toTextPieces(...Array<string>(100).fill('x'));
 
   it('waits 250 to 450 ms for the first token, then gives about 60 a second', async () => {
-    const { gateway, waits, elapsed } = createGatewayWithClock(hundredTokens);
+    const { gateway, waits, getElapsedMs } = createGatewayWithClock(hundredTokens);
     await (await gateway(createChatPost({ demo_tokens_per_second: null, stream: true }))).text();
     expect(waits[0]).toBeGreaterThanOrEqual(250);
     expect(waits[0]).toBeLessThan(460);
-    expect(elapsed() - (waits[0] ?? 0)).toBeGreaterThan(1640);
-    expect(elapsed() - (waits[0] ?? 0)).toBeLessThan(1690);
+    expect(getElapsedMs() - (waits[0] ?? 0)).toBeGreaterThan(1640);
+    expect(getElapsedMs() - (waits[0] ?? 0)).toBeLessThan(1690);
     expect(waits).toHaveLength(101);
   });
 
   it('makes up for late timers instead of adding them up', async () => {
-    const { gateway, waits, elapsed } = createGatewayWithClock(hundredTokens, 40);
+    const { gateway, waits, getElapsedMs } = createGatewayWithClock(hundredTokens, 40);
     await (await gateway(createChatPost({ demo_tokens_per_second: null, stream: true }))).text();
-    expect(elapsed() - (waits[0] ?? 0)).toBeLessThan(1690 + 80);
+    expect(getElapsedMs() - (waits[0] ?? 0)).toBeLessThan(1690 + 80);
   });
 
   it('takes another pace from demo_tokens_per_second, and takes as long whole as streamed', async () => {
-    const { gateway, elapsed } = createGatewayWithClock(hundredTokens);
+    const { gateway, getElapsedMs } = createGatewayWithClock(hundredTokens);
     await (await gateway(createChatPost({ demo_tokens_per_second: 10 }))).json();
-    expect(elapsed()).toBeGreaterThan(10_200);
-    expect(elapsed()).toBeLessThan(10_600);
+    expect(getElapsedMs()).toBeGreaterThan(10_200);
+    expect(getElapsedMs()).toBeLessThan(10_600);
   });
 
   it('with a pace of 0 never waits and comes in few parts', async () => {
     const { gateway, waits } = createGatewayWithClock(toTextPieces(...Array<string>(2000).fill('x')));
     const response = await gateway(createChatPost({ stream: true, demo_tokens_per_second: 0 }));
-    let parts = 0;
-    for await (const part of response.body ?? []) parts += Math.sign(part.byteLength);
-    expect(parts).toBeLessThanOrEqual(7);
+    let partCount = 0;
+    for await (const part of response.body ?? []) partCount += Math.sign(part.byteLength);
+    expect(partCount).toBeLessThanOrEqual(7);
     expect(waits.every((ms) => ms === 0)).toBe(true);
   });
 });
@@ -82,11 +82,11 @@ function createEndlessReply() {
 /** Stops while the model waits for the second time, whose first wait is none. */
 function createAbortDuringWait() {
   const stop = new AbortController();
-  let waits = 0;
+  let waitCount = 0;
   const wait = (ms: number, signal: AbortSignal) => {
-    waits += 1;
-    if (waits === 2) setImmediate(() => stop.abort());
-    return waitFor(waits === 1 ? 0 : ms, signal);
+    waitCount += 1;
+    if (waitCount === 2) setImmediate(() => stop.abort());
+    return waitOrAbort(waitCount === 1 ? 0 : ms, signal);
   };
   return { signal: stop.signal, wait };
 }

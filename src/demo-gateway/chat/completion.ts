@@ -15,22 +15,28 @@ export interface ChoiceStep extends CandidateStep {
 
 /** The request as the model sees it, with its random numbers from their start. */
 export function createDemoRequest(
-  { messages, fields, wantsJson }: ParsedChatRequest,
+  { messages, fields, isJsonMode }: ParsedChatRequest,
   candidate: number,
   seed: string,
 ): DemoRequest {
-  return { messages, fields, candidate, random: createStringSeededRandom(`${seed}/${candidate}`), wantsJson };
+  return {
+    messages,
+    fields,
+    candidate,
+    random: createStringSeededRandom(`${seed}/${candidate}`),
+    isJsonMode,
+  };
 }
 
 /** §2.1 n: the candidates side by side. A tick holds one step of each that is still speaking. */
 export function* generateTicks(
   request: ParsedChatRequest,
-  { seed, newId: createId }: { seed: string; newId: () => string },
+  { seed, createId }: { seed: string; createId: () => string },
 ): Generator<ChoiceStep[]> {
   const maxTokens = Math.min(request.maxTokens ?? maxAnswerTokens, maxAnswerTokens);
-  const candidates = Array.from({ length: request.candidates }, (_, choice) => {
+  const candidates = Array.from({ length: request.candidateCount }, (_, choice) => {
     const pieces = request.model.reply(createDemoRequest(request, choice, seed));
-    const steps = generateSteps(request.wantsJson ? wrapAsJsonObject(pieces, maxTokens) : pieces, {
+    const steps = generateSteps(request.isJsonMode ? wrapAsJsonObject(pieces, maxTokens) : pieces, {
       maxTokens,
       stops: request.stops,
       createToolCallId: () => `call_${createId()}`,
@@ -59,14 +65,14 @@ export function* generateTicks(
  */
 function* wrapAsJsonObject(pieces: Iterable<ModelOutput>, maxBufferedTokens: number): Generator<ModelOutput> {
   const texts: { text: string }[] = [];
-  let callsTools = false;
+  let hasToolCall = false;
   for (const piece of pieces) {
     if ('text' in piece) texts.push(piece);
     else yield piece;
-    callsTools ||= 'toolCall' in piece;
+    hasToolCall ||= 'toolCall' in piece;
     if (texts.length > maxBufferedTokens) break;
   }
-  if (callsTools && texts.length === 0) return;
+  if (hasToolCall && texts.length === 0) return;
   const text = texts.map((piece) => piece.text).join('');
   const parsed = parseJson(text);
   if (parsed.ok && isRecord(parsed.value)) yield* texts;

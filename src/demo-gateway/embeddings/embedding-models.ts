@@ -12,7 +12,7 @@ export interface EmbeddingModel {
   /** Coordinates where no dimensions are asked. */
   size: number;
   /** §2.6: the allowed values of dimensions; undefined where the model does not take the field. */
-  dimensions: readonly number[] | undefined;
+  allowedDimensions: readonly number[] | undefined;
   /** What makes its vectors, loaded where it is large. */
   load: () => Promise<Embed>;
 }
@@ -29,7 +29,7 @@ export const embeddingModels: readonly EmbeddingModel[] = [
     id: 'demo/meaning-en',
     description: 'Small English demo: word meaning, little grammar. 256 coordinates, or fewer by dimensions.',
     size: 256,
-    dimensions: [64, 128, 256],
+    allowedDimensions: [64, 128, 256],
     load: async () => {
       const encode = await getMeaningEncoder();
       return (input, size) =>
@@ -48,7 +48,7 @@ export const embeddingModels: readonly EmbeddingModel[] = [
 function createEmbeddingModel(
   id: string,
   size: number,
-  dimensions: readonly number[] | undefined,
+  allowedDimensions: readonly number[] | undefined,
   seed: number,
   features: LexicalFeatures,
 ): EmbeddingModel {
@@ -59,9 +59,9 @@ function createEmbeddingModel(
   const featureText = `words, ${features.bigrams ? 'pairs of words, ' : ''}${describeGrams(features.maxGramLength)}`;
   return {
     id,
-    description: `${disclaimer} ${size} coordinates from ${featureText}${dimensions ? ', or fewer by dimensions' : ''}.`,
+    description: `${disclaimer} ${size} coordinates from ${featureText}${allowedDimensions ? ', or fewer by dimensions' : ''}.`,
     size,
-    dimensions,
+    allowedDimensions,
     load: () => Promise.resolve(embed),
   };
 }

@@ -76,16 +76,20 @@ function countItemTokens(item: string | number[], path: string, { id }: Embeddin
   );
 }
 
-function readSize(fields: JsonObject, { id, size, dimensions }: EmbeddingModel): number {
-  const requestedDimensions = readOptionalNumber(fields, 'dimensions', { min: 1, integer: true });
+function readSize(fields: JsonObject, { id, size, allowedDimensions }: EmbeddingModel): number {
+  const requestedDimensions = readOptionalNumber(fields, 'dimensions', { min: 1, isInteger: true });
   if (requestedDimensions === undefined) return size;
-  if (dimensions === undefined) {
+  if (allowedDimensions === undefined) {
     throw new ApiError(
       'invalid_request',
       `dimensions is ${requestedDimensions}, but ${id} always returns ${size} and does not accept dimensions.`,
     );
   }
-  if (!dimensions.includes(requestedDimensions))
-    throw createFieldError('dimensions', requestedDimensions, `one of ${dimensions.join(', ')} for ${id}`);
+  if (!allowedDimensions.includes(requestedDimensions))
+    throw createFieldError(
+      'dimensions',
+      requestedDimensions,
+      `one of ${allowedDimensions.join(', ')} for ${id}`,
+    );
   return requestedDimensions;
 }

@@ -72,8 +72,8 @@ describe('an embeddings request (§2.6)', () => {
 
   it.each(allowedDimensions)(
     'to %s may ask exactly the dimensions of the table, and gets %d without',
-    async (model, native, dimensions) => {
-      expect(await fetchVector({ model })).toHaveLength(native);
+    async (model, defaultSize, dimensions) => {
+      expect(await fetchVector({ model })).toHaveLength(defaultSize);
       const lengths = await Promise.all(
         everyDimension.map(async (dimension) => {
           const body: unknown = await (await post({ model, dimensions: dimension })).json();

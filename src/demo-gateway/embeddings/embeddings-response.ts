@@ -5,15 +5,15 @@ const itemsPerSlice = 64;
 /** A call may not have arguments without end; a multiple of 4. */
 const maxArguments = 8192;
 
-/** §2.7: the answer to a checked request. `yieldToOthers` lets others run and throws when the request is aborted. */
+/** §2.7: the answer to a checked request. `yieldToEventLoop` lets other requests run and throws when the request is aborted. */
 export async function createEmbeddingsResponse(
   request: ParsedEmbeddingsRequest,
-  yieldToOthers: () => Promise<void>,
+  yieldToEventLoop: () => Promise<void>,
 ): Promise<Response> {
   const data: unknown[] = [];
   const embed = await request.model.load();
   for (const [index, item] of request.items.entries()) {
-    if (index > 0 && index % itemsPerSlice === 0) await yieldToOthers();
+    if (index > 0 && index % itemsPerSlice === 0) await yieldToEventLoop();
     const vector = embed(item, request.size);
     const embedding = request.format === 'base64' ? encodeBase64(vector) : Array.from(vector);
     data.push({ object: 'embedding', index, embedding });

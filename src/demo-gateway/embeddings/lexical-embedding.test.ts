@@ -65,7 +65,7 @@ const lexicalModels = await Promise.all(
     .map(async (model) => ({ ...model, embed: await model.load() })),
 );
 
-describe.each(lexicalModels)('$id', ({ embed, size, dimensions }) => {
+describe.each(lexicalModels)('$id', ({ embed, size, allowedDimensions }) => {
   const vectors = families.map((family) => family.map((text) => embed(text, size)));
   const getVector = (family: number, variant: number) => vectors[family]?.[variant] ?? new Float32Array(size);
   const unrelatedScores = families.flatMap((_, left) =>
@@ -104,7 +104,7 @@ describe.each(lexicalModels)('$id', ({ embed, size, dimensions }) => {
   });
 
   it('gives at fewer dimensions the beginning of the vector, renormalised', () => {
-    for (const shorterSize of dimensions ?? []) {
+    for (const shorterSize of allowedDimensions ?? []) {
       for (const [text] of families) {
         const prefix = embed(text, size).slice(0, shorterSize);
         const length = Math.sqrt(computeCosine(prefix, prefix));

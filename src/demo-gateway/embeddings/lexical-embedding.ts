@@ -40,7 +40,7 @@ interface LexicalOptions {
 
 /** The text as a vector of `size` coordinates and length 1. The same text and options give the same bits. */
 export function embedText(text: string, options: LexicalOptions): Float32Array {
-  const plain = text
+  const plainText = text
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase();
@@ -48,7 +48,7 @@ export function embedText(text: string, options: LexicalOptions): Float32Array {
   const bigrams: FeatureFamily = new Map();
   const grams: FeatureFamily = new Map();
   let previous: string | undefined;
-  for (const [segment] of plain.matchAll(wordOrIdeographs)) {
+  for (const [segment] of plainText.matchAll(wordOrIdeographs)) {
     if (leadingIdeograph.test(segment)) {
       addIdeographs(grams, segment);
       previous = undefined;

@@ -95,19 +95,19 @@ function createMeaningEncoder(bytes: Uint8Array): MeaningEncoder {
 
 /** Lower-case words without accents; a possessive loses its 's; other scripts count as runs. */
 function splitWords(text: string): string[] {
-  const plain = text
+  const plainText = text
     .normalize('NFKD')
     .replace(/\p{Mn}+/gu, '')
     .toLowerCase()
     .replaceAll('\u2019', "'");
-  return (plain.match(/[a-z]+(?:'[a-z]+)?|[0-9]+|[^\p{ASCII}\p{P}\p{S}\s]+/gu) ?? []).map((w) =>
+  return (plainText.match(/[a-z]+(?:'[a-z]+)?|[0-9]+|[^\p{ASCII}\p{P}\p{S}\s]+/gu) ?? []).map((w) =>
     w.replace(/'s$/, ''),
   );
 }
 
 /** Rows of a word: its own, its base form's, those of the two words it is made of, or of a word one slip away. */
 function findRows(word: string, rows: ReadonlyMap<string, number>): readonly number[] {
-  const bases = endings
+  const bases = inflectionRules
     .filter(({ ending }) => ending.test(word))
     .map(({ ending, base }) => word.replace(ending, base));
   const knownForm = [word, ...bases].find((candidate) => rows.has(candidate));
@@ -121,16 +121,16 @@ function findRows(word: string, rows: ReadonlyMap<string, number>): readonly num
   let best = Infinity; // rows are in order of frequency
   for (let index = 1; index <= word.length; index += 1) {
     const [head, tail] = [word.slice(0, index), word.slice(index)];
-    const typos = [head + tail.slice(1), head + tail.slice(1, 2) + tail.slice(0, 1) + tail.slice(2)];
+    const corrections = [head + tail.slice(1), head + tail.slice(1, 2) + tail.slice(0, 1) + tail.slice(2)];
     for (const letter of 'abcdefghijklmnopqrstuvwxyz')
-      typos.push(head + letter + tail, head + letter + tail.slice(1));
-    for (const typo of typos) best = Math.min(best, rows.get(typo) ?? Infinity);
+      corrections.push(head + letter + tail, head + letter + tail.slice(1));
+    for (const correction of corrections) best = Math.min(best, rows.get(correction) ?? Infinity);
   }
   return best === Infinity ? [] : [best];
 }
 
 /** What an inflected word may come from, likeliest first: pattern and base. */
-const endings = (
+const inflectionRules = (
   '(.+)ies $1y|(.{2,}[^s])s $1|(.{2,})es $1|(.{2,})ied $1y|(.{2,}([^ls]))\\2(?:ed/ing) $1|(.{2,}[^wxy])(?:ed/ing) $1e|' +
   '(.{3,})(?:ed/ing) $1|(.{2,}([ls]))\\2(?:ed/ing) $1|(.{3,})ly $1|(.{2,})ily $1y'
 )

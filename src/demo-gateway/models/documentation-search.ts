@@ -2,7 +2,7 @@
 import { computeCosine, embedText, fullFeatures } from '../embeddings/lexical-embedding.ts';
 import { getPassages, withoutCode, type Passage } from './documentation.ts';
 
-/** score: 0 to about 1; from `enough` up the passage is worth showing. */
+/** score: 0 to about 1; from `minScore` up the passage is worth showing. */
 export interface SearchHit {
   passage: Passage;
   score: number;
@@ -35,13 +35,13 @@ interface SearchIndex {
   getImportance: (stem: string) => number;
 }
 
-let index: SearchIndex | undefined;
+let searchIndex: SearchIndex | undefined;
 
 /** Every passage with its score for this question, best first. */
 export function searchDocumentation(question: string): SearchHit[] {
-  index ??= buildSearchIndex(getPassages());
-  const { passages, getImportance } = index;
-  const query = withoutPhrases(question);
+  searchIndex ??= buildSearchIndex(getPassages());
+  const { passages, getImportance } = searchIndex;
+  const query = withoutQuestionPhrases(question);
   const vector = embedText(query, options);
   const stems = [...new Set(getContentStems(query))];
   return passages
@@ -75,7 +75,7 @@ function computeCoverage(
 }
 
 function buildSearchIndex(passages: readonly Passage[]): SearchIndex {
-  const indexed = passages.map((passage): IndexedPassage => {
+  const indexedPassages = passages.map((passage): IndexedPassage => {
     const { heading, body } = passage;
     const prose = withoutCode(body);
     const sentences = prose.split(/(?<=[.?:])\s+|\n+/).filter((sentence) => sentence.length > 10);
@@ -88,20 +88,20 @@ function buildSearchIndex(passages: readonly Passage[]): SearchIndex {
     };
   });
   const passageCounts = new Map<string, number>();
-  for (const { stems } of indexed)
+  for (const { stems } of indexedPassages)
     for (const stem of stems) passageCounts.set(stem, (passageCounts.get(stem) ?? 0) + 1);
   return {
-    passages: indexed,
+    passages: indexedPassages,
     getImportance: (stem) => Math.log(1 + passages.length / ((passageCounts.get(stem) ?? 0) + 0.5)),
   };
 }
 
 /** Turns of phrase that only say that something is asked. */
-const phrases =
+const questionPhrases =
   /\b(?:what(?:'s| is| are| does)|how (?:do|can|to|does|should)(?: i| you| we)?|can (?:i|you|we)|where (?:do|can|is|are)|tell me|explain|show me|i want to|i would like to|about|mean(?:s|ing)?|work(?:s)?)\b/giu;
 
-function withoutPhrases(question: string): string {
-  const remaining = question.replace(phrases, ' ').trim();
+function withoutQuestionPhrases(question: string): string {
+  const remaining = question.replace(questionPhrases, ' ').trim();
   return /\p{L}/u.test(remaining) ? remaining : question;
 }
 

@@ -15,7 +15,7 @@ function extractValue(schema: JsonObject | undefined, ...userTexts: string[]): J
     fields: { response_format: format },
     candidate: 0,
     random: () => 0,
-    wantsJson: true,
+    isJsonMode: true,
   };
   const text = [...extract.reply(request)].map((piece) => ('text' in piece ? piece.text : '')).join('');
   const parsed = parseJson(text);

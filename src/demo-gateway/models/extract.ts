@@ -11,7 +11,7 @@ export const extract: DemoModel = {
   description:
     'Fills a JSON schema from the message: what is named in it, and what has the form of the field.',
   abilities: { vision: false, tools: false, thinking: false },
-  *reply({ messages, fields, wantsJson }) {
+  *reply({ messages, fields, isJsonMode }) {
     const schema = getResponseSchema(fields);
     const texts = getUserTexts(messages);
     // What only tells the faults of an answer brings no facts: they are in what was said before.
@@ -20,7 +20,7 @@ export const extract: DemoModel = {
       texts.at(-1) ??
       '';
     if (schema) yield* toJsonOutput(generateFromSchema(withHints(schema, text), text).value);
-    else if (wantsJson) yield* toJsonOutput(parseNamedValues(text));
+    else if (isJsonMode) yield* toJsonOutput(parseNamedValues(text));
     else yield* toTextOutput(introduction);
   },
 };
@@ -85,7 +85,7 @@ function addHints(schema: JsonObject, name: string, text: string, depth: number)
 }
 
 /** What has a form of its own, by the format or the name of the field. */
-const fieldPatterns: readonly [field: RegExp, written: RegExp][] = [
+const fieldPatterns: readonly [field: RegExp, value: RegExp][] = [
   [/e-?mail/i, /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g],
   [/\bur[il]\b|link|website|web_?site/i, /https?:\/\/[^\s"'<>)]+/g],
   [/date-time|timestamp/i, /\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)?/g],
@@ -98,12 +98,12 @@ const fieldPatterns: readonly [field: RegExp, written: RegExp][] = [
 
 function findTextExamples(schema: JsonObject, name: string, text: string): string[] {
   const fieldText = `${name.replaceAll('_', ' ')} ${name} ${getString(schema['format'])} ${getString(schema['description'])}`;
-  const byForm = fieldPatterns.flatMap(([fieldPattern, valuePattern]) =>
+  const formatMatches = fieldPatterns.flatMap(([fieldPattern, valuePattern]) =>
     fieldPattern.test(fieldText) ? (text.match(valuePattern) ?? []) : [],
   );
   const patternMatches = findPatternMatches(schema, text);
-  if (byForm.length > 0 || patternMatches.length > 0 || schema['format'] !== undefined)
-    return [...patternMatches, ...byForm];
+  if (formatMatches.length > 0 || patternMatches.length > 0 || schema['format'] !== undefined)
+    return [...patternMatches, ...formatMatches];
   return findBestSentence(fieldText, text);
 }
 

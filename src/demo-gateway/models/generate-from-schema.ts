@@ -33,7 +33,7 @@ interface GenerationContext {
 }
 
 const maxDepth = 12;
-const isTooDeep = (depth: number, { remainingSchemas }: GenerationContext) =>
+const isLimitExceeded = (depth: number, { remainingSchemas }: GenerationContext) =>
   depth > maxDepth || remainingSchemas < 0;
 
 /**
@@ -74,7 +74,7 @@ function fill(
 ): GeneratedValue {
   context.remainingSchemas -= 1;
   const schema = resolveSchema(rawSchema, context);
-  const branches = isTooDeep(depth, context) ? [] : listBranches(schema, context);
+  const branches = isLimitExceeded(depth, context) ? [] : listBranches(schema, context);
   const branchValues = branches.map((branch) => fill(branch, name, depth + 1, context));
   const fittingValues = branchValues.filter(({ value }) => context.fits(value, rawSchema));
   const nullResult = fittingValues.find(({ value }) => value === null);
@@ -101,7 +101,7 @@ function fillByType(
 ): GeneratedValue {
   const type = getSchemaType(schema);
   if (type !== 'object' && type !== 'array') return fillScalar(schema, name, context);
-  if (isTooDeep(depth, context))
+  if (isLimitExceeded(depth, context))
     return { value: type === 'array' ? [] : {}, isFromMessage: false, missing: [''] };
   return type === 'array' ? fillArray(schema, name, depth, context) : fillObject(schema, depth, context);
 }
@@ -216,15 +216,15 @@ function findNameMentions(
   text: string,
 ): { numberBefore: string; textAfter: string; hasColon: boolean }[] {
   const numberPattern = '(?:(-?\\d[\\d,.]*)[\\s-]+(?:\\p{L}+ )?)?(?<![\\p{L}\\p{N}])';
-  const linkPattern = '(?:\\s*([:=])\\s*|\\s*#|\\s+(?:(?:is|are|of|named|called|number|the)\\s+)*|)';
+  const connectorPattern = '(?:\\s*([:=])\\s*|\\s*#|\\s+(?:(?:is|are|of|named|called|number|the)\\s+)*|)';
   return buildNamePatterns(name).flatMap((label) =>
-    [...text.matchAll(new RegExp(`${numberPattern}${label}s?(?![\\p{L}\\p{N}])${linkPattern}`, 'giu'))].map(
-      (match) => ({
-        numberBefore: match[1] ?? '',
-        textAfter: text.slice(match.index + match[0].length).split(/[;\n]|[.!?](?:\s|$)/u, 1)[0] ?? '',
-        hasColon: match[2] !== undefined,
-      }),
-    ),
+    [
+      ...text.matchAll(new RegExp(`${numberPattern}${label}s?(?![\\p{L}\\p{N}])${connectorPattern}`, 'giu')),
+    ].map((match) => ({
+      numberBefore: match[1] ?? '',
+      textAfter: text.slice(match.index + match[0].length).split(/[;\n]|[.!?](?:\s|$)/u, 1)[0] ?? '',
+      hasColon: match[2] !== undefined,
+    })),
   );
 }
 
@@ -281,30 +281,35 @@ function listPlaceholders(schema: JsonObject): Json[] {
 /** A short text that a plain pattern allows: first alternatives, one sign for each class, the least of each repeat. */
 function generateFromPattern(pattern: string): string {
   const repeat = '(?:([*?])|\\+|\\{(\\d+)[^}]*\\})\\??';
-  const repeatText = (text: string, none?: string, count = '1') =>
-    none === undefined ? text.repeat(Math.min(Number(count), 100)).slice(0, 1000) : '';
+  const repeatText = (text: string, zeroQuantifier?: string, count = '1') =>
+    zeroQuantifier === undefined ? text.repeat(Math.min(Number(count), 100)).slice(0, 1000) : '';
   const flattenPattern = (text: string) =>
     (text.split('|', 1)[0] ?? '').replace(
       new RegExp(`(.)${repeat}`, 'gsu'),
-      (_, sign: string, none?: string, count?: string) => repeatText(sign, none, count),
+      (_, character: string, zeroQuantifier?: string, count?: string) =>
+        repeatText(character, zeroQuantifier, count),
     );
   const classSamples: Record<string, string> = { d: '0', w: 'x', s: ' ', p: 'x' };
   // Escaped signs and classes must not be read as syntax: they are moved to code points of their own.
-  const toPrivateChar = (sign: string) => String.fromCharCode(0xe000 + sign.charCodeAt(0));
+  const toPrivateChar = (character: string) => String.fromCharCode(0xe000 + character.charCodeAt(0));
   let remainingPattern = pattern
     .slice(0, 200)
-    .replace(/\[([^\]\\])[^\]]*\]/g, (_, sign: string) => toPrivateChar(sign === '^' ? '_' : sign))
-    .replace(/\[?\\(.)(?:\{\p{L}+\})?(?:[^[\]]*\])?/gu, (_, sign: string) =>
-      toPrivateChar(classSamples[sign] ?? sign),
+    .replace(/\[([^\]\\])[^\]]*\]/g, (_, character: string) =>
+      toPrivateChar(character === '^' ? '_' : character),
+    )
+    .replace(/\[?\\(.)(?:\{\p{L}+\})?(?:[^[\]]*\])?/gu, (_, character: string) =>
+      toPrivateChar(classSamples[character] ?? character),
     )
     .replace(/[$^]/g, '');
   const group = new RegExp(`\\((?:\\?:)?([^()]*)\\)(?:${repeat})?`, 'u');
   for (let round = 0; round < 20; round += 1)
-    remainingPattern = remainingPattern.replace(group, (_, inner: string, none?: string, count?: string) =>
-      repeatText(flattenPattern(inner), none, count),
+    remainingPattern = remainingPattern.replace(
+      group,
+      (_, inner: string, zeroQuantifier?: string, count?: string) =>
+        repeatText(flattenPattern(inner), zeroQuantifier, count),
     );
-  return flattenPattern(remainingPattern).replace(/[\ue000-\uf8ff]/g, (sign) =>
-    String.fromCharCode(sign.charCodeAt(0) - 0xe000),
+  return flattenPattern(remainingPattern).replace(/[\ue000-\uf8ff]/g, (character) =>
+    String.fromCharCode(character.charCodeAt(0) - 0xe000),
   );
 }
 

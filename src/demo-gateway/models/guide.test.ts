@@ -5,8 +5,8 @@ import type { Message } from '../../gateway/wire.ts';
 import { createModelRequest, getReplyText } from '../../testing/demo-requests.ts';
 import { guide, knownQuestions } from './guide.ts';
 
-const getReply = (messages: Message[] | string, wantsJson = false) =>
-  getReplyText(guide, createModelRequest(messages, { wantsJson }));
+const getReply = (messages: Message[] | string, isJsonMode = false) =>
+  getReplyText(guide, createModelRequest(messages, { wantsJson: isJsonMode }));
 
 /** The section that an answer quotes first. */
 const findQuotedSection = (answer: string) =>

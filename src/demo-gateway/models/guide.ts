@@ -10,7 +10,7 @@ export const guide: DemoModel = {
   abilities: { vision: false, tools: false, thinking: false },
   reply: (request) => {
     const answer = createAnswer(request);
-    if (!request.wantsJson) return toTextOutput(answer.text);
+    if (!request.isJsonMode) return toTextOutput(answer.text);
     const sources = answer.hits.map(({ passage: { page, heading } }) => ({ page, section: heading }));
     return toJsonOutput({ answer: answer.text, sources });
   },
@@ -27,11 +27,11 @@ function createAnswer(request: DemoRequest): GuideAnswer {
   const question = questions.at(-1) ?? '';
   const smallTalkAnswer = answerSmallTalk(question, request);
   if (smallTalkAnswer !== undefined) return { text: smallTalkAnswer, hits: [] };
-  const previous = questions.at(-2);
+  const previousQuestion = questions.at(-2);
   const hits =
-    moreRequestPattern.test(question) && previous !== undefined
-      ? filterUnquoted(searchDocumentation(previous), request)
-      : searchWithContext(question, previous);
+    moreRequestPattern.test(question) && previousQuestion !== undefined
+      ? filterUnquoted(searchDocumentation(previousQuestion), request)
+      : searchWithContext(question, previousQuestion);
   const [best] = hits;
   if (best === undefined || best.score < minScore)
     return { text: describeNoMatch(question, request), hits: [] };
@@ -49,13 +49,15 @@ const minStandaloneScore = 0.6;
 /** How much the question before it counts for a question that points back. */
 const previousWeight = 0.7;
 
-function searchWithContext(question: string, previous: string | undefined): SearchHit[] {
+function searchWithContext(question: string, previousQuestion: string | undefined): SearchHit[] {
   const ownHits = searchDocumentation(question);
   const isStandalone =
     (ownHits[0]?.score ?? 0) >= minStandaloneScore ||
     !(backReferencePattern.test(question) || getContentStems(question).length === 0);
-  if (previous === undefined || isStandalone) return ownHits;
-  const previousScores = new Map(searchDocumentation(previous).map(({ passage, score }) => [passage, score]));
+  if (previousQuestion === undefined || isStandalone) return ownHits;
+  const previousScores = new Map(
+    searchDocumentation(previousQuestion).map(({ passage, score }) => [passage, score]),
+  );
   return ownHits
     .map(({ passage, score }) => ({
       passage,

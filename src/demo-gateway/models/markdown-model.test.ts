@@ -5,7 +5,8 @@ import { createModelRequest, getReplyText } from '../../testing/demo-requests.ts
 import { countTokens } from '../tokens.ts';
 import { countWords, parseRequestedLength, markdownModel } from './markdown-model.ts';
 
-const write = (text: string, seed = 1) => getReplyText(markdownModel, createModelRequest(text, { seed }));
+const generateDocument = (text: string, seed = 1) =>
+  getReplyText(markdownModel, createModelRequest(text, { seed }));
 
 /** The types of all tokens, however deep they are. */
 function collectTokenTypes(text: string): Set<string> {
@@ -43,13 +44,13 @@ const everyType = [
 
 describe('demo/markdown', () => {
   it('writes every element of markdown in a document of usual length', () => {
-    expect(everyType.filter((type) => !collectTokenTypes(write('Show me')).has(type))).toEqual([]);
+    expect(everyType.filter((type) => !collectTokenTypes(generateDocument('Show me')).has(type))).toEqual([]);
     // Nothing stands between its lists that only a reader of the source needs.
-    expect(write('Show me')).not.toMatch(/^<!--/m);
+    expect(generateDocument('Show me')).not.toMatch(/^<!--/m);
   });
 
   it('writes headings of every level, nested and task lists, aligned tables and code in several languages', () => {
-    const tokens = marked.lexer(write('about 3,000 words'));
+    const tokens = marked.lexer(generateDocument('about 3,000 words'));
     const levels = new Set(
       tokens.flatMap((token) => (token.type === 'heading' ? [Number(token['depth'])] : [])),
     );
@@ -71,7 +72,7 @@ describe('demo/markdown', () => {
     ['emoji of several parts', /\p{Extended_Pictographic}\u200d/u],
     ['a hard break by two spaces', / {2}\n/],
   ])('holds %s', (_, pattern) => {
-    expect(write('a document')).toMatch(pattern);
+    expect(generateDocument('a document')).toMatch(pattern);
   });
 
   it.each([
@@ -83,13 +84,13 @@ describe('demo/markdown', () => {
     ['', 450],
     ['100 words', 100],
   ])('is as long as asked for: "%s"', (text, maxWords) => {
-    const wordCount = countWords(write(text));
+    const wordCount = countWords(generateDocument(text));
     expect(wordCount).toBeLessThanOrEqual(maxWords);
     expect(wordCount).toBeGreaterThan(maxWords * 0.85 - 10);
   });
 
   it('is as long as asked for in tokens', () => {
-    const tokenCount = countTokens(write('about 2000 tokens'));
+    const tokenCount = countTokens(generateDocument('about 2000 tokens'));
     expect(tokenCount).toBeLessThanOrEqual(2000);
     expect(tokenCount).toBeGreaterThan(1900);
   });
@@ -103,7 +104,7 @@ describe('demo/markdown', () => {
 
   it('closes every fence it opens, whatever the seed and the length', () => {
     for (let seed = 0; seed < 20; seed += 1) {
-      const text = write(`${seed * 137 + 20} words`, seed);
+      const text = generateDocument(`${seed * 137 + 20} words`, seed);
       const fences = text.match(/^(?:> )?(?:```|~~~)/gm) ?? [];
       expect(fences.length % 2).toBe(0);
       expect((text.match(/^\$\$$/gm) ?? []).length % 2).toBe(0);
@@ -111,14 +112,14 @@ describe('demo/markdown', () => {
   });
 
   it('is the same for the same seed and another for another', () => {
-    expect(write('900 words', 3)).toBe(write('900 words', 3));
-    expect(write('900 words', 3)).not.toBe(write('900 words', 4));
+    expect(generateDocument('900 words', 3)).toBe(generateDocument('900 words', 3));
+    expect(generateDocument('900 words', 3)).not.toBe(generateDocument('900 words', 4));
   });
 
   it('gives the document as one JSON object when JSON is wanted', () => {
     const value: unknown = JSON.parse(
       getReplyText(markdownModel, createModelRequest('300 words', { wantsJson: true })),
     );
-    expect(value).toEqual({ format: 'markdown', document: write('300 words') });
+    expect(value).toEqual({ format: 'markdown', document: generateDocument('300 words') });
   });
 });

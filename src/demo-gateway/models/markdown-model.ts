@@ -18,7 +18,7 @@ export const markdownModel: DemoModel = {
   abilities: { vision: false, tools: false, thinking: false },
   reply: (request) => {
     const blocks = generateBlocks(parseRequestedLength(getLastUserText(request.messages)), request);
-    return request.wantsJson
+    return request.isJsonMode
       ? toJsonOutput({ format: 'markdown', document: [...blocks].join('\n\n') })
       : toBlockOutput(blocks);
   },
@@ -126,7 +126,7 @@ function createParagraph(pickSentence: () => string, count: number): string {
 
 function createExtraBlock(random: () => number, pickSentence: () => string, pickExtra: () => string): string {
   const list = Array.from({ length: 3 }, pickSentence);
-  const kinds = [
+  const blockBuilders = [
     pickExtra,
     pickExtra,
     () => list.map((sentence) => `- ${sentence}`).join('\n'),
@@ -134,7 +134,7 @@ function createExtraBlock(random: () => number, pickSentence: () => string, pick
     () => `> ${list.join('\n> ')}`,
     () => createTable(random),
   ];
-  return (kinds[Math.floor(random() * kinds.length)] ?? pickExtra)();
+  return (blockBuilders[Math.floor(random() * blockBuilders.length)] ?? pickExtra)();
 }
 
 function createTable(random: () => number): string {

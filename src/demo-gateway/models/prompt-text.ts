@@ -28,7 +28,7 @@ export function getLastUserText(messages: readonly Message[]): string {
 }
 
 /** The images of a message, as their URLs. */
-export function getMessageImages({ content }: Message): string[] {
+export function getMessageImageUrls({ content }: Message): string[] {
   return Array.isArray(content)
     ? content.flatMap((part) => (part.type === 'image_url' ? [part.image_url.url] : []))
     : [];

@@ -43,8 +43,8 @@ export const quirks: Record<QuirkName, Quirk> = {
     check: checkReasoning,
   },
   'reasoning details': {
-    describe: describeMemory,
-    think: createDetailPieces,
+    describe: describeReturnedReasoning,
+    think: generateReasoningDetails,
   },
   'extra fields refused': {
     describe: () => 'I refuse every field that I do not know, and every call ID but nine letters and digits.',
@@ -96,14 +96,14 @@ function listAt(value: JsonObject, key: string): JsonObject[] {
 const portableCallId = /^[A-Za-z0-9]{9}$/;
 
 /** Lists messages with calls of this model; other models do not have its signatures and reasoning. */
-function listOwnCalls(body: JsonObject): SentMessage[] {
+function listMessagesWithOwnCalls(body: JsonObject): SentMessage[] {
   return listMessages(body).filter(
     ({ calls: [first] }) => first !== undefined && !portableCallId.test(getStringProperty(first, 'id') ?? ''),
   );
 }
 
 function checkSignatures(body: JsonObject): void {
-  for (const { index, calls } of listOwnCalls(body)) {
+  for (const { index, calls } of listMessagesWithOwnCalls(body)) {
     const [first = {}] = calls;
     const signature =
       getObject(getObject(first, 'extra_content'), 'google')['thought_signature'] ?? undefined;
@@ -130,7 +130,7 @@ function createArgumentError(message: string): ApiError {
 }
 
 function checkReasoning(body: JsonObject): void {
-  for (const { index, message } of listOwnCalls(body)) {
+  for (const { index, message } of listMessagesWithOwnCalls(body)) {
     const reasoning = message['reasoning_content'];
     if (typeof reasoning === 'string' && reasoning !== '') continue;
     throw new ApiError(
@@ -141,7 +141,7 @@ function checkReasoning(body: JsonObject): void {
 }
 
 /** Creates the array that must come back unchanged. */
-function createDetails(text: string): [text: JsonObject, sealed: JsonObject] {
+function createReasoningDetails(text: string): [text: JsonObject, sealed: JsonObject] {
   const format = 'demo-strict-v1';
   return [
     { type: 'reasoning.text', text, format, index: 0, signature: sign(text) },
@@ -150,34 +150,34 @@ function createDetails(text: string): [text: JsonObject, sealed: JsonObject] {
 }
 
 /** Streams the text in pieces, then its signature; without a stream, yields the whole array. */
-function* createDetailPieces(thought: string, isStream: boolean): Generator<ModelOutput> {
-  const [{ text: _, signature = '', ...rest }, sealed] = createDetails(thought);
+function* generateReasoningDetails(thought: string, isStream: boolean): Generator<ModelOutput> {
+  const [{ text: _, signature = '', ...rest }, sealed] = createReasoningDetails(thought);
   for (const thinking of splitTokens(thought)) {
     const piece = { ...rest, text: thinking };
     yield { thinking, wireFields: isStream ? { reasoning_details: [piece] } : {} };
   }
   const last: Json = isStream
     ? [{ type: 'reasoning.text', index: 0, signature }, sealed]
-    : createDetails(thought);
+    : createReasoningDetails(thought);
   yield { thinking: '', wireFields: { reasoning_details: last } };
 }
 
-function describeMemory(body: JsonObject): string {
-  const ownMessages = listOwnCalls(body);
-  const complete = ownMessages.filter(({ message }) => {
+function describeReturnedReasoning(body: JsonObject): string {
+  const ownMessages = listMessagesWithOwnCalls(body);
+  const completeMessages = ownMessages.filter(({ message }) => {
     const details = listAt(message, 'reasoning_details');
     const { text } = details[0] ?? {};
-    return typeof text === 'string' && hasSameMembers(details, createDetails(text));
+    return typeof text === 'string' && hasSameMembers(details, createReasoningDetails(text));
   });
   if (ownMessages.length === 0) return 'My thoughts are in `reasoning_details`.';
-  if (complete.length === ownMessages.length) return 'I remember my thoughts.';
-  return `I have forgotten my thoughts: ${ownMessages.length - complete.length} of ${ownMessages.length} of my messages with calls came back without their \`reasoning_details\`.`;
+  if (completeMessages.length === ownMessages.length) return 'I remember my thoughts.';
+  return `I have forgotten my thoughts: ${ownMessages.length - completeMessages.length} of ${ownMessages.length} of my messages with calls came back without their \`reasoning_details\`.`;
 }
 
 function hasSameMembers(left: readonly JsonObject[], right: readonly JsonObject[]): boolean {
-  const write = (list: readonly JsonObject[]) =>
+  const serializeSorted = (list: readonly JsonObject[]) =>
     JSON.stringify(list.map((item) => Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1))));
-  return write(left) === write(right);
+  return serializeSorted(left) === serializeSorted(right);
 }
 
 /** §2.1 and what this gateway adds to it. */

@@ -15,7 +15,7 @@ const getReply = (text: string, options: Parameters<typeof createModelRequest>[1
 const listQuestions = (kind: QuestionKind) => questions.filter((question) => question.kind === kind);
 
 /** How many of the questions of a kind are answered rightly, over so many rounds of chance. */
-function computeRate(kind: QuestionKind, fields: JsonObject, rounds = 60): number {
+function computeAccuracy(kind: QuestionKind, fields: JsonObject, rounds = 60): number {
   let rightCount = 0;
   for (let round = 1; round <= rounds; round += 1)
     for (const { text, answer } of listQuestions(kind))
@@ -54,12 +54,12 @@ describe('demo/quiz', () => {
     ['answer', 0.8],
     ['severity', 0.7],
   ] as const)('is right about %s as often as it is asked to be: %d', (kind, demo_accuracy) => {
-    expect(Math.abs(computeRate(kind, { demo_accuracy }) - demo_accuracy)).toBeLessThan(0.03);
+    expect(Math.abs(computeAccuracy(kind, { demo_accuracy }) - demo_accuracy)).toBeLessThan(0.03);
   });
 
   it('is always right at 1 and never at 0, with a label of its kind', () => {
-    expect(computeRate('team', { demo_accuracy: 1 }, 2)).toBe(1);
-    expect(computeRate('severity', { demo_accuracy: 0 }, 2)).toBe(0);
+    expect(computeAccuracy('team', { demo_accuracy: 1 }, 2)).toBe(1);
+    expect(computeAccuracy('severity', { demo_accuracy: 0 }, 2)).toBe(0);
     for (const { text } of listQuestions('severity'))
       expect(questionLabels.severity).toContain(getReply(text, { fields: { demo_accuracy: 0 } }));
     for (const { text } of listQuestions('answer'))
@@ -88,35 +88,37 @@ describe('demo/quiz', () => {
   });
 
   it('is told apart at 0.65 and 0.92 in most trials of 60 tickets, and called different at 0.8 twice in few', () => {
-    const runs = getCaseCount(40);
+    const trialCount = getCaseCount(40);
     const computeDecidedShare = (
       firstAccuracy: number,
       secondAccuracy: number,
       kind: QuestionKind,
     ): number => {
       let count = 0;
-      for (let run = 0; run < runs; run += 1) {
-        let [better, worse, best] = [0, 0, 0];
+      for (let trial = 0; trial < trialCount; trial += 1) {
+        let [better, worse, maxEvidence] = [0, 0, 0];
         listQuestions(kind).forEach(({ text, answer }, index) => {
           const isRight = (demo_accuracy: number, seed: number) =>
             getReply(text, { fields: { demo_accuracy }, seed }) === answer;
           const [isFirstRight, isSecondRight] = [
-            isRight(firstAccuracy, 1e6 + run * 1000 + index),
-            isRight(secondAccuracy, 2e9 + run * 1000 + index),
+            isRight(firstAccuracy, 1e6 + trial * 1000 + index),
+            isRight(secondAccuracy, 2e9 + trial * 1000 + index),
           ];
           if (isSecondRight && !isFirstRight) better += 1;
           if (isFirstRight && !isSecondRight) worse += 1;
-          best = Math.max(best, computeLogEvidence(better, worse));
+          maxEvidence = Math.max(maxEvidence, computeLogEvidence(better, worse));
         });
-        if (best >= Math.log(20)) count += 1;
+        if (maxEvidence >= Math.log(20)) count += 1;
       }
-      return count / runs;
+      return count / trialCount;
     };
     // The quiz passes 94 % and 1 %; four times what chance adds to so many trials.
     expect(computeDecidedShare(0.65, 0.92, 'team')).toBeGreaterThan(
-      0.94 - 4 * Math.sqrt((0.94 * 0.06) / runs),
+      0.94 - 4 * Math.sqrt((0.94 * 0.06) / trialCount),
     );
-    expect(computeDecidedShare(0.8, 0.8, 'answer')).toBeLessThan(0.01 + 4 * Math.sqrt((0.01 * 0.99) / runs));
+    expect(computeDecidedShare(0.8, 0.8, 'answer')).toBeLessThan(
+      0.01 + 4 * Math.sqrt((0.01 * 0.99) / trialCount),
+    );
   });
 
   it('repeats itself with temperature 0 and with a seed, and only then', () => {
@@ -136,8 +138,8 @@ describe('demo/quiz', () => {
 
   it('answers with JSON where that is asked for', () => {
     const [question] = listQuestions('answer');
-    const getJsonReply = (text: string, wantsJson: boolean) => {
-      const parsed = parseJson(getReply(text, { wantsJson, fields: { demo_accuracy: 1 } }));
+    const getJsonReply = (text: string, isJsonMode: boolean) => {
+      const parsed = parseJson(getReply(text, { wantsJson: isJsonMode, fields: { demo_accuracy: 1 } }));
       return parsed.ok && isRecord(parsed.value) ? parsed.value : {};
     };
     expect(getJsonReply(question?.text ?? '', true)).toEqual({
@@ -162,7 +164,7 @@ describe('demo/quiz', () => {
 describe('demo/quiz at the gateway', () => {
   /** So many answers, each to another question, and how long each took. */
   async function runRequests(fields: JsonObject, count = 1) {
-    const waits: number[] = [];
+    const latenciesMs: number[] = [];
     const random = createStringSeededRandom('ids');
     let clockMs = 0;
     const gateway = createDemoGateway({
@@ -185,18 +187,18 @@ describe('demo/quiz at the gateway', () => {
       );
       statuses.push(response.status);
       texts.push(await response.text());
-      waits.push(clockMs - startMs);
+      latenciesMs.push(clockMs - startMs);
     }
-    return { statuses, texts, waits };
+    return { statuses, texts, latenciesMs };
   }
 
   it('waits about as long as it is asked to, and fails as often', async () => {
-    const { statuses, waits } = await runRequests({ demo_latency_ms: 1000, demo_fail: 0.2 }, 120);
+    const { statuses, latenciesMs } = await runRequests({ demo_latency_ms: 1000, demo_fail: 0.2 }, 120);
     const failures = statuses.filter((status) => status === 503).length;
     expect(failures).toBeGreaterThan(12);
     expect(failures).toBeLessThan(40);
     expect(new Set(statuses)).toEqual(new Set([200, 503]));
-    const sorted = waits.filter((ms) => ms > 0).toSorted((a, b) => a - b);
+    const sorted = latenciesMs.filter((ms) => ms > 0).toSorted((a, b) => a - b);
     expect(sorted[Math.floor(sorted.length / 2)]).toBeGreaterThan(700);
     expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThan(1400);
   });

@@ -40,7 +40,7 @@ export const quiz: DemoModel = {
   *reply(request) {
     const question = findQuestion(request);
     if (!question) {
-      yield* request.wantsJson
+      yield* request.isJsonMode
         ? toJsonOutput({ answer: unknownQuestionText })
         : toTextOutput(unknownQuestionText);
       return;
@@ -63,7 +63,7 @@ function findQuestion({ messages }: DemoRequest): Question | undefined {
     .toSorted((a, b) => b.text.length - a.text.length)[0];
 }
 
-function isJsonRequested({ wantsJson: isJsonMode, messages }: DemoRequest): boolean {
+function isJsonRequested({ isJsonMode, messages }: DemoRequest): boolean {
   return isJsonMode || messages.some((message) => /\bJSON\b/.test(getMessageText(message)));
 }
 

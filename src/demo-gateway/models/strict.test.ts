@@ -20,7 +20,7 @@ function post(fields: Record<string, unknown>): Promise<Response> {
 }
 
 /** The message of an answer that came whole. */
-async function readMessage(fields: Record<string, unknown>): Promise<Record<string, unknown>> {
+async function fetchMessage(fields: Record<string, unknown>): Promise<Record<string, unknown>> {
   const body: unknown = await (await post(fields)).json();
   const message = getAt(body, 'choices', 0, 'message');
   if (!isRecord(message)) throw new Error(JSON.stringify(body));
@@ -28,7 +28,7 @@ async function readMessage(fields: Record<string, unknown>): Promise<Record<stri
 }
 
 /** The deltas of an answer that was streamed. */
-async function readDeltas(fields: Record<string, unknown>): Promise<unknown[]> {
+async function fetchDeltas(fields: Record<string, unknown>): Promise<unknown[]> {
   return (await parseEvents(await post({ stream: true, ...fields }))).map((event) =>
     getAt(event, 'choices', 0, 'delta'),
   );
@@ -46,7 +46,7 @@ function createFollowUp(message: Record<string, unknown>): Record<string, unknow
   return [user, message, ...results];
 }
 
-async function readRefusal(fields: Record<string, unknown>): Promise<[status: number, body: unknown]> {
+async function fetchRejection(fields: Record<string, unknown>): Promise<[status: number, body: unknown]> {
   const response = await post(fields);
   return [response.status, await response.json()];
 }
@@ -70,7 +70,7 @@ describe('demo/strict', () => {
   });
 
   it('lists its quirks, calls the first two tools and states their results without a quirk', async () => {
-    const message = await readMessage({});
+    const message = await fetchMessage({});
     for (const name of quirkNames) expect(message['content']).toContain(`"${name}"`);
     const calls = message['tool_calls'];
     expect([0, 1].map((index) => getAt(calls, index, 'function', 'name'))).toEqual([
@@ -79,16 +79,16 @@ describe('demo/strict', () => {
     ]);
     expect(getAt(calls, 0, 'function', 'arguments')).toBe('{"city":"Paris"}');
     expect(getAt(calls, 0, 'id')).not.toBe(getAt(calls, 1, 'id'));
-    expect((await readMessage({ messages: createFollowUp(message) }))['content']).toContain(
+    expect((await fetchMessage({ messages: createFollowUp(message) }))['content']).toContain(
       'temperature is 21',
     );
-    expect((await readMessage({ tools: [], demo_quirk: null }))['content']).toContain('demo_quirk');
+    expect((await fetchMessage({ tools: [], demo_quirk: null }))['content']).toContain('demo_quirk');
   });
 
   it('calls the only tool twice, and what tool_choice and parallel_tool_calls leave of it', async () => {
     const [first] = toolKit;
     const listCalledTools = async (fields: Record<string, unknown>) => {
-      const calls = (await readMessage(fields))['tool_calls'];
+      const calls = (await fetchMessage(fields))['tool_calls'];
       return Array.isArray(calls) ? calls.map((call: unknown) => getAt(call, 'function', 'name')) : [];
     };
     expect(await listCalledTools({ tools: [first] })).toEqual(['get_weather', 'get_weather']);
@@ -100,8 +100,8 @@ describe('demo/strict', () => {
   });
 
   it('makes other call ids in each turn of a conversation with a seed', async () => {
-    const message = await readMessage({ seed: 1 });
-    const next = await readMessage({ seed: 1, messages: [...createFollowUp(message), user] });
+    const message = await fetchMessage({ seed: 1 });
+    const next = await fetchMessage({ seed: 1, messages: [...createFollowUp(message), user] });
     expect(getAt(next['tool_calls'], 0, 'id')).not.toBe(getAt(message['tool_calls'], 0, 'id'));
   });
 
@@ -111,13 +111,13 @@ describe('demo/strict', () => {
     ['an empty text', ''],
     ['a list', ['signed calls']],
   ])('refuses %s as a quirk', async (_, demo_quirk) => {
-    const [status, body] = await readRefusal({ demo_quirk });
+    const [status, body] = await fetchRejection({ demo_quirk });
     expect([status, getAt(body, 'error', 'type')]).toEqual([400, 'invalid_request']);
     expect(getTextAt(body, 'error', 'message')).toMatch(/^demo_quirk is .+"signed calls" or /);
   });
 
   it('validates requests like the other demo models', async () => {
-    const [status, body] = await readRefusal({ demo_quirk: 'newer parameters', temperature: 3 });
+    const [status, body] = await fetchRejection({ demo_quirk: 'newer parameters', temperature: 3 });
     expect([status, getTextAt(body, 'error', 'message')]).toEqual([
       400,
       'temperature is 3; it must be a number from 0 to 2.',
@@ -129,11 +129,11 @@ describe('signed calls', () => {
   const demo_quirk = 'signed calls';
 
   it('accepts its calls with the signature of the first call only', async () => {
-    const message = await readMessage({ demo_quirk });
+    const message = await fetchMessage({ demo_quirk });
     expect(getTextAt(message['tool_calls'], 0, 'extra_content', 'google', 'thought_signature')).toMatch(/=$/);
     expect(getAt(message['tool_calls'], 1, 'extra_content')).toBeUndefined();
     expect((await post({ demo_quirk, messages: createFollowUp(message) })).status).toBe(200);
-    const deltas = await readDeltas({ demo_quirk, seed: 4 });
+    const deltas = await fetchDeltas({ demo_quirk, seed: 4 });
     const firstCallDelta = deltas.find((delta) => getAt(delta, 'tool_calls', 0, 'id') !== undefined);
     expect(
       getTextAt(firstCallDelta, 'tool_calls', 0, 'extra_content', 'google', 'thought_signature'),
@@ -141,18 +141,18 @@ describe('signed calls', () => {
   });
 
   it('rejects calls whose signature is missing, changed or of another call with an error list', async () => {
-    const message = await readMessage({ demo_quirk });
+    const message = await fetchMessage({ demo_quirk });
     const signature = getTextAt(message['tool_calls'], 0, 'extra_content', 'google', 'thought_signature');
     const createSignature = (text: unknown) => ({ extra_content: { google: { thought_signature: text } } });
-    const rows = [
+    const invalidMessages = [
       withFirstCall(message, ({ extra_content: _, ...call }) => call),
       withFirstCall(message, (call) => ({ ...call, extra_content: {} })),
       withFirstCall(message, (call) => ({ ...call, ...createSignature(`${signature} `) })),
       withFirstCall(message, (call) => ({ ...call, ...createSignature('') })),
       withFirstCall(message, (call) => ({ ...call, id: 'call_other' })),
     ];
-    for (const row of rows) {
-      const [status, body] = await readRefusal({ demo_quirk, messages: createFollowUp(row) });
+    for (const invalidMessage of invalidMessages) {
+      const [status, body] = await fetchRejection({ demo_quirk, messages: createFollowUp(invalidMessage) });
       expect(status).toBe(400);
       expect(body).toEqual([
         { error: { code: 400, message: expect.any(String), status: 'INVALID_ARGUMENT' } },
@@ -164,15 +164,15 @@ describe('signed calls', () => {
   });
 
   it('refuses a result without the name of its function', async () => {
-    const messages = createFollowUp(await readMessage({ demo_quirk }));
+    const messages = createFollowUp(await fetchMessage({ demo_quirk }));
     const unnamed = messages.map(({ name: _, ...message }) => message);
-    const [status, body] = await readRefusal({ demo_quirk, messages: unnamed });
+    const [status, body] = await fetchRejection({ demo_quirk, messages: unnamed });
     expect(status).toBe(400);
     expect(getTextAt(body, 0, 'error', 'message')).toContain('messages[2].name');
   });
 
   it('requires no signature for calls of another model', async () => {
-    const message = await readMessage({});
+    const message = await fetchMessage({});
     const foreign = withFirstCall(message, (call) => ({ ...call, id: 'Ab3Ab3Ab3' }));
     expect((await post({ demo_quirk, messages: createFollowUp(foreign) })).status).toBe(200);
   });
@@ -182,18 +182,18 @@ describe('reasoning required', () => {
   const demo_quirk = 'reasoning required';
 
   it('streams reasoning before calls and accepts both in the next request', async () => {
-    const deltas = await readDeltas({ demo_quirk });
+    const deltas = await fetchDeltas({ demo_quirk });
     const findFirstIndex = (key: string) => deltas.findIndex((delta) => getAt(delta, key) !== undefined);
     expect(findFirstIndex('reasoning_content')).toBeGreaterThan(0);
     expect(findFirstIndex('tool_calls')).toBeGreaterThan(findFirstIndex('reasoning_content'));
-    const message = await readMessage({ demo_quirk });
+    const message = await fetchMessage({ demo_quirk });
     expect(message['reasoning_content']).toBe('I have to call get_weather and get_time.');
     expect((await post({ demo_quirk, messages: createFollowUp(message) })).status).toBe(200);
   });
 
   it.each([undefined, null, ''])('refuses calls with the reasoning %j', async (reasoning_content) => {
-    const messages = createFollowUp({ ...(await readMessage({ demo_quirk })), reasoning_content });
-    const [status, body] = await readRefusal({ demo_quirk, messages });
+    const messages = createFollowUp({ ...(await fetchMessage({ demo_quirk })), reasoning_content });
+    const [status, body] = await fetchRejection({ demo_quirk, messages });
     expect([status, getTextAt(body, 'error', 'message')]).toEqual([
       400,
       'reasoning_content is missing in assistant tool call message at index 1',
@@ -205,9 +205,9 @@ describe('reasoning details', () => {
   const demo_quirk = 'reasoning details';
 
   it('recognises merged reasoning details and reports missing ones', async () => {
-    const message = await readMessage({ demo_quirk });
+    const message = await fetchMessage({ demo_quirk });
     const details = message['reasoning_details'];
-    const deltas = await readDeltas({ demo_quirk });
+    const deltas = await fetchDeltas({ demo_quirk });
     const pieces = deltas.flatMap((delta) => getAt(delta, 'reasoning_details') ?? []);
     expect(
       pieces
@@ -221,7 +221,10 @@ describe('reasoning details', () => {
     ]);
     const getReplyTo = async (change: unknown) =>
       (
-        await readMessage({ demo_quirk, messages: createFollowUp({ ...message, reasoning_details: change }) })
+        await fetchMessage({
+          demo_quirk,
+          messages: createFollowUp({ ...message, reasoning_details: change }),
+        })
       )['content'];
     const reversed = Array.isArray(details) ? details.toReversed() : [];
     expect(await getReplyTo(details)).toContain('I remember my thoughts.');
@@ -234,9 +237,9 @@ describe('extra fields refused', () => {
   const demo_quirk = 'extra fields refused';
 
   it('accepts its own calls without extra fields and answers in text', async () => {
-    const message = await readMessage({ demo_quirk });
+    const message = await fetchMessage({ demo_quirk });
     expect(getTextAt(message['tool_calls'], 0, 'id')).toMatch(/^[A-Za-z0-9]{9}$/);
-    const answer = await readMessage({
+    const answer = await fetchMessage({
       demo_quirk,
       seed: 3,
       stream: false,
@@ -246,12 +249,12 @@ describe('extra fields refused', () => {
   });
 
   it('rejects extra fields and names each with its path', async () => {
-    const message = await readMessage({ demo_quirk });
+    const message = await fetchMessage({ demo_quirk });
     const extraMessage = {
       ...withFirstCall(message, (call) => ({ ...call, extra_content: {} })),
       reasoning_content: null,
     };
-    const [status, body] = await readRefusal({
+    const [status, body] = await fetchRejection({
       demo_quirk,
       messages: createFollowUp(extraMessage),
       min_p: 0.1,
@@ -274,8 +277,8 @@ describe('extra fields refused', () => {
   });
 
   it.each(['call_1', 'abcdefghi1', 'abc_efghi'])('refuses the call id %s', async (id) => {
-    const message = withFirstCall(await readMessage({ demo_quirk }), (call) => ({ ...call, id }));
-    const [status, body] = await readRefusal({ demo_quirk, messages: createFollowUp(message) });
+    const message = withFirstCall(await fetchMessage({ demo_quirk }), (call) => ({ ...call, id }));
+    const [status, body] = await fetchRejection({ demo_quirk, messages: createFollowUp(message) });
     expect(status).toBe(400);
     expect(getTextAt(body, 'error', 'message')).toContain(`Tool call id was "${id}"`);
   });
@@ -289,8 +292,8 @@ describe('newer parameters', () => {
       await post({ demo_quirk, temperature: 1, max_completion_tokens: 500 })
     ).json();
     expect(getAt(body, 'usage', 'completion_tokens_details', 'reasoning_tokens')).toBeGreaterThan(3);
-    expect(Object.keys(await readMessage({ demo_quirk }))).toEqual(['role', 'content', 'tool_calls']);
-    const keys = (await readDeltas({ demo_quirk })).flatMap((delta) =>
+    expect(Object.keys(await fetchMessage({ demo_quirk }))).toEqual(['role', 'content', 'tool_calls']);
+    const keys = (await fetchDeltas({ demo_quirk })).flatMap((delta) =>
       isRecord(delta) ? Object.keys(delta) : [],
     );
     expect(new Set(keys)).toEqual(new Set(['role', 'content', 'tool_calls']));
@@ -310,7 +313,7 @@ describe('newer parameters', () => {
       "Unsupported value: 'temperature' does not support 0.5 with this model. Only the default (1) value is supported.",
     ],
   ])('refuses %s', async (param, value, code, message) => {
-    expect(await readRefusal({ demo_quirk, [param]: value })).toEqual([
+    expect(await fetchRejection({ demo_quirk, [param]: value })).toEqual([
       400,
       { error: { message, type: 'invalid_request_error', param, code } },
     ]);

@@ -12,7 +12,7 @@ export const strict: DemoModel = {
   description: 'Calls the first two tools that it is offered, and refuses what the field demo_quirk names.',
   abilities: { vision: false, tools: true, thinking: true },
   reply: (request) => generateReply(request, noQuirk, quirkList),
-  createFor(body) {
+  createForRequest(body) {
     const quirkName = body['demo_quirk'] ?? undefined;
     if (quirkName === undefined) return strict;
     const quirk = quirks[readEnum('demo_quirk', quirkName, quirkNames)];
@@ -35,13 +35,13 @@ const quirkList = `The extra field \`demo_quirk\` says what I refuse. It takes $
 const noToolsText = 'I call the first two tools that I am offered, and state their results.';
 
 function* generateReply(request: DemoRequest, quirk: typeof noQuirk, remark: string): Generator<ModelOutput> {
-  const { messages, fields, wantsJson } = request;
+  const { messages, fields, isJsonMode } = request;
   const calls = planCalls(request);
   const names = calls.map(({ name }) => name).join(' and ');
   const thought = names === '' ? 'There is nothing to call, so I answer.' : `I have to call ${names}.`;
   yield* quirk.think?.(thought, fields['stream'] === true) ?? [];
   if (calls.length > 0) {
-    if (!wantsJson) yield* toTextOutput(remark);
+    if (!isJsonMode) yield* toTextOutput(remark);
     for (const [position, call] of calls.entries()) {
       const id = createCallId(request, position, quirk.callIdPrefix ?? 'call_');
       const callFields = position === 0 ? quirk.callFields?.(id) : undefined;
@@ -49,10 +49,10 @@ function* generateReply(request: DemoRequest, quirk: typeof noQuirk, remark: str
     }
   } else if (messages.at(-1)?.role === 'tool') {
     yield* tools.reply(request);
-    if (!wantsJson) yield* toTextOutput(`\n\n${remark}`);
+    if (!isJsonMode) yield* toTextOutput(`\n\n${remark}`);
   } else {
     const text = `${noToolsText} ${remark}`;
-    yield* wantsJson ? toJsonOutput({ answer: text }) : toTextOutput(text);
+    yield* isJsonMode ? toJsonOutput({ answer: text }) : toTextOutput(text);
   }
 }
 

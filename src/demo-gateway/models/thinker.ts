@@ -12,12 +12,14 @@ export const thinker: DemoModel = {
   id: 'demo/thinker',
   description: 'Works out arithmetic step by step, and shows its steps as reasoning.',
   abilities: { vision: false, tools: false, thinking: true },
-  *reply({ messages, fields, wantsJson }) {
+  *reply({ messages, fields, isJsonMode }) {
     const question = getLastUserText(messages);
     const { steps, answer } = solveQuestion(question);
     if (getOwnProperty(fields, 'enable_thinking') === true)
       yield* generateReasoning(steps, getNumberProperty(fields, 'thinking_budget') ?? defaultBudget);
-    yield* wantsJson ? toJsonOutput({ question, answer: answer.replaceAll('**', '') }) : toTextOutput(answer);
+    yield* isJsonMode
+      ? toJsonOutput({ question, answer: answer.replaceAll('**', '') })
+      : toTextOutput(answer);
   },
 };
 
@@ -55,12 +57,12 @@ const operatorPatterns: readonly [RegExp, string][] = [
 
 /** Every run of the text that is numbers with signs between them. */
 function findCalculations(text: string): Token[][] {
-  const plain = operatorPatterns.reduce(
-    (normalized, [pattern, sign]) => normalized.replace(pattern, sign),
+  const plainText = operatorPatterns.reduce(
+    (normalized, [pattern, operator]) => normalized.replace(pattern, operator),
     text,
   );
   // Signs that it does not know are part of a run, which is then none that it can read.
-  const sequences = plain
+  const sequences = plainText
     .split(/[^\d\s.+×÷()%^!-]+|\.(?!\d)/u)
     .map((sequence) => sequence.match(/\d+(?:\.\d+)?|\S/gu) ?? []);
   return sequences.filter(isCalculation).map((sequence) =>
@@ -84,8 +86,8 @@ function isNegated(sequence: readonly string[], index: number): boolean {
 function isCalculation(sequence: readonly string[]): boolean {
   let shape = sequence.map((token) => (/^(?:0|[1-9]\d*)(?:\.|$)/.test(token) ? 'n' : token)).join('');
   if (!/[-+×÷]/u.test(shape.slice(1))) return false;
-  for (let last = ''; last !== shape;) {
-    last = shape;
+  for (let previousShape = ''; previousShape !== shape;) {
+    previousShape = shape;
     shape = shape.replace(/(?<![n)])-n/gu, 'n').replace(/n[-+×÷]n|\(n\)/gu, 'n');
   }
   return shape === 'n';
@@ -98,15 +100,15 @@ function solve(calculation: readonly Token[]): Solution {
     `I read this as ${formatCalculation(remainingTokens)}. Parentheses come first, then × and ÷, then + and -.`,
   ];
   while (remainingTokens.length > 1) {
-    const close = remainingTokens.includes(')') ? remainingTokens.indexOf(')') : remainingTokens.length;
-    const open = remainingTokens.lastIndexOf('(', close) + 1;
-    const inside = remainingTokens.slice(open, close);
-    if (inside.length === 1) {
-      remainingTokens.splice(open - 1, 3, ...inside);
+    const innerEnd = remainingTokens.includes(')') ? remainingTokens.indexOf(')') : remainingTokens.length;
+    const innerStart = remainingTokens.lastIndexOf('(', innerEnd) + 1;
+    const innerTokens = remainingTokens.slice(innerStart, innerEnd);
+    if (innerTokens.length === 1) {
+      remainingTokens.splice(innerStart - 1, 3, ...innerTokens);
       continue;
     }
-    const product = inside.findIndex((token) => token === '×' || token === '÷');
-    const operationIndex = open + (product < 0 ? 0 : product - 1);
+    const productIndex = innerTokens.findIndex((token) => token === '×' || token === '÷');
+    const operationIndex = innerStart + (productIndex < 0 ? 0 : productIndex - 1);
     const operation = remainingTokens.slice(operationIndex, operationIndex + 3);
     const value = computeResult(operation);
     if (!Number.isFinite(value)) {
@@ -129,41 +131,41 @@ function solve(calculation: readonly Token[]): Solution {
   };
 }
 
-function computeResult([first, sign, second]: readonly Token[]): number {
+function computeResult([first, operator, second]: readonly Token[]): number {
   const [left, right] = [Number(first), Number(second)];
-  if (sign === '+') return left + right;
-  if (sign === '-') return left - right;
-  return sign === '×' ? left * right : left / right;
+  if (operator === '+') return left + right;
+  if (operator === '-') return left - right;
+  return operator === '×' ? left * right : left / right;
 }
 
 function formatCalculation(tokens: readonly Token[]): string {
-  const signs = tokens.map((token, index) =>
+  const formattedTokens = tokens.map((token, index) =>
     typeof token === 'number' && token < 0 && index > 0 ? `(${formatNumber(token)})` : formatNumber(token),
   );
-  return signs
+  return formattedTokens
     .join(' ')
     .replace(/(?<=\() | (?=\))/gu, '')
     .replace(/\(([\d,.]+)\)/gu, '$1');
 }
 
-const decimals = new Intl.NumberFormat('en-US', { maximumFractionDigits: 12 });
+const numberFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 12 });
 
 /** To twelve digits: what is behind them is the rounding of the machine. */
 function formatNumber(token: Token): string {
-  return typeof token === 'number' ? decimals.format(Number(token.toPrecision(12))) : token;
+  return typeof token === 'number' ? numberFormat.format(Number(token.toPrecision(12))) : token;
 }
 
 /** Whole steps as long as they fit into the budget, in tokens; then a line that says that it is used up. */
 function* generateReasoning(steps: readonly string[], budget: number): Generator<ModelOutput> {
   const lines = steps.map((step) => splitTokens(`${step}\n`));
-  const cost = lines.reduce((sum, line) => sum + line.length, 0);
-  const closing = cost > budget ? splitTokens('\nThe thinking budget is used up here.') : [];
-  let remainingBudget = budget - closing.length;
+  const totalTokens = lines.reduce((sum, line) => sum + line.length, 0);
+  const closingTokens = totalTokens > budget ? splitTokens('\nThe thinking budget is used up here.') : [];
+  let remainingBudget = budget - closingTokens.length;
   for (const [index, line] of lines.entries()) {
     // Only the first line is cut within: half a step would help nobody.
     if (line.length > remainingBudget && index > 0) break;
     for (const thinking of line.slice(0, Math.max(0, remainingBudget))) yield { thinking };
     remainingBudget -= line.length;
   }
-  for (const thinking of closing.slice(0, budget)) yield { thinking };
+  for (const thinking of closingTokens.slice(0, budget)) yield { thinking };
 }

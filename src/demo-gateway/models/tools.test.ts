@@ -22,8 +22,11 @@ const listCalls = (messages: Message[] | string, fields: JsonObject = { tools: t
       ? [{ name: piece.toolCall.name, arguments: parseValue(piece.toolCall.arguments) }]
       : [],
   );
-const getReply = (messages: Message[] | string, fields: JsonObject = { tools: toolKit }, wantsJson = false) =>
-  getReplyText(tools, createModelRequest(messages, { fields, wantsJson }));
+const getReply = (
+  messages: Message[] | string,
+  fields: JsonObject = { tools: toolKit },
+  isJsonMode = false,
+) => getReplyText(tools, createModelRequest(messages, { fields, wantsJson: isJsonMode }));
 
 /** The calls in a short spelling: name, then the arguments as JSON. */
 const summarizeCalls = (messages: Message[] | string, fields?: JsonObject) =>

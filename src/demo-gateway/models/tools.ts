@@ -18,15 +18,15 @@ export const tools: DemoModel = {
   id: 'demo/tools',
   description: 'Calls the tools that the message names, states their results, and fills a JSON schema.',
   abilities: { vision: false, tools: true, thinking: false },
-  *reply({ messages, fields, wantsJson }) {
+  *reply({ messages, fields, isJsonMode }) {
     const text = getLastUserText(messages);
     const callResults = listCallResults(messages);
     const calls = callResults.length > 0 ? [] : chooseTools(text, fields);
     const schema = getResponseSchema(fields);
-    if (calls.length > 0) yield* generateCalls(calls, text, wantsJson);
+    if (calls.length > 0) yield* generateCalls(calls, text, isJsonMode);
     else if (schema) yield* toJsonOutput(generateFromSchema(schema, text).value);
     else if (callResults.length === 0) yield* toTextOutput(describeNoCall(fields));
-    else if (wantsJson) yield* toJsonOutput({ results: callResults.map(toResultValue) });
+    else if (isJsonMode) yield* toJsonOutput({ results: callResults.map(toResultValue) });
     else yield* toTextOutput(callResults.map(describeCallResult).join('\n\n'));
   },
 };
@@ -101,20 +101,20 @@ function findMatchingTools(text: string, availableTools: readonly OfferedTool[])
 function* generateCalls(
   calls: readonly OfferedTool[],
   text: string,
-  wantsJson: boolean,
+  isJsonMode: boolean,
 ): Generator<ModelOutput> {
   const filledCalls = calls.map((tool) => ({ tool, ...generateFromSchema(tool.parameters, text) }));
-  const gaps = filledCalls.flatMap(({ tool, missing, value }) =>
+  const missingValueTexts = filledCalls.flatMap(({ tool, missing, value }) =>
     missing.map((path) => {
-      const standIn = JSON.stringify(getValueAt(value, path));
-      return `Your message gives no \`${path}\` for \`${tool.name}\`, so I fill in \`${standIn}\`.`;
+      const placeholder = JSON.stringify(getValueAt(value, path));
+      return `Your message gives no \`${path}\` for \`${tool.name}\`, so I fill in \`${placeholder}\`.`;
     }),
   );
   // Beside calls no text is needed; in JSON mode it would have to be an object.
-  if (gaps.length > 0 && !wantsJson) {
+  if (missingValueTexts.length > 0 && !isJsonMode) {
     const [path = ''] = filledCalls.flatMap(({ missing }) => missing);
     const hint = `Write a value after its name, as in "${path.split('.').at(-1) ?? ''}: …".`;
-    yield* toTextOutput([...gaps, hint].join(' '));
+    yield* toTextOutput([...missingValueTexts, hint].join(' '));
   }
   for (const { tool, value } of filledCalls)
     yield { toolCall: { name: tool.name, arguments: JSON.stringify(value) } };

@@ -11,8 +11,8 @@ const createImageMessage = (urls: string[], text = 'Read this'): Message => ({
     ...urls.map((url): ContentPart => ({ type: 'image_url', image_url: { url } })),
   ],
 });
-const getReply = (urls: string[], wantsJson = false) =>
-  getReplyText(vision, createModelRequest([createImageMessage(urls)], { wantsJson }));
+const getReply = (urls: string[], isJsonMode = false) =>
+  getReplyText(vision, createModelRequest([createImageMessage(urls)], { wantsJson: isJsonMode }));
 
 /** Bytes as characters of one byte each. */
 const createDataUrl = (type: string, bytes: string) =>

@@ -2,17 +2,17 @@
 import type { Message } from '../../gateway/wire.ts';
 import type { Json } from '../../lib/json.ts';
 import type { DemoModel } from '../model.ts';
-import { getMessageImages } from './prompt-text.ts';
+import { getMessageImageUrls } from './prompt-text.ts';
 import { toTextOutput, toJsonOutput } from './text-output.ts';
 
 export const vision: DemoModel = {
   id: 'demo/vision',
   description: 'Reads format, size and transparency of attached images. It does not see what they show.',
   abilities: { vision: true, tools: false, thinking: false },
-  reply: ({ messages, wantsJson }) => {
+  reply: ({ messages, isJsonMode }) => {
     const { urls, areFromEarlierMessage } = findLatestImages(messages);
     const images = urls.map(readImageInfo);
-    return wantsJson
+    return isJsonMode
       ? toJsonOutput({ images: images.map(toImageValue) })
       : toTextOutput(formatImages(images, areFromEarlierMessage));
   },
@@ -21,10 +21,10 @@ export const vision: DemoModel = {
 /** The images of the last message that has any, so that a question after it is about them as well. */
 function findLatestImages(messages: readonly Message[]): { urls: string[]; areFromEarlierMessage: boolean } {
   const userMessages = messages.filter(({ role }) => role === 'user');
-  const messageIndex = userMessages.findLastIndex((message) => getMessageImages(message).length > 0);
+  const messageIndex = userMessages.findLastIndex((message) => getMessageImageUrls(message).length > 0);
   const message = userMessages[messageIndex];
   return {
-    urls: message ? getMessageImages(message) : [],
+    urls: message ? getMessageImageUrls(message) : [],
     areFromEarlierMessage: messageIndex < userMessages.length - 1,
   };
 }
@@ -45,7 +45,7 @@ const formats = 'PNG, JPEG, GIF or WebP';
 
 function readImageInfo(url: string): ImageInfo {
   const [prefix, declaredType = '', base64] = /^data:([^;,]*)(?:;[^;,]*)*?(;base64)?,/iu.exec(url) ?? [];
-  if (prefix === undefined) return { problem: describeRemoteProblem(url) };
+  if (prefix === undefined) return { problem: describeUrlProblem(url) };
   const bytes = base64 === undefined ? undefined : decodeBase64(url.slice(prefix.length));
   if (!bytes) return { problem: 'Its data URL is not valid base64, so there is nothing to read.' };
   const header = readHeader(bytes);
@@ -55,7 +55,7 @@ function readImageInfo(url: string): ImageInfo {
     : { problem: `Its ${size} are not a ${formats} file, or it is cut within the header.` };
 }
 
-function describeRemoteProblem(url: string): string {
+function describeUrlProblem(url: string): string {
   const shortUrl = (url.length > 120 ? `${url.slice(0, 120)}…` : url).replaceAll('`', '');
   return /^https?:/iu.test(url)
     ? `It is at \`${shortUrl}\`. I do not fetch pictures from the web. Attach the file itself.`
@@ -73,16 +73,16 @@ function decodeBase64(base64: string): Uint8Array | undefined {
 /** The header, or undefined where the bytes are none of the formats or end within it. */
 function readHeader(bytes: Uint8Array): ImageHeader | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const start = String.fromCharCode(...bytes.subarray(0, 4096));
+  const leadingText = String.fromCharCode(...bytes.subarray(0, 4096));
   try {
-    const header = start.startsWith('\x89PNG\r\n\x1a\n')
-      ? readPngHeader(view, start)
-      : start.startsWith('\xff\xd8')
+    const header = leadingText.startsWith('\x89PNG\r\n\x1a\n')
+      ? readPngHeader(view, leadingText)
+      : leadingText.startsWith('\xff\xd8')
         ? readJpegHeader(view)
-        : /^GIF8[79]a/.test(start)
-          ? readGifHeader(view, start)
-          : /^RIFF[^]{4}WEBP/.test(start)
-            ? readWebpHeader(view, start.slice(12, 16))
+        : /^GIF8[79]a/.test(leadingText)
+          ? readGifHeader(view, leadingText)
+          : /^RIFF[^]{4}WEBP/.test(leadingText)
+            ? readWebpHeader(view, leadingText.slice(12, 16))
             : undefined;
     return header && header.width > 0 && header.height > 0 ? header : undefined;
   } catch (error) {
@@ -92,7 +92,7 @@ function readHeader(bytes: Uint8Array): ImageHeader | undefined {
   }
 }
 
-function readPngHeader(view: DataView, start: string): ImageHeader {
+function readPngHeader(view: DataView, leadingText: string): ImageHeader {
   const colourType = view.getUint8(25);
   const colours = ['grey', '', 'RGB', 'palette', 'grey with alpha', '', 'RGB with alpha'][colourType];
   return {
@@ -100,7 +100,7 @@ function readPngHeader(view: DataView, start: string): ImageHeader {
     width: view.getUint32(16),
     height: view.getUint32(20),
     details: `${colours ?? 'unknown colours'}, ${view.getUint8(24)} bits per channel`,
-    hasAlpha: colourType >= 4 || start.includes('tRNS'),
+    hasAlpha: colourType >= 4 || leadingText.includes('tRNS'),
   };
 }
 
@@ -126,15 +126,15 @@ function readJpegHeader(view: DataView): ImageHeader | undefined {
   return undefined;
 }
 
-function readGifHeader(view: DataView, start: string): ImageHeader {
+function readGifHeader(view: DataView, leadingText: string): ImageHeader {
   // A graphic control block: its flags say whether one colour stands for nothing.
-  const control = start.indexOf('!\xf9\x04', 13);
+  const controlIndex = leadingText.indexOf('!\xf9\x04', 13);
   return {
     format: 'GIF',
     width: view.getUint16(6, true),
     height: view.getUint16(8, true),
-    details: `version ${start.slice(3, 6)}`,
-    hasAlpha: control > 0 && (view.getUint8(control + 3) & 1) === 1,
+    details: `version ${leadingText.slice(3, 6)}`,
+    hasAlpha: controlIndex > 0 && (view.getUint8(controlIndex + 3) & 1) === 1,
   };
 }
 

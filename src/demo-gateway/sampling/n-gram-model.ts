@@ -39,19 +39,19 @@ export function createNGramModel(paragraphs: readonly string[]): NGramModel {
     indexes.set(token, vocabulary.length);
     return vocabulary.push(token) - 1;
   };
-  const text = [getOrAddIndex(paragraphEnd)];
+  const tokenIndexes = [getOrAddIndex(paragraphEnd)];
   for (const paragraph of paragraphs)
-    text.push(...tokenizeParagraph(paragraph).map(getOrAddIndex), getOrAddIndex(paragraphEnd));
+    tokenIndexes.push(...tokenizeParagraph(paragraph).map(getOrAddIndex), getOrAddIndex(paragraphEnd));
 
   const followersByContext = new Map<string, Followers>();
-  for (const [position, token] of text.entries()) {
+  for (const [position, tokenIndex] of tokenIndexes.entries()) {
     // The first paragraph end only opens the text.
     if (position === 0) continue;
     for (let length = 0; length <= Math.min(contextLength, position); length += 1) {
-      const key = text.slice(position - length, position).join(' ');
+      const key = tokenIndexes.slice(position - length, position).join(' ');
       const followers = followersByContext.get(key) ?? { total: 0, counts: new Map<number, number>() };
       followers.total += 1;
-      followers.counts.set(token, (followers.counts.get(token) ?? 0) + 1);
+      followers.counts.set(tokenIndex, (followers.counts.get(tokenIndex) ?? 0) + 1);
       followersByContext.set(key, followers);
     }
   }
@@ -61,7 +61,7 @@ export function createNGramModel(paragraphs: readonly string[]): NGramModel {
     getIndex: (token) => indexes.get(token),
     getCount: (index) => followersByContext.get('')?.counts.get(index) ?? 0,
     computeProbabilities: (context) => {
-      const shares = new Float64Array(vocabulary.length).fill(1 / vocabulary.length);
+      const probabilities = new Float64Array(vocabulary.length).fill(1 / vocabulary.length);
       const recentContext = context.slice(-contextLength);
       for (let length = 0; length <= recentContext.length; length += 1) {
         const followers = followersByContext.get(
@@ -69,17 +69,18 @@ export function createNGramModel(paragraphs: readonly string[]): NGramModel {
         );
         // A context that was never seen says nothing; longer ones were not seen either.
         if (followers === undefined) break;
-        mixIn(shares, followers);
+        mixIn(probabilities, followers);
       }
-      return shares;
+      return probabilities;
     },
   };
 }
 
 /** Witten-Bell: the more different words followed a context, the more weight stays with the shorter context. */
-function mixIn(shares: Float64Array, { total, counts }: Followers): void {
+function mixIn(probabilities: Float64Array, { total, counts }: Followers): void {
   const previousWeight = counts.size / (total + counts.size);
-  for (let index = 0; index < shares.length; index += 1)
-    shares[index] = (shares[index] ?? 0) * previousWeight;
-  for (const [index, count] of counts) shares[index] = (shares[index] ?? 0) + count / (total + counts.size);
+  for (let index = 0; index < probabilities.length; index += 1)
+    probabilities[index] = (probabilities[index] ?? 0) * previousWeight;
+  for (const [index, count] of counts)
+    probabilities[index] = (probabilities[index] ?? 0) + count / (total + counts.size);
 }

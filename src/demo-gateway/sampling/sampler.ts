@@ -23,7 +23,7 @@ export const sampler: DemoModel = {
     const text = getLastUserText(request.messages);
     const command = /^\/tokens\b(.*)$/su.exec(text);
     if (command) return toTextOutput(formatTokenTable(command[1] ?? ''));
-    return request.wantsJson
+    return request.isJsonMode
       ? wrapAsJson(generateContinuation(text, request))
       : generateContinuation(text, request);
   },
@@ -52,13 +52,14 @@ function extractProse(body: string): string[] {
 function* generateContinuation(text: string, { fields, random }: DemoRequest): Generator<ModelOutput> {
   const model = getDocumentationModel();
   const settings = readSettings(fields, model);
-  const prompt = findKnownTokens(text, model);
+  const promptIndexes = findKnownTokens(text, model);
   const answerCounts = new Map<number, number>();
-  const context = prompt.length === 0 ? findIndexes(paragraphEnd, model) : prompt.slice(-contextLength);
+  const context =
+    promptIndexes.length === 0 ? findIndexes(paragraphEnd, model) : promptIndexes.slice(-contextLength);
   let isFirst = true;
   for (let length = 1; length <= maxContinuationTokens; length += 1) {
     const candidates = getTokenCandidates(model.computeProbabilities(context), settings, {
-      prompt: new Set(prompt),
+      prompt: new Set(promptIndexes),
       answer: answerCounts,
     });
     const index = pickCandidate(candidates, random());
@@ -100,9 +101,9 @@ function readSettings(fields: JsonObject, model: NGramModel): SamplingSettings {
 function readLogitBias(value: unknown, model: NGramModel): Map<number, number> {
   const bias = new Map<number, number>();
   if (!isRecord(value)) return bias;
-  const byId = new Map(model.vocabulary.map((token, index) => [String(getTokenId(token)), index]));
+  const indexById = new Map(model.vocabulary.map((token, index) => [String(getTokenId(token)), index]));
   for (const [key, amount] of Object.entries(value)) {
-    const index = byId.get(key) ?? model.getIndex(key);
+    const index = indexById.get(key) ?? model.getIndex(key);
     if (index !== undefined && typeof amount === 'number') bias.set(index, amount);
   }
   return bias;
@@ -117,13 +118,13 @@ export function getTokenId(token: string): number {
 
 /** The last run of words that the model knows, as indexes; signs at the end of the message are not part of it. */
 function findKnownTokens(text: string, model: NGramModel): number[] {
-  const tokenIds: number[] = [];
+  const tokenIndexes: number[] = [];
   for (const token of tokenizeParagraph(trimEndChars(text, ' \t\n.?!…')).toReversed()) {
     const [index] = findIndexes(token, model);
-    if (index !== undefined) tokenIds.unshift(index);
-    else if (tokenIds.length > 0) break;
+    if (index !== undefined) tokenIndexes.unshift(index);
+    else if (tokenIndexes.length > 0) break;
   }
-  return tokenIds;
+  return tokenIndexes;
 }
 
 /** The token as it is written, else in the spellings in which a text may have it; the commonest first. */
@@ -147,7 +148,7 @@ function formatTokenTable(text: string): string {
     requestedTokens.length === 0
       ? listCommonTokens(model)
       : [...new Set(requestedTokens.flatMap((token) => findIndexes(token, model)))];
-  const unknown = requestedTokens
+  const unknownTokens = requestedTokens
     .filter((token) => findIndexes(token, model).length === 0)
     .map((token) => `\`${token.trim()}\``);
   const rows = indexes.map((index) => {
@@ -166,7 +167,7 @@ function formatTokenTable(text: string): string {
             '\n',
           ),
         ];
-  if (unknown.length > 0) parts.push(`Not in the vocabulary: ${unknown.join(', ')}.`);
+  if (unknownTokens.length > 0) parts.push(`Not in the vocabulary: ${unknownTokens.join(', ')}.`);
   return parts.join('\n\n');
 }
 

@@ -13,17 +13,16 @@ const neutralSettings: SamplingSettings = {
   bias: new Map(),
 };
 const noTokens = { prompt: new Set<number>(), answer: new Map<number, number>() };
-const shares = Float64Array.of(0.5, 0.3, 0.15, 0.05);
+const baseProbabilities = Float64Array.of(0.5, 0.3, 0.15, 0.05);
 
 const computeProbabilities = (
   settings: Partial<SamplingSettings>,
   seen: Parameters<typeof getTokenCandidates>[2] = noTokens,
 ) => {
   const probabilityByIndex = new Map(
-    getTokenCandidates(shares, { ...neutralSettings, ...settings }, seen).map(({ index, probability }) => [
-      index,
-      probability,
-    ]),
+    getTokenCandidates(baseProbabilities, { ...neutralSettings, ...settings }, seen).map(
+      ({ index, probability }) => [index, probability],
+    ),
   );
   return [0, 1, 2, 3].map((index) => probabilityByIndex.get(index) ?? 0);
 };
@@ -100,7 +99,7 @@ describe('the sampling parameters', () => {
   });
 
   it('chance falls on a candidate as often as its probability says', () => {
-    const candidates = getTokenCandidates(shares, neutralSettings, noTokens);
+    const candidates = getTokenCandidates(baseProbabilities, neutralSettings, noTokens);
     const hits = Array.from({ length: 1000 }, (_, step) => pickCandidate(candidates, (step + 0.5) / 1000));
     expect([0, 1, 2, 3].map((index) => hits.filter((hit) => hit === index).length)).toEqual([
       500, 300, 150, 50,

@@ -35,17 +35,17 @@ export function getTokenCandidates(
   settings: SamplingSettings,
   seen: SeenTokens,
 ): TokenCandidate[] {
-  const scores = computePenalizedScores(probabilities, settings, seen);
+  const scores = computeAdjustedScores(probabilities, settings, seen);
   const highest = scores.reduce((max, score) => Math.max(max, score), Number.NEGATIVE_INFINITY);
   if (settings.temperature === 0) return [{ index: scores.indexOf(highest), probability: 1 }];
   const weights = scores.map((score) => Math.exp((score - highest) / settings.temperature));
   const { topK, topP } = settings;
-  if (topK <= 0 && topP >= 1) return normalize(Array.from(weights.keys()), weights);
+  if (topK <= 0 && topP >= 1) return toNormalizedCandidates(Array.from(weights.keys()), weights);
   const rankedIndexes = rankLikeliest(weights, settings);
   const topKIndexes = topK > 0 ? rankedIndexes.slice(0, topK) : rankedIndexes;
   const totalWeight =
     topK > 0 ? sumWeights(topKIndexes, weights) : weights.reduce((sum, weight) => sum + weight, 0);
-  return normalize(selectNucleus(topKIndexes, weights, topP * totalWeight), weights);
+  return toNormalizedCandidates(selectNucleus(topKIndexes, weights, topP * totalWeight), weights);
 }
 
 /** At least as many of the likeliest tokens as top_k and top_p can keep, likeliest first. Sorting all would take long. */
@@ -63,25 +63,29 @@ function rankLikeliest(weights: Float64Array, { topK, topP }: SamplingSettings):
 }
 
 /** The first tokens whose weights together reach this sum; at least one. */
-function selectNucleus(ranked: readonly number[], weights: Float64Array, targetWeight: number): number[] {
+function selectNucleus(
+  rankedIndexes: readonly number[],
+  weights: Float64Array,
+  targetWeight: number,
+): number[] {
   let cumulativeWeight = 0;
-  const end = ranked.findIndex((index) => {
+  const end = rankedIndexes.findIndex((index) => {
     cumulativeWeight += weights[index] ?? 0;
     return cumulativeWeight >= targetWeight;
   });
-  return end < 0 ? [...ranked] : ranked.slice(0, end + 1);
+  return end < 0 ? [...rankedIndexes] : rankedIndexes.slice(0, end + 1);
 }
 
 function sumWeights(indexes: readonly number[], weights: Float64Array): number {
   return indexes.reduce((sum, index) => sum + (weights[index] ?? 0), 0);
 }
 
-function normalize(indexes: readonly number[], weights: Float64Array): TokenCandidate[] {
+function toNormalizedCandidates(indexes: readonly number[], weights: Float64Array): TokenCandidate[] {
   const sum = sumWeights(indexes, weights);
   return indexes.map((index) => ({ index, probability: (weights[index] ?? 0) / sum }));
 }
 
-function computePenalizedScores(
+function computeAdjustedScores(
   probabilities: Float64Array,
   settings: SamplingSettings,
   seen: SeenTokens,
