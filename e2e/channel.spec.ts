@@ -31,5 +31,5 @@ test('six lanes are asked at once over one connection and timed on the server; a
   await bench.send('Again');
   await expect(page.locator('article[data-status="streaming"]')).toHaveCount(6);
   await page.reload();
-  await Promise.all(gateway.posts.slice(6).map(({ left }) => left));
+  await Promise.all(gateway.posts.slice(6).map(({ disconnection }) => disconnection));
 });

@@ -1,7 +1,7 @@
 /** Nothing moves while answers stream, and nothing when a lane finishes. */
 import type { Page } from 'playwright/test';
 
-import type { ScriptedAnswer } from '../src/testing/scripted-gateway.ts';
+import type { ScriptedResponse } from '../src/testing/scripted-gateway.ts';
 import { expect, test } from './fixtures.ts';
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } });
@@ -143,7 +143,7 @@ test(
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     await page.addInitScript(recordShifts);
-    const answers: ScriptedAnswer[] = [];
+    const answers: ScriptedResponse[] = [];
     gateway.setChatScript((answer) => {
       answer.openStream();
       answers.push(answer);

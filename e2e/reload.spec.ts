@@ -21,7 +21,7 @@ test('a reload in the middle of an answer, at once or later, shows what had arri
   await bench.send('Count again');
   await expect(bench.lastReply).toContainText('One two three');
   await bench.reload();
-  await gateway.posts[1]?.left;
+  await gateway.posts[1]?.disconnection;
   await expect(bench.lastReply).toHaveAttribute('data-status', 'interrupted');
   await expect(bench.lastReply).toContainText('One two three');
   await expect(bench.lastReply).toContainText('3 tokens received and kept');

@@ -1,12 +1,12 @@
 import type { Locator, Page } from 'playwright/test';
 
-import type { ScriptedAnswer, ScriptedGateway } from '../src/testing/scripted-gateway.ts';
+import type { ScriptedResponse, ScriptedGateway } from '../src/testing/scripted-gateway.ts';
 import { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
 
 /** An answer that goes on when the test says so: nothing here waits for a clock. */
 class GrowingAnswer {
-  readonly #answers: ScriptedAnswer[] = [];
+  readonly #answers: ScriptedResponse[] = [];
   readonly #ended = new Set<number>();
   #lines = 0;
   #onAsked: () => void = () => undefined;

@@ -42,7 +42,7 @@ test('an answer is painted as it arrives, Escape stops it, and the next message 
   await bench.message.press('Enter');
   await expect(bench.replies).toHaveCount(2);
   await bench.waitUntilEnded();
-  await gateway.posts[0]?.left;
+  await gateway.posts[0]?.disconnection;
   open();
   await expect(bench.getReply(1)).toHaveAttribute('data-status', 'stopped');
   await expect(bench.getReply(1)).toContainText('You stopped it after 1 token');

@@ -181,7 +181,7 @@ test(
       await bench.getButton(/^Stop/).first().click();
       await expect(otherTab.lastReply).toHaveAttribute('data-status', 'stopped');
       await expect(bench.lastReply).toHaveAttribute('data-status', 'stopped');
-      await gateway.posts.at(-1)?.left;
+      await gateway.posts.at(-1)?.disconnection;
     });
 
     await test.step('it is interrupted when that tab dies', async () => {

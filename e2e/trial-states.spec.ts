@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright/test';
 
 import { createGate } from '../src/testing/builders.ts';
-import type { ScriptedAnswer } from '../src/testing/scripted-gateway.ts';
+import type { ScriptedResponse } from '../src/testing/scripted-gateway.ts';
 import { createLargeTrial } from '../src/testing/trials.ts';
 import { hashCheck } from '../src/trials/checks/score-answer.ts';
 import { buildCaseBlocks, buildCellBlocks } from '../src/trials/trial-schemas.ts';
@@ -163,7 +163,7 @@ test(
   `a trial whose column has stopped, that another tab runs, and that the gateway has refused ${titleSuffix}`,
   { tag: '@soak' },
   async ({ page, context, gateway, server, pageErrors: _ }) => {
-    const rejectRequest = (answer: ScriptedAnswer, status: number, message: string): void =>
+    const rejectRequest = (answer: ScriptedResponse, status: number, message: string): void =>
       answer.sendJson(status, { error: { message, type: 'invalid_request_error', code: String(status) } });
     gateway.models = { object: 'list', data: [{ id: 'north/one' }, { id: 'north/two' }] };
     const gate = createGate();

@@ -9,7 +9,7 @@ import { messageKeys } from '../gateway/errors/error-value.ts';
 import { createResponseDecoder } from '../gateway/stream/response-decoder.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
 import { isRecord, parseJson } from '../lib/json.ts';
-import { wordPattern, createChance, mutations, withWords } from '../testing/cases/mutations.ts';
+import { wordPattern, createRandomSource, mutations, withWords } from '../testing/cases/mutations.ts';
 import { createDemoPost } from '../testing/demo-requests.ts';
 import { getCaseCount } from '../testing/seeds.ts';
 import { foldTape } from './reply/fold-tape.ts';
@@ -135,7 +135,7 @@ describe('a stream of a gateway that goes wrong on its way', () => {
   it('is all on the tape and all on screen, and ends as what it is', () => {
     fc.assert(
       fc.property(scenario, ({ stream, steps, seed, end }) => {
-        const chance = createChance(seed);
+        const chance = createRandomSource(seed);
         const appliedMutations = steps.flatMap((step) => mutations[step % mutations.length] ?? []);
         const bytes = appliedMutations.reduce<Uint8Array>(
           (current, { change }) => change(current, chance),

@@ -23,7 +23,7 @@ describe.each(textModels.map((model): [string, DemoModel] => [model.id, model]))
       ['signs that JSON escapes', '"quotes" and \\'],
       ['nothing', ''],
     ])('answers %s with one JSON object', (_name, message) => {
-      const parsed = parseJson(getReplyText(model, createModelRequest(message, { wantsJson: true })));
+      const parsed = parseJson(getReplyText(model, createModelRequest(message, { isJsonMode: true })));
       expect(parsed.ok && isRecord(parsed.value)).toBe(true);
     });
   },

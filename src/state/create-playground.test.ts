@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { createBench } from '../testing/bench.ts';
-import { createTestSetup, createUserMessage } from '../testing/builders.ts';
+import { createTestSetup, createUserPrompt } from '../testing/builders.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 import { createStorageState } from './storage.ts';
 
@@ -38,7 +38,7 @@ describe('the first model that is offered', () => {
     bench.setDefaultModel('later');
     expect(getModels()).toEqual(['offered', 'chosen']);
     const [firstLaneId = ''] = bench.getOpenSession().session.laneIds;
-    await bench.actions.sendPrompt(createUserMessage('Hi'));
+    await bench.actions.sendPrompt(createUserPrompt('Hi'));
     bench.actions.changeSetup(firstLaneId, { model: '' });
     bench.setDefaultModel('too late');
     expect(getModels()).toEqual(['', 'chosen']);
@@ -76,7 +76,7 @@ describe('a database that changes under the page', () => {
     const storage = createStorageState('durable');
     const bench = await createBench({ settings: fast, storage });
     await bench.actions.createSession();
-    await bench.actions.sendPrompt(createUserMessage('Hi'));
+    await bench.actions.sendPrompt(createUserPrompt('Hi'));
     await bench.waitUntilSaved();
     const storedBefore = await bench.records.readSession(bench.getOpenSession().session.id);
     await bench.records.clear();

@@ -9,7 +9,7 @@ import {
   createTextChoices,
   createTestSession,
   addTestTurn,
-  createUserMessage,
+  createUserPrompt,
 } from '../testing/builders.ts';
 import { createCases } from '../testing/open-trials.ts';
 import { startTestServer } from '../testing/test-server.ts';
@@ -120,7 +120,7 @@ describe('what is stored', () => {
     onTestFinished(gateway.close);
     const { bench, storedData } = await createFullBench(gateway.url);
     await bench.actions.createSession();
-    void bench.actions.sendPrompt(createUserMessage('Hi'));
+    void bench.actions.sendPrompt(createUserPrompt('Hi'));
     await waitUntil(() => isRequested);
     expect(Object.values(bench.getOpenSession().runs).some(isLive)).toBe(true);
     const { sessions } = await storedData.eraseEverything();

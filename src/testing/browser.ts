@@ -50,7 +50,7 @@ export function createTestBrowser({ hasLocks = true, hasChannels = true } = {}):
   const storedItems = new Map<string, string>();
   const locks = createLockTable();
   const channels = new Map<string, Set<(message: unknown) => void>>();
-  const storageListeners: [tabId: number, hear: () => void][] = [];
+  const storageListeners: [tabId: number, notify: () => void][] = [];
   let tabCount = 0;
 
   function openTab({ origin, path = '/', ...options }: TabOptions): TestTab {
@@ -126,7 +126,7 @@ export function createTestBrowser({ hasLocks = true, hasChannels = true } = {}):
           storageListeners.push([tabId, () => isAlive() && listener()]);
         },
       },
-      locks: hasLocks ? locks.ofTab(cleanups) : undefined,
+      locks: hasLocks ? locks.createLockManager(cleanups) : undefined,
       openChannel,
       runInNextFrame: (run) => setImmediate(run),
       whenIdle: (run) => setImmediate(run, 5),
@@ -238,5 +238,5 @@ function createLockTable() {
     };
   }
 
-  return { ofTab: createLockManager };
+  return { createLockManager };
 }

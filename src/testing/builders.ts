@@ -32,7 +32,7 @@ export function createTestSetup(changes: Partial<Setup> = {}): Setup {
 }
 
 /** Every given field ticked, with this text. */
-export function setParams(texts: Partial<Record<keyof Params, string>>): Params {
+export function createTickedParams(texts: Partial<Record<keyof Params, string>>): Params {
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, { sent: true, text }]));
 }
 
@@ -55,10 +55,10 @@ export function addTestTurn(
   data: SessionData,
   environment: Environment,
   text: string,
-  answer?: Partial<Run>,
+  runChanges?: Partial<Run>,
 ): { data: SessionData; turnId: TurnId; runId: string } {
   const withPrompt = addPrompt(data, environment, { messages: [{ role: 'user', content: text }] });
-  return addTestReply(withPrompt.data, environment, withPrompt.promptId, answer);
+  return addTestReply(withPrompt.data, environment, withPrompt.promptId, runChanges);
 }
 
 /** The same with a prompt that is there already. */
@@ -66,14 +66,14 @@ export function addTestReply(
   data: SessionData,
   environment: Environment,
   promptId: string,
-  answer?: Partial<Run>,
+  runChanges?: Partial<Run>,
 ): { data: SessionData; turnId: TurnId; runId: string } {
   const laneId = getFirstLane(data).id;
   const parent = getLaneEnd(data, laneId);
   const withTurn = addTurn(data, environment, laneId, { promptId, run: true, ...(parent ? { parent } : {}) });
   const run = withTurn.data.runs[withTurn.runId ?? ''];
   if (!run) throw new Error('The turn has no run');
-  const endedRun: Run = { ...run, phase: { name: 'complete' }, ...answer };
+  const endedRun: Run = { ...run, phase: { name: 'complete' }, ...runChanges };
   return {
     data: { ...withTurn.data, runs: { ...withTurn.data.runs, [run.id]: endedRun } },
     turnId: withTurn.turnId,
@@ -135,6 +135,6 @@ export function createGate(): { opened: Promise<void>; open: () => void } {
 }
 
 /** What a person says, as one message. */
-export function createUserMessage(text: string): { messages: { role: 'user'; content: string }[] } {
+export function createUserPrompt(text: string): { messages: { role: 'user'; content: string }[] } {
   return { messages: [{ role: 'user', content: text }] };
 }

@@ -7,7 +7,7 @@ import { getCandidate } from '../conversation/session/candidates.ts';
 import { getLanePath, getRun as runOfTurn } from '../conversation/session/turn-tree.ts';
 import type { Run, Turn } from '../conversation/session/types.ts';
 import { createBench, type Bench, type BenchOptions } from './bench.ts';
-import { createUserMessage, setParams } from './builders.ts';
+import { createUserPrompt, createTickedParams } from './builders.ts';
 import { startScriptedGateway, type ChatScript, type ScriptedGateway } from './scripted-gateway.ts';
 
 /** The app at its first address, in front of a gateway that answers each message with its number unless told otherwise. */
@@ -23,7 +23,7 @@ export async function createConversation(
 
 /** Resolves when all lanes have answered. */
 export function sendAndWait(bench: Bench, text: string): Promise<void> {
-  return bench.actions.sendPrompt(createUserMessage(text));
+  return bench.actions.sendPrompt(createUserPrompt(text));
 }
 
 interface SetupChanges {
@@ -31,14 +31,14 @@ interface SetupChanges {
   system?: string;
   sendReasoning?: 'always' | 'never';
   /** Ticked, with these texts. */
-  fields?: Parameters<typeof setParams>[0];
+  fields?: Parameters<typeof createTickedParams>[0];
 }
 
 /** Sets a lane up, as it is typed into its header, its system prompt and the parameters. */
 export function configureLane(bench: Bench, { fields = {}, ...changes }: SetupChanges, lane = 0): void {
   const data = bench.getOpenSession();
   const laneId = data.session.laneIds[lane] ?? '';
-  const params = { ...data.lanes[laneId]?.setup.params, ...setParams(fields) };
+  const params = { ...data.lanes[laneId]?.setup.params, ...createTickedParams(fields) };
   bench.actions.changeSetup(laneId, { ...changes, params });
 }
 
@@ -49,7 +49,7 @@ export async function reloadPage(bench: Bench): Promise<Bench> {
 }
 
 /** The turns that a lane shows, by its place from 0. */
-export function getShownTurns(bench: Bench, lane = 0): readonly Turn[] {
+export function getLaneTurns(bench: Bench, lane = 0): readonly Turn[] {
   const data = bench.getOpenSession();
   const currentLane = data.lanes[data.session.laneIds[lane] ?? ''];
   if (!currentLane) throw new Error(`There is no lane ${lane}`);
@@ -57,8 +57,8 @@ export function getShownTurns(bench: Bench, lane = 0): readonly Turn[] {
 }
 
 /** The turn with this number, from 1; the last one unless given. */
-export function getShownTurn(bench: Bench, number?: number, lane = 0): Turn {
-  const turn = getShownTurns(bench, lane).at(number === undefined ? -1 : number - 1);
+export function getLaneTurn(bench: Bench, number?: number, lane = 0): Turn {
+  const turn = getLaneTurns(bench, lane).at(number === undefined ? -1 : number - 1);
   if (!turn) throw new Error(`Lane ${lane} has no turn ${number ?? ''}`);
   return turn;
 }
@@ -67,20 +67,20 @@ export function getShownTurn(bench: Bench, number?: number, lane = 0): Turn {
 export function getLastTurnIds(bench: Bench): string[] {
   return bench
     .getOpenSession()
-    .session.laneIds.flatMap((_, lane) => getShownTurns(bench, lane).at(-1)?.id ?? []);
+    .session.laneIds.flatMap((_, lane) => getLaneTurns(bench, lane).at(-1)?.id ?? []);
 }
 
 /** The run of a turn. */
-export function getTurnRun(bench: Bench, turn: Turn = getShownTurn(bench)): Run {
+export function getTurnRun(bench: Bench, turn: Turn = getLaneTurn(bench)): Run {
   const run = runOfTurn(bench.getOpenSession(), turn);
   if (!run) throw new Error('The turn has no run');
   return run;
 }
 
 /** What was said in a lane, and what was answered; `undefined` where nothing answered yet. */
-export function getLaneTranscript(bench: Bench, lane = 0): [said: string, answered: string | undefined][] {
+export function getLaneTranscript(bench: Bench, lane = 0): [prompt: string, answer: string | undefined][] {
   const data = bench.getOpenSession();
-  return getShownTurns(bench, lane).map((turn) => {
+  return getLaneTurns(bench, lane).map((turn) => {
     const messages = data.prompts[turn.promptId]?.messages ?? [];
     const promptContent = messages.map(({ content }) => getContentText(content)).join('\n');
     if (!turn.reply) return [promptContent, undefined];

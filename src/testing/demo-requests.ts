@@ -73,8 +73,8 @@ export function createModelRequest(
   {
     fields = {},
     seed = 1,
-    wantsJson: isJsonMode = false,
-  }: { fields?: JsonObject; seed?: number; wantsJson?: boolean } = {},
+    isJsonMode = false,
+  }: { fields?: JsonObject; seed?: number; isJsonMode?: boolean } = {},
 ): DemoRequest {
   return {
     messages: typeof messages === 'string' ? [{ role: 'user', content: messages }] : messages,

@@ -36,7 +36,7 @@ export async function createTrialTab(
 }
 
 /** Resolves once the trial is in this state and nobody asks any more. */
-export function waitForState(trial: OpenTrial, name: TrialState['name']): Promise<void> {
+export function waitForTrialState(trial: OpenTrial, name: TrialState['name']): Promise<void> {
   return waitForStoreState(
     trial.state,
     (openState) => openState.trial.state.name === name && openState.runnerStatus.name === 'nobody',
@@ -101,7 +101,7 @@ export interface RequestedCell {
 
 /** A gateway in memory that takes so long for an answer by the clock of the test, and keeps what it was asked. */
 export function createTimedGateway(
-  answerMs: (cell: RequestedCell) => number,
+  getAnswerDelayMs: (cell: RequestedCell) => number,
   /** What it says instead of an answer to the request of this number, from 0. */
   getFault: (request: number) => string | Response | undefined = () => undefined,
 ): {
@@ -128,7 +128,7 @@ export function createTimedGateway(
       requestedCells.push(cell);
       const signal = init?.signal;
       const answerDelay = new Promise<void>((resolve, reject) => {
-        setTimeout(resolve, answerMs(cell));
+        setTimeout(resolve, getAnswerDelayMs(cell));
         signal?.addEventListener('abort', () => reject(new DOMException('Gone', 'AbortError')));
       });
       await answerDelay;

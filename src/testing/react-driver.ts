@@ -48,17 +48,17 @@ function oneOf(drawn: readonly Drawn[], tags: readonly string[], name: string): 
 
 function nameOf({ props }: Drawn): string {
   const label = props['aria-label'];
-  return typeof label === 'string' ? label : wordsOf(props['children']).replaceAll(/\s+/g, ' ').trim();
+  return typeof label === 'string' ? label : getNodeText(props['children']).replaceAll(/\s+/g, ' ').trim();
 }
 
-function wordsOf(node: unknown): string {
+function getNodeText(node: unknown): string {
   if (typeof node === 'string' || typeof node === 'number') return String(node);
-  if (Array.isArray(node)) return node.map(wordsOf).join('');
+  if (Array.isArray(node)) return node.map(getNodeText).join('');
   return wordsOfElement(node);
 }
 
 function wordsOfElement(node: unknown): string {
-  return isValidElement(node) ? wordsOf(getOwnProperty(node.props, 'children')) : '';
+  return isValidElement(node) ? getNodeText(getOwnProperty(node.props, 'children')) : '';
 }
 
 /** All elements that the browser would make of this part as it is now. */

@@ -12,10 +12,10 @@ export interface ReceivedRequest {
   /** The body as it arrived. */
   text: string;
   /** Resolves when the client's socket is closed before the answer was finished. */
-  left: Promise<void>;
+  disconnection: Promise<void>;
 }
 
-export type ChatScript = (answer: ScriptedAnswer, request: ReceivedRequest) => Promise<void> | void;
+export type ChatScript = (answer: ScriptedResponse, request: ReceivedRequest) => Promise<void> | void;
 
 export interface ScriptedGateway {
   url: string;
@@ -25,7 +25,7 @@ export interface ScriptedGateway {
   /** Body of /v1/models; a number is an empty answer with that status. */
   models: unknown;
   /** What answers /v1/models in place of `models`, where that is not JSON or has a status of its own. */
-  setModelsScript: (script: ((answer: ScriptedAnswer) => void) | undefined) => void;
+  setModelsScript: (script: ((answer: ScriptedResponse) => void) | undefined) => void;
   /** `delayMs`: how long the health route takes. */
   health: { status: number; body: string; delayMs?: number };
   healthRequests: number;
@@ -35,7 +35,7 @@ export interface ScriptedGateway {
 }
 
 /** What a script can say: chunks of a stream, or a whole answer. */
-export class ScriptedAnswer {
+export class ScriptedResponse {
   readonly response: ServerResponse;
   constructor(response: ServerResponse) {
     this.response = response;
@@ -134,7 +134,7 @@ export const sendHello: ChatScript = async (answer) => {
   answer.sendDone();
 };
 
-async function answerHealth(health: ScriptedGateway['health'], response: ServerResponse): Promise<void> {
+async function sendHealth(health: ScriptedGateway['health'], response: ServerResponse): Promise<void> {
   await sleep(health.delayMs ?? 0);
   response.writeHead(health.status).end(health.body);
 }
@@ -151,7 +151,7 @@ function createInitialState(): Pick<ScriptedGateway, 'posts' | 'models' | 'healt
 
 export async function startScriptedGateway(): Promise<ScriptedGateway> {
   let script: ChatScript = sendHello;
-  let modelsScript: ((answer: ScriptedAnswer) => void) | undefined;
+  let modelsScript: ((answer: ScriptedResponse) => void) | undefined;
   const openResponses = new Set<ServerResponse>();
   const gateway: ScriptedGateway = {
     url: '',
@@ -177,15 +177,15 @@ export async function startScriptedGateway(): Promise<ScriptedGateway> {
       const path = request.url ?? '';
       if (path === '/healthz') {
         gateway.healthRequests += 1;
-        return void answerHealth(gateway.health, response);
+        return void sendHealth(gateway.health, response);
       }
       if (path === '/v1/models') {
-        if (modelsScript) return modelsScript(new ScriptedAnswer(response));
+        if (modelsScript) return modelsScript(new ScriptedResponse(response));
         if (typeof gateway.models === 'number') return response.writeHead(gateway.models).end();
-        return new ScriptedAnswer(response).sendJson(200, gateway.models);
+        return new ScriptedResponse(response).sendJson(200, gateway.models);
       }
       openResponses.add(response);
-      const left = new Promise<void>((resolve) => {
+      const disconnection = new Promise<void>((resolve) => {
         response.on('close', () => {
           openResponses.delete(response);
           if (!response.writableFinished) resolve();
@@ -193,9 +193,16 @@ export async function startScriptedGateway(): Promise<ScriptedGateway> {
       });
       const parsed = parseJson(text);
       const body = parsed.ok && isRecord(parsed.value) ? parsed.value : {};
-      const received = { method: request.method ?? '', path, headers: request.headers, body, text, left };
-      gateway.posts.push(received);
-      return void script(new ScriptedAnswer(response), received);
+      const receivedRequest = {
+        method: request.method ?? '',
+        path,
+        headers: request.headers,
+        body,
+        text,
+        disconnection,
+      };
+      gateway.posts.push(receivedRequest);
+      return void script(new ScriptedResponse(response), receivedRequest);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

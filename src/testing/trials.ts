@@ -3,7 +3,7 @@ import type { Run } from '../conversation/session/types.ts';
 import { createStringSeededRandom } from '../lib/random.ts';
 import { createResultTable, setResult, type ResultTable } from '../trials/result-table.ts';
 import type { Case, Cell, Check, Column, Result, Trial } from '../trials/trial.ts';
-import { createTextChoices, createTestSetup, setParams } from './builders.ts';
+import { createTextChoices, createTestSetup, createTickedParams } from './builders.ts';
 
 export const testCheck: Check = {
   id: 'check',
@@ -18,7 +18,7 @@ export const testCheck: Check = {
 export function createColumns(...models: string[]): Column[] {
   return models.map((model, index) => ({
     id: String.fromCharCode(97 + index),
-    setup: createTestSetup({ model, params: setParams({}) }),
+    setup: createTestSetup({ model, params: createTickedParams({}) }),
   }));
 }
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { setParams, createTestSetup } from '../testing/builders.ts';
+import { createTickedParams, createTestSetup } from '../testing/builders.ts';
 import { getCaseCount } from '../testing/seeds.ts';
 import {
   testCheck,
@@ -556,7 +556,7 @@ describe('the verdict', () => {
 
 describe('columns', () => {
   const createSetup = (model: string, temperature?: string) =>
-    createTestSetup({ model, params: setParams(temperature === undefined ? {} : { temperature }) });
+    createTestSetup({ model, params: createTickedParams(temperature === undefined ? {} : { temperature }) });
   const getNames = (...setups: ReturnType<typeof createSetup>[]) =>
     getColumnNames(setups.map((setup, index) => ({ id: String(index), setup }))).map(({ name }) => name);
 

@@ -20,7 +20,7 @@ import {
   sendAndWait,
   getTurnRun,
   configureLane,
-  getShownTurns,
+  getLaneTurns,
   getLaneTranscript,
 } from '../testing/conversation-driver.ts';
 import { renderReplies, renderMarkup, readHook, getTextContent } from '../testing/render-views.tsx';
@@ -31,18 +31,18 @@ const model = 'gpt-4o';
 async function createAimockBench() {
   const mock = await LLMock.create({ port: 0, chunkSize: 4 });
   onTestFinished(() => mock.stop());
-  const wire = await startWire(mock.port);
+  const relay = await startRelay(mock.port);
   const bench = await createBench({
-    url: wire.url,
+    url: relay.url,
     settings: { GATEWAY_API_KEY: 'fk-for-aimock' },
     path: '/',
   });
   configureLane(bench, { model });
-  return { mock, wire, bench };
+  return { mock, wire: relay, bench };
 }
 
 /** What passes between Bench's server and aimock, which does not tell itself that a client has left. */
-async function startWire(port: number): Promise<{ url: string; chatClosed: Promise<void> }> {
+async function startRelay(port: number): Promise<{ url: string; chatClosed: Promise<void> }> {
   let onClosed: () => void = () => undefined;
   const chatClosed = new Promise<void>((resolve) => (onClosed = resolve));
   const relay = createServer((clientSocket) => {
@@ -81,11 +81,11 @@ it('an answer of aimock streams in, byte for byte', async () => {
 
 it('the badge says that it is up', async () => {
   const { bench } = await createAimockBench();
-  const queries = new QueryClient();
-  const getBadgeText = () => readHook(bench, useHealth, queries).badge.text;
+  const queryClient = new QueryClient();
+  const getBadgeText = () => readHook(bench, useHealth, queryClient).badge.text;
   expect(getBadgeText()).toBe('Checking');
-  await queries.query(getModelsQueryOptions(bench));
-  await queries.query(getHealthQueryOptions(bench, queries));
+  await queryClient.query(getModelsQueryOptions(bench));
+  await queryClient.query(getHealthQueryOptions(bench, queryClient));
   expect(getBadgeText()).toBe('Gateway up');
 });
 
@@ -109,13 +109,13 @@ it('its usage is shown where stream_options is sent, which it is at first', asyn
 it('Stop reaches it', async () => {
   const { bench, mock, wire } = await createAimockBench();
   mock.onMessage('Talk', { content: 'word '.repeat(2000) }, { latency: 50 });
-  const sending = sendAndWait(bench, 'Talk');
+  const sendPromise = sendAndWait(bench, 'Talk');
   await waitUntil(
     () =>
-      getShownTurns(bench).length === 1 && getAnswerText(getTurnRun(bench).choices[0]).includes('word word'),
+      getLaneTurns(bench).length === 1 && getAnswerText(getTurnRun(bench).choices[0]).includes('word word'),
   );
   await bench.actions.stop();
-  await sending;
+  await sendPromise;
   expect(getTurnRun(bench).phase.name).toBe('stopped');
   await wire.chatClosed;
 });

@@ -25,9 +25,9 @@ afterEach(() => {
 async function readStores({ databaseName }: TestBrowser): Promise<Record<string, unknown[]>> {
   const db = await openDB(databaseName);
   const stores = [...db.objectStoreNames].map(async (name) => [name, await db.getAll(name)] as const);
-  const stored = Object.fromEntries(await Promise.all(stores));
+  const recordsByStore = Object.fromEntries(await Promise.all(stores));
   db.close();
-  return stored;
+  return recordsByStore;
 }
 
 /** The storage of a tab of this build, as the app opens it. */
@@ -44,12 +44,12 @@ describe('a tab of an earlier build that is open when this one comes', () => {
     const browser = createTestBrowser();
     const earlierStores = listEarlierStores(2);
     const onOutdated = vi.fn<() => void>();
-    const earlier = await openEarlierRecordStore({ onOutdated }, browser.databaseName);
+    const earlierRecordStore = await openEarlierRecordStore({ onOutdated }, browser.databaseName);
     const createWrites = ({ name, records }: EarlierStore) =>
       records.map((record): EarlierWrite => ({ store: name, put: record }));
-    await earlier.write(earlierStores.flatMap(createWrites));
+    await earlierRecordStore.write(earlierStores.flatMap(createWrites));
     // Under way in the moment in which the other tab opens.
-    const lastWrite = earlier.write([
+    const lastWrite = earlierRecordStore.write([
       { store: 'presets', put: { id: 'z', name: 'Last', createdAt: 1, setup: {} } },
     ]);
     const { records, state } = await openCurrentStorage(browser);
@@ -70,8 +70,10 @@ describe('a tab of an earlier build that is open when this one comes', () => {
     expect(titles.toSorted()).toEqual(
       sessions.map((session) => String(getStringProperty(session, 'title'))).toSorted(),
     );
-    await expect(earlier.write([{ store: 'presets', put: { id: 'y' } }])).rejects.toThrow('version');
-    await expect(earlier.sessions()).rejects.toThrow('version');
+    await expect(earlierRecordStore.write([{ store: 'presets', put: { id: 'y' } }])).rejects.toThrow(
+      'version',
+    );
+    await expect(earlierRecordStore.sessions()).rejects.toThrow('version');
     await sendAndWait(bench, 'Of this build');
     await bench.waitUntilSaved();
 
@@ -98,7 +100,7 @@ describe('a tab of this build that is open when a later one comes', () => {
       },
       { browser, records, storage: state },
     );
-    const sending = sendAndWait(bench, 'A question');
+    const sendPromise = sendAndWait(bench, 'A question');
     await waitUntil(() => getLaneTranscript(bench).at(-1)?.[1] === 'Half');
     await bench.waitUntilSaved();
     const { id } = bench.getOpenSession().session;
@@ -114,7 +116,7 @@ describe('a tab of this build that is open when a later one comes', () => {
       'A newer version of Bench is open in another tab. This tab can no longer save. Reload it to continue here.\nReload',
     );
     gate.open();
-    await sending;
+    await sendPromise;
     expect(getLaneTranscript(bench).at(-1)?.[1]).toBe('Half and the rest');
     expect(bench.unsaved.state.getState().count).toBeGreaterThan(0);
   });

@@ -10,7 +10,7 @@ import {
   createConversation,
   reloadPage,
   getTurnRun,
-  getShownTurn,
+  getLaneTurn,
 } from '../testing/conversation-driver.ts';
 import { renderReplies } from '../testing/render-views.tsx';
 import { waitUntil } from '../testing/wait-until.ts';
@@ -27,11 +27,11 @@ describe('six lanes over the channel', () => {
       { hasChannel: true },
     );
     for (let laneCount = 1; laneCount < 6; laneCount += 1) bench.actions.addLane();
-    const sending = sendAndWait(bench, 'All at once');
+    const sendPromise = sendAndWait(bench, 'All at once');
     await waitUntil(() => gateway.posts.length === 6);
     expect(bench.queue.state.getState()).toMatchObject({ inFlight: 6, waiting: [] });
     open();
-    await sending;
+    await sendPromise;
     expect(
       Object.values(bench.getOpenSession().runs).map((run) => [
         run.phase.name,
@@ -84,9 +84,9 @@ describe('a page that is left', () => {
       hasChannel: true,
     });
     void sendAndWait(bench, 'Hello');
-    await waitUntil(() => getAnswerText(getTurnRun(bench, getShownTurn(bench)).choices[0]) === 'First');
+    await waitUntil(() => getAnswerText(getTurnRun(bench, getLaneTurn(bench)).choices[0]) === 'First');
     bench.tab.hide();
-    await gateway.posts[0]?.left;
+    await gateway.posts[0]?.disconnection;
     expect(renderReplies(bench)).toHaveLength(1);
   });
 });

@@ -13,7 +13,7 @@ import {
   createConversation,
   reloadPage,
   getTurnRun,
-  getShownTurns,
+  getLaneTurns,
 } from '../testing/conversation-driver.ts';
 import { renderReplies } from '../testing/render-views.tsx';
 import { waitUntil } from '../testing/wait-until.ts';
@@ -27,7 +27,7 @@ function getLastReply(bench: Bench): { status: string | undefined; text: string 
 /** Returns status and text of each answer after a reload. */
 async function readStoredAnswers(bench: Bench): Promise<[status: string, text: string][]> {
   const reloadedBench = await reloadPage(bench);
-  return getShownTurns(reloadedBench).map((turn) => {
+  return getLaneTurns(reloadedBench).map((turn) => {
     const run = getTurnRun(reloadedBench, turn);
     return [run.phase.name, getAnswerText(run.choices[0])];
   });
@@ -36,7 +36,7 @@ async function readStoredAnswers(bench: Bench): Promise<[status: string, text: s
 /** Resolves when the last answer contains these words. */
 function waitForText(bench: Bench, text: string): Promise<void> {
   return waitUntil(
-    () => getShownTurns(bench).length > 0 && getAnswerText(getTurnRun(bench).choices[0]).includes(text),
+    () => getLaneTurns(bench).length > 0 && getAnswerText(getTurnRun(bench).choices[0]).includes(text),
   );
 }
 
@@ -71,10 +71,10 @@ it('a gateway that never accepts the connection times out, and Stop works before
     url: await startBlackHole(),
     settings: { GATEWAY_CONNECT_TIMEOUT_MS: '1000' },
   });
-  const sending = sendAndWait(bench, 'Anyone');
+  const sendPromise = sendAndWait(bench, 'Anyone');
   await waitUntil(() => getLastReply(bench).status === 'waiting');
   await bench.actions.stop();
-  await sending;
+  await sendPromise;
   expect(getLastReply(bench).status).toBe('stopped');
   await sendAndWait(bench, 'Again');
   expect(getLastReply(bench)).toMatchObject({
@@ -90,7 +90,7 @@ describe('Stop', () => {
     await waitUntil(() => gateway.posts.length === 1);
     await bench.actions.stop();
     await silentRequest;
-    await gateway.posts[0]?.left;
+    await gateway.posts[0]?.disconnection;
     expect(getLastReply(bench)).toMatchObject({
       status: 'stopped',
       text: expect.stringContaining('You stopped it before the first token'),
@@ -101,7 +101,7 @@ describe('Stop', () => {
     await waitForText(bench, 'Half an');
     await bench.actions.stop();
     await partialRequest;
-    await gateway.posts[1]?.left;
+    await gateway.posts[1]?.disconnection;
     for (const tab of [bench, await reloadPage(bench)]) {
       const { status, text } = getLastReply(tab);
       expect(status).toBe('stopped');
@@ -147,13 +147,13 @@ describe('Stop', () => {
     const tickCounts = [0, 1, 2, 3, 5, 8, 12, 20, 40, 80];
     for (const [index, ticks] of tickCounts.entries()) {
       gate = createGate();
-      const sending = sendAndWait(bench, `After ${ticks} turns`);
+      const sendPromise = sendAndWait(bench, `After ${ticks} turns`);
       await waitForText(bench, `All of ${index + 1}`);
       gate.open();
       let passedTicks = 0;
       await waitUntil(() => (passedTicks += 1) > ticks);
       await bench.actions.stop();
-      await sending;
+      await sendPromise;
     }
     const answers = await readStoredAnswers(bench);
     expect(answers.map(([, text]) => text)).toEqual(tickCounts.map((_, index) => `All of ${index + 1}`));

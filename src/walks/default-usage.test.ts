@@ -11,21 +11,21 @@ import {
   reloadPage,
   getTurnRun,
   configureLane,
-  getShownTurns,
+  getLaneTurns,
   getLaneTranscript,
 } from '../testing/conversation-driver.ts';
 import { renderReplies } from '../testing/render-views.tsx';
-import type { ScriptedAnswer } from '../testing/scripted-gateway.ts';
+import type { ScriptedResponse } from '../testing/scripted-gateway.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 
 /** How each lane's last answer ended. */
 const listPhases = (bench: Bench) =>
   bench.getOpenSession().session.laneIds.flatMap((_, lane) => {
-    const turn = getShownTurns(bench, lane).at(-1);
+    const turn = getLaneTurns(bench, lane).at(-1);
     return turn ? [getTurnRun(bench, turn).phase.name] : [];
   });
 
-type Refuse = (answer: ScriptedAnswer) => void;
+type Refuse = (answer: ScriptedResponse) => void;
 
 /** A gateway that refuses `stream_options`, and answers everything else. */
 const createRejectingConversation = (refuse: Refuse) =>

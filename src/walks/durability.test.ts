@@ -11,7 +11,7 @@ import {
   reloadPage,
   getTurnRun,
   configureLane,
-  getShownTurn,
+  getLaneTurn,
   getLaneTranscript,
 } from '../testing/conversation-driver.ts';
 import { renderReplies } from '../testing/render-views.tsx';
@@ -34,16 +34,16 @@ function getLastAnswer(bench: Bench): string | undefined {
 /** Says these words and then holds the stream open until it is let go. */
 async function createPausedConversation(...texts: string[]) {
   const gate = createGate();
-  const talk = await createConversation(async (answer) => {
+  const conversation = await createConversation(async (answer) => {
     for (const word of texts) answer.sendText(word);
     await gate.opened;
     answer.sendText(', and the rest');
     answer.sendFinishReason();
     answer.sendDone();
   });
-  const sending = sendAndWait(talk.bench, 'Count');
-  await waitUntil(() => getLastAnswer(talk.bench) === texts.join(''));
-  return { ...talk, sending, finishAnswer: gate.open };
+  const sendPromise = sendAndWait(conversation.bench, 'Count');
+  await waitUntil(() => getLastAnswer(conversation.bench) === texts.join(''));
+  return { ...conversation, sendPromise, finishAnswer: gate.open };
 }
 
 describe('a reload', () => {
@@ -56,13 +56,13 @@ describe('a reload', () => {
       expect(getPhase(tab)).toBe('interrupted');
       expect(renderReplies(tab)[0]?.text).toContain('3 tokens received and kept');
     }
-    await gateway.posts[0]?.left;
+    await gateway.posts[0]?.disconnection;
     expect(gateway.posts).toHaveLength(1);
 
     gateway.setChatScript((answer) => answer.sendAnswer('One two three four'));
-    await tab.actions.regenerate([getShownTurn(tab).id]);
+    await tab.actions.regenerate([getLaneTurn(tab).id]);
     expect(getLastAnswer(tab)).toBe('One two three four');
-    tab.actions.stepAnswer(getShownTurn(tab).id, -1);
+    tab.actions.stepAnswer(getLaneTurn(tab).id, -1);
     expect(getPhase(tab)).toBe('interrupted');
   });
 
@@ -121,9 +121,9 @@ describe('two tabs', () => {
     await waitUntil(() => getLaneTranscript(bench).length === 2 && getLastAnswer(bench) === 'Answer 2');
     await sendAndWait(bench, 'And back');
     await waitUntil(() => getLaneTranscript(otherTab).length === 3);
-    const sending = sendAndWait(bench, 'At once, said');
+    const sendPromise = sendAndWait(bench, 'At once, said');
     configureLane(otherTab, { system: 'At once, set up' });
-    await sending;
+    await sendPromise;
     const [laneId = ''] = bench.getOpenSession().session.laneIds;
     await waitForAssertion(() => {
       for (const tab of [bench, otherTab]) {
@@ -161,13 +161,13 @@ describe('two tabs', () => {
   });
 
   it('show an answer live that one of them streams, and whole once it is', async () => {
-    const { bench, sending, finishAnswer } = await createPausedConversation('One two');
+    const { bench, sendPromise, finishAnswer } = await createPausedConversation('One two');
     await bench.waitUntilSaved();
     const otherTab = await bench.openAnotherTab({ path: getAddress(bench) });
     expect(getPhase(otherTab)).toMatch(/queued|waiting|streaming/);
     await waitUntil(() => getLastAnswer(otherTab) === 'One two');
     finishAnswer();
-    await sending;
+    await sendPromise;
     await waitUntil(() => getPhase(otherTab) === 'complete');
     expect(getLastAnswer(otherTab)).toBe('One two, and the rest');
   });
@@ -178,7 +178,7 @@ describe('two tabs', () => {
     const otherTab = await bench.openAnotherTab({ path: getAddress(bench) });
     await waitUntil(() => getLastAnswer(otherTab) === 'One two');
     await otherTab.actions.stop();
-    await gateway.posts[0]?.left;
+    await gateway.posts[0]?.disconnection;
     await waitUntil(() => getPhase(bench) === 'stopped' && getPhase(otherTab) === 'stopped');
     expect(getLastAnswer(otherTab)).toBe('One two');
   });
@@ -218,7 +218,7 @@ describe('storage', () => {
       }
       answer.sendAnswer('3');
     });
-    const sending = sendAndWait(bench, 'Count');
+    const sendPromise = sendAndWait(bench, 'Count');
     for (const [index, gate] of gates.entries()) {
       await waitUntil(() => getLastAnswer(bench)?.endsWith(`${index} `) === true);
       for (const connection of transaction.mock.contexts)
@@ -226,7 +226,7 @@ describe('storage', () => {
       for (const connection of openConnections) connection.close();
       gate.open();
     }
-    await sending;
+    await sendPromise;
     expect(bench.recorder.problem.getState().message).toBeUndefined();
     const reloadedBench = await reloadPage(bench);
     expect(getLastAnswer(reloadedBench)).toBe('0 1 2 3');
@@ -243,9 +243,9 @@ describe('storage', () => {
     const { bench } = await createConversation();
     for (const text of ['One', 'Two', 'Three']) await sendAndWait(bench, text);
     await bench.waitUntilSaved();
-    const { id } = getTurnRun(bench, getShownTurn(bench, 2));
-    const damagedRun = { ...getTurnRun(bench, getShownTurn(bench, 2)), choices: 'not a list', phase: 7 };
-    await putRaw(bench, { runs: damagedRun, sessions: { id: 'broken', title: 5, laneIds: 'x' } });
+    const { id } = getTurnRun(bench, getLaneTurn(bench, 2));
+    const damagedRun = { ...getTurnRun(bench, getLaneTurn(bench, 2)), choices: 'not a list', phase: 7 };
+    await writeRawRecords(bench, { runs: damagedRun, sessions: { id: 'broken', title: 5, laneIds: 'x' } });
     const reopenedBench = await bench.reopen({ path: getAddress(bench) });
     expect(getLaneTranscript(reopenedBench).map(([prompt]) => prompt)).toEqual(['One', 'Two', 'Three']);
     expect(JSON.stringify(getLaneTranscript(reopenedBench))).toMatch(/Answer 1.*Answer 3/);
@@ -273,11 +273,11 @@ it('a clock that jumps leaves the order as it was, and no time negative', async 
     },
     { environment },
   );
-  const sending = sendAndWait(bench, 'First');
+  const sendPromise = sendAndWait(bench, 'First');
   await waitUntil(() => getLastAnswer(bench) === 'Some ');
   nowMs -= 3_600_000;
   gate.open();
-  await sending;
+  await sendPromise;
   await sendAndWait(bench, 'Second');
   nowMs += 86_400_000;
   await sendAndWait(bench, 'Third');
@@ -297,15 +297,15 @@ it('a clock that jumps leaves the order as it was, and no time negative', async 
 });
 
 /** Puts records past the app, as damage to the disk would. */
-function putRaw({ browser }: Bench, records: Record<string, object>): Promise<void> {
+function writeRawRecords({ browser }: Bench, records: Record<string, object>): Promise<void> {
   return new Promise((resolve, reject) => {
-    const opening = indexedDB.open(browser.databaseName);
-    opening.addEventListener('error', () => reject(new Error('The database did not open')));
-    opening.addEventListener('success', () => {
-      const transaction = opening.result.transaction(Object.keys(records), 'readwrite');
+    const openRequest = indexedDB.open(browser.databaseName);
+    openRequest.addEventListener('error', () => reject(new Error('The database did not open')));
+    openRequest.addEventListener('success', () => {
+      const transaction = openRequest.result.transaction(Object.keys(records), 'readwrite');
       for (const [store, record] of Object.entries(records)) transaction.objectStore(store).put(record);
       transaction.addEventListener('complete', () => {
-        opening.result.close();
+        openRequest.result.close();
         resolve();
       });
     });

@@ -11,17 +11,17 @@ import {
   reloadPage,
   getTurnRun,
   configureLane,
-  getShownTurn,
-  getShownTurns,
+  getLaneTurn,
+  getLaneTurns,
 } from '../testing/conversation-driver.ts';
 import { renderReplies } from '../testing/render-views.tsx';
-import type { ScriptedAnswer } from '../testing/scripted-gateway.ts';
+import type { ScriptedResponse } from '../testing/scripted-gateway.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 
 interface EndingRow {
   name: string;
-  /** `isHeard` resolves once the text so far is on screen. */
-  script: (answer: ScriptedAnswer, textVisible: Promise<void>) => Promise<void> | void;
+  /** `textVisible` resolves once the text so far is on screen. */
+  script: (answer: ScriptedResponse, textVisible: Promise<void>) => Promise<void> | void;
   status: 'complete' | 'failed' | 'truncated';
   expectedTexts: (string | RegExp)[];
   /** The role of what stands under the answer, if anything does. */
@@ -269,11 +269,11 @@ describe('an ending is said in place, kept over a reload, and replaced by asking
       const { bench, gateway } = await createConversation((answer) => script(answer, gate.opened), {
         settings,
       });
-      const sending = sendAndWait(bench, 'Question');
-      await waitUntil(() => getShownTurns(bench).length === 1);
+      const sendPromise = sendAndWait(bench, 'Question');
+      await waitUntil(() => getLaneTurns(bench).length === 1);
       await waitUntil(() => getAnswerText(getTurnRun(bench).choices[0]) === receivedText);
       gate.open();
-      await sending;
+      await sendPromise;
       const reloadedBench = await reloadPage(bench);
       for (const tab of [bench, reloadedBench]) {
         const [{ markup, text } = { markup: '', text: '' }] = renderReplies(tab);
@@ -290,7 +290,7 @@ describe('an ending is said in place, kept over a reload, and replaced by asking
       expect(gateway.posts, 'nothing is sent again by itself').toHaveLength(1);
 
       gateway.setChatScript((answer) => answer.sendAnswer('All is well again'));
-      await reloadedBench.actions.regenerate([getShownTurn(reloadedBench).id]);
+      await reloadedBench.actions.regenerate([getLaneTurn(reloadedBench).id]);
       const [reply] = renderReplies(reloadedBench);
       expect(reply?.markup).toContain('data-status="complete"');
       expect(reply?.markup).not.toMatch(/aria-label="(?:Error|Note)"/);
@@ -350,7 +350,7 @@ it('an answer cut at max_tokens says so and offers twice as many', async () => {
   expect(reply?.markup).toContain('data-status="complete"');
   expect(reply?.text).toContain('Cut off at max_tokens 600');
   expect(reply?.text).toContain('Raise to 1,200 and ask again');
-  await bench.actions.retryWithHigherLimit(getShownTurn(bench).id, 1200);
+  await bench.actions.retryWithHigherLimit(getLaneTurn(bench).id, 1200);
   expect(gateway.posts.map(({ body }) => body['max_tokens'])).toEqual([600, 1200]);
   expect(Object.values(bench.getOpenSession().lanes)[0]?.setup.params.max_tokens).toEqual({
     sent: true,

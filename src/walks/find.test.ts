@@ -22,12 +22,12 @@ it('a message of the session is found by its words, and opens Find there', async
 });
 
 it('a list of values makes a lane for each, and a number with a comma stays one', () => {
-  const readTexts = (typed: string) => parseValues(typed)?.texts;
-  expect(readTexts('temp 0.2, 0.7, 1.4')).toEqual(['0.2', '0.7', '1.4']);
-  expect(readTexts('max 100, 200 and 300')).toEqual(['100', '200', '300']);
-  expect(readTexts('max 1,000')).toBeUndefined();
-  expect(readTexts('temp 0.2')).toBeUndefined();
-  const reading = parseValues('temp 0.2, 9');
+  const parseTexts = (typed: string) => parseValues(typed)?.texts;
+  expect(parseTexts('temp 0.2, 0.7, 1.4')).toEqual(['0.2', '0.7', '1.4']);
+  expect(parseTexts('max 100, 200 and 300')).toEqual(['100', '200', '300']);
+  expect(parseTexts('max 1,000')).toBeUndefined();
+  expect(parseTexts('temp 0.2')).toBeUndefined();
+  const parsedValues = parseValues('temp 0.2, 9');
   const tools: LaneTools = {
     lanes: [{ id: 'a', sessionId: 's', setup: { model: 'm', system: '', params: {} } }],
     namesHidden: false,
@@ -35,9 +35,11 @@ it('a list of values makes a lane for each, and a number with a comma stays one'
     addLaneWith: () => undefined,
     showParameter: () => undefined,
   };
-  expect(reading && buildValuesOption(reading, tools)[0]?.disabledReason).toContain('Must be 0 to 2');
-  const validReading = parseValues('temp 0.2, 0.7, 1.4');
-  expect(validReading && buildValuesOption(validReading, tools)[0]?.label).toBe(
+  expect(parsedValues && buildValuesOption(parsedValues, tools)[0]?.disabledReason).toContain(
+    'Must be 0 to 2',
+  );
+  const validValues = parseValues('temp 0.2, 0.7, 1.4');
+  expect(validValues && buildValuesOption(validValues, tools)[0]?.label).toBe(
     'Make 3 lanes: temperature 0.2, 0.7 and 1.4',
   );
   expect(buildLaneOptions([], 'add lane @my/own', [], tools)[0]?.label).toBe('Add lane B with my/own');

@@ -43,9 +43,9 @@ async function createTestCheck(options: BenchOptions = {}, flaw: Flaw = (respons
   onTestFinished(gatewayServer.close);
   const settings = { GATEWAY_API_KEY: canaryKey };
   const bench = await createBench({ url: gatewayServer.url, path: '/', settings, ...options });
-  const queries = new QueryClient();
-  await queries.query(getStatusQueryOptions(bench));
-  const { models } = await queries.query(getModelsQueryOptions(bench));
+  const queryClient = new QueryClient();
+  await queryClient.query(getStatusQueryOptions(bench));
+  const { models } = await queryClient.query(getModelsQueryOptions(bench));
   // The server of the test has no limit of its own.
   bench.setServerStatus({ requestsPerMinute: options.requestsPerMinute ?? 0 });
   const check = getGatewayCheck(bench);
@@ -55,16 +55,16 @@ async function createTestCheck(options: BenchOptions = {}, flaw: Flaw = (respons
     embeddingModel: models.find(({ kind }) => kind === 'embedding')?.id,
     isKeyConfigured: true,
   };
-  return { bench, check, subject, posts, pause, queries };
+  return { bench, check, subject, posts, pause, queryClient };
 }
 
 it.each([
   ['a connection each', false],
   ['one connection', true],
 ])('a gateway with two faults gives exactly these, over %s, and they are kept', async (_way, hasChannel) => {
-  const { bench, check, subject, posts, queries } = await createTestCheck({ hasChannel }, addTwoFaults);
+  const { bench, check, subject, posts, queryClient } = await createTestCheck({ hasChannel }, addTwoFaults);
   const planText = getTextContent(
-    renderMarkup(bench, createElement(GatewayCheckDialog, { onClose: () => undefined }), queries),
+    renderMarkup(bench, createElement(GatewayCheckDialog, { onClose: () => undefined }), queryClient),
   );
   expect(planText).toContain(`Asks demo/guide and, for embeddings, ${subject.embeddingModel}.`);
   expect(planText).toContain('Sends up to 16 small requests');

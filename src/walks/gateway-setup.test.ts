@@ -12,14 +12,14 @@ import { createBench, type Bench, type BenchOptions } from '../testing/bench.ts'
 import { canaryKey } from '../testing/canary-key.ts';
 import { sendAndWait, getLaneTranscript } from '../testing/conversation-driver.ts';
 import { readHook } from '../testing/render-views.tsx';
-import { startScriptedGateway, type ScriptedAnswer } from '../testing/scripted-gateway.ts';
+import { startScriptedGateway, type ScriptedResponse } from '../testing/scripted-gateway.ts';
 
-async function loadSetup(bench: Bench, queries = new QueryClient()): Promise<GatewaySetup> {
-  queries.setDefaultOptions({ queries: { retry: false } });
-  await queries.query(getStatusQueryOptions(bench)).catch(() => undefined);
-  await queries.query(getModelsQueryOptions(bench)).catch(() => undefined);
-  await queries.query(getHealthQueryOptions(bench, queries));
-  return diagnoseGatewaySetup(readHook(bench, useGatewayInputs, queries));
+async function loadSetup(bench: Bench, queryClient = new QueryClient()): Promise<GatewaySetup> {
+  queryClient.setDefaultOptions({ queries: { retry: false } });
+  await queryClient.query(getStatusQueryOptions(bench)).catch(() => undefined);
+  await queryClient.query(getModelsQueryOptions(bench)).catch(() => undefined);
+  await queryClient.query(getHealthQueryOptions(bench, queryClient));
+  return diagnoseGatewaySetup(readHook(bench, useGatewayInputs, queryClient));
 }
 
 function openBench(url: string, options: BenchOptions = {}): Promise<Bench> {
@@ -32,7 +32,7 @@ function openBench(url: string, options: BenchOptions = {}): Promise<Bench> {
   });
 }
 
-async function startGatewayWithModels(answerModels: (answer: ScriptedAnswer) => void) {
+async function startGatewayWithModels(answerModels: (answer: ScriptedResponse) => void) {
   const gateway = await startScriptedGateway();
   onTestFinished(() => gateway.close());
   gateway.setModelsScript((answer) => void Promise.resolve(answerModels(answer)));
@@ -40,21 +40,21 @@ async function startGatewayWithModels(answerModels: (answer: ScriptedAnswer) => 
 }
 
 const formatChecks = ({ checks }: GatewaySetup) => checks.map(({ name, result }) => `${name}: ${result}`);
-const listMarks = ({ checks }: GatewaySetup) => checks.map(({ failure }) => failure ?? '');
+const listFailures = ({ checks }: GatewaySetup) => checks.map(({ failure }) => failure ?? '');
 const waitingChecks = ['Key accepted: waiting', 'Models listed: waiting'];
 
 describe('a gateway that cannot be used yet', () => {
   it('is not reached: nothing listens, or nobody has its name', async () => {
     const unreachableSetup = await loadSetup(await openBench('http://127.0.0.1:9'));
     expect(formatChecks(unreachableSetup)).toEqual(['Reached: no', ...waitingChecks]);
-    expect(listMarks(unreachableSetup)[0]).toBe('connection refused');
+    expect(listFailures(unreachableSetup)[0]).toBe('connection refused');
     expect(unreachableSetup.fix?.lines).toEqual(['GATEWAY_BASE_URL=http://127.0.0.1:9']);
     expect(unreachableSetup.command).toBe('npm run conformance -- http://127.0.0.1:9');
     expect(unreachableSetup.checks[0]?.reason).toBe('http://127.0.0.1:9/v1/models');
     expect(getSendBlocker(unreachableSetup.state, true)).toBe('Waiting for the gateway');
     const unknownHostSetup = await loadSetup(await openBench('http://nowhere.invalid/base'));
     expect(formatChecks(unknownHostSetup)).toEqual(['Reached: no', ...waitingChecks]);
-    expect(listMarks(unknownHostSetup)[0]).toMatch(/^name /);
+    expect(listFailures(unknownHostSetup)[0]).toMatch(/^name /);
     expect(unknownHostSetup.command).toBe('npm run conformance -- http://nowhere.invalid/base');
   });
 
@@ -107,7 +107,7 @@ describe('a gateway that cannot be used yet', () => {
   });
 
   it('has no list of models, whatever it answers instead', async () => {
-    const rows: [string, (answer: ScriptedAnswer) => void, string[], string][] = [
+    const rows: [string, (answer: ScriptedResponse) => void, string[], string][] = [
       ['empty', (answer) => answer.sendJson(200, { data: [] }), ['yes', 'yes', 'no'], 'models'],
       [
         '403',
@@ -159,10 +159,10 @@ describe('a gateway that cannot be used yet', () => {
       answer.sendJson(401, { error: { message: 'No' } }),
     );
     const bench = await openBench(gateway.url);
-    const queries = new QueryClient();
-    expect((await loadSetup(bench, queries)).state).toBe('gateway');
+    const queryClient = new QueryClient();
+    expect((await loadSetup(bench, queryClient)).state).toBe('gateway');
     gateway.setModelsScript((answer) => answer.sendJson(200, { data: [{ id: 'm1' }] }));
-    expect((await loadSetup(bench, queries)).state).toBe('usable');
+    expect((await loadSetup(bench, queryClient)).state).toBe('usable');
   });
 });
 

@@ -15,25 +15,25 @@ import { renderReplies, renderMarkup, readHook, getTextContent } from '../testin
 import { startScriptedGateway } from '../testing/scripted-gateway.ts';
 
 /** The badge of a tab, whose looks are taken when a test says so. */
-function createBadge(bench: Awaited<ReturnType<typeof createBench>>) {
-  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  const readHealth = () => readHook(bench, useHealth, queries);
+function createBadgeDriver(bench: Awaited<ReturnType<typeof createBench>>) {
+  const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const readHealth = () => readHook(bench, useHealth, queryClient);
   return {
-    queries,
+    queryClient,
     /** As Check again does: the health route, the server's own status, and the models. */
     checkHealth: async () => {
-      await queries.query(getStatusQueryOptions(bench)).catch(() => undefined);
-      await queries.query(getModelsQueryOptions(bench)).catch(() => undefined);
-      await queries.query(getHealthQueryOptions(bench, queries));
+      await queryClient.query(getStatusQueryOptions(bench)).catch(() => undefined);
+      await queryClient.query(getModelsQueryOptions(bench)).catch(() => undefined);
+      await queryClient.query(getHealthQueryOptions(bench, queryClient));
     },
     getLabel: () => readHealth().badge.text,
-    renderBadge: () => getTextContent(renderMarkup(bench, createElement(HealthBadge), queries)),
+    renderBadge: () => getTextContent(renderMarkup(bench, createElement(HealthBadge), queryClient)),
     renderDetails: () =>
       getTextContent(
         renderMarkup(
           bench,
           createElement(GatewayDetails, { ...readHealth(), onCheck: () => undefined }),
-          queries,
+          queryClient,
         ),
       ),
   };
@@ -45,7 +45,7 @@ async function createGatewayBench(options: BenchOptions = {}) {
   onTestFinished(() => gateway.close());
   const settings = { GATEWAY_API_KEY: canaryKey };
   const bench = await createBench({ url: gateway.url, settings, path: '/', clock: () => 0, ...options });
-  return { bench, gateway, ...createBadge(bench) };
+  return { bench, gateway, ...createBadgeDriver(bench) };
 }
 
 describe('the badge', () => {
@@ -120,10 +120,10 @@ describe('the badge', () => {
   });
 
   it('keeps one request to a slow health route, however often a look is asked for', async () => {
-    const { bench, gateway, queries } = await createGatewayBench();
+    const { bench, gateway, queryClient } = await createGatewayBench();
     gateway.health = { status: 200, body: 'OK', delayMs: 50 };
     await Promise.all(
-      [1, 2, 3].map(() => queries.query({ ...getHealthQueryOptions(bench, queries), staleTime: 0 })),
+      [1, 2, 3].map(() => queryClient.query({ ...getHealthQueryOptions(bench, queryClient), staleTime: 0 })),
     );
     expect(gateway.healthRequests).toBe(1);
   });
@@ -169,7 +169,7 @@ describe('the badge', () => {
   });
 
   it('names the demo gateway, and the details what to put where to reach real models', async () => {
-    const { checkHealth, getLabel, renderDetails } = createBadge(await createBench({ clock: () => 0 }));
+    const { checkHealth, getLabel, renderDetails } = createBadgeDriver(await createBench({ clock: () => 0 }));
     await checkHealth();
     expect(getLabel()).toBe('Demo gateway');
     expect(renderDetails()).toContain('They are not language models');
@@ -195,7 +195,7 @@ describe('a gateway that cannot be reached', () => {
     const gateway = await startScriptedGateway();
     onTestFinished(() => gateway.close());
     const url = gateway.url.replace('http:', 'https:');
-    const { checkHealth, getLabel } = createBadge(
+    const { checkHealth, getLabel } = createBadgeDriver(
       await createBench({ url, settings: {}, path: '/', clock: () => 0 }),
     );
     await checkHealth();
@@ -205,7 +205,7 @@ describe('a gateway that cannot be reached', () => {
   it('is down, and the conversation says why, also after a reload', async () => {
     const { bench, gateway } = await createConversation();
     await gateway.close();
-    const { checkHealth, getLabel } = createBadge(bench);
+    const { checkHealth, getLabel } = createBadgeDriver(bench);
     await checkHealth();
     await checkHealth();
     expect(getLabel()).toBe('Gateway down');

@@ -105,19 +105,19 @@ describe('a lane that is marked text-only', () => {
   it('by the list of the gateway is said to be so', async () => {
     const bench = await createBench({ path: '/' });
     const image = await storeImage(bench);
-    const queries = new QueryClient();
-    queries.setQueryData(modelsKey, await bench.gateway.listModels());
+    const queryClient = new QueryClient();
+    queryClient.setQueryData(modelsKey, await bench.gateway.listModels());
     const { laneIds } = bench.getOpenSession().session;
     const { note, lanesWithoutVision, visionModel } = readHook(
       bench,
       () => useImageNote([image], laneIds),
-      queries,
+      queryClient,
     );
     expect([lanesWithoutVision, visionModel], 'one that sees is offered').toEqual([laneIds, 'demo/vision']);
     expect(note).toBe('This model accepts text only, so the image will not be sent to it.');
     // Its header says what it can do, and not what it cannot.
     const header = getTextContent(
-      renderMarkup(bench, createElement(ModelStatus, { model: 'demo/guide' }), queries),
+      renderMarkup(bench, createElement(ModelStatus, { model: 'demo/guide' }), queryClient),
     );
     expect(header.split('\n')[0]).toBe('text');
   });

@@ -27,7 +27,7 @@ import {
   reloadPage,
   getTurnRun,
   configureLane,
-  getShownTurn,
+  getLaneTurn,
 } from '../testing/conversation-driver.ts';
 import { renderMarkup, getTextContent } from '../testing/render-views.tsx';
 import type { ChatScript } from '../testing/scripted-gateway.ts';
@@ -35,7 +35,7 @@ import { waitUntil } from '../testing/wait-until.ts';
 
 /** The tape of the answer to a prompt, by its number from 1; the last one unless given. */
 async function loadTapeFeed(bench: Bench, number?: number): Promise<TapeFeed> {
-  const feed = createTapeFeed(getTurnRun(bench, getShownTurn(bench, number)), {
+  const feed = createTapeFeed(getTurnRun(bench, getLaneTurn(bench, number)), {
     ...bench,
     isLive: () => false,
   });
@@ -54,7 +54,7 @@ interface RenderedEvents {
 /** The list of events, with the event of this number in full. */
 async function renderEvents(bench: Bench, number?: number, event = 1): Promise<RenderedEvents> {
   const feed = await loadTapeFeed(bench, number);
-  const run = getTurnRun(bench, getShownTurn(bench, number));
+  const run = getTurnRun(bench, getLaneTurn(bench, number));
   const selectedEvent = feed.getTraceList().events[event - 1];
   const markup = renderMarkup(bench, createElement(EventsTab, { run, feed, event: selectedEvent }));
   const rows = markup
@@ -76,7 +76,7 @@ async function renderEvents(bench: Bench, number?: number, event = 1): Promise<R
 
 async function renderResponse(bench: Bench, number?: number): Promise<string> {
   const feed = await loadTapeFeed(bench, number);
-  const run = getTurnRun(bench, getShownTurn(bench, number));
+  const run = getTurnRun(bench, getLaneTurn(bench, number));
   const tab = createElement(ResponseTab, { run, feed, areNamesHidden: false, onShowNames: () => undefined });
   return getTextContent(renderMarkup(bench, tab));
 }
@@ -181,11 +181,11 @@ describe('the request', () => {
     };
     expect(renderTab('events')).toContain('Nothing has been sent in this lane yet');
     expect(renderTab('request')).toContain('"max_tokens": 1024');
-    const sending = sendAndWait(bench, 'Go');
+    const sendPromise = sendAndWait(bench, 'Go');
     await waitUntil(() => getAnswerText(getTurnRun(bench).choices[0]) === 'One');
     expect((await renderEvents(bench)).text).toContain('1 event\n');
     gate.open();
-    await sending;
+    await sendPromise;
     expect((await renderEvents(bench)).text).toContain('4 events');
   });
 
@@ -220,9 +220,9 @@ describe('the request', () => {
     const code = createElement(CodeView, { body: await getRequest(bench) });
     const status = await bench.gateway.readStatus();
     const renderCode = (demo: boolean) => {
-      const queries = new QueryClient();
-      queries.setQueryData(statusKey, { ...status, demo });
-      return getTextContent(renderMarkup(bench, code, queries));
+      const queryClient = new QueryClient();
+      queryClient.setQueryData(statusKey, { ...status, demo });
+      return getTextContent(renderMarkup(bench, code, queryClient));
     };
     expect(renderCode(false)).toContain(`export GATEWAY_BASE_URL=${gateway.url} GATEWAY_API_KEY=…`);
     expect(renderCode(false)).not.toContain('secret');
@@ -236,10 +236,10 @@ it('the timeline says where the time went, with what the other lanes answered be
   await sendAndWait(bench, 'Hello');
   const { laneIds } = bench.getOpenSession().session;
   await bench.actions.sendPrompt({ messages: [{ role: 'user', content: 'To B alone' }] }, laneIds.slice(1));
-  const turn = getShownTurn(bench, 1);
+  const turn = getLaneTurn(bench, 1);
   const runs = getSiblingRuns(bench.getOpenSession(), turn);
   expect(runs.map(({ laneId }) => laneId)).toEqual(laneIds);
-  expect(getSiblingRuns(bench.getOpenSession(), getShownTurn(bench, 2, 1))).toHaveLength(1);
+  expect(getSiblingRuns(bench.getOpenSession(), getLaneTurn(bench, 2, 1))).toHaveLength(1);
 
   const feed = await loadTapeFeed(bench, 1);
   const statusEntry = feed.entries.find((entry) => 'status' in entry);
@@ -280,7 +280,7 @@ it('the conformance report names exactly what an answer breaks', async () => {
     const rules = [...markup.matchAll(/<li[^>]* data-verdict="(\w+)"[^>]*>(.*?)<\/li>/gs)].map(
       ([, verdict, rule = '']) => `${verdict}: ${getTextContent(rule.replaceAll('</', ' </'))}`,
     );
-    return { rules, words: getTextContent(markup) };
+    return { rules, text: getTextContent(markup) };
   };
   await sendAndWait(bench, 'Hello');
   const validReport = await renderReport();
@@ -290,7 +290,7 @@ it('the conformance report names exactly what an answer breaks', async () => {
   expect(validReport.rules).toContainEqual(
     expect.stringMatching(/^note: .*End of the stream.*\[DONE\] was last/s),
   );
-  expect(validReport.words).toContain('0 faults');
+  expect(validReport.text).toContain('0 faults');
 
   gateway.setChatScript((answer) => {
     answer.openStream();
@@ -300,7 +300,7 @@ it('the conformance report names exactly what an answer breaks', async () => {
   });
   await sendAndWait(bench, 'Again');
   const faultyReport = await renderReport();
-  expect(faultyReport.words).toContain('1 fault: 1 harmless\n');
+  expect(faultyReport.text).toContain('1 fault: 1 harmless\n');
   expect(faultyReport.rules.filter((rule) => rule.startsWith('fault'))).toEqual([
     expect.stringMatching(/One id and one model.*changes from/s),
   ]);

@@ -2,14 +2,14 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Bench } from '../testing/bench.ts';
-import { createGate, createUserMessage } from '../testing/builders.ts';
+import { createGate, createUserPrompt } from '../testing/builders.ts';
 import {
   sendAndWait,
   createConversation,
   getRequestMessages,
   getTurnRun,
   configureLane,
-  getShownTurn,
+  getLaneTurn,
   getLaneTranscript,
 } from '../testing/conversation-driver.ts';
 import { renderReplies } from '../testing/render-views.tsx';
@@ -36,13 +36,13 @@ describe('a reply in JSON', () => {
       answer.sendDone();
     });
     configureLane(bench, jsonObject);
-    const sending = sendAndWait(bench, 'Go');
+    const sendPromise = sendAndWait(bench, 'Go');
     await waitUntil(() => getLaneTranscript(bench)[0]?.[1] === '{"city": "Os');
     expect(hasTree(bench)).toBe(true);
     expect(getLastText(bench)).toMatch(/city\s*"Os"/);
     expect(getLastText(bench)).toContain('Partial JSON');
     gate.open();
-    await sending;
+    await sendPromise;
     expect(getLastText(bench)).toContain('2 items');
     expect(getLastText(bench)).toContain('Valid JSON');
   });
@@ -57,7 +57,7 @@ describe('a reply in JSON', () => {
   it('that stops being JSON says where while it still streams', async () => {
     const { bench } = await createConversation((answer) => answer.sendText('{"a": 1,\n "b": nope'));
     configureLane(bench, jsonObject);
-    void bench.actions.sendPrompt(createUserMessage('Go'));
+    void bench.actions.sendPrompt(createUserPrompt('Go'));
     await waitUntil(() => getLaneTranscript(bench)[0]?.[1]?.endsWith('nope') === true);
     expect(getLastText(bench)).toContain('Not JSON from line 2, column 7: expected a value');
     expect(getTurnRun(bench).phase.name).toBe('streaming');
@@ -108,9 +108,9 @@ it('candidates are stepped through, and the one chosen goes on', async () => {
   configureLane(bench, { fields: { n: '3' } });
   await sendAndWait(bench, 'Go');
   expect(getLaneTranscript(bench)).toEqual([['Go', 'First']]);
-  bench.actions.showCandidate(getShownTurn(bench).id, 1);
+  bench.actions.showCandidate(getLaneTurn(bench).id, 1);
   expect(getLaneTranscript(bench)).toEqual([['Go', 'Second']]);
-  bench.actions.showCandidate(getShownTurn(bench).id, 2);
+  bench.actions.showCandidate(getLaneTurn(bench).id, 2);
   expect(getLastText(bench)).toContain('3 of 3');
   await sendAndWait(bench, 'And then?');
   expect(getRequestMessages(gateway)).toEqual([

@@ -18,13 +18,13 @@ async function computeGroupShare(typed: string, model: string): Promise<number> 
   await lab.embed();
   const { sets, texts } = lab.state.getState();
   const view = { set: 'A', dimensions: sets.A?.dimensions ?? 0 };
-  const hits = await Promise.all(
+  const groupMatches = await Promise.all(
     texts.map(async ({ group }, row) => {
       const { rows } = await engine.search(view, { row }, 1);
       return texts[rows[0] ?? -1]?.group === group;
     }),
   );
-  return hits.filter(Boolean).length / texts.length;
+  return groupMatches.filter(Boolean).length / texts.length;
 }
 
 it('shows the groups of the English examples by meaning, and fewer of them by spelling', async () => {

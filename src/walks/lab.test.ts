@@ -19,7 +19,7 @@ import type { Bench } from '../testing/bench.ts';
 import { createGate } from '../testing/builders.ts';
 import { createConversation } from '../testing/conversation-driver.ts';
 import { renderLabText } from '../testing/render-views.tsx';
-import type { ChatScript, ScriptedAnswer } from '../testing/scripted-gateway.ts';
+import type { ChatScript, ScriptedResponse } from '../testing/scripted-gateway.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 
 const model = 'south/embed-small';
@@ -44,7 +44,7 @@ const getInput = (body: Record<string, unknown>): readonly unknown[] =>
   Array.isArray(body['input']) ? body['input'] : [];
 
 /** One vector for each text of the request, in this order. */
-function sendEmbeddings(answer: ScriptedAnswer, body: Record<string, unknown>): void {
+function sendEmbeddings(answer: ScriptedResponse, body: Record<string, unknown>): void {
   const data = getInput(body).map((text, index) => ({
     object: 'embedding',
     index,
@@ -220,13 +220,13 @@ describe('different texts with the same vector', () => {
     expect(renderLabText(bench, lab, createElement(WireView))).toContain(
       'Different texts have the same vector',
     );
-    const queries = new QueryClient();
-    queries.setQueryData(modelsKey, { models: [{ id: model, contextTokens: 512 }] });
-    expect(renderLabText(bench, lab, list, queries)).toContain(`${cutMessage} at 512 tokens`);
+    const queryClient = new QueryClient();
+    queryClient.setQueryData(modelsKey, { models: [{ id: model, contextTokens: 512 }] });
+    expect(renderLabText(bench, lab, list, queryClient)).toContain(`${cutMessage} at 512 tokens`);
     lab.select(0);
-    expect(renderLabText(bench, lab, createElement(TextsPanel, { hasFindField: false }), queries)).toContain(
-      `${cutMessage} at 512 tokens. Other text:`,
-    );
+    expect(
+      renderLabText(bench, lab, createElement(TextsPanel, { hasFindField: false }), queryClient),
+    ).toContain(`${cutMessage} at 512 tokens. Other text:`);
   });
 });
 
@@ -240,12 +240,12 @@ describe('a query', () => {
     lab.edit({ typed: 'first\nsecond text\na third one' });
     await lab.embed();
     lab.changeFind({ query: 'query' });
-    const enterQuery = lab.search({ canSendRequest: true });
+    const searchPromise = lab.search({ canSendRequest: true });
     await waitUntil(() => gateway.posts.length === 2);
     await lab.search({ canSendRequest: false });
     expect(lab.state.getState().find.isSearching).toBe(true);
     gate.open();
-    await enterQuery;
+    await searchPromise;
     expect(lab.state.getState().find).toMatchObject({ isSearching: false, activeQuery: { query: 'query' } });
     // The same words once more are known: nothing is asked for.
     await lab.search({ canSendRequest: true });

@@ -11,14 +11,14 @@ import { DifferencesStrip } from '../features/playground/differences-strip.tsx';
 import { LaneChips } from '../features/playground/lane/lane-chips.tsx';
 import { SessionBar } from '../features/playground/session-bar/session-bar.tsx';
 import type { Bench } from '../testing/bench.ts';
-import { createGate, createUserMessage } from '../testing/builders.ts';
+import { createGate, createUserPrompt } from '../testing/builders.ts';
 import {
   sendAndWait,
   createConversation,
   getLastTurnIds,
   reloadPage,
   getTurnRun,
-  getShownTurn,
+  getLaneTurn,
   getLaneTranscript,
 } from '../testing/conversation-driver.ts';
 import { renderReplies, renderMarkup, readHook, getTextContent } from '../testing/render-views.tsx';
@@ -29,12 +29,12 @@ const models = ['north/one', 'north/two', 'north/three', 'north/four', 'north/fi
 
 /** A session with so many lanes, each with a model of its own. */
 async function createLanes(count: number, ...conversationArgs: Parameters<typeof createConversation>) {
-  const talk = await createConversation(...conversationArgs);
-  for (let laneCount = 1; laneCount < count; laneCount += 1) talk.bench.actions.addLane();
-  const { laneIds } = talk.bench.getOpenSession().session;
+  const conversation = await createConversation(...conversationArgs);
+  for (let laneCount = 1; laneCount < count; laneCount += 1) conversation.bench.actions.addLane();
+  const { laneIds } = conversation.bench.getOpenSession().session;
   for (const [index, laneId] of laneIds.entries())
-    talk.bench.actions.changeSetup(laneId, { model: models[index] ?? '' });
-  return { ...talk, laneIds };
+    conversation.bench.actions.changeSetup(laneId, { model: models[index] ?? '' });
+  return { ...conversation, laneIds };
 }
 
 const listLaneModels = ({ getOpenSession }: Bench) =>
@@ -50,7 +50,7 @@ const renderStrip = (bench: Bench) => getTextContent(renderMarkup(bench, createE
 const listPhases = (bench: Bench) =>
   Object.values(bench.getOpenSession().runs).map(({ phase }) => phase.name);
 const getPhase = (bench: Bench, lane: number) =>
-  getTurnRun(bench, getShownTurn(bench, undefined, lane)).phase.name;
+  getTurnRun(bench, getLaneTurn(bench, undefined, lane)).phase.name;
 
 describe('a message', () => {
   it('goes to every lane, each with its own model and setup', async () => {
@@ -73,7 +73,7 @@ describe('a message', () => {
     const { bench, gateway, laneIds } = await createLanes(2);
     await sendAndWait(bench, 'To both');
     bench.view.setState({ notTo: laneIds.slice(0, 1) });
-    await bench.actions.sendPrompt(createUserMessage('Only to B'), readHook(bench, useTargetLanes));
+    await bench.actions.sendPrompt(createUserPrompt('Only to B'), readHook(bench, useTargetLanes));
     expect(gateway.posts).toHaveLength(3);
     expect(gateway.posts[2]?.body).toMatchObject({ model: 'north/two', messages: { length: 3 } });
     expect(getLaneTranscript(bench, 0).map(([prompt]) => prompt)).toEqual(['To both']);
@@ -158,13 +158,13 @@ describe('a lane', () => {
       await gate.opened;
       answer.sendAnswer(' and ends');
     });
-    const sending = sendAndWait(bench, 'Go');
+    const sendPromise = sendAndWait(bench, 'Go');
     await waitUntil(() => getLaneTranscript(bench, 0)[0]?.[1] === 'north/one begins');
-    await bench.actions.stop(getTurnRun(bench, getShownTurn(bench, undefined, 0)).id);
+    await bench.actions.stop(getTurnRun(bench, getLaneTurn(bench, undefined, 0)).id);
     expect(getPhase(bench, 0)).toBe('stopped');
-    await gateway.posts.find(({ body }) => body['model'] === 'north/one')?.left;
+    await gateway.posts.find(({ body }) => body['model'] === 'north/one')?.disconnection;
     gate.open();
-    await sending;
+    await sendPromise;
     expect(getPhase(bench, 1)).toBe('complete');
     expect(getLaneTranscript(bench, 0)).toEqual([['Go', 'north/one begins']]);
     expect(getLaneTranscript(bench, 1)).toEqual([['Go', 'north/two begins and ends']]);
@@ -222,12 +222,12 @@ describe('six lanes', () => {
     expect(renderMarkup(bench, createElement(SessionBar))).toContain('title="Limit: 6 lanes"');
     bench.actions.addLane();
     expect(bench.getOpenSession().session.laneIds).toHaveLength(6);
-    const sending = sendAndWait(bench, 'Go');
+    const sendPromise = sendAndWait(bench, 'Go');
     await waitUntil(() => listPhases(bench).filter((phase) => phase === 'streaming').length === 4);
     expect(listPhases(bench).filter((phase) => phase === 'queued')).toHaveLength(2);
     bench.router.navigate({ screen: 'page', path: '/history' });
     gate.open();
-    await sending;
+    await sendPromise;
     expect(listPhases(bench)).toEqual(Array.from({ length: 6 }, () => 'complete'));
     expect(peakOpenRequests).toBe(4);
   });

@@ -33,7 +33,7 @@ async function readRunTape(bench: Bench): Promise<string> {
   return JSON.stringify(await bench.library.readTape(getTurnRun(bench).id));
 }
 
-async function readJsonFile(bench: Bench): Promise<string> {
+async function exportJson(bench: Bench): Promise<string> {
   await bench.waitUntilSaved();
   return (
     (await bench.sessionFiles.exporter.buildJson(bench.getOpenSession().session.id))?.pieces.join('') ?? ''
@@ -106,7 +106,7 @@ describe('an answer that is an image', () => {
   it('exports an image answer once and imports it with its session', async () => {
     const { bench } = await createConversation(sendImage);
     await sendAndWait(bench, 'Draw');
-    const text = await readJsonFile(bench);
+    const text = await exportJson(bench);
     expect(text.split(pixelBase64)).toHaveLength(2);
     const tapes = await exportTapes(
       { library: bench.library, exporter: bench.sessionFiles.exporter },
@@ -118,7 +118,7 @@ describe('an answer that is an image', () => {
     expect((await importedBench.images.read(parseImageHash(readImage(importedBench)) ?? ''))?.size).toBe(
       Buffer.from(pixelBase64, 'base64').length,
     );
-    expect(await readJsonFile(importedBench)).toBe(text);
+    expect(await exportJson(importedBench)).toBe(text);
   });
 
   it('shows an image answer in HTML and names it in Markdown, without its data as text', async () => {
@@ -177,7 +177,7 @@ describe('a spoken answer', () => {
     expectSpoken(bench);
     const reloadedBench = await reloadPage(bench);
     expectSpoken(reloadedBench);
-    const text = await readJsonFile(reloadedBench);
+    const text = await exportJson(reloadedBench);
     expect(text.split(sound)).toHaveLength(2);
     expectSpoken(await importInOtherBrowser(reloadedBench, text));
     expect(buildSessionMarkdown(reloadedBench.getOpenSession())).not.toContain(sound);
@@ -232,7 +232,7 @@ describe('the sources of an answer', () => {
     expect(markdown).toContain(
       '1. [One \\[1\\]](<https://a.example/one>)\n2. javascript:alert(1)\n3. [Two](<https://b.example/two>)',
     );
-    const text = await readJsonFile(bench);
+    const text = await exportJson(bench);
     expect(text.split('https://a.example/one')).toHaveLength(2);
     expect(renderReplies(await importInOtherBrowser(bench, text))[0]?.markup).toContain(list);
     await sendAndWait(bench, 'Sure?');

@@ -21,7 +21,7 @@ import {
   getRequestMessages,
   reloadPage,
   configureLane,
-  getShownTurn,
+  getLaneTurn,
   getLaneTranscript,
 } from '../testing/conversation-driver.ts';
 import { pressButton } from '../testing/react-driver.ts';
@@ -62,7 +62,7 @@ it('an author’s name goes along as name and stands on the message', async () =
   expect(getRequestMessages(gateway)).toEqual([{ role: 'user', content: 'Hello', name: 'ada' }]);
   expect(renderPrompts(bench)[0]?.text).toContain('ada');
 
-  const [message] = bench.getOpenSession().prompts[getShownTurn(bench).promptId]?.messages ?? [];
+  const [message] = bench.getOpenSession().prompts[getLaneTurn(bench).promptId]?.messages ?? [];
   const fields = message && toMessageFields(message);
   expect(fields).toMatchObject({ text: 'Hello', name: 'ada' });
   await bench.actions.editPrompt(getLastTurnIds(bench), [buildMessage({ ...fields, name: 'grace' })], true);
@@ -74,7 +74,7 @@ it('an answer edited by hand is a version beside the model’s, and goes on in t
   const { bench, gateway } = await createConversation();
   await sendAndWait(bench, 'Question');
   bench.messages.writeReply(
-    getShownTurn(bench).id,
+    getLaneTurn(bench).id,
     buildMessage({ role: 'assistant', text: 'By my own hand' }),
   );
   expect(renderReplies(bench)[0]?.text).toContain('Written by hand');
@@ -87,7 +87,7 @@ it('an answer edited by hand is a version beside the model’s, and goes on in t
   ]);
   const reloadedBench = await reloadPage(bench);
   expect(getLaneTranscript(reloadedBench)[0]).toEqual(['Question', 'By my own hand']);
-  reloadedBench.actions.stepAnswer(getShownTurn(reloadedBench, 1).id, -1);
+  reloadedBench.actions.stepAnswer(getLaneTurn(reloadedBench, 1).id, -1);
   expect(getLaneTranscript(reloadedBench)).toEqual([['Question', 'Answer 1']]);
   expect(gateway.posts).toHaveLength(2);
 });
@@ -103,7 +103,7 @@ it('any conversation can be put down by hand and sent: all roles, calls and thei
     { id: 'call_7', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Ulm"}' } },
   ];
   const replyFields = { role: 'assistant' as const, text: 'I will look.', toolCalls: JSON.stringify(calls) };
-  bench.messages.writeReply(getShownTurn(bench).id, buildMessage(replyFields));
+  bench.messages.writeReply(getLaneTurn(bench).id, buildMessage(replyFields));
   expect(renderReplies(bench)[0]?.markup).toContain('aria-label="Tool call get_weather"');
 
   const dialog = createElement(ToolMessageDialog, {
@@ -151,11 +151,11 @@ it('a branch goes on elsewhere: into a new lane or a session of its own, from a 
   await sendAndWait(bench, 'First');
   await sendAndWait(bench, 'Second');
   const { title } = bench.getOpenSession().session;
-  bench.actions.branchToLane(getShownTurn(bench, 1).id);
+  bench.actions.branchToLane(getLaneTurn(bench, 1).id);
   expect(getLaneTranscript(bench, 1)).toEqual([['First', 'Answer 1']]);
   expect(renderReplies(bench).filter(({ markup }) => markup.includes('message, lane B'))).toHaveLength(1);
 
-  const branchId = await bench.actions.branchToSession(getShownTurn(bench, 2).id, 'prompt');
+  const branchId = await bench.actions.branchToSession(getLaneTurn(bench, 2).id, 'prompt');
   await waitUntil(() => bench.getOpenSession().session.id === branchId);
   expect(bench.getOpenSession().session.title).toBe(`${title} (branch)`);
   expect(getLaneTranscript(bench)).toEqual([
@@ -222,7 +222,7 @@ describe('names in braces', () => {
 it('a mark and a note stand beside an answer, are found in the history, and are never sent', async () => {
   const { bench, gateway } = await createConversation();
   await sendAndWait(bench, 'Question');
-  bench.messages.setRemark(getShownTurn(bench).id, { mark: 'good', text: 'Cites no zanzibar source' });
+  bench.messages.setRemark(getLaneTurn(bench).id, { mark: 'good', text: 'Cites no zanzibar source' });
   const reloadedBench = await reloadPage(bench);
   expect(renderReplies(reloadedBench)[0]?.markup).toContain('aria-label="Remark"');
   expect(renderReplies(reloadedBench)[0]?.text).toMatch(/Good[^]*Cites no zanzibar source/);
@@ -237,7 +237,7 @@ it('a mark and a note stand beside an answer, are found in the history, and are 
   await sendAndWait(reloadedBench, 'Next');
   expect(JSON.stringify(getRequestMessages(gateway))).not.toContain('zanzibar');
   const menu = createElement(TurnView, {
-    turnId: getShownTurn(reloadedBench, 1).id,
+    turnId: getLaneTurn(reloadedBench, 1).id,
     laneIndex: 0,
     turnNumber: 1,
   });

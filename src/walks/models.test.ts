@@ -15,9 +15,9 @@ import { renderMarkup, readHook, getTextContent } from '../testing/render-views.
 
 /** What the picker and the lane know of models, of a tab that has asked for the list. */
 async function loadModelList(bench: Bench) {
-  const queries = new QueryClient({ defaultOptions: { queries: { retry: false, retryOnMount: false } } });
-  await queries.query(getModelsQueryOptions(bench)).catch(() => undefined);
-  const list = readHook(bench, useModels, queries);
+  const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false, retryOnMount: false } } });
+  await queryClient.query(getModelsQueryOptions(bench)).catch(() => undefined);
+  const list = readHook(bench, useModels, queryClient);
   const models = list.data?.models ?? [];
   return {
     models,
@@ -29,11 +29,11 @@ async function loadModelList(bench: Bench) {
     },
     renderState: () =>
       getTextContent(
-        renderMarkup(bench, createElement(ModelListStatus, { list, count: 0, total: 0 }), queries),
+        renderMarkup(bench, createElement(ModelListStatus, { list, count: 0, total: 0 }), queryClient),
       ),
     getHint: () => describeEmptyList(list),
     renderMarks: (model: string) =>
-      getTextContent(renderMarkup(bench, createElement(ModelStatus, { model }), queries)),
+      getTextContent(renderMarkup(bench, createElement(ModelStatus, { model }), queryClient)),
   };
 }
 

@@ -3,19 +3,22 @@ import { expect, test } from 'vitest';
 
 import { defaultParams } from '../conversation/setup/params.ts';
 import { createBench } from '../testing/bench.ts';
-import { createUserMessage, setParams } from '../testing/builders.ts';
+import { createUserPrompt, createTickedParams } from '../testing/builders.ts';
 
 test('a new session says that it has the lanes of the one before, and starts plain where that is asked for', async () => {
   const bench = await createBench();
   await bench.actions.createSession();
   expect(bench.view.getState().hasInheritedLanes, 'the first one').toBe(false);
-  await bench.actions.sendPrompt(createUserMessage('Hello'));
+  await bench.actions.sendPrompt(createUserPrompt('Hello'));
   await bench.actions.createSession();
   expect(bench.view.getState().hasInheritedLanes, 'one lane without parameters').toBe(false);
   bench.actions.addLane();
   const { laneIds } = bench.getOpenSession().session;
-  bench.actions.changeSetups(laneIds, (setup) => ({ ...setup, params: setParams({ temperature: '0.2' }) }));
-  await bench.actions.sendPrompt(createUserMessage('Hello'));
+  bench.actions.changeSetups(laneIds, (setup) => ({
+    ...setup,
+    params: createTickedParams({ temperature: '0.2' }),
+  }));
+  await bench.actions.sendPrompt(createUserPrompt('Hello'));
 
   await bench.actions.createSession();
   const copiedSession = bench.getOpenSession();

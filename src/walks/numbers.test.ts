@@ -26,7 +26,7 @@ import {
   readHook,
   getTextContent,
 } from '../testing/render-views.tsx';
-import type { ScriptedAnswer } from '../testing/scripted-gateway.ts';
+import type { ScriptedResponse } from '../testing/scripted-gateway.ts';
 
 const literals = ['9007199254740993', '-12345678901234567890', '1.0', '0.10', '1e400', '-0'];
 /** Compact, so that what is laid out and drawn is another text with the same digits. */
@@ -85,7 +85,7 @@ describe('digits that arrived', () => {
     ['as text', JSON.stringify(json)],
     ['as an object', json],
   ])('keeps the digits of arguments %s and of results, also when sent', async (_name, argumentsJson) => {
-    const { bench, gateway } = await createConversation((answer: ScriptedAnswer) => {
+    const { bench, gateway } = await createConversation((answer: ScriptedResponse) => {
       answer.openStream();
       const call = `{"id":"call_1","type":"function","function":{"name":"pay","arguments":${argumentsJson}}}`;
       answer.writeRaw(`data: {"choices":[{"index":0,"delta":{"tool_calls":[${call}]}}]}\n\n`);

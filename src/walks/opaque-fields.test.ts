@@ -12,31 +12,31 @@ import { isRecord, getStringProperty } from '../lib/json.ts';
 import { listOpaqueTapeFields } from '../state/runs/restore-opaque-fields.ts';
 import { updateRuns } from '../state/sessions/session-store.ts';
 import { createBench, type Bench } from '../testing/bench.ts';
-import { createUserMessage } from '../testing/builders.ts';
+import { createUserPrompt } from '../testing/builders.ts';
 import {
   sendAndWait,
   createConversation,
   reloadPage,
   getTurnRun,
   configureLane,
-  getShownTurn,
-  getShownTurns,
+  getLaneTurn,
+  getLaneTurns,
   getLaneTranscript,
 } from '../testing/conversation-driver.ts';
 import {
   createOpenTrial,
   createTrialTab,
   createCases,
-  waitForState,
+  waitForTrialState,
   realEnvironment,
 } from '../testing/open-trials.ts';
 import { renderMarkup, getTextContent } from '../testing/render-views.tsx';
-import type { ChatScript, ScriptedAnswer, ScriptedGateway } from '../testing/scripted-gateway.ts';
+import type { ChatScript, ScriptedResponse, ScriptedGateway } from '../testing/scripted-gateway.ts';
 import { createColumns } from '../testing/trials.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 
 /** One chunk of a stream as text, so that its bytes are the test's own. */
-function sendRaw(answer: ScriptedAnswer, delta: string): void {
+function sendRaw(answer: ScriptedResponse, delta: string): void {
   if (!answer.response.headersSent) answer.openStream();
   answer.writeRaw(`data: {"choices":[{"index":0,"delta":${delta},"finish_reason":null}]}\n\n`);
 }
@@ -180,7 +180,7 @@ function createStrictScript({ deltas, check }: Provider): ChatScript {
 async function sendCallResults(bench: Bench, text: string): Promise<void> {
   const calls = (getTurnRun(bench).choices[0]?.parts ?? []).filter(({ type }) => type === 'tool-call');
   await bench.actions.sendPrompt({
-    ...createUserMessage(text),
+    ...createUserPrompt(text),
     results: calls.map((_, ordinal) => ({
       call: { name: 'look', ordinal, arguments: '{}' },
       content: 'seen',
@@ -200,14 +200,14 @@ function getLastStatus(bench: Bench): string {
 }
 
 async function runThreeTurns(provider: Provider): Promise<{ bench: Bench; gateway: ScriptedGateway }> {
-  const talk = await createConversation(createStrictScript(provider));
-  configureLane(talk.bench, { model: 'north/one' });
-  await sendAndWait(talk.bench, 'Go');
-  await sendCallResults(talk.bench, 'And?');
-  expect(getLastStatus(talk.bench)).toBe('complete');
-  await sendCallResults(talk.bench, 'More?');
-  expect(getLastStatus(talk.bench)).toBe('complete');
-  return talk;
+  const conversation = await createConversation(createStrictScript(provider));
+  configureLane(conversation.bench, { model: 'north/one' });
+  await sendAndWait(conversation.bench, 'Go');
+  await sendCallResults(conversation.bench, 'And?');
+  expect(getLastStatus(conversation.bench)).toBe('complete');
+  await sendCallResults(conversation.bench, 'More?');
+  expect(getLastStatus(conversation.bench)).toBe('complete');
+  return conversation;
 }
 
 describe.each(providers)('$name', (provider) => {
@@ -321,7 +321,7 @@ it('sends the fields of an answer without a stored gateway only on request', asy
     }),
   }));
   updateRuns(bench.session, [id], ({ gatewayId: _, ...run }) => ({ ...run, choices }));
-  const turnId = getShownTurn(bench).id;
+  const turnId = getLaneTurn(bench).id;
   await sendCallResults(bench, 'And?');
   expect(getLastStatus(bench)).toContain('must be passed back');
   expect(listOpaqueTapeFields({ ...getTurnRun(bench), id, setup }, [])).toEqual([]);
@@ -362,7 +362,7 @@ it('drops the opaque fields of an edited answer', async () => {
   await sendAndWait(bench, 'Go');
   await sendAndWait(bench, 'Unchanged');
   expect(JSON.stringify(gateway.posts.at(-1)?.body)).toContain('thought_signature');
-  bench.messages.writeReply(getShownTurns(bench)[0]?.id ?? '', { role: 'assistant', content: 'Edited.' });
+  bench.messages.writeReply(getLaneTurns(bench)[0]?.id ?? '', { role: 'assistant', content: 'Edited.' });
   await sendAndWait(bench, 'Changed');
   expect(JSON.stringify(gateway.posts.at(-1)?.body)).not.toContain('thought_signature');
 });
@@ -390,7 +390,7 @@ it('sends the fields of a case history to the column of their model and counts t
     columns: createColumns('north/one', 'south/two'),
   });
   await trial.run();
-  await waitForState(trial, 'finished');
+  await waitForTrialState(trial, 'finished');
   const counts: number[] = [];
   for (const column of trial.state.getState().trial.columns) {
     const Head = () => (counts.push(useOmittedFieldCount(column)), null);
@@ -450,7 +450,7 @@ it.each([
     await sendAndWait(bench, 'Again');
     expect(getEnding(getTurnRun(bench))?.actions[0]).toBe('fix');
     expect(describeFix(listFieldRefusals(getTurnRun(bench)))).toBe('Send without reasoning_content');
-    await bench.actions.retryWithFixedFields(getShownTurn(bench).id);
+    await bench.actions.retryWithFixedFields(getLaneTurn(bench).id);
     expect(getLastStatus(bench)).toBe('complete');
     await sendAndWait(await reloadPage(bench), 'More');
     expect(JSON.stringify(gateway.posts.at(-1)?.body)).not.toContain('reasoning_content');
@@ -513,7 +513,7 @@ it('each candidate keeps its own fields, and the one shown goes on', async () =>
   });
   configureLane(bench, { model: 'north/one', fields: { n: '2' } });
   await sendAndWait(bench, 'Go');
-  bench.actions.showCandidate(getShownTurn(bench).id, 1);
+  bench.actions.showCandidate(getLaneTurn(bench).id, 1);
   await sendAndWait(bench, 'On');
   expect(listMessages(gateway.posts.at(-1)?.body ?? {})[1]).toMatchObject({
     content: 'Answer 1.',

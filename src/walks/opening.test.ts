@@ -11,7 +11,7 @@ import { HistoryScreen } from '../features/history/history-screen.tsx';
 import { importSessions } from '../features/playground/files/import-sessions.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { createBench, waitForStoreState, type Bench } from '../testing/bench.ts';
-import { createGate, createTestSetup, createUserMessage } from '../testing/builders.ts';
+import { createGate, createTestSetup, createUserPrompt } from '../testing/builders.ts';
 import { getLaneTranscript } from '../testing/conversation-driver.ts';
 import { renderMarkup, getTextContent } from '../testing/render-views.tsx';
 import { startScriptedGateway } from '../testing/scripted-gateway.ts';
@@ -20,7 +20,7 @@ import { waitUntil } from '../testing/wait-until.ts';
 /** A tab in which one question was answered and stored. */
 async function createAnsweredBench(): Promise<Bench> {
   const bench = await createBench({ settings: { DEMO_GATEWAY_TOKENS_PER_SECOND: '0' }, path: '/' });
-  await bench.actions.sendPrompt(createUserMessage('Hello'));
+  await bench.actions.sendPrompt(createUserPrompt('Hello'));
   await bench.waitUntilSaved();
   return bench;
 }
@@ -33,7 +33,7 @@ describe('an address', () => {
     const gateway = await startScriptedGateway();
     gateway.setChatScript((answer) => answer.sendText('Half an'));
     const bench = await createBench({ url: gateway.url, path: '/' });
-    void bench.actions.sendPrompt(createUserMessage('Hello'));
+    void bench.actions.sendPrompt(createUserPrompt('Hello'));
     await waitUntil(() => listAnswerTexts(bench).includes('Half an'));
     await bench.waitUntilSaved();
     const fullRecords = {
@@ -58,8 +58,8 @@ describe('an address', () => {
       return gate.opened;
     });
     const bench = await createBench({ url: gateway.url, path: '/' });
-    await bench.actions.sendPrompt(createUserMessage('Hello'));
-    void bench.actions.sendPrompt(createUserMessage('And?'));
+    await bench.actions.sendPrompt(createUserPrompt('Hello'));
+    void bench.actions.sendPrompt(createUserPrompt('And?'));
     await waitUntil(() => listAnswerTexts(bench).includes('Half an'));
     await bench.waitUntilSaved();
     const path = `/s/${bench.getOpenSession().session.id}`;
@@ -102,8 +102,8 @@ describe('an address', () => {
     const bench = await createAnsweredBench();
     const nextTab = await bench.openAnotherTab();
     let rejectShared: (error: Error) => void = () => undefined;
-    const openShared = () => new Promise<undefined>((_, reject) => (rejectShared = reject));
-    syncRoute({ ...nextTab, openSharedSetup: openShared });
+    const openSharedSetup = () => new Promise<undefined>((_, reject) => (rejectShared = reject));
+    syncRoute({ ...nextTab, openSharedSetup });
     await waitForStoreState(nextTab.session, (state) => state.currentId !== undefined);
     const waitForNotice = () => waitForStoreState(nextTab.notices, ({ notice }) => notice !== undefined);
     nextTab.tab.visit('/#setup=one');
@@ -159,11 +159,11 @@ describe('an address', () => {
     };
     const nextTab = await bench.openAnotherTab({ records: slowRecords });
     nextTab.prefs.setState({ lastSessionId: bench.getOpenSession().session.id });
-    const opening = nextTab.actions.openSession();
+    const openPromise = nextTab.actions.openSession();
     await waitUntil(() => readCount > 0);
     nextTab.router.navigate({ screen: 'page', path: '/history' });
     gate.open();
-    await opening;
+    await openPromise;
     expect(nextTab.router.state.getState().route).toEqual({ screen: 'page', path: '/history' });
     expect(nextTab.tab.visitedPaths.at(-1)).toBe('/history');
   });
@@ -201,11 +201,11 @@ describe('a name given to a session', () => {
       answer.sendDone();
     });
     const bench = await createBench({ url: gateway.url, path: '/' });
-    const sending = bench.actions.sendPrompt(createUserMessage('Hi'));
+    const sendPromise = bench.actions.sendPrompt(createUserPrompt('Hi'));
     await waitUntil(() => listAnswerTexts(bench).includes('Hello'));
-    const naming = bench.actions.renameSession('Mine');
+    const renamePromise = bench.actions.renameSession('Mine');
     gate.open();
-    await Promise.all([sending, naming]);
+    await Promise.all([sendPromise, renamePromise]);
     await bench.waitUntilSaved();
     const { id } = bench.getOpenSession().session;
     const reopenedBench = await bench.reopen({ path: `/s/${id}` });
@@ -216,7 +216,7 @@ describe('a name given to a session', () => {
 });
 
 /** A tab on an answered question, which stores nothing from now on until it is let. */
-async function createPausedBench(): Promise<{ next: Bench; resumeWrites: () => void }> {
+async function createPausedBench(): Promise<{ nextTab: Bench; resumeWrites: () => void }> {
   const bench = await createAnsweredBench();
   const gate = createGate();
   const { records } = bench;
@@ -228,13 +228,13 @@ async function createPausedBench(): Promise<{ next: Bench; resumeWrites: () => v
       return records.write(...args);
     },
   };
-  const next = await bench.openAnotherTab({
+  const nextTab = await bench.openAnotherTab({
     records: pausedRecords,
     path: `/s/${bench.getOpenSession().session.id}`,
   });
-  await next.waitUntilSaved();
+  await nextTab.waitUntilSaved();
   isPaused = true;
-  return { next, resumeWrites: gate.open };
+  return { nextTab, resumeWrites: gate.open };
 }
 
 /** The session on screen as a file. */
@@ -259,39 +259,39 @@ describe('what takes a while', () => {
       (bench) => bench.openSharedSetup(encodeShareHash({ setups: [createTestSetup()], draft: 'Hi' })),
     ],
   ])('takes nobody back who has gone elsewhere: %s', async (_, startAction) => {
-    const { next, resumeWrites } = await createPausedBench();
-    const { id } = next.getOpenSession().session;
-    const pendingAction = startAction(next, await exportFile(next));
-    next.router.navigate({ screen: 'page', path: '/history' });
+    const { nextTab, resumeWrites } = await createPausedBench();
+    const { id } = nextTab.getOpenSession().session;
+    const pendingAction = startAction(nextTab, await exportFile(nextTab));
+    nextTab.router.navigate({ screen: 'page', path: '/history' });
     resumeWrites();
     await pendingAction;
-    expect(next.router.state.getState().route).toEqual({ screen: 'page', path: '/history' });
-    expect(next.tab.visitedPaths).toEqual([`/s/${id}`, '/history']);
+    expect(nextTab.router.state.getState().route).toEqual({ screen: 'page', path: '/history' });
+    expect(nextTab.tab.visitedPaths).toEqual([`/s/${id}`, '/history']);
   });
 
   it('takes nobody to a new session who has opened another, and else has it ready in the playground', async () => {
-    const { next, resumeWrites } = await createPausedBench();
-    const { id } = next.getOpenSession().session;
-    const creating = next.actions.createSession();
-    next.router.navigate({ screen: 'playground', sessionId: id });
+    const { nextTab, resumeWrites } = await createPausedBench();
+    const { id } = nextTab.getOpenSession().session;
+    const createPromise = nextTab.actions.createSession();
+    nextTab.router.navigate({ screen: 'playground', sessionId: id });
     resumeWrites();
-    await creating;
-    expect(next.getOpenSession().session.id).toBe(id);
-    const creatingAgain = next.actions.createSession();
-    next.router.navigate({ screen: 'page', path: '/history' });
-    await creatingAgain;
-    expect(next.getOpenSession().session.id).not.toBe(id);
+    await createPromise;
+    expect(nextTab.getOpenSession().session.id).toBe(id);
+    const secondCreatePromise = nextTab.actions.createSession();
+    nextTab.router.navigate({ screen: 'page', path: '/history' });
+    await secondCreatePromise;
+    expect(nextTab.getOpenSession().session.id).not.toBe(id);
   });
 
   it('takes nobody back who has gone elsewhere: a branch waits in the history', async () => {
-    const { next, resumeWrites } = await createPausedBench();
-    const [turnId = ''] = Object.keys(next.getOpenSession().turns);
-    const branching = next.actions.branchToSession(turnId);
-    next.router.navigate({ screen: 'page', path: '/history' });
+    const { nextTab, resumeWrites } = await createPausedBench();
+    const [turnId = ''] = Object.keys(nextTab.getOpenSession().turns);
+    const branchPromise = nextTab.actions.branchToSession(turnId);
+    nextTab.router.navigate({ screen: 'page', path: '/history' });
     resumeWrites();
-    const branchId = await branching;
-    expect(next.router.state.getState().route).toEqual({ screen: 'page', path: '/history' });
-    expect((await next.library.list()).map(({ id }) => id)).toContain(branchId);
+    const branchId = await branchPromise;
+    expect(nextTab.router.state.getState().route).toEqual({ screen: 'page', path: '/history' });
+    expect((await nextTab.library.list()).map(({ id }) => id)).toContain(branchId);
   });
 
   it('and fails in the end is not a secret: a session that could not be removed is in the list again', async () => {

@@ -13,11 +13,11 @@ import { sendAndWait, createConversation } from '../testing/conversation-driver.
 import { readHook } from '../testing/render-views.tsx';
 import { waitUntil } from '../testing/wait-until.ts';
 
-type OfferedOptions = ReturnType<typeof usePaletteOptions>;
+type PaletteOptions = ReturnType<typeof usePaletteOptions>;
 
 interface Palette {
   /** What is offered for this text. */
-  findOptions: (typed: string) => Promise<OfferedOptions>;
+  findOptions: (typed: string) => Promise<PaletteOptions>;
   /** Runs the first option, or the first whose words begin so; answers with what it says. */
   run: (typed: string, labelPrefix?: string) => Promise<string | void>;
   /** What lies over the page. */
@@ -28,9 +28,9 @@ function createTestPalette(bench: Bench): Palette {
   const pageState = createPageState();
   const context = { playground: bench, pageState, announce: () => undefined };
   const findOptions = async (typed: string) => {
-    const queries = new QueryClient();
-    queries.setQueryData(modelsKey, await bench.gateway.listModels());
-    await queries.fetchQuery({ ...getSessionsQueryOptions(bench), gcTime: Number.POSITIVE_INFINITY });
+    const queryClient = new QueryClient();
+    queryClient.setQueryData(modelsKey, await bench.gateway.listModels());
+    await queryClient.fetchQuery({ ...getSessionsQueryOptions(bench), gcTime: Number.POSITIVE_INFINITY });
     return readHook(
       bench,
       () =>
@@ -39,7 +39,7 @@ function createTestPalette(bench: Bench): Palette {
           () => listCommands(context),
           () => undefined,
         ),
-      queries,
+      queryClient,
     );
   };
   return {
@@ -54,7 +54,7 @@ function createTestPalette(bench: Bench): Palette {
   };
 }
 
-function findOption({ options }: OfferedOptions, labelPrefix = ''): PaletteOption {
+function findOption({ options }: PaletteOptions, labelPrefix = ''): PaletteOption {
   const match = options.find((option) => option.label.startsWith(labelPrefix));
   if (!match)
     throw new Error(`${labelPrefix} is not among: ${options.map((option) => option.label).join('; ')}`);

@@ -13,7 +13,7 @@ import {
   createConversation,
   getLastTurnIds,
   getTurnRun,
-  getShownTurn,
+  getLaneTurn,
   getLaneTranscript,
 } from '../testing/conversation-driver.ts';
 import { pressButton } from '../testing/react-driver.ts';
@@ -118,7 +118,7 @@ describe('a stream that brought no usage', () => {
     await sendAndWait(bench, 'Go');
     expect(renderMetrics(bench)).toMatch(/~\d+ \/ ~\d+/);
     expect(renderReplies(bench)[0]?.text).toContain('Request token counts');
-    const reply = createElement(TurnView, { turnId: getShownTurn(bench).id, laneIndex: 0, turnNumber: 1 });
+    const reply = createElement(TurnView, { turnId: getLaneTurn(bench).id, laneIndex: 0, turnNumber: 1 });
     pressButton(bench, reply, 'Request token counts');
     expect(renderReplies(bench)[0]?.text).not.toContain('Request token counts');
     await bench.actions.regenerate(getLastTurnIds(bench));

@@ -41,9 +41,9 @@ async function createHostileSession(texts: readonly string[]): Promise<Bench> {
 
 /** What a page for reading may hold that a payload could be. */
 function findPageFaults(html: string): string[] {
-  const tags = [...html.matchAll(/<\/?([a-z][a-z0-9]*)([^>]*)>/gi)].map(([, name = '', rest = '']) => ({
+  const tags = [...html.matchAll(/<\/?([a-z][a-z0-9]*)([^>]*)>/gi)].map(([, name = '', attributes = '']) => ({
     name: name.toLowerCase(),
-    rest,
+    attributes,
   }));
   const allowedTags =
     'html head meta title style body header main section div article h1 h2 h3 h4 p small span code pre a em strong del ul ol li blockquote table tr th td hr br sup details summary'.split(
@@ -52,10 +52,10 @@ function findPageFaults(html: string): string[] {
   return [
     ...tags.filter(({ name }) => !allowedTags.includes(name)).map(({ name }) => `the element ${name}`),
     ...tags
-      .filter(({ rest }) => /\s(?:on[a-z]+|src|srcset|style|formaction)\s*=/i.test(rest))
-      .map(({ rest }) => rest),
+      .filter(({ attributes }) => /\s(?:on[a-z]+|src|srcset|style|formaction)\s*=/i.test(attributes))
+      .map(({ attributes }) => attributes),
     ...tags
-      .flatMap(({ rest }) => [...rest.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href))
+      .flatMap(({ attributes }) => [...attributes.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href))
       .filter((href) => !/^(?:https?:\/\/|mailto:)/.test(href)),
     ...(html.match(/<style/g)?.length === 1 ? [] : ['more than one style sheet']),
     ...(html.match(/<meta/g)?.length === 4 ? [] : ['more than its own meta elements']),

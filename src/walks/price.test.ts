@@ -51,19 +51,19 @@ async function createAnsweredLanes(
 ) {
   const { bench, gateway } = await createConversation(script);
   gateway.models = list;
-  const queries = new QueryClient();
-  await queries.query(getModelsQueryOptions(bench));
+  const queryClient = new QueryClient();
+  await queryClient.query(getModelsQueryOptions(bench));
   for (const [lane, model] of models.entries()) {
     if (lane > 0) bench.actions.addLane();
     configureLane(bench, { model }, lane);
   }
   await sendAndWait(bench, 'Hi');
-  const summary = () => {
-    const result = readHook(bench, useSummary, queries);
+  const readSummary = () => {
+    const result = readHook(bench, useSummary, queryClient);
     if (!result) throw new Error('There is no summary');
     return result;
   };
-  return { bench, gateway, summary };
+  return { bench, gateway, readSummary };
 }
 
 const listCosts = ({ header, rows }: ReturnType<typeof buildLaneTable>) =>
@@ -103,15 +103,15 @@ describe('a gateway that lists prices', () => {
   });
 
   it('has the cost of each lane in the summary, in what is copied and in both files', async () => {
-    const { bench, summary } = await createAnsweredLanes(['north/one', 'north/two', 'north/three']);
+    const { bench, readSummary } = await createAnsweredLanes(['north/one', 'north/two', 'north/three']);
     await sendAndWait(bench, 'Again');
     // 2 × (1,000 × 3 + 200 × 15) ÷ 1,000,000
-    expect(listCosts(buildLaneTable(summary()))).toEqual(['$0.012', '$0.00', '', '']);
+    expect(listCosts(buildLaneTable(readSummary()))).toEqual(['$0.012', '$0.00', '', '']);
     const line = '2,000 / 400 | $0.012 | stop 2';
     const note = 'Cost by the prices that the gateway lists now, without discounts and fees.';
     const options = { getModelPrice: createPriceLookup(bench) };
     for (const text of [
-      buildSummaryMarkdown(summary()),
+      buildSummaryMarkdown(readSummary()),
       buildSessionMarkdown(bench.getOpenSession(), options),
     ]) {
       expect(text).toContain(line);
@@ -130,21 +130,21 @@ describe('a gateway that lists prices', () => {
   });
 
   it('marks a cost by tokens that are counted here, and one that some answers are not in', async () => {
-    const { bench, summary } = await createAnsweredLanes(['north/one'], (answer) =>
+    const { bench, readSummary } = await createAnsweredLanes(['north/one'], (answer) =>
       answer.sendAnswer('Hello.'),
     );
-    expect(listCosts(buildLaneTable(summary()))).toEqual([expect.stringMatching(/^~\$0\.000\d+$/)]);
+    expect(listCosts(buildLaneTable(readSummary()))).toEqual([expect.stringMatching(/^~\$0\.000\d+$/)]);
     configureLane(bench, { model: 'north/three' });
     await sendAndWait(bench, 'Again');
-    expect(listCosts(buildLaneTable(summary()))).toEqual([expect.stringMatching(/^≥ ~\$0\.000\d+$/)]);
-    expect(summary().notes.at(-1)).toContain('the price of some answers is not known');
+    expect(listCosts(buildLaneTable(readSummary()))).toEqual([expect.stringMatching(/^≥ ~\$0\.000\d+$/)]);
+    expect(readSummary().notes.at(-1)).toContain('the price of some answers is not known');
   });
 
   it('tells nothing of it while names are hidden: a price gives a model away', async () => {
-    const { bench, summary } = await createAnsweredLanes(['north/one', 'north/three']);
+    const { bench, readSummary } = await createAnsweredLanes(['north/one', 'north/three']);
     bench.view.setState({ namesHidden: true });
-    expect(listCosts(buildLaneTable(summary()))).toEqual(['hidden', 'hidden', '']);
-    expect(buildSummaryMarkdown(summary())).not.toContain('$');
+    expect(listCosts(buildLaneTable(readSummary()))).toEqual(['hidden', 'hidden', '']);
+    expect(buildSummaryMarkdown(readSummary())).not.toContain('$');
     expect(renderFooter(bench)).not.toContain('$');
     expect(renderResponse(bench, true)).toContain('Cost\nhidden');
   });
@@ -152,7 +152,7 @@ describe('a gateway that lists prices', () => {
 
 describe('a provider that reports the cost', () => {
   it('prefers the cost that a provider reports to listed prices', async () => {
-    const { bench, summary } = await createAnsweredLanes(['north/one', 'north/three'], (answer) => {
+    const { bench, readSummary } = await createAnsweredLanes(['north/one', 'north/three'], (answer) => {
       for (const text of ['Hel', 'lo.']) answer.sendText(text);
       answer.sendFinishReason();
       answer.sendEvent({
@@ -167,9 +167,11 @@ describe('a provider that reports the cost', () => {
       });
       answer.sendDone();
     });
-    expect(listCosts(buildLaneTable(summary())).slice(0, 2)).toEqual(['$0.0016', '$0.0016']);
-    expect(summary().notes).toContain('Cost as the provider reported it.');
-    expect(summary().notes).toContain('TTFT includes reasoning that was not streamed. Speed leaves it out.');
+    expect(listCosts(buildLaneTable(readSummary())).slice(0, 2)).toEqual(['$0.0016', '$0.0016']);
+    expect(readSummary().notes).toContain('Cost as the provider reported it.');
+    expect(readSummary().notes).toContain(
+      'TTFT includes reasoning that was not streamed. Speed leaves it out.',
+    );
     const footerText = getTextContent(renderFooter(bench));
     for (const text of [
       '$0.0016',
@@ -184,11 +186,11 @@ describe('a provider that reports the cost', () => {
 
 describe('a gateway that lists none', () => {
   it('has no column for it, and no note', async () => {
-    const { bench, summary } = await createAnsweredLanes(['north/one', 'north/two'], answerWithUsage, {
+    const { bench, readSummary } = await createAnsweredLanes(['north/one', 'north/two'], answerWithUsage, {
       data: [{ id: 'north/one' }, { id: 'north/two', pricing: { prompt: 0.5, completion: 1.5 } }],
     });
-    expect(buildLaneTable(summary()).header).not.toContain('Cost');
-    expect(summary().notes.join(' ')).not.toContain('Cost');
+    expect(buildLaneTable(readSummary()).header).not.toContain('Cost');
+    expect(readSummary().notes.join(' ')).not.toContain('Cost');
     expect(getTextContent(renderFooter(bench))).toContain('no price');
   });
 });

@@ -18,7 +18,7 @@ import {
   reloadPage,
   getTurnRun,
   configureLane,
-  getShownTurn,
+  getLaneTurn,
   getLaneTranscript,
 } from '../testing/conversation-driver.ts';
 import { pressButton } from '../testing/react-driver.ts';
@@ -57,7 +57,7 @@ it('while a recording plays its times are those of then, and they stand while it
     runInNextFrame: (draw) => draw(),
   });
   const reply = createElement(ReplayedReply, {
-    turnId: getShownTurn(bench).id,
+    turnId: getLaneTurn(bench).id,
     replay,
     laneIds: bench.getOpenSession().session.laneIds,
   });
@@ -112,12 +112,12 @@ describe('what a run shows of its model', () => {
     const { models } = await bench.gateway.listModels();
     const { modelMarks = {} } = bench.prefs.getState();
     const learned = bench.learnedModels.state.getState();
-    const listed = models.find((item) => item.id === id);
-    if (!listed) throw new Error(`${id} is not listed`);
+    const listedModel = models.find((item) => item.id === id);
+    if (!listedModel) throw new Error(`${id} is not listed`);
     const option = {
       id,
       label: id,
-      model: { ...listed, abilities: mergeAbilities(listed, learned, modelMarks) },
+      model: { ...listedModel, abilities: mergeAbilities(listedModel, learned, modelMarks) },
     };
     const row = {
       option,
@@ -125,7 +125,7 @@ describe('what a run shows of its model', () => {
       firstTokenMs: undefined,
       query: '',
       isFavourite: false,
-      onStar: () => undefined,
+      onToggleFavourite: () => undefined,
     };
     return getTextContent(renderMarkup(bench, createElement(ModelRow, row)));
   }
@@ -135,17 +135,18 @@ describe('what a run shows of its model', () => {
     getTextContent(renderMarkup(bench, createElement(ModelMarksMenu, menu)));
 
   async function createToolsBench(script: Parameters<typeof createConversation>[0]) {
-    const talk = await createConversation(script);
+    const conversation = await createConversation(script);
     const toolFunction = { name: 'get_weather', parameters: { type: 'object', properties: {} } };
-    configureLane(talk.bench, {
+    configureLane(conversation.bench, {
       model,
       fields: { tools: JSON.stringify([{ type: 'function', function: toolFunction }]) },
     });
-    await sendAndWait(talk.bench, 'The weather?');
+    await sendAndWait(conversation.bench, 'The weather?');
     await waitUntil(
-      () => readLearnedAbilities(talk.bench.learnedModels.state.getState(), model).tools !== undefined,
+      () =>
+        readLearnedAbilities(conversation.bench.learnedModels.state.getState(), model).tools !== undefined,
     );
-    return talk;
+    return conversation;
   }
 
   it('is in the picker, leads back to the run, and can be overruled', async () => {

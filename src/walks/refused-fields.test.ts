@@ -11,15 +11,15 @@ import {
   reloadPage,
   getTurnRun,
   configureLane,
-  getShownTurn,
+  getLaneTurn,
   getLaneTranscript,
 } from '../testing/conversation-driver.ts';
 import { renderReplies, renderMarkup, getTextContent } from '../testing/render-views.tsx';
-import type { ScriptedAnswer } from '../testing/scripted-gateway.ts';
+import type { ScriptedResponse } from '../testing/scripted-gateway.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 
 const rejectField = (
-  answer: ScriptedAnswer,
+  answer: ScriptedResponse,
   message: string,
   param: string,
   code = 'unsupported_parameter',
@@ -44,10 +44,10 @@ const createNewerModel = () =>
     answer.sendAnswer('The answer');
   });
 
-const fixFields = (bench: Bench, lane = 0) =>
+const retryWithFixedFields = (bench: Bench, lane = 0) =>
   bench.actions.retryWithFixedFields(getLastTurnIds(bench)[lane] ?? '');
 const getPhase = (bench: Bench, lane = 0) =>
-  getTurnRun(bench, getShownTurn(bench, undefined, lane)).phase.name;
+  getTurnRun(bench, getLaneTurn(bench, undefined, lane)).phase.name;
 function renderSidebar(bench: Bench): string {
   bench.view.setState({ isParametersOverlayOpen: true });
   return getTextContent(renderMarkup(bench, createElement(Parameters)));
@@ -64,11 +64,11 @@ describe('a model that wants other fields', () => {
     expect(getErrorText(bench)).toMatch(/Send as max_completion_tokens\n+Retry/);
     expect(getErrorText(bench).match(/Use 'max_completion_tokens' instead/g)).toHaveLength(1);
     expect(renderSidebar(bench)).toContain('refused by north/one in the last answer');
-    await fixFields(bench);
+    await retryWithFixedFields(bench);
     expect(gateway.posts.at(-1)?.body).toMatchObject({ max_completion_tokens: 200, temperature: 0.3 });
     expect(gateway.posts.at(-1)?.body).not.toHaveProperty('max_tokens');
     expect(getErrorText(bench)).toMatch(/Leave temperature out\n+Retry/);
-    await fixFields(bench);
+    await retryWithFixedFields(bench);
     expect(getLaneTranscript(bench)).toEqual([['Go', 'The answer']]);
     expect(renderSidebar(bench)).toContain('sent as max_completion_tokens');
     expect(renderSidebar(bench)).toContain('not accepted by north/one');
@@ -96,7 +96,7 @@ describe('a model that wants other fields', () => {
     configureLane(bench, { model: 'north/two' }, 2);
     await sendAndWait(bench, 'Go');
     expect(gateway.posts).toHaveLength(3);
-    await fixFields(bench, 1);
+    await retryWithFixedFields(bench, 1);
     expect([0, 1, 2].map((lane) => getPhase(bench, lane))).toEqual(['complete', 'complete', 'failed']);
     expect(gateway.posts).toHaveLength(5);
     expect(renderSidebar(bench)).toContain('not accepted by north/one');
@@ -106,7 +106,7 @@ describe('a model that wants other fields', () => {
     const { bench, gateway } = await createNewerModel();
     configureLane(bench, { model: 'north/one', fields: { max_tokens: '200' } });
     await sendAndWait(bench, 'Go');
-    await fixFields(bench);
+    await retryWithFixedFields(bench);
     const undo = bench.session.getState().undo;
     expect(undo?.text).toBe('max_tokens is now sent to north/one as max_completion_tokens.');
     undo?.restore();
@@ -121,7 +121,7 @@ describe('a model that wants other fields', () => {
     const { bench, gateway } = await createNewerModel();
     configureLane(bench, { model: 'north/one', fields: { temperature: '0.3' } });
     await sendAndWait(bench, 'Go');
-    await fixFields(bench);
+    await retryWithFixedFields(bench);
     bench.actions.clearRefusedField(bench.getOpenSession().session.laneIds, 'temperature');
     await sendAndWait(bench, 'And on');
     expect(gateway.posts.at(-1)?.body).toHaveProperty('temperature', 0.3);
@@ -131,7 +131,7 @@ describe('a model that wants other fields', () => {
     const { bench, gateway } = await createNewerModel();
     configureLane(bench, { model: 'north/one', fields: { max_tokens: '200' } });
     await sendAndWait(bench, 'Go');
-    await fixFields(bench);
+    await retryWithFixedFields(bench);
     configureLane(bench, { fields: { max_completion_tokens: '50' } });
     await sendAndWait(bench, 'And on');
     expect(gateway.posts.at(-1)?.body).toHaveProperty('max_completion_tokens', 50);
@@ -148,7 +148,7 @@ describe('other refusals', () => {
     configureLane(bench, { fields: { reasoning_effort: 'minimal' } });
     await sendAndWait(bench, 'Go');
     expect(getErrorText(bench)).toContain('The gateway did not accept this value of reasoning_effort');
-    await fixFields(bench);
+    await retryWithFixedFields(bench);
     expect(gateway.posts.at(-1)?.body).not.toHaveProperty('reasoning_effort');
     expect(renderSidebar(bench)).not.toContain('not accepted');
     bench.session.getState().undo?.restore();
@@ -176,7 +176,7 @@ describe('other refusals', () => {
     await sendAndWait(bench, 'Go');
     expect(getErrorText(bench)).toContain('The gateway did not accept 2 fields');
     expect(getErrorText(bench)).toContain('Leave min_p and typo out');
-    await fixFields(bench);
+    await retryWithFixedFields(bench);
     expect(gateway.posts.at(-1)?.body).toMatchObject({ kept: 2 });
     expect(getPhase(bench)).toBe('complete');
     expect(renderSidebar(bench)).toContain('min_p and typo: not accepted by north/one');
@@ -190,7 +190,7 @@ describe('other refusals', () => {
     await sendAndWait(bench, 'Go');
     expect(getErrorText(bench)).toContain('The gateway requires max_tokens');
     expect(getErrorText(bench)).toContain('Send max_tokens');
-    await fixFields(bench);
+    await retryWithFixedFields(bench);
     expect(gateway.posts.at(-1)?.body).toHaveProperty('max_tokens', 1024);
   });
 

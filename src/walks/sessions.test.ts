@@ -84,7 +84,7 @@ describe('the history', () => {
       await answerGate.opened;
       answer.sendAnswer(' two');
     });
-    const sending = sendAndWait(bench, 'Count');
+    const sendPromise = sendAndWait(bench, 'Count');
     await waitUntil(() => getLaneTranscript(bench)[0]?.[1] === 'One');
     await bench.waitUntilSaved();
     const { id } = bench.getOpenSession().session;
@@ -100,16 +100,16 @@ describe('the history', () => {
       },
     };
     const otherTab = await bench.openAnotherTab({ records: slowRecords, path: '/history' });
-    const renaming = otherTab.actions.renameSession('Mine', id);
+    const renamePromise = otherTab.actions.renameSession('Mine', id);
     await waitUntil(() => isWaiting);
     answerGate.open();
-    await sending;
+    await sendPromise;
     await bench.waitUntilSaved();
     const { summary, updatedAt } = bench.getOpenSession().session;
     // Nobody is left who could put it right.
     bench.tab.kill();
     writeGate.open();
-    await renaming;
+    await renamePromise;
     expect(await bench.records.readRecord('sessions', id)).toMatchObject({
       title: 'Mine',
       titled: true,
@@ -353,7 +353,7 @@ describe('a file', () => {
       await gate.opened;
       answer.sendAnswer(' and whole');
     });
-    const sending = sendAndWait(bench, 'Export me');
+    const sendPromise = sendAndWait(bench, 'Export me');
     await waitUntil(() => getLaneTranscript(bench)[0]?.[1] === 'Half');
     const { id } = bench.getOpenSession().session;
     const file = await bench.sessionFiles.exporter.buildJson(id);
@@ -372,7 +372,7 @@ describe('a file', () => {
     );
     expect((await bench.sessionFiles.exporter.readSnapshot(id))?.data).toEqual(bench.getOpenSession());
     gate.open();
-    await sending;
+    await sendPromise;
     expect(getLaneTranscript(bench)).toEqual([['Export me', 'Half and whole']]);
 
     const outcome = await bench.sessionFiles.importFile(createJsonFile(text));

@@ -36,8 +36,8 @@ function stopTimers(): void {
 const renderBanners = (bench: Bench) => getTextContent(renderMarkup(bench, createElement(StorageBanners)));
 /** What the history says where nothing is listed. */
 const renderEmptyHistory = (bench: Bench) => {
-  const queries = new QueryClient({ defaultOptions: { queries: { initialData: [] } } });
-  return getTextContent(renderMarkup(bench, createElement(HistoryScreen), queries));
+  const queryClient = new QueryClient({ defaultOptions: { queries: { initialData: [] } } });
+  return getTextContent(renderMarkup(bench, createElement(HistoryScreen), queryClient));
 };
 const listTitles = async (bench: Bench) => (await bench.library.list()).map(({ title }) => title).toSorted();
 const getLastAnswer = (bench: Bench) => getLaneTranscript(bench).at(-1)?.[1];
@@ -102,13 +102,13 @@ describe('a database that opens late', () => {
   });
 
   it('is told also where it keeps the session of the address back, which nothing else waits for', async () => {
-    const late = await createLateBench();
+    const lateTab = await createLateBench();
     const { bench: onTimeBench } = await createConversation();
-    for (const { session } of [late.bench, onTimeBench]) {
+    for (const { session } of [lateTab.bench, onTimeBench]) {
       expect(session.getState().missingId).toBeUndefined();
       session.setState({ currentId: undefined });
     }
-    expect(readHook(late.bench, usePreloadChunks)).toBe(true);
+    expect(readHook(lateTab.bench, usePreloadChunks)).toBe(true);
     expect(readHook(onTimeBench, usePreloadChunks)).toBe(false);
   });
 
@@ -123,16 +123,16 @@ describe('a database that opens late', () => {
     await waitForStoreState(bench.session, ({ currentId }) => currentId === storedId);
     expect(getLaneTranscript(bench)).toEqual([['Stored before', 'Answer 1']]);
 
-    const otherLate = await createLateBench();
-    otherLate.bench.tab.visit(`/s/${otherLate.storedId}`);
-    await sendAndWait(otherLate.bench, 'Not to be replaced');
-    const newSessionId = otherLate.bench.getOpenSession().session.id;
-    otherLate.bench.router.navigate({ screen: 'playground', sessionId: newSessionId });
-    otherLate.finishOpening();
-    await otherLate.waitForOpen();
-    await otherLate.bench.library.load(otherLate.storedId);
-    expect(otherLate.bench.getOpenSession().session.id).toBe(newSessionId);
-    expect(otherLate.bench.session.getState().missingId).toBeUndefined();
+    const otherLateTab = await createLateBench();
+    otherLateTab.bench.tab.visit(`/s/${otherLateTab.storedId}`);
+    await sendAndWait(otherLateTab.bench, 'Not to be replaced');
+    const newSessionId = otherLateTab.bench.getOpenSession().session.id;
+    otherLateTab.bench.router.navigate({ screen: 'playground', sessionId: newSessionId });
+    otherLateTab.finishOpening();
+    await otherLateTab.waitForOpen();
+    await otherLateTab.bench.library.load(otherLateTab.storedId);
+    expect(otherLateTab.bench.getOpenSession().session.id).toBe(newSessionId);
+    expect(otherLateTab.bench.session.getState().missingId).toBeUndefined();
   });
 
   it('goes back and forth between sessions that were made meanwhile', async () => {
@@ -208,10 +208,10 @@ describe('a database that opens and then does not answer', () => {
       },
     };
     stopTimers();
-    const opening = firstBench.openAnotherTab({ records: silentRecords, path: path(storedId) });
+    const openPromise = firstBench.openAnotherTab({ records: silentRecords, path: path(storedId) });
     await vi.advanceTimersByTimeAsync(timeoutMs);
     vi.useRealTimers();
-    return { bench: await opening, storedId, resumeReads: gate.open };
+    return { bench: await openPromise, storedId, resumeReads: gate.open };
   }
 
   it('opens a new session after three seconds and says so; an answer that comes later changes nothing', async () => {
@@ -262,10 +262,10 @@ async function createSlowBench() {
       await innerRecords.write(...args);
     },
   };
-  const talk = await createConversation(undefined, { browser, records });
-  await talk.bench.waitUntilSaved();
+  const conversation = await createConversation(undefined, { browser, records });
+  await conversation.bench.waitUntilSaved();
   return {
-    ...talk,
+    ...conversation,
     pauseWrites: () => {
       gate = createGate();
       return gate.open;
@@ -274,9 +274,9 @@ async function createSlowBench() {
 }
 
 /** Says something, and lets the browser take too long to store it. */
-async function sendSlowly(bench: Bench, text: string): Promise<{ sending: Promise<void> }> {
+async function sendSlowly(bench: Bench, text: string): Promise<{ sendPromise: Promise<void> }> {
   stopTimers();
-  const sending = sendAndWait(bench, text);
+  const sendPromise = sendAndWait(bench, text);
   await vi.advanceTimersByTimeAsync(timeoutMs - 1);
   expect(bench.heldRuns.heldRunIds.getState()).toEqual([]);
   await vi.advanceTimersByTimeAsync(1);
@@ -285,7 +285,7 @@ async function sendSlowly(bench: Bench, text: string): Promise<{ sending: Promis
     bench.heldRuns.heldRunIds,
     (pending) => pending.length === bench.getOpenSession().session.laneIds.length,
   );
-  return { sending };
+  return { sendPromise };
 }
 
 describe('a prompt that the browser does not get stored', () => {
@@ -294,12 +294,12 @@ describe('a prompt that the browser does not get stored', () => {
   it('holds its request back, in view, until it is stored', async () => {
     const { bench, gateway, pauseWrites } = await createSlowBench();
     const resumeWrites = pauseWrites();
-    const { sending } = await sendSlowly(bench, 'Hello');
+    const { sendPromise } = await sendSlowly(bench, 'Hello');
     expect(renderReplies(bench)[0]?.text).toContain(pendingMessage);
     expect(renderReplies(bench)[0]?.text).toContain('Send without saving');
     expect(gateway.posts).toHaveLength(0);
     resumeWrites();
-    await sending;
+    await sendPromise;
     expect(getLastAnswer(bench)).toBe('Answer 1');
     expect(bench.heldRuns.heldRunIds.getState()).toEqual([]);
     expect(renderBanners(bench)).toBe('');
@@ -310,11 +310,11 @@ describe('a prompt that the browser does not get stored', () => {
     bench.actions.addLane();
     await bench.waitUntilSaved();
     const resumeWrites = pauseWrites();
-    const { sending } = await sendSlowly(bench, 'Hello');
+    const { sendPromise } = await sendSlowly(bench, 'Hello');
     expect(gateway.posts).toHaveLength(0);
     expect(bench.heldRuns.heldRunIds.getState()).toHaveLength(2);
     bench.heldRuns.sendWithoutSaving();
-    await sending;
+    await sendPromise;
     expect(gateway.posts).toHaveLength(2);
     expect(getLastAnswer(bench)).toMatch(/Answer/);
     expect(renderBanners(bench)).toContain('This browser is slow to save changes.');
@@ -327,9 +327,9 @@ describe('a prompt that the browser does not get stored', () => {
   it('can be stopped without having been sent', async () => {
     const { bench, gateway, pauseWrites } = await createSlowBench();
     pauseWrites();
-    const { sending } = await sendSlowly(bench, 'Hello');
+    const { sendPromise } = await sendSlowly(bench, 'Hello');
     await bench.actions.stop();
-    await sending;
+    await sendPromise;
     expect(getTurnRun(bench).phase.name).toBe('stopped');
     expect(gateway.posts).toHaveLength(0);
     expect(bench.heldRuns.heldRunIds.getState()).toEqual([]);
@@ -339,11 +339,11 @@ describe('a prompt that the browser does not get stored', () => {
     const { bench, pauseWrites } = await createSlowBench();
     const { id } = bench.getOpenSession().session;
     pauseWrites();
-    const { sending } = await sendSlowly(bench, 'Hello');
+    const { sendPromise } = await sendSlowly(bench, 'Hello');
     await bench.actions.createSession();
     expect(bench.getOpenSession().session.id).not.toBe(id);
     bench.heldRuns.sendWithoutSaving();
-    await sending;
+    await sendPromise;
     bench.tab.visit(`/s/${id}`);
     await waitForStoreState(bench.session, ({ currentId }) => currentId === id);
     expect(getLaneTranscript(bench)).toEqual([['Hello', 'Answer 1']]);
@@ -364,29 +364,29 @@ async function createStreamingBench() {
     },
     { browser, records: storage.records, storage: storage.state },
   );
-  const sending = sendAndWait(bench, 'Count');
+  const sendPromise = sendAndWait(bench, 'Count');
   await waitUntil(() => getLastAnswer(bench) === 'One two');
   await bench.waitUntilSaved();
-  return { bench, sending, finishAnswer: gate.open };
+  return { bench, sendPromise, finishAnswer: gate.open };
 }
 
 function deleteDatabase(bench: Bench): Promise<void> {
   return new Promise((resolve) => {
-    const deleting = indexedDB.deleteDatabase(bench.browser.databaseName);
-    deleting.addEventListener('success', () => resolve());
+    const deleteRequest = indexedDB.deleteDatabase(bench.browser.databaseName);
+    deleteRequest.addEventListener('success', () => resolve());
   });
 }
 
 describe('a database that is deleted while it is used', () => {
   it('is told as deleted; what is on screen stays, goes on and is stored again', async () => {
-    const { bench, sending, finishAnswer } = await createStreamingBench();
+    const { bench, sendPromise, finishAnswer } = await createStreamingBench();
     await deleteDatabase(bench);
     expect(renderBanners(bench)).toContain('data in this browser was deleted.');
     expect(renderBanners(bench)).toContain('Save this session as a file');
     expect(renderBanners(bench)).not.toContain('newer Bench');
     expect(getLastAnswer(bench)).toBe('One two');
     finishAnswer();
-    await sending;
+    await sendPromise;
     await bench.waitUntilSaved();
     const reopenedBench = await bench.reopen({ path: `/s/${bench.getOpenSession().session.id}` });
     expect(getLaneTranscript(reopenedBench)).toEqual([['Count', 'One two three']]);
@@ -394,14 +394,14 @@ describe('a database that is deleted while it is used', () => {
 
   it('is noticed also where the browser only closed the connection', async () => {
     const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction');
-    const { bench, sending, finishAnswer } = await createStreamingBench();
+    const { bench, sendPromise, finishAnswer } = await createStreamingBench();
     for (const connection of transaction.mock.contexts)
       if (connection instanceof IDBDatabase && connection.name === bench.browser.databaseName)
         connection.close();
     await deleteDatabase(bench);
     expect(renderBanners(bench)).toBe('');
     finishAnswer();
-    await sending;
+    await sendPromise;
     await bench.waitUntilSaved();
     expect(renderBanners(bench)).toContain('data in this browser was deleted.');
     const reopenedBench = await bench.reopen({ path: `/s/${bench.getOpenSession().session.id}` });
@@ -409,9 +409,9 @@ describe('a database that is deleted while it is used', () => {
   });
 
   it('twice is told twice, and the session can be saved as a file in between', async () => {
-    const { bench, sending, finishAnswer } = await createStreamingBench();
+    const { bench, sendPromise, finishAnswer } = await createStreamingBench();
     finishAnswer();
-    await sending;
+    await sendPromise;
     for (const round of [1, 2]) {
       await deleteDatabase(bench);
       await bench.waitUntilSaved();
@@ -423,13 +423,13 @@ describe('a database that is deleted while it is used', () => {
   });
 
   it('is not what a newer Bench in another tab does', async () => {
-    const { bench, finishAnswer, sending } = await createStreamingBench();
+    const { bench, finishAnswer, sendPromise } = await createStreamingBench();
     const newerRequest = indexedDB.open(bench.browser.databaseName, 99);
     await new Promise<void>((resolve) => newerRequest.addEventListener('success', () => resolve()));
     expect(renderBanners(bench)).toContain('A newer version of Bench is open in another tab.');
     expect(renderBanners(bench)).not.toContain('deleted');
     finishAnswer();
-    await sending;
+    await sendPromise;
     expect(getLastAnswer(bench)).toBe('One two three');
     newerRequest.result.close();
   });

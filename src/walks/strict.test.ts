@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 import { quirkNames } from '../demo-gateway/models/quirks.ts';
 import { createBench, type Bench } from '../testing/bench.ts';
-import { createUserMessage } from '../testing/builders.ts';
+import { createUserPrompt } from '../testing/builders.ts';
 import {
   sendAndWait,
   getLastTurnIds,
@@ -38,7 +38,7 @@ async function sendCallResults(bench: Bench): Promise<void> {
     call: { ...call, ordinal },
     content: '{"temperature": 21}',
   }));
-  await bench.actions.sendPrompt({ ...createUserMessage(question), results });
+  await bench.actions.sendPrompt({ ...createUserPrompt(question), results });
 }
 
 const twoCalls = [

@@ -20,7 +20,7 @@ import {
   reloadPage,
   getTurnRun,
   configureLane,
-  getShownTurn,
+  getLaneTurn,
   getLaneTranscript,
 } from '../testing/conversation-driver.ts';
 import { fillField, pressButton, pressKey } from '../testing/react-driver.ts';
@@ -31,7 +31,7 @@ import {
   readHook,
   getTextContent,
 } from '../testing/render-views.tsx';
-import type { ChatScript, ScriptedAnswer } from '../testing/scripted-gateway.ts';
+import type { ChatScript, ScriptedResponse } from '../testing/scripted-gateway.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 
 function createTool(name: string, description: string) {
@@ -43,15 +43,15 @@ function createTool(name: string, description: string) {
 const weatherTool = createTool('get_weather', 'The current weather in a city.');
 const timeTool = createTool('get_time', 'The current time in a city.');
 
-/** Types this for a call of a lane; `at` tells calls of one name apart. */
+/** Types this for a call of a lane; `index` tells calls of one name apart. */
 async function typeResult(bench: Bench, lane: number, name: string, text: string, index = 0): Promise<void> {
   const { id, laneIds } = bench.getOpenSession().session;
   for (const row of readHook(bench, usePendingRows).rows) {
-    const answers =
+    const results =
       matchLaneResults(row, {}).find((entry) => entry.lane.laneId === laneIds[lane])?.results ?? [];
-    const answer = answers.filter(({ identity }) => identity.name === name)[index];
-    if (answer)
-      return bench.drafts.change(id, (draft) => withResult(draft, row.promptId, answer.key, { text }));
+    const result = results.filter(({ identity }) => identity.name === name)[index];
+    if (result)
+      return bench.drafts.change(id, (draft) => withResult(draft, row.promptId, result.key, { text }));
   }
   throw new Error(`Lane ${lane} waits for no result of ${name}`);
 }
@@ -78,7 +78,7 @@ const createComposer = (bench: Bench) =>
 /** The one word for what a lane is doing. */
 function getLaneStatus(bench: Bench, lane = 0): string {
   const laneId = bench.getOpenSession().session.laneIds[lane] ?? '';
-  const run = getTurnRun(bench, getShownTurn(bench, undefined, lane));
+  const run = getTurnRun(bench, getLaneTurn(bench, undefined, lane));
   return getTextContent(renderMarkup(bench, createElement(LaneStatus, { laneId, run, live: false })));
 }
 
@@ -90,7 +90,7 @@ function listResultFields(markup: string): string[] {
 }
 
 /** Each model makes its calls when it is spoken to, and answers in words when results are there. */
-function createCallScript(callsByModel: Record<string, (answer: ScriptedAnswer) => void>): ChatScript {
+function createCallScript(callsByModel: Record<string, (answer: ScriptedResponse) => void>): ChatScript {
   return (answer, { body }) => {
     const model = getStringProperty(body, 'model') ?? '';
     if (listRoles(body['messages']).some((role) => role.startsWith('tool')))
@@ -108,23 +108,23 @@ function listRoles(messages: unknown): string[] {
   );
 }
 
-async function createTwoLanes(callsByModel: Record<string, (answer: ScriptedAnswer) => void>) {
-  const talk = await createConversation(createCallScript(callsByModel));
-  configureLane(talk.bench, { model: 'north/one' });
-  talk.bench.actions.addLane();
-  configureLane(talk.bench, { model: 'north/two' }, 1);
-  await sendAndWait(talk.bench, 'Go');
-  return talk;
+async function createTwoLanes(callsByModel: Record<string, (answer: ScriptedResponse) => void>) {
+  const conversation = await createConversation(createCallScript(callsByModel));
+  configureLane(conversation.bench, { model: 'north/one' });
+  conversation.bench.actions.addLane();
+  configureLane(conversation.bench, { model: 'north/two' }, 1);
+  await sendAndWait(conversation.bench, 'Go');
+  return conversation;
 }
 
-async function createOneLane(sendCall: (answer: ScriptedAnswer) => void) {
-  const talk = await createConversation(createCallScript({ 'north/one': sendCall }));
-  configureLane(talk.bench, { model: 'north/one' });
-  await sendAndWait(talk.bench, 'Go');
-  return talk;
+async function createOneLane(sendCall: (answer: ScriptedResponse) => void) {
+  const conversation = await createConversation(createCallScript({ 'north/one': sendCall }));
+  configureLane(conversation.bench, { model: 'north/one' });
+  await sendAndWait(conversation.bench, 'Go');
+  return conversation;
 }
 
-const sendOsloCall = (answer: ScriptedAnswer) =>
+const sendOsloCall = (answer: ScriptedResponse) =>
   answer.sendToolCall(0, 'a1', 'get_weather', '{"city":"Oslo"}');
 
 describe('one lane', () => {
@@ -250,7 +250,7 @@ describe('one lane', () => {
     await typeResult(bench, 0, 'get_weather', '{"temperature": 3}');
     expect(renderReplies(bench)[0]?.text).toContain('Valid JSON, 18 characters.');
     expect(renderReplies(bench)[0]?.text).toContain('Result ready');
-    const reply = createElement(TurnView, { turnId: getShownTurn(bench).id, laneIndex: 0, turnNumber: 1 });
+    const reply = createElement(TurnView, { turnId: getLaneTurn(bench).id, laneIndex: 0, turnNumber: 1 });
     pressButton(bench, reply, 'Return an error');
     expect(renderReplies(bench)[0]?.text).toContain('Error ready');
     const reloadedBench = await reloadPage(bench);
@@ -501,16 +501,16 @@ describe('calls that are answered without asking again', () => {
       answer.sendDone();
     });
     rememberResult(bench, false);
-    const sending = sendAndWait(bench, 'Weather?');
+    const sendPromise = sendAndWait(bench, 'Weather?');
     await waitUntil(() => (getTurnRun(bench).choices[0]?.parts.length ?? 0) === 3);
     const { id } = bench.getOpenSession().session;
-    const { promptId } = getShownTurn(bench);
+    const { promptId } = getLaneTurn(bench);
     const [firstKey = '', ...remainingKeys] = ['get_weather', 'get_time', 'get_weather'].map((name, index) =>
       JSON.stringify([name, '{}', Math.floor(index / 2)]),
     );
     bench.drafts.change(id, (draft) => withResult(draft, promptId, firstKey, { text: '' }));
     gate.open();
-    await sending;
+    await sendPromise;
     expect(bench.drafts.state.getState()[id]?.results).toEqual({
       [promptId]: { [firstKey]: { text: '' }, [remainingKeys[1] ?? '']: { text: '{"celsius": 17}' } },
     });

@@ -21,7 +21,7 @@ import {
   createRunningTrial,
   openTrialInTab,
   createCases,
-  waitForState,
+  waitForTrialState,
 } from '../testing/open-trials.ts';
 import type { ChatScript } from '../testing/scripted-gateway.ts';
 import { testCheck, createAnsweredRun, createTestTrial, createColumns } from '../testing/trials.ts';
@@ -45,7 +45,7 @@ const answerSoon: ChatScript = async (answer) => {
   answer.sendAnswer('{"team":"billing"}');
 };
 
-/** These records, but cells are never written; `isTried` tells that they were to be. */
+/** These records, but cells are never written; `hasTriedCells` tells that they were to be. */
 function blockCellWrites(records: RecordStore): { records: RecordStore; hasTriedCells: () => boolean } {
   let isTried = false;
   const neverResolved = new Promise<never>(() => undefined);
@@ -125,7 +125,7 @@ describe('what a dead tab has left', () => {
     expect(readHeartbeat(await records.readRecord('trials', getHeartbeatId('trial')))?.runs).toEqual([]);
     expect(gateway.posts).toHaveLength(0);
     await openedTrial.run();
-    await waitForState(openedTrial, 'finished');
+    await waitForTrialState(openedTrial, 'finished');
     expect(gateway.posts).toHaveLength(3);
     expect([...cells.values()].map(({ tries }) => tries)).toEqual([1, 1, 1, 1, 1]);
   });
@@ -156,7 +156,7 @@ describe('a tab that dies', () => {
     gate.open();
     await waitUntil(() => otherTrial.state.getState().runnerStatus.name === 'counting down');
     await otherTrial.takeOver();
-    await waitForState(otherTrial, 'finished');
+    await waitForTrialState(otherTrial, 'finished');
     expect(otherTrial.state.getState().progress).toMatchObject({ ended: 5, missing: 0 });
   });
 
@@ -181,10 +181,10 @@ describe('a tab that dies', () => {
     const trial = await createOpenTrial(bench, createCases(5), { columns });
     await trial.run();
     await waitUntil(async () => (await readStoredState(records)) === 'finished');
-    const blocked = blockCellWrites(records);
-    const secondTab = await bench.reopen({ records: blocked.records });
+    const blockedWrites = blockCellWrites(records);
+    const secondTab = await bench.reopen({ records: blockedWrites.records });
     void openTrialInTab(secondTab);
-    await waitUntil(blocked.hasTriedCells);
+    await waitUntil(blockedWrites.hasTriedCells);
     await secondTab.waitUntilSaved();
     const nextTrial = await openTrialInTab(await secondTab.reopen({ records }));
     expect(nextTrial.state.getState().cells.size).toBe(5);
@@ -221,13 +221,13 @@ describe('a tab that dies', () => {
         },
       },
     });
-    const opening = openTrialInTab(secondTab);
+    const openPromise = openTrialInTab(secondTab);
     await readGate.opened;
     gate.open();
     await waitUntil(() => trial.state.getState().cells.size === 15);
     await trial.whenSaved();
     bench.tab.kill();
     resumeGate.open();
-    expect((await opening).state.getState().cells.size).toBe(15);
+    expect((await openPromise).state.getState().cells.size).toBe(15);
   });
 });

@@ -14,7 +14,7 @@ import {
   doneEvent,
   createStreamResponse,
   formatFinishChunk,
-  createUserMessage,
+  createUserPrompt,
   formatTextChunk,
 } from '../testing/builders.ts';
 import {
@@ -513,7 +513,7 @@ describe('between trials and sessions', () => {
     await expect(trial.openAsLanes('gone')).rejects.toThrow('This case is no longer in the trial.');
 
     await bench.actions.createSession();
-    await bench.actions.sendPrompt(createUserMessage('Which team takes {{ticket}}?'));
+    await bench.actions.sendPrompt(createUserPrompt('Which team takes {{ticket}}?'));
     const trials = await bench.lazyTrials.load();
     const newTrial = await trials.open(await trials.createFromLanes(bench.getOpenSession().session.id));
     expect(newTrial?.state.getState().trial).toMatchObject({
@@ -551,20 +551,20 @@ describe('a case of a trial with many columns', () => {
       const data = (await bench.library.load(sessionId))?.data;
       const runs = Object.values(data?.runs ?? {}).map(({ id }) => id);
       return {
-        left: omittedColumns,
+        omittedColumns,
         models: data?.session.laneIds.map((id) => data.lanes[id]?.setup.model),
         tapes: await Promise.all(runs.map((id) => bench.library.readTape(id))),
       };
     };
     const allLanes = await readOpenedLanes('1');
-    expect(allLanes.left).toEqual(['g', 'h']);
+    expect(allLanes.omittedColumns).toEqual(['g', 'h']);
     expect(allLanes.models).toEqual(['north/3', 'north/1', 'north/2', 'north/4', 'north/5', 'north/6']);
     expect(allLanes.tapes).toHaveLength(6);
     const readTape = async (repeat: number) =>
       (await trial.readCell({ caseId: '1', columnId: 'g', repeat }))?.tape;
     trial.removeColumn('g');
     const namedLanes = await readOpenedLanes('1', ['c', 'g'], 2);
-    expect([namedLanes.left, namedLanes.models]).toEqual([[], ['north/3', 'north/7']]);
+    expect([namedLanes.omittedColumns, namedLanes.models]).toEqual([[], ['north/3', 'north/7']]);
     expect(namedLanes.tapes).toContainEqual(await readTape(2));
     // A repeat that was not asked has lanes without answers.
     expect((await readOpenedLanes('1', ['g'], 3)).tapes).toEqual([]);
@@ -582,7 +582,7 @@ describe('a trial that cannot run', () => {
       records,
     });
     let grantedBytes = 1_000;
-    Object.assign(bench.page, { grantedBytes: async () => grantedBytes });
+    Object.assign(bench.page, { getQuotaBytes: async () => grantedBytes });
     const trial = await createOpenTrial(bench, [], { columns });
     await expect(trial.run()).rejects.toThrow('There is no case: add or import some first.');
     await trial.addCases([{ values: { ticket: 'new', team: 'billing' } }]);
@@ -590,7 +590,7 @@ describe('a trial that cannot run', () => {
     grantedBytes = 1_000_000_000;
     await trial.whenSaved();
     const secondBench = await bench.reopen({ fetch: createInMemoryFetch(requestBodies), records });
-    Object.assign(secondBench.page, { grantedBytes: async () => grantedBytes });
+    Object.assign(secondBench.page, { getQuotaBytes: async () => grantedBytes });
     const reopenedTrial = await openTrialInTab(secondBench);
     for (const id of ['a', 'b']) reopenedTrial.removeColumn(id);
     await expect(reopenedTrial.run()).rejects.toThrow('There is no column: add one first.');
@@ -606,7 +606,7 @@ describe('a trial that cannot run', () => {
     grantedBytes = 1_000;
     await reopenedTrial.whenSaved();
     const thirdBench = await secondBench.reopen({ fetch: createInMemoryFetch(requestBodies), records });
-    Object.assign(thirdBench.page, { grantedBytes: async () => grantedBytes });
+    Object.assign(thirdBench.page, { getQuotaBytes: async () => grantedBytes });
     const resumedTrial = await openTrialInTab(thirdBench);
     await resumedTrial.addCases([{ values: { ticket: 'late', team: 'billing' } }]);
     expect(resumedTrial.state.getState().plan.space?.isBlocking).toBe(true);

@@ -7,7 +7,7 @@ import { formatHeaderName } from '../features/trials/grid/format-header.ts';
 import { formatCountsRow } from '../features/trials/verdict/format-counts.ts';
 import { getOwnProperty, getStringProperty } from '../lib/json.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
-import { createOpenTrial, createTrialTab, createCases, waitForState } from '../testing/open-trials.ts';
+import { createOpenTrial, createTrialTab, createCases, waitForTrialState } from '../testing/open-trials.ts';
 import { createColumns } from '../testing/trials.ts';
 import { toPlainText, formatPoints } from '../trials/describe-verdict.ts';
 
@@ -45,7 +45,7 @@ async function createFinishedTrial(): Promise<OpenTrial> {
     columns: createColumns('north/one', 'south/two'),
   });
   await trial.run();
-  await waitForState(trial, 'finished');
+  await waitForTrialState(trial, 'finished');
   return trial;
 }
 

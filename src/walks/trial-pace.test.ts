@@ -5,7 +5,7 @@ import { createStringSeededRandom } from '../lib/random.ts';
 import { readCellRun } from '../state/trials/trial-records.ts';
 import { createMemoryRecordStore } from '../storage/memory-record-store.ts';
 import { createBench, type BenchOptions } from '../testing/bench.ts';
-import { createUserMessage, formatSseEvent } from '../testing/builders.ts';
+import { createUserPrompt, formatSseEvent } from '../testing/builders.ts';
 import {
   createOpenTrial,
   createTimedGateway,
@@ -59,7 +59,7 @@ describe('many cells at 50 per minute', () => {
       if (waitsMs.length === 12) continue;
       const sentAt = Date.now();
       const previousCount = gateway.requestedCells.length;
-      void bench.actions.sendPrompt(createUserMessage(`a person's ${waitsMs.length}`));
+      void bench.actions.sendPrompt(createUserPrompt(`a person's ${waitsMs.length}`));
       await advanceUntil(
         () => gateway.requestedCells.slice(previousCount).some(({ ticket }) => ticket.startsWith('a person')),
         25,

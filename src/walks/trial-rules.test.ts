@@ -25,14 +25,14 @@ import { createMemoryRecordStore } from '../storage/memory-record-store.ts';
 import type { RecordStore, Write } from '../storage/record-store.ts';
 import { waitForStoreState, type Bench } from '../testing/bench.ts';
 import { createTestBrowser } from '../testing/browser.ts';
-import { createGate, createUserMessage } from '../testing/builders.ts';
+import { createGate, createUserPrompt } from '../testing/builders.ts';
 import {
   createOpenTrial,
   createTrialTab,
   createRunningTrial,
   openTrialInTab,
   createCases,
-  waitForState,
+  waitForTrialState,
 } from '../testing/open-trials.ts';
 import { renderMarkup, getTextContent } from '../testing/render-views.tsx';
 import { createColumns } from '../testing/trials.ts';
@@ -49,7 +49,7 @@ afterEach(() => {
 
 const columns = createColumns('north/one');
 
-/** The same records, of which writes do as `before` says first. */
+/** The same records, of which writes do as `beforeWrite` says first. */
 const interceptWrites = (
   records: RecordStore,
   beforeWrite: (writes: readonly Write[]) => unknown,
@@ -66,11 +66,11 @@ const listCheckResults = (trial: OpenTrial) =>
 
 /** What the list of trials says where none is listed. */
 async function renderEmptyList(bench: Bench): Promise<string> {
-  const opening = bench.lazyTrials.load();
+  const loadPromise = bench.lazyTrials.load();
   // As React marks a promise that it has waited for.
-  void Object.assign(opening, { status: 'fulfilled', value: await opening });
-  const queries = new QueryClient({ defaultOptions: { queries: { initialData: [] } } });
-  return getTextContent(renderMarkup(bench, createElement(TrialsList), queries));
+  void Object.assign(loadPromise, { status: 'fulfilled', value: await loadPromise });
+  const queryClient = new QueryClient({ defaultOptions: { queries: { initialData: [] } } });
+  return getTextContent(renderMarkup(bench, createElement(TrialsList), queryClient));
 }
 
 describe('the list of trials', () => {
@@ -122,7 +122,7 @@ describe('the list of trials', () => {
     const otherTrials = await (await bench.openAnotherTab()).lazyTrials.load();
     await trial.run();
     await otherTrials.rename('trial', 'Mine');
-    await waitForState(trial, 'finished');
+    await waitForTrialState(trial, 'finished');
     await bench.waitUntilSaved();
     expect(await bench.records.readRecord('trials', 'trial')).toMatchObject({
       title: 'Mine',
@@ -142,7 +142,7 @@ describe('the trials of a page', () => {
     const getCount = () => trials.changes.getState().count;
     const previousCount = getCount();
     await bench.actions.createSession();
-    await bench.actions.sendPrompt(createUserMessage('Hello'));
+    await bench.actions.sendPrompt(createUserPrompt('Hello'));
     await bench.waitUntilSaved();
     await waitUntil(async () => (await otherTab.library.list()).length === 1);
     expect(getCount()).toBe(previousCount);
@@ -186,7 +186,7 @@ describe('the trials of a page', () => {
     expect(await openTrialInTab(bench)).toBe(trial);
     expect(trial.state.getState().trial.state.name).toBe('running');
     gate.open();
-    await waitForState(trial, 'finished');
+    await waitForTrialState(trial, 'finished');
   });
 
   it('are open once, until they are left while nothing is running', async () => {
@@ -208,7 +208,7 @@ describe('the trials of a page', () => {
     trial.release();
     expect(await trials.open('trial'), 'it goes on').toBe(trial);
     gate.open();
-    await waitForState(trial, 'finished');
+    await waitForTrialState(trial, 'finished');
     trial.release();
     const reopenedTrial = await openTrialInTab(bench);
     expect(reopenedTrial).not.toBe(trial);
@@ -230,7 +230,7 @@ describe('the trials of a page', () => {
     expect(await trials.getVerdictSentence('trial'), 'nor one that is not open').toBeUndefined();
     const reopenedTrial = await openTrialInTab(reopenedBench);
     await reopenedTrial.run();
-    await waitForState(reopenedTrial, 'finished');
+    await waitForTrialState(reopenedTrial, 'finished');
     const getSentence = () => reopenedTrial.state.getState().verdictText.first;
     const previousSentence = getSentence();
     await reopenedTrial.whenSaved();
@@ -296,7 +296,7 @@ describe('the trials of a page', () => {
     const trials = await bench.lazyTrials.load();
     const [starter] = starters;
     if (!starter) throw new Error('There is no starter');
-    const listModelIds = (...models: string[]) =>
+    const setListedModelIds = (...models: string[]) =>
       bench.setListedModels(models.map((id) => ({ id, kind: 'chat', abilities: {}, raw: {} })));
     const getModels = async (creation: Promise<string>) => {
       const id = await creation;
@@ -304,9 +304,9 @@ describe('the trials of a page', () => {
     };
     const { lastSetup } = bench.prefs.getState();
     expect(await getModels(trials.createFromStarter(starter))).toEqual(['demo/quiz']);
-    listModelIds('north/one', 'demo/quiz');
+    setListedModelIds('north/one', 'demo/quiz');
     expect(await getModels(trials.createFromStarter(starter))).toEqual(['demo/quiz']);
-    listModelIds('north/one', 'north/two');
+    setListedModelIds('north/one', 'north/two');
     expect(await getModels(trials.createFromStarter(starter))).toEqual(['north/one', 'north/two']);
     expect(await getModels(trials.create())).toEqual([lastSetup?.model]);
     bench.prefs.setState({ lastSetup: undefined });
@@ -360,7 +360,7 @@ describe('the trials of a page', () => {
   it('are made of lanes also where the session is not on screen, and of no session that is not there', async () => {
     const { bench } = await createTrialTab();
     await bench.actions.createSession();
-    await bench.actions.sendPrompt(createUserMessage('Which team takes {{ticket}}?'));
+    await bench.actions.sendPrompt(createUserPrompt('Which team takes {{ticket}}?'));
     const sessionId = bench.getOpenSession().session.id;
     await bench.waitUntilSaved();
     const reopenedBench = await bench.reopen();
@@ -488,7 +488,7 @@ describe('a disk that takes nothing', () => {
     isFull = false;
     await trial.whenSaved();
     await trial.run();
-    await waitForState(trial, 'finished');
+    await waitForTrialState(trial, 'finished');
     await trial.whenSaved();
     const laterTrial = await openTrialInTab(await bench.openAnotherTab({ records }));
     expect(laterTrial.state.getState().cells.size).toBe(12);
@@ -504,13 +504,13 @@ describe('a disk that takes nothing', () => {
     const trial = await createOpenTrial(reopenedBench, createCases(2), { columns });
     isFull = true;
     await expect(trial.run()).rejects.toThrow(/^The trial could not be stored\. The browser says: .*No room/);
-    await waitForState(trial, 'paused');
+    await waitForTrialState(trial, 'paused');
     expect(trial.state.getState().trial.state).toMatchObject({ why: 'storage' });
     expect(gateway.posts).toEqual([]);
     isFull = false;
     await trial.whenSaved();
     await trial.run();
-    await waitForState(trial, 'finished');
+    await waitForTrialState(trial, 'finished');
     expect(gateway.posts).toHaveLength(2);
   });
 });
@@ -528,7 +528,7 @@ describe('what checks patterns', () => {
     Object.assign(bench.page, pageOverrides);
     const trial = await createOpenTrial(bench, createCases(3), { columns, checks: [check] });
     await trial.run();
-    await waitForState(trial, 'finished');
+    await waitForTrialState(trial, 'finished');
     expect(listCheckResults(trial)).toEqual([undefined, undefined, undefined]);
     expect(
       trial.state
@@ -553,7 +553,7 @@ describe('a database that is deleted while a trial is open', () => {
     });
     const trial = await createOpenTrial(bench, createCases(3), { columns });
     await trial.run();
-    await waitForState(trial, 'finished');
+    await waitForTrialState(trial, 'finished');
     await bench.waitUntilSaved();
     await new Promise<void>((resolve) => {
       indexedDB.deleteDatabase(browser.databaseName).addEventListener('success', () => resolve());
@@ -572,19 +572,19 @@ async function createPausedTrial() {
   const records = await bench.browser.openRecords();
   const gate = createGate();
   let isPaused = false;
-  const next = await bench.reopen({
+  const nextTab = await bench.reopen({
     records: interceptWrites(records, () => isPaused && gate.opened),
     path: '/trials/trial',
   });
-  const trial = await createOpenTrial(next, createCases(2), { columns });
+  const trial = await createOpenTrial(nextTab, createCases(2), { columns });
   await trial.run();
-  await waitForState(trial, 'finished');
-  await next.waitUntilSaved();
-  await next.actions.createSession();
-  await next.waitUntilSaved();
-  next.router.navigate({ screen: 'page', path: '/trials/trial' });
+  await waitForTrialState(trial, 'finished');
+  await nextTab.waitUntilSaved();
+  await nextTab.actions.createSession();
+  await nextTab.waitUntilSaved();
+  nextTab.router.navigate({ screen: 'page', path: '/trials/trial' });
   isPaused = true;
-  return { next, trial, trials: await next.lazyTrials.load(), resumeWrites: gate.open };
+  return { nextTab, trial, trials: await nextTab.lazyTrials.load(), resumeWrites: gate.open };
 }
 
 describe('what takes a while', () => {
@@ -607,12 +607,12 @@ describe('what takes a while', () => {
           ?.run({ playground, pageState: createPageState(), announce: () => undefined }),
     ],
   ])('takes nobody back who has gone elsewhere: %s', async (_, startAction) => {
-    const { next, trial, trials, resumeWrites } = await createPausedTrial();
-    const pendingAction = startAction(next, trials, trial);
-    next.router.navigate({ screen: 'page', path: '/history' });
+    const { nextTab, trial, trials, resumeWrites } = await createPausedTrial();
+    const pendingAction = startAction(nextTab, trials, trial);
+    nextTab.router.navigate({ screen: 'page', path: '/history' });
     resumeWrites();
     await pendingAction;
-    expect(next.router.state.getState().route).toEqual({ screen: 'page', path: '/history' });
-    expect(next.tab.visitedPaths.at(-1)).toBe('/history');
+    expect(nextTab.router.state.getState().route).toEqual({ screen: 'page', path: '/history' });
+    expect(nextTab.tab.visitedPaths.at(-1)).toBe('/history');
   });
 });

@@ -16,8 +16,8 @@ import { hashCheck } from '../trials/checks/score-answer.ts';
 import { toPlainText } from '../trials/describe-verdict.ts';
 import type { Cell } from '../trials/trial.ts';
 
-const columnTotal = 6;
-const caseTotal = 800;
+const columnCount = 6;
+const caseCount = 800;
 
 /** A trial of 4,800 answers that is stored and not whole yet where it has been opened. */
 async function openLargeTrial(
@@ -25,13 +25,13 @@ async function openLargeTrial(
   isAnswered: (cell: Cell) => boolean = () => true,
 ): Promise<{ bench: Bench; trial: OpenTrial; initialState: OpenTrialState }> {
   const bench = await createBench(options);
-  const largeTrial = createLargeTrial(caseTotal, columnTotal);
+  const largeTrial = createLargeTrial(caseCount, columnCount);
   const values = new Map(largeTrial.cases.map((testCase) => [testCase.id, testCase.values]));
   for (const { caseId, scores } of largeTrial.cells)
     for (const score of Object.values(scores)) score.of = hashCheck(testCheck, values.get(caseId) ?? {});
   const { baseline, margin, repeats } = largeTrial.trial;
   const ids = largeTrial.trial.columns.map(({ id }) => id);
-  const plan = { at: 0, cases: caseTotal, repeats, columns: ids, decides: testCheck.id, baseline, margin };
+  const plan = { at: 0, cases: caseCount, repeats, columns: ids, decides: testCheck.id, baseline, margin };
   const trial = { ...largeTrial.trial, plan };
   const cells = new Map(largeTrial.cells.filter(isAnswered).map((cell) => [getCellId(cell), cell]));
   await bench.records.write([
@@ -56,11 +56,11 @@ describe('a large trial', () => {
     expect(initialState.verdict).toBeUndefined();
     expect(initialState.tables.size).toBe(0);
     expect(initialState.progress.ended).toBe(0);
-    expect(initialState.columnStats.map(({ answered }) => answered)).toEqual(Array(columnTotal).fill(0));
+    expect(initialState.columnStats.map(({ answered }) => answered)).toEqual(Array(columnCount).fill(0));
 
     await waitUntilLoaded(trial);
     const { cells, verdict, verdictText, progress, columnStats } = trial.state.getState();
-    expect(cells.size).toBe(caseTotal * columnTotal);
+    expect(cells.size).toBe(caseCount * columnCount);
     const storedTrial = await readStoredTrial(bench.records, 'trial');
     if (!storedTrial) throw new Error('It is not stored');
     const results = createTrialResults();
@@ -116,14 +116,14 @@ describe('a large trial', () => {
   it('says how much of it has been read as it is read, and then that it is counted', async () => {
     let nowMs = 0;
     const { trial, initialState } = await openLargeTrial({ clock: () => (nowMs += 400) });
-    const openings: OpenTrialState['loading'][] = [initialState.loading];
-    trial.state.subscribe(({ loading }) => openings.push(loading));
+    const loadingStates: OpenTrialState['loading'][] = [initialState.loading];
+    trial.state.subscribe(({ loading }) => loadingStates.push(loading));
     await waitUntilLoaded(trial);
-    expect(openings.at(-1)).toBeUndefined();
-    expect(openings.at(-2)).toEqual({ name: 'counting', answers: caseTotal * columnTotal });
-    const answerCounts = openings
+    expect(loadingStates.at(-1)).toBeUndefined();
+    expect(loadingStates.at(-2)).toEqual({ name: 'counting', answers: caseCount * columnCount });
+    const answerCounts = loadingStates
       .slice(0, -2)
-      .map((opening) => (opening?.name === 'reading' ? opening.answers : 0));
+      .map((loading) => (loading?.name === 'reading' ? loading.answers : 0));
     expect(answerCounts.length).toBeGreaterThan(2);
     expect(answerCounts).toEqual([...new Set(answerCounts)].toSorted((a, b) => a - b));
     expect(Math.min(...answerCounts)).toBeGreaterThan(0);
@@ -131,21 +131,21 @@ describe('a large trial', () => {
 
   it('scores again what a check that is changed meanwhile says of all of its answers', async () => {
     const { bench, trial, initialState } = await openLargeTrial({ records: createMemoryRecordStore() });
-    const { cases: testCases } = createLargeTrial(caseTotal, columnTotal);
-    const lastCellName = getCellId({ caseId: testCases.at(-1)?.id ?? '', columnId: 'a', repeat: 1 });
-    expect(initialState.cells.has(lastCellName)).toBe(false);
+    const { cases: testCases } = createLargeTrial(caseCount, columnCount);
+    const lastCellId = getCellId({ caseId: testCases.at(-1)?.id ?? '', columnId: 'a', repeat: 1 });
+    expect(initialState.cells.has(lastCellId)).toBe(false);
     trial.editCheck({ ...testCheck, kind: 'contains', expected: { text: 'changed' } });
-    const runId = lastCellName.replaceAll(' ', '').slice(0, -1);
+    const runId = lastCellId.replaceAll(' ', '').slice(0, -1);
     const run = createAnsweredRun('{"team":"changed"}', { id: runId, sessionId: 'trial' });
     await bench.records.write([{ store: 'runs', put: toStoredCellRun(run, 'a') }]);
-    await waitUntil(() => trial.state.getState().cells.get(lastCellName)?.head === 'changed');
-    expect(trial.state.getState().cells.get(lastCellName)?.scores[testCheck.id]?.result).toBe('passed');
+    await waitUntil(() => trial.state.getState().cells.get(lastCellId)?.head === 'changed');
+    expect(trial.state.getState().cells.get(lastCellId)?.scores[testCheck.id]?.result).toBe('passed');
   });
 
   it('loses no answer to what is edited while they are read', async () => {
     // The last column was answered in the last rows alone, which are not there yet.
     const lateCaseIds = new Set(
-      createLargeTrial(caseTotal, columnTotal)
+      createLargeTrial(caseCount, columnCount)
         .cases.slice(-100)
         .map(({ id }) => id),
     );
@@ -163,8 +163,8 @@ describe('a large trial', () => {
     const storedTrial = await readStoredTrial(bench.records, 'trial');
     expect(storedTrial?.trial.retired.columns.map(({ id }) => id)).toEqual(['f']);
     expect(storedTrial?.trial.retired.caseIds).toEqual([removedId]);
-    expect(storedTrial?.cells.size).toBe(caseTotal * (columnTotal - 1) + lateCaseIds.size);
-    expect(trial.state.getState().progress).toMatchObject({ cells: caseTotal * (columnTotal - 1) });
+    expect(storedTrial?.cells.size).toBe(caseCount * (columnCount - 1) + lateCaseIds.size);
+    expect(trial.state.getState().progress).toMatchObject({ cells: caseCount * (columnCount - 1) });
   });
 
   it('says when not all of its answers could be loaded, and can be opened again', async () => {
@@ -189,6 +189,6 @@ describe('a large trial', () => {
     isBroken = false;
     const reopenedTrial = await openTrialInTab(bench);
     await waitUntilLoaded(reopenedTrial);
-    expect(reopenedTrial.state.getState().verdict?.counted).toBe(caseTotal);
+    expect(reopenedTrial.state.getState().verdict?.counted).toBe(caseCount);
   });
 });

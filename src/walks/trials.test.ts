@@ -11,7 +11,7 @@ import { readStoredTrial } from '../state/trials/trial-records.ts';
 import { createMemoryRecordStore } from '../storage/memory-record-store.ts';
 import { createBench, type Bench } from '../testing/bench.ts';
 import { createTestBrowser } from '../testing/browser.ts';
-import { createGate, createTestSetup, setParams } from '../testing/builders.ts';
+import { createGate, createTestSetup, createTickedParams } from '../testing/builders.ts';
 import {
   createOpenTrial,
   createTrialTab,
@@ -19,9 +19,9 @@ import {
   openTrialInTab,
   realEnvironment,
   createCases,
-  waitForState,
+  waitForTrialState,
 } from '../testing/open-trials.ts';
-import type { ChatScript, ScriptedAnswer } from '../testing/scripted-gateway.ts';
+import type { ChatScript, ScriptedResponse } from '../testing/scripted-gateway.ts';
 import { getCaseCount } from '../testing/seeds.ts';
 import { createColumns } from '../testing/trials.ts';
 import { waitUntil } from '../testing/wait-until.ts';
@@ -59,7 +59,7 @@ const streamedColumns: Column[] = [{ id: 'a', setup: createTestSetup({ model: 'n
 describe('twelve faults', () => {
   it('come to their outcomes, and a refusal for the pace to none', async () => {
     const requestCounts = new Map<string, number>();
-    const faults: Record<string, (answer: ScriptedAnswer) => void> = {
+    const scriptsByTicket: Record<string, (answer: ScriptedResponse) => void> = {
       whole: (answer) => answer.sendAnswer('billing'),
       'cut short by length': (answer) => {
         answer.sendText('bill');
@@ -99,14 +99,14 @@ describe('twelve faults', () => {
       'a page of another server': (answer) =>
         answer.sendBody(200, '<html><body>Sign in</body></html>', { 'content-type': 'text/html' }),
     };
-    const tickets = Object.keys(faults);
+    const tickets = Object.keys(scriptsByTicket);
     const { bench, gateway } = await createTrialTab(
       (answer, { body }) => {
         const ticket = getTicket(body);
         requestCounts.set(ticket, (requestCounts.get(ticket) ?? 0) + 1);
         const isRepeated = ticket.startsWith('refused') && (requestCounts.get(ticket) ?? 0) > 1;
         if (isRepeated) answer.sendAnswer('billing');
-        else faults[ticket]?.(answer);
+        else scriptsByTicket[ticket]?.(answer);
       },
       { requestsPerMinute: 6000 },
     );
@@ -115,7 +115,7 @@ describe('twelve faults', () => {
       giveUpAfterMs: 2500,
     });
     await trial.run();
-    await waitForState(trial, 'finished');
+    await waitForTrialState(trial, 'finished');
     expect(listOutcomes(trial)).toEqual({
       whole: 'answered',
       'cut short by length': 'answered',
@@ -138,7 +138,7 @@ describe('twelve faults', () => {
     // By hand, what is missing is asked again, and what had been counted without it keeps its place.
     gateway.setChatScript((answer) => answer.sendAnswer('billing'));
     await trial.retry();
-    await waitForState(trial, 'finished');
+    await waitForTrialState(trial, 'finished');
     expect(trial.state.getState().progress.missing).toBe(0);
     const lateCells = [...trial.state.getState().cells.values()].filter(
       ({ countedAt }) => countedAt !== undefined,
@@ -157,7 +157,7 @@ describe('twelve faults', () => {
       columns: createColumns('north/one', 'north/two'),
     });
     await trial.run();
-    await waitForState(trial, 'finished');
+    await waitForTrialState(trial, 'finished');
     const { trial: endedTrial, progress, verdict, cells } = trial.state.getState();
     expect(endedTrial.columns.map(({ stopped }) => stopped?.report.message)).toEqual([
       undefined,
@@ -170,9 +170,9 @@ describe('twelve faults', () => {
   });
 
   it('pauses when all of its columns have stopped, says why, and goes on with one that is tried again', async () => {
-    let isRefused = true;
+    let isRejected = true;
     const { bench } = await createTrialTab((answer) =>
-      isRefused
+      isRejected
         ? answer.sendJson(400, { error: { message: 'No such field', type: 'invalid_request_error' } })
         : answer.sendAnswer('{"team":"billing"}'),
     );
@@ -180,25 +180,29 @@ describe('twelve faults', () => {
       columns: createColumns('north/one', 'north/two'),
     });
     await trial.run();
-    await waitForState(trial, 'paused');
+    await waitForTrialState(trial, 'paused');
     const { trial: pausedTrial, progress, cells } = trial.state.getState();
     expect(pausedTrial.state).toMatchObject({ why: 'columns stopped', report: { message: 'No such field' } });
     expect(progress).toMatchObject({ cells: 0, ended: 0 });
-    isRefused = false;
+    isRejected = false;
     trial.restartColumn('b');
     expect(trial.state.getState().trial.columns.map(({ stopped }) => stopped !== undefined)).toEqual([
       true,
       false,
     ]);
     await trial.run();
-    await waitForState(trial, 'finished');
-    const missing = [...cells.values()].filter(
+    await waitForTrialState(trial, 'finished');
+    const missingCells = [...cells.values()].filter(
       ({ columnId, outcome }) => columnId === 'b' && outcome !== 'answered',
     );
-    expect(trial.state.getState().progress).toMatchObject({ cells: 8, ended: 8, missing: missing.length });
+    expect(trial.state.getState().progress).toMatchObject({
+      cells: 8,
+      ended: 8,
+      missing: missingCells.length,
+    });
     // Those of the column that has stopped are not asked again.
     await trial.retry();
-    await waitForState(trial, 'finished');
+    await waitForTrialState(trial, 'finished');
     expect(trial.state.getState().progress).toMatchObject({ cells: 8, ended: 8, missing: 0 });
     expect(
       [...trial.state.getState().cells.values()].some(
@@ -208,25 +212,25 @@ describe('twelve faults', () => {
   });
 
   it('does not stop a column for two refusals that was answered before, and stops it for five', async () => {
-    let isRefused = false;
+    let isRejected = false;
     const { bench } = await createTrialTab((answer) =>
-      isRefused
+      isRejected
         ? answer.sendJson(400, { error: { message: 'No such field', type: 'invalid_request_error' } })
         : answer.sendAnswer('{"team":"billing"}'),
     );
-    const first = await createOpenTrial(bench, createCases(2), { columns: oneColumn });
-    await first.run();
-    await waitForState(first, 'finished');
+    const firstTrial = await createOpenTrial(bench, createCases(2), { columns: oneColumn });
+    await firstTrial.run();
+    await waitForTrialState(firstTrial, 'finished');
     await bench.waitUntilSaved();
-    isRefused = true;
+    isRejected = true;
     const trial = await openTrialInTab(await bench.reopen());
     await trial.addCases([3, 4, 5, 6].map((number) => ({ values: { ticket: `ticket ${number}` } })));
     await trial.run();
-    await waitForState(trial, 'finished');
+    await waitForTrialState(trial, 'finished');
     expect(trial.state.getState().progress).toMatchObject({ ended: 6, missing: 4 });
     await trial.addCases([{ values: { ticket: 'ticket 7' } }, { values: { ticket: 'ticket 8' } }]);
     await trial.run();
-    await waitForState(trial, 'paused');
+    await waitForTrialState(trial, 'paused');
     expect(trial.state.getState().trial.state).toMatchObject({ why: 'columns stopped' });
   });
 
@@ -235,7 +239,7 @@ describe('twelve faults', () => {
     const trial = await createOpenTrial(bench, createCases(4), { columns: oneColumn });
     await Promise.all([trial.run(), trial.run()]);
     expect(trial.state.getState().runnerStatus).toEqual({ name: 'here' });
-    await waitForState(trial, 'finished');
+    await waitForTrialState(trial, 'finished');
     expect(gateway.posts).toHaveLength(4);
   });
 
@@ -248,14 +252,14 @@ describe('twelve faults', () => {
     );
     const trial = await createOpenTrial(bench, createCases(4), { columns: oneColumn });
     await trial.run();
-    await waitForState(trial, 'paused');
+    await waitForTrialState(trial, 'paused');
     expect(trial.state.getState().trial.state).toMatchObject({ why: 'key', report: { status: 401 } });
     expect(trial.state.getState().cells.size).toBe(0);
     expect(bench.signals.state.getState().keyRejectedAt).toBeDefined();
     isRejected = false;
     const previousCount = gateway.posts.length;
     await trial.run();
-    await waitForState(trial, 'finished');
+    await waitForTrialState(trial, 'finished');
     expect(gateway.posts.length - previousCount).toBe(4);
   });
 
@@ -271,7 +275,7 @@ describe('twelve faults', () => {
     );
     const trial = await createOpenTrial(bench, createCases(30), { columns: oneColumn });
     await trial.run();
-    await waitForState(trial, 'paused');
+    await waitForTrialState(trial, 'paused');
     expect(trial.state.getState().trial.state).toMatchObject({
       why: 'refused',
       report: { message: 'Much too fast' },
@@ -295,15 +299,15 @@ describe('a trial that runs', () => {
     await trial.run();
     await waitUntil(() => trial.state.getState().cells.size >= 3);
     await trial.pause();
-    await waitForState(trial, 'paused');
+    await waitForTrialState(trial, 'paused');
     const pausedCount = trial.state.getState().cells.size;
     expect(gateway.posts).toHaveLength(pausedCount);
     await trial.run();
     await waitUntil(() => trial.state.getState().cells.size >= pausedCount + 3);
     await trial.stop();
-    await waitForState(trial, 'stopped');
+    await waitForTrialState(trial, 'stopped');
     await trial.run();
-    await waitForState(trial, 'finished');
+    await waitForTrialState(trial, 'finished');
     expect(trial.state.getState().cells.size).toBe(20);
     // Those that were stopped under way were asked twice, and no other.
     expect(gateway.posts.length - 20).toBeLessThanOrEqual(3);
@@ -323,7 +327,7 @@ describe('a trial that runs', () => {
     await trial.retry([{ caseId: '2', columnId: 'a', repeat: 1 }]);
     await waitUntil(() => trial.state.getState().cells.get('2 a 1')?.tries === 2);
     gate.open();
-    await waitForState(trial, 'finished');
+    await waitForTrialState(trial, 'finished');
     expect(gateway.posts.map(({ body }) => getTicket(body)).toSorted()).toEqual([
       'added',
       'quick',
@@ -350,7 +354,7 @@ describe('a trial that runs', () => {
     await trial.retry([{ caseId: '1', columnId: 'a', repeat: 1 }]);
     await waitUntil(() => getCell('a')?.tries === 2);
     gate.open();
-    await waitForState(trial, 'finished');
+    await waitForTrialState(trial, 'finished');
     expect([getCell('a')?.outcome, getCell('b')?.outcome]).toEqual(['answered', 'answered']);
     expect(getCell('a')).not.toHaveProperty('countedAt');
   });
@@ -363,7 +367,7 @@ describe('a trial that runs', () => {
       runnerStatus: { name: 'here' },
     });
     gate.open();
-    await waitForState(trial, 'finished');
+    await waitForTrialState(trial, 'finished');
     expect(trial.state.getState().cells.size).toBe(3);
   });
 
@@ -384,7 +388,7 @@ describe('a trial that runs', () => {
     await waitUntil(() => gateway.posts.filter(({ body }) => body['model'] === 'north/one').length === 3);
     await trial.pause();
     gate.open();
-    await waitForState(trial, 'finished');
+    await waitForTrialState(trial, 'finished');
     expect(listStopped()).toEqual([false, true]);
   });
 
@@ -404,7 +408,7 @@ describe('a trial that runs', () => {
     await expect(otherTrial.run()).rejects.toThrow('Running in another tab.');
     expect(otherTrial.state.getState().runnerStatus).toEqual({ name: 'another tab' });
     gate.open();
-    await waitForState(trial, 'finished');
+    await waitForTrialState(trial, 'finished');
     expect(gateway.posts).toHaveLength(5);
   });
 
@@ -417,7 +421,7 @@ describe('a trial that runs', () => {
       decides: 'marks',
     });
     await trial.run();
-    await waitForState(trial, 'finished');
+    await waitForTrialState(trial, 'finished');
     const otherTrial = await openTrialInTab(await bench.openAnotherTab());
     const key = { caseId: trial.state.getState().order[0] ?? '', columnId: 'a', repeat: 1 };
     const getCounts = (openTrial: OpenTrial) => {
@@ -440,7 +444,7 @@ describe('a trial that runs', () => {
     await waitUntil(() => trial.state.getState().liveCells.size === 5);
     await trial.pause();
     gate.open();
-    await waitForState(trial, 'paused');
+    await waitForTrialState(trial, 'paused');
     await trial.whenSaved();
     await bench.waitUntilSaved();
     const { cells, liveCells } = trial.state.getState();
@@ -463,7 +467,7 @@ describe('a trial that runs', () => {
     await waitUntil(() => trial.state.getState().trial.title === 'Mine');
     expect(trial.state.getState().trial.state.name).toBe('paused');
     gate.open();
-    await waitForState(trial, 'paused');
+    await waitForTrialState(trial, 'paused');
     expect(gateway.posts).toHaveLength(3);
   });
 
@@ -500,7 +504,7 @@ describe('a trial that runs', () => {
     await takeover;
     expect(otherTrial.state.getState().runnerStatus).toEqual({ name: 'here' });
     await waitUntil(() => trial.state.getState().runnerStatus.name === 'another tab');
-    await waitForState(otherTrial, 'finished');
+    await waitForTrialState(otherTrial, 'finished');
     await waitUntil(() => trial.state.getState().trial.state.name === 'finished');
     expect(otherTrial.state.getState().cells.size).toBe(30);
     await waitUntil(() => trial.state.getState().cells.size === 30);
@@ -565,7 +569,7 @@ describe('a trial that runs', () => {
       settings: {},
     });
     gate.open();
-    await waitForState(trial, 'finished');
+    await waitForTrialState(trial, 'finished');
     await waitUntil(() => otherTrial.state.getState().cells.size === trial.state.getState().cells.size);
     await Promise.all([trial.whenSaved(), otherTrial.whenSaved()]);
     await Promise.all([bench.waitUntilSaved(), otherTab.waitUntilSaved()]);
@@ -591,12 +595,12 @@ describe('a trial that runs', () => {
     const [column] = oneColumn;
     if (!column) throw new Error('There is one');
     const usage = { sent: true, text: '{"include_usage":true}', byDefault: true as const };
-    const params = { ...setParams({ stream: 'true' }), stream_options: usage };
+    const params = { ...createTickedParams({ stream: 'true' }), stream_options: usage };
     const trial = await createOpenTrial(bench, createCases(9), {
       columns: [{ ...column, setup: { ...column.setup, params } }],
     });
     await trial.run();
-    await waitForState(trial, 'finished');
+    await waitForTrialState(trial, 'finished');
     await trial.whenSaved();
     const { cells, trial: endedTrial } = trial.state.getState();
     expect([...cells.values()].map(({ outcome, tries }) => `${outcome} ${tries}`)).toEqual(
@@ -627,14 +631,14 @@ describe('a trial that runs', () => {
     expect(await trial.readCell(createKey(0))).toBeUndefined();
     await trial.run();
     await waitUntil(() => gateway.posts.length === 3);
-    const listLifeStates = () => [...trial.state.getState().liveCells.values()].map(({ status }) => status);
-    await waitUntil(() => listLifeStates().filter((life) => life === 'waiting').length === 3);
-    expect(listLifeStates()).toEqual(['waiting', 'waiting', 'waiting', 'in line', 'in line']);
+    const listLiveStatuses = () => [...trial.state.getState().liveCells.values()].map(({ status }) => status);
+    await waitUntil(() => listLiveStatuses().filter((status) => status === 'waiting').length === 3);
+    expect(listLiveStatuses()).toEqual(['waiting', 'waiting', 'waiting', 'in line', 'in line']);
     expect((await trial.readCell(createKey(0)))?.run).toMatchObject({ phase: { name: 'waiting' } });
     expect((await trial.readCell(createKey(3)))?.run).toMatchObject({ phase: { name: 'queued' } });
     expect(await trial.readCell(createKey(8))).toBeUndefined();
     gate.open();
-    await waitForState(trial, 'finished');
+    await waitForTrialState(trial, 'finished');
     const lastReading = await trial.readCell(createKey(8));
     expect(lastReading?.run.phase).toEqual({ name: 'complete' });
     expect(lastReading?.tape.length).toBeGreaterThan(0);
@@ -660,7 +664,7 @@ describe('a trial that runs', () => {
     const readings = await Promise.all(listCells().map((cell) => trial.readCell(cell)));
     expect(readings.map((reading) => reading?.run.phase.name)).toEqual(Array(4).fill('complete'));
     laterGate.open();
-    await waitForState(trial, 'finished');
+    await waitForTrialState(trial, 'finished');
   });
 
   it('stops by itself when every comparison is decided, where that is wished for', async () => {
@@ -677,7 +681,7 @@ describe('a trial that runs', () => {
       answer.sendAnswer(body['model'] === 'north/two' ? 'billing' : 'delivery');
     });
     await trial.run();
-    await waitForState(trial, 'stopped');
+    await waitForTrialState(trial, 'stopped');
     const { trial: endedTrial, verdictText, progress } = trial.state.getState();
     expect(endedTrial.state).toMatchObject({ why: 'decided' });
     expect(toPlainText(verdictText.first)).toContain('two is better than one by');
@@ -695,7 +699,7 @@ describe('what columns send', () => {
         setup: createTestSetup({
           model: 'north/one',
           system: 'You route.',
-          params: setParams({ temperature: '0.2' }),
+          params: createTickedParams({ temperature: '0.2' }),
         }),
       },
       {
@@ -703,13 +707,13 @@ describe('what columns send', () => {
         setup: createTestSetup({
           model: 'north/one',
           system: 'You route.',
-          params: setParams({ temperature: '0.9' }),
+          params: createTickedParams({ temperature: '0.9' }),
         }),
       },
     ];
     const trial = await createOpenTrial(bench, createCases(3), { columns, repeats: 2 });
     await trial.run();
-    await waitForState(trial, 'finished');
+    await waitForTrialState(trial, 'finished');
     await trial.whenSaved();
     const bodies = gateway.posts.map(({ body }) => body);
     expect(new Set(bodies.map(({ temperature: _, ...rest }) => JSON.stringify(rest))).size).toBe(3);
@@ -757,7 +761,7 @@ const arbitraryColumn: fc.Arbitrary<Omit<Column, 'id'>> = fc
     wording: fc.constantFrom(undefined, 'Please: {{ticket}}'),
   })
   .map(({ model, system, texts, wording }) => ({
-    setup: createTestSetup({ model, system, params: setParams(texts) }),
+    setup: createTestSetup({ model, system, params: createTickedParams(texts) }),
     ...(wording === undefined ? {} : { messages: [{ role: 'user', content: wording }] }),
   }));
 
@@ -772,7 +776,7 @@ describe('what two columns of any setups send', () => {
         ];
         const trial = await createOpenTrial(bench, createCases(1), { columns: [a, b] });
         await trial.run();
-        await waitForState(trial, 'finished');
+        await waitForTrialState(trial, 'finished');
         const [first, second] = gateway.posts.map(({ body }) => body);
         const differingFields = Object.keys({ ...first, ...second }).filter(
           (name) => !isDeepEqual(getOwnProperty(first, name), getOwnProperty(second, name)),
@@ -806,7 +810,7 @@ describe('the starters', () => {
     const trial = await trials.open(id);
     if (!trial) throw new Error('The starter was not stored');
     await trial.run();
-    await waitForState(trial, 'finished');
+    await waitForTrialState(trial, 'finished');
     expect(trial.state.getState().progress).toMatchObject({ cells: 120, ended: 120, counted: 60 });
     expect(trial.state.getState().rescoringCount).toBe(0);
     expect((await trials.list()).map(({ title, cases, state }) => [title, cases, state.name])).toEqual([

@@ -10,7 +10,7 @@ import {
   sendAndWait,
   createConversation,
   getLastTurnIds,
-  getShownTurn,
+  getLaneTurn,
 } from '../testing/conversation-driver.ts';
 import type { ChatScript } from '../testing/scripted-gateway.ts';
 import { getCaseCount } from '../testing/seeds.ts';
@@ -62,17 +62,19 @@ function findStrayRuns(bench: Bench): string[] {
 }
 
 async function createTwoTabs(script?: ChatScript) {
-  const talk = await createConversation(script);
-  await sendAndWait(talk.bench, 'Before');
-  await talk.bench.waitUntilSaved();
-  const other = await talk.bench.openAnotherTab({ path: talk.bench.tab.visitedPaths.at(-1) ?? '/' });
-  return { ...talk, other };
+  const conversation = await createConversation(script);
+  await sendAndWait(conversation.bench, 'Before');
+  await conversation.bench.waitUntilSaved();
+  const otherTab = await conversation.bench.openAnotherTab({
+    path: conversation.bench.tab.visitedPaths.at(-1) ?? '/',
+  });
+  return { ...conversation, otherTab };
 }
 
 describe('two tabs on one session', () => {
   it('both send whatever they do at the same moment; nothing is stopped, nothing lost, nothing ties', async () => {
-    const talk = await createTwoTabs();
-    const { bench, other, gateway } = talk;
+    const conversation = await createTwoTabs();
+    const { bench, otherTab, gateway } = conversation;
     const expected = ['Before'];
     const arbitraryWait = fc.nat({ max: 40 });
     await fc.assert(
@@ -92,18 +94,18 @@ describe('two tabs on one session', () => {
           };
           await Promise.all([
             sendPrompts(bench, wait, extra, 'one'),
-            sendPrompts(other, otherWait, otherExtra, 'other'),
+            sendPrompts(otherTab, otherWait, otherExtra, 'other'),
           ]);
-          await Promise.all([bench.waitUntilSaved(), other.waitUntilSaved()]);
+          await Promise.all([bench.waitUntilSaved(), otherTab.waitUntilSaved()]);
           await waitForAssertion(() => {
-            for (const tab of [bench, other]) {
+            for (const tab of [bench, otherTab]) {
               expect(listPrompts(tab)).toEqual(expected.toSorted());
               expect(new Set(listPhases(tab))).toEqual(new Set(['complete']));
             }
           });
           expect(gateway.posts).toHaveLength(expected.length);
           expect(new Set(listOrders(bench)).size).toBe(listOrders(bench).length);
-          expect(listOrders(other)).toEqual(listOrders(bench));
+          expect(listOrders(otherTab)).toEqual(listOrders(bench));
         },
       ),
       { numRuns: getCaseCount(12) },
@@ -114,7 +116,7 @@ describe('two tabs on one session', () => {
   });
 
   it('keep whatever is done in both at the same moment: every request has its answer, and every answer a place', async () => {
-    const { bench, other, gateway } = await createTwoTabs((answer) => {
+    const { bench, otherTab, gateway } = await createTwoTabs((answer) => {
       answer.sendText('Let me see.');
       answer.sendToolCall(0, 'call_1', 'weather', '{}');
       answer.sendFinishReason('tool_calls');
@@ -135,13 +137,13 @@ describe('two tabs on one session', () => {
           };
           await Promise.all([
             runAfter(bench, firstWait, firstAction),
-            runAfter(other, secondWait, secondAction),
+            runAfter(otherTab, secondWait, secondAction),
           ]);
-          await Promise.all([bench.waitUntilSaved(), other.waitUntilSaved()]);
+          await Promise.all([bench.waitUntilSaved(), otherTab.waitUntilSaved()]);
           await waitForAssertion(() => {
-            expect(other.getOpenSession().turns).toEqual(bench.getOpenSession().turns);
-            expect(other.getOpenSession().prompts).toEqual(bench.getOpenSession().prompts);
-            for (const tab of [bench, other]) {
+            expect(otherTab.getOpenSession().turns).toEqual(bench.getOpenSession().turns);
+            expect(otherTab.getOpenSession().prompts).toEqual(bench.getOpenSession().prompts);
+            for (const tab of [bench, otherTab]) {
               expect(new Set(listPhases(tab))).toEqual(new Set(['complete']));
               expect(listPhases(tab)).toHaveLength(gateway.posts.length);
               expect(findStrayRuns(tab)).toEqual([]);
@@ -177,8 +179,7 @@ describe('two tabs on one session', () => {
     const otherTab = await bench.openAnotherTab({ path: bench.tab.visitedPaths.at(-1) ?? '/' });
     const firstRequest = sendAndWait(bench, 'From the first tab');
     await waitUntil(
-      () =>
-        getShownTurn(otherTab).id === getShownTurn(bench).id && listPhases(otherTab).includes('streaming'),
+      () => getLaneTurn(otherTab).id === getLaneTurn(bench).id && listPhases(otherTab).includes('streaming'),
     );
     await sendAndWait(otherTab, 'From the second tab');
     expect(gateway.posts[2]?.body['messages']).toMatchObject([
@@ -198,9 +199,9 @@ describe('two tabs on one session', () => {
 });
 
 it('a session that is deleted in another tab is gone where it was answered, and stays so', async () => {
-  const { bench, other } = await createTwoTabs();
+  const { bench, otherTab } = await createTwoTabs();
   const { id } = bench.getOpenSession().session;
-  await other.library.remove(id);
+  await otherTab.library.remove(id);
   await waitUntil(() => bench.session.getState().missingId === id);
   await bench.waitUntilSaved();
   expect(await bench.library.list()).toEqual([]);

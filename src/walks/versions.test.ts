@@ -11,7 +11,7 @@ import {
   reloadPage,
   getTurnRun,
   configureLane,
-  getShownTurn,
+  getLaneTurn,
   getLaneTranscript,
 } from '../testing/conversation-driver.ts';
 import { pressButton } from '../testing/react-driver.ts';
@@ -31,12 +31,12 @@ describe('Regenerate', () => {
     expect(renderReplies(bench)).toHaveLength(1);
     expect(renderReplies(bench)[0]?.text).toContain('2 of 2');
 
-    bench.actions.stepAnswer(getShownTurn(bench).id, -1);
+    bench.actions.stepAnswer(getLaneTurn(bench).id, -1);
     expect(getLaneTranscript(bench)).toEqual([['Question', 'Answer 1']]);
     expect(renderReplies(bench)[0]?.text).toContain('1 of 2');
     const reloadedBench = await reloadPage(bench);
     expect(getLaneTranscript(reloadedBench)).toEqual([['Question', 'Answer 1']]);
-    reloadedBench.actions.stepAnswer(getShownTurn(reloadedBench).id, 1);
+    reloadedBench.actions.stepAnswer(getLaneTurn(reloadedBench).id, 1);
     expect(getLaneTranscript(reloadedBench)).toEqual([['Question', 'Answer 2']]);
     expect(gateway.posts, 'stepping sends nothing').toHaveLength(2);
     expect(getRequestMessages(gateway), 'the old answer is not a part of the question').toEqual([
@@ -48,18 +48,18 @@ describe('Regenerate', () => {
     const { bench, gateway } = await createConversation();
     await sendAndWait(bench, 'Question');
     await bench.actions.regenerate(getLastTurnIds(bench));
-    bench.actions.stepAnswer(getShownTurn(bench).id, -1);
+    bench.actions.stepAnswer(getLaneTurn(bench).id, -1);
     await sendAndWait(bench, 'And then?');
     expect(getRequestMessages(gateway)).toEqual([
       toUserMessage('Question'),
       toAssistantMessage('Answer 1'),
       toUserMessage('And then?'),
     ]);
-    bench.actions.stepAnswer(getShownTurn(bench, 1).id, 1);
+    bench.actions.stepAnswer(getLaneTurn(bench, 1).id, 1);
     expect(getLaneTranscript(bench), 'no messages after the other version').toEqual([
       ['Question', 'Answer 2'],
     ]);
-    bench.actions.stepAnswer(getShownTurn(bench, 1).id, -1);
+    bench.actions.stepAnswer(getLaneTurn(bench, 1).id, -1);
     expect(getLaneTranscript(bench)).toEqual([
       ['Question', 'Answer 1'],
       ['And then?', 'Answer 3'],
@@ -70,11 +70,11 @@ describe('Regenerate', () => {
     const { bench, gateway } = await createConversation();
     await sendAndWait(bench, 'First');
     await sendAndWait(bench, 'Second');
-    await bench.actions.regenerate([getShownTurn(bench, 1).id]);
+    await bench.actions.regenerate([getLaneTurn(bench, 1).id]);
     expect(getLaneTranscript(bench)).toEqual([['First', 'Answer 3']]);
     expect(getRequestMessages(gateway)).toEqual([toUserMessage('First')]);
     expect(renderReplies(bench)[0]?.text).toContain('1 later turn is in version 1');
-    bench.actions.stepAnswer(getShownTurn(bench).id, -1);
+    bench.actions.stepAnswer(getLaneTurn(bench).id, -1);
     expect(renderReplies(bench)[0]?.text).not.toContain('later turn');
     expect(getLaneTranscript(bench)).toEqual([
       ['First', 'Answer 1'],
@@ -89,7 +89,7 @@ describe('an edited prompt', () => {
     await sendAndWait(bench, 'First');
     await sendAndWait(bench, 'Second');
     const editedMessages = [{ role: 'user' as const, content: 'First, said better' }];
-    await bench.actions.editPrompt([getShownTurn(bench, 1).id], editedMessages, true);
+    await bench.actions.editPrompt([getLaneTurn(bench, 1).id], editedMessages, true);
     expect(getLaneTranscript(bench)).toEqual([['First, said better', 'Answer 3']]);
     expect(getRequestMessages(gateway)).toEqual([toUserMessage('First, said better')]);
     expect(renderPrompts(bench)).toHaveLength(1);
@@ -104,7 +104,7 @@ describe('an edited prompt', () => {
     expect(getLaneTranscript(bench)).toEqual(originalTurns);
     const reloadedBench = await reloadPage(bench);
     expect(getLaneTranscript(reloadedBench)).toEqual(originalTurns);
-    reloadedBench.actions.stepPrompt([getShownTurn(reloadedBench, 1).id], 1);
+    reloadedBench.actions.stepPrompt([getLaneTurn(reloadedBench, 1).id], 1);
     expect(getLaneTranscript(reloadedBench)).toEqual([['First, said better', 'Answer 3']]);
   });
 
@@ -148,7 +148,7 @@ describe('a deletion', () => {
     await sendAndWait(bench, 'First');
     await sendAndWait(bench, 'Second');
     const previousTurns = getLaneTranscript(bench);
-    await bench.actions.deletePrompt([getShownTurn(bench, 1).id]);
+    await bench.actions.deletePrompt([getLaneTurn(bench, 1).id]);
     expect(getLaneTranscript(bench)).toEqual([]);
     expect(bench.session.getState().undo?.text).toBe('Deleted 2 messages and 2 answers.');
     bench.session.getState().undo?.restore();
@@ -181,11 +181,11 @@ describe('a deletion', () => {
 
   it('of a running answer stops it at the gateway', async () => {
     const { bench, gateway } = await createConversation((answer) => answer.sendText('Never ending'));
-    const sending = sendAndWait(bench, 'Question');
+    const sendPromise = sendAndWait(bench, 'Question');
     await waitUntil(() => getLaneTranscript(bench)[0]?.[1] === 'Never ending');
     await bench.actions.deletePrompt(getLastTurnIds(bench));
-    await gateway.posts[0]?.left;
-    await sending;
+    await gateway.posts[0]?.disconnection;
+    await sendPromise;
     expect(getLaneTranscript(bench)).toEqual([]);
     bench.session.getState().undo?.restore();
     expect(getLaneTranscript(bench)).toEqual([['Question', 'Never ending']]);
@@ -215,7 +215,7 @@ it('Run again asks the last question once more with the current setup, and is no
     ],
   });
   expect(renderReplies(bench).at(-1)?.markup).toContain('Assistant message, lane A, north/two, turn 2');
-  bench.actions.stepAnswer(getShownTurn(bench).id, -1);
+  bench.actions.stepAnswer(getLaneTurn(bench).id, -1);
   expect(renderReplies(bench).at(-1)?.markup).toContain('Assistant message, lane A, demo/guide, turn 2');
   expect(getLaneTranscript(bench).at(-1)).toEqual(['Second', 'Answer 2']);
 });

@@ -21,15 +21,15 @@ import {
   createConversation,
   getLastTurnIds,
   reloadPage,
-  getShownTurn,
+  getLaneTurn,
 } from '../testing/conversation-driver.ts';
 import { renderMarkup, getTextContent } from '../testing/render-views.tsx';
 import { waitUntil } from '../testing/wait-until.ts';
 
 async function createComparison(lanes: number, ...conversationArgs: Parameters<typeof createConversation>) {
-  const talk = await createConversation(...conversationArgs);
-  for (let laneCount = 1; laneCount < lanes; laneCount += 1) talk.bench.actions.addLane();
-  return { ...talk, laneIds: talk.bench.getOpenSession().session.laneIds };
+  const conversation = await createConversation(...conversationArgs);
+  for (let laneCount = 1; laneCount < lanes; laneCount += 1) conversation.bench.actions.addLane();
+  return { ...conversation, laneIds: conversation.bench.getOpenSession().session.laneIds };
 }
 
 const getPromptId = (bench: Bench, number = 1): PromptId =>
@@ -89,7 +89,7 @@ describe('the better lane', () => {
     expect(getWinnerLetter(bench)).toBeUndefined();
     bench.actions.setVote(getPromptId(bench), laneIds[0] ?? '');
     expect([getWinnerLetter(bench), getVotes(bench)?.length]).toEqual(['A', 2]);
-    bench.actions.stepAnswer(getShownTurn(bench).id, -1);
+    bench.actions.stepAnswer(getLaneTurn(bench).id, -1);
     expect(getWinnerLetter(bench)).toBe('B');
   });
 
@@ -103,13 +103,13 @@ describe('the better lane', () => {
       if (count === 3) await gate.opened;
       return answer.sendAnswer(`Answer ${count}`);
     });
-    const sending = sendAndWait(bench, 'Slowly');
+    const sendPromise = sendAndWait(bench, 'Slowly');
     await waitUntil(() => bench.endedRuns.length === 2);
     expect(pressShortcut(bench, '2')).toBe('Choose when C is done');
     expect(bench.actions.setVote(getPromptId(bench), 'equal')).toBe('Choose when C is done.');
     expect(getVotes(bench)).toBeUndefined();
     gate.open();
-    await sending;
+    await sendPromise;
     expect(pressShortcut(bench, '1')).toBe('A failed');
     expect(pressShortcut(bench, '3')).toBe('Lane C is better, turn 1.');
     expect(listWins(bench, laneIds)[2]).toBe('better in 1 of 1');
@@ -150,7 +150,7 @@ describe('the better lane', () => {
     for (const text of ['One', 'Two', 'Three']) await sendAndWait(bench, text);
     for (const [index, choice] of [laneIds[1] ?? '', laneIds[1] ?? '', 'equal'].entries())
       bench.actions.setVote(getPromptId(bench, index + 1), choice);
-    bench.messages.setRemark(getShownTurn(bench, 1).id, { mark: 'good', text: undefined });
+    bench.messages.setRemark(getLaneTurn(bench, 1).id, { mark: 'good', text: undefined });
 
     const markdown = buildSessionMarkdown(bench.getOpenSession());
     const html = renderSessionHtml(bench.getOpenSession(), {});
@@ -192,8 +192,8 @@ describe('the better lane', () => {
     await sendAndWait(bench, 'Which one?');
     bench.actions.setVote(getPromptId(bench), laneIds[1] ?? '');
     const copy = copySession(bench.getOpenSession(), bench.environment, 'Copy').data;
-    const [contest] = listTurnVotes(copy);
-    const winner = contest?.options.find(({ turnId }) => turnId === contest.vote?.winner);
+    const [turnVote] = listTurnVotes(copy);
+    const winner = turnVote?.options.find(({ turnId }) => turnId === turnVote.vote?.winner);
     expect(winner?.letter).toBe('B');
     expect(bench.getOpenSession().turns[winner?.turnId ?? '']).toBeUndefined();
   });

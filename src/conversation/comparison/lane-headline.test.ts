@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { createTestSetup, setParams } from '../../testing/builders.ts';
+import { createTestSetup, createTickedParams } from '../../testing/builders.ts';
 import { getLaneHeadlines } from './lane-headline.ts';
 
 describe('the headline of a lane', () => {
   it('is what differs where the models are the same, with the model beneath', () => {
     const lanes = ['0.2', '1.6'].map((temperature) =>
-      createTestSetup({ model: 'demo/sampler', params: setParams({ temperature, seed: '7' }) }),
+      createTestSetup({ model: 'demo/sampler', params: createTickedParams({ temperature, seed: '7' }) }),
     );
     expect(getLaneHeadlines(lanes)).toEqual([
       { headline: 'temperature 0.2', subtitle: 'demo/sampler', chips: ['temperature 0.2'] },
@@ -16,8 +16,8 @@ describe('the headline of a lane', () => {
 
   it('is the model where the models differ, with its owner beneath and what else it sends otherwise', () => {
     const lanes = [
-      createTestSetup({ model: 'north/one', params: setParams({ max_tokens: '2048' }) }),
-      createTestSetup({ model: 'north/two', params: setParams({}) }),
+      createTestSetup({ model: 'north/one', params: createTickedParams({ max_tokens: '2048' }) }),
+      createTestSetup({ model: 'north/two', params: createTickedParams({}) }),
     ];
     expect(getLaneHeadlines(lanes)).toEqual([
       { headline: 'one', subtitle: 'north', chips: ['max_tokens 2,048'] },

@@ -10,7 +10,7 @@ import {
   createTestSession,
   createTestSetup,
   addTestTurn,
-  setParams,
+  createTickedParams,
 } from '../../testing/builders.ts';
 import type { SessionData } from '../session/types.ts';
 import { exportStyle, exportStyleHash, buildSessionHtml, type HtmlExportOptions } from './html-export.ts';
@@ -73,7 +73,7 @@ describe('the page for reading', () => {
         createExchange(
           text,
           text,
-          createTestSetup({ model: text, system: text, params: setParams({ stop: text }) }),
+          createTestSetup({ model: text, system: text, params: createTickedParams({ stop: text }) }),
         ),
         options,
       );
@@ -96,7 +96,7 @@ describe('the page for reading', () => {
     const setup = createTestSetup({
       model: 'north/one',
       system: 'Be brief',
-      params: setParams({ temperature: '0.4' }),
+      params: createTickedParams({ temperature: '0.4' }),
     });
     const page = buildSessionHtml(
       createExchange('What is *it*?', '**Bold** and `code`\n\n```js\na < b\n```', setup),
@@ -198,7 +198,7 @@ describe('the session as Markdown', () => {
       createExchange(
         'What\nis it?',
         'An *answer*',
-        createTestSetup({ model: 'demo/guide', params: setParams({ temperature: '0.4' }) }),
+        createTestSetup({ model: 'demo/guide', params: createTickedParams({ temperature: '0.4' }) }),
       ),
     );
     for (const piece of [

@@ -7,7 +7,7 @@ import {
   createTestSession,
   createTestSetup,
   addTestTurn,
-  setParams,
+  createTickedParams,
 } from '../../testing/builders.ts';
 import { arbitrarySession } from '../../testing/cases/arbitrary-sessions.ts';
 import { getCaseCount } from '../../testing/seeds.ts';
@@ -185,7 +185,7 @@ describe('an export', () => {
   it('carries the note on the demo gateway where its models answered, and only there', () => {
     const environment = createTestEnvironment();
     const realSession = createTestSession(environment, [
-      createTestSetup({ model: 'north/one', params: setParams({ temperature: '1' }) }),
+      createTestSetup({ model: 'north/one', params: createTickedParams({ temperature: '1' }) }),
     ]);
     expect(
       buildFile([addTestTurn(realSession, environment, 'One', createTextChoices('1')).data]),

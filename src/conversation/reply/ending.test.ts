@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
-import { createTextChoices, createTestSetup, setParams } from '../../testing/builders.ts';
+import { createTextChoices, createTestSetup, createTickedParams } from '../../testing/builders.ts';
 import type { Note, Part, Run } from '../session/types.ts';
 import { defaultParams } from '../setup/params.ts';
 import { describeNote } from './describe-note.ts';
@@ -73,7 +73,7 @@ describe('what is said at the end of a run', () => {
       'cut by max_tokens',
       {
         ...buildFinishFields('length'),
-        setup: createTestSetup({ params: setParams({ max_tokens: '1200' }) }),
+        setup: createTestSetup({ params: createTickedParams({ max_tokens: '1200' }) }),
       },
       'Cut off at max_tokens 1,200',
     ],
@@ -275,14 +275,17 @@ describe('what is said at the end of a run', () => {
     ],
     [
       'met a limit',
-      { ...buildFinishFields('length'), setup: createTestSetup({ params: setParams({ max_tokens: '5' }) }) },
+      {
+        ...buildFinishFields('length'),
+        setup: createTestSetup({ params: createTickedParams({ max_tokens: '5' }) }),
+      },
       { tone: 'warn', actions: ['raise', 'continue'] },
     ],
     [
       'met a limit without an answer',
       {
         ...buildFinishFields('length', ''),
-        setup: createTestSetup({ params: setParams({ max_tokens: '5' }) }),
+        setup: createTestSetup({ params: createTickedParams({ max_tokens: '5' }) }),
       },
       { tone: 'warn', actions: ['raise', 'again'] },
     ],
@@ -543,7 +546,7 @@ describe('a note', () => {
 describe('the offer to ask for usage', () => {
   it('is made where a whole stream brought none and it is not asked for yet', () => {
     const streamedRun = createEndedRun(buildFinishFields('stop'));
-    const paramsWithoutUsage = setParams({ stream: 'true' });
+    const paramsWithoutUsage = createTickedParams({ stream: 'true' });
     expect(shouldSuggestUsage(streamedRun, paramsWithoutUsage)).toBe(true);
     expect(
       shouldSuggestUsage(streamedRun, defaultParams),
@@ -552,13 +555,13 @@ describe('the offer to ask for usage', () => {
     expect(
       shouldSuggestUsage(
         streamedRun,
-        setParams({ stream: 'true', stream_options: '{"include_usage":true}' }),
+        createTickedParams({ stream: 'true', stream_options: '{"include_usage":true}' }),
       ),
     ).toBe(false);
     expect(shouldSuggestUsage({ ...streamedRun, usage: { totalTokens: 1 } }, paramsWithoutUsage)).toBe(false);
     expect(
       shouldSuggestUsage(
-        { ...streamedRun, setup: createTestSetup({ params: setParams({ stream: 'false' }) }) },
+        { ...streamedRun, setup: createTestSetup({ params: createTickedParams({ stream: 'false' }) }) },
         {},
       ),
     ).toBe(false);

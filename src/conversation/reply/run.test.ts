@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import type { StreamEvent } from '../../gateway/stream/stream-events.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
-import { createTestSetup, setParams, withTimes } from '../../testing/builders.ts';
+import { createTestSetup, createTickedParams, withTimes } from '../../testing/builders.ts';
 import { getCaseCount } from '../../testing/seeds.ts';
 import { getCandidate, listCandidates } from '../session/candidates.ts';
 import type { Run } from '../session/types.ts';
@@ -333,7 +333,11 @@ describe('what a run remembers', () => {
   });
 
   it('has a place for each candidate that was asked for, until the answer ends without it', () => {
-    const requestedRun = createRun('run1', 'session1', createTestSetup({ params: setParams({ n: '3' }) }));
+    const requestedRun = createRun(
+      'run1',
+      'session1',
+      createTestSetup({ params: createTickedParams({ n: '3' }) }),
+    );
     const liveRun = applyEvents(requestedRun, withTimes([start, createText('b', 1)]));
     expect(listCandidates(liveRun)).toEqual([0, 1]);
     expect(getAnswerText(getCandidate(liveRun, undefined))).toBe('');

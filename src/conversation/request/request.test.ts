@@ -9,7 +9,7 @@ import {
   getFirstLane,
   addTestTurn,
   addTestReply,
-  setParams,
+  createTickedParams,
 } from '../../testing/builders.ts';
 import { addPrompt, changeTurn } from '../session/edit-session.ts';
 import type { Part, Run, SessionData, ToolResult } from '../session/types.ts';
@@ -301,8 +301,8 @@ describe('results of tools', () => {
 });
 
 describe('the body', () => {
-  const buildBody = (data: SessionData, turnId: string, params: Parameters<typeof setParams>[0]) =>
-    buildRequest(data, createTestSetup({ model: 'north/one', params: setParams(params) }), turnId);
+  const buildBody = (data: SessionData, turnId: string, params: Parameters<typeof createTickedParams>[0]) =>
+    buildRequest(data, createTestSetup({ model: 'north/one', params: createTickedParams(params) }), turnId);
 
   it('is the model, the messages and the fields that are set', () => {
     const environment = createTestEnvironment();

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import type { ChatRequest, Message } from '../../gateway/wire.ts';
-import { setParams } from '../../testing/builders.ts';
+import { createTickedParams } from '../../testing/builders.ts';
 import { getCaseCount } from '../../testing/seeds.ts';
 import { diffRequests, isDeepEqual } from './differences.ts';
 import { findDifferingParams } from './differing-params.ts';
@@ -106,11 +106,11 @@ describe('rows that differ between lanes', () => {
     const unsent = { top_p: { sent: false, text: '0.1' } };
     expect(
       findDifferingParams([
-        setParams({ temperature: '1', seed: '1' }),
-        { ...setParams({ temperature: '1', seed: '2' }), ...unsent },
+        createTickedParams({ temperature: '1', seed: '1' }),
+        { ...createTickedParams({ temperature: '1', seed: '2' }), ...unsent },
       ]),
     ).toEqual(['seed']);
-    expect(findDifferingParams([setParams({ n: '2' }), {}])).toEqual(['n']);
+    expect(findDifferingParams([createTickedParams({ n: '2' }), {}])).toEqual(['n']);
     expect(findDifferingParams([])).toEqual([]);
   });
 });

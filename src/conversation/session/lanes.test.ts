@@ -7,7 +7,7 @@ import {
   createTestSetup,
   getFirstLane,
   addTestTurn,
-  setParams,
+  createTickedParams,
 } from '../../testing/builders.ts';
 import { buildRequest } from '../request/request.ts';
 import { addTurn } from './edit-session.ts';
@@ -209,12 +209,12 @@ describe('setups', () => {
   });
 
   it('take over the rows of an edit that it touched, and one that was taken away as not sent', () => {
-    const before = setParams({ temperature: '1', seed: '7', top_p: '0.5' });
+    const before = createTickedParams({ temperature: '1', seed: '7', top_p: '0.5' });
     const { seed: _seed, ...rest } = before;
     const edit = createParamsEdit(before, { ...rest, temperature: { sent: true, text: '0.2' } });
     const otherSetup = createTestSetup({
       model: 'm',
-      params: setParams({ temperature: '2', top_p: '0.9', stop: 'END' }),
+      params: createTickedParams({ temperature: '2', top_p: '0.9', stop: 'END' }),
     });
     expect(edit(otherSetup)).toEqual({
       ...otherSetup,

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 
-import { createTestSetup, setParams } from '../../testing/builders.ts';
+import { createTestSetup, createTickedParams } from '../../testing/builders.ts';
 import { diffSetups } from './setup-diff.ts';
 
 it('says nothing while the lane would make the same answer again', () => {
-  const setup = createTestSetup({ params: setParams({ temperature: '0.2' }) });
+  const setup = createTestSetup({ params: createTickedParams({ temperature: '0.2' }) });
   expect(
     diffSetups(setup, { ...setup, params: { ...setup.params, top_p: { sent: false, text: '0.5' } } }),
   ).toBeUndefined();
@@ -14,21 +14,22 @@ it('names what was sent then and is not, or is otherwise, now', () => {
   const usedSetup = createTestSetup({
     model: 'a/one',
     system: 'Be brief.',
-    params: setParams({ temperature: '0.2', seed: '7' }),
+    params: createTickedParams({ temperature: '0.2', seed: '7' }),
   });
   const currentSetup = createTestSetup({
     model: 'a/two',
-    params: setParams({ temperature: '0.9', seed: '7', max_tokens: '50' }),
+    params: createTickedParams({ temperature: '0.9', seed: '7', max_tokens: '50' }),
   });
   expect(diffSetups(usedSetup, currentSetup)).toEqual({
     model: 'a/one',
     changes: ['temperature 0.2', 'max_tokens not sent', 'another system prompt'],
   });
   const tools = JSON.stringify(['a', 'b'].map((name) => ({ type: 'function', function: { name } })));
-  expect(diffSetups(createTestSetup({ params: setParams({ tools }) }), createTestSetup())?.changes[0]).toBe(
-    'tools with 2',
-  );
-  const withStop = (length: number) => createTestSetup({ params: setParams({ stop: 'x'.repeat(length) }) });
+  expect(
+    diffSetups(createTestSetup({ params: createTickedParams({ tools }) }), createTestSetup())?.changes[0],
+  ).toBe('tools with 2');
+  const withStop = (length: number) =>
+    createTestSetup({ params: createTickedParams({ stop: 'x'.repeat(length) }) });
   expect([36, 37].map((length) => diffSetups(withStop(length), createTestSetup())?.changes[0])).toEqual([
     `stop ["${'x'.repeat(36)}"]`,
     `stop ["${'x'.repeat(37)}…`,

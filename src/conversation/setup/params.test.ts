@@ -11,7 +11,7 @@ import {
   createStreamResponse,
   formatFinishChunk,
   addTestTurn,
-  setParams,
+  createTickedParams,
 } from '../../testing/builders.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { buildRequest } from '../request/request.ts';
@@ -53,7 +53,7 @@ const examples: Record<ParamName, { text: string; fields: Record<string, Json>; 
   tool_choice: {
     text: 'function:add',
     fields: { tools, tool_choice: { type: 'function', function: { name: 'add' } } },
-    with: setParams({ tools: JSON.stringify(tools) }),
+    with: createTickedParams({ tools: JSON.stringify(tools) }),
   },
   'Extra provider fields': {
     text: '{"min_p": 0.1, "provider": {"order": ["x"]}}',
@@ -140,7 +140,7 @@ describe('what a gateway receives', () => {
 
   it('gets a field called __proto__ as an ordinary field', async () => {
     await getSentBody(
-      setParams({ 'Extra provider fields': '{"__proto__": {"polluted": 1}, "constructor": 2}' }),
+      createTickedParams({ 'Extra provider fields': '{"__proto__": {"polluted": 1}, "constructor": 2}' }),
     );
     expect(received[0]).toContain('"__proto__":{"polluted":1}');
     expect(received[0]).toContain('"constructor":2');
@@ -193,7 +193,7 @@ describe('ranges', () => {
 
   it.each(edges)('of %s include their ends', (name, inside) => {
     for (const text of inside) {
-      expect(getParamState(setParams({ [name]: text }), name)).toMatchObject({
+      expect(getParamState(createTickedParams({ [name]: text }), name)).toMatchObject({
         state: 'sent',
         value: Number(text),
       });
@@ -202,26 +202,28 @@ describe('ranges', () => {
 
   it.each(edges)('of %s keep what lies outside from being sent, and say so', (name, _, outside) => {
     for (const text of outside) {
-      const params = setParams({ [name]: text });
+      const params = createTickedParams({ [name]: text });
       expect(getProblem(params, name)).toContain('Not sent');
       expect(buildRequestFields(params)).toEqual({});
     }
   });
 
   it('are named in the words of the design', () => {
-    expect(getParamState(setParams({ thinking_budget: '100' }), 'thinking_budget')).toEqual({
+    expect(getParamState(createTickedParams({ thinking_budget: '100' }), 'thinking_budget')).toEqual({
       state: 'problem',
       problem: 'Must be 128 to 32,768. Not sent.',
     });
   });
 
   it('leave the other fields alone', () => {
-    expect(buildRequestFields(setParams({ temperature: '9', top_p: '0.5' }))).toEqual({ top_p: 0.5 });
+    expect(buildRequestFields(createTickedParams({ temperature: '9', top_p: '0.5' }))).toEqual({
+      top_p: 0.5,
+    });
   });
 });
 
 describe('stop', () => {
-  const getSentStop = (text: string) => buildRequestFields(setParams({ stop: text }))['stop'];
+  const getSentStop = (text: string) => buildRequestFields(createTickedParams({ stop: text }))['stop'];
 
   it('takes one sequence per line, with spaces kept and empty lines left out', () => {
     expect(getSentStop('END\n\n  two words \n')).toEqual(['END', '  two words ']);
@@ -233,13 +235,13 @@ describe('stop', () => {
 
   it('takes four and refuses five', () => {
     expect(getSentStop('a\nb\nc\nd')).toEqual(['a', 'b', 'c', 'd']);
-    const five = setParams({ stop: 'a\nb\nc\nd\ne' });
+    const five = createTickedParams({ stop: 'a\nb\nc\nd\ne' });
     expect(buildRequestFields(five)).toEqual({});
     expect(getParamState(five, 'stop').state).toBe('problem');
   });
 
   it('takes a bias from -100 to 100, says which one is none, and sends the other fields', () => {
-    const createBiasParams = (text: string) => setParams({ logit_bias: text, seed: '7' });
+    const createBiasParams = (text: string) => createTickedParams({ logit_bias: text, seed: '7' });
     expect(buildRequestFields(createBiasParams('{"50256": -100, "7": 99.5}'))).toMatchObject({
       logit_bias: { '7': 99.5, '50256': -100 },
     });
@@ -256,7 +258,7 @@ describe('stop', () => {
   });
 
   it('is not sent while it is empty', () => {
-    expect(buildRequestFields(setParams({ stop: '\n\n' }))).toEqual({});
+    expect(buildRequestFields(createTickedParams({ stop: '\n\n' }))).toEqual({});
   });
 });
 
@@ -272,29 +274,29 @@ describe('tools and tool_choice', () => {
     ],
     ['parameters that are not an object', '[{"type":"function","function":{"name":"a","parameters":[]}}]'],
   ])('refuses %s', (_, text) => {
-    expect(getParamState(setParams({ tools: text }), 'tools').state).toBe('problem');
-    expect(buildRequestFields(setParams({ tools: text }))).toEqual({});
+    expect(getParamState(createTickedParams({ tools: text }), 'tools').state).toBe('problem');
+    expect(buildRequestFields(createTickedParams({ tools: text }))).toEqual({});
   });
 
   it('says where the JSON breaks', () => {
-    expect(getParamState(setParams({ tools: '[{"type" "function"}]' }), 'tools')).toMatchObject({
+    expect(getParamState(createTickedParams({ tools: '[{"type" "function"}]' }), 'tools')).toMatchObject({
       state: 'problem',
       offset: 9,
     });
   });
 
   it('lets tools of other types through as they are', () => {
-    expect(buildRequestFields(setParams({ tools: '[{"type":"web_search","limit":3}]' }))['tools']).toEqual([
-      { type: 'web_search', limit: 3 },
-    ]);
+    expect(
+      buildRequestFields(createTickedParams({ tools: '[{"type":"web_search","limit":3}]' }))['tools'],
+    ).toEqual([{ type: 'web_search', limit: 3 }]);
   });
 
   it('does not send the choice of a tool that is not offered any more', () => {
-    const chosen = setParams({ tools: JSON.stringify(tools), tool_choice: 'function:gone' });
+    const chosen = createTickedParams({ tools: JSON.stringify(tools), tool_choice: 'function:gone' });
     expect(getProblem(chosen, 'tool_choice')).toContain('gone');
     expect(Object.keys(buildRequestFields(chosen))).toEqual(['tools']);
     const untickedTools = withSent(
-      setParams({ tools: JSON.stringify(tools), tool_choice: 'function:add' }),
+      createTickedParams({ tools: JSON.stringify(tools), tool_choice: 'function:add' }),
       'tools',
       false,
     );
@@ -302,7 +304,9 @@ describe('tools and tool_choice', () => {
   });
 
   it('sends the words of tool_choice as they are', () => {
-    expect(buildRequestFields(setParams({ tool_choice: 'required' }))).toEqual({ tool_choice: 'required' });
+    expect(buildRequestFields(createTickedParams({ tool_choice: 'required' }))).toEqual({
+      tool_choice: 'required',
+    });
   });
 });
 
@@ -312,7 +316,7 @@ describe('response_format', () => {
       type: 'json_schema',
       json_schema: { name: 'x', strict: true, schema: { type: 'object' } },
     };
-    expect(buildRequestFields(setParams({ response_format: JSON.stringify(format) }))).toEqual({
+    expect(buildRequestFields(createTickedParams({ response_format: JSON.stringify(format) }))).toEqual({
       response_format: format,
     });
   });
@@ -324,14 +328,14 @@ describe('response_format', () => {
   });
 
   it('is not sent without a type', () => {
-    expect(buildRequestFields(setParams({ response_format: '{"json_schema":{}}' }))).toEqual({});
+    expect(buildRequestFields(createTickedParams({ response_format: '{"json_schema":{}}' }))).toEqual({});
   });
 });
 
 describe('a hint', () => {
   it('says which other row a row needs, while that is not on', () => {
-    const getHint = (name: ParamName, texts: Parameters<typeof setParams>[0]) => {
-      const state = getParamState(setParams(texts), name);
+    const getHint = (name: ParamName, texts: Parameters<typeof createTickedParams>[0]) => {
+      const state = getParamState(createTickedParams(texts), name);
       return state.state === 'sent' ? state.hint : state.state;
     };
     const usage = { stream_options: '{"include_usage":true}' };
@@ -344,13 +348,16 @@ describe('a hint', () => {
     const choice = { tool_choice: 'auto' };
     expect(getHint('tool_choice', choice)).toBe('Only applies with tools.');
     expect(getHint('tool_choice', { ...choice, tools: JSON.stringify(tools) })).toBeUndefined();
-    expect(getParamState(setParams({ seed: '1' }), 'seed')).toStrictEqual({ state: 'sent', value: 1 });
+    expect(getParamState(createTickedParams({ seed: '1' }), 'seed')).toStrictEqual({
+      state: 'sent',
+      value: 1,
+    });
   });
 });
 
 describe('extra provider fields', () => {
   it.each(['model', 'messages', 'temperature'])('may not say again what is set above: %s', (key) => {
-    const params = setParams({
+    const params = createTickedParams({
       temperature: '1',
       'Extra provider fields': JSON.stringify({ [key]: 1, other: 2 }),
     });
@@ -359,9 +366,11 @@ describe('extra provider fields', () => {
   });
 
   it('may set a field whose row is not sent', () => {
-    expect(buildRequestFields(setParams({ 'Extra provider fields': '{"temperature": 5}' }))).toEqual({
-      temperature: 5,
-    });
+    expect(buildRequestFields(createTickedParams({ 'Extra provider fields': '{"temperature": 5}' }))).toEqual(
+      {
+        temperature: 5,
+      },
+    );
   });
 
   it('may hold the name of a row that is not sent, and say which one is', () => {
@@ -381,17 +390,23 @@ describe('extra provider fields', () => {
 
   it('sends extra fields with the typed digits and nested doubled keys, but no field twice', () => {
     const formatSentFields = (text: string) =>
-      writeExactJson(buildRequestFields(setParams({ 'Extra provider fields': text })));
+      writeExactJson(buildRequestFields(createTickedParams({ 'Extra provider fields': text })));
     for (const text of [
       '{"a":9007199254740993,"b":[1.0,1e400,-0],"c":{"d":1,"d":2}}',
       '{"deep":{"a":12345678901234567890},"metadata":{"price":0.10}}',
     ])
       expect(formatSentFields(text)).toBe(text);
     expect(
-      getProblem(setParams({ 'Extra provider fields': '{"a":1,"b":2,"a":3}' }), 'Extra provider fields'),
+      getProblem(
+        createTickedParams({ 'Extra provider fields': '{"a":1,"b":2,"a":3}' }),
+        'Extra provider fields',
+      ),
     ).toBe('a is set twice. Not sent.');
     expect(
-      getProblem(setParams({ 'Extra provider fields': '{"model":1,"model":2}' }), 'Extra provider fields'),
+      getProblem(
+        createTickedParams({ 'Extra provider fields': '{"model":1,"model":2}' }),
+        'Extra provider fields',
+      ),
     ).toBe('model is already set above. Not sent.');
   });
 
@@ -401,16 +416,16 @@ describe('extra provider fields', () => {
       tools: '[{"type":"function","function":{"name":"f","parameters":{"minimum":1.0,"maximum":1e400}}}]',
       response_format: '{"type":"json_schema","json_schema":{"schema":{"const":12345678901234567890}}}',
     };
-    expect(writeExactJson(buildRequestFields(setParams(texts)))).toBe(
+    expect(writeExactJson(buildRequestFields(createTickedParams(texts)))).toBe(
       `{"seed":${texts.seed},"response_format":${texts.response_format},"tools":${texts.tools}}`,
     );
   });
 
   it('must be an object: nothing else is sent', () => {
     const texts = ['[1]', 'null', '3', '{', ''];
-    expect(texts.map((text) => buildRequestFields(setParams({ 'Extra provider fields': text })))).toEqual(
-      texts.map(() => ({})),
-    );
+    expect(
+      texts.map((text) => buildRequestFields(createTickedParams({ 'Extra provider fields': text }))),
+    ).toEqual(texts.map(() => ({})));
   });
 });
 

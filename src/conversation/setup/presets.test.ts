@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { createTestSetup, setParams } from '../../testing/builders.ts';
+import { createTestSetup, createTickedParams } from '../../testing/builders.ts';
 import { PARAMS, getParamState } from './params.ts';
 import {
   mergePresets,
@@ -16,7 +16,7 @@ import { readPreset } from './stored-preset.ts';
 const setup = createTestSetup({
   model: 'north/one',
   system: 'Be brief',
-  params: setParams({ temperature: '0.2' }),
+  params: createTickedParams({ temperature: '0.2' }),
 });
 const createPreset = (changes: Partial<Preset> = {}): Preset => ({
   id: 'p',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { FieldRefusal } from '../../gateway/errors/field-refusal.ts';
-import { createTestSetup, setParams } from '../../testing/builders.ts';
+import { createTestSetup, createTickedParams } from '../../testing/builders.ts';
 import { buildRequestFields, defaultParams, type Params } from './params.ts';
 import {
   describeFix,
@@ -45,7 +45,10 @@ describe('fixes of refused fields', () => {
       temperature: null,
       min_p: null,
     });
-    const params = withFieldsFixed(setParams({ max_tokens: '5', temperature: '0.3', n: '3' }), refusals);
+    const params = withFieldsFixed(
+      createTickedParams({ max_tokens: '5', temperature: '0.3', n: '3' }),
+      refusals,
+    );
     expect(buildRequestFields(params)).toEqual({ max_tokens: 5, temperature: 0.3, seed: 7 });
     expect(isFixable({ ...createRequestField('dimensions'), kind: 'missing' })).toBe(false);
   });
@@ -54,7 +57,7 @@ describe('fixes of refused fields', () => {
 describe('a setup for a model that refused fields', () => {
   const refused = { max_tokens: 'max_completion_tokens', temperature: null, min_p: null };
   const setup = createTestSetup({
-    params: setParams({
+    params: createTickedParams({
       max_tokens: '5',
       temperature: '0.3',
       'Extra provider fields': '{"min_p": 1, "id": 12345678901234567890}',

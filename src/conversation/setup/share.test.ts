@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { createTestSetup, setParams } from '../../testing/builders.ts';
+import { createTestSetup, createTickedParams } from '../../testing/builders.ts';
 import { defaultParams, PARAMS } from './params.ts';
 import { shareHashPrefix } from './share-hash-prefix.ts';
 import { encodeShareHash, decodeShareHash } from './share.ts';
@@ -45,7 +45,7 @@ describe('a link', () => {
 
   it('is a hash of characters that no program changes', () => {
     const hash = encodeShareHash({
-      setups: [createTestSetup({ system: 'Grüße? + / & = #', params: setParams({ stop: 'a b' }) })],
+      setups: [createTestSetup({ system: 'Grüße? + / & = #', params: createTickedParams({ stop: 'a b' }) })],
     });
     expect(hash).toMatch(/^#setup=[A-Za-z0-9_-]+$/);
   });

@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
 
-import { setParams } from '../../testing/builders.ts';
+import { createTickedParams } from '../../testing/builders.ts';
 import { findLostToolChoice, withValidToolChoice } from './tool-choice.ts';
 
 const createToolsText = (...names: string[]): string =>
   JSON.stringify(names.map((name) => ({ type: 'function', function: { name } })));
 
 describe('tool_choice', () => {
-  const initialParams = setParams({ tools: createToolsText('add', 'sum'), tool_choice: 'function:sum' });
+  const initialParams = createTickedParams({
+    tools: createToolsText('add', 'sum'),
+    tool_choice: 'function:sum',
+  });
   const applyTools = (text: string) =>
     withValidToolChoice(initialParams, { ...initialParams, tools: { sent: true, text } });
 
@@ -41,7 +44,7 @@ describe('tool_choice', () => {
   it('stays while the JSON is being typed, and where it names no tool', () => {
     expect(applyTools('[{').tool_choice?.text).toBe('function:sum');
     expect(applyTools(createToolsText('sum', 'add', 'more')).tool_choice?.text).toBe('function:sum');
-    const required = setParams({ tools: createToolsText('add'), tool_choice: 'required' });
+    const required = createTickedParams({ tools: createToolsText('add'), tool_choice: 'required' });
     expect(
       withValidToolChoice(required, { ...required, tools: { sent: true, text: '[]' } }).tool_choice?.text,
     ).toBe('required');

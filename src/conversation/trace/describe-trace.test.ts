@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { createTestSetup, setParams } from '../../testing/builders.ts';
+import { createTestSetup, createTickedParams } from '../../testing/builders.ts';
 import { createRun } from '../reply/run.ts';
 import type { Run } from '../session/types.ts';
 import { describeTimeToFirstToken, findStalls, describeTrace } from './describe-trace.ts';
@@ -147,6 +147,6 @@ describe('the body of a request as lines', () => {
 
   it('knows the tier of every row that can be sent', () => {
     expect(getFieldTier('response_format')).toBe('portable');
-    expect(Object.keys(setParams({ n: '1' })).map(getFieldTier)).toEqual(['documented']);
+    expect(Object.keys(createTickedParams({ n: '1' })).map(getFieldTier)).toEqual(['documented']);
   });
 });

@@ -6,7 +6,7 @@ import { createModelRequest, getReplyText } from '../../testing/demo-requests.ts
 import { guide, knownQuestions } from './guide.ts';
 
 const getReply = (messages: Message[] | string, isJsonMode = false) =>
-  getReplyText(guide, createModelRequest(messages, { wantsJson: isJsonMode }));
+  getReplyText(guide, createModelRequest(messages, { isJsonMode }));
 
 /** The section that an answer quotes first. */
 const findQuotedSection = (answer: string) =>

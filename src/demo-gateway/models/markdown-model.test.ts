@@ -118,7 +118,7 @@ describe('demo/markdown', () => {
 
   it('gives the document as one JSON object when JSON is wanted', () => {
     const value: unknown = JSON.parse(
-      getReplyText(markdownModel, createModelRequest('300 words', { wantsJson: true })),
+      getReplyText(markdownModel, createModelRequest('300 words', { isJsonMode: true })),
     );
     expect(value).toEqual({ format: 'markdown', document: generateDocument('300 words') });
   });

@@ -139,7 +139,7 @@ describe('demo/quiz', () => {
   it('answers with JSON where that is asked for', () => {
     const [question] = listQuestions('answer');
     const getJsonReply = (text: string, isJsonMode: boolean) => {
-      const parsed = parseJson(getReply(text, { wantsJson: isJsonMode, fields: { demo_accuracy: 1 } }));
+      const parsed = parseJson(getReply(text, { isJsonMode, fields: { demo_accuracy: 1 } }));
       return parsed.ok && isRecord(parsed.value) ? parsed.value : {};
     };
     expect(getJsonReply(question?.text ?? '', true)).toEqual({

@@ -106,7 +106,7 @@ describe('demo/thinker', () => {
 
   it('answers with one JSON object when JSON is wanted', () => {
     const value: unknown = JSON.parse(
-      getReplyText(thinker, createModelRequest('2 + 2', { wantsJson: true })),
+      getReplyText(thinker, createModelRequest('2 + 2', { isJsonMode: true })),
     );
     expect(value).toEqual({ question: '2 + 2', answer: '2 + 2 = 4' });
   });

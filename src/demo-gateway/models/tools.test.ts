@@ -26,7 +26,7 @@ const getReply = (
   messages: Message[] | string,
   fields: JsonObject = { tools: toolKit },
   isJsonMode = false,
-) => getReplyText(tools, createModelRequest(messages, { fields, wantsJson: isJsonMode }));
+) => getReplyText(tools, createModelRequest(messages, { fields, isJsonMode }));
 
 /** The calls in a short spelling: name, then the arguments as JSON. */
 const summarizeCalls = (messages: Message[] | string, fields?: JsonObject) =>

@@ -12,7 +12,7 @@ const createImageMessage = (urls: string[], text = 'Read this'): Message => ({
   ],
 });
 const getReply = (urls: string[], isJsonMode = false) =>
-  getReplyText(vision, createModelRequest([createImageMessage(urls)], { wantsJson: isJsonMode }));
+  getReplyText(vision, createModelRequest([createImageMessage(urls)], { isJsonMode }));
 
 /** Bytes as characters of one byte each. */
 const createDataUrl = (type: string, bytes: string) =>

@@ -119,7 +119,7 @@ describe('demo/sampler', () => {
   it('answers with one JSON object when JSON is wanted', () => {
     const plainText = getReplyText(sampler, createModelRequest('The gateway'));
     const value: unknown = JSON.parse(
-      getReplyText(sampler, createModelRequest('The gateway', { wantsJson: true })),
+      getReplyText(sampler, createModelRequest('The gateway', { isJsonMode: true })),
     );
     expect(value).toEqual({ text: plainText });
   });

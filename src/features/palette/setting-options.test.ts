@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Lane, Setup } from '../../conversation/session/types.ts';
 import { parseSettings } from '../../conversation/setup/palette-settings.ts';
 import { buildRequestFields } from '../../conversation/setup/params.ts';
-import { createTestSetup, setParams } from '../../testing/builders.ts';
+import { createTestSetup, createTickedParams } from '../../testing/builders.ts';
 import { buildSettingOptions, type LaneTools } from './setting-options.ts';
 
 /** Lanes with these setups, and what the options do to them. */
@@ -31,8 +31,8 @@ function buildOptions(typedText: string, tools: LaneTools) {
   );
 }
 
-const cool = createTestSetup({ params: setParams({ temperature: '0.2' }) });
-const warm = createTestSetup({ params: setParams({ temperature: '0.9' }) });
+const cool = createTestSetup({ params: createTickedParams({ temperature: '0.2' }) });
+const warm = createTestSetup({ params: createTickedParams({ temperature: '0.9' }) });
 
 describe('what a typed setting offers', () => {
   it('is said with what holds now, and done in all lanes, one, or a new one', () => {

@@ -213,7 +213,7 @@ describe('a name', () => {
     expect(client.socket.readyState, 'a GET logs nobody out').toBe(WebSocket.OPEN);
     expect((await server.post('/playground/logout', {}, { headers: { cookie } })).status).toBe(200);
     expect(await client.closeCode).toBe(4000);
-    await gateway.posts[0]?.left;
+    await gateway.posts[0]?.disconnection;
     const newClient = connectClient({ cookie }, { channel: name, runs: [] });
     expect(await newClient.getName()).not.toBe(name);
     expect(otherClient.socket.readyState).toBe(WebSocket.OPEN);
@@ -244,7 +244,7 @@ describe('a frame that breaks the rules ends the channel and its runs', () => {
     await startRun(client);
     client.sendFrame(frame);
     expect([1008, 1009, 1006]).toContain(await client.closeCode);
-    await gateway.posts[0]?.left;
+    await gateway.posts[0]?.disconnection;
     expect(gateway.posts).toHaveLength(1);
   });
 
@@ -276,7 +276,7 @@ describe('a frame that breaks the rules ends the channel and its runs', () => {
     const name = await startRun(client);
     const newClient = connectClient({}, { channel: name, runs: [{ run: 1, frames: 99, taken: 0 }] });
     expect(await newClient.closeCode).toBe(4000);
-    await gateway.posts[0]?.left;
+    await gateway.posts[0]?.disconnection;
   });
 });
 
@@ -304,7 +304,7 @@ describe('a page that misbehaves', () => {
     gateway.setChatScript((answer) => answer.sendText('x'.repeat(200_000)));
     const client = connectClient();
     await startRun(client);
-    await gateway.posts[0]?.left;
+    await gateway.posts[0]?.disconnection;
     expect(client.socket.readyState).toBe(WebSocket.OPEN);
   });
 });

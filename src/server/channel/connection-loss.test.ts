@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { createChannelClient } from '../../gateway/channel/channel-client.ts';
 import { maxChannelRuns } from '../../lib/channel/frames.ts';
-import { createChance } from '../../testing/cases/mutations.ts';
+import { createRandomSource } from '../../testing/cases/mutations.ts';
 import { createChannelSockets } from '../../testing/channel-sockets.ts';
 import { startScriptedGateway, type ScriptedGateway } from '../../testing/scripted-gateway.ts';
 import { getCaseCount } from '../../testing/seeds.ts';
@@ -36,7 +36,7 @@ describe('a connection that is cut again and again, page and server alive', () =
     });
     const sockets = createChannelSockets(server.origin);
     const channel = createChannelClient({ openSocket: sockets.open, now: () => performance.now() });
-    const random = createChance(23);
+    const random = createRandomSource(23);
     const texts: Promise<string>[] = [];
     const fetchAnswer = async (name: number) => {
       const body = JSON.stringify({ name, pad: 'x'.repeat(random.drawBelow(100_000)) });

@@ -8,12 +8,12 @@ import { toBytes } from '../../gateway/__fixtures__/segments.ts';
 import { streamRows } from '../../gateway/__fixtures__/stream-rows.ts';
 import { createGateway, type Gateway } from '../../gateway/client.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
-import { createChance, mutations } from '../../testing/cases/mutations.ts';
+import { createRandomSource, mutations } from '../../testing/cases/mutations.ts';
 import { createChannelSockets } from '../../testing/channel-sockets.ts';
 import {
   startScriptedGateway,
   type ChatScript,
-  type ScriptedAnswer,
+  type ScriptedResponse,
 } from '../../testing/scripted-gateway.ts';
 import { getCaseCount } from '../../testing/seeds.ts';
 import { startTestPlayground } from '../testing/test-playground.ts';
@@ -26,7 +26,7 @@ const cutStreams = [
 
 /** Returns a stream with random faults, cut at a random place. */
 function createFuzzedStream(seed: number): Uint8Array {
-  const random = createChance(seed);
+  const random = createRandomSource(seed);
   let bytes: Uint8Array = toBytes(streamRows[random.drawBelow(streamRows.length)]?.bytes ?? []);
   for (let steps = random.drawBelow(3); steps > 0; steps -= 1)
     bytes = random.pickOne(mutations)?.change(bytes, random) ?? bytes;
@@ -88,7 +88,7 @@ const answerByName: ChatScript = async (answer, { text: body }) => {
 
 /** Sends a stream in two packets. Every third one breaks off. */
 async function sendBytes(
-  answer: ScriptedAnswer,
+  answer: ScriptedResponse,
   bytes: Uint8Array = new Uint8Array(),
   seed = 0,
 ): Promise<void> {

@@ -130,14 +130,14 @@ describe('a request over the channel', () => {
     const text = response.text();
     stop.abort(new Error('stopped'));
     await expect(text).rejects.toThrow('network error');
-    await gateway.posts[0]?.left;
+    await gateway.posts[0]?.disconnection;
     const earlyStop = new AbortController();
     gateway.setChatScript(() => undefined);
     const unanswered = sendRequest({}, { signal: earlyStop.signal });
     await waitUntil(() => gateway.posts.length === 2);
     earlyStop.abort(new Error('stopped early'));
     await expect(unanswered).rejects.toThrow('stopped early');
-    await gateway.posts[1]?.left;
+    await gateway.posts[1]?.disconnection;
   });
 
   it('breaks where the gateway breaks off, after all that came before', async () => {
@@ -177,7 +177,7 @@ describe('a channel that ends', () => {
     gateway.setChatScript((answer) => answer.sendText('First'));
     const response = await sendRequest();
     channel.closeAll();
-    await gateway.posts[0]?.left;
+    await gateway.posts[0]?.disconnection;
     await expect(response.text()).rejects.toThrow(TypeError);
   });
 
@@ -206,7 +206,7 @@ describe('a channel that ends', () => {
     const response = await sendRequest();
     await server.close();
     const rejection = expect(response.text()).rejects.toThrow(TypeError);
-    await gateway.posts[0]?.left;
+    await gateway.posts[0]?.disconnection;
     await rejection;
     expect(await channel.ensureConnected()).toBe(false);
     await start();

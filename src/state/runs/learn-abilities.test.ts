@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readLearnedAbilities } from '../../conversation/setup/learned-abilities.ts';
 import { createDemoGateway } from '../../demo-gateway/gateway.ts';
 import { createBench } from '../../testing/bench.ts';
-import { createTestSetup, createUserMessage, setParams } from '../../testing/builders.ts';
+import { createTestSetup, createUserPrompt, createTickedParams } from '../../testing/builders.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { waitUntil } from '../../testing/wait-until.ts';
 import { createInspectorStore } from './inspector-store.ts';
@@ -24,13 +24,13 @@ async function runModel(model: string) {
   const bench = await createBench({ url: demo.url });
   await bench.actions.createSession();
   const laneId = bench.getOpenSession().session.laneIds[0] ?? '';
-  const params = setParams({
+  const params = createTickedParams({
     stream: 'true',
     stream_options: '{"include_usage":true}',
     enable_thinking: 'true',
   });
   bench.actions.changeSetup(laneId, createTestSetup({ model, params }));
-  await bench.actions.sendPrompt(createUserMessage('What is 12 times 12?'));
+  await bench.actions.sendPrompt(createUserPrompt('What is 12 times 12?'));
   await waitUntil(() => bench.endedRuns.length > 0);
   const [run] = bench.endedRuns;
   if (!run) throw new Error('No run ended');

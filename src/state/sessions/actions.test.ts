@@ -15,9 +15,9 @@ import {
   createStreamResponse,
   formatFinishChunk,
   getFirstLane,
-  createUserMessage,
+  createUserPrompt,
   formatTextChunk,
-  setParams,
+  createTickedParams,
 } from '../../testing/builders.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { waitForStableNumber, waitUntil } from '../../testing/wait-until.ts';
@@ -102,9 +102,9 @@ describe('one send', () => {
     bench.actions.changeSetup(laneId, {
       model: 'm',
       system: 'Be brief.',
-      params: setParams({ temperature: '0.5', stream: 'true' }),
+      params: createTickedParams({ temperature: '0.5', stream: 'true' }),
     });
-    await bench.actions.sendPrompt(createUserMessage('Hi'));
+    await bench.actions.sendPrompt(createUserPrompt('Hi'));
     expect(gateway.posts).toHaveLength(1);
     expect(gateway.posts[0]?.body).toEqual({
       model: 'm',
@@ -143,7 +143,7 @@ describe('one send', () => {
       return createStreamResponse(streamTexts('ok'));
     });
     const bench = await createStartedBench({ ...gateway, records });
-    await bench.actions.sendPrompt(createUserMessage('Precious words'));
+    await bench.actions.sendPrompt(createUserPrompt('Precious words'));
     const run = getLastRun(bench.getOpenSession());
     expect(storedTexts).toHaveLength(2);
     for (const text of storedTexts) {
@@ -172,7 +172,7 @@ describe('one send', () => {
       return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
     });
     const bench = await createStartedBench(gateway);
-    await bench.actions.sendPrompt(createUserMessage('Go'));
+    await bench.actions.sendPrompt(createUserPrompt('Go'));
     const run = getLastRun(bench.getOpenSession());
     expect(getAnswerText(run.choices[0])).toBe(texts.join(''));
     expect(run).toMatchObject({
@@ -207,7 +207,7 @@ describe('one send', () => {
         : fetch(input, init);
     const environment = createTestEnvironment();
     const bench = await createStartedBench({ ...gateway, fetch: fetchRateLimitedOnce, environment });
-    const sending = bench.actions.sendPrompt(createUserMessage('Hi'));
+    const sending = bench.actions.sendPrompt(createUserPrompt('Hi'));
     await waitUntil(() => bench.queue.state.getState().nextStartAt !== undefined);
     expect(getLastRun(bench.getOpenSession()).phase.name).toBe('queued');
     environment.setClock(environment.now() + 1000);
@@ -226,7 +226,7 @@ describe('Stop', () => {
   it('in the tick of Send lets nothing leave at all', async () => {
     const gateway = await createTestGateway(() => streamTexts('never'));
     const bench = await createStartedBench(gateway);
-    const sending = bench.actions.sendPrompt(createUserMessage('Hi'));
+    const sending = bench.actions.sendPrompt(createUserPrompt('Hi'));
     await bench.actions.stop();
     await sending;
     const run = getLastRun(bench.getOpenSession());
@@ -241,13 +241,13 @@ describe('versions', () => {
   it('saving an edit runs nothing until it is asked to, and then answers in its place', async () => {
     const gateway = await createTestGateway(({ lastContent }) => streamTexts(`to ${lastContent}`));
     const bench = await createStartedBench(gateway);
-    await bench.actions.sendPrompt(createUserMessage('One'));
-    await bench.actions.editPrompt(['gone'], createUserMessage('Nothing').messages, true);
+    await bench.actions.sendPrompt(createUserPrompt('One'));
+    await bench.actions.editPrompt(['gone'], createUserPrompt('Nothing').messages, true);
     expect(Object.keys(bench.getOpenSession().prompts)).toHaveLength(1);
     const writeSpy = vi.spyOn(bench.records, 'write');
     await bench.actions.editPrompt(
       [getFirstLane(bench.getOpenSession()).tip ?? ''],
-      createUserMessage('Other').messages,
+      createUserPrompt('Other').messages,
       false,
     );
     expect(writeSpy.mock.calls.at(-1)?.[1]).toEqual({ strict: true });
@@ -273,13 +273,13 @@ describe('versions', () => {
         );
     });
     const bench = await createStartedBench(gateway);
-    await bench.actions.sendPrompt(createUserMessage('One'));
+    await bench.actions.sendPrompt(createUserPrompt('One'));
     const firstTurnId = getFirstLane(bench.getOpenSession()).tip ?? '';
-    await bench.actions.sendPrompt(createUserMessage('Two'));
+    await bench.actions.sendPrompt(createUserPrompt('Two'));
     const secondTurnId = getFirstLane(bench.getOpenSession()).tip;
     bench.actions.showCandidate(firstTurnId, 1);
     expect(getFirstLane(bench.getOpenSession()).tip).toBe(firstTurnId);
-    await bench.actions.sendPrompt(createUserMessage('Two'));
+    await bench.actions.sendPrompt(createUserPrompt('Two'));
     expect(gateway.posts.at(-1)?.body['messages']).toEqual([
       { role: 'user', content: 'One' },
       { role: 'assistant', content: 'right' },
@@ -296,10 +296,10 @@ describe('deleting', () => {
       streamTexts(lastContent === 'Hi' ? 'kept' : 'other'),
     );
     const bench = await createStartedBench(gateway);
-    await bench.actions.sendPrompt(createUserMessage('Hi'));
+    await bench.actions.sendPrompt(createUserPrompt('Hi'));
     const { id } = bench.getOpenSession().session;
     await bench.actions.deletePrompt([getFirstLane(bench.getOpenSession()).tip ?? '']);
-    await bench.actions.sendPrompt(createUserMessage('Something else'));
+    await bench.actions.sendPrompt(createUserPrompt('Something else'));
     await bench.actions.createSession();
     expect(bench.getOpenSession().session.id).not.toBe(id);
     bench.session.getState().undo?.restore();
@@ -312,7 +312,7 @@ describe('deleting', () => {
   it('in one lane leaves the answers that a copy of the lane shows, tapes too', async () => {
     const gateway = await createTestGateway(() => streamTexts('shared'));
     const bench = await createStartedBench(gateway);
-    await bench.actions.sendPrompt(createUserMessage('Hi'));
+    await bench.actions.sendPrompt(createUserPrompt('Hi'));
     const runId = getLastRun(bench.getOpenSession()).id;
     bench.actions.addLane();
     await bench.actions.deletePrompt([getFirstLane(bench.getOpenSession()).tip ?? '']);
@@ -331,7 +331,7 @@ describe('deleting', () => {
   it('removes the tape only when it can no longer be taken back', async () => {
     const gateway = await createTestGateway(() => streamTexts('x'));
     const bench = await createStartedBench(gateway);
-    await bench.actions.sendPrompt(createUserMessage('Hi'));
+    await bench.actions.sendPrompt(createUserPrompt('Hi'));
     const runId = getLastRun(bench.getOpenSession()).id;
     await bench.actions.deletePrompt([getFirstLane(bench.getOpenSession()).tip ?? '']);
     await bench.recorder.flush();
@@ -347,11 +347,11 @@ describe('what is said of a deletion', () => {
   it('of a message that waits in another lane, too, is that it went', async () => {
     const bench = await createStartedBench(await createTestGateway(() => streamTexts('x')));
     bench.actions.addLane();
-    await bench.actions.sendPrompt(createUserMessage('One'));
+    await bench.actions.sendPrompt(createUserPrompt('One'));
     const tips = bench
       .getOpenSession()
       .session.laneIds.map((id) => bench.getOpenSession().lanes[id]?.tip ?? '');
-    await bench.actions.editPrompt(tips, createUserMessage('Better').messages, false);
+    await bench.actions.editPrompt(tips, createUserPrompt('Better').messages, false);
     const [firstTip = ''] = bench
       .getOpenSession()
       .session.laneIds.map((id) => bench.getOpenSession().lanes[id]?.tip ?? '');
@@ -389,12 +389,12 @@ describe('a lane that is removed', () => {
       yield formatFinishChunk() + doneEvent;
     });
     const bench = await createStartedBench(gateway);
-    const shared = bench.actions.sendPrompt(createUserMessage('both'));
+    const shared = bench.actions.sendPrompt(createUserPrompt('both'));
     await waitUntil(() => getLastText(bench.getOpenSession()) === 'to both');
     const sharedRunId = getLastRun(bench.getOpenSession()).id;
     bench.actions.branchToLane(getFirstLane(bench.getOpenSession()).tip ?? '');
     const [firstLaneId = '', secondLaneId = ''] = bench.getOpenSession().session.laneIds;
-    const ownPrompt = bench.actions.sendPrompt(createUserMessage('own'), [firstLaneId]);
+    const ownPrompt = bench.actions.sendPrompt(createUserPrompt('own'), [firstLaneId]);
     await waitUntil(() => getLastText(bench.getOpenSession()) === 'to own');
     const ownRunId = getLastRun(bench.getOpenSession()).id;
     bench.view.setState({ scope: firstLaneId });
@@ -442,7 +442,7 @@ it('a lane can be added beside any other, with changes of its own', async () => 
 it('an answer that was cut is asked to go on in its lane alone, by a turn of its own', async () => {
   const gateway = await createTestGateway(() => streamTexts('Half'));
   const bench = await createStartedBench(gateway);
-  await bench.actions.sendPrompt(createUserMessage('Go'));
+  await bench.actions.sendPrompt(createUserPrompt('Go'));
   const [firstLaneId = ''] = bench.getOpenSession().session.laneIds;
   bench.actions.addLane();
   await bench.actions.continueAnswer(firstLaneId);
@@ -463,7 +463,7 @@ describe('sessions', () => {
       yield formatTextChunk('b') + formatFinishChunk() + doneEvent;
     });
     const bench = await createStartedBench(gateway);
-    const sending = bench.actions.sendPrompt(createUserMessage('Hi'));
+    const sending = bench.actions.sendPrompt(createUserPrompt('Hi'));
     await waitUntil(() => getLastText(bench.getOpenSession()) === 'a');
     const { id } = bench.getOpenSession().session;
     await bench.actions.createSession();
@@ -485,7 +485,7 @@ describe('sessions', () => {
   it('open as the last one where none is asked for, with everything in it', async () => {
     const gateway = await createTestGateway(() => streamTexts('x'));
     const bench = await createStartedBench(gateway);
-    await bench.actions.sendPrompt(createUserMessage('Hi'));
+    await bench.actions.sendPrompt(createUserPrompt('Hi'));
     await bench.waitUntilSaved();
     const nextTab = await bench.openAnotherTab();
     nextTab.prefs.setState({ lastSessionId: bench.getOpenSession().session.id });
@@ -500,9 +500,9 @@ describe('sessions', () => {
   ])('open as the newest that is stored where the note of the last one %s', async (_why, lastSessionId) => {
     const gateway = await createTestGateway(() => streamTexts('x'));
     const bench = await createStartedBench(gateway);
-    await bench.actions.sendPrompt(createUserMessage('Older'));
+    await bench.actions.sendPrompt(createUserPrompt('Older'));
     await bench.actions.createSession();
-    await bench.actions.sendPrompt(createUserMessage('Newer'));
+    await bench.actions.sendPrompt(createUserPrompt('Newer'));
     await bench.waitUntilSaved();
     const nextTab = await bench.openAnotherTab();
     nextTab.prefs.setState({ lastSessionId });
@@ -519,13 +519,13 @@ describe('sessions', () => {
     });
     const bench = await createStartedBench(gateway);
     const listOpenIds = () => Object.keys(bench.session.getState().open);
-    await bench.actions.sendPrompt(createUserMessage('Done'));
+    await bench.actions.sendPrompt(createUserPrompt('Done'));
     const doneId = bench.getOpenSession().session.id;
     await bench.waitUntilSaved();
     await bench.actions.createSession();
     const slowId = bench.getOpenSession().session.id;
     expect(listOpenIds()).toEqual([slowId]);
-    const sending = bench.actions.sendPrompt(createUserMessage('Slow'));
+    const sending = bench.actions.sendPrompt(createUserPrompt('Slow'));
     await waitUntil(() => getLastText(bench.getOpenSession()) === 'a');
     await bench.actions.openSession(doneId);
     expect(listOpenIds().toSorted()).toEqual([doneId, slowId].toSorted());
@@ -549,7 +549,7 @@ describe('sessions', () => {
       await gate.opened;
     });
     const bench = await createStartedBench(gateway);
-    const sending = bench.actions.sendPrompt(createUserMessage('Slow'));
+    const sending = bench.actions.sendPrompt(createUserPrompt('Slow'));
     await waitUntil(() => getLastText(bench.getOpenSession()) === 'a');
     const { id } = bench.getOpenSession().session;
     await bench.actions.createSession();

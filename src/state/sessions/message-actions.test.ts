@@ -8,7 +8,7 @@ import {
   doneEvent,
   createStreamResponse,
   formatFinishChunk,
-  createUserMessage,
+  createUserPrompt,
   formatTextChunk,
 } from '../../testing/builders.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
@@ -62,12 +62,12 @@ function getLastIds(data: SessionData): string[] {
 describe('a prompt that lanes share', () => {
   it('is stepped through in all of them, and a lane without a version stays where it is', async () => {
     const bench = await createStartedBench(2);
-    await bench.actions.sendPrompt(createUserMessage('Said'));
+    await bench.actions.sendPrompt(createUserPrompt('Said'));
     const [first = '', second = ''] = getLastIds(bench.getOpenSession());
-    await bench.actions.editPrompt([first, second], createUserMessage('Both').messages, false);
+    await bench.actions.editPrompt([first, second], createUserPrompt('Both').messages, false);
     bench.actions.stepPrompt(getLastIds(bench.getOpenSession()), -1);
     expect(getPromptContents(bench.getOpenSession())).toEqual([['Said'], ['Said']]);
-    await bench.actions.editPrompt([second], createUserMessage('Only B').messages, false);
+    await bench.actions.editPrompt([second], createUserPrompt('Only B').messages, false);
     bench.actions.stepPrompt([first], 1);
     expect(getPromptContents(bench.getOpenSession())).toEqual([['Both'], ['Only B']]);
     bench.actions.stepPrompt(getLastIds(bench.getOpenSession()).slice(1), -2);
@@ -86,8 +86,8 @@ it('a prompt that nobody answered is deleted as one message', async () => {
 describe('a branch', () => {
   it('from an answer keeps it; from a prompt waits to be answered again', async () => {
     const bench = await createStartedBench();
-    await bench.actions.sendPrompt(createUserMessage('One'));
-    await bench.actions.sendPrompt(createUserMessage('Two'));
+    await bench.actions.sendPrompt(createUserPrompt('One'));
+    await bench.actions.sendPrompt(createUserPrompt('Two'));
     const [first = ''] = getVisibleTurns(bench.getOpenSession())[0]?.map((turn) => turn.id) ?? [];
     bench.actions.branchToLane(first);
     bench.actions.branchToLane(first, 'prompt');
@@ -100,8 +100,8 @@ describe('a branch', () => {
 
   it('into a session of its own takes the path and its answers along, or leaves the last one out', async () => {
     const bench = await createStartedBench();
-    await bench.actions.sendPrompt(createUserMessage('One'));
-    await bench.actions.sendPrompt(createUserMessage('Two'));
+    await bench.actions.sendPrompt(createUserPrompt('One'));
+    await bench.actions.sendPrompt(createUserPrompt('Two'));
     const [, second = ''] = getVisibleTurns(bench.getOpenSession())[0]?.map((turn) => turn.id) ?? [];
     const answeredBranch = await bench.library.load((await bench.actions.branchToSession(second)) ?? '');
     const unansweredBranch = await bench.library.load(

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { LaneId, Setup } from '../../conversation/session/types.ts';
 import { withSent, withText, type ParamName } from '../../conversation/setup/params.ts';
 import { createBench, type Bench } from '../../testing/bench.ts';
-import { createTestSetup, setParams } from '../../testing/builders.ts';
+import { createTestSetup, createTickedParams } from '../../testing/builders.ts';
 import { waitUntil } from '../../testing/wait-until.ts';
 
 /** A session whose lanes have these temperatures, and nothing to undo. */
@@ -11,7 +11,9 @@ async function createLanes(...temperatures: string[]) {
   // Nothing is sent.
   const bench = await createBench({ url: 'http://127.0.0.1:9' });
   await bench.actions.openNewSession(
-    temperatures.map((temperature) => createTestSetup({ params: setParams({ temperature }), system: '' })),
+    temperatures.map((temperature) =>
+      createTestSetup({ params: createTickedParams({ temperature }), system: '' }),
+    ),
   );
   return { bench, laneIds: bench.getOpenSession().session.laneIds };
 }

@@ -14,7 +14,7 @@ export async function openPage(browser, url, initScript = () => undefined) {
   return { browser, context, page, session, close: () => context.close() };
 }
 
-/** Returns the milliseconds of main-thread CPU that `act` takes. */
+/** Returns the milliseconds of main-thread CPU that `action` takes. */
 export async function measureCpu({ session }, action) {
   const readMs = async () => {
     const { metrics } = await session.send('Performance.getMetrics');
@@ -25,7 +25,7 @@ export async function measureCpu({ session }, action) {
   return (await readMs()) - startMs;
 }
 
-/** Returns the CPU milliseconds of the longest task of the page's main thread while `act` runs. */
+/** Returns the CPU milliseconds of the longest task of the page's main thread while `action` runs. */
 export async function measureLongestTask({ browser, page }, action) {
   await browser.startTracing(page, { categories: ['toplevel', '__metadata'] });
   let trace;
@@ -61,7 +61,7 @@ export function watchKeys() {
   );
 }
 
-/** Types letters into the focused field until `isDragOver` says so, with pauses. */
+/** Types letters into the focused field until `hasEnded` returns true, with pauses. */
 export async function typeUntil(page, hasEnded, intervalMs) {
   for (let count = 0; !hasEnded(count); count += 1) {
     await page.keyboard.press('a');

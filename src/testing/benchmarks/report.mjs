@@ -1,4 +1,4 @@
-/** How much worse than the other build a row marked `hasSummary` may be. */
+/** How much worse than the other build a row marked `isCompared` may be. */
 const maxRatioToOther = 1.1;
 
 /**

@@ -84,10 +84,10 @@ async function createRecords() {
     const options = { root, configFile: false, logLevel: 'error' };
     return (await runnerImport(path.join(root, 'src', file), options)).module;
   };
-  const { aLargeTrial } = await loadModule('testing/trials.ts');
-  const { caseBlocks, cellBlocks } = await loadModule('trials/records.ts');
-  const { checkHash } = await loadModule('trials/checks/score-answer.ts');
-  const largeTrial = aLargeTrial(caseCount, columnCount);
+  const { createLargeTrial } = await loadModule('testing/trials.ts');
+  const { buildCaseBlocks, buildCellBlocks } = await loadModule('trials/trial-schemas.ts');
+  const { hashCheck } = await loadModule('trials/checks/score-answer.ts');
+  const largeTrial = createLargeTrial(caseCount, columnCount);
   const { baseline, decides, margin, repeats, checks } = largeTrial.trial;
   const columnIds = largeTrial.trial.columns.map(({ id }) => id);
   const trial = {
@@ -96,12 +96,12 @@ async function createRecords() {
   };
   const values = new Map(largeTrial.cases.map((testCase) => [testCase.id, testCase.values]));
   for (const cell of largeTrial.cells)
-    for (const score of Object.values(cell.scores)) score.of = checkHash(checks[0], values.get(cell.caseId));
+    for (const score of Object.values(cell.scores)) score.of = hashCheck(checks[0], values.get(cell.caseId));
   const positions = new Map(largeTrial.cases.map(({ id }, position) => [id, position]));
   return [
     ['trials', [trial]],
-    ['cases', caseBlocks(trial.id, largeTrial.cases)],
-    ['cells', cellBlocks(trial.id, largeTrial.cells, (id) => positions.get(id))],
+    ['cases', buildCaseBlocks(trial.id, largeTrial.cases)],
+    ['cells', buildCellBlocks(trial.id, largeTrial.cells, (id) => positions.get(id))],
   ];
 }
 

@@ -2,7 +2,7 @@
 import { isRecord, getOwnProperty, parseJson } from '../../lib/json.ts';
 
 /** Draws the same numbers for the same seed. */
-export interface Chance {
+export interface RandomSource {
   /** A whole number from 0 to below `count`. */
   drawBelow: (count: number) => number;
   pickOne: <T>(choices: readonly T[]) => T | undefined;
@@ -13,10 +13,10 @@ export interface Chance {
 /** A mutation is added by adding it to the list. */
 export interface Mutation {
   name: string;
-  change: (bytes: Uint8Array, chance: Chance) => Uint8Array;
+  change: (bytes: Uint8Array, random: RandomSource) => Uint8Array;
 }
 
-export function createChance(seed: number): Chance {
+export function createRandomSource(seed: number): RandomSource {
   let state = seed >>> 0;
   const drawBelow = (count: number) => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -24,11 +24,11 @@ export function createChance(seed: number): Chance {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * count);
   };
-  let words = 0;
+  let wordCount = 0;
   return {
     drawBelow,
     pickOne: (choices) => choices[drawBelow(choices.length)],
-    createWord: () => formatWord(90_000 + words++),
+    createWord: () => formatWord(90_000 + wordCount++),
   };
 }
 
@@ -83,33 +83,36 @@ export function withWords(stream: string): string {
 const utf8 = new TextEncoder();
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
-const mutateText = (name: string, change: (text: string, chance: Chance) => string): Mutation => ({
+const mutateText = (name: string, change: (text: string, random: RandomSource) => string): Mutation => ({
   name,
-  change: (bytes, chance) => utf8.encode(change(decode(bytes), chance)),
+  change: (bytes, random) => utf8.encode(change(decode(bytes), random)),
 });
 
 function createPartsMutator(separator: string) {
-  return (name: string, change: (parts: string[], index: number, chance: Chance) => string[]): Mutation =>
-    mutateText(name, (text, chance) => {
+  return (
+    name: string,
+    change: (parts: string[], index: number, random: RandomSource) => string[],
+  ): Mutation =>
+    mutateText(name, (text, random) => {
       const parts = text.split(separator);
-      return change(parts, chance.drawBelow(parts.length), chance).join(separator);
+      return change(parts, random.drawBelow(parts.length), random).join(separator);
     });
 }
 const mutateEvents = createPartsMutator('\n\n');
 const mutateLines = createPartsMutator('\n');
 
-const insertBetween = (name: string, createText: (chance: Chance) => string): Mutation =>
-  mutateEvents(name, (events, index, chance) => events.toSpliced(index, 0, createText(chance)));
+const insertBetween = (name: string, createText: (random: RandomSource) => string): Mutation =>
+  mutateEvents(name, (events, index, random) => events.toSpliced(index, 0, createText(random)));
 
 /** One event's JSON as something else; events that hold none stay as they are. */
 const mutateJson = (
   name: string,
-  change: (value: Record<string, unknown>, chance: Chance) => unknown,
+  change: (value: Record<string, unknown>, random: RandomSource) => unknown,
 ): Mutation =>
-  mutateEvents(name, (events, index, chance) => {
+  mutateEvents(name, (events, index, random) => {
     const parsed = parseJson(events[index]?.replace(/^data: ?/, '') ?? '');
     if (!parsed.ok || !isRecord(parsed.value)) return events;
-    const changed = change(parsed.value, chance);
+    const changed = change(parsed.value, random);
     return events.with(index, `data: ${typeof changed === 'string' ? changed : JSON.stringify(changed)}`);
   });
 
@@ -128,11 +131,11 @@ function mapObjects(
 const mutateField = (
   name: string,
   field: string,
-  change: (value: unknown, chance: Chance) => unknown,
+  change: (value: unknown, random: RandomSource) => unknown,
 ): Mutation =>
-  mutateJson(name, (value, chance) =>
+  mutateJson(name, (value, random) =>
     mapObjects(value, (record) =>
-      Object.hasOwn(record, field) ? { ...record, [field]: change(record[field], chance) } : record,
+      Object.hasOwn(record, field) ? { ...record, [field]: change(record[field], random) } : record,
     ),
   );
 

@@ -94,7 +94,7 @@ const links = [
 ];
 
 /** What would tell another host that it was read. */
-const carriers = [
+const externalResources = [
   '![x](OUT/image.png)',
   '![x](OUT/image.png "title")',
   '![x][r]\n\n[r]: OUT/reference.png',
@@ -136,9 +136,9 @@ const formulas = [
   '```"><img src=x onerror=RUN>\nx\n```',
 ];
 
-/** Every payload with its places filled in. `out`: an origin that counts its visitors. */
+/** Every payload with its places filled in. `outOrigin`: an origin that counts its requests. */
 export function createPayloads(outOrigin: string): string[] {
-  return [...markup, ...links, ...carriers, ...formulas].map((payload) =>
+  return [...markup, ...links, ...externalResources, ...formulas].map((payload) =>
     payload.replaceAll('RUN', 'globalThis.ranPayload=1').replaceAll('OUT', outOrigin),
   );
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { JsonObject } from '../../lib/json.ts';
-import { createTestSetup, setParams } from '../../testing/builders.ts';
+import { createTestSetup, createTickedParams } from '../../testing/builders.ts';
 import { createAnsweredRun } from '../../testing/trials.ts';
 import type { Check, CheckKind } from '../trial.ts';
 import { parseCheckSettings, getValueAtPath } from './check-settings.ts';
@@ -591,7 +591,7 @@ describe('around a check', () => {
     const schema = { type: 'object' };
     const format = JSON.stringify({ type: 'json_schema', json_schema: { name: 'x', schema } });
     const run = createAnsweredRun('ignored', {
-      setup: createTestSetup({ params: setParams({ response_format: format }) }),
+      setup: createTestSetup({ params: createTickedParams({ response_format: format }) }),
       choices: [
         {
           parts: [
