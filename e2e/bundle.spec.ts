@@ -107,13 +107,13 @@ test('what is built for the browser holds nothing of the server or the gallery, 
   await test.step('the embeddings lab fits its budget', () => {
     /** The script of this name, and all that it imports at once. */
     const collectImports = (...names: string[]) => {
-      const collected = new Set(
+      const importedScripts = new Set(
         scripts.filter(({ name }) => names.some((prefix) => name.includes(`/${prefix}-`))),
       );
-      for (const { text } of collected)
+      for (const { text } of importedScripts)
         for (const script of scripts)
-          if (text.includes(`from"./${path.basename(script.name)}"`)) collected.add(script);
-      return collected;
+          if (text.includes(`from"./${path.basename(script.name)}"`)) importedScripts.add(script);
+      return importedScripts;
     };
     const appScripts = collectImports('app');
     const sizes = [...collectImports('embeddings-screen')]

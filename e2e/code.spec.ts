@@ -14,9 +14,9 @@ test(
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await bench.open(server.url);
     await bench.setParameterSent('top_k');
-    const chooser = page.waitForEvent('filechooser');
+    const chooserPromise = page.waitForEvent('filechooser');
     await bench.getButton('Image').click();
-    await (await chooser).setFiles([createPng('red.png')]);
+    await (await chooserPromise).setFiles([createPng('red.png')]);
     await expect(bench.getButton('Remove image')).toBeVisible();
     await bench.sendAndWait('What is it?');
     await bench.lastReply.getByRole('button', { name: 'Inspect' }).click();
@@ -26,7 +26,7 @@ test(
     const readClipboard = () => page.evaluate(() => navigator.clipboard.readText());
 
     await test.step('saved beside its image, the code sends what Bench sent', async () => {
-      const download = page.waitForEvent('download');
+      const downloadPromise = page.waitForEvent('download');
       await inspector.getByRole('link', { name: 'Save image-1.png' }).click();
       await expect(code).not.toContainText('Change image/png');
       await inspector.getByRole('button', { name: 'Copy code' }).click();
@@ -34,7 +34,7 @@ test(
       expect(await readClipboard()).toBe(await code.textContent());
       const folder = await mkdtemp(path.join(tmpdir(), 'bench-code-'));
       try {
-        await (await download).saveAs(path.join(folder, 'image-1.png'));
+        await (await downloadPromise).saveAs(path.join(folder, 'image-1.png'));
         await writeFile(path.join(folder, 'call.sh'), await readClipboard());
         const env = {
           PATH: process.env['PATH'] ?? '',

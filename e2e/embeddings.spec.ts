@@ -185,10 +185,10 @@ test(
     await expect(getTextList(page).getByRole('img', { name: 'refund' })).toHaveCount(1);
 
     const save = async (format: string): Promise<Buffer> => {
-      const download = page.waitForEvent('download');
+      const downloadPromise = page.waitForEvent('download');
       await page.getByRole('button', { name: 'Save as a file' }).click();
       await page.getByRole('menuitem', { name: format, exact: true }).click();
-      return readFileSync(await (await download).path());
+      return readFileSync(await (await downloadPromise).path());
     };
     const json: { data: { embedding: number[] }[] } = JSON.parse(String(await save('JSON')));
     expect(json).toMatchObject({ object: 'list', model: 'demo/embedding-0.6B', data: { length: 4 } });

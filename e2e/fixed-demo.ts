@@ -7,8 +7,8 @@ import { startTestServer } from '../src/testing/test-server.ts';
 import { startBench, type BenchServer } from './bench-server.ts';
 
 /** `test.extend(fixedDemoFixture)`: a server of `startFixedDemo` for all tests of a worker. */
-export const fixedDemoFixture: Fixtures<object, { fixed: BenchServer }> = {
-  fixed: [
+export const fixedDemoFixture: Fixtures<object, { fixedDemo: BenchServer }> = {
+  fixedDemo: [
     async ({}, use) => {
       const server = await startFixedDemo();
       await use(server);

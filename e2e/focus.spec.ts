@@ -206,9 +206,9 @@ test(
 
     await test.step('images, at the next one, then in the message', async () => {
       const removeButtons = bench.getButton('Remove image');
-      const chooser = page.waitForEvent('filechooser');
+      const chooserPromise = page.waitForEvent('filechooser');
       await bench.getButton('Image').click();
-      await (await chooser).setFiles([createPng('one.png'), createPng('two.png', { width: 50 })]);
+      await (await chooserPromise).setFiles([createPng('one.png'), createPng('two.png', { width: 50 })]);
       await expect(removeButtons).toHaveCount(2);
       await pressEnter(removeButtons.first());
       await expect(removeButtons).toHaveCount(1);

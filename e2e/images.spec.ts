@@ -15,9 +15,9 @@ async function attachImages(bench: BenchPage, ...files: PngFile[]): Promise<void
 /** By this button. */
 async function attachImagesVia(bench: BenchPage, name: string, ...files: PngFile[]): Promise<void> {
   const imageCount = await bench.getButton('Remove image').count();
-  const chooser = bench.page.waitForEvent('filechooser');
+  const chooserPromise = bench.page.waitForEvent('filechooser');
   await bench.getButton(name).click();
-  await (await chooser).setFiles(files);
+  await (await chooserPromise).setFiles(files);
   await expect(bench.getButton('Remove image')).toHaveCount(imageCount + files.length);
 }
 
@@ -184,11 +184,11 @@ test('pasted and dropped images wait in the composer, also after a reload; what 
   await dispatchImage('drop', 'dropped.png');
   await expect(bench.getButton('Remove image')).toHaveCount(2);
   await bench.message.fill('Two of them');
-  const chooser = page.waitForEvent('filechooser');
+  const chooserPromise = page.waitForEvent('filechooser');
   await bench.getButton('Image').click();
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
   await (
-    await chooser
+    await chooserPromise
   ).setFiles([
     { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('words') },
     { name: 'logo.svg', mimeType: 'image/svg+xml', buffer: svg },
@@ -311,9 +311,9 @@ test('draws the image of an answer, also after a reload, attaches it and saves i
   await waitUntilPainted(image);
   await bench.reload();
   await waitUntilPainted(image);
-  const download = page.waitForEvent('download');
+  const downloadPromise = page.waitForEvent('download');
   await bench.getButton('Save audio').click();
-  const file = await download;
+  const file = await downloadPromise;
   expect(file.suggestedFilename()).toMatch(/^bench-speech-.*\.wav$/);
   expect(await readFile(await file.path())).toEqual(audio);
   await bench.getButton('Attach to next message').click();

@@ -10,24 +10,24 @@ import { test as base, expect } from './fixtures.ts';
 interface Collector {
   origin: string;
   /** What was asked of it. */
-  hits: string[];
+  requestedPaths: string[];
 }
 
 export const test = base.extend<{ collector: Collector; externalRequests: string[] }>({
-  /** A host that counts its visitors. */
+  /** A host that records its requests. */
   collector: async ({}, use) => {
-    const hits: string[] = [];
+    const requestedPaths: string[] = [];
     const server = createServer((request, response) => {
-      hits.push(request.url ?? '');
+      requestedPaths.push(request.url ?? '');
       response.setHeader('access-control-allow-origin', '*').end();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('The collector has no port');
-    await use({ origin: `http://127.0.0.1:${address.port}`, hits });
+    await use({ origin: `http://127.0.0.1:${address.port}`, requestedPaths });
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
-    expect(hits, 'what another host was asked').toEqual([]);
+    expect(requestedPaths, 'what another host was asked').toEqual([]);
   },
   /** Every address that any page of the test asked for, beside its own origin. */
   externalRequests: async ({ context, server }, use) => {

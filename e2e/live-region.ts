@@ -3,11 +3,11 @@ import type { BenchPage } from './bench-page.ts';
 /** Everything that the live region says, in order. */
 export async function collectAnnouncements(bench: BenchPage): Promise<string[]> {
   const announcements: string[] = [];
-  await bench.page.exposeFunction('hear', (text: string) => announcements.push(text));
+  await bench.page.exposeFunction('recordAnnouncement', (text: string) => announcements.push(text));
   await bench.page.evaluate(() => {
     const region = document.querySelector('[role=status][aria-atomic]');
     if (!region) throw new Error('There is no live region');
-    const report: unknown = Reflect.get(globalThis, 'hear');
+    const report: unknown = Reflect.get(globalThis, 'recordAnnouncement');
     if (typeof report !== 'function') throw new Error('Nobody listens');
     new MutationObserver(() => Reflect.apply(report, undefined, [region.textContent ?? ''])).observe(region, {
       childList: true,

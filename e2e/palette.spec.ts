@@ -41,10 +41,10 @@ test('the command field takes what is typed at once: while its list is still to 
   pageErrors,
 }) => {
   const palette = new Palette(page);
-  const optionsModule = { asked: 0, gate: createGate() };
+  const optionsModule = { requestCount: 0, gate: createGate() };
   await page.route('**/assets/command-options-*.js', async (route) => {
-    optionsModule.asked += 1;
-    if (optionsModule.asked === 1) return route.abort();
+    optionsModule.requestCount += 1;
+    if (optionsModule.requestCount === 1) return route.abort();
     await optionsModule.gate.opened;
     return route.continue();
   });

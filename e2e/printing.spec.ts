@@ -18,13 +18,13 @@ $$x^2 + ${number} = 0$$
 ${'It goes on for a while. '.repeat(60)}`;
 
 /** Width of an A4 page between its margins, in px. */
-const paperWidth = 703;
+const paperWidthPx = 703;
 
 interface PrintedPage {
   /** Messages that are laid out whole, by their names. */
   messages: string[];
   /** Messages or blocks that reach beyond the page, or that something cuts. */
-  cut: string[];
+  cutBlocks: string[];
   /** Names of what can be pressed or written into. */
   controls: string[];
   background: string;
@@ -62,7 +62,7 @@ function readPrintedPage(): PrintedPage {
   const blocks = [...messages, ...findVisible('article :is(pre code, table, math, p)')];
   return {
     messages: messages.map(getName),
-    cut: blocks.filter(isCut).map(getName),
+    cutBlocks: blocks.filter(isCut).map(getName),
     controls: findVisible('button, input, a[href]')
       .map(getName)
       .filter((name) => !/^(?:Reasoning|Model$)/.test(name)),
@@ -77,7 +77,7 @@ async function layOutForPrint(page: Page): Promise<PrintedPage> {
   const viewportSize = page.viewportSize() ?? { width: 1440, height: 900 };
   await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
   await page.emulateMedia({ media: 'print' });
-  await page.setViewportSize({ width: paperWidth, height: viewportSize.height });
+  await page.setViewportSize({ width: paperWidthPx, height: viewportSize.height });
   const printedPage = await page.evaluate(readPrintedPage);
   await page.emulateMedia({ media: null });
   await page.setViewportSize(viewportSize);
@@ -107,7 +107,7 @@ test('a session is printed with every turn of the shown lanes, light and without
   const printedPage = await layOutForPrint(page);
   expect(printedPage.messages.filter((name) => name === 'User message')).toHaveLength(2);
   expect(printedPage.messages.filter((name) => name.startsWith('Assistant message'))).toHaveLength(4);
-  expect(printedPage).toMatchObject({ cut: [], controls: [], hasTextBelow: true });
+  expect(printedPage).toMatchObject({ cutBlocks: [], controls: [], hasTextBelow: true });
   expect(printedPage.background).toBe('rgba(0, 0, 0, 0)');
   expect(printedPage.color).toBe('oklch(0.205 0.008 84)');
 
@@ -115,7 +115,7 @@ test('a session is printed with every turn of the shown lanes, light and without
   await page.getByRole('tab', { name: /^All/ }).click();
   const allLanesPage = await layOutForPrint(page);
   expect(allLanesPage.messages.filter((name) => name.startsWith('Assistant message'))).toHaveLength(4);
-  expect(allLanesPage).toMatchObject({ cut: [], controls: [] });
+  expect(allLanesPage).toMatchObject({ cutBlocks: [], controls: [] });
   await page.getByRole('tab', { name: /Lane B/ }).click();
   const laneBPage = await layOutForPrint(page);
   expect(laneBPage.messages.filter((name) => name.startsWith('Assistant message, lane B'))).toHaveLength(2);

@@ -129,7 +129,7 @@ export const screens = {
   },
 } satisfies Record<string, (deps: ScreenDeps) => Promise<void>>;
 
-/** From a desk to the narrowest phone. */
+/** From a desktop to the narrowest phone. */
 const testedWidths = [1440, 1280, 1024, 768, 390, 320];
 
 /** Fails where the page is wider than its window at some width; leaves it as narrow as it gets. */

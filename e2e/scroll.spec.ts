@@ -7,31 +7,34 @@ import { expect, test } from './fixtures.ts';
 /** An answer that goes on when the test says so: nothing here waits for a clock. */
 class GrowingAnswer {
   readonly #answers: ScriptedResponse[] = [];
-  readonly #ended = new Set<number>();
-  #lines = 0;
-  #onAsked: () => void = () => undefined;
+  readonly #endedIndexes = new Set<number>();
+  #lineCount = 0;
+  #onRequest: () => void = () => undefined;
 
   constructor(gateway: ScriptedGateway) {
     gateway.setChatScript((answer) => {
       answer.openStream();
       this.#answers.push(answer);
-      this.#onAsked();
+      this.#onRequest();
     });
   }
 
   /** Resolves when it is asked once more. */
   waitForRequest(): Promise<void> {
     return new Promise((resolve) => {
-      this.#onAsked = resolve;
+      this.#onRequest = resolve;
     });
   }
 
   /** Adds so many lines to every answer that goes on, or to the one with this number. */
-  grow(lines: number, answerIndex?: number): void {
-    const text = Array.from({ length: lines }, (_, index) => `Line ${this.#lines + index + 1}\n\n`).join('');
-    this.#lines += lines;
+  grow(lineCount: number, answerIndex?: number): void {
+    const text = Array.from(
+      { length: lineCount },
+      (_, index) => `Line ${this.#lineCount + index + 1}\n\n`,
+    ).join('');
+    this.#lineCount += lineCount;
     for (const [number, answer] of this.#answers.entries())
-      if (answerIndex === undefined ? !this.#ended.has(number) : answerIndex === number)
+      if (answerIndex === undefined ? !this.#endedIndexes.has(number) : answerIndex === number)
         answer.sendText(text);
   }
 
@@ -44,13 +47,13 @@ class GrowingAnswer {
   }
 
   getLineBeforeLast(count: number): string {
-    return `Line ${this.#lines - count}`;
+    return `Line ${this.#lineCount - count}`;
   }
 
   end(answerIndex?: number): void {
     for (const [number, answer] of this.#answers.entries()) {
-      if (this.#ended.has(number) || (answerIndex !== undefined && answerIndex !== number)) continue;
-      this.#ended.add(number);
+      if (this.#endedIndexes.has(number) || (answerIndex !== undefined && answerIndex !== number)) continue;
+      this.#endedIndexes.add(number);
       answer.sendFinishReason();
       answer.sendDone();
     }
@@ -401,7 +404,7 @@ test(
  * that fill half of the view.
  */
 function findBlankReplies(box: Element, positions: readonly number[] = [box.scrollTop]): string[] {
-  const blank: string[] = [];
+  const blankReplies: string[] = [];
   for (const position of positions) {
     box.scrollTop = position;
     const view = box.getBoundingClientRect();
@@ -416,10 +419,10 @@ function findBlankReplies(box: Element, positions: readonly number[] = [box.scro
       // What stands under the fades at the edges does not count.
       const isFullyVisible = ({ top, bottom }: DOMRect) => top >= view.top + 40 && bottom <= view.bottom - 52;
       if (![...range.getClientRects()].some(isFullyVisible))
-        blank.push(`${reply.ariaLabel} at ${box.scrollTop}`);
+        blankReplies.push(`${reply.ariaLabel} at ${box.scrollTop}`);
     }
   }
-  return blank;
+  return blankReplies;
 }
 
 async function openLanes(bench: BenchPage, url: string, count: number): Promise<void> {

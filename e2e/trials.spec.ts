@@ -9,7 +9,7 @@ import { expectNoOverflow } from './screens.ts';
 import { getButton, waitUntilFinished } from './trial-page.ts';
 import { pressEnter } from './user-input.ts';
 
-const test = base.extend<object, { fixed: BenchServer }>(fixedDemoFixture);
+const test = base.extend<object, { fixedDemo: BenchServer }>(fixedDemoFixture);
 
 const getVerdict = (page: Page): Locator => page.getByRole('region', { name: 'Verdict' });
 const getVerdictHeading = (page: Page): Locator => getVerdict(page).getByRole('heading', { level: 2 });
@@ -29,10 +29,10 @@ async function runStarter(page: Page, url: string): Promise<void> {
 
 test('a starter leads from the empty page to a decided verdict with two clicks, and every cell opens with its answer', async ({
   page,
-  fixed,
+  fixedDemo,
   pageErrors: _,
 }) => {
-  await openTrials(page, fixed.url);
+  await openTrials(page, fixedDemo.url);
   await expect(
     page.getByRole('heading', { name: 'Ask many cases, and learn whether the difference is real' }),
   ).toBeVisible();
@@ -116,9 +116,9 @@ test('a starter leads from the empty page to a decided verdict with two clicks, 
 test(
   'the history lists a trial between the sessions, where its cases are found, it is renamed and deleted',
   { tag: '@soak' },
-  async ({ page, bench, fixed }) => {
+  async ({ page, bench, fixedDemo }) => {
     await page.setViewportSize({ width: 1440, height: 900 });
-    await openTrials(page, fixed.url);
+    await openTrials(page, fixedDemo.url);
     await page.getByRole('button', { name: /^The same setup twice/ }).click();
     await expect(page.getByRole('region', { name: 'Plan' })).toBeVisible();
     await page.getByRole('link', { name: 'Playground' }).click();
@@ -152,10 +152,10 @@ test(
 
 test('a person without a mouse imports cases, runs, reads, marks and exports', async ({
   page,
-  fixed,
+  fixedDemo,
   pageErrors: _,
 }) => {
-  await openTrials(page, fixed.url);
+  await openTrials(page, fixedDemo.url);
   await pressEnter(getButton(page, 'New trial'));
   const setup = page.getByRole('complementary', { name: 'Setup' });
   await expect(setup).toBeVisible();
@@ -213,10 +213,10 @@ test('a person without a mouse imports cases, runs, reads, marks and exports', a
   await page.keyboard.press('Escape');
   await expect(getGrid(page)).toBeFocused();
 
-  const download = page.waitForEvent('download');
+  const downloadPromise = page.waitForEvent('download');
   await pressEnter(getButton(page, 'Export'));
   await pressEnter(page.getByRole('menuitem', { name: 'CSV', exact: true }));
-  expect((await download).suggestedFilename()).toMatch(/\.csv$/);
+  expect((await downloadPromise).suggestedFilename()).toMatch(/\.csv$/);
 });
 
 /** Runs in the page: where the time beside each answer is. */
@@ -244,9 +244,9 @@ async function checkScreen(page: Page, name: string): Promise<void> {
 test(
   `the page without trials and a draft ${titleSuffix}`,
   { tag: '@soak' },
-  async ({ page, fixed, pageErrors: _ }) => {
+  async ({ page, fixedDemo, pageErrors: _ }) => {
     await page.setViewportSize({ width: 1440, height: 900 });
-    await openTrials(page, fixed.url);
+    await openTrials(page, fixedDemo.url);
     await expect(page.getByRole('button', { name: /^The same setup twice/ })).toBeVisible();
     await checkScreen(page, 'no trials');
     await page.getByRole('button', { name: /^Who answers first/ }).click();
@@ -258,9 +258,9 @@ test(
 test(
   `a finished trial with a cell and its figures ${titleSuffix}`,
   { tag: '@soak' },
-  async ({ page, fixed, pageErrors: _ }) => {
+  async ({ page, fixedDemo, pageErrors: _ }) => {
     await page.setViewportSize({ width: 1440, height: 900 });
-    await runStarter(page, fixed.url);
+    await runStarter(page, fixedDemo.url);
     await page.getByRole('gridcell', { name: /^Case 2, column B: / }).click();
     await expect(getCellPanel(page).getByLabel('Answer')).toBeVisible();
     await checkScreen(page, 'a cell');
@@ -270,9 +270,9 @@ test(
   },
 );
 
-test(`a check and the list ${titleSuffix}`, { tag: '@soak' }, async ({ page, fixed, pageErrors: _ }) => {
+test(`a check and the list ${titleSuffix}`, { tag: '@soak' }, async ({ page, fixedDemo, pageErrors: _ }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
-  await runStarter(page, fixed.url);
+  await runStarter(page, fixedDemo.url);
   await getButton(page, /^Checks/).click();
   await getButton(page, 'right number').click();
   await expect(page.getByRole('complementary', { name: 'Check' })).toContainText('passed');

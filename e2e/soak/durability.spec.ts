@@ -37,15 +37,15 @@ test('an answer of 20 MB is kept whole and drawn up to a bound, and Bench can be
   gateway,
   page,
 }) => {
-  const paragraphs = Array.from(
+  const block = Array.from(
     { length: 200 },
     (_, index) =>
       `Line ${index} of a **very** long answer with \`code\` and a [link](https://example.org).\n\n`,
   ).join('');
-  const times = Math.ceil((20 * 1024 * 1024) / paragraphs.length);
+  const blockCount = Math.ceil((20 * 1024 * 1024) / block.length);
   gateway.setChatScript(async (answer) => {
-    for (let sentCount = 0; sentCount < times; sentCount += 1) {
-      answer.sendText(paragraphs);
+    for (let sentCount = 0; sentCount < blockCount; sentCount += 1) {
+      answer.sendText(block);
       if (answer.response.writableNeedDrain)
         await new Promise((resolve) => answer.response.once('drain', resolve));
     }
@@ -82,5 +82,5 @@ test('an answer of 20 MB is kept whole and drawn up to a bound, and Bench can be
   await page.reload();
   await expectLong.poll(readReply).toMatchObject(completeReply);
   const [storedText] = await readStoredTexts(page);
-  expect(storedText === `${paragraphs.repeat(times)}The end.`).toBe(true);
+  expect(storedText === `${block.repeat(blockCount)}The end.`).toBe(true);
 });
