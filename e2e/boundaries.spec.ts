@@ -34,7 +34,7 @@ test('a tool bar and a foot that cannot be drawn say so, what cannot be fetched 
   await expect(bench.getReply(2)).toContainText('Fine 2');
 
   await test.step('what cannot be fetched says so in its place, and Try again draws it', async () => {
-    const chunkPattern = '**/assets/keys-sheet-*.js';
+    const chunkPattern = '**/assets/shortcuts-sheet-*.js';
     await page.route(chunkPattern, (route) => route.abort());
     await bench.lastReply.click();
     await page.keyboard.press('?');

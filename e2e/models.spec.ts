@@ -134,7 +134,7 @@ test('until what draws the list is here each option is its ID, is picked all the
 }) => {
   gateway.models = shortModelList;
   const gate = createGate();
-  await page.route('**/assets/model-list-*.js', async (route) => {
+  await page.route('**/assets/model-picker-list-*.js', async (route) => {
     await gate.opened;
     return route.continue();
   });

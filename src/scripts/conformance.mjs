@@ -20,6 +20,6 @@ process.exitCode = await runConformance(process.argv.slice(2), process.env, {
   now: () => performance.now(),
   newId: () => `bench-${randomUUID()}`,
   print: (line) => process.stdout.write(`${line}\n`),
-  complain: (line) => process.stderr.write(`${line}\n`),
+  printError: (line) => process.stderr.write(`${line}\n`),
   width: process.stdout.columns,
 });

@@ -84,7 +84,7 @@ export function findMatches(text: string, pattern: RegExp): { start: number; end
 /** The words of a text that is drawn from markdown. */
 export type GetPlainText = (markdown: string) => string;
 
-/** Every hit, and the pattern that they match. `getNodeText` says what is drawn of markdown. */
+/** Every hit, and the pattern that they match. `getPlainText` says what is drawn of markdown. */
 export function findHits(
   data: SessionData,
   { query, scope, matchesTermsSeparately = false }: FindQuery,
