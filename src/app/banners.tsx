@@ -13,18 +13,21 @@ import type { PageStateStore } from './page-state.ts';
 
 /** Strips under the top bar, each for something that concerns the whole page; none as long as all is well. */
 export function Banners({ pageState }: { pageState: PageStateStore }) {
-  const online = useOnline();
-  const server = useServerReach();
+  const isOnline = useOnline();
+  const serverReach = useServerReach();
   return (
     <div className="min-h-0" data-behind-sheet>
-      {!online && <OfflineBanner />}
-      {server.isServerUnreachable && (
+      {!isOnline && <OfflineBanner />}
+      {serverReach.isServerUnreachable && (
         <Banner
           tone="warn"
           role="status"
           icon={<ServerOff className="icon-16" aria-hidden />}
           title="The Bench server is not responding."
-          action={{ label: server.isChecking ? 'Checking' : 'Check again', onClick: server.checkNow }}
+          action={{
+            label: serverReach.isChecking ? 'Checking' : 'Check again',
+            onClick: serverReach.checkNow,
+          }}
         >
           Nothing can be sent until it is running again. Your work is kept. Start it with{' '}
           <code>npm start</code>.
@@ -47,7 +50,7 @@ function NoticeBanner() {
 /** Tells of a service worker that was here before Bench: it may have read along, and cannot any more. */
 function WorkerBanner({ pageState }: { pageState: PageStateStore }) {
   const foreignWorker = useStore(pageState, (state) => state.foreignWorker);
-  if (foreignWorker === 'stays')
+  if (foreignWorker === 'remains')
     return (
       <Banner
         tone="warn"
@@ -59,7 +62,7 @@ function WorkerBanner({ pageState }: { pageState: PageStateStore }) {
         the browser's settings for this site, then reload.
       </Banner>
     );
-  if (foreignWorker !== 'left') return null;
+  if (foreignWorker !== 'removed') return null;
   return (
     <Banner
       tone="warn"

@@ -30,7 +30,7 @@ export function createBrowserPage(): Page {
       onChange: (listener) => window.addEventListener('storage', listener),
     },
     locks: 'locks' in navigator ? navigator.locks : undefined,
-    openChannel: 'BroadcastChannel' in globalThis ? openChannel : () => undefined,
+    openChannel: 'BroadcastChannel' in globalThis ? openBroadcastChannel : () => undefined,
     runInNextFrame: runOnFrameOrTimer,
     whenIdle: requestIdle,
     onHide: (listener) => window.addEventListener('pagehide', listener),
@@ -56,7 +56,7 @@ export function createWorkerHost(): WorkerHost {
         return false;
       }
     },
-    takeReloadFlag: () => {
+    consumeReloadFlag: () => {
       try {
         const isFlagSet = sessionStorage.getItem(reloadFlagKey) !== null;
         sessionStorage.removeItem(reloadFlagKey);
@@ -77,7 +77,7 @@ const openSocket: OpenSocket = (path, protocol, { onOpen, onMessage, onClose }) 
   return { send: (frame) => socket.send(frame), close: () => socket.close() };
 };
 
-function openChannel(name: string): PageChannel {
+function openBroadcastChannel(name: string): PageChannel {
   const channel = new BroadcastChannel(name);
   return {
     post: (message) => channel.postMessage(message),
@@ -89,16 +89,16 @@ function openChannel(name: string): PageChannel {
 
 // Who types sees what was typed first: the frame after a key draws nothing else, and what came is drawn in the next.
 const keyPriorityMs = 50;
-let lastKeyMs: number | undefined;
+let lastKeyPressMs: number | undefined;
 
 function recordKeyPress(): void {
-  lastKeyMs = performance.now();
+  lastKeyPressMs = performance.now();
 }
 
 /** True once for each key: a key that is held gives every other frame to what comes. */
-function consumeRecentKey(): boolean {
-  const isRecent = lastKeyMs !== undefined && performance.now() - lastKeyMs < keyPriorityMs;
-  lastKeyMs = undefined;
+function consumeRecentKeyPress(): boolean {
+  const isRecent = lastKeyPressMs !== undefined && performance.now() - lastKeyPressMs < keyPriorityMs;
+  lastKeyPressMs = undefined;
   return isRecent;
 }
 
@@ -111,7 +111,7 @@ function runOnFrameOrTimer(callback: () => void): void {
     callback();
   };
   const onFrame = () => {
-    if (consumeRecentKey()) requestAnimationFrame(runOnce);
+    if (consumeRecentKeyPress()) requestAnimationFrame(runOnce);
     else runOnce();
   };
   // The same function each time: it is registered once.

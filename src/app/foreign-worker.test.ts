@@ -28,13 +28,13 @@ function createHost({ registered = 0, hasPage = false, refuses = false }) {
       if (remaining === 0) isControlled = false;
     },
     setReloadFlag: () => (reloadFlag = true),
-    takeReloadFlag: () => {
+    consumeReloadFlag: () => {
       const previousFlag = reloadFlag;
       reloadFlag = false;
       return previousFlag;
     },
   };
-  return { host, left: () => remaining, reloads: () => reloadCount };
+  return { host, getRemainingCount: () => remaining, getReloadCount: () => reloadCount };
 }
 
 describe('a service worker of another program', () => {
@@ -44,27 +44,27 @@ describe('a service worker of another program', () => {
   });
 
   it('that has the page is unregistered; the page loads again, once, and says so then', async () => {
-    const { host, left, reloads } = createHost({ registered: 2, hasPage: true });
+    const { host, getRemainingCount, getReloadCount } = createHost({ registered: 2, hasPage: true });
     expect(await removeForeignWorker(host)).toBe('reloading');
-    expect(left()).toBe(0);
-    expect(await removeForeignWorker(host)).toBe('left');
+    expect(getRemainingCount()).toBe(0);
+    expect(await removeForeignWorker(host)).toBe('removed');
     expect(await removeForeignWorker(host)).toBe('none');
-    expect(reloads()).toBe(1);
+    expect(getReloadCount()).toBe(1);
   });
 
   it('that does not have the page yet is unregistered without a reload', async () => {
-    const { host, left, reloads } = createHost({ registered: 1 });
-    expect(await removeForeignWorker(host)).toBe('left');
-    expect(left()).toBe(0);
-    expect(reloads()).toBe(0);
+    const { host, getRemainingCount, getReloadCount } = createHost({ registered: 1 });
+    expect(await removeForeignWorker(host)).toBe('removed');
+    expect(getRemainingCount()).toBe(0);
+    expect(getReloadCount()).toBe(0);
   });
 
   it('that the browser does not let go of is told, and nothing loads in circles', async () => {
-    const { host, reloads } = createHost({ registered: 1, hasPage: true, refuses: true });
+    const { host, getReloadCount } = createHost({ registered: 1, hasPage: true, refuses: true });
     expect(await removeForeignWorker(host)).toBe('reloading');
-    expect(await removeForeignWorker(host)).toBe('stays');
-    expect(reloads()).toBe(1);
-    expect(await removeForeignWorker({ ...host, setReloadFlag: () => false })).toBe('stays');
-    expect(reloads()).toBe(1);
+    expect(await removeForeignWorker(host)).toBe('remains');
+    expect(getReloadCount()).toBe(1);
+    expect(await removeForeignWorker({ ...host, setReloadFlag: () => false })).toBe('remains');
+    expect(getReloadCount()).toBe(1);
   });
 });

@@ -138,7 +138,7 @@ const bytes = fc.oneof(
   { weight: 4, arbitrary: stream },
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 120 }) },
 );
-const ending = fc.constantFrom<TapeEntry>(
+const endEntry = fc.constantFrom<TapeEntry>(
   { at: 0, end: 'closed' },
   { at: 0, end: 'aborted' },
   { at: 0, end: 'lost', error: { source: 'network', kind: 'connection-lost', message: 'gone' } },
@@ -156,7 +156,7 @@ function createTape(packets: readonly Uint8Array[], status: number, end: TapeEnt
   ];
 }
 
-const emptyRun = () => createRun('run', 'session', { model: 'm/1', system: '', params: {} });
+const createEmptyRun = () => createRun('run', 'session', { model: 'm/1', system: '', params: {} });
 const joinPartTexts = (choice: Choice | undefined): string =>
   (choice?.parts ?? [])
     .map((part) => (part.type === 'text' || part.type === 'thinking' ? part.text : ''))
@@ -187,10 +187,10 @@ describe('anything that a gateway may send', () => {
         bytes,
         fc.array(fc.nat(), { maxLength: 4 }),
         fc.constantFrom(200, 200, 200, 400, 500),
-        ending,
+        endEntry,
         (allBytes, offsets, status, end) => {
-          const wholeRun = foldTape(emptyRun(), createTape([allBytes], status, end));
-          const splitRun = foldTape(emptyRun(), createTape(splitAt(allBytes, offsets), status, end));
+          const wholeRun = foldTape(createEmptyRun(), createTape([allBytes], status, end));
+          const splitRun = foldTape(createEmptyRun(), createTape(splitAt(allBytes, offsets), status, end));
           expect(endedPhases).toContain(wholeRun.phase.name);
           expect(splitRun).toEqual(wholeRun);
           expect(arePrototypesUntouched()).toBe(true);
@@ -202,13 +202,13 @@ describe('anything that a gateway may send', () => {
 
   it('is folded the same at once and in parts', () => {
     fc.assert(
-      fc.property(stream, ending, (allBytes, end) => {
+      fc.property(stream, endEntry, (allBytes, end) => {
         const tape = createTape([allBytes], 200, end);
-        const wholeRun = foldTape(emptyRun(), tape);
+        const wholeRun = foldTape(createEmptyRun(), tape);
         // Each prefix is what a crash would leave: it is folded without a throw, and its words are the first of the whole;
         // what was text may turn out to be reasoning.
         for (let length = 0; length < tape.length; length += 1) {
-          const partialRun: Run = foldTape(emptyRun(), tape.slice(0, length));
+          const partialRun: Run = foldTape(createEmptyRun(), tape.slice(0, length));
           for (const [index, choice] of partialRun.choices.entries())
             expect(joinPartTexts(wholeRun.choices[index]).startsWith(joinPartTexts(choice))).toBe(true);
         }
@@ -248,7 +248,7 @@ describe('anything that a gateway may send', () => {
             pieces.map(([text, between]) => createChunkEvent(text) + between.join('')).join(''),
           );
           const run = foldTape(
-            emptyRun(),
+            createEmptyRun(),
             createTape(splitAt(allBytes, offsets), 200, { at: 0, end: 'closed' }),
           );
           expect(getAnswerText(run.choices[0])).toBe(pieces.map(([text]) => text).join(''));

@@ -73,7 +73,7 @@ function createTape(packets: readonly Uint8Array[], end: End): TapeEntry[] {
 const foldToRun = (tape: readonly TapeEntry[]) =>
   foldTape(createRun('run', 'session', { model: 'm/1', system: '', params: {} }), tape);
 
-/** All that the screen has of a run, folded or not. */
+/** All that the screen has of a run, collapsed or not. */
 const stringifyVisible = ({ choices, notes, leftOver, phase, usage }: Run) =>
   JSON.stringify([choices, notes, leftOver, phase, usage]);
 

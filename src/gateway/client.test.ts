@@ -28,7 +28,7 @@ async function createTestGateway(handleRequest: RequestHandler) {
   return createGateway({
     gatewayBasePath: `${url}/gateway`,
     serverBasePath: `${url}/playground`,
-    now: () => performance.now(),
+    monotonicNow: () => performance.now(),
   });
 }
 
@@ -133,11 +133,14 @@ describe('listModels', () => {
   it('rejects with the reason of an abort, and tells a server that is gone', async () => {
     const gateway = await createTestGateway(() => {});
     const controller = new AbortController();
-    const listing = gateway.listModels(controller.signal);
+    const listPromise = gateway.listModels(controller.signal);
     controller.abort(new Error('enough'));
-    await expect(listing).rejects.toThrow('enough');
+    await expect(listPromise).rejects.toThrow('enough');
 
-    const unreachableGateway = createGateway({ gatewayBasePath: 'http://127.0.0.1:1/gateway', now: () => 0 });
+    const unreachableGateway = createGateway({
+      gatewayBasePath: 'http://127.0.0.1:1/gateway',
+      monotonicNow: () => 0,
+    });
     expect(await captureReport(unreachableGateway.listModels())).toMatchObject({
       kind: 'proxy-unreachable',
       source: 'network',
@@ -294,8 +297,8 @@ describe('checkHealth', () => {
 
   it('reads a date to wait for by the clock it is given, where the answer names none', async () => {
     const gateway = createGateway({
-      now: () => 0,
-      clock: () => 0,
+      monotonicNow: () => 0,
+      epochNow: () => 0,
       fetch: async () =>
         new Response('', { status: 503, headers: { 'retry-after': 'Thu, 01 Jan 1970 00:02:00 GMT' } }),
     });
@@ -303,7 +306,10 @@ describe('checkHealth', () => {
   });
 
   it('reads a server that is gone as a failure, and rejects only when it is aborted', async () => {
-    const unreachableGateway = createGateway({ gatewayBasePath: 'http://127.0.0.1:1/gateway', now: () => 0 });
+    const unreachableGateway = createGateway({
+      gatewayBasePath: 'http://127.0.0.1:1/gateway',
+      monotonicNow: () => 0,
+    });
     expect(await unreachableGateway.checkHealth()).toMatchObject({
       ok: false,
       hasNoRoute: false,

@@ -1,4 +1,4 @@
-import { preloadableImport } from '../lib/lazy-import.ts';
+import { createPreloadableImport } from '../lib/lazy-import.ts';
 import { createChannelClient, type ChannelClient, type OpenSocket } from './channel/channel-client.ts';
 import type { EmbeddingsResponse, EmbedOptions } from './embeddings/embed.ts';
 import { checkHealth, type HealthReading } from './http/health.ts';
@@ -28,13 +28,13 @@ export interface Gateway {
 }
 
 // Only the lab asks for vectors.
-const loadEmbeddings = preloadableImport(() => import('./embeddings/embed.ts'));
+const loadEmbeddings = createPreloadableImport(() => import('./embeddings/embed.ts'));
 
 export function createGateway({
   openSocket,
   ...options
 }: Omit<HttpOptions, 'channel' | 'isDemo'> & { openSocket?: OpenSocket | undefined }): Gateway {
-  const channel = openSocket && createChannelClient({ openSocket, now: options.now });
+  const channel = openSocket && createChannelClient({ openSocket, now: options.monotonicNow });
   let isDemo = false;
   const http = createHttp({ ...options, channel, isDemo: () => isDemo });
   return {

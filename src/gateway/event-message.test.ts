@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { isHeartbeat, extractMessage } from './event-message.ts';
 
 it('tells a heartbeat from what has something to say', () => {
-  const rows: [said: unknown, event: string | undefined, isBeat: boolean][] = [
+  const rows: [value: unknown, event: string | undefined, isHeartbeat: boolean][] = [
     [' ', undefined, true],
     ['[ping]', undefined, true],
     ['ping me', undefined, false],
@@ -31,7 +31,7 @@ it('tells a heartbeat from what has something to say', () => {
 });
 
 it('finds the words of what stands where a chunk should', () => {
-  const rows: [value: unknown, words: string | undefined][] = [
+  const rows: [value: unknown, message: string | undefined][] = [
     ['Come back later', 'Come back later'],
     [['Come', 'back'], 'Come; back'],
     [' ', undefined],

@@ -31,9 +31,9 @@ const heartbeatPattern =
 /** Dots and dashes, as some programs print while they wait. */
 const dotsPattern = /^[\s.…·*~_-]*$/;
 
-/** True for a value that says nothing, or only that the connection lives; `event`: what its event calls itself. */
-export function isHeartbeat(value: unknown, event?: string): boolean {
-  const hasHeartbeatName = isHeartbeatName(event);
+/** True for a value that says nothing, or only that the connection lives; `eventName`: what its event calls itself. */
+export function isHeartbeat(value: unknown, eventName?: string): boolean {
+  const hasHeartbeatName = isHeartbeatName(eventName);
   if (typeof value === 'string')
     return dotsPattern.test(value) || isHeartbeatName(value) || (hasHeartbeatName && isTimeText(value));
   if (isEmptyValue(value)) return true;

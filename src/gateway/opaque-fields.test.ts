@@ -10,7 +10,7 @@ function collectFields(...texts: string[]) {
     const value: unknown = JSON.parse(text);
     collector.add(Object(value), text, []);
   }
-  return collector.fields();
+  return collector.getFields();
 }
 
 const textArbitrary = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
@@ -27,7 +27,7 @@ describe('opaque fields', () => {
     const text = '{"choices":[{"delta":{"x":1,"y":2}},{"delta":{"x":1.0,"y":2}}]}';
     const collector = createOpaqueCollector();
     collector.add({ x: 1, y: 2 }, text, ['choices', 1, 'delta']);
-    expect(collector.fields()).toEqual({ x: '1.0', y: '2' });
+    expect(collector.getFields()).toEqual({ x: '1.0', y: '2' });
   });
 
   it('keeps the last value of an opaque field that is not empty', () => {

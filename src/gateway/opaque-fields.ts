@@ -34,7 +34,7 @@ export function isOpaqueField(name: string): boolean {
 }
 
 /** Splits the name of an opaque field: true for a field of the `function` of its call, and the name that it has there. */
-export function splitFieldName(name: string): [isInFunction: boolean, own: string] {
+export function splitFieldName(name: string): [isInFunction: boolean, baseName: string] {
   const isInFunction = name.startsWith(functionPrefix);
   return [isInFunction, isInFunction ? name.slice(functionPrefix.length) : name];
 }
@@ -59,7 +59,7 @@ export function countRecordFields({
 
 /** Lists the opaque fields of a message or call that parseExactJson read, as JSON text by name. */
 export function listOpaqueFields(value: Record<string, unknown>): OpaqueFields {
-  const fields = listFields(value).filter(({ name, field }) => isOpaqueField(name) && !isBlank(field));
+  const fields = listFields(value).filter(({ name, field }) => isOpaqueField(name) && !isEmptyMember(field));
   return Object.fromEntries(fields.map(({ name, field }) => [name, writeExactJson(field)]));
 }
 
@@ -84,7 +84,7 @@ export interface OpaqueCollector {
    * after its pieces adds only fields that are not there yet. True where it had any.
    */
   add: (value: Record<string, unknown>, text: string, path: Path, isRepeated?: boolean) => boolean;
-  fields: () => OpaqueFields;
+  getFields: () => OpaqueFields;
 }
 
 /** Bodies of JSON strings, one for each piece; or the JSON text of any other value. */
@@ -121,7 +121,7 @@ export function createOpaqueCollector(): OpaqueCollector {
     add(value, text, path, isRepeated = false) {
       let hasOpaque = false;
       for (const { name, field, path: fieldPath } of listFields(value)) {
-        if (!isOpaqueField(name) || isBlank(field)) continue;
+        if (!isOpaqueField(name) || isEmptyMember(field)) continue;
         const json = readMember(text, [...path, ...fieldPath], field);
         if (json === undefined || (isRepeated && fields.has(name))) continue;
         hasOpaque = true;
@@ -129,7 +129,7 @@ export function createOpaqueCollector(): OpaqueCollector {
       }
       return hasOpaque;
     },
-    fields: () => Object.fromEntries([...fields].map(([name, field]) => [name, writeField(field)])),
+    getFields: () => Object.fromEntries([...fields].map(([name, field]) => [name, writeField(field)])),
   };
 }
 
@@ -147,7 +147,7 @@ function readMember(text: string, path: Path, value: unknown): string | undefine
   return findJsonSource(text, path);
 }
 
-function isBlank(value: unknown): boolean {
+function isEmptyMember(value: unknown): boolean {
   return (
     value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
   );
@@ -161,7 +161,7 @@ function isListOfObjects(value: unknown): value is Record<string, unknown>[] {
 function joinItems(items: Item[], piece: readonly Record<string, unknown>[], json: string): void {
   const hasIndexes = piece.some((item) => 'index' in item) || items.some((item) => item.members.has('index'));
   /** Places of this piece's items without index and id, from where the first of them belongs. */
-  let nextByOrder = 0;
+  let nextOrderedIndex = 0;
   piece.forEach((value, position) => {
     const getText = (key: string) => readMember(json, [position, key], value[key]) ?? 'null';
     let item: Item | undefined;
@@ -170,14 +170,14 @@ function joinItems(items: Item[], piece: readonly Record<string, unknown>[], jso
       item = items.findLast(
         (entry) => (getJson(entry, 'index') ?? '0') === index && isSameKind(entry, value),
       );
-    } else if (!isBlank(value['id'])) {
+    } else if (!isEmptyMember(value['id'])) {
       const id = getText('id');
       item = items.findLast((entry) => getJson(entry, 'id') === id && isSameKind(entry, value));
     } else {
       const itemsWithoutId = items.filter((entry) => !entry.members.has('id'));
-      const candidate = piece.length === 1 ? itemsWithoutId.at(-1) : itemsWithoutId[nextByOrder];
+      const candidate = piece.length === 1 ? itemsWithoutId.at(-1) : itemsWithoutId[nextOrderedIndex];
       if (candidate && isSameKind(candidate, value) && canContinue(candidate, value)) item = candidate;
-      nextByOrder = item ? nextByOrder + 1 : itemsWithoutId.length + 1;
+      nextOrderedIndex = item ? nextOrderedIndex + 1 : itemsWithoutId.length + 1;
     }
     if (!item) items.push((item = { members: new Map(), isBlock: false }));
     const { members } = item;
@@ -201,7 +201,7 @@ function addMember(members: Item['members'], key: string, member: unknown, json:
   if (typeof member === 'string' && joinedTexts.has(key)) {
     if (previous && 'bodies' in previous) previous.bodies.push(json.slice(1, -1));
     else members.set(key, { bodies: [json.slice(1, -1)] });
-  } else if (!previous || !isBlank(member)) members.set(key, { json });
+  } else if (!previous || !isEmptyMember(member)) members.set(key, { json });
 }
 
 /** False if the types differ, since two kinds of item may share an index. */
@@ -213,7 +213,7 @@ function isSameKind(item: Item, value: Record<string, unknown>): boolean {
 /** True if the piece may continue the item. Text after a signature starts another item. */
 function canContinue(item: Item, value: Record<string, unknown>): boolean {
   const isSigned = (getJson(item, 'signature') ?? 'null').length > 4;
-  return !isSigned || Object.keys(value).every((key) => !joinedTexts.has(key) || isBlank(value[key]));
+  return !isSigned || Object.keys(value).every((key) => !joinedTexts.has(key) || isEmptyMember(value[key]));
 }
 
 function getJson(item: Item, key: string): string | undefined {

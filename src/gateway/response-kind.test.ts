@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { detectResponseKind } from './response-kind.ts';
 
-describe('sniff', () => {
+describe('detectResponseKind', () => {
   it('tells events and bodies from their first characters, and waits where these tell nothing', () => {
     const rows = [
       ['data: x', 'events'],

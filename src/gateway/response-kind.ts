@@ -5,10 +5,10 @@ const maxSniffedChars = 4096;
 const maxBlankChars = 65_536;
 
 /** How a line of an event stream begins, and what else one may be whole: `data` alone is the start of any word before it ends. */
-const fieldPatterns = { begun: /^(?:data|event|id|retry)?:/, whole: /^(?:data|event|id|retry)$/ };
+const fieldPatterns = { prefix: /^(?:data|event|id|retry)?:/, entireLine: /^(?:data|event|id|retry)$/ };
 
 /** What only an event stream has, also after a web page or a text. */
-const chunkFieldPatterns = { begun: /^data: ?[{[]/, whole: /^data: ?$/ };
+const chunkFieldPatterns = { prefix: /^data: ?[{[]/, entireLine: /^data: ?$/ };
 
 /**
  * What an answer is, by its first characters: the content type is only advice, since real gateways send
@@ -23,6 +23,7 @@ export function detectResponseKind(text: string): 'events' | 'body' | 'undecided
   const endedLineCount = isLong ? lines.length : lines.length - 1;
   const patterns = '"<'.includes(text.charAt(start)) ? chunkFieldPatterns : fieldPatterns;
   for (const [index, line] of lines.entries())
-    if (patterns.begun.test(line) || (index < endedLineCount && patterns.whole.test(line))) return 'events';
+    if (patterns.prefix.test(line) || (index < endedLineCount && patterns.entireLine.test(line)))
+      return 'events';
   return isLong ? 'body' : 'undecided';
 }

@@ -14,7 +14,7 @@ import {
 } from './exact-json.ts';
 import { isDeeperThan, JsonSource } from './json.ts';
 
-const inexact = fc.constantFrom(
+const inexactNumber = fc.constantFrom(
   '9007199254740993',
   '-12345678901234567890',
   '1.0',
@@ -23,14 +23,14 @@ const inexact = fc.constantFrom(
   '1E5',
   '0.10',
 );
-const plain = fc.oneof(
+const scalarText = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.stringify(value)),
-  inexact,
+  inexactNumber,
 );
 const valueText = fc.letrec<{ text: string }>((tie) => ({
   text: fc.oneof(
     { depthSize: 'small' },
-    plain,
+    scalarText,
     fc.array(tie('text'), { maxLength: 4 }).map((items) => `[${items.join(',')}]`),
     fc
       .array(fc.tuple(fc.constantFrom('"a"', '"b"', '"__proto__"', '"c\\u0064"'), tie('text')), {

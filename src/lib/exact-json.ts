@@ -20,11 +20,11 @@ const maxExactDepth = 500;
 export function parseExactJson(text: string): JsonParseResult {
   const parsed = parseJson(text);
   if (!parsed.ok || isWrittenIdentically(parsed.value, text) || !hasInexactValue(text)) return parsed;
-  const first = findToken(text, 0);
+  const firstToken = findToken(text, 0);
   // The reader below calls itself at each level.
-  if (!first || findTooDeepOffset(text, maxExactDepth) !== undefined)
+  if (!firstToken || findTooDeepOffset(text, maxExactDepth) !== undefined)
     return { ok: true, value: new JsonSource(text) };
-  return { ok: true, value: readExactValue(text, first, false).value };
+  return { ok: true, value: readExactValue(text, firstToken, false).value };
 }
 
 /** Converts valid JSON text to a value that writeExactJson writes unchanged; a plain value if possible. */
@@ -58,10 +58,10 @@ export function formatExactJson(value: unknown): string {
 
 /** Indents valid JSON text like JSON.stringify with two spaces; numbers, doubled keys and their order stay. */
 export function indentJson(text: string): string {
-  let indented = '';
+  let indentedText = '';
   let depth = 0;
   let previousToken: JsonToken | undefined;
-  const addLine = () => (indented += `\n${'  '.repeat(depth)}`);
+  const addLine = () => (indentedText += `\n${'  '.repeat(depth)}`);
   for (let token = findToken(text, 0); token; token = findToken(text, token.end)) {
     const { kind } = token;
     const followsOpening = previousToken?.kind === '{' || previousToken?.kind === '[';
@@ -70,31 +70,31 @@ export function indentJson(text: string): string {
     if (followsOpening !== isClosing || previousToken?.kind === ',') addLine();
     if (kind === '{' || kind === '[') depth += 1;
     const literal = text.slice(token.start, token.end);
-    if (kind === ':') indented += ': ';
-    else indented += literal.includes('\\') ? JSON.stringify(readString(text, token)) : literal;
+    if (kind === ':') indentedText += ': ';
+    else indentedText += literal.includes('\\') ? JSON.stringify(readString(text, token)) : literal;
     previousToken = token;
   }
-  return indented;
+  return indentedText;
 }
 
 /** Reads text as parseExactJson does, but of doubled keys the last one counts, as in JSON.parse. */
 export function parseExactNumbers(text: string): JsonParseResult {
   const parsed = parseExactJson(text);
-  return parsed.ok ? { ok: true, value: withoutDoubledKeys(parsed.value) } : parsed;
+  return parsed.ok ? { ok: true, value: withoutDuplicateKeys(parsed.value) } : parsed;
 }
 
 /** Replaces lists and objects kept as text by plain ones; numbers keep their digits. */
-export function withoutDoubledKeys(value: Json): Json {
+export function withoutDuplicateKeys(value: Json): Json {
   if (!hasJsonSource(value)) return value;
-  if (Array.isArray(value)) return value.map(withoutDoubledKeys);
+  if (Array.isArray(value)) return value.map(withoutDuplicateKeys);
   if (!(value instanceof JsonSource))
     return Object.fromEntries(
-      Object.entries(value).map(([key, member]) => [key, withoutDoubledKeys(member)]),
+      Object.entries(value).map(([key, member]) => [key, withoutDuplicateKeys(member)]),
     );
-  const first = findOpening(value);
+  const firstToken = findOpeningToken(value);
   // Read in one go: a source in a source, level by level, would be read as often as it is deep.
-  return first
-    ? readExactValue(value.text, first, true).value
+  return firstToken
+    ? readExactValue(value.text, firstToken, true).value
     : isContainer(value)
       ? toPlainJson(value)
       : value;
@@ -111,16 +111,16 @@ export function toPlainJson(value: Json): Json {
 export function listJsonMembers(value: Json): [string, Json][] | undefined {
   if (!(value instanceof JsonSource))
     return typeof value === 'object' && value !== null ? Object.entries(value) : undefined;
-  const first = findOpening(value);
-  if (!first) return undefined;
-  return readExactMembers(value.text, first, false).members.map(([key, member], index) => [
-    first.kind === '[' ? String(index) : key,
+  const firstToken = findOpeningToken(value);
+  if (!firstToken) return undefined;
+  return readExactMembers(value.text, firstToken, false).members.map(([key, member], index) => [
+    firstToken.kind === '[' ? String(index) : key,
     member,
   ]);
 }
 
 /** Finds the first token of a list or object; undefined if it is nested too deeply to be read by member. */
-function findOpening(source: JsonSource): JsonToken | undefined {
+function findOpeningToken(source: JsonSource): JsonToken | undefined {
   const isReadable = isContainer(source) && findTooDeepOffset(source.text, maxExactDepth) === undefined;
   return isReadable ? findToken(source.text, 0) : undefined;
 }
@@ -137,19 +137,19 @@ export function hasJsonSource(value: unknown): value is object {
 
 /** Finds the text of the value at this path of valid JSON, as JSON.parse would; undefined if absent. */
 export function findJsonSource(text: string, path: readonly (string | number)[]): string | undefined {
-  let first = findToken(text, 0);
+  let firstToken = findToken(text, 0);
   for (const key of path) {
-    if (!first) return undefined;
+    if (!firstToken) return undefined;
     let match: JsonToken | undefined;
-    for (const member of listMembers(text, first)) if (member.key === key) match = member.first;
-    first = match;
+    for (const member of listMembers(text, firstToken)) if (member.key === key) match = member.firstToken;
+    firstToken = match;
   }
-  return first && text.slice(first.start, findValueEnd(text, first));
+  return firstToken && text.slice(firstToken.start, findValueEnd(text, firstToken));
 }
 
 interface Member {
   key: string | number;
-  first: JsonToken;
+  firstToken: JsonToken;
 }
 
 /** Lists the members of the list or object that this token opens, with doubled keys; none for other tokens. */
@@ -165,7 +165,7 @@ function* listMembers(text: string, opening: JsonToken): Generator<Member> {
       token = colon && findToken(text, colon.end);
       if (!token) return;
     }
-    yield { key, first: token };
+    yield { key, firstToken: token };
     token = findToken(text, findValueEnd(text, token) ?? text.length);
     if (token?.kind === ',') token = findToken(text, token.end);
   }
@@ -213,14 +213,15 @@ function isInexactNumber(word: string): boolean {
 /** Reads the value that begins with this token, and the offset behind it. `shouldKeepLast`: keeps the last of doubled keys. */
 function readExactValue(
   text: string,
-  first: JsonToken,
+  firstToken: JsonToken,
   shouldKeepLast: boolean,
 ): { value: Json; end: number } {
-  if (first.kind === '[' || first.kind === '{') return readExactContainer(text, first, shouldKeepLast);
-  const literal = text.slice(first.start, first.end);
+  if (firstToken.kind === '[' || firstToken.kind === '{')
+    return readExactContainer(text, firstToken, shouldKeepLast);
+  const literal = text.slice(firstToken.start, firstToken.end);
   const parsed = parseJson(literal);
-  const isInexact = first.kind === 'word' && isInexactNumber(literal);
-  return { value: isInexact || !parsed.ok ? new JsonSource(literal) : parsed.value, end: first.end };
+  const isInexact = firstToken.kind === 'word' && isInexactNumber(literal);
+  return { value: isInexact || !parsed.ok ? new JsonSource(literal) : parsed.value, end: firstToken.end };
 }
 
 function readExactContainer(

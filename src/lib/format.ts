@@ -45,8 +45,8 @@ export function formatSeconds(ms: number): string {
 }
 
 /** "1 token", "61 tokens" */
-export function pluralize(count: number, singular: string, many = `${singular}s`): string {
-  return `${formatCount(count)} ${count === 1 ? singular : many}`;
+export function pluralize(count: number, singular: string, plural = `${singular}s`): string {
+  return `${formatCount(count)} ${count === 1 ? singular : plural}`;
 }
 
 /** "a", "a and b", "a, b and c" */

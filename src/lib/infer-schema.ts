@@ -62,9 +62,9 @@ function getKind({ type }: JsonObject): Json {
 function mergeSameKind(a: JsonObject, b: JsonObject): JsonObject {
   if (JSON.stringify(a) === JSON.stringify(b)) return a;
   if (getKind(a) === 'number') return { type: 'number' };
-  const getInner = (key: string) => [a[key], b[key]].map((field) => (isJsonObject(field) ? field : {}));
+  const getSubschemas = (key: string) => [a[key], b[key]].map((field) => (isJsonObject(field) ? field : {}));
   if (a['type'] === 'array') {
-    const [left = {}, right = {}] = getInner('items');
+    const [left = {}, right = {}] = getSubschemas('items');
     const openItems = [left, right].find((items) => Object.keys(items).length === 0);
     return {
       type: 'array',
@@ -72,7 +72,7 @@ function mergeSameKind(a: JsonObject, b: JsonObject): JsonObject {
     };
   }
   if (a['type'] !== 'object') return a;
-  const [left = {}, right = {}] = getInner('properties');
+  const [left = {}, right = {}] = getSubschemas('properties');
   const names = [...new Set([...Object.keys(left), ...Object.keys(right)])];
   const properties = names.map((name): [string, Json] => {
     const [first, second] = [left[name], right[name]];

@@ -13,9 +13,9 @@ export interface JsonToken {
   end: number;
 }
 
-/** The first token that begins at or after `from`; undefined where only blanks are left. */
-export function findToken(text: string, from: number): JsonToken | undefined {
-  let start = from;
+/** The first token that begins at or after `fromOffset`; undefined where only blanks are left. */
+export function findToken(text: string, fromOffset: number): JsonToken | undefined {
+  let start = fromOffset;
   while (start < text.length && isBlank(text.charCodeAt(start))) start += 1;
   if (start >= text.length) return undefined;
   const code = text.charCodeAt(start);
@@ -28,9 +28,9 @@ export function findToken(text: string, from: number): JsonToken | undefined {
 }
 
 /** Returns the offset behind the value that this token begins; undefined if it is never closed. */
-export function findValueEnd(text: string, first: JsonToken): number | undefined {
+export function findValueEnd(text: string, firstToken: JsonToken): number | undefined {
   let depth = 0;
-  for (let token: JsonToken | undefined = first; token; token = findToken(text, token.end)) {
+  for (let token: JsonToken | undefined = firstToken; token; token = findToken(text, token.end)) {
     if (token.kind === '{' || token.kind === '[') depth += 1;
     else if (token.kind === '}' || token.kind === ']') depth -= 1;
     if (depth <= 0) return token.end;
@@ -81,7 +81,7 @@ export function isEscaped(text: string, offset: number): boolean {
   return slashCount % 2 === 1;
 }
 
-/** Where lists and objects first stand in each other more than `most` deep; undefined where they never do. */
+/** Where lists and objects first stand in each other more than `maxDepth` deep; undefined where they never do. */
 export function findTooDeepOffset(text: string, maxDepth: number): number | undefined {
   let depth = 0;
   // Letter by letter, without tokens: also long texts are looked at before they are parsed.
@@ -112,7 +112,7 @@ export function getPathOffset(text: string, path: readonly (string | number)[]):
   return value?.start ?? 0;
 }
 
-/** The first token of the value under this key of the list or object that `whole` opens. */
+/** The first token of the value under this key of the list or object that `container` opens. */
 function findMemberValue(text: string, container: JsonToken, key: string | number): JsonToken | undefined {
   const isList = typeof key === 'number';
   if (container.kind !== (isList ? '[' : '{')) return undefined;
@@ -123,16 +123,16 @@ function findMemberValue(text: string, container: JsonToken, key: string | numbe
     const colon: JsonToken | undefined = isList ? undefined : findToken(text, token.end);
     const value: JsonToken | undefined = colon ? findToken(text, colon.end) : token;
     if (isMatch || !value) return value;
-    token = findToken(text, getValueEnd(text, value));
+    token = findToken(text, findValueEndOrTextEnd(text, value));
     if (token?.kind === ',') token = findToken(text, token.end);
   }
   return undefined;
 }
 
 /** The offset behind the value that this token begins. */
-function getValueEnd(text: string, first: JsonToken): number {
+function findValueEndOrTextEnd(text: string, firstToken: JsonToken): number {
   let depth = 0;
-  for (let token: JsonToken | undefined = first; token; token = findToken(text, token.end)) {
+  for (let token: JsonToken | undefined = firstToken; token; token = findToken(text, token.end)) {
     depth += getDepthStep(token);
     if (depth <= 0) return token.end;
   }

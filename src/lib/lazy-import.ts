@@ -1,5 +1,5 @@
-/** Code that comes with the first act that needs it. If it cannot be loaded, the error is for people; the next act tries again. */
-export async function lazyImport<T>(load: () => Promise<T>): Promise<T> {
+/** Loads code with the first action that needs it. If that fails, the error message is for the user, and the next action tries again. */
+export async function loadLazyModule<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch (cause) {
@@ -7,25 +7,25 @@ export async function lazyImport<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-const firstInQueue = new Set<() => Promise<unknown>>();
+const firstPreloadQueue = new Set<() => Promise<unknown>>();
 const preloadQueue = new Set<() => Promise<unknown>>();
 
 /**
- * The same for what must also be there when the network has gone: `preloadAll` fetches it, if no act does before.
- * `isFirst`: the very next act is likely to want it.
+ * The same for what must also be there when the network has gone: `preloadAll` fetches it, if no action does before.
+ * `isFirst`: the very next action is likely to need it.
  */
-export function preloadableImport<T>(load: () => Promise<T>, isFirst = false): () => Promise<T> {
-  (isFirst ? firstInQueue : preloadQueue).add(load);
-  return () => lazyImport(load);
+export function createPreloadableImport<T>(load: () => Promise<T>, isFirst = false): () => Promise<T> {
+  (isFirst ? firstPreloadQueue : preloadQueue).add(load);
+  return () => loadLazyModule(load);
 }
 
 /**
- * Fetches all of that, one after the other, whenever `idle` resolves; also what those bring along themselves. What fails
+ * Fetches all of that, one after the other, whenever `waitUntilIdle` resolves; also what those bring along themselves. What fails
  * is met where it is used.
  */
 export async function preloadAll(waitUntilIdle: () => Promise<void>): Promise<void> {
   // A set is walked to its end, also to what is added on the way.
-  for (const queue of [firstInQueue, preloadQueue])
+  for (const queue of [firstPreloadQueue, preloadQueue])
     for (const load of queue) {
       await waitUntilIdle();
       await load().catch(() => undefined);

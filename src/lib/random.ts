@@ -26,12 +26,12 @@ export function createStringSeededRandom(seed: string): () => number {
 /** The same things in an order drawn by these numbers (Fisher and Yates, from the last place down). */
 export function toShuffled<T>(items: readonly T[], random: () => number): T[] {
   const list = [...items];
-  for (let last = list.length - 1; last > 0; last -= 1) {
-    const chosenIndex = Math.floor(random() * (last + 1));
+  for (let lastIndex = list.length - 1; lastIndex > 0; lastIndex -= 1) {
+    const chosenIndex = Math.floor(random() * (lastIndex + 1));
     const chosenItem = list[chosenIndex];
-    const lastItem = list[last];
+    const lastItem = list[lastIndex];
     if (chosenItem === undefined || lastItem === undefined) continue;
-    list[last] = chosenItem;
+    list[lastIndex] = chosenItem;
     list[chosenIndex] = lastItem;
   }
   return list;

@@ -6,10 +6,10 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
 /** How long ago for an hour, then the time today, then the day. Both in epoch milliseconds. */
-export function formatRelativeTime(timestamp: number, nowMs: number): string {
-  const date = new Date(timestamp);
+export function formatRelativeTime(timestampMs: number, nowMs: number): string {
+  const date = new Date(timestampMs);
   const today = new Date(nowMs);
-  const ageMs = nowMs - timestamp;
+  const ageMs = nowMs - timestampMs;
   if (ageMs >= 0 && ageMs < minuteMs) return 'just now';
   if (ageMs >= 0 && ageMs < hourMs) return `${Math.floor(ageMs / minuteMs)} min ago`;
   if (date.toDateString() === today.toDateString()) return timeFormat.format(date);

@@ -2,7 +2,7 @@
 export async function computeSha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   // Absent on insecure origins, whatever the types say.
   const subtle: SubtleCrypto | undefined = globalThis.crypto.subtle;
-  return toHex(subtle ? new Uint8Array(await subtle.digest('SHA-256', bytes)) : computeDigest(bytes));
+  return toHex(subtle ? new Uint8Array(await subtle.digest('SHA-256', bytes)) : computeSha256Fallback(bytes));
 }
 
 function toHex(bytes: Uint8Array): string {
@@ -12,42 +12,42 @@ function toHex(bytes: Uint8Array): string {
 const blockBytes = 64;
 
 /** FIPS 180-4, section 6.2. */
-export function computeDigest(bytes: Uint8Array): Uint8Array {
-  const { first, rounds } = computeConstants();
-  const padded = new Uint8Array(Math.ceil((bytes.length + 9) / blockBytes) * blockBytes);
-  padded.set(bytes);
-  padded[bytes.length] = 0x80;
-  const view = new DataView(padded.buffer);
-  view.setBigUint64(padded.length - 8, BigInt(bytes.length) * 8n);
-  const state = Uint32Array.from(first);
+export function computeSha256Fallback(bytes: Uint8Array): Uint8Array {
+  const { initialHash, roundConstants } = computeConstants();
+  const paddedBytes = new Uint8Array(Math.ceil((bytes.length + 9) / blockBytes) * blockBytes);
+  paddedBytes.set(bytes);
+  paddedBytes[bytes.length] = 0x80;
+  const view = new DataView(paddedBytes.buffer);
+  view.setBigUint64(paddedBytes.length - 8, BigInt(bytes.length) * 8n);
+  const state = Uint32Array.from(initialHash);
   const words = new Uint32Array(64);
-  for (let offset = 0; offset < padded.length; offset += blockBytes) {
-    for (let at = 0; at < 16; at += 1) words[at] = view.getUint32(offset + at * 4);
-    mix(state, words, rounds);
+  for (let offset = 0; offset < paddedBytes.length; offset += blockBytes) {
+    for (let index = 0; index < 16; index += 1) words[index] = view.getUint32(offset + index * 4);
+    compressBlock(state, words, roundConstants);
   }
   const digest = new Uint8Array(32);
-  const out = new DataView(digest.buffer);
-  state.forEach((word, at) => out.setUint32(at * 4, word));
+  const digestView = new DataView(digest.buffer);
+  state.forEach((word, index) => digestView.setUint32(index * 4, word));
   return digest;
 }
 
-function mix(state: Uint32Array, words: Uint32Array, rounds: Uint32Array): void {
-  const word = (at: number): number => words[at] ?? 0;
-  for (let at = 16; at < 64; at += 1) {
-    const [w15, w2] = [word(at - 15), word(at - 2)];
-    const small = rotateRight(w15, 7) ^ rotateRight(w15, 18) ^ (w15 >>> 3);
-    const large = rotateRight(w2, 17) ^ rotateRight(w2, 19) ^ (w2 >>> 10);
-    words[at] = word(at - 16) + small + word(at - 7) + large;
+function compressBlock(state: Uint32Array, words: Uint32Array, roundConstants: Uint32Array): void {
+  const getWord = (index: number): number => words[index] ?? 0;
+  for (let index = 16; index < 64; index += 1) {
+    const [w15, w2] = [getWord(index - 15), getWord(index - 2)];
+    const sigma0 = rotateRight(w15, 7) ^ rotateRight(w15, 18) ^ (w15 >>> 3);
+    const sigma1 = rotateRight(w2, 17) ^ rotateRight(w2, 19) ^ (w2 >>> 10);
+    words[index] = getWord(index - 16) + sigma0 + getWord(index - 7) + sigma1;
   }
   let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
-  for (let at = 0; at < 64; at += 1) {
+  for (let index = 0; index < 64; index += 1) {
     const upper = rotateRight(e, 6) ^ rotateRight(e, 11) ^ rotateRight(e, 25);
-    const temp1 = (h + upper + ((e & f) ^ (~e & g)) + (rounds[at] ?? 0) + word(at)) | 0;
+    const temp1 = (h + upper + ((e & f) ^ (~e & g)) + (roundConstants[index] ?? 0) + getWord(index)) | 0;
     const lower = rotateRight(a, 2) ^ rotateRight(a, 13) ^ rotateRight(a, 22);
     const temp2 = (lower + ((a & b) ^ (a & c) ^ (b & c))) | 0;
     [h, g, f, e, d, c, b, a] = [g, f, e, (d + temp1) | 0, c, b, a, (temp1 + temp2) | 0];
   }
-  [a, b, c, d, e, f, g, h].forEach((value, at) => (state[at] = (state[at] ?? 0) + value));
+  [a, b, c, d, e, f, g, h].forEach((value, index) => (state[index] = (state[index] ?? 0) + value));
 }
 
 function rotateRight(word: number, bits: number): number {
@@ -55,14 +55,14 @@ function rotateRight(word: number, bits: number): number {
 }
 
 /** The first 32 bits of the fractions of square and cube roots of the first primes, as the standard defines them. */
-function computeConstants(): { first: Uint32Array; rounds: Uint32Array } {
+function computeConstants(): { initialHash: Uint32Array; roundConstants: Uint32Array } {
   const primes: number[] = [];
   for (let candidate = 2; primes.length < 64; candidate += 1) {
     if (primes.every((prime) => candidate % prime !== 0)) primes.push(candidate);
   }
   const fraction = (root: number): number => Math.floor((root - Math.floor(root)) * 2 ** 32);
   return {
-    first: Uint32Array.from(primes.slice(0, 8), (prime) => fraction(Math.sqrt(prime))),
-    rounds: Uint32Array.from(primes, (prime) => fraction(Math.cbrt(prime))),
+    initialHash: Uint32Array.from(primes.slice(0, 8), (prime) => fraction(Math.sqrt(prime))),
+    roundConstants: Uint32Array.from(primes, (prime) => fraction(Math.cbrt(prime))),
   };
 }

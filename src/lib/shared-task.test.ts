@@ -12,31 +12,31 @@ function createTestWork() {
         signal.addEventListener('abort', () => reject(signal.reason));
       }),
   );
-  return { ask: runTask, begun: startedTasks };
+  return { runTask, startedTasks };
 }
 
 it('is done once for all who wait, and for those who come later', async () => {
-  const { ask, begun } = createTestWork();
-  const [first, second] = [ask(), ask(new AbortController().signal)];
-  begun[0]?.end('done');
-  expect(await Promise.all([first, second, ask()])).toEqual(['done', 'done', 'done']);
-  expect(begun).toHaveLength(1);
+  const { runTask, startedTasks } = createTestWork();
+  const [first, second] = [runTask(), runTask(new AbortController().signal)];
+  startedTasks[0]?.end('done');
+  expect(await Promise.all([first, second, runTask()])).toEqual(['done', 'done', 'done']);
+  expect(startedTasks).toHaveLength(1);
 });
 
 it('goes on while anybody waits, ends with the last of them, and begins again with the next', async () => {
-  const { ask, begun } = createTestWork();
+  const { runTask, startedTasks } = createTestWork();
   const [firstController, secondController] = [new AbortController(), new AbortController()];
-  const [firstResult, lastResult] = [ask(firstController.signal), ask(secondController.signal)];
+  const [firstResult, lastResult] = [runTask(firstController.signal), runTask(secondController.signal)];
   firstController.abort('enough');
   await expect(firstResult).rejects.toBe('enough');
-  expect(begun[0]?.signal.aborted).toBe(false);
+  expect(startedTasks[0]?.signal.aborted).toBe(false);
   secondController.abort('enough too');
   await expect(lastResult).rejects.toBe('enough too');
-  expect(begun[0]?.signal.aborted).toBe(true);
-  const next = ask();
-  begun[1]?.end('done');
+  expect(startedTasks[0]?.signal.aborted).toBe(true);
+  const next = runTask();
+  startedTasks[1]?.end('done');
   expect(await next).toBe('done');
-  await expect(ask(AbortSignal.abort('too late'))).rejects.toBe('too late');
+  await expect(runTask(AbortSignal.abort('too late'))).rejects.toBe('too late');
 });
 
 it('that failed is tried again by the next', async () => {

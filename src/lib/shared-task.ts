@@ -6,16 +6,16 @@ interface RunningTask<T> {
 
 /**
  * Work that several may wait for: done once and its result kept; given up when the last of them gives up, and begun again
- * by the next who asks. Rejects with the reason of one's own signal.
+ * by the next caller. Rejects with the reason of the caller's own signal.
  */
 export function createSharedTask<T>(
-  work: (signal: AbortSignal) => Promise<T>,
+  startWork: (signal: AbortSignal) => Promise<T>,
 ): (signal?: AbortSignal) => Promise<T> {
   let runningTask: RunningTask<T> | undefined;
 
   const start = (): RunningTask<T> => {
     const controller = new AbortController();
-    const startedTask = { result: work(controller.signal), controller, waiterCount: 0 };
+    const startedTask = { result: startWork(controller.signal), controller, waiterCount: 0 };
     startedTask.result.catch(() => {
       if (runningTask === startedTask) runningTask = undefined;
     });

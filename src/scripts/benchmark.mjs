@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { ensureBuilt } from './built.mjs';
+import { ensureBuilt } from './ensure-built.mjs';
 import { root } from './packages.mjs';
 import { findChromium } from './test-run/find-browser.mjs';
 

@@ -10,13 +10,13 @@ const scripts = [
   'bootstrap.mjs',
   'packages.mjs',
   'run-tool.mjs',
-  'built.mjs',
+  'ensure-built.mjs',
   'demo-gateway.mjs',
   'test-run/steps.mjs',
 ];
 
 /** Writes npm's list of installed packages as an installation with the given arguments leaves it. */
-const standInForNpm = `#!/bin/sh
+const fakeNpmScript = `#!/bin/sh
 echo "npm $*"
 mkdir -p node_modules
 case "$*" in
@@ -25,29 +25,29 @@ case "$*" in
 esac
 `;
 
-let clone = '';
+let cloneFolder = '';
 
 beforeEach(() => {
-  clone = mkdtempSync(path.join(tmpdir(), 'bench-bootstrap-'));
+  cloneFolder = mkdtempSync(path.join(tmpdir(), 'bench-bootstrap-'));
   for (const name of scripts)
-    cpSync(path.join(import.meta.dirname, name), path.join(clone, 'src/scripts', name));
-  writeFileSync(path.join(clone, 'package-lock.json'), '{}');
-  mkdirSync(path.join(clone, 'bin'));
-  writeFileSync(path.join(clone, 'bin/npm'), standInForNpm);
-  chmodSync(path.join(clone, 'bin/npm'), 0o755);
+    cpSync(path.join(import.meta.dirname, name), path.join(cloneFolder, 'src/scripts', name));
+  writeFileSync(path.join(cloneFolder, 'package-lock.json'), '{}');
+  mkdirSync(path.join(cloneFolder, 'bin'));
+  writeFileSync(path.join(cloneFolder, 'bin/npm'), fakeNpmScript);
+  chmodSync(path.join(cloneFolder, 'bin/npm'), 0o755);
 });
 
-afterEach(() => rmSync(clone, { recursive: true, force: true }));
+afterEach(() => rmSync(cloneFolder, { recursive: true, force: true }));
 
 /** Runs a script of the clone and returns its exit code and both outputs. */
 function run(script: string, ...args: string[]): { status: number | null; output: string } {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [path.join(clone, 'src/scripts', script), ...args],
+    [path.join(cloneFolder, 'src/scripts', script), ...args],
     {
-      cwd: clone,
+      cwd: cloneFolder,
       encoding: 'utf8',
-      env: { PATH: `${path.join(clone, 'bin')}:${process.env['PATH'] ?? ''}` },
+      env: { PATH: `${path.join(cloneFolder, 'bin')}:${process.env['PATH'] ?? ''}` },
     },
   );
   return { status, output: stdout + stderr };
@@ -68,7 +68,7 @@ it('installs all packages for npm test after npm start, and npm start then remov
 it('keeps the packages for checking when npm start meets a newer lock file', () => {
   run('bootstrap.mjs', '--all');
   const tomorrow = Date.now() / 1000 + 86_400;
-  utimesSync(path.join(clone, 'package-lock.json'), tomorrow, tomorrow);
+  utimesSync(path.join(cloneFolder, 'package-lock.json'), tomorrow, tomorrow);
   expect(run('bootstrap.mjs').output).toContain('npm ci --include=dev');
 });
 

@@ -1,7 +1,7 @@
 // npm run conformance -- BASE_URL: checks a gateway against the API description and prints the table.
 import { randomUUID } from 'node:crypto';
 
-import { ensureBuilt } from './built.mjs';
+import { ensureBuilt } from './ensure-built.mjs';
 import { root } from './packages.mjs';
 
 process.chdir(root);

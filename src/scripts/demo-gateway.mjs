@@ -1,5 +1,5 @@
 // npm run demo-gateway: the embedded gateway alone, in this same process.
-import { ensureBuilt } from './built.mjs';
+import { ensureBuilt } from './ensure-built.mjs';
 import { root } from './packages.mjs';
 import { stopWithNpm } from './test-run/steps.mjs';
 

@@ -25,9 +25,9 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 
 interface NpmCommand {
   /** What it printed itself, without npm's own lines. */
-  stdout: () => string;
+  getStdout: () => string;
   /** Without the lines that a server writes of each request. */
-  stderr: () => string;
+  getStderr: () => string;
   /** What this finds on standard output, once it is there. Rejects when the command ends without it. */
   waitForOutput: (pattern: RegExp) => Promise<string>;
   /** The exit code, or the signal that ended it. All that it printed is there by then. */
@@ -77,10 +77,10 @@ const ignoredEntries = new Set(['.cache', '.package-lock.json', '.vite', '.vite-
  * The installed packages as links to each file. A link to the whole folder would let an installation in the copy empty
  * the real one.
  */
-function linkPackages(from: string, to: string): void {
-  mkdirSync(to);
-  for (const entry of readdirSync(from, { withFileTypes: true })) {
-    const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)];
+function linkPackages(sourceFolder: string, targetFolder: string): void {
+  mkdirSync(targetFolder);
+  for (const entry of readdirSync(sourceFolder, { withFileTypes: true })) {
+    const [source, target] = [path.join(sourceFolder, entry.name), path.join(targetFolder, entry.name)];
     if (ignoredEntries.has(entry.name)) continue;
     if (entry.isDirectory()) linkPackages(source, target);
     else if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), target);
@@ -153,7 +153,7 @@ function runNpm(args: readonly string[], settings: Record<string, string> = {}):
       process.kill(-child.pid, 'SIGTERM');
     return exitCode;
   });
-  return { stdout: getStdoutText, stderr: getStderrText, waitForOutput, exitCode };
+  return { getStdout: getStdoutText, getStderr: getStderrText, waitForOutput, exitCode };
 }
 
 /** Ends what runs, so that all that it printed is here. */
@@ -186,7 +186,7 @@ it('npm start says where Bench is, and serves the page', async () => {
   const page = await fetch(line.replace('Bench ready at ', ''));
   expect(await page.text()).toContain('<title>Bench</title>');
   await stopAll();
-  expect([command.stdout(), command.stderr()]).toEqual([
+  expect([command.getStdout(), command.getStderr()]).toEqual([
     line,
     'No gateway is configured (GATEWAY_BASE_URL): the embedded demo gateway answers.',
   ]);
@@ -204,20 +204,20 @@ it('npm run demo-gateway and npm run conformance agree about the API', async () 
   const address = /http:\S+/.exec(line)?.[0] ?? '';
   const check = runNpm(['run', 'conformance', '--', address], { GATEWAY_API_KEY: 'fk-mine' });
   expect(await check.exitCode).toBe(0);
-  expect([check.stderr(), check.stdout()]).toEqual([
+  expect([check.getStderr(), check.getStdout()]).toEqual([
     '',
     expect.stringMatching(/^[1-9]\d* pass, .* 0 faults\./m),
   ]);
   await stopAll();
-  expect([gateway.stdout(), gateway.stderr()]).toEqual([line, '']);
+  expect([gateway.getStdout(), gateway.getStderr()]).toEqual([line, '']);
 });
 
 it('npm run dev serves every module with packages that it found beforehand, and reloads no page', async () => {
   const command = runNpm(['run', 'dev'], { PORT: '0' });
   const address = (await command.waitForOutput(/http:\/\/127\.0\.0\.1:\d+\//)).replace(/\/$/, '');
-  const loaded = await loadAll(address);
-  expect(loaded.failed).toEqual([]);
-  expect([...loaded.paths]).toEqual(
+  const loadResult = await loadAll(address);
+  expect(loadResult.failures).toEqual([]);
+  expect([...loadResult.paths]).toEqual(
     expect.arrayContaining([
       '/src/main.tsx',
       expect.stringContaining('/node_modules/.vite/deps/react-dom_client.js'),
@@ -225,9 +225,9 @@ it('npm run dev serves every module with packages that it found beforehand, and 
     ]),
   );
   await stopAll();
-  expect(command.stderr()).toBe('');
-  expect(command.stdout()).toMatch(/^ +VITE v\S+ +ready in/);
-  expect(command.stdout()).not.toMatch(/warn|error|fail|optimized|reload/i);
+  expect(command.getStderr()).toBe('');
+  expect(command.getStdout()).toMatch(/^ +VITE v\S+ +ready in/);
+  expect(command.getStdout()).not.toMatch(/warn|error|fail|optimized|reload/i);
 });
 
 /** A GET on a connection of its own: one that is kept may be closed by a busy server just as it is used again. */
@@ -244,12 +244,12 @@ function getWithoutAgent(url: string, accept: string): Promise<{ status: number;
 }
 
 /** Fetches the page and, as a browser would, all that it names, late imports and workers included. */
-async function loadAll(address: string): Promise<{ paths: ReadonlySet<string>; failed: string[] }> {
+async function loadAll(address: string): Promise<{ paths: ReadonlySet<string>; failures: string[] }> {
   const paths = new Set(['/']);
-  const failed: string[] = [];
+  const failures: string[] = [];
   const load = async (name: string): Promise<void> => {
     const { status, text } = await getWithoutAgent(address + name, name === '/' ? 'text/html' : '*/*');
-    if (status !== 200) failed.push(`${status} ${name}`);
+    if (status !== 200) failures.push(`${status} ${name}`);
     const referencedPaths = [...text.matchAll(/["'(](\/(?:src|node_modules|@)[^"'()\s]*)["')]/g)].flatMap(
       (match) => match[1] ?? [],
     );
@@ -258,5 +258,5 @@ async function loadAll(address: string): Promise<{ paths: ReadonlySet<string>; f
     await Promise.all(newPaths.map(load));
   };
   await load('/');
-  return { paths, failed };
+  return { paths, failures };
 }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-import { ensureBuilt } from './built.mjs';
+import { ensureBuilt } from './ensure-built.mjs';
 import { root } from './packages.mjs';
 import { findChromium } from './test-run/find-browser.mjs';
 

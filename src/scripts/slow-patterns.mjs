@@ -20,10 +20,10 @@ const slowPatterns = readdirSync(sourceFolder, { recursive: true })
       !/\.(?:test|d)\.ts|(?:^|\/)(?:testing|walks|__fixtures__)\//.test(name),
   )
   .flatMap((name) => listPatterns(name, readFileSync(path.join(sourceFolder, name), 'utf8')))
-  .flatMap(({ place, pattern, flags }) =>
+  .flatMap(({ place: location, pattern, flags }) =>
     analyse({ source: pattern, flags }).reports.map(
       ({ character, exponential }) =>
-        `${place}: /${pattern}/${flags} is ${exponential ? 'exponential' : 'polynomial'} for repeated ${JSON.stringify(character.pick)}`,
+        `${location}: /${pattern}/${flags} is ${exponential ? 'exponential' : 'polynomial'} for repeated ${JSON.stringify(character.pick)}`,
     ),
   );
 for (const line of slowPatterns) console.log(line);
@@ -36,7 +36,7 @@ function listPatterns(name, text) {
     if (typeof node !== 'object' || node === null) return;
     if (node.regex) {
       const line = text.slice(0, node.start).split('\n').length;
-      patterns.push({ place: `${name}:${line}`, pattern: node.regex.pattern, flags: node.regex.flags });
+      patterns.push({ location: `${name}:${line}`, pattern: node.regex.pattern, flags: node.regex.flags });
     }
     for (const child of Object.values(node)) visit(child);
   };

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { ensureBuilt } from './built.mjs';
+import { ensureBuilt } from './ensure-built.mjs';
 import { requirePackage, root } from './packages.mjs';
 import { findChromium } from './test-run/find-browser.mjs';
 import { runStep } from './test-run/steps.mjs';

@@ -1,5 +1,5 @@
 // npm start: builds when needed, then serves in this same process, so that signals reach it.
-import { ensureBuilt } from './built.mjs';
+import { ensureBuilt } from './ensure-built.mjs';
 import { root } from './packages.mjs';
 import { stopWithNpm } from './test-run/steps.mjs';
 

@@ -8,14 +8,14 @@ import { findChromium, findFirefox } from './test-run/find-browser.mjs';
 import { runInParallel, runStep } from './test-run/steps.mjs';
 import { readBrowserTests, formatSummary, readUnitTests } from './test-run/test-report.mjs';
 
-const build = {
+const buildStep = {
   name: 'build',
   script: 'node_modules/vite/bin/vite.js',
   args: ['build', '--app', '--logLevel', 'warn'],
   // It has nothing to say but warnings.
   isSilent: true,
 };
-const checks = [
+const checkSteps = [
   {
     name: 'lint',
     script: 'node_modules/oxlint/bin/oxlint',
@@ -24,15 +24,15 @@ const checks = [
   { name: 'types', script: 'node_modules/typescript/bin/tsc', args: ['--noEmit'] },
   { name: 'unused code', script: 'node_modules/knip/bin/knip.js' },
 ];
-const unit = { name: 'unit', script: 'node_modules/vitest/vitest.mjs', args: ['run'] };
-const browser = {
+const unitStep = { name: 'unit', script: 'node_modules/vitest/vitest.mjs', args: ['run'] };
+const browserStep = {
   name: 'browser',
   script: 'node_modules/playwright/cli.js',
   args: ['test', '--config', 'e2e/playwright.config.ts'],
 };
 
 /** Whatever this machine's gateway is, the tests know nothing of it. An empty value hides the one of a .env file. */
-const BLANKED = [
+const BLANKED_VARIABLES = [
   'DEMO_GATEWAY_KEY',
   'DEMO_GATEWAY_TOKENS_PER_SECOND',
   'DEMO_QUIRKS',
@@ -59,7 +59,7 @@ if (plan === undefined) process.exit(2);
 
 const env = {
   ...process.env,
-  ...Object.fromEntries(BLANKED.map((name) => [name, ''])),
+  ...Object.fromEntries(BLANKED_VARIABLES.map((name) => [name, ''])),
   BENCH_BUILT: path.join(root, 'dist'),
   PLAYWRIGHT_JSON_OUTPUT_FILE: browserReport,
 };
@@ -77,10 +77,13 @@ const results = await runInParallel(plan.first.map((step) => ({ ...step, env }))
 // What does not build or does not fit together says nothing about the rest.
 if (results.every(({ code }) => code === 0)) {
   if (plan.unit !== undefined)
-    results.push({ ...(await runStep({ ...unit, args: plan.unit, env })), tests: readUnitTests(unitReport) });
+    results.push({
+      ...(await runStep({ ...unitStep, args: plan.unit, env })),
+      tests: readUnitTests(unitReport),
+    });
   if (plan.browser !== undefined)
     results.push({
-      ...(await runStep({ ...browser, args: plan.browser, env })),
+      ...(await runStep({ ...browserStep, args: plan.browser, env })),
       tests: readBrowserTests(browserReport),
     });
 }
@@ -89,15 +92,20 @@ if (results.some(({ code }) => code !== 0)) process.exit(1);
 
 /** What to run; undefined after saying why nothing. */
 function createPlan(name, args) {
-  const unitArgs = [...unit.args, '--reporter=default', '--reporter=json', `--outputFile.json=${unitReport}`];
-  const browserArgs = [...browser.args, '--reporter=list,json'];
+  const unitArgs = [
+    ...unitStep.args,
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${unitReport}`,
+  ];
+  const browserArgs = [...browserStep.args, '--reporter=list,json'];
   switch (name) {
     case undefined:
-      return { first: [build, ...checks], unit: unitArgs, browser: browserArgs };
+      return { first: [buildStep, ...checkSteps], unit: unitArgs, browser: browserArgs };
     case 'unit':
-      return { first: [build, ...checks], unit: [...unitArgs, ...args] };
+      return { first: [buildStep, ...checkSteps], unit: [...unitArgs, ...args] };
     case 'e2e':
-      return { first: [build], browser: [...browserArgs, ...args] };
+      return { first: [buildStep], browser: [...browserArgs, ...args] };
     default:
       console.error(`There is no part named ${name}: run npm test, npm test -- unit or npm test -- e2e.`);
       return undefined;

@@ -34,7 +34,7 @@ async function startPlaygroundWithStatus(status: string, headers = ''): Promise<
 function createAppHttp(playground: TestPlayground) {
   return createHttp({
     gatewayBasePath: `${playground.origin}/gateway`,
-    now: () => performance.now(),
+    monotonicNow: () => performance.now(),
     fetch: (input, init) => {
       const headers = new Headers(init?.headers);
       headers.set('origin', playground.origin);

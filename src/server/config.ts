@@ -174,7 +174,7 @@ function readBaseUrl(text: string): Pick<GatewayConfig, 'origin' | 'path' | 'hos
   }
   const path = readBasePath(url.pathname);
   // The query of a pasted endpoint belongs to one request. Elsewhere it may be meant for all, which cannot be sent.
-  if (!path.isEndpoint && (url.search !== '' || url.hash !== '')) {
+  if (!path.isEndpointRemoved && (url.search !== '' || url.hash !== '')) {
     throw new ConfigurationError(
       'GATEWAY_BASE_URL must not contain a question mark or a hash: give only the origin of the gateway.',
     );

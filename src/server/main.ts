@@ -74,8 +74,8 @@ async function main(): Promise<void> {
 }
 
 /** Returns true for an address that is only an origin, which needs no check. */
-function isPlainOrigin({ path: { prefix, isEndpoint } }: GatewayConfig): boolean {
-  return prefix === '' && !isEndpoint;
+function isPlainOrigin({ path: { prefix, isEndpointRemoved } }: GatewayConfig): boolean {
+  return prefix === '' && !isEndpointRemoved;
 }
 
 /** What a person should know before the page opens. */
@@ -86,7 +86,7 @@ function listStartNotices(config: Config, apiAddress: string): string[] {
     lines.push('No gateway is configured (GATEWAY_BASE_URL): the embedded demo gateway answers.');
   else
     lines.push(`Gateway: ${apiAddress}, ${gateway.apiKey === undefined ? 'without a key' : 'with a key'}.`);
-  if (gateway?.path.isEndpoint)
+  if (gateway?.path.isEndpointRemoved)
     lines.push('GATEWAY_BASE_URL names an endpoint: Bench uses the address of its API.');
   if (gateway?.apiKey !== undefined && gateway.origin.startsWith('http:') && !gateway.isLoopback) {
     lines.push('GATEWAY_BASE_URL is http: the key crosses the network unencrypted.');

@@ -11,7 +11,7 @@ import { createGateway, type Gateway } from '../gateway/client.ts';
 import { findModel, type ModelRecord } from '../gateway/models/model-record.ts';
 import type { ChatRequest } from '../gateway/wire.ts';
 import { demoGatewayId } from '../lib/channel/frames.ts';
-import { preloadableImport } from '../lib/lazy-import.ts';
+import { createPreloadableImport } from '../lib/lazy-import.ts';
 import { eraseVectorDatabase } from '../storage/db.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { createDrafts, syncDrafts, syncDraftView, type Drafts } from './drafts/drafts.ts';
@@ -118,7 +118,7 @@ export interface Playground {
   setDemoMode: (isDemo: boolean) => void;
 }
 
-const loadTrials = preloadableImport(() => import('./trials/trials-store.ts'));
+const loadTrials = createPreloadableImport(() => import('./trials/trials-store.ts'));
 
 /** Of an insecure origin, where browsers keep Web Locks to themselves. */
 const unsharedLimitNotice =
@@ -139,8 +139,8 @@ export function createPlayground(
     onResponse: signals.onResponse,
     fetch: page.fetch,
     openSocket: page.openSocket,
-    now: page.clock,
-    clock: page.now,
+    monotonicNow: page.clock,
+    epochNow: page.now,
     isOnline: page.isOnline,
   });
   let serverLimit = 50;

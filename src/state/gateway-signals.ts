@@ -2,7 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { Run } from '../conversation/session/types.ts';
 import type { ErrorReport } from '../gateway/errors/errors.ts';
-import { readReportedLimit, withReport, type ReportedLimit } from '../gateway/http/reported-limit.ts';
+import { readReportedLimit, mergeReportedLimit, type ReportedLimit } from '../gateway/http/reported-limit.ts';
 
 export interface SignalsState {
   /** Epoch milliseconds of the last answer that shows the key is accepted, and of the last 401. */
@@ -49,7 +49,7 @@ export function createGatewaySignals(now: () => number): GatewaySignals {
     },
     onResponse: (headers, status) => {
       const limit = readReportedLimit(headers, status, now());
-      if (limit) state.setState((current) => ({ limit: withReport(current.limit, limit) }));
+      if (limit) state.setState((current) => ({ limit: mergeReportedLimit(current.limit, limit) }));
     },
     reset: () => state.setState({}, true),
     onRunEnd: (run) => {

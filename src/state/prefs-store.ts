@@ -1,7 +1,7 @@
 /** Small choices of the person, wanted before the first paint. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-import { isDeepEqual } from '../conversation/session/differences.ts';
+import { isDeepEqual } from '../conversation/session/request-diff.ts';
 import type { Setup } from '../conversation/session/types.ts';
 import { allAbilities, type ModelMarks } from '../conversation/setup/model-marks.ts';
 import { readSetup } from '../conversation/setup/setup.ts';

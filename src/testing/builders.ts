@@ -4,7 +4,7 @@ import type { TimedEvent } from '../conversation/reply/run.ts';
 import {
   addPrompt,
   addTurn,
-  getLaneEnd,
+  getNextTurnParent,
   createEmptySession,
   type Environment,
 } from '../conversation/session/edit-session.ts';
@@ -69,7 +69,7 @@ export function addTestReply(
   runChanges?: Partial<Run>,
 ): { data: SessionData; turnId: TurnId; runId: string } {
   const laneId = getFirstLane(data).id;
-  const parent = getLaneEnd(data, laneId);
+  const parent = getNextTurnParent(data, laneId);
   const withTurn = addTurn(data, environment, laneId, { promptId, run: true, ...(parent ? { parent } : {}) });
   const run = withTurn.data.runs[withTurn.runId ?? ''];
   if (!run) throw new Error('The turn has no run');

@@ -3,7 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 
-import { buildRows } from '../conversation/session/prompt-rows.ts';
+import { buildPromptRows } from '../conversation/session/prompt-rows.ts';
 import { getRun } from '../conversation/session/turn-tree.ts';
 import { PromptBand } from '../features/playground/message/prompt-band.tsx';
 import { TurnView } from '../features/playground/reply/turn-view.tsx';
@@ -53,7 +53,7 @@ export interface RenderedReply {
 export function renderReplies(playground: Playground): RenderedReply[] {
   const data = getCurrentSession(playground.session.getState());
   if (!data) return [];
-  return buildRows(data).flatMap((row) =>
+  return buildPromptRows(data).flatMap((row) =>
     row.cells.map(({ laneId, turnId }) => {
       const laneIndex = data.session.laneIds.indexOf(laneId);
       const markup = renderMarkup(
@@ -73,7 +73,7 @@ export function renderReplies(playground: Playground): RenderedReply[] {
 export function renderPrompts(playground: Playground): RenderedReply[] {
   const data = getCurrentSession(playground.session.getState());
   if (!data) return [];
-  const rows = buildRows(data);
+  const rows = buildPromptRows(data);
   return rows.map(({ promptId, cells }, index) => {
     const turnIds = cells.map((cell) => cell.turnId);
     const isLatest = index === rows.length - 1;

@@ -1,4 +1,4 @@
-import { isDeepEqual } from '../conversation/session/differences.ts';
+import { isDeepEqual } from '../conversation/session/request-diff.ts';
 /**
  * The words of a verdict. One function makes them for the screen, for files and for whoever
  * listens; what it says follows from the facts alone.

@@ -272,7 +272,7 @@ describe('a command of the lab', () => {
     const getCommand = (id: string) => {
       const match = labCommands.find((item) => item.id === id);
       if (!match) throw new Error(`There is no command ${id}`);
-      return { getBlocker: () => match.disabledReason?.(context), run: () => match.run(context) };
+      return { getBlocker: () => match.getDisabledReason?.(context), run: () => match.run(context) };
     };
     const [shorter, longer, otherModel] = ['lab-shorter', 'lab-longer', 'lab-otherModel'].map(getCommand);
     const lab = await bench.lazyLab.load(() => openLab(bench));

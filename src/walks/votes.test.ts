@@ -7,7 +7,7 @@ import { createPageState } from '../app/page-state.ts';
 import { summarizeSession } from '../conversation/comparison/summary.ts';
 import { listTurnVotes, describeWins } from '../conversation/comparison/turn-vote.ts';
 import { buildSessionMarkdown, buildSummaryMarkdown } from '../conversation/files/markdown-export.ts';
-import { buildRows } from '../conversation/session/prompt-rows.ts';
+import { buildPromptRows } from '../conversation/session/prompt-rows.ts';
 import { copySession } from '../conversation/session/read-session.ts';
 import type { PromptId } from '../conversation/session/types.ts';
 import { LaneWins } from '../features/playground/comparison/lane-wins.tsx';
@@ -33,7 +33,7 @@ async function createComparison(lanes: number, ...conversationArgs: Parameters<t
 }
 
 const getPromptId = (bench: Bench, number = 1): PromptId =>
-  buildRows(bench.getOpenSession())[number - 1]?.promptId ?? '';
+  buildPromptRows(bench.getOpenSession())[number - 1]?.promptId ?? '';
 const getVotes = (bench: Bench) => bench.getOpenSession().prompts[getPromptId(bench)]?.better;
 const getWinnerLetter = (bench: Bench) => {
   const { vote, options } = listTurnVotes(bench.getOpenSession())[0] ?? { options: [] };
@@ -51,7 +51,7 @@ function pressShortcut(bench: Bench, key: string): string | undefined {
   const context = { playground: bench, pageState: createPageState(), announce };
   const command = voteCommands.find(({ bindings }) => bindings?.includes(key));
   if (!command) throw new Error(`No command has the key ${key}`);
-  const reason = command.disabledReason?.(context);
+  const reason = command.getDisabledReason?.(context);
   if (reason !== undefined) return reason;
   void command.run(context);
   return message;
@@ -178,7 +178,7 @@ describe('the better lane', () => {
   it('is a group of radios under each turn of several lanes, from its start on', async () => {
     const { bench } = await createComparison(2);
     await sendAndWait(bench, 'One');
-    const [row] = buildRows(bench.getOpenSession());
+    const [row] = buildPromptRows(bench.getOpenSession());
     if (!row) throw new Error('There is no turn');
     const markup = renderMarkup(bench, createElement(VoteRow, { row }));
     expect(markup).toContain('aria-label="Better, turn 1"');

@@ -8,18 +8,20 @@ import { messageField, systemPrompt } from '../../features/playground/playground
 import { getNoAnswerReason } from '../../features/playground/session-bar/session-menu-items.ts';
 import { showParameter } from '../../features/playground/use-parameters-open.ts';
 import { pluralize } from '../../lib/format.ts';
-import { preloadableImport } from '../../lib/lazy-import.ts';
+import { createPreloadableImport } from '../../lib/lazy-import.ts';
 import { closeInspector, openInspector } from '../../state/runs/inspector-actions.ts';
 import { setPanelOpen } from '../../state/sessions/view-store.ts';
 import {
   getLiveRuns,
   notInPlaygroundReason,
   createSessionCommand,
-  getShownSession,
+  getVisibleSession,
   type Command,
 } from './command.ts';
 
-const loadCopyMarkdown = preloadableImport(() => import('../../features/playground/files/copy-markdown.ts'));
+const loadCopyMarkdown = createPreloadableImport(
+  () => import('../../features/playground/files/copy-markdown.ts'),
+);
 
 export const answerCommands: readonly Command[] = [
   {
@@ -29,7 +31,7 @@ export const answerCommands: readonly Command[] = [
     keys: [['Mod', 'I']],
     bindings: ['$mod+KeyI'],
     keywords: 'events stream request response headers',
-    disabledReason: (context) => (getShownSession(context) ? undefined : notInPlaygroundReason),
+    getDisabledReason: (context) => (getVisibleSession(context) ? undefined : notInPlaygroundReason),
     run: ({ playground: { inspector } }) => {
       if (inspector.getState().isOpen) closeInspector(inspector);
       else inspector.setState({ isOpen: true });
@@ -39,9 +41,9 @@ export const answerCommands: readonly Command[] = [
     id: 'stop',
     label: 'Stop generating',
     group: 'Answers',
-    blockedBy: (data) => (getLiveRuns(data).length === 0 ? 'Nothing is running' : undefined),
-    description: (context) => {
-      const data = getShownSession(context);
+    getBlocker: (data) => (getLiveRuns(data).length === 0 ? 'Nothing is running' : undefined),
+    getDescription: (context) => {
+      const data = getVisibleSession(context);
       const liveCount = data ? getLiveRuns(data).length : 0;
       return liveCount > 0 ? pluralize(liveCount, 'answer') : undefined;
     },
@@ -52,8 +54,8 @@ export const answerCommands: readonly Command[] = [
     label: 'Run again',
     group: 'Answers',
     keywords: 'repeat regenerate ask again',
-    description: () => 'reruns the last turn in all lanes with the current setup',
-    blockedBy: (data) =>
+    getDescription: () => 'reruns the last turn in all lanes with the current setup',
+    getBlocker: (data) =>
       getLatestTurns(data).length === 0
         ? 'No messages yet'
         : getLiveRuns(data).length > 0
@@ -65,7 +67,7 @@ export const answerCommands: readonly Command[] = [
     id: 'edit-last',
     label: 'Edit the last message',
     group: 'Answers',
-    blockedBy: (data) => (getLatestTurns(data).length === 0 ? 'No messages yet' : undefined),
+    getBlocker: (data) => (getLatestTurns(data).length === 0 ? 'No messages yet' : undefined),
     run: (_, { playground }) => editLastMessage(playground),
   }),
   createSessionCommand({
@@ -73,9 +75,9 @@ export const answerCommands: readonly Command[] = [
     label: 'Copy the last answer',
     group: 'Answers',
     keywords: 'clipboard markdown',
-    blockedBy: getNoAnswerReason,
-    description: (context) => {
-      const count = getShownSession(context)?.session.laneIds.length ?? 1;
+    getBlocker: getNoAnswerReason,
+    getDescription: (context) => {
+      const count = getVisibleSession(context)?.session.laneIds.length ?? 1;
       return count > 1 ? `from all ${count} lanes, in order` : undefined;
     },
     run: async (data, { announce }) => {
@@ -92,7 +94,7 @@ export const answerCommands: readonly Command[] = [
     label: 'Compare texts',
     group: 'Answers',
     keywords: 'difference diff',
-    blockedBy: (data) => (data.session.laneIds.length < 2 ? 'Only one lane' : getNoAnswerReason(data)),
+    getBlocker: (data) => (data.session.laneIds.length < 2 ? 'Only one lane' : getNoAnswerReason(data)),
     run: (_, { playground }) => setPanelOpen(playground.view, 'text difference'),
   }),
   createSessionCommand({
@@ -100,7 +102,7 @@ export const answerCommands: readonly Command[] = [
     label: 'Summary',
     group: 'Answers',
     keywords: 'table wins median speed tokens compare lanes',
-    blockedBy: getNoAnswerReason,
+    getBlocker: getNoAnswerReason,
     run: (_, { playground }) => setPanelOpen(playground.view, 'summary'),
   }),
   createSessionCommand({
@@ -108,7 +110,7 @@ export const answerCommands: readonly Command[] = [
     label: 'Get code',
     group: 'Answers',
     keywords: 'curl python typescript fetch request body',
-    description: () => 'the exact request as code',
+    getDescription: () => 'the exact request as code',
     run: (_, { playground }) => openInspector(playground, 'request'),
   }),
   createSessionCommand({
@@ -116,8 +118,8 @@ export const answerCommands: readonly Command[] = [
     label: 'Replay the last turn',
     group: 'Answers',
     keywords: 'recording tape play',
-    blockedBy: getNoAnswerReason,
-    description: () => 'plays the recording; sends nothing',
+    getBlocker: getNoAnswerReason,
+    getDescription: () => 'plays the recording; sends nothing',
     run: (data, { playground }) => {
       const turns = getLatestTurns(data).filter((turn) => getRun(data, turn));
       playground.inspector.setState({ replay: turns.map((turn) => turn.id) });

@@ -4,7 +4,7 @@ import type { Playground } from '../../state/create-playground.ts';
 import { getCurrentSession } from '../../state/sessions/session-store.ts';
 import type { PageStateStore } from '../page-state.ts';
 
-/** What a command works on. `say` is heard by assistive technology only. */
+/** What a command works on. `announce` reaches assistive technology only. */
 export interface CommandContext {
   playground: Playground;
   pageState: PageStateStore;
@@ -30,14 +30,14 @@ export interface Command {
   /** Further words that find it. */
   keywords?: string;
   /** What it will do, where its words do not say all of it. */
-  description?: (context: CommandContext) => string | undefined;
+  getDescription?: (context: CommandContext) => string | undefined;
   /** Why it cannot run now; undefined where it can. */
-  disabledReason?: (context: CommandContext) => string | undefined;
+  getDisabledReason?: (context: CommandContext) => string | undefined;
   run: (context: CommandContext) => void | Promise<void>;
 }
 
 /** The session that the playground shows; undefined on other screens, where nothing of it is seen. */
-export function getShownSession({ playground }: CommandContext): SessionData | undefined {
+export function getVisibleSession({ playground }: CommandContext): SessionData | undefined {
   const { route } = playground.router.state.getState();
   return route.screen === 'playground' ? getCurrentSession(playground.session.getState()) : undefined;
 }
@@ -46,20 +46,20 @@ export const notInPlaygroundReason = 'Only in the playground';
 
 /** A command of the open session: blocked on other screens, or for the reason given. */
 export function createSessionCommand(
-  command: Omit<Command, 'run' | 'disabledReason'> & {
-    blockedBy?: (data: SessionData, context: CommandContext) => string | undefined;
+  command: Omit<Command, 'run' | 'getDisabledReason'> & {
+    getBlocker?: (data: SessionData, context: CommandContext) => string | undefined;
     run: (data: SessionData, context: CommandContext) => void | Promise<void>;
   },
 ): Command {
-  const { blockedBy, run, ...rest } = command;
+  const { getBlocker, run, ...rest } = command;
   return {
     ...rest,
-    disabledReason: (context) => {
-      const data = getShownSession(context);
-      return data ? blockedBy?.(data, context) : notInPlaygroundReason;
+    getDisabledReason: (context) => {
+      const data = getVisibleSession(context);
+      return data ? getBlocker?.(data, context) : notInPlaygroundReason;
     },
     run: (context) => {
-      const data = getShownSession(context);
+      const data = getVisibleSession(context);
       return data && run(data, context);
     },
   };

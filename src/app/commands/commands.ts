@@ -10,7 +10,7 @@ function createGoToCommands(screen: Screen): Command[] {
       ...screen.workspace,
       label: screen.title,
       group: 'Go to',
-      disabledReason: ({ playground }) =>
+      getDisabledReason: ({ playground }) =>
         findScreen(playground.router.state.getState().route) === screen ? 'Already open' : undefined,
       run: ({ playground }) => {
         const sessionId = playground.session.getState().currentId;

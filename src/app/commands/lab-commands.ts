@@ -4,19 +4,19 @@ import type { ModelSlot } from '../../state/lab/lab-state.ts';
 import type { Lab } from '../../state/lab/lab.ts';
 import type { Command, CommandContext } from './command.ts';
 
-interface LabCommand extends Pick<Command, 'id' | 'label' | 'keywords' | 'description'> {
+interface LabCommand extends Pick<Command, 'id' | 'label' | 'keywords' | 'getDescription'> {
   key: string;
-  blockedBy?: (lab: Lab) => string | undefined;
+  getBlocker?: (lab: Lab) => string | undefined;
   run: (lab: Lab) => void;
 }
 
 /** The lab while its screen is shown. */
-function getShownLab({ playground }: CommandContext): Lab | undefined {
+function getVisibleLab({ playground }: CommandContext): Lab | undefined {
   const { route } = playground.router.state.getState();
   return route.screen === 'page' && route.path === '/embeddings' ? playground.lazyLab.getLab() : undefined;
 }
 
-function createLabCommand({ key, blockedBy, run, ...rest }: LabCommand): Command {
+function createLabCommand({ key, getBlocker, run, ...rest }: LabCommand): Command {
   return {
     ...rest,
     group: 'Embeddings',
@@ -24,12 +24,12 @@ function createLabCommand({ key, blockedBy, run, ...rest }: LabCommand): Command
     // Some keyboards have the sign on a key that is pressed with Shift.
     bindings: [key.toLowerCase(), `Shift+${key.toLowerCase()}`],
     isSingleKey: true,
-    disabledReason: (context) => {
-      const lab = getShownLab(context);
-      return lab ? blockedBy?.(lab) : 'Only in the embeddings lab';
+    getDisabledReason: (context) => {
+      const lab = getVisibleLab(context);
+      return lab ? getBlocker?.(lab) : 'Only in the embeddings lab';
     },
     run: (context) => {
-      const lab = getShownLab(context);
+      const lab = getVisibleLab(context);
       if (lab) run(lab);
     },
   };
@@ -39,10 +39,10 @@ function createLabCommand({ key, blockedBy, run, ...rest }: LabCommand): Command
 function createSizeCommand(
   step: -1 | 1,
   endReason: string,
-): Pick<LabCommand, 'description' | 'blockedBy' | 'run'> {
+): Pick<LabCommand, 'getDescription' | 'getBlocker' | 'run'> {
   return {
-    description: () => 'in every view, without a new request',
-    blockedBy: (lab) => {
+    getDescription: () => 'in every view, without a new request',
+    getBlocker: (lab) => {
       if (Object.keys(lab.state.getState().sets).length === 0) return 'Nothing embedded yet';
       return lab.getAdjacentDimensions(step) === undefined ? endReason : undefined;
     },
@@ -84,7 +84,7 @@ export const labCommands: readonly Command[] = [
     label: 'Show the other model',
     key: 'M',
     keywords: 'second B A compare',
-    blockedBy: (lab) => (lab.state.getState().sets[getOtherSlot(lab)] ? undefined : 'Only one model'),
+    getBlocker: (lab) => (lab.state.getState().sets[getOtherSlot(lab)] ? undefined : 'Only one model'),
     run: (lab) => lab.showSlot(getOtherSlot(lab)),
   }),
 ];

@@ -5,11 +5,11 @@ import { mergePresets, describePreset } from '../../conversation/setup/presets.t
 import { laneMenuItems, getOnlyLaneReason } from '../../features/playground/lane/lane-menu-items.ts';
 import { openModelPicker } from '../../features/playground/playground-focus-targets.ts';
 import { applyPreset } from '../../features/playground/setup/setup-actions.ts';
-import { getShownSession, type Command, type CommandContext } from './command.ts';
+import { getVisibleSession, type Command, type CommandContext } from './command.ts';
 
 /** What can be done to each lane of the session on screen, as its menu has it; empty on other screens. */
 export function createLaneCommands(context: CommandContext): Command[] {
-  const data = getShownSession(context);
+  const data = getVisibleSession(context);
   if (!data) return [];
   const { laneIds } = data.session;
   return laneIds.flatMap((laneId, index): Command[] => {
@@ -28,7 +28,7 @@ export function createLaneCommands(context: CommandContext): Command[] {
         ...laneGroup,
         id: `stop-${laneId}`,
         label: `Stop lane ${letter}`,
-        disabledReason: () => (run && isLive(run) ? undefined : 'Not running'),
+        getDisabledReason: () => (run && isLive(run) ? undefined : 'Not running'),
         run: ({ playground }) => (run ? playground.actions.stop(run.id) : undefined),
       },
       {
@@ -36,7 +36,7 @@ export function createLaneCommands(context: CommandContext): Command[] {
         id: `regenerate-${laneId}`,
         label: `Regenerate in lane ${letter}`,
         keywords: 'ask again retry',
-        disabledReason: () =>
+        getDisabledReason: () =>
           !turn ? 'No messages yet' : run && isLive(run) ? 'An answer is still streaming' : undefined,
         run: ({ playground }) => (turn ? playground.actions.regenerate([turn.id]) : undefined),
       },
@@ -45,15 +45,15 @@ export function createLaneCommands(context: CommandContext): Command[] {
         id: `scope-${laneId}`,
         label: `Edit only the parameters of lane ${letter}`,
         keywords: 'scope',
-        disabledReason: () => getOnlyLaneReason({ count: laneIds.length }),
+        getDisabledReason: () => getOnlyLaneReason({ count: laneIds.length }),
         run: ({ playground }) => playground.view.setState({ scope: laneId }),
       },
       ...laneMenuItems.map(({ id, fullLabel, description, getDisabledReason, run: runItem }): Command => ({
         ...laneGroup,
         id: `${id}-${laneId}`,
         label: fullLabel(letter),
-        ...(description === undefined ? {} : { description: () => description }),
-        disabledReason: () => getDisabledReason({ index, count: laneIds.length }),
+        ...(description === undefined ? {} : { getDescription: () => description }),
+        getDisabledReason: () => getDisabledReason({ index, count: laneIds.length }),
         run: ({ playground }) => runItem(playground.actions, laneId),
       })),
     ];
@@ -62,7 +62,7 @@ export function createLaneCommands(context: CommandContext): Command[] {
 
 /** Applies a saved preset to the lanes that the sidebar edits; can be undone. */
 export function createPresetCommands(context: CommandContext): Command[] {
-  const data = getShownSession(context);
+  const data = getVisibleSession(context);
   if (!data) return [];
   const { playground } = context;
   return mergePresets(playground.presets.state.getState().presets).map((preset) => ({
@@ -70,7 +70,7 @@ export function createPresetCommands(context: CommandContext): Command[] {
     label: `Apply ${preset.name}`,
     group: 'Presets',
     keywords: 'preset setup',
-    description: () => describePreset(preset),
+    getDescription: () => describePreset(preset),
     run: () => {
       const { scope } = playground.view.getState();
       const targets = data.session.laneIds.filter((id) => scope === undefined || scope === id);

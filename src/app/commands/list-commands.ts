@@ -16,8 +16,8 @@ export function listCommands(context: CommandContext): PaletteCommand[] {
 }
 
 function toPaletteCommand(command: Command, context: CommandContext): PaletteCommand {
-  const { id, label, group, keywords = '', keys, description, disabledReason, run } = command;
-  const [currentDescription, reason] = [description?.(context), disabledReason?.(context)];
+  const { id, label, group, keywords = '', keys, getDescription, getDisabledReason, run } = command;
+  const [currentDescription, reason] = [getDescription?.(context), getDisabledReason?.(context)];
   return {
     id,
     label,

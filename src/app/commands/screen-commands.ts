@@ -13,7 +13,8 @@ function createThemeCommand(theme: Theme, label: string): Command {
     label,
     group: 'Screen',
     keywords: 'theme colours dark light',
-    disabledReason: ({ playground }) => (playground.prefs.getState().theme === theme ? 'In use' : undefined),
+    getDisabledReason: ({ playground }) =>
+      playground.prefs.getState().theme === theme ? 'In use' : undefined,
     run: ({ playground }) => playground.prefs.setState({ theme }),
   };
 }
@@ -53,8 +54,8 @@ export const screenCommands: readonly Command[] = [
     keys: [['Alt', 'Shift', 'P']],
     bindings: ['Alt+Shift+KeyP'],
     keywords: 'presentation stage demo full screen',
-    blockedBy: (data) => (getLatestTurns(data).length === 0 ? 'No messages yet' : undefined),
-    description: () => 'large text, no controls',
+    getBlocker: (data) => (getLatestTurns(data).length === 0 ? 'No messages yet' : undefined),
+    getDescription: () => 'large text, no controls',
     run: (_, { pageState }) => pageState.setState({ openOverlay: 'presentation' }),
   }),
   createSessionCommand({
@@ -66,7 +67,7 @@ export const screenCommands: readonly Command[] = [
     yieldsToBrowser: true,
     keywords: 'search messages text hits',
     // The second time in a row the browser's own search opens.
-    blockedBy: (_, { playground }) =>
+    getBlocker: (_, { playground }) =>
       playground.find.getState().isInputFocused ? 'Already open' : undefined,
     run: (data, { playground }) => {
       openFind(playground.find, data.session.id);
@@ -106,7 +107,7 @@ export const screenCommands: readonly Command[] = [
     label: 'Change density',
     group: 'Screen',
     keywords: 'compact comfortable rows size',
-    description: ({ playground }) =>
+    getDescription: ({ playground }) =>
       playground.prefs.getState().density === 'comfortable'
         ? 'to compact'
         : 'to comfortable: taller rows, larger text',
@@ -120,7 +121,7 @@ export const screenCommands: readonly Command[] = [
     label: 'Read replies by sentence',
     group: 'Screen',
     keywords: 'screen reader aloud announce',
-    description: ({ playground }) =>
+    getDescription: ({ playground }) =>
       playground.prefs.getState().readBySentence ? 'turns it off' : 'turns it on, for screen readers',
     run: ({ playground, announce }) => {
       playground.prefs.setState(({ readBySentence }) => ({ readBySentence: !readBySentence }));

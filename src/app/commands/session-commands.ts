@@ -17,8 +17,8 @@ export const sessionCommands: readonly Command[] = [
     keys: [['Alt', 'Shift', 'L']],
     bindings: ['Alt+Shift+KeyL'],
     keywords: 'compare model column',
-    blockedBy: (data) => getLaneLimitReason({ count: data.session.laneIds.length }),
-    description: () => 'a copy of the last lane',
+    getBlocker: (data) => getLaneLimitReason({ count: data.session.laneIds.length }),
+    getDescription: () => 'a copy of the last lane',
     run: (_, { playground }) => playground.actions.addLane(),
   }),
   ...Array.from({ length: maxLanes }, (_, index): Command => {
@@ -30,7 +30,7 @@ export const sessionCommands: readonly Command[] = [
       keys: [['Alt', 'Shift', String(index + 1)]],
       bindings: [`Alt+Shift+Digit${index + 1}`],
       keywords: 'scroll show',
-      blockedBy: (data) => (data.session.laneIds.length <= index ? `There is no lane ${letter}` : undefined),
+      getBlocker: (data) => (data.session.laneIds.length <= index ? `There is no lane ${letter}` : undefined),
       run: (_data, { announce }) => {
         bringLaneIntoView(letter);
         announce(`Lane ${letter} in view.`);
@@ -42,7 +42,7 @@ export const sessionCommands: readonly Command[] = [
     label: 'Fit all lanes into the window, or undo that',
     group: 'Lanes',
     keywords: 'narrow width squeeze',
-    blockedBy: (data) => (data.session.laneIds.length < 2 ? 'Only one lane' : undefined),
+    getBlocker: (data) => (data.session.laneIds.length < 2 ? 'Only one lane' : undefined),
     run: (_, { playground }) =>
       playground.view.setState(({ fitsLanes }) => ({ fitsLanes: !fitsLanes, soloLane: undefined })),
   }),
@@ -51,7 +51,7 @@ export const sessionCommands: readonly Command[] = [
     label: 'Start plain, with one lane and no parameters',
     group: 'Session',
     keywords: 'reset blank',
-    blockedBy: (data) => (isEmptySession(data) ? undefined : 'Only before the first message'),
+    getBlocker: (data) => (isEmptySession(data) ? undefined : 'Only before the first message'),
     run: (_, { playground }) => playground.actions.resetLanes(),
   }),
   createSessionCommand({
@@ -59,7 +59,7 @@ export const sessionCommands: readonly Command[] = [
     label: 'Hide or show model names',
     group: 'Lanes',
     keywords: 'blind',
-    blockedBy: (data) => (data.session.laneIds.length < 2 ? 'Only one lane' : undefined),
+    getBlocker: (data) => (data.session.laneIds.length < 2 ? 'Only one lane' : undefined),
     run: (_, { playground }) =>
       playground.view.setState(({ namesHidden }) => ({ namesHidden: !namesHidden })),
   }),
@@ -67,7 +67,7 @@ export const sessionCommands: readonly Command[] = [
     id: 'reset-parameters',
     label: 'Reset all parameters',
     group: 'Lanes',
-    description: () => 'in all lanes, back to a minimal request',
+    getDescription: () => 'in all lanes, back to a minimal request',
     run: (data, { playground }) => resetParameters(playground.actions, data.session.laneIds),
   }),
   createSessionCommand({
@@ -79,7 +79,8 @@ export const sessionCommands: readonly Command[] = [
     bindings: ['$mod+z'],
     yieldsToFields: true,
     keywords: 'take back parameter model system prompt',
-    blockedBy: (_, { playground }) => (playground.actions.canUndoSetupEdit() ? undefined : 'Nothing to undo'),
+    getBlocker: (_, { playground }) =>
+      playground.actions.canUndoSetupEdit() ? undefined : 'Nothing to undo',
     run: (_, { playground, announce }) => announce(playground.actions.undoSetupEdit() ?? 'Nothing to undo.'),
   }),
   {
@@ -96,8 +97,8 @@ export const sessionCommands: readonly Command[] = [
       label,
       group: 'Session',
       ...(keywords === undefined ? {} : { keywords }),
-      ...(description === undefined ? {} : { description: () => description }),
-      ...(getDisabledReason === undefined ? {} : { blockedBy: getDisabledReason }),
+      ...(description === undefined ? {} : { getDescription: () => description }),
+      ...(getDisabledReason === undefined ? {} : { getBlocker: getDisabledReason }),
       run: (data, { playground }) => run(playground, data),
     }),
   ),

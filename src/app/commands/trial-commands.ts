@@ -5,18 +5,18 @@ import type { Command } from './command.ts';
 
 const notInTrialReason = 'Only in a trial';
 
-interface TrialCommand extends Omit<Command, 'group' | 'run' | 'disabledReason'> {
-  blockedBy?: (shortcuts: TrialShortcuts) => string | undefined;
+interface TrialCommand extends Omit<Command, 'group' | 'run' | 'getDisabledReason'> {
+  getBlocker?: (shortcuts: TrialShortcuts) => string | undefined;
   run: (shortcuts: TrialShortcuts) => void | Promise<void>;
 }
 
-function createTrialCommand({ blockedBy, run, ...rest }: TrialCommand): Command {
+function createTrialCommand({ getBlocker, run, ...rest }: TrialCommand): Command {
   return {
     ...rest,
     group: 'Trials',
-    disabledReason: ({ playground }) => {
+    getDisabledReason: ({ playground }) => {
       const shortcuts = getTrialShortcuts(playground);
-      return shortcuts ? blockedBy?.(shortcuts) : notInTrialReason;
+      return shortcuts ? getBlocker?.(shortcuts) : notInTrialReason;
     },
     run: ({ playground }) => {
       const shortcuts = getTrialShortcuts(playground);
@@ -30,7 +30,7 @@ const getTrialStateName = ({ trial }: TrialShortcuts) => trial.state.getState().
 function createCellCommand(command: TrialCommand): Command {
   return createTrialCommand({
     ...command,
-    blockedBy: (shortcuts) =>
+    getBlocker: (shortcuts) =>
       shortcuts.view.getState().panel?.name === 'cell' ? undefined : 'No answer is open',
   });
 }
@@ -59,7 +59,7 @@ export const trialCommands: readonly Command[] = [
     label: 'Make a trial of these lanes',
     group: 'Trials',
     keywords: 'columns evaluate cases',
-    disabledReason: ({ playground }) =>
+    getDisabledReason: ({ playground }) =>
       playground.session.getState().currentId === undefined ? 'No session is open' : undefined,
     run: async ({ playground }) => {
       const { currentId } = playground.session.getState();
@@ -76,7 +76,7 @@ export const trialCommands: readonly Command[] = [
     keys: [['Mod', 'Enter']],
     bindings: ['$mod+Enter'],
     keywords: 'start go on',
-    blockedBy: (shortcuts) => {
+    getBlocker: (shortcuts) => {
       const stateName = getTrialStateName(shortcuts);
       return stateName === 'running' ? 'It is running' : undefined;
     },
@@ -85,22 +85,22 @@ export const trialCommands: readonly Command[] = [
   createTrialCommand({
     id: 'trial-pause',
     label: 'Pause the trial',
-    description: () => 'what is under way ends and counts',
-    blockedBy: (shortcuts) => (getTrialStateName(shortcuts) === 'running' ? undefined : 'It is not running'),
+    getDescription: () => 'what is under way ends and counts',
+    getBlocker: (shortcuts) => (getTrialStateName(shortcuts) === 'running' ? undefined : 'It is not running'),
     run: ({ trial }) => trial.pause(),
   }),
   createTrialCommand({
     id: 'trial-stop',
     label: 'Stop the trial',
-    description: () => 'what is under way is aborted, and asked again on Resume',
-    blockedBy: (shortcuts) =>
+    getDescription: () => 'what is under way is aborted, and asked again on Resume',
+    getBlocker: (shortcuts) =>
       /running|paused/.test(getTrialStateName(shortcuts)) ? undefined : 'It is not running',
     run: ({ trial }) => trial.stop(),
   }),
   createTrialCommand({
     id: 'trial-ask-missing',
     label: 'Ask the missing answers again',
-    blockedBy: ({ trial }) => (trial.state.getState().progress.missing > 0 ? undefined : 'None is missing'),
+    getBlocker: ({ trial }) => (trial.state.getState().progress.missing > 0 ? undefined : 'None is missing'),
     run: ({ trial }) => trial.retry(),
   }),
   createTrialCommand({
@@ -176,7 +176,7 @@ export const trialCommands: readonly Command[] = [
     id: 'trial-open-lanes',
     label: 'Open the case as lanes',
     ...bindSingleKey('o'),
-    blockedBy: ({ trial, view }) => {
+    getBlocker: ({ trial, view }) => {
       if (!trial.state.getState().hasAnswers) return 'No answers yet';
       return view.getState().cursor.caseId === undefined ? 'No case is chosen' : undefined;
     },

@@ -60,7 +60,7 @@ export function useShortcuts(context: CommandContext): void {
     for (const key of new Set(commands.flatMap((command) => command.bindings ?? []))) {
       const matchingCommands = commands.filter((command) => command.bindings?.includes(key));
       const findEnabledCommand = () =>
-        matchingCommands.find((command) => command.disabledReason?.(context) === undefined);
+        matchingCommands.find((command) => command.getDisabledReason?.(context) === undefined);
       const action = () => {
         const command = findEnabledCommand();
         if (command) void runAndReport(notices, () => command.run(context));

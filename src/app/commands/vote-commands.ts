@@ -1,13 +1,17 @@
 /** Keys for which answer is better: 1 to 6 a lane, 0 none, in the turn in view. */
-import { listTurnVotes, getVoteBlocker, type VoteChoice } from '../../conversation/comparison/turn-vote.ts';
+import {
+  listTurnVotes,
+  getVoteOptionBlocker,
+  type VoteChoice,
+} from '../../conversation/comparison/turn-vote.ts';
 import { maxLanes } from '../../conversation/session/lanes.ts';
-import { getRowInView, buildRows } from '../../conversation/session/prompt-rows.ts';
+import { getRowInView, buildPromptRows } from '../../conversation/session/prompt-rows.ts';
 import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
 import type { PromptId, SessionData } from '../../conversation/session/types.ts';
 import { createSessionCommand, type Command, type CommandContext } from './command.ts';
 
 function getVoteInView(data: SessionData, { playground }: CommandContext) {
-  const row = getRowInView(buildRows(data), playground.view.getState().promptInView);
+  const row = getRowInView(buildPromptRows(data), playground.view.getState().promptInView);
   return listTurnVotes(data).find(({ promptId }) => promptId === row?.promptId);
 }
 
@@ -33,12 +37,12 @@ export const voteCommands: readonly Command[] = [
       bindings: [key],
       isSingleKey: true,
       keywords: 'vote prefer winner',
-      description: () => 'in the turn in view',
-      blockedBy: (data, context) => {
+      getDescription: () => 'in the turn in view',
+      getBlocker: (data, context) => {
         const vote = getVoteInView(data, context);
         if (!vote) return noVoteReason;
         const option = vote.options.find(({ laneId }) => laneId === data.session.laneIds[index]);
-        return option ? getVoteBlocker(vote, option) : `No answer of lane ${getLaneLetter(index)} here`;
+        return option ? getVoteOptionBlocker(vote, option) : `No answer of lane ${getLaneLetter(index)} here`;
       },
       run: (data, context) =>
         castVote(getVoteInView(data, context)?.promptId, data.session.laneIds[index], context),
@@ -52,8 +56,8 @@ export const voteCommands: readonly Command[] = [
     bindings: ['0'],
     isSingleKey: true,
     keywords: 'vote tie draw',
-    description: () => 'in the turn in view',
-    blockedBy: (data, context) => {
+    getDescription: () => 'in the turn in view',
+    getBlocker: (data, context) => {
       const vote = getVoteInView(data, context);
       return vote ? vote.disabledReason : noVoteReason;
     },

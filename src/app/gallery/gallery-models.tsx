@@ -109,7 +109,7 @@ function RemovedModelLane({ index }: { index: number }) {
 /** Around it a list of models is known, and a newer one is asked for without end. */
 function PendingModelList({ children }: { children: ReactNode }) {
   const playground = usePlayground();
-  const [{ client, asking: pendingPlayground }] = useState(() => {
+  const [{ client, pendingPlayground }] = useState(() => {
     const client = new QueryClient();
     client.setQueryData(modelsKey, cachedModelList, { updatedAt: 1 });
     const data = createEmptySession(playground.environment, [
@@ -131,7 +131,7 @@ function PendingModelList({ children }: { children: ReactNode }) {
       })),
       gateway: { ...playground.gateway, listModels: () => new Promise<never>(() => undefined) },
     };
-    return { client, asking: pendingPlayground };
+    return { client, pendingPlayground };
   });
   return (
     <QueryClientProvider client={client}>

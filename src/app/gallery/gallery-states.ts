@@ -224,26 +224,29 @@ function createStateSpecs(now: number): LaneStateSpec[] {
 export function createLaneStates(environment: Environment): LaneState[] {
   return createStateSpecs(environment.now()).map(({ run, ...rest }) => ({
     ...rest,
-    ...createSessionWith(environment, run),
+    ...createSampleSession(environment, run),
   }));
 }
 
-function createSessionWith(
+function createSampleSession(
   environment: Environment,
   changes: Partial<Run>,
 ): { data: SessionData; ticks: Tick[] } {
   const params = { ...defaultParams, max_tokens: { sent: true, text: '600' } };
   const emptySession = createEmptySession(environment, [{ model, system: '', params }]);
   const laneId = emptySession.session.laneIds[0] ?? '';
-  const prompted = addPrompt(emptySession, environment, {
+  const withPrompt = addPrompt(emptySession, environment, {
     messages: [{ role: 'user', content: 'Roll back or wait? Under 120 words.' }],
   });
-  const added = addTurn(prompted.data, environment, laneId, { promptId: prompted.promptId, run: true });
-  const queued = added.data.runs[added.runId ?? ''];
-  if (!queued) throw new Error('The turn has no run');
+  const addedTurn = addTurn(withPrompt.data, environment, laneId, {
+    promptId: withPrompt.promptId,
+    run: true,
+  });
+  const queuedRun = addedTurn.data.runs[addedTurn.runId ?? ''];
+  if (!queuedRun) throw new Error('The turn has no run');
   const sentAt = environment.now() - 8_000;
-  const run: Run = { ...queued, sentAt, requestId: 'req_b1_7c0e92f4', ...changes };
-  return { data: setRun(added.data, run), ticks: buildTicks(run) };
+  const run: Run = { ...queuedRun, sentAt, requestId: 'req_b1_7c0e92f4', ...changes };
+  return { data: setRun(addedTurn.data, run), ticks: buildTicks(run) };
 }
 
 function buildTicks(run: Run): Tick[] {

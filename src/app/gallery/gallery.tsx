@@ -31,18 +31,18 @@ import './gallery.css';
 /** Every state of a lane beside each other, drawn by the app's own parts. Nothing links here; a test walks it. */
 export function Gallery() {
   const { environment } = usePlayground();
-  const states = useMemo(() => createLaneStates(environment), [environment]);
-  const empty = useMemo(
+  const laneStates = useMemo(() => createLaneStates(environment), [environment]);
+  const emptySession = useMemo(
     () => createEmptySession(environment, [{ model: 'demo/guide', system: '', params: defaultParams }]),
     [environment],
   );
-  const branched = useMemo(() => createBranchedSession(environment), [environment]);
+  const branchedSession = useMemo(() => createBranchedSession(environment), [environment]);
   return (
     <main className="min-h-0 overflow-y-auto overscroll-contain bg-bench p-5">
       <h1 className="pb-4 text-22">States and details</h1>
       <div className="grid grid-cols-[repeat(auto-fill,minmax(min(440px,100%),1fr))] items-start gap-4">
         <Tile title="Empty" remark="first visit, no history">
-          <StaticSession data={empty}>
+          <StaticSession data={emptySession}>
             <EmptyConversation />
           </StaticSession>
         </Tile>
@@ -56,9 +56,9 @@ export function Gallery() {
           <RefreshingModels />
         </Tile>
         <Tile title="Model gone" remark="used before, no longer listed">
-          <RemovedModel index={states.length} />
+          <RemovedModel index={laneStates.length} />
         </Tile>
-        {states.map((state, index) => (
+        {laneStates.map((state, index) => (
           <Tile key={state.title} title={state.title} remark={state.description}>
             <Lane state={state} index={index} />
           </Tile>
@@ -70,8 +70,8 @@ export function Gallery() {
           <SampleParameters />
         </Tile>
         <Tile title="Branches" remark="edit, branch, regenerate">
-          <StaticSession data={branched}>
-            <Versions data={branched} />
+          <StaticSession data={branchedSession}>
+            <Versions data={branchedSession} />
           </StaticSession>
         </Tile>
         <Tile title="Focus" remark="2 px ink ring: press Tab">
@@ -82,22 +82,14 @@ export function Gallery() {
   );
 }
 
-function Tile({
-  title,
-  remark: description,
-  children,
-}: {
-  title: string;
-  remark: string;
-  children: ReactNode;
-}) {
+function Tile({ title, remark, children }: { title: string; remark: string; children: ReactNode }) {
   return (
     <section
       className="gallery-tile min-w-0 overflow-hidden rounded-3 border border-line-2 bg-paper"
       aria-label={title}
     >
       <h2 className="border-b border-line bg-bench px-3.5 py-1.75 text-13 font-600">
-        {title} <small className="ml-1.5 text-12 text-ink-3">{description}</small>
+        {title} <small className="ml-1.5 text-12 text-ink-3">{remark}</small>
       </h2>
       <div className="gallery-part">{children}</div>
     </section>

@@ -10,7 +10,7 @@ import { cn } from '../../ui/cn.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Hint } from '../../ui/controls/field.tsx';
 
-type Phase = { name: 'idle' | 'asking' | 'erasing' } | { name: 'erased' | 'refused'; text: string };
+type Phase = { name: 'idle' | 'confirming' | 'erasing' } | { name: 'erased' | 'failed'; text: string };
 
 const queryKey = ['stored here'];
 
@@ -39,7 +39,7 @@ export function StoredDataSection() {
         text: `Erased ${formatStoredCounts(erasedCounts)} and all settings. Bench is reset.`,
       });
     } catch (error) {
-      setPhase({ name: 'refused', text: `Could not erase. The browser says: ${formatError(error)}` });
+      setPhase({ name: 'failed', text: `Could not erase. The browser says: ${formatError(error)}` });
     }
     await queryClient.invalidateQueries({ queryKey });
   };
@@ -53,7 +53,7 @@ export function StoredDataSection() {
           : 'Counting.'}{' '}
         None of this is on the server.
       </Hint>
-      {phase.name === 'asking' || phase.name === 'erasing' ? (
+      {phase.name === 'confirming' || phase.name === 'erasing' ? (
         <div
           className="grid gap-2.5 rounded-3 border border-[color-mix(in_oklab,var(--warn)_45%,var(--line))] bg-warn-wash p-3"
           role="group"
@@ -68,7 +68,7 @@ export function StoredDataSection() {
             <Button
               look="ink"
               aria-disabled={phase.name === 'erasing'}
-              onClick={() => phase.name === 'asking' && void erase()}
+              onClick={() => phase.name === 'confirming' && void erase()}
             >
               {phase.name === 'erasing' ? 'Erasing' : 'Erase now'}
             </Button>
@@ -79,12 +79,12 @@ export function StoredDataSection() {
         </div>
       ) : (
         <div className="flex flex-wrap items-center gap-2">
-          <Button onClick={() => setPhase({ name: 'asking' })}>Erase everything</Button>
+          <Button onClick={() => setPhase({ name: 'confirming' })}>Erase everything</Button>
         </div>
       )}
       <p
         role="status"
-        className={cn('text-12 text-pretty empty:hidden', phase.name === 'refused' && 'text-err-ink')}
+        className={cn('text-12 text-pretty empty:hidden', phase.name === 'failed' && 'text-err-ink')}
       >
         {'text' in phase ? phase.text : ''}
       </p>

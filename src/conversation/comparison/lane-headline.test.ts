@@ -5,21 +5,21 @@ import { getLaneHeadlines } from './lane-headline.ts';
 
 describe('the headline of a lane', () => {
   it('is what differs where the models are the same, with the model beneath', () => {
-    const lanes = ['0.2', '1.6'].map((temperature) =>
+    const setups = ['0.2', '1.6'].map((temperature) =>
       createTestSetup({ model: 'demo/sampler', params: createTickedParams({ temperature, seed: '7' }) }),
     );
-    expect(getLaneHeadlines(lanes)).toEqual([
+    expect(getLaneHeadlines(setups)).toEqual([
       { headline: 'temperature 0.2', subtitle: 'demo/sampler', chips: ['temperature 0.2'] },
       { headline: 'temperature 1.6', subtitle: 'demo/sampler', chips: ['temperature 1.6'] },
     ]);
   });
 
   it('is the model where the models differ, with its owner beneath and what else it sends otherwise', () => {
-    const lanes = [
+    const setups = [
       createTestSetup({ model: 'north/one', params: createTickedParams({ max_tokens: '2048' }) }),
       createTestSetup({ model: 'north/two', params: createTickedParams({}) }),
     ];
-    expect(getLaneHeadlines(lanes)).toEqual([
+    expect(getLaneHeadlines(setups)).toEqual([
       { headline: 'one', subtitle: 'north', chips: ['max_tokens 2,048'] },
       { headline: 'two', subtitle: 'north', chips: [] },
     ]);

@@ -11,7 +11,7 @@ import { computeMetrics, type Metric, type Metrics } from '../reply/metrics.ts';
 import { getFinishLabel, isLive, getAnswerText } from '../reply/run.ts';
 import { getContentText } from '../request/request.ts';
 import { getCandidate } from '../session/candidates.ts';
-import { buildRows } from '../session/prompt-rows.ts';
+import { buildPromptRows } from '../session/prompt-rows.ts';
 import { getLaneLetter, getLanePath, getRun } from '../session/turn-tree.ts';
 import type { LaneId, PromptId, Run, SessionData, Setup, Turn } from '../session/types.ts';
 import { getLaneHeadlines, type LaneHeadline } from './lane-headline.ts';
@@ -62,7 +62,7 @@ export interface TurnSummary {
   winner: string | undefined;
   /** Somebody can choose here. */
   canVote: boolean;
-  vote: TurnVote | undefined;
+  turnVote: TurnVote | undefined;
 }
 
 export interface SessionSummary {
@@ -71,8 +71,8 @@ export interface SessionSummary {
   extent: string;
   lanes: LaneSummary[];
   /** Turns with two answers or more. */
-  compared: number;
-  equal: number;
+  comparedCount: number;
+  equalCount: number;
   turns: TurnSummary[];
   /** What must be known to read the numbers. */
   notes: string[];
@@ -109,19 +109,15 @@ export function summarizeSession(data: SessionData, options: SummaryOptions = {}
       ...computeLaneMetrics(data, turns, options),
     };
   });
-  const turns = buildRows(data).map((row) => summarizeTurn(data, row.promptId, row.number, turnVotes));
+  const turns = buildPromptRows(data).map((row) => summarizeTurn(data, row.promptId, row.number, turnVotes));
   return {
     title: data.session.title,
     extent: `${pluralize(turns.length, 'turn')} in ${pluralize(lanes.length, 'lane')}`,
     lanes,
-    compared: comparedCount,
-    equal: equalCount,
+    comparedCount,
+    equalCount,
     turns,
-    notes: buildSummaryNotes(
-      { lanes, turns, compared: comparedCount },
-      turnVotes,
-      validateSchema !== undefined,
-    ),
+    notes: buildSummaryNotes({ lanes, turns, comparedCount }, turnVotes, validateSchema !== undefined),
     namesHidden,
   };
 }
@@ -132,13 +128,18 @@ export function hasSchema(data: SessionData): boolean {
 }
 
 /** The lanes as a table of plain words: what the page, the files and the clipboard have in common. */
-export function buildLaneTable({ lanes, compared, equal, namesHidden }: SessionSummary): SummaryTableData {
+export function buildLaneTable({
+  lanes,
+  comparedCount,
+  equalCount,
+  namesHidden,
+}: SessionSummary): SummaryTableData {
   const hasFits = lanes.some(({ schemaFit }) => schemaFit !== undefined);
   const hasCost = lanes.some(({ cost }) => cost !== undefined);
   const hideIfBlind = (text: string) => (namesHidden ? 'hidden' : text);
   const rows = lanes.map((lane) => [
     `${lane.letter}: ${[lane.model, ...lane.chips].join(', ')}`,
-    hideIfBlind(`${countLaneWins(lane)} of ${compared}`),
+    hideIfBlind(`${countLaneWins(lane)} of ${comparedCount}`),
     `${lane.goodCount} / ${lane.badCount}`,
     hideIfBlind(formatMeasure(lane.timeToFirstToken)),
     hideIfBlind(formatMeasure(lane.speed)),
@@ -159,7 +160,7 @@ export function buildLaneTable({ lanes, compared, equal, namesHidden }: SessionS
     ...(hasFits ? ['Schema fits'] : []),
   ];
   const equalRow = header.map((_, index) =>
-    index === 0 ? 'Equal' : index === 1 ? `${equal} of ${compared}` : '',
+    index === 0 ? 'Equal' : index === 1 ? `${equalCount} of ${comparedCount}` : '',
   );
   return { header, rows: lanes.length > 1 ? [...rows, equalRow] : rows };
 }
@@ -290,15 +291,17 @@ function summarizeTurn(
   const prompt = data.prompts[promptId];
   const joinedText = prompt?.messages.map(({ content }) => getContentText(content)).join(' ') ?? '';
   const promptText = joinedText.replaceAll(/\s+/g, ' ').trim();
-  const results = prompt?.results?.length ?? 0;
+  const resultCount = prompt?.results?.length ?? 0;
   return {
     promptId,
     number,
     promptText:
-      promptText === '' && results > 0 ? pluralize(results, 'tool result') : shortenPrompt(promptText),
+      promptText === '' && resultCount > 0
+        ? pluralize(resultCount, 'tool result')
+        : shortenPrompt(promptText),
     winner: turnVote?.vote?.winner === 'equal' ? 'Equal' : winner?.letter,
     canVote: turnVote !== undefined && turnVote.disabledReason === undefined,
-    vote: turnVote,
+    turnVote,
   };
 }
 
@@ -310,7 +313,7 @@ function shortenPrompt(text: string): string {
 }
 
 function buildSummaryNotes(
-  { lanes, turns, compared }: Pick<SessionSummary, 'lanes' | 'turns' | 'compared'>,
+  { lanes, turns, comparedCount }: Pick<SessionSummary, 'lanes' | 'turns' | 'comparedCount'>,
   turnVotes: readonly TurnVote[],
   hasSchemaCheck: boolean,
 ): string[] {
@@ -320,7 +323,7 @@ function buildSummaryNotes(
   const answerCounts = lanes.map((lane) => lane.answerCount);
   const maxAnswers = Math.max(0, ...answerCounts);
   return [
-    ...(openTurns.length === 0 || compared === 0 ? [] : [describeOpenTurns(openTurns, compared)]),
+    ...(openTurns.length === 0 || comparedCount === 0 ? [] : [describeOpenTurns(openTurns, comparedCount)]),
     ...(votes.length === 0
       ? []
       : [

@@ -25,7 +25,7 @@ export interface TextDiff {
   percent: number;
   /** Enough in common to be shown word by word. */
   canShowInline: boolean;
-  wordCount: [left: number, right: number];
+  wordCounts: [left: number, right: number];
   phraseCount: number;
   differenceCount: number;
   left: DiffSegment[];
@@ -77,7 +77,7 @@ export function diffTexts(left: string, right: string): TextDiff {
   const commonFields = {
     percent,
     canShowInline,
-    wordCount: [words[0].length, words[1].length] as [number, number],
+    wordCounts: [words[0].length, words[1].length] as [number, number],
   };
   if (!canShowInline) {
     const buildPhraseSegments = (side: 0 | 1, text: string) =>
@@ -249,8 +249,8 @@ function findChangesBetweenPhrases(
   const tokenIndexes = tokens.map(
     (sideTokens) => new Map(sideTokens.map((token, index) => [token.start, index])),
   );
-  const getTokenIndex = (side: 0 | 1, word: number) =>
-    tokenIndexes[side]?.get(words[side][word]?.start ?? -1) ?? 0;
+  const getTokenIndex = (side: 0 | 1, wordIndex: number) =>
+    tokenIndexes[side]?.get(words[side][wordIndex]?.start ?? -1) ?? 0;
   const changes: Change[] = [];
   let position: Sides<number> = [0, 0];
   for (const { left, right, length } of phrases) {

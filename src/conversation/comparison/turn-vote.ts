@@ -1,6 +1,6 @@
 /** Which of the answers to one prompt is better, as a person says, and how often each lane was. Counts, never a verdict. */
 import { isLive } from '../reply/run.ts';
-import { buildRows, type PromptRow } from '../session/prompt-rows.ts';
+import { buildPromptRows, type PromptRow } from '../session/prompt-rows.ts';
 import { getLaneLetter, getRun } from '../session/turn-tree.ts';
 import type { LaneId, PromptId, SessionData, TurnId, Vote } from '../session/types.ts';
 
@@ -74,7 +74,7 @@ function joinWithAnd(letters: readonly string[]): string {
 }
 
 /** Why this lane cannot be chosen. */
-export function getVoteBlocker(
+export function getVoteOptionBlocker(
   { disabledReason }: TurnVote,
   { letter, state }: VoteOption,
 ): string | undefined {
@@ -100,7 +100,7 @@ export function describeTurnVote(
 
 /** Every turn of several lanes, as shown. */
 export function listTurnVotes(data: SessionData): (TurnVote & { promptId: PromptId })[] {
-  return buildRows(data).flatMap((row) => {
+  return buildPromptRows(data).flatMap((row) => {
     const turnVote = getRowTurnVote(data, row);
     return turnVote ? [{ ...turnVote, promptId: row.promptId }] : [];
   });
@@ -145,12 +145,12 @@ export function applyVote(
   choice: VoteChoice,
   { votedAt, isBlind }: { votedAt: number; isBlind: boolean },
 ): { data: SessionData; message: string } {
-  const row = buildRows(data).find((item) => item.promptId === promptId);
+  const row = buildPromptRows(data).find((item) => item.promptId === promptId);
   const prompt = data.prompts[promptId];
   const turnVote = row && getRowTurnVote(data, row);
   if (!prompt || !turnVote) return { data, message: 'Only one lane answers here.' };
   const option = turnVote.options.find(({ laneId }) => laneId === choice);
-  const reason = option ? getVoteBlocker(turnVote, option) : turnVote.disabledReason;
+  const reason = option ? getVoteOptionBlocker(turnVote, option) : turnVote.disabledReason;
   if (reason !== undefined) return { data, message: `${reason}.` };
   if (choice !== 'equal' && !option) return { data, message: 'This lane does not answer here.' };
   const winner = option?.turnId ?? 'equal';

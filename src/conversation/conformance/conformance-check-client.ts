@@ -54,7 +54,13 @@ export interface CheckClient {
 /** How long an answer of the check may take. */
 export const checkTimeoutMs = 60_000;
 
-export function createDirectCheckClient({ baseUrl, key, send, now, newId }: CheckOptions): CheckClient {
+export function createDirectCheckClient({
+  baseUrl,
+  key,
+  send,
+  now: monotonicNow,
+  newId,
+}: CheckOptions): CheckClient {
   const { origin, pathname } = new URL(baseUrl);
   const [apiPath] = readBasePath(pathname).apiPaths;
   const buildUrl = (path: string) => origin + path.replace(/^\/v1(?=\/)/, apiPath);
@@ -64,7 +70,7 @@ export function createDirectCheckClient({ baseUrl, key, send, now, newId }: Chec
   };
   const http = createHttp({
     gatewayBasePath: '',
-    now,
+    monotonicNow,
     idleTimeoutMs: checkTimeoutMs,
     fetch: (input, init) => {
       const headers = setKey(new Headers(init?.headers), key);

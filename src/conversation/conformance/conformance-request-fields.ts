@@ -3,7 +3,7 @@ import { formatCount, pluralize } from '../../lib/format.ts';
 import { getOwnProperty } from '../../lib/json.ts';
 import { checkJson } from '../reply/json-check.ts';
 import { getAnswerText } from '../reply/run.ts';
-import { listCandidates } from '../session/candidates.ts';
+import { listCandidateIndexes } from '../session/candidates.ts';
 import type { Choice } from '../session/types.ts';
 import type { RuleFinding, RuleResult } from './conformance-finding.ts';
 import { hasEndedByItself, type ResponseData } from './conformance-response.ts';
@@ -68,7 +68,7 @@ function checkMaxTokens({ request, run }: ResponseData): RuleFinding | undefined
   });
   const usedTokens = run.usage?.completionTokens;
   if (usedTokens === undefined) return createFinding('note', 'The answer reports no token count.');
-  const allowedTokens = requestedMax * Math.max(1, listCandidates(run).length);
+  const allowedTokens = requestedMax * Math.max(1, listCandidateIndexes(run).length);
   if (usedTokens <= allowedTokens)
     return createFinding('pass', `${formatCount(usedTokens)} of at most ${formatCount(allowedTokens)}.`);
   const reasoningTokens = run.usage?.reasoningTokens ?? 0;

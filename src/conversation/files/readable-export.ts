@@ -15,7 +15,7 @@ import {
 import { getFinishLabel, listRunSources } from '../reply/run.ts';
 import { estimateSoundBytes } from '../reply/sound-file.ts';
 import { getCandidate } from '../session/candidates.ts';
-import { buildRows } from '../session/prompt-rows.ts';
+import { buildPromptRows } from '../session/prompt-rows.ts';
 import {
   getAnswerVersions,
   getLaneLetter,
@@ -75,7 +75,7 @@ export interface ReadableExport {
 
 export function buildReadableExport(data: SessionData): ReadableExport {
   const systemByLane = new Map<string, string>();
-  const readableTurns = buildRows(data).map((row): ReadableTurn => {
+  const readableTurns = buildPromptRows(data).map((row): ReadableTurn => {
     const prompt = data.prompts[row.promptId];
     const turns = row.cells.flatMap(({ turnId }) => data.turns[turnId] ?? []);
     const first = turns[0];

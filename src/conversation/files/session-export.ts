@@ -10,8 +10,8 @@ import { isRecord } from '../../lib/json.ts';
 import { trimEndChars, trimStartChars } from '../../lib/text/trim.ts';
 import { computeMetrics, type Metric } from '../reply/metrics.ts';
 import { getFinishLabel, isLive, getAnswerText } from '../reply/run.ts';
-import { findImageHashes, imageHashesInRuns } from '../request/message-images.ts';
-import { getCandidate, listCandidates } from '../session/candidates.ts';
+import { findImageHashes, findRunImageHashes } from '../request/message-images.ts';
+import { getCandidate, listCandidateIndexes } from '../session/candidates.ts';
 import type { ReadSessionResult } from '../session/read-session.ts';
 import {
   laneSchema,
@@ -145,7 +145,7 @@ export function readExportedRun(raw: unknown): unknown {
 /** What a reader of the file wants to know of a run without folding it: all of it follows from the record. */
 function summarizeRun(run: Run): object {
   const metrics = computeMetrics(run);
-  const candidates = listCandidates(run);
+  const candidates = listCandidateIndexes(run);
   const exportedMetrics = {
     timeToFirstTokenMs: metrics.timeToFirstToken,
     tokensPerSecond: metrics.tokensPerSecond,
@@ -188,7 +188,7 @@ export function listImageHashes(data: SessionData): string[] {
     ...Object.values(data.prompts).flatMap((prompt) => prompt.messages),
     ...Object.values(data.turns).flatMap((turn) => getManualReply(turn) ?? []),
   ]);
-  return [...new Set([...messageHashes, ...imageHashesInRuns(Object.values(data.runs))])];
+  return [...new Set([...messageHashes, ...findRunImageHashes(Object.values(data.runs))])];
 }
 
 /**

@@ -9,7 +9,7 @@ import {
 import type { Run, SessionData } from '../session/types.ts';
 import {
   findHits,
-  getNextHit,
+  getAdjacentHit,
   describeHit,
   pickInitialHit,
   formatHitPosition,
@@ -21,19 +21,19 @@ import { listTurnLines } from './turn-lines.ts';
 
 const environment = createTestEnvironment();
 
-function createTalk(...exchanges: [prompt: string, answer: Partial<Run>][]): SessionData {
+function createConversation(...exchanges: [prompt: string, answer: Partial<Run>][]): SessionData {
   let data = createTestSession(environment);
   for (const [prompt, answer] of exchanges) data = addTestTurn(data, environment, prompt, answer).data;
   return data;
 }
 
-const stripMarks = (markdown: string) => markdown.replaceAll('*', '');
+const stripMarkdown = (markdown: string) => markdown.replaceAll('*', '');
 const find = (data: SessionData, query: string, options: Partial<FindQuery> = {}) =>
-  findHits(data, { query, scope: 'all', ...options }, stripMarks);
+  findHits(data, { query, scope: 'all', ...options }, stripMarkdown);
 const formatHits = (hits: readonly Hit[]) =>
-  hits.map(({ turn, kind, occurrence }) => `${turn} ${kind} ${occurrence}`);
+  hits.map(({ turnNumber, kind, occurrence }) => `${turnNumber} ${kind} ${occurrence}`);
 
-const talk = createTalk(
+const conversation = createConversation(
   ['The refund period: 14 days?', createTextChoices('The **refund** period is 14 days. Refund  period!')],
   ['Nothing about it', createTextChoices('No')],
   [
@@ -53,7 +53,7 @@ const talk = createTalk(
 
 describe('finding in a session', () => {
   it('finds every place in reading order, without case, accents and markdown, over any space', () => {
-    expect(formatHits(find(talk, ' REFUND period').hits)).toEqual([
+    expect(formatHits(find(conversation, ' REFUND period').hits)).toEqual([
       '1 prompt 0',
       '1 answer 0',
       '1 answer 1',
@@ -63,59 +63,62 @@ describe('finding in a session', () => {
 
   it('looks only in what is asked for', () => {
     const findInScope = (scope: FindQuery['scope']) =>
-      formatHits(find(talk, 'refund period', { scope }).hits);
+      formatHits(find(conversation, 'refund period', { scope }).hits);
     expect(findInScope('prompts')).toEqual(['1 prompt 0']);
     expect(findInScope('answers')).toEqual(['1 answer 0', '1 answer 1']);
     expect(findInScope('reasoning')).toEqual(['3 reasoning 0']);
   });
 
   it('takes signs as they are, and nothing for a question', () => {
-    const signsTalk = createTalk(['What is a.b|c (d)?', createTextChoices('a.b|c and axb')]);
-    expect(formatHits(find(signsTalk, 'a.b|c').hits)).toEqual(['1 prompt 0', '1 answer 0']);
-    expect(formatHits(find(signsTalk, '(d)').hits)).toEqual(['1 prompt 0']);
-    expect(find(signsTalk, '  ').hits).toEqual([]);
+    const punctuationConversation = createConversation([
+      'What is a.b|c (d)?',
+      createTextChoices('a.b|c and axb'),
+    ]);
+    expect(formatHits(find(punctuationConversation, 'a.b|c').hits)).toEqual(['1 prompt 0', '1 answer 0']);
+    expect(formatHits(find(punctuationConversation, '(d)').hits)).toEqual(['1 prompt 0']);
+    expect(find(punctuationConversation, '  ').hits).toEqual([]);
   });
 
   it('finds each of the words only where history asked for them and they stand nowhere together', () => {
-    expect(find(talk, 'days period').hits).toEqual([]);
-    expect(find(talk, 'days period', { matchesTermsSeparately: true }).hits).toHaveLength(7);
-    expect(find(talk, 'refund period', { matchesTermsSeparately: true }).hits).toHaveLength(4);
+    expect(find(conversation, 'days period').hits).toEqual([]);
+    expect(find(conversation, 'days period', { matchesTermsSeparately: true }).hits).toHaveLength(7);
+    expect(find(conversation, 'refund period', { matchesTermsSeparately: true }).hits).toHaveLength(4);
   });
 
   it('says where a match is in a text whose folding has another length', () => {
-    const { pattern } = find(talk, 'zoe');
+    const { pattern } = find(conversation, 'zoe');
     expect(pattern && findMatches('Ångström, Zoë', pattern)).toEqual([{ start: 10, end: 13 }]);
   });
 
   it('goes on from hit to hit, round at the ends, and says which one it is', () => {
-    const { hits } = find(talk, 'refund period');
+    const { hits } = find(conversation, 'refund period');
     const [first, second] = hits;
     expect(formatHitPosition(hits, second, 'refund period')).toBe('2 of 4');
     expect(formatHitPosition(hits, undefined, 'refund period')).toBe('4 hits');
     expect(formatHitPosition([], undefined, 'x')).toBe('No hits');
     expect(formatHitPosition([], undefined, '')).toBe('');
-    expect(getNextHit(hits, first, 1)).toBe(second);
-    expect(getNextHit(hits, first, -1)).toBe(hits[3]);
-    expect(getNextHit(hits, hits[3], 1)).toBe(first);
+    expect(getAdjacentHit(hits, first, 1)).toBe(second);
+    expect(getAdjacentHit(hits, first, -1)).toBe(hits[3]);
+    expect(getAdjacentHit(hits, hits[3], 1)).toBe(first);
     expect(first && describeHit(hits, first)).toBe('Hit 1 of 4, turn 1, your message.');
     expect(second && describeHit(hits, second)).toBe('Hit 2 of 4, turn 1, answer of lane A.');
   });
 
   it('stays at a hit while others come, and begins in the record that was asked for, or at the turn in view', () => {
-    const { hits } = find(talk, 'refund period');
+    const { hits } = find(conversation, 'refund period');
     const currentHit = hits[1];
-    expect(pickInitialHit(hits, { here: currentHit && { ...currentHit } })).toBe(currentHit);
-    expect(pickInitialHit(hits, { turn: 2 })).toBe(hits[3]);
-    expect(pickInitialHit(hits, { turn: 4 })).toBe(hits[0]);
-    expect(pickInitialHit(hits, { turn: 3, record: currentHit?.message })).toBe(currentHit);
+    expect(pickInitialHit(hits, { currentHit: currentHit && { ...currentHit } })).toBe(currentHit);
+    expect(pickInitialHit(hits, { minTurnNumber: 2 })).toBe(hits[3]);
+    expect(pickInitialHit(hits, { minTurnNumber: 4 })).toBe(hits[0]);
+    expect(pickInitialHit(hits, { minTurnNumber: 3, recordId: currentHit?.messageKey })).toBe(currentHit);
   });
 });
 
 describe('the list of turns', () => {
   it('has a line for each turn with its first words and its hits', () => {
-    const { hits } = find(talk, 'refund period');
+    const { hits } = find(conversation, 'refund period');
     expect(
-      listTurnLines(talk, hits).map(({ number, text, hitCount: count }) => [number, text, count]),
+      listTurnLines(conversation, hits).map(({ number, text, hitCount }) => [number, text, hitCount]),
     ).toEqual([
       [1, 'The refund period: 14 days?', 3],
       [2, 'Nothing about it', 0],
@@ -124,7 +127,10 @@ describe('the list of turns', () => {
   });
 
   it('says of a long text how long it is', () => {
-    const longTalk = createTalk([`First line\n${'more\n'.repeat(11_998)}end`, createTextChoices('Yes')]);
-    expect(listTurnLines(longTalk, [])[0]?.text).toBe('First line (12,000 lines)');
+    const longConversation = createConversation([
+      `First line\n${'more\n'.repeat(11_998)}end`,
+      createTextChoices('Yes'),
+    ]);
+    expect(listTurnLines(longConversation, [])[0]?.text).toBe('First line (12,000 lines)');
   });
 });

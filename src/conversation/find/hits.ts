@@ -3,7 +3,7 @@ import { normalizeForSearch, normalizeWithOffsets, buildSnippet } from '../files
 import { isLive } from '../reply/run.ts';
 import { getContentText } from '../request/request.ts';
 import { getCandidate } from '../session/candidates.ts';
-import { buildRows } from '../session/prompt-rows.ts';
+import { buildPromptRows } from '../session/prompt-rows.ts';
 import { getLaneLetter, getRun, getManualReply } from '../session/turn-tree.ts';
 import type { PromptId, SessionData } from '../session/types.ts';
 
@@ -16,9 +16,9 @@ export type TextKind = 'prompt' | 'result' | 'answer' | 'reasoning';
 interface SearchableText {
   promptId: PromptId;
   /** The number of the turn. */
-  turn: number;
+  turnNumber: number;
   /** Names the message that shows it: a prompt's by id and place, an answer by its turn. */
-  message: string;
+  messageKey: string;
   kind: TextKind;
   /** The role of a prompt's message, or the letter of an answer's lane. */
   author: string;
@@ -26,7 +26,7 @@ interface SearchableText {
   /** Drawn from markdown, whose marks are not drawn. */
   isMarkdown: boolean;
   /** The stored records that it is of. */
-  records: readonly string[];
+  recordIds: readonly string[];
 }
 
 /** One place where the words are. */
@@ -43,23 +43,23 @@ export interface FindQuery {
 }
 
 /** What is looked for, in folded text. */
-interface SearchPattern {
+interface ParsedQuery {
   pattern: RegExp;
-  texts: readonly string[];
+  terms: readonly string[];
 }
 
 /** The words in this order, with any space between. Undefined where nothing is asked for. */
-function parsePhrase(query: string): SearchPattern | undefined {
-  const texts = normalizeTerms(query);
-  if (texts.length === 0) return undefined;
-  return { texts, pattern: new RegExp(texts.map(escapeRegExp).join(String.raw`\s+`), 'gu') };
+function parsePhrase(query: string): ParsedQuery | undefined {
+  const terms = normalizeTerms(query);
+  if (terms.length === 0) return undefined;
+  return { terms, pattern: new RegExp(terms.map(escapeRegExp).join(String.raw`\s+`), 'gu') };
 }
 
 /** Each of the words, the longer ones first. */
-function parseSeparateTerms(query: string): SearchPattern | undefined {
-  const texts = normalizeTerms(query).toSorted((a, b) => b.length - a.length);
-  if (texts.length === 0) return undefined;
-  return { texts, pattern: new RegExp(texts.map(escapeRegExp).join('|'), 'gu') };
+function parseSeparateTerms(query: string): ParsedQuery | undefined {
+  const terms = normalizeTerms(query).toSorted((a, b) => b.length - a.length);
+  if (terms.length === 0) return undefined;
+  return { terms, pattern: new RegExp(terms.map(escapeRegExp).join('|'), 'gu') };
 }
 
 function normalizeTerms(query: string): string[] {
@@ -75,16 +75,16 @@ function escapeRegExp(word: string): string {
 /** Where a pattern matches in this text. */
 export function findMatches(text: string, pattern: RegExp): { start: number; end: number }[] {
   const { normalizedText, getOffset } = normalizeWithOffsets(text);
-  return Array.from(normalizedText.matchAll(pattern), ({ index, 0: found }) => ({
+  return Array.from(normalizedText.matchAll(pattern), ({ index, 0: match }) => ({
     start: getOffset(index),
-    end: getOffset(index + found.length),
+    end: getOffset(index + match.length),
   }));
 }
 
 /** The words of a text that is drawn from markdown. */
 export type GetPlainText = (markdown: string) => string;
 
-/** Every hit, and the pattern that they match. `getPlainText` says what is drawn of markdown. */
+/** Every hit, and the pattern that they match. `getPlainText` returns the text that markdown is drawn as. */
 export function findHits(
   data: SessionData,
   { query, scope, matchesTermsSeparately = false }: FindQuery,
@@ -94,8 +94,8 @@ export function findHits(
   const phrase = parsePhrase(query);
   const hits = findPatternHits(texts, phrase, getPlainText);
   if (hits.length > 0 || !matchesTermsSeparately) return { hits, pattern: phrase?.pattern };
-  const searchPattern = parseSeparateTerms(query);
-  return { hits: findPatternHits(texts, searchPattern, getPlainText), pattern: searchPattern?.pattern };
+  const parsedQuery = parseSeparateTerms(query);
+  return { hits: findPatternHits(texts, parsedQuery, getPlainText), pattern: parsedQuery?.pattern };
 }
 
 /** A message that holds the words, in one line. */
@@ -108,18 +108,18 @@ export interface MessageMatch {
 
 /** The first few messages that hold the words together, the newest first. */
 export function findMessages(data: SessionData, query: string, maxMatches: number): MessageMatch[] {
-  const searchPattern = parsePhrase(query);
-  if (!searchPattern) return [];
+  const parsedQuery = parsePhrase(query);
+  if (!parsedQuery) return [];
   const matches: MessageMatch[] = [];
-  for (const searchable of listSearchableTexts(data).toReversed()) {
+  for (const searchableText of listSearchableTexts(data).toReversed()) {
     if (matches.length === maxMatches) break;
-    const [recordId] = searchable.records;
-    if (recordId === undefined || countMatches(searchable.text, searchPattern) === 0) continue;
-    const { pieces } = buildSnippet({ source: 'prompt', text: searchable.text }, searchPattern.texts);
-    const words = pieces.map(({ text }) => text).join('');
+    const [recordId] = searchableText.recordIds;
+    if (recordId === undefined || countMatches(searchableText.text, parsedQuery) === 0) continue;
+    const { pieces } = buildSnippet({ source: 'prompt', text: searchableText.text }, parsedQuery.terms);
+    const snippetText = pieces.map(({ text }) => text).join('');
     matches.push({
-      text: words,
-      location: `turn ${searchable.turn}, ${describeTextSource(searchable)}`,
+      text: snippetText,
+      location: `turn ${searchableText.turnNumber}, ${describeTextSource(searchableText)}`,
       recordId,
     });
   }
@@ -134,23 +134,26 @@ function isInScope(kind: TextKind, scope: FindScope): boolean {
 
 function findPatternHits(
   texts: readonly SearchableText[],
-  searchPattern: SearchPattern | undefined,
+  parsedQuery: ParsedQuery | undefined,
   getPlainText: GetPlainText,
 ): Hit[] {
-  if (!searchPattern) return [];
+  if (!parsedQuery) return [];
   const hitCounts = new Map<string, number>();
-  return texts.flatMap(({ text, isMarkdown, ...said }) => {
-    const sourceKey = `${said.message} ${said.kind}`;
+  return texts.flatMap(({ text, isMarkdown, ...hitFields }) => {
+    const sourceKey = `${hitFields.messageKey} ${hitFields.kind}`;
     const previousCount = hitCounts.get(sourceKey) ?? 0;
     const count = isMarkdown
-      ? countMarkdownMatches(text, searchPattern, getPlainText)
-      : countMatches(text, searchPattern);
+      ? countMarkdownMatches(text, parsedQuery, getPlainText)
+      : countMatches(text, parsedQuery);
     hitCounts.set(sourceKey, previousCount + count);
-    return Array.from({ length: count }, (_, index): Hit => ({ ...said, occurrence: previousCount + index }));
+    return Array.from({ length: count }, (_, index): Hit => ({
+      ...hitFields,
+      occurrence: previousCount + index,
+    }));
   });
 }
 
-function countMatches(text: string, { pattern }: SearchPattern): number {
+function countMatches(text: string, { pattern }: ParsedQuery): number {
   return Array.from(normalizeForSearch(text).matchAll(pattern)).length;
 }
 
@@ -158,43 +161,39 @@ function countMatches(text: string, { pattern }: SearchPattern): number {
 const countCache = new Map<string, Map<string, number>>();
 const maxCachedPatterns = 4;
 
-function countMarkdownMatches(
-  text: string,
-  searchPattern: SearchPattern,
-  getPlainText: GetPlainText,
-): number {
-  const { source } = searchPattern.pattern;
+function countMarkdownMatches(text: string, parsedQuery: ParsedQuery, getPlainText: GetPlainText): number {
+  const { source } = parsedQuery.pattern;
   const sourceCounts = countCache.get(source) ?? new Map<string, number>();
   countCache.set(source, sourceCounts);
-  const [oldest] = countCache.keys();
-  if (countCache.size > maxCachedPatterns && oldest !== undefined) countCache.delete(oldest);
-  const count = sourceCounts.get(text) ?? computeMarkdownMatches(text, searchPattern, getPlainText);
+  const [oldestPattern] = countCache.keys();
+  if (countCache.size > maxCachedPatterns && oldestPattern !== undefined) countCache.delete(oldestPattern);
+  const count = sourceCounts.get(text) ?? countUncachedMarkdownMatches(text, parsedQuery, getPlainText);
   sourceCounts.set(text, count);
   return count;
 }
 
-function computeMarkdownMatches(
+function countUncachedMarkdownMatches(
   text: string,
-  searchPattern: SearchPattern,
+  parsedQuery: ParsedQuery,
   getPlainText: GetPlainText,
 ): number {
   // Most texts have none of the words, and need not be read as markdown to know it.
-  const plain = normalizeForSearch(text);
-  return searchPattern.texts.some((word) => plain.includes(word))
-    ? countMatches(getPlainText(text), searchPattern)
+  const normalizedText = normalizeForSearch(text);
+  return parsedQuery.terms.some((term) => normalizedText.includes(term))
+    ? countMatches(getPlainText(text), parsedQuery)
     : 0;
 }
 
 /** All that is said on the paths shown, in the order in which one reads. */
 function listSearchableTexts(data: SessionData): SearchableText[] {
-  return buildRows(data).flatMap(({ promptId, cells, number }) => {
+  return buildPromptRows(data).flatMap(({ promptId, cells, number }) => {
     const prompt = data.prompts[promptId];
-    const turnFields = { promptId, turn: number };
-    const records = [promptId];
+    const turnFields = { promptId, turnNumber: number };
+    const recordIds = [promptId];
     const results = (prompt?.results ?? []).map((result, index): SearchableText => ({
       ...turnFields,
-      records,
-      message: getResultKey(promptId, index),
+      recordIds,
+      messageKey: getResultKey(promptId, index),
       kind: 'result',
       author: 'tool',
       text: result.content,
@@ -202,8 +201,8 @@ function listSearchableTexts(data: SessionData): SearchableText[] {
     }));
     const messages = (prompt?.messages ?? []).map((message, index): SearchableText => ({
       ...turnFields,
-      records,
-      message: getMessageKey(promptId, index),
+      recordIds,
+      messageKey: getMessageKey(promptId, index),
       kind: 'prompt',
       author: message.role,
       text: getContentText(message.content),
@@ -213,7 +212,12 @@ function listSearchableTexts(data: SessionData): SearchableText[] {
       const turn = data.turns[turnId];
       const run = getRun(data, turn);
       const author = getLaneLetter(data.session.laneIds.indexOf(laneId));
-      const answer = { ...turnFields, message: turnId, author, records: run ? [turnId, run.id] : [turnId] };
+      const answer = {
+        ...turnFields,
+        messageKey: turnId,
+        author,
+        recordIds: run ? [turnId, run.id] : [turnId],
+      };
       const manualReply = getManualReply(turn);
       if (manualReply)
         return [{ ...answer, kind: 'answer', text: getContentText(manualReply.content), isMarkdown: true }];
@@ -242,7 +246,7 @@ export function getResultKey(promptId: PromptId, index: number): string {
 }
 
 export function isSameHit(a: Hit | undefined, b: Hit | undefined): boolean {
-  return a?.message === b?.message && a?.kind === b?.kind && a?.occurrence === b?.occurrence;
+  return a?.messageKey === b?.messageKey && a?.kind === b?.kind && a?.occurrence === b?.occurrence;
 }
 
 /**
@@ -252,19 +256,23 @@ export function isSameHit(a: Hit | undefined, b: Hit | undefined): boolean {
 export function pickInitialHit(
   hits: readonly Hit[],
   {
-    here: currentHit,
-    record: recordId,
-    turn = 1,
-  }: { here?: Hit | undefined; record?: string | undefined; turn?: number },
+    currentHit,
+    recordId,
+    minTurnNumber = 1,
+  }: { currentHit?: Hit | undefined; recordId?: string | undefined; minTurnNumber?: number },
 ): Hit | undefined {
   const unchangedHit = currentHit && hits.find((hit) => isSameHit(hit, currentHit));
   const requestedHit =
-    recordId === undefined ? undefined : hits.find(({ records }) => records.includes(recordId));
-  return unchangedHit ?? requestedHit ?? hits.find((hit) => hit.turn >= turn) ?? hits[0];
+    recordId === undefined ? undefined : hits.find(({ recordIds }) => recordIds.includes(recordId));
+  return unchangedHit ?? requestedHit ?? hits.find((hit) => hit.turnNumber >= minTurnNumber) ?? hits[0];
 }
 
 /** The hit one step on, round at the ends. */
-export function getNextHit(hits: readonly Hit[], currentHit: Hit | undefined, step: 1 | -1): Hit | undefined {
+export function getAdjacentHit(
+  hits: readonly Hit[],
+  currentHit: Hit | undefined,
+  step: 1 | -1,
+): Hit | undefined {
   const index = hits.findIndex((hit) => isSameHit(hit, currentHit));
   if (index < 0) return step > 0 ? hits[0] : hits.at(-1);
   return hits[(index + step + hits.length) % hits.length];
@@ -283,7 +291,7 @@ export function formatHitPosition(hits: readonly Hit[], currentHit: Hit | undefi
 
 /** What is said of a hit that one goes to: "Hit 3 of 12, turn 57, your message." */
 export function describeHit(hits: readonly Hit[], currentHit: Hit): string {
-  return `Hit ${formatHitPosition(hits, currentHit, ' .')}, turn ${currentHit.turn}, ${describeTextSource(currentHit)}.`;
+  return `Hit ${formatHitPosition(hits, currentHit, ' .')}, turn ${currentHit.turnNumber}, ${describeTextSource(currentHit)}.`;
 }
 
 function describeTextSource({ kind, author }: Pick<SearchableText, 'kind' | 'author'>): string {

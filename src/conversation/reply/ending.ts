@@ -3,7 +3,7 @@ import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import type { FieldRefusal } from '../../gateway/errors/field-refusal.ts';
 import { formatBytes, formatCount, formatSeconds, pluralize } from '../../lib/format.ts';
 import { sanitizeForSentence } from '../../lib/text/safe-text.ts';
-import { listCandidates } from '../session/candidates.ts';
+import { listCandidateIndexes } from '../session/candidates.ts';
 import type { Run } from '../session/types.ts';
 import { getParamState, type Params } from '../setup/params.ts';
 import { isFixable, listFieldRefusals, formatFieldName } from '../setup/refused-fields.ts';
@@ -71,7 +71,7 @@ function formatReceivedTokens(run: Run): string {
 }
 
 function getCompleteEnding(run: Run): Ending | undefined {
-  const reasons = listCandidates(run).map((index) => run.choices[index]?.finishReason);
+  const reasons = listCandidateIndexes(run).map((index) => run.choices[index]?.finishReason);
   const badReason = reasons.find((finishReason) => finishReason !== undefined && isBadFinish(finishReason));
   const reason = badReason ?? reasons.find((finishReason) => finishReason !== 'stop') ?? 'stop';
   const kind = classifyFinishReason(reason);

@@ -2,7 +2,7 @@
  * JSON and its schema for a validator that knows doubles only: numbers that doubles round together get doubles of their
  * own, in the same order, so that const, enum, uniqueItems, type and the limits hold for the digits that arrived.
  */
-import { hasJsonSource, withoutDoubledKeys } from '../../lib/exact-json.ts';
+import { hasJsonSource, withoutDuplicateKeys } from '../../lib/exact-json.ts';
 import { isJsonObject, JsonSource, type Json, type JsonObject } from '../../lib/json.ts';
 import { compareDecimals } from '../../lib/text/decimal.ts';
 
@@ -17,7 +17,7 @@ export interface ComparableJson {
 export function toComparableNumbers(value: Json, schema: JsonObject): ComparableJson {
   if (!hasJsonSource(value) && !hasJsonSource(schema))
     return { value, schema, restoreDigits: (sentence) => sentence };
-  const [exactValue, exactSchema] = [withoutDoubledKeys(value), withoutDoubledKeys(schema)];
+  const [exactValue, exactSchema] = [withoutDuplicateKeys(value), withoutDuplicateKeys(schema)];
   const doubles = assignDoubles(new Set([...listNumbers(exactValue), ...listNumbers(exactSchema)]));
   const plainSchema = replaceNumbers(exactSchema, doubles);
   const replaced = [...doubles].filter(([text, double]) => compareDecimals(text, String(double)) !== 0);

@@ -5,7 +5,7 @@ import { parsePartialJson } from '../../gateway/stream/partial-json.ts';
 import {
   parseExactJson,
   parseExactNumbers,
-  withoutDoubledKeys,
+  withoutDuplicateKeys,
   writeExactJson,
 } from '../../lib/exact-json.ts';
 import { formatError } from '../../lib/format-error.ts';
@@ -47,7 +47,7 @@ export function validateValue(value: Json, schema: JsonObject): SchemaCheck {
     if (!deepestError)
       return { state: 'fails', problem: { path: [], message: 'The reply does not match the schema.' } };
     const path = parsePointer(deepestError.instanceLocation);
-    const problem = createProblem(path, withDigits(deepestError, comparable), withoutDoubledKeys(value));
+    const problem = createProblem(path, withDigits(deepestError, comparable), withoutDuplicateKeys(value));
     return { state: 'fails', problem };
   } catch (error) {
     const [reason = ''] = formatError(error).split('\n');

@@ -1,5 +1,5 @@
 /** Which replies are shown as JSON, and what was asked of them (§2.1 response_format). */
-import { indentJson, withoutDoubledKeys } from '../../lib/exact-json.ts';
+import { indentJson, withoutDuplicateKeys } from '../../lib/exact-json.ts';
 import {
   isDeeperThan,
   isJsonObject,
@@ -22,7 +22,7 @@ export interface RequestedFormat {
 export function getRequestedFormat(params: Params): RequestedFormat | undefined {
   const state = getParamState(params, 'response_format');
   if (state.state !== 'sent') return undefined;
-  const format = withoutDoubledKeys(state.value);
+  const format = withoutDuplicateKeys(state.value);
   const type = getOwnProperty(format, 'type');
   if (type === 'json_object') return { type };
   if (type !== 'json_schema') return undefined;

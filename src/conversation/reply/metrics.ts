@@ -1,7 +1,7 @@
 import { formatCount, pluralize } from '../../lib/format.ts';
 import { estimateTokens } from '../request/request.ts';
 /** The numbers beside an answer, each with how it was made. */
-import { listCandidates } from '../session/candidates.ts';
+import { listCandidateIndexes } from '../session/candidates.ts';
 import type { Choice, Run } from '../session/types.ts';
 import { isLive } from './run.ts';
 
@@ -121,7 +121,7 @@ function estimateOutput(run: Run, reasoning: number): Metric | undefined {
 
 /** A whole answer gives several deltas too (reasoning, text, calls), but all at the same moment. */
 function wasStreamed(run: Run): boolean {
-  return run.deltas > listCandidates(run).length && run.firstTokenMs !== run.lastEventMs;
+  return run.deltas > listCandidateIndexes(run).length && run.firstTokenMs !== run.lastEventMs;
 }
 
 /** All that was generated: reasoning and calls are output tokens too. */

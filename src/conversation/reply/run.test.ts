@@ -6,7 +6,7 @@ import type { StreamEvent } from '../../gateway/stream/stream-events.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { createTestSetup, createTickedParams, withTimes } from '../../testing/builders.ts';
 import { getCaseCount } from '../../testing/seeds.ts';
-import { getCandidate, listCandidates } from '../session/candidates.ts';
+import { getCandidate, listCandidateIndexes } from '../session/candidates.ts';
 import type { Run } from '../session/types.ts';
 import { foldTape } from './fold-tape.ts';
 import {
@@ -322,14 +322,14 @@ describe('what a run remembers', () => {
 
   it('counts the candidates that there are, wherever the gateway begins to count', () => {
     const oneCandidateRun = foldEvents(createText('a', 127));
-    expect(listCandidates(oneCandidateRun)).toEqual([127]);
+    expect(listCandidateIndexes(oneCandidateRun)).toEqual([127]);
     expect(getAnswerText(getCandidate(oneCandidateRun, undefined))).toBe('a');
     expect(getAnswerText(getCandidate(oneCandidateRun, 0))).toBe('a');
     const threeCandidateRun = foldEvents(createText('b', 2), createText('a', 1), createFinish('stop', 4));
-    expect(listCandidates(threeCandidateRun)).toEqual([1, 2, 4]);
+    expect(listCandidateIndexes(threeCandidateRun)).toEqual([1, 2, 4]);
     expect(getAnswerText(getCandidate(threeCandidateRun, 2))).toBe('b');
-    expect(listCandidates(foldEvents(start))).toEqual([]);
-    expect(listCandidates(foldEvents(createText('<thi')))).toEqual([0]);
+    expect(listCandidateIndexes(foldEvents(start))).toEqual([]);
+    expect(listCandidateIndexes(foldEvents(createText('<thi')))).toEqual([0]);
   });
 
   it('has a place for each candidate that was asked for, until the answer ends without it', () => {
@@ -339,10 +339,10 @@ describe('what a run remembers', () => {
       createTestSetup({ params: createTickedParams({ n: '3' }) }),
     );
     const liveRun = applyEvents(requestedRun, withTimes([start, createText('b', 1)]));
-    expect(listCandidates(liveRun)).toEqual([0, 1]);
+    expect(listCandidateIndexes(liveRun)).toEqual([0, 1]);
     expect(getAnswerText(getCandidate(liveRun, undefined))).toBe('');
     const endedRun = applyEvents(liveRun, withTimes([createFinish('stop', 1), createEnd('closed')]));
-    expect(listCandidates(endedRun)).toEqual([1]);
+    expect(listCandidateIndexes(endedRun)).toEqual([1]);
     expect(getAnswerText(getCandidate(endedRun, undefined))).toBe('b');
   });
 

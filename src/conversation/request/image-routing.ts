@@ -2,24 +2,26 @@
 export interface LaneImageSupport {
   letter: string;
   /** marked: a person said so. listed: the model's record says so. */
-  textOnly?: 'marked' | 'listed';
+  textOnlyReason?: 'marked' | 'listed';
 }
 
 /**
  * "Sent to A and B. C is marked text-only, so the image will not be sent to it." Nothing where there is
  * one lane and it takes the image.
  */
-export function describeImageRouting(lanes: readonly LaneImageSupport[], images: number): string {
-  const imagesText = images === 1 ? 'the image' : 'the images';
-  const supportingLetters = lanes.filter((lane) => lane.textOnly === undefined).map((lane) => lane.letter);
+export function describeImageRouting(lanes: readonly LaneImageSupport[], imageCount: number): string {
+  const imagesText = imageCount === 1 ? 'the image' : 'the images';
+  const supportingLetters = lanes
+    .filter((lane) => lane.textOnlyReason === undefined)
+    .map((lane) => lane.letter);
   const sentences = (['marked', 'listed'] as const).flatMap((reason) => {
-    const letters = lanes.filter((lane) => lane.textOnly === reason).map((lane) => lane.letter);
+    const letters = lanes.filter((lane) => lane.textOnlyReason === reason).map((lane) => lane.letter);
     if (letters.length === 0) return [];
-    const [marked, listed, it] =
+    const [markedVerb, acceptVerb, pronoun] =
       letters.length === 1 ? ['is marked', 'accepts', 'it'] : ['are marked', 'accept', 'them'];
     const names = lanes.length === 1 ? 'This model' : joinWithAnd(letters);
-    const supportText = reason === 'marked' ? `${marked} text-only` : `${listed} text only`;
-    return [`${names} ${supportText}, so ${imagesText} will not be sent to ${it}.`];
+    const supportText = reason === 'marked' ? `${markedVerb} text-only` : `${acceptVerb} text only`;
+    return [`${names} ${supportText}, so ${imagesText} will not be sent to ${pronoun}.`];
   });
   if (lanes.length > 1 && supportingLetters.length > 0)
     sentences.unshift(`Sent to ${joinWithAnd(supportingLetters)}.`);

@@ -122,11 +122,11 @@ describe('messages of any role, put down without being sent', () => {
     const describeLaneEnd = (laneId: string) => {
       const lane = data.lanes[laneId];
       const turn = lane && getLanePath(data, lane).at(-1);
-      return { said: data.prompts[turn?.promptId ?? '']?.messages[0]?.content, reply: turn?.reply };
+      return { promptText: data.prompts[turn?.promptId ?? '']?.messages[0]?.content, reply: turn?.reply };
     };
-    expect(describeLaneEnd(first)).toEqual({ said: 'By hand', reply: undefined });
+    expect(describeLaneEnd(first)).toEqual({ promptText: 'By hand', reply: undefined });
     expect(describeLaneEnd(second)).toEqual({
-      said: 'Only here',
+      promptText: 'Only here',
       reply: { kind: 'written', message: { role: 'assistant', content: 'By hand' } },
     });
   });

@@ -5,7 +5,7 @@ import {
   addTurn,
   changeLane,
   changeTurn,
-  getLaneEnd,
+  getNextTurnParent,
   getNextSeq,
   type Environment,
 } from '../session/edit-session.ts';
@@ -22,10 +22,10 @@ export function addManualReply(
   if (!turn) return data;
   if (!turn.reply)
     return changeTurn(data, turnId, (storedTurn) => ({ ...storedTurn, reply: { kind: 'written', message } }));
-  const { shownChoice: _, remark: __, ...place } = turn;
+  const { shownChoice: _, remark: __, ...baseFields } = turn;
   const id = newId();
   const version: Turn = {
-    ...place,
+    ...baseFields,
     id,
     seq: getNextSeq(data, id),
     reply: { kind: 'written', message },
@@ -56,10 +56,10 @@ export function addMessage(
   );
   const otherLaneIds = laneIds.filter((laneId) => !answeredLaneIds.includes(laneId));
   if (otherLaneIds.length === 0) return repliedData;
-  const prompted = addPrompt(repliedData, environment, { messages: [message] });
+  const addedPrompt = addPrompt(repliedData, environment, { messages: [message] });
   return otherLaneIds.reduce((next, laneId) => {
-    const parent = getLaneEnd(next, laneId);
-    const turnInput = { promptId: prompted.promptId, run: false, ...(parent ? { parent } : {}) };
+    const parent = getNextTurnParent(next, laneId);
+    const turnInput = { promptId: addedPrompt.promptId, run: false, ...(parent ? { parent } : {}) };
     return addTurn(next, environment, laneId, turnInput).data;
-  }, prompted.data);
+  }, addedPrompt.data);
 }

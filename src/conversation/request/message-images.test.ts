@@ -87,10 +87,10 @@ describe('a message for a model that takes words only', () => {
         name: 'ada',
       },
     );
-    const two = { type: 'text' as const, text: 'two' };
-    expect(withoutImages({ role: 'user', content: [two, remoteImage, two] })).toEqual({
+    const textPart = { type: 'text' as const, text: 'two' };
+    expect(withoutImages({ role: 'user', content: [textPart, remoteImage, textPart] })).toEqual({
       role: 'user',
-      content: [two, two],
+      content: [textPart, textPart],
     });
     expect(withoutImages({ role: 'user', content: [storedImage] })).toEqual({ role: 'user', content: '' });
   });
@@ -103,13 +103,13 @@ describe('a message for a model that takes words only', () => {
 
 describe('what is said before images are sent', () => {
   it('names the lanes that get them and those that do not, and why', () => {
-    const lanes = [{ letter: 'A' }, { letter: 'B' }, { letter: 'C', textOnly: 'marked' as const }];
+    const lanes = [{ letter: 'A' }, { letter: 'B' }, { letter: 'C', textOnlyReason: 'marked' as const }];
     expect(describeImageRouting(lanes, 1)).toBe(
       'Sent to A and B. C is marked text-only, so the image will not be sent to it.',
     );
     const textOnlyLanes = [
-      { letter: 'A', textOnly: 'listed' as const },
-      { letter: 'B', textOnly: 'listed' as const },
+      { letter: 'A', textOnlyReason: 'listed' as const },
+      { letter: 'B', textOnlyReason: 'listed' as const },
     ];
     expect(describeImageRouting(textOnlyLanes, 2)).toBe(
       'A and B accept text only, so the images will not be sent to them.',
@@ -123,7 +123,7 @@ describe('what is said before images are sent', () => {
 
   it('is nothing for one lane that takes them, and names no letter where there is one lane', () => {
     expect(describeImageRouting([{ letter: 'A' }], 1)).toBe('');
-    expect(describeImageRouting([{ letter: 'A', textOnly: 'marked' }], 1)).toBe(
+    expect(describeImageRouting([{ letter: 'A', textOnlyReason: 'marked' }], 1)).toBe(
       'This model is marked text-only, so the image will not be sent to it.',
     );
   });

@@ -48,7 +48,7 @@ export function findImageHashes(messages: readonly Message[]): string[] {
 }
 
 /** Lists the hashes of the stored images in these answers, each once. */
-export function imageHashesInRuns(runs: readonly Pick<Run, 'choices'>[]): string[] {
+export function findRunImageHashes(runs: readonly Pick<Run, 'choices'>[]): string[] {
   const urls = runs.flatMap(({ choices }) =>
     choices.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'image' ? [part.url] : []))),
   );

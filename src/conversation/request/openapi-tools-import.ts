@@ -15,7 +15,7 @@ export type ToolImportResult =
   | { ok: true; tools: Json[]; remarks: string[] }
   | { ok: false; problem: string };
 
-/** Reads pasted text. `taken` are the names of tools that are there already: no import is named like one of them. */
+/** Reads pasted text. `usedNames`: names of existing tools, which no imported tool gets. */
 export function importTools(text: string, usedNames: readonly string[]): ToolImportResult {
   const parsed = parseExactNumbers(text);
   if (!parsed.ok) return { ok: false, problem: describeJsonProblem(text, parsed.message) };
@@ -64,14 +64,14 @@ function findToolList(value: Json): Json[] | undefined {
   for (const key of ['tools', 'functions', 'function_declarations', 'functionDeclarations']) {
     const list = value[key];
     if (Array.isArray(list))
-      return list.flatMap((entry) => (isJsonObject(entry) ? (nestedList(entry) ?? [entry]) : [entry]));
+      return list.flatMap((entry) => (isJsonObject(entry) ? (findNestedList(entry) ?? [entry]) : [entry]));
   }
   const result = value['result'];
   if (result !== undefined && isJsonObject(result)) return findToolList(result);
   return [value];
 }
 
-function nestedList(entry: JsonObject): Json[] | undefined {
+function findNestedList(entry: JsonObject): Json[] | undefined {
   const list = entry['functionDeclarations'] ?? entry['function_declarations'];
   return Array.isArray(list) ? list : undefined;
 }
@@ -113,14 +113,14 @@ function withUniqueNames(
   usedNames: readonly string[],
   remarks: readonly string[],
 ): { tools: Json[]; remarks: string[] } {
-  const used = new Set(usedNames);
+  const takenNames = new Set(usedNames);
   const renameRemarks: string[] = [];
   const namedTools = tools.map((tool): Json => {
     const definition = getOwnProperty(tool, 'function');
     const name = getStringProperty(definition, 'name');
     if (name === undefined || !isRecord(tool) || !isRecord(definition)) return tool;
-    const uniqueName = getUniqueName(name, used);
-    used.add(uniqueName);
+    const uniqueName = getUniqueName(name, takenNames);
+    takenNames.add(uniqueName);
     if (uniqueName === name) return tool;
     renameRemarks.push(`${name} is now ${uniqueName} because the name is taken.`);
     return { ...tool, function: { ...definition, name: uniqueName } };
@@ -129,8 +129,8 @@ function withUniqueNames(
 }
 
 /** The name, or the first of name_2, name_3, … that nobody has. */
-export function getUniqueName(name: string, used: ReadonlySet<string>): string {
+export function getUniqueName(name: string, usedNames: ReadonlySet<string>): string {
   let uniqueName = name;
-  for (let suffix = 2; used.has(uniqueName); suffix += 1) uniqueName = `${name.slice(0, 60)}_${suffix}`;
+  for (let suffix = 2; usedNames.has(uniqueName); suffix += 1) uniqueName = `${name.slice(0, 60)}_${suffix}`;
   return uniqueName;
 }

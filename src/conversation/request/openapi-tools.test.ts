@@ -143,23 +143,23 @@ describe('an OpenAPI description', () => {
 });
 
 describe('pasted tools', () => {
-  const add = { name: 'add', description: 'Adds.', parameters: { type: 'object', properties: {} } };
-  const wrappedTool = { type: 'function', function: add };
+  const addDefinition = { name: 'add', description: 'Adds.', parameters: { type: 'object', properties: {} } };
+  const wrappedTool = { type: 'function', function: addDefinition };
 
   it.each([
     ['one tool', wrappedTool],
-    ['a bare function', add],
-    ['the newer flat shape', { type: 'function', ...add }],
+    ['a bare function', addDefinition],
+    ['the newer flat shape', { type: 'function', ...addDefinition }],
     ['a list of tools', [wrappedTool]],
-    ['a list of functions', [add]],
+    ['a list of functions', [addDefinition]],
     ['a request with tools', { model: 'm', messages: [], tools: [wrappedTool] }],
-    ['legacy functions', { functions: [add] }],
+    ['legacy functions', { functions: [addDefinition] }],
     [
       'the answer of a tools server',
-      { result: { tools: [{ name: 'add', description: 'Adds.', inputSchema: add.parameters }] } },
+      { result: { tools: [{ name: 'add', description: 'Adds.', inputSchema: addDefinition.parameters }] } },
     ],
-    ['input_schema', [{ name: 'add', description: 'Adds.', input_schema: add.parameters }]],
-    ['function declarations', { tools: [{ functionDeclarations: [add] }] }],
+    ['input_schema', [{ name: 'add', description: 'Adds.', input_schema: addDefinition.parameters }]],
+    ['function declarations', { tools: [{ functionDeclarations: [addDefinition] }] }],
   ])('in the shape of %s are the same tool', (_, value) => {
     expect(importValue(value)).toEqual({ ok: true, tools: [wrappedTool], remarks: [] });
   });
@@ -169,8 +169,8 @@ describe('pasted tools', () => {
   });
 
   it('never take a name that is taken', () => {
-    expect(importNames([add, add], ['add'])).toEqual(['add_2', 'add_3']);
-    const result = importValue(add, ['add']);
+    expect(importNames([addDefinition, addDefinition], ['add'])).toEqual(['add_2', 'add_3']);
+    const result = importValue(addDefinition, ['add']);
     expect(result.ok && result.remarks).toEqual(['add is now add_2 because the name is taken.']);
   });
 

@@ -27,15 +27,15 @@ export function isOpenApi(value: unknown): boolean {
 }
 
 /** Reads a whole description, its `paths`, or some of its paths. */
-export function parseOpenApiTools(description: unknown): OpenApiTools {
+export function parseOpenApiTools(openApiDocument: unknown): OpenApiTools {
   const tools: Tool[] = [];
   const remarks = new Set<string>();
-  for (const [path, item] of Object.entries(findPaths(description) ?? {})) {
-    const resolved = resolve(description, item);
+  for (const [path, rawPathItem] of Object.entries(findPaths(openApiDocument) ?? {})) {
+    const pathItem = resolveReference(openApiDocument, rawPathItem);
     for (const method of methods) {
-      const operation = getOwnProperty(resolved, method);
+      const operation = getOwnProperty(pathItem, method);
       if (isRecord(operation))
-        tools.push(buildTool({ description, path, method, item: resolved, operation, remarks }));
+        tools.push(buildTool({ openApiDocument, path, method, pathItem, operation, remarks }));
     }
   }
   return { tools, remarks: [...remarks] };
@@ -51,20 +51,20 @@ function findPaths(value: unknown): Record<string, unknown> | undefined {
   return isPaths ? value : undefined;
 }
 
-interface Operation {
-  description: unknown;
+interface OperationContext {
+  openApiDocument: unknown;
   path: string;
   method: string;
-  item: unknown;
+  pathItem: unknown;
   operation: Record<string, unknown>;
   remarks: Set<string>;
 }
 
-function buildTool({ description, path, method, item, operation, remarks }: Operation): Tool {
+function buildTool({ openApiDocument, path, method, pathItem, operation, remarks }: OperationContext): Tool {
   const properties = new Map<string, JsonObject>();
   const required = new Set<string>();
-  for (const raw of [...getList(item, 'parameters'), ...getList(operation, 'parameters')]) {
-    const parameter = resolve(description, raw);
+  for (const rawParameter of [...getList(pathItem, 'parameters'), ...getList(operation, 'parameters')]) {
+    const parameter = resolveReference(openApiDocument, rawParameter);
     const name = getStringProperty(parameter, 'name');
     const location = getStringProperty(parameter, 'in') ?? 'query';
     if (name === undefined) continue;
@@ -72,11 +72,14 @@ function buildTool({ description, path, method, item, operation, remarks }: Oper
       remarks.add(`Parameters in a ${location} are omitted: whoever runs the tool sets them.`);
       continue;
     }
-    const schema = resolveSchema(description, getOwnProperty(parameter, 'schema') ?? firstContent(parameter));
+    const schema = resolveSchema(
+      openApiDocument,
+      getOwnProperty(parameter, 'schema') ?? getContentSchema(parameter),
+    );
     properties.set(name, withDescription(schema, getStringProperty(parameter, 'description')));
     if (location === 'path' || getOwnProperty(parameter, 'required') === true) required.add(name);
   }
-  addBody(description, operation, properties, required);
+  addBody(openApiDocument, operation, properties, required);
   const name = getStringProperty(operation, 'operationId') ?? `${method} ${path}`;
   const descriptions = [getStringProperty(operation, 'summary'), getStringProperty(operation, 'description')];
   const descriptionText = descriptions.filter((text) => text !== undefined && text.trim() !== '').join('\n');
@@ -96,15 +99,15 @@ function buildTool({ description, path, method, item, operation, remarks }: Oper
 
 /** The fields of a body that is an object stand beside the other parameters, unless a name is taken. */
 function addBody(
-  description: unknown,
+  openApiDocument: unknown,
   operation: Record<string, unknown>,
   properties: Map<string, JsonObject>,
   required: Set<string>,
 ): void {
-  const body = resolve(description, getOwnProperty(operation, 'requestBody'));
-  const raw = firstContent(body);
-  if (raw === undefined) return;
-  const schema = resolveSchema(description, raw);
+  const body = resolveReference(openApiDocument, getOwnProperty(operation, 'requestBody'));
+  const rawSchema = getContentSchema(body);
+  if (rawSchema === undefined) return;
+  const schema = resolveSchema(openApiDocument, rawSchema);
   const fields = Object.entries(toJsonObject(schema['properties']));
   const isBodyRequired = getOwnProperty(body, 'required') === true;
   if (fields.length === 0 || fields.some(([name]) => properties.has(name))) {
@@ -120,15 +123,15 @@ function addBody(
 }
 
 /** The schema of application/json, else of the first kind of content. */
-function firstContent(holder: unknown): unknown {
-  const content = getOwnProperty(holder, 'content');
+function getContentSchema(value: unknown): unknown {
+  const content = getOwnProperty(value, 'content');
   if (!isRecord(content)) return undefined;
   const mediaType = Object.keys(content).find((name) => /[/+]json\b/i.test(name)) ?? Object.keys(content)[0];
   return mediaType === undefined ? undefined : getOwnProperty(content[mediaType], 'schema');
 }
 
-function getList(holder: unknown, key: string): unknown[] {
-  const list = getOwnProperty(holder, key);
+function getList(value: unknown, key: string): unknown[] {
+  const list = getOwnProperty(value, key);
   return Array.isArray(list) ? list : [];
 }
 
@@ -139,7 +142,7 @@ function withDescription(schema: JsonObject, description: string | undefined): J
 }
 
 /** What a local reference points at; anything else as it is. */
-function resolve(description: unknown, value: unknown): unknown {
+function resolveReference(openApiDocument: unknown, value: unknown): unknown {
   let target = value;
   for (let count = 0; count < maxRefs; count += 1) {
     const pointer = getStringProperty(target, '$ref');
@@ -148,27 +151,31 @@ function resolve(description: unknown, value: unknown): unknown {
       .slice(2)
       .split('/')
       .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
-      .reduce<unknown>((holder, key) => getOwnProperty(holder, key), description);
+      .reduce<unknown>((node, key) => getOwnProperty(node, key), openApiDocument);
   }
   return undefined;
 }
 
 /** A JSON Schema without references: each is put in where it stands, and a circle ends as an open object. */
-function resolveSchema(description: unknown, raw: unknown): JsonObject {
-  return toJsonObject(inlineReferences(description, raw, []));
+function resolveSchema(openApiDocument: unknown, rawSchema: unknown): JsonObject {
+  return toJsonObject(inlineReferences(openApiDocument, rawSchema, []));
 }
 
-function inlineReferences(description: unknown, value: unknown, openPointers: readonly string[]): Json {
-  if (Array.isArray(value)) return value.map((item) => inlineReferences(description, item, openPointers));
+function inlineReferences(openApiDocument: unknown, value: unknown, activePointers: readonly string[]): Json {
+  if (Array.isArray(value))
+    return value.map((item) => inlineReferences(openApiDocument, item, activePointers));
   if (!isRecord(value) || value instanceof JsonSource) return toJson(value);
   const pointer = getStringProperty(value, '$ref');
   if (pointer !== undefined) {
-    if (openPointers.includes(pointer) || openPointers.length > maxRefs) return { type: 'object' };
-    return inlineReferences(description, resolve(description, value) ?? {}, [...openPointers, pointer]);
+    if (activePointers.includes(pointer) || activePointers.length > maxRefs) return { type: 'object' };
+    return inlineReferences(openApiDocument, resolveReference(openApiDocument, value) ?? {}, [
+      ...activePointers,
+      pointer,
+    ]);
   }
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, inner]): [string, Json][] =>
-      openApiKeywords.has(key) ? [] : [[key, inlineReferences(description, inner, openPointers)]],
+      openApiKeywords.has(key) ? [] : [[key, inlineReferences(openApiDocument, inner, activePointers)]],
     ),
   );
 }

@@ -30,7 +30,7 @@ export interface PendingResultsRow {
   lanes: PendingLane[];
 }
 
-/** What a call is answered with. `from`: the lanes' own words for a result that was written for another call. */
+/** The result for a call, its own or copied from another call. */
 export interface CallResult {
   key: string;
   identity: CallIdentity;
@@ -65,7 +65,7 @@ export function hasCompleteArguments(call: ToolCall): boolean {
  * inside a call. Arguments that are not JSON in an answer that ended as it should are the model's own fault:
  * it can be told so.
  */
-export function getAnswerableCalls(turn: Turn, run: Run | undefined): ToolCall[] {
+export function getPendingCalls(turn: Turn, run: Run | undefined): ToolCall[] {
   const calls = getShownCalls(turn, run);
   if (!run) return calls;
   if (isLive(run)) return [];
@@ -75,10 +75,12 @@ export function getAnswerableCalls(turn: Turn, run: Run | undefined): ToolCall[]
 }
 
 /** Rows by prompt, in the order of the lanes given: each the last turn of its lane with its run. */
-export function findPendingRows(tips: readonly { turn: Turn; run: Run | undefined }[]): PendingResultsRow[] {
+export function findPendingRows(
+  lastTurns: readonly { turn: Turn; run: Run | undefined }[],
+): PendingResultsRow[] {
   const rows = new Map<PromptId, PendingResultsRow>();
-  for (const { turn, run } of tips) {
-    const calls = getAnswerableCalls(turn, run);
+  for (const { turn, run } of lastTurns) {
+    const calls = getPendingCalls(turn, run);
     if (calls.length === 0) continue;
     const row = rows.get(turn.promptId) ?? { promptId: turn.promptId, lanes: [] };
     row.lanes.push({ laneId: turn.laneId, turnId: turn.id, calls });
@@ -99,20 +101,20 @@ export function matchLaneResults(row: PendingResultsRow, draftResults: DraftTool
     const laneResults = identities.map((identity, index): CallResult => {
       const result = matches[index];
       const text = result?.content ?? '';
-      const isBorrowed = result !== undefined && result.call.arguments !== identity.arguments;
+      const isCopied = result !== undefined && result.call.arguments !== identity.arguments;
       return {
         key: getCallKey(identity),
         identity,
         text,
         isError: result?.isError === true,
         isReady: text.trim() !== '',
-        ...(isBorrowed ? { copiedFrom: result.call.arguments ?? '' } : {}),
+        ...(isCopied ? { copiedFrom: result.call.arguments ?? '' } : {}),
       };
     });
     return {
       lane,
       results: laneResults,
-      missingCount: laneResults.filter((answer) => !answer.isReady).length,
+      missingCount: laneResults.filter((result) => !result.isReady).length,
     };
   });
 }
@@ -137,16 +139,16 @@ export function getSendableResults(
 
 /** All that was written for the calls that the row shows now, each once. */
 function collectToolResults(row: PendingResultsRow, draftResults: DraftToolResults): ToolResult[] {
-  const byKey = new Map<string, ToolResult>();
+  const resultsByKey = new Map<string, ToolResult>();
   for (const { name, ordinal, ...identity } of row.lanes.flatMap(({ calls }) => getCallIdentities(calls))) {
     const key = getCallKey({ name, ordinal, ...identity });
     const result = Object.hasOwn(draftResults, key) ? draftResults[key] : undefined;
-    if (!result || byKey.has(key)) continue;
-    byKey.set(key, {
+    if (!result || resultsByKey.has(key)) continue;
+    resultsByKey.set(key, {
       call: { name, ordinal, arguments: identity.arguments },
       content: result.text,
       ...(result.isError ? { isError: true } : {}),
     });
   }
-  return [...byKey.values()];
+  return [...resultsByKey.values()];
 }

@@ -330,14 +330,14 @@ describe('the body', () => {
 describe('rough counts', () => {
   it('take about four characters for a token, and only the text of a message', () => {
     expect([estimateTokens(''), estimateTokens('abc'), estimateTokens('abcde')]).toEqual([0, 1, 2]);
-    const image: Message = {
+    const imageMessage: Message = {
       role: 'user',
       content: [
         { type: 'text', text: 'abcd' },
         { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(4000)}` } },
       ],
     };
-    expect(estimatePromptTokens({ model: 'm', messages: [toUserMessage('abcde'), image] })).toBe(3);
+    expect(estimatePromptTokens({ model: 'm', messages: [toUserMessage('abcde'), imageMessage] })).toBe(3);
     expect(getContentText(null)).toBe('');
   });
 });

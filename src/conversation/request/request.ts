@@ -45,13 +45,13 @@ export function buildRequest(
   turnId: TurnId | undefined,
   rules: RequestRules = {},
 ): ChatRequest {
-  const messages = finishMessages(listMessages(data, setup, turnId), data.session, setup, rules);
+  const messages = adaptMessages(buildMessages(data, setup, turnId), data.session, setup, rules);
   const sentMessages = rules.isTextOnly?.(setup.model) ? messages.map(withoutImages) : messages;
   return { model: setup.model, messages: sentMessages, ...buildRequestFields(setup.params) };
 }
 
 /** Lists the names of the opaque fields in messages and calls, and `name` of results, each once. */
-export function listMessageFields(messages: readonly Message[]): string[] {
+export function listOpaqueFieldNames(messages: readonly Message[]): string[] {
   const names = messages.flatMap((message) => {
     if (message.role === 'tool') return message.name === undefined ? [] : ['name'];
     if (message.role !== 'assistant') return [];
@@ -70,24 +70,24 @@ export function countImportedFields(
   turnId: TurnId | undefined,
   rules: RequestRules,
 ): number {
-  return countImportedOpaqueFields(listMessages(data, setup, turnId), data.session, setup, rules);
+  return countImportedMessageFields(buildMessages(data, setup, turnId), data.session, setup, rules);
 }
 
 /** Does the same for the next request of this lane, with results for all calls of its last answer. */
 export function countNextImportedFields(data: SessionData, lane: Lane, rules: RequestRules): number {
-  const messages = listMessages(data, lane.setup, lane.tip);
+  const messages = buildMessages(data, lane.setup, lane.tip);
   const turn = lane.tip === undefined ? undefined : data.turns[lane.tip];
   const run = turn && getRun(data, turn);
   if (turn && run) {
-    const choice = turn.shownChoice ?? 0;
-    const calls = getToolCalls(turn, run, choice);
-    const opaque = createOpaqueRecord(run, choice, calls, calls);
+    const candidateIndex = turn.shownChoice ?? 0;
+    const calls = getToolCalls(turn, run, candidateIndex);
+    const opaque = createOpaqueRecord(run, candidateIndex, calls, calls);
     messages.push({ role: 'assistant', content: '', tool_calls: calls, opaque });
   }
-  return countImportedOpaqueFields(messages, data.session, lane.setup, rules);
+  return countImportedMessageFields(messages, data.session, lane.setup, rules);
 }
 
-function countImportedOpaqueFields(
+function countImportedMessageFields(
   messages: readonly Message[],
   session: Session,
   setup: Setup,
@@ -100,7 +100,7 @@ function countImportedOpaqueFields(
 }
 
 /** Lists the messages before the rules apply: assistant messages have all of their opaque fields. */
-function listMessages(data: SessionData, setup: Setup, turnId: TurnId | undefined): Message[] {
+function buildMessages(data: SessionData, setup: Setup, turnId: TurnId | undefined): Message[] {
   const path = turnId === undefined ? [] : getPathTo(data, turnId);
   const system = fillVariables(setup.system, data.session.variables ?? {});
   const role = setup.systemRole ?? 'system';
@@ -109,10 +109,15 @@ function listMessages(data: SessionData, setup: Setup, turnId: TurnId | undefine
     const prompt = data.prompts[turn.promptId];
     const previousTurn = path[index - 1];
     if (prompt) messages.push(...buildPromptMessages(data, prompt, previousTurn, turn.parent?.choice ?? 0));
-    const next = path[index + 1];
+    const nextTurn = path[index + 1];
     const reply =
-      next &&
-      buildReplyMessage(data, turn, next.parent?.choice ?? 0, getPromptsBeforeReply(data, path, index + 1));
+      nextTurn &&
+      buildReplyMessage(
+        data,
+        turn,
+        nextTurn.parent?.choice ?? 0,
+        getPromptsBeforeReply(data, path, index + 1),
+      );
     if (reply) messages.push(reply);
   }
   return messages;
@@ -122,7 +127,7 @@ function listMessages(data: SessionData, setup: Setup, turnId: TurnId | undefine
  * Prepares the messages for this model and gateway: opaque fields only if it wrote them, ids of another model's calls in
  * a form that every provider takes, and the name of its function with each result.
  */
-function finishMessages(
+function adaptMessages(
   messages: readonly Message[],
   session: Session,
   setup: Setup,
@@ -134,23 +139,23 @@ function finishMessages(
   const functionNames = new Map<string, string>();
   return messages.map((message): Message => {
     if (message.role === 'assistant') {
-      const { opaque, ...plain } = message;
+      const { opaque, ...plainMessage } = message;
       const isForeign = opaque !== undefined && opaque.model !== setup.model;
-      for (const { id, function: calledFunction } of plain.tool_calls ?? []) {
-        if (isForeign) newIds.set(id, createPortableCallId(id));
+      for (const { id, function: calledFunction } of plainMessage.tool_calls ?? []) {
+        if (isForeign) newIds.set(id, toPortableCallId(id));
         else newIds.delete(id);
         functionNames.set(id, calledFunction.name);
       }
-      if (!opaque) return plain;
+      if (!opaque) return plainMessage;
       const { fields, calls } = chooseOpaqueFields(message, opaque, session, setup, rules);
-      const sentCalls = plain.tool_calls?.map((call, index) => ({
+      const sentCalls = plainMessage.tool_calls?.map((call, index) => ({
         ...call,
         id: newIds.get(call.id) ?? call.id,
         function: { ...call.function, ...toExactFields(calls[index] ?? {}, isFieldRefused, true) },
         ...toExactFields(calls[index] ?? {}, isFieldRefused),
       }));
       return {
-        ...plain,
+        ...plainMessage,
         ...(sentCalls ? { tool_calls: sentCalls } : {}),
         ...toExactFields(fields, isFieldRefused),
       };
@@ -158,7 +163,7 @@ function finishMessages(
     if (message.role !== 'tool') return message;
     // Older sessions store results written by hand under longer call ids.
     const storedId = message.tool_call_id;
-    const id = functionNames.has(storedId) ? storedId : createPortableCallId(storedId);
+    const id = functionNames.has(storedId) ? storedId : toPortableCallId(storedId);
     if (!functionNames.has(id)) return message;
     const name = isFieldRefused('name') ? undefined : (message.name ?? functionNames.get(id));
     const { name: _, ...result } = message;
@@ -177,23 +182,23 @@ function chooseOpaqueFields(
   const isWriter = opaque.model === model && gatewayId !== undefined && opaque.gatewayId === gatewayId;
   if (!isWriter || (opaque.isImported && session.importedFields === 'left out'))
     return { fields: {}, calls: [] };
-  const hasReasoning = sendReasoning === 'always' || (sendReasoning === undefined && calls.length > 0);
+  const shouldSendReasoning = sendReasoning === 'always' || (sendReasoning === undefined && calls.length > 0);
   const fields = Object.entries(opaque.fields ?? {}).filter(
-    ([name]) => hasReasoning || !reasoningFields.includes(name),
+    ([name]) => shouldSendReasoning || !reasoningFields.includes(name),
   );
   return { fields: Object.fromEntries(fields), calls: (opaque.calls ?? []).slice(0, calls.length) };
 }
 
-/** The fields of a message or call as they are sent; `inFunction`: those of the `function` of a call. */
+/** The fields of a message or call as they are sent; `selectsFunctionFields`: those of the `function` of a call. */
 function toExactFields(
   fields: OpaqueFields,
   isRefused: (name: string) => boolean,
-  inFunction = false,
+  selectsFunctionFields = false,
 ): JsonObject {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, text]) => {
-      const [isInFunction, ownName] = splitFieldName(name);
-      const isSent = isInFunction === inFunction && isOpaqueField(name) && !isRefused(ownName);
+      const [isFunctionField, ownName] = splitFieldName(name);
+      const isSent = isFunctionField === selectsFunctionFields && isOpaqueField(name) && !isRefused(ownName);
       return isSent ? [[ownName, toExactValue(text)]] : [];
     }),
   );
@@ -202,18 +207,18 @@ function toExactFields(
 const portableCallId = /^[A-Za-z0-9]{9}$/;
 
 /** Returns nine letters and digits, which every provider accepts, always the same for one id. Ids of this form stay. */
-function createPortableCallId(id: string): string {
+function toPortableCallId(id: string): string {
   if (portableCallId.test(id)) return id;
   return drawAlphanumerics(9, createStringSeededRandom(id));
 }
 
 /** Tool calls of one candidate with the ids they are answered by; ids are made where none came. */
-export function getToolCalls(turn: Turn, run: Run, choice: number): ToolCall[] {
-  return (getCandidate(run, choice)?.parts ?? []).flatMap((part) =>
+export function getToolCalls(turn: Turn, run: Run, candidateIndex: number): ToolCall[] {
+  return (getCandidate(run, candidateIndex)?.parts ?? []).flatMap((part) =>
     part.type === 'tool-call'
       ? [
           {
-            id: part.id ?? createPortableCallId(`call_${turn.id}_${part.slot}`),
+            id: part.id ?? toPortableCallId(`call_${turn.id}_${part.slot}`),
             type: 'function' as const,
             function: { name: part.name, arguments: part.arguments },
           },
@@ -223,21 +228,21 @@ export function getToolCalls(turn: Turn, run: Run, choice: number): ToolCall[] {
 }
 
 /** The calls of a reply, whether a model made them or a person wrote them. */
-export function getReplyToolCalls(data: SessionData, turn: Turn, choice: number): ToolCall[] {
+export function getReplyToolCalls(data: SessionData, turn: Turn, candidateIndex: number): ToolCall[] {
   const manualReply = getManualReply(turn);
   if (manualReply) return manualReply.role === 'assistant' ? (manualReply.tool_calls ?? []) : [];
   const run = getRun(data, turn);
-  return run ? getToolCalls(turn, run, choice) : [];
+  return run ? getToolCalls(turn, run, candidateIndex) : [];
 }
 
 function buildPromptMessages(
   data: SessionData,
   prompt: Prompt,
   previousTurn: Turn | undefined,
-  choice: number,
+  candidateIndex: number,
 ): Message[] {
-  const calls = previousTurn ? getReplyToolCalls(data, previousTurn, choice) : [];
-  const resultMessages = getAnsweredCalls(calls, prompt).map(({ call, content }): Message => {
+  const calls = previousTurn ? getReplyToolCalls(data, previousTurn, candidateIndex) : [];
+  const resultMessages = getCallsWithResults(calls, prompt).map(({ call, content }): Message => {
     return { role: 'tool', tool_call_id: call.id, content };
   });
   const variables = data.session.variables ?? {};
@@ -246,13 +251,16 @@ function buildPromptMessages(
 
 /** What was said from this turn on until something was answered. */
 function getPromptsBeforeReply(data: SessionData, path: readonly Turn[], startIndex: number): Prompt[] {
-  const answeredIndex = path.findIndex((turn, index) => index >= startIndex && turn.reply !== undefined);
-  const turns = path.slice(startIndex, answeredIndex < 0 ? undefined : answeredIndex + 1);
+  const replyIndex = path.findIndex((turn, index) => index >= startIndex && turn.reply !== undefined);
+  const turns = path.slice(startIndex, replyIndex < 0 ? undefined : replyIndex + 1);
   return turns.flatMap((turn) => data.prompts[turn.promptId] ?? []);
 }
 
 /** The calls that this prompt has results for, each with its result. */
-function getAnsweredCalls(calls: readonly ToolCall[], prompt: Prompt): { call: ToolCall; content: string }[] {
+function getCallsWithResults(
+  calls: readonly ToolCall[],
+  prompt: Prompt,
+): { call: ToolCall; content: string }[] {
   const results = matchResults(calls, prompt.results ?? []);
   return calls.flatMap((call, index) => {
     const result = results[index];
@@ -268,19 +276,19 @@ function getAnsweredCalls(calls: readonly ToolCall[], prompt: Prompt): { call: T
 function buildReplyMessage(
   data: SessionData,
   turn: Turn,
-  choice: number,
+  candidateIndex: number,
   followingPrompts: readonly Prompt[],
 ): Message | undefined {
-  const allCalls = getReplyToolCalls(data, turn, choice);
+  const allCalls = getReplyToolCalls(data, turn, candidateIndex);
   const callsWithResults = new Set(
     followingPrompts
       .slice(0, 1)
-      .flatMap((prompt) => getAnsweredCalls(allCalls, prompt).map(({ call }) => call)),
+      .flatMap((prompt) => getCallsWithResults(allCalls, prompt).map(({ call }) => call)),
   );
   const followingMessages = followingPrompts.flatMap((prompt) => prompt.messages);
   const manualResultIds = new Set(
     followingMessages.flatMap((message) =>
-      message.role === 'tool' ? [message.tool_call_id, createPortableCallId(message.tool_call_id)] : [],
+      message.role === 'tool' ? [message.tool_call_id, toPortableCallId(message.tool_call_id)] : [],
     ),
   );
   const calls = allCalls.filter((call) => callsWithResults.has(call) || manualResultIds.has(call.id));
@@ -288,8 +296,8 @@ function buildReplyMessage(
   if (manualReply) return buildManualMessage(manualReply, calls);
   const run = getRun(data, turn);
   if (!run) return undefined;
-  const opaque = createOpaqueRecord(run, choice, allCalls, calls);
-  const candidate = getCandidate(run, choice);
+  const opaque = createOpaqueRecord(run, candidateIndex, allCalls, calls);
+  const candidate = getCandidate(run, candidateIndex);
   const refusal = (candidate?.parts ?? []).reduce(
     (joinedText, part) => (part.type === 'refusal' ? joinedText + part.text : joinedText),
     '',
@@ -303,11 +311,11 @@ function buildReplyMessage(
 /** Collects the opaque fields of a candidate and of the calls that are sent. */
 function createOpaqueRecord(
   run: Run,
-  choice: number,
+  candidateIndex: number,
   allCalls: readonly ToolCall[],
   sentCalls: readonly ToolCall[],
 ): OpaqueRecord {
-  const candidate = getCandidate(run, choice);
+  const candidate = getCandidate(run, candidateIndex);
   const callParts = (candidate?.parts ?? []).flatMap((part) => (part.type === 'tool-call' ? [part] : []));
   return {
     model: run.setup.model,

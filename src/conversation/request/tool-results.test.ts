@@ -5,7 +5,7 @@ import { createTestSetup } from '../../testing/builders.ts';
 import { createRun } from '../reply/run.ts';
 import type { Part, Run, RunPhase, ToolResult, Turn } from '../session/types.ts';
 import {
-  getAnswerableCalls,
+  getPendingCalls,
   matchLaneResults,
   getSendableResults,
   findPendingRows,
@@ -156,39 +156,43 @@ describe('what is typed once', () => {
   });
 
   it('goes only to lanes that are complete and chosen, and keeps what the others lack', () => {
-    const three = createPendingRow([paris], [paris, rome], [paris]);
+    const pendingRow = createPendingRow([paris], [paris, rome], [paris]);
     const draftResults = { [getKey(paris)]: { text: '18' } };
-    expect(matchLaneResults(three, draftResults).map(({ missingCount }) => missingCount)).toEqual([0, 1, 0]);
-    expect(getSendableResults(three, draftResults, ['lane0', 'lane1'])?.laneIds).toEqual(['lane0']);
-    expect(getSendableResults(three, draftResults, ['lane1'])).toBeUndefined();
-    expect(getSendableResults(three, { [getKey(paris)]: { text: ' ' } }, allLanes)).toBeUndefined();
+    expect(matchLaneResults(pendingRow, draftResults).map(({ missingCount }) => missingCount)).toEqual([
+      0, 1, 0,
+    ]);
+    expect(getSendableResults(pendingRow, draftResults, ['lane0', 'lane1'])?.laneIds).toEqual(['lane0']);
+    expect(getSendableResults(pendingRow, draftResults, ['lane1'])).toBeUndefined();
+    expect(getSendableResults(pendingRow, { [getKey(paris)]: { text: ' ' } }, allLanes)).toBeUndefined();
   });
 
   it('is sent as it is matched: the request finds the results that were shown', () => {
-    const lanes = createPendingRow([paris, rome, paris], [oslo, parisReordered], [rome]);
+    const pendingRow = createPendingRow([paris, rome, paris], [oslo, parisReordered], [rome]);
     const draftResults = {
       [getKey(paris)]: { text: 'p1' },
       [getKey(paris, paris)]: { text: 'p2' },
       [getKey(rome)]: { text: 'r', isError: true as const },
       [getKey(oslo)]: { text: 'o' },
     };
-    const sent = getSendableResults(lanes, draftResults, allLanes);
-    for (const { lane, results } of matchLaneResults(lanes, draftResults)) {
-      const matches = matchResults(lane.calls, sent?.results ?? []);
+    const sendableResults = getSendableResults(pendingRow, draftResults, allLanes);
+    for (const { lane, results } of matchLaneResults(pendingRow, draftResults)) {
+      const matches = matchResults(lane.calls, sendableResults?.results ?? []);
       expect(matches.map((result) => result?.content)).toEqual(results.map(({ text }) => text));
     }
-    expect(sent?.results.find(({ content }) => content === 'r')?.isError).toBe(true);
-    expect(matchLaneResults(lanes, draftResults)[2]?.results.map(({ isError }) => isError)).toEqual([true]);
-    expect(matchLaneResults(lanes, draftResults)[1]?.results.map(({ isError }) => isError)).toEqual([
+    expect(sendableResults?.results.find(({ content }) => content === 'r')?.isError).toBe(true);
+    expect(matchLaneResults(pendingRow, draftResults)[2]?.results.map(({ isError }) => isError)).toEqual([
+      true,
+    ]);
+    expect(matchLaneResults(pendingRow, draftResults)[1]?.results.map(({ isError }) => isError)).toEqual([
       false,
       false,
     ]);
   });
 
   it('is left out where it is blank, also beside what another lane sends', () => {
-    const two = createPendingRow([paris], [rome]);
+    const pendingRow = createPendingRow([paris], [rome]);
     const draftResults = { [getKey(paris)]: { text: '18' }, [getKey(rome)]: { text: ' ' } };
-    expect(getSendableResults(two, draftResults, allLanes)).toMatchObject({
+    expect(getSendableResults(pendingRow, draftResults, allLanes)).toMatchObject({
       laneIds: ['lane0'],
       results: [{ content: '18' }],
     });
@@ -227,16 +231,19 @@ describe('a turn waits for results', () => {
       ['streaming', '{"a":1}', undefined, 0],
     ] as const;
     for (const [phase, args, reason, count] of rows) {
-      const row = [phase, args, reason].join(' ');
-      expect(getAnswerableCalls(turn, createTestRun(phase, args, reason)), row).toHaveLength(count);
+      const caseLabel = [phase, args, reason].join(' ');
+      expect(getPendingCalls(turn, createTestRun(phase, args, reason)), caseLabel).toHaveLength(count);
     }
   });
 
   it('for the calls of the candidate that is shown', () => {
-    const two: Run = { ...createTestRun('complete', '{}', 'tool_calls') };
-    two.choices = [{ parts: [{ type: 'text', text: 'No' }], finishReason: 'stop' }, ...two.choices];
-    expect(getAnswerableCalls(turn, two)).toEqual([]);
-    expect(getAnswerableCalls({ ...turn, shownChoice: 1 }, two)).toHaveLength(1);
+    const twoCandidateRun: Run = { ...createTestRun('complete', '{}', 'tool_calls') };
+    twoCandidateRun.choices = [
+      { parts: [{ type: 'text', text: 'No' }], finishReason: 'stop' },
+      ...twoCandidateRun.choices,
+    ];
+    expect(getPendingCalls(turn, twoCandidateRun)).toEqual([]);
+    expect(getPendingCalls({ ...turn, shownChoice: 1 }, twoCandidateRun)).toHaveLength(1);
   });
 
   it('also for calls that a person wrote, in one row with the other lanes', () => {

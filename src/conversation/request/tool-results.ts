@@ -21,11 +21,16 @@ const maxSortedChars = 20_000;
 /** The calls of one answer with their place among calls of the same name. */
 export function getCallIdentities(calls: readonly ToolCall[]): CallIdentity[] {
   const identities: CallIdentity[] = [];
-  for (const { function: called } of calls) {
-    const canonical = canonicalizeArguments(called.arguments);
-    const sameNameCalls = identities.filter(({ name }) => name === called.name);
-    const repeat = sameNameCalls.filter((identity) => identity.arguments === canonical).length;
-    identities.push({ name: called.name, arguments: canonical, ordinal: sameNameCalls.length, repeat });
+  for (const { function: calledFunction } of calls) {
+    const canonicalArguments = canonicalizeArguments(calledFunction.arguments);
+    const sameNameCalls = identities.filter(({ name }) => name === calledFunction.name);
+    const repeat = sameNameCalls.filter((identity) => identity.arguments === canonicalArguments).length;
+    identities.push({
+      name: calledFunction.name,
+      arguments: canonicalArguments,
+      ordinal: sameNameCalls.length,
+      repeat,
+    });
   }
   return identities;
 }
@@ -54,16 +59,16 @@ export function matchResults(
   results: readonly ToolResult[],
 ): (ToolResult | undefined)[] {
   const identities = getCallIdentities(calls);
-  const used = new Set<ToolResult>();
+  const usedResults = new Set<ToolResult>();
   const markUsed = (match: ToolResult | undefined): ToolResult | undefined => {
-    if (match) used.add(match);
+    if (match) usedResults.add(match);
     return match;
   };
   const exactMatches = identities.map((identity) =>
     markUsed(
       results.find(
         (result) =>
-          !used.has(result) &&
+          !usedResults.has(result) &&
           result.call.name === identity.name &&
           result.call.arguments === identity.arguments,
       ),
@@ -75,7 +80,7 @@ export function matchResults(
       markUsed(
         results.find(
           (result) =>
-            !used.has(result) &&
+            !usedResults.has(result) &&
             result.call.name === identity.name &&
             result.call.ordinal === identity.ordinal,
         ),

@@ -11,7 +11,7 @@ const parseSample = (name: string, args: string, tool?: Parameters<typeof create
 
 describe('a sample result', () => {
   it('fits the schema of the result where the tool states one', () => {
-    const returns = {
+    const resultSchema = {
       type: 'object',
       properties: {
         id: { type: 'string', format: 'uuid' },
@@ -30,19 +30,22 @@ describe('a sample result', () => {
       },
       required: ['id', 'state', 'lines', 'when'],
     };
-    const value = createSampleValue(returns);
-    expect(validateValue(value, returns)).toEqual({ state: 'fits' });
+    const value = createSampleValue(resultSchema);
+    expect(validateValue(value, resultSchema)).toEqual({ state: 'fits' });
     expect(
-      parseSample('anything', '{}', { type: 'function', function: { name: 'anything', returns } }),
+      parseSample('anything', '{}', {
+        type: 'function',
+        function: { name: 'anything', returns: resultSchema },
+      }),
     ).toEqual(value);
   });
 
   it('is the example that the description gives', () => {
-    const sampleFromDescription = (description: string) =>
+    const parseDescriptionSample = (description: string) =>
       parseSample('f', '{}', { type: 'function', function: { name: 'f', description } });
-    expect(sampleFromDescription('Adds. Returns {"sum": 3} as JSON')).toEqual({ sum: 3 });
-    expect(sampleFromDescription('Lists. Example: [1, 2]')).toEqual([1, 2]);
-    expect(sampleFromDescription('Returns { and nothing else')).toEqual({ result: 'What the tool found.' });
+    expect(parseDescriptionSample('Adds. Returns {"sum": 3} as JSON')).toEqual({ sum: 3 });
+    expect(parseDescriptionSample('Lists. Example: [1, 2]')).toEqual([1, 2]);
+    expect(parseDescriptionSample('Returns { and nothing else')).toEqual({ result: 'What the tool found.' });
   });
 
   it('speaks of what was asked for, in the way the name suggests', () => {

@@ -23,9 +23,9 @@ export function createSampleResult(name: string, argumentsText: string, tool: Js
   const definition = getOwnProperty(tool, 'function') ?? tool;
   const args = parseArguments(argumentsText);
   const value =
-    sampleFromSchema(definition) ??
+    createSampleFromSchema(definition) ??
     findDescriptionExample(getStringProperty(definition, 'description') ?? '') ??
-    createNamedSample(name, args);
+    createSampleFromName(name, args);
   return formatExactJson(value);
 }
 
@@ -38,7 +38,7 @@ function parseArguments(text: string): JsonObject {
   return isDeeperThan(maxJsonDepth, parsed.value) ? {} : parsed.value;
 }
 
-function sampleFromSchema(definition: unknown): Json | undefined {
+function createSampleFromSchema(definition: unknown): Json | undefined {
   for (const key of resultSchemaKeys) {
     const schema = getOwnProperty(definition, key);
     if (isRecord(schema)) return createSampleValue(schema);
@@ -119,7 +119,7 @@ function findDescriptionExample(description: string): Json | undefined {
   return parsed.ok ? parsed.value : undefined;
 }
 
-interface NamedSample {
+interface SampleRule {
   pattern: RegExp;
   createSample: (args: JsonObject) => JsonObject;
 }
@@ -127,7 +127,7 @@ interface NamedSample {
 const findId = (args: JsonObject, fallback: string): Json =>
   Object.entries(args).find(([key]) => /(?:^|_)(?:id|number)$/i.test(key))?.[1] ?? fallback;
 
-const namedSamples: readonly NamedSample[] = [
+const sampleRules: readonly SampleRule[] = [
   {
     pattern: /weather|forecast|temperature/,
     createSample: (args) => ({
@@ -183,10 +183,10 @@ const namedSamples: readonly NamedSample[] = [
 ];
 
 /** What the words of the name suggest, with the arguments in it; else the arguments and a neutral result. */
-function createNamedSample(name: string, args: JsonObject): Json {
+function createSampleFromName(name: string, args: JsonObject): Json {
   const normalizedName = name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase();
-  const namedSample = namedSamples.find(({ pattern }) => pattern.test(normalizedName));
-  return namedSample ? namedSample.createSample(args) : { ...args, result: 'What the tool found.' };
+  const sampleRule = sampleRules.find(({ pattern }) => pattern.test(normalizedName));
+  return sampleRule ? sampleRule.createSample(args) : { ...args, result: 'What the tool found.' };
 }
 
 function toJson(value: unknown): Json | undefined {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { createTestSetup } from '../../testing/builders.ts';
 import { createRun } from '../reply/run.ts';
-import { listCandidates } from './candidates.ts';
+import { listCandidateIndexes } from './candidates.ts';
 import type { Choice } from './types.ts';
 
 it.each<[string, Choice, number[]]>([
@@ -12,6 +12,6 @@ it.each<[string, Choice, number[]]>([
   ['holds nothing', { parts: [] }, [0]],
 ])('a candidate that %s is there, or it is not', (_, choice, expected) => {
   expect(
-    listCandidates({ ...createRun('a', 'b', createTestSetup()), choices: [{ parts: [] }, choice] }),
+    listCandidateIndexes({ ...createRun('a', 'b', createTestSetup()), choices: [{ parts: [] }, choice] }),
   ).toEqual(expected);
 });

@@ -18,8 +18,8 @@ describe('a draft', () => {
     ['both, where one typed before it came', 'stored', 'typed', 'stored\ntyped'],
     ['what was typed, where nothing is stored', '', 'typed', 'typed'],
     ['one of them, where they are the same', 'same', 'same', 'same'],
-  ])('whose text is read late is %s', (_, stored, typed, both) => {
-    expect(mergeTypedText(stored, typed)).toBe(both);
+  ])('whose text is read late is %s', (_, stored, typed, expected) => {
+    expect(mergeTypedText(stored, typed)).toBe(expected);
   });
 
   it('is empty where its record cannot be read', () => {
@@ -70,13 +70,15 @@ describe('the record of a draft', () => {
   });
 
   it('has long pasted texts beside it, which are not written with every key', () => {
-    const pasted = { sessionId: 's pasted', pasted: ['long'] };
-    const raw = mergeDraftRecords({ sessionId: 's', text: 'half' }, pasted);
+    const pastedRecord = { sessionId: 's pasted', pasted: ['long'] };
+    const raw = mergeDraftRecords({ sessionId: 's', text: 'half' }, pastedRecord);
     expect(readDraft(raw)).toMatchObject({ text: 'half', pasted: ['long'] });
     expect(computeWrites(raw, { text: 'half a' })).toEqual([
       { store: 'drafts', put: { sessionId: 's', text: 'half a' } },
     ]);
-    expect(computeWrites({ text: 'half' }, { pasted: ['long'] })).toEqual([{ store: 'drafts', put: pasted }]);
+    expect(computeWrites({ text: 'half' }, { pasted: ['long'] })).toEqual([
+      { store: 'drafts', put: pastedRecord },
+    ]);
     expect(computeWrites(raw, { text: '', pasted: [] })).toEqual([
       { store: 'drafts', remove: 's' },
       { store: 'drafts', remove: 's pasted' },
@@ -100,9 +102,9 @@ describe('the record of a draft', () => {
   });
 
   it('holds the editors of several messages, each by its name', () => {
-    const typed = { text: 'typed', name: '', toolCallId: '', toolCalls: '' };
-    const twoEdits = withEdit(withEdit(emptyDraft, 'one', typed), 'two', { ...typed, images: [] });
-    expect(twoEdits.edits).toEqual({ one: typed, two: { ...typed, images: [] } });
+    const typedEdit = { text: 'typed', name: '', toolCallId: '', toolCalls: '' };
+    const twoEdits = withEdit(withEdit(emptyDraft, 'one', typedEdit), 'two', { ...typedEdit, images: [] });
+    expect(twoEdits.edits).toEqual({ one: typedEdit, two: { ...typedEdit, images: [] } });
     expect(withEdit(withEdit(twoEdits, 'one', undefined), 'two', undefined).edits).toEqual({});
   });
 });

@@ -7,7 +7,7 @@ import * as v from 'valibot';
 
 import { isRecord, getOwnProperty, parseJson, getStringProperty } from '../../lib/json.ts';
 import type { DraftToolResult, DraftToolResults } from '../request/pending-tool-results.ts';
-import { isDeepEqual } from './differences.ts';
+import { isDeepEqual } from './request-diff.ts';
 import type { LaneId, PromptId, SessionId } from './types.ts';
 
 export interface Draft {
@@ -88,7 +88,7 @@ export function readDraft(raw: unknown): Draft {
     edits: readEntries(getOwnProperty(raw, 'edits'), readEdit),
     view: readView(getOwnProperty(raw, 'view')),
     results: readEntries(getOwnProperty(raw, 'results'), (results) => readEntries(results, readResult)),
-    answering: readAnswering(getOwnProperty(raw, 'answering')),
+    answering: readAutoAnswer(getOwnProperty(raw, 'answering')),
   };
 }
 
@@ -121,9 +121,9 @@ export function buildDraftWrites(
     if (isDeepEqual(after[field], emptyDraft[field])) delete record[field];
     else record[field] = after[field];
   }
-  const { sessionId: _, pasted, ...others } = record;
+  const { sessionId: _, pasted, ...otherFields } = record;
   const writes: DraftWrite[] = [];
-  if (changedFields.some((field) => field !== 'pasted')) writes.push(createWrite(sessionId, others));
+  if (changedFields.some((field) => field !== 'pasted')) writes.push(createWrite(sessionId, otherFields));
   if (changedFields.includes('pasted'))
     writes.push(createWrite(getPasteKey(sessionId), pasted === undefined ? {} : { pasted }));
   return { raw: record, writes };
@@ -140,9 +140,9 @@ export function mergeTypedText(stored: string, typed: string): string {
 }
 
 /** The draft with new content for a message editor; undefined once that was saved or discarded. */
-export function withEdit(draft: Draft, editor: string, edit: EditDraft | undefined): Draft {
-  const { [editor]: _, ...others } = draft.edits;
-  return { ...draft, edits: edit ? { ...others, [editor]: edit } : others };
+export function withEdit(draft: Draft, editorKey: string, edit: EditDraft | undefined): Draft {
+  const { [editorKey]: _, ...otherEdits } = draft.edits;
+  return { ...draft, edits: edit ? { ...otherEdits, [editorKey]: edit } : otherEdits };
 }
 
 /** The draft with a new result for one call (`getCallKey`) that answers this prompt. */
@@ -153,8 +153,8 @@ export function withResult(draft: Draft, promptId: PromptId, key: string, result
 
 /** With or without a result that answers every further call of this function. */
 export function withRememberedResult(draft: Draft, name: string, result: DraftToolResult | undefined): Draft {
-  const { [name]: _, ...others } = draft.answering.remembered;
-  const remembered = result === undefined ? others : { ...others, [name]: result };
+  const { [name]: _, ...otherResults } = draft.answering.remembered;
+  const remembered = result === undefined ? otherResults : { ...otherResults, [name]: result };
   return { ...draft, answering: { ...draft.answering, remembered } };
 }
 
@@ -232,7 +232,7 @@ function readView(value: unknown): DraftView {
   };
 }
 
-function readAnswering(value: unknown): AutoAnswer {
+function readAutoAnswer(value: unknown): AutoAnswer {
   return {
     remembered: readEntries(getOwnProperty(value, 'remembered'), readResult),
     isAutomatic: getOwnProperty(value, 'isAutomatic') === true,
@@ -245,11 +245,11 @@ function readResult(value: unknown): DraftToolResult | undefined {
   return getOwnProperty(value, 'isError') === true ? { text, isError: true } : { text };
 }
 
-function readEntries<T>(value: unknown, read: (value: unknown) => T | undefined): Record<string, T> {
+function readEntries<T>(value: unknown, readEntry: (value: unknown) => T | undefined): Record<string, T> {
   const entries = isRecord(value) ? Object.entries(value) : [];
   return Object.fromEntries(
     entries.flatMap(([key, inner]): [string, T][] => {
-      const entry = read(inner);
+      const entry = readEntry(inner);
       return entry === undefined ? [] : [[key, entry]];
     }),
   );

@@ -15,7 +15,7 @@ import {
   addPrompt,
   addTurn,
   changeTurn,
-  getLaneEnd,
+  getNextTurnParent,
   isEmptySession,
   createEmptySession,
   removeTurns,
@@ -48,7 +48,7 @@ function regenerate(data: SessionData, environment: Environment, turn: Turn): Se
   return addTurn(data, environment, turn.laneId, turnInput).data;
 }
 
-function edit(data: SessionData, environment: Environment, turn: Turn, text: string): SessionData {
+function editPrompt(data: SessionData, environment: Environment, turn: Turn, text: string): SessionData {
   const prompted = addPrompt(data, environment, { ...createPromptInput(text), replaces: turn.promptId });
   const turnInput = {
     promptId: prompted.promptId,
@@ -86,41 +86,49 @@ function findReachableTurnIds(data: SessionData): Set<string> {
   return turnIds;
 }
 
-type Command = { does: 'send' | 'regenerate' | 'edit' | 'delete' | 'undo' | 'step'; at: number };
+type Command = { action: 'send' | 'regenerate' | 'edit' | 'delete' | 'undo' | 'step'; index: number };
 
 const commands: fc.Arbitrary<Command[]> = fc.array(
   fc.record({
-    does: fc.constantFrom<Command['does'][]>('send', 'send', 'regenerate', 'edit', 'delete', 'undo', 'step'),
-    at: fc.nat(20),
+    action: fc.constantFrom<Command['action'][]>(
+      'send',
+      'send',
+      'regenerate',
+      'edit',
+      'delete',
+      'undo',
+      'step',
+    ),
+    index: fc.nat(20),
   }),
   { maxLength: 25 },
 );
 
 /** Plays what a person might do; `removal` is the one deletion that can still be taken back. */
-function perform(commandList: readonly Command[], check: (data: SessionData) => void): void {
+function performCommands(commandList: readonly Command[], check: (data: SessionData) => void): void {
   const environment = createTestEnvironment();
   let data = createTestSession(environment);
   let removal: Removal | undefined;
-  for (const { does, at } of commandList) {
+  for (const { action, index } of commandList) {
     const path = getShownTurns(data);
-    const turn = path[at % Math.max(1, path.length)];
-    if (does === 'send')
-      data = addTestTurn(data, environment, `said ${at}`, createTextChoices('left', 'right')).data;
-    else if (does === 'undo' && removal) {
+    const turn = path[index % Math.max(1, path.length)];
+    if (action === 'send')
+      data = addTestTurn(data, environment, `said ${index}`, createTextChoices('left', 'right')).data;
+    else if (action === 'undo' && removal) {
       data = restoreTurns(data, removal);
       removal = undefined;
-    } else if (turn && does === 'regenerate') data = regenerate(data, environment, turn);
-    else if (turn && does === 'edit') data = edit(data, environment, turn, `edited ${at}`);
-    else if (turn && does === 'delete') {
+    } else if (turn && action === 'regenerate') data = regenerate(data, environment, turn);
+    else if (turn && action === 'edit') data = editPrompt(data, environment, turn, `edited ${index}`);
+    else if (turn && action === 'delete') {
       const removed = removeTurns(
         data,
-        at % 2 === 0 ? [turn.id] : getAnswerVersions(data, turn).map(({ id }) => id),
+        index % 2 === 0 ? [turn.id] : getAnswerVersions(data, turn).map(({ id }) => id),
       );
       data = removed.data;
       removal = removed.removal;
-    } else if (does === 'step') {
+    } else if (action === 'step') {
       const next = listNeighbours(data);
-      data = next[at % Math.max(1, next.length)] ?? data;
+      data = next[index % Math.max(1, next.length)] ?? data;
     }
     check(data);
   }
@@ -130,7 +138,7 @@ describe('whatever is sent, regenerated, edited, deleted and taken back', () => 
   it('everything that was not deleted can still be shown', () => {
     fc.assert(
       fc.property(commands, (commandList) => {
-        perform(commandList, (data) =>
+        performCommands(commandList, (data) =>
           expect(findReachableTurnIds(data)).toEqual(new Set(Object.keys(data.turns))),
         );
       }),
@@ -141,15 +149,15 @@ describe('whatever is sent, regenerated, edited, deleted and taken back', () => 
   it('a lane ends with a turn that has nothing below it, and only an empty lane has no end', () => {
     fc.assert(
       fc.property(commands, (commandList) => {
-        perform(commandList, (data) => {
+        performCommands(commandList, (data) => {
           const { tip } = getFirstLane(data);
           const end = data.turns[tip ?? ''];
-          const below = Object.values(data.turns).filter(
+          const childTurns = Object.values(data.turns).filter(
             ({ parent }) => parent?.turnId === tip && parent?.choice === (end?.shownChoice ?? 0),
           );
           expect(end?.id).toBe(tip);
           expect(tip === undefined).toBe(Object.keys(data.turns).length === 0);
-          expect(end ? below : []).toEqual([]);
+          expect(end ? childTurns : []).toEqual([]);
         });
       }),
       { numRuns: getCaseCount(300) },
@@ -159,7 +167,7 @@ describe('whatever is sent, regenerated, edited, deleted and taken back', () => 
   it('each turn shows the candidate that the next one goes on from', () => {
     fc.assert(
       fc.property(commands, (commandList) => {
-        perform(commandList, (data) => {
+        performCommands(commandList, (data) => {
           const path = getShownTurns(data);
           const parentChoices = path.slice(1).map(({ parent }) => parent?.choice);
           expect(parentChoices).toEqual(path.slice(0, -1).map(({ shownChoice }) => shownChoice ?? 0));
@@ -172,7 +180,7 @@ describe('whatever is sent, regenerated, edited, deleted and taken back', () => 
   it('every turn has its prompt and its run, and nothing is left over', () => {
     fc.assert(
       fc.property(commands, (commandList) => {
-        perform(commandList, (data) => {
+        performCommands(commandList, (data) => {
           const turns = Object.values(data.turns);
           const runIds = turns.flatMap((turn) => getRunId(turn) ?? []);
           expect(new Set(Object.keys(data.prompts))).toEqual(new Set(turns.map(({ promptId }) => promptId)));
@@ -189,7 +197,7 @@ describe('whatever is sent, regenerated, edited, deleted and taken back', () => 
     fc.assert(
       fc.property(commands, fc.nat(20), (commandList, index) => {
         let lastData = createTestSession(createTestEnvironment());
-        perform(commandList, (data) => {
+        performCommands(commandList, (data) => {
           lastData = data;
         });
         const turn = getShownTurns(lastData)[index % Math.max(1, getShownTurns(lastData).length)];
@@ -210,9 +218,9 @@ describe('a deletion', () => {
     const turn = first.data.turns[first.turnId];
     if (!turn) throw new Error('There is no turn');
     const regenerated = regenerate(first.data, environment, turn);
-    const below = addTestTurn(regenerated, environment, 'Two', createTextChoices('2'));
+    const childTurn = addTestTurn(regenerated, environment, 'Two', createTextChoices('2'));
     const tip = getFirstLane(regenerated).tip ?? '';
-    const { data, removal } = removeTurns(below.data, [tip]);
+    const { data, removal } = removeTurns(childTurn.data, [tip]);
     expect(getShownTurns(data).map(({ id }) => id)).toEqual([first.turnId]);
     expect([removal.turns.length, removal.prompts.length, removal.runs.length]).toEqual([2, 1, 2]);
   });
@@ -229,11 +237,11 @@ describe('a deletion', () => {
     const data = createTestSession(environment, [createTestSetup(), createTestSetup()]);
     const prompted = addPrompt(data, environment, createPromptInput('Both'));
     const [left = '', right = ''] = data.session.laneIds;
-    const one = addTurn(prompted.data, environment, left, { promptId: prompted.promptId, run: true });
-    const two = addTurn(one.data, environment, right, { promptId: prompted.promptId, run: true });
-    const { data: remaining, removal } = removeTurns(two.data, [one.turnId]);
+    const leftTurn = addTurn(prompted.data, environment, left, { promptId: prompted.promptId, run: true });
+    const rightTurn = addTurn(leftTurn.data, environment, right, { promptId: prompted.promptId, run: true });
+    const { data: remaining, removal } = removeTurns(rightTurn.data, [leftTurn.turnId]);
     expect(Object.keys(remaining.prompts)).toEqual([prompted.promptId]);
-    expect(remaining.lanes[right]?.tip).toBe(two.turnId);
+    expect(remaining.lanes[right]?.tip).toBe(rightTurn.turnId);
     expect(remaining.lanes[left]).not.toHaveProperty('tip');
     expect(removal.prompts).toEqual([]);
   });
@@ -243,15 +251,15 @@ describe('a deletion', () => {
     const data = createTestSession(environment, [createTestSetup(), createTestSetup()]);
     const prompted = addPrompt(data, environment, createPromptInput('Both'));
     const [left = '', right = ''] = data.session.laneIds;
-    const turn = { promptId: prompted.promptId, run: true } as const;
-    const one = addTurn(prompted.data, environment, left, turn);
-    const two = addTurn(one.data, environment, right, turn);
-    const older = two.data.turns[two.turnId];
-    if (!older) throw new Error('There is no turn');
-    const shownAgain = withShownTurn(regenerate(two.data, environment, older), older);
-    const { data: remaining, removal } = removeTurns(shownAgain, [one.turnId]);
+    const turnInput = { promptId: prompted.promptId, run: true } as const;
+    const leftTurn = addTurn(prompted.data, environment, left, turnInput);
+    const rightTurn = addTurn(leftTurn.data, environment, right, turnInput);
+    const olderTurn = rightTurn.data.turns[rightTurn.turnId];
+    if (!olderTurn) throw new Error('There is no turn');
+    const shownAgain = withShownTurn(regenerate(rightTurn.data, environment, olderTurn), olderTurn);
+    const { data: remaining, removal } = removeTurns(shownAgain, [leftTurn.turnId]);
     expect(remaining.lanes[right]).toBe(shownAgain.lanes[right]);
-    expect(removal.tips).toEqual([{ laneId: left, tip: one.turnId }]);
+    expect(removal.tips).toEqual([{ laneId: left, tip: leftTurn.turnId }]);
   });
 
   it('of a version in the middle leaves the versions before and after it within reach', () => {
@@ -262,8 +270,8 @@ describe('a deletion', () => {
       if (!turn) throw new Error('There is no turn');
       return turn;
     };
-    const second = edit(first, environment, getTopTurn(first), 'Two');
-    const third = edit(second, environment, getTopTurn(second), 'Three');
+    const second = editPrompt(first, environment, getTopTurn(first), 'Two');
+    const third = editPrompt(second, environment, getTopTurn(second), 'Three');
     const { data } = removeTurns(third, [getTopTurn(second).id]);
     expect(getPromptVersions(data, getTopTurn(data)).map(({ messages }) => messages[0]?.content)).toEqual([
       'One',
@@ -294,9 +302,9 @@ describe('a deletion', () => {
     expect(removal.runs).toEqual([]);
     expect(data.runs).toHaveProperty(first.runId);
     expect(restoreTurns(data, removal)).toEqual(copied);
-    const all = removeTurns(copied, Object.keys(copied.turns));
-    expect(all.removal.runs.map(({ id }) => id)).toEqual([first.runId]);
-    expect(all.data.runs).toEqual({});
+    const fullRemoval = removeTurns(copied, Object.keys(copied.turns));
+    expect(fullRemoval.removal.runs.map(({ id }) => id)).toEqual([first.runId]);
+    expect(fullRemoval.data.runs).toEqual({});
   });
 
   it('taken back after something else was said leaves both within reach', () => {
@@ -320,7 +328,7 @@ describe('a new turn', () => {
       createTextChoices('a', 'b'),
     );
     const chosen = changeTurn(first.data, first.turnId, (turn) => ({ ...turn, shownChoice: 1 }));
-    expect(getLaneEnd(chosen, getFirstLane(chosen).id)).toEqual({ turnId: first.turnId, choice: 1 });
+    expect(getNextTurnParent(chosen, getFirstLane(chosen).id)).toEqual({ turnId: first.turnId, choice: 1 });
     const prompted = addPrompt(chosen, environment, createPromptInput('Two'));
     const { data, turnId, runId } = addTestReply(prompted.data, environment, prompted.promptId, {
       phase: { name: 'queued' },

@@ -27,7 +27,7 @@ import type {
   TurnId,
 } from './types.ts';
 
-/** The clock and the dice, passed in. `now` in epoch milliseconds. */
+/** The clock and the id generator, passed in. `now` in epoch milliseconds. */
 export interface Environment {
   now: () => number;
   newId: () => string;
@@ -56,10 +56,10 @@ export function isEmptySession(data: SessionData): boolean {
   return Object.keys(data.prompts).length === 0;
 }
 
-/** So far apart that what several tabs say at the same moment has room between two steps. */
+/** Large enough for the records that several tabs add at the same moment. */
 const seqStep = 2 ** 20;
 
-/** What is said or answered next comes after all that is there. Two tabs that ask at the same moment get no tie. */
+/** The sequence number of the next prompt or turn. Two tabs that send at the same moment get different ones. */
 export function getNextSeq(data: SessionData, id: string): number {
   const records = [...Object.values(data.prompts), ...Object.values(data.turns)];
   const newestSeq = records.reduce((max, { seq }) => Math.max(max, seq), 0);
@@ -126,7 +126,7 @@ export function addTurn(
 }
 
 /** Where the next prompt of the lane hangs: under its last turn, at the candidate shown there. */
-export function getLaneEnd(data: SessionData, laneId: LaneId): Turn['parent'] {
+export function getNextTurnParent(data: SessionData, laneId: LaneId): Turn['parent'] {
   const tip = data.lanes[laneId]?.tip;
   const turn = tip === undefined ? undefined : data.turns[tip];
   return turn && { turnId: turn.id, choice: turn.shownChoice ?? 0 };
@@ -152,14 +152,14 @@ export function withShownTurn(data: SessionData, turn: Turn): SessionData {
 }
 
 /** Shows this candidate of the turn, with the newest of what went on from it. */
-export function withShownCandidate(data: SessionData, turnId: TurnId, choice: number): SessionData {
-  const chosen = changeTurn(data, turnId, (turn) => ({ ...turn, shownChoice: choice }));
+export function withShownCandidate(data: SessionData, turnId: TurnId, candidateIndex: number): SessionData {
+  const chosen = changeTurn(data, turnId, (turn) => ({ ...turn, shownChoice: candidateIndex }));
   const turn = chosen.turns[turnId];
   return turn ? withShownTurn(chosen, turn) : data;
 }
 
 /** On the shown path of a lane, each turn shows the candidate that the next one goes on from. */
-function withShownCandidates(data: SessionData, laneId: LaneId): SessionData {
+function alignShownCandidates(data: SessionData, laneId: LaneId): SessionData {
   const lane = data.lanes[laneId];
   return (lane ? getLanePath(data, lane) : []).reduce((next, { parent }) => {
     const parentTurn = parent && next.turns[parent.turnId];
@@ -182,8 +182,8 @@ export function removeTurns(
   rootIds: readonly TurnId[],
 ): { data: SessionData; removal: Removal } {
   const turns = getSubtree(data, rootIds);
-  const gone = new Set(turns.map((turn) => turn.id));
-  const remainingTurns = Object.values(data.turns).filter((turn) => !gone.has(turn.id));
+  const removedTurnIds = new Set(turns.map((turn) => turn.id));
+  const remainingTurns = Object.values(data.turns).filter((turn) => !removedTurnIds.has(turn.id));
   const remainingPromptIds = new Set(remainingTurns.map((turn) => turn.promptId));
   const prompts = uniqueById(turns.flatMap((turn) => data.prompts[turn.promptId] ?? [])).filter(
     (prompt) => !remainingPromptIds.has(prompt.id),
@@ -202,9 +202,9 @@ export function removeTurns(
   const tips: Removal['tips'] = [];
   const lanes = { ...data.lanes };
   for (const lane of Object.values(data.lanes)) {
-    if (lane.tip === undefined || !gone.has(lane.tip)) continue;
+    if (lane.tip === undefined || !removedTurnIds.has(lane.tip)) continue;
     tips.push({ laneId: lane.id, tip: lane.tip });
-    lanes[lane.id] = withTip(lane, findReplacementTip(data, remainingData, lane.tip, gone));
+    lanes[lane.id] = withTip(lane, findReplacementTip(data, remainingData, lane.tip, removedTurnIds));
   }
   return { data: { ...remainingData, lanes }, removal: { turns, prompts, runs, tips } };
 }
@@ -216,19 +216,20 @@ function findReplacementTip(
   tip: TurnId,
   removedTurnIds: ReadonlySet<TurnId>,
 ): TurnId | undefined {
-  let top = previousData.turns[tip];
-  while (top?.parent && removedTurnIds.has(top.parent.turnId)) top = previousData.turns[top.parent.turnId];
-  if (!top) return undefined;
-  const { id, laneId, parent } = top;
+  let topTurn = previousData.turns[tip];
+  while (topTurn?.parent && removedTurnIds.has(topTurn.parent.turnId))
+    topTurn = previousData.turns[topTurn.parent.turnId];
+  if (!topTurn) return undefined;
+  const { id, laneId, parent } = topTurn;
   const version =
-    getAnswerVersions(previousData, top).findLast((turn) => !removedTurnIds.has(turn.id)) ??
+    getAnswerVersions(previousData, topTurn).findLast((turn) => !removedTurnIds.has(turn.id)) ??
     Object.values(previousData.turns)
       .filter(
         (turn) =>
           turn.laneId === laneId &&
           !removedTurnIds.has(turn.id) &&
           turn.id !== id &&
-          hasSameParent(turn, top),
+          hasSameParent(turn, topTurn),
       )
       .toSorted(compareSeq)
       .at(-1);
@@ -254,7 +255,7 @@ export function restoreTurns(data: SessionData, removal: Removal): SessionData {
     prompts: { ...data.prompts, ...indexById(removal.prompts) },
     runs: { ...data.runs, ...indexById(removal.runs) },
   };
-  return removal.tips.reduce((next, { laneId }) => withShownCandidates(next, laneId), restored);
+  return removal.tips.reduce((next, { laneId }) => alignShownCandidates(next, laneId), restored);
 }
 
 function uniqueById<T extends { id: string }>(records: readonly T[]): T[] {

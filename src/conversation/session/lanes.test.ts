@@ -72,10 +72,10 @@ describe('a copy of a lane', () => {
 
   it('is not made beyond the sixth lane, nor of a lane that is not there', () => {
     const { environment, data } = createConversation();
-    let many = data;
+    let fullData = data;
     for (let count = 0; count < 10; count += 1)
-      many = duplicateLane(many, environment, getFirstLane(many).id);
-    expect(many.session.laneIds).toHaveLength(maxLanes);
+      fullData = duplicateLane(fullData, environment, getFirstLane(fullData).id);
+    expect(fullData.session.laneIds).toHaveLength(maxLanes);
     expect(duplicateLane(data, environment, 'none')).toBe(data);
   });
 });
@@ -88,9 +88,9 @@ describe('a branch', () => {
     expectLanesApart(branched);
     expect(branchToLane(data, environment, 'none')).toBe(data);
 
-    let many = data;
-    for (let count = 0; count < 10; count += 1) many = branchToLane(many, environment, first.turnId);
-    expect(many.session.laneIds).toHaveLength(maxLanes);
+    let fullData = data;
+    for (let count = 0; count < 10; count += 1) fullData = branchToLane(fullData, environment, first.turnId);
+    expect(fullData.session.laneIds).toHaveLength(maxLanes);
   });
 
   it('into a session asks the same as the original, with nothing in common', () => {
@@ -118,29 +118,29 @@ describe('a lane that is removed', () => {
     const { environment, data } = createConversation();
     const copied = duplicateLane(data, environment, getFirstLane(data).id);
     const [left = '', right = ''] = copied.session.laneIds;
-    const alone = addTurn(copied, environment, right, {
+    const addedTurn = addTurn(copied, environment, right, {
       promptId: Object.keys(copied.prompts)[0] ?? '',
       run: true,
     });
-    const removed = removeLane(alone.data, right);
+    const removed = removeLane(addedTurn.data, right);
     if (!removed) throw new Error('It was not removed');
     expect(removed.data.session.laneIds).toEqual([left]);
     expect(Object.keys(removed.data.runs)).toEqual(Object.keys(data.runs));
     expect(removed.data.prompts).toEqual(data.prompts);
-    expect(removed.removed.removal.runs.map(({ id }) => id)).toEqual([alone.runId]);
-    expect(restoreLane(removed.data, removed.removed)).toEqual(alone.data);
+    expect(removed.laneRemoval.turnRemoval.runs.map(({ id }) => id)).toEqual([addedTurn.runId]);
+    expect(restoreLane(removed.data, removed.laneRemoval)).toEqual(addedTurn.data);
   });
 
   it('comes back also where another took its place: no session is lost for having one lane too many', () => {
     const { environment, data } = createConversation();
-    let many = data;
-    while (many.session.laneIds.length < maxLanes)
-      many = duplicateLane(many, environment, getFirstLane(many).id);
-    const removed = removeLane(many, many.session.laneIds[5] ?? '');
+    let fullData = data;
+    while (fullData.session.laneIds.length < maxLanes)
+      fullData = duplicateLane(fullData, environment, getFirstLane(fullData).id);
+    const removed = removeLane(fullData, fullData.session.laneIds[5] ?? '');
     if (!removed) throw new Error('It was not removed');
     const restored = restoreLane(
-      duplicateLane(removed.data, environment, getFirstLane(many).id),
-      removed.removed,
+      duplicateLane(removed.data, environment, getFirstLane(fullData).id),
+      removed.laneRemoval,
     );
     expect(restored.session.laneIds).toHaveLength(maxLanes + 1);
     const listRecords = (kind: 'lanes' | 'prompts' | 'turns' | 'runs'): unknown[] =>

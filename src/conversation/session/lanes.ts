@@ -138,14 +138,14 @@ function findNearestCopied(
 export interface LaneRemoval {
   lane: Lane;
   index: number;
-  removal: Removal;
+  turnRemoval: Removal;
 }
 
 /** Takes a lane out with all that only it holds. The last lane stays. */
 export function removeLane(
   data: SessionData,
   laneId: LaneId,
-): { data: SessionData; removed: LaneRemoval } | undefined {
+): { data: SessionData; laneRemoval: LaneRemoval } | undefined {
   const lane = data.lanes[laneId];
   if (!lane || data.session.laneIds.length < 2) return undefined;
   const [removedTurns, remainingTurns] = partition(
@@ -173,16 +173,19 @@ export function removeLane(
     runs: indexById(remainingRuns),
   };
   const index = data.session.laneIds.indexOf(laneId);
-  return { data: next, removed: { lane, index, removal: { turns: removedTurns, prompts, runs, tips: [] } } };
+  return {
+    data: next,
+    laneRemoval: { lane, index, turnRemoval: { turns: removedTurns, prompts, runs, tips: [] } },
+  };
 }
 
-export function restoreLane(data: SessionData, { lane, index, removal }: LaneRemoval): SessionData {
+export function restoreLane(data: SessionData, { lane, index, turnRemoval }: LaneRemoval): SessionData {
   return {
     session: { ...data.session, laneIds: data.session.laneIds.toSpliced(index, 0, lane.id) },
     lanes: { ...data.lanes, [lane.id]: lane },
-    turns: { ...data.turns, ...indexById(removal.turns) },
-    prompts: { ...data.prompts, ...indexById(removal.prompts) },
-    runs: { ...data.runs, ...indexById(removal.runs) },
+    turns: { ...data.turns, ...indexById(turnRemoval.turns) },
+    prompts: { ...data.prompts, ...indexById(turnRemoval.prompts) },
+    runs: { ...data.runs, ...indexById(turnRemoval.runs) },
   };
 }
 

@@ -18,16 +18,16 @@ function createThreeTurns() {
     'two',
   ).data;
   const { data } = addTestTurn(duplicateLane(two, environment, getFirstLane(two).id), environment, 'three');
-  const [one = '', other = '', last = ''] = Object.values(data.prompts)
+  const [first = '', second = '', third = ''] = Object.values(data.prompts)
     .toSorted((a, b) => a.seq - b.seq)
     .map(({ id }) => id);
-  return { data, prompts: [one, other, last] as const };
+  return { data, promptIds: [first, second, third] as const };
 }
 
 test('the turn in view is the one whose prompt is named', () => {
-  const { data, prompts } = createThreeTurns();
-  expect(getTurnNumberInView(data, prompts[1])).toBe(2);
-  expect(formatTurnPosition(data, prompts[1])).toBe('Turn 2 of 3');
+  const { data, promptIds } = createThreeTurns();
+  expect(getTurnNumberInView(data, promptIds[1])).toBe(2);
+  expect(formatTurnPosition(data, promptIds[1])).toBe('Turn 2 of 3');
 });
 
 test('the turn in view is the last one where none is named or its prompt is not shown any more', () => {
@@ -38,13 +38,13 @@ test('the turn in view is the last one where none is named or its prompt is not 
 });
 
 test('a lane without that turn shows its last one', () => {
-  const { data, prompts } = createThreeTurns();
+  const { data, promptIds } = createThreeTurns();
   const getShownPrompts = (promptInView: string | undefined) =>
     data.session.laneIds.map((id) => {
       const lane = data.lanes[id];
       return lane && getTurnInView(data, lane, promptInView)?.promptId;
     });
-  expect(getShownPrompts(prompts[0])).toEqual([prompts[0], prompts[0]]);
-  expect(getShownPrompts(prompts[2])).toEqual([prompts[2], prompts[1]]);
-  expect(getShownPrompts(undefined)).toEqual([prompts[2], prompts[1]]);
+  expect(getShownPrompts(promptIds[0])).toEqual([promptIds[0], promptIds[0]]);
+  expect(getShownPrompts(promptIds[2])).toEqual([promptIds[2], promptIds[1]]);
+  expect(getShownPrompts(undefined)).toEqual([promptIds[2], promptIds[1]]);
 });

@@ -11,7 +11,7 @@ export interface PromptRow {
 }
 
 /** The conversation as shown: the prompts of all shown paths, each once, in the order they were said. */
-export function buildRows(data: SessionData): PromptRow[] {
+export function buildPromptRows(data: SessionData): PromptRow[] {
   const rows = new Map<PromptId, PromptRow>();
   for (const laneId of data.session.laneIds) {
     const lane = data.lanes[laneId];
@@ -46,7 +46,7 @@ export function getTurnNumberInView(data: SessionData, promptInView: PromptId | 
   const lastNumber = Math.max(0, ...paths.map(({ length }) => length));
   if (promptInView === undefined) return lastNumber;
   const indexes = paths.map((path) => path.findIndex(({ promptId }) => promptId === promptInView));
-  return indexes.find((position) => position >= 0) === undefined ? lastNumber : Math.max(...indexes) + 1;
+  return indexes.find((index) => index >= 0) === undefined ? lastNumber : Math.max(...indexes) + 1;
 }
 
 /** Which turn that is, of how many: "Turn 57 of 300"; undefined where there are no messages yet. */
@@ -88,6 +88,6 @@ export function describeLaterTurns(
 
 /** How many turns go on below this one. */
 function countLaterTurns(data: SessionData, turnId: TurnId): number {
-  const leaf = findNewestLeaf(data, turnId);
-  return leaf === turnId ? 0 : getPathTo(data, leaf).length - getPathTo(data, turnId).length;
+  const leafId = findNewestLeaf(data, turnId);
+  return leafId === turnId ? 0 : getPathTo(data, leafId).length - getPathTo(data, turnId).length;
 }

@@ -9,7 +9,7 @@ import {
 } from '../../testing/builders.ts';
 import { buildRequest } from '../request/request.ts';
 import { addTurn, addPrompt } from './edit-session.ts';
-import { copySession, readSession, readStoredSession, type RawSession } from './read-session.ts';
+import { copySession, readSessionRecord, readStoredSession, type RawSession } from './read-session.ts';
 import { getLanePath } from './turn-tree.ts';
 import type { SessionData } from './types.ts';
 
@@ -101,8 +101,8 @@ describe('a stored session', () => {
     'takes no session whose time %d no calendar knows',
     (updatedAt) => {
       const { session } = createConversation();
-      expect(readSession({ ...session, updatedAt })).toBeUndefined();
-      expect(readSession({ ...session, updatedAt: 8.64e15 })).toBeDefined();
+      expect(readSessionRecord({ ...session, updatedAt })).toBeUndefined();
+      expect(readSessionRecord({ ...session, updatedAt: 8.64e15 })).toBeDefined();
     },
   );
 
@@ -163,7 +163,7 @@ describe('a stored session', () => {
     const raw = toRawSession(createConversation());
     for (const session of [undefined, null, 'x', {}, { id: 'a' }]) {
       expect(readStoredSession({ ...raw, session })).toBeUndefined();
-      expect(readSession(session)).toBeUndefined();
+      expect(readSessionRecord(session)).toBeUndefined();
     }
   });
 });

@@ -24,7 +24,7 @@ export interface RawSession {
 
 /** Undefined where the session record itself cannot be read. A lane that is missing its records is left out. */
 export function readStoredSession(raw: RawSession): ReadSessionResult | undefined {
-  const session = readSession(raw.session);
+  const session = readSessionRecord(raw.session);
   if (!session) return undefined;
   const unreadable: ReadSessionResult['unreadable'] = [];
   const readRecords = <T extends { id: string }>(
@@ -58,7 +58,7 @@ export function readRun(raw: unknown): Run | undefined {
   return result.success ? result.output : undefined;
 }
 
-export function readSession(raw: unknown): Session | undefined {
+export function readSessionRecord(raw: unknown): Session | undefined {
   const result = v.safeParse(sessionSchema, raw);
   return result.success ? result.output : undefined;
 }

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 
 import { createTestEnvironment, createTestSession, createTestSetup } from '../../testing/builders.ts';
 import { addPrompt, addTurn } from './edit-session.ts';
-import { describeEnded, describeSent, findSentenceEnd } from './run-announcements.ts';
+import { describeEndedRuns, describeSentRuns, findSentenceEnd } from './run-announcements.ts';
 import type { Run, RunPhase, SessionData } from './types.ts';
 
-/** A session of so many lanes that were all asked, each run in its phase. */
-function createAskedSession(...phases: RunPhase[]): { data: SessionData; runs: Run[] } {
+/** A session with one lane and one run for each of these phases. */
+function createSessionWithRuns(...phases: RunPhase[]): { data: SessionData; runs: Run[] } {
   const environment = createTestEnvironment();
   let data = createTestSession(
     environment,
@@ -19,46 +19,50 @@ function createAskedSession(...phases: RunPhase[]): { data: SessionData; runs: R
     const added = addTurn(data, environment, laneId, { promptId: prompted.promptId, run: true });
     const run = added.data.runs[added.runId ?? ''];
     if (!run) return [];
-    const ended: Run = {
+    const endedRun: Run = {
       ...run,
       phase,
       deltas: 1,
       choices: [{ parts: [{ type: 'text', text: 'Yes.' }], finishReason: 'stop' }],
     };
-    data = { ...added.data, runs: { ...added.data.runs, [run.id]: ended } };
-    return [ended];
+    data = { ...added.data, runs: { ...added.data.runs, [run.id]: endedRun } };
+    return [endedRun];
   });
   return { data, runs };
 }
 
-const overloaded: RunPhase = {
+const overloadedPhase: RunPhase = {
   name: 'failed',
   error: { source: 'provider', kind: 'overloaded', message: 'busy' },
 };
 
 describe('what is said of answers', () => {
   it('tells how many they were sent to', () => {
-    const { data, runs } = createAskedSession({ name: 'waiting' }, { name: 'waiting' }, { name: 'waiting' });
+    const { data, runs } = createSessionWithRuns(
+      { name: 'waiting' },
+      { name: 'waiting' },
+      { name: 'waiting' },
+    );
     const ids = runs.map((run) => run.id);
-    expect(describeSent(data, ids)).toBe('Sent to 3 lanes.');
-    expect(describeSent(data, ids.slice(1, 2))).toBe('Sent to lane B.');
+    expect(describeSentRuns(data, ids)).toBe('Sent to 3 lanes.');
+    expect(describeSentRuns(data, ids.slice(1, 2))).toBe('Sent to lane B.');
   });
 
   it('merges those that are done, and says of the others what happened', () => {
-    const { data, runs } = createAskedSession({ name: 'complete' }, { name: 'complete' }, overloaded);
-    expect(describeEnded(data, runs)).toBe('Lanes A and B done. C failed: The provider is overloaded.');
-    expect(describeEnded(data, runs.slice(2))).toBe('Lane C failed: The provider is overloaded.');
-    expect(describeEnded(data, runs.slice(1, 2))).toBe('Lane B done.');
+    const { data, runs } = createSessionWithRuns({ name: 'complete' }, { name: 'complete' }, overloadedPhase);
+    expect(describeEndedRuns(data, runs)).toBe('Lanes A and B done. C failed: The provider is overloaded.');
+    expect(describeEndedRuns(data, runs.slice(2))).toBe('Lane C failed: The provider is overloaded.');
+    expect(describeEndedRuns(data, runs.slice(1, 2))).toBe('Lane B done.');
   });
 
   it('says what was stopped with what had come', () => {
-    const { data, runs } = createAskedSession({ name: 'stopped' });
-    expect(describeEnded(data, runs)).toBe('Lane A: You stopped it after 1 token.');
+    const { data, runs } = createSessionWithRuns({ name: 'stopped' });
+    expect(describeEndedRuns(data, runs)).toBe('Lane A: You stopped it after 1 token.');
   });
 
   it('says nothing of what still runs', () => {
-    const { data, runs } = createAskedSession({ name: 'streaming' });
-    expect(describeEnded(data, runs)).toBe('');
+    const { data, runs } = createSessionWithRuns({ name: 'streaming' });
+    expect(describeEndedRuns(data, runs)).toBe('');
   });
 });
 
@@ -66,15 +70,15 @@ describe('whole sentences of a text that grows', () => {
   /** What is said at each step, and at last the rest. */
   function splitAnnouncements(...pieces: string[]): string[] {
     const steps: string[] = [];
-    let [text, from] = ['', 0];
+    let [text, startOffset] = ['', 0];
     for (const piece of pieces) {
       text += piece;
-      const endOffset = findSentenceEnd(text, from);
-      const sentence = text.slice(from, endOffset).trim();
+      const endOffset = findSentenceEnd(text, startOffset);
+      const sentence = text.slice(startOffset, endOffset).trim();
       if (sentence !== '') steps.push(sentence);
-      from = endOffset;
+      startOffset = endOffset;
     }
-    return [...steps, text.slice(from).trim()];
+    return [...steps, text.slice(startOffset).trim()];
   }
 
   it('waits until a sentence has ended and another word begins', () => {

@@ -20,20 +20,20 @@ function formatLanes(letters: readonly string[]): string {
 }
 
 /** "Sent to lane A." or "Sent to 3 lanes." */
-export function describeSent(data: SessionData, runIds: readonly RunId[]): string {
+export function describeSentRuns(data: SessionData, runIds: readonly RunId[]): string {
   const [onlyRunId] = runIds;
   if (onlyRunId !== undefined && runIds.length === 1) return `Sent to lane ${getRunLetter(data, onlyRunId)}.`;
   return `Sent to ${runIds.length} lanes.`;
 }
 
 /** "Lanes A and B done. C failed: The provider is overloaded." Empty where none has ended. */
-export function describeEnded(data: SessionData, runs: readonly Run[]): string {
-  const ended = runs
+export function describeEndedRuns(data: SessionData, runs: readonly Run[]): string {
+  const endedRuns = runs
     .filter((run) => !isLive(run))
     .map((run) => ({ run, letter: getRunLetter(data, run.id), ending: getEnding(run) }))
     .toSorted((a, b) => (a.letter < b.letter ? -1 : 1));
-  const doneLetters = ended.filter(({ ending }) => !ending).map(({ letter }) => letter);
-  const otherSentences = ended.flatMap(({ run, letter, ending }) => {
+  const doneLetters = endedRuns.filter(({ ending }) => !ending).map(({ letter }) => letter);
+  const otherSentences = endedRuns.flatMap(({ run, letter, ending }) => {
     if (!ending) return [];
     const name = doneLetters.length > 0 ? letter : `Lane ${letter}`;
     return [run.phase.name === 'failed' ? `${name} failed: ${ending.title}.` : `${name}: ${ending.title}.`];
@@ -47,7 +47,7 @@ const sentenceEndPattern =
   /(?<!^[^\S\n]*\d{1,3})[.!?…]["'”’)\]*_]*(?=\s)|\n(?:[^\S\n]*\n)+|\n(?=[^\S\n]*(?:[-*+>#|]|\d{1,3}[.)])\s)/gmu;
 const fencePattern = /^[ \t]*(?:```|~~~)/gm;
 
-/** Up to where the text holds whole sentences, from `from` on; `from` itself where there is none yet. Code is one piece. */
+/** Up to where the text holds whole sentences, from `startOffset` on; `startOffset` itself where there is none yet. Code is one piece. */
 export function findSentenceEnd(text: string, startOffset: number): number {
   const fenceEnds = Array.from(text.matchAll(fencePattern), ({ index, 0: match }) => index + match.length);
   let fenceCount = 0;

@@ -1,4 +1,4 @@
-/** Stored and imported records are outside data: these schemas are the one door through which they come back. */
+/** Stored and imported records are outside data: every record is read through these schemas. */
 import * as v from 'valibot';
 
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
@@ -9,48 +9,52 @@ import { readSetup } from '../setup/setup.ts';
 import type { Lane, Prompt, Run, RunId, Session, Setup, Turn, Vote } from './types.ts';
 
 /** Records are kept in objects by their ids, so an id may not be a name that every object answers to. */
-const id = v.pipe(
+const idSchema = v.pipe(
   v.string(),
   v.minLength(1),
   v.maxLength(200),
   v.check((text) => !(text in Object.prototype), 'Not a valid record ID'),
 );
-const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const countSchema = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 /** Epoch milliseconds that a Date can show (ECMAScript's range of time values). */
-const time = v.pipe(v.number(), v.minValue(-8.64e15), v.maxValue(8.64e15));
+const timeSchema = v.pipe(v.number(), v.minValue(-8.64e15), v.maxValue(8.64e15));
 
-const contentPart = v.union([
+const contentPartSchema = v.union([
   v.object({ type: v.literal('text'), text: v.string() }),
   v.object({
     type: v.literal('image_url'),
     image_url: v.object({ url: v.string(), detail: v.exactOptional(v.string()) }),
   }),
 ]);
-const content = v.union([v.string(), v.array(contentPart)]);
-const toolCall = v.object({
+const contentSchema = v.union([v.string(), v.array(contentPartSchema)]);
+const toolCallSchema = v.object({
   id: v.string(),
   type: v.literal('function'),
   function: v.object({ name: v.string(), arguments: v.string() }),
 });
 
 /** Drops the fields that may not be sent: a record can never set a known field of a message. */
-const opaqueFields = v.pipe(v.unknown(), v.transform(readOpaqueFields));
-const opaqueRecord: v.GenericSchema<unknown, OpaqueRecord> = v.object({
+const opaqueFieldsSchema = v.pipe(v.unknown(), v.transform(readOpaqueFields));
+const opaqueRecordSchema: v.GenericSchema<unknown, OpaqueRecord> = v.object({
   model: v.string(),
   gatewayId: v.exactOptional(v.string()),
-  fields: v.exactOptional(opaqueFields),
-  calls: v.exactOptional(v.array(opaqueFields)),
+  fields: v.exactOptional(opaqueFieldsSchema),
+  calls: v.exactOptional(v.array(opaqueFieldsSchema)),
   isImported: v.exactOptional(v.literal(true)),
 });
 
 export const messageSchema: v.GenericSchema<unknown, Message> = v.union([
-  v.object({ role: v.picklist(['system', 'developer', 'user']), content, name: v.exactOptional(v.string()) }),
+  v.object({
+    role: v.picklist(['system', 'developer', 'user']),
+    content: contentSchema,
+    name: v.exactOptional(v.string()),
+  }),
   v.object({
     role: v.literal('assistant'),
-    content: v.nullable(content),
+    content: v.nullable(contentSchema),
     name: v.exactOptional(v.string()),
-    tool_calls: v.exactOptional(v.array(toolCall)),
-    opaque: v.exactOptional(opaqueRecord),
+    tool_calls: v.exactOptional(v.array(toolCallSchema)),
+    opaque: v.exactOptional(opaqueRecordSchema),
   }),
   v.object({
     role: v.literal('tool'),
@@ -71,57 +75,57 @@ export const setupSchema: v.GenericSchema<unknown, Setup> = v.pipe(
 );
 
 /** Valibot's own record leaves out names like `constructor`, which are names like any other here. */
-const stringRecord = v.custom<Record<string, string>>(
+const stringRecordSchema = v.custom<Record<string, string>>(
   (value) => isRecord(value) && Object.values(value).every((text) => typeof text === 'string'),
 );
 
 export const sessionSchema: v.GenericSchema<unknown, Session> = v.object({
-  id,
+  id: idSchema,
   title: v.string(),
   titled: v.exactOptional(v.literal(true)),
-  createdAt: time,
-  updatedAt: time,
-  laneIds: v.array(id),
+  createdAt: timeSchema,
+  updatedAt: timeSchema,
+  laneIds: v.array(idSchema),
   summary: v.exactOptional(
     v.object({
       models: v.array(v.string()),
-      prompts: count,
+      prompts: countSchema,
       tokens: v.exactOptional(v.number()),
       tokensEstimated: v.exactOptional(v.literal(true)),
       marks: v.exactOptional(v.array(v.picklist(['good', 'bad', 'star']))),
     }),
   ),
-  variables: v.exactOptional(stringRecord),
+  variables: v.exactOptional(stringRecordSchema),
   importedFields: v.exactOptional(v.picklist(['new', 'sent', 'left out'])),
 });
 
 export const laneSchema: v.GenericSchema<unknown, Lane> = v.object({
-  id,
-  sessionId: id,
+  id: idSchema,
+  sessionId: idSchema,
   setup: setupSchema,
-  tip: v.exactOptional(id),
+  tip: v.exactOptional(idSchema),
 });
 
 const votesSchema: v.GenericSchema<unknown, Vote[]> = v.array(
   v.object({
-    turnIds: v.array(id),
+    turnIds: v.array(idSchema),
     winner: v.string(),
     blind: v.exactOptional(v.literal(true)),
-    at: time,
+    at: timeSchema,
   }),
 );
 
 export const promptSchema: v.GenericSchema<unknown, Prompt> = v.object({
-  id,
-  sessionId: id,
-  seq: count,
-  createdAt: time,
-  replaces: v.exactOptional(id),
+  id: idSchema,
+  sessionId: idSchema,
+  seq: countSchema,
+  createdAt: timeSchema,
+  replaces: v.exactOptional(idSchema),
   messages: v.array(messageSchema),
   results: v.exactOptional(
     v.array(
       v.object({
-        call: v.object({ name: v.string(), ordinal: count, arguments: v.exactOptional(v.string()) }),
+        call: v.object({ name: v.string(), ordinal: countSchema, arguments: v.exactOptional(v.string()) }),
         content: v.string(),
         isError: v.exactOptional(v.boolean()),
       }),
@@ -134,14 +138,14 @@ export const promptSchema: v.GenericSchema<unknown, Prompt> = v.object({
 export type StoredTurn = Omit<Turn, 'reply'> & { reply?: { runId: RunId } | { written: Message } };
 
 export const storedTurnSchema: v.GenericSchema<unknown, StoredTurn> = v.object({
-  id,
-  sessionId: id,
-  laneId: id,
-  seq: count,
-  parent: v.exactOptional(v.object({ turnId: id, choice: count })),
-  promptId: id,
-  reply: v.exactOptional(v.union([v.object({ runId: id }), v.object({ written: messageSchema })])),
-  shownChoice: v.exactOptional(count),
+  id: idSchema,
+  sessionId: idSchema,
+  laneId: idSchema,
+  seq: countSchema,
+  parent: v.exactOptional(v.object({ turnId: idSchema, choice: countSchema })),
+  promptId: idSchema,
+  reply: v.exactOptional(v.union([v.object({ runId: idSchema }), v.object({ written: messageSchema })])),
+  shownChoice: v.exactOptional(countSchema),
   remark: v.exactOptional(
     v.object({
       mark: v.exactOptional(v.picklist(['good', 'bad', 'star'])),
@@ -168,10 +172,10 @@ export function toStoredTurn({ reply, ...turn }: Turn): StoredTurn {
   return { ...turn, reply: reply.kind === 'run' ? { runId: reply.runId } : { written: reply.message } };
 }
 
-const fieldErrors = v.array(v.object({ path: v.string(), message: v.string() }));
+const fieldErrorsSchema = v.array(v.object({ path: v.string(), message: v.string() }));
 
 /** Kinds of errors and notes may be of a newer version: they are kept as they are, and read as strings. */
-const errorReport = v.custom<ErrorReport>(
+const errorReportSchema = v.custom<ErrorReport>(
   (value) =>
     isRecord(value) &&
     ['message', 'kind', 'source'].every((key) => typeof value[key] === 'string') &&
@@ -179,32 +183,38 @@ const errorReport = v.custom<ErrorReport>(
       ['string', 'undefined'].includes(typeof value[key]),
     ) &&
     ['status', 'retryAfterMs'].every((key) => ['number', 'undefined'].includes(typeof value[key])) &&
-    (value['fields'] === undefined || v.is(fieldErrors, value['fields'])),
+    (value['fields'] === undefined || v.is(fieldErrorsSchema, value['fields'])),
 );
 
-const phase = v.union([
+const phaseSchema = v.union([
   v.object({ name: v.picklist(['queued', 'waiting', 'streaming', 'complete', 'stopped', 'interrupted']) }),
-  v.object({ name: v.picklist(['truncated', 'failed']), error: v.exactOptional(errorReport) }),
+  v.object({ name: v.picklist(['truncated', 'failed']), error: v.exactOptional(errorReportSchema) }),
 ]);
 
-const part = v.variant('type', [
+const partSchema = v.variant('type', [
   v.object({ type: v.literal('text'), text: v.string() }),
   v.object({ type: v.literal('refusal'), text: v.string() }),
-  v.object({ type: v.literal('thinking'), text: v.string(), startedMs: time, endedMs: time, deltas: count }),
+  v.object({
+    type: v.literal('thinking'),
+    text: v.string(),
+    startedMs: timeSchema,
+    endedMs: timeSchema,
+    deltas: countSchema,
+  }),
   v.object({
     type: v.literal('tool-call'),
-    slot: count,
+    slot: countSchema,
     id: v.exactOptional(v.string()),
     name: v.string(),
     arguments: v.string(),
-    opaque: v.exactOptional(opaqueFields),
+    opaque: v.exactOptional(opaqueFieldsSchema),
   }),
   v.object({ type: v.literal('image'), url: v.string() }),
 ]);
 
-const sources = v.array(v.object({ url: v.string(), title: v.exactOptional(v.string()) }));
+const sourcesSchema = v.array(v.object({ url: v.string(), title: v.exactOptional(v.string()) }));
 
-const note = v.custom<Run['notes'][number]>(
+const noteSchema = v.custom<Run['notes'][number]>(
   (value) =>
     isRecord(value) &&
     typeof value['kind'] === 'string' &&
@@ -213,29 +223,29 @@ const note = v.custom<Run['notes'][number]>(
 );
 
 export const runSchema: v.GenericSchema<unknown, Run> = v.object({
-  id,
-  sessionId: id,
+  id: idSchema,
+  sessionId: idSchema,
   setup: setupSchema,
-  phase,
+  phase: phaseSchema,
   choices: v.array(
     v.object({
-      parts: v.array(part),
+      parts: v.array(partSchema),
       sound: v.exactOptional(v.object({ data: v.string(), format: v.exactOptional(v.string()) })),
-      sources: v.exactOptional(sources),
+      sources: v.exactOptional(sourcesSchema),
       finishReason: v.exactOptional(v.string()),
       held: v.exactOptional(v.string()),
       inThinkTag: v.exactOptional(v.string()),
       hasOwnReasoning: v.exactOptional(v.literal(true)),
       tags: v.exactOptional(v.picklist(['opened', 'done'])),
-      opaque: v.exactOptional(opaqueFields),
+      opaque: v.exactOptional(opaqueFieldsSchema),
     }),
   ),
-  sentAt: v.exactOptional(time),
+  sentAt: v.exactOptional(timeSchema),
   timedBy: v.exactOptional(v.literal('server')),
-  firstTokenMs: v.exactOptional(time),
-  firstTextMs: v.exactOptional(time),
-  lastEventMs: v.exactOptional(time),
-  endedMs: v.exactOptional(time),
+  firstTokenMs: v.exactOptional(timeSchema),
+  firstTextMs: v.exactOptional(timeSchema),
+  lastEventMs: v.exactOptional(timeSchema),
+  endedMs: v.exactOptional(timeSchema),
   requestId: v.exactOptional(v.string()),
   returnedRequestId: v.exactOptional(v.string()),
   gatewayId: v.exactOptional(v.string()),
@@ -255,12 +265,14 @@ export const runSchema: v.GenericSchema<unknown, Run> = v.object({
     }),
   ),
   blockReason: v.exactOptional(v.string()),
-  deltas: count,
+  deltas: countSchema,
   estimatedPromptTokens: v.exactOptional(v.number()),
-  imagesLeftOut: v.exactOptional(count),
-  notes: v.array(note),
-  sources: v.exactOptional(sources),
+  imagesLeftOut: v.exactOptional(countSchema),
+  notes: v.array(noteSchema),
+  sources: v.exactOptional(sourcesSchema),
   leftOver: v.exactOptional(v.string()),
   done: v.exactOptional(v.literal(true)),
-  cell: v.exactOptional(v.object({ trialId: id, caseId: id, columnId: id, repeat: count })),
+  cell: v.exactOptional(
+    v.object({ trialId: idSchema, caseId: idSchema, columnId: idSchema, repeat: countSchema }),
+  ),
 });

@@ -1,7 +1,7 @@
 import { writeExactJson } from '../../lib/exact-json.ts';
 import { buildRequestFields } from '../setup/params.ts';
 /** What made an answer, where the lane's current setup would make another. */
-import { isDeepEqual } from './differences.ts';
+import { isDeepEqual } from './request-diff.ts';
 import type { Setup } from './types.ts';
 
 export interface SetupDiff {

@@ -23,7 +23,7 @@ import {
 import type { SessionData, Turn } from './types.ts';
 
 /** One, then below it Two answered twice. */
-function createTree(): { data: SessionData; first: Turn; second: Turn; again: Turn } {
+function createTree(): { data: SessionData; first: Turn; second: Turn; secondVersion: Turn } {
   const environment = createTestEnvironment();
   const one = addTestTurn(createTestSession(environment), environment, 'One');
   const two = addTestTurn(one.data, environment, 'Two');
@@ -34,16 +34,16 @@ function createTree(): { data: SessionData; first: Turn; second: Turn; again: Tu
     parent: second.parent,
     run: true,
   });
-  const again = added.data.turns[added.turnId];
-  if (!again) throw new Error('There is no turn');
-  return { data: added.data, first, second, again };
+  const secondVersion = added.data.turns[added.turnId];
+  if (!secondVersion) throw new Error('There is no turn');
+  return { data: added.data, first, second, secondVersion };
 }
 
 it('two turns hang in one place where both the turn above and its candidate are the same', () => {
-  const { first, second, again } = createTree();
-  expect(hasSameParent(second, again)).toBe(true);
-  expect(hasSameParent(second, { ...again, parent: { turnId: first.id, choice: 1 } })).toBe(false);
-  expect(hasSameParent(second, { ...again, parent: { turnId: 'another', choice: 0 } })).toBe(false);
+  const { first, second, secondVersion } = createTree();
+  expect(hasSameParent(second, secondVersion)).toBe(true);
+  expect(hasSameParent(second, { ...secondVersion, parent: { turnId: first.id, choice: 1 } })).toBe(false);
+  expect(hasSameParent(second, { ...secondVersion, parent: { turnId: 'another', choice: 0 } })).toBe(false);
   expect(hasSameParent(first, second)).toBe(false);
 });
 
@@ -59,14 +59,14 @@ it('things have the order in which they were said, and ids decide where that is 
 
 describe('a lane', () => {
   it('shows the path to its end', () => {
-    const { data, first, again } = createTree();
-    expect(getLanePath(data, getFirstLane(data))).toEqual([first, again]);
+    const { data, first, secondVersion } = createTree();
+    expect(getLanePath(data, getFirstLane(data))).toEqual([first, secondVersion]);
     expect(getLanePath(data, { id: 'empty', sessionId: 's', setup: getFirstLane(data).setup })).toEqual([]);
   });
 
   it('has versions of an answer: same place, same prompt, the oldest first', () => {
-    const { data, first, second, again } = createTree();
-    expect(getAnswerVersions(data, second)).toEqual([second, again]);
+    const { data, first, second, secondVersion } = createTree();
+    expect(getAnswerVersions(data, second)).toEqual([second, secondVersion]);
     expect(getAnswerVersions(data, first)).toEqual([first]);
   });
 
@@ -118,22 +118,22 @@ describe('a lane', () => {
   });
 
   it('has a newest turn below each, and everything below each', () => {
-    const { data, first, second, again } = createTree();
-    expect(findNewestLeaf(data, first.id)).toBe(again.id);
+    const { data, first, second, secondVersion } = createTree();
+    expect(findNewestLeaf(data, first.id)).toBe(secondVersion.id);
     expect(findNewestLeaf(data, second.id)).toBe(second.id);
-    expect(getSubtree(data, [first.id])).toEqual([first, second, again]);
+    expect(getSubtree(data, [first.id])).toEqual([first, second, secondVersion]);
     expect(getSubtree(data, [second.id])).toEqual([second]);
   });
 
   it('is read to an end where damaged records hang below each other', () => {
-    const { data, first, second, again } = createTree();
+    const { data, first, second, secondVersion } = createTree();
     const looped: SessionData = {
       ...data,
-      turns: { ...data.turns, [first.id]: { ...first, parent: { turnId: again.id, choice: 0 } } },
+      turns: { ...data.turns, [first.id]: { ...first, parent: { turnId: secondVersion.id, choice: 0 } } },
     };
-    expect(getPathTo(looped, again.id).map(({ id }) => id)).toEqual([first.id, again.id]);
-    expect([first.id, again.id]).toContain(
-      findNewestLeaf(looped, second.id === again.id ? second.id : first.id),
+    expect(getPathTo(looped, secondVersion.id).map(({ id }) => id)).toEqual([first.id, secondVersion.id]);
+    expect([first.id, secondVersion.id]).toContain(
+      findNewestLeaf(looped, second.id === secondVersion.id ? second.id : first.id),
     );
     const selfParented: SessionData = {
       ...data,
@@ -143,9 +143,9 @@ describe('a lane', () => {
   });
 
   it('is read from the gap on where a turn is missing', () => {
-    const { data, first, again } = createTree();
+    const { data, first, secondVersion } = createTree();
     const { [first.id]: _, ...turns } = data.turns;
-    expect(getPathTo({ ...data, turns }, again.id)).toEqual([again]);
+    expect(getPathTo({ ...data, turns }, secondVersion.id)).toEqual([secondVersion]);
     expect(getPathTo({ ...data, turns }, first.id)).toEqual([]);
   });
 
@@ -155,6 +155,6 @@ describe('a lane', () => {
 });
 
 it('turns are found by their ids, without those that are gone', () => {
-  const { data, first, again } = createTree();
-  expect(getTurns(data, [again.id, 'gone', first.id])).toEqual([again, first]);
+  const { data, first, secondVersion } = createTree();
+  expect(getTurns(data, [secondVersion.id, 'gone', first.id])).toEqual([secondVersion, first]);
 });

@@ -23,27 +23,27 @@ export function findTurnByRun({ turns }: Pick<SessionData, 'turns'>, runId: RunI
 }
 
 /** What was read from a session's turns before. Every edit makes other turns, so nothing here is ever stale. */
-interface DerivedTree {
+interface TurnTreeCache {
   paths: Map<TurnId, readonly Turn[]>;
-  siblings: Map<string, Turn[]> | undefined;
+  turnsByParent: Map<string, Turn[]> | undefined;
   /** By turn: the newest one that goes on from the candidate shown. */
-  children: Map<TurnId, Turn> | undefined;
+  newestChildren: Map<TurnId, Turn> | undefined;
 }
 
-const derivedTrees = new WeakMap<SessionData['turns'], DerivedTree>();
+const treeCaches = new WeakMap<SessionData['turns'], TurnTreeCache>();
 
-function getDerivedTree({ turns }: SessionData): DerivedTree {
-  const cached = derivedTrees.get(turns);
+function getTreeCache({ turns }: SessionData): TurnTreeCache {
+  const cached = treeCaches.get(turns);
   if (cached) return cached;
-  const derivedTree: DerivedTree = { paths: new Map(), siblings: undefined, children: undefined };
-  derivedTrees.set(turns, derivedTree);
-  return derivedTree;
+  const treeCache: TurnTreeCache = { paths: new Map(), turnsByParent: undefined, newestChildren: undefined };
+  treeCaches.set(turns, treeCache);
+  return treeCache;
 }
 
 /** The shown turns of a lane, first to last. */
 export function getLanePath(data: SessionData, lane: Lane): readonly Turn[] {
   if (lane.tip === undefined) return [];
-  const { paths } = getDerivedTree(data);
+  const { paths } = getTreeCache(data);
   const cachedPath = paths.get(lane.tip);
   if (cachedPath) return cachedPath;
   const path = getPathTo(data, lane.tip);
@@ -54,10 +54,10 @@ export function getLanePath(data: SessionData, lane: Lane): readonly Turn[] {
 /** The turns from the first to this one, including it. */
 export function getPathTo(data: SessionData, turnId: TurnId): Turn[] {
   const path: Turn[] = [];
-  const seen = new Set<TurnId>();
+  const visitedIds = new Set<TurnId>();
   let turn = data.turns[turnId];
-  while (turn && !seen.has(turn.id)) {
-    seen.add(turn.id);
+  while (turn && !visitedIds.has(turn.id)) {
+    visitedIds.add(turn.id);
     path.push(turn);
     turn = turn.parent && data.turns[turn.parent.turnId];
   }
@@ -78,11 +78,11 @@ export function hasSameParent(a: Turn, b: Turn): boolean {
   return a.parent?.turnId === b.parent?.turnId && (a.parent?.choice ?? 0) === (b.parent?.choice ?? 0);
 }
 
-/** All turns of the lane that hang where this one hangs, oldest first. Every message on screen asks for its own. */
+/** All turns of the lane that hang where this one hangs, oldest first. Cached, since every message on screen calls it. */
 function getSiblings(data: SessionData, turn: Turn): readonly Turn[] {
-  const derivedTree = getDerivedTree(data);
-  derivedTree.siblings ??= groupTurnsByParent(data);
-  return derivedTree.siblings.get(getParentKey(turn)) ?? [];
+  const treeCache = getTreeCache(data);
+  treeCache.turnsByParent ??= groupTurnsByParent(data);
+  return treeCache.turnsByParent.get(getParentKey(turn)) ?? [];
 }
 
 function groupTurnsByParent(data: SessionData): Map<string, Turn[]> {
@@ -132,27 +132,31 @@ export function getRowPromptVersions(data: SessionData, turns: readonly Turn[]):
  * The turn itself where nothing does.
  */
 export function findNewestLeaf(data: SessionData, turnId: TurnId): TurnId {
-  const derivedTree = getDerivedTree(data);
-  const children = (derivedTree.children ??= findNewestChildren(data));
-  let leaf = turnId;
-  const seen = new Set<TurnId>();
+  const treeCache = getTreeCache(data);
+  const newestChildren = (treeCache.newestChildren ??= findNewestChildren(data));
+  let leafId = turnId;
+  const visitedIds = new Set<TurnId>();
   // A damaged record may make a turn its own ancestor.
-  for (let child = children.get(leaf); child && !seen.has(leaf); child = children.get(leaf)) {
-    seen.add(leaf);
-    leaf = child.id;
+  for (
+    let child = newestChildren.get(leafId);
+    child && !visitedIds.has(leafId);
+    child = newestChildren.get(leafId)
+  ) {
+    visitedIds.add(leafId);
+    leafId = child.id;
   }
-  return leaf;
+  return leafId;
 }
 
 function findNewestChildren({ turns }: SessionData): Map<TurnId, Turn> {
-  const children = new Map<TurnId, Turn>();
+  const newestChildren = new Map<TurnId, Turn>();
   for (const turn of Object.values(turns)) {
     const parent = turn.parent && turns[turn.parent.turnId];
     if (!parent || turn.parent?.choice !== (parent.shownChoice ?? 0)) continue;
-    const newestChild = children.get(parent.id);
-    if (!newestChild || compareSeq(newestChild, turn) < 0) children.set(parent.id, turn);
+    const newestChild = newestChildren.get(parent.id);
+    if (!newestChild || compareSeq(newestChild, turn) < 0) newestChildren.set(parent.id, turn);
   }
-  return children;
+  return newestChildren;
 }
 
 /** The newest turn of the lane at the place of `turn` that answers this version of its prompt. */

@@ -20,7 +20,7 @@ export function collectEvidence(run: Run, body: unknown): AbilityEvidence[] {
       run.phase.error === undefined ? undefined : findRefusedAbility(run.phase.error, requestedAbilities);
     return refusedAbility === undefined ? [] : [{ ability: refusedAbility, outcome: 'refused' }];
   }
-  const shownAbilities: Record<Ability, boolean> = {
+  const seenAbilities: Record<Ability, boolean> = {
     vision:
       requestedAbilities.has('vision') && run.choices.some((choice) => getAnswerText(choice).trim() !== ''),
     tools: run.choices.some((choice) => choice.parts.some((part) => part.type === 'tool-call')),
@@ -37,7 +37,7 @@ export function collectEvidence(run: Run, body: unknown): AbilityEvidence[] {
   };
   const abilities: readonly Ability[] = ['vision', 'tools', 'thinking', 'json', 'usage'];
   return abilities
-    .filter((ability) => shownAbilities[ability])
+    .filter((ability) => seenAbilities[ability])
     .map((ability) => ({ ability, outcome: 'seen' }));
 }
 
@@ -96,11 +96,11 @@ function findRefusedAbility(
 
 /** What is known of a model after this evidence. */
 export function withEvidence(
-  learned: LearnedAbilities,
+  learnedAbilities: LearnedAbilities,
   evidence: readonly AbilityEvidence[],
   sighting: Sighting,
 ): LearnedAbilities {
-  const updated = { ...learned };
+  const updated = { ...learnedAbilities };
   for (const { ability, outcome } of evidence)
     updated[ability] = { ...updated[ability], [outcome]: sighting };
   return updated;

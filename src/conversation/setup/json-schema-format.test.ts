@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { inferSchema } from '../../lib/infer-schema.ts';
 import type { Json } from '../../lib/json.ts';
 import {
-  defaultSchema,
+  defaultSchemaFormat,
   schemaExamples,
   parseSchemaFormat,
   describeSchema,
@@ -26,7 +26,7 @@ it('a format is read into its parts and written again, with what nobody knows ke
 });
 
 it('every example and the first schema can be sent', () => {
-  for (const format of [defaultSchema, ...schemaExamples.map((example) => example.format)]) {
+  for (const format of [defaultSchemaFormat, ...schemaExamples.map((example) => example.format)]) {
     const params = { response_format: { sent: true, text: stringifySchemaFormat(format) } };
     expect(getParamState(params, 'response_format').state).toBe('sent');
   }

@@ -2,7 +2,7 @@
 import { formatExactJson, parseExactNumbers } from '../../lib/exact-json.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 
-/** What the editor of a schema holds. `rest`: further fields of json_schema, kept as they are. */
+/** What the editor of a schema holds. `extraFields`: further fields of json_schema, kept as they are. */
 export interface SchemaFormat {
   name: string;
   strict: boolean;
@@ -10,7 +10,7 @@ export interface SchemaFormat {
   extraFields: JsonObject;
 }
 
-export const defaultSchema: SchemaFormat = {
+export const defaultSchemaFormat: SchemaFormat = {
   name: 'answer',
   strict: true,
   schema: {
@@ -33,7 +33,7 @@ export function parseSchemaFormat(text: string): SchemaFormat | undefined {
   return {
     name: typeof name === 'string' ? name : '',
     strict: strict === true,
-    schema: schema ?? defaultSchema.schema,
+    schema: schema ?? defaultSchemaFormat.schema,
     extraFields,
   };
 }

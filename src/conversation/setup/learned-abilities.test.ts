@@ -166,9 +166,13 @@ describe('what is remembered', () => {
   });
 
   it('corrects a record that says less, blocks nothing by a refusal, and bows to the person', () => {
-    const sees = { 'north/one': withEvidence({}, createEvidence('vision', 'seen'), createSighting(1)) };
-    expect(mergeAbilities(record, sees, {})).toEqual({ vision: true });
-    expect(mergeAbilities(record, sees, { 'north/one': { vision: false } })).toEqual({ vision: false });
+    const storedAbilities = {
+      'north/one': withEvidence({}, createEvidence('vision', 'seen'), createSighting(1)),
+    };
+    expect(mergeAbilities(record, storedAbilities, {})).toEqual({ vision: true });
+    expect(mergeAbilities(record, storedAbilities, { 'north/one': { vision: false } })).toEqual({
+      vision: false,
+    });
     const open: ModelRecord = { ...record, abilities: {} };
     const refused = { 'north/one': withEvidence({}, createEvidence('tools', 'refused'), createSighting(1)) };
     expect(mergeAbilities(open, refused, {})).toEqual({});

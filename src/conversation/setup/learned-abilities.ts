@@ -17,22 +17,25 @@ export interface Sighting {
 /** Of one model, the newest sighting of each kind. */
 export type LearnedAbilities = Partial<Record<Ability, Partial<Record<AbilityOutcome, Sighting>>>>;
 
-/** `stored` maps model ids to what is stored of each, which is outside data. */
-export function readLearnedAbilities(stored: unknown, model: string): LearnedAbilities {
-  return readModelAbilities(getOwnProperty(stored, model));
+/** `storedAbilities` maps model ids to what is stored of each, which is outside data. */
+export function readLearnedAbilities(storedAbilities: unknown, model: string): LearnedAbilities {
+  return readModelAbilities(getOwnProperty(storedAbilities, model));
 }
 
 /** One refusal may have had any cause: what was ever seen stays seen. Undefined: untried. */
-export function getAbilityOutcome(learned: LearnedAbilities, ability: Ability): AbilityOutcome | undefined {
-  const sightings = learned[ability];
+export function getAbilityOutcome(
+  learnedAbilities: LearnedAbilities,
+  ability: Ability,
+): AbilityOutcome | undefined {
+  const sightings = learnedAbilities[ability];
   return sightings?.seen ? 'seen' : sightings?.refused ? 'refused' : undefined;
 }
 
 /** What a model can do: a person's mark before what was seen, before its record. A refusal alone says nothing here. */
-export function mergeAbilities(model: ModelRecord, stored: unknown, marks: ModelMarks): Abilities {
-  const learned = readLearnedAbilities(stored, model.id);
+export function mergeAbilities(model: ModelRecord, storedAbilities: unknown, marks: ModelMarks): Abilities {
+  const learnedAbilities = readLearnedAbilities(storedAbilities, model.id);
   const seenAbilities: Abilities = {};
-  for (const ability of allAbilities) if (learned[ability]?.seen) seenAbilities[ability] = true;
+  for (const ability of allAbilities) if (learnedAbilities[ability]?.seen) seenAbilities[ability] = true;
   return { ...model.abilities, ...seenAbilities, ...getModelMarks(marks, model.id) };
 }
 

@@ -17,14 +17,18 @@ export function getModelMarks(marks: ModelMarks, model: string): Abilities {
 }
 
 /** The person's mark where there is one, else what the record says. */
-export function getAbilities(model: string, marks: ModelMarks, models: readonly ModelRecord[]): Abilities {
+export function getDeclaredAbilities(
+  model: string,
+  marks: ModelMarks,
+  models: readonly ModelRecord[],
+): Abilities {
   const recordAbilities: Abilities = findModel(models, model)?.abilities ?? {};
   return { ...recordAbilities, ...getModelMarks(marks, model) };
 }
 
 /** §2.3: images go only to models that are not known to take words alone. */
 export function isTextOnly(model: string, marks: ModelMarks, models: readonly ModelRecord[]): boolean {
-  return getAbilities(model, marks, models).vision === false;
+  return getDeclaredAbilities(model, marks, models).vision === false;
 }
 
 /** The marks after one was set, or taken away where `value` is undefined. */

@@ -4,8 +4,8 @@ import { describeMissingLanes, parseSettings } from './palette-settings.ts';
 import { PARAMS } from './params.ts';
 
 /** Row, text, and lanes of each reading, as short as a person would say it. */
-function describeSettings(typed: string, laneCount = 3): string[] {
-  return parseSettings(typed, laneCount).map(({ row, change, lanes }) => {
+function describeSettings(input: string, laneCount = 3): string[] {
+  return parseSettings(input, laneCount).map(({ row, change, lanes }) => {
     const changeText = !change
       ? 'named'
       : change.kind === 'unset'
@@ -84,7 +84,7 @@ describe('a setting typed as a command', () => {
   });
 
   it('reads nothing into other words', () => {
-    for (const typed of ['', ' ', 'new session', 'xyz 3', 'a', 'temperatures 3', 'rename temp 3'])
-      expect(describeSettings(typed)).toEqual([]);
+    for (const input of ['', ' ', 'new session', 'xyz 3', 'a', 'temperatures 3', 'rename temp 3'])
+      expect(describeSettings(input)).toEqual([]);
   });
 });

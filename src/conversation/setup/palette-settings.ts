@@ -53,19 +53,19 @@ const minNameChars = 2;
  * What a typed line may set, the likeliest first; empty where it names no field. `laneCount` bounds the lanes that
  * `in b` may name; a lane that is not there leaves the line unread.
  */
-export function parseSettings(typed: string, laneCount: number): ParsedSetting[] {
-  const { text, lanes } = extractLanes(typed.trim());
+export function parseSettings(input: string, laneCount: number): ParsedSetting[] {
+  const { text, lanes } = extractLanes(input.trim());
   if (text === '' || lanes?.some((lane) => lane >= laneCount)) return [];
   const laneFields = lanes === undefined ? {} : { lanes };
   const unsetName = /^(?:no|unset|stop sending|do not send|don't send)\s+(\S.*)$/i.exec(text)?.[1];
   if (unsetName !== undefined) {
     return findMatchingRows(unsetName)
-      .filter(({ rest }) => rest === '')
+      .filter(({ remainder }) => remainder === '')
       .map(({ row }) => ({ row, change: { kind: 'unset' }, ...laneFields }));
   }
-  return findMatchingRows(text).flatMap(({ row, rest }) => {
-    if (rest === '') return [{ row, ...laneFields }];
-    const change = parseChange(row, rest);
+  return findMatchingRows(text).flatMap(({ row, remainder }) => {
+    if (remainder === '') return [{ row, ...laneFields }];
+    const change = parseChange(row, remainder);
     return change ? [{ row, change, ...laneFields }] : [];
   });
 }
@@ -79,13 +79,13 @@ export interface ParsedValues {
 }
 
 /** A list of values for a field of numbers: `temp 0.2, 0.7, 1.4`. Undefined where the line is none. */
-export function parseValues(typed: string): ParsedValues | undefined {
-  for (const { row, rest } of findMatchingRows(typed.trim())) {
+export function parseValues(input: string): ParsedValues | undefined {
+  for (const { row, remainder } of findMatchingRows(input.trim())) {
     if (row.control.type !== 'number') continue;
-    const singleChange = parseChange(row, rest);
+    const singleChange = parseChange(row, remainder);
     // "1,000" is one number where the field can have it.
     if (singleChange?.kind === 'send' && singleChange.problem === undefined) continue;
-    const texts = rest.split(/[\s,;]+/).filter((text) => text !== '' && text !== 'and');
+    const texts = remainder.split(/[\s,;]+/).filter((text) => text !== '' && text !== 'and');
     if (texts.length < 2 || !texts.every((text) => /^[-+.\d]/.test(text))) continue;
     const invalidResult = texts.map((text) => row.read(text)).find((result) => !result.ok);
     return { row, texts, ...(invalidResult && !invalidResult.ok ? { problem: invalidResult.problem } : {}) };
@@ -94,22 +94,22 @@ export function parseValues(typed: string): ParsedValues | undefined {
 }
 
 /** Where a setting is meant for lanes that are not there, what is to be said of that. */
-export function describeMissingLanes(typed: string, laneCount: number): string | undefined {
-  const { text, lanes } = extractLanes(typed.trim());
+export function describeMissingLanes(input: string, laneCount: number): string | undefined {
+  const { text, lanes } = extractLanes(input.trim());
   const missingLaneIndexes = lanes?.filter((lane) => lane >= laneCount) ?? [];
   if (missingLaneIndexes.length === 0 || parseSettings(text, laneCount).length === 0) return undefined;
   return `There is no lane ${missingLaneIndexes.map(getLaneLetter).join(' and no lane ')}.`;
 }
 
 /** Takes `in b`, `in lane b`, `in b and c`, `in all lanes` off the end. */
-function extractLanes(typed: string): { text: string; lanes?: readonly number[] } {
-  const allLanesMatch = /^(.*\S)\s+in\s+all(?:\s+lanes)?$/i.exec(typed);
+function extractLanes(input: string): { text: string; lanes?: readonly number[] } {
+  const allLanesMatch = /^(.*\S)\s+in\s+all(?:\s+lanes)?$/i.exec(input);
   if (allLanesMatch?.[1] !== undefined) return { text: allLanesMatch[1] };
   const match = /^(.*?\S)\s+(?:in|lanes?)\s+(?:lanes?\s+)?([a-f](?:(?:\s*,\s*|\s+and\s+|\s+)[a-f])*)$/i.exec(
-    typed,
+    input,
   );
   const [, text, letters] = match ?? [];
-  if (text === undefined || letters === undefined) return { text: typed };
+  if (text === undefined || letters === undefined) return { text: input };
   const lanes = [...new Set(letters.replaceAll(/and/gi, ' ').match(/[a-f]/gi) ?? [])].map(
     (letter) => letter.toLowerCase().charCodeAt(0) - 97,
   );
@@ -117,20 +117,21 @@ function extractLanes(typed: string): { text: string; lanes?: readonly number[] 
 }
 
 /** The rows that the line begins with the name of, and what follows it. An exact name beats the beginnings of others. */
-function findMatchingRows(text: string): { row: ParamRow; rest: string }[] {
-  const lower = text.toLowerCase();
+function findMatchingRows(text: string): { row: ParamRow; remainder: string }[] {
+  const lowerText = text.toLowerCase();
   const exactMatch = nameEntries.find(
-    ({ name }) => lower.startsWith(name) && /^(?:$|[\s=:])/.test(lower.slice(name.length)),
+    ({ name }) => lowerText.startsWith(name) && /^(?:$|[\s=:])/.test(lowerText.slice(name.length)),
   );
-  if (exactMatch) return [{ row: exactMatch.row, rest: parseRemainder(text.slice(exactMatch.name.length)) }];
+  if (exactMatch)
+    return [{ row: exactMatch.row, remainder: parseRemainder(text.slice(exactMatch.name.length)) }];
   const prefixMatch = /^([a-z_]+)(.*)/is.exec(text);
   const prefix = (prefixMatch?.[1] ?? '').toLowerCase();
   if (prefix.length < minNameChars || !/^(?:$|[\s=:\d.-])/.test(prefixMatch?.[2] ?? '')) return [];
-  const rest = parseRemainder(prefixMatch?.[2] ?? '');
+  const remainder = parseRemainder(prefixMatch?.[2] ?? '');
   const rows = PARAMS.filter((row) =>
     nameEntries.some((entry) => entry.row === row && entry.name.startsWith(prefix)),
   );
-  return rows.map((row) => ({ row, rest }));
+  return rows.map((row) => ({ row, remainder }));
 }
 
 function parseRemainder(text: string): string {
@@ -147,37 +148,37 @@ const switchValues: Record<string, string> = {
 };
 
 /** Undefined where the value is none that this row could take in one line. */
-function parseChange(row: ParamRow, typed: string): SettingChange | undefined {
+function parseChange(row: ParamRow, input: string): SettingChange | undefined {
   const { control } = row;
-  const word = typed.toLowerCase();
+  const word = input.toLowerCase();
   const isSwitch = control.type === 'switch';
   if (word === 'unset' || word === 'not sent' || (word === 'off' && !isSwitch)) return { kind: 'unset' };
   switch (control.type) {
     case 'number':
-      return createSendChange(row, typed.replaceAll(/(?<=\d),(?=\d{3}\b)/g, ''));
+      return createSendChange(row, input.replaceAll(/(?<=\d),(?=\d{3}\b)/g, ''));
     case 'switch':
-      return createSendChange(row, switchValues[word] ?? typed);
+      return createSendChange(row, switchValues[word] ?? input);
     case 'constant':
       return switchValues[word] === 'true' || word === control.label
         ? createSendChange(row, row.initialText)
         : undefined;
     case 'response-format':
-      return createSendChange(row, word === 'json' ? 'json_object' : typed);
+      return createSendChange(row, word === 'json' ? 'json_object' : input);
     case 'tool-choice':
       if (['auto', 'none', 'required'].includes(word)) return createSendChange(row, word);
-      return /^[a-z_]\S*$/i.test(typed) ? createSendChange(row, toFunctionChoice(typed)) : undefined;
+      return /^[a-z_]\S*$/i.test(input) ? createSendChange(row, toFunctionChoice(input)) : undefined;
     case 'tools':
     case 'json':
-      return /^[[{]/.test(typed) ? createSendChange(row, typed) : undefined;
+      return /^[[{]/.test(input) ? createSendChange(row, input) : undefined;
     case 'words':
       return createSendChange(row, word);
     case 'lines':
-      return createSendChange(row, typed);
+      return createSendChange(row, input);
   }
 }
 
-function toFunctionChoice(typed: string): string {
-  return typed.startsWith('function:') ? typed : `function:${typed}`;
+function toFunctionChoice(input: string): string {
+  return input.startsWith('function:') ? input : `function:${input}`;
 }
 
 function createSendChange(row: ParamRow, text: string): SettingChange {

@@ -13,7 +13,7 @@ import {
   getToolNames,
 } from './param-readers.ts';
 
-const none = 'Must be a number. Not sent.';
+const notANumberProblem = 'Must be a number. Not sent.';
 
 describe('a number', () => {
   it('is read within its range, ends included, and with spaces around it', () => {
@@ -39,11 +39,11 @@ describe('a number', () => {
       '1.5',
       'Must be a whole number. Not sent.',
     ],
-    ['too large to be written out', { integer: true }, '1e400', none],
+    ['too large to be written out', { integer: true }, '1e400', notANumberProblem],
     ['not written in digits', { integer: true }, '1e20', 'Must be a whole number. Not sent.'],
-    ['nothing', {}, ' ', none],
-    ['a word', {}, 'x', none],
-    ['infinite', {}, 'Infinity', none],
+    ['nothing', {}, ' ', notANumberProblem],
+    ['a word', {}, 'x', notANumberProblem],
+    ['infinite', {}, 'Infinity', notANumberProblem],
   ])('is refused where it is %s', (_name, range, text, problem) => {
     expect(createNumberReader(range)(text)).toEqual({ ok: false, problem });
   });

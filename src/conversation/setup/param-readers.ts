@@ -2,7 +2,7 @@
 import { parseExactJson, toPlainJson } from '../../lib/exact-json.ts';
 import { isRecord, JsonSource, type Json, type JsonObject } from '../../lib/json.ts';
 
-/** `at`: the character where a JSON text breaks. */
+/** `offset`: the character where a JSON text breaks. */
 export type ParamResult = { ok: true; value: Json } | { ok: false; problem: string; offset?: number };
 
 export interface NumberRange {
@@ -69,7 +69,7 @@ export function createLinesReader(maxLines: number): (text: string) => ParamResu
 }
 
 /** The value to send, with the typed digits, and the plain value to validate. */
-type JsonTextResult = Exclude<ParamResult, { ok: true }> | { ok: true; value: Json; plain: Json };
+type JsonTextResult = Exclude<ParamResult, { ok: true }> | { ok: true; value: Json; plainValue: Json };
 
 function parseJsonText(
   text: string,
@@ -84,9 +84,9 @@ function parseJsonText(
       ? { ok: false, problem }
       : { ok: false, problem, offset: parsed.offset };
   }
-  const plain = toPlainJson(parsed.value);
-  if (!isExpected(plain)) return { ok: false, problem: `Must be ${expectedShape}. Not sent.` };
-  return { ok: true, value: parsed.value, plain };
+  const plainValue = toPlainJson(parsed.value);
+  if (!isExpected(plainValue)) return { ok: false, problem: `Must be ${expectedShape}. Not sent.` };
+  return { ok: true, value: parsed.value, plainValue };
 }
 
 function toParamResult(result: JsonTextResult): ParamResult {
@@ -103,8 +103,8 @@ const biasRange: NumberRange = { min: -100, max: 100 };
 export function parseLogitBias(text: string): ParamResult {
   const shape = 'a JSON object of token IDs and numbers, such as {"50256": -100}';
   const result = parseJsonText(text, isRecord, shape);
-  if (!result.ok || !isRecord(result.plain)) return toParamResult(result);
-  for (const [token, bias] of Object.entries(result.plain)) {
+  if (!result.ok || !isRecord(result.plainValue)) return toParamResult(result);
+  for (const [token, bias] of Object.entries(result.plainValue)) {
     if (typeof bias !== 'number') return { ok: false, problem: `Must be ${shape}. Not sent.` };
     const biasResult = createNumberReader(biasRange)(String(bias));
     if (!biasResult.ok) return { ok: false, problem: `Bias of ${token}: ${biasResult.problem}` };
@@ -115,10 +115,10 @@ export function parseLogitBias(text: string): ParamResult {
 /** §2.1 tools: function-style tools must have a name; other types pass, providers may know them. */
 export function parseToolsParam(text: string): ParamResult {
   const result = parseJsonText(text, Array.isArray, 'a JSON array of tools');
-  if (!result.ok || !Array.isArray(result.plain)) return toParamResult(result);
-  if (result.plain.length === 0) return { ok: false, problem: 'No tools yet. Not sent.' };
+  if (!result.ok || !Array.isArray(result.plainValue)) return toParamResult(result);
+  if (result.plainValue.length === 0) return { ok: false, problem: 'No tools yet. Not sent.' };
   const names = new Set<string>();
-  for (const [index, tool] of result.plain.entries()) {
+  for (const [index, tool] of result.plainValue.entries()) {
     if (!isRecord(tool)) return { ok: false, problem: `Tool ${index + 1} is not an object. Not sent.` };
     if (tool['type'] !== 'function') continue;
     const definition = tool['function'];
@@ -156,13 +156,13 @@ export function parseResponseFormat(text: string): ParamResult {
   if (text === 'text' || text === 'json_object') return { ok: true, value: { type: text } };
   const result = parseJsonText(text, isRecord, 'a JSON object');
   if (!result.ok) return result;
-  const format = result.plain;
+  const format = result.plainValue;
   if (isRecord(format) && typeof format['type'] === 'string') return toParamResult(result);
   return { ok: false, problem: 'A response_format needs a type. Not sent.' };
 }
 
 /** Reads one word. Any is accepted, since providers add new ones. */
-export function readWord(text: string): ParamResult {
+export function parseWord(text: string): ParamResult {
   return text.trim() === ''
     ? { ok: false, problem: 'Choose one. Not sent.' }
     : { ok: true, value: text.trim() };

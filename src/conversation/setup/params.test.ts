@@ -29,7 +29,7 @@ import {
 const tools = [{ type: 'function', function: { name: 'add', parameters: { type: 'object' } } }];
 
 /** For every row something that is not its start, and what the gateway has to receive. A new row needs a line here. */
-const examples: Record<ParamName, { text: string; fields: Record<string, Json>; with?: Params }> = {
+const examples: Record<ParamName, { text: string; fields: Record<string, Json>; baseParams?: Params }> = {
   temperature: { text: '0.3', fields: { temperature: 0.3 } },
   top_p: { text: '0.95', fields: { top_p: 0.95 } },
   max_tokens: { text: '77', fields: { max_tokens: 77 } },
@@ -53,7 +53,7 @@ const examples: Record<ParamName, { text: string; fields: Record<string, Json>; 
   tool_choice: {
     text: 'function:add',
     fields: { tools, tool_choice: { type: 'function', function: { name: 'add' } } },
-    with: createTickedParams({ tools: JSON.stringify(tools) }),
+    baseParams: createTickedParams({ tools: JSON.stringify(tools) }),
   },
   'Extra provider fields': {
     text: '{"min_p": 0.1, "provider": {"order": ["x"]}}',
@@ -69,11 +69,11 @@ function getProblem(params: Params, name: ParamName): string {
 
 describe('what a gateway receives', () => {
   let server: TestServer;
-  let received: string[] = [];
+  let receivedBodies: string[] = [];
 
   beforeAll(async () => {
     server = await startTestServer(async (request) => {
-      received.push(await request.text());
+      receivedBodies.push(await request.text());
       return createStreamResponse(
         (async function* () {
           yield formatFinishChunk() + doneEvent;
@@ -87,18 +87,18 @@ describe('what a gateway receives', () => {
   async function getSentBody(params: Params): Promise<Record<string, unknown>> {
     const environment = createTestEnvironment();
     const { data, turnId } = addTestTurn(createTestSession(environment), environment, 'Hello');
-    const gateway = createGateway({ gatewayBasePath: server.url, now: () => performance.now() });
-    received = [];
+    const gateway = createGateway({ gatewayBasePath: server.url, monotonicNow: () => performance.now() });
+    receivedBodies = [];
     const body = buildRequest(data, createTestSetup({ params }), turnId);
     for await (const _ of gateway.streamChat(body, { requestId: 'r1' })) continue;
-    expect(received).toHaveLength(1);
-    const parsed = parseJson(received[0] ?? '');
+    expect(receivedBodies).toHaveLength(1);
+    const parsed = parseJson(receivedBodies[0] ?? '');
     return parsed.ok && isRecord(parsed.value) ? parsed.value : {};
   }
 
   it.each(PARAMS.map((row) => row.name))('gets %s exactly as it was set', async (name) => {
     const example = examples[name];
-    const params = withText(example.with ?? {}, name, example.text);
+    const params = withText(example.baseParams ?? {}, name, example.text);
     expect(await getSentBody(params)).toStrictEqual({
       model: 'demo/guide',
       messages: [{ role: 'user', content: 'Hello' }],
@@ -142,8 +142,8 @@ describe('what a gateway receives', () => {
     await getSentBody(
       createTickedParams({ 'Extra provider fields': '{"__proto__": {"polluted": 1}, "constructor": 2}' }),
     );
-    expect(received[0]).toContain('"__proto__":{"polluted":1}');
-    expect(received[0]).toContain('"constructor":2');
+    expect(receivedBodies[0]).toContain('"__proto__":{"polluted":1}');
+    expect(receivedBodies[0]).toContain('"constructor":2');
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });
 
@@ -191,8 +191,8 @@ describe('ranges', () => {
     ['thinking_budget', ['128', '32768'], ['127', '32769', '128.5', '']],
   ];
 
-  it.each(edges)('of %s include their ends', (name, inside) => {
-    for (const text of inside) {
+  it.each(edges)('of %s include their ends', (name, validTexts) => {
+    for (const text of validTexts) {
       expect(getParamState(createTickedParams({ [name]: text }), name)).toMatchObject({
         state: 'sent',
         value: Number(text),
@@ -200,8 +200,8 @@ describe('ranges', () => {
     }
   });
 
-  it.each(edges)('of %s keep what lies outside from being sent, and say so', (name, _, outside) => {
-    for (const text of outside) {
+  it.each(edges)('of %s keep what lies outside from being sent, and say so', (name, _, invalidTexts) => {
+    for (const text of invalidTexts) {
       const params = createTickedParams({ [name]: text });
       expect(getProblem(params, name)).toContain('Not sent');
       expect(buildRequestFields(params)).toEqual({});

@@ -13,7 +13,7 @@ import {
   parseSwitch,
   parseToolChoice,
   parseToolsParam,
-  readWord,
+  parseWord,
   getToolNames,
   type NumberRange,
   type ParamResult,
@@ -50,8 +50,8 @@ export type RefusedFields = Readonly<Record<string, string | null>>;
 export const messageFieldPrefix = 'messages.';
 
 /** True if requests to a model that refused these fields omit this one in messages and calls. */
-export function isMessageFieldRefused(refused: RefusedFields, name: string): boolean {
-  return Object.hasOwn(refused, messageFieldPrefix + name);
+export function isMessageFieldRefused(refusedFields: RefusedFields, name: string): boolean {
+  return Object.hasOwn(refusedFields, messageFieldPrefix + name);
 }
 
 /** What was typed, kept also while it is not sent or not valid. Absent: never touched. */
@@ -67,7 +67,7 @@ export interface ParamInput {
 export type Params = Partial<Record<ParamName, ParamInput>>;
 
 /** portable: in the most portable request of §2.1; documented: in its table; passed through: best effort of the provider. */
-export type Tier = 'portable' | 'documented' | 'passed through';
+export type ParamTier = 'portable' | 'documented' | 'passed through';
 
 export type ParamControl =
   | ({ type: 'number'; step: number; ruler?: RulerSpec } & NumberRange)
@@ -91,7 +91,7 @@ export interface RulerSpec {
 export interface ParamRow {
   name: ParamName;
   group: 'Sampling' | 'Thinking' | 'Newer models' | 'Output and tools' | 'Extra provider fields';
-  tier: Tier;
+  tier: ParamTier;
   control: ParamControl;
   /** The text that a first tick puts in: the specification's default, else a sensible start. */
   initialText: string;
@@ -294,7 +294,7 @@ export const PARAMS: readonly ParamRow[] = [
     control: { type: 'words', options: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] },
     initialText: 'medium',
     description: 'How much a model reasons before it answers. Each model accepts only some of the words.',
-    read: readWord,
+    read: parseWord,
   },
   {
     name: 'verbosity',
@@ -303,7 +303,7 @@ export const PARAMS: readonly ParamRow[] = [
     control: { type: 'words', options: ['low', 'medium', 'high'] },
     initialText: 'medium',
     description: 'How long and detailed the answer should be.',
-    read: readWord,
+    read: parseWord,
   },
   {
     name: 'stream',

@@ -5,47 +5,59 @@ import { createTestSetup, createTickedParams } from '../../testing/builders.ts';
 import { buildRequestFields, defaultParams, type Params } from './params.ts';
 import {
   describeFix,
-  describeFixed,
+  describeAppliedFix,
   isFixable,
   toRefusedFields,
-  withFieldsFixed,
+  withFixedParams,
   withRefusedFields,
   withReplacedFields,
 } from './refused-fields.ts';
 
 const createRequestField = (name: string) => ({ field: name, in: 'request' as const });
-const renamed: FieldRefusal = {
+const replaceRefusal: FieldRefusal = {
   ...createRequestField('max_tokens'),
   kind: 'replace',
   replacement: 'max_completion_tokens',
 };
-const fixed: FieldRefusal = { ...createRequestField('temperature'), kind: 'value', isFixed: true };
-const wrong: FieldRefusal = { ...createRequestField('n'), kind: 'value', isFixed: false };
-const extra: FieldRefusal = { ...createRequestField('min_p'), kind: 'unsupported' };
-const missing: FieldRefusal = { ...createRequestField('seed'), kind: 'missing' };
+const fixedValueRefusal: FieldRefusal = {
+  ...createRequestField('temperature'),
+  kind: 'value',
+  isFixed: true,
+};
+const wrongValueRefusal: FieldRefusal = { ...createRequestField('n'), kind: 'value', isFixed: false };
+const unsupportedRefusal: FieldRefusal = { ...createRequestField('min_p'), kind: 'unsupported' };
+const missingRefusal: FieldRefusal = { ...createRequestField('seed'), kind: 'missing' };
 
 describe('fixes of refused fields', () => {
   it('labels the fix of refused fields with what it does', () => {
-    expect(describeFix([renamed])).toBe('Send as max_completion_tokens');
-    expect(describeFix([fixed])).toBe('Leave temperature out');
-    expect(describeFix([fixed, wrong, extra])).toBe('Leave temperature, n and min_p out');
-    expect(describeFix([missing])).toBe('Send seed');
-    expect(describeFix([extra, renamed, missing])).toBe(
+    expect(describeFix([replaceRefusal])).toBe('Send as max_completion_tokens');
+    expect(describeFix([fixedValueRefusal])).toBe('Leave temperature out');
+    expect(describeFix([fixedValueRefusal, wrongValueRefusal, unsupportedRefusal])).toBe(
+      'Leave temperature, n and min_p out',
+    );
+    expect(describeFix([missingRefusal])).toBe('Send seed');
+    expect(describeFix([unsupportedRefusal, replaceRefusal, missingRefusal])).toBe(
       'Send as max_completion_tokens, leave min_p out and send seed',
     );
-    expect(describeFixed([renamed, fixed, missing], 'm')).toBe(
+    expect(describeAppliedFix([replaceRefusal, fixedValueRefusal, missingRefusal], 'm')).toBe(
       'max_tokens is now sent to m as max_completion_tokens. temperature is no longer sent to m. seed is now sent to m.',
     );
   });
 
   it('remembers a refused field if no value is accepted, else changes the setup', () => {
-    const refusals = [renamed, fixed, wrong, extra, missing];
+    const refusals = [
+      replaceRefusal,
+      fixedValueRefusal,
+      wrongValueRefusal,
+      unsupportedRefusal,
+      missingRefusal,
+    ];
     expect(toRefusedFields(refusals)).toEqual({
       max_tokens: 'max_completion_tokens',
       temperature: null,
       min_p: null,
     });
-    const params = withFieldsFixed(
+    const params = withFixedParams(
       createTickedParams({ max_tokens: '5', temperature: '0.3', n: '3' }),
       refusals,
     );
@@ -55,7 +67,7 @@ describe('fixes of refused fields', () => {
 });
 
 describe('a setup for a model that refused fields', () => {
-  const refused = { max_tokens: 'max_completion_tokens', temperature: null, min_p: null };
+  const refusedFields = { max_tokens: 'max_completion_tokens', temperature: null, min_p: null };
   const setup = createTestSetup({
     params: createTickedParams({
       max_tokens: '5',
@@ -65,9 +77,9 @@ describe('a setup for a model that refused fields', () => {
   });
 
   it('keeps typed text of refused fields and restores the setup once nothing is refused', () => {
-    const adapted = withRefusedFields(setup, refused);
+    const adapted = withRefusedFields(setup, refusedFields);
     expect(Object.keys(buildRequestFields(adapted.params))).toEqual(['max_completion_tokens', 'id']);
-    expect(withRefusedFields(adapted, refused)).toBe(adapted);
+    expect(withRefusedFields(adapted, refusedFields)).toBe(adapted);
     expect(withRefusedFields(adapted, {})).toEqual(setup);
     expect(withRefusedFields(setup, { other: null, top_p: null })).toBe(setup);
   });
@@ -82,7 +94,7 @@ describe('a setup for a model that refused fields', () => {
   });
 
   it('replaces field names in a trial column but leaves out no field that it tests', () => {
-    const column = withReplacedFields(setup, refused);
+    const column = withReplacedFields(setup, refusedFields);
     expect(buildRequestFields(column.params)).toMatchObject({
       max_completion_tokens: 5,
       temperature: 0.3,

@@ -8,7 +8,7 @@ import { readFieldRefusals, type FieldRefusal } from '../../gateway/errors/field
 import { formatList } from '../../lib/format.ts';
 import { isRecord, parseJson } from '../../lib/json.ts';
 import { sanitizeForSentence } from '../../lib/text/safe-text.ts';
-import { isDeepEqual } from '../session/differences.ts';
+import { isDeepEqual } from '../session/request-diff.ts';
 import { getAnswerVersions, getRun } from '../session/turn-tree.ts';
 import type { Run, SessionData, Setup, Turn } from '../session/types.ts';
 import {
@@ -38,7 +38,9 @@ export function listParamRefusals(
   return readFieldRefusals(error, { ...buildRequestFields(params), messages: [message] }).map((refusal) => ({
     ...refusal,
     field:
-      refusal.in === 'message' ? messageFieldPrefix + refusal.field : findSetField(params, refusal.field),
+      refusal.in === 'message'
+        ? messageFieldPrefix + refusal.field
+        : findOriginalFieldName(params, refusal.field),
   }));
 }
 
@@ -48,7 +50,7 @@ export function formatFieldName(field: string): string {
 }
 
 /** Finds the field as it was set if it was sent under another name. */
-function findSetField(params: Params, sentName: string): string {
+function findOriginalFieldName(params: Params, sentName: string): string {
   const renamedFields = PARAMS.flatMap(({ name }) => Object.entries(params[name]?.refused ?? {}));
   return renamedFields.find(([, name]) => name === sentName)?.[0] ?? sentName;
 }
@@ -78,7 +80,7 @@ export function toRefusedFields(refusals: readonly FieldRefusal[]): RefusedField
 }
 
 /** Applies the fixes that are not remembered: unticks rows with wrong values and sends missing fields. */
-export function withFieldsFixed(params: Params, refusals: readonly FieldRefusal[]): Params {
+export function withFixedParams(params: Params, refusals: readonly FieldRefusal[]): Params {
   return refusals.reduce((next, refusal) => {
     const name = getParamOfField(refusal.field);
     if (name !== refusal.field) return next;
@@ -104,21 +106,21 @@ export function describeFix(refusals: readonly FieldRefusal[]): string {
     );
   const joinNames = (selected: readonly FieldRefusal[]) =>
     formatList(selected.map(({ field }) => formatName(field)));
-  const omitted = filterRefusals(false);
-  const missing = filterRefusals(true);
-  const inMessages = filterRefusals(false, true);
+  const omittedFields = filterRefusals(false);
+  const missingFields = filterRefusals(true);
+  const messageFields = filterRefusals(false, true);
   const parts = [
     ...replacements,
-    ...(omitted.length > 0 ? [`leave ${joinNames(omitted)} out`] : []),
-    ...(missing.length > 0 ? [`send ${joinNames(missing)}`] : []),
-    ...(inMessages.length > 0 ? [`send without ${joinNames(inMessages)}`] : []),
+    ...(omittedFields.length > 0 ? [`leave ${joinNames(omittedFields)} out`] : []),
+    ...(missingFields.length > 0 ? [`send ${joinNames(missingFields)}`] : []),
+    ...(messageFields.length > 0 ? [`send without ${joinNames(messageFields)}`] : []),
   ];
   const sentence = formatList(parts);
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
 /** Describes a fix that was applied, one sentence for each field. */
-export function describeFixed(refusals: readonly FieldRefusal[], model: string): string {
+export function describeAppliedFix(refusals: readonly FieldRefusal[], model: string): string {
   return refusals
     .map((refusal) => {
       const field = sanitizeForSentence(formatFieldName(refusal.field), maxNameChars);
@@ -132,24 +134,24 @@ export function describeFixed(refusals: readonly FieldRefusal[], model: string):
 }
 
 /** Returns the setup to send to a model that refused these fields; the same object if nothing changes. */
-export function withRefusedFields(setup: Setup, refused: RefusedFields): Setup {
+export function withRefusedFields(setup: Setup, refusedFields: RefusedFields): Setup {
   const changes: Params = {};
   for (const { name } of PARAMS) {
     const setting = setup.params[name];
     if (!setting) continue;
-    const { refused: previousRefused = {}, ...rest } = setting;
+    const { refused: previousRefusedFields = {}, ...rest } = setting;
     const fields = name === 'Extra provider fields' ? getExtraFieldNames(setting.text) : [name];
-    const ownRefused: RefusedFields = Object.fromEntries(
+    const ownRefusedFields: RefusedFields = Object.fromEntries(
       fields.flatMap((field) => {
-        const sentName = Object.hasOwn(refused, field) ? refused[field] : undefined;
+        const sentName = Object.hasOwn(refusedFields, field) ? refusedFields[field] : undefined;
         return sentName === undefined ? [] : [[field, sentName]];
       }),
     );
     // Earlier versions unticked a refused default.
     const isSent = rest.sent || rest.byDefault === true;
-    if (isDeepEqual(ownRefused, previousRefused) && isSent === rest.sent) continue;
-    const isRefused = Object.keys(ownRefused).length > 0;
-    changes[name] = { ...rest, sent: isSent, ...(isRefused ? { refused: ownRefused } : {}) };
+    if (isDeepEqual(ownRefusedFields, previousRefusedFields) && isSent === rest.sent) continue;
+    const isRefused = Object.keys(ownRefusedFields).length > 0;
+    changes[name] = { ...rest, sent: isSent, ...(isRefused ? { refused: ownRefusedFields } : {}) };
   }
   if (Object.keys(changes).length === 0) return setup;
   return { ...setup, params: { ...setup.params, ...changes } };
@@ -159,13 +161,15 @@ export function withRefusedFields(setup: Setup, refused: RefusedFields): Setup {
  * Does the same for a trial column: names are replaced, but its fields stay sent until the column is edited,
  * so that a column never omits the field that it tests.
  */
-export function withReplacedFields(setup: Setup, refused: RefusedFields): Setup {
-  const ownRefused = Object.values(setup.params).flatMap((setting) => Object.entries(setting.refused ?? {}));
-  const replacements = Object.entries(refused).filter(([, name]) => name !== null);
+export function withReplacedFields(setup: Setup, refusedFields: RefusedFields): Setup {
+  const ownRefusedFields = Object.values(setup.params).flatMap((setting) =>
+    Object.entries(setting.refused ?? {}),
+  );
+  const replacements = Object.entries(refusedFields).filter(([, name]) => name !== null);
   const usageReplacement =
-    setup.params.stream_options?.byDefault === true ? refused['stream_options'] : undefined;
+    setup.params.stream_options?.byDefault === true ? refusedFields['stream_options'] : undefined;
   return withRefusedFields(setup, {
-    ...Object.fromEntries([...ownRefused, ...replacements]),
+    ...Object.fromEntries([...ownRefusedFields, ...replacements]),
     ...(usageReplacement === undefined ? {} : { stream_options: usageReplacement }),
   });
 }
@@ -183,8 +187,8 @@ export function isUsageRefused(run: Run): boolean {
   return listFieldRefusals(run).some(({ field, kind }) => field === 'stream_options' && kind !== 'missing');
 }
 
-/** This answer was asked for again without the field, after the version before it was refused for it. */
-export function isAskedWithoutUsage(data: SessionData, turn: Turn): boolean {
+/** This answer was retried without the field, after the version before it was refused for it. */
+export function isRetriedWithoutUsage(data: SessionData, turn: Turn): boolean {
   const usageSetting = getRun(data, turn)?.setup.params.stream_options;
   if (usageSetting?.byDefault !== true || (usageSetting.sent && usageSetting.refused === undefined))
     return false;

@@ -22,9 +22,9 @@ function getFieldText(setup: Setup, field: SetupField): string | undefined {
 }
 
 /** The fields that the next request has differently in one of these lanes at least. */
-export function findChangedFields(lanes: readonly LaneEdit[]): SetupField[] {
+export function findChangedFields(edits: readonly LaneEdit[]): SetupField[] {
   return setupFields.filter((field) =>
-    lanes.some(({ before, after }) => getFieldText(before, field) !== getFieldText(after, field)),
+    edits.some(({ before, after }) => getFieldText(before, field) !== getFieldText(after, field)),
   );
 }
 
@@ -63,29 +63,29 @@ export function isTypedField(field: SetupField): boolean {
  * `temperature is 0.3 in 2 lanes. It was A 0.2, B 1.6.` for an edit that made alike what was not; undefined for any
  * other.
  */
-export function describeLevelling(
-  lanes: readonly (LaneEdit & { letter: string })[],
+export function describeEqualizedField(
+  edits: readonly (LaneEdit & { letter: string })[],
   namesHidden: boolean,
 ): string | undefined {
   const isEqualIn = (side: keyof LaneEdit, field: SetupField) =>
-    new Set(lanes.map((lane) => getFieldText(lane[side], field))).size <= 1;
-  const levelledFields = setupFields.filter(
+    new Set(edits.map((lane) => getFieldText(lane[side], field))).size <= 1;
+  const equalizedFields = setupFields.filter(
     (field) => isEqualIn('after', field) && !isEqualIn('before', field),
   );
-  const [field] = levelledFields;
-  const [first] = lanes;
-  if (field === undefined || !first) return undefined;
+  const [field] = equalizedFields;
+  const [firstEdit] = edits;
+  if (field === undefined || !firstEdit) return undefined;
   const moreText =
-    levelledFields.length === 1
+    equalizedFields.length === 1
       ? ''
-      : ` ${pluralize(levelledFields.length - 1, 'more field')} made the same.`;
-  const laneText = `in ${pluralize(lanes.length, 'lane')}.`;
+      : ` ${pluralize(equalizedFields.length - 1, 'more field')} made the same.`;
+  const laneText = `in ${pluralize(edits.length, 'lane')}.`;
   if (field === 'model' && namesHidden) return `The model is the same ${laneText}${moreText}`;
-  const previousText = lanes
+  const previousText = edits
     .map(({ letter, before }) => `${letter} ${formatShortValue(before, field)}`)
     .join(', ');
   const name = field === 'system' ? 'The system prompt' : field;
-  return `${name} is ${formatShortValue(first.after, field)} ${laneText} It was ${previousText}.${moreText}`;
+  return `${name} is ${formatShortValue(firstEdit.after, field)} ${laneText} It was ${previousText}.${moreText}`;
 }
 
 const numberFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });

@@ -6,7 +6,7 @@ import { defaultParams, PARAMS } from './params.ts';
 import { shareHashPrefix } from './share-hash-prefix.ts';
 import { encodeShareHash, decodeShareHash } from './share.ts';
 
-const pack = (content: unknown) =>
+const encodeHash = (content: unknown) =>
   shareHashPrefix + Buffer.from(JSON.stringify(content)).toString('base64url');
 const decodeShared = (hash: string) => {
   const result = decodeShareHash(hash);
@@ -53,7 +53,7 @@ describe('a link', () => {
   it('shares the role of the system prompt and ignores unknown roles', () => {
     const setup = createTestSetup({ system: 'Be brief', systemRole: 'developer' });
     expect(decodeShared(encodeShareHash({ setups: [setup] })).setups).toEqual([setup]);
-    expect(getProblem(pack({ version: 1, lanes: [{ model: 'm', systemRole: 'user' }] }))).toBeDefined();
+    expect(getProblem(encodeHash({ version: 1, lanes: [{ model: 'm', systemRole: 'user' }] }))).toBeDefined();
   });
 
   it('is short for a plain setup', () => {
@@ -81,16 +81,18 @@ describe('a link that someone made up', () => {
     ['a model that is not text', { version: 1, lanes: [{ model: 7 }] }],
     ['a parameter that is not text', { version: 1, lanes: [{ model: 'm', params: { temperature: 1 } }] }],
   ])('is refused where it holds %s', (_, content) => {
-    expect(getProblem(pack(content))).toContain('It contains no setup.');
+    expect(getProblem(encodeHash(content))).toContain('It contains no setup.');
   });
 
   it('is refused where a newer Bench made it, or where it is endless', () => {
-    expect(getProblem(pack({ version: 2, lanes: [{ model: 'm' }] }))).toContain(
+    expect(getProblem(encodeHash({ version: 2, lanes: [{ model: 'm' }] }))).toContain(
       'It was made by a newer version of Bench.',
     );
     expect(getProblem(shareHashPrefix + 'A'.repeat(500_000))).toContain('too long');
     const params = { stop: 'x'.repeat(20_001) };
-    expect(getProblem(pack({ version: 1, lanes: [{ model: 'm', params }] }))).toContain('contains no setup');
+    expect(getProblem(encodeHash({ version: 1, lanes: [{ model: 'm', params }] }))).toContain(
+      'contains no setup',
+    );
   });
 
   it('brings in nothing but models, system prompts, known parameters and a message', () => {
@@ -109,7 +111,7 @@ describe('a link that someone made up', () => {
       ],
     };
     const setup = { model: 'm', system: 's', params: { temperature: { sent: true, text: '0.4' } } };
-    expect(decodeShareHash(pack(content))).toEqual({
+    expect(decodeShareHash(encodeHash(content))).toEqual({
       ok: true,
       sharedSetup: { setups: [setup], draft: 'Hello' },
     });

@@ -26,7 +26,7 @@ const maxHashChars = 400_000;
 /** Far more than anyone writes into a field of the sidebar; long words without a space cost a page seconds there. */
 const maxParamChars = 20_000;
 
-const laneSchema = v.object({
+const sharedLaneSchema = v.object({
   model: v.pipe(v.string(), v.maxLength(500)),
   system: v.exactOptional(v.string()),
   systemRole: v.exactOptional(v.literal('developer')),
@@ -34,9 +34,9 @@ const laneSchema = v.object({
   params: v.exactOptional(v.record(v.string(), v.pipe(v.string(), v.maxLength(maxParamChars)))),
 });
 
-const sharedSchema = v.object({
+const sharedSetupSchema = v.object({
   version: v.number(),
-  lanes: v.pipe(v.array(laneSchema), v.minLength(1), v.maxLength(maxLanes)),
+  lanes: v.pipe(v.array(sharedLaneSchema), v.minLength(1), v.maxLength(maxLanes)),
   draft: v.exactOptional(v.string()),
 });
 
@@ -65,7 +65,7 @@ export function decodeShareHash(hash: string): SharedSetupResult {
   const text = decodeBase64Url(encoded);
   const parsed = text === undefined ? undefined : parseJson(text);
   if (!parsed?.ok) return createFailure('It was cut off or altered.');
-  const content = v.safeParse(sharedSchema, parsed.value);
+  const content = v.safeParse(sharedSetupSchema, parsed.value);
   if (!content.success) return createFailure('It contains no setup.');
   const { version, lanes, draft } = content.output;
   if (version !== shareVersion) return createFailure('It was made by a newer version of Bench.');

@@ -15,9 +15,9 @@ export function withValidToolChoice(before: Params, after: Params): Params {
   const name = choiceText.slice(functionPrefix.length);
   if (!names || names.includes(name)) return after;
   const previousNames = parseToolNames(before.tools?.text ?? '') ?? [];
-  const renamedTool = names.length === previousNames.length ? names[previousNames.indexOf(name)] : undefined;
-  const isNew = renamedTool !== undefined && !previousNames.includes(renamedTool);
-  const choice = isNew ? `${functionPrefix}${renamedTool}` : 'auto';
+  const newName = names.length === previousNames.length ? names[previousNames.indexOf(name)] : undefined;
+  const isNew = newName !== undefined && !previousNames.includes(newName);
+  const choice = isNew ? `${functionPrefix}${newName}` : 'auto';
   return { ...after, tool_choice: { sent: after.tool_choice?.sent === true, text: choice } };
 }
 

@@ -4,7 +4,7 @@ import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { createTraceList, buildTraceEvents, type TraceEvent } from './trace-events.ts';
 import { computeGapStats } from './trace-gaps.ts';
 import { formatTraceJson } from './trace-json.ts';
-import { findCollapsedRow, findEventRow, buildTraceRows } from './trace-rows.ts';
+import { findCollapsedGroup, findEventRowIndex, buildTraceRows } from './trace-rows.ts';
 
 const createChunkText = (delta: object, finish: string | null = null) =>
   JSON.stringify({ id: 'c', choices: [{ index: 0, delta, finish_reason: finish }] });
@@ -40,13 +40,13 @@ describe('the events of a tape', () => {
     ];
     const list = createTraceList();
     list.push(tape);
-    const rows = list.events.map(({ number, entryIndex, atMs, gapMs, kind, alsoKinds, text }) => [
+    const rows = list.events.map(({ number, entryIndex, atMs, gapMs, kind, extraKinds, text }) => [
       number,
       entryIndex,
       atMs,
       gapMs,
       kind,
-      alsoKinds,
+      extraKinds,
       text,
     ]);
     expect(rows).toEqual([
@@ -69,7 +69,7 @@ describe('the events of a tape', () => {
       choices: [{ index: 0, message: { role: 'assistant', content: 'All' }, finish_reason: 'stop' }],
     });
     expect(buildTraceEvents([...headEntries, { at: 9, body: wholeReply }])).toMatchObject([
-      { kind: 'content', alsoKinds: ['finish', 'end'], number: 1 },
+      { kind: 'content', extraKinds: ['finish', 'end'], number: 1 },
     ]);
     expect(
       buildTraceEvents([...headEntries, { at: 9, data: '{"error":{"message":"Too many"}}' }]),
@@ -97,7 +97,7 @@ function createEvents(...gaps: number[]): TraceEvent[] {
     atMs: (atMs += gapMs),
     gapMs,
     kind: 'content',
-    alsoKinds: [],
+    extraKinds: [],
     text: `w${index + 1} `,
   }));
 }
@@ -106,26 +106,28 @@ describe('the rows of the list', () => {
   const events = createEvents(10, 10, 10, 10, 10, 10, 400, 10, 10, 10, 10, 10, 10);
 
   it('fold runs of one kind, with slow events in sight', () => {
-    const rows = buildTraceRows(events, { slowMs: 200, openGroups: new Set() });
+    const rows = buildTraceRows(events, { slowMs: 200, expandedGroups: new Set() });
     expect(
       rows.map((row) =>
-        row.type === 'event' ? row.event.number : `${row.first} to ${row.last} ${row.text}`,
+        row.type === 'event' ? row.event.number : `${row.firstNumber} to ${row.lastNumber} ${row.text}`,
       ),
     ).toEqual([1, '2 to 6 w2 w3 w4 w5 w6 ', 7, '8 to 13 w8 w9 w10 w11 w12 w13 ']);
-    expect(findCollapsedRow(rows, 4)).toBe(2);
-    expect(findCollapsedRow(rows, 7)).toBeUndefined();
-    expect(findEventRow(rows, 7)).toBe(2);
-    expect(findEventRow(rows, 4)).toBe(-1);
+    expect(findCollapsedGroup(rows, 4)).toBe(2);
+    expect(findCollapsedGroup(rows, 7)).toBeUndefined();
+    expect(findEventRowIndex(rows, 7)).toBe(2);
+    expect(findEventRowIndex(rows, 4)).toBe(-1);
   });
 
   it('show what is in an open fold beneath it, and short runs as they are', () => {
-    const rows = buildTraceRows(events, { slowMs: 200, openGroups: new Set([2]) });
+    const rows = buildTraceRows(events, { slowMs: 200, expandedGroups: new Set([2]) });
     expect(rows).toHaveLength(9);
     expect(rows.slice(1, 3)).toMatchObject([
-      { type: 'fold', isOpen: true },
+      { type: 'group', isExpanded: true },
       { type: 'event', groupNumber: 2 },
     ]);
-    expect(buildTraceRows(createEvents(1, 1, 1, 1), { slowMs: 200, openGroups: new Set() })).toHaveLength(4);
+    expect(buildTraceRows(createEvents(1, 1, 1, 1), { slowMs: 200, expandedGroups: new Set() })).toHaveLength(
+      4,
+    );
   });
 
   it('of chosen kinds are all of them, unfolded', () => {
@@ -138,13 +140,13 @@ describe('the rows of the list', () => {
         atMs: 600,
         gapMs: 1,
         kind: 'content' as const,
-        alsoKinds: ['finish' as const],
+        extraKinds: ['finish' as const],
         text: '',
       },
     ];
     const rows = buildTraceRows(mixed, {
       slowMs: 200,
-      openGroups: new Set(),
+      expandedGroups: new Set(),
       kinds: new Set(['finish'] as const),
     });
     expect(rows).toMatchObject([{ event: { number: 14 } }]);
@@ -155,7 +157,13 @@ describe('the gaps', () => {
   it('are told by their median, by what nearly all stay under, and by the longest, in bins that hold them all', () => {
     const gaps = [900, ...Array.from({ length: 99 }, (_, index) => 14 + (index % 9)), 320];
     const stats = computeGapStats(createEvents(...gaps));
-    expect(stats).toMatchObject({ medianMs: 18, p95Ms: 22, maxMs: 320, overflowCount: 1, stallMs: 200 });
+    expect(stats).toMatchObject({
+      medianMs: 18,
+      p95Ms: 22,
+      maxMs: 320,
+      overflowCount: 1,
+      stallThresholdMs: 200,
+    });
     expect((stats?.bins ?? []).reduce((sum, bin) => sum + bin.count, stats?.overflowCount ?? 0)).toBe(100);
   });
 

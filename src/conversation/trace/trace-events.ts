@@ -35,7 +35,7 @@ export interface TraceEvent {
   gapMs: number;
   kind: TraceKind;
   /** What else the same event says: a last piece of text may come with the finish reason. */
-  alsoKinds: readonly TraceKind[];
+  extraKinds: readonly TraceKind[];
   /** What it says, on one line; content and reasoning byte for byte. */
   text: string;
 }
@@ -70,7 +70,7 @@ export function createTraceList(): TraceList {
         if ('end' in tapeEntry) list.end = tapeEntry;
         else if (!('request' in tapeEntry) && !('status' in tapeEntry)) {
           const { kinds, text } = describeEntry(tapeEntry, streamEvents);
-          const [kind = 'other', ...alsoKinds] = kinds;
+          const [kind = 'other', ...extraKinds] = kinds;
           const number = list.events.length + 1;
           list.events.push({
             number,
@@ -79,7 +79,7 @@ export function createTraceList(): TraceList {
             gapMs: atMs - lastMs,
             ...delayFields,
             kind,
-            alsoKinds,
+            extraKinds,
             text,
           });
           lastMs = atMs;
@@ -128,7 +128,7 @@ function describeEntry(entry: TapeEntry, streamEvents: readonly StreamEvent[]): 
     if (preview !== '') text += isVerbatim(event) || text === '' ? preview : ` ${preview}`;
   }
   // The first event usually says who speaks and nothing else; only what says nothing is looked into again.
-  return kinds.length > 0 ? { kinds, text } : describeSilentEntry(entry);
+  return kinds.length > 0 ? { kinds, text } : describeOtherEntry(entry);
 }
 
 function isVerbatim(event: StreamEvent): boolean {
@@ -172,7 +172,7 @@ function formatPreview(event: StreamEvent, isWholeReply: boolean): string {
   }
 }
 
-function describeSilentEntry(entry: TapeEntry): EntryDescription {
+function describeOtherEntry(entry: TapeEntry): EntryDescription {
   if ('body' in entry)
     return { kinds: ['other'], text: shortenBase64(entry.body.slice(0, 1000)).slice(0, 200) };
   if ('outside' in entry) return { kinds: ['other'], text: entry.outside.slice(0, 200) };
@@ -185,10 +185,10 @@ function describeSilentEntry(entry: TapeEntry): EntryDescription {
   const role = getStringProperty(delta, 'role');
   if (role !== undefined && role !== '') return { kinds: ['role'], text: role };
   const eventPrefix = entry.event === undefined ? '' : `event ${entry.event}, `;
-  return { kinds: ['other'], text: eventPrefix + describeSilence(parsed.value, choices, delta) };
+  return { kinds: ['other'], text: eventPrefix + describeOtherData(parsed.value, choices, delta) };
 }
 
-function describeSilence(value: unknown, choices: unknown, delta: unknown): string {
+function describeOtherData(value: unknown, choices: unknown, delta: unknown): string {
   if (!isRecord(value)) return 'not an object';
   if (!Array.isArray(choices))
     return `object with ${Object.keys(value).slice(0, 6).join(', ') || 'no fields'}`;

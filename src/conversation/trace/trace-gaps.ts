@@ -16,7 +16,7 @@ export interface GapStats {
   /** Gaps beyond the last bin. */
   overflowCount: number;
   /** From this on a gap is a stall. */
-  stallMs: number;
+  stallThresholdMs: number;
 }
 
 /** Shorter waits than this are not stalls, whatever the rest of the stream is like. */
@@ -35,24 +35,24 @@ export function computeGapStats(events: readonly TraceEvent[]): GapStats | undef
     gaps[index - 1] = Math.max(0, atMs - previousMs);
     previousMs = atMs;
   }
-  const sorted = gaps.toSorted();
+  const sortedGaps = gaps.toSorted();
   const getQuantile = (share: number) =>
-    sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+    sortedGaps[Math.min(sortedGaps.length - 1, Math.floor(share * sortedGaps.length))] ?? 0;
   const medianMs = getQuantile(0.5);
   const p95Ms = getQuantile(0.95);
   const maxMs = getQuantile(1);
   const stepMs = computeNiceStep((p95Ms * 1.2) / maxBins);
-  const count = Math.min(maxBins, Math.floor(Math.min(maxMs, p95Ms * 1.2) / stepMs) + 1);
-  const bins = Array.from({ length: count }, (_, index): GapBin => {
+  const binCount = Math.min(maxBins, Math.floor(Math.min(maxMs, p95Ms * 1.2) / stepMs) + 1);
+  const bins = Array.from({ length: binCount }, (_, index): GapBin => {
     return { fromMs: index * stepMs, toMs: (index + 1) * stepMs, count: 0 };
   });
   let overflowCount = 0;
-  for (const gap of sorted) {
+  for (const gap of sortedGaps) {
     const bin = bins[Math.floor(gap / stepMs)];
     if (bin) bin.count += 1;
     else overflowCount += 1;
   }
-  return { medianMs, p95Ms, maxMs, bins, overflowCount, stallMs: getStallThresholdMs(medianMs) };
+  return { medianMs, p95Ms, maxMs, bins, overflowCount, stallThresholdMs: getStallThresholdMs(medianMs) };
 }
 
 /** Milliseconds from which a wait counts as a stall in a stream with this usual gap. */

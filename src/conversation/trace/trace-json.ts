@@ -117,9 +117,9 @@ export function formatTraceJson(raw: string): TraceJson {
     } else if (level && !level.isArray && level.key === undefined) {
       startValue();
       level.key = String(JSON.parse(text));
-      const isNew = !level.isUnknown && isUnknownAt(level);
-      if (isNew) unknownPaths.add(getLevelPath(level));
-      addToken(isNew ? { text, kind: 'key', isUnknownField: true } : { text, kind: 'key' });
+      const isUnknownField = !level.isUnknown && isUnknownAt(level);
+      if (isUnknownField) unknownPaths.add(getLevelPath(level));
+      addToken(isUnknownField ? { text, kind: 'key', isUnknownField: true } : { text, kind: 'key' });
     } else {
       startValue();
       addToken(kind === 'word' ? { text, kind: 'value' } : { text: shortenBase64(text), kind: 'text' });

@@ -2,15 +2,15 @@
 import type { ChatRequest, Message } from '../../gateway/wire.ts';
 import { writeExactJson } from '../../lib/exact-json.ts';
 import { pluralize } from '../../lib/format.ts';
-import { estimateTokens, listMessageFields, getContentText } from '../request/request.ts';
-import { PARAMS, type Tier } from '../setup/params.ts';
+import { estimateTokens, listOpaqueFieldNames, getContentText } from '../request/request.ts';
+import { PARAMS, type ParamTier } from '../setup/params.ts';
 import { formatTraceJson, type TraceJsonToken } from './trace-json.ts';
 
 export interface RequestLine {
   depth: number;
   tokens: (TraceJsonToken | { text: string; kind: 'fold' })[];
   /** On the line where a field begins. */
-  tier?: Tier;
+  tier?: ParamTier;
 }
 
 /** Fields in the most portable request of §2.1, beside those of the table of parameters. */
@@ -19,40 +19,40 @@ const portableFields = new Set(['model', 'messages']);
 const maxInlineChars = 60;
 
 /** Where a field of the request stands in §2.1: the person's own extra fields are passed through. */
-export function getFieldTier(name: string): Tier {
+export function getFieldTier(name: string): ParamTier {
   if (portableFields.has(name)) return 'portable';
   return PARAMS.find((row) => row.name === name)?.tier ?? 'passed through';
 }
 
-/** `whole`: messages and tools in full instead of one line each. */
+/** `isExpanded`: messages and tools in full instead of one line each. */
 export function buildRequestLines(body: ChatRequest, isExpanded: boolean): RequestLine[] {
   const names = Object.keys(body);
   const lines: RequestLine[] = [{ depth: 0, tokens: [{ text: '{', kind: 'mark' }] }];
   names.forEach((name, index) => {
-    const field = buildFieldLines(name, body, isExpanded);
-    const first = field[0];
-    const last = field.at(-1);
-    if (first) first.tier = getFieldTier(name);
-    if (index < names.length - 1) last?.tokens.push({ text: ',', kind: 'mark' });
-    lines.push(...field);
+    const fieldLines = buildFieldLines(name, body, isExpanded);
+    const firstLine = fieldLines[0];
+    const lastLine = fieldLines.at(-1);
+    if (firstLine) firstLine.tier = getFieldTier(name);
+    if (index < names.length - 1) lastLine?.tokens.push({ text: ',', kind: 'mark' });
+    lines.push(...fieldLines);
   });
   lines.push({ depth: 0, tokens: [{ text: '}', kind: 'mark' }] });
   return lines;
 }
 
 function buildFieldLines(name: string, body: ChatRequest, isExpanded: boolean): RequestLine[] {
-  const key: TraceJsonToken[] = [
+  const keyTokens: TraceJsonToken[] = [
     { text: JSON.stringify(name), kind: 'key' },
     { text: ': ', kind: 'mark' },
   ];
   const value: unknown = body[name];
-  if (!isExpanded && name === 'messages') return buildMessageLines(key, body.messages);
+  if (!isExpanded && name === 'messages') return buildMessageLines(keyTokens, body.messages);
   if (!isExpanded && name === 'tools' && Array.isArray(value)) {
     const collapsedToken = { text: ` ${pluralize(value.length, 'function')} `, kind: 'fold' } as const;
     return [
       {
         depth: 1,
-        tokens: [...key, { text: '[', kind: 'mark' }, collapsedToken, { text: ']', kind: 'mark' }],
+        tokens: [...keyTokens, { text: '[', kind: 'mark' }, collapsedToken, { text: ']', kind: 'mark' }],
       },
     ];
   }
@@ -65,9 +65,11 @@ function buildFieldLines(name: string, body: ChatRequest, isExpanded: boolean): 
     tokens: tokens.map(({ text: tokenText, kind }) => ({ text: tokenText, kind })),
   }));
   if (isInline)
-    return [{ depth: 1, tokens: [...key, ...plainLines.flatMap(({ tokens }) => withSpacedCommas(tokens))] }];
+    return [
+      { depth: 1, tokens: [...keyTokens, ...plainLines.flatMap(({ tokens }) => withSpacedCommas(tokens))] },
+    ];
   return plainLines.map((line, index) =>
-    index === 0 ? { ...line, tokens: [...key, ...line.tokens] } : line,
+    index === 0 ? { ...line, tokens: [...keyTokens, ...line.tokens] } : line,
   );
 }
 
@@ -75,9 +77,9 @@ function withSpacedCommas(tokens: readonly TraceJsonToken[]): TraceJsonToken[] {
   return tokens.map((token) => (token.text === ',' ? { ...token, text: ', ' } : token));
 }
 
-function buildMessageLines(key: TraceJsonToken[], messages: readonly Message[]): RequestLine[] {
+function buildMessageLines(keyTokens: TraceJsonToken[], messages: readonly Message[]): RequestLine[] {
   return [
-    { depth: 1, tokens: [...key, { text: '[', kind: 'mark' }] },
+    { depth: 1, tokens: [...keyTokens, { text: '[', kind: 'mark' }] },
     ...messages.map((message, index): RequestLine => {
       const end = index < messages.length - 1 ? ' },' : ' }';
       return {
@@ -99,15 +101,15 @@ function buildMessageLines(key: TraceJsonToken[], messages: readonly Message[]):
 
 /** "~63 tokens, 1 image, 2 tool calls" */
 function describeMessageSize(message: Message): string {
-  const images = Array.isArray(message.content)
+  const imageCount = Array.isArray(message.content)
     ? message.content.filter((part) => part.type === 'image_url').length
     : 0;
-  const calls = message.role === 'assistant' ? (message.tool_calls?.length ?? 0) : 0;
-  const tokens = estimateTokens(getContentText(message.content));
+  const callCount = message.role === 'assistant' ? (message.tool_calls?.length ?? 0) : 0;
+  const tokenCount = estimateTokens(getContentText(message.content));
   return [
-    ...(tokens > 0 || images + calls === 0 ? [`~${pluralize(tokens, 'token')}`] : []),
-    ...(images > 0 ? [pluralize(images, 'image')] : []),
-    ...(calls > 0 ? [pluralize(calls, 'tool call')] : []),
-    ...(message.role === 'assistant' ? listMessageFields([message]) : []),
+    ...(tokenCount > 0 || imageCount + callCount === 0 ? [`~${pluralize(tokenCount, 'token')}`] : []),
+    ...(imageCount > 0 ? [pluralize(imageCount, 'image')] : []),
+    ...(callCount > 0 ? [pluralize(callCount, 'tool call')] : []),
+    ...(message.role === 'assistant' ? listOpaqueFieldNames([message]) : []),
   ].join(', ');
 }

@@ -2,23 +2,23 @@
 import type { TraceEvent, TraceKind } from './trace-events.ts';
 
 export type TraceRow =
-  | { type: 'event'; event: TraceEvent; /** Inside a fold that is open. */ groupNumber?: number }
-  /** `first` and `last` are events' numbers; `text` is how the run begins. */
+  | { type: 'event'; event: TraceEvent; /** Inside an expanded group. */ groupNumber?: number }
+  /** `firstNumber` and `lastNumber` are events' numbers; `text` is how the run begins. */
   | {
-      type: 'fold';
-      first: number;
-      last: number;
+      type: 'group';
+      firstNumber: number;
+      lastNumber: number;
       atMs: number;
       kind: TraceKind;
       text: string;
-      isOpen: boolean;
+      isExpanded: boolean;
     };
 
 interface RowOptions {
   /** Events that waited longer than this stand on their own, ms. */
   slowMs: number;
-  /** Numbers of the first events of folds that are open. */
-  openGroups: ReadonlySet<number>;
+  /** Numbers of the first events of expanded groups. */
+  expandedGroups: ReadonlySet<number>;
   /** Only these kinds, all of them in full; undefined shows everything, folded. */
   kinds?: ReadonlySet<TraceKind> | undefined;
 }
@@ -29,33 +29,35 @@ const maxPreviewChars = 200;
 
 export function buildTraceRows(
   events: readonly TraceEvent[],
-  { slowMs, openGroups, kinds }: RowOptions,
+  { slowMs, expandedGroups, kinds }: RowOptions,
 ): TraceRow[] {
   if (kinds && kinds.size > 0) {
     const hasRequestedKind = (event: TraceEvent) =>
-      kinds.has(event.kind) || event.alsoKinds.some((kind) => kinds.has(kind));
+      kinds.has(event.kind) || event.extraKinds.some((kind) => kinds.has(kind));
     return events.filter(hasRequestedKind).map((event) => ({ type: 'event', event }));
   }
   const rows: TraceRow[] = [];
-  const addRange = (from: number, to: number) => {
-    const first = events[from];
-    if (!first) return;
-    if (to - from < minCollapsedEvents) {
-      for (let index = from; index < to; index += 1) addEvent(rows, events[index]);
+  const addRange = (startIndex: number, endIndex: number) => {
+    const firstEvent = events[startIndex];
+    if (!firstEvent) return;
+    if (endIndex - startIndex < minCollapsedEvents) {
+      for (let index = startIndex; index < endIndex; index += 1) addEvent(rows, events[index]);
       return;
     }
-    const isOpen = openGroups.has(first.number);
-    const text = getRangePreview(events, from, to);
+    const isExpanded = expandedGroups.has(firstEvent.number);
+    const text = getRangePreview(events, startIndex, endIndex);
     rows.push({
-      type: 'fold',
-      first: first.number,
-      last: to,
-      atMs: first.atMs,
-      kind: first.kind,
+      type: 'group',
+      firstNumber: firstEvent.number,
+      lastNumber: endIndex,
+      atMs: firstEvent.atMs,
+      kind: firstEvent.kind,
       text,
-      isOpen,
+      isExpanded,
     });
-    if (isOpen) for (let index = from; index < to; index += 1) addEvent(rows, events[index], first.number);
+    if (isExpanded)
+      for (let index = startIndex; index < endIndex; index += 1)
+        addEvent(rows, events[index], firstEvent.number);
   };
   for (let index = 0; index < events.length;) {
     addEvent(rows, events[index]);
@@ -74,7 +76,7 @@ function addEvent(rows: TraceRow[], event: TraceEvent | undefined, groupNumber?:
 }
 
 function hasSingleKind(event: TraceEvent | undefined): boolean {
-  return event !== undefined && event.alsoKinds.length === 0;
+  return event !== undefined && event.extraKinds.length === 0;
 }
 
 function canJoinGroup(
@@ -86,22 +88,26 @@ function canJoinGroup(
   return next.kind === previous.kind && hasSingleKind(next) && next.gapMs < slowMs;
 }
 
-function getRangePreview(events: readonly TraceEvent[], from: number, to: number): string {
+function getRangePreview(events: readonly TraceEvent[], startIndex: number, endIndex: number): string {
   let text = '';
-  for (let index = from; index < to && text.length < maxPreviewChars; index += 1)
+  for (let index = startIndex; index < endIndex && text.length < maxPreviewChars; index += 1)
     text += events[index]?.text ?? '';
   return text.slice(0, maxPreviewChars);
 }
 
-/** The fold that hides this event, as the number of its first one; undefined where it is in sight. */
-export function findCollapsedRow(rows: readonly TraceRow[], number: number): number | undefined {
+/** The group that hides this event, as the number of its first one; undefined where it is in sight. */
+export function findCollapsedGroup(rows: readonly TraceRow[], eventNumber: number): number | undefined {
   const group = rows.find(
-    (row) => row.type === 'fold' && !row.isOpen && row.first <= number && number <= row.last,
+    (row) =>
+      row.type === 'group' &&
+      !row.isExpanded &&
+      row.firstNumber <= eventNumber &&
+      eventNumber <= row.lastNumber,
   );
-  return group?.type === 'fold' ? group.first : undefined;
+  return group?.type === 'group' ? group.firstNumber : undefined;
 }
 
 /** Where the row of this event stands, or -1. */
-export function findEventRow(rows: readonly TraceRow[], number: number): number {
-  return rows.findIndex((row) => row.type === 'event' && row.event.number === number);
+export function findEventRowIndex(rows: readonly TraceRow[], eventNumber: number): number {
+  return rows.findIndex((row) => row.type === 'event' && row.event.number === eventNumber);
 }

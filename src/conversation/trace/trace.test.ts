@@ -8,7 +8,7 @@ import {
   withTimes,
 } from '../../testing/builders.ts';
 import { addPrompt, addTurn } from '../session/edit-session.ts';
-import { buildRows } from '../session/prompt-rows.ts';
+import { buildPromptRows } from '../session/prompt-rows.ts';
 import { getTraceRangeMs, buildTraceTicks } from './trace.ts';
 
 describe('the trace', () => {
@@ -49,7 +49,7 @@ describe('the rows of a conversation', () => {
     const [left = '', right = ''] = shared.data.session.laneIds;
     const both = addTurn(shared.data, environment, right, { promptId, run: true });
     const more = addTestTurn(both.data, environment, 'Left only');
-    expect(buildRows(more.data)).toEqual([
+    expect(buildPromptRows(more.data)).toEqual([
       {
         promptId,
         number: 1,
@@ -64,7 +64,7 @@ describe('the rows of a conversation', () => {
         cells: [{ laneId: left, turnId: more.turnId }],
       },
     ]);
-    expect(buildRows(createTestSession(environment))).toEqual([]);
+    expect(buildPromptRows(createTestSession(environment))).toEqual([]);
   });
 
   it('are in the order of what was said where lanes went apart', () => {
@@ -80,9 +80,8 @@ describe('the rows of a conversation', () => {
       left,
       'Then in the left',
     );
-    expect(buildRows(result).map(({ promptId }) => result.prompts[promptId]?.messages[0]?.content)).toEqual([
-      'First, in the right lane',
-      'Then in the left',
-    ]);
+    expect(
+      buildPromptRows(result).map(({ promptId }) => result.prompts[promptId]?.messages[0]?.content),
+    ).toEqual(['First, in the right lane', 'Then in the left']);
   });
 });

@@ -45,7 +45,7 @@ export function getLatestRuns(data: SessionData): Run[] {
   });
 }
 
-/** How long a run has taken, ms: to its end, to its last sign of life, or, while it is live, to `now` (epoch ms). */
+/** How long a run has taken, ms: to its end, to its last sign of life, or, while it is live, to `nowMs` (epoch ms). */
 export function getElapsedMs(run: Run, nowMs: number): number {
   if (isLive(run) && run.sentAt !== undefined) return Math.max(0, nowMs - run.sentAt);
   return getRecordedMs(run);

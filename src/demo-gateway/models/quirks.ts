@@ -1,6 +1,6 @@
 /** Rules of real providers about fields that come back, or must not: one for each value of `demo_quirk`. */
 import { isJsonObject, getStringProperty, type Json, type JsonObject } from '../../lib/json.ts';
-import { computeDigest } from '../../lib/sha256.ts';
+import { computeSha256Fallback } from '../../lib/sha256.ts';
 import { ApiError } from '../api-error.ts';
 import type { ModelOutput } from '../model.ts';
 import { splitTokens } from '../tokens.ts';
@@ -69,7 +69,7 @@ export const quirks: Record<QuirkName, Quirk> = {
 
 /** Signs a text so that the signature can be checked without stored state. */
 function sign(text: string): string {
-  const digest = computeDigest(new TextEncoder().encode(`demo/strict ${text}`));
+  const digest = computeSha256Fallback(new TextEncoder().encode(`demo/strict ${text}`));
   return btoa(String.fromCharCode(...digest));
 }
 

@@ -8,7 +8,7 @@ export function readTableFile(
   source: string | Uint8Array,
   chosen: TableChoices = {},
 ): TableFile {
-  const { kind, columns, rows, odd, choices, lists, notes } = readTable(source, { ...chosen, name });
+  const { kind, columns, rows, invalidLines, choices, lists, notes } = readTable(source, { ...chosen, name });
   const isDelimited = choices.format === 'delimited';
   return {
     name,
@@ -16,7 +16,7 @@ export function readTableFile(
     columns,
     // Files that Bench itself wrote have an apostrophe before what a spreadsheet would compute.
     rows: rows.map(({ cells }) => cells.map((cell = '') => (isDelimited ? unescapeCsvFormula(cell) : cell))),
-    problems: odd.slice(0, maxProblems).map(({ line, reason }) => ({ line, message: reason })),
-    reading: { choices, lists, notes, chosen, leftOut: odd.length },
+    problems: invalidLines.slice(0, maxProblems).map(({ line, reason }) => ({ line, message: reason })),
+    reading: { choices, lists, notes, chosen, leftOut: invalidLines.length },
   };
 }

@@ -142,7 +142,7 @@ export function useHealth(): Health {
   const { data: status } = useStatus();
   const computeBadge = (readings: readonly TimedReading[]) =>
     getHealthBadge({
-      online: isOnline,
+      isOnline,
       readings,
       modelsError,
       ...(status ? { status } : {}),
@@ -176,7 +176,7 @@ export function useHealth(): Health {
     if (connectionLostAt !== undefined) void client.refetchQueries({ queryKey: healthKey }, joinInFlight);
   }, [client, connectionLostAt]);
 
-  const channel = gateway.channel?.state() ?? 'refused';
+  const channel = gateway.channel?.getState() ?? 'refused';
   const readings = query.data ?? [];
   const lastReading = readings.at(-1);
   return {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 import { readLearnedAbilities, type AbilityOutcome } from '../../conversation/setup/learned-abilities.ts';
 import {
-  getAbilities,
+  getDeclaredAbilities,
   allAbilities,
   getModelMarks,
   withModelMark,
@@ -40,7 +40,7 @@ export function ModelMarksMenu({ model, label, children }: ModelMarksMenuProps) 
   const { data } = useModels();
   const marks = usePrefs((state) => state.modelMarks) ?? noMarks;
   const learned = readLearnedAbilities(useLearnedRecords(), model);
-  const abilities = getAbilities(model, {}, data?.models ?? []);
+  const abilities = getDeclaredAbilities(model, {}, data?.models ?? []);
   const ownMarks = getModelMarks(marks, model);
 
   const createMarkItem = (ability: Ability, value: boolean): MenuItem => {

@@ -3,7 +3,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { mergeAbilities } from '../../conversation/setup/learned-abilities.ts';
 import type { ModelMarks } from '../../conversation/setup/model-marks.ts';
 import { findModel } from '../../gateway/models/model-record.ts';
-import { preloadableImport } from '../../lib/lazy-import.ts';
+import { createPreloadableImport } from '../../lib/lazy-import.ts';
 import { useLearnedRecords, usePrefs } from '../../state/use-playground.tsx';
 import { cn } from '../../ui/cn.ts';
 import { Combobox } from '../../ui/controls/combobox.tsx';
@@ -23,7 +23,7 @@ import { describeEmptyList, useModels } from './use-models.ts';
 
 /** Without it the list opens and picks all the same: each option is its id. */
 const lazyList: LazyModule<typeof modelPickerList> = {
-  load: preloadableImport(
+  load: createPreloadableImport(
     async () => (lazyList.loaded = (await import('./model-picker-list.tsx')).modelPickerList),
     true,
   ),

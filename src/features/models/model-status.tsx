@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 
-import { getAbilities, type ModelMarks as Marks } from '../../conversation/setup/model-marks.ts';
+import { getDeclaredAbilities, type ModelMarks as Marks } from '../../conversation/setup/model-marks.ts';
 import { findModel } from '../../gateway/models/model-record.ts';
 import { usePrefs } from '../../state/use-playground.tsx';
 import { cn } from '../../ui/cn.ts';
@@ -28,7 +28,7 @@ export function ModelStatus({ model: id }: { model: string }) {
   const note = listedModel
     ? shutdownNote
     : describeUnlistedModel({ id, isListKnown: data !== undefined, wasListed });
-  const abilities = getAbilities(id, marks, data?.models ?? []);
+  const abilities = getDeclaredAbilities(id, marks, data?.models ?? []);
   const tags: { label: string; Icon: IconComponent }[] = [
     ...(abilities.vision ? [{ label: abilityLabels.vision, Icon: Image }] : []),
     ...(abilities.tools ? [{ label: 'tools', Icon: Wrench }] : []),

@@ -2,7 +2,7 @@
 import { isLive } from '../../conversation/reply/run.ts';
 import type { Run } from '../../conversation/session/types.ts';
 import type { ModelRecord } from '../../gateway/models/model-record.ts';
-import { preloadableImport } from '../../lib/lazy-import.ts';
+import { createPreloadableImport } from '../../lib/lazy-import.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
 import { useLazyModule, type LazyModule } from '../../ui/hooks/use-lazy-module.ts';
 
@@ -11,7 +11,7 @@ interface Pricing {
   formatAnswerCost: (run: Run, record: unknown) => string | undefined;
 }
 
-const loadPricing = preloadableImport(async () => {
+const loadPricing = createPreloadableImport(async () => {
   const { formatListedPrice, formatAnswerCost } = await import('../../conversation/reply/cost.ts');
   return (pricing.loaded = { formatListedPrice, formatAnswerCost });
 });

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 
 import { isLive } from '../../conversation/reply/run.ts';
 import { buildRequest } from '../../conversation/request/request.ts';
-import { diffRequests } from '../../conversation/session/differences.ts';
+import { diffRequests } from '../../conversation/session/request-diff.ts';
 import { getLatestRuns } from '../../conversation/trace/trace.ts';
 import { useSessionShallow, useView } from '../../state/use-playground.tsx';
 import { cn } from '../../ui/cn.ts';

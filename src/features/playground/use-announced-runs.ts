@@ -3,9 +3,9 @@ import { useEffect } from 'react';
 import { isLive, getAnswerText } from '../../conversation/reply/run.ts';
 import { getCandidate } from '../../conversation/session/candidates.ts';
 import {
-  describeEnded,
+  describeEndedRuns,
   getRunLetter,
-  describeSent,
+  describeSentRuns,
   findSentenceEnd,
 } from '../../conversation/session/run-announcements.ts';
 import type { Run, RunId, SessionData } from '../../conversation/session/types.ts';
@@ -77,7 +77,7 @@ export function useAnnouncedRuns(): void {
       remainingWaits = maxWaits;
       const sentIds = startedIds.filter((id) => data.runs[id]?.sentAt !== undefined);
       startedIds = queuedIds;
-      if (sentIds.length > 0) announce(describeSent(data, sentIds));
+      if (sentIds.length > 0) announce(describeSentRuns(data, sentIds));
     };
     // The countdown is said at its start, not each second; that it is over is said by what leaves then.
     const unsubscribeQueue = queue.state.subscribe(({ nextStartAt }, previous) => {
@@ -95,7 +95,7 @@ export function useAnnouncedRuns(): void {
         ? findFocusedRun(data, new Set(runs.map(({ id }) => id)))
         : undefined;
       if (runInFocus) announceSentences(runInFocus);
-      announce(describeEnded(data, runs));
+      announce(describeEndedRuns(data, runs));
       const [onlyRun] = runs;
       if (shouldReadSentences() || data.session.laneIds.length > 1 || onlyRun?.phase.name !== 'complete')
         return;

@@ -1,5 +1,5 @@
 /** What buttons, cards and commands do with the trial on screen; what fails is told in place. */
-import { describeFixed, toRefusedFields } from '../../conversation/setup/refused-fields.ts';
+import { describeAppliedFix, toRefusedFields } from '../../conversation/setup/refused-fields.ts';
 import { pluralize } from '../../lib/format.ts';
 import type { Playground } from '../../state/create-playground.ts';
 import { reportFailure, showToast } from '../../state/notices.ts';
@@ -65,7 +65,7 @@ export function runCardAction(playground: Playground, trial: OpenTrial, action: 
       const earlierFields = learnedModels.getRefusedFields(model);
       learnedModels.setRefusedFields(model, { ...earlierFields, ...toRefusedFields(refusals) });
       actions.offerUndo(
-        describeFixed(refusals, model),
+        describeAppliedFix(refusals, model),
         () => learnedModels.setRefusedFields(model, earlierFields),
         () => undefined,
       );

@@ -20,7 +20,7 @@ const createStreamedRow = (name: string, deltas: object[], outcome: Outcome): St
 const createNonStreamingRow = (name: string, message: object, outcome: Outcome): StreamRow => ({ name: `media: ${name}`, isNonStreaming: true, bytes: [JSON.stringify({ choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: 'stop' }] })], outcome: { ...outcome, ...stoppedOutcome } });
 
 const pixelOutcome = { images: { 0: [pixelUrl] } } satisfies Outcome;
-const imageShapes: [name: string, said: object][] = [
+const imageShapes: [name: string, fields: object][] = [
   ['images of a delta', { images: [{ type: 'image_url', index: 0, image_url: { url: pixelUrl } }] }],
   ['an address without an object', { images: [{ image_url: pixelUrl }] }],
   ['base64 alone', { images: [{ b64_json: pixelBase64 }] }],

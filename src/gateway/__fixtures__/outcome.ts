@@ -2,7 +2,7 @@ import type { StreamEvent } from '../stream/stream-events.ts';
 import type { Outcome } from './stream-rows.ts';
 
 /** What these events came to. */
-export function getOutcome(events: readonly StreamEvent[]): Outcome {
+export function collectOutcome(events: readonly StreamEvent[]): Outcome {
   const outcome: Outcome = {};
   const calls = new Map<string, [string, string | undefined, string, string]>();
   for (const event of events) {

@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 export interface RawServer {
   url: string;
   /** Resolves when the other side has closed the connection of this request, counted from 0. */
-  waitForClose: (request: number) => Promise<void>;
+  waitForClose: (requestIndex: number) => Promise<void>;
   requests: string[];
   close: () => Promise<void>;
 }
@@ -14,12 +14,12 @@ const createDeferred = () => {
   return { promise, resolve };
 };
 
-/** A TCP server that says exactly what `answer` writes once a request with its body has come. */
+/** A TCP server that says exactly what `respond` writes once a request with its body has come. */
 export async function startRawServer(respond: (socket: Socket, request: string) => void): Promise<RawServer> {
   const sockets = new Set<Socket>();
   const requests: string[] = [];
   const closeDeferreds: ReturnType<typeof createDeferred>[] = [];
-  const getCloseDeferred = (request: number) => (closeDeferreds[request] ??= createDeferred());
+  const getCloseDeferred = (requestIndex: number) => (closeDeferreds[requestIndex] ??= createDeferred());
   const server = createServer((socket) => {
     sockets.add(socket);
     let text = '';
@@ -42,7 +42,7 @@ export async function startRawServer(respond: (socket: Socket, request: string) 
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
-    waitForClose: (request) => getCloseDeferred(request).promise,
+    waitForClose: (requestIndex) => getCloseDeferred(requestIndex).promise,
     close: () => {
       for (const socket of sockets) socket.destroy();
       return new Promise((resolve) => void server.close(() => resolve()));

@@ -9,7 +9,7 @@ export interface Outcome {
   thinking?: Record<number, string>;
   refusal?: Record<number, string>;
   /** Candidate and slot, id, name, arguments. */
-  tools?: [place: string, id: string | undefined, name: string, text: string][];
+  tools?: [slot: string, id: string | undefined, name: string, text: string][];
   /** By candidate. */
   images?: Record<number, string[]>;
   /** By candidate: base64, joined. */

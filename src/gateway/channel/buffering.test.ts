@@ -13,7 +13,7 @@ function advanceClock(ms: number): void {
   }
 }
 
-/** Five events over a second at the server; `apart` ms from each other on the page. */
+/** Five events over a second at the server; `gapMs` ms from each other on the page. */
 function streamEvents(startMs: number, gapMs: number): void {
   for (let event = 0; event < 5; event += 1) {
     detector.recordFrame(1, startMs + event * 200);
@@ -36,8 +36,8 @@ afterEach(() => {
 
 describe('frames that come in clumps', () => {
   it('three times in a minute are held back by something in between', () => {
-    for (const from of [1000, 3000]) {
-      streamEvents(from, 0);
+    for (const startMs of [1000, 3000]) {
+      streamEvents(startMs, 0);
       advanceClock(1900);
       expect(detector.isBuffered()).toBe(false);
     }
@@ -46,21 +46,21 @@ describe('frames that come in clumps', () => {
   });
 
   it('less often are nothing', () => {
-    for (const from of [1000, 41_000, 81_000]) {
-      streamEvents(from, 0);
+    for (const startMs of [1000, 41_000, 81_000]) {
+      streamEvents(startMs, 0);
       for (let second = 0; second < 40; second += 1) {
         advanceClock(1000);
-        detector.recordFrame(1, from + 1000 + second * 1000);
+        detector.recordFrame(1, startMs + 1000 + second * 1000);
       }
     }
     expect(detector.isBuffered()).toBe(false);
   });
 
   it('because the page was busy are its own doing', () => {
-    for (const from of [1000, 3000, 5000, 7000]) {
+    for (const startMs of [1000, 3000, 5000, 7000]) {
       // The main thread stands still for a second: no timer, no frame.
       nowMs += 1000;
-      streamEvents(from, 0);
+      streamEvents(startMs, 0);
       advanceClock(1000);
     }
     expect(detector.isBuffered()).toBe(false);
@@ -69,19 +69,19 @@ describe('frames that come in clumps', () => {
   it.each([
     ['a tenth of a second late is still there', 200, true],
     ['later than that is not', 210, false],
-  ])('on a page whose timer is %s', (_, ms, isExpected) => {
-    for (const from of [1000, 3000, 5000]) {
-      nowMs += ms;
-      streamEvents(from, 0);
+  ])('on a page whose timer is %s', (_, delayMs, isExpected) => {
+    for (const startMs of [1000, 3000, 5000]) {
+      nowMs += delayMs;
+      streamEvents(startMs, 0);
       advanceClock(1900);
     }
     expect(detector.isBuffered()).toBe(isExpected);
   });
 
   it('after the connection broke were kept for the page', () => {
-    for (const from of [1000, 3000, 5000, 7000]) {
+    for (const startMs of [1000, 3000, 5000, 7000]) {
       detector.recordReconnect();
-      streamEvents(from, 0);
+      streamEvents(startMs, 0);
       advanceClock(1900);
     }
     expect(detector.isBuffered()).toBe(false);
@@ -89,7 +89,7 @@ describe('frames that come in clumps', () => {
 });
 
 it('frames that come as they left are as they should be, also in bursts of the gateway itself', () => {
-  for (const from of [1000, 3000, 5000, 7000]) streamEvents(from, 200);
+  for (const startMs of [1000, 3000, 5000, 7000]) streamEvents(startMs, 200);
   for (let burst = 0; burst < 10; burst += 1) {
     for (let event = 0; event < 20; event += 1) detector.recordFrame(1, 9000 + burst * 1000 + event);
     advanceClock(1000);

@@ -7,8 +7,8 @@ import {
   maxFrameBytes,
   decodeBytesFrame,
   resumeWindowMs,
-  ackBytes,
-  ackFrames,
+  ackIntervalBytes,
+  ackIntervalFrames,
 } from '../../lib/channel/frames.ts';
 import { getNumberProperty, getOwnProperty, parseJson, getStringProperty } from '../../lib/json.ts';
 import { createBufferingDetector } from './buffering.ts';
@@ -62,7 +62,7 @@ export interface ChannelClient {
   ensureConnected: () => Promise<boolean>;
   /** Like fetch: rejects with the signal's reason, or a TypeError where the connection was lost. Only while it is there. */
   send: (request: ChannelRequest) => Promise<ChannelResponse>;
-  state: () => ChannelState;
+  getState: () => ChannelState;
   /** Something in between holds its frames back. */
   isBuffered: () => boolean;
   /** The page is left: all runs end at once. */
@@ -179,7 +179,7 @@ export function createChannelClient({ openSocket, now }: ChannelClientDeps): Cha
     }
   }
 
-  /** `arrived`: bytes of the body that the server has; undefined where it has not even heard of the request. */
+  /** `receivedBytes`: bytes of the body that the server has; undefined where it has not even heard of the request. */
   function uploadRequest(run: ChannelRun, receivedBytes: number | undefined): void {
     if (receivedBytes === undefined) {
       socket?.send(run.headFrame);
@@ -235,21 +235,22 @@ export function createChannelClient({ openSocket, now }: ChannelClientDeps): Cha
       {
         async pull(controller) {
           for (;;) {
-            const pending = run.pendingChunks.shift();
-            if (pending) {
-              run.serverAt = pending.serverAt;
+            const pendingChunk = run.pendingChunks.shift();
+            if (pendingChunk) {
+              run.serverAt = pendingChunk.serverAt;
               // The end is a piece without bytes: it has a time, too.
-              if (pending.bytes.length === 0) continue;
-              run.consumedBytes += pending.bytes.length;
+              if (pendingChunk.bytes.length === 0) continue;
+              run.consumedBytes += pendingChunk.bytes.length;
               run.unackedFrames += 1;
-              const isReportDue =
-                run.consumedBytes - run.ackedBytes >= ackBytes || run.unackedFrames >= ackFrames;
-              if (isReportDue && runs.has(run.number)) {
+              const isAckDue =
+                run.consumedBytes - run.ackedBytes >= ackIntervalBytes ||
+                run.unackedFrames >= ackIntervalFrames;
+              if (isAckDue && runs.has(run.number)) {
                 run.ackedBytes = run.consumedBytes;
                 run.unackedFrames = 0;
                 sendFrame({ run: run.number, taken: run.consumedBytes });
               }
-              return controller.enqueue(pending.bytes);
+              return controller.enqueue(pendingChunk.bytes);
             }
             if (run.end === 'broken') throw createNetworkError();
             if (run.end) return controller.close();
@@ -319,7 +320,7 @@ export function createChannelClient({ openSocket, now }: ChannelClientDeps): Cha
 
   return {
     isBuffered: buffering.isBuffered,
-    state: () => (isOpen ? 'open' : now() < refusedAt + refusedCooldownMs ? 'refused' : 'closed'),
+    getState: () => (isOpen ? 'open' : now() < refusedAt + refusedCooldownMs ? 'refused' : 'closed'),
     async ensureConnected() {
       if (isOpen) return runs.size < maxChannelRuns;
       // While it tries to come back nothing new waits for it.

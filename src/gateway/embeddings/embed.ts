@@ -42,20 +42,20 @@ export async function embed(
   body: EmbeddingsRequest,
   options: EmbedOptions,
 ): Promise<EmbeddingsResponse> {
-  const { length, ...request } = options;
+  const { length, ...requestOptions } = options;
   const response = await http.read({
     method: 'POST',
     path: '/v1/embeddings',
     body: writeExactJson(body),
-    ...request,
+    ...requestOptions,
   });
   const { latencyMs, text, headers, status } = response;
-  const startedAt = http.now();
+  const startedAt = http.monotonicNow();
   const value = await parseResponseJson(response);
   if (!Array.isArray(getOwnProperty(value, 'data')))
     throw new GatewayError(buildInvalidResponseReport(text, headers, status));
   const requestedElement = findElementType(body);
-  const parsed = parseEmbeddings(value, {
+  const parsedEmbeddings = parseEmbeddings(value, {
     count: countInputs(body.input),
     model: body.model,
     ...(body.encoding_format === undefined ? {} : { format: body.encoding_format }),
@@ -64,10 +64,10 @@ export async function embed(
     ...(length === undefined ? {} : { length }),
   });
   const result: EmbeddingsResponse = {
-    ...parsed,
+    ...parsedEmbeddings,
     status,
     latencyMs,
-    decodeMs: http.now() - startedAt,
+    decodeMs: http.monotonicNow() - startedAt,
     raw: text,
   };
   const model = getStringProperty(value, 'model');

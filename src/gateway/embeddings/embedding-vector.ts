@@ -21,7 +21,7 @@ type VectorResult =
       /** How it came: a JSON array, or base64 of numbers of this width. */
       encoding: 'array' | 'float32' | 'float64' | 'bytes';
       /** Set where the numbers are 8-bit integers. */
-      integers?: 'int8' | 'uint8';
+      integerType?: 'int8' | 'uint8';
       /** Length of the vector as received. */
       norm: number;
     }
@@ -34,7 +34,7 @@ const minNorm = 1e-6;
 /** Shorter lists of integers say nothing about how a model quantises. */
 const minIntegers = 8;
 /** Other bytes rarely look like so many valid 32-bit numbers by chance. */
-const minSoundNumbers = 16;
+const minPlausibleNumbers = 16;
 
 /**
  * The vector of a field whatever its form. `expected`: how many numbers it should have, where that is known; it only
@@ -70,13 +70,13 @@ function readArray(
   const norm = computeNorm(vector);
   if (!Number.isFinite(norm)) return { ok: false, fault: 'not-a-number', encoding: 'array' };
   if (norm === 0) return { ok: false, fault: 'zero', encoding: 'array' };
-  const integers = detectIntegers(vector, expectedLength, requestedType);
-  if (integers === 'bits') return { ok: false, fault: 'packed-bits', encoding: 'array' };
-  return { ok: true, vector, encoding: 'array', norm, ...(integers ? { integers } : {}) };
+  const elementType = detectListElementType(vector, expectedLength, requestedType);
+  if (elementType === 'bits') return { ok: false, fault: 'packed-bits', encoding: 'array' };
+  return { ok: true, vector, encoding: 'array', norm, ...(elementType ? { integerType: elementType } : {}) };
 }
 
 /** Detects how a list is quantised; undefined for ordinary coordinates. */
-function detectIntegers(
+function detectListElementType(
   vector: Float32Array,
   expectedLength: number | undefined,
   requestedType: ElementType | undefined,
@@ -109,14 +109,14 @@ function readBase64(
   const bytes = decodeBase64(text);
   if (!bytes) return createFault('unreadable');
   if (bytes.length === 0) return createFault('empty');
-  const elementType = detectElementType(bytes, expectedLength, requestedType);
+  const elementType = detectBytesElementType(bytes, expectedLength, requestedType);
   if (elementType === 'bits') return createFault('packed-bits');
   if (elementType !== undefined) {
     const vector = Float32Array.from(elementType === 'uint8' ? bytes : new Int8Array(bytes.buffer));
     const norm = computeNorm(vector);
     return norm === 0
       ? createFault('zero')
-      : { ok: true, vector, encoding: 'bytes', integers: elementType, norm };
+      : { ok: true, vector, encoding: 'bytes', integerType: elementType, norm };
   }
   // bfloat16 read as float32 is every second number and looks sound: only its length tells.
   if (expectedLength !== undefined && bytes.length === expectedLength * 2 && isHalfPrecision(bytes))
@@ -141,7 +141,7 @@ function readBase64(
 }
 
 /** Detects how bytes are quantised: as requested, else by the expected length; undefined for wider numbers. */
-function detectElementType(
+function detectBytesElementType(
   bytes: Uint8Array<ArrayBuffer>,
   expectedLength: number | undefined,
   requestedType: ElementType | undefined,
@@ -158,7 +158,7 @@ function detectElementType(
   if (bytes.length % 4 !== 0) return elementType;
   const floats = new Float32Array(bytes.buffer);
   const norm = computeNorm(floats);
-  const isCoincidence = floats.length < minSoundNumbers && Math.abs(norm - 1) > 0.05;
+  const isCoincidence = floats.length < minPlausibleNumbers && Math.abs(norm - 1) > 0.05;
   return isPlausible(floats, norm) && !isCoincidence ? undefined : elementType;
 }
 

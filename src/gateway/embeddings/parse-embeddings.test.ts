@@ -141,17 +141,17 @@ describe('what is certain is repaired, and said', () => {
   const [first, second] = [createUnitVector(1), createUnitVector(2)];
 
   it('a list although base64 was asked, and base64 although a list was asked', () => {
-    const lists = parseEmbeddings(createResponseBody(Array.from(first), Array.from(second)), requested);
-    expect(formatFindings(lists)).toEqual(['format-ignored repaired']);
-    expect(lists.items.map((item) => item.ok && item.vector)).toEqual([first, second]);
-    const text = parseEmbeddings(createResponseBody(encodeBase64(first), encodeBase64(second)), {
+    const listReading = parseEmbeddings(createResponseBody(Array.from(first), Array.from(second)), requested);
+    expect(formatFindings(listReading)).toEqual(['format-ignored repaired']);
+    expect(listReading.items.map((item) => item.ok && item.vector)).toEqual([first, second]);
+    const base64Reading = parseEmbeddings(createResponseBody(encodeBase64(first), encodeBase64(second)), {
       ...requested,
       format: 'float',
     });
-    expect(text.findings).toMatchObject([
+    expect(base64Reading.findings).toMatchObject([
       { kind: 'format-ignored', expected: 'float', received: 'base64', items: [0, 1] },
     ]);
-    expect(text.encoding).toBe('base64');
+    expect(base64Reading.encoding).toBe('base64');
   });
 
   it.each([undefined, 64, 128])('numbers of 8 bytes, where the length is known as %s', (length) => {
@@ -310,10 +310,10 @@ describe('items without an index', () => {
         const vectors = order.map((_, index) => createUnitVector(index + 1, 16));
         const data = order.map((index) => {
           const vector = vectors[index] ?? createUnitVector(99);
-          const number = index > 0 ? { index } : isNull ? { index: null } : {};
+          const indexField = index > 0 ? { index } : isNull ? { index: null } : {};
           const embedding = { embedding: isBase64 ? encodeBase64(vector) : Array.from(vector) };
           const itemFields = hasObject ? { ...embedding, object: 'embedding' } : embedding;
-          return isIndexFirst ? { ...number, ...itemFields } : { ...itemFields, ...number };
+          return isIndexFirst ? { ...indexField, ...itemFields } : { ...itemFields, ...indexField };
         });
         const reading = parseEmbeddings(
           { data, model: 'm', usage: {} },
@@ -391,11 +391,11 @@ describe('quantised vectors', () => {
 
   it('reads floats as floats where the server ignores the requested type', () => {
     for (const elementType of ['int8', 'uint8', 'bits'] as const) {
-      const list = parse(Array.from(createUnitVector(4)), { elementType });
-      expect(list.items[0]).toMatchObject({ ok: true, vector: createUnitVector(4) });
-      const text = parse(encodeBase64(createUnitVector(4)), { elementType, format: 'base64' });
-      expect(text.items[0]).toMatchObject({ ok: true, vector: createUnitVector(4) });
-      expect([...list.findings, ...text.findings]).toEqual([]);
+      const listReading = parse(Array.from(createUnitVector(4)), { elementType });
+      expect(listReading.items[0]).toMatchObject({ ok: true, vector: createUnitVector(4) });
+      const base64Reading = parse(encodeBase64(createUnitVector(4)), { elementType, format: 'base64' });
+      expect(base64Reading.items[0]).toMatchObject({ ok: true, vector: createUnitVector(4) });
+      expect([...listReading.findings, ...base64Reading.findings]).toEqual([]);
     }
     // Signs that are not packed are coordinates.
     const signs = Array.from(createUnitVector(5), Math.sign);

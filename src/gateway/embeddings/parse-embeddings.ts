@@ -123,7 +123,8 @@ export function parseEmbeddings(value: unknown, requested: RequestedEmbeddings):
         expected: '4 bytes per number',
         received: '8 bytes per number',
       });
-    if (result.integers !== undefined) addFinding('integers', 'note', index, { received: result.integers });
+    if (result.integerType !== undefined)
+      addFinding('integers', 'note', index, { received: result.integerType });
     else if (Math.abs(result.norm - 1) > normTolerance)
       addFinding('not-normalised', 'note', index, { expected: '1', received: result.norm.toPrecision(4) });
     return { ok: true, vector: result.vector, norm: result.norm };
@@ -156,7 +157,7 @@ export function parseEmbeddings(value: unknown, requested: RequestedEmbeddings):
 type PlacedEmbedding = { embedding: unknown } | { fault: 'missing' | 'index-twice' | 'index-missing' };
 type AddFinding = (
   kind: FindingKind,
-  weight: FindingSeverity,
+  severity: FindingSeverity,
   item?: number,
   fields?: Partial<WireFinding>,
 ) => void;
@@ -212,9 +213,9 @@ function findCommonLength(items: readonly ItemResult[]): number | undefined {
   const counts = new Map<number, number>();
   for (const item of items)
     if (item.ok) counts.set(item.vector.length, (counts.get(item.vector.length) ?? 0) + 1);
-  let best: number | undefined;
+  let commonLength: number | undefined;
   for (const [length, count] of counts) {
-    if (best === undefined || count > (counts.get(best) ?? 0)) best = length;
+    if (commonLength === undefined || count > (counts.get(commonLength) ?? 0)) commonLength = length;
   }
-  return best;
+  return commonLength;
 }

@@ -42,9 +42,13 @@ function findReason(
   if (reason !== undefined && !emptyReason.test(reason)) return withMessage(reason, findText(messageName));
   for (const [key, value] of fields) {
     if (depth >= maxDepth || typeof value !== 'object' || /^(?:choices|errors?)$/.test(key)) continue;
-    const inner = { name: key, isFilter: isFilter || filterName.test(toPlainName(key)), depth: depth + 1 };
+    const innerContext = {
+      name: key,
+      isFilter: isFilter || filterName.test(toPlainName(key)),
+      depth: depth + 1,
+    };
     for (const item of Array.isArray(value) ? value.slice(0, 50) : [value]) {
-      const innerReason = isRecord(item) ? findReason(item, inner) : undefined;
+      const innerReason = isRecord(item) ? findReason(item, innerContext) : undefined;
       if (innerReason !== undefined) return innerReason;
     }
   }

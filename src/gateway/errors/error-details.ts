@@ -10,7 +10,7 @@ export interface ErrorDetails {
   status?: number;
   fields?: { path: string; message: string }[];
   /** It names a provider behind the gateway. */
-  isProvider?: true;
+  isFromProvider?: true;
 }
 
 const detailKeys = [
@@ -86,7 +86,7 @@ function addProviderError(value: unknown, details: ErrorDetails, depth: number):
       : (details.message ?? 'Error');
     details.message = `${outerMessage}: ${rawDetails.message}`;
   }
-  if (provider || rawDetails || getOwnProperty(value, 'object') === 'error') details.isProvider = true;
+  if (provider || rawDetails || getOwnProperty(value, 'object') === 'error') details.isFromProvider = true;
   return details.message === undefined && details.type === undefined && details.code === undefined
     ? undefined
     : details;
@@ -133,8 +133,8 @@ function readListDetails(list: unknown[], depth: number): ErrorDetails | undefin
  * the words of both layers are kept, and the JSON is left to the raw text.
  */
 function readTextDetails(text: string, depth: number): ErrorDetails {
-  const isProvider = /^litellm\.|\b(?:provider|upstream) (?:returned|error)/i.test(text);
-  const details: ErrorDetails = isProvider ? { message: text, isProvider } : { message: text };
+  const isFromProvider = /^litellm\.|\b(?:provider|upstream) (?:returned|error)/i.test(text);
+  const details: ErrorDetails = isFromProvider ? { message: text, isFromProvider } : { message: text };
   const start = text.indexOf('{');
   if (start === -1 || depth > maxDepth) return details;
   const parsed = parseJson(text.slice(start, text.lastIndexOf('}') + 1));

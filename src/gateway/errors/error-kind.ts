@@ -67,15 +67,15 @@ function getStatusKind(status: number): ErrorKind | undefined {
 }
 
 /**
- * True for an error that our own proxy makes, under a status. `proxied`: it came through from the gateway,
+ * True for an error that our own proxy makes, under a status. `isProxied`: it came through from the gateway,
  * whose errors may be called the same. So may those inside a stream, which are never ours.
  */
 export function isProxyError(
   type: string | undefined,
   status: number | undefined,
-  isPassedThrough: boolean,
+  isProxied: boolean,
 ): boolean {
-  if (type === undefined || status === undefined || isPassedThrough) return false;
+  if (type === undefined || status === undefined || isProxied) return false;
   return Object.hasOwn(proxyKinds, type) || Object.hasOwn(sharedKinds, type);
 }
 
@@ -88,9 +88,13 @@ function getProxyKind(type: string, message: string): ErrorKind {
 }
 
 /** The kind that decides the sentence and the next step on screen: by the proxy's type, the HTTP status, else the words of the error. */
-export function getErrorKind(status: number | undefined, details: ErrorDetails, isProxy: boolean): ErrorKind {
+export function getErrorKind(
+  status: number | undefined,
+  details: ErrorDetails,
+  isFromProxy: boolean,
+): ErrorKind {
   const { type = '', code = '' } = details;
-  if (isProxy) return getProxyKind(type, details.message ?? '');
+  if (isFromProxy) return getProxyKind(type, details.message ?? '');
   if (status !== undefined && status >= 300) {
     if ((status === 400 || status === 403) && type === 'invalid_api_key') return 'key-rejected';
     return getStatusKind(status) ?? 'failed';

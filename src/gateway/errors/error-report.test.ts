@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { errorRows } from '../__fixtures__/error-rows.ts';
 import { buildErrorReport } from './error-report.ts';
 
-describe('errorReportOf', () => {
+describe('buildErrorReport', () => {
   it.each(errorRows.map((row) => [row.name, row] as const))('reads %s', (_name, { response, report }) => {
     const raw = response.body.trim() === '' ? {} : { raw: response.body };
     expect(buildErrorReport(response)).toStrictEqual({ ...report, ...raw });
@@ -122,7 +122,7 @@ describe('errorReportOf', () => {
       raw,
       ...(name === undefined ? {} : { provider_name: name }),
     });
-    const rows: [error: unknown, said: object][] = [
+    const rows: [error: unknown, report: object][] = [
       [
         { message: 'm', metadata: createMetadata('m') },
         { source: 'provider', message: 'm' },

@@ -9,7 +9,7 @@ import { getErrorKind, isProxyError, isRedirect } from './error-kind.ts';
 import type { ErrorReport, ErrorSource } from './errors.ts';
 
 const maxMessageChars = 4096;
-const maxRawBytes = 64 * 1024;
+const maxRawChars = 64 * 1024;
 
 export interface FailedResponse {
   /** HTTP status; absent for an error inside an answer that began well. */
@@ -54,14 +54,14 @@ export function buildErrorReport({
   const value = readErrorValue(body);
   const page = value === undefined ? parseWebPage(body) : undefined;
   const details = readErrorDetails(value) ?? {};
-  const isProxy = isProxyError(details.type, status, isProxied);
-  const kind = getErrorKind(status, details, isProxy);
+  const isFromProxy = isProxyError(details.type, status, isProxied);
+  const kind = getErrorKind(status, details, isFromProxy);
   const text = value === undefined ? body.trim() : '';
   const message =
     details.message ??
     (hasUnknownErrorFields(value) ? unknownFormatMessage : describeResponse(status, headers, page, text));
   const report: ErrorReport = {
-    source: resolveSource(details, isProxy, source),
+    source: resolveSource(details, isFromProxy, source),
     kind,
     message: truncateText(message, maxMessageChars),
   };
@@ -78,7 +78,7 @@ export function buildErrorReport({
   if (requestId !== undefined) report.requestId = requestId;
   const retryAfterMs = parseRetryAfterMs(status, headers, receivedAt);
   if (retryAfterMs !== undefined) report.retryAfterMs = retryAfterMs;
-  if (body.trim() !== '') report.raw = truncateText(body, maxRawBytes);
+  if (body.trim() !== '') report.raw = truncateText(body, maxRawChars);
   return report;
 }
 
@@ -86,11 +86,11 @@ const unknownFormatMessage = 'The gateway sent an error in an unknown format.';
 
 function resolveSource(
   details: ErrorDetails,
-  isProxy: boolean,
+  isFromProxy: boolean,
   source: ErrorSource = 'gateway',
 ): ErrorSource {
-  if (isProxy) return 'proxy';
-  return details.isProvider ? 'provider' : source;
+  if (isFromProxy) return 'proxy';
+  return details.isFromProvider ? 'provider' : source;
 }
 
 function describeResponse(

@@ -75,7 +75,7 @@ it('takes a member named error for one where it says anything', () => {
 });
 
 it('hears from its beginning whether a sentence is about a failure', () => {
-  const rows: [words: unknown, isBad: boolean][] = [
+  const rows: [text: unknown, isError: boolean][] = [
     ['The request timed out', true],
     ['No errors so far', false],
     ['No errors, but it crashed', true],

@@ -1,12 +1,12 @@
 import { isRecord, getOwnProperty, getStringProperty } from '../../lib/json.ts';
 
 /**
- * True for an error in any of the shapes that come inside an answer of success . `event`:
+ * True for an error in any of the shapes that come inside an answer of success . `eventName`:
  * what the event calls itself. Only "error" means something; under any other name only an error that says that
  * it is one counts.
  */
-export function isErrorValue(value: unknown, event?: string): boolean {
-  if (isErrorEventName(event)) return true;
+export function isErrorValue(value: unknown, eventName?: string): boolean {
+  if (isErrorEventName(eventName)) return true;
   // Google puts its error into a list of one.
   if (Array.isArray(value)) return value.slice(0, maxErrors).some(hasErrorMember);
   if (!isRecord(value)) return false;
@@ -16,15 +16,15 @@ export function isErrorValue(value: unknown, event?: string): boolean {
   // §6.4: a chunk may carry what a provider has to say about it, such as its place in a queue.
   if ((object ?? type)?.startsWith('chat.completion') === true) return false;
   if (object === 'error' || type === 'error') return true;
-  if (event !== undefined && event !== 'message') return false;
+  if (eventName !== undefined && eventName !== 'message') return false;
   if (getFailedBaseResp(value) !== undefined) return true;
   if (Array.isArray(getOwnProperty(value, 'choices')) || Object.hasOwn(value, 'usage')) return false;
   return describesFailure(value, object);
 }
 
 /** Some write the name of an error event in capitals. */
-export function isErrorEventName(event: string | undefined): boolean {
-  return event?.trim().toLowerCase() === 'error';
+export function isErrorEventName(eventName: string | undefined): boolean {
+  return eventName?.trim().toLowerCase() === 'error';
 }
 
 /** A member `error` that says something: null, "", 0, false and an object of such values are none. */

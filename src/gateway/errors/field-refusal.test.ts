@@ -68,11 +68,11 @@ describe('readFieldRefusals', () => {
   it('never throws, and names only fields that were sent or are asked for', () => {
     fc.assert(
       fc.property(fc.json(), fc.jsonValue(), (body, sentBody) => {
-        const unsent = readRefusals(body, 400, sentBody).filter(
+        const unsentRefusals = readRefusals(body, 400, sentBody).filter(
           ({ kind, field }) =>
             kind !== 'missing' && !JSON.stringify(sentBody).includes(JSON.stringify(field)),
         );
-        expect(unsent).toEqual([]);
+        expect(unsentRefusals).toEqual([]);
       }),
       { seed: 38 },
     );

@@ -40,22 +40,22 @@ export function readFieldRefusals(error: ErrorReport, sentBody: unknown): FieldR
   const statements = listRefusalStatements(error);
   const isBadRequest = error.status === 400 || error.status === 422;
   const pathRefusals = statements.flatMap((statement) => {
-    const refusals = findRefusalsAt(statement, names, isBadRequest);
+    const refusals = findRefusalsAtPath(statement, names, isBadRequest);
     return refusals ? [refusals] : [];
   });
   const allRefusals =
     pathRefusals.length > 0
       ? pathRefusals.flat()
-      : statements.flatMap(({ text }) => findRefusalsIn(text, names));
+      : statements.flatMap(({ text }) => findRefusalsInText(text, names));
   // Errors of a broken server mention its own values.
   const refusals =
     (error.status ?? 400) < 500 ? allRefusals : allRefusals.filter(({ kind }) => kind !== 'value');
-  const ranked = refusals.toSorted((a, b) => getRank(b) - getRank(a));
+  const rankedRefusals = refusals.toSorted((a, b) => getRank(b) - getRank(a));
   return refusals.flatMap(({ field, in: part }, index) => {
     const isFirst =
       refusals.findIndex((candidate) => candidate.field === field && candidate.in === part) === index;
     return isFirst
-      ? (ranked.find((candidate) => candidate.field === field && candidate.in === part) ?? [])
+      ? (rankedRefusals.find((candidate) => candidate.field === field && candidate.in === part) ?? [])
       : [];
   });
 }
@@ -115,7 +115,7 @@ function toRefusal(
  * Finds the field that a statement with a path is about, even if the text only says that it is wrong.
  * Undefined if the path names nothing that was sent; empty if that cannot be left out.
  */
-function findRefusalsAt(
+function findRefusalsAtPath(
   { path, text }: RefusalStatement,
   names: SentNames,
   isBadRequest: boolean,
@@ -148,7 +148,7 @@ function isSent(name: string, names: SentNames): boolean {
 // ---- a sentence ----
 
 /** The first pattern that fits decides. */
-const kinds: readonly (readonly [Kind, RegExp])[] = [
+const kindPatterns: readonly (readonly [Kind, RegExp])[] = [
   [
     'missing',
     /(?:cannot|can't|must not|should not|may not) be (?:empty|blank|null|none|omitted|missing)\b|缺少|不能为空/,
@@ -178,17 +178,17 @@ const kinds: readonly (readonly [Kind, RegExp])[] = [
 
 function detectKind(text: string): Kind | undefined {
   const plain = text.toLowerCase().replaceAll('_', ' ').replaceAll('’', "'");
-  return kinds.find(([, pattern]) => pattern.test(plain))?.[0];
+  return kindPatterns.find(([, pattern]) => pattern.test(plain))?.[0];
 }
 
 /** Names after these words are allowed or part of a condition, so they are not refused. */
-const elsewherePattern =
+const conditionPattern =
   /\b(?:expected|(?:supported|allowed|valid|known|available|accepted) (?:param|field|value|argument|option|key|propert|name)|one of|did you mean|instead|please use|when|if|unless|because|while|with|without|for)\b/i;
-const leadingCondition = /^\s*(?:when|if|with|while|because|since)\b[^,.]{0,200},/i;
+const leadingConditionPattern = /^\s*(?:when|if|with|while|because|since)\b[^,.]{0,200},/i;
 const bothRefusedPattern =
   /\bboth\b|together|simultaneously|mutually exclusive|at the same time|only one of|in combination/i;
 
-function findRefusalsIn(text: string, names: SentNames): FieldRefusal[] {
+function findRefusalsInText(text: string, names: SentNames): FieldRefusal[] {
   const sentences = text.split(/(?<=[.!?;])\s+|\n/);
   const refusals = sentences.flatMap((sentence) => findRefusalsInSentence(sentence, text, names));
   return refusals.length > 0 ? refusals : findRefusalsInSentence(text, text, names);
@@ -197,11 +197,11 @@ function findRefusalsIn(text: string, names: SentNames): FieldRefusal[] {
 function findRefusalsInSentence(sentence: string, text: string, names: SentNames): FieldRefusal[] {
   const kind = detectKind(sentence);
   if (kind === undefined) return [];
-  const missing = kind === 'missing' ? findMissing(sentence, names) : [];
-  if (missing.length > 0) return missing;
-  const mainClause = sentence.replace(leadingCondition, '');
+  const missingRefusals = kind === 'missing' ? findMissing(sentence, names) : [];
+  if (missingRefusals.length > 0) return missingRefusals;
+  const mainClause = sentence.replace(leadingConditionPattern, '');
   const mentions = findMentions(mainClause, names);
-  const cutIndex = elsewherePattern.exec(mainClause)?.index ?? mainClause.length;
+  const cutIndex = conditionPattern.exec(mainClause)?.index ?? mainClause.length;
   const earlierMentions = mentions.filter(({ start }) => start < cutIndex);
   const refusedMentions = findRefusedMentions(mainClause, earlierMentions);
   const [first, ...otherMentions] =
@@ -213,12 +213,12 @@ function findRefusalsInSentence(sentence: string, text: string, names: SentNames
   // A sent field that requires something else is not missing itself.
   const isValue = kind === 'missing' || (kind === 'unsupported' && isAboutValue(mainClause, first, names));
   return [first, ...otherMentions].map(({ field, part }) =>
-    toRefusal(field, part, isValue ? 'value' : readKind(kind, text), text, names),
+    toRefusal(field, part, isValue ? 'value' : refineKind(kind, text), text, names),
   );
 }
 
 /** Reads "fixed" if a later sentence says that there is only one value. */
-function readKind(kind: Kind, text: string): Kind {
+function refineKind(kind: Kind, text: string): Kind {
   return kind === 'value' && detectKind(text) === 'fixed' ? 'fixed' : kind;
 }
 
@@ -239,10 +239,10 @@ interface Mention {
   strength: 0 | 1 | 2 | 3;
 }
 
-const quotes = /["'`‘’“”*]/;
-const namedBefore =
+const quotePattern = /["'`‘’“”*]/;
+const fieldPrefixPattern =
   /(?:param(?:eter)?s?|arguments?|args?|fields?|keys?|propert(?:y|ies)|inputs?|options?|settings?|supplied|(?:support|accept|allow|use|set|take)s?(?: the| custom)?)\)?\s?[:=]?\s?$/i;
-const namedAfter =
+const fieldSuffixPattern =
   /^\s?(?:[:=<>]|(?:parameter|param|argument|field|property|option|setting|value|is|are|was|does|do|can|cannot|may|must|should|has|isn't|doesn't|not)\b)/i;
 /** Longest names that may be ordinary words of a sentence. */
 const maxOrdinaryChars = 6;
@@ -256,11 +256,11 @@ function findMentions(sentence: string, names: SentNames): Mention[] {
     const end = start + token.length;
     // `tools[0].name` is about one item.
     if (/^(?:\[\d|\.\d)/.test(sentence.slice(end, end + 2))) return [];
-    const isQuoted = quotes.test(sentence.charAt(start - 1)) && quotes.test(sentence.charAt(end));
+    const isQuoted = quotePattern.test(sentence.charAt(start - 1)) && quotePattern.test(sentence.charAt(end));
     const isFieldLike = isQuoted || token.includes('_') || /[a-z][A-Z]/.test(token);
     const isLabeled =
-      namedBefore.test(sentence.slice(Math.max(0, start - 40), start)) ||
-      namedAfter.test(sentence.slice(end, end + 40)) ||
+      fieldPrefixPattern.test(sentence.slice(Math.max(0, start - 40), start)) ||
+      fieldSuffixPattern.test(sentence.slice(end, end + 40)) ||
       /[.\]/'"`]/.test(sentence.charAt(start - 1)) ||
       /^: \w+\W?$/.test(sentence.slice(start - 2));
     const isOrdinary = part === 'message' || field.length <= maxOrdinaryChars;
@@ -277,20 +277,22 @@ function stripCodeWords(token: string): string {
   );
 }
 
-const listSign =
+const listSeparatorPattern =
   /^["'`\])}]{0,2}(?:[:=]\s?[^,]{1,40})?(?:[,;]|\s(?:and|or|nor)\b|,\s(?:and|or)\b)\s{0,2}["'`[({]{0,2}$/;
 
 /** Finds the first of the strongest mentions and the list that it is part of. */
 function findRefusedMentions(sentence: string, mentions: readonly Mention[]): Mention[] {
   const strength = Math.max(1, ...mentions.map((mention) => mention.strength));
-  let from = mentions.findIndex((mention) => mention.strength === strength);
-  if (from < 0) return [];
+  let startIndex = mentions.findIndex((mention) => mention.strength === strength);
+  if (startIndex < 0) return [];
   const areListed = (previous?: Mention, next?: Mention) =>
-    previous !== undefined && next !== undefined && listSign.test(sentence.slice(previous.end, next.start));
-  let to = from + 1;
-  while (areListed(mentions[from - 1], mentions[from])) from -= 1;
-  while (areListed(mentions[to - 1], mentions[to])) to += 1;
-  return mentions.slice(from, to);
+    previous !== undefined &&
+    next !== undefined &&
+    listSeparatorPattern.test(sentence.slice(previous.end, next.start));
+  let endIndex = startIndex + 1;
+  while (areListed(mentions[startIndex - 1], mentions[startIndex])) startIndex -= 1;
+  while (areListed(mentions[endIndex - 1], mentions[endIndex])) endIndex += 1;
+  return mentions.slice(startIndex, endIndex);
 }
 
 /** True for names that can be added to a request: no path, prose or member of every object. */
@@ -298,17 +300,17 @@ function isFieldName(name: string): boolean {
   return /^[a-z]\w{0,63}$/i.test(name) && !(name in {});
 }
 
-const beforeReplacement =
+const replacementPrefixPattern =
   /\b(?:use|using|try|replaced (?:by|with)|superseded by|favou?r of|(?:renamed|changed|moved|switch) to|did you mean|mean)\s(?:the\s)?(?:parameter\s|field\s|new\s)?/gi;
-const afterReplacement = /["'`’”]? (?:instead of|(?:should|must|can) be used)\b/gi;
+const replacementSuffixPattern = /["'`’”]? (?:instead of|(?:should|must|can) be used)\b/gi;
 const maxNameChars = 64;
 
 function findReplacement(text: string, names: SentNames): string | undefined {
-  const starts = [...text.matchAll(beforeReplacement)].map(({ 0: phrase, index }) => {
+  const starts = [...text.matchAll(replacementPrefixPattern)].map(({ 0: phrase, index }) => {
     const start = index + phrase.length;
-    return quotes.test(text.charAt(start)) ? start + 1 : start;
+    return quotePattern.test(text.charAt(start)) ? start + 1 : start;
   });
-  const ends = [...text.matchAll(afterReplacement)].map(({ index }) => {
+  const ends = [...text.matchAll(replacementSuffixPattern)].map(({ index }) => {
     const textBefore = text.slice(Math.max(0, index - maxNameChars), index);
     return index - (textBefore.split(/\W/).at(-1) ?? '').length;
   });
@@ -316,7 +318,7 @@ function findReplacement(text: string, names: SentNames): string | undefined {
     .flatMap((start) => {
       const [name = ''] = /^[a-z]\w*/i.exec(text.slice(start, start + maxNameChars)) ?? [];
       const textAfter = text.slice(start + name.length, start + name.length + 2);
-      const isQuoted = quotes.test(text.charAt(start - 1)) && quotes.test(textAfter.charAt(0));
+      const isQuoted = quotePattern.test(text.charAt(start - 1)) && quotePattern.test(textAfter.charAt(0));
       // `set x=y` and `x.y` name settings of programs.
       const isField = (name.includes('_') || isQuoted) && !/^(?:[=(]|\.\w)/.test(textAfter);
       return isField && isFieldName(name) && !coreNames.has(name) && !isSent(name, names) ? [name] : [];
@@ -327,16 +329,16 @@ function findReplacement(text: string, names: SentNames): string | undefined {
 const messagePattern = /message|assistant|tool|function ?call|passed back|part\b|turn\b|history/i;
 
 /** A quoted word after any other may be a value. */
-const namedBeforeMissing =
+const missingPrefixPattern =
   /(?:^|:|\b(?:an?|the|param|parameter|argument|field|property|key|missing|require|requires|required|needs?))$/i;
 
 /** Finds the field of `reasoning_content is missing in message 2` and `Missing required parameter: 'max_tokens'`. */
 function findMissing(sentence: string, names: SentNames): FieldRefusal[] {
   const markedNames = [...sentence.matchAll(/[A-Za-z]\w*/g)].flatMap(({ 0: name, index }) => {
     const isQuoted =
-      quotes.test(sentence.charAt(index - 1)) &&
-      quotes.test(sentence.charAt(index + name.length)) &&
-      namedBeforeMissing.test(sentence.slice(Math.max(0, index - 20), index - 1).trim());
+      quotePattern.test(sentence.charAt(index - 1)) &&
+      quotePattern.test(sentence.charAt(index + name.length)) &&
+      missingPrefixPattern.test(sentence.slice(Math.max(0, index - 20), index - 1).trim());
     const isMarked = isQuoted || /[a-z]_[a-z]/.test(name);
     const isCode = /^(?:missing|invalid|required|bad)_|_(?:missing|required|error)$/i.test(name);
     const isRequestField = names.request.has(toPlainName(name));

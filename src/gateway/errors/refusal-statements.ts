@@ -24,10 +24,10 @@ const pathKeys = ['loc', 'param', 'parameter', 'field', 'path', 'instancePath', 
 /** Lists and names of refused keys, in the words of JSON schema checkers. */
 const refusedKeys = ['keys', 'additionalProperty', 'unrecognized_keys', 'fields'];
 /** Tables from a field to what is wrong with it. */
-const tableKeys = /^(?:errors|details?|fields|field_?errors|validation_?errors)$/i;
+const tableKeyPattern = /^(?:errors|details?|fields|field_?errors|validation_?errors)$/i;
 
 /** Types and codes that say only that the request is at fault, in words that would refuse a field in a sentence. */
-const generalCode = /^(?:invalid|bad)_?(?:request|argument|input)(?:_?error)?$/i;
+const generalCodePattern = /^(?:invalid|bad)_?(?:request|argument|input)(?:_?error)?$/i;
 
 const maxDepth = 8;
 const maxStatements = 60;
@@ -42,7 +42,7 @@ export function listRefusalStatements({
   fields,
 }: ErrorReport): RefusalStatement[] {
   const statements: RefusalStatement[] = [];
-  const add = (path: readonly string[], text: string) => {
+  const addStatement = (path: readonly string[], text: string) => {
     if (statements.length < maxStatements && text.trim() !== '')
       statements.push({ path, text: text.slice(0, maxTextChars) });
   };
@@ -52,7 +52,7 @@ export function listRefusalStatements({
     if (typeof value === 'string') return collectStatements(parseEmbeddedJson(value), depth + 1, key);
     if (Array.isArray(value)) {
       for (const item of value.slice(0, maxStatements)) {
-        if (typeof item === 'string') add([], item);
+        if (typeof item === 'string') addStatement([], item);
         collectStatements(item, depth + 1, key, outerText);
       }
       return;
@@ -68,28 +68,28 @@ export function listRefusalStatements({
     const codes = listCodes([getStringProperty(value, 'type'), getStringProperty(value, 'code')]);
     const text = [...texts, ...codes].join(' ') || outerText;
     const refusedNames = refusedKeys.flatMap((name) =>
-      listNames(getOwnProperty(value, name) ?? getOwnProperty(value['params'], name)),
+      listStrings(getOwnProperty(value, name) ?? getOwnProperty(value['params'], name)),
     );
     const path = findPath(value) ?? [];
     if (texts.length > 0 || path.length > 0) {
-      for (const name of refusedNames) add([...path, name], text);
-      if (refusedNames.length === 0) add(path, text);
-    } else if (tableKeys.test(key)) {
+      for (const name of refusedNames) addStatement([...path, name], text);
+      if (refusedNames.length === 0) addStatement(path, text);
+    } else if (tableKeyPattern.test(key)) {
       for (const [name, inner] of Object.entries(value))
-        for (const innerText of listNames(inner)) add(readPath(name), innerText);
+        for (const innerText of listStrings(inner)) addStatement(readPath(name), innerText);
     }
     return text;
   }
 
   const parsed = parseJson(raw);
   collectStatements(parsed.ok ? parsed.value : raw, 0);
-  for (const field of fields ?? []) add(readPath(field.path), field.message);
-  add([], [message, ...listCodes([type, code])].join(' '));
+  for (const field of fields ?? []) addStatement(readPath(field.path), field.message);
+  addStatement([], [message, ...listCodes([type, code])].join(' '));
   return statements;
 }
 
 function listCodes(codes: readonly (string | undefined)[]): string[] {
-  return codes.filter((code) => code !== undefined).filter((code) => !generalCode.test(code));
+  return codes.filter((code) => code !== undefined).filter((code) => !generalCodePattern.test(code));
 }
 
 /** Parses JSON inside a text, from its first bracket on. */
@@ -110,7 +110,7 @@ function findPath(value: Record<string, unknown>): string[] | undefined {
   ].find((path) => path.length > 0);
 }
 
-function listNames(value: unknown): string[] {
+function listStrings(value: unknown): string[] {
   const list: unknown[] = Array.isArray(value) ? value.slice(0, maxStatements) : [value];
   return list.filter((item) => typeof item === 'string');
 }

@@ -28,34 +28,34 @@ const gatewayStatus: PlaygroundStatus = {
 const demoStatus: PlaygroundStatus = { ...gatewayStatus, demo: true, keyConfigured: false };
 
 const rows: [string, BadgeInputs, string][] = [
-  ['nothing is known yet', { online: true, readings: [] }, 'Checking'],
-  ['the last look was well', { online: true, status: gatewayStatus, readings: [healthy] }, 'Gateway up'],
+  ['nothing is known yet', { isOnline: true, readings: [] }, 'Checking'],
+  ['the last look was well', { isOnline: true, status: gatewayStatus, readings: [healthy] }, 'Gateway up'],
   [
     'the answer took over 1,500 ms',
-    { online: true, status: gatewayStatus, readings: [healthy, slow] },
+    { isOnline: true, status: gatewayStatus, readings: [healthy, slow] },
     'Gateway slow',
   ],
   [
     'the gateway says it is degraded',
-    { online: true, status: gatewayStatus, readings: [degraded] },
+    { isOnline: true, status: gatewayStatus, readings: [degraded] },
     'Gateway degraded',
   ],
-  ['the first look failed', { online: true, status: gatewayStatus, readings: [down] }, 'Checking'],
+  ['the first look failed', { isOnline: true, status: gatewayStatus, readings: [down] }, 'Checking'],
   [
     'one look failed after a good one',
-    { online: true, status: gatewayStatus, readings: [healthy, down] },
+    { isOnline: true, status: gatewayStatus, readings: [healthy, down] },
     'Gateway up',
   ],
   [
     'two looks failed',
-    { online: true, status: gatewayStatus, readings: [healthy, down, down] },
+    { isOnline: true, status: gatewayStatus, readings: [healthy, down, down] },
     'Gateway down',
   ],
-  ['it came back', { online: true, status: gatewayStatus, readings: [down, down, healthy] }, 'Gateway up'],
+  ['it came back', { isOnline: true, status: gatewayStatus, readings: [down, down, healthy] }, 'Gateway up'],
   [
     'it says degraded twice under 503',
     {
-      online: true,
+      isOnline: true,
       status: gatewayStatus,
       readings: [
         { ...degraded, ok: false },
@@ -66,34 +66,34 @@ const rows: [string, BadgeInputs, string][] = [
   ],
   [
     'the key was rejected by models or chat',
-    { online: true, status: gatewayStatus, readings: [healthy], lastUse: 'key-rejected' },
+    { isOnline: true, status: gatewayStatus, readings: [healthy], lastUse: 'key-rejected' },
     'Key rejected',
   ],
   [
     'the key was rejected and then the gateway went',
-    { online: true, status: gatewayStatus, readings: [down, down], lastUse: 'key-rejected' },
+    { isOnline: true, status: gatewayStatus, readings: [down, down], lastUse: 'key-rejected' },
     'Gateway down',
   ],
-  ['the browser has no network', { online: false, status: gatewayStatus, readings: [healthy] }, 'Offline'],
-  ['no gateway is configured', { online: true, status: demoStatus, readings: [healthy] }, 'Demo gateway'],
+  ['the browser has no network', { isOnline: false, status: gatewayStatus, readings: [healthy] }, 'Offline'],
+  ['no gateway is configured', { isOnline: true, status: demoStatus, readings: [healthy] }, 'Demo gateway'],
   [
     'the demo gateway is gone with its server',
-    { online: true, status: demoStatus, readings: [down, down] },
+    { isOnline: true, status: demoStatus, readings: [down, down] },
     'Gateway down',
   ],
   [
     'there is no health route and models answered',
-    { online: true, status: gatewayStatus, readings: [noRoute], lastUse: 'accepted' },
+    { isOnline: true, status: gatewayStatus, readings: [noRoute], lastUse: 'accepted' },
     'Gateway up',
   ],
   [
     'there is no health route and nothing was asked yet',
-    { online: true, status: gatewayStatus, readings: [noRoute] },
+    { isOnline: true, status: gatewayStatus, readings: [noRoute] },
     'Checking',
   ],
 ];
 
-describe('badgeOf', () => {
+describe('getHealthBadge', () => {
   it.each(rows)('where %s', (_when, inputs, text) => {
     expect(getHealthBadge(inputs).text).toBe(text);
   });
@@ -101,23 +101,23 @@ describe('badgeOf', () => {
   it('says that requests go without a key, and why a gateway is down', () => {
     expect(
       getHealthBadge({
-        online: true,
+        isOnline: true,
         status: { ...gatewayStatus, keyConfigured: false },
         readings: [healthy],
       }).detail,
     ).toBe('Requests are sent without a key: none is configured.');
-    expect(getHealthBadge({ online: true, status: gatewayStatus, readings: [down, down] }).detail).toBe(
+    expect(getHealthBadge({ isOnline: true, status: gatewayStatus, readings: [down, down] }).detail).toBe(
       'Gone.',
     );
     const silent: HealthReading = { latencyMs: 9, body: '', ok: false, hasNoRoute: false };
-    expect(getHealthBadge({ online: true, status: gatewayStatus, readings: [silent, silent] }).detail).toBe(
+    expect(getHealthBadge({ isOnline: true, status: gatewayStatus, readings: [silent, silent] }).detail).toBe(
       'Its health route reports that it is down.',
     );
   });
 
   it('says why the demo gateway answers: none is configured, or a person has chosen it', () => {
     const getDetail = (status: PlaygroundStatus) =>
-      getHealthBadge({ online: true, status, readings: [healthy] }).detail;
+      getHealthBadge({ isOnline: true, status, readings: [healthy] }).detail;
     expect(getDetail(demoStatus)).toBe('No gateway is configured, so the built-in one answers.');
     expect(getDetail({ ...demoStatus, replacedHost: 'g' })).toMatch(
       /^The built-in one answers in place of g,/,
@@ -125,16 +125,16 @@ describe('badgeOf', () => {
   });
 
   it('says no more than that a gateway is up where there is no more to say', () => {
-    const knownInputs = { online: true, status: gatewayStatus };
+    const knownInputs = { isOnline: true, status: gatewayStatus };
     expect(getHealthBadge({ ...knownInputs, readings: [healthy] })).toStrictEqual({ text: 'Gateway up' });
-    expect(getHealthBadge({ online: true, readings: [healthy] })).toStrictEqual({ text: 'Gateway up' });
+    expect(getHealthBadge({ isOnline: true, readings: [healthy] })).toStrictEqual({ text: 'Gateway up' });
     expect(getHealthBadge({ ...knownInputs, readings: [{ ...healthy, latencyMs: 1500 }] })).toStrictEqual({
       text: 'Gateway up',
     });
   });
 
   it('says in the details that there is no health route, and that requests go without a key', () => {
-    const inputs = { online: true, readings: [noRoute], lastUse: 'accepted' as const };
+    const inputs = { isOnline: true, readings: [noRoute], lastUse: 'accepted' as const };
     expect(getHealthBadge({ ...inputs, status: gatewayStatus }).detail).toBe(
       'This gateway has no health route; its models answer.',
     );

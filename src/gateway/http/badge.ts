@@ -22,7 +22,7 @@ export interface Badge {
 
 export interface BadgeInputs {
   /** The browser's own word. */
-  online: boolean;
+  isOnline: boolean;
   status?: PlaygroundStatus;
   /** The last readings, oldest first; two are enough. */
   readings: readonly HealthReading[];
@@ -43,10 +43,10 @@ export function isFailedReading(reading: HealthReading): boolean {
 
 /** What the health badge says. One failure alone changes nothing: the reading before it still counts. */
 export function getHealthBadge(inputs: BadgeInputs): Badge {
-  const { online, status, readings, lastUse } = inputs;
-  if (!online) return { text: 'Offline', detail: 'The browser has no network connection.' };
-  const last = readings.at(-1);
-  const previous = readings.at(-2);
+  const { isOnline, status, readings, lastUse } = inputs;
+  if (!isOnline) return { text: 'Offline', detail: 'The browser has no network connection.' };
+  const lastReading = readings.at(-1);
+  const previousReading = readings.at(-2);
   const failure = findFailure(inputs);
   if (failure?.isAnswering === false) return { text: 'Gateway down', detail: failure.detail };
   if (lastUse === 'key-rejected' && !status?.demo) {
@@ -54,7 +54,7 @@ export function getHealthBadge(inputs: BadgeInputs): Badge {
   }
   if (failure)
     return { text: 'Gateway degraded', detail: `Its models answer. The health route: ${failure.detail}` };
-  const reading = last && isFailedReading(last) ? previous : last;
+  const reading = lastReading && isFailedReading(lastReading) ? previousReading : lastReading;
   if (!reading || isFailedReading(reading)) return getBadgeWithoutHealth(inputs);
   if (reading.isDegraded)
     return { text: 'Gateway degraded', detail: reading.detail ?? 'Its health route reports this.' };
@@ -80,15 +80,17 @@ function findFailure({
   modelsError,
   lastUseAt,
 }: BadgeInputs): { detail: string; isAnswering: boolean } | undefined {
-  const last = readings.at(-1);
-  if (!last || !isFailedReading(last)) return undefined;
-  const previous = readings.at(-2);
-  const hasFailedTwice = previous !== undefined && isFailedReading(previous);
-  const hasNoModels = previous === undefined && modelsError !== undefined && isUnreachable(modelsError);
+  const lastReading = readings.at(-1);
+  if (!lastReading || !isFailedReading(lastReading)) return undefined;
+  const previousReading = readings.at(-2);
+  const hasFailedTwice = previousReading !== undefined && isFailedReading(previousReading);
+  const hasNoModels =
+    previousReading === undefined && modelsError !== undefined && isUnreachable(modelsError);
   if (!hasFailedTwice && !hasNoModels) return undefined;
-  const sinceMs = (hasFailedTwice ? previous : last).checkedAt ?? Number.POSITIVE_INFINITY;
-  const detail = last.error?.message ?? last.detail ?? 'Its health route reports that it is down.';
-  return { detail, isAnswering: lastUseAt !== undefined && lastUseAt >= sinceMs };
+  const failedAt = (hasFailedTwice ? previousReading : lastReading).checkedAt ?? Number.POSITIVE_INFINITY;
+  const detail =
+    lastReading.error?.message ?? lastReading.detail ?? 'Its health route reports that it is down.';
+  return { detail, isAnswering: lastUseAt !== undefined && lastUseAt >= failedAt };
 }
 
 /** Returns the badge of a gateway without health readings, from its list of models and its answers. */

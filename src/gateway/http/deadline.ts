@@ -9,7 +9,7 @@ interface PendingTimeout {
 export interface Deadline {
   readonly signal: AbortSignal;
   /** Why it ended, or undefined while it runs. */
-  endReason: () => DeadlineEndReason | undefined;
+  getEndReason: () => DeadlineEndReason | undefined;
   /** Ends it after so many milliseconds unless it is set again or cleared before. */
   setTimeoutMs: (milliseconds: number, endReason: DeadlineEndReason) => void;
   clear: () => void;
@@ -21,12 +21,12 @@ export function createDeadline(now: () => number, signal?: AbortSignal): Deadlin
   const controller = new AbortController();
   let reason: DeadlineEndReason | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let pending: PendingTimeout | undefined;
-  let scheduled: PendingTimeout = { atMs: 0, reason: 'over' };
+  let pendingTimeout: PendingTimeout | undefined;
+  let scheduledTimeout: PendingTimeout = { atMs: 0, reason: 'over' };
   const abort = () => end('aborted');
 
   function clear() {
-    pending = undefined;
+    pendingTimeout = undefined;
   }
   function end(endReason: DeadlineEndReason) {
     if (reason) return;
@@ -38,23 +38,24 @@ export function createDeadline(now: () => number, signal?: AbortSignal): Deadlin
   // Set again for every packet: the timer that runs is kept, and asks when it fires whether it is still wanted.
   function setTimeoutMs(milliseconds: number, endReason: DeadlineEndReason) {
     if (reason) return;
-    pending = { atMs: now() + milliseconds, reason: endReason };
-    if (timer === undefined || pending.atMs < scheduled.atMs) schedule(pending, milliseconds);
+    pendingTimeout = { atMs: now() + milliseconds, reason: endReason };
+    if (timer === undefined || pendingTimeout.atMs < scheduledTimeout.atMs)
+      schedule(pendingTimeout, milliseconds);
   }
   function schedule(next: PendingTimeout, milliseconds: number) {
     clearTimeout(timer);
-    scheduled = next;
+    scheduledTimeout = next;
     timer = setTimeout(onTimer, milliseconds);
   }
   function onTimer() {
     timer = undefined;
-    if (pending === undefined) return;
-    const remainingMs = pending === scheduled ? 0 : pending.atMs - now();
-    if (remainingMs <= 0) end(pending.reason);
-    else schedule(pending, remainingMs);
+    if (pendingTimeout === undefined) return;
+    const remainingMs = pendingTimeout === scheduledTimeout ? 0 : pendingTimeout.atMs - now();
+    if (remainingMs <= 0) end(pendingTimeout.reason);
+    else schedule(pendingTimeout, remainingMs);
   }
 
   if (signal?.aborted) abort();
   else signal?.addEventListener('abort', abort);
-  return { signal: controller.signal, endReason: () => reason, setTimeoutMs, clear, end };
+  return { signal: controller.signal, getEndReason: () => reason, setTimeoutMs, clear, end };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { getGatewayHeaders, isProxied, findRequestId, getGatewayStatus } from './headers.ts';
 
-describe('headersOf', () => {
+describe('getGatewayHeaders', () => {
   it("puts the packed headers of the gateway beside those that pass directly, without the proxy's own", () => {
     const headers = new Headers({
       'content-type': 'text/event-stream',
@@ -45,7 +45,7 @@ describe('headersOf', () => {
   });
 });
 
-describe('statusOf', () => {
+describe('getGatewayStatus', () => {
   const getTestStatus = (status: number, headers: Record<string, string>) =>
     getGatewayStatus(new Response('', { status, headers }));
   const packedHeaders = { 'x-gateway-headers': '{}' };
@@ -64,7 +64,7 @@ describe('statusOf', () => {
   });
 });
 
-describe('requestIdOf', () => {
+describe('findRequestId', () => {
   it.each(['x-request-id', 'request-id', 'x-generation-id', 'x-litellm-call-id', 'cf-ray'])(
     'reads %s',
     (name) => {

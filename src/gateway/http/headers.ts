@@ -25,15 +25,18 @@ export function getGatewayStatus({ status, headers }: Response): number {
  * header, all headers as they are.
  */
 export function getGatewayHeaders(headers: Headers): Record<string, string> {
-  const direct = [...headers].filter(([name]) => name !== packedHeader && name !== statusHeader);
+  const directEntries = [...headers].filter(([name]) => name !== packedHeader && name !== statusHeader);
   const packed = parseJson(headers.get(packedHeader) ?? '');
-  if (!packed.ok || !isRecord(packed.value)) return Object.fromEntries(direct);
+  if (!packed.ok || !isRecord(packed.value)) return Object.fromEntries(directEntries);
   const packedEntries = Object.entries(packed.value).flatMap(([name, value]): [string, string][] => {
     const text = Array.isArray(value) ? value.filter((item) => typeof item === 'string').join(', ') : value;
     return typeof text === 'string' ? [[name.toLowerCase(), text]] : [];
   });
   // fromEntries defines own properties, so that a header called __proto__ stays a plain name.
-  return Object.fromEntries([...packedEntries, ...direct.filter(([name]) => directHeaderPattern.test(name))]);
+  return Object.fromEntries([
+    ...packedEntries,
+    ...directEntries.filter(([name]) => directHeaderPattern.test(name)),
+  ]);
 }
 
 const requestIdHeaders = [

@@ -37,10 +37,10 @@ export function readHealthBody(text: string): HealthReport {
   if (loadingText !== undefined)
     return { verdict: 'degraded', detail: `The gateway reports: ${loadingText}.` };
   if (badPattern.test(word)) return { verdict: 'failed' };
-  const { healthy, unhealthy } = countEndpoints(value);
-  if (unhealthy > 0) {
-    const detail = `Its health route lists ${unhealthy} unhealthy ${unhealthy === 1 ? 'endpoint' : 'endpoints'}.`;
-    return { verdict: healthy === 0 ? 'failed' : 'degraded', detail };
+  const { healthyCount, unhealthyCount } = countEndpoints(value);
+  if (unhealthyCount > 0) {
+    const detail = `Its health route lists ${unhealthyCount} unhealthy ${unhealthyCount === 1 ? 'endpoint' : 'endpoints'}.`;
+    return { verdict: healthyCount === 0 ? 'failed' : 'degraded', detail };
   }
   return { verdict: degradedPattern.test(word) ? 'degraded' : 'ok' };
 }
@@ -53,8 +53,8 @@ function readStatusWord(value: unknown): string {
   return values.find((word) => word !== undefined) ?? '';
 }
 
-/** Counts endpoints in lists, counts and members with a status of their own. `healthy`: undefined if unknown. */
-function countEndpoints(value: unknown): { healthy: number | undefined; unhealthy: number } {
+/** Counts endpoints in lists, counts and members with a status of their own. `healthyCount`: undefined if unknown. */
+function countEndpoints(value: unknown): { healthyCount: number | undefined; unhealthyCount: number } {
   const counts = { healthy: [] as number[], unhealthy: [] as number[], badMembers: 0, goodMembers: 0 };
   let nodes = 0;
   const visit = (node: unknown, depth: number): void => {
@@ -75,10 +75,10 @@ function countEndpoints(value: unknown): { healthy: number | undefined; unhealth
   };
   visit(value, 0);
   // A list and its count describe the same endpoints.
-  const unhealthy = Math.max(0, ...counts.unhealthy) + counts.badMembers;
+  const unhealthyCount = Math.max(0, ...counts.unhealthy) + counts.badMembers;
   const hasHealthyCount = counts.healthy.length > 0 || counts.goodMembers + counts.badMembers > 0;
-  const healthy = Math.max(0, ...counts.healthy) + counts.goodMembers;
-  return { healthy: hasHealthyCount ? healthy : undefined, unhealthy };
+  const healthyCount = Math.max(0, ...counts.healthy) + counts.goodMembers;
+  return { healthyCount: hasHealthyCount ? healthyCount : undefined, unhealthyCount };
 }
 
 function countEntries(value: unknown): number {

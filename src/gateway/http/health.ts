@@ -29,7 +29,7 @@ export interface HealthReading {
 
 /** GET /healthz (§4; its shape is not specified). Answers within 45 s. Rejects only with the signal's reason. */
 export async function checkHealth(http: Http, signal?: AbortSignal): Promise<HealthReading> {
-  const sentAt = http.now();
+  const sentAt = http.monotonicNow();
   const request = {
     method: 'GET' as const,
     path: '/healthz',
@@ -40,7 +40,13 @@ export async function checkHealth(http: Http, signal?: AbortSignal): Promise<Hea
     return await readHealthResponse(await http.read(signal ? { ...request, signal } : request));
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    return { latencyMs: http.now() - sentAt, body: '', ok: false, hasNoRoute: false, error: error.report };
+    return {
+      latencyMs: http.monotonicNow() - sentAt,
+      body: '',
+      ok: false,
+      hasNoRoute: false,
+      error: error.report,
+    };
   }
 }
 

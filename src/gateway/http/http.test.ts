@@ -17,7 +17,7 @@ describe('createHttp', () => {
   it('asks the proxy under /gateway and the playground under /playground, without following redirects', async () => {
     const sentRequests: string[] = [];
     const http = createHttp({
-      now: () => 0,
+      monotonicNow: () => 0,
       fetch: async (input, init) => {
         const headers = new Headers(init?.headers);
         sentRequests.push(
@@ -36,7 +36,7 @@ describe('createHttp', () => {
 
   it('gives up reading after the time it was given, and cancels the body', async () => {
     const { body, isCancelled } = createEndlessBody('{');
-    const http = createHttp({ now: () => 0, fetch: async () => new Response(body) });
+    const http = createHttp({ monotonicNow: () => 0, fetch: async () => new Response(body) });
     const error: unknown = await http
       .read({ method: 'GET', path: '/x', timeoutMs: 20 })
       .catch((reason: unknown) => reason);
@@ -54,7 +54,7 @@ describe('createHttp', () => {
   it('rejects with the reason of the signal where that is why it failed', async () => {
     const controller = new AbortController();
     const http = createHttp({
-      now: () => 0,
+      monotonicNow: () => 0,
       fetch: async () => {
         controller.abort('no longer wanted');
         throw new TypeError('Failed to fetch');
@@ -67,7 +67,7 @@ describe('createHttp', () => {
   it("tells a browser without a network from a server of Bench's that is not there", async () => {
     const captureFailure = (isOnline: boolean, cause: unknown) =>
       createHttp({
-        now: () => 0,
+        monotonicNow: () => 0,
         isOnline: () => isOnline,
         fetch: async () => {
           throw cause;
@@ -87,7 +87,7 @@ describe('createHttp', () => {
     const body = new ReadableStream({
       pull: (controller) => controller.error(new TypeError('network error')),
     });
-    const http = createHttp({ now: () => 0, fetch: async () => new Response(body) });
+    const http = createHttp({ monotonicNow: () => 0, fetch: async () => new Response(body) });
     const error: unknown = await http.read({ method: 'GET', path: '/x' }).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ report: { source: 'network', kind: 'connection-lost' } });
   });
@@ -105,7 +105,10 @@ describe('createHttp', () => {
 
   it('reads at most 64 KiB of an error and cancels the rest', async () => {
     const { body, isCancelled } = createEndlessBody('x'.repeat(100_000));
-    const http = createHttp({ now: () => 0, fetch: async () => new Response(body, { status: 500 }) });
+    const http = createHttp({
+      monotonicNow: () => 0,
+      fetch: async () => new Response(body, { status: 500 }),
+    });
     const response = await http.read({ method: 'GET', path: '/x' });
     expect(response).toMatchObject({ status: 500, ok: false, isTruncated: true });
     expect(response.text).toHaveLength(64 * 1024);
@@ -113,7 +116,7 @@ describe('createHttp', () => {
   });
 
   it('reads an answer without a body, and none with a clock of its own', async () => {
-    const options = { now: () => 0, fetch: async () => new Response(null, { status: 204 }) };
+    const options = { monotonicNow: () => 0, fetch: async () => new Response(null, { status: 204 }) };
     const response = await createHttp(options).read({ method: 'GET', path: '/x' });
     expect(response).toStrictEqual({
       status: 204,
@@ -124,7 +127,7 @@ describe('createHttp', () => {
       isTruncated: false,
       latencyMs: 0,
     });
-    const timedResponse = await createHttp({ ...options, clock: () => 7 }).read({
+    const timedResponse = await createHttp({ ...options, epochNow: () => 7 }).read({
       method: 'GET',
       path: '/x',
     });
@@ -139,7 +142,7 @@ describe('createHttp', () => {
         controller.close();
       },
     });
-    const http = createHttp({ now: () => 0, fetch: async () => new Response(body) });
+    const http = createHttp({ monotonicNow: () => 0, fetch: async () => new Response(body) });
     expect((await http.read({ method: 'GET', path: '/x' })).text).toBe('é漢👍');
   });
 });

@@ -20,9 +20,9 @@ export interface HttpOptions {
   /** Where the playground's own server answers. */
   serverBasePath?: string;
   /** Monotonic milliseconds. */
-  now: () => number;
+  monotonicNow: () => number;
   /** Epoch milliseconds: only for a date to wait for, of an answer that names no clock of its own. */
-  clock?: () => number;
+  epochNow?: () => number;
   /** False where the browser knows that it has no network; only asked when a request could not be sent. */
   isOnline?: () => boolean;
   /** §6.6: how long a stream may be silent, in milliseconds. */
@@ -60,7 +60,7 @@ export interface Http {
   open: (request: HttpRequest & { signal: AbortSignal }) => Promise<Response>;
   /** The whole answer. Rejects with a GatewayError (also when `timeoutMs` ran out), or the signal's reason. */
   read: (request: HttpRequest & { timeoutMs?: number }) => Promise<HttpResponse>;
-  now: () => number;
+  monotonicNow: () => number;
   idleTimeoutMs: number;
 }
 
@@ -69,10 +69,10 @@ export function createHttp(options: HttpOptions): Http {
   const {
     gatewayBasePath = '/gateway',
     serverBasePath = '/playground',
-    now,
+    monotonicNow,
     idleTimeoutMs = 15 * 60_000,
   } = options;
-  const { isOnline = () => true, isDemo = () => false, clock, channel } = options;
+  const { isOnline = () => true, isDemo = () => false, epochNow, channel } = options;
   const send = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
 
   /** Undefined where it goes the direct way; then nothing was sent. */
@@ -115,9 +115,9 @@ export function createHttp(options: HttpOptions): Http {
   }
 
   async function read({ timeoutMs = idleTimeoutMs, ...request }: HttpRequest & { timeoutMs?: number }) {
-    const deadline = createDeadline(now, request.signal);
+    const deadline = createDeadline(monotonicNow, request.signal);
     deadline.setTimeoutMs(timeoutMs, 'timeout');
-    const sentAt = now();
+    const sentAt = monotonicNow();
     try {
       const response = await open({ ...request, signal: deadline.signal });
       const { text, isTruncated } = await readText(response, deadline);
@@ -127,11 +127,17 @@ export function createHttp(options: HttpOptions): Http {
         headers: getGatewayHeaders(response.headers),
         isProxied: isProxied(response.headers),
       };
-      const latencyMs = now() - sentAt;
-      return { ...responseInfo, text, isTruncated, latencyMs, ...(clock ? { receivedAt: clock() } : {}) };
+      const latencyMs = monotonicNow() - sentAt;
+      return {
+        ...responseInfo,
+        text,
+        isTruncated,
+        latencyMs,
+        ...(epochNow ? { receivedAt: epochNow() } : {}),
+      };
     } catch (error) {
-      if (deadline.endReason() === 'aborted') throw request.signal?.reason;
-      if (deadline.endReason() === 'timeout')
+      if (deadline.getEndReason() === 'aborted') throw request.signal?.reason;
+      if (deadline.getEndReason() === 'timeout')
         throw new GatewayError(buildTimeoutReport(timeoutMs, 'No answer received'));
       throw error instanceof GatewayError ? error : new GatewayError(buildConnectionLostReport(error));
     } finally {
@@ -139,7 +145,7 @@ export function createHttp(options: HttpOptions): Http {
     }
   }
 
-  return { open, read, now, idleTimeoutMs };
+  return { open, read, monotonicNow, idleTimeoutMs };
 }
 
 function toBodyText(body: object | string): string {
@@ -159,7 +165,7 @@ async function readText(
   let remainingBytes = maxBytes;
   for (;;) {
     const { done, value } = await reader.read();
-    if (deadline.endReason()) throw deadline.signal.reason;
+    if (deadline.getEndReason()) throw deadline.signal.reason;
     if (done) return { text: parts.join('') + utf8.decode(), isTruncated: false };
     parts.push(utf8.decode(value.subarray(0, remainingBytes), { stream: true }));
     if (value.length > remainingBytes) return { text: parts.join(''), isTruncated: true };

@@ -37,7 +37,10 @@ export function readReportedLimit(headers: Headers, status: number, now: number)
 }
 
 /** Merges a newer report. Answers of several routes report different counts, and when one was last rejected stays. */
-export function withReport(previous: ReportedLimit | undefined, report: ReportedLimit): ReportedLimit {
+export function mergeReportedLimit(
+  previous: ReportedLimit | undefined,
+  report: ReportedLimit,
+): ReportedLimit {
   const limitHeaders = Object.entries({ ...previous?.headers, ...report.headers });
   const headers =
     limitHeaders.length === 0 ? {} : { headers: Object.fromEntries(limitHeaders.slice(-maxHeaders)) };

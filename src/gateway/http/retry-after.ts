@@ -25,7 +25,7 @@ function parseMoment(text: string): number {
   return httpDate.test(text) ? Date.parse(zone.test(text) ? text : `${text} GMT`) : Number.NaN;
 }
 
-/** The wait that one value asks for; `from`: when the answer came, NaN where no clock tells. Undefined where it is not a wait. */
+/** The wait that one value asks for; `fromMs`: when the answer came, NaN where no clock tells. Undefined where it is not a wait. */
 function parseWait(text: string, fromMs: number): number | undefined {
   if (spanPattern.test(text)) return parseSpanMs(text);
   const isNumber = digits.test(text);
@@ -38,8 +38,8 @@ function parseWait(text: string, fromMs: number): number | undefined {
 
 /** A header that came several times is joined with commas; the comma after the day of a date joins nothing. */
 function splitValues(text: string): string[] {
-  const undottedText = text.replace(/\b((?:mon|tue|wed|thu|fri|sat|sun)[a-z]*),/gi, '$1');
-  return undottedText.split(',').map((part) => part.trim());
+  const textWithoutDayCommas = text.replace(/\b((?:mon|tue|wed|thu|fri|sat|sun)[a-z]*),/gi, '$1');
+  return textWithoutDayCommas.split(',').map((part) => part.trim());
 }
 
 function findLongestWait(waits: (number | undefined)[]): number | undefined {
@@ -62,10 +62,10 @@ function parseExactMs(text: string | undefined): number | undefined {
 /** The longest wait among the limits that are used up, or among all when none says so. */
 function parseResetMs(headers: Record<string, string>, fromMs: number): number | undefined {
   const resets = Object.entries(headers).flatMap(([name, value]) => {
-    const limit = /^x-ratelimit-reset(-.*)?$/.exec(name);
-    const wait = limit ? parseLongestWait(value, fromMs) : undefined;
-    if (!limit || wait === undefined) return [];
-    return [{ wait, isUsedUp: getHeader(headers, `x-ratelimit-remaining${limit[1] ?? ''}`) === '0' }];
+    const resetMatch = /^x-ratelimit-reset(-.*)?$/.exec(name);
+    const wait = resetMatch ? parseLongestWait(value, fromMs) : undefined;
+    if (!resetMatch || wait === undefined) return [];
+    return [{ wait, isUsedUp: getHeader(headers, `x-ratelimit-remaining${resetMatch[1] ?? ''}`) === '0' }];
   });
   const exhausted = resets.filter((reset) => reset.isUsedUp);
   return findLongestWait((exhausted.length > 0 ? exhausted : resets).map((reset) => reset.wait));
@@ -74,7 +74,7 @@ function parseResetMs(headers: Record<string, string>, fromMs: number): number |
 /**
  * How long the other side asks us to wait, in milliseconds from its answer: retry-after-ms, Retry-After, and for
  * 429 x-ratelimit-reset-*. Dates are compared with the answer's own Date, so that our clock does not
- * matter; `cameAt`, when the answer came by our clock, stands in where it has none.
+ * matter; `receivedAt`, when the answer came by our clock, stands in where it has none.
  */
 export function parseRetryAfterMs(
   status: number | undefined,

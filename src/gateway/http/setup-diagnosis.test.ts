@@ -17,8 +17,14 @@ const gatewayStatus: PlaygroundStatus = {
   requestsPerMinute: 50,
   version: '1',
 };
-const offline: ErrorReport = { source: 'network', kind: 'offline', message: 'No network.' };
-const downReading: HealthReading = { latencyMs: 9, body: '', ok: false, hasNoRoute: false, error: offline };
+const offlineError: ErrorReport = { source: 'network', kind: 'offline', message: 'No network.' };
+const downReading: HealthReading = {
+  latencyMs: 9,
+  body: '',
+  ok: false,
+  hasNoRoute: false,
+  error: offlineError,
+};
 
 /** The marks of the checks where the list failed with this. */
 const listFailures = (modelsError: ErrorReport) =>
@@ -26,7 +32,7 @@ const listFailures = (modelsError: ErrorReport) =>
 
 describe('the set-up card', () => {
   it.each<[string, ErrorReport, string]>([
-    ['a browser without a network', offline, 'offline'],
+    ['a browser without a network', offlineError, 'offline'],
     [
       'a server of ours that is gone',
       { source: 'network', kind: 'proxy-unreachable', message: 'Gone.' },
@@ -98,7 +104,7 @@ describe('the set-up card', () => {
   });
 
   it('takes a list that is there for more than a health route that cannot be reached', () => {
-    expect(getModelsFailure({ status: gatewayStatus, health: downReading })).toBe(offline);
+    expect(getModelsFailure({ status: gatewayStatus, health: downReading })).toBe(offlineError);
     expect(getModelsFailure({ status: gatewayStatus, health: downReading, modelCount: 3 })).toBeUndefined();
   });
 });

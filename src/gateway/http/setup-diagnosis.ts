@@ -84,8 +84,8 @@ function createKeyAcceptedCheck({ status }: GatewayInputs): SetupCheck {
   return { name: 'Key accepted', result: 'yes', reason };
 }
 
-const keyNotTried: SetupCheck = { name: 'Key accepted', result: 'waiting', reason: 'not tried' };
-const modelsNotTried: SetupCheck = { name: 'Models listed', result: 'waiting', reason: 'not tried' };
+const untriedKeyCheck: SetupCheck = { name: 'Key accepted', result: 'waiting', reason: 'not tried' };
+const untriedModelsCheck: SetupCheck = { name: 'Models listed', result: 'waiting', reason: 'not tried' };
 
 function describeChecking(inputs: GatewayInputs): SetupText {
   const isReached = inputs.health?.status !== undefined;
@@ -116,8 +116,8 @@ function describeFailedList(report: ErrorReport, inputs: GatewayInputs): SetupTe
           failure: unreachableReason.failure,
           reason: unreachableReason.reason ?? getListAddress(inputs),
         },
-        keyNotTried,
-        modelsNotTried,
+        untriedKeyCheck,
+        untriedModelsCheck,
       ],
       fix: {
         instruction: unreachableReason.instruction,
@@ -154,10 +154,10 @@ const correctAddressText = 'Correct the address in .env.local and restart Bench'
 
 /** The ways not to reach a gateway, by the words of the failure; the first that fits. */
 const unreachablePatterns: readonly [
-  words: RegExp,
-  mark: string,
+  pattern: RegExp,
+  failure: string,
   summary: string,
-  lead: string,
+  instruction: string,
   note?: string,
 ][] = [
   [

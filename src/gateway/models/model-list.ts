@@ -16,16 +16,16 @@ export function findModelItems(value: unknown, depth = 0): ListedModel[] | undef
   if (depth > maxDepth) return undefined;
   if (Array.isArray(value)) return value.flatMap((item: unknown) => findItems(item, depth + 1));
   if (!isRecord(value)) return undefined;
-  let empty: ListedModel[] | undefined;
+  let emptyList: ListedModel[] | undefined;
   for (const name of [...wrappers, ...outerWrappers]) {
     const inner = getOwnProperty(value, name);
-    const isTable = empty === undefined && wrappers.includes(name);
+    const isTable = emptyList === undefined && wrappers.includes(name);
     const list = findModelItems(inner, depth + 1) ?? (isTable ? toTableItems(inner) : undefined);
     if (list !== undefined && list.length > 0) return list;
     // Some send two lists beside each other, and fill only one.
-    empty ??= list;
+    emptyList ??= list;
   }
-  if (empty) return empty;
+  if (emptyList) return emptyList;
   if (isModel(value)) return [{ item: value }];
   const members = Object.entries(value);
   const tables = members.filter(([, member]) => isRecord(member) || (depth > 0 && member === null));

@@ -177,7 +177,7 @@ const rows: [string, unknown, Omit<ModelRecord, 'raw'> | undefined][] = [
   ],
 ];
 
-describe('modelRecordOf', () => {
+describe('parseModelRecord', () => {
   it.each(rows)('reads %s', (_what, raw, model) => {
     expect(parseModelRecord(raw)).toStrictEqual(model && { ...model, raw });
   });

@@ -226,10 +226,10 @@ function readState(item: unknown): string | undefined {
 }
 
 const idNames = ['id', 'name', 'model', 'model_id', 'modelId', 'model_name', 'modelName', 'slug', 'key'];
-const innerNames = ['model', 'attributes', 'info'];
+const wrapperNames = ['model', 'attributes', 'info'];
 
 /** Fields of the API's own transport, which lists of parameters do not name. */
-const unlistedParameters = new Set(['stream', 'stream_options']);
+const transportFields = new Set(['stream', 'stream_options']);
 /** Names under which a list may have a field. */
 const listAliases: Readonly<Record<string, readonly string[]>> = {
   max_completion_tokens: ['max_tokens'],
@@ -246,7 +246,7 @@ export function isFieldUnlisted({ raw }: ModelRecord, field: string): boolean {
   const names = [field, ...(Object.hasOwn(listAliases, field) ? (listAliases[field] ?? []) : [])];
   return (
     listedParameters.length > 0 &&
-    !unlistedParameters.has(field) &&
+    !transportFields.has(field) &&
     !names.some((name) => listedParameters.includes(name))
   );
 }
@@ -274,7 +274,7 @@ export function parseModelRecord(item: unknown, key?: string): ModelRecord | und
   const id = (typeof item === 'string' ? item : (readId(item) ?? key))?.trim();
   if (!id) {
     // Some wrap each record once more.
-    const innerRecord = innerNames.map((name) => getOwnProperty(item, name)).find(isRecord);
+    const innerRecord = wrapperNames.map((name) => getOwnProperty(item, name)).find(isRecord);
     return innerRecord === undefined || readId(innerRecord) === undefined
       ? undefined
       : parseModelRecord(innerRecord);

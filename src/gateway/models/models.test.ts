@@ -22,7 +22,7 @@ const wrappers = fc.constantFrom<(records: unknown[]) => unknown>(
   (data) => ({ result: { has_more: false, data } }),
 );
 
-describe('modelListOf', () => {
+describe('parseModelList', () => {
   it('gives each id one record that tells how often it is listed, in any wrapper', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 30 }), wrappers, async (records, wrap) => {

@@ -82,7 +82,7 @@ interface ChoiceState {
   /** Collectors of its calls, by slot. */
   callCollectors: Map<number, OpaqueCollector>;
   /** True if opaque fields arrived that no event has reported yet. */
-  hasNewOpaque: boolean;
+  hasNewOpaqueFields: boolean;
   callIndexes: SeenIndexes;
   hasSound: boolean;
   sources: SeenSources;
@@ -114,7 +114,7 @@ interface SeenIndexes {
 }
 
 /** True if other indexes were sent but never 0, which programs in Go leave out. */
-function isZeroOmitted(seen: SeenIndexes, list: readonly unknown[]): boolean {
+function trackOmittedZero(seen: SeenIndexes, list: readonly unknown[]): boolean {
   for (const item of list) {
     const index = parseIndex(getOwnProperty(item, 'index'), -1) ?? -1;
     if (index === 0) seen.hasZero = true;
@@ -131,12 +131,12 @@ interface ChunkReader {
    */
   read: (chunk: Record<string, unknown>, isFailed: boolean, text?: string) => ChunkEvent[];
   /** Returns events for opaque fields not reported yet, at the end of the answer. */
-  readOpaque: () => ChunkEvent[];
+  flushOpaqueFields: () => ChunkEvent[];
   /** Text of a candidate that was read elsewhere. */
   addText: (choice: number, text: string) => void;
 }
 
-/** The one door for what models send: unknown fields are ignored, wrong ones are noted, nothing throws. */
+/** The single entry point for what models send: unknown fields are ignored, wrong ones are noted, nothing throws. */
 export function createChunkReader(): ChunkReader {
   const choices = new Map<number, ChoiceState>();
   const sharedSources = createSeenSources();
@@ -194,7 +194,7 @@ export function createChunkReader(): ChunkReader {
         assignSlot: createToolCallIndexer(),
         collector: createOpaqueCollector(),
         callCollectors: new Map(),
-        hasNewOpaque: false,
+        hasNewOpaqueFields: false,
         callIndexes: { hasZero: false, hasOthers: false },
         hasSound: false,
         sources: createSeenSources(),
@@ -204,50 +204,50 @@ export function createChunkReader(): ChunkReader {
     return state;
   }
 
-  /** `taken`: the candidates that this chunk has spoken of before. */
+  /** `seenChoices`: the candidates that this chunk has spoken of before. */
   function readChoice(
     item: unknown,
     position: number,
     events: ChunkEvent[],
     isFailed: boolean,
-    taken: Set<number>,
+    seenChoices: Set<number>,
     chunkLocation: ChunkLocation,
     missingIndex: number,
   ) {
     if (!isRecord(item)) return void events.push(createSkippedNote('choice that is not an object', item));
-    const given = parseIndex(getOwnProperty(item, 'index'), missingIndex);
-    if (given === undefined) return void events.push(createSkippedNote('choice index', item));
+    const parsedIndex = parseIndex(getOwnProperty(item, 'index'), missingIndex);
+    if (parsedIndex === undefined) return void events.push(createSkippedNote('choice index', item));
     // Two pieces of one candidate may come together, two whole messages of one may not.
     const isWholeMessage = isRecord(getOwnProperty(item, 'message'));
-    const choice = isWholeMessage && taken.has(given) ? position : given;
-    taken.add(choice);
+    const choice = isWholeMessage && seenChoices.has(parsedIndex) ? position : parsedIndex;
+    seenChoices.add(choice);
     const state = getChoiceState(choice);
     const startIndex = events.length;
     readChoiceContent(item, choice, state, events, chunkLocation);
-    state.hasText ||= hasTextEvents(events, startIndex);
+    state.hasText ||= hasNonMediaEvents(events, startIndex);
     for (const event of events.slice(startIndex)) if (event.type === 'text-delta') state.text += event.text;
     // §2.5: null until the final chunk; some send "" instead.
     const reason = getOwnProperty(item, 'finish_reason');
     if (isBlankValue(reason) || (isFailed && /^error$/i.test(toRawText(reason)))) return;
     events.push({ type: 'choice-end', choice, reason: toRawText(reason) });
-    if (state.hasNewOpaque) events.push(createOpaqueEvent(choice, state));
+    if (state.hasNewOpaqueFields) events.push(createOpaqueFieldsEvent(choice, state));
   }
 
   return {
     addText(choice, text) {
       getChoiceState(choice).text += text;
     },
-    readOpaque: () =>
+    flushOpaqueFields: () =>
       [...choices].flatMap(([choice, state]) =>
-        state.hasNewOpaque ? [createOpaqueEvent(choice, state)] : [],
+        state.hasNewOpaqueFields ? [createOpaqueFieldsEvent(choice, state)] : [],
       ),
     read(chunk, isFailed, text) {
       const events: ChunkEvent[] = [];
       readIdentity(chunk, events);
       const rawChoices = getOwnProperty(chunk, 'choices');
       const list = listChoices(rawChoices);
-      const taken = new Set<number>();
-      const hasOmittedZero = isZeroOmitted(choiceIndexes, list);
+      const seenChoices = new Set<number>();
+      const hasOmittedZero = trackOmittedZero(choiceIndexes, list);
       const usageValue = getOwnProperty(chunk, 'usage');
       if (
         !isBlankValue(usageValue) &&
@@ -256,13 +256,16 @@ export function createChunkReader(): ChunkReader {
       )
         events.push(createSkippedNote('usage', usageValue));
       for (let position = 0; position < list.length && position < maxChoices; position++) {
-        const chunkLocation = { text, path: ['choices', ...findKey(rawChoices, list[position], position)] };
+        const chunkLocation = {
+          text,
+          path: ['choices', ...findChoiceKey(rawChoices, list[position], position)],
+        };
         readChoice(
           list[position],
           position,
           events,
           isFailed,
-          taken,
+          seenChoices,
           chunkLocation,
           hasOmittedZero ? 0 : position,
         );
@@ -299,17 +302,20 @@ function listChoices(choices: unknown): readonly unknown[] {
     : [choices];
 }
 
-/** Returns the path of an item that listOf found; empty if it stands alone. */
-function findKey(choices: unknown, item: unknown, position: number): (string | number)[] {
+/** Returns the path of an item that listChoices found; empty if it stands alone. */
+function findChoiceKey(choices: unknown, item: unknown, position: number): (string | number)[] {
   if (Array.isArray(choices)) return [position];
   const key = isRecord(choices) && choices !== item ? Object.keys(choices)[position] : undefined;
   return key === undefined ? [] : [key];
 }
 
-function createOpaqueEvent(choice: number, state: ChoiceState): ChunkEvent {
-  state.hasNewOpaque = false;
-  const calls = [...state.callCollectors].map(([slot, collector]) => ({ slot, fields: collector.fields() }));
-  return { type: 'opaque-fields', choice, fields: state.collector.fields(), calls };
+function createOpaqueFieldsEvent(choice: number, state: ChoiceState): ChunkEvent {
+  state.hasNewOpaqueFields = false;
+  const calls = [...state.callCollectors].map(([slot, collector]) => ({
+    slot,
+    fields: collector.getFields(),
+  }));
+  return { type: 'opaque-fields', choice, fields: state.collector.getFields(), calls };
 }
 
 /** Some write the number as text. */
@@ -322,9 +328,9 @@ function parseIndex(value: unknown, fallback: number): number | undefined {
 }
 
 /** True if an event from this position on is neither an image, nor sound, nor sources, which arrive apart from the text. */
-function hasTextEvents(events: readonly ChunkEvent[], from: number): boolean {
+function hasNonMediaEvents(events: readonly ChunkEvent[], startIndex: number): boolean {
   return events
-    .slice(from)
+    .slice(startIndex)
     .some(({ type }) => type !== 'image' && type !== 'sound-delta' && type !== 'sources');
 }
 
@@ -358,11 +364,11 @@ function readSources(
     if (!seen.unread.has(raw)) events.push(createSkippedNote(field, { [field]: item }));
     seen.unread.add(raw);
   }
-  const merged = mergeSources(seen.list, sources);
-  if (merged === seen.list) return;
+  const mergedSources = mergeSources(seen.list, sources);
+  if (mergedSources === seen.list) return;
   const previousSources = new Set(seen.list);
-  seen.list = merged;
-  const addedSources = merged.filter((source) => !previousSources.has(source));
+  seen.list = mergedSources;
+  const addedSources = mergedSources.filter((source) => !previousSources.has(source));
   events.push({ type: 'sources', ...(choice === undefined ? {} : { choice }), sources: addedSources });
 }
 
@@ -388,10 +394,10 @@ function readChoiceContent(
     if (isRecord(piece)) readDelta(piece, choice, state, events, deltaLocation);
     else addContentEvents(readContent(piece), choice, state, events);
   }
-  const hasText = state.hasText || hasTextEvents(events, startIndex);
+  const hasText = state.hasText || hasNonMediaEvents(events, startIndex);
   readMessage(message, choice, state, hasText, events, getInnerLocation(chunkLocation, 'message'));
   readSources(item, choice, state.sources, events);
-  noteUnknown(item, knownChoiceFields, events);
+  noteUnknownFields(item, knownChoiceFields, events);
 }
 
 /** A whole message is never put on top of what was streamed; where it differs, it is kept raw. */
@@ -408,7 +414,7 @@ function readMessage(
     else addContentEvents(readContent(message), choice, state, events);
     return;
   }
-  if (isRecord(message)) collectOpaque(state.collector, message, state, chunkLocation, true);
+  if (isRecord(message)) collectOpaqueFields(state.collector, message, state, chunkLocation, true);
   const contentItems = readContent(isRecord(message) ? getOwnProperty(message, 'content') : message);
   const text = contentItems.map((item) => (item.type === 'text' ? item.text : '')).join('');
   const hasOtherContent = contentItems.some(
@@ -436,12 +442,12 @@ function readMediaFields(delta: Record<string, unknown>): DeltaContent[] {
 }
 
 /** Unknown fields are shown raw, also those that are kept with the message for the model that wrote them. */
-function noteUnknown(value: Record<string, unknown>, knownNames: RegExp, events: ChunkEvent[]) {
+function noteUnknownFields(value: Record<string, unknown>, knownNames: RegExp, events: ChunkEvent[]) {
   for (const [name, field] of findUnknownFields(value, knownNames))
     if (!findUsage({ [name]: field })) events.push(createSkippedNote(name, { [name]: field }));
 }
 
-/** `isWhole`: a whole message, each of whose calls is one of its own. */
+/** `isWholeMessage`: a whole message, each of whose calls is one of its own. */
 function readDelta(
   delta: Record<string, unknown>,
   choice: number,
@@ -450,7 +456,7 @@ function readDelta(
   chunkLocation: ChunkLocation,
   isWholeMessage = false,
 ) {
-  collectOpaque(state.collector, delta, state, chunkLocation);
+  collectOpaqueFields(state.collector, delta, state, chunkLocation);
   const reasoning = readReasoning(delta);
   if (reasoning !== '') events.push({ type: 'thinking-delta', choice, text: reasoning });
   for (const name of reasoningFieldNames)
@@ -485,7 +491,7 @@ function readDelta(
     : isCallTable(calls)
       ? Object.values(calls)
       : [calls];
-  const hasOmittedZero = isZeroOmitted(state.callIndexes, list);
+  const hasOmittedZero = trackOmittedZero(state.callIndexes, list);
   list.forEach((call, position) => {
     const isUnidentified = !getOwnProperty(call, 'id') && !hasIndex(call);
     const isSeparateCall = isWholeMessage || (position > 0 && isUnidentified && !hasOmittedZero);
@@ -495,10 +501,10 @@ function readDelta(
     });
   });
   const legacyCall = getOwnProperty(delta, 'function_call');
-  if (isRecord(legacyCall)) noteUnknown(legacyCall, knownToolCallFields, events);
+  if (isRecord(legacyCall)) noteUnknownFields(legacyCall, knownToolCallFields, events);
   if (!isBlankValue(legacyCall))
     addFragmentEvent({ ...readCallFragment(legacyCall), index: legacyCallIndex }, choice, state, events);
-  noteUnknown(delta, knownDeltaFields, events);
+  noteUnknownFields(delta, knownDeltaFields, events);
 }
 
 /** Calls by their numbers; there may be none. */
@@ -534,8 +540,8 @@ function readCall(
   const index = parseIndex(rawIndex, -1);
   if (index === undefined) return void events.push(createSkippedNote('tool call index', call));
   const functionBody = getOwnProperty(call, 'function') ?? getOwnProperty(call, 'custom');
-  noteUnknown(call, knownToolCallFields, events);
-  if (isRecord(functionBody)) noteUnknown(functionBody, knownToolCallFields, events);
+  noteUnknownFields(call, knownToolCallFields, events);
+  if (isRecord(functionBody)) noteUnknownFields(functionBody, knownToolCallFields, events);
   const fragment = { ...readCallFragment(functionBody ?? call), ...context };
   const id = toRawText(getOwnProperty(call, 'id')) || toRawText(getOwnProperty(call, 'call_id'));
   if (index >= 0) fragment.index = index;
@@ -544,17 +550,17 @@ function readCall(
   if (slot === undefined) return;
   const collector = state.callCollectors.get(slot) ?? createOpaqueCollector();
   state.callCollectors.set(slot, collector);
-  collectOpaque(collector, call, state, chunkLocation);
+  collectOpaqueFields(collector, call, state, chunkLocation);
 }
 
-function collectOpaque(
+function collectOpaqueFields(
   collector: OpaqueCollector,
   piece: Record<string, unknown>,
   state: ChoiceState,
   { text, path }: ChunkLocation,
   isRepeated?: boolean,
 ) {
-  if (text !== undefined && collector.add(piece, text, path, isRepeated)) state.hasNewOpaque = true;
+  if (text !== undefined && collector.add(piece, text, path, isRepeated)) state.hasNewOpaqueFields = true;
 }
 
 function readCallFragment(source: unknown): ToolCallFragment {
@@ -577,19 +583,24 @@ function addFragmentEvent(
   state: ChoiceState,
   events: ChunkEvent[],
 ): number | undefined {
-  const indexed = state.assignSlot(fragment);
-  if (!indexed) {
+  const indexedFragment = state.assignSlot(fragment);
+  if (!indexedFragment) {
     events.push(createSkippedNote('tool call beyond the 128th', fragment));
     return undefined;
   }
-  const text = indexed.isRepeated ? '' : (fragment.arguments ?? '');
-  if (!indexed.isNew && indexed.id === undefined && indexed.name === undefined && text === '')
-    return indexed.slot;
-  const event: ChunkEvent = { type: 'tool-call-delta', choice, slot: indexed.slot };
-  if (indexed.id !== undefined) event.id = indexed.id;
-  if (indexed.name !== undefined) event.name = indexed.name;
+  const text = indexedFragment.isRepeated ? '' : (fragment.arguments ?? '');
+  if (
+    !indexedFragment.isNew &&
+    indexedFragment.id === undefined &&
+    indexedFragment.name === undefined &&
+    text === ''
+  )
+    return indexedFragment.slot;
+  const event: ChunkEvent = { type: 'tool-call-delta', choice, slot: indexedFragment.slot };
+  if (indexedFragment.id !== undefined) event.id = indexedFragment.id;
+  if (indexedFragment.name !== undefined) event.name = indexedFragment.name;
   if (text !== '') event.arguments = text;
-  if (indexed.isReplacing) event.isReplacing = true;
+  if (indexedFragment.isReplacing) event.isReplacing = true;
   events.push(event);
-  return indexed.slot;
+  return indexedFragment.slot;
 }

@@ -5,8 +5,8 @@ import type { ChunkEvent } from './chunk-reader.ts';
 type TextDelta = Extract<ChunkEvent, { type: 'text-delta' }>;
 
 interface Template {
-  before: string;
-  after: string;
+  prefix: string;
+  suffix: string;
   choice: number;
 }
 
@@ -36,12 +36,12 @@ export function createChunkTemplate(): ChunkTemplate {
   return {
     read(data) {
       if (template === undefined) return undefined;
-      const { before, after, choice } = template;
-      const end = data.length - after.length;
+      const { prefix, suffix, choice } = template;
+      const end = data.length - suffix.length;
       // Slices are compared as memory; startsWith goes letter by letter and took a third of the whole layer's time.
-      if (end <= before.length || data.slice(0, before.length) !== before || data.slice(end) !== after)
+      if (end <= prefix.length || data.slice(0, prefix.length) !== prefix || data.slice(end) !== suffix)
         return undefined;
-      const escaped = data.slice(before.length, end);
+      const escaped = data.slice(prefix.length, end);
       const text = escapePattern.test(escaped) ? decodeString(escaped) : escaped;
       if (text === undefined || text === '') return undefined;
       remainingTries = maxTries;
@@ -52,13 +52,18 @@ export function createChunkTemplate(): ChunkTemplate {
       const [event] = events;
       if (remainingTries === 0 || events.length !== 1 || event?.type !== 'text-delta') return;
       remainingTries -= 1;
-      const from = data.indexOf(contentStart) + contentStart.length;
-      const to = from + JSON.stringify(event.text).length - 2;
-      if (from < contentStart.length || getContent(value) !== event.text || hasOpaqueField(value)) return;
-      const candidate = { before: data.slice(0, from), after: data.slice(to), choice: event.choice };
+      const textStart = data.indexOf(contentStart) + contentStart.length;
+      const textEnd = textStart + JSON.stringify(event.text).length - 2;
+      if (textStart < contentStart.length || getContent(value) !== event.text || hasOpaqueField(value))
+        return;
+      const newTemplate = {
+        prefix: data.slice(0, textStart),
+        suffix: data.slice(textEnd),
+        choice: event.choice,
+      };
       // Proof that this place, and no other, is the text that was read.
-      if (getContent(tryParse(`${candidate.before}${probe}${candidate.after}`)) === probe)
-        template = candidate;
+      if (getContent(tryParse(`${newTemplate.prefix}${probe}${newTemplate.suffix}`)) === probe)
+        template = newTemplate;
     },
   };
 }

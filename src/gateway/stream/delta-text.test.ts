@@ -13,7 +13,7 @@ it('says of each part of a content what can be in a text, and keeps what cannot'
   const image = { type: 'image_url', image_url: 'x' };
   const cited = { type: 'text', text: 'a', note: 'b' };
   const nested = { type: 'text', text: ['a', 'b'], content: 'c' };
-  const rows: [content: unknown, said: DeltaContent[]][] = [
+  const rows: [content: unknown, contents: DeltaContent[]][] = [
     ['', []],
     [null, []],
     [

@@ -148,7 +148,7 @@ export function listBlocks(delta: Record<string, unknown>): Record<string, unkno
   });
 }
 
-const parsedArguments = /"(?:arguments|input)"\s*:\s*[[{]/;
+const parsedArgumentsPattern = /"(?:arguments|input)"\s*:\s*[[{]/;
 /** Deeper JSON is kept as JSON.parse reads it. */
 const maxChunkLevels = 200;
 /** Levels from a chunk to the arguments of its calls, and some to spare. */
@@ -156,20 +156,21 @@ const maxCallLevels = 12;
 
 /** Returns the parsed value, with the digits and doubled keys of the text in parsed call arguments. */
 export function withExactArguments(value: unknown, text: string): unknown {
-  if (!parsedArguments.test(text) || findTooDeepOffset(text, maxChunkLevels) !== undefined) return value;
+  if (!parsedArgumentsPattern.test(text) || findTooDeepOffset(text, maxChunkLevels) !== undefined)
+    return value;
   const parsed = parseExactJson(text);
-  return parsed.ok ? keepArguments(parsed.value, 0) : value;
+  return parsed.ok ? toPlainExceptArguments(parsed.value, 0) : value;
 }
 
 /** Converts to plain JSON values, except for arguments. */
-function keepArguments(value: Json, depth: number): unknown {
-  if (Array.isArray(value)) return value.map((item) => keepArguments(item, depth + 1));
+function toPlainExceptArguments(value: Json, depth: number): unknown {
+  if (Array.isArray(value)) return value.map((item) => toPlainExceptArguments(item, depth + 1));
   const members = depth > maxCallLevels ? undefined : listJsonMembers(value);
   if (!members) return toPlainJson(value);
   return Object.fromEntries(
     members.map(([key, member]) => {
       const isParsed = (key === 'arguments' || key === 'input') && listJsonMembers(member) !== undefined;
-      return [key, isParsed ? member : keepArguments(member, depth + 1)];
+      return [key, isParsed ? member : toPlainExceptArguments(member, depth + 1)];
     }),
   );
 }

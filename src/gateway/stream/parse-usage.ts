@@ -58,7 +58,7 @@ function findNumber(
 }
 
 /** Finds a count in the record or in a record of details. */
-function findDetail(record: Record<string, unknown>, name: RegExp): number | undefined {
+function findDetailCount(record: Record<string, unknown>, name: RegExp): number | undefined {
   const records = [record, ...Object.values(record).filter(isRecord)];
   const numbers = records.flatMap((source) => findNumber(source, name, readCount) ?? []);
   return numbers.find((number) => number > 0) ?? numbers[0];
@@ -96,8 +96,8 @@ export function parseUsage(value: unknown): Usage | undefined {
   const promptTokens = findNumber(value, countNames.promptTokens, readCount);
   const completionTokens = findNumber(value, countNames.completionTokens, readCount);
   const totalTokens = findNumber(value, countNames.totalTokens, readCount);
-  const reasoningTokens = findDetail(value, reasoningName);
-  const cachedTokens = findDetail(value, cachedName);
+  const reasoningTokens = findDetailCount(value, reasoningName);
+  const cachedTokens = findDetailCount(value, cachedName);
   const costUsd = findCost(value);
   if (promptTokens !== undefined) usage.promptTokens = promptTokens;
   if (completionTokens !== undefined) usage.completionTokens = completionTokens;
@@ -121,7 +121,7 @@ export function findUsage(chunk: Record<string, unknown>): Usage | undefined {
   let costUsd: number | undefined;
   let level: [name: string, record: Record<string, unknown>][] = [['', chunk]];
   for (let depth = 0, visitedCount = 0; depth <= maxDepth && level.length > 0; depth += 1) {
-    const next: typeof level = [];
+    const nextLevel: typeof level = [];
     for (const [name, record] of level) {
       if ((visitedCount += 1) > maxRecords) break;
       const usage = parseUsage(record);
@@ -136,10 +136,10 @@ export function findUsage(chunk: Record<string, unknown>): Usage | undefined {
         if (typeof field !== 'object' || contentName.test(plainName) || limitName.test(plainName)) continue;
         // Lists of choices, and of pieces in one.
         const items: unknown[] = Array.isArray(field) ? field : [field];
-        for (const item of items.slice(0, maxRecords)) if (isRecord(item)) next.push([plainName, item]);
+        for (const item of items.slice(0, maxRecords)) if (isRecord(item)) nextLevel.push([plainName, item]);
       }
     }
-    level = next;
+    level = nextLevel;
   }
   return costUsd === undefined ? placeholder : { ...placeholder, costUsd };
 }

@@ -17,7 +17,7 @@ function isSubset(part: unknown, whole: unknown): boolean {
   return Object.is(part, whole);
 }
 
-describe('valueOfCutJson', () => {
+describe('parsePartialJson', () => {
   it('reads a text as far as it goes, wherever it is cut', () => {
     const rows: [string, unknown][] = [
       ['{"a":{"b":"hel', { a: { b: 'hel' } }],

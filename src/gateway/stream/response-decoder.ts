@@ -1,17 +1,17 @@
 import { parseJson } from '../../lib/json.ts';
 import { maxAnswerBytes, maxBodyBytes, maxErrorBytes } from '../http/body-limits.ts';
 import { detectResponseKind } from '../response-kind.ts';
-import { createSseDecoder } from './sse.ts';
+import { createSseDecoder } from './sse-decoder.ts';
 import type { TapeEntry } from './tape.ts';
 
 export interface ResponseDecoder {
   push: (bytes: Uint8Array, atMs: number) => TapeEntry[];
-  /** `isWhole`: the other side closed in order. Call it once, last. */
+  /** `isComplete`: the other side closed in order. Call it once, last. */
   end: (atMs: number, isComplete: boolean) => TapeEntry[];
   /** So far it is a whole JSON document: what is left of the answer is its end. */
   isCompleteJson: () => boolean;
   /** Set when nothing more should be read, and why. */
-  exceededLimit: () => 'event-too-large' | 'body-too-large' | 'answer-too-large' | undefined;
+  getExceededLimit: () => 'event-too-large' | 'body-too-large' | 'answer-too-large' | undefined;
 }
 
 /** The bytes of one answer in packets of any size in, tape entries out: events as they arrive, or one body at the end. */
@@ -66,7 +66,7 @@ export function createResponseDecoder(options: {
       parts = [parts.join('')];
       return parseJson(parts[0] ?? '').ok;
     },
-    exceededLimit() {
+    getExceededLimit() {
       if (isTruncated) return kind === 'body' ? 'body-too-large' : 'answer-too-large';
       return sse.isTooLarge() ? 'event-too-large' : undefined;
     },

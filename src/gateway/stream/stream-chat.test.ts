@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { waitUntil } from '../../testing/wait-until.ts';
-import { getOutcome } from '../__fixtures__/outcome.ts';
+import { collectOutcome } from '../__fixtures__/outcome.ts';
 import {
   encodeHttpChunk,
   chunkedHead,
@@ -48,7 +48,7 @@ interface ChatTestOptions {
 }
 
 const createTestHttp = (url: string, options: Pick<ChatTestOptions, 'idleTimeoutMs' | 'fetch'> = {}) =>
-  createHttp({ gatewayBasePath: url, now: () => Date.now(), ...options });
+  createHttp({ gatewayBasePath: url, monotonicNow: () => Date.now(), ...options });
 
 async function readPackets(url: string, options: ChatTestOptions = {}): Promise<TapeEntry[][]> {
   const packets: TapeEntry[][] = [];
@@ -79,7 +79,7 @@ function summarizeTape(packets: TapeEntry[][]) {
   expect(ends).toHaveLength(1);
   const last = tape.at(-1);
   if (!last || !('end' in last)) throw new Error('The tape has no end');
-  return { ...getOutcome(events), end: last.end, endKind: last.error?.kind, tape };
+  return { ...collectOutcome(events), end: last.end, endKind: last.error?.kind, tape };
 }
 
 async function runChat(respond: Parameters<typeof startRawServer>[0], options?: ChatTestOptions) {
@@ -88,7 +88,7 @@ async function runChat(respond: Parameters<typeof startRawServer>[0], options?: 
 }
 
 /** The page's fetch, which tells when more of the body is waited for and how many bytes of it were taken before. */
-function createWatchedFetch(onWait: (bytesTaken: number) => void): typeof fetch {
+function createWatchedFetch(onWait: (consumedBytes: number) => void): typeof fetch {
   return async (input, init) => {
     const { body: responseBody, status, headers } = await fetch(input, init);
     const reader = responseBody?.getReader();
@@ -123,7 +123,7 @@ async function runChatWithPauses(
   options: Omit<ChatTestOptions, 'fetch'> = {},
 ) {
   vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
-  const frame = head === chunkedHead ? encodeHttpChunk : (text: string) => text;
+  const encodePart = head === chunkedHead ? encodeHttpChunk : (text: string) => text;
   let write = (_bytes: string) => {};
   let [sentBytes, consumedBytes, hasEnded] = [0, -1, false];
   const resultPromise = runChat(
@@ -137,7 +137,7 @@ async function runChatWithPauses(
   for (const [pauseMs, text] of parts) {
     await waitUntil(hasConsumedAll);
     await vi.advanceTimersByTimeAsync(pauseMs);
-    write(frame(text));
+    write(encodePart(text));
     sentBytes += Buffer.byteLength(text);
   }
   await waitUntil(hasConsumedAll);
@@ -174,7 +174,7 @@ describe('streamChat', () => {
   it('gives each network packet one time', async () => {
     let time = 0;
     const http = createHttp({
-      now: () => (time += 10),
+      monotonicNow: () => (time += 10),
       fetch: async () => new Response(new Blob([encodeText('a') + encodeText('b') + doneEvent]).stream()),
     });
     const packets: TapeEntry[][] = [];
@@ -187,26 +187,29 @@ describe('streamChat', () => {
 
   it('has an end for an answer without a body, and says what was sent where that was too large', async () => {
     const readTape = async (status: number, headers: Record<string, string> = {}) => {
-      const http = createHttp({ now: () => 0, fetch: async () => new Response(null, { status, headers }) });
+      const http = createHttp({
+        monotonicNow: () => 0,
+        fetch: async () => new Response(null, { status, headers }),
+      });
       const tape: TapeEntry[] = [];
       for await (const entries of streamChat(http, body, { requestId: 'r' })) tape.push(...entries);
       return tape.slice(1);
     };
-    const end = [
+    const endEntries = [
       { at: 0, body: '' },
       { at: 0, end: 'closed' },
     ];
-    expect(await readTape(204)).toStrictEqual([{ at: 0, status: 204, headers: {} }, ...end]);
+    expect(await readTape(204)).toStrictEqual([{ at: 0, status: 204, headers: {} }, ...endEntries]);
     expect(await readTape(413, { 'x-gateway-headers': '{}' })).toStrictEqual([
       { at: 0, status: 413, headers: {}, proxied: true, requestBytes: JSON.stringify(body).length },
-      ...end,
+      ...endEntries,
     ]);
   });
 
   it('says how much of an answer it keeps', async () => {
     const readEnd = async (maxBytes: number) => {
       const response = new Response(`data: ${'x'.repeat(maxBytes)}`);
-      const http = createHttp({ now: () => 0, fetch: async () => response });
+      const http = createHttp({ monotonicNow: () => 0, fetch: async () => response });
       const tape: TapeEntry[] = [];
       for await (const entries of streamChat(http, body, { requestId: 'r', maxBytes })) tape.push(...entries);
       return tape.at(-1);
@@ -335,7 +338,7 @@ describe('streamChat', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' });
       response.end(gzipSync(encodeText('packed') + stopEvent + doneEvent));
     });
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     servers.push({
       close: () => {
         server.close();

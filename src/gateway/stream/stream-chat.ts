@@ -47,9 +47,9 @@ export async function* streamChat(
   const { signal, requestId, isComplete = () => false, maxBytes = maxAnswerBytes } = options;
   const { idleTimeoutMs = http.idleTimeoutMs } = options;
   yield [createRequestEntry(body, requestId)];
-  const sentAt = http.now();
-  const readElapsedMs = () => http.now() - sentAt;
-  const deadline = createDeadline(() => http.now(), signal);
+  const sentAt = http.monotonicNow();
+  const readElapsedMs = () => http.monotonicNow() - sentAt;
+  const deadline = createDeadline(() => http.monotonicNow(), signal);
   try {
     deadline.setTimeoutMs(idleTimeoutMs, 'timeout');
     const response = await openResponse(http, body, requestId, deadline);
@@ -76,13 +76,13 @@ export async function* streamChat(
     const reader = (response.body ?? new Blob().stream()).getReader();
     // Cancelling as well as aborting: a body need not be tied to the signal of its request.
     const cancel = () => void reader.cancel().catch(() => undefined);
-    if (deadline.endReason()) cancel();
+    if (deadline.getEndReason()) cancel();
     deadline.signal.addEventListener('abort', cancel);
     const decoder = createResponseDecoder({ isError, maxBytes });
     let doneAt: number | undefined;
     let lastReceivedAt = readElapsedMs();
     let problem: ErrorReport | undefined;
-    while (!deadline.endReason()) {
+    while (!deadline.getEndReason()) {
       if (doneAt !== undefined)
         deadline.setTimeoutMs(Math.max(0, doneAt + graceAfterDoneMs - readElapsedMs()), 'over');
       else if (isComplete() || decoder.isCompleteJson())
@@ -109,10 +109,10 @@ export async function* streamChat(
         lastReceivedAt = consumedAt;
         if (doneAt === undefined && isDoneMarker(tapeEntry.data)) doneAt = lastReceivedAt;
       }
-      problem = isError ? undefined : buildLimitReport(decoder.exceededLimit(), maxBytes);
-      if (decoder.exceededLimit()) break;
+      problem = isError ? undefined : buildLimitReport(decoder.getExceededLimit(), maxBytes);
+      if (decoder.getExceededLimit()) break;
     }
-    const hasClosedCleanly = !deadline.endReason() && !problem && !decoder.exceededLimit();
+    const hasClosedCleanly = !deadline.getEndReason() && !problem && !decoder.getExceededLimit();
     const lastEntries = addServerTimes(decoder.end(readElapsedMs(), hasClosedCleanly));
     const end = createEndEntry(readElapsedMs(), deadline, idleTimeoutMs, problem);
     // Any other end is the page's own doing, or its own news.
@@ -139,7 +139,7 @@ function createEndEntry(
   idleTimeoutMs: number,
   problem?: ErrorReport,
 ): TapeEntry {
-  const endReason = deadline.endReason();
+  const endReason = deadline.getEndReason();
   if (endReason === 'aborted') return { at: atMs, end: 'aborted' };
   if (endReason === 'timeout')
     return { at: atMs, end: 'timeout', error: buildTimeoutReport(idleTimeoutMs, 'No data received') };
@@ -149,7 +149,7 @@ function createEndEntry(
 }
 
 function buildLimitReport(
-  limit: ReturnType<ResponseDecoder['exceededLimit']>,
+  limit: ReturnType<ResponseDecoder['getExceededLimit']>,
   maxBytes: number,
 ): ErrorReport | undefined {
   if (limit === 'answer-too-large') {

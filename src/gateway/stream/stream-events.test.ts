@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { getCaseCount } from '../../testing/seeds.ts';
-import { getOutcome } from '../__fixtures__/outcome.ts';
+import { collectOutcome } from '../__fixtures__/outcome.ts';
 import { toBytes, generateDeliveries } from '../__fixtures__/segments.ts';
 import { streamRows, type Outcome, type StreamRow } from '../__fixtures__/stream-rows.ts';
 import { createHttp } from '../http/http.ts';
@@ -49,7 +49,7 @@ async function playRow(row: StreamRow, packets: readonly Uint8Array<ArrayBuffer>
   });
   const headers = createHeaders(row);
   const http = createHttp({
-    now: () => 0,
+    monotonicNow: () => 0,
     fetch: async () => new Response(body, { status: row.status ?? 200, headers }),
   });
   const tape: TapeEntry[] = [];
@@ -63,13 +63,13 @@ describe('an answer', () => {
     async (_name, row) => {
       const bytes = toBytes(row.bytes);
       const tape = createTape(row, [bytes]);
-      expect(getOutcome(readEvents(tape))).toEqual(row.outcome);
+      expect(collectOutcome(readEvents(tape))).toEqual(row.outcome);
       // Compared as text, since a matcher for each of thousands of splits is slow.
       const expected = JSON.stringify(tape);
-      const different = [...generateDeliveries(bytes)].filter(
+      const mismatches = [...generateDeliveries(bytes)].filter(
         (packets) => JSON.stringify(createTape(row, packets)) !== expected,
       );
-      expect(different).toEqual([]);
+      expect(mismatches).toEqual([]);
       const bytewise = Array.from(bytes, (_, index) => bytes.subarray(index, index + 1));
       for (const packets of [bytes.length > 0 ? [bytes] : [], bytewise])
         expect(await playRow(row, packets)).toEqual(tape);
@@ -137,7 +137,7 @@ describe('an answer', () => {
   });
 
   it('keeps what it cannot say raw, each with its name', () => {
-    const long = 'n'.repeat(60);
+    const longName = 'n'.repeat(60);
     const tooManyChoices = Array.from({ length: 129 }, () => ({}));
     const rows: [chunk: unknown, notes: [detail: string, raw: string][]][] = [
       [{ choices: [7] }, [['choice that is not an object', '7']]],
@@ -172,8 +172,8 @@ describe('an answer', () => {
       [{ note: 'a' }, [['object without choices', '{"note":"a"}']]],
       [['a'], [['not an object', '["a"]']]],
       [
-        { choices: [{ delta: { content: [{ type: long }] } }] },
-        [[`content part of type ${'n'.repeat(40)}`, `{"type":"${long}"}`]],
+        { choices: [{ delta: { content: [{ type: longName }] } }] },
+        [[`content part of type ${'n'.repeat(40)}`, `{"type":"${longName}"}`]],
       ],
     ];
     const readNotes = (chunk: unknown) =>
@@ -181,7 +181,7 @@ describe('an answer', () => {
         event.type === 'note' ? [[event.detail, 'raw' in event ? event.raw : undefined]] : [],
       );
     expect(rows.map(([chunk]) => [chunk, readNotes(chunk)])).toEqual(rows);
-    const namedEvents = readEvents([{ at: 0, event: long, data: '{"note":"a"}' }]);
+    const namedEvents = readEvents([{ at: 0, event: longName, data: '{"note":"a"}' }]);
     expect(namedEvents).toEqual([
       { type: 'note', note: 'skipped-value', detail: `event ${'n'.repeat(40)}`, raw: '{"note":"a"}' },
     ]);
@@ -229,8 +229,8 @@ describe('an answer', () => {
     expect(readWhole({ content: 'Goodbye' })).toEqual([createNote('{"content":"Goodbye"}')]);
     expect(readWhole('Goodbye')).toEqual([createNote('Goodbye')]);
     const image = { type: 'image_url', image_url: { url: 'https://a.example/cat.png' } };
-    const withImage = { content: [{ type: 'text', text: 'Hello' }, image] };
-    expect(readWhole(withImage)).toEqual([{ type: 'image', choice: 0, url: image.image_url.url }]);
+    const imageMessage = { content: [{ type: 'text', text: 'Hello' }, image] };
+    expect(readWhole(imageMessage)).toEqual([{ type: 'image', choice: 0, url: image.image_url.url }]);
   });
 
   it('has nothing to add after its end mark, however alike it is written', () => {
@@ -238,7 +238,7 @@ describe('an answer', () => {
       at: 0,
       data: JSON.stringify({ choices: [{ delta: { content: text } }] }),
     });
-    const outcome = getOutcome(
+    const outcome = collectOutcome(
       readEvents([createEntry('Hel'), createEntry('lo'), { at: 0, data: '[DONE]' }, createEntry('EXTRA')]),
     );
     expect(outcome).toEqual({
@@ -344,7 +344,7 @@ describe('an answer', () => {
   });
 
   it('that is whole and has choices is one, though they say nothing, and without a list where they do', () => {
-    const read = (body: object) => getOutcome(readEvents([{ at: 0, body: JSON.stringify(body) }]));
+    const read = (body: object) => collectOutcome(readEvents([{ at: 0, body: JSON.stringify(body) }]));
     expect(read({ choices: [] })).toEqual({ done: true });
     expect(read({ choices: { 0: { message: { content: 'a' } } } })).toEqual({ text: { 0: 'a' }, done: true });
     expect(read({ choices: {} }).errors).toHaveLength(1);
@@ -371,7 +371,7 @@ describe('an answer', () => {
   });
 
   it('that was stopped while it came whole keeps its words and is not an error', () => {
-    const outcome = getOutcome(
+    const outcome = collectOutcome(
       readEvents([
         { at: 0, request: createRequest({ isNonStreaming: true }), requestId: 'r' },
         { at: 1, status: 200, headers: {} },
@@ -383,7 +383,7 @@ describe('an answer', () => {
   });
 
   it('whose connection broke after its last byte is whole', () => {
-    const outcome = getOutcome(
+    const outcome = collectOutcome(
       readEvents([
         { at: 0, status: 200, headers: {} },
         { at: 1, body: '{"choices":[{"message":{"content":"Hello"},"finish_reason":"stop"}]}', cut: true },
@@ -394,7 +394,7 @@ describe('an answer', () => {
   });
 
   it('with an error status is an error even where the connection broke before its body', () => {
-    const outcome = getOutcome(
+    const outcome = collectOutcome(
       readEvents([
         { at: 0, status: 500, headers: {} },
         { at: 1, end: 'lost', error: { source: 'network', kind: 'connection-lost', message: 'gone' } },

@@ -69,7 +69,7 @@ type EndEntry = Extract<TapeEntry, { end: unknown }>;
  * request left, in epoch milliseconds; without it, a date to wait for means nothing where the answer names no clock.
  */
 export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamEvent[] {
-  const chunks = createChunkReader();
+  const chunkReader = createChunkReader();
   const template = createChunkTemplate();
   let statusEntry: StatusEntry | undefined;
   let isStreamRequested = false;
@@ -113,8 +113,8 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     replacementError = { ...buildReport(raw, source), message: message.slice(0, maxMessageChars) };
   }
 
-  function recordChunk(said: readonly StreamEvent[]) {
-    for (const { type } of said) {
+  function recordChunkEvents(chunkEvents: readonly StreamEvent[]) {
+    for (const { type } of chunkEvents) {
       if (type === 'choice-end') hasFinishReason = true;
       else if (answerEventTypes.has(type)) {
         hasContent = true;
@@ -151,7 +151,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     const templateEvent = hasEvents && !isDone && event === undefined ? template.read(data) : undefined;
     if (templateEvent) {
       replacementError = undefined;
-      chunks.addText(templateEvent.choice, templateEvent.text);
+      chunkReader.addText(templateEvent.choice, templateEvent.text);
       return [templateEvent];
     }
     if (data.trim() === '' && !isErrorEventName(event)) return [{ type: 'keep-alive', comment: event ?? '' }];
@@ -179,7 +179,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     if (isAfterDone && !isHeartbeatOnly)
       return [
         createNote('after-done', undefined, data),
-        ...events.filter((chunkNote) => !isRawNote(chunkNote)),
+        ...events.filter((streamEvent) => !isRawNote(streamEvent)),
       ];
     return events;
   }
@@ -224,9 +224,9 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
       events.push(
         createNote(data.endsWith('\uFFFD') ? 'cut-character' : 'unterminated-event', undefined, data),
       );
-      const said = isDone ? [] : readCutText(data);
-      recordChunk(said);
-      events.push(...said);
+      const cutEvents = isDone ? [] : readCutText(data);
+      recordChunkEvents(cutEvents);
+      events.push(...cutEvents);
     } else {
       events.push(createNote('unreadable-event', undefined, data));
       // Broken JSON is not speech.
@@ -245,7 +245,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
   function readCutText(data: string): StreamEvent[] {
     const value = parsePartialJson(data.replace(/\uFFFD$/, ''));
     if (!isRecord(value) || isErrorValue(value)) return [];
-    return chunks
+    return chunkReader
       .read(value, false)
       .filter(({ type }) => type === 'text-delta' || type === 'thinking-delta' || type === 'refusal-delta');
   }
@@ -262,14 +262,14 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     }
     // What an event calls itself changes nothing; under an unknown name only errors and chunks that say
     // that they are chunks are read.
-    const isForeign = eventName !== undefined && eventName !== 'message' && !isFailed;
-    if (isForeign && getStringProperty(value, 'object') !== 'chat.completion.chunk') {
+    const isUnknownEvent = eventName !== undefined && eventName !== 'message' && !isFailed;
+    if (isUnknownEvent && getStringProperty(value, 'object') !== 'chat.completion.chunk') {
       recordReplacement(extractMessage(value), data, 'provider');
       return void events.push(createNote('skipped-value', `event ${eventName.slice(0, 40)}`, data));
     }
-    const chunkEvents = chunks.read(value, isFailed, data);
+    const chunkEvents = chunkReader.read(value, isFailed, data);
     if (!isFailed && eventName === undefined) template.learn(data, value, chunkEvents);
-    if (!isDone) recordChunk(chunkEvents);
+    if (!isDone) recordChunkEvents(chunkEvents);
     // After [DONE] only usage counts: the rest is on the tape.
     for (const chunkEvent of chunkEvents) if (!isDone || chunkEvent.type === 'usage') events.push(chunkEvent);
     if (isFailed) return handleError(data, events);
@@ -334,7 +334,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
           : recordFailure(buildInvalidResponseReport(body, headers, status)),
       ];
     }
-    const events: StreamEvent[] = chunks.read(value, isFailed, parsed.ok ? body : undefined);
+    const events: StreamEvent[] = chunkReader.read(value, isFailed, parsed.ok ? body : undefined);
     if (isFailed) return [...events, recordFailure(buildReport(body, 'gateway'))];
     if (isBodyTruncated) return [...events, createNote('cut-answer', undefined, body)];
     const message = findMessageField(value);
@@ -358,7 +358,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
   }
 
   function readEnd({ end, error }: EndEntry): StreamEvent[] {
-    const events: StreamEvent[] = chunks.readOpaque();
+    const events: StreamEvent[] = chunkReader.flushOpaqueFields();
     if (end !== 'aborted' && !failure) {
       if (isBodyTruncated) events.push(recordFailure(error ?? buildCutReport()));
       else if (error && end === 'closed' && error.kind !== 'answer-too-large')

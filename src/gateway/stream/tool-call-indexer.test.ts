@@ -214,13 +214,13 @@ const rows: [name: string, pieces: [ToolCallFragment, IndexedFragment][]][] = [
 ];
 
 it.each(rows)('%s', (_name, pieces) => {
-  const indexCall = createToolCallIndexer();
-  expect(pieces.map(([piece]) => [piece, indexCall(piece)])).toStrictEqual(pieces);
+  const assignSlot = createToolCallIndexer();
+  expect(pieces.map(([piece]) => [piece, assignSlot(piece)])).toStrictEqual(pieces);
 });
 
 it('tells 128 calls apart and no more', () => {
-  const indexCall = createToolCallIndexer();
-  const slots = Array.from({ length: 130 }, (_, index) => indexCall({ id: `id ${index}`, name: 'f' })?.slot);
+  const assignSlot = createToolCallIndexer();
+  const slots = Array.from({ length: 130 }, (_, index) => assignSlot({ id: `id ${index}`, name: 'f' })?.slot);
   expect(slots).toEqual([...Array.from({ length: 128 }, (_, index) => index), undefined, undefined]);
-  expect(indexCall({ id: 'id 5', arguments: '{}' })).toEqual({ slot: 5, isNew: false });
+  expect(assignSlot({ id: 'id 5', arguments: '{}' })).toEqual({ slot: 5, isNew: false });
 });

@@ -25,7 +25,7 @@ export interface IndexedFragment {
   isReplacing?: true;
 }
 
-interface Slot {
+interface ToolCallSlot {
   number: number;
   index?: number;
   id?: string;
@@ -49,9 +49,9 @@ const areArgumentsComplete = (text: string) => !isPlaceholder(text) && isComplet
  * one for every piece, or repeat id and name in each. Returns undefined beyond 128 calls.
  */
 export function createToolCallIndexer(): (fragment: ToolCallFragment) => IndexedFragment | undefined {
-  const slots: Slot[] = [];
-  const byIndex = new Map<number, Slot>();
-  let lastSlot: Slot | undefined;
+  const slots: ToolCallSlot[] = [];
+  const slotsByIndex = new Map<number, ToolCallSlot>();
+  let lastSlot: ToolCallSlot | undefined;
 
   const findSlotWithoutIndex = () => slots.find((slot) => slot.index === undefined);
 
@@ -59,10 +59,10 @@ export function createToolCallIndexer(): (fragment: ToolCallFragment) => Indexed
   function resolveIndex({ index, id, name, isZeroOmitted }: ToolCallFragment): number | undefined {
     if (index !== undefined || !isZeroOmitted) return index;
     if (id && slots.some((slot) => slot.id === id)) return undefined;
-    return id || name || byIndex.has(0) || findSlotWithoutIndex() ? 0 : undefined;
+    return id || name || slotsByIndex.has(0) || findSlotWithoutIndex() ? 0 : undefined;
   }
 
-  function findSlot(fragment: ToolCallFragment, index: number | undefined): Slot | undefined {
+  function findSlot(fragment: ToolCallFragment, index: number | undefined): ToolCallSlot | undefined {
     const { id, name } = fragment;
     if (fragment.isSeparateCall) return undefined;
     const sameIdSlots = id ? slots.filter((slot) => slot.id === id) : [];
@@ -77,24 +77,24 @@ export function createToolCallIndexer(): (fragment: ToolCallFragment) => Indexed
         : Boolean(fragment.arguments) && isNewCall(sameIdSlot, name);
       return isSeparateCall ? undefined : sameIdSlot;
     }
-    const candidate =
+    const likelySlot =
       index === undefined
         ? lastSlot
-        : (byIndex.get(index) ??
+        : (slotsByIndex.get(index) ??
           (fragment.isZeroOmitted && index === 0 ? findSlotWithoutIndex() : undefined));
-    if (id && candidate?.id) {
+    if (id && likelySlot?.id) {
       const hasName = name !== undefined && name !== '';
       const isUnnamedContinuation =
-        index !== undefined && !hasName && !areArgumentsComplete(candidate.arguments);
-      return isUnnamedContinuation || isContinuation(candidate, fragment) ? candidate : undefined;
+        index !== undefined && !hasName && !areArgumentsComplete(likelySlot.arguments);
+      return isUnnamedContinuation || isContinuation(likelySlot, fragment) ? likelySlot : undefined;
     }
     // A late id belongs to the call that is still without one, unless this is clearly another call.
-    if (candidate) {
+    if (likelySlot) {
       const isRepeatedPlaceholder =
         index === undefined && Boolean(name) && isPlaceholder(fragment.arguments ?? '');
       const isSeparateCall =
-        isNewCall(candidate, name) || (isRepeatedPlaceholder && isPlaceholder(candidate.arguments));
-      return isSeparateCall ? undefined : candidate;
+        isNewCall(likelySlot, name) || (isRepeatedPlaceholder && isPlaceholder(likelySlot.arguments));
+      return isSeparateCall ? undefined : likelySlot;
     }
     // An index that counts pieces instead of calls.
     return !id && lastSlot && isContinuation(lastSlot, fragment) ? lastSlot : undefined;
@@ -112,29 +112,29 @@ export function createToolCallIndexer(): (fragment: ToolCallFragment) => Indexed
     lastSlot = slot;
     if (index !== undefined) {
       slot.index = index;
-      byIndex.set(index, slot);
+      slotsByIndex.set(index, slot);
     }
-    const indexed: IndexedFragment = { slot: slot.number, isNew };
+    const indexedFragment: IndexedFragment = { slot: slot.number, isNew };
     const isRepeated = !isNew && isRepetition(slot, fragment);
-    if (isRepeated) indexed.isRepeated = true;
-    if (fragment.id && !slot.id) indexed.id = slot.id = fragment.id;
-    const name = getNewPart(fragment.name ?? '', slot.name);
+    if (isRepeated) indexedFragment.isRepeated = true;
+    if (fragment.id && !slot.id) indexedFragment.id = slot.id = fragment.id;
+    const name = getNewNamePart(fragment.name ?? '', slot.name);
     if (name !== '') {
-      indexed.name = name;
+      indexedFragment.name = name;
       slot.name += name;
     }
     const { arguments: text = '' } = fragment;
     if (!isRepeated && text.trim() !== '' && isPlaceholder(slot.arguments)) {
-      indexed.isReplacing = true;
+      indexedFragment.isReplacing = true;
       slot.arguments = '';
     }
     if (!isRepeated) slot.arguments += text;
-    return indexed;
+    return indexedFragment;
   };
 }
 
 /** Under its own id and at its own place, with the same name and the same whole arguments: some send it all once more at the end. */
-function isRepetition(slot: Slot, { id, index, name, arguments: text }: ToolCallFragment): boolean {
+function isRepetition(slot: ToolCallSlot, { id, index, name, arguments: text }: ToolCallFragment): boolean {
   return (
     Boolean(id) &&
     slot.id === id &&
@@ -146,18 +146,18 @@ function isRepetition(slot: Slot, { id, index, name, arguments: text }: ToolCall
 }
 
 /** A name where there is one already is a repetition, unless it is another name or the arguments were complete. */
-function isNewCall(slot: Slot, name: string | undefined): boolean {
+function isNewCall(slot: ToolCallSlot, name: string | undefined): boolean {
   if (!name || slot.name === '') return false;
   return (name !== slot.name && slot.arguments !== '') || areArgumentsComplete(slot.arguments);
 }
 
 /** The arguments of the call are open, and what came is not a beginning of others. */
-function isContinuation(slot: Slot, { name, arguments: text = '' }: ToolCallFragment): boolean {
+function isContinuation(slot: ToolCallSlot, { name, arguments: text = '' }: ToolCallFragment): boolean {
   const isOpen = slot.arguments !== '' && !isCompleteJson(slot.arguments);
   return isOpen && (!name || name === slot.name) && !/^\s*[{[]/.test(text);
 }
 
 /** What of a name was not said yet: it comes in pieces, again, or as a whole that grows. */
-function getNewPart(name: string, previousName: string): string {
+function getNewNamePart(name: string, previousName: string): string {
   return name.startsWith(previousName) ? name.slice(previousName.length) : name;
 }

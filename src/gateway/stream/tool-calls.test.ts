@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { getOutcome } from '../__fixtures__/outcome.ts';
+import { collectOutcome } from '../__fixtures__/outcome.ts';
 import type { StreamEvent } from './stream-events.ts';
 import { createTapeReader } from './stream-events.ts';
 
@@ -11,7 +11,7 @@ function readChunks(chunks: readonly unknown[][]) {
   const events: StreamEvent[] = chunks.flatMap((choices) =>
     read({ at: 0, data: JSON.stringify({ choices }) }),
   );
-  return { tools: [], ...getOutcome(events) };
+  return { tools: [], ...collectOutcome(events) };
 }
 
 const createCallChunk = (calls: readonly object[]) => [{ delta: { tool_calls: calls } }];
@@ -182,24 +182,30 @@ describe('arguments that begin with an empty object', () => {
 
   it.each(['index', 'no index'])('replaces placeholder arguments by those that follow, with %s', (kind) => {
     fc.assert(
-      fc.property(generatedCalls, placeholder, repeats, draws, (calls, empty, repeated, cuts) => {
-        const chunks = calls.flatMap(({ id, name, text }, index) => {
-          const indexField = kind === 'index' ? { index } : {};
-          const repeatedFields = {
-            ...indexField,
-            ...(repeated.includes('id') ? { id } : {}),
-          };
-          const repeatedName = repeated.includes('name') ? { name } : {};
-          return [
-            [{ ...indexField, id, type: 'function', function: { name, arguments: empty } }],
-            ...splitAt(text, cuts).map((piece) => [
-              { ...repeatedFields, function: { ...repeatedName, arguments: piece } },
-            ]),
-          ];
-        });
-        const expected = calls.map(({ id, name, text }, callIndex) => [`0/${callIndex}`, id, name, text]);
-        expect(readChunks(chunks.map(createCallChunk)).tools).toEqual(expected);
-      }),
+      fc.property(
+        generatedCalls,
+        placeholder,
+        repeats,
+        draws,
+        (calls, placeholderArguments, repeatedKeys, cuts) => {
+          const chunks = calls.flatMap(({ id, name, text }, index) => {
+            const indexField = kind === 'index' ? { index } : {};
+            const repeatedFields = {
+              ...indexField,
+              ...(repeatedKeys.includes('id') ? { id } : {}),
+            };
+            const repeatedName = repeatedKeys.includes('name') ? { name } : {};
+            return [
+              [{ ...indexField, id, type: 'function', function: { name, arguments: placeholderArguments } }],
+              ...splitAt(text, cuts).map((piece) => [
+                { ...repeatedFields, function: { ...repeatedName, arguments: piece } },
+              ]),
+            ];
+          });
+          const expected = calls.map(({ id, name, text }, callIndex) => [`0/${callIndex}`, id, name, text]);
+          expect(readChunks(chunks.map(createCallChunk)).tools).toEqual(expected);
+        },
+      ),
     );
   });
 

@@ -15,11 +15,11 @@ export const demoBaseUrl = 'http://demo.invalid';
 export const demoGatewayId = '5ede008e3d0d531b';
 
 /** Bytes of a run that may be on their way before the page has said that it took them. */
-export const creditBytes = 64 * 1024;
+export const maxUnackedBytes = 64 * 1024;
 /** How often the page says so. */
-export const ackBytes = 16 * 1024;
+export const ackIntervalBytes = 16 * 1024;
 /** And after how many frames at the latest: the server keeps each until then, and a small one costs more than its bytes. */
-export const ackFrames = 16;
+export const ackIntervalFrames = 16;
 /** What one frame carries at most. */
 export const maxFrameBytes = 16 * 1024;
 /** How long a channel that dropped without a goodbye keeps its runs. */

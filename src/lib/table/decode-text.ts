@@ -21,7 +21,7 @@ export interface DecodedText {
   unreadableCount: number;
 }
 
-const signatures: readonly { bytes: readonly number[]; encoding: Encoding }[] = [
+const byteOrderMarks: readonly { bytes: readonly number[]; encoding: Encoding }[] = [
   { bytes: [0xef, 0xbb, 0xbf], encoding: 'utf-8' },
   { bytes: [0xff, 0xfe], encoding: 'utf-16le' },
   { bytes: [0xfe, 0xff], encoding: 'utf-16be' },
@@ -31,12 +31,12 @@ const signatures: readonly { bytes: readonly number[]; encoding: Encoding }[] = 
 export function decodeText(bytes: Uint8Array, chosenEncoding?: Encoding): DecodedText {
   const encoding = chosenEncoding ?? guessEncoding(bytes);
   const decoded = new TextDecoder(encoding).decode(bytes);
-  const text = encoding === 'windows-1252' ? decoded.replaceAll(c1, toWindows1252) : decoded;
+  const text = encoding === 'windows-1252' ? decoded.replaceAll(c1Pattern, toWindows1252) : decoded;
   return { text, encoding, unreadableCount: countUnreadable(text) };
 }
 
 /** Node 20 decodes Windows-1252 as ISO-8859-1, which has control characters where this has letters (WHATWG Encoding). */
-const c1 = /[\u0080-\u009F]/g;
+const c1Pattern = /[\u0080-\u009F]/g;
 const c1Letters = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008DŽ\u008F\u0090‘’“”•–—˜™š›œ\u009DžŸ';
 
 function toWindows1252(letter: string): string {
@@ -44,10 +44,10 @@ function toWindows1252(letter: string): string {
 }
 
 function guessEncoding(bytes: Uint8Array): Encoding {
-  const signature = signatures.find(({ bytes: signatureBytes }) =>
+  const byteOrderMark = byteOrderMarks.find(({ bytes: signatureBytes }) =>
     signatureBytes.every((byte, index) => bytes[index] === byte),
   );
-  if (signature) return signature.encoding;
+  if (byteOrderMark) return byteOrderMark.encoding;
   return guessUtf16(bytes) ?? (isMostlyUtf8(bytes) ? 'utf-8' : 'windows-1252');
 }
 
@@ -55,11 +55,11 @@ const maxSampleBytes = 64_000;
 
 /** Line feeds, commas and digits have one zero byte each, on the side of the high byte; other encodings have none. */
 function guessUtf16(bytes: Uint8Array): Encoding | undefined {
-  const zeros = [0, 0];
+  const zeroCounts = [0, 0];
   const sample = bytes.subarray(0, maxSampleBytes);
   for (const [index, byte] of sample.entries())
-    if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
-  const [even = 0, odd = 0] = zeros;
+    if (byte === 0) zeroCounts[index % 2] = (zeroCounts[index % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = zeroCounts;
   // One zero may stand in any file.
   if (even === odd || 100 * Math.max(even, odd) < sample.length) return undefined;
   return even > odd ? 'utf-16be' : 'utf-16le';

@@ -22,11 +22,11 @@ export interface DelimitedSettings {
 }
 
 /** Excel's own first line, which names the delimiter. */
-const separatorLine = /^"?sep=([,;\t|])"?\r?\n|^"?sep=([,;\t|])"?\r/i;
+const separatorLinePattern = /^"?sep=([,;\t|])"?\r?\n|^"?sep=([,;\t|])"?\r/i;
 
 /** Returns the delimiter that the first line names, with the text behind that line. */
 export function readSeparatorLine(text: string): { delimiter: Delimiter; length: number } | undefined {
-  const match = separatorLine.exec(text);
+  const match = separatorLinePattern.exec(text);
   const delimiter = delimiters.find((candidate) => candidate === (match?.[1] ?? match?.[2]));
   return match && delimiter ? { delimiter, length: match[0].length } : undefined;
 }
@@ -52,7 +52,7 @@ export function readDelimited(
   maxRows = Number.POSITIVE_INFINITY,
 ): DelimitedRow[] {
   const rows: DelimitedRow[] = [];
-  let [start, line, length, problems] = [0, 1, sliceChars, 0];
+  let [start, line, sliceLength, problemCount] = [0, 1, sliceChars, 0];
   const addRow = (row: Pick<DelimitedRow, 'cells' | 'problem'>, end: number) => {
     rows.push({ ...row, line, start, end });
     for (
@@ -65,7 +65,7 @@ export function readDelimited(
   };
   while (start < text.length && rows.length < maxRows) {
     const sliceStart = start;
-    const slice = text.slice(sliceStart, sliceStart + length);
+    const slice = text.slice(sliceStart, sliceStart + sliceLength);
     const hasMore = sliceStart + slice.length < text.length;
     Papa.parse<string[]>(slice, {
       delimiter,
@@ -74,15 +74,15 @@ export function readDelimited(
       step: ({ data, errors: [error], meta }, parser) => {
         const isTruncated = hasMore && meta.cursor === slice.length;
         if (isTruncated && (start > sliceStart || !error)) {
-          if (start === sliceStart) length *= 2;
+          if (start === sliceStart) sliceLength *= 2;
           parser.abort();
         } else if (error) {
           const isOpen = error.code === 'MissingQuotes';
           const problem = isOpen ? 'opens a quote that is never closed.' : 'has text after a closing quote.';
           const lineEnd = text.indexOf('\n', start) + 1;
           addRow({ cells: [], problem }, lineEnd === 0 ? text.length : lineEnd);
-          problems += 1;
-          if (problems === maxCostlyProblems) length = shortSliceChars;
+          problemCount += 1;
+          if (problemCount === maxCostlyProblems) sliceLength = shortSliceChars;
           parser.abort();
         } else if (data.length > 1 || data[0] !== '' || sliceStart + meta.cursor > start) {
           addRow({ cells: data }, sliceStart + meta.cursor);

@@ -1,5 +1,5 @@
 /** Lists of rows inside one JSON object: `{"data": [...]}`, results in results, and the shapes that pandas writes. */
-import { withoutDoubledKeys } from '../exact-json.ts';
+import { withoutDuplicateKeys } from '../exact-json.ts';
 import { isJsonObject, JsonSource, type Json } from '../json.ts';
 import { sanitizeForSentence } from '../text/safe-text.ts';
 
@@ -12,19 +12,19 @@ export interface JsonList {
 }
 
 /** Returns the members of an object, each name once; undefined for anything else. */
-export function listRecord(value: Json | undefined): [string, Json][] | undefined {
-  const record = value instanceof JsonSource ? withoutDoubledKeys(value) : value;
+export function listUniqueMembers(value: Json | undefined): [string, Json][] | undefined {
+  const record = value instanceof JsonSource ? withoutDuplicateKeys(value) : value;
   return isJsonObject(record) ? Object.entries(record) : undefined;
 }
 
 /** Finds the lists that may be the rows of an object, likeliest first, and the object itself; none for other values. */
 export function findJsonLists(value: Json | undefined): JsonList[] {
-  const members = listRecord(value);
+  const members = listUniqueMembers(value);
   if (!members || value === undefined) return [];
   const wholeObject: JsonList = { name: '', items: [value] };
   const columnTable = readColumns(members);
   if (columnTable) return [columnTable, wholeObject];
-  const lists = listNested(members, [], maxListLevels);
+  const lists = findNestedLists(members, [], maxListLevels);
   const plainLists = lists.filter(({ items }) => !items.some(isRow));
   const isOneList = plainLists.length === 1 && members.length === 1;
   const rowLists = lists.filter(({ items }) => items.some(isRow));
@@ -43,15 +43,21 @@ function countKeys({ name }: JsonList): number {
 }
 
 function isRow(value: Json): boolean {
-  return Array.isArray(value) || listRecord(value) !== undefined;
+  return Array.isArray(value) || listUniqueMembers(value) !== undefined;
 }
 
 /** True for messages, which are one conversation and not rows. */
 function isConversation(items: readonly Json[]): boolean {
-  return items.length > 0 && items.every((item) => listRecord(item)?.some(([name]) => name === 'role'));
+  return (
+    items.length > 0 && items.every((item) => listUniqueMembers(item)?.some(([name]) => name === 'role'))
+  );
 }
 
-function listNested(members: readonly [string, Json][], path: readonly string[], levels: number): JsonList[] {
+function findNestedLists(
+  members: readonly [string, Json][],
+  path: readonly string[],
+  levels: number,
+): JsonList[] {
   return members.flatMap(([key, value]): JsonList[] => {
     const name = [...path, key].join('.');
     if (Array.isArray(value)) {
@@ -67,8 +73,8 @@ function listNested(members: readonly [string, Json][], path: readonly string[],
       const note = `The rows are the list “${sanitizeForSentence(name)}”.${omitted}`;
       return [{ name, items: isSplit ? [header, ...value] : value, note }];
     }
-    const inner = listRecord(value);
-    return inner && levels > 1 ? listNested(inner, [...path, key], levels - 1) : [];
+    const inner = listUniqueMembers(value);
+    return inner && levels > 1 ? findNestedLists(inner, [...path, key], levels - 1) : [];
   });
 }
 
@@ -86,7 +92,7 @@ function readColumns(members: readonly [string, Json][]): JsonList | undefined {
         firstCells.map((_, rowIndex) => columns.map(([name, cells]) => [name, cells[rowIndex] ?? null])),
       );
   }
-  const records = members.map(([name, value]) => [name, listRecord(value)] as const);
+  const records = members.map(([name, value]) => [name, listUniqueMembers(value)] as const);
   if (members.length === 0 || records.some(([, inner]) => !inner || inner.length === 0)) return undefined;
   if (members.every(([name]) => isIndexKey(name)))
     return createTable(

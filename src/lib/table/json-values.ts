@@ -3,7 +3,7 @@ import { parseExactJson, writeExactJson } from '../exact-json.ts';
 import { findValueEnd, findToken } from '../json-scan.ts';
 import type { Json } from '../json.ts';
 
-export interface JsonValue {
+export interface LocatedJsonValue {
   /** The offset at which it begins, and the number of that line, from 1. */
   start: number;
   line: number;
@@ -14,7 +14,7 @@ export interface JsonValue {
 export interface JsonSequence {
   /** True if the whole text is one array, whose items these are. */
   isArray: boolean;
-  values: JsonValue[];
+  values: LocatedJsonValue[];
 }
 
 /** Reads the values of a text. Commas between them are allowed; text that is not JSON is skipped to the next line or record. */
@@ -22,7 +22,7 @@ export function readJsonSequence(text: string): JsonSequence {
   const first = findToken(text, 0);
   const firstEnd = first?.kind === '[' ? findValueEnd(text, first) : undefined;
   const isArray = first?.kind === '[' && (firstEnd === undefined || !findToken(text, firstEnd));
-  const values: JsonValue[] = [];
+  const values: LocatedJsonValue[] = [];
   let offset = isArray ? first.end : 0;
   // A line may hold all values: its end is looked for once.
   let [line, lineEnd] = [1, findLineEnd(text, 0)];
@@ -51,15 +51,15 @@ function parseValue(source: string): Json | undefined {
   const parsed = parseExactJson(source);
   if (parsed.ok) return parsed.value;
   if (!/\b(?:NaN|Infinity)\b/.test(source)) return undefined;
-  let quoted = '';
+  let quotedText = '';
   let offset = 0;
   for (let token = findToken(source, 0); token; token = findToken(source, token.end)) {
     const word = source.slice(token.start, token.end);
     if (token.kind !== 'word' || !/^(?:NaN|-?Infinity)$/.test(word)) continue;
-    quoted += `${source.slice(offset, token.start)}"${word}"`;
+    quotedText += `${source.slice(offset, token.start)}"${word}"`;
     offset = token.end;
   }
-  const reparsed = parseExactJson(quoted + source.slice(offset));
+  const reparsed = parseExactJson(quotedText + source.slice(offset));
   return reparsed.ok ? reparsed.value : undefined;
 }
 

@@ -10,7 +10,7 @@ const encodeUtf8 = (text: string) => new TextEncoder().encode(text);
 const encodeLatin1 = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'));
 const encodeUtf16le = (text: string) => Uint8Array.from(Buffer.from(text, 'utf16le'));
 const encodeUtf16be = (text: string) => Uint8Array.from(Buffer.from(text, 'utf16le').swap16());
-const withMark = (bytes: Uint8Array, ...mark: number[]) => Uint8Array.from([...mark, ...bytes]);
+const withByteOrderMark = (bytes: Uint8Array, ...mark: number[]) => Uint8Array.from([...mark, ...bytes]);
 
 /** Columns and rows only. */
 function readRows(source: string | Uint8Array, choices: TableChoices & { name?: string } = {}) {
@@ -34,13 +34,13 @@ describe('encodings of files', () => {
   it.each<[string, Uint8Array, Encoding]>([
     ['UTF-8', encodeUtf8(csv), 'utf-8'],
     ['UTF-8 with a byte order mark', encodeUtf8(`\uFEFF${csv}`), 'utf-8'],
-    ['UTF-16 LE with a mark', withMark(encodeUtf16le(csv), 0xff, 0xfe), 'utf-16le'],
-    ['UTF-16 BE with a mark', withMark(encodeUtf16be(csv), 0xfe, 0xff), 'utf-16be'],
+    ['UTF-16 LE with a mark', withByteOrderMark(encodeUtf16le(csv), 0xff, 0xfe), 'utf-16le'],
+    ['UTF-16 BE with a mark', withByteOrderMark(encodeUtf16be(csv), 0xfe, 0xff), 'utf-16be'],
     ['UTF-16 LE without a mark', encodeUtf16le(csv), 'utf-16le'],
     ['UTF-16 BE without a mark', encodeUtf16be(csv), 'utf-16be'],
   ])('reads %s', (_, bytes, encoding) => {
     expect(readRows(bytes)).toEqual(expectedTable);
-    expect(readTable(bytes, {})).toMatchObject({ choices: { encoding }, notes: [], odd: [] });
+    expect(readTable(bytes, {})).toMatchObject({ choices: { encoding }, notes: [], invalidLines: [] });
   });
 
   it('reads other bytes as Windows-1252 and says so, until another encoding is chosen', () => {
@@ -55,7 +55,7 @@ describe('encodings of files', () => {
   });
 
   it('keeps UTF-8 if one character of many is broken, and counts it', () => {
-    const bytes = withMark(
+    const bytes = withByteOrderMark(
       encodeLatin1('\xe2\x82'),
       ...encodeUtf8('ticket,team\nÄÖÜäöüß ÄÖÜäöüß,billing\nx,'),
     );
@@ -91,7 +91,7 @@ describe('tables that programs write', () => {
     ['a blank before a closing delimiter', '"ticket" ,"team"\n"Late" ,"billing"\n"Wet","legal"\n'],
   ])('reads %s', (_, text, choices = {}) => {
     expect(readRows(text, choices)).toEqual(plainTable);
-    expect(readTable(text, choices).odd).toEqual([]);
+    expect(readTable(text, choices).invalidLines).toEqual([]);
   });
 
   it('reads one column of quoted texts with line breaks, with a name or without', () => {
@@ -124,7 +124,7 @@ describe('tables that programs write', () => {
 
   it('names rows that do not fit by their line, and fills short ones on request', () => {
     const text = 'sep=,\na,b\n1,2\n1,2,3\n,\n4\n"x"y,7\n';
-    expect(readTable(text, {}).odd.map(({ reason }) => reason)).toEqual([
+    expect(readTable(text, {}).invalidLines.map(({ reason }) => reason)).toEqual([
       'Line 4 has 3 fields and not 2.',
       'Line 5 is empty.',
       'Line 6 has 1 field and not 2.',
@@ -147,7 +147,7 @@ describe('tables that programs write', () => {
     const text = 'ticket;team\nLate, again;billing\n';
     expect(readRows(text, { delimiter: ',' })).toEqual([['ticket;team']]);
     expect(readRows(text, { format: 'lines' })).toEqual([['text'], ['ticket;team'], ['Late, again;billing']]);
-    expect(readTable(text, { format: 'json' }).odd.map(({ reason }) => reason)).toEqual([
+    expect(readTable(text, { format: 'json' }).invalidLines.map(({ reason }) => reason)).toEqual([
       'Line 1 is not a JSON object.',
       'Line 2 is not a JSON object.',
     ]);
@@ -165,10 +165,12 @@ describe('tables that programs write', () => {
   it('reads lines in an order that a stray quote does not change, over the limit of one stretch', () => {
     const longText = `${'x'.repeat(60)}\n`.repeat(25_000);
     const text = `a,b\n"${longText}",1\n"${longText}",1\n"open,2\n3,4\n`;
-    const { rows, odd } = readTable(text, { format: 'delimited', delimiter: ',' });
+    const { rows, invalidLines } = readTable(text, { format: 'delimited', delimiter: ',' });
     expect(rows.map(({ line }) => line)).toEqual([2, 25_003, 50_005]);
     expect(rows[1]?.cells[0]).toBe(longText);
-    expect(odd.map(({ reason }) => reason)).toEqual(['Line 50004 opens a quote that is never closed.']);
+    expect(invalidLines.map(({ reason }) => reason)).toEqual([
+      'Line 50004 opens a quote that is never closed.',
+    ]);
   });
 });
 
@@ -202,7 +204,7 @@ describe('JSON', () => {
   ])('reads %s', (_, text) => {
     expect(readRows(text)).toEqual(plainTable);
     expect(readRows(encodeUtf16le(text), { name: 'cases.json' })).toEqual(plainTable);
-    expect(readTable(text, {}).odd).toEqual([]);
+    expect(readTable(text, {}).invalidLines).toEqual([]);
   });
 
   it('says which list it took and what it left out, and takes another one', () => {
@@ -243,7 +245,7 @@ describe('JSON', () => {
       { line: 1, cells: ['x', undefined] },
       { line: 6, cells: [undefined, '2'] },
     ]);
-    expect(table.odd.map(({ reason }) => reason)).toEqual([
+    expect(table.invalidLines.map(({ reason }) => reason)).toEqual([
       'Line 2 is not a JSON object.',
       'Line 3 is not a JSON object.',
       'Line 4 is not a JSON object.',
@@ -255,7 +257,7 @@ describe('JSON', () => {
     const text = `[\n  {\n    "a": 1,\n    "b" 2\n  },\n  {\n    "a": 3\n  }\n]`;
     const table = readTable(text, {});
     expect(table.rows).toEqual([{ line: 6, cells: ['3'] }]);
-    expect(table.odd.map(({ line }) => line)).toEqual([2]);
+    expect(table.invalidLines.map(({ line }) => line)).toEqual([2]);
   });
 });
 
@@ -263,8 +265,8 @@ describe('generated tables', () => {
   const encoders: Readonly<Record<string, (text: string) => Uint8Array>> = {
     utf8: encodeUtf8,
     'utf8 with a mark': (text) => encodeUtf8(`\uFEFF${text}`),
-    'utf16le with a mark': (text) => withMark(encodeUtf16le(text), 0xff, 0xfe),
-    'utf16be with a mark': (text) => withMark(encodeUtf16be(text), 0xfe, 0xff),
+    'utf16le with a mark': (text) => withByteOrderMark(encodeUtf16le(text), 0xff, 0xfe),
+    'utf16be with a mark': (text) => withByteOrderMark(encodeUtf16be(text), 0xfe, 0xff),
   };
   const cell = fc.string({
     unit: fc.constantFrom('a', 'B', '7', ' ', ',', ';', '|', '\t', '"', "'", '\n', '.', 'é', '€', '語', '🙂'),
@@ -279,11 +281,11 @@ describe('generated tables', () => {
         fc.constantFrom(...Object.keys(encoders)),
         fc.constantFrom('\n', '\r\n', '\r'),
         fc.boolean(),
-        (rows, delimiter, encoder, newline, quotes) => {
+        (rows, delimiter, encoderName, newline, quotes) => {
           // A row of blanks is left out.
           const cells = rows.map(([one, two, three]) => [`q ${one}`, two, `${three}.`]);
           const text = Papa.unparse([['first', 'second', 'third'], ...cells], { delimiter, newline, quotes });
-          const bytes = encoders[encoder]?.(text) ?? encodeUtf8(text);
+          const bytes = encoders[encoderName]?.(text) ?? encodeUtf8(text);
           expect(readRows(bytes, { name: 'x.csv' })).toEqual([['first', 'second', 'third'], ...cells]);
         },
       ),

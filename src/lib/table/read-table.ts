@@ -14,7 +14,7 @@ import {
   type DelimitedRow,
   type Delimiter,
 } from './delimited.ts';
-import { findJsonLists, listRecord, type JsonList } from './json-lists.ts';
+import { findJsonLists, listUniqueMembers, type JsonList } from './json-lists.ts';
 import { formatCell, readJsonSequence, type JsonSequence } from './json-values.ts';
 
 export type TableFormat = 'delimited' | 'json' | 'lines';
@@ -42,7 +42,7 @@ export interface TableRow {
   cells: (string | undefined)[];
 }
 
-/** A line that cannot be a row. `why` is a sentence: "Line 41 has 3 fields and not 2." */
+/** A line that cannot be a row. `reason` is a sentence: "Line 41 has 3 fields and not 2." */
 export interface InvalidLine {
   line: number;
   reason: string;
@@ -58,7 +58,7 @@ export interface ParsedTable {
   lists: string[];
   columns: string[];
   rows: TableRow[];
-  odd: InvalidLine[];
+  invalidLines: InvalidLine[];
   /** Sentences about what was guessed and left out. */
   notes: string[];
 }
@@ -71,34 +71,35 @@ const maxSampleRows = 40;
 /** Reads a table. Throws an Error with a sentence for files that hold no text. */
 export function readTable(
   source: string | Uint8Array,
-  { name = '', ...given }: TableChoices & { name?: string },
+  { name = '', ...choices }: TableChoices & { name?: string },
 ): ParsedTable {
-  const { text, ...decoded } = typeof source === 'string' ? removeMark(source) : decodeFile(source, given);
+  const { text, ...decoding } =
+    typeof source === 'string' ? removeByteOrderMark(source) : decodeFile(source, choices);
   const extension = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
-  const sequence = /^\s*[[{]/.test(text) || given.format === 'json' ? readJsonSequence(text) : undefined;
-  const format = given.format ?? guessFormat(text, extension, sequence);
+  const sequence = /^\s*[[{]/.test(text) || choices.format === 'json' ? readJsonSequence(text) : undefined;
+  const format = choices.format ?? guessFormat(text, extension, sequence);
   const table =
     format === 'json'
-      ? readJson(text, sequence ?? readJsonSequence(text), given, extension)
+      ? readJson(text, sequence ?? readJsonSequence(text), choices, extension)
       : format === 'lines'
         ? readLines(text)
-        : readDelimitedTable(text, given, extension);
+        : readDelimitedTable(text, choices, extension);
   return {
     ...table,
     choices: {
       ...table.choices,
       format,
-      ...(decoded.encoding ? { encoding: decoded.encoding } : {}),
+      ...(decoding.encoding ? { encoding: decoding.encoding } : {}),
     },
-    odd: table.odd.toSorted((a, b) => a.line - b.line),
-    notes: [...describeDecoding(decoded, given), ...table.notes],
+    invalidLines: table.invalidLines.toSorted((a, b) => a.line - b.line),
+    notes: [...describeDecoding(decoding, choices), ...table.notes],
   };
 }
 
 type FormatTable = Omit<ParsedTable, 'choices'> & { choices: TableChoices };
 type TableContent = Omit<FormatTable, 'kind'>;
 
-function removeMark(text: string): Partial<DecodedText> & { text: string } {
+function removeByteOrderMark(text: string): Partial<DecodedText> & { text: string } {
   return { text: text.replace(/^\uFEFF/, '') };
 }
 
@@ -209,8 +210,8 @@ function readSample(
   maxRows?: number,
 ): { rows: DelimitedRow[]; hasQuotes: boolean } {
   const rows = readDelimited(sample, { delimiter, hasQuotes: true }, maxRows);
-  const problems = rows.filter(({ problem }) => problem !== undefined).length;
-  if (problems <= 3 || 20 * problems <= rows.length) return { rows, hasQuotes: true };
+  const problemCount = rows.filter(({ problem }) => problem !== undefined).length;
+  if (problemCount <= 3 || 20 * problemCount <= rows.length) return { rows, hasQuotes: true };
   return { rows: readDelimited(sample, { delimiter, hasQuotes: false }, maxRows), hasQuotes: false };
 }
 
@@ -228,17 +229,17 @@ function readMatrix(
   rowLabel: 'Line' | 'Item',
   choices: TableChoices,
 ): TableContent {
-  const odd: InvalidLine[] = [];
+  const invalidLines: InvalidLine[] = [];
   const rejectRow = ({ line, text }: MatrixRow, reason: string) =>
-    odd.push({ line, reason: `${rowLabel} ${line} ${reason}`, text: text() });
-  const readable = matrix.filter((row) => {
+    invalidLines.push({ line, reason: `${rowLabel} ${line} ${reason}`, text: text() });
+  const readableRows = matrix.filter((row) => {
     const reason = row.problem ?? (isBlank(row.cells) ? 'is empty.' : undefined);
     if (reason !== undefined) rejectRow(row, reason);
     return reason === undefined;
   });
-  const hasHeader = choices.hasHeader ?? hasHeaderRow(readable.map(({ cells }) => cells));
-  const body = hasHeader ? readable.slice(1) : readable;
-  const header = readHeader(readable[0]?.cells ?? [], body, hasHeader);
+  const hasHeader = choices.hasHeader ?? hasHeaderRow(readableRows.map(({ cells }) => cells));
+  const body = hasHeader ? readableRows.slice(1) : readableRows;
+  const header = readHeader(readableRows[0]?.cells ?? [], body, hasHeader);
   const width = header.length;
 
   const rows: TableRow[] = [];
@@ -259,7 +260,9 @@ function readMatrix(
       ? false
       : name !== '' || rows.some(({ cells }) => (cells[index] ?? '').trim() !== ''),
   );
-  const emptyCount = isColumnKept.filter((kept, index) => !kept && !(index === 0 && shouldOmitIndex)).length;
+  const emptyCount = isColumnKept.filter(
+    (isKept, index) => !isKept && !(index === 0 && shouldOmitIndex),
+  ).length;
   const namedColumns = nameColumns(header, isColumnKept);
   return {
     choices: {
@@ -270,7 +273,7 @@ function readMatrix(
     lists: [],
     columns: namedColumns.columns,
     rows: rows.map(({ line, cells }) => ({ line, cells: cells.filter((_, index) => isColumnKept[index]) })),
-    odd,
+    invalidLines,
     notes: [
       ...(shouldOmitIndex ? ['The index column is left out.'] : []),
       ...(emptyCount > 0 ? [`${pluralize(emptyCount, 'empty column')} left out.`] : []),
@@ -285,9 +288,9 @@ function readMatrix(
 const maxNameChars = 200;
 
 /** True if the first row has names: short, not only numbers, and rarely repeated in their own column. */
-function hasHeaderRow([first = [], ...others]: readonly (readonly string[])[]): boolean {
-  const sample = others.slice(0, maxSampleRows);
-  const names = first.map((cell) => cell.trim());
+function hasHeaderRow([firstRow = [], ...otherRows]: readonly (readonly string[])[]): boolean {
+  const sample = otherRows.slice(0, maxSampleRows);
+  const names = firstRow.map((cell) => cell.trim());
   const repeatedNames = names.filter(
     (name, index) => name !== '' && sample.some((cells) => cells[index]?.trim() === name),
   );
@@ -343,14 +346,14 @@ function nameColumns(
 
 function readLines(text: string): FormatTable {
   const lines = text.replace(/(?:\r\n?|\n)$/, '').split(/\r\n?|\n/);
-  const odd: InvalidLine[] = [];
+  const invalidLines: InvalidLine[] = [];
   const rows = lines.flatMap((lineText, index): TableRow[] => {
     const line = index + 1;
     if (lineText.trim() !== '') return [{ line, cells: [lineText.trim()] }];
-    odd.push({ line, reason: `Line ${line} is empty.`, text: '' });
+    invalidLines.push({ line, reason: `Line ${line} is empty.`, text: '' });
     return [];
   });
-  return { kind: 'text', choices: {}, lists: [], columns: [defaultColumn], rows, odd, notes: [] };
+  return { kind: 'text', choices: {}, lists: [], columns: [defaultColumn], rows, invalidLines, notes: [] };
 }
 
 function readJson(
@@ -400,7 +403,7 @@ function readItems(
   rowLabel: 'Line' | 'Item',
   choices: TableChoices,
 ): TableContent {
-  const records = items.map((item) => ({ ...item, record: listRecord(item.value) }));
+  const records = items.map((item) => ({ ...item, record: listUniqueMembers(item.value) }));
   const hasRecords = records.some(({ record }) => record !== undefined);
   if (!hasRecords && items.some(({ value }) => Array.isArray(value)))
     return readMatrix(
@@ -412,13 +415,13 @@ function readItems(
       rowLabel,
       choices,
     );
-  const odd: InvalidLine[] = [];
+  const invalidLines: InvalidLine[] = [];
   const columnIndexes = new Map<string, number>();
   const rows = records.flatMap(({ value, record, line, text }): TableRow[] => {
     const members =
       record ?? (hasRecords || value === undefined ? undefined : [[defaultColumn, value] as const]);
     if (!members) {
-      odd.push({ line, reason: `${rowLabel} ${line} is not a JSON object.`, text: text() });
+      invalidLines.push({ line, reason: `${rowLabel} ${line} is not a JSON object.`, text: text() });
       return [];
     }
     const cells: (string | undefined)[] = [];
@@ -435,7 +438,7 @@ function readItems(
     lists: [],
     columns,
     rows: rows.map(({ line, cells }) => ({ line, cells: columns.map((_, index) => cells[index]) })),
-    odd,
+    invalidLines,
     notes: [],
   };
 }

@@ -7,7 +7,7 @@ export interface BasePath {
   /** Paths that the routes of the API may follow, most likely first. Several where the text does not decide it. */
   apiPaths: readonly [string, ...string[]];
   /** An endpoint was cut off. */
-  isEndpoint: boolean;
+  isEndpointRemoved: boolean;
 }
 
 const endpointPattern =
@@ -20,15 +20,15 @@ export function readBasePath(pathname: string): BasePath {
   // Health is at the origin, so it says nothing about the path of the API.
   const fullPath = trimEndChars(trimmedPath.replace(/\/healthz$/i, ''), '/');
   const path = trimEndChars(fullPath.replace(endpointPattern, ''), '/');
-  const isEndpoint = path.length < trimmedPath.length;
+  const isEndpointRemoved = path.length < trimmedPath.length;
   const hasEndpoint = path.length < fullPath.length;
   const segments = path.split('/');
   const hasVersion = versionPattern.test(segments.at(-1) ?? '');
   const prefix = trimEndChars(path.replace(/\/v1$/, ''), '/');
-  if (hasVersion) return { prefix, apiPaths: [path], isEndpoint };
+  if (hasVersion) return { prefix, apiPaths: [path], isEndpointRemoved };
   // An address that is only an origin has the API under /v1 (§4).
-  if (path === '' && !hasEndpoint) return { prefix, apiPaths: ['/v1'], isEndpoint };
+  if (path === '' && !hasEndpoint) return { prefix, apiPaths: ['/v1'], isEndpointRemoved };
   const isExact = hasEndpoint || segments.some((segment) => versionPattern.test(segment));
   const apiPaths: BasePath['apiPaths'] = isExact ? [path, `${path}/v1`] : [`${path}/v1`, path];
-  return { prefix, apiPaths, isEndpoint };
+  return { prefix, apiPaths, isEndpointRemoved };
 }

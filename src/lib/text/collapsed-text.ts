@@ -20,9 +20,9 @@ export function collapseText(text: string): CollapsedText | undefined {
 }
 
 /** Where so many lines end. */
-function findLineEnd(text: string, lines: number): number {
+function findLineEnd(text: string, lineCount: number): number {
   let offset = 0;
-  for (let line = 0; line < lines && offset < text.length; line += 1) {
+  for (let line = 0; line < lineCount && offset < text.length; line += 1) {
     const end = text.indexOf('\n', offset);
     const maxOffset = offset + charsPerLine;
     offset = end < 0 ? Math.min(maxOffset, text.length) : Math.min(maxOffset, end + 1);

@@ -17,17 +17,17 @@ describe('decimals', () => {
     ['0.10', '1e-1', 0],
     ['0.1000000000000000055', '0.1', 1],
     ['1e-400', '0', 1],
-  ])('compares %s with %s by value', (one, other, order) => {
-    expect(compareDecimals(one, other)).toBe(order);
-    expect(compareDecimals(other, one) + order).toBe(0);
+  ])('compares %s with %s by value', (left, right, order) => {
+    expect(compareDecimals(left, right)).toBe(order);
+    expect(compareDecimals(right, left) + order).toBe(0);
   });
 
   it('orders and subtracts as BigInt does, wherever the point stands', () => {
     fc.assert(
-      fc.property(fc.bigInt(), fc.bigInt(), fc.nat(40), (one, other, places) => {
-        const [a, b] = [`${one}e-${places}`, `${other}e-${places}`];
-        expect(compareDecimals(a, b)).toBe(one < other ? -1 : Number(one > other));
-        const distance = one > other ? one - other : other - one;
+      fc.property(fc.bigInt(), fc.bigInt(), fc.nat(40), (left, right, places) => {
+        const [a, b] = [`${left}e-${places}`, `${right}e-${places}`];
+        expect(compareDecimals(a, b)).toBe(left < right ? -1 : Number(left > right));
+        const distance = left > right ? left - right : right - left;
         expect(computeDistance(a, b)).toBe(Number(`${distance}e-${places}`));
       }),
       { numRuns: getCaseCount(300) },

@@ -37,11 +37,11 @@ export function computeDistance(left: string, right: string): number {
 const maxDigits = 10_000;
 
 function parseDecimal(text: string): Decimal {
-  const [, minus, integerPart = '', fraction = '', power = '0'] = decimalPattern.exec(text) ?? [];
+  const [, signText, integerPart = '', fraction = '', power = '0'] = decimalPattern.exec(text) ?? [];
   const allDigits = `${integerPart}${fraction}`;
   const significant = trimStartChars(allDigits, '0');
   const digits = trimEndChars(significant, '0');
   if (digits === '') return { sign: 0, digits, exponent: 0 };
   const exponent = Number(power) + integerPart.length - (allDigits.length - significant.length);
-  return { sign: minus === '-' ? -1 : 1, digits, exponent };
+  return { sign: signText === '-' ? -1 : 1, digits, exponent };
 }

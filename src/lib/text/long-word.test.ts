@@ -4,8 +4,8 @@ import { createLongWordDetector, hasLongWord } from './long-word.ts';
 
 describe('a long word', () => {
   it('is one of two thousand characters or more, wherever it stands', () => {
-    const long = 'x'.repeat(2000);
-    for (const text of [long, `a ${long}`, `${long}\nb`, `a\t${long} b`])
+    const longWord = 'x'.repeat(2000);
+    for (const text of [longWord, `a ${longWord}`, `${longWord}\nb`, `a\t${longWord} b`])
       expect(hasLongWord(text)).toBe(true);
     for (const text of [
       '',

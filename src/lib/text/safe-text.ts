@@ -36,7 +36,7 @@ export function escapeCsvFormula(text: string): string {
   return formulaPattern.test(text) ? `'${text}` : text;
 }
 
-/** The text that `guarded` made the cell of. */
+/** The text that `escapeCsvFormula` made this cell of. */
 export function unescapeCsvFormula(cell: string): string {
   return cell.startsWith("'") && formulaPattern.test(cell) ? cell.slice(1) : cell;
 }

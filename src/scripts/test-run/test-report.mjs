@@ -60,9 +60,9 @@ export function formatSummary(steps) {
   const countsAsTest = ({ code, tests: stepTests = [] }) =>
     stepTests.length === 0 || (code !== 0 && stepTests.every((test) => test.status !== 'failed'));
   const stepsAsTests = steps.filter(countsAsTest);
-  const failed = countTests('failed') + stepsAsTests.filter(({ code }) => code !== 0).length;
-  const passed = countTests('passed') + stepsAsTests.filter(({ code }) => code === 0).length;
-  const skipped = countTests('skipped');
+  const failedCount = countTests('failed') + stepsAsTests.filter(({ code }) => code !== 0).length;
+  const passedCount = countTests('passed') + stepsAsTests.filter(({ code }) => code === 0).length;
+  const skippedCount = countTests('skipped');
   const slowest = tests.toSorted((a, b) => b.seconds - a.seconds).slice(0, MAX_SLOW_TESTS);
   return [
     ...buildSection(
@@ -78,7 +78,7 @@ export function formatSummary(steps) {
       ...stepsAsTests.filter(({ code }) => code !== 0).map(({ name }) => name),
     ]),
     '',
-    `${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`,
+    `${passedCount} passed, ${failedCount} failed${skippedCount === 0 ? '' : `, ${skippedCount} skipped`}`,
   ];
 }
 

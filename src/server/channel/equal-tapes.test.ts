@@ -107,7 +107,7 @@ interface GatewayPair {
 
 /** Both ways to the same server, with one channel for all requests. */
 function createGateways(origin: string): GatewayPair {
-  const now = () => performance.now();
+  const monotonicNow = () => performance.now();
   const send: typeof globalThis.fetch = (input, init) => {
     const headers = new Headers(init?.headers);
     headers.set('origin', origin);
@@ -115,8 +115,8 @@ function createGateways(origin: string): GatewayPair {
     return fetch(typeof input === 'string' ? new URL(input, origin) : input, { ...init, headers });
   };
   return {
-    direct: createGateway({ fetch: send, now }),
-    channel: createGateway({ fetch: send, now, openSocket: createChannelSockets(origin).open }),
+    direct: createGateway({ fetch: send, monotonicNow }),
+    channel: createGateway({ fetch: send, monotonicNow, openSocket: createChannelSockets(origin).open }),
   };
 }
 
@@ -176,7 +176,7 @@ it.each<[what: string, names: string[], settings?: Record<string, string>]>([
     await gateway.close();
   });
   expect(await findDifferences(gateways, names)).toEqual([]);
-  expect(gateways.channel.channel?.state()).toBe('open');
+  expect(gateways.channel.channel?.getState()).toBe('open');
 });
 
 /** Returns the answers whose tapes differ. Requests some at a time, since a stream that is cut short takes a while. */

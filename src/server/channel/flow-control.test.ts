@@ -1,7 +1,7 @@
 /** How far a run gets whose page takes little or nothing of it, how long it is waited for, and what is told of its times. */
 import { afterEach, expect, it, vi } from 'vitest';
 
-import { encodeBytesFrame, creditBytes, maxFrameBytes } from '../../lib/channel/frames.ts';
+import { encodeBytesFrame, maxUnackedBytes, maxFrameBytes } from '../../lib/channel/frames.ts';
 import { waitForStableNumber, countTimers, waitUntil } from '../../testing/wait-until.ts';
 import { createAttachedChannel } from '../testing/attached-channel.ts';
 
@@ -30,7 +30,7 @@ function createEndlessResponse() {
   };
 }
 
-const creditFrames = creditBytes / maxFrameBytes;
+const creditFrames = maxUnackedBytes / maxFrameBytes;
 
 it('a page that takes nothing is sent 64 KB, and the gateway is asked for no more; each that it takes lets one more come', async () => {
   const endlessResponse = createEndlessResponse();
@@ -52,7 +52,7 @@ it('a page that takes nothing is sent 64 KB, and the gateway is asked for no mor
   expect(finishedRuns[0]).toMatchObject({
     status: 200,
     outcome: 'client-abort',
-    bytes: creditBytes + maxFrameBytes,
+    bytes: maxUnackedBytes + maxFrameBytes,
   });
   expect(endlessResponse.hasBeenCancelled()).toBe(true);
   await waitForRoundTrip();

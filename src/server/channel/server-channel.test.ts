@@ -215,7 +215,7 @@ describe('a channel that ends', () => {
   it('and cannot be had again is said so, and nothing was sent', async () => {
     await server.close();
     expect(await channel.ensureConnected()).toBe(false);
-    expect(channel.state()).toBe('refused');
+    expect(channel.getState()).toBe('refused');
     await start();
   });
 

@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws';
 
 import {
   encodeBytesFrame,
-  creditBytes,
+  maxUnackedBytes,
   noResumeCloseCode,
   maxChannelRuns,
   maxFrameBytes,
@@ -232,7 +232,7 @@ export function createServerChannel(deps: ServerChannelDeps): ServerChannel {
   async function waitForCapacity(run: ServerRun): Promise<void> {
     while (
       !run.isEnded &&
-      run.receivedBytes - run.ackedBytes >= (socket === undefined ? MAX_BUFFERED_BYTES : creditBytes)
+      run.receivedBytes - run.ackedBytes >= (socket === undefined ? MAX_BUFFERED_BYTES : maxUnackedBytes)
     ) {
       let stallTimer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve, reject) => {
@@ -254,7 +254,7 @@ export function createServerChannel(deps: ServerChannelDeps): ServerChannel {
     if (socket === undefined || !runs.has(run.number)) return;
     for (;;) {
       const frame = run.frames[run.nextFrameNumber - run.firstFrameNumber];
-      if (frame === undefined || frame.endByte - run.ackedBytes > creditBytes) return;
+      if (frame === undefined || frame.endByte - run.ackedBytes > maxUnackedBytes) return;
       run.nextFrameNumber += 1;
       socket.send(frame.data);
     }

@@ -98,7 +98,7 @@ function createTestJob(
   vectors: VectorStore,
   options: { setup?: Partial<JobSetup>; limit?: number } & Pick<EmbeddingJobDeps, 'onStatus' | 'locks'> = {},
 ): EmbeddingJob {
-  const gateway = createGateway({ fetch: server.fetch, now: () => Date.now() });
+  const gateway = createGateway({ fetch: server.fetch, monotonicNow: () => Date.now() });
   const queue = createRunQueue({ now: () => Date.now(), getLimit: () => options.limit ?? 0 });
   const setup: JobSetup = { model: 'm', format: 'float', ...options.setup };
   return createEmbeddingJob(setup, inputs, {

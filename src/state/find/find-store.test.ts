@@ -5,11 +5,11 @@ import { closeFind, createFindStore, openFind, openFindAt, goToHit, goToTurn } f
 
 const hit: Hit = {
   promptId: 'p',
-  turn: 1,
-  message: 'p 0',
+  turnNumber: 1,
+  messageKey: 'p 0',
   kind: 'prompt',
   author: 'user',
-  records: ['p'],
+  recordIds: ['p'],
   occurrence: 0,
 };
 

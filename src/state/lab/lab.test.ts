@@ -58,8 +58,8 @@ function createTestServer(
   return { fetch, bodies };
 }
 
-const now = () => performance.now();
-const createTestEngine = () => createLocalEngine({ now, pause: () => Promise.resolve() });
+const monotonicNow = () => performance.now();
+const createTestEngine = () => createLocalEngine({ now: monotonicNow, pause: () => Promise.resolve() });
 
 function createTestLab(
   server: ReturnType<typeof createTestServer>,
@@ -70,10 +70,10 @@ function createTestLab(
 ) {
   let lastId = 0;
   const deps = {
-    gateway: createGateway({ fetch: server.fetch, now }),
-    queue: createRunQueue({ now, getLimit: () => 0 }),
+    gateway: createGateway({ fetch: server.fetch, monotonicNow }),
+    queue: createRunQueue({ now: monotonicNow, getLimit: () => 0 }),
     vectors,
-    now,
+    now: monotonicNow,
     newId: () => `id-${(lastId += 1)}`,
     random: () => 0.5,
     unsaved,

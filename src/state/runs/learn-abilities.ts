@@ -2,7 +2,7 @@ import { findTurnByRun } from '../../conversation/session/turn-tree.ts';
 import type { Run } from '../../conversation/session/types.ts';
 /** Remembers what runs show of their models, and finds the run that showed it. */
 import { readLearnedAbilities, type Sighting } from '../../conversation/setup/learned-abilities.ts';
-import { preloadableImport } from '../../lib/lazy-import.ts';
+import { createPreloadableImport } from '../../lib/lazy-import.ts';
 import type { LearnedModels } from '../learned-models.ts';
 import type { Router } from '../route.ts';
 import type { Library } from '../sessions/library.ts';
@@ -10,7 +10,7 @@ import { getCurrentSession, type SessionStore } from '../sessions/session-store.
 import { inspectTurn } from './inspector-actions.ts';
 import { type InspectorStore } from './inspector-store.ts';
 
-const loadEvidence = preloadableImport(() => import('../../conversation/setup/abilities-evidence.ts'));
+const loadEvidence = createPreloadableImport(() => import('../../conversation/setup/abilities-evidence.ts'));
 
 interface LearningDeps {
   library: Pick<Library, 'readTapeFrom'>;

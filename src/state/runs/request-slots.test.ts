@@ -9,7 +9,7 @@ const waitForImmediate = () => new Promise((resolve) => setImmediate(resolve));
 describe('the places of a channel', () => {
   it('are 64, 24 of them for cells of trials; without a channel they are those of the direct way', async () => {
     let state: 'open' | 'refused' = 'open';
-    const channel = { state: () => state, ensureConnected: async () => state === 'open' };
+    const channel = { getState: () => state, ensureConnected: async () => state === 'open' };
     const slots = createChannelSlots(channel, createLocalSlots());
     expect([slots.getCapacity(), slots.getCapacity('cell')]).toEqual([64, 24]);
     const { signal } = new AbortController();
@@ -43,7 +43,7 @@ describe('the places of a channel', () => {
   });
 
   it('are given back by a cell that has given up while it waited', async () => {
-    const channel = { state: () => 'open' as const, ensureConnected: async () => true };
+    const channel = { getState: () => 'open' as const, ensureConnected: async () => true };
     const slots = createChannelSlots(channel, createLocalSlots());
     const { signal } = new AbortController();
     const releases = await Promise.all(Array.from({ length: 64 }, () => slots.acquire(signal)));

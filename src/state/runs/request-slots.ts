@@ -7,14 +7,14 @@ const maxCellSlots = 24;
 
 /** The places of this page's channel while it is there, else those of the direct way. */
 export function createChannelSlots(
-  channel: Pick<ChannelClient, 'ensureConnected' | 'state'>,
+  channel: Pick<ChannelClient, 'ensureConnected' | 'getState'>,
   directSlots: RequestSlots,
 ): RequestSlots {
   const allSlots = createLocalSlots(maxChannelRuns);
   const cellSlots = createLocalSlots(maxCellSlots);
   return {
     getCapacity: (source) =>
-      channel.state() === 'open'
+      channel.getState() === 'open'
         ? source === 'cell'
           ? maxCellSlots
           : maxChannelRuns

@@ -15,7 +15,7 @@ import {
   buildRequest,
   countImportedFields,
   estimatePromptTokens,
-  listMessageFields,
+  listOpaqueFieldNames,
   type RequestRules,
 } from '../../conversation/request/request.ts';
 import type { Environment } from '../../conversation/session/edit-session.ts';
@@ -195,7 +195,7 @@ export function createRunDriver(deps: RunDriverDeps): RunDriver & HeldRuns {
           ...current,
           session: { ...current.session, importedFields: 'sent' },
         }));
-      const messageFields = listMessageFields(body.messages);
+      const messageFields = listOpaqueFieldNames(body.messages);
       const info: SentRunInfo = {
         estimatedPromptTokens: estimatePromptTokens(body),
         ...(omittedImageCount > 0 ? { imagesLeftOut: omittedImageCount } : {}),

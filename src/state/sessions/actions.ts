@@ -6,7 +6,7 @@ import {
   addTurn,
   changeLane,
   changeTurn,
-  getLaneEnd,
+  getNextTurnParent,
   summarizeForHistory,
   type Environment,
 } from '../../conversation/session/edit-session.ts';
@@ -26,13 +26,13 @@ import type {
 /** Everything a person can do to the open session. Clicks call these; components hold no logic of their own. */
 import { withText, type ParamName } from '../../conversation/setup/params.ts';
 import {
-  describeFixed,
+  describeAppliedFix,
   isFixable,
   isUsageRefused,
   listFieldRefusals,
   getParamOfField,
   toRefusedFields,
-  withFieldsFixed,
+  withFixedParams,
   withRefusedFields,
 } from '../../conversation/setup/refused-fields.ts';
 import { revertEdit } from '../../conversation/setup/setup-changes.ts';
@@ -165,7 +165,7 @@ export function createActions(deps: ActionDeps) {
 
   /** What another tab is being answered this moment is nothing to go on from: what is said here stands beside it. */
   function findContinuationPoint(data: SessionData, laneId: LaneId): Turn['parent'] {
-    let end = getLaneEnd(data, laneId);
+    let end = getNextTurnParent(data, laneId);
     for (let turn = end && data.turns[end.turnId]; turn && !isAnsweredInThisTab(data, turn);) {
       end = turn.parent;
       turn = end && data.turns[end.turnId];
@@ -259,7 +259,7 @@ export function createActions(deps: ActionDeps) {
     const edits = data.session.laneIds.flatMap((laneId) => {
       const before = data.lanes[laneId]?.setup;
       if (before?.model !== model) return [];
-      const after = withLearnedRefusals({ ...before, params: withFieldsFixed(before.params, refusals) });
+      const after = withLearnedRefusals({ ...before, params: withFixedParams(before.params, refusals) });
       return [{ laneId, before, after }];
     });
     updateSession(store, data.session.id, (currentData) =>
@@ -280,7 +280,7 @@ export function createActions(deps: ActionDeps) {
         ),
       );
     };
-    const message = describeFixed(refusals, view.getState().namesHidden ? 'this model' : model);
+    const message = describeAppliedFix(refusals, view.getState().namesHidden ? 'this model' : model);
     offerUndo(message, undo, () => undefined, { sessionId: data.session.id });
     const hasSameRefusal = ({ promptId, reply }: Turn) => {
       const otherRun = reply?.kind === 'run' ? data.runs[reply.runId] : undefined;

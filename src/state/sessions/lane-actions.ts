@@ -47,7 +47,7 @@ export function createLaneActions(deps: LaneActionDeps) {
     /** Stops what runs in the lane and takes it out; can be undone. */
     removeLane: async (laneId: LaneId): Promise<void> => {
       const initial = getCurrent();
-      const runsToStop = initial && removeLane(initial, laneId)?.removed.removal.runs.filter(isLive);
+      const runsToStop = initial && removeLane(initial, laneId)?.laneRemoval.turnRemoval.runs.filter(isLive);
       if (!initial || !runsToStop) return;
       await Promise.all(runsToStop.map((run) => driver.stop(run.id)));
       const data = getCurrent();
@@ -56,10 +56,10 @@ export function createLaneActions(deps: LaneActionDeps) {
       updateSession(store, data.session.id, () => result.data);
       if (view.getState().scope === laneId) view.setState({ scope: undefined });
       deps.offerUndo(
-        `Removed lane ${getLaneLetter(result.removed.index)}.`,
-        () => updateSession(store, data.session.id, (current) => restoreLane(current, result.removed)),
+        `Removed lane ${getLaneLetter(result.laneRemoval.index)}.`,
+        () => updateSession(store, data.session.id, (current) => restoreLane(current, result.laneRemoval)),
         () => {
-          for (const run of result.removed.removal.runs) {
+          for (const run of result.laneRemoval.turnRemoval.runs) {
             recorder.put(`tapes ${run.id}`, { store: 'tapes', remove: run.id });
           }
         },

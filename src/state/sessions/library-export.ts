@@ -9,7 +9,7 @@ import { foldTape } from '../../conversation/reply/fold-tape.ts';
 import { isLive } from '../../conversation/reply/run.ts';
 import type { ReadSessionResult } from '../../conversation/session/read-session.ts';
 import type { Run, SessionData, SessionId } from '../../conversation/session/types.ts';
-import { lazyImport } from '../../lib/lazy-import.ts';
+import { loadLazyModule } from '../../lib/lazy-import.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { readImageDataUrls } from '../drafts/image-store.ts';
 import type { Library } from './library.ts';
@@ -103,8 +103,8 @@ export function createLibraryExport(
   async function readAllTrials(): Promise<{ title: string; lines: string[]; hashes: string[] }[]> {
     const hasTrials = (await records.listKeys('trials')).length > 0;
     if (!hasTrials) return [];
-    const { readTrialLines } = await lazyImport(() => import('../trials/trial-files.ts'));
-    const { readTrials } = await lazyImport(() => import('../trials/trial-records.ts'));
+    const { readTrialLines } = await loadLazyModule(() => import('../trials/trial-files.ts'));
+    const { readTrials } = await loadLazyModule(() => import('../trials/trial-records.ts'));
     const storedTrials = (await readTrials(records)).toSorted(
       (a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1),
     );

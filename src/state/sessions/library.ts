@@ -8,14 +8,14 @@ import type { Environment } from '../../conversation/session/edit-session.ts';
 import {
   copySession,
   readRun,
-  readSession,
+  readSessionRecord,
   readStoredSession,
   type ReadSessionResult,
 } from '../../conversation/session/read-session.ts';
 import type { Run, RunId, Session, SessionData, SessionId } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { isRecord, getNumberProperty, getOwnProperty, getStringProperty } from '../../lib/json.ts';
-import { preloadableImport } from '../../lib/lazy-import.ts';
+import { createPreloadableImport } from '../../lib/lazy-import.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
 import type { RunOwners } from '../tabs/tab-locks.ts';
 import { buildSessionWrites } from './autosave.ts';
@@ -35,8 +35,8 @@ export interface LoadedSession extends ReadSessionResult {
   unreadTapeCount: number;
 }
 
-const loadTrialSchemas = preloadableImport(() => import('../../trials/trial-schemas.ts'));
-const loadSearch = preloadableImport(() => import('./library-search.ts'));
+const loadTrialSchemas = createPreloadableImport(() => import('../../trials/trial-schemas.ts'));
+const loadSearch = createPreloadableImport(() => import('./library-search.ts'));
 
 export interface Library {
   /** Sessions with something said in them, newest first. */
@@ -146,7 +146,7 @@ export function createLibrary(
   return {
     list: async () => {
       const stored = await records.listSessions();
-      const sessions = stored.flatMap((raw) => readSession(raw) ?? []);
+      const sessions = stored.flatMap((raw) => readSessionRecord(raw) ?? []);
       damagedCount.setState({ count: stored.length - sessions.length });
       return sessions
         .filter((session) => session.summary !== undefined && !hiddenSince.has(session.id))

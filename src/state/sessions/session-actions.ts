@@ -1,9 +1,9 @@
 import { isLive } from '../../conversation/reply/run.ts';
-import { isDeepEqual } from '../../conversation/session/differences.ts';
 /** Opening, starting, renaming and deleting sessions. */
 import { defaultDraftView } from '../../conversation/session/draft.ts';
 import { isEmptySession, createEmptySession } from '../../conversation/session/edit-session.ts';
 import { changeSetups, removeLane } from '../../conversation/session/lanes.ts';
+import { isDeepEqual } from '../../conversation/session/request-diff.ts';
 import type { SessionData, SessionId, Setup } from '../../conversation/session/types.ts';
 import { defaultParams } from '../../conversation/setup/params.ts';
 import { pluralize } from '../../lib/format.ts';

@@ -1,7 +1,7 @@
 import { formatError } from '../../lib/format-error.ts';
 import { pluralize } from '../../lib/format.ts';
 /** Sessions into files and back, as a person asks for it. */
-import { lazyImport, preloadableImport } from '../../lib/lazy-import.ts';
+import { loadLazyModule, createPreloadableImport } from '../../lib/lazy-import.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import type { TabChannel } from '../tabs/tab-channel.ts';
 import type { Actions } from './actions.ts';
@@ -11,8 +11,8 @@ import type { Library } from './library.ts';
 import type { SessionStore } from './session-store.ts';
 
 // What is in memory can be saved where the network has gone, too.
-const loadExport = preloadableImport(() => import('./library-export.ts'));
-const loadImport = preloadableImport(() => import('./library-import.ts'));
+const loadExport = createPreloadableImport(() => import('./library-export.ts'));
+const loadImport = createPreloadableImport(() => import('./library-import.ts'));
 
 export interface SessionFiles {
   exporter: LibraryExport;
@@ -67,7 +67,7 @@ export function createSessionFiles({
     const undoImport = async () => {
       for (const id of sessionIds) await library.remove(id);
       for (const id of trialIds) {
-        const { buildTrialRemovals } = await lazyImport(() => import('../trials/trial-records.ts'));
+        const { buildTrialRemovals } = await loadLazyModule(() => import('../trials/trial-records.ts'));
         await records.write(await buildTrialRemovals(records, id), { strict: true });
       }
       onTrialsChanged();

@@ -6,7 +6,7 @@ import {
   findChangedFields,
   revertEdit,
   isTypedField,
-  describeLevelling,
+  describeEqualizedField,
   type LaneEdit,
   type SetupField,
 } from '../../conversation/setup/setup-changes.ts';
@@ -116,7 +116,8 @@ export function createSetupEdits({
       isStepOpen = sentence === undefined;
       // What was typed and taken away again leaves nothing to undo.
       if (findChangedFields(step.lanes).length > 0) steps = [...steps, step].slice(-maxSteps);
-      const message = sentence ?? describeLevelling(withLetters(data, step), view.getState().namesHidden);
+      const message =
+        sentence ?? describeEqualizedField(withLetters(data, step), view.getState().namesHidden);
       if (message === undefined) closeSetupUndo();
       else offerStepUndo(step, message);
     },

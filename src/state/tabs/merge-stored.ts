@@ -1,9 +1,9 @@
 /** Merges records that another tab wrote into a session that is open here: of each record the last write wins. */
 import * as v from 'valibot';
 
-import { isDeepEqual } from '../../conversation/session/differences.ts';
 import { addTurn, changeTurn, type Environment } from '../../conversation/session/edit-session.ts';
 import { repairLanes } from '../../conversation/session/read-session.ts';
+import { isDeepEqual } from '../../conversation/session/request-diff.ts';
 import {
   laneSchema,
   promptSchema,

@@ -1,5 +1,5 @@
 /** Apart from trials.ts, which is fetched when trials are first needed: this much of them is there from the beginning. */
-import { lazyImport } from '../../lib/lazy-import.ts';
+import { loadLazyModule } from '../../lib/lazy-import.ts';
 import type { Page } from '../page.ts';
 import type { TabChannel } from '../tabs/tab-channel.ts';
 import { sleep } from '../tabs/tab-locks.ts';
@@ -32,7 +32,7 @@ export function createLazyTrials({ load, tabChannel, locks }: LazyTrialsDeps): L
   return {
     getTrials: () => loadedTrials,
     load: () => {
-      loadingTrials ??= lazyImport(load).then(
+      loadingTrials ??= loadLazyModule(load).then(
         (trials) => (loadedTrials = trials),
         (error: unknown) => {
           loadingTrials = undefined;

@@ -1,5 +1,5 @@
 /** Opens a trial: puts its records, what is on screen of them, what asks and what edits together, and keeps other tabs told. */
-import { isDeepEqual } from '../../conversation/session/differences.ts';
+import { isDeepEqual } from '../../conversation/session/request-diff.ts';
 import type { Setup } from '../../conversation/session/types.ts';
 import { formatError } from '../../lib/format-error.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';

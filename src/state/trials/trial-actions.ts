@@ -1,5 +1,5 @@
 /** What is done with a trial as a whole: it is run, goes on as lanes, becomes a file, or is followed by another. */
-import { preloadableImport } from '../../lib/lazy-import.ts';
+import { createPreloadableImport } from '../../lib/lazy-import.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { getCellId } from '../../trials/case-order.ts';
 import { createConfirmation, createNextVersion } from '../../trials/edit-trial.ts';
@@ -40,7 +40,7 @@ interface TrialActionsDeps {
   storeDraft: (trial: Trial, cases: readonly Case[]) => Promise<void>;
 }
 
-const loadTrialFiles = preloadableImport(() => import('./trial-files.ts'));
+const loadTrialFiles = createPreloadableImport(() => import('./trial-files.ts'));
 
 /** The columns of a trial that have room as lanes beside the baseline. */
 const maxCaseLanes = 6;

@@ -1,6 +1,6 @@
 import { dropImportedFields } from '../../conversation/files/imported-fields.ts';
 /** What a person changes of a trial, over what its answers allow: see trials/edit-trial.ts for what is retired, and when. */
-import { isDeepEqual } from '../../conversation/session/differences.ts';
+import { isDeepEqual } from '../../conversation/session/request-diff.ts';
 import type { Setup } from '../../conversation/session/types.ts';
 import { defaultParams, type ParamName } from '../../conversation/setup/params.ts';
 import { pluralize } from '../../lib/format.ts';

@@ -1,7 +1,7 @@
 /** Trials as files: CSV for spreadsheets, JSON Lines that come back in. Loaded with the first that is asked for. */
 import { toFileName } from '../../conversation/files/session-export.ts';
 import { interruptRun } from '../../conversation/reply/run.ts';
-import { findImageHashes, imageHashesInRuns } from '../../conversation/request/message-images.ts';
+import { findImageHashes, findRunImageHashes } from '../../conversation/request/message-images.ts';
 import type { Message } from '../../gateway/wire.ts';
 import type { Json } from '../../lib/json.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
@@ -75,7 +75,7 @@ export async function buildJsonLinesFile(
     const cellData = await input.readCell(cell);
     if (!cellData) continue;
     const { run, tape } = cellData;
-    for (const hash of imageHashesInRuns([run])) hashes.add(hash);
+    for (const hash of findRunImageHashes([run])) hashes.add(hash);
     pieces.push(writer.writeAnswer({ cell, run, ...(includeTapes ? { tape } : {}) }));
   }
   for (const mark of [...marks.values()].toSorted((a, b) => a.at - b.at)) pieces.push(writer.writeMark(mark));

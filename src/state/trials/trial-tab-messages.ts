@@ -1,7 +1,7 @@
 /** What tabs tell each other of a trial that is open in several of them. */
 import * as v from 'valibot';
 
-import { isDeepEqual } from '../../conversation/session/differences.ts';
+import { isDeepEqual } from '../../conversation/session/request-diff.ts';
 import { getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import { getCellId } from '../../trials/case-order.ts';
 import { caseSchema, cellSchema, markSchema, trialSchema } from '../../trials/trial-schemas.ts';

@@ -4,7 +4,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Snippet } from '../../conversation/files/text-search.ts';
 import type { SessionData, Setup } from '../../conversation/session/types.ts';
 import { defaultParams } from '../../conversation/setup/params.ts';
-import { preloadableImport } from '../../lib/lazy-import.ts';
+import { createPreloadableImport } from '../../lib/lazy-import.ts';
 import { runWhenIdle } from '../../lib/steps.ts';
 import { getDisplayTitle } from '../../lib/text/trim.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
@@ -104,7 +104,7 @@ export interface TrialsDeps {
   offerUndo: OfferUndo;
 }
 
-const loadTrialFiles = preloadableImport(() => import('./trial-files.ts'));
+const loadTrialFiles = createPreloadableImport(() => import('./trial-files.ts'));
 
 const maxSeed = 10_000;
 const emptyPrompt: Trial['messages'] = [{ role: 'user', content: '' }];

@@ -5,7 +5,7 @@ import {
   addPrompt,
   addTurn,
   changeTurn,
-  getLaneEnd,
+  getNextTurnParent,
   createEmptySession,
   summarizeForHistory,
 } from '../../conversation/session/edit-session.ts';
@@ -145,7 +145,7 @@ export const arbitrarySession: fc.Arbitrary<SessionData> = fc
     for (const { lane, message: inputMessage, answer: run, written, regenerated, remark } of steps) {
       const laneId = data.session.laneIds[lane % data.session.laneIds.length] ?? '';
       const withPrompt = addPrompt(data, environment, { messages: [inputMessage] });
-      const parent = getLaneEnd(withPrompt.data, laneId);
+      const parent = getNextTurnParent(withPrompt.data, laneId);
       data = withPrompt.data;
       for (const _ of regenerated ? [1, 2] : [1]) {
         const turnOptions = {

@@ -10,7 +10,7 @@ export interface CaseChoices extends TableChoices {
   expectsLast?: boolean;
 }
 
-export interface CaseFileResult extends Pick<ParsedTable, 'kind' | 'lists' | 'notes' | 'odd'> {
+export interface CaseFileResult extends Pick<ParsedTable, 'kind' | 'lists' | 'notes' | 'invalidLines'> {
   /** The choices as used; absent where they make no difference. */
   choices: CaseChoices & ParsedTable['choices'];
   /** Columns that hold messages. */
@@ -22,19 +22,19 @@ export interface CaseFileResult extends Pick<ParsedTable, 'kind' | 'lists' | 'no
 /** A case file as the page shows it: the beginning of its cases. */
 export interface CaseFileSummary extends CaseFileResult {
   /** Counts of all of them. */
-  counts: { cases: number; odd: number };
+  counts: { cases: number; invalidLines: number };
 }
 
 const maxPreviewCases = 5;
 
 /** Returns the part of a case file that the page shows: a million lines would block it. */
 export function summarizeCaseFile(result: CaseFileResult): CaseFileSummary {
-  const { cases, odd } = result;
+  const { cases, invalidLines } = result;
   return {
     ...result,
     cases: cases.slice(0, maxPreviewCases),
-    odd: odd.slice(0, trialLimits.cases),
-    counts: { cases: cases.length, odd: odd.length },
+    invalidLines: invalidLines.slice(0, trialLimits.cases),
+    counts: { cases: cases.length, invalidLines: invalidLines.length },
   };
 }
 
@@ -58,5 +58,7 @@ export function* splitCases(cases: CaseFileResult['cases']): Generator<CaseFileR
 /** Describes what was read: "118 cases read, 2 lines left out". */
 export function describeCaseFile({ counts }: Pick<CaseFileSummary, 'counts'>): string {
   const readText = `${pluralize(counts.cases, 'case')} read`;
-  return counts.odd === 0 ? readText : `${readText}, ${pluralize(counts.odd, 'line')} left out`;
+  return counts.invalidLines === 0
+    ? readText
+    : `${readText}, ${pluralize(counts.invalidLines, 'line')} left out`;
 }

@@ -6,7 +6,7 @@ import { guessExpectedField } from './expected-field.ts';
 import { parseCases } from './parse-cases.ts';
 
 const parseValues = (text: string) => parseCases(text).cases.map(({ values }) => values);
-const parseReasons = (text: string) => parseCases(text).odd.map(({ reason }) => reason);
+const parseReasons = (text: string) => parseCases(text).invalidLines.map(({ reason }) => reason);
 
 describe('cases from a table', () => {
   it('are read with their lines, whatever the delimiter is', () => {
@@ -34,7 +34,7 @@ describe('cases from a table', () => {
     const text = 'a,b\n1,2\n1,2,3\n\n"open,2\n5,6\n"x"y,7\n8,9\n"open,4\n5,6';
     const result = parseCases(text);
     expect(result.cases.map(({ line }) => line)).toEqual([2, 6, 8, 10]);
-    expect(result.odd.map(({ reason }) => reason)).toEqual([
+    expect(result.invalidLines.map(({ reason }) => reason)).toEqual([
       'Line 3 has 3 fields and not 2.',
       'Line 4 is empty.',
       'Line 5 has text after a closing quote.',
@@ -52,10 +52,12 @@ describe('cases of a file that is too long for a trial', () => {
       (_, index) => `ticket ${index},billing\nodd,line,${index}`,
     );
     const result = summarizeCaseFile(parseCases(['ticket,team', ...lines].join('\n')));
-    expect(result.counts).toEqual({ cases: trialLimits.cases + 1, odd: trialLimits.cases + 1 });
+    expect(result.counts).toEqual({ cases: trialLimits.cases + 1, invalidLines: trialLimits.cases + 1 });
     expect(result.cases).toHaveLength(5);
-    expect(result.odd).toHaveLength(trialLimits.cases);
-    expect(result.odd.at(-1)?.reason).toBe(`Line ${2 * trialLimits.cases + 1} has 3 fields and not 2.`);
+    expect(result.invalidLines).toHaveLength(trialLimits.cases);
+    expect(result.invalidLines.at(-1)?.reason).toBe(
+      `Line ${2 * trialLimits.cases + 1} has 3 fields and not 2.`,
+    );
     expect(describeCaseFile(result)).toBe('10,001 cases read, 10,001 lines left out');
   });
 });

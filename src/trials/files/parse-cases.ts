@@ -23,7 +23,7 @@ export function parseCases(
     ...tableChoices
   }: CaseChoices & { name?: string } = {},
 ): CaseFileResult {
-  const { columns, rows, odd, ...table } = readTable(source, tableChoices);
+  const { columns, rows, invalidLines, ...table } = readTable(source, tableChoices);
   const historyColumns = columns.filter(
     (name, index) =>
       (name === 'messages' && table.choices.format === 'json') ||
@@ -34,7 +34,7 @@ export function parseCases(
   const historyIndex = columns.indexOf(history);
   const fields = columns.filter((_, index) => index !== historyIndex);
   const skipLine = (line: number, reason: string, text = '') =>
-    odd.push({ line, reason: `Line ${line} ${reason}`, text });
+    invalidLines.push({ line, reason: `Line ${line} ${reason}`, text });
 
   const cases = rows.flatMap(({ line, cells }): Omit<Case, 'id'>[] => {
     const entries = columns.flatMap((name, index) => {
@@ -72,7 +72,7 @@ export function parseCases(
       if (sizeError !== undefined) skipLine(line, sizeError);
       return sizeError === undefined;
     }),
-    odd: odd.toSorted((a: InvalidLine, b: InvalidLine) => a.line - b.line),
+    invalidLines: invalidLines.toSorted((a: InvalidLine, b: InvalidLine) => a.line - b.line),
   };
 }
 

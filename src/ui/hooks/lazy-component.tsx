@@ -1,6 +1,6 @@
 import type { ComponentType, ReactNode } from 'react';
 
-import { lazyImport, preloadableImport } from '../../lib/lazy-import.ts';
+import { loadLazyModule, createPreloadableImport } from '../../lib/lazy-import.ts';
 import { cn } from '../cn.ts';
 import { overLook, SectionBoundary } from '../display/boundary.tsx';
 import { useLazyModule, type LazyModule } from './use-lazy-module.ts';
@@ -58,8 +58,8 @@ function createLazyContent<Props extends object>(
   const importModule = async () => (lazyModule.loaded = { View: await load() });
   const loadModule =
     loadTiming === 'on demand'
-      ? () => lazyImport(importModule)
-      : preloadableImport(importModule, loadTiming === 'first');
+      ? () => loadLazyModule(importModule)
+      : createPreloadableImport(importModule, loadTiming === 'first');
   return function Content(props: Props) {
     const loaded = useLazyModule(lazyModule);
     if (loaded) return <loaded.View {...props} />;

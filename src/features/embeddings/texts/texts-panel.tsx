@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 import { formatError } from '../../../lib/format-error.ts';
 import { pluralize } from '../../../lib/format.ts';
-import { preloadableImport } from '../../../lib/lazy-import.ts';
+import { createPreloadableImport } from '../../../lib/lazy-import.ts';
 import type { ImportedFile } from '../../../state/lab/lab-input.ts';
 import { getJobTexts } from '../../../state/lab/lab-state.ts';
 import { cn } from '../../../ui/cn.ts';
@@ -29,7 +29,7 @@ import { useFileInput } from './use-file-input.ts';
 
 const acceptedTypes = '.csv,.tsv,.jsonl,.ndjson,.json,.txt,.md,text/*';
 /** Few visits read a file. */
-const loadFileReader = preloadableImport(() => import('../../../state/lab/lab-file.ts'));
+const loadFileReader = createPreloadableImport(() => import('../../../state/lab/lab-file.ts'));
 const maxFileBytes = 64 * 1024 * 1024;
 
 /** What is embedded: typed, pasted or from a file; and every text with what became of it. */

@@ -1,5 +1,5 @@
-import { isDeepEqual } from '../../../conversation/session/differences.ts';
 import type { DraftImage } from '../../../conversation/session/draft.ts';
+import { isDeepEqual } from '../../../conversation/session/request-diff.ts';
 import { ImageRow } from './image-row.tsx';
 
 import './attachments.css';

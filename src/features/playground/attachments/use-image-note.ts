@@ -9,7 +9,11 @@ import {
 import type { DraftImage } from '../../../conversation/session/draft.ts';
 import { getLaneLetter, getLanePath, getManualReply } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, SessionData } from '../../../conversation/session/types.ts';
-import { getAbilities, getModelMarks, type ModelMarks } from '../../../conversation/setup/model-marks.ts';
+import {
+  getDeclaredAbilities,
+  getModelMarks,
+  type ModelMarks,
+} from '../../../conversation/setup/model-marks.ts';
 import { listChatModels, type ModelRecord } from '../../../gateway/models/model-record.ts';
 import { usePlayground, usePrefs, useSessionShallow } from '../../../state/use-playground.tsx';
 import { useModels } from '../../models/use-models.ts';
@@ -44,12 +48,12 @@ export function useImageNote(
     const model = sessionData?.lanes[laneId]?.setup.model;
     if (model === undefined || !targets.includes(laneId)) return [];
     const letter = getLaneLetter(index);
-    if (getAbilities(model, marks, models).vision !== false) return [{ letter }];
-    return [{ letter, textOnly: getModelMarks(marks, model).vision === false ? 'marked' : 'listed' }];
+    if (getDeclaredAbilities(model, marks, models).vision !== false) return [{ letter }];
+    return [{ letter, textOnlyReason: getModelMarks(marks, model).vision === false ? 'marked' : 'listed' }];
   });
   const lacksVision = (laneId: LaneId) => {
     const model = sessionData?.lanes[laneId]?.setup.model;
-    return model !== undefined && getAbilities(model, marks, models).vision === false;
+    return model !== undefined && getDeclaredAbilities(model, marks, models).vision === false;
   };
   const earlierHashes = useMemo(
     () =>
@@ -92,7 +96,7 @@ export function useImageNote(
 
 /** Returns the first chat model that takes images. */
 export function findVisionModel(models: readonly ModelRecord[], marks: ModelMarks): string | undefined {
-  return listChatModels(models).find(({ id }) => getAbilities(id, marks, models).vision === true)?.id;
+  return listChatModels(models).find(({ id }) => getDeclaredAbilities(id, marks, models).vision === true)?.id;
 }
 
 function describeTooLargeRequest(bytes: number, hasEarlierImages: boolean): string {

@@ -12,7 +12,7 @@ import {
 import { isLive, getAnswerText } from '../../../conversation/reply/run.ts';
 import { getContentText } from '../../../conversation/request/request.ts';
 import { getCandidate } from '../../../conversation/session/candidates.ts';
-import { getRowInView, buildRows } from '../../../conversation/session/prompt-rows.ts';
+import { getRowInView, buildPromptRows } from '../../../conversation/session/prompt-rows.ts';
 import {
   getLaneLetter,
   getLanePath,
@@ -49,7 +49,7 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
   const [pair, setPair] = useState(pairs[0]?.value ?? '0 1');
   const [turnNumber, setTurnNumber] = useState(() => {
     const data = getCurrentSession(session.getState());
-    return (data && getRowInView(buildRows(data), view.getState().promptInView)?.number) ?? 1;
+    return (data && getRowInView(buildPromptRows(data), view.getState().promptInView)?.number) ?? 1;
   });
   const [diffLayout, setDiffLayout] = useState<DiffLayout>('side by side');
   const [selectedDifference, setSelectedDifference] = useState(1);
@@ -222,7 +222,7 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
                   <LaneTile letter={getLaneLetter(index)} />
                   <b className="min-w-0 truncate font-semibold">{getLaneName(index)}</b>
                   <span className="ml-auto flex-none text-12 text-ink-3">
-                    {formatWordCount(diff.wordCount[side] ?? 0)}
+                    {formatWordCount(diff.wordCounts[side] ?? 0)}
                   </span>
                 </header>
                 <div className="text-15 [overflow-wrap:anywhere] whitespace-pre-wrap" dir="auto">

@@ -100,9 +100,9 @@ function TurnRow({ turn }: { turn: TurnSummary }) {
       </td>
       <td className="w-px whitespace-nowrap">
         <span className="flex justify-end">
-          {isVoting && turn.vote ? (
+          {isVoting && turn.turnVote ? (
             <VoteRadioGroup
-              turnVote={turn.vote}
+              turnVote={turn.turnVote}
               choose={(choice) => announce(actions.setVote(turn.promptId, choice))}
             />
           ) : turn.winner === undefined ? (

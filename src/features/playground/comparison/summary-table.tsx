@@ -12,7 +12,7 @@ import { Chip } from '../../../ui/display/tag.tsx';
 
 /** The lanes of a summary, a row each, then how often none was better. */
 export function SummaryTable({ summary }: { summary: SessionSummary }) {
-  const { lanes, compared, equal, notes, namesHidden } = summary;
+  const { lanes, comparedCount, equalCount, notes, namesHidden } = summary;
   const hasSchemaFit = lanes.some(({ schemaFit }) => schemaFit !== undefined);
   const hasCost = lanes.some(({ cost }) => cost !== undefined);
   return (
@@ -56,7 +56,7 @@ export function SummaryTable({ summary }: { summary: SessionSummary }) {
           <tr className="border-y border-line [&>*]:py-1.5 [&>*]:pr-5 [&>*]:text-left [&>*]:font-[450]">
             <th scope="row">Equal</th>
             <td>
-              <b className="font-semibold">{equal}</b> of {compared}
+              <b className="font-semibold">{equalCount}</b> of {comparedCount}
             </td>
             <td colSpan={5 + Number(hasCost) + Number(hasSchemaFit)} className="text-ink-3">
               {namesHidden ? 'Wins and numbers are hidden with the names.' : notes[0]}
@@ -76,7 +76,7 @@ interface LaneRowProps {
 }
 
 function LaneRow({ lane, summary, hasSchemaFit, hasCost }: LaneRowProps) {
-  const { compared, namesHidden } = summary;
+  const { comparedCount, namesHidden } = summary;
   const renderUnlessHidden = (content: ReactNode) =>
     namesHidden ? <span className="text-ink-3">hidden</span> : content;
   return (
@@ -101,7 +101,7 @@ function LaneRow({ lane, summary, hasSchemaFit, hasCost }: LaneRowProps) {
         {renderUnlessHidden(
           <span className="inline-flex items-center gap-3">
             <span>
-              <b className="font-semibold">{countLaneWins(lane)}</b> of {compared}
+              <b className="font-semibold">{countLaneWins(lane)}</b> of {comparedCount}
             </span>
             <Pips wins={lane.winsByTurn} />
           </span>,

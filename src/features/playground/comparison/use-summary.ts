@@ -10,14 +10,14 @@ import {
 import type { SessionData } from '../../../conversation/session/types.ts';
 import { parsePrice } from '../../../gateway/models/model-price.ts';
 import { findModel } from '../../../gateway/models/model-record.ts';
-import { preloadableImport } from '../../../lib/lazy-import.ts';
+import { createPreloadableImport } from '../../../lib/lazy-import.ts';
 import { getCurrentSession } from '../../../state/sessions/session-store.ts';
 import { usePlayground, useSessionShallow, useView } from '../../../state/use-playground.tsx';
 import { useLazyModule, type LazyModule } from '../../../ui/hooks/use-lazy-module.ts';
 import { useModels } from '../../models/use-models.ts';
 
 const lazySchemaCheck: LazyModule<{ validateSchema: SchemaValidator }> = {
-  load: preloadableImport(async () => {
+  load: createPreloadableImport(async () => {
     const { validateValue } = await import('../../../conversation/reply/json-check-schema.ts');
     return (lazySchemaCheck.loaded = {
       validateSchema: (value, schema) => validateValue(value, schema).state === 'fits',

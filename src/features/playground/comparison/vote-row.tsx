@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 import {
   describeTurnVote,
-  getVoteBlocker,
+  getVoteOptionBlocker,
   type VoteChoice,
   type TurnVote,
 } from '../../../conversation/comparison/turn-vote.ts';
@@ -73,7 +73,7 @@ export function VoteRadioGroup({ turnVote, choose }: VoteRadioGroupProps) {
       choice: voteOption.laneId,
       label: `Lane ${voteOption.letter} is better`,
       isChosen: vote?.winner === voteOption.turnId,
-      disabledReason: getVoteBlocker(turnVote, voteOption),
+      disabledReason: getVoteOptionBlocker(turnVote, voteOption),
       content: <LaneTile letter={voteOption.letter} />,
     })),
     { choice: 'equal', label: 'Equal', isChosen: vote?.winner === 'equal', disabledReason, content: 'Equal' },

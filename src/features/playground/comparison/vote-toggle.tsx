@@ -1,6 +1,6 @@
 import { use } from 'react';
 
-import { getVoteBlocker } from '../../../conversation/comparison/turn-vote.ts';
+import { getVoteOptionBlocker } from '../../../conversation/comparison/turn-vote.ts';
 import type { TurnId } from '../../../conversation/session/types.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { VoteRowContext, useTurnVote } from './use-turn-vote.ts';
@@ -10,7 +10,7 @@ export function VoteToggle({ turnId }: { turnId: TurnId }) {
   const { turnVote, choose } = useTurnVote(use(VoteRowContext));
   const voteOption = turnVote?.options.find((option) => option.turnId === turnId);
   if (!turnVote || !voteOption) return null;
-  const disabledReason = getVoteBlocker(turnVote, voteOption);
+  const disabledReason = getVoteOptionBlocker(turnVote, voteOption);
   const isBetter = turnVote.vote?.winner === turnId;
   return (
     <Button

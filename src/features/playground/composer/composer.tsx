@@ -9,9 +9,9 @@ import {
   joinPastedTexts,
 } from '../../../conversation/request/pasted-text.ts';
 import { estimateTokens } from '../../../conversation/request/request.ts';
-import { isDeepEqual } from '../../../conversation/session/differences.ts';
 import { emptyDraft, type DraftImage } from '../../../conversation/session/draft.ts';
 import { isEmptySession } from '../../../conversation/session/edit-session.ts';
+import { isDeepEqual } from '../../../conversation/session/request-diff.ts';
 import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { getSendBlocker } from '../../../gateway/http/gateway-state.ts';

@@ -1,6 +1,6 @@
 import { useMemo, useRef } from 'react';
 
-import { buildRows } from '../../../conversation/session/prompt-rows.ts';
+import { buildPromptRows } from '../../../conversation/session/prompt-rows.ts';
 import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, Setup } from '../../../conversation/session/types.ts';
 import { withSystemRole } from '../../../conversation/setup/setup.ts';
@@ -64,7 +64,7 @@ export function Conversation() {
   const latestContent = useMemo(
     () => ({
       sessionId: sessionData?.session.id,
-      rows: sessionData ? buildRows({ ...sessionData, runs: {} }) : [],
+      rows: sessionData ? buildPromptRows({ ...sessionData, runs: {} }) : [],
     }),
     [sessionData],
   );

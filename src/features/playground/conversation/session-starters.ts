@@ -1,6 +1,6 @@
 /** What a newcomer can try with one click: things that the models of this gateway can show. */
 import {
-  defaultSchema,
+  defaultSchemaFormat,
   schemaExamples,
   stringifySchemaFormat,
 } from '../../../conversation/setup/json-schema-format.ts';
@@ -38,7 +38,7 @@ const weatherTool = {
   },
 };
 const toolsText = JSON.stringify([weatherTool], null, 2);
-const incidentFormat = stringifySchemaFormat(schemaExamples[0]?.format ?? defaultSchema);
+const incidentFormat = stringifySchemaFormat(schemaExamples[0]?.format ?? defaultSchemaFormat);
 
 /** A lighthouse, 96 by 64 pixels. */
 const lighthouseUrl =

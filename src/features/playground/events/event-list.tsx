@@ -99,7 +99,7 @@ export function EventList({ rows, activeRowIndex, slowMs, onPick, onToggle }: Ev
                 role="presentation"
                 style={{ transform: `translateY(${rowIndex * rowHeightPx}px)` }}
               >
-                {row.type === 'fold' ? (
+                {row.type === 'group' ? (
                   <GroupRow
                     id={`${id}-${rowIndex}`}
                     index={rowIndex}
@@ -181,8 +181,8 @@ const GroupRow = memo(function GroupRow({
   isActive,
   onPick,
   onToggle,
-}: RowProps<Extract<TraceRow, { type: 'fold' }>> & { onToggle: (first: number) => void }) {
-  const Chevron = row.isOpen ? ChevronDown : ChevronRight;
+}: RowProps<Extract<TraceRow, { type: 'group' }>> & { onToggle: (first: number) => void }) {
+  const Chevron = row.isExpanded ? ChevronDown : ChevronRight;
   return (
     <div
       id={id}
@@ -191,10 +191,10 @@ const GroupRow = memo(function GroupRow({
       aria-rowindex={index + 2}
       aria-level={1}
       aria-selected={isActive}
-      aria-expanded={row.isOpen}
+      aria-expanded={row.isExpanded}
       onClick={() => {
         onPick(row);
-        onToggle(row.first);
+        onToggle(row.firstNumber);
       }}
     >
       <span
@@ -202,7 +202,7 @@ const GroupRow = memo(function GroupRow({
         className={cn(numberLook(isActive), 'flex items-center gap-0.5 pl-1 max-phone:pl-0')}
       >
         <Chevron className="icon-14" aria-hidden />
-        {formatCount(row.first)} to {formatCount(row.last)}
+        {formatCount(row.firstNumber)} to {formatCount(row.lastNumber)}
       </span>
       <span role="gridcell">{formatPreciseSeconds(row.atMs)}</span>
       <span role="gridcell" />
@@ -210,7 +210,9 @@ const GroupRow = memo(function GroupRow({
         <b className={cn('font-550', kindColors[row.kind])}>{row.kind}</b>
       </span>
       <span role="gridcell">
-        <span className="mr-1.5 text-11 text-ink-3">{pluralize(row.last - row.first + 1, 'event')}</span>
+        <span className="mr-1.5 text-11 text-ink-3">
+          {pluralize(row.lastNumber - row.firstNumber + 1, 'event')}
+        </span>
         <code className={textLook}>{toOneLine(row.text)}</code>
       </span>
     </div>
@@ -221,7 +223,7 @@ function EventKind({ event }: { event: TraceEvent }) {
   return (
     <b className={cn('font-550', kindColors[event.kind])}>
       {event.kind}
-      {event.alsoKinds.length > 0 && <span className="sr-only">, {event.alsoKinds.join(', ')}</span>}
+      {event.extraKinds.length > 0 && <span className="sr-only">, {event.extraKinds.join(', ')}</span>}
     </b>
   );
 }

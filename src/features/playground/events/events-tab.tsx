@@ -3,7 +3,7 @@ import { useCallback, useMemo, useState, type KeyboardEvent } from 'react';
 import type { Run } from '../../../conversation/session/types.ts';
 import { traceKinds, type TraceEvent, type TraceKind } from '../../../conversation/trace/trace-events.ts';
 import { computeGapStats } from '../../../conversation/trace/trace-gaps.ts';
-import { findCollapsedRow, buildTraceRows, type TraceRow } from '../../../conversation/trace/trace-rows.ts';
+import { findCollapsedGroup, buildTraceRows, type TraceRow } from '../../../conversation/trace/trace-rows.ts';
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import type { TapeFeed } from '../../../state/runs/tape-feed.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
@@ -34,25 +34,28 @@ export function EventsTab({ run, feed, event }: EventsTabProps) {
   const list = feed.getTraceList();
   // The list grows in place: its length tells that there is more.
   const stats = useMemo(() => (count > 0 ? computeGapStats(list.events) : undefined), [list, count]);
-  const slowMs = stats?.stallMs ?? noStallMs;
+  const slowMs = stats?.stallThresholdMs ?? noStallMs;
   const rows = useMemo(
-    () => (count > 0 ? buildTraceRows(list.events, { slowMs, openGroups: expandedGroups, kinds }) : []),
+    () => (count > 0 ? buildTraceRows(list.events, { slowMs, expandedGroups, kinds }) : []),
     [list, count, slowMs, expandedGroups, kinds],
   );
   // An event that was pointed at on a trace is shown, whatever fold it is in.
-  const groupToExpand = event && activeGroup === undefined ? findCollapsedRow(rows, event.number) : undefined;
+  const groupToExpand =
+    event && activeGroup === undefined ? findCollapsedGroup(rows, event.number) : undefined;
   if (groupToExpand !== undefined) setExpandedGroups(new Set([...expandedGroups, groupToExpand]));
 
   const activeRowIndex = rows.findIndex((row) =>
-    row.type === 'fold'
-      ? row.first === activeGroup
+    row.type === 'group'
+      ? row.firstNumber === activeGroup
       : activeGroup === undefined && row.event.number === event?.number,
   );
   const pick = useCallback(
     (row: TraceRow | undefined) => {
       if (!row) return;
-      setActiveGroup(row.type === 'fold' ? row.first : undefined);
-      inspector.setState({ selectedEvent: { number: row.type === 'fold' ? row.first : row.event.number } });
+      setActiveGroup(row.type === 'group' ? row.firstNumber : undefined);
+      inspector.setState({
+        selectedEvent: { number: row.type === 'group' ? row.firstNumber : row.event.number },
+      });
     },
     [inspector],
   );
@@ -74,10 +77,10 @@ export function EventsTab({ run, feed, event }: EventsTabProps) {
     )
       return;
     const row = rows[activeRowIndex];
-    if (keyEvent.key === 'ArrowRight' && row?.type === 'fold') toggleGroup(row.first, true);
+    if (keyEvent.key === 'ArrowRight' && row?.type === 'group') toggleGroup(row.firstNumber, true);
     else if (keyEvent.key === 'ArrowLeft' && row) collapseGroup(row);
-    else if ((keyEvent.key === 'Enter' || keyEvent.key === ' ') && row?.type === 'fold')
-      toggleGroup(row.first);
+    else if ((keyEvent.key === 'Enter' || keyEvent.key === ' ') && row?.type === 'group')
+      toggleGroup(row.firstNumber);
     else {
       const next = getRowAfterKey(keyEvent.key, activeRowIndex, rows.length);
       if (next === undefined) return;
@@ -86,7 +89,7 @@ export function EventsTab({ run, feed, event }: EventsTabProps) {
     keyEvent.preventDefault();
   };
   const collapseGroup = (row: TraceRow) => {
-    if (row.type === 'fold') return toggleGroup(row.first, false);
+    if (row.type === 'group') return toggleGroup(row.firstNumber, false);
     if (row.groupNumber === undefined) return;
     toggleGroup(row.groupNumber, false);
     setActiveGroup(row.groupNumber);
@@ -160,9 +163,9 @@ function KindFilters({ events, count, kinds, onChange }: KindFiltersProps) {
 
 function countKinds(events: readonly TraceEvent[], limit: number): Map<TraceKind, number> {
   const counts = new Map<TraceKind, number>();
-  for (const { kind, alsoKinds } of events.slice(0, limit)) {
+  for (const { kind, extraKinds } of events.slice(0, limit)) {
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
-    for (const alsoKind of alsoKinds) counts.set(alsoKind, (counts.get(alsoKind) ?? 0) + 1);
+    for (const extraKind of extraKinds) counts.set(extraKind, (counts.get(extraKind) ?? 0) + 1);
   }
   return counts;
 }

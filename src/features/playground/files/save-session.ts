@@ -9,7 +9,7 @@ import { hasLiveRun } from '../../../conversation/reply/run.ts';
 import { parsePrice } from '../../../gateway/models/model-price.ts';
 import { formatError } from '../../../lib/format-error.ts';
 import { formatBytes, pluralize } from '../../../lib/format.ts';
-import { preloadableImport } from '../../../lib/lazy-import.ts';
+import { createPreloadableImport } from '../../../lib/lazy-import.ts';
 import type { Playground } from '../../../state/create-playground.ts';
 import { showToast } from '../../../state/notices.ts';
 import { saveFile } from '../../../ui/display/save-file.ts';
@@ -28,7 +28,7 @@ export async function loadSchemaValidator(): Promise<SchemaValidator | undefined
   return checker && ((value, schema) => checker.validateValue(value, schema).state === 'fits');
 }
 
-const loadHtmlRenderer = preloadableImport(() => import('./render-session-html.ts'));
+const loadHtmlRenderer = createPreloadableImport(() => import('./render-session-html.ts'));
 
 /** Saves one session in a form: the record itself as JSON, or for reading as Markdown or one HTML page. */
 export async function saveSession(

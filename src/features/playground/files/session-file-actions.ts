@@ -1,14 +1,14 @@
 /** Sessions and recordings as files, for a person: what writes and reads them is fetched in advance. */
 import type { SessionId, TurnId } from '../../../conversation/session/types.ts';
-import { preloadableImport } from '../../../lib/lazy-import.ts';
+import { createPreloadableImport } from '../../../lib/lazy-import.ts';
 import type { Playground } from '../../../state/create-playground.ts';
 import { reportFailure } from '../../../state/notices.ts';
 import { openFileDialog } from '../../../ui/display/open-file-dialog.ts';
 import type { SessionFormat } from './save-session.ts';
 
-const loadSessionSaver = preloadableImport(() => import('./save-session.ts'));
-const loadTapeSaver = preloadableImport(() => import('./save-tape-file.ts'));
-const loadSessionImporter = preloadableImport(() => import('./import-sessions.ts'));
+const loadSessionSaver = createPreloadableImport(() => import('./save-session.ts'));
+const loadTapeSaver = createPreloadableImport(() => import('./save-tape-file.ts'));
+const loadSessionImporter = createPreloadableImport(() => import('./import-sessions.ts'));
 
 /** Saves one session as a record, or for reading; says what was saved, or why it was not. */
 export async function saveSessionFile(

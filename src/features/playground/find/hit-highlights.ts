@@ -6,9 +6,12 @@ const blockSelector = 'p, li, h1, h2, h3, h4, h5, h6, td, th, pre, blockquote, d
 const ignoredSelector = 'button, [aria-hidden=true]';
 
 /** The message that the hit is in, where it is in the page. */
-export function findHitMessage(root: ParentNode, { message }: Pick<Hit, 'message'>): HTMLElement | undefined {
+export function findHitMessage(
+  root: ParentNode,
+  { messageKey }: Pick<Hit, 'messageKey'>,
+): HTMLElement | undefined {
   const messages = root.querySelectorAll<HTMLElement>('[data-message]');
-  return [...messages].find(({ dataset }) => dataset['message'] === message);
+  return [...messages].find(({ dataset }) => dataset['message'] === messageKey);
 }
 
 /** Where the hit is drawn; undefined while that is folded or not in the page. */
@@ -80,7 +83,7 @@ export function highlightHits(
   { hits, currentHit, pattern }: { hits: readonly Hit[]; currentHit: Hit | undefined; pattern: RegExp },
 ): void {
   if (!('highlights' in CSS)) return;
-  const hitKeys = new Set(hits.map(({ message, kind }) => `${kind} ${message}`));
+  const hitKeys = new Set(hits.map(({ messageKey, kind }) => `${kind} ${messageKey}`));
   const ranges: Range[] = [];
   for (const message of root.querySelectorAll<HTMLElement>('[data-message]')) {
     for (const kind of ['prompt', 'result', 'reasoning', 'answer'] as const) {

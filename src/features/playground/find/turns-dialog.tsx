@@ -124,11 +124,11 @@ export function TurnsDialog({ onClose }: { onClose: () => void }) {
                 {line.hitCount > 0 && pluralize(line.hitCount, 'hit')}
               </span>
               <span className="min-w-11 text-right text-12 text-ink-3">
-                {line.better === 'equal' && 'equal'}
-                {line.better !== undefined && line.better !== 'equal' && (
+                {line.winner === 'equal' && 'equal'}
+                {line.winner !== undefined && line.winner !== 'equal' && (
                   <>
-                    <LaneTile letter={line.better} />
-                    <span className="sr-only">{line.better} is better</span>
+                    <LaneTile letter={line.winner} />
+                    <span className="sr-only">{line.winner} is better</span>
                   </>
                 )}
               </span>

@@ -10,7 +10,7 @@ export const foundLook = cn('data-hit:shadow-[inset_3px_0_0_var(--needle)]');
 /** The hit that one is at, where it is in this message. */
 export function useCurrentHit(messageKey: string): Hit | undefined {
   return useFind(({ sessionId, currentHit }) =>
-    sessionId !== undefined && currentHit?.message === messageKey ? currentHit : undefined,
+    sessionId !== undefined && currentHit?.messageKey === messageKey ? currentHit : undefined,
   );
 }
 

@@ -2,13 +2,13 @@ import { useCallback, useDeferredValue, useEffect, useMemo, useRef } from 'react
 
 import {
   findHits,
-  getNextHit,
+  getAdjacentHit,
   describeHit,
   pickInitialHit,
   isSameHit,
   type Hit,
 } from '../../../conversation/find/hits.ts';
-import { getRowInView, buildRows } from '../../../conversation/session/prompt-rows.ts';
+import { getRowInView, buildPromptRows } from '../../../conversation/session/prompt-rows.ts';
 import type { SessionData } from '../../../conversation/session/types.ts';
 import { markdownToPlainText } from '../../../markdown/tree/markdown-plain-text.ts';
 import { goToHit } from '../../../state/find/find-store.ts';
@@ -59,9 +59,9 @@ export function useHitNavigation({ hits, pattern }: Hits): (step: 1 | -1) => voi
     const { currentHit, recordId } = find.getState();
     const isNewQuery = pattern?.source !== lastPattern.current?.source || recordId !== undefined;
     const initialHit = pickInitialHit(hits, {
-      here: currentHit,
-      record: recordId,
-      turn: anchorTurnNumber.current,
+      currentHit,
+      recordId,
+      minTurnNumber: anchorTurnNumber.current,
     });
     if (!initialHit) {
       if (currentHit) find.setState({ currentHit: undefined });
@@ -75,7 +75,7 @@ export function useHitNavigation({ hits, pattern }: Hits): (step: 1 | -1) => voi
 
   return useCallback(
     (step) => {
-      const nextHit = getNextHit(hits, find.getState().currentHit, step);
+      const nextHit = getAdjacentHit(hits, find.getState().currentHit, step);
       if (!nextHit) return;
       goToHit(find, nextHit, pattern);
       announce(describeHit(hits, nextHit));
@@ -85,5 +85,5 @@ export function useHitNavigation({ hits, pattern }: Hits): (step: 1 | -1) => voi
 }
 
 function getTurnNumber(data: SessionData, promptInView: string | undefined): number {
-  return getRowInView(buildRows(data), promptInView)?.number ?? 1;
+  return getRowInView(buildPromptRows(data), promptInView)?.number ?? 1;
 }

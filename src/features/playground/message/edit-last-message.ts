@@ -1,4 +1,4 @@
-import { buildRows } from '../../../conversation/session/prompt-rows.ts';
+import { buildPromptRows } from '../../../conversation/session/prompt-rows.ts';
 import type { Playground } from '../../../state/create-playground.ts';
 import { getCurrentSession } from '../../../state/sessions/session-store.ts';
 import { setPanelOpen } from '../../../state/sessions/view-store.ts';
@@ -6,7 +6,7 @@ import { setPanelOpen } from '../../../state/sessions/view-store.ts';
 /** Opens the editor of what a person said last, in whichever lanes. */
 export function editLastMessage({ session, view }: Pick<Playground, 'session' | 'view'>): void {
   const data = getCurrentSession(session.getState());
-  for (const { promptId } of data ? buildRows(data).toReversed() : []) {
+  for (const { promptId } of data ? buildPromptRows(data).toReversed() : []) {
     const index = data?.prompts[promptId]?.messages.findLastIndex(({ role }) => role === 'user') ?? -1;
     if (index >= 0) return setPanelOpen(view, `editor of ${promptId} ${index}`);
   }

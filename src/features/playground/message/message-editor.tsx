@@ -2,8 +2,8 @@ import { useId, useRef, useState, type KeyboardEvent } from 'react';
 
 import { toMessageFields, parseMessageFields } from '../../../conversation/request/message-fields.ts';
 import { toImagePart, type ImagePart } from '../../../conversation/request/message-images.ts';
-import { isDeepEqual } from '../../../conversation/session/differences.ts';
 import { withEdit, type DraftImage, type EditDraft } from '../../../conversation/session/draft.ts';
+import { isDeepEqual } from '../../../conversation/session/request-diff.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { cn } from '../../../ui/cn.ts';

@@ -4,7 +4,7 @@ import { flushSync } from 'react-dom';
 import { isLive, getAnswerText } from '../../../conversation/reply/run.ts';
 import { getContentText } from '../../../conversation/request/request.ts';
 import { getCandidate } from '../../../conversation/session/candidates.ts';
-import { buildRows } from '../../../conversation/session/prompt-rows.ts';
+import { buildPromptRows } from '../../../conversation/session/prompt-rows.ts';
 import {
   getLaneLetter,
   getLanePath,
@@ -49,7 +49,8 @@ export function AllLanes({ laneIds, onShow }: AllLanesProps) {
     turns,
   }));
   const row = useMemo(
-    () => data && buildRows({ ...data, runs: {} }).findLast(({ promptId }) => promptId === sharedPromptId),
+    () =>
+      data && buildPromptRows({ ...data, runs: {} }).findLast(({ promptId }) => promptId === sharedPromptId),
     [data, sharedPromptId],
   );
   return (

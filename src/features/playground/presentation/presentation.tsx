@@ -1,7 +1,7 @@
 import { useMemo, useRef, useState } from 'react';
 
 import { getLaneHeadlines } from '../../../conversation/comparison/lane-headline.ts';
-import { buildRows } from '../../../conversation/session/prompt-rows.ts';
+import { buildPromptRows } from '../../../conversation/session/prompt-rows.ts';
 import { getLaneLetter, getLanePath, getRun } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, SessionData, TurnId } from '../../../conversation/session/types.ts';
 import type { Replay } from '../../../state/runs/replay.ts';
@@ -68,7 +68,7 @@ function Stage({
   const dialog = useRef<HTMLDialogElement>(null);
   const replay = useRef<Replay>(undefined);
   const [scrollers] = useState(() => new Set<HTMLElement>());
-  const rows = useMemo(() => buildRows({ ...stageData, runs: {} }), [stageData]);
+  const rows = useMemo(() => buildPromptRows({ ...stageData, runs: {} }), [stageData]);
   const turnCount = rows.reduce((max, row) => Math.max(max, row.number), 0);
   const laneIds = stageData.session.laneIds;
   /** One more where there is something to sum up. */

@@ -13,7 +13,7 @@ import { questionLook, questionsLook, StageHead } from './stage-prompt.tsx';
 export function StageSummary({ laneId }: { laneId: LaneId | undefined }) {
   const summary = useSummary();
   if (!summary) return null;
-  const { compared, equal, notes, namesHidden } = summary;
+  const { comparedCount, equalCount, notes, namesHidden } = summary;
   const lanes = summary.lanes.filter((lane) => laneId === undefined || lane.laneId === laneId);
   const isSmall = lanes.length > 3;
   return (
@@ -45,7 +45,7 @@ export function StageSummary({ laneId }: { laneId: LaneId | undefined }) {
               <LaneRow
                 key={lane.laneId}
                 lane={lane}
-                compared={compared}
+                compared={comparedCount}
                 isSmall={isSmall}
                 namesHidden={namesHidden}
               />
@@ -55,7 +55,9 @@ export function StageSummary({ laneId }: { laneId: LaneId | undefined }) {
         <p className="border-t border-line-2 pt-4 text-15 text-ink-3">
           {namesHidden
             ? 'Wins and numbers are hidden with the names.'
-            : [equal > 0 ? `Equal in ${equal} of ${compared}.` : '', ...notes].filter(Boolean).join(' ')}
+            : [equalCount > 0 ? `Equal in ${equalCount} of ${comparedCount}.` : '', ...notes]
+                .filter(Boolean)
+                .join(' ')}
         </p>
       </main>
     </>

@@ -3,7 +3,7 @@ import { getEnding, shouldSuggestUsage } from '../../../conversation/reply/endin
 import { isLive } from '../../../conversation/reply/run.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import { withSent } from '../../../conversation/setup/params.ts';
-import { isAskedWithoutUsage } from '../../../conversation/setup/refused-fields.ts';
+import { isRetriedWithoutUsage } from '../../../conversation/setup/refused-fields.ts';
 import { useLane, usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { ExtraData } from '../message/extra-data.tsx';
@@ -11,7 +11,7 @@ import { ExtraData } from '../message/extra-data.tsx';
 /** Small remarks that do not block: what was odd about the stream, and what would make its numbers better. */
 export function NotesView({ turn, run, isLast }: { turn: Turn; run: Run; isLast: boolean }) {
   const namesHidden = useView((view) => view.namesHidden);
-  const hasUsageRetry = useSession((data) => isAskedWithoutUsage(data, turn));
+  const hasUsageRetry = useSession((data) => isRetriedWithoutUsage(data, turn));
   if (isLive(run)) return null;
   const ending = getEnding(run);
   const isInCard = ending !== undefined && ending.tone !== 'line';

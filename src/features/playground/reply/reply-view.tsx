@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useStore } from 'zustand';
 
-import { getCandidateIndex, listCandidates } from '../../../conversation/session/candidates.ts';
+import { getCandidateIndex, listCandidateIndexes } from '../../../conversation/session/candidates.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import { formatSeconds } from '../../../lib/format.ts';
 import { describeUsedUpLimit } from '../../../state/runs/run-queue.ts';
@@ -19,7 +19,7 @@ import { useElapsed, useRemaining } from './use-elapsed.ts';
 export function ReplyView({ turn, run, isRaw = false }: { turn: Turn; run: Run; isRaw?: boolean }) {
   if (run.phase.name === 'queued') return <QueuedView run={run} />;
   if (run.phase.name === 'waiting') return <WaitingView run={run} />;
-  if (listCandidates(run).length > 1) return <Candidates turn={turn} run={run} isRaw={isRaw} />;
+  if (listCandidateIndexes(run).length > 1) return <Candidates turn={turn} run={run} isRaw={isRaw} />;
   return <CandidateView turn={turn} run={run} candidateIndex={turn.shownChoice} isRaw={isRaw} />;
 }
 
@@ -92,7 +92,7 @@ function WaitingView({ run }: { run: Run }) {
 function Candidates({ turn, run, isRaw }: { turn: Turn; run: Run; isRaw: boolean }) {
   const { actions } = usePlayground();
   const [showsAll, setShowsAll] = useState(false);
-  const candidates = listCandidates(run);
+  const candidates = listCandidateIndexes(run);
   const currentIndex = candidates.indexOf(getCandidateIndex(run, turn.shownChoice));
   const count = candidates.length;
   // The first one is 0 for a turn, wherever the gateway began to count: what was said after it stays after it.

@@ -7,7 +7,7 @@ import type {
 } from '../../../conversation/reply/json-check-schema.ts';
 import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
-import { preloadableImport } from '../../../lib/lazy-import.ts';
+import { createPreloadableImport } from '../../../lib/lazy-import.ts';
 import { reportFailure } from '../../../state/notices.ts';
 import { usePlayground, useSessionShallow } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -112,7 +112,7 @@ function FaultRow({
   );
 }
 
-const loadChecker = preloadableImport(() => import('../../../conversation/reply/json-check-schema.ts'));
+const loadChecker = createPreloadableImport(() => import('../../../conversation/reply/json-check-schema.ts'));
 
 /** Writes what is wrong into the composer, for this lane alone. Sending it is left to the person. */
 function AskAgainButton({ faults, laneId }: { faults: readonly SchemaFault[]; laneId: LaneId }) {

@@ -13,12 +13,12 @@ import { isLive } from '../../../conversation/reply/run.ts';
 import { getCandidateIndex } from '../../../conversation/session/candidates.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import { preloadableImport } from '../../../lib/lazy-import.ts';
+import { createPreloadableImport } from '../../../lib/lazy-import.ts';
 import { useLazyModule, type LazyModule } from '../../../ui/hooks/use-lazy-module.ts';
 
 /** The validator comes with the first reply that has a schema. */
 const lazyChecker: LazyModule<typeof SchemaCheck> = {
-  load: preloadableImport(
+  load: createPreloadableImport(
     async () => (lazyChecker.loaded = await import('../../../conversation/reply/json-check-schema.ts')),
   ),
 };

@@ -1,5 +1,5 @@
 import {
-  defaultSchema,
+  defaultSchemaFormat,
   parseSchemaFormat,
   describeSchema,
   stringifySchemaFormat,
@@ -191,5 +191,7 @@ export function getFormatChoice(text: string): FormatChoice {
 /** The text of the row for a choice; a schema that is already there stays. */
 export function toFormatText(choice: FormatChoice, text: string): string {
   if (choice !== 'json_schema') return choice;
-  return text !== '' && getFormatChoice(text) === 'json_schema' ? text : stringifySchemaFormat(defaultSchema);
+  return text !== '' && getFormatChoice(text) === 'json_schema'
+    ? text
+    : stringifySchemaFormat(defaultSchemaFormat);
 }

@@ -1,4 +1,4 @@
-import type { ParamRow, Tier } from '../../../conversation/setup/params.ts';
+import type { ParamRow, ParamTier } from '../../../conversation/setup/params.ts';
 
 const numberFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
 
@@ -27,7 +27,7 @@ export function describeDefault(row: ParamRow, text: string): string | undefined
 }
 
 /** How each tier is drawn and said. */
-export const TIER_MARKS: Record<Tier, { fill: 'full' | 'half' | 'open'; label: string }> = {
+export const TIER_MARKS: Record<ParamTier, { fill: 'full' | 'half' | 'open'; label: string }> = {
   portable: { fill: 'full', label: 'Portable field' },
   documented: { fill: 'half', label: 'Documented field; support varies' },
   'passed through': { fill: 'open', label: 'Passed through; support varies' },

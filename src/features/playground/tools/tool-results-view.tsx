@@ -18,7 +18,7 @@ export function ToolResultsView({
   results: readonly ToolResult[];
 }) {
   const hitMessageKey = useFind(({ sessionId, currentHit }) =>
-    sessionId === undefined ? undefined : currentHit?.message,
+    sessionId === undefined ? undefined : currentHit?.messageKey,
   );
   return (
     <div className={messageBandLook}>

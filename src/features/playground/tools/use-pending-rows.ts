@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useStore } from 'zustand';
 
 import {
-  getAnswerableCalls,
+  getPendingCalls,
   findPendingRows,
   type PendingResultsRow,
   type DraftToolResults,
@@ -33,6 +33,6 @@ export function usePendingRows(): {
 function listPendingTurns(data: SessionData): Turn[] {
   return data.session.laneIds.flatMap((laneId) => {
     const turn = data.turns[data.lanes[laneId]?.tip ?? ''];
-    return turn && getAnswerableCalls(turn, getRun(data, turn)).length > 0 ? [turn] : [];
+    return turn && getPendingCalls(turn, getRun(data, turn)).length > 0 ? [turn] : [];
   });
 }

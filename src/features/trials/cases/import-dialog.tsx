@@ -92,7 +92,7 @@ export function ImportDialog() {
             }
             onClick={() => readableFile && void runAndReport(playground.notices, () => add(readableFile))}
           >
-            {summary && summary.counts.odd > 0 ? 'Use these' : 'Add'}{' '}
+            {summary && summary.counts.invalidLines > 0 ? 'Use these' : 'Add'}{' '}
             {pluralize(summary?.counts.cases ?? 0, 'case')}
           </Button>
         </>
@@ -147,7 +147,7 @@ export function ImportDialog() {
             the trial has room for.
           </p>
         )}
-        {summary && summary.odd.length > 0 && <SkippedLines reading={summary} />}
+        {summary && summary.invalidLines.length > 0 && <SkippedLines reading={summary} />}
         {summary && summary.cases.length > 0 && <Preview summary={summary} />}
       </div>
     </Dialog>
@@ -224,7 +224,7 @@ function ImportOptions({
 
 function SkippedLines({ reading: summary }: { reading: CaseFileSummary }) {
   const [isTextVisible, setIsTextVisible] = useState(false);
-  const { odd, counts } = summary;
+  const { invalidLines, counts } = summary;
   return (
     <div
       role="group"
@@ -240,7 +240,7 @@ function SkippedLines({ reading: summary }: { reading: CaseFileSummary }) {
         tabIndex={0}
         aria-label="Lines left out"
       >
-        {odd.slice(0, maxListedSkippedLines).map(({ line, reason, text }) => (
+        {invalidLines.slice(0, maxListedSkippedLines).map(({ line, reason, text }) => (
           <li key={line}>
             {reason}
             {isTextVisible && text !== '' && (
@@ -250,8 +250,8 @@ function SkippedLines({ reading: summary }: { reading: CaseFileSummary }) {
             )}
           </li>
         ))}
-        {counts.odd > maxListedSkippedLines && (
-          <li>And {formatCount(counts.odd - maxListedSkippedLines)} more.</li>
+        {counts.invalidLines > maxListedSkippedLines && (
+          <li>And {formatCount(counts.invalidLines - maxListedSkippedLines)} more.</li>
         )}
       </ul>
       <Button

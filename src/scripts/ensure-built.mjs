@@ -17,7 +17,7 @@ const SOURCES = [
 ];
 
 /** What it leaves, written last first: all must be there. */
-const RESULTS = [
+const BUILD_OUTPUTS = [
   'dist/client/index.html',
   'dist/server/main.js',
   'dist/server/demo-main.js',
@@ -26,7 +26,7 @@ const RESULTS = [
 
 /** Builds when needed, with the messages on standard error; ends the process where the build fails. */
 export function ensureBuilt() {
-  if (getNewestMtime(SOURCES) <= getOldestMtime(RESULTS)) return;
+  if (getNewestMtime(SOURCES) <= getOldestMtime(BUILD_OUTPUTS)) return;
   console.error('Building Bench.');
   const { status } = spawnSync(
     process.execPath,

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { ChatRequest, Message } from '../../gateway/wire.ts';
 import { createTickedParams } from '../../testing/builders.ts';
 import { getCaseCount } from '../../testing/seeds.ts';
-import { diffRequests, isDeepEqual } from './differences.ts';
 import { findDifferingParams } from './differing-params.ts';
+import { diffRequests, isDeepEqual } from './request-diff.ts';
 
 const createBody = (changes: Partial<ChatRequest> = {}): ChatRequest => ({
   model: 'm',
@@ -34,8 +34,8 @@ describe('what differs between the bodies', () => {
       fc.property(fc.array(anyBody, { minLength: 1, maxLength: 4 }), (bodies) => {
         const areEqual =
           new Set(
-            bodies.map((item) =>
-              JSON.stringify(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+            bodies.map((body) =>
+              JSON.stringify(Object.entries(body).toSorted(([a], [b]) => (a < b ? -1 : 1))),
             ),
           ).size === 1;
         expect(diffRequests(bodies).length === 0).toBe(areEqual);
@@ -85,11 +85,11 @@ describe('what differs between the bodies', () => {
     ];
     const diffHistories = (a: Message[], b: Message[]) =>
       diffRequests([createBody({ messages: a }), createBody({ messages: b })]);
-    const later = [...createTurnMessages('a'), ...createTurnMessages('b')];
-    expect(diffHistories(later, [...createTurnMessages('a'), ...createTurnMessages('c')])).toEqual([
+    const twoTurns = [...createTurnMessages('a'), ...createTurnMessages('b')];
+    expect(diffHistories(twoTurns, [...createTurnMessages('a'), ...createTurnMessages('c')])).toEqual([
       { field: 'histories', values: ['differ from turn 2 on'] },
     ]);
-    expect(diffHistories(later, createTurnMessages('a')), 'one is shorter').toEqual([
+    expect(diffHistories(twoTurns, createTurnMessages('a')), 'one is shorter').toEqual([
       { field: 'histories', values: ['differ from turn 2 on'] },
     ]);
   });

@@ -15,7 +15,7 @@ export interface Difference {
   values: string[];
 }
 
-export const notSent = 'not sent';
+export const notSentLabel = 'not sent';
 
 export function diffRequests(bodies: readonly ChatRequest[]): Difference[] {
   const [first, ...rest] = bodies;
@@ -76,15 +76,15 @@ function getSystemMessage(messages: readonly Message[]): Message | undefined {
 
 function formatSystemDifferences(systemMessages: readonly (Message | undefined)[]): string[] {
   const texts = systemMessages.map((system) => (system ? getContentText(system.content) : ''));
-  const [first = ''] = texts;
+  const [firstText = ''] = texts;
   const areRolesAlike = areAllEqual(systemMessages.flatMap((system) => system?.role ?? []));
   return systemMessages.map((system, index) => {
-    if (!system) return notSent;
+    if (!system) return notSentLabel;
     const text = texts[index] ?? '';
     if (!areRolesAlike) return `as ${system.role}`;
     if (text.length <= 24 && !text.includes('\n')) return `“${text}”`;
     if (index === 0) return pluralize(text.split('\n').length, 'line');
-    const changedCount = countChangedLines(first, text);
+    const changedCount = countChangedLines(firstText, text);
     return changedCount === 0
       ? 'the same'
       : `${pluralize(changedCount, 'line')} differ${changedCount === 1 ? 's' : ''}`;
@@ -100,16 +100,16 @@ function countChangedLines(a: string, b: string): number {
 
 /** Each answer that all of them have in common ends a turn. */
 function findFirstDifferentTurn(histories: readonly (readonly Message[])[]): number {
-  const [first = []] = histories;
-  const firstDifference = first.findIndex((message, index) =>
+  const [firstHistory = []] = histories;
+  const differenceIndex = firstHistory.findIndex((message, index) =>
     histories.some((history) => !isDeepEqual(history[index], message)),
   );
-  const sharedMessages = firstDifference < 0 ? first : first.slice(0, firstDifference);
+  const sharedMessages = differenceIndex < 0 ? firstHistory : firstHistory.slice(0, differenceIndex);
   return sharedMessages.filter(({ role }) => role === 'assistant').length + 1;
 }
 
 function formatShortValue(name: string, value: unknown): string {
-  if (value === undefined) return notSent;
+  if (value === undefined) return notSentLabel;
   if (name === 'tools' && Array.isArray(value)) return pluralize(value.length, 'function');
   if (typeof value === 'string') return value;
   const text = writeExactJson(value);

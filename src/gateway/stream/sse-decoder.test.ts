@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decoderRows, type DecodedEvent } from '../__fixtures__/decoder-rows.ts';
 import { toBytes, generateDeliveries } from '../__fixtures__/segments.ts';
 import { createResponseDecoder } from './response-decoder.ts';
-import { createSseDecoder } from './sse.ts';
+import { createSseDecoder } from './sse-decoder.ts';
 import type { TapeEntry } from './tape.ts';
 
 function decode(packets: Uint8Array[]): TapeEntry[] {
@@ -33,10 +33,10 @@ describe('the event stream decoder', () => {
       expect(entries.some((entry) => 'body' in entry)).toBe(false);
       // Compared as text, since a matcher for each of thousands of splits is slow.
       const expected = JSON.stringify(entries);
-      const different = [...generateDeliveries(allBytes)].filter(
+      const mismatches = [...generateDeliveries(allBytes)].filter(
         (packets) => JSON.stringify(decode(packets)) !== expected,
       );
-      expect(different).toEqual([]);
+      expect(mismatches).toEqual([]);
     },
   );
 

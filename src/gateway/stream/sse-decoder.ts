@@ -37,13 +37,13 @@ const createBlock = (): Block => ({ data: undefined, fields: [], otherLines: [],
  */
 export function createSseDecoder(maxChars = maxEventChars): SseDecoder {
   let entries: TapeEntry[] = [];
-  let entryTime = 0;
+  let entryAtMs = 0;
   let hasEnded = false;
   let isTooLarge = false;
   let endedInCarriageReturn = false;
   /** Of the line that has not ended. */
-  let parts: string[] = [];
-  let partsLength = 0;
+  let lineParts: string[] = [];
+  let linePartsLength = 0;
   let block = createBlock();
 
   /** Every line end becomes LF. A CR at the end of a packet may be the first half of one. */
@@ -53,35 +53,38 @@ export function createSseDecoder(maxChars = maxEventChars): SseDecoder {
     return newText.includes('\r') ? newText.replace(/\r\n?/g, '\n') : newText;
   }
 
-  function consumeText(text: string, time: number): TapeEntry[] {
-    entryTime = time;
+  function consumeText(text: string, atMs: number): TapeEntry[] {
+    entryAtMs = atMs;
     entries = [];
-    let from = 0;
-    for (let end = text.indexOf('\n'); end !== -1 && !isTooLarge; end = text.indexOf('\n', from)) {
-      const line = text.slice(from, end);
-      from = end + 1;
-      if (parts.length === 0) readLine(line);
+    let lineStart = 0;
+    for (let end = text.indexOf('\n'); end !== -1 && !isTooLarge; end = text.indexOf('\n', lineStart)) {
+      const line = text.slice(lineStart, end);
+      lineStart = end + 1;
+      if (lineParts.length === 0) readLine(line);
       else {
-        const fullLine = parts.join('') + line;
-        parts = [];
-        partsLength = 0;
+        const fullLine = lineParts.join('') + line;
+        lineParts = [];
+        linePartsLength = 0;
         readLine(fullLine);
       }
     }
-    if (from < text.length && !isTooLarge) {
-      parts.push(text.slice(from));
-      partsLength += text.length - from;
+    if (lineStart < text.length && !isTooLarge) {
+      lineParts.push(text.slice(lineStart));
+      linePartsLength += text.length - lineStart;
     }
-    isTooLarge ||= partsLength + block.length > maxChars + fieldNameAllowance;
+    isTooLarge ||= linePartsLength + block.length > maxChars + fieldNameAllowance;
     return entries;
   }
 
   function readLine(line: string) {
     if (line === '') return endBlock();
-    const colon = line.indexOf(':');
-    const value = colon === -1 ? '' : line.slice(line.charAt(colon + 1) === ' ' ? colon + 2 : colon + 1);
-    if (colon === 0) return void entries.push({ at: entryTime, comment: value });
-    switch (colon === -1 ? line : line.slice(0, colon)) {
+    const colonIndex = line.indexOf(':');
+    const value =
+      colonIndex === -1
+        ? ''
+        : line.slice(line.charAt(colonIndex + 1) === ' ' ? colonIndex + 2 : colonIndex + 1);
+    if (colonIndex === 0) return void entries.push({ at: entryAtMs, comment: value });
+    switch (colonIndex === -1 ? line : line.slice(0, colonIndex)) {
       case 'data':
         block.data = block.data === undefined ? value : `${block.data}\n${value}`;
         block.length += value.length + 1;
@@ -110,14 +113,14 @@ export function createSseDecoder(maxChars = maxEventChars): SseDecoder {
     if (isTooLarge) return;
     if (otherLines.length > 0) entries.push(createOutsideEntry(otherLines, data !== undefined));
     if (data !== undefined || isErrorEventName(event)) {
-      const entry: TapeEntry = { at: entryTime, data: data ?? '' };
+      const entry: TapeEntry = { at: entryAtMs, data: data ?? '' };
       if (event) entry.event = event;
       if (id !== undefined) entry.id = id;
       if (hasEnded) entry.unterminated = true;
       entries.push(entry);
     } else if (fields.length > 0) {
       // The standard drops an event without data: it keeps the connection open, as a comment does.
-      entries.push({ at: entryTime, comment: fields.join('\n') });
+      entries.push({ at: entryAtMs, comment: fields.join('\n') });
     }
   }
 
@@ -125,19 +128,19 @@ export function createSseDecoder(maxChars = maxEventChars): SseDecoder {
   function createOutsideEntry(lines: readonly string[], hasData: boolean): TapeEntry {
     const outside = lines.join('\n');
     if (/^\s*[[{]/.test(outside) && (parseJson(outside).ok || lines.every((line) => parseJson(line).ok)))
-      return { at: entryTime, data: outside };
-    const areFields = hasData && lines.every((line) => fieldLine.test(line) && !isErrorText(line));
-    return areFields ? { at: entryTime, outside, ofEvent: true } : { at: entryTime, outside };
+      return { at: entryAtMs, data: outside };
+    const areFields = hasData && lines.every((line) => fieldLinePattern.test(line) && !isErrorText(line));
+    return areFields ? { at: entryAtMs, outside, ofEvent: true } : { at: entryAtMs, outside };
   }
 
   return {
-    push: (text, time) => consumeText(normalizeLineEnds(text), time),
-    end(time) {
+    push: (text, atMs) => consumeText(normalizeLineEnds(text), atMs),
+    end(atMs) {
       hasEnded = true;
-      return consumeText('\n\n', time);
+      return consumeText('\n\n', atMs);
     },
     isTooLarge: () => isTooLarge,
   };
 }
 
-const fieldLine = /^[a-z][\w.-]{0,60}:/;
+const fieldLinePattern = /^[a-z][\w.-]{0,60}:/;
