@@ -9,7 +9,7 @@ import { createPng } from './png-file.ts';
 interface Deps {
   bench: BenchPage;
   gateway: ScriptedGateway;
-  /** Of the server in front of that gateway. */
+  /** URL of the server in front of that gateway. */
   url: string;
   demoUrl: string;
 }

@@ -26,7 +26,7 @@ const maxMissingMs = 500;
 
 test.use({ trace: 'off' });
 
-/** What is put away after the test, however it ended. */
+/** Run after each test, whether it passed or failed. */
 const cleanups: (() => Promise<void>)[] = [];
 test.afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup();
@@ -72,7 +72,7 @@ test('the tab, the browser and the proxy are killed at random moments', async ({
       await server.stop();
       await expect(bench.lastReply).toHaveAttribute('data-status', /truncated|failed/);
       server = await startBench({ ...settings, PORT: port });
-      // What is stored of it has to be on the disk, not only in this page.
+      // The stored part must be on the disk, not only in this page.
       await sleep(maxMissingMs);
     }
     await bench.open(server.url);

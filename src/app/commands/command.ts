@@ -4,7 +4,7 @@ import type { Playground } from '../../state/create-playground.ts';
 import { getCurrentSession } from '../../state/sessions/session-store.ts';
 import type { PageStateStore } from '../page-state.ts';
 
-/** What a command works on. `announce` reaches assistive technology only. */
+/** State and effects available to a command. `announce` reaches assistive technology only. */
 export interface CommandContext {
   playground: Playground;
   pageState: PageStateStore;

@@ -40,7 +40,7 @@ export function ShortcutsSheet({ onClose }: { onClose: () => void }) {
   const route = useRoute();
   const path = findScreen(route)?.path;
   const isForCurrentScreen = (group: KeyGroup) => group.path === undefined || group.path === path;
-  // What this screen alone answers to comes first.
+  // Keys that only this screen handles come first.
   const currentGroups = keyGroups
     .filter(isForCurrentScreen)
     .toSorted((a, b) => Number(!a.path) - Number(!b.path));
