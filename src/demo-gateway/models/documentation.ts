@@ -2,11 +2,11 @@
 import bench from '../../documentation/bench.md?raw';
 import configuration from '../../documentation/configuration.md?raw';
 import demoModels from '../../documentation/demo-models.md?raw';
+import features from '../../documentation/features.md?raw';
 import gatewayApi from '../../documentation/gateway-api.md?raw';
 import parameters from '../../documentation/parameters.md?raw';
 import trials from '../../documentation/trials.md?raw';
 import troubleshooting from '../../documentation/troubleshooting.md?raw';
-import workbench from '../../documentation/workbench.md?raw';
 
 /** One section: the text under a heading of the second level. */
 export interface Passage {
@@ -22,7 +22,7 @@ let passages: readonly Passage[] | undefined;
 export function getPassages(): readonly Passage[] {
   passages ??= [
     bench,
-    workbench,
+    features,
     trials,
     parameters,
     gatewayApi,
