@@ -247,7 +247,7 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
     });
     await page.goto(new URL('/trials', demoUrl).href);
     await checkNames('without any');
-    await bench.getButton(/^Which column routes tickets better/).click();
+    await bench.getButton(/^Which setup routes tickets better/).click();
     await checkNames('in a draft');
     await bench.getButton(/^Run \d/).click();
     await checkNames('while it runs');
@@ -261,7 +261,7 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
     await bench.getButton('Column A menu').click();
     await checkNames('with the menu of a column open');
     await page.keyboard.press('Escape');
-    await bench.getButton('How this is counted').click();
+    await bench.getButton('How this is calculated').click();
     await checkNames('with the figures open');
     await page.keyboard.press('Escape');
     await page.getByRole('gridcell', { name: /^Case 12, column A/ }).click();

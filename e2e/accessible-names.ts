@@ -352,13 +352,13 @@ export const accessibleNames = {
   },
   trials: {
     'without any': [
-      ['heading', 'Ask many cases, and learn whether the difference is real'],
+      ['heading', 'Find out which setup is really better'],
       ['link', 'Trials'],
       ['button', 'New trial'],
       ['button', 'Import a trial'],
-      ['button', /^Which column routes tickets better\?/],
-      ['button', /^The same setup twice/],
-      ['button', /^Who answers first, and how often not at all\?/],
+      ['button', /^Which setup routes tickets better\?/],
+      ['button', /^Same setup twice/],
+      ['button', /^Which setup is fastest, and which fails\?/],
     ],
     'in a draft': [
       ['region', 'Plan'],
@@ -387,7 +387,7 @@ export const accessibleNames = {
     'when it is paused': [['button', 'Resume']],
     'when it is finished': [
       ['img', /^Differences from column A/],
-      ['button', 'How this is counted'],
+      ['button', 'How this is calculated'],
       ['grid', 'Cases'],
       ['columnheader', /^Column A, demo\/quiz, \d+ percent passed, \d+ of 60/],
       ['rowheader', 'Case 12'],
@@ -396,7 +396,7 @@ export const accessibleNames = {
       ['radio', 'All'],
       ['radio', 'Columns disagree'],
       ['radio', 'A failed'],
-      ['radio', 'Nobody passed'],
+      ['radio', 'Failed in all columns'],
       ['radio', 'No answer'],
       ['searchbox', 'Find in cases and answers'],
       ['button', 'Column A menu'],

@@ -103,7 +103,7 @@ test('undo takes an inserted variable out of the prompt of a trial, and what was
   await dialog.getByRole('textbox', { name: 'Name of a new value' }).fill('ticket');
   await page.keyboard.press('Enter');
   await dialog.getByRole('textbox', { name: 'ticket' }).fill('Late parcel');
-  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Add case', exact: true }).click();
   const prompt = page.getByRole('textbox', { name: 'Prompt', exact: true });
   await prompt.fill('');
   await page.keyboard.type('Which team?');

@@ -103,11 +103,11 @@ export const screens = {
   },
   'the trials': async ({ bench, url }) => {
     await bench.page.goto(new URL('/trials', url).href);
-    await expect(bench.page.getByRole('button', { name: /^The same setup twice/ })).toBeVisible();
+    await expect(bench.page.getByRole('button', { name: /^Same setup twice/ })).toBeVisible();
   },
   'a draft of a trial': async ({ bench, url }) => {
     await bench.page.goto(new URL('/trials', url).href);
-    await bench.getButton(/^The same setup twice/).click();
+    await bench.getButton(/^Same setup twice/).click();
     await expect(bench.page.getByRole('region', { name: 'Plan' })).toBeVisible();
   },
   'a gateway that cannot be used yet': async ({ bench, gateway, url }) => {

@@ -93,8 +93,8 @@ async function readRecordedTops(page: Page): Promise<number[]> {
 }
 
 for (const [title, description] of [
-  [/^Which column routes/, 'two columns'],
-  [/^Who answers first/, 'three columns, one of which fails at times'],
+  [/^Which setup routes/, 'two columns'],
+  [/^Which setup is fastest/, 'three columns, one of which fails at times'],
 ] as const)
   test(
     `the cases stay where they are while a trial of ${description} runs, ends and a cell is opened`,
@@ -145,7 +145,7 @@ test(
       if (requestCount > 12) await gate.opened;
       answer.sendAnswer('{"team":"billing"}');
     });
-    await openStarter(page, server.url, /^Which column routes/);
+    await openStarter(page, server.url, /^Which setup routes/);
     await getButton(page, /^Run \d/).click();
     await expect(getCountedProgress(page)).toHaveAttribute('aria-valuetext', '6 of 60');
     await checkScreen(page, 'running');
@@ -175,7 +175,7 @@ test(
       await gate.opened;
       rejectRequest(answer, 429, 'Rate limit reached for requests.');
     });
-    await openStarter(page, server.url, /^Which column routes/);
+    await openStarter(page, server.url, /^Which setup routes/);
     await getButton(page, /^Run \d/).click();
     await expect(page.getByRole('heading', { name: 'Column B has stopped.' })).toBeVisible();
     const otherTab = await context.newPage();
@@ -184,7 +184,9 @@ test(
     await checkScreen(otherTab, 'a column that has stopped, in a tab that watches');
     await otherTab.close();
     gate.open();
-    await expect(page.getByRole('heading', { name: 'The gateway refused three times.' })).toBeVisible();
+    await expect(
+      page.getByRole('heading', { name: 'The gateway rejected three requests in a row.' }),
+    ).toBeVisible();
     await checkScreen(page, 'refused');
   },
 );
@@ -200,12 +202,12 @@ test.describe('on a phone', () => {
       gateway.setChatScript((answer, { body }) => {
         answer.sendAnswer(`{"team":"${body['model'] === 'north/two' ? 'legal' : 'billing'}"}`);
       });
-      await openStarter(page, server.url, /^Which column routes/);
+      await openStarter(page, server.url, /^Which setup routes/);
       for (const step of ['Cases', 'Columns', 'Checks', 'Plan']) {
         await page.getByRole('radio', { name: step, exact: true }).click();
         await checkScreen(page, step);
       }
-      await getButton(page, /^Start 120 requests/).click();
+      await getButton(page, /^Run 120 requests/).click();
       await getCountedProgress(page).waitFor();
       await waitUntilFinished(page);
       await checkScreen(page, 'finished');

@@ -22,7 +22,7 @@ async function openTrials(page: Page, url: string): Promise<void> {
 
 async function runStarter(page: Page, url: string): Promise<void> {
   await openTrials(page, url);
-  await page.getByRole('button', { name: /^The same setup twice/ }).click();
+  await page.getByRole('button', { name: /^Same setup twice/ }).click();
   await page.getByRole('button', { name: /^Run \d/ }).click();
   await waitUntilFinished(page);
 }
@@ -33,10 +33,8 @@ test('a starter leads from the empty page to a decided verdict with two clicks, 
   pageErrors: _,
 }) => {
   await openTrials(page, fixedDemo.url);
-  await expect(
-    page.getByRole('heading', { name: 'Ask many cases, and learn whether the difference is real' }),
-  ).toBeVisible();
-  await page.getByRole('button', { name: /^Which column routes tickets better\?/ }).click();
+  await expect(page.getByRole('heading', { name: 'Find out which setup is really better' })).toBeVisible();
+  await page.getByRole('button', { name: /^Which setup routes tickets better\?/ }).click();
 
   const plan = page.getByRole('region', { name: 'Plan' });
   await expect(plan.getByRole('heading')).toContainText('60 cases × 2 columns = 120 requests');
@@ -59,7 +57,7 @@ test('a starter leads from the empty page to a decided verdict with two clicks, 
   await expect(getVerdict(page).getByRole('img')).toHaveAccessibleName(/^Differences from column A/);
 
   await test.step('the figures behind it are a table', async () => {
-    await getButton(page, 'How this is counted').click();
+    await getButton(page, 'How this is calculated').click();
     await expect(page.getByRole('table', { name: 'Counts' })).toContainText('watched range');
     await page.keyboard.press('Escape');
     await expect(page.getByRole('table', { name: 'Counts' })).toBeHidden();
@@ -83,9 +81,7 @@ test('a starter leads from the empty page to a decided verdict with two clicks, 
     await page.getByRole('gridcell', { name: /^Case 3, column B: / }).click();
     await expect(getCellPanel(page)).toContainText('Can I pay in three parts?');
     await expect(getCellPanel(page).getByLabel('Answer')).toContainText('"team"');
-    await expect(getCellPanel(page).getByRole('list', { name: 'What the checks say' })).toContainText(
-      'right team',
-    );
+    await expect(getCellPanel(page).getByRole('list', { name: 'Check results' })).toContainText('right team');
     await getButton(page, /^Right/).click();
     await expect(getButton(page, /^Right/)).toHaveAttribute('aria-pressed', 'true');
     await getButton(page, 'Next case').click();
@@ -105,7 +101,7 @@ test('a starter leads from the empty page to a decided verdict with two clicks, 
   await test.step('it is in the list with its verdict', async () => {
     const verdictText = await getVerdictHeading(page).textContent();
     await page.getByRole('link', { name: 'Trials' }).click();
-    const row = page.getByRole('table', { name: 'Trials' }).getByRole('row', { name: /^Which column/ });
+    const row = page.getByRole('table', { name: 'Trials' }).getByRole('row', { name: /^Which setup routes/ });
     await expect(row).toContainText(verdictText ?? '');
     await expect(row).toContainText('Finished');
     await page.getByRole('searchbox', { name: 'Find a trial' }).fill('no such words');
@@ -119,13 +115,13 @@ test(
   async ({ page, bench, fixedDemo }) => {
     await page.setViewportSize({ width: 1440, height: 900 });
     await openTrials(page, fixedDemo.url);
-    await page.getByRole('button', { name: /^The same setup twice/ }).click();
+    await page.getByRole('button', { name: /^Same setup twice/ }).click();
     await expect(page.getByRole('region', { name: 'Plan' })).toBeVisible();
     await page.getByRole('link', { name: 'Playground' }).click();
     await bench.sendAndWait('Hello');
     await page.getByRole('link', { name: 'History' }).click();
     const rows = page.getByRole('row').filter({ has: page.getByRole('link') });
-    const trialRow = rows.filter({ hasText: 'The same setup twice' });
+    const trialRow = rows.filter({ hasText: 'Same setup twice' });
     await expect(trialRow).toContainText('60 cases × 2 columns');
     await expect(rows).toHaveCount(2);
     await expect(page.getByRole('status').filter({ hasText: '1 session and 1 trial' })).toBeVisible();
@@ -136,7 +132,7 @@ test(
     await expect(rows).toHaveCount(1);
     await expect(trialRow.locator('mark').first()).toBeVisible();
     await checkScreen(page, 'the history with a trial');
-    await getButton(page, /^Rename The same/).click();
+    await getButton(page, /^Rename Same setup/).click();
     await page.getByRole('textbox', { name: 'Trial title' }).fill('Sums twice');
     await page.keyboard.press('Enter');
     const renamedLink = page.getByRole('link', { name: 'Sums twice', exact: true });
@@ -166,16 +162,16 @@ test('a person without a mouse imports cases, runs, reads, marks and exports', a
     ...starters[0]!.cases.slice(0, 16).map(({ values }) => `"${values['ticket']}",${values['team']}`),
   ];
   await page.getByRole('textbox', { name: 'Rows to import' }).fill(`${csvLines.join('\n')}\nodd,row,here\n`);
-  await expect(page.getByRole('group', { name: 'Odd lines' })).toContainText(
+  await expect(page.getByRole('group', { name: 'Skipped lines' })).toContainText(
     'Line 18 has 3 fields and not 2.',
   );
-  const importSummary = page.getByRole('group', { name: 'How it was read' });
+  const importSummary = page.getByRole('group', { name: 'Import options' });
   await expect(importSummary.getByRole('status')).toHaveText('Read as CSV with 2 columns: ticket, team.');
   await importSummary.getByRole('radio', { name: 'One per line' }).click();
-  await expect(importSummary.getByRole('status')).toHaveText('Read as plain lines: each line is one case.');
+  await expect(importSummary.getByRole('status')).toHaveText('Read as plain text: each line is one case.');
   await expect(getButton(page, 'Add 18 cases')).toBeEnabled();
   await importSummary.getByRole('radio', { name: 'Table' }).click();
-  await pressEnter(getButton(page, 'Use these 16 cases'));
+  await pressEnter(getButton(page, 'Add 16 cases'));
   await expect(getGrid(page)).toHaveAttribute('aria-rowcount', '17');
 
   const promptField = setup.getByRole('textbox', { name: 'Prompt', exact: true });
@@ -184,7 +180,7 @@ test('a person without a mouse imports cases, runs, reads, marks and exports', a
   await page.keyboard.press('Enter');
   await pressEnter(setup.getByRole('button', { name: 'Add column' }));
   await expect(page.getByRole('columnheader', { name: /^Column B/ })).toBeVisible();
-  await pressEnter(setup.getByRole('button', { name: 'New check' }));
+  await pressEnter(setup.getByRole('button', { name: 'Add check' }));
   await pressEnter(page.getByRole('menuitem', { name: /^Equals/ }));
   await expect(page.getByRole('complementary', { name: 'Check' })).toBeVisible();
   await expect(page.getByRole('radio', { name: 'Equals decides' })).toBeChecked();
@@ -247,9 +243,9 @@ test(
   async ({ page, fixedDemo, pageErrors: _ }) => {
     await page.setViewportSize({ width: 1440, height: 900 });
     await openTrials(page, fixedDemo.url);
-    await expect(page.getByRole('button', { name: /^The same setup twice/ })).toBeVisible();
+    await expect(page.getByRole('button', { name: /^Same setup twice/ })).toBeVisible();
     await checkScreen(page, 'no trials');
-    await page.getByRole('button', { name: /^Who answers first/ }).click();
+    await page.getByRole('button', { name: /^Which setup is fastest/ }).click();
     await expect(page.getByRole('region', { name: 'Plan' })).toBeVisible();
     await checkScreen(page, 'a draft');
   },
@@ -265,7 +261,7 @@ test(
     await expect(getCellPanel(page).getByLabel('Answer')).toBeVisible();
     await checkScreen(page, 'a cell');
     await page.keyboard.press('Escape');
-    await getButton(page, 'How this is counted').click();
+    await getButton(page, 'How this is calculated').click();
     await checkScreen(page, 'how it is counted');
   },
 );

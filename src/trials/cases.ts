@@ -2,7 +2,7 @@
 import { withoutImportMarks } from '../conversation/files/imported-fields.ts';
 import { getContentText } from '../conversation/request/request.ts';
 import { findVariables } from '../conversation/session/variables.ts';
-import { pluralize } from '../lib/format.ts';
+import { formatCount, pluralize } from '../lib/format.ts';
 import { computeSha256 } from '../lib/sha256.ts';
 import { isExcluded } from './checks/score-answer.ts';
 import { trialLimits, type Case, type CaseId, type Trial } from './trial.ts';
@@ -89,18 +89,18 @@ export function findCaseProblems(trial: Trial, cases: readonly Case[]): CaseProb
   return {
     errors,
     warnings: [
-      ...unknownFields.map((name) => `{{${name}}} is in the prompt, but no case has it.`),
+      ...unknownFields.map((name) => `No case has a value for {{${name}}}.`),
       ...(excludedCount === 0
         ? []
         : [
-            `${pluralize(excludedCount, 'case')} ${excludedCount === 1 ? 'has' : 'have'} no value for ${field} and ${excludedCount === 1 ? 'is' : 'are'} not counted for this check.`,
+            `${pluralize(excludedCount, 'case')} ${excludedCount === 1 ? 'has' : 'have'} no value for ${field} and ${excludedCount === 1 ? 'is' : 'are'} not counted by the deciding check.`,
           ]),
     ],
   };
 }
 
 function listLimitErrors(count: number, max: number, noun: string): string[] {
-  return count > max ? [`${pluralize(count, noun)}: the limit is ${pluralize(max, noun)}.`] : [];
+  return count > max ? [`Too many ${noun}s: ${formatCount(count)}. The limit is ${formatCount(max)}.`] : [];
 }
 
 /** Larger than a case may be. */

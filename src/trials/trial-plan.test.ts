@@ -18,7 +18,7 @@ describe('the plan', () => {
       estimatePlan(createTestTrial(1, { repeats: 2, columns: createColumns('m') }), inputs).heading,
     ).toBe('1 case × 1 column × 2 repeats = 2 requests, 2 s');
     expect(estimatePlan(createTestTrial(10), { ...inputs, perMinute: 0 }).heading).toBe(
-      '10 cases × 3 columns = 30 requests, time not known',
+      '10 cases × 3 columns = 30 requests, time unknown',
     );
   });
   it('says which difference could be told, and what others need', () => {
@@ -46,7 +46,7 @@ describe('the plan', () => {
       pastAnswers: [pastStats, pastStats, pastStats],
     });
     expect(tokens && describePlanTokens(tokens)).toBe(
-      'About 34,600 tokens in and 7,920 out, from 30 earlier answers of these models.',
+      'About 34,600 tokens in and 7,920 out, estimated from 30 earlier answers of these models.',
     );
     expect(
       estimatePlan(createTestTrial(120), { ...inputs, pastAnswers: [pastStats, undefined, pastStats] })
@@ -59,7 +59,7 @@ describe('the plan', () => {
         .space;
     expect(getSpace(1e9)).toBeUndefined();
     expect(getSpace(5e6)).toEqual({
-      text: 'About 1.3 MB of the 5.0 MB that this browser grants.',
+      text: 'Needs about 1.3 MB of the 5.0 MB this browser allows.',
       isBlocking: false,
     });
     expect(getSpace(1.3e6)?.isBlocking).toBe(true);
@@ -105,13 +105,13 @@ describe('cases', () => {
     expect(findCaseProblems(trial, cases)).toEqual({
       errors: [],
       warnings: [
-        '{{tiket}} is in the prompt, but no case has it.',
-        '1 case has no value for team and is not counted for this check.',
+        'No case has a value for {{tiket}}.',
+        '1 case has no value for team and is not counted by the deciding check.',
       ],
     });
     const largeCase = { id: '3', values: { ticket: 'x'.repeat(100_000) }, line: 7 };
     expect(findCaseProblems({ ...trial, repeats: 21 }, [largeCase]).errors).toEqual([
-      '21 repeats: the limit is 20 repeats.',
+      'Too many repeats: 21. The limit is 20.',
       'Case 7 is larger than 100 KB.',
     ]);
   });
@@ -122,11 +122,11 @@ describe('cases', () => {
     const cases = Array.from({ length: 10_000 }, (_, index) => ({ id: String(index), values }));
     expect(findCaseProblems(trial, cases).errors).toEqual([]);
     expect(findCaseProblems({ ...trial, repeats: 3 }, cases).errors).toEqual([
-      '360,000 answers: the limit is 250,000 answers.',
+      'Too many answers: 360,000. The limit is 250,000.',
     ]);
     expect(
       findCaseProblems({ ...trial, checks: Array.from({ length: 41 }, () => testCheck) }, []).errors,
-    ).toEqual(['41 checks: the limit is 40 checks.']);
+    ).toEqual(['Too many checks: 41. The limit is 40.']);
   });
 });
 

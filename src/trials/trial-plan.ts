@@ -75,7 +75,7 @@ export function estimatePlan(
   ];
   return {
     requests,
-    heading: `${sizeTexts.join(' × ')} = ${pluralize(requests, 'request')}, ${time.isLowerBound && perMinute === 0 ? 'time not known' : formatLongDuration(time.ms)}`,
+    heading: `${sizeTexts.join(' × ')} = ${pluralize(requests, 'request')}, ${time.isLowerBound && perMinute === 0 ? 'time unknown' : formatLongDuration(time.ms)}`,
     ...(tokens ? { tokens } : {}),
     bytes,
     ...(space ? { space } : {}),
@@ -113,13 +113,13 @@ function estimateTokens(
 function describeSpace(bytes: number, quotaBytes: number): TrialPlan['space'] {
   if (bytes <= warningShare * quotaBytes) return undefined;
   const isBlocking = bytes > blockingShare * quotaBytes;
-  const text = `About ${formatBytes(bytes)} of the ${formatBytes(quotaBytes)} that this browser grants`;
-  return { text: isBlocking ? `${text}: too much to run.` : `${text}.`, isBlocking };
+  const text = `about ${formatBytes(bytes)} of the ${formatBytes(quotaBytes)} this browser allows`;
+  return { text: isBlocking ? `Too large to run: needs ${text}.` : `Needs ${text}.`, isBlocking };
 }
 
-/** "About 34,600 tokens in and 7,900 out, from 30 earlier answers of these models." */
+/** "About 34,600 tokens in and 7,900 out, estimated from 30 earlier answers of these models." */
 export function describePlanTokens({ in: tokensIn, out, answers }: NonNullable<TrialPlan['tokens']>): string {
   const formatRounded = (count: number): string => formatCount(Number(count.toPrecision(3)));
-  const sourceText = `from ${pluralize(answers, 'earlier answer')} of these models`;
+  const sourceText = `estimated from ${pluralize(answers, 'earlier answer')} of these models`;
   return `About ${formatRounded(tokensIn)} tokens in and ${formatRounded(out)} out, ${sourceText}.`;
 }

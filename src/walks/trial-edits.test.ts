@@ -280,7 +280,7 @@ describe('a draft', () => {
     const lastColumn = trial.state.getState().trial.columns.at(-1);
     expect(lastColumn?.setup.params['temperature']).toMatchObject({ sent: true, text: '0.8' });
     expect(trial.state.getState().notices.at(-1)?.text).toBe(
-      'A trial takes up to 12 columns. 2 columns left out.',
+      'A trial can have up to 12 columns. 2 columns were left out.',
     );
 
     expect(trial.state.getState().trial.baseline).toBe('a');
@@ -318,7 +318,7 @@ describe('a draft', () => {
     expect(getTrial(trial), 'nothing has changed').toBe(fullTrial);
     expect(trial.addColumn()).toBe('');
     const [notice, secondNotice] = trial.state.getState().notices;
-    const text = 'A trial takes up to 12 columns. 1 column left out.';
+    const text = 'A trial can have up to 12 columns. 1 column was left out.';
     expect([notice?.text, secondNotice?.text]).toEqual([text, text]);
     trial.dismissNotice(notice?.id ?? '');
     expect(trial.state.getState().notices).toEqual([secondNotice]);
@@ -395,7 +395,7 @@ describe('a draft', () => {
     expect(trial.state.getState().notices).toEqual([]);
     expect(trial.addCheck(jsonCheck)).toBe('');
     expect(trial.state.getState().notices.map(({ text }) => text)).toEqual([
-      'A trial takes up to 40 checks.',
+      'A trial can have up to 40 checks.',
     ]);
     trial.removeCheck(ids[1] ?? '');
     expect(getTrial(trial).decides).toBe(ids[0]);
@@ -415,11 +415,13 @@ describe('a draft', () => {
     const getReason = async (...args: Parameters<OpenTrial['addCases']>) =>
       (await trial.addCases(...args)).reason;
     expect(await getReason(createManyCases(9_998))).toBe('Case 3 is larger than 100 KB.');
-    expect(await getReason(createManyCases(9_999))).toMatch(/^10.001 cases: the limit is 10.000 cases\.$/u);
+    expect(await getReason(createManyCases(9_999))).toMatch('Too many cases: 10,001. The limit is 10,000.');
     expect(await getReason([large], createFieldNames(62))).toBe('Case 3 is larger than 100 KB.');
-    expect(await getReason([large], createFieldNames(63))).toBe('65 values: the limit is 64 values.');
+    expect(await getReason([large], createFieldNames(63))).toBe(
+      'Too many values per case: 65. The limit is 64.',
+    );
     expect(await getReason([{ values: { one: '' } }], createFieldNames(62))).toBe(
-      '65 values: the limit is 64 values.',
+      'Too many values per case: 65. The limit is 64.',
     );
     expect(trial.state.getState().order).toHaveLength(2);
     const outcome = await trial.addCases(
@@ -584,18 +586,20 @@ describe('a trial that cannot run', () => {
     let grantedBytes = 1_000;
     Object.assign(bench.page, { getQuotaBytes: async () => grantedBytes });
     const trial = await createOpenTrial(bench, [], { columns });
-    await expect(trial.run()).rejects.toThrow('There is no case: add or import some first.');
+    await expect(trial.run()).rejects.toThrow('Add or import cases first.');
     await trial.addCases([{ values: { ticket: 'new', team: 'billing' } }]);
-    await expect(trial.run()).rejects.toThrow(/of the 1 KB that this browser grants: too much to run\.$/);
+    await expect(trial.run()).rejects.toThrow(
+      /^Too large to run: needs .* of the 1 KB this browser allows\.$/,
+    );
     grantedBytes = 1_000_000_000;
     await trial.whenSaved();
     const secondBench = await bench.reopen({ fetch: createInMemoryFetch(requestBodies), records });
     Object.assign(secondBench.page, { getQuotaBytes: async () => grantedBytes });
     const reopenedTrial = await openTrialInTab(secondBench);
     for (const id of ['a', 'b']) reopenedTrial.removeColumn(id);
-    await expect(reopenedTrial.run()).rejects.toThrow('There is no column: add one first.');
+    await expect(reopenedTrial.run()).rejects.toThrow('Add a column first.');
     const id = reopenedTrial.addColumn(createTestSetup({ model: '' }));
-    await expect(reopenedTrial.run()).rejects.toThrow('A column has no model: choose one first.');
+    await expect(reopenedTrial.run()).rejects.toThrow('Choose a model for every column.');
     expect(reopenedTrial.state.getState().trial.state.name).toBe('draft');
     expect(requestBodies).toEqual([]);
     reopenedTrial.setSetup(id, createTestSetup({ model: 'north/one' }));
@@ -677,8 +681,8 @@ describe('a trial as files', () => {
     expect((await copiedTrial.exportJsonLines()).pieces.join('')).toBe(text);
     const line = text.trimEnd().split('\n').length;
     for (const [invalidText, reason] of [
-      [text.replaceAll(hash, 'c'.repeat(64)), 'Its image does not match its hash.'],
-      [text.replace('data:image/png', 'data:text/html'), 'Its image cannot be read.'],
+      [text.replaceAll(hash, 'c'.repeat(64)), 'The image does not match its hash.'],
+      [text.replace('data:image/png', 'data:text/html'), 'The image cannot be read.'],
     ] as const)
       expect(await trials.importFile(invalidText)).toEqual({ ok: false, line, reason });
     expect(await otherBench.records.listKeys('images')).toEqual([hash]);

@@ -120,7 +120,7 @@ describe('the numbers of a trial', () => {
       All: cases.length,
       'Columns disagree': onlyA + onlyB,
       'A failed': countItems(cases, (testCase) => testCase['A'] === 'failed'),
-      'Nobody passed': countItems(
+      'Failed in all columns': countItems(
         cases,
         (testCase) => testCase['A'] !== 'passed' && testCase['B'] !== 'passed',
       ),

@@ -85,17 +85,15 @@ describe('the list of trials', () => {
     });
     const bench = await earlierTab.bench.openAnotherTab({ records: storage.records, storage: storage.state });
     const trials = await bench.lazyTrials.load();
-    expect(await renderEmptyList(bench)).toContain(
-      'Only new trials are listed until the others have loaded.',
-    );
-    expect(await renderEmptyList(bench)).not.toContain('Nothing has been asked yet');
+    expect(await renderEmptyList(bench)).toContain('Loading older trials. Only new ones are listed so far.');
+    expect(await renderEmptyList(bench)).not.toContain('No trials yet');
     const newId = await trials.create();
     const { count } = trials.changes.getState();
     gate.open();
     await waitForStoreState(storage.state, ({ mode }) => mode !== 'opening');
     expect(trials.changes.getState().count).toBeGreaterThan(count);
     expect((await trials.list()).map(({ id }) => id).toSorted()).toEqual([storedId, newId].toSorted());
-    expect(await renderEmptyList(bench)).toContain('Nothing has been asked yet');
+    expect(await renderEmptyList(bench)).toContain('No trials yet');
   });
 
   it('has a trial again that could not be removed', async () => {
@@ -351,7 +349,7 @@ describe('the trials of a page', () => {
       },
     });
     await expect(createOpenTrial(reopenedBench, createCases(1), { columns })).rejects.toThrow(
-      'Its record is damaged.',
+      'The stored trial is damaged.',
     );
     isDamaged = false;
     expect((await openTrialInTab(reopenedBench)).state.getState().order).toEqual(['1']);
@@ -368,7 +366,9 @@ describe('the trials of a page', () => {
     const newTrial = await trials.open(await trials.createFromLanes(sessionId));
     const expectedMessages = [{ role: 'user', content: 'Which team takes {{ticket}}?' }];
     expect(newTrial?.state.getState().trial).toMatchObject({ messages: expectedMessages, columns: [{}] });
-    await expect(trials.createFromLanes('gone')).rejects.toThrow('This session is not stored here.');
+    await expect(trials.createFromLanes('gone')).rejects.toThrow(
+      'This session is not stored in this browser.',
+    );
 
     // The lanes bring their words where there are none, and take away none.
     const blankTrial = await trials.open(await trials.create());
@@ -378,7 +378,7 @@ describe('the trials of a page', () => {
       [{ role: 'user', content: '' }],
       [''],
     ]);
-    await expect(blankTrial.addLaneColumns()).rejects.toThrow('This session is not stored here.');
+    await expect(blankTrial.addLaneColumns()).rejects.toThrow('This session is not stored in this browser.');
     expect(await blankTrial.addLaneColumns(sessionId)).toHaveLength(1);
     expect(blankTrial.state.getState().trial).toMatchObject({
       messages: expectedMessages,
@@ -503,7 +503,7 @@ describe('a disk that takes nothing', () => {
     const reopenedBench = await bench.reopen({ records: interceptWrites(records, rejectIfFull) });
     const trial = await createOpenTrial(reopenedBench, createCases(2), { columns });
     isFull = true;
-    await expect(trial.run()).rejects.toThrow(/^The trial could not be stored\. The browser says: .*No room/);
+    await expect(trial.run()).rejects.toThrow(/^Could not save the trial\. The browser reported: .*No room/);
     await waitForTrialState(trial, 'paused');
     expect(trial.state.getState().trial.state).toMatchObject({ why: 'storage' });
     expect(gateway.posts).toEqual([]);
@@ -535,7 +535,7 @@ describe('what checks patterns', () => {
         .getState()
         .notices.map(({ text }) => text)
         .join(),
-    ).toContain('The answers are stored');
+    ).toContain('Answers are saved');
     const laterTrial = await openTrialInTab(await bench.reopen());
     await waitUntil(() => listCheckResults(laterTrial).every((result) => result === 'passed'));
   });

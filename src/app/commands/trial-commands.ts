@@ -3,7 +3,7 @@ import { openCreatedTrial } from '../../features/trials/trial-routes.ts';
 import { getTrialShortcuts, type TrialShortcuts } from '../../features/trials/trial-view.ts';
 import type { Command } from './command.ts';
 
-const notInTrialReason = 'Only in a trial';
+const notInTrialReason = 'No trial is open';
 
 interface TrialCommand extends Omit<Command, 'group' | 'run' | 'getDisabledReason'> {
   getBlocker?: (shortcuts: TrialShortcuts) => string | undefined;
@@ -56,7 +56,7 @@ export const trialCommands: readonly Command[] = [
   },
   {
     id: 'trial-lanes',
-    label: 'Make a trial of these lanes',
+    label: 'New trial from these lanes',
     group: 'Trials',
     keywords: 'columns evaluate cases',
     getDisabledReason: ({ playground }) =>
@@ -75,37 +75,38 @@ export const trialCommands: readonly Command[] = [
     label: 'Run or resume the trial',
     keys: [['Mod', 'Enter']],
     bindings: ['$mod+Enter'],
-    keywords: 'start go on',
+    keywords: 'start continue',
     getBlocker: (shortcuts) => {
       const stateName = getTrialStateName(shortcuts);
-      return stateName === 'running' ? 'It is running' : undefined;
+      return stateName === 'running' ? 'Already running' : undefined;
     },
     run: ({ trial }) => trial.run(),
   }),
   createTrialCommand({
     id: 'trial-pause',
     label: 'Pause the trial',
-    getDescription: () => 'what is under way ends and counts',
-    getBlocker: (shortcuts) => (getTrialStateName(shortcuts) === 'running' ? undefined : 'It is not running'),
+    getDescription: () => 'requests in flight finish and count',
+    getBlocker: (shortcuts) => (getTrialStateName(shortcuts) === 'running' ? undefined : 'Not running'),
     run: ({ trial }) => trial.pause(),
   }),
   createTrialCommand({
     id: 'trial-stop',
     label: 'Stop the trial',
-    getDescription: () => 'what is under way is aborted, and asked again on Resume',
+    getDescription: () => 'requests in flight are aborted and retried on Resume',
     getBlocker: (shortcuts) =>
-      /running|paused/.test(getTrialStateName(shortcuts)) ? undefined : 'It is not running',
+      /running|paused/.test(getTrialStateName(shortcuts)) ? undefined : 'Not running',
     run: ({ trial }) => trial.stop(),
   }),
   createTrialCommand({
     id: 'trial-ask-missing',
-    label: 'Ask the missing answers again',
-    getBlocker: ({ trial }) => (trial.state.getState().progress.missing > 0 ? undefined : 'None is missing'),
+    label: 'Retry missing answers',
+    getBlocker: ({ trial }) =>
+      trial.state.getState().progress.missing > 0 ? undefined : 'No answers are missing',
     run: ({ trial }) => trial.retry(),
   }),
   createTrialCommand({
     id: 'trial-setup',
-    label: 'Show or hide the setup of the trial',
+    label: 'Show or hide the trial setup',
     run: ({ trial, view }) => {
       const isDraft = trial.state.getState().trial.state.name === 'draft';
       view.setState(({ isSetupOpen }) => ({ isSetupOpen: !(isSetupOpen ?? isDraft) }));
@@ -136,25 +137,25 @@ export const trialCommands: readonly Command[] = [
   }),
   createTrialCommand({
     id: 'trial-filters',
-    label: 'Go to the filters of cases',
+    label: 'Focus case filters',
     ...bindSingleKey('f'),
     run: ({ focusFilters }) => focusFilters(),
   }),
   createCellCommand({
     id: 'trial-right',
-    label: 'Mark the answer right',
+    label: 'Mark answer as right',
     ...bindSingleKey('1'),
     run: ({ setMark }) => setMark('right'),
   }),
   createCellCommand({
     id: 'trial-wrong',
-    label: 'Mark the answer wrong',
+    label: 'Mark answer as wrong',
     ...bindSingleKey('0'),
     run: ({ setMark }) => setMark('wrong'),
   }),
   createCellCommand({
     id: 'trial-unmark',
-    label: 'Take the mark off the answer',
+    label: 'Clear mark',
     keys: [['Backspace']],
     bindings: ['Backspace'],
     isSingleKey: true,
@@ -174,11 +175,11 @@ export const trialCommands: readonly Command[] = [
   }),
   createTrialCommand({
     id: 'trial-open-lanes',
-    label: 'Open the case as lanes',
+    label: 'Open case as lanes',
     ...bindSingleKey('o'),
     getBlocker: ({ trial, view }) => {
       if (!trial.state.getState().hasAnswers) return 'No answers yet';
-      return view.getState().cursor.caseId === undefined ? 'No case is chosen' : undefined;
+      return view.getState().cursor.caseId === undefined ? 'No case is selected' : undefined;
     },
     run: ({ openAsLanes }) => openAsLanes(),
   }),

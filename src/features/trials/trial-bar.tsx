@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import { formatCount } from '../../lib/format.ts';
+import { pluralize } from '../../lib/format.ts';
 import { getDisplayTitle } from '../../lib/text/trim.ts';
 import { reportFailure } from '../../state/notices.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
@@ -137,21 +137,21 @@ function ExportMenu() {
   const exportFile = (pendingFile: ReturnType<typeof trial.exportCsv>) =>
     reportFailure(playground.notices, saveTrialFile(playground, pendingFile));
   const items: MenuItem[] = [
-    { label: 'CSV', hint: 'a line for each answer', onPick: () => exportFile(trial.exportCsv()) },
+    { label: 'CSV', hint: 'One row per answer', onPick: () => exportFile(trial.exportCsv()) },
     {
-      label: 'Texts unchanged, for programs',
-      hint: 'a spreadsheet may compute them',
+      label: 'CSV without escaping, for scripts',
+      hint: 'Spreadsheets may evaluate formulas',
       onPick: () => exportFile(trial.exportCsv(false)),
     },
     {
       label: 'JSON Lines',
-      hint: 'exact, comes back in',
+      hint: 'Lossless, can be imported again',
       startsGroup: true,
       onPick: () => exportFile(trial.exportJsonLines()),
     },
     {
-      label: 'Answers with their recordings',
-      hint: 'every event of each',
+      label: 'Answers with recordings',
+      hint: 'JSON Lines with every event',
       onPick: () => exportFile(trial.exportJsonLines(true)),
     },
   ];
@@ -179,18 +179,18 @@ function MoreMenu() {
       label: 'Confirm on new cases',
       onPick: () =>
         winner !== undefined && reportFailure(playground.notices, confirmWinner(playground, trial, winner)),
-      ...(winner === undefined ? { disabledReason: 'no column is better' } : {}),
+      ...(winner === undefined ? { disabledReason: 'No column is better yet' } : {}),
     },
     {
       label: 'Start version 2',
-      hint: 'same cases, no answers',
+      hint: 'Same cases, no answers',
       onPick: () => reportFailure(playground.notices, createTrialVersion(playground, trial)),
-      ...(hasAnswers ? {} : { disabledReason: 'no answers yet' }),
+      ...(hasAnswers ? {} : { disabledReason: 'No answers yet' }),
     },
     {
       label: 'Retired columns and cases',
       onPick: () => view.setState({ dialog: { name: 'retired' } }),
-      ...(retiredCount === 0 ? { disabledReason: 'none' } : {}),
+      ...(retiredCount === 0 ? { disabledReason: 'Nothing retired' } : {}),
     },
     {
       label: 'Delete trial',
@@ -232,7 +232,7 @@ function MainButtons() {
           onClick={() => runTrial(playground, trial)}
         >
           <Play className="icon-14" aria-hidden />
-          Run {formatCount(plan.requests)} requests
+          Run {pluralize(plan.requests, 'request')}
           <span className="max-phone:hidden" aria-hidden>
             <KeyboardShortcut keys={[['Mod', 'Enter']]} />
           </span>
@@ -266,7 +266,7 @@ function MainButtons() {
       return remaining > 0 ? (
         <Button look="ink" onClick={() => runTrial(playground, trial)}>
           <Play className="icon-14" aria-hidden />
-          Run {formatCount(remaining)} requests
+          Run {pluralize(remaining, 'request')}
         </Button>
       ) : (
         <Button onClick={() => view.setState({ dialog: { name: 'import cases' } })}>

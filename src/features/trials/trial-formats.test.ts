@@ -77,7 +77,7 @@ describe('the cases of a trial', () => {
       ['All', 4],
       ['Columns disagree', 1],
       ['A failed', 1],
-      ['Nobody passed', 0],
+      ['Failed in all columns', 0],
       ['No answer', 0],
     ]);
   });
@@ -164,10 +164,10 @@ describe('a check', () => {
     const trial = { fields: ['ticket', 'team'], checks: [] };
     for (const { kind } of checkKindRows) {
       const check = { ...createCheck(kind, trial), id: 'new' };
-      expect(describeCheck(check), kind).not.toBe('its settings cannot be read');
+      expect(describeCheck(check), kind).not.toBe('has invalid settings');
       expect(listCheckSettings(check)).toBeDefined();
     }
-    expect(describeCheck(testCheck)).toBe('field team equals value team');
+    expect(describeCheck(testCheck)).toBe("field team equals the case's “team”");
     expect(createCheck('equals', { fields: [], checks: [{ ...testCheck, name: 'Equals' }] }).name).toBe(
       'Equals 2',
     );
@@ -217,10 +217,10 @@ describe('what holds a trial up', () => {
     };
     const cardTexts = getPauseCards(state).map(({ title, text }) => `${title} ${text}`);
     expect(cardTexts[0]).toMatch(
-      /^This browser has no room for more answers\. Paused after 214 of 360\. All that came is kept\./,
+      /^This browser's storage is full\. Saved 214 of 360 answers\. Export this trial/,
     );
     expect(cardTexts[1]).toBe(
-      'Column A does not support thinking_budget. 400: “Unknown field thinking_budget”. B goes on. Nothing more is sent for A.',
+      'Column A does not support thinking_budget. 400: “Unknown field thinking_budget”. B continues. No more requests are sent for A.',
     );
     const renamedColumn = {
       ...stoppedColumn,

@@ -35,7 +35,7 @@ export async function openAsLanes(
   if (omittedColumns.length > 0)
     showToast(
       playground.notices,
-      `${pluralize(omittedColumns.length, 'column')} had no room beside the others and stayed in the trial.`,
+      `${pluralize(omittedColumns.length, 'column did not fit and was', 'columns did not fit and were')} left out.`,
     );
 }
 

@@ -94,7 +94,7 @@ function Cases() {
       <CasesGrid rows={rows} />
       {rows.length === 0 && (
         <p className="absolute top-2/3 left-1/2 -translate-x-1/2 text-13 text-ink-3">
-          {count === 0 ? 'No cases yet: import them, or add one.' : 'No case is like this.'}
+          {count === 0 ? 'No cases yet. Import or add some.' : 'No cases match this filter.'}
         </p>
       )}
     </div>

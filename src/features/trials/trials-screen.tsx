@@ -30,10 +30,7 @@ function MissingTrial({ reason }: { reason: string | undefined }) {
   return (
     <EmptyState
       title={reason === undefined ? 'This trial is not in this browser' : 'Could not open this trial'}
-      texts={[
-        reason ??
-          'It may have been deleted, or it was made in another browser. Import its file to see it here.',
-      ]}
+      texts={[reason ?? 'It was deleted or created in another browser. Import its file to open it here.']}
     >
       <a className={buttonLook({ look: 'ink' })} href={trialsPath}>
         Open Trials

@@ -72,10 +72,7 @@ function createTrialShortcuts(
       const viewState = view.getState();
       const row = findNextDisagreement(state, listCaseRows(state, viewState), viewState.cursor.caseId, step);
       if (!row) {
-        showToast(
-          playground.notices,
-          `No ${step > 0 ? 'later' : 'earlier'} case here has columns that disagree.`,
-        );
+        showToast(playground.notices, `No ${step > 0 ? 'later' : 'earlier'} case where columns disagree.`);
         return undefined;
       }
       const { caseId, number } = row;

@@ -120,7 +120,7 @@ export function openStoredTrial(
       await recorder.flush({ strict: true });
       const { message } = recorder.problem.getState();
       if (message !== undefined)
-        throw new Error(`The trial could not be stored. The browser says: ${message}`);
+        throw new Error(`Could not save the trial. The browser reported: ${message}`);
     },
     notifyCells: (keys) => {
       results.updateCells(getData(), keys);
@@ -346,7 +346,7 @@ export function openStoredTrial(
       loadPromise = stateStore.loadRest().then(startRunner);
       loadPromise.catch((error: unknown) => {
         hasLoadFailed = true;
-        const message = 'Could not load all answers of this trial. Nothing was changed. Open it again.';
+        const message = 'Could not load all answers of this trial. Nothing was changed. Reopen the trial.';
         store.addNotice(`${message} ${formatError(error)}`, 'problem');
       });
       return undefined;

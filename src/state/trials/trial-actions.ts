@@ -74,10 +74,9 @@ export function createTrialActions(deps: TrialActionsDeps): TrialActions {
     if (name === 'running') return;
     const [firstError] = problems.errors;
     if (firstError !== undefined) throw new Error(firstError);
-    if (columns.length === 0) throw new Error('There is no column: add one first.');
-    if (columns.some(({ setup }) => setup.model === ''))
-      throw new Error('A column has no model: choose one first.');
-    if (plan.requests === 0) throw new Error('There is no case: add or import some first.');
+    if (columns.length === 0) throw new Error('Add a column first.');
+    if (columns.some(({ setup }) => setup.model === '')) throw new Error('Choose a model for every column.');
+    if (plan.requests === 0) throw new Error('Add or import cases first.');
     if (name === 'draft' && plan.space?.isBlocking === true) throw new Error(plan.space.text);
     await runner.start();
   }

@@ -3,7 +3,7 @@ import { dropImportedFields } from '../../conversation/files/imported-fields.ts'
 import { isDeepEqual } from '../../conversation/session/request-diff.ts';
 import type { Setup } from '../../conversation/session/types.ts';
 import { defaultParams, type ParamName } from '../../conversation/setup/params.ts';
-import { pluralize } from '../../lib/format.ts';
+import { formatCount, pluralize } from '../../lib/format.ts';
 import type { Write } from '../../storage/record-store.ts';
 import { getCellId } from '../../trials/case-order.ts';
 import { isTooLarge, createCaseIdAllocator, hashSentValues, findSentFields } from '../../trials/cases.ts';
@@ -153,7 +153,7 @@ export function createTrialEdits(deps: TrialEditsDeps): TrialEdits {
       .map((column) => ({ ...column, id: newId() }));
     if (newColumns.length < columns.length)
       store.addNotice(
-        `A trial takes up to ${trialLimits.columns} columns. ${pluralize(columns.length - newColumns.length, 'column')} left out.`,
+        `A trial can have up to ${trialLimits.columns} columns. ${pluralize(columns.length - newColumns.length, 'column was', 'columns were')} left out.`,
         'problem',
       );
     if (newColumns.length === 0) return [];
@@ -342,7 +342,7 @@ export function createTrialEdits(deps: TrialEditsDeps): TrialEdits {
     addCheck: (check) => {
       const id = newId();
       if (store.getTrial().checks.length >= trialLimits.checks) {
-        store.addNotice(`A trial takes up to ${trialLimits.checks} checks.`, 'problem');
+        store.addNotice(`A trial can have up to ${trialLimits.checks} checks.`, 'problem');
         return '';
       }
       updateTrial((trial) => ({
@@ -408,14 +408,14 @@ function getLimitError(
 ): string | undefined {
   const count = countCases(trial) + cases.length;
   if (count > trialLimits.cases)
-    return `${pluralize(count, 'case')}: the limit is ${pluralize(trialLimits.cases, 'case')}.`;
+    return `Too many cases: ${formatCount(count)}. The limit is ${formatCount(trialLimits.cases)}.`;
   const fieldNames = new Set([
     ...trial.fields,
     ...fields,
     ...cases.flatMap(({ values }) => Object.keys(values)),
   ]);
   if (fieldNames.size > trialLimits.values)
-    return `${pluralize(fieldNames.size, 'value')}: the limit is ${pluralize(trialLimits.values, 'value')}.`;
+    return `Too many values per case: ${formatCount(fieldNames.size)}. The limit is ${formatCount(trialLimits.values)}.`;
   const tooLargeIndex = cases.findIndex((testCase) => isTooLarge(testCase));
   if (tooLargeIndex >= 0)
     return `Case ${cases[tooLargeIndex]?.line ?? count - cases.length + tooLargeIndex + 1} is larger than 100 KB.`;

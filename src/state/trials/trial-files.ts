@@ -180,7 +180,7 @@ export async function importTrialFile(
   const images: Write[] = [];
   for (const { hash, url, line } of result.images) {
     const writes = await buildImageWrites(records, { [hash]: url });
-    if (!writes) return { ok: false, line, reason: 'Its image does not match its hash.' };
+    if (!writes) return { ok: false, line, reason: 'The image does not match its hash.' };
     images.push(...writes);
   }
   await records.write([...(await buildImportWrites(result)), ...images], { strict: true });

@@ -140,7 +140,7 @@ describe('what is stored of trials', () => {
     const storedTrial = await readStoredTrial(damagedRecords, trial.id);
     expect([storedTrial?.cases.size, storedTrial?.cells.size]).toEqual([6, 6]);
     expect([storedTrial?.marks.size, storedTrial?.heartbeat]).toEqual([0, undefined]);
-    await expect(readStoredTrial(damagedRecords, 'broken')).rejects.toThrow('Its record is damaged.');
+    await expect(readStoredTrial(damagedRecords, 'broken')).rejects.toThrow('The stored trial is damaged.');
     expect((await readTrials(damagedRecords)).map(({ id }) => id)).toEqual([trial.id]);
   });
 

@@ -87,7 +87,7 @@ export async function openIncrementalTrial(
   const raw = await records.readRecord('trials', id);
   if (raw === undefined) return undefined;
   const trial = readTrial(raw);
-  if (!trial) throw new Error('Its record is damaged.');
+  if (!trial) throw new Error('The stored trial is damaged.');
   const cells = new Map<string, Cell>();
   let fetchedBlocks: unknown[] = [];
   /** Fetched while those before are read; undefined once there are no more. */

@@ -169,7 +169,7 @@ export function createTrials(deps: TrialsDeps): Trials {
 
   async function getLaneColumns(id: string | undefined): Promise<ReturnType<typeof toColumns>> {
     const data = deps.getOpenSession(id) ?? (id === undefined ? undefined : (await library.load(id))?.data);
-    if (!data) throw new Error('This session is not stored here.');
+    if (!data) throw new Error('This session is not stored in this browser.');
     return toColumns(data);
   }
 

@@ -204,11 +204,11 @@ describe('checks', () => {
     ).toEqual([]);
     expect(findFailures('matches', { pattern: '' }, [['any', '', 'passed', 'matches “”']])).toEqual([]);
     expect(
-      findFailures('matches', { pattern: '(' }, [['any', '', 'no answer', 'the pattern cannot be read']]),
+      findFailures('matches', { pattern: '(' }, [['any', '', 'no answer', 'the pattern is invalid']]),
     ).toEqual([]);
     expect(
       findFailures('matches', { pattern: 'a', flags: 'q' }, [
-        ['any', '', 'no answer', 'the pattern cannot be read'],
+        ['any', '', 'no answer', 'the pattern is invalid'],
       ]),
     ).toEqual([]);
     expect(
@@ -241,10 +241,13 @@ describe('checks', () => {
     ];
     const fenced = '```json\n{"a":1}\n```';
     expect(
-      findFailures('is JSON', {}, [...rows, [fenced, '', 'failed', 'has a fence around its JSON']]),
+      findFailures('is JSON', {}, [...rows, [fenced, '', 'failed', 'has a code fence around the JSON']]),
     ).toEqual([]);
     expect(
-      findFailures('is JSON', { allowFence: true }, [...rows, [fenced, '', 'passed', 'is JSON in a fence']]),
+      findFailures('is JSON', { allowFence: true }, [
+        ...rows,
+        [fenced, '', 'passed', 'is JSON in a code fence'],
+      ]),
     ).toEqual([]);
   });
 
@@ -262,7 +265,7 @@ describe('checks', () => {
     expect(
       findFailures('fits schema', {}, [
         [{ text: '{"team":"legal"}', schema }, '', 'passed', 'fits the schema'],
-        ['{"team":"legal"}', '', 'no answer', 'there is no schema'],
+        ['{"team":"legal"}', '', 'no answer', 'no schema is set'],
       ]),
     ).toEqual([]);
     expect(
@@ -319,7 +322,7 @@ describe('checks', () => {
     expect(
       findFailures('number within', { which: 'first', tolerance: 10, unit: 'percent' }, [
         ['110 of 300', '100', 'passed', 'is 110'],
-        ['111 of 300', '100', 'failed', 'is 111, expected 100 ± 10 %'],
+        ['111 of 300', '100', 'failed', 'is 111, expected 100 ± 10%'],
       ]),
     ).toEqual([]);
     expect(
@@ -348,7 +351,7 @@ describe('checks', () => {
     expect(
       findFailures('number within', { tolerance: 0.57, unit: 'percent' }, [
         ['10057', '10000', 'passed', 'is 10057'],
-        ['1e401', '1e400', 'failed', 'is 1e401, expected 1e400 ± 0.57 %'],
+        ['1e401', '1e400', 'failed', 'is 1e401, expected 1e400 ± 0.57%'],
       ]),
     ).toEqual([]);
   });
@@ -480,7 +483,7 @@ describe('checks', () => {
           'failed',
           'has ~21 tokens, expected at most 20',
         ],
-        [{ tokensOut: { kind: 'none', why: 'x' } }, '', 'no answer', 'tokens are not known'],
+        [{ tokensOut: { kind: 'none', why: 'x' } }, '', 'no answer', 'the token count is unknown'],
       ]),
     ).toEqual([]);
   });
@@ -490,7 +493,7 @@ describe('checks', () => {
       findFailures('first token within', { ms: 1500 }, [
         [{ firstTokenMs: 1500 }, '', 'passed', 'the first token took 1.50 s'],
         [{ firstTokenMs: 1501 }, '', 'failed', 'the first token took 1.50 s, expected within 1,500 ms'],
-        [{}, '', 'failed', 'the first token was not seen'],
+        [{}, '', 'failed', 'the first token did not arrive'],
       ]),
     ).toEqual([]);
     expect(
@@ -569,9 +572,7 @@ describe('around a check', () => {
   it('settings that are not of the kind are said, and nothing fails for them', () => {
     expect(parseCheckSettings({ kind: 'finish reason', settings: {} })).toBeUndefined();
     expect(parseCheckSettings({ kind: 'equals', settings: { ignoreCase: 'yes' } })).toBeUndefined();
-    expect(scoreText('length', { atMost: -1 }, '', 'x')).toBe(
-      'no answer: the settings of the check cannot be read',
-    );
+    expect(scoreText('length', { atMost: -1 }, '', 'x')).toBe('no answer: the check has invalid settings');
     expect(parseCheckSettings({ kind: 'called tool', settings: { name: 'x' } })).toEqual({
       kind: 'called tool',
       name: 'x',

@@ -106,7 +106,7 @@ export function applyCheck(
       ? { of: hash, result: 'no answer', why: 'not marked' }
       : { of: hash, result: mark === 'right' ? 'passed' : 'failed', why: `marked ${mark}` };
   const settings = parseCheckSettings(check);
-  if (!settings) return { of: hash, result: 'no answer', why: 'the settings of the check cannot be read' };
+  if (!settings) return { of: hash, result: 'no answer', why: 'the check has invalid settings' };
   return { of: hash, ...scoreAnswer(check, settings, getExpectedText(check, values) ?? '', answer) };
 }
 
@@ -213,7 +213,7 @@ function scoreText(
     case 'matches':
     case 'matches none': {
       const match = findMatch(text, settings);
-      if (match instanceof Error) return { result: 'no answer', why: 'the pattern cannot be read' };
+      if (match instanceof Error) return { result: 'no answer', why: 'the pattern is invalid' };
       const hasPassed = (settings.kind === 'matches') === (match !== undefined);
       if (match === undefined) return hasPassed ? passAbsence('no match', checkedValue) : fail('no match');
       return hasPassed ? pass(`matches ${quote(match)}`) : fail(`matches ${quote(match)}`);
@@ -274,11 +274,11 @@ function checkJson(text: string, allowFence: boolean): CheckOutcome {
   if (parsed.ok) return pass('is JSON');
   const fenced = parseJsonReply(text, false, true);
   if (fenced?.hasCodeFence !== true || !parseJson(fenced.text).ok) return fail('is not JSON');
-  return allowFence ? pass('is JSON in a fence') : fail('has a fence around its JSON');
+  return allowFence ? pass('is JSON in a code fence') : fail('has a code fence around the JSON');
 }
 
 function checkSchema({ text, value }: CheckedValue, schema: JsonObject | undefined): CheckOutcome {
-  if (!schema) return { result: 'no answer', why: 'there is no schema' };
+  if (!schema) return { result: 'no answer', why: 'no schema is set' };
   let json = value;
   if (json === undefined) {
     const parsed = parseExactNumbers(parseJsonReply(text, false, true)?.text ?? text);
@@ -286,7 +286,7 @@ function checkSchema({ text, value }: CheckedValue, schema: JsonObject | undefin
     json = parsed.value;
   }
   const result = validateValue(json, schema);
-  if (result.state === 'unusable') return { result: 'no answer', why: 'the schema cannot be read' };
+  if (result.state === 'unusable') return { result: 'no answer', why: 'the schema cannot be used' };
   return result.state === 'fits' ? pass('fits the schema') : fail(result.problem.message);
 }
 
@@ -330,7 +330,7 @@ function checkNumber(
     allowedDistance + (Number.isFinite(roundingTolerance) ? roundingTolerance : 0);
   if (isWithin) return pass(`is ${actual}`);
   return fail(
-    `is ${actual}, expected ${expectedNumber}${tolerance === 0 ? '' : ` ± ${tolerance}${unit === 'percent' ? ' %' : ''}`}`,
+    `is ${actual}, expected ${expectedNumber}${tolerance === 0 ? '' : ` ± ${tolerance}${unit === 'percent' ? '%' : ''}`}`,
   );
 }
 
@@ -380,7 +380,7 @@ function checkLength(text: string, settings: LengthSettings, { tokensOut }: Chec
   let [length, prefix] = [Array.from(text).length, ''];
   if (unit === 'words') length = text.split(/\s+/).filter((word) => word !== '').length;
   if (unit === 'tokens') {
-    if (!('value' in tokensOut)) return { result: 'no answer', why: 'tokens are not known' };
+    if (!('value' in tokensOut)) return { result: 'no answer', why: 'the token count is unknown' };
     length = tokensOut.value;
     prefix = tokensOut.kind === 'estimated' ? '~' : '';
   }
@@ -390,7 +390,7 @@ function checkLength(text: string, settings: LengthSettings, { tokensOut }: Chec
 }
 
 function checkTimeLimit(subject: string, ms: number | undefined, maxMs: number): CheckOutcome {
-  if (ms === undefined) return fail(`${subject} was not seen`);
+  if (ms === undefined) return fail(`${subject} did not arrive`);
   const { number, unit } = formatDuration(ms);
   const durationText = `${subject} took ${number} ${unit}`;
   return ms <= maxMs ? pass(durationText) : fail(`${durationText}, expected within ${formatCount(maxMs)} ms`);

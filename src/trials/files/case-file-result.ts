@@ -55,10 +55,10 @@ export function* splitCases(cases: CaseFileResult['cases']): Generator<CaseFileR
   if (startIndex < cases.length) yield cases.slice(startIndex);
 }
 
-/** Describes what was read: "118 cases read, 2 lines left out". */
+/** Describes what was read: "118 cases found, 2 lines skipped". */
 export function describeCaseFile({ counts }: Pick<CaseFileSummary, 'counts'>): string {
-  const readText = `${pluralize(counts.cases, 'case')} read`;
+  const foundText = `${pluralize(counts.cases, 'case')} found`;
   return counts.invalidLines === 0
-    ? readText
-    : `${readText}, ${pluralize(counts.invalidLines, 'line')} left out`;
+    ? foundText
+    : `${foundText}, ${pluralize(counts.invalidLines, 'line')} skipped`;
 }

@@ -41,7 +41,7 @@ describe('cases from a table', () => {
       'Line 7 has text after a closing quote.',
       'Line 9 opens a quote that is never closed.',
     ]);
-    expect(describeCaseFile(summarizeCaseFile(result))).toBe('4 cases read, 5 lines left out');
+    expect(describeCaseFile(summarizeCaseFile(result))).toBe('4 cases found, 5 lines skipped');
   });
 });
 
@@ -58,7 +58,7 @@ describe('cases of a file that is too long for a trial', () => {
     expect(result.invalidLines.at(-1)?.reason).toBe(
       `Line ${2 * trialLimits.cases + 1} has 3 fields and not 2.`,
     );
-    expect(describeCaseFile(result)).toBe('10,001 cases read, 10,001 lines left out');
+    expect(describeCaseFile(result)).toBe('10,001 cases found, 10,001 lines skipped');
   });
 });
 

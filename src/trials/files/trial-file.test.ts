@@ -194,15 +194,15 @@ describe('a trial as JSON Lines', () => {
       results.map((result) => (result.ok ? 'read' : `${result.line}: ${result.reason.slice(0, 46)}`)),
     ).toEqual([
       '1: The file is empty.',
-      '1: Its first line does not identify it as a Bench',
-      '1: It was written by a newer version of Bench (fo',
+      '1: This is not a Bench trial file.',
+      '1: The file was written by a newer version of Ben',
       '1: The trial cannot be read: id: Invalid key: Exp',
-      '2: It is not a case of this trial.',
-      expect.stringMatching(/^3: It is not valid JSON: /),
-      '4: It is not an answer of this trial.',
-      '5: Its tape cannot be read.',
-      '7: It is not a mark of this trial.',
-      '7: It is not a line of a trial.',
+      '2: The case does not belong to this trial.',
+      expect.stringMatching(/^3: Not valid JSON: /),
+      '4: The answer does not belong to this trial.',
+      '5: The recording cannot be read.',
+      '7: The mark does not belong to this trial.',
+      '7: Not a line of a trial file.',
     ]);
   });
 });

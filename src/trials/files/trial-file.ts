@@ -188,7 +188,7 @@ export function parseTrialFile(lines: Iterable<string>, newId: () => string): Tr
     if (line.trim() === '') continue;
     const createError = (reason: string): TrialFileResult => ({ ok: false, line: lineNumber, reason });
     const parsed = parseJson(lineNumber === 1 ? line.replace(/^\uFEFF/, '') : line);
-    if (!parsed.ok) return createError(`It is not valid JSON: ${parsed.message}.`);
+    if (!parsed.ok) return createError(`Not valid JSON: ${parsed.message}.`);
     fieldCount += countOpaqueFields(parsed.value);
     if (!imported || !idMapping) {
       const trial = parseHeader(parsed.value);
@@ -215,7 +215,7 @@ export function parseTrialFile(lines: Iterable<string>, newId: () => string): Tr
       continue;
     }
     const image = parseImage(parsed.value);
-    if (image === 'wrong') return createError('Its image cannot be read.');
+    if (image === 'wrong') return createError('The image cannot be read.');
     if (image) {
       imported.images.push({ ...image, line: lineNumber });
       continue;
@@ -240,12 +240,12 @@ function createIdMapper(newId: () => string): (id: string) => string {
 
 function parseHeader(value: Json): Trial | string {
   const header = v.safeParse(headerSchema, value);
-  if (!header.success) return 'Its first line does not identify it as a Bench trial.';
+  if (!header.success) return 'This is not a Bench trial file.';
   const { version, trial } = header.output;
   if (version !== trialVersion && version !== 1)
     return version > trialVersion
-      ? `It was written by a newer version of Bench (format ${version}). This version reads format ${trialVersion}.`
-      : 'Its version is unknown.';
+      ? `The file was written by a newer version of Bench (format ${version}). This version reads format ${trialVersion}.`
+      : 'The format version is unknown.';
   const result = v.safeParse(trialSchema, trial);
   if (result.success) return changeMessages(result.output, markImportedMessages);
   return `The trial cannot be read: ${v.getDotPath(result.issues[0]) ?? 'trial'}: ${result.issues[0].message}.`;
@@ -262,12 +262,13 @@ function parseLine(
   idMapping: IdMapping,
   knownIds: { columns: ReadonlySet<string>; cases: ReadonlySet<string> },
 ): string | undefined {
-  if (!isRecord(value)) return 'It is not a line of a trial.';
+  if (!isRecord(value)) return 'Not a line of a trial file.';
   const isKnownCell = ({ caseId, columnId }: { caseId: string; columnId: string }): boolean =>
     knownIds.cases.has(caseId) && knownIds.columns.has(columnId);
   if ('case' in value) {
     const result = v.safeParse(caseSchema, value['case']);
-    if (!result.success || !knownIds.cases.has(result.output.id)) return 'It is not a case of this trial.';
+    if (!result.success || !knownIds.cases.has(result.output.id))
+      return 'The case does not belong to this trial.';
     const { history } = result.output;
     cases.push(history ? { ...result.output, history: markImportedMessages(history) } : result.output);
     return undefined;
@@ -277,19 +278,19 @@ function parseLine(
     const run = v.safeParse(runSchema, value['run']);
     const tape = parseTape(getOwnProperty(value, 'tape'));
     if (!cell.success || !run.success || !isKnownCell(cell.output) || cell.output.runId !== run.output.id)
-      return 'It is not an answer of this trial.';
-    if (tape === 'wrong') return 'Its tape cannot be read.';
+      return 'The answer does not belong to this trial.';
+    if (tape === 'wrong') return 'The recording cannot be read.';
     const answer = { cell: cell.output, run: markImportedRun(run.output), ...(tape ? { tape } : {}) };
     answers.push(renameAnswerIds(answer, idMapping));
     return undefined;
   }
   if ('mark' in value) {
     const result = v.safeParse(markSchema, value['mark']);
-    if (!result.success || !isKnownCell(result.output.key)) return 'It is not a mark of this trial.';
+    if (!result.success || !isKnownCell(result.output.key)) return 'The mark does not belong to this trial.';
     marks.push(renameMarkIds(result.output, idMapping));
     return undefined;
   }
-  return 'It is not a line of a trial.';
+  return 'Not a line of a trial file.';
 }
 
 const imageSchema = v.object({

@@ -10,7 +10,7 @@ import { questionLabels, questions, type QuestionKind } from './questions.ts';
 /** What a new trial is made of; ids, times and the rest come where it is made. */
 export interface TrialStarter {
   title: string;
-  /** "60 tickets, two columns, 120 requests, 2 min 25 s" without what the plan counts. */
+  /** "60 tickets, 2 columns, 120 requests, 2 min 25 s" without what the plan counts. */
   description: string;
   system: string;
   prompt: string;
@@ -36,24 +36,25 @@ const joinWithOr = (items: readonly string[]): string =>
 
 export const starters: readonly TrialStarter[] = [
   {
-    title: 'Which column routes tickets better?',
-    description: '60 tickets, two columns',
-    system: 'You route support tickets of a shop. Answer with JSON: team, and why in at most eight words.',
-    prompt: `{{ticket}}\nWhich team takes it: ${joinWithOr(questionLabels.team)}?`,
+    title: 'Which setup routes tickets better?',
+    description: '60 tickets, 2 columns',
+    system:
+      'You route support tickets for an online shop. Answer in JSON with team, and why in at most eight words.',
+    prompt: `{{ticket}}\nWhich team should handle it: ${joinWithOr(questionLabels.team)}?`,
     fields: ['ticket', 'team'],
     cases: createCases('team', 'ticket'),
     repeats: 1,
     checks: [
       { name: 'right team', kind: 'equals', field: 'team', expected: { value: 'team' }, settings: {} },
-      { name: 'whole JSON', kind: 'is JSON', settings: {} },
+      { name: 'valid JSON', kind: 'is JSON', settings: {} },
       { name: 'short why', kind: 'length', field: 'why', settings: { atMost: 8, unit: 'words' } },
     ],
     columns: [{ demo_accuracy: 0.65 }, { demo_accuracy: 0.92 }],
   },
   {
-    title: 'The same setup twice',
-    description: 'how much two equal columns differ by chance alone',
-    system: 'Answer with the number alone.',
+    title: 'Same setup twice',
+    description: 'How much results vary by chance',
+    system: 'Answer with the number only.',
     prompt: '{{question}}',
     fields: ['question', 'answer'],
     cases: createCases('answer', 'question'),
@@ -62,9 +63,9 @@ export const starters: readonly TrialStarter[] = [
     columns: [{ demo_accuracy: 0.8 }, { demo_accuracy: 0.8 }],
   },
   {
-    title: 'Who answers first, and how often not at all?',
-    description: '40 outage reports, three columns, one of them fails at times',
-    system: `Say how severe an outage is: ${joinWithOr(questionLabels.severity)}. Answer with the word alone.`,
+    title: 'Which setup is fastest, and which fails?',
+    description: '40 outage reports, 3 columns, one of them sometimes fails',
+    system: `Rate how severe the outage is: ${joinWithOr(questionLabels.severity)}. Answer with one word only.`,
     prompt: '{{report}}',
     fields: ['report', 'severity'],
     cases: createCases('severity', 'report'),
@@ -76,7 +77,7 @@ export const starters: readonly TrialStarter[] = [
         expected: { value: 'severity' },
         settings: { ignoreCase: true },
       },
-      { name: 'soon', kind: 'first token within', settings: { ms: 300 } },
+      { name: 'fast first token', kind: 'first token within', settings: { ms: 300 } },
     ],
     columns: [{ demo_latency_ms: 200 }, { demo_latency_ms: 350 }, { demo_latency_ms: 350, demo_fail: 0.06 }],
   },

@@ -52,7 +52,7 @@ export function CaseDialog({ caseId }: { caseId: CaseId | undefined }) {
     else {
       const { reason, duplicates } = await trial.addCases([newValues], fields);
       if (reason !== undefined) throw new Error(reason);
-      if (duplicates.length > 0) throw new Error('The case is one of the earlier trial.');
+      if (duplicates.length > 0) throw new Error('This case was already in the earlier trial.');
     }
     close();
   };
@@ -80,7 +80,7 @@ export function CaseDialog({ caseId }: { caseId: CaseId | undefined }) {
             disabled={Object.values(values).every((value) => value.trim() === '')}
             onClick={() => void runAndReport(playground.notices, save)}
           >
-            {existingCase ? 'Save case' : 'Add'}
+            {existingCase ? 'Save case' : 'Add case'}
           </Button>
         </>
       }
@@ -106,7 +106,7 @@ export function CaseDialog({ caseId }: { caseId: CaseId | undefined }) {
           <input
             type="text"
             aria-label="Name of a new value"
-            placeholder={fields.length === 0 ? 'Name a value, such as ticket' : 'another value'}
+            placeholder={fields.length === 0 ? 'Value name, such as ticket' : 'Another value name'}
             spellCheck={false}
             className={cn('w-50', lineLook)}
             value={newField}
@@ -120,8 +120,7 @@ export function CaseDialog({ caseId }: { caseId: CaseId | undefined }) {
         </p>
         {hasAnswers && changesSentValues && (
           <p className="text-12 text-pretty text-warn-ink">
-            This changes what is sent: the case with its answers moves to Retired, and the changed one is a
-            new case.
+            This changes the request. A new case replaces this one, which moves to Retired with its answers.
           </p>
         )}
       </div>

@@ -63,8 +63,8 @@ export function ImportDialog() {
       trial.addCheck({ ...createCheck('equals', data), expected: { value: checkedField } });
     close();
     const omittedText =
-      duplicates.length > 0 ? ` ${pluralize(duplicates.length, 'case')} of the earlier trial left out.` : '';
-    showToast(playground.notices, `${pluralize(added, 'case')} added.${omittedText}`);
+      duplicates.length > 0 ? ` Skipped ${pluralize(duplicates.length, 'case')} from the earlier trial.` : '';
+    showToast(playground.notices, `Added ${pluralize(added, 'case')}.${omittedText}`);
   };
 
   return (
@@ -78,8 +78,8 @@ export function ImportDialog() {
             {summary
               ? describeCaseFile(summary)
               : source === ''
-                ? 'Up to 50 MB, 10,000 cases, 64 values a case.'
-                : 'Reading'}
+                ? 'Up to 50 MB, 10,000 cases and 64 values per case.'
+                : 'Reading…'}
           </span>
           <Button
             look="ink"
@@ -92,8 +92,7 @@ export function ImportDialog() {
             }
             onClick={() => readableFile && void runAndReport(playground.notices, () => add(readableFile))}
           >
-            {summary && summary.counts.invalidLines > 0 ? 'Use these' : 'Add'}{' '}
-            {pluralize(summary?.counts.cases ?? 0, 'case')}
+            Add {pluralize(summary?.counts.cases ?? 0, 'case')}
           </Button>
         </>
       }
@@ -116,7 +115,7 @@ export function ImportDialog() {
             <span className="text-12 text-ink-2">
               {file.name}, {formatBytes(file.size)}{' '}
               <button type="button" className="underline" onClick={() => selectFile(undefined)}>
-                Take it out
+                Remove file
               </button>
             </span>
           )}
@@ -132,7 +131,9 @@ export function ImportDialog() {
             onText={setText}
           />
         )}
-        {result?.ok === false && <p className="text-12 text-err-ink">Could not read it: {result.reason}</p>}
+        {result?.ok === false && (
+          <p className="text-12 text-err-ink">Could not read the cases. {result.reason}</p>
+        )}
         {summary && (
           <ImportOptions
             summary={summary}
@@ -143,8 +144,7 @@ export function ImportDialog() {
         )}
         {hasTooManyCases && (
           <p className="text-12 text-err-ink">
-            {pluralize(summary.counts.cases, 'case')} are more than the {formatCount(remainingCapacity)} that
-            the trial has room for.
+            Too many cases. This trial has room for {pluralize(remainingCapacity, 'more case')}.
           </p>
         )}
         {summary && summary.invalidLines.length > 0 && <SkippedLines reading={summary} />}
@@ -172,14 +172,14 @@ function ImportOptions({
   const expectedField = checkedField ?? guessExpectedField(fields) ?? fields.at(-1);
   const isPlainLines = choices.format === 'lines';
   return (
-    <div role="group" aria-label="How it was read" className="grid gap-1.5">
+    <div role="group" aria-label="Import options" className="grid gap-1.5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
         <TableOptions reading={summary} onChange={onChoices} />
         {history !== undefined && (
           <span className="inline-flex min-w-0 items-center gap-1.5 text-12">
             Earlier messages
             <Select
-              label="Column of messages"
+              label="Column with messages"
               value={history}
               options={[
                 { value: '', label: 'none' },
@@ -214,7 +214,7 @@ function ImportOptions({
       </div>
       <p className="text-12 text-pretty text-ink-2" role="status">
         {isPlainLines
-          ? 'Read as plain lines: each line is one case.'
+          ? 'Read as plain text: each line is one case.'
           : `Read as ${kind} with ${pluralize(fields.length, 'column')}: ${fields.map((field) => sanitizeForSentence(field, 40)).join(', ')}.`}{' '}
         {notes.join(' ')}
       </p>
@@ -228,18 +228,14 @@ function SkippedLines({ reading: summary }: { reading: CaseFileSummary }) {
   return (
     <div
       role="group"
-      aria-label="Odd lines"
+      aria-label="Skipped lines"
       className="rounded-3 border border-warn/60 bg-warn-wash px-4 py-2.5"
     >
       <p className="flex items-center gap-2 font-[600] text-warn-ink">
         <CircleAlert className="icon-16" aria-hidden />
         {describeCaseFile(summary)}
       </p>
-      <ul
-        className="mt-1 max-h-40 overflow-y-auto text-12 text-ink-2"
-        tabIndex={0}
-        aria-label="Lines left out"
-      >
+      <ul className="mt-1 max-h-40 overflow-y-auto text-12 text-ink-2" tabIndex={0} aria-label="Reasons">
         {invalidLines.slice(0, maxListedSkippedLines).map(({ line, reason, text }) => (
           <li key={line}>
             {reason}
@@ -260,7 +256,7 @@ function SkippedLines({ reading: summary }: { reading: CaseFileSummary }) {
         aria-pressed={isTextVisible}
         onClick={() => setIsTextVisible(!isTextVisible)}
       >
-        Show the lines
+        Show line contents
       </Button>
     </div>
   );
@@ -310,5 +306,5 @@ function Preview({ summary: { fields, cases } }: { summary: CaseFileSummary }) {
 function describeHistory(messages: readonly Message[] = []): string {
   const last = messages.at(-1);
   if (!last) return '';
-  return `${messages.length}, last: ${sanitizeForSentence(getContentText(last.content))}`;
+  return `${pluralize(messages.length, 'message')}, last: ${sanitizeForSentence(getContentText(last.content))}`;
 }

@@ -12,7 +12,7 @@ export function RetiredDialog() {
   return (
     <Dialog title="Retired" isWide onClose={() => view.setState({ dialog: undefined })}>
       <p className="mb-3 text-12 text-pretty text-ink-2">
-        Replaced or taken out after they had answers. They are in exports, and count in no number.
+        Replaced or removed after being answered. Exported, but not counted.
       </p>
       {columns.map(({ id, model, changesText, answers }) => (
         <details key={id} className="border-t border-line py-2">

@@ -41,7 +41,7 @@ export function useCaseFile(
       if (data === 'taken' || 'part' in data) return;
       setResult(data.result.ok ? { ...data.result, loadAll } : data.result);
     });
-    worker.addEventListener('error', () => setResult({ ok: false, reason: 'The reader has stopped.' }));
+    worker.addEventListener('error', () => setResult({ ok: false, reason: 'Reading stopped unexpectedly.' }));
     worker.postMessage({ source: debouncedSource, choices } satisfies WorkerRequest);
     return () => worker.terminate();
   }, [debouncedSource, choices]);
@@ -52,7 +52,7 @@ export function useCaseFile(
 function loadCases(worker: Worker): Promise<CaseFileResult['cases']> {
   const cases: CaseFileResult['cases'] = [];
   return new Promise((resolve, reject) => {
-    worker.addEventListener('error', () => reject(new Error('The reader has stopped.')));
+    worker.addEventListener('error', () => reject(new Error('Reading stopped unexpectedly.')));
     worker.addEventListener('message', ({ data }: MessageEvent<WorkerResponse>) => {
       if (data === 'taken') resolve(cases);
       else if ('part' in data) for (const testCase of data.part) cases.push(testCase);

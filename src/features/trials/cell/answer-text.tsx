@@ -63,7 +63,7 @@ export function AnswerText({ cellKey, text, isReplaying }: AnswerTextProps) {
         {isReplaying && <i className="ml-0.5 inline-block h-3 w-1.5 bg-needle" aria-hidden />}
       </pre>
       {text.length > maxVisibleChars && (
-        <p className="mt-1 text-12 text-ink-3">The first 20,000 letters. Open as lanes shows all.</p>
+        <p className="mt-1 text-12 text-ink-3">First 20,000 characters. Open as lanes to see all.</p>
       )}
       {expectation && !isReplaying && (
         <p className="mt-2 flex flex-wrap items-center gap-2 text-12 text-ink-3">
@@ -72,7 +72,7 @@ export function AnswerText({ cellKey, text, isReplaying }: AnswerTextProps) {
             disabled={isExpected}
             onClick={() => void runAndReport(notices, applyExpectation)}
           >
-            Expect this
+            Set as expected answer
           </Button>
           <span className="min-w-0 flex-1 truncate">
             “{expectedText}”{' '}

@@ -3,7 +3,7 @@ import {
   listMetricRemarks,
   computeMetrics,
 } from '../../../conversation/reply/metrics.ts';
-import { formatCount, formatDuration } from '../../../lib/format.ts';
+import { formatCount, formatDuration, pluralize } from '../../../lib/format.ts';
 import { reportFailure } from '../../../state/notices.ts';
 import type { CellData } from '../../../state/trials/open-trial.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
@@ -119,7 +119,7 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
           </div>
         ))}
         {testCase.history && (
-          <p className="mt-1.5 text-12 text-ink-3">{testCase.history.length} messages were said before.</p>
+          <p className="mt-1.5 text-12 text-ink-3">{pluralize(testCase.history.length, 'earlier message')}</p>
         )}
       </section>
       {data.repeats > 1 && summary.answerGroups.length > 0 && (
@@ -143,7 +143,7 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
             isReplaying={replayedRun !== undefined}
           />
         ) : (
-          <p className="text-12 text-ink-3">{cell ? 'Reading the answer' : 'Not asked yet'}</p>
+          <p className="text-12 text-ink-3">{cell ? 'Loading answer…' : 'Not run yet'}</p>
         )}
         {cell && <CellScores cell={cell} />}
       </section>
@@ -233,8 +233,8 @@ function CellMetrics({ cellData: { run }, tries }: { cellData: CellData; tries: 
   const rows: readonly (readonly [string, string])[] = [
     ['TTFT', [formatMs(timeToFirstToken), firstTokenRemark].filter(Boolean).join(', ')],
     ['Speed', 'value' in tokensPerSecond ? `${tokensPerSecond.value.toFixed(1)} tok/s` : '–'],
-    ['In / out', `${formatTokens(tokensIn)} / ${formatTokens(tokensOut)}`],
-    ['Finish', run.choices[0]?.finishReason ?? '–'],
+    ['Tokens in / out', `${formatTokens(tokensIn)} / ${formatTokens(tokensOut)}`],
+    ['Finish reason', run.choices[0]?.finishReason ?? '–'],
     ['Total', formatMs(duration)],
     ...(tries > 1 ? [['Tries', String(tries)] as const] : []),
   ];

@@ -8,7 +8,7 @@ export function CellScores({ cell }: { cell: Cell }) {
   const checks = useTrialState(({ trial }) => trial.checks);
   if (checks.length === 0 || cell.outcome === 'no answer') return null;
   return (
-    <ul aria-label="What the checks say" className="mt-2 grid gap-0.5">
+    <ul aria-label="Check results" className="mt-2 grid gap-0.5">
       {checks.map(({ id, name }) => {
         const score = cell.scores[id];
         const status = score?.result ?? 'waiting';

@@ -13,7 +13,7 @@ export function AddCheck({ look }: { look: 'quiet' | 'button' }) {
   const isFull = data.checks.length >= trialLimits.checks;
   return (
     <Menu
-      label={look === 'quiet' ? 'New check' : 'Add check'}
+      label="Add check"
       className={look === 'quiet' ? buttonLook({ look, size: 'small' }) : buttonLook()}
       items={checkKindRows.map(({ kind, label, description }) => ({
         label,
@@ -22,11 +22,11 @@ export function AddCheck({ look }: { look: 'quiet' | 'button' }) {
           const id = trial.addCheck(createCheck(kind, data));
           view.setState({ pane: 'checks', panel: { name: 'check', id } });
         },
-        ...(isFull ? { disabledReason: `at most ${trialLimits.checks}` } : {}),
+        ...(isFull ? { disabledReason: `At most ${trialLimits.checks} checks` } : {}),
       }))}
     >
       <Plus className="icon-14" aria-hidden />
-      {look === 'quiet' ? 'New check' : 'Add check'}
+      Add check
       {look === 'button' && <ChevronDown className="icon-14" aria-hidden />}
     </Menu>
   );

@@ -69,7 +69,7 @@ export function CheckEditor({ checkId }: { checkId: string }) {
             <input
               type="text"
               aria-label="Field"
-              placeholder="the whole text, or a path such as team"
+              placeholder="Whole answer, or a path such as team"
               spellCheck={false}
               className={inputClasses}
               value={check.field ?? ''}
@@ -88,11 +88,11 @@ export function CheckEditor({ checkId }: { checkId: string }) {
               label="Expected"
               value={expected && 'value' in expected ? `value ${expected.value}` : 'text'}
               options={[
-                { value: 'text', label: 'this text' },
+                { value: 'text', label: 'Fixed text' },
                 ...data.fields.map((field) => ({
                   value: `value ${field}`,
                   label: field,
-                  note: 'of the case',
+                  note: 'case value',
                 })),
               ]}
               onChange={(value) =>
@@ -107,7 +107,7 @@ export function CheckEditor({ checkId }: { checkId: string }) {
                   className={cn(areaLooks.area, 'max-h-40 min-h-8')}
                   dir="auto"
                   spellCheck={false}
-                  placeholder={kind === 'equals' || kind === 'number within' ? '' : 'one per line'}
+                  placeholder={kind === 'equals' || kind === 'number within' ? '' : 'One per line'}
                   value={expected.text}
                   onText={(next) => edit({ expected: { text: next } })}
                 />

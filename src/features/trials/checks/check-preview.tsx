@@ -19,12 +19,12 @@ export function CheckPreview({ check }: { check: Check }) {
   if (!state.hasAnswers)
     return (
       <p className="border-b border-line px-4 py-3 text-12 text-pretty text-ink-3">
-        There are no answers to try it on yet.
+        No answers to test this check on yet.
       </p>
     );
   return (
-    <section className="border-b border-line px-4 py-3" aria-label="Tried on the answers">
-      <h3 className="mb-1.5 text-11 text-ink-3">Tried on the answers that are here</h3>
+    <section className="border-b border-line px-4 py-3" aria-label="Results on current answers">
+      <h3 className="mb-1.5 text-11 text-ink-3">Results on current answers</h3>
       <ul className="mb-3 grid gap-1">
         {trial.columns.map((column, index) => {
           const { passed, passedEmpty, failed, missing } = countPreviewScores(previewScores, column.id);
@@ -37,7 +37,7 @@ export function CheckPreview({ check }: { check: Check }) {
                 <span className="text-warn-ink">{formatCount(passedEmpty)} of them empty</span>
               )}
               <span className="text-err-ink">{formatCount(failed)} failed</span>
-              {missing > 0 && <span className="text-warn-ink">{formatCount(missing)} no answer</span>}
+              {missing > 0 && <span className="text-warn-ink">{formatCount(missing)} missing</span>}
             </li>
           );
         })}
@@ -72,7 +72,7 @@ export function CheckPreview({ check }: { check: Check }) {
                   >
                     {score
                       ? `${score.result}${score.why === undefined ? '' : `: ${score.why}`}`
-                      : 'not tried yet'}
+                      : 'not checked yet'}
                   </span>
                 </li>
               );

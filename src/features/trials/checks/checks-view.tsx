@@ -20,11 +20,11 @@ export function ChecksView() {
         <h2 className="text-15 font-[600]">Checks</h2>
         <span className="min-w-40 flex-1 text-12 text-ink-3">
           {rescoringCount > 0
-            ? `${pluralize(rescoringCount, 'answer')} still to be scored again.`
-            : 'Each is tried on the answers that are already here. Nothing is sent.'}
+            ? `Updating scores of ${pluralize(rescoringCount, 'answer')}…`
+            : 'Checks run on existing answers. Nothing is sent.'}
         </span>
         <AddCheck look="button" />
-        <Button onClick={() => view.setState({ pane: 'cases', panel: undefined })}>Back to the cases</Button>
+        <Button onClick={() => view.setState({ pane: 'cases', panel: undefined })}>Back to cases</Button>
       </header>
       <table aria-label="Checks" className="w-full border-collapse">
         <thead>
@@ -85,20 +85,15 @@ export function ChecksView() {
         </tbody>
       </table>
       {data.checks.length === 0 && (
-        <p className="px-4 py-6 text-13 text-pretty text-ink-2">
-          No checks yet. Nothing will be decided until one says of each answer whether it passed.
-        </p>
+        <p className="px-4 py-6 text-13 text-pretty text-ink-2">No checks yet. Add one to get a verdict.</p>
       )}
       <p className="flex flex-wrap items-center gap-3 px-4 py-3 text-12 text-ink-3">
         {progress.missing > 0 && (
-          <span>
-            {pluralize(progress.missing, 'answer is', 'answers are')} missing: they count as no answer in
-            every check, never as failed.
-          </span>
+          <span>{pluralize(progress.missing, 'missing answer')}, never counted as failed.</span>
         )}
         {data.decides !== undefined && (
           <Button size="small" look="quiet" onClick={() => trial.setDecidingCheck(undefined)}>
-            Let no check decide
+            Clear deciding check
           </Button>
         )}
       </p>

@@ -1,5 +1,5 @@
 /** A check in words, and new ones of each kind. */
-import { formatCount, pluralize } from '../../../lib/format.ts';
+import { formatCount, formatList, pluralize } from '../../../lib/format.ts';
 import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
 import { parseCheckSettings, type CheckSettings } from '../../../trials/checks/check-settings.ts';
 import { guessExpectedField } from '../../../trials/files/expected-field.ts';
@@ -12,60 +12,68 @@ export const checkKindRows: readonly {
   description: string;
   settings?: Check['settings'];
 }[] = [
-  { kind: 'equals', label: 'Equals', description: 'the answer, or a field of it, is the expected text' },
-  { kind: 'one of', label: 'One of', description: 'it is one of several texts' },
-  { kind: 'contains', label: 'Contains', description: 'the expected text occurs in it' },
-  { kind: 'contains none', label: 'Contains none of', description: 'none of several texts occurs in it' },
+  { kind: 'equals', label: 'Equals', description: 'Answer or field equals the expected text' },
+  { kind: 'one of', label: 'One of', description: 'Answer or field equals one of several texts' },
+  { kind: 'contains', label: 'Contains', description: 'Answer or field contains the expected text' },
+  {
+    kind: 'contains none',
+    label: 'Contains none of',
+    description: 'Answer or field contains none of several texts',
+  },
   {
     kind: 'matches',
     label: 'Matches',
-    description: 'a regular expression finds something',
+    description: 'Answer matches a regular expression',
     settings: { pattern: '' },
   },
   {
     kind: 'matches none',
-    label: 'Matches none of',
-    description: 'a regular expression finds nothing',
+    label: 'Does not match',
+    description: 'Answer does not match a regular expression',
     settings: { pattern: '' },
   },
-  { kind: 'number within', label: 'Number within', description: 'a number is near the expected one' },
-  { kind: 'is JSON', label: 'Is JSON', description: 'the whole answer is one JSON value' },
+  {
+    kind: 'number within',
+    label: 'Number within tolerance',
+    description: 'A number is close to the expected one',
+  },
+  { kind: 'is JSON', label: 'Is JSON', description: 'Whole answer is one JSON value' },
   {
     kind: 'fits schema',
     label: 'Fits schema',
-    description: 'it fits the schema of response_format, or another',
+    description: 'Answer fits the schema of response_format, or another',
   },
   {
     kind: 'length',
     label: 'Length',
-    description: 'so many characters, words or tokens',
+    description: 'Limits on characters, words or tokens',
     settings: { atMost: 100, unit: 'words' },
   },
   {
     kind: 'finish reason',
     label: 'Finish reason',
-    description: 'it ended for this reason',
+    description: 'Answer ended with this finish reason',
     settings: { reason: 'stop' },
   },
   {
     kind: 'called tool',
     label: 'Called tool',
-    description: 'it called a tool of this name',
+    description: 'Answer calls this tool, or none',
     settings: { name: '' },
   },
   {
     kind: 'first token within',
-    label: 'First token within',
-    description: 'so many milliseconds',
+    label: 'Time to first token',
+    description: 'Maximum time in milliseconds',
     settings: { ms: 1000 },
   },
   {
     kind: 'whole answer within',
-    label: 'Whole answer within',
-    description: 'so many milliseconds',
+    label: 'Total time',
+    description: 'Maximum time in milliseconds',
     settings: { ms: 5000 },
   },
-  { kind: 'marks', label: 'Marks', description: 'you mark answers right or wrong by hand' },
+  { kind: 'marks', label: 'Marks', description: 'You mark answers as right or wrong' },
 ];
 
 /** Kinds that compare with a text or a value of the case. */
@@ -103,14 +111,14 @@ export function createCheck(
 /** When it passes: "field team equals column team". */
 export function describeCheck(check: Check): string {
   const settings = parseCheckSettings(check);
-  if (!settings) return 'its settings cannot be read';
+  if (!settings) return 'has invalid settings';
   const fieldText = check.field === undefined || check.field === '' ? '' : `field ${check.field} `;
   return `${fieldText}${describeSettings(settings, describeExpected(check))}`.trim();
 }
 
 function describeExpected({ expected }: Pick<Check, 'expected'>): string {
-  if (!expected) return 'nothing yet';
-  if ('value' in expected) return `value ${expected.value}`;
+  if (!expected) return '(not set)';
+  if ('value' in expected) return `the case's “${expected.value}”`;
   return `“${sanitizeForSentence(expected.text.replaceAll('\n', ', '), 40)}”`;
 }
 
@@ -127,15 +135,15 @@ function describeSettings(settings: CheckSettings, expected: string): string {
     case 'matches':
       return `matches /${settings.pattern}/${settings.flags}`;
     case 'matches none':
-      return `matches none of /${settings.pattern}/${settings.flags}`;
+      return `does not match /${settings.pattern}/${settings.flags}`;
     case 'is JSON':
-      return settings.allowFence ? 'is JSON, a fence allowed' : 'is JSON, no fence around it';
+      return settings.allowFence ? 'is JSON, with or without a code fence' : 'is JSON without a code fence';
     case 'fits schema':
-      return settings.schema ? 'fits the schema given here' : 'fits the schema of response_format';
+      return settings.schema ? 'fits the given schema' : 'fits the schema of response_format';
     case 'number within': {
       const toleranceText =
-        settings.tolerance === 0 ? '' : ` ± ${settings.tolerance}${settings.unit === 'percent' ? ' %' : ''}`;
-      return `${settings.which} number is ${expected}${toleranceText}`;
+        settings.tolerance === 0 ? '' : ` ± ${settings.tolerance}${settings.unit === 'percent' ? '%' : ''}`;
+      return `has ${expected}${toleranceText} as its ${settings.which} number`;
     }
     case 'finish reason':
       return `finish reason is ${settings.reason}`;
@@ -146,11 +154,11 @@ function describeSettings(settings: CheckSettings, expected: string): string {
     case 'length':
       return describeLength(settings);
     case 'first token within':
-      return `first token within ${formatCount(settings.ms)} ms`;
+      return `first token arrives within ${formatCount(settings.ms)} ms`;
     case 'whole answer within':
-      return `whole answer within ${formatCount(settings.ms)} ms`;
+      return `answer is complete within ${formatCount(settings.ms)} ms`;
     case 'marks':
-      return 'you marked it right';
+      return 'you mark the answer as right';
   }
 }
 
@@ -165,15 +173,15 @@ function describeIgnored({
 }): string {
   const ignoredAspects = [
     ...(ignoreCase ? ['case'] : []),
-    ...(ignoreSpace ? ['white space'] : []),
-    ...(ignoreLastStop ? ['a last full stop'] : []),
+    ...(ignoreSpace ? ['whitespace'] : []),
+    ...(ignoreLastStop ? ['a final full stop'] : []),
   ];
-  return ignoredAspects.length === 0 ? '' : `, ignoring ${ignoredAspects.join(', ')}`;
+  return ignoredAspects.length === 0 ? '' : `, ignoring ${formatList(ignoredAspects)}`;
 }
 
 function describeLength({ atLeast, atMost, unit }: Extract<CheckSettings, { kind: 'length' }>): string {
   const unitNoun = unit.slice(0, -1);
   const minTexts = atLeast === undefined ? [] : [`at least ${pluralize(atLeast, unitNoun)}`];
   const maxTexts = atMost === undefined ? [] : [`at most ${pluralize(atMost, unitNoun)}`];
-  return [...minTexts, ...maxTexts].join(', ') || `any number of ${unit}`;
+  return `has ${formatList([...minTexts, ...maxTexts]) || `any number of ${unit}`}`;
 }

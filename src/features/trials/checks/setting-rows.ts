@@ -10,15 +10,15 @@ export type CheckSettingRow = { name: string; label: string } & (
 
 const textComparisonSettings: readonly CheckSettingRow[] = [
   { name: 'ignoreCase', label: 'Ignore case', type: 'flag' },
-  { name: 'ignoreSpace', label: 'Ignore white space', type: 'flag' },
-  { name: 'ignoreLastStop', label: 'Ignore a last full stop', type: 'flag' },
+  { name: 'ignoreSpace', label: 'Ignore whitespace', type: 'flag' },
+  { name: 'ignoreLastStop', label: 'Ignore a final full stop', type: 'flag' },
 ];
 const patternSettings: readonly CheckSettingRow[] = [
   { name: 'pattern', label: 'Pattern', type: 'text' },
   { name: 'flags', label: 'Flags', type: 'text' },
 ];
 const timeLimitSettings: readonly CheckSettingRow[] = [
-  { name: 'ms', label: 'Within', type: 'number', unit: 'ms' },
+  { name: 'ms', label: 'Maximum time', type: 'number', unit: 'ms' },
 ];
 
 /** The rows of this check. */
@@ -33,7 +33,7 @@ export function listCheckSettings({
     case 'contains':
       return [
         { name: 'ignoreCase', label: 'Ignore case', type: 'flag' },
-        { name: 'all', label: 'All of the lines', type: 'flag' },
+        { name: 'all', label: 'Require all lines', type: 'flag' },
       ];
     case 'contains none':
       return [{ name: 'ignoreCase', label: 'Ignore case', type: 'flag' }];
@@ -41,29 +41,29 @@ export function listCheckSettings({
     case 'matches none':
       return patternSettings;
     case 'is JSON':
-      return [{ name: 'allowFence', label: 'Allow a fence around it', type: 'flag' }];
+      return [{ name: 'allowFence', label: 'Allow a code fence', type: 'flag' }];
     case 'fits schema':
       return [{ name: 'schema', label: 'Schema', type: 'JSON' }];
     case 'number within':
       return [
         {
           name: 'tolerance',
-          label: 'Plus or minus',
+          label: 'Tolerance',
           type: 'number',
           unit: settings['unit'] === 'percent' ? '%' : '',
         },
-        { name: 'unit', label: 'Measured', type: 'choice', choices: ['absolute', 'percent'] },
+        { name: 'unit', label: 'Tolerance is', type: 'choice', choices: ['absolute', 'percent'] },
         { name: 'which', label: 'Which number', type: 'choice', choices: ['only', 'first', 'last'] },
-        { name: 'decimal', label: 'Decimals after a', type: 'choice', choices: ['point', 'comma'] },
+        { name: 'decimal', label: 'Decimal separator', type: 'choice', choices: ['point', 'comma'] },
       ];
     case 'finish reason':
-      return [{ name: 'reason', label: 'Reason', type: 'text' }];
+      return [{ name: 'reason', label: 'Finish reason', type: 'text' }];
     case 'called tool':
       return settings['none'] === true
         ? [{ name: 'none', label: 'Calls no tool', type: 'flag' }]
         : [
             { name: 'none', label: 'Calls no tool', type: 'flag' },
-            { name: 'name', label: 'Tool', type: 'text' },
+            { name: 'name', label: 'Tool name', type: 'text' },
             { name: 'arguments', label: 'Arguments include', type: 'JSON' },
           ];
     case 'length':

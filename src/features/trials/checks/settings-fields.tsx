@@ -133,7 +133,7 @@ function JsonSetting({ label, value, onValue }: ValueProps) {
         aria-describedby={isValid ? undefined : problemId}
         className={cn(areaLooks.area, 'max-h-60 min-h-8')}
         spellCheck={false}
-        placeholder="a JSON object, or nothing"
+        placeholder="JSON object (optional)"
         value={text}
         onText={(next) => {
           setTypedText(next);
@@ -145,7 +145,7 @@ function JsonSetting({ label, value, onValue }: ValueProps) {
       />
       {!isValid && (
         <span id={problemId} className="text-12 text-err-ink">
-          Not a JSON object. The last one that was is used.
+          Not a JSON object. The last valid value is used.
         </span>
       )}
     </span>

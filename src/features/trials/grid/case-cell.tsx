@@ -10,7 +10,7 @@ const valueLook: Partial<Record<AnswerGroup['status'], string>> = {
 
 const emptyLabels: Partial<Record<CellSummary['status'], string>> = {
   waiting: '',
-  stopped: 'not asked',
+  stopped: 'not run',
   'not loaded yet': '…',
 };
 

@@ -100,7 +100,9 @@ export function CaseFilters({ visibleCount }: { visibleCount: number }) {
         />
       </label>
       <span className="sr-only" role="status">
-        {filter.name === 'all' && searchQuery === '' ? '' : `${formatCount(visibleCount)} shown`}
+        {filter.name === 'all' && searchQuery === ''
+          ? ''
+          : pluralize(visibleCount, 'case matches', 'cases match')}
       </span>
     </div>
   );

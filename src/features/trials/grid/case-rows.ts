@@ -104,7 +104,7 @@ export function listFilterChoices({
       ? [{ filter: { name: 'columns disagree' as const }, label: 'Columns disagree' }]
       : []),
     { filter: { name: 'failed', column: baseline }, label: `${getColumnLetter(baseline)} failed` },
-    { filter: { name: 'nobody passed' }, label: 'Nobody passed' },
+    { filter: { name: 'nobody passed' }, label: 'Failed in all columns' },
     { filter: { name: 'no answer' }, label: 'No answer' },
     ...(trial.repeats > 1 ? [{ filter: { name: 'repeats differ' as const }, label: 'Repeats differ' }] : []),
   ];

@@ -83,7 +83,7 @@ export const ColumnHeader = memo(function ColumnHeader({
           {omittedFields > 0 && (
             <span
               className="shrink-0 text-11 text-ink-3"
-              title="Case histories contain fields that only the model that wrote them understands."
+              title="Case histories contain fields that only their original model accepts."
             >
               {pluralize(omittedFields, 'provider field')} not sent
             </span>
@@ -91,7 +91,7 @@ export const ColumnHeader = memo(function ColumnHeader({
           {/* Not in the row of the name: in a narrow column nothing would be left of that. */}
           {missing > 0 && (
             <span className="ml-auto shrink-0 pl-2 font-[550] text-warn-ink">
-              {formatCount(missing)} no answer
+              {formatCount(missing)} missing
             </span>
           )}
         </div>
@@ -136,12 +136,12 @@ function ColumnMenu({ column, letter, isBaseline }: { column: Column; letter: st
     {
       label: 'Duplicate',
       onPick: () => void trial.duplicateColumn(column.id),
-      ...(isFull ? { disabledReason: `at most ${trialLimits.columns}` } : {}),
+      ...(isFull ? { disabledReason: `At most ${trialLimits.columns} columns` } : {}),
     },
     {
       label: 'Use as baseline',
       onPick: () => trial.edit({ baseline: column.id }),
-      ...(isBaseline ? { disabledReason: 'it is' } : {}),
+      ...(isBaseline ? { disabledReason: 'Already the baseline' } : {}),
     },
     {
       label: 'Try again',
@@ -149,14 +149,14 @@ function ColumnMenu({ column, letter, isBaseline }: { column: Column; letter: st
         trial.restartColumn(column.id);
         if (data.state.name === 'paused') runTrial(playground, trial);
       },
-      ...(column.stopped ? {} : { disabledReason: 'has not stopped' }),
+      ...(column.stopped ? {} : { disabledReason: 'Not stopped' }),
     },
     {
       label: 'Remove',
       isDestructive: true,
       startsGroup: true,
       onPick: () => trial.removeColumn(column.id),
-      ...(data.columns.length === 1 ? { disabledReason: 'the only one' } : {}),
+      ...(data.columns.length === 1 ? { disabledReason: 'Only column' } : {}),
     },
   ];
   return <Menu label={`Column ${letter} menu`} items={items} className={iconButtonLook('small')} />;

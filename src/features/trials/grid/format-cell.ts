@@ -110,7 +110,7 @@ function createPendingSummary(
 }
 
 function createEmptySummary(cellStatus: CellDisplayStatus): CellSummary {
-  const label = cellStatus === 'stopped' ? 'not asked' : cellStatus;
+  const label = cellStatus === 'stopped' ? 'not run' : cellStatus;
   return { status: cellStatus, answerGroups: [], passed: 0, answered: 0, note: '', label };
 }
 

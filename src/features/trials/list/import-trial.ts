@@ -22,6 +22,6 @@ async function importTrialFile(playground: Playground, trials: Trials, file: Fil
     playground.notices.setState({ notice: { severity: 'problem', text } });
     return;
   }
-  showToast(playground.notices, `Imported ${sanitizeForSentence(outcome.title)}.`);
+  showToast(playground.notices, `Imported “${sanitizeForSentence(outcome.title)}”.`);
   if (!hasNavigated()) openTrialPage(playground, outcome.id);
 }

@@ -1,3 +1,4 @@
+import { pluralize } from '../../../lib/format.ts';
 import { getDisplayTitle } from '../../../lib/text/trim.ts';
 import { reportFailure } from '../../../state/notices.ts';
 import { usePlayground, useQueue, useSession } from '../../../state/use-playground.tsx';
@@ -31,53 +32,49 @@ export function TrialsEmptyState() {
   const title = useSession((data) => data.session.title);
   const promptCount = useSession((data) => listSessionPrompts(data).length) ?? 0;
   const report = (action: Promise<unknown>) => reportFailure(playground.notices, action);
-  const lanesText = laneCount === 1 ? 'lane A as it is now' : `${laneCount} lanes as they are now`;
   return (
     <div className="mx-auto w-full max-w-220 px-6 pt-26 pb-10 max-phone:px-4 max-phone:pt-8">
-      <h2 className="text-22 tracking-[-0.011em]">
-        Ask many cases, and learn whether the difference is real
-      </h2>
+      <h2 className="text-22 tracking-[-0.011em]">Find out which setup is really better</h2>
       <p className="mt-1.5 max-w-[70ch] text-15 text-pretty text-ink-2">
-        A table of cases goes through every column: a model, a setting, a wording. Checks count the answers,
-        and one sentence says what that shows, also while it runs.
+        Run a table of cases through several models, settings or prompts. Checks score each answer, and the
+        verdict updates while the trial runs.
       </p>
       <div className="mt-8 grid grid-cols-2 gap-10 max-[900px]:grid-cols-1 max-phone:gap-6">
         <section>
-          <h3 className="border-b border-line-2 pb-1.5 text-11 text-ink-3">Begin with your own</h3>
+          <h3 className="border-b border-line-2 pb-1.5 text-11 text-ink-3">Use your own data</h3>
           <StartOption
             Icon={ClipboardPaste}
-            title="Paste cases"
-            description="rows from a sheet, CSV, JSONL or one per line"
+            title="Import cases"
+            description="Spreadsheet rows, CSV, JSON Lines or one per line"
             onPick={() => report(createTrialWithCases(playground, trials))}
           />
           <StartOption
             Icon={Columns3}
-            title="Make columns of these lanes"
+            title="Compare your open lanes"
             description={
               laneCount === 0
-                ? 'open a session first'
-                : `${getDisplayTitle(title ?? 'the open session')}: ${lanesText}`
+                ? 'Open a session first'
+                : `${pluralize(laneCount, 'lane')} of “${getDisplayTitle(title ?? 'the open session')}”`
             }
             isDisabled={laneCount === 0}
             onPick={() => report(createTrialFromLanes(playground, trials))}
           />
           <StartOption
             Icon={MessageSquare}
-            title="Take the prompts of a session"
+            title="Turn prompts into cases"
             description={
               promptCount === 0
-                ? 'the open session has none'
-                : `each of ${promptCount} prompts becomes a case`
+                ? 'Open a session with prompts first'
+                : `${pluralize(promptCount, 'prompt')} in the open session`
             }
             isDisabled={promptCount === 0}
             onPick={() => report(createTrialFromPrompts(playground, trials))}
           />
         </section>
-        <TrialStarters title="Or try one" Heading="h3" />
+        <TrialStarters title="Or try an example" Heading="h3" />
       </div>
       <p className="mt-7 max-w-[64ch] text-12 text-pretty text-ink-3">
-        A trial keeps every answer with its recording, goes on after a reload, and stays within the requests
-        that your gateway allows.
+        Every answer is saved with its recording. A trial resumes after a reload and respects your rate limit.
       </p>
     </div>
   );

@@ -44,9 +44,7 @@ export function TrialsList() {
         >
           {allTrials &&
             !isOpening &&
-            (hasTrials
-              ? formatListCount(visibleTrials.length, allTrials.length)
-              : 'Nothing has been asked yet')}
+            (hasTrials ? formatListCount(visibleTrials.length, allTrials.length) : 'No trials yet')}
         </span>
         <span className="grow" />
         {hasTrials && (
@@ -85,19 +83,19 @@ export function TrialsList() {
         )}
         {isOpening && (
           <p className="px-4 py-4 text-13 text-ink-2">
-            Only new trials are listed until the others have loaded.
+            Loading older trials. Only new ones are listed so far.
           </p>
         )}
         {allTrials && !hasTrials && !isOpening && <TrialsEmptyState />}
         {hasTrials && <Table trials={visibleTrials} />}
         {hasTrials && visibleTrials.length === 0 && (
           <p className="px-4 py-6 text-13 text-ink-2">
-            No trial has “{query.trim()}” in its title, prompts or cases.
+            No trials contain “{query.trim()}” in title, prompts or cases.
           </p>
         )}
         {hasTrials && (
           <div className="max-w-110 px-4 pt-10 pb-6">
-            <TrialStarters title="Try one" Heading="h2" />
+            <TrialStarters title="Try an example" Heading="h2" />
           </div>
         )}
       </div>
@@ -152,7 +150,7 @@ function Row({ trial }: { trial: TrialSummary }) {
       </td>
       <td className="w-14 text-right max-phone:absolute max-phone:top-1 max-phone:right-0">
         <Menu
-          label={`Menu of ${title}`}
+          label={`Menu for ${title}`}
           items={[
             { label: 'Open', onPick: () => openTrialPage(playground, id) },
             {

@@ -70,7 +70,7 @@ export function PhoneCases() {
             >
               {id === undefined ? 'All' : <LaneTile letter={getColumnLetter(index - 1)} />}
               {id !== undefined && <span className="sr-only">{getColumnLetter(index - 1)}</span>}
-              {rate && <span>{toPercent(rate.rate)} %</span>}
+              {rate && <span>{toPercent(rate.rate)}%</span>}
             </button>
           );
         })}

@@ -52,7 +52,7 @@ export function PhoneSteps() {
           disabled={disabledReason !== undefined}
           onClick={() => runTrial(playground, trial)}
         >
-          Start {formatCount(state.plan.requests)} requests
+          Run {pluralize(state.plan.requests, 'request')}
         </Button>
       </footer>
     </div>

@@ -14,11 +14,11 @@ const timeWithSecondsFormat = new Intl.DateTimeFormat('en-GB', {
 const pauseLabels: Record<PauseReason, string> = {
   person: 'Paused',
   closed: 'Paused: Bench was closed',
-  refused: 'Paused: the gateway refused',
-  key: 'Paused: the key was rejected',
+  refused: 'Paused: rate limited',
+  key: 'Paused: key rejected',
   offline: 'Paused: offline',
-  storage: 'Paused: no room left',
-  'columns stopped': 'Paused: all columns have stopped',
+  storage: 'Paused: storage full',
+  'columns stopped': 'Paused: all columns stopped',
 };
 
 /** The line beside the title. */
@@ -35,7 +35,7 @@ export function describeTrialState({
   if (runnerStatus.name === 'another tab') return 'Running in another tab';
   switch (state.name) {
     case 'draft':
-      return 'Draft. Nothing has been asked yet';
+      return 'Draft, not run yet';
     case 'running':
       return `Running since ${timeWithSecondsFormat.format(state.since)}`;
     case 'paused':
@@ -75,10 +75,10 @@ export function formatTrialState(state: OpenTrialState['trial']['state']): strin
 /** "One every 1.2 s, 50 per minute." */
 export function describePace({ pace }: Pick<OpenTrialState, 'pace'>): string {
   const { perMinute, isSlowed } = pace;
-  if (perMinute === 0) return 'No limit per minute.';
+  if (perMinute === 0) return 'No rate limit.';
   const seconds = Math.round(getIntervalMs(perMinute) / 100) / 10;
-  const slowedText = isSlowed ? ' Slower since the gateway refused.' : '';
-  return `One every ${seconds} s, ${formatCount(perMinute)} per minute.${slowedText}`;
+  const slowedText = isSlowed ? ' Slowed down after a rate limit.' : '';
+  return `One request every ${seconds} s, ${formatCount(perMinute)} per minute.${slowedText}`;
 }
 
 /** "3 min 23 s to go", or at least that. */
@@ -108,7 +108,7 @@ export function getAnnouncement(
     progress.cells === 0 ? 0 : progress.ended / progress.cells;
   for (const quarter of [0.25, 0.5, 0.75])
     if (getEndedShare(previous) < quarter && getEndedShare(current) >= quarter)
-      sentences.push(`${100 * quarter} % answered.`);
+      sentences.push(`${100 * quarter}% answered.`);
   const formatOutcomes = ({ verdict }: Pick<OpenTrialState, 'verdict'>) =>
     verdict?.comparisons.map(({ column, outcome }) => `${column} ${outcome}`).join();
   const outcomesChanged =

@@ -43,7 +43,7 @@ function getRunnerCards({ runnerStatus }: PauseCardInputs): PauseCardData[] {
         id: 'another tab',
         tone: 'note',
         title: 'Running in another tab.',
-        text: 'This tab shows every answer as it arrives. Marks made here are kept.',
+        text: 'Answers appear here as they arrive. Marks you make here are saved.',
         actions: [{ name: 'run here' }],
       },
     ];
@@ -52,8 +52,8 @@ function getRunnerCards({ runnerStatus }: PauseCardInputs): PauseCardData[] {
       {
         id: 'counting down',
         tone: 'note',
-        title: 'The trial goes on in a moment.',
-        text: 'It was running when the page was left.',
+        title: 'Resuming…',
+        text: 'It was running when you left the page.',
         actions: [{ name: 'resume' }, { name: 'not now' }],
       },
     ];
@@ -63,10 +63,10 @@ function getRunnerCards({ runnerStatus }: PauseCardInputs): PauseCardData[] {
 function getPausedCards({ trial, progress, timeLeft }: PauseCardInputs): PauseCardData[] {
   const { state } = trial;
   if (state.name !== 'paused') return [];
-  const keptText = `${formatCount(progress.ended)} of ${pluralize(progress.cells, 'answer')}`;
+  const savedText = `Saved ${formatCount(progress.ended)} of ${pluralize(progress.cells, 'answer')}.`;
   const remaining = progress.cells - progress.ended;
   const remainingText =
-    remaining > 0 ? ` ${pluralize(remaining, 'request')} to come, ${formatLongDuration(timeLeft.ms)}.` : '';
+    remaining > 0 ? ` ${pluralize(remaining, 'request')} left, ${formatLongDuration(timeLeft.ms)}.` : '';
   const reportText = state.report ? `${formatReport(state.report)} ` : '';
   const createCard = (card: Omit<PauseCardData, 'id'>): PauseCardData[] => [
     { id: `paused ${state.why}`, ...card },
@@ -78,42 +78,42 @@ function getPausedCards({ trial, progress, timeLeft }: PauseCardInputs): PauseCa
       return createCard({
         tone: 'warn',
         title: `Bench was closed at ${timeFormat.format(state.at)}.`,
-        text: `${keptText} are here. What was cut off is asked again.${remainingText}`,
+        text: `${savedText} Interrupted requests are retried.${remainingText}`,
         actions: [{ name: 'resume' }, { name: 'leave' }],
       });
     case 'refused':
       return createCard({
         tone: 'warn',
-        title: 'The gateway refused three times.',
-        text: `${reportText}${keptText} are kept, and none counts as failed.`,
+        title: 'The gateway rejected three requests in a row.',
+        text: `${reportText}${savedText} None counts as failed.`,
         actions: [{ name: 'resume' }, { name: 'leave' }],
       });
     case 'key':
       return createCard({
         tone: 'err',
         title: 'The gateway rejected the key.',
-        text: `${reportText}${keptText} are kept. Correct the key on the server, then go on.`,
+        text: `${reportText}${savedText} Correct the key on the server, then resume.`,
         actions: [{ name: 'resume' }],
       });
     case 'offline':
       return createCard({
         tone: 'warn',
         title: 'This device is offline.',
-        text: `${keptText} are kept. The trial goes on by itself when the network is back.`,
+        text: `${savedText} The trial resumes when you are back online.`,
         actions: [{ name: 'resume' }],
       });
     case 'storage':
       return createCard({
         tone: 'err',
-        title: 'This browser has no room for more answers.',
-        text: `Paused after ${formatCount(progress.ended)} of ${formatCount(progress.cells)}. All that came is kept. Export the trial, or erase older ones in Settings.`,
+        title: "This browser's storage is full.",
+        text: `${savedText} Export this trial or delete older ones, then resume.`,
         actions: [{ name: 'export' }, { name: 'resume' }],
       });
     case 'columns stopped':
       return createCard({
         tone: 'err',
         title: 'All columns have stopped.',
-        text: `${keptText} are kept. Edit a column, or try it again.`,
+        text: `${savedText} Edit or retry a column.`,
         actions: [],
       });
   }
@@ -129,13 +129,13 @@ function getColumnCards({ trial }: PauseCardInputs): PauseCardData[] {
     const continuingText =
       otherLetters.length === 0
         ? ''
-        : ` ${formatList(otherLetters)} ${otherLetters.length === 1 ? 'goes' : 'go'} on.`;
+        : ` ${formatList(otherLetters)} ${otherLetters.length === 1 ? 'continues' : 'continue'}.`;
     return [
       {
         id: `column ${column.id}`,
         tone: 'err' as const,
         title: formatStoppedTitle(column, letter),
-        text: `${formatReport(column.stopped.report)}${continuingText} Nothing more is sent for ${letter}.`,
+        text: `${formatReport(column.stopped.report)}${continuingText} No more requests are sent for ${letter}.`,
         actions: [
           ...(listReplacements(column).length > 0
             ? [{ name: 'rename fields' as const, columnId: column.id }]
@@ -174,7 +174,7 @@ function getMissingCards({ trial, progress }: PauseCardInputs): PauseCardData[] 
       id: 'missing',
       tone: 'note',
       title: `${pluralize(progress.missing, 'answer is', 'answers are')} missing.`,
-      text: 'They count as no answer, never as failed, and are not asked again unless you say so.',
+      text: 'Missing answers never count as failed and are retried only on request.',
       actions: [{ name: 'retry missing' }],
     },
   ];
@@ -191,17 +191,17 @@ export function formatActionLabel(action: PauseCardAction, { trial, progress }: 
     'columnId' in action ? getColumnLetter(trial.columns.findIndex(({ id }) => id === action.columnId)) : '';
   switch (action.name) {
     case 'resume':
-      return 'Go on';
+      return 'Resume';
     case 'leave':
-      return 'Leave it';
+      return 'Dismiss';
     case 'not now':
       return 'Not now';
     case 'run here':
-      return 'Run it here';
+      return 'Resume in this tab';
     case 'export':
       return 'Export as JSON Lines';
     case 'retry missing':
-      return `Ask the ${formatCount(progress.missing)} missing again`;
+      return `Retry ${pluralize(progress.missing, 'missing answer')}`;
     case 'rename fields': {
       const column = trial.columns.find(({ id }) => id === action.columnId);
       return describeFix(column ? listReplacements(column) : []);
@@ -209,6 +209,6 @@ export function formatActionLabel(action: PauseCardAction, { trial, progress }: 
     case 'edit column':
       return `Edit column ${letter}`;
     case 'restart column':
-      return `Try ${letter} again`;
+      return `Retry column ${letter}`;
   }
 }

@@ -41,7 +41,7 @@ export function ProgressStrip() {
         {progress.missing > 0 && (
           <span className="flex items-center gap-1.5 text-warn-ink">
             <CircleSlash className="icon-14" aria-hidden />
-            {formatCount(progress.missing)} no answer
+            {formatCount(progress.missing)} missing
           </span>
         )}
         {progress.inFlight > 0 && (
@@ -59,7 +59,7 @@ export function ProgressStrip() {
         <span className="grow" />
         {isRunning && (
           <span className="max-phone:hidden">
-            {describePace(state)} <b className="font-[600] text-ink">{formatTimeLeft(state)}</b> to go
+            {describePace(state)} <b className="font-[600] text-ink">{formatTimeLeft(state)}</b> left
           </span>
         )}
       </div>
@@ -72,7 +72,7 @@ function TickStrip() {
   const state = useFullTrialState();
   const { progress } = state;
   const { ticks, answersPerTick } = useMemo(() => buildProgressTicks(state), [state]);
-  const label = `${formatCount(progress.ended)} of ${pluralize(progress.cells, 'answer')} are here, ${formatCount(progress.missing)} without an answer, ${formatCount(progress.inFlight)} under way${answersPerTick > 1 ? `; one tick stands for ${formatCount(answersPerTick)}` : ''}`;
+  const label = `${formatCount(progress.ended)} of ${pluralize(progress.cells, 'request')} done, ${formatCount(progress.missing)} without an answer, ${formatCount(progress.inFlight)} in flight${answersPerTick > 1 ? `; each tick is ${formatCount(answersPerTick)} requests` : ''}`;
   return (
     <svg
       role="img"

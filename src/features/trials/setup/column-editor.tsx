@@ -61,8 +61,7 @@ export function ColumnEditor({ columnId }: { columnId: ColumnId }) {
       </header>
       {isAnswered && (
         <p className="border-b border-line bg-warn-wash px-4 py-2.5 text-12 text-pretty text-warn-ink">
-          This column has answers. With another setup it is a new column in the same place; the old one stays
-          readable under Retired.
+          This column has answers. Changing its setup replaces it. The old column moves to Retired.
         </p>
       )}
       <SetupSection title="Model">
@@ -73,7 +72,7 @@ export function ColumnEditor({ columnId }: { columnId: ColumnId }) {
           onPick={(model) => updateSetup({ ...setup, model })}
         />
       </SetupSection>
-      <SetupSection title="System prompt of this column">
+      <SetupSection title="System prompt">
         <TextArea
           aria-label={`System prompt, column ${letter}`}
           className={fieldClasses}
@@ -84,7 +83,7 @@ export function ColumnEditor({ columnId }: { columnId: ColumnId }) {
         />
       </SetupSection>
       <CustomPrompt columnId={columnId} letter={letter} isReadOnly={isAnswered} />
-      <SetupSection title="Fields of the request">
+      <SetupSection title="Request parameters">
         <ul>
           {PARAMS.map((row) => (
             <ParamLine
@@ -107,7 +106,7 @@ export function ColumnEditor({ columnId }: { columnId: ColumnId }) {
           >
             Replace column {letter}
           </Button>
-          <Button onClick={() => setEditedSetup(undefined)}>Keep the old setup</Button>
+          <Button onClick={() => setEditedSetup(undefined)}>Discard changes</Button>
         </footer>
       )}
     </aside>
@@ -130,16 +129,16 @@ function CustomPrompt({
   const columnMessages = column?.messages;
   if (isReadOnly && !columnMessages) return null;
   return (
-    <SetupSection title="Wording">
+    <SetupSection title="Prompt">
       <label className="flex items-center gap-2 text-12 text-ink-2">
         <Switch
-          label="A prompt of its own"
+          label="Custom prompt"
           checked={columnMessages !== undefined}
           onChange={(isCustom) =>
             !isReadOnly && trial.setColumnPrompt(columnId, isCustom ? data.messages : undefined)
           }
         />
-        A prompt of its own
+        Custom prompt
       </label>
       {columnMessages && (
         <TextArea

@@ -15,7 +15,7 @@ export function parseParamValues(
         .filter((value) => value !== ''),
     ),
   ];
-  if (values.length === 0) return { values, problem: 'Write at least one value.' };
+  if (values.length === 0) return { values, problem: 'Enter at least one value.' };
   const invalidValue = values.find((value) => !getParamRow(param).read(value).ok);
   if (invalidValue !== undefined) {
     const parsed = getParamRow(param).read(invalidValue);

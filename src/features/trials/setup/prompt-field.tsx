@@ -44,7 +44,7 @@ export function PromptField() {
         className="field-sizing-content max-h-80 min-h-15 w-full resize-none rounded-2 border border-edge bg-raised px-2.5 py-2 text-13"
         dir="auto"
         spellCheck={false}
-        placeholder="Write {{name}} where a value of the case goes"
+        placeholder="Use {{name}} to insert a case value"
         value={text}
         onText={(next) => {
           if (hasAnswers) setEditedText(next);
@@ -67,7 +67,7 @@ export function PromptField() {
         </p>
       )}
       {earlierCount > 0 && (
-        <p className="mt-1.5 text-12 text-ink-3">{pluralize(earlierCount, 'message')} before it.</p>
+        <p className="mt-1.5 text-12 text-ink-3">{pluralize(earlierCount, 'earlier message')}</p>
       )}
       {hasPromptChanged && (
         <div
@@ -77,15 +77,15 @@ export function PromptField() {
         >
           <p className="flex items-center gap-2 font-[600] text-warn-ink">
             <Pencil className="icon-14" aria-hidden />
-            The prompt has changed since {pluralize(progress.ended, 'answer')}
+            Prompt changed after {pluralize(progress.ended, 'answer')}
           </p>
           <p className="mt-1 text-12 text-pretty text-ink-2">
-            They belong to the old prompt. Version 2 has the same cases and no answers; this one stays as it
-            is.
+            Existing answers belong to the old prompt. Version 2 has the same cases and no answers. This trial
+            stays unchanged.
           </p>
           <p className="mt-2 flex flex-wrap gap-2">
             <Button size="small" onClick={() => setEditedText(undefined)}>
-              Keep the old prompt
+              Discard changes
             </Button>
             <Button size="small" onClick={() => reportFailure(playground.notices, startVersion())}>
               Start version 2

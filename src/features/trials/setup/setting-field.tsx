@@ -25,7 +25,7 @@ export function SettingField({ label, unit, value, min, max, onValue }: SettingF
         {label}
         {!isValid && (
           <span id={problemId} className="block text-err-ink">
-            {min} to {max}. Not used.
+            Must be {min} to {max}. Not used.
           </span>
         )}
       </span>

@@ -58,15 +58,13 @@ function SystemPromptField() {
         dir="auto"
         spellCheck={false}
         readOnly={hasAnswers}
-        placeholder={
-          system === undefined ? 'Differs between columns: edit a column to change its own' : 'None'
-        }
+        placeholder={system === undefined ? 'Differs between columns. Edit a column to change it.' : 'None'}
         value={system ?? ''}
         onText={(text) => trial.setSystem(text)}
       />
       {hasAnswers && (
         <p className="mt-1.5 text-12 text-pretty text-ink-3">
-          It has answers. A column that is edited is replaced, and the old one stays under Retired.
+          Read-only: this trial has answers. Editing a column replaces it, and the old one moves to Retired.
         </p>
       )}
     </SetupSection>
@@ -80,7 +78,7 @@ function ChecksSection() {
     <SetupSection title="Checks" actions={<AddCheck look="quiet" />}>
       {trial.checks.length === 0 && (
         <p className="text-12 text-pretty text-ink-2">
-          A check says of each answer whether it passed. One of them decides.
+          A check scores each answer as passed or failed. One check decides the verdict.
         </p>
       )}
       <ul>
@@ -109,7 +107,7 @@ function RunSettingsSection() {
   const { trial: data } = useFullTrialState();
   const isOrderFixed = data.plan !== undefined;
   return (
-    <SetupSection title="How it is asked">
+    <SetupSection title="Request settings">
       <div className="grid grid-cols-[1fr_auto] items-center gap-x-3 gap-y-2 text-12 text-ink-2">
         <SettingField
           label="Repeats"
@@ -141,8 +139,8 @@ function RunSettingsSection() {
           />
         )}
         <SettingField
-          label="Give up after"
-          unit="s without a byte"
+          label="Timeout"
+          unit="s without data"
           value={Math.round(data.giveUpAfterMs / 1000)}
           min={1}
           max={86_400}
@@ -221,8 +219,8 @@ function ColumnsSection() {
         </Button>
       </div>
       <p className="mt-2 text-12 text-pretty text-ink-3">
-        Every column has a setup of its own. What differs is shown in its header. The others are compared with
-        the baseline.
+        Each column has its own setup. Column headers show the differences. All columns are compared with the
+        baseline.
       </p>
     </SetupSection>
   );

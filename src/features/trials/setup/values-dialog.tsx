@@ -52,9 +52,9 @@ export function ValuesDialog() {
           options={selectableParams.map(({ name }) => ({ value: name, label: name }))}
           onChange={setParam}
         />
-        <span>Made from</span>
+        <span>Based on</span>
         <Select
-          label="Made from"
+          label="Based on"
           value={sourceColumnId}
           options={data.columns.map(({ id, setup }, index) => ({
             value: id,
@@ -78,7 +78,7 @@ export function ValuesDialog() {
         className={`mt-3 text-12 ${problem === undefined ? 'text-ink-3' : 'text-err-ink'}`}
       >
         {problem ??
-          'With commas between. Each value becomes a column; the best of many looks better than it is.'}
+          'Separate values with commas. Each value becomes a column. With many columns, the best looks better than it is.'}
       </p>
     </Dialog>
   );

@@ -22,13 +22,13 @@ export function CountsTable({ verdict }: { verdict: Verdict }) {
   return (
     <div className="absolute top-full left-4 z-20 -mt-1 max-w-[min(980px,calc(100%-32px))] overflow-auto rounded-3 border border-line-2 bg-raised shadow-e-2 max-phone:left-2 max-phone:max-w-[calc(100%-16px)]">
       <header className="flex items-center px-4 pt-3">
-        <h3 className="text-15 font-[600]">How this is counted</h3>
+        <h3 className="text-15 font-[600]">How this is calculated</h3>
         <span className="grow" />
         <IconButton label="Close" onClick={() => view.setState({ isMethodOpen: false })}>
           <X className="icon-16" aria-hidden />
         </IconButton>
       </header>
-      <div className="overflow-x-auto px-4" tabIndex={0} role="region" aria-label="Figures">
+      <div className="overflow-x-auto px-4" tabIndex={0} role="region" aria-label="Counts">
         <table aria-label="Counts" className="w-full border-collapse whitespace-nowrap">
           <thead>
             <tr className="text-right text-11 text-ink-3 [&>th]:py-2 [&>th]:pl-5 [&>th]:font-[500]">

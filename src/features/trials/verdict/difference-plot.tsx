@@ -36,7 +36,7 @@ export function DifferencePlot({ verdict, names, margin, isRunning }: Difference
   return (
     <div
       role="img"
-      aria-label={`Differences from column ${getColumnLetter(baseline)} in points, with the ranges not ruled out: ${comparisons
+      aria-label={`Differences from column ${getColumnLetter(baseline)} in points, with confidence intervals: ${comparisons
         .map((comparison) => `${getColumnLetter(comparison.column)} ${describeComparison(comparison)}`)
         .join('; ')}`}
       // As high beside an open cell, where it is drawn smaller.
@@ -123,5 +123,5 @@ function formatInterval({ interval }: Comparison): string {
 }
 
 function describeComparison(comparison: Comparison): string {
-  return `${formatSignedPoints(comparison)}${comparison.interval ? `, ${formatInterval(comparison)}` : ', nothing left'}`;
+  return `${formatSignedPoints(comparison)}${comparison.interval ? `, ${formatInterval(comparison)}` : ', no interval'}`;
 }

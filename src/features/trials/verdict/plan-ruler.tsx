@@ -1,4 +1,4 @@
-import { formatCount } from '../../../lib/format.ts';
+import { formatCount, pluralize } from '../../../lib/format.ts';
 import type { TrialPlan } from '../../../trials/trial-plan.ts';
 import { countCases, type Trial } from '../../../trials/trial.ts';
 import { describePlanRuler } from './describe-plan.ts';
@@ -25,14 +25,14 @@ export function PlanRuler({ trial, plan }: { trial: Trial; plan: TrialPlan }) {
     >
       <text className="fill-ink-2 text-12" x={0} y={13}>
         {cases === 0
-          ? 'Difference that the cases would tell'
-          : `Difference that ${formatCount(cases)} cases would tell, in 4 of 5 such trials`}
+          ? 'Detectable difference'
+          : `Difference that ${pluralize(cases, 'case')} can detect in 4 of 5 trials`}
       </text>
       <rect className="fill-sunken" x={0} y={barTop} width={thresholdX} height={barPx} />
       <rect className="fill-ok-wash" x={thresholdX} y={barTop} width={widthPx - thresholdX} height={barPx} />
       {thresholdX > 110 && (
         <text x={thresholdX / 2} y={barTop + 14} textAnchor="middle">
-          too small to tell
+          too small to detect
         </text>
       )}
       {detectablePoints !== undefined && (

@@ -49,7 +49,7 @@ export function VerdictRegion() {
             title={loading ? undefined : headline}
           >
             {loading ? (
-              'The verdict follows when all answers are counted'
+              'The verdict appears once all answers are counted'
             ) : (
               <VerdictSentence
                 text={verdictText.first}
@@ -73,7 +73,7 @@ export function VerdictRegion() {
                 aria-expanded={isMethodOpen}
                 onClick={() => view.setState({ isMethodOpen: !isMethodOpen })}
               >
-                How this is counted
+                How this is calculated
               </button>
             )}
           </p>

@@ -281,7 +281,7 @@ describe('what is said before all answers are there', () => {
     expect(outline).toMatchObject({
       order: getCaseOrder(data.trial),
       progress: { cases: 3, counted: 0, cells: 0, ended: 0, inFlight: 0, missing: 0 },
-      problems: { warnings: ['{{gone}} is in the prompt, but no case has it.'] },
+      problems: { warnings: ['No case has a value for {{gone}}.'] },
       plan: { requests: 6 },
       timeLeft: { ms: 0, isLowerBound: true },
       hasAnswers: true,

@@ -376,7 +376,7 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
         .reload()
         .then(resumeStored)
         .catch((error: unknown) =>
-          store.addNotice(`The trial could not be read again: ${formatError(error)}`, 'problem'),
+          store.addNotice(`Could not reload the trial: ${formatError(error)}`, 'problem'),
         );
     });
   }

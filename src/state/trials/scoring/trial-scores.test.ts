@@ -130,10 +130,10 @@ describe('scores of an earlier check', () => {
     };
     const single = createTestScores(['slow', 'quick'], scorer);
     await single.rescoreAll();
-    expect(single.notices).toEqual(['The pattern took over 100 ms on 1 answer; it counts as no answer.']);
+    expect(single.notices).toEqual(['The pattern took over 100 ms on 1 answer, which counts as missing.']);
     const pair = createTestScores(['slow', 'quick', 'slow'], scorer);
     await pair.rescoreAll();
-    expect(pair.notices).toEqual(['The pattern took over 100 ms on 2 answers; they count as no answer.']);
+    expect(pair.notices).toEqual(['The pattern took over 100 ms on 2 answers, which count as missing.']);
     const quick = createTestScores(['quick'], scorer);
     await quick.rescoreAll();
     expect(quick.notices).toEqual([]);
@@ -142,7 +142,7 @@ describe('scores of an earlier check', () => {
     };
     quick.scores.rescore();
     await waitUntil(() => quick.notices.length > 0);
-    expect(quick.notices).toEqual(['Scores could not be made again: The disk is gone.']);
+    expect(quick.notices).toEqual(['Could not update scores: The disk is gone.']);
   });
 });
 
@@ -196,7 +196,7 @@ describe('an answer that has just come', () => {
     expect(Object.keys(scored.scores)).toEqual(['check']);
     await testScores.scores.scoreCell(cell, run);
     expect(testScores.notices).toHaveLength(1);
-    expect(testScores.notices[0]).toContain('they are checked when the trial is opened again');
+    expect(testScores.notices[0]).toContain('Answers are saved and are checked when you reopen the trial.');
     isBroken = false;
     testScores.cells.set(getCellId(cell), await testScores.scores.scoreCell(cell, run));
     expect(testScores.scores.hasUnscoredAnswers(), 'the second').toBe(true);

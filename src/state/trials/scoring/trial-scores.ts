@@ -77,7 +77,7 @@ export function createTrialScores(deps: TrialScoresDeps): TrialScores {
     if (hasReportedUnscored) return;
     hasReportedUnscored = true;
     store.addNotice(
-      'Could not load what checks answers with patterns and schemas. The answers are stored; they are checked when the trial is opened again.',
+      'Could not load pattern and schema checks. Answers are saved and are checked when you reopen the trial.',
       'problem',
     );
   }
@@ -130,7 +130,7 @@ export function createTrialScores(deps: TrialScoresDeps): TrialScores {
     headField = field;
     if (slowCount > 0)
       store.addNotice(
-        `The pattern took over 100 ms on ${pluralize(slowCount, 'answer')}; ${slowCount === 1 ? 'it counts' : 'they count'} as no answer.`,
+        `The pattern took over 100 ms on ${pluralize(slowCount, 'answer, which counts', 'answers, which count')} as missing.`,
       );
     store.notify();
   }
@@ -146,7 +146,7 @@ export function createTrialScores(deps: TrialScoresDeps): TrialScores {
     scoreCell,
     rescore: () => {
       rescoreAll().catch((error: unknown) =>
-        store.addNotice(`Scores could not be made again: ${formatError(error)}`, 'problem'),
+        store.addNotice(`Could not update scores: ${formatError(error)}`, 'problem'),
       );
     },
     countRemaining: () => remainingCount,
