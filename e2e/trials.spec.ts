@@ -168,7 +168,7 @@ test('a person without a mouse imports cases, runs, reads, marks and exports', a
   const importSummary = page.getByRole('group', { name: 'Import options' });
   await expect(importSummary.getByRole('status')).toHaveText('Read as CSV with 2 columns: ticket, team.');
   await importSummary.getByRole('radio', { name: 'One per line' }).click();
-  await expect(importSummary.getByRole('status')).toHaveText('Read as plain text: each line is one case.');
+  await expect(importSummary.getByRole('status')).toHaveText('Read as plain text, one case per line.');
   await expect(getButton(page, 'Add 18 cases')).toBeEnabled();
   await importSummary.getByRole('radio', { name: 'Table' }).click();
   await pressEnter(getButton(page, 'Add 16 cases'));

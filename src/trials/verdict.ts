@@ -38,7 +38,7 @@ export interface Comparison extends HolmStep {
   evidence: number;
   counts?: NonNullable<PairedResults['counts']>;
   missingCount: number;
-  /** One planned look, for “How this is counted”. */
+  /** One planned look, for “How this is calculated”. */
   fixedSampleInterval?: Interval;
   /** About so many more would tell, to two digits; Infinity over 10,000. Absent: never, or there is a finding. */
   additionalCasesNeeded?: number;

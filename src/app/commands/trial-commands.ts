@@ -72,7 +72,7 @@ export const trialCommands: readonly Command[] = [
   },
   createTrialCommand({
     id: 'trial-run',
-    label: 'Run or resume the trial',
+    label: 'Run or resume trial',
     keys: [['Mod', 'Enter']],
     bindings: ['$mod+Enter'],
     keywords: 'start continue',
@@ -84,14 +84,14 @@ export const trialCommands: readonly Command[] = [
   }),
   createTrialCommand({
     id: 'trial-pause',
-    label: 'Pause the trial',
+    label: 'Pause trial',
     getDescription: () => 'requests in flight finish and count',
     getBlocker: (shortcuts) => (getTrialStateName(shortcuts) === 'running' ? undefined : 'Not running'),
     run: ({ trial }) => trial.pause(),
   }),
   createTrialCommand({
     id: 'trial-stop',
-    label: 'Stop the trial',
+    label: 'Stop trial',
     getDescription: () => 'requests in flight are aborted and retried on Resume',
     getBlocker: (shortcuts) =>
       /running|paused/.test(getTrialStateName(shortcuts)) ? undefined : 'Not running',
@@ -106,7 +106,7 @@ export const trialCommands: readonly Command[] = [
   }),
   createTrialCommand({
     id: 'trial-setup',
-    label: 'Show or hide the trial setup',
+    label: 'Show or hide trial setup',
     run: ({ trial, view }) => {
       const isDraft = trial.state.getState().trial.state.name === 'draft';
       view.setState(({ isSetupOpen }) => ({ isSetupOpen: !(isSetupOpen ?? isDraft) }));
@@ -114,7 +114,7 @@ export const trialCommands: readonly Command[] = [
   }),
   createTrialCommand({
     id: 'trial-checks',
-    label: 'Show the checks',
+    label: 'Show checks',
     run: ({ view }) => view.setState({ pane: 'checks', panel: undefined }),
   }),
   createTrialCommand({

@@ -112,11 +112,9 @@ describe('the cases of a trial', () => {
     );
     expect(formatCellLabel(12, 2, loadingSummary)).toBe('Case 12, column C: not loaded yet');
     const cutCell = createCell('1', 'a', { outcome: 'no answer', why: 'cut' });
-    expect(getLabel(new Map([['1 a 1', cutCell]]))).toBe('Case 12, column C: no answer, cut off');
+    expect(getLabel(new Map([['1 a 1', cutCell]]))).toBe('Case 12, column C: no answer, incomplete');
     const failedAnswer = createCell('1', 'a', { outcome: 'no answer', why: 'failed', finishReason: 'abort' });
-    expect(getLabel(new Map([['1 a 1', failedAnswer]]))).toBe(
-      'Case 12, column C: no answer, the provider failed',
-    );
+    expect(getLabel(new Map([['1 a 1', failedAnswer]]))).toBe('Case 12, column C: no answer, provider error');
     const repeatedCells = new Map([
       ['1 a 1', createCell('1', 'a')],
       ['1 a 2', { ...failedCell, repeat: 2, head: 'account' }],

@@ -30,7 +30,9 @@ function MissingTrial({ reason }: { reason: string | undefined }) {
   return (
     <EmptyState
       title={reason === undefined ? 'This trial is not in this browser' : 'Could not open this trial'}
-      texts={[reason ?? 'It was deleted or created in another browser. Import its file to open it here.']}
+      texts={[
+        reason ?? 'It may have been deleted, or belong to another browser. Import its file to open it here.',
+      ]}
     >
       <a className={buttonLook({ look: 'ink' })} href={trialsPath}>
         Open Trials

@@ -72,7 +72,7 @@ function createTrialShortcuts(
       const viewState = view.getState();
       const row = findNextDisagreement(state, listCaseRows(state, viewState), viewState.cursor.caseId, step);
       if (!row) {
-        showToast(playground.notices, `No ${step > 0 ? 'later' : 'earlier'} case where columns disagree.`);
+        showToast(playground.notices, `No disagreements in ${step > 0 ? 'later' : 'earlier'} cases.`);
         return undefined;
       }
       const { caseId, number } = row;

@@ -214,7 +214,7 @@ function ImportOptions({
       </div>
       <p className="text-12 text-pretty text-ink-2" role="status">
         {isPlainLines
-          ? 'Read as plain text: each line is one case.'
+          ? 'Read as plain text, one case per line.'
           : `Read as ${kind} with ${pluralize(fields.length, 'column')}: ${fields.map((field) => sanitizeForSentence(field, 40)).join(', ')}.`}{' '}
         {notes.join(' ')}
       </p>

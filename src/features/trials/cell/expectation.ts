@@ -1,4 +1,4 @@
-/** "Expect this": from a word of an answer to the check that looks for it and the value of the case that holds it. */
+/** "Set as expected answer": from a word of an answer to the check that looks for it and the value of the case that holds it. */
 import { parseJsonReply } from '../../../conversation/reply/json-reply-text.ts';
 import { parseExactJson } from '../../../lib/exact-json.ts';
 import { isJsonObject, JsonSource, type Json } from '../../../lib/json.ts';

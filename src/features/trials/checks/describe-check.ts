@@ -41,7 +41,7 @@ export const checkKindRows: readonly {
   {
     kind: 'fits schema',
     label: 'Fits schema',
-    description: 'Answer fits the schema of response_format, or another',
+    description: 'Answer or field fits the response_format schema, or another',
   },
   {
     kind: 'length',
@@ -108,7 +108,7 @@ export function createCheck(
   };
 }
 
-/** When it passes: "field team equals column team". */
+/** When it passes: "field team equals the case's “team”". */
 export function describeCheck(check: Check): string {
   const settings = parseCheckSettings(check);
   if (!settings) return 'has invalid settings';
@@ -139,7 +139,7 @@ function describeSettings(settings: CheckSettings, expected: string): string {
     case 'is JSON':
       return settings.allowFence ? 'is JSON, with or without a code fence' : 'is JSON without a code fence';
     case 'fits schema':
-      return settings.schema ? 'fits the given schema' : 'fits the schema of response_format';
+      return settings.schema ? 'fits the given schema' : 'fits the response_format schema';
     case 'number within': {
       const toleranceText =
         settings.tolerance === 0 ? '' : ` ± ${settings.tolerance}${settings.unit === 'percent' ? '%' : ''}`;

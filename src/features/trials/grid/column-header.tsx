@@ -149,14 +149,14 @@ function ColumnMenu({ column, letter, isBaseline }: { column: Column; letter: st
         trial.restartColumn(column.id);
         if (data.state.name === 'paused') runTrial(playground, trial);
       },
-      ...(column.stopped ? {} : { disabledReason: 'Not stopped' }),
+      ...(column.stopped ? {} : { disabledReason: 'Column has not stopped' }),
     },
     {
       label: 'Remove',
       isDestructive: true,
       startsGroup: true,
       onPick: () => trial.removeColumn(column.id),
-      ...(data.columns.length === 1 ? { disabledReason: 'Only column' } : {}),
+      ...(data.columns.length === 1 ? { disabledReason: 'A trial needs at least one column' } : {}),
     },
   ];
   return <Menu label={`Column ${letter} menu`} items={items} className={iconButtonLook('small')} />;

@@ -36,8 +36,8 @@ export interface CellSummary {
 }
 
 const noAnswerLabels: Record<NoAnswerReason, string> = {
-  failed: 'failed',
-  cut: 'cut off',
+  failed: 'error',
+  cut: 'incomplete',
   'timed out': 'timed out',
   filtered: 'filtered',
 };
@@ -45,7 +45,7 @@ const noAnswerLabels: Record<NoAnswerReason, string> = {
 /** Returns why a cell has no answer. A finish reason that means failure is the provider's own word. */
 export function describeNoAnswer({ why, finishReason }: Pick<Cell, 'why' | 'finishReason'>): string {
   if (why === undefined) return '';
-  return why === 'failed' && finishReason !== undefined ? 'the provider failed' : noAnswerLabels[why];
+  return why === 'failed' && finishReason !== undefined ? 'provider error' : noAnswerLabels[why];
 }
 
 /** Milliseconds as the grid has them: "0.54 s". */

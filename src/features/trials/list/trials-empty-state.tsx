@@ -54,7 +54,7 @@ export function TrialsEmptyState() {
             description={
               laneCount === 0
                 ? 'Open a session first'
-                : `${pluralize(laneCount, 'lane')} of “${getDisplayTitle(title ?? 'the open session')}”`
+                : `${pluralize(laneCount, 'lane')} in “${getDisplayTitle(title ?? 'the open session')}”`
             }
             isDisabled={laneCount === 0}
             onPick={() => report(createTrialFromLanes(playground, trials))}

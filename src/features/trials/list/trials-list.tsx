@@ -90,7 +90,7 @@ export function TrialsList() {
         {hasTrials && <Table trials={visibleTrials} />}
         {hasTrials && visibleTrials.length === 0 && (
           <p className="px-4 py-6 text-13 text-ink-2">
-            No trials contain “{query.trim()}” in title, prompts or cases.
+            No trials match “{query.trim()}” in title, prompts or cases.
           </p>
         )}
         {hasTrials && (

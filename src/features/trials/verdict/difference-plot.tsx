@@ -25,7 +25,7 @@ export function getPlotHeightPx(comparisons: number): number {
   return topPx + comparisons * rowPx + axisLabelsPx;
 }
 
-/** What every column differs from the baseline by, on one axis. The same figures stand in "How this is counted". */
+/** What every column differs from the baseline by, on one axis. The same figures stand in "How this is calculated". */
 export function DifferencePlot({ verdict, names, margin, isRunning }: DifferencePlotProps) {
   const { comparisons, baseline } = verdict;
   const scale = computePlotScale(comparisons, margin);

@@ -31,9 +31,9 @@ export function PlanRegion() {
         </p>
         {importedFieldCount > 0 && (
           <p className="mt-1.5 flex flex-wrap items-center gap-x-2 text-12 text-warn-ink">
-            Sends {pluralize(importedFieldCount, 'field')} from an imported file.
+            Also sends {pluralize(importedFieldCount, 'extra field')} from the imported file.
             <Button size="small" onClick={openTrial.dropImportedFields}>
-              Remove from requests
+              Leave out
             </Button>
           </p>
         )}

@@ -196,7 +196,7 @@ describe('an answer that has just come', () => {
     expect(Object.keys(scored.scores)).toEqual(['check']);
     await testScores.scores.scoreCell(cell, run);
     expect(testScores.notices).toHaveLength(1);
-    expect(testScores.notices[0]).toContain('Answers are saved and are checked when you reopen the trial.');
+    expect(testScores.notices[0]).toContain('Reopen the trial to check them.');
     isBroken = false;
     testScores.cells.set(getCellId(cell), await testScores.scores.scoreCell(cell, run));
     expect(testScores.scores.hasUnscoredAnswers(), 'the second').toBe(true);

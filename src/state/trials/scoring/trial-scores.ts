@@ -77,7 +77,7 @@ export function createTrialScores(deps: TrialScoresDeps): TrialScores {
     if (hasReportedUnscored) return;
     hasReportedUnscored = true;
     store.addNotice(
-      'Could not load pattern and schema checks. Answers are saved and are checked when you reopen the trial.',
+      'Could not load pattern and schema checks. Answers are saved. Reopen the trial to check them.',
       'problem',
     );
   }
