@@ -13,6 +13,7 @@ import { KeyboardShortcut } from '../../ui/display/keyboard-shortcut.tsx';
 import { Download, ListChecks, PanelLeft, Pause, Play, Plus, Square } from '../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { describeTrialState } from './progress/format-progress.ts';
+import { useVisiblePauseCards } from './progress/pause-cards.tsx';
 import { confirmWinner, createTrialVersion, runTrial, saveTrialFile } from './trial-handlers.ts';
 import { openTrialList } from './trial-routes.ts';
 import { useTrial, useTrials, useTrialView, useTrialViewStore, useFullTrialState } from './use-trial.ts';
@@ -212,6 +213,9 @@ function MainButtons() {
   const view = useTrialViewStore();
   const state = useFullTrialState();
   const { trial: data, plan, progress, runnerStatus, loading } = state;
+  const isResumeInCard = useVisiblePauseCards().some(({ actions }) =>
+    actions.some(({ name }) => name === 'resume'),
+  );
   const report = (action: Promise<unknown>) => reportFailure(playground.notices, action);
   const stopButton = (
     <Button look="stop" {...ignoreRepeatedPresses} onClick={() => report(trial.stop())}>
@@ -255,10 +259,12 @@ function MainButtons() {
       return (
         <>
           {data.state.name === 'paused' && stopButton}
-          <Button look="ink" {...ignoreRepeatedPresses} onClick={() => runTrial(playground, trial)}>
-            <Play className="icon-14" aria-hidden />
-            Resume
-          </Button>
+          {!isResumeInCard && (
+            <Button look="ink" {...ignoreRepeatedPresses} onClick={() => runTrial(playground, trial)}>
+              <Play className="icon-14" aria-hidden />
+              Resume
+            </Button>
+          )}
         </>
       );
     case 'finished': {

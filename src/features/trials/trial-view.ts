@@ -23,6 +23,8 @@ export interface TrialView {
   /** Counts up whenever the recording of the open cell is to be played. */
   replayRequests: number;
   dialog?: TrialDialog | undefined;
+  /** IDs of the pause cards that the user has dismissed. */
+  dismissedCardIds: readonly string[];
   /** On a phone: the column whose answers are listed, or undefined for all. */
   phoneColumn?: ColumnId | undefined;
   phoneStep: PhoneStep;
@@ -55,6 +57,7 @@ export function getTrialView(trial: OpenTrial): TrialViewStore {
     isMethodOpen: false,
     shouldFocusPanel: false,
     replayRequests: 0,
+    dismissedCardIds: [],
     phoneStep: 'Cases',
   }));
   views.set(trial, view);

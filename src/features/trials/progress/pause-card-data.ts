@@ -69,7 +69,7 @@ function getPausedCards({ trial, progress, timeLeft }: PauseCardInputs): PauseCa
     remaining > 0 ? ` ${pluralize(remaining, 'request')} left, ${formatLongDuration(timeLeft.ms)}.` : '';
   const reportText = state.report ? `${formatReport(state.report)} ` : '';
   const createCard = (card: Omit<PauseCardData, 'id'>): PauseCardData[] => [
-    { id: `paused ${state.why}`, ...card },
+    { id: `paused ${state.why} ${state.at}`, ...card },
   ];
   switch (state.why) {
     case 'person':

@@ -1,10 +1,9 @@
-import { useState } from 'react';
-
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
+import { ignoreRepeatedPresses } from '../../../ui/controls/repeated-presses.ts';
 import { CircleAlert, Info, OctagonAlert } from '../../../ui/icons.tsx';
 import { runCardAction } from '../trial-handlers.ts';
-import { useTrial, useFullTrialState } from '../use-trial.ts';
+import { useTrial, useTrialView, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
 import { formatActionLabel, getPauseCards, type PauseCardData } from './pause-card-data.ts';
 
 const toneStyles: Record<PauseCardData['tone'], { Icon: typeof Info; card: string; title: string }> = {
@@ -17,12 +16,9 @@ const toneStyles: Record<PauseCardData['tone'], { Icon: typeof Info; card: strin
 export function PauseCards() {
   const playground = usePlayground();
   const trial = useTrial();
+  const view = useTrialViewStore();
   const state = useFullTrialState();
-  const [dismissedIds, setDismissedIds] = useState<readonly string[]>([]);
-  const stateTimestamp = 'at' in state.trial.state ? state.trial.state.at : 0;
-  const visibleCards = getPauseCards(state).filter(
-    ({ id }) => !dismissedIds.includes(`${id} ${stateTimestamp}`),
-  );
+  const visibleCards = useVisiblePauseCards();
   if (visibleCards.length === 0) return null;
   return (
     <div className="flex flex-wrap gap-2 border-t border-line bg-paper px-4 py-2 max-phone:border-t-0 max-phone:border-b">
@@ -47,11 +43,14 @@ export function PauseCards() {
               {pauseCard.actions.map((action, index) => (
                 <Button
                   key={action.name}
+                  {...ignoreRepeatedPresses}
                   size="small"
                   look={action.name === 'resume' && index === 0 ? 'ink' : 'default'}
                   onClick={() => {
                     if (action.name === 'leave')
-                      setDismissedIds([...dismissedIds, `${pauseCard.id} ${stateTimestamp}`]);
+                      view.setState(({ dismissedCardIds }) => ({
+                        dismissedCardIds: [...dismissedCardIds, pauseCard.id],
+                      }));
                     else runCardAction(playground, trial, action);
                   }}
                 >
@@ -64,4 +63,10 @@ export function PauseCards() {
       })}
     </div>
   );
+}
+
+/** Returns the cards that the user has not dismissed. Each pause has new cards. */
+export function useVisiblePauseCards(): PauseCardData[] {
+  const dismissedCardIds = useTrialView((view) => view.dismissedCardIds);
+  return getPauseCards(useFullTrialState()).filter(({ id }) => !dismissedCardIds.includes(id));
 }
