@@ -38,8 +38,10 @@ test('a tool bar and a foot that cannot be drawn say so, what cannot be fetched 
     await page.route(chunkPattern, (route) => route.abort());
     await bench.lastReply.click();
     await page.keyboard.press('?');
-    const loadError = page.getByRole('group', { name: 'The list of keys' });
-    await expect(loadError).toContainText('could not be loaded. Check the connection, then try again.');
+    const loadError = page.getByRole('group', { name: 'The list of keyboard shortcuts' });
+    await expect(loadError).toContainText(
+      'Could not load part of the app. Check your connection and try again.',
+    );
     await expect(loadError).toBeInViewport({ ratio: 1 });
     await loadError.getByRole('button', { name: 'Close' }).click();
     await expect(loadError).toHaveCount(0);
@@ -54,7 +56,9 @@ test('a tool bar and a foot that cannot be drawn say so, what cannot be fetched 
 
   // React tells the console of what the boundaries caught; nothing else may have been said.
   expect(
-    pageErrors.filter((pageError) => !/no (?:names|pictures) today|could not be loaded/.test(pageError)),
+    pageErrors.filter(
+      (pageError) => !/no (?:names|pictures) today|Could not load part of the app/.test(pageError),
+    ),
   ).toEqual([]);
   pageErrors.length = 0;
 });

@@ -110,7 +110,7 @@ test(
       await expect(getDimensionsSlider(page)).toHaveAttribute('aria-valuetext', '1,024 dimensions');
       await page.keyboard.press('ControlOrMeta+k');
       await page.keyboard.type('more dimensions');
-      await expect(page.getByRole('dialog', { name: 'Commands' })).toContainText('Already the full size');
+      await expect(page.getByRole('dialog', { name: 'Commands' })).toContainText('Already at full size');
       await page.keyboard.press('Escape');
       await expect(page.getByRole('dialog', { name: 'Commands' })).toBeHidden();
       await getDimensionsSlider(page).press('ArrowLeft');

@@ -165,7 +165,7 @@ test('a service worker that another program left at this address is removed befo
   const server = await startBench({ GATEWAY_BASE_URL: gateway.url, PORT: String(port) });
   await bench.open(server.url);
   await expect(
-    page.getByRole('status').getByText('A service worker from another program was removed.'),
+    page.getByRole('status').getByText('A service worker from another app was removed.'),
   ).toBeVisible();
   await bench.send('For the gateway alone');
   await bench.waitUntilEnded();

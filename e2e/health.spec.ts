@@ -104,13 +104,13 @@ test(
     await details.getByRole('button', { name: 'Check again' }).click();
     await page.keyboard.press('Escape');
     await expect(
-      page.getByRole('status').filter({ hasText: 'Nothing can be sent until it is running again.' }),
+      page.getByRole('status').filter({ hasText: 'Your work is kept, but nothing can be sent.' }),
     ).toBeVisible();
 
     const secondServer = await startBench({ ...settings, PORT: new URL(firstServer.url).port });
     try {
       await page.getByRole('button', { name: 'Check again' }).click();
-      await expect(page.getByText('Nothing can be sent until it is running again.')).toHaveCount(0);
+      await expect(page.getByText('Your work is kept, but nothing can be sent.')).toHaveCount(0);
       await bench.getError().getByRole('button', { name: 'Retry' }).click();
       await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
       await expect(bench.prompts).toHaveText([/Before/, /While it is gone/]);

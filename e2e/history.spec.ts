@@ -66,7 +66,7 @@ test(
     await expect(page.getByRole('status').filter({ hasText: '1 embedding set' })).toBeVisible();
     const setRow = getRow(page, 'The bus is late');
     await expect(setRow).toContainText('3 texts');
-    await page.getByRole('searchbox', { name: 'Search sessions' }).fill('money');
+    await page.getByRole('searchbox', { name: 'Search history' }).fill('money');
     await expect(setRow).toBeVisible();
 
     await test.step('a click opens it as it was', async () => {
@@ -77,7 +77,7 @@ test(
 
     await test.step('the texts that were not embedded are in the history too', async () => {
       await openHistory(page);
-      await page.getByRole('searchbox', { name: 'Search sessions' }).fill('');
+      await page.getByRole('searchbox', { name: 'Search history' }).fill('');
       await getRow(page, 'Other texts').getByRole('link', { name: 'Other texts' }).click();
       await expect(textsField).toHaveValue('Other texts\nthat nobody has embedded');
     });

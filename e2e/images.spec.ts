@@ -238,13 +238,13 @@ test(
 
     await bench.getButton('Add lane').click();
     const laneB = page.getByRole('region', { name: 'Lane B' });
-    await laneB.getByRole('button', { name: /^What the model can do/ }).click();
+    await laneB.getByRole('button', { name: /^Model capabilities/ }).click();
     await page.getByRole('menuitem', { name: 'Text-only' }).click();
-    await expect(laneB.getByRole('button', { name: /^What the model can do/ })).toContainText('text');
+    await expect(laneB.getByRole('button', { name: /^Model capabilities/ })).toContainText('text');
     await expect(page.getByText('A and B are marked text-only, so the image will not be sent')).toBeVisible();
     await bench.message.press('Enter');
     await expect(page.getByText('accepts text only'), 'there are none').toBeVisible();
-    await laneB.getByRole('button', { name: /^What the model can do/ }).click();
+    await laneB.getByRole('button', { name: /^Model capabilities/ }).click();
     await page.getByRole('menuitem', { name: 'Text-only' }).click();
     await bench.sendAndWait('How large is it?');
     for (const reply of await bench.replies.all()) {
@@ -407,7 +407,7 @@ test('a link or a file that is dropped anywhere leaves the page open, and a drag
   await page.goto(new URL('/history', demo.url).href);
   const { length: visitedCount } = visitedUrls;
   await page.getByRole('heading', { name: 'History' }).waitFor();
-  const dropHint = page.getByText('Drop a file exported by Bench');
+  const dropHint = page.getByText('Drop a Bench export file here');
   await drag(fileData, page.getByRole('main'), 'dragCancel');
   await expect(dropHint).toHaveCount(0);
   await drag(linkData, page.getByRole('main'), 'drop');

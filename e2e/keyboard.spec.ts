@@ -239,7 +239,7 @@ test('all keys are on the sheet; a single key types in a field and can be switch
   await page.keyboard.press('?');
   const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await expect(sheet).toBeVisible();
-  for (const label of ['Search or run a command', 'Present', 'Go to the next part of the page', 'New line'])
+  for (const label of ['Search or run a command', 'Present', 'Focus next region', 'New line'])
     await expect(sheet).toContainText(label);
   await sheet.getByRole('switch', { name: 'Single-key shortcuts' }).click();
   await page.keyboard.press('Escape');

@@ -34,7 +34,7 @@ test('a walk with the picker: searched, moved in, picked, left, typed into, star
     await bench.model.fill('two');
     // The name that is drawn at rest, with the owner in grey, does not lie over what one types.
     await expect(bench.model.locator('xpath=following-sibling::*[1]')).toBeHidden();
-    await expect(options).toHaveText([/^north\/two/, 'Use “two” as a model ID (not in the list)']);
+    await expect(options).toHaveText([/^north\/two/, 'Use “two” as a model ID (not listed)']);
     await expect(getActiveOption(bench)).toHaveText(/^north\/two/);
     await bench.model.press('ArrowDown');
     await expect(getActiveOption(bench)).toHaveText(/^Use “two”/);
@@ -69,21 +69,21 @@ test('a walk with the picker: searched, moved in, picked, left, typed into, star
     await bench.model.fill('north/on');
     await expect(getActiveOption(bench)).toHaveText(/^north\/one/);
     await bench.model.press('ArrowUp');
-    await expect(getActiveOption(bench)).toHaveText('Use “north/on” as a model ID (not in the list)');
+    await expect(getActiveOption(bench)).toHaveText('Use “north/on” as a model ID (not listed)');
     await bench.model.press('Enter');
     await expect(bench.model).toHaveValue('north/on');
     await bench.model.fill('my/own');
-    await expect(options).toHaveText('Use “my/own” as a model ID (not in the list)');
+    await expect(options).toHaveText('Use “my/own” as a model ID (not listed)');
     await expect(getActiveOption(bench)).toHaveCount(1);
     await expect(bench.getAnnouncement('No matches')).toHaveCount(1);
     await bench.model.press('Enter');
     await expect(bench.model).toHaveValue('my/own');
-    await expect(laneA).toContainText('Not listed by the gateway; sent anyway');
+    await expect(laneA).toContainText('Not listed by the gateway. Requests are sent anyway.');
     await bench.sendAndWait('Go');
     expect(gateway.posts[0]?.body['model']).toBe('my/own');
     await bench.reload();
     await expect(bench.model).toHaveValue('my/own');
-    await expect(laneA).toContainText('Not listed by the gateway; sent anyway');
+    await expect(laneA).toContainText('Not listed by the gateway. Requests are sent anyway.');
     await bench.openModelList();
     await expect(options.filter({ hasText: 'my/own' }), 'what has answered stays at hand').toHaveCount(1);
     await options.filter({ hasText: 'three' }).click();
@@ -169,7 +169,7 @@ test('in a narrow lane the ID of a model that is not listed stays whole', async 
   await bench.getButton('Add lane').click();
   const lane = page.getByRole('region', { name: 'Lane A' });
   await bench.selectModel('northfield/heron-32b');
-  const note = lane.getByText('Not listed by the gateway; sent anyway');
+  const note = lane.getByText('Not listed by the gateway. Requests are sent anyway.');
   await expect(note).toBeVisible();
   const measureClipping = (box: HTMLElement | SVGElement) => box.scrollWidth - box.clientWidth;
   expect(await lane.locator('.combo > .shown').evaluate(measureClipping)).toBe(0);

@@ -51,8 +51,10 @@ test('the command field takes what is typed at once: while its list is still to 
   await bench.open(server.url);
   await page.keyboard.press('ControlOrMeta+k');
   await page.keyboard.type('temp 0.2');
-  const loadError = palette.dialog.getByRole('group', { name: 'The list of commands' });
-  await expect(loadError).toContainText('could not be loaded. Check the connection, then try again.');
+  const loadError = palette.dialog.getByRole('group', { name: 'The command list' });
+  await expect(loadError).toContainText(
+    'Could not load part of the app. Check your connection and try again.',
+  );
   await expect(palette.field).toHaveValue('temp 0.2');
   await loadError.getByRole('button', { name: 'Try again' }).click();
   await expect(palette.dialog.getByText('Loading…')).toBeVisible();
@@ -73,7 +75,7 @@ test('the command field takes what is typed at once: while its list is still to 
   await page.keyboard.press('Escape');
   await expect(palette.dialog).toBeHidden();
   await expect(bench.message).toHaveValue('');
-  expect(pageErrors.filter((pageError) => !pageError.includes('could not be loaded'))).toEqual([]);
+  expect(pageErrors.filter((pageError) => !pageError.includes('Could not load part of the app'))).toEqual([]);
   pageErrors.length = 0;
 });
 

@@ -168,7 +168,9 @@ test('a field of one line takes no text that would freeze the page, and says so'
   await page.getByRole('menuitem', { name: 'Rename' }).click();
   await title.fill('Kept');
   await paste(page, title, 'a'.repeat(100_001));
-  await expect(page.getByText('Not pasted: the limit is 100,000 characters here')).toBeVisible();
+  await expect(
+    page.getByText('Not pasted: the text has 100,001 characters, and the limit is 100,000.'),
+  ).toBeVisible();
   await expect(title).toHaveValue('Kept');
   await paste(page, title, ' and more');
   await expect(title).toHaveValue('Kept and more');

@@ -65,10 +65,10 @@ test(
       }, text);
       const main = page.getByRole('main');
       await main.dispatchEvent('dragenter', { dataTransfer });
-      await expect(page.getByText('Drop a file exported by Bench')).toBeVisible();
+      await expect(page.getByText('Drop a Bench export file here')).toBeVisible();
       await main.dispatchEvent('drop', { dataTransfer });
       await expect(getRows(page)).toHaveCount(2);
-      await expect(page.getByText('Drop a file exported by Bench')).toBeHidden();
+      await expect(page.getByText('Drop a Bench export file here')).toBeHidden();
       await page.getByRole('button', { name: 'Undo' }).click();
       await expect(getRows(page)).toHaveCount(1);
     });
@@ -104,7 +104,7 @@ test(
         .first(),
     ).toBeVisible();
     expect(workers.filter((url) => url.includes('import-worker'))).toHaveLength(2);
-    await page.getByRole('searchbox', { name: 'Search sessions' }).pressSequentially('k4z seed 298');
+    await page.getByRole('searchbox', { name: 'Search history' }).pressSequentially('k4z seed 298');
     await expect(getRows(page)).toHaveCount(1);
     await expect(getRows(page)).toContainText('Seed 298');
   },

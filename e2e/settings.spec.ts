@@ -52,7 +52,7 @@ test(
       await field.fill('12');
       await expect(page.getByText('of 12 this min')).toBeVisible();
       await field.fill('80');
-      await expect(getPanel(page)).toContainText('Must be 1 to 50, the server limit');
+      await expect(getPanel(page)).toContainText('Enter 1 to 50 (server limit)');
       await expect(field).toHaveAttribute('aria-invalid', 'true');
       await expect(page.getByText('of 12 this min')).toBeVisible();
       await field.fill('');
@@ -124,7 +124,7 @@ test(
     await expect(getPanel(page)).toContainText(/2 sessions, [\d.]+ [KM]?B in total/);
     await getPanel(page).getByRole('button', { name: 'Erase everything' }).click();
     await expect(getPanel(page)).toContainText('It cannot be undone.');
-    await getPanel(page).getByRole('button', { name: 'Keep everything' }).click();
+    await getPanel(page).getByRole('button', { name: 'Cancel' }).click();
     await expect(otherTab.prompts).toHaveCount(1);
     await getPanel(page).getByRole('button', { name: 'Erase everything' }).click();
     await getPanel(page).getByRole('button', { name: 'Erase now' }).click();

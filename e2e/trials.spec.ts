@@ -127,7 +127,7 @@ test(
     await expect(page.getByRole('status').filter({ hasText: '1 session and 1 trial' })).toBeVisible();
     const { cases } = starters[1] ?? { cases: [] };
     await page
-      .getByRole('searchbox', { name: 'Search sessions' })
+      .getByRole('searchbox', { name: 'Search history' })
       .fill(Object.values(cases[7]?.values ?? {})[0] ?? '');
     await expect(rows).toHaveCount(1);
     await expect(trialRow.locator('mark').first()).toBeVisible();

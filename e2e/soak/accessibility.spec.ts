@@ -111,7 +111,7 @@ test('what is opened over several lanes has no fault that axe knows', async ({ b
   }
   for (const [button, name] of [
     ['Lane A menu', 'Duplicate lane'],
-    [/^What the model can do/, 'Text-only'],
+    [/^Model capabilities/, 'Text-only'],
     ['More actions', 'Edit'],
   ] as const) {
     await bench.getButton(button).first().click();

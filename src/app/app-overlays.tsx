@@ -13,12 +13,12 @@ import { useShortcuts } from './commands/use-shortcuts.ts';
 import type { Overlay, PageStateStore } from './page-state.ts';
 
 const CommandOptions = lazyComponent(
-  'The list of commands',
+  'The command list',
   async () => (await import('./commands/command-options.tsx')).CommandOptions,
   { loadTiming: 'first' },
 );
 const ShortcutsSheet = lazyOverlay(
-  'The list of keys',
+  'The list of keyboard shortcuts',
   async () => (await import('./commands/shortcuts-sheet.tsx')).ShortcutsSheet,
 );
 const SettingsPanel = lazyOverlay(

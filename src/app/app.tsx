@@ -16,13 +16,13 @@ import { findScreen, notFoundScreen } from './screens.tsx';
 import { TopBar } from './top-bar.tsx';
 
 const LoginScreen = lazyComponent(
-  'The log-in',
+  'The login form',
   async () => (await import('./login-screen.tsx')).LoginScreen,
   {
     loadTiming: 'on demand',
   },
 );
-const Banners = lazyComponent('What concerns the page', async () => (await import('./banners.tsx')).Banners, {
+const Banners = lazyComponent('The notices', async () => (await import('./banners.tsx')).Banners, {
   fallback: null,
   loadTiming: 'first',
 });

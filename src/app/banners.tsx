@@ -25,12 +25,11 @@ export function Banners({ pageState }: { pageState: PageStateStore }) {
           icon={<ServerOff className="icon-16" aria-hidden />}
           title="The Bench server is not responding."
           action={{
-            label: serverReach.isChecking ? 'Checking' : 'Check again',
+            label: serverReach.isChecking ? 'Checking…' : 'Check again',
             onClick: serverReach.checkNow,
           }}
         >
-          Nothing can be sent until it is running again. Your work is kept. Start it with{' '}
-          <code>npm start</code>.
+          Your work is kept, but nothing can be sent. Start the server with <code>npm start</code>.
         </Banner>
       )}
       <StorageBanners />
@@ -56,10 +55,10 @@ function WorkerBanner({ pageState }: { pageState: PageStateStore }) {
         tone="warn"
         role="alert"
         icon={<Unplug className="icon-16" aria-hidden />}
-        title="A service worker from another program can read what you send."
+        title="A service worker from another app can read what you send."
       >
-        It was left by a program that used this address before, and Bench could not remove it. Remove it in
-        the browser's settings for this site, then reload.
+        An app that used this address left it behind. Bench could not remove it. Remove it in the browser's
+        settings for this site, then reload.
       </Banner>
     );
   if (foreignWorker !== 'removed') return null;
@@ -68,10 +67,10 @@ function WorkerBanner({ pageState }: { pageState: PageStateStore }) {
       tone="warn"
       role="status"
       icon={<Unplug className="icon-16" aria-hidden />}
-      title="A service worker from another program was removed."
-      action={{ label: 'Close', onClick: () => pageState.setState({ foreignWorker: 'none' }) }}
+      title="A service worker from another app was removed."
+      action={{ label: 'Dismiss', onClick: () => pageState.setState({ foreignWorker: 'none' }) }}
     >
-      It was left by a program that used this address before, and could read what you sent here.
+      An app that used this address left it behind. It could read what you sent here.
     </Banner>
   );
 }
@@ -96,8 +95,8 @@ export function StorageBanners() {
           icon={<RefreshCw className="icon-16" aria-hidden />}
           title="An older version of Bench is open in another tab."
         >
-          Your stored sessions open once that tab is closed or reloaded. You can work here until then; changes
-          are saved as soon as they open.
+          Close or reload that tab to open your stored sessions. You can work here meanwhile; changes are
+          saved once they open.
         </Banner>
       )}
       {mode === 'opening' && !isBlocked && (
@@ -107,7 +106,7 @@ export function StorageBanners() {
           icon={<HardDrive className="icon-16" aria-hidden />}
           title="Still opening your stored sessions."
         >
-          You can work here until then; changes are saved as soon as they open.
+          You can work here meanwhile; changes are saved once they open.
         </Banner>
       )}
       {isOutdated && (
@@ -118,7 +117,7 @@ export function StorageBanners() {
           title="A newer version of Bench is open in another tab."
           action={{ label: 'Reload', onClick: () => location.reload() }}
         >
-          This tab can no longer save. Reload it to continue here.
+          This tab can no longer save. Reload to continue.
         </Banner>
       )}
       {deletionCount > 0 && (
@@ -131,8 +130,8 @@ export function StorageBanners() {
             ? {}
             : { action: { label: 'Save this session as a file', onClick: () => saveAsFile(currentId) } })}
         >
-          Another tab or the browser deleted it. What is open in this tab is still here and will be saved
-          again; all other sessions are gone.
+          Another tab or the browser deleted it. The contents of this tab are kept and saved again. All other
+          sessions are lost.
         </Banner>
       )}
       {storageProblem !== undefined && !isOutdated && mode !== 'read-only' && (
@@ -143,8 +142,8 @@ export function StorageBanners() {
           title="Changes could not be saved."
           action={{ label: 'Save now', onClick: () => void recorder.flush({ strict: true }) }}
         >
-          They stay in this tab until they can be saved. Free up space, or delete old sessions. The browser
-          says: {storageProblem}
+          They are kept in this tab until they can be saved. Free up space or delete old sessions. The browser
+          reports: {storageProblem}
         </Banner>
       )}
       {isSlow && !isOutdated && (
@@ -152,9 +151,9 @@ export function StorageBanners() {
           tone="warn"
           role="status"
           icon={<CloudOff className="icon-16" aria-hidden />}
-          title="This browser is slow to save changes."
+          title="Saving is slow in this browser."
         >
-          They stay in this tab until they are saved.
+          Changes are kept in this tab until they are saved.
         </Banner>
       )}
       {mode === 'read-only' && (
@@ -165,7 +164,7 @@ export function StorageBanners() {
           title="This browser was last used by a newer version of Bench."
           action={{ label: 'Reload', onClick: () => location.reload() }}
         >
-          This older version can read and export your sessions. Changes stay in this tab only.
+          This older version can read and export your sessions. Changes are not saved.
         </Banner>
       )}
       {mode === 'memory' && (

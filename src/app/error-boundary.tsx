@@ -10,9 +10,9 @@ export function ErrorBoundary({ children }: { children: ReactNode }) {
     <Boundary
       renderFallback={(error, retry) => (
         <EmptyState
-          title="Something went wrong here"
+          title="Something went wrong"
           texts={[
-            'An error in Bench stopped this page. Your sessions are stored in this browser, and running answers continue.',
+            'An error in Bench stopped this page. Your sessions are kept in this browser. Running answers continue.',
           ]}
           raw={error.message}
         >

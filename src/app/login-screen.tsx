@@ -16,7 +16,7 @@ export function LoginScreen() {
     event.preventDefault();
     if (isBusy) return;
     const password = new FormData(event.currentTarget).get('password');
-    if (typeof password !== 'string' || password === '') return setProblem('Enter the password first.');
+    if (typeof password !== 'string' || password === '') return setProblem('Enter the password.');
     setBusy(true);
     setProblem('');
     try {
@@ -35,7 +35,7 @@ export function LoginScreen() {
         onSubmit={(event) => void submit(event)}
       >
         <h1 className="text-22 tracking-[-0.012em]">Bench</h1>
-        <p className="text-13 text-ink-2">Enter the password set in PLAYGROUND_PASSWORD.</p>
+        <p className="text-13 text-ink-2">Enter the team password.</p>
         <label className="mt-1.5 text-11 text-ink-3" htmlFor="password">
           Password
         </label>
@@ -53,7 +53,7 @@ export function LoginScreen() {
           {problem}
         </p>
         <Button type="submit" look="ink" size="big" aria-disabled={isBusy}>
-          {isBusy ? 'Checking' : 'Log in'}
+          {isBusy ? 'Logging in…' : 'Log in'}
         </Button>
       </form>
     </main>

@@ -51,7 +51,7 @@ export const screens: readonly Screen[] = [
     hasSubpages: true,
     title: 'Trials',
     View: lazyComponent(
-      'The trials',
+      'The trials screen',
       async () => (await import('../features/trials/trials-screen.tsx')).TrialsScreen,
       lazyScreenOptions,
     ),
@@ -73,7 +73,7 @@ export const screens: readonly Screen[] = [
     path: '/history',
     title: 'History',
     View: lazyComponent(
-      'The history',
+      'The history screen',
       async () => (await import('../features/history/history-screen.tsx')).HistoryScreen,
       lazyScreenOptions,
     ),
@@ -107,7 +107,7 @@ function UnknownScreen() {
   return (
     <EmptyState
       title="Page not found"
-      texts={['The address may be mistyped. Your sessions are kept and listed in History.']}
+      texts={['Check the address. Your sessions are safe and listed in History.']}
     >
       <a className={buttonLook({ look: 'ink' })} href="/">
         Open Playground

@@ -27,7 +27,7 @@ export function syncRoute({ router, session, actions, openSharedSetup, notices }
       if (sessionId === undefined) {
         await actions.createSession({ replace: true });
         showProblem(
-          `Could not open the last session: ${formatError(error)} It was not changed. Look in the history.`,
+          `Could not open the last session: ${formatError(error)} It was not changed. Find it in History.`,
         );
       } else session.setState({ currentId: undefined, missingId: sessionId, loadError: formatError(error) });
     }
@@ -63,7 +63,7 @@ export function syncRoute({ router, session, actions, openSharedSetup, notices }
 /** The same, or a refusal where it takes too long. */
 function rejectAfterTimeout(promise: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('It has not answered yet.')), openTimeoutMs);
+    const timer = setTimeout(() => reject(new Error('Browser storage timed out.')), openTimeoutMs);
     void promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

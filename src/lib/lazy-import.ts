@@ -3,7 +3,7 @@ export async function loadLazyModule<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch (cause) {
-    throw new Error('What this needs could not be loaded. Check the connection, then try again.', { cause });
+    throw new Error('Could not load part of the app. Check your connection and try again.', { cause });
   }
 }
 

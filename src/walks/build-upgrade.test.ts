@@ -113,7 +113,7 @@ describe('a tab of this build that is open when a later one comes', () => {
     laterDatabase.close();
     vi.useRealTimers();
     expect(renderBanners(bench)).toBe(
-      'A newer version of Bench is open in another tab. This tab can no longer save. Reload it to continue here.\nReload',
+      'A newer version of Bench is open in another tab. This tab can no longer save. Reload to continue.\nReload',
     );
     gate.open();
     await sendPromise;

@@ -40,7 +40,7 @@ it('a list of values makes a lane for each, and a number with a comma stays one'
   );
   const validValues = parseValues('temp 0.2, 0.7, 1.4');
   expect(validValues && buildValuesOption(validValues, tools)[0]?.label).toBe(
-    'Make 3 lanes: temperature 0.2, 0.7 and 1.4',
+    'Compare 3 lanes: temperature 0.2, 0.7 and 1.4',
   );
   expect(buildLaneOptions([], 'add lane @my/own', [], tools)[0]?.label).toBe('Add lane B with my/own');
 });

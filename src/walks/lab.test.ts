@@ -281,7 +281,7 @@ describe('a command of the lab', () => {
     expect(shorter?.getBlocker()).toBe('Nothing embedded yet');
     lab.edit({ models: { A: model, B: '' }, typed: 'first\nsecond text' });
     await lab.embed();
-    expect([shorter?.getBlocker(), longer?.getBlocker()]).toEqual([undefined, 'Already the full size']);
+    expect([shorter?.getBlocker(), longer?.getBlocker()]).toEqual([undefined, 'Already at full size']);
     void shorter?.run();
     expect(lab.state.getState().shownDimensions).toBe(128);
     void shorter?.run();
@@ -290,7 +290,7 @@ describe('a command of the lab', () => {
     expect(lab.state.getState().shownDimensions, 'the full size').toBeUndefined();
     lab.setShownDimensions(64);
     expect([shorter?.getBlocker(), otherModel?.getBlocker()]).toEqual([
-      'Already the smallest size',
+      'Already at the smallest size',
       'Only one model',
     ]);
 

@@ -117,10 +117,10 @@ describe('a model that the gateway does not list', () => {
     gateway.models = fewModels;
     selectModel(bench, 'north/on');
     const { renderMarks } = await loadModelList(bench);
-    expect(renderMarks('north/on')).toContain('Not listed by the gateway; sent anyway');
+    expect(renderMarks('north/on')).toContain('Not listed by the gateway. Requests are sent anyway.');
     await sendAndWait(bench, 'Go');
     expect(gateway.posts[0]?.body['model']).toBe('north/on');
-    expect(renderMarks('north/on')).toContain('Not listed by the gateway; sent anyway');
+    expect(renderMarks('north/on')).toContain('Not listed by the gateway. Requests are sent anyway.');
     expect(renderMarks('north/one')).not.toContain('Not listed');
   });
 
@@ -134,7 +134,7 @@ describe('a model that the gateway does not list', () => {
     const reloadedBench = await reloadPage(bench);
     expect(getModel(reloadedBench)).toBe('north/two');
     const { renderMarks } = await loadModelList(reloadedBench);
-    expect(renderMarks('north/two')).toContain('No longer in the list. It may have been retired.');
+    expect(renderMarks('north/two')).toContain('No longer listed. It may have been retired.');
     await sendAndWait(reloadedBench, 'Still there?');
     expect(gateway.posts[1]?.body['model']).toBe('north/two');
   });

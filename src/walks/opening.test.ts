@@ -94,7 +94,7 @@ describe('an address', () => {
     });
     expect(await nextTab.library.list()).toHaveLength(1);
     expect(getTextContent(renderMarkup(nextTab, createElement(HistoryScreen)))).toContain(
-      'Could not read 1 session: damaged. Nothing was deleted.',
+      'Could not read 1 damaged session. Nothing was deleted.',
     );
   });
 

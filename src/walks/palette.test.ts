@@ -99,7 +99,7 @@ describe('a typed setting', () => {
       { text: '0.7', letters: ['B'] },
     ]);
     expect(listSetups(bench)[0], 'nothing before it is run').not.toHaveProperty('temperature');
-    expect(await palette.run('temp 0.2')).toBe('temperature is 0.2 in all lanes.');
+    expect(await palette.run('temp 0.2')).toBe('temperature set to 0.2 in all lanes.');
     expect(listSetups(bench)).toMatchObject([{ temperature: 0.2 }, { temperature: 0.2 }]);
 
     await palette.run('no temp');
@@ -125,8 +125,8 @@ describe('a typed setting', () => {
 
   it('can come with a new lane, which has all that was set before', async () => {
     const { bench, palette } = await createPaletteBench();
-    expect(await palette.run('max 600')).toBe('max_tokens is 600.');
-    expect(await palette.run('seed 7')).toBe('seed is 7.');
+    expect(await palette.run('max 600')).toBe('max_tokens set to 600.');
+    expect(await palette.run('seed 7')).toBe('seed set to 7.');
     await palette.run('temp 1.5', 'Add lane B');
     expect(listSetups(bench)).toMatchObject([
       { max_tokens: 600, seed: 7 },
@@ -152,7 +152,7 @@ describe('models', () => {
       embeddingOptions.options.map(({ label }) => label),
       'a model for vectors cannot chat',
     ).not.toContain('Use south/embed-small in all lanes');
-    expect(embeddingOptions.options[0]).toMatchObject({ note: 'use this exact ID' });
+    expect(embeddingOptions.options[0]).toMatchObject({ note: 'exact ID as typed' });
   });
 
   it('whose names are hidden stay hidden in the commands', async () => {
@@ -182,7 +182,7 @@ it('what fails is told, whether a command or an option was picked, and is not ca
   const { flush } = recorder;
   const commandTexts = [
     ['duplicate', 'Duplicate the session'],
-    ['rename Mine', 'Rename the session'],
+    ['rename Mine', 'Rename session'],
   ] as const;
   for (const [typed, label] of commandTexts) {
     bench.notices.setState({ notice: undefined });
@@ -209,7 +209,7 @@ it('every command can be found, and what cannot run says why', async () => {
   expect(title).toBe('A better title');
   await palette.run('run again');
   expect(gateway.posts).toHaveLength(2);
-  expect(await palette.run('rpm 20')).toBe('At most 20 requests per minute.');
+  expect(await palette.run('rpm 20')).toBe('Limit set to 20 requests per minute.');
   expect(bench.queue.getLimit()).toBe(20);
   await palette.run('dark theme');
   expect(bench.prefs.getState().theme).toBe('dark');

@@ -157,12 +157,12 @@ describe('what a run shows of its model', () => {
       answer.sendUsage(3, 4);
       answer.sendDone();
     });
-    expect(await renderRow(bench)).toContain('Seen in a run: tools, thinking, usage in streams.');
+    expect(await renderRow(bench)).toContain('Confirmed in a run: tools, reasoning, streaming usage.');
     expect(await renderRow(bench, 'north/two')).toMatch(/north\/two\s+text/);
-    expect(renderMenu(bench)).toMatch(/Accepts images\s*not tested/);
+    expect(renderMenu(bench)).toMatch(/Accepts images\s*Not tested/);
     const recordedSession = bench.getOpenSession().session;
     await bench.actions.createSession();
-    pressButton(bench, createElement(ModelMarksMenu, menu), 'Show the run: thinking seen');
+    pressButton(bench, createElement(ModelMarksMenu, menu), 'Show run: reasoning confirmed');
     await waitUntil(() => bench.inspector.getState().isOpen);
     expect(bench.getOpenSession().session.id).toBe(recordedSession.id);
     expect(bench.inspector.getState().laneId).toBe(recordedSession.laneIds[0]);
@@ -172,8 +172,8 @@ describe('what a run shows of its model', () => {
     }));
     expect(await renderRow(bench)).not.toContain('tools');
     const reloadedBench = await reloadPage(bench);
-    expect(renderMenu(reloadedBench)).toMatch(/No tool calls\s*set by you, undo/);
-    expect(await renderRow(reloadedBench)).toContain('Seen in a run: thinking');
+    expect(renderMenu(reloadedBench)).toMatch(/No tool calls\s*Set manually\. Reset/);
+    expect(await renderRow(reloadedBench)).toContain('Confirmed in a run: reasoning');
     expect(await renderRow(reloadedBench)).not.toContain('tools');
   });
 
@@ -183,7 +183,7 @@ describe('what a run shows of its model', () => {
         error: { message: 'This model does not support tools.', type: 'invalid_request', code: '400' },
       }),
     );
-    expect(await renderRow(bench)).toContain('Refused in a run: tools.');
+    expect(await renderRow(bench)).toContain('Rejected in a run: tools.');
     await sendAndWait(bench, 'And now?');
     expect(gateway.posts, 'it is asked again all the same').toHaveLength(2);
     expect(gateway.posts[1]?.body).toHaveProperty('tools');

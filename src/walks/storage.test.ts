@@ -78,7 +78,7 @@ describe('a database that opens late', () => {
     expect(getLastAnswer(bench)).toBe('Answer 2');
     const { id } = bench.getOpenSession().session;
     expect(await listTitles(bench)).toEqual(['Made meanwhile']);
-    expect(renderEmptyHistory(bench)).toContain('Only new sessions are listed');
+    expect(renderEmptyHistory(bench)).toContain('Only new ones are listed so far');
     expect(renderEmptyHistory(bench)).not.toContain('No sessions yet');
     const { count } = bench.library.changes.getState();
     const countScanned = async (maxCount: number) => (await bench.records.scan('sessions', maxCount)).length;
@@ -221,7 +221,7 @@ describe('a database that opens and then does not answer', () => {
     await waitForStoreState(bench.notices, ({ notice }) => notice !== undefined);
     expect(bench.notices.getState().notice).toMatchObject({
       severity: 'problem',
-      text: expect.stringContaining('Could not open the last session: It has not answered yet.'),
+      text: expect.stringContaining('Could not open the last session: Browser storage timed out.'),
     });
     resumeReads();
     await bench.library.load(storedId);
@@ -241,7 +241,7 @@ describe('a database that opens and then does not answer', () => {
     const { bench, storedId, resumeReads } = await createSilentBench((id) => `/s/${id}`);
     expect(bench.session.getState()).toMatchObject({
       missingId: storedId,
-      loadError: 'It has not answered yet.',
+      loadError: 'Browser storage timed out.',
     });
     resumeReads();
     await waitForStoreState(bench.session, ({ currentId }) => currentId === storedId);
@@ -317,7 +317,7 @@ describe('a prompt that the browser does not get stored', () => {
     await sendPromise;
     expect(gateway.posts).toHaveLength(2);
     expect(getLastAnswer(bench)).toMatch(/Answer/);
-    expect(renderBanners(bench)).toContain('This browser is slow to save changes.');
+    expect(renderBanners(bench)).toContain('Saving is slow in this browser.');
     resumeWrites();
     await bench.waitUntilSaved();
     const reopenedBench = await bench.reopen({ path: `/s/${bench.getOpenSession().session.id}` });

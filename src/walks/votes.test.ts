@@ -122,10 +122,10 @@ describe('the better lane', () => {
     expect(pressShortcut(bench, '1')).toBe('Lane A is better, turn 2.');
     bench.view.setState({ promptInView: getPromptId(bench, 1) });
     expect(pressShortcut(bench, '0')).toBe('Equal, turn 1.');
-    expect(pressShortcut(bench, '5')).toBe('No answer of lane E here');
+    expect(pressShortcut(bench, '5')).toBe('Lane E has no answer here');
     const singleLane = await createComparison(1);
     await sendAndWait(singleLane.bench, 'One');
-    expect(pressShortcut(singleLane.bench, '1')).toBe('Only one lane answers this turn');
+    expect(pressShortcut(singleLane.bench, '1')).toBe('This turn has answers in one lane only');
   });
 
   it('is chosen blind while names are hidden, and the header says neither model nor wins until they are shown', async () => {

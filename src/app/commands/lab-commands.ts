@@ -41,7 +41,7 @@ function createSizeCommand(
   endReason: string,
 ): Pick<LabCommand, 'getDescription' | 'getBlocker' | 'run'> {
   return {
-    getDescription: () => 'in every view, without a new request',
+    getDescription: () => 'in all views, without a new request',
     getBlocker: (lab) => {
       if (Object.keys(lab.state.getState().sets).length === 0) return 'Nothing embedded yet';
       return lab.getAdjacentDimensions(step) === undefined ? endReason : undefined;
@@ -70,18 +70,18 @@ export const labCommands: readonly Command[] = [
     label: 'Use fewer dimensions',
     key: '[',
     keywords: 'cut vectors smaller size truncate shorter matryoshka',
-    ...createSizeCommand(-1, 'Already the smallest size'),
+    ...createSizeCommand(-1, 'Already at the smallest size'),
   }),
   createLabCommand({
     id: 'lab-longer',
     label: 'Use more dimensions',
     key: ']',
     keywords: 'cut vectors larger size longer full',
-    ...createSizeCommand(1, 'Already the full size'),
+    ...createSizeCommand(1, 'Already at full size'),
   }),
   createLabCommand({
     id: 'lab-otherModel',
-    label: 'Show the other model',
+    label: 'Switch models',
     key: 'M',
     keywords: 'second B A compare',
     getBlocker: (lab) => (lab.state.getState().sets[getOtherSlot(lab)] ? undefined : 'Only one model'),

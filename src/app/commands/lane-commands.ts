@@ -21,7 +21,7 @@ export function createLaneCommands(context: CommandContext): Command[] {
       {
         ...laneGroup,
         id: `pick-${laneId}`,
-        label: `Choose the model for lane ${letter}`,
+        label: `Choose model for lane ${letter}`,
         run: () => openModelPicker(letter),
       },
       {
@@ -43,7 +43,7 @@ export function createLaneCommands(context: CommandContext): Command[] {
       {
         ...laneGroup,
         id: `scope-${laneId}`,
-        label: `Edit only the parameters of lane ${letter}`,
+        label: `Edit parameters of lane ${letter} only`,
         keywords: 'scope',
         getDisabledReason: () => getOnlyLaneReason({ count: laneIds.length }),
         run: ({ playground }) => playground.view.setState({ scope: laneId }),

@@ -76,7 +76,7 @@ export const screenCommands: readonly Command[] = [
   }),
   createSessionCommand({
     id: 'toggle-parameters',
-    label: 'Show or hide the parameters',
+    label: 'Show or hide parameters',
     group: 'Screen',
     keys: [['Mod', '\\']],
     bindings: ['$mod+(\\\\|Backslash)'],
@@ -85,7 +85,7 @@ export const screenCommands: readonly Command[] = [
   }),
   {
     id: 'next-region',
-    label: 'Go to the next part of the page',
+    label: 'Focus next region',
     group: 'Screen',
     keys: [['F6']],
     bindings: ['F6'],
@@ -93,7 +93,7 @@ export const screenCommands: readonly Command[] = [
   },
   {
     id: 'previous-region',
-    label: 'Go to the previous part of the page',
+    label: 'Focus previous region',
     group: 'Screen',
     keys: [['Shift', 'F6']],
     bindings: ['Shift+F6'],
@@ -109,8 +109,8 @@ export const screenCommands: readonly Command[] = [
     keywords: 'compact comfortable rows size',
     getDescription: ({ playground }) =>
       playground.prefs.getState().density === 'comfortable'
-        ? 'to compact'
-        : 'to comfortable: taller rows, larger text',
+        ? 'switch to compact'
+        : 'switch to comfortable (taller rows, larger text)',
     run: ({ playground }) =>
       playground.prefs.setState(({ density }) => ({
         density: density === 'comfortable' ? 'compact' : 'comfortable',
@@ -122,7 +122,7 @@ export const screenCommands: readonly Command[] = [
     group: 'Screen',
     keywords: 'screen reader aloud announce',
     getDescription: ({ playground }) =>
-      playground.prefs.getState().readBySentence ? 'turns it off' : 'turns it on, for screen readers',
+      playground.prefs.getState().readBySentence ? 'turn off' : 'turn on, for screen readers',
     run: ({ playground, announce }) => {
       playground.prefs.setState(({ readBySentence }) => ({ readBySentence: !readBySentence }));
       announce(

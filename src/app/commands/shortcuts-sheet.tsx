@@ -51,7 +51,7 @@ export function ShortcutsSheet({ onClose }: { onClose: () => void }) {
       <KeyGroups groups={currentGroups} />
       {otherGroups.length > 0 && (
         <details className="border-t border-line pt-2">
-          <summary className="py-1 text-12 font-medium text-ink-2">Keys of other screens</summary>
+          <summary className="py-1 text-12 font-medium text-ink-2">Shortcuts on other screens</summary>
           <KeyGroups groups={otherGroups} />
         </details>
       )}

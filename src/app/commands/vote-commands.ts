@@ -24,7 +24,7 @@ function castVote(
   context.announce(context.playground.actions.setVote(promptId, choice));
 }
 
-const noVoteReason = 'Only one lane answers this turn';
+const noVoteReason = 'This turn has answers in one lane only';
 
 export const voteCommands: readonly Command[] = [
   ...Array.from({ length: maxLanes }, (_, index) => {
@@ -37,12 +37,14 @@ export const voteCommands: readonly Command[] = [
       bindings: [key],
       isSingleKey: true,
       keywords: 'vote prefer winner',
-      getDescription: () => 'in the turn in view',
+      getDescription: () => 'in the visible turn',
       getBlocker: (data, context) => {
         const vote = getVoteInView(data, context);
         if (!vote) return noVoteReason;
         const option = vote.options.find(({ laneId }) => laneId === data.session.laneIds[index]);
-        return option ? getVoteOptionBlocker(vote, option) : `No answer of lane ${getLaneLetter(index)} here`;
+        return option
+          ? getVoteOptionBlocker(vote, option)
+          : `Lane ${getLaneLetter(index)} has no answer here`;
       },
       run: (data, context) =>
         castVote(getVoteInView(data, context)?.promptId, data.session.laneIds[index], context),
@@ -56,7 +58,7 @@ export const voteCommands: readonly Command[] = [
     bindings: ['0'],
     isSingleKey: true,
     keywords: 'vote tie draw',
-    getDescription: () => 'in the turn in view',
+    getDescription: () => 'in the visible turn',
     getBlocker: (data, context) => {
       const vote = getVoteInView(data, context);
       return vote ? vote.disabledReason : noVoteReason;

@@ -13,7 +13,7 @@ export function limitPasteLength(notices: NoticeStore): void {
       notices.setState({
         notice: {
           severity: 'problem',
-          text: `Not pasted: the limit is ${formatCount(maxFieldChars)} characters here, and the text has ${formatCount(length)}.`,
+          text: `Not pasted: the text has ${formatCount(length)} characters, and the limit is ${formatCount(maxFieldChars)}.`,
         },
       });
     },

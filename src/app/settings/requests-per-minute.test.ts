@@ -10,8 +10,8 @@ describe('the number of requests per minute', () => {
   });
 
   it('is never higher than what the server allows, and always a whole number', () => {
-    expect(validateLimit('80', 50)).toContain('Must be 1 to 50, the server limit');
+    expect(validateLimit('80', 50)).toContain('Enter 1 to 50 (server limit)');
     for (const text of ['many', '0', '-1', '1.5'])
-      expect(validateLimit(text, 50)).toContain('Must be a whole number');
+      expect(validateLimit(text, 50)).toContain('Enter a whole number');
   });
 });

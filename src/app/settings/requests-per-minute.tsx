@@ -51,14 +51,14 @@ export function validateLimit(text: string, serverLimit: number | undefined): st
   if (text.trim() === '') return undefined;
   const value = Number(text);
   if (!Number.isInteger(value) || value < 1)
-    return 'Must be a whole number, 1 or more. The limit has not changed.';
+    return 'Enter a whole number, 1 or more. The limit is unchanged.';
   if (serverLimit && value > serverLimit)
-    return `Must be 1 to ${serverLimit}, the server limit. The limit has not changed.`;
+    return `Enter 1 to ${serverLimit} (server limit). The limit is unchanged.`;
   return undefined;
 }
 
 function describeServerLimit(serverLimit: number | undefined): string {
-  if (serverLimit === undefined) return 'Extra requests wait.';
-  if (serverLimit === 0) return 'The server sets no limit. Requests beyond yours wait.';
-  return `Leave empty for the server limit (${serverLimit}). Extra requests wait.`;
+  if (serverLimit === undefined) return 'Further requests are queued.';
+  if (serverLimit === 0) return 'The server sets no limit. Requests above yours are queued.';
+  return `Leave empty for the server limit (${serverLimit}). Further requests are queued.`;
 }

@@ -87,7 +87,7 @@ export function SettingsPanel({ onClose }: { onClose: () => void }) {
           onChange={(value) => prefs.setState({ theme: value })}
         />
       </SettingRow>
-      <SettingRow name="Density" description="Comfortable: taller rows and larger text.">
+      <SettingRow name="Density" description="Comfortable has taller rows and larger text.">
         <Segmented
           label="Density"
           value={density}
@@ -98,13 +98,13 @@ export function SettingsPanel({ onClose }: { onClose: () => void }) {
       <RequestsPerMinute />
       <SwitchRow
         name="Read replies by sentence"
-        description="For screen readers: reads each sentence in the focused lane as it arrives."
+        description="Screen readers announce each sentence in the focused lane as it arrives."
         checked={readBySentence}
         onChange={(checked) => prefs.setState({ readBySentence: checked })}
       />
       <SwitchRow
         name="Single-key shortcuts"
-        description="Shortcuts without Ctrl, such as ?. Turn off if you dictate text."
+        description="Shortcuts without Ctrl, such as “?”. Turn off if you use dictation."
         checked={singleKeys}
         onChange={(checked) => prefs.setState({ singleKeys: checked })}
       />

@@ -39,7 +39,7 @@ export function StoredDataSection() {
         text: `Erased ${formatStoredCounts(erasedCounts)} and all settings. Bench is reset.`,
       });
     } catch (error) {
-      setPhase({ name: 'failed', text: `Could not erase. The browser says: ${formatError(error)}` });
+      setPhase({ name: 'failed', text: `Could not erase. The browser reports: ${formatError(error)}` });
     }
     await queryClient.invalidateQueries({ queryKey });
   };
@@ -50,8 +50,8 @@ export function StoredDataSection() {
       <Hint>
         {data
           ? `${capitalizeFirst(formatStoredCounts(data.counts))}${data.bytes === undefined ? '' : `, ${formatBytes(data.bytes)} in total`}.`
-          : 'Counting.'}{' '}
-        None of this is on the server.
+          : 'Counting…'}{' '}
+        Nothing is stored on the server.
       </Hint>
       {phase.name === 'confirming' || phase.name === 'erasing' ? (
         <div
@@ -61,8 +61,8 @@ export function StoredDataSection() {
         >
           <p className="text-12 text-pretty">
             This stops all running answers and erases{' '}
-            {data ? formatStoredCounts(data.counts) : 'all sessions'}, all recordings, drafts and settings, in
-            every tab. It cannot be undone. To keep a copy, use Export all on the History page.
+            {data ? formatStoredCounts(data.counts) : 'all sessions'}, with all recordings, drafts and
+            settings, in every tab. It cannot be undone. To keep a copy, use “Export all” in History first.
           </p>
           <div className="flex flex-wrap items-center gap-2">
             <Button
@@ -70,10 +70,10 @@ export function StoredDataSection() {
               aria-disabled={phase.name === 'erasing'}
               onClick={() => phase.name === 'confirming' && void erase()}
             >
-              {phase.name === 'erasing' ? 'Erasing' : 'Erase now'}
+              {phase.name === 'erasing' ? 'Erasing…' : 'Erase now'}
             </Button>
             <Button autoFocus onClick={() => setPhase({ name: 'idle' })}>
-              Keep everything
+              Cancel
             </Button>
           </div>
         </div>

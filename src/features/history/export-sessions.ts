@@ -16,7 +16,7 @@ export async function exportSessions(
   if (!file) return;
   const name = buildFileName(ids, file.title);
   const bytes = saveFile(file.pieces, name, 'application/json');
-  const partialNote = file.isPartial ? ' Some answers were still streaming and are partial.' : '';
+  const partialNote = file.isPartial ? ' Answers that were still streaming are incomplete.' : '';
   const trialsText = file.trials === 0 ? '' : ` and ${pluralize(file.trials, 'trial')}`;
   const contents = `${pluralize(file.sessions, 'session')} with ${pluralize(file.answers, 'answer')}${trialsText}`;
   showToast(

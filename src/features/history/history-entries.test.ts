@@ -104,7 +104,7 @@ describe('the list of sessions', () => {
     expect(
       describeExtent({ ...createListedSession('Two', 0, { models: [], prompts: 2 }), laneIds: ['a', 'b'] }),
     ).toBe('2 messages, 2 lanes');
-    expect(sessions.map(formatTokenCount)).toEqual(['900', '20', 'not counted']);
+    expect(sessions.map(formatTokenCount)).toEqual(['900', '20', '–']);
     expect(
       formatTokenCount(
         createListedSession('', 0, { models: [], prompts: 1, tokens: 1240, tokensEstimated: true }),

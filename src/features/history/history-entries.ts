@@ -141,6 +141,6 @@ export function describeExtent(entry: HistoryEntry): string {
 
 /** The tokens of all its answers: "1,240", "about 1,240" where some are counted here. */
 export function formatTokenCount({ summary }: Session): string {
-  if (summary?.tokens === undefined) return 'not counted';
+  if (summary?.tokens === undefined) return '–';
   return `${summary.tokensEstimated ? '~' : ''}${summary.tokens.toLocaleString('en')}`;
 }

@@ -7,11 +7,11 @@ import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { listEntryModels, type HistoryEntry } from './history-entries.ts';
 
 const markOptions: readonly { mark: HistoryMark | undefined; label: string }[] = [
-  { mark: undefined, label: 'Any mark or none' },
-  { mark: 'any', label: 'With a mark' },
+  { mark: undefined, label: 'Marked or unmarked' },
+  { mark: 'any', label: 'Marked' },
   { mark: 'good', label: 'Marked good' },
   { mark: 'bad', label: 'Marked bad' },
-  { mark: 'star', label: 'Marked with a star' },
+  { mark: 'star', label: 'Starred' },
 ];
 
 const orderOptions: readonly { sort: HistoryView['sort']; label: string }[] = [

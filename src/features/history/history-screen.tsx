@@ -78,7 +78,7 @@ export function HistoryScreen() {
           }
         >
           <Upload className="icon-14" aria-hidden />
-          {isImporting ? 'Importing' : 'Import'}
+          {isImporting ? 'Importing…' : 'Import'}
         </Button>
         <Button
           look="quiet"
@@ -102,7 +102,7 @@ export function HistoryScreen() {
               <Download className="icon-14" aria-hidden />
               Export {pluralize(selectedIds.length, 'session')}
             </Button>
-            <IconButton label="Clear the selection" onClick={() => setCheckedIds([])}>
+            <IconButton label="Clear selection" onClick={() => setCheckedIds([])}>
               <X className="icon-14" aria-hidden />
             </IconButton>
           </span>
@@ -120,18 +120,20 @@ export function HistoryScreen() {
         )}
         {damagedCount > 0 && (
           <p className="p-4 text-13 text-ink-2">
-            Could not read {pluralize(damagedCount, 'session')}: damaged. Nothing was deleted.
+            Could not read {pluralize(damagedCount, 'damaged session')}. Nothing was deleted.
           </p>
         )}
         {isOpening && (
-          <p className="p-4 text-13 text-ink-2">Only new sessions are listed until the others have loaded.</p>
+          <p className="p-4 text-13 text-ink-2">
+            Stored sessions are still loading. Only new ones are listed so far.
+          </p>
         )}
         {sessions && !hasEntries && !isOpening && <EmptyHistory onCreate={actions.create} />}
         {hasEntries && filteredEntries.length === 0 && !isSearching && (
           <p className="p-4 text-13 text-ink-2">
             {query.trim() === ''
-              ? `No ${kindsText} has this model and mark.`
-              : `No ${kindsText} has “${query.trim()}” in its title, models or texts${view.model === undefined && view.mark === undefined ? '' : ', with this model and mark'}.`}{' '}
+              ? `No ${kindsText} match these filters.`
+              : `No ${kindsText} match “${query.trim()}”${view.model === undefined && view.mark === undefined ? '' : ' and these filters'}.`}{' '}
             <button type="button" className={textButtonLook} onClick={clearFilters}>
               Show all
             </button>
@@ -151,7 +153,7 @@ export function HistoryScreen() {
       </div>
       {fileDrop.isDragOver && (
         <div className="pointer-events-none absolute inset-2 z-2 grid place-items-center rounded-3 border-2 border-dashed border-edge bg-paper/92 text-18">
-          Drop a file exported by Bench to import its sessions
+          Drop a Bench export file here to import it
         </div>
       )}
     </main>
@@ -166,10 +168,10 @@ function SearchField() {
       <Search className="pointer-events-none absolute left-2.5 icon-14 text-ink-3" aria-hidden />
       <input
         type="search"
-        aria-label="Search sessions"
+        aria-label="Search history"
         className="h-8 w-full rounded-2 border border-edge bg-raised pr-2 pl-8 max-phone:h-11 max-phone:text-[16px]"
         dir="auto"
-        placeholder="Search titles and texts"
+        placeholder="Search titles, models and texts"
         spellCheck={false}
         value={query}
         onInput={(event) => historyView.setState({ query: event.currentTarget.value })}
@@ -196,7 +198,7 @@ const disjunctionFormat = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 function describeKindCounts(counts: readonly KindCount[], isSearching: boolean): string {
   const nonEmpty = counts.filter(({ total }) => total > 0);
   if (nonEmpty.length === 0) return '';
-  if (isSearching && nonEmpty.every(({ matchCount }) => matchCount === 0)) return 'Searching';
+  if (isSearching && nonEmpty.every(({ matchCount }) => matchCount === 0)) return 'Searching…';
   return conjunctionFormat.format(
     nonEmpty.map(({ noun, matchCount, total }) =>
       matchCount === total
@@ -208,9 +210,9 @@ function describeKindCounts(counts: readonly KindCount[], isSearching: boolean):
 
 function formatKinds(hasTrials: boolean, hasSets: boolean): string {
   return disjunctionFormat.format([
-    'session',
-    ...(hasTrials ? ['trial'] : []),
-    ...(hasSets ? ['embedding set'] : []),
+    'sessions',
+    ...(hasTrials ? ['trials'] : []),
+    ...(hasSets ? ['embedding sets'] : []),
   ]);
 }
 
@@ -220,7 +222,7 @@ function EmptyHistory({ onCreate }: { onCreate: () => void }) {
       scope="part"
       title="No sessions yet"
       texts={[
-        'Sessions appear here after the first message. They stay in this browser. Use Import to load sessions exported from another one.',
+        'Your sessions, trials and embeddings are saved in this browser. Use “Import” to load an export from another browser.',
       ]}
     >
       <Button onClick={onCreate}>Start a session</Button>
@@ -233,7 +235,7 @@ function LoadError({ message, onRetry }: { message: string; onRetry: () => void 
     <EmptyState
       scope="part"
       title="Could not load sessions"
-      texts={[`Nothing was changed. The browser says: ${message}`]}
+      texts={[`Nothing was changed. The browser reports: ${message}`]}
     >
       <Button onClick={onRetry}>Try again</Button>
     </EmptyState>

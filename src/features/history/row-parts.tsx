@@ -61,7 +61,7 @@ interface RowToolsProps {
 export function RowTools({ title, onOpen, onRename, onRemove }: RowToolsProps) {
   return (
     <>
-      <td className={`${cellLook} text-right text-ink-3 max-phone:hidden!`}>not counted</td>
+      <td className={`${cellLook} text-right text-ink-3 max-phone:hidden!`}>–</td>
       <td className="px-3 text-right align-top max-phone:col-start-4 max-phone:row-span-2 max-phone:row-start-1 max-phone:block max-phone:p-0">
         <span className="inline-flex h-7 items-center align-middle max-phone:hidden">
           <IconButton size="small" label={`Rename ${title}`} tip="Rename" onClick={onRename}>
@@ -72,7 +72,7 @@ export function RowTools({ title, onOpen, onRename, onRemove }: RowToolsProps) {
           </IconButton>
         </span>
         <Menu
-          label={`Menu of ${title}`}
+          label={`Menu for ${title}`}
           className={cn(iconButtonLook(), 'phone:hidden')}
           items={[
             { label: 'Open', onPick: onOpen },

@@ -92,7 +92,7 @@ function Row({ session, nowMs, matches, isSelected, onSelect, actions }: Session
       <ModelsAndLastUse models={models} lastUsedAt={session.updatedAt} nowMs={nowMs} />
       <td
         className={`${cellLook} text-right tabular-nums max-phone:hidden! ${summary?.tokens === undefined ? 'text-ink-3' : ''}`}
-        title={summary?.tokensEstimated ? 'Some answers reported no usage: these are estimates' : undefined}
+        title={summary?.tokensEstimated ? 'Estimated: some answers reported no usage' : undefined}
       >
         {formatTokenCount(session)}
       </td>

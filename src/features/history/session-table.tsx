@@ -127,7 +127,7 @@ export function SessionTable({
       </table>
       {visibleEntries.length < entries.length && (
         <p className="p-4 text-13 text-ink-2">
-          The first {formatCount(maxInitialRows)} are shown.{' '}
+          Showing the first {formatCount(maxInitialRows)}.{' '}
           <button type="button" className={textButtonLook} onClick={() => setShowingAll(true)}>
             Show all {formatCount(entries.length)}
           </button>

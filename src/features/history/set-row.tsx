@@ -34,7 +34,7 @@ export function SetRow({ entry, nowMs }: SetRowProps) {
       <td className={`${cellLook} max-phone:row-span-2`} />
       <th scope="row" className={`${cellLook} font-[550] max-phone:col-span-2 max-phone:text-15`}>
         {isRenaming ? (
-          <RenameField title={entry.title} label="Title of the texts" onDone={endRename} />
+          <RenameField title={entry.title} label="Embedding set title" onDone={endRename} />
         ) : (
           <span className="flex items-center gap-2">
             <a

@@ -4,9 +4,9 @@ import type { Ability } from '../../conversation/setup/model-marks.ts';
 export const abilityLabels: Readonly<Record<Ability, string>> = {
   vision: 'images',
   tools: 'tools',
-  thinking: 'thinking',
+  thinking: 'reasoning',
   json: 'JSON mode',
-  usage: 'usage in streams',
+  usage: 'streaming usage',
 };
 
 /** What a person may type to find models with an ability. */

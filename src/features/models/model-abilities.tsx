@@ -45,16 +45,16 @@ export function ModelAbilities({ abilities, learned, notes }: ModelAbilitiesProp
       )}
       <span className="sr-only">
         {' '}
-        {describeKnowledge(['Seen in a run', 'Refused in a run'], abilities, learned)}
+        {describeKnowledge(['Confirmed in a run', 'Rejected in a run'], abilities, learned)}
       </span>
     </span>
   );
 }
 
 const knowledgeKinds = [
-  'Seen in a run',
+  'Confirmed in a run',
   'Listed or marked',
-  'Refused in a run',
+  'Rejected in a run',
   'Not supported',
   'Not tested',
 ] as const;
@@ -65,9 +65,9 @@ type Knowledge = (typeof knowledgeKinds)[number];
 function getKnowledge(ability: Ability, abilities: Abilities, learned: LearnedAbilities): Knowledge {
   const outcome = getAbilityOutcome(learned, ability);
   if (abilities[ability] === false) return 'Not supported';
-  if (outcome === 'seen') return 'Seen in a run';
+  if (outcome === 'seen') return 'Confirmed in a run';
   if (abilities[ability]) return 'Listed or marked';
-  return outcome === 'refused' ? 'Refused in a run' : 'Not tested';
+  return outcome === 'refused' ? 'Rejected in a run' : 'Not tested';
 }
 
 function describeKnowledge(

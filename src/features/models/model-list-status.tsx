@@ -15,7 +15,7 @@ export const listActionLook = cn(
 
 /** How many models there are, whether a new list is coming, or why there is none. */
 export function ModelListStatus({ list, count, total }: ModelListStatusProps) {
-  if (list.isFetching) return <span>Checking for new models</span>;
+  if (list.isFetching) return <span>Checking for new models…</span>;
   return (
     <span className="flex flex-wrap items-center gap-x-2">
       {list.isError ? (
@@ -25,7 +25,7 @@ export function ModelListStatus({ list, count, total }: ModelListStatusProps) {
       ) : (
         <span>
           {count === total ? pluralize(total, 'model') : `${formatCount(count)} of ${formatCount(total)}`}
-          {list.data?.hasMore && '. The gateway has more on further pages. Type an ID to use one'}
+          {list.data?.hasMore && '. The gateway has further pages. Type an ID to use another model.'}
         </span>
       )}
       <button type="button" className={listActionLook} onClick={() => void list.refetch()}>

@@ -21,9 +21,14 @@ const noMarks: ModelMarks = {};
 const markLabels: Readonly<Record<Ability, readonly [can: string, cannot: string]>> = {
   vision: ['Accepts images', 'Text-only'],
   tools: ['Tool calls', 'No tool calls'],
-  thinking: ['Thinking', 'No thinking'],
+  thinking: ['Reasoning', 'No reasoning'],
   json: ['JSON mode', 'No JSON mode'],
-  usage: ['Usage in streams', 'No usage in streams'],
+  usage: ['Streaming usage', 'No streaming usage'],
+};
+
+const outcomeLabels: Readonly<Record<AbilityOutcome, string>> = {
+  seen: 'Confirmed',
+  refused: 'Rejected',
 };
 
 interface ModelMarksMenuProps {
@@ -47,13 +52,13 @@ export function ModelMarksMenu({ model, label, children }: ModelMarksMenuProps) 
     const isMarked = ownMarks[ability] === value;
     const outcome: AbilityOutcome = value ? 'seen' : 'refused';
     const hint = isMarked
-      ? 'set by you, undo'
+      ? 'Set manually. Reset'
       : learned[ability]?.[outcome]
-        ? `${outcome} in a run`
+        ? `${outcomeLabels[outcome]} in a run`
         : abilities[ability] === value
-          ? 'listed'
+          ? 'Listed'
           : value && ownMarks[ability] === undefined && abilities[ability] === undefined && !learned[ability]
-            ? 'not tested'
+            ? 'Not tested'
             : undefined;
     return {
       label: markLabels[ability][value ? 0 : 1],
@@ -70,12 +75,12 @@ export function ModelMarksMenu({ model, label, children }: ModelMarksMenuProps) 
       if (!sighting) return [];
       const show = async () => {
         const wasOpened = await openSighting(sighting, playground);
-        const text = 'That run is gone: it or its session was deleted.';
+        const text = 'This run was deleted.';
         if (!wasOpened) playground.notices.setState({ notice: { severity: 'note', text } });
       };
       return [
         {
-          label: `Show the run: ${abilityLabels[ability]} ${outcome}`,
+          label: `Show run: ${abilityLabels[ability]} ${outcomeLabels[outcome].toLowerCase()}`,
           onPick: () => reportFailure(playground.notices, show()),
         },
       ];
@@ -84,7 +89,7 @@ export function ModelMarksMenu({ model, label, children }: ModelMarksMenuProps) 
 
   return (
     <Menu
-      label={`What the model can do: ${label}`}
+      label={`Model capabilities: ${label}`}
       // On phones that is told in the picker.
       className="inline-flex min-h-6 flex-none items-center gap-1 rounded-2 px-0.75 hover:bg-hover max-phone:hidden"
       placement="start"

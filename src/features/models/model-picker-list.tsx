@@ -15,7 +15,7 @@ import type { useModels } from './use-models.ts';
 const filterLabels = {
   vision: [Image, 'Images'],
   tools: [Wrench, 'Tools'],
-  thinking: [Brain, 'Thinking'],
+  thinking: [Brain, 'Reasoning'],
 } as const;
 
 type List = ReturnType<typeof useModels>;
@@ -106,7 +106,7 @@ function Columns({ kind, hasContext }: Pick<HeadProps, 'kind' | 'hasContext'>) {
           isChat ? columnsLook : 'grid-cols-[minmax(0,1fr)_auto_auto]',
         )}
       >
-        <span>{isChat ? 'Can do' : ''}</span>
+        <span>{isChat ? 'Capabilities' : ''}</span>
         <span>{hasContext && 'Context'}</span>
         <span className="hidden w-29 group-has-data-price/models:block">Per M in / out</span>
         {isChat && <span>Last TTFT</span>}
@@ -141,7 +141,7 @@ function Foot({ kind, value, list: { dataUpdatedAt } }: FootProps) {
           </>
         )}
         <kbd>Esc</kbd>
-        <span>keep current</span>
+        <span>cancel</span>
       </span>
       <span className="min-w-0 flex-1" />
       {value !== '' && (
@@ -149,7 +149,7 @@ function Foot({ kind, value, list: { dataUpdatedAt } }: FootProps) {
           {favourite.isOn ? 'Remove from favourites' : 'Add to favourites'}
         </button>
       )}
-      {dataUpdatedAt > 0 && <span>List from {formatRelativeTime(dataUpdatedAt, environment.now())}</span>}
+      {dataUpdatedAt > 0 && <span>Updated {formatRelativeTime(dataUpdatedAt, environment.now())}</span>}
     </>
   );
 }

@@ -15,7 +15,7 @@ function listNotes({ id, ownedBy, state, shutdownDate, timesListed }: ModelRecor
   const isInId = id.toLowerCase().startsWith(`${owner.toLowerCase()}/`);
   return [
     ...(state === undefined ? [] : [state]),
-    ...(shutdownDate === undefined ? [] : [`shutdown ${shutdownDate}`]),
+    ...(shutdownDate === undefined ? [] : [`shuts down ${shutdownDate}`]),
     ...(timesListed === undefined ? [] : [`listed ${timesListed} times`]),
     ...(owner === '' || isInId ? [] : [`by ${owner}`]),
   ];
@@ -80,7 +80,7 @@ export function ModelRow({
         ) : model ? (
           <ModelAbilities abilities={model.abilities} learned={learned} notes={listNotes(model)} />
         ) : (
-          <span className={cn(noteLook, 'flex')}>not in the list</span>
+          <span className={cn(noteLook, 'flex')}>not listed</span>
         )}{' '}
         <span
           className={cn(factLook, 'text-ink-2', isEmbedding && model.contextTokens !== undefined && 'w-21')}
@@ -109,7 +109,7 @@ export function TypedRow({ id, isListed }: { id: string; isListed: boolean }) {
       <span className="min-w-61 overflow-hidden text-13 text-ellipsis text-ink normal-nums narrow:min-w-0">
         Use “<ModelId id={id} />” as a model ID
       </span>{' '}
-      {!isListed && <span className="flex-none text-12 text-ink-3">(not in the list)</span>}
+      {!isListed && <span className="flex-none text-12 text-ink-3">(not listed)</span>}
     </span>
   );
 }

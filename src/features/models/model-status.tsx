@@ -24,7 +24,7 @@ export function ModelStatus({ model: id }: { model: string }) {
   const wasListed = usePrefs((state) => state.listedModels?.includes(id) ?? false);
   if (id === '') return null;
   const listedModel = data && findModel(data.models, id);
-  const shutdownNote = listedModel?.shutdownDate && `Shutdown on ${listedModel.shutdownDate}`;
+  const shutdownNote = listedModel?.shutdownDate && `Shuts down on ${listedModel.shutdownDate}`;
   const note = listedModel
     ? shutdownNote
     : describeUnlistedModel({ id, isListKnown: data !== undefined, wasListed });
@@ -81,6 +81,6 @@ export function describeUnlistedModel({
 }: UnlistedModelInput): string | undefined {
   if (id === '' || !isListKnown) return undefined;
   return wasListed
-    ? 'No longer in the list. It may have been retired.'
-    : 'Not listed by the gateway; sent anyway';
+    ? 'No longer listed. It may have been retired.'
+    : 'Not listed by the gateway. Requests are sent anyway.';
 }

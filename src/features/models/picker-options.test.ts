@@ -85,13 +85,13 @@ describe('the model of a first visit', () => {
 describe('a model that is not in the list', () => {
   it('may have been retired where it was listed before', () => {
     expect(describeUnlistedModel({ id: 'a', isListKnown: true, wasListed: true })).toMatch(
-      /^No longer in the list/,
+      /^No longer listed/,
     );
   });
 
   it('is sent as typed where it is new, and is not judged before the list is there', () => {
     expect(describeUnlistedModel({ id: 'a', isListKnown: true, wasListed: false })).toBe(
-      'Not listed by the gateway; sent anyway',
+      'Not listed by the gateway. Requests are sent anyway.',
     );
     expect(describeUnlistedModel({ id: 'a', isListKnown: false, wasListed: true })).toBeUndefined();
   });

@@ -44,5 +44,5 @@ export function describeEmptyList({
   if (isError || data === undefined) return 'Type an ID and press Enter to use it.';
   return data.models.length === 0
     ? 'The gateway lists no models. Type an ID and press Enter to use it.'
-    : 'No model matches. Type a full ID and press Enter to use it.';
+    : 'No models match. Type a full ID and press Enter to use it.';
 }

@@ -57,13 +57,13 @@ export function buildPaletteModelOptions(
               letters: lanes.length === 1 ? [] : [letters[laneIndex] ?? ''],
             })),
           }),
-      ...(model !== typedIds[0] || isAlreadySet ? {} : { note: 'use this exact ID', currentValues: [] }),
+      ...(model !== typedIds[0] || isAlreadySet ? {} : { note: 'exact ID as typed', currentValues: [] }),
       run: () => {
         changeSetups(
           targetLanes.map(({ id }) => id),
           (setup) => ({ ...setup, model }),
         );
-        return `${model} is used${targetText}.`;
+        return `Now using ${model}${targetText}.`;
       },
     };
   };

@@ -56,7 +56,7 @@ export function Palette({ children, onClose }: PaletteProps) {
           aria-expanded
           aria-controls={listId}
           aria-autocomplete="list"
-          placeholder="Type a command, a setting, @model or words of a message"
+          placeholder="Type a command, setting, @model or message text"
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}

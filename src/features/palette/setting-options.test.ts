@@ -45,7 +45,7 @@ describe('what a typed setting offers', () => {
       'Set temperature to 0.5 in C only',
       'Stop sending temperature in all lanes',
       'Add lane D: guide at temperature 0.5',
-      'What temperature does',
+      'About temperature',
     ]);
     expect(options[0]?.currentValues).toEqual([
       { text: '0.2', letters: ['A'] },
@@ -70,10 +70,10 @@ describe('what a typed setting offers', () => {
     const { tools } = createLanes(cool);
     expect(buildOptions('temp 0.2', tools)[0]).toMatchObject({
       label: 'Set temperature to 0.2',
-      disabledReason: 'Already 0.2',
+      disabledReason: 'Already set to 0.2',
     });
     expect(buildOptions('temp 7', tools)[0]?.disabledReason).toContain('Must be 0 to 2.');
-    expect(buildOptions('no seed', tools)[0]?.disabledReason).toBe('Not sent now');
+    expect(buildOptions('no seed', tools)[0]?.disabledReason).toBe('Not sent');
   });
 
   it('goes to the lanes that were named alone', () => {

@@ -60,7 +60,7 @@ export function buildSettingOptions(parsedSetting: ParsedSetting, tools: LaneToo
     id: `about ${row.name}`,
     group: 'Find',
     icon: 'about',
-    label: `What ${row.name} does`,
+    label: `About ${row.name}`,
     note: row.description,
     run: () => tools.showParameter(row),
   };
@@ -72,10 +72,10 @@ export function buildSettingOptions(parsedSetting: ParsedSetting, tools: LaneToo
       group: 'Set',
       icon: 'unset',
       label: `Stop sending ${row.name}${laneText}`,
-      note: "the model's own default applies",
+      note: "the model's default applies",
       ...(targetLanes.some((lane) => lane.setup.params[row.name]?.sent)
         ? {}
-        : { disabledReason: 'Not sent now' }),
+        : { disabledReason: 'Not sent' }),
       run: () => {
         tools.changeSetups(
           targetLanes.map((lane) => lane.id),
@@ -97,7 +97,7 @@ export function buildSettingOptions(parsedSetting: ParsedSetting, tools: LaneToo
       const setting = lane.setup.params[row.name];
       return setting?.sent === true && setting.text === change.text;
     });
-    const disabledReason = change.problem ?? (isAlreadySet ? `Already ${formattedValue}` : undefined);
+    const disabledReason = change.problem ?? (isAlreadySet ? `Already set to ${formattedValue}` : undefined);
     return {
       id: `set ${row.name}${laneText}`,
       group: 'Set',
@@ -116,7 +116,7 @@ export function buildSettingOptions(parsedSetting: ParsedSetting, tools: LaneToo
           targetLanes.map((lane) => lane.id),
           (setup) => withParams(setup, withText(setup.params, row.name, change.text)),
         );
-        return `${row.name} is ${formattedValue}${laneText}.`;
+        return `${row.name} set to ${formattedValue}${laneText}.`;
       },
     };
   };
@@ -155,7 +155,7 @@ export function buildValuesOption({ row, texts, problem }: ParsedValues, tools: 
       label:
         newLetters.length === 0
           ? `Set ${row.name} to ${valuesText} in lanes ${joinWithAnd(listLetters(0, existingLanes.length))}`
-          : `Make ${texts.length} lanes: ${row.name} ${valuesText}`,
+          : `Compare ${texts.length} lanes: ${row.name} ${valuesText}`,
       currentValues: listCurrentValues(existingLanes, row).map((value) =>
         lanes.length === 1 ? { ...value, letters: [] } : value,
       ),
@@ -167,7 +167,7 @@ export function buildValuesOption({ row, texts, problem }: ParsedValues, tools: 
           if (lane) tools.changeSetups([lane.id], edit);
           else tools.addLaneWith(edit);
         });
-        return `${row.name} is ${valuesText} in lanes ${joinWithAnd(listLetters(0, texts.length))}.`;
+        return `${row.name} set to ${valuesText} in lanes ${joinWithAnd(listLetters(0, texts.length))}.`;
       },
     },
   ];

@@ -173,8 +173,8 @@ function useTypedActions(): (text: string) => PaletteOption[] {
         id: 'rename',
         group: 'Session',
         icon: 'session',
-        label: `Rename the session to ${name}`,
-        note: `now ${title}`,
+        label: `Rename session to ${name}`,
+        note: `currently ${title}`,
         run: () => actions.renameSession(name),
       });
     }
@@ -183,15 +183,15 @@ function useTypedActions(): (text: string) => PaletteOption[] {
         id: 'rpm',
         group: 'Set',
         icon: 'set',
-        label: `Send at most ${limit} requests per minute`,
+        label: `Limit requests to ${limit} per minute`,
         note:
           queue.getLimit() === 0
-            ? 'now without a limit'
-            : `now ${queue.getLimit()}; the server's own limit stays`,
+            ? 'currently no limit'
+            : `currently ${queue.getLimit()}; the server limit still applies`,
         run: () => {
           prefs.setState({ requestsPerMinute: Number(limit) });
           queue.recheck();
-          return `At most ${queue.getLimit()} requests per minute.`;
+          return `Limit set to ${pluralize(queue.getLimit(), 'request')} per minute.`;
         },
       });
     }
@@ -276,7 +276,7 @@ function buildInitialOptions(
   );
   return [
     ...recentlyUsed.map((command) => ({ ...toOption(command), group: 'Recent' })),
-    ...likelyNext.map((command) => ({ ...toOption(command), group: 'Likely' })),
+    ...likelyNext.map((command) => ({ ...toOption(command), group: 'Suggested' })),
     ...sessions,
     ...remaining.map(toOption),
   ];

@@ -21,7 +21,7 @@ it('trials that could not be loaded are loaded again the next time, and are then
   const lazyTrials = createLazyTrials({ load, tabChannel: emptyTabChannel, locks: undefined });
   await Promise.all(
     [lazyTrials.load(), lazyTrials.load()].map((opening) =>
-      expect(opening).rejects.toThrow('could not be loaded'),
+      expect(opening).rejects.toThrow('Could not load part of the app'),
     ),
   );
   expect([tries, lazyTrials.getTrials()]).toEqual([1, undefined]);
