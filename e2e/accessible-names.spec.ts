@@ -231,7 +231,7 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
     await checkNames('when all are embedded');
     await page.getByRole('textbox', { name: 'Search by meaning' }).fill('a number');
     await page.getByRole('textbox', { name: 'Search by meaning' }).press('Enter');
-    await expect(page.getByText('To the query')).toBeVisible();
+    await expect(page.getByText('Closest to query')).toBeVisible();
     await checkNames('while a query stands');
   },
 

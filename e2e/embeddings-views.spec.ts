@@ -120,7 +120,7 @@ test(
       await expect.poll(() => captureMap(page)).not.toBe(defaultPicture);
       await expect(getTrustworthiness(page)).toBeVisible();
       const report: unknown = JSON.parse(
-        await readSavedText(page, () => saveAs(page, 'Save as a file', /Report/)),
+        await readSavedText(page, () => saveAs(page, 'Save as file', /Report/)),
       );
       expect(report).toMatchObject({
         map: { layout: 'umap', umap: { neighbours: 14, minDistance: 0.5, seed: 7 } },
@@ -162,10 +162,10 @@ test(
 
     await test.step('the matrix and the map are saved as PNG as they are seen', async () => {
       await page.keyboard.press('+');
-      expect(await readSavedFormat(page, 'Save the matrix')).toBe('PNG');
+      expect(await readSavedFormat(page, 'Save matrix')).toBe('PNG');
       await getTab(page, 'Map').click();
       await expect(getTrustworthiness(page)).toBeVisible();
-      expect(await readSavedFormat(page, 'Save the map')).toBe('PNG');
+      expect(await readSavedFormat(page, 'Save map')).toBe('PNG');
     });
 
     await test.step('so is a small matrix, which the page shows as a table', async () => {
@@ -174,7 +174,7 @@ test(
       await expect(page.getByText('All embedded.')).toBeVisible();
       await getTab(page, 'Similarity').click();
       await expect(grid).toHaveJSProperty('localName', 'table');
-      expect(await readSavedFormat(page, 'Save the matrix')).toBe('PNG');
+      expect(await readSavedFormat(page, 'Save matrix')).toBe('PNG');
     });
   },
 );

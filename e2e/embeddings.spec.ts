@@ -29,8 +29,7 @@ const getTextList = (page: Page) =>
   page.getByRole('list', { name: /^(Embedded texts|Texts by score)$/ }).filter({ visible: true });
 const getCurrentText = (page: Page) => getTextList(page).locator('[aria-current]');
 const getMap = (page: Page) => page.getByRole('img', { name: /^Map/ });
-const getDimensionsSlider = (page: Page) =>
-  page.getByRole('slider', { name: 'Dimensions used by the views' });
+const getDimensionsSlider = (page: Page) => page.getByRole('slider', { name: 'Dimensions in views' });
 const getSimilarityView = (page: Page): Locator =>
   page.getByRole('grid', { name: /^Similarity/ }).or(page.getByRole('table', { name: /^Similarity/ }));
 const getNearestView = (page: Page): Locator =>
@@ -126,7 +125,7 @@ test(
       await expect(getNearestView(page)).toContainText('The password reset email never arrives');
       await searchField.fill('');
       await searchField.fill('the reset mail never arrived');
-      await expect(page.getByText('To the query')).toBeVisible();
+      await expect(page.getByText('Closest to query')).toBeVisible();
       await expect(getTextList(page)).toHaveAccessibleName('Texts by score');
       await expect(getTextList(page).getByRole('listitem').first()).toContainText(
         'The password reset email never arrives',
@@ -173,11 +172,11 @@ test(
     const card = page.getByRole('group', { name: 'File' });
     await expect(card).toContainText('questions.csv');
     await card.getByRole('radio', { name: 'One per line' }).click();
-    await expect(card).toContainText('Read as plain lines: each line is one text.');
+    await expect(card).toContainText('Read as plain text, one text per line.');
     await card.getByRole('radio', { name: 'Table' }).click();
-    await expect(card.getByRole('combobox', { name: 'Column of texts' })).toHaveText('question');
-    await expect(card.getByRole('combobox', { name: 'Column of groups' })).toHaveText('topic');
-    await expect(page.getByText('4 texts, 1 duplicate, sent once, 1 blank line skipped.')).toBeVisible();
+    await expect(card.getByRole('combobox', { name: 'Text column' })).toHaveText('question');
+    await expect(card.getByRole('combobox', { name: 'Group column' })).toHaveText('topic');
+    await expect(page.getByText('4 texts, 1 duplicate sent only once, 1 blank line skipped.')).toBeVisible();
     await page.getByRole('combobox', { name: 'dimensions' }).fill('64');
     await page.getByRole('combobox', { name: 'dimensions' }).press('Enter');
     await embed(page);
@@ -186,13 +185,13 @@ test(
 
     const save = async (format: string): Promise<Buffer> => {
       const downloadPromise = page.waitForEvent('download');
-      await page.getByRole('button', { name: 'Save as a file' }).click();
+      await page.getByRole('button', { name: 'Save as file' }).click();
       await page.getByRole('menuitem', { name: format, exact: true }).click();
       return readFileSync(await (await downloadPromise).path());
     };
     const json: { data: { embedding: number[] }[] } = JSON.parse(String(await save('JSON')));
     expect(json).toMatchObject({ object: 'list', model: 'demo/embedding-0.6B', data: { length: 4 } });
-    const npy = await save('npy and ids');
+    const npy = await save('NPY and IDs');
     expect(String(npy.subarray(0, 128))).toContain("'shape': (4, 64)");
     const floats = new Float32Array(
       npy.buffer.slice(npy.byteOffset + npy.length - 64 * 4, npy.byteOffset + npy.length),

@@ -71,7 +71,7 @@ test('an answer of 20 MB is kept whole and drawn up to a bound, and Bench can be
     });
   const completeReply = {
     status: 'complete',
-    note: 'The rest of this message is shown as plain text: it is too long to show all of it as markdown.',
+    note: 'The rest is shown as plain text: this message is too long for Markdown.',
     hasBeginning: true,
     hasEnd: true,
     isAsCame: true,

@@ -65,7 +65,7 @@ describe('texts', () => {
     const card = renderLabText(bench, lab, createElement(FileCard, { file }));
     for (const text of ['questions.csv', 'question', 'topic']) expect(card).toContain(text);
     expect(renderLabText(bench, lab, createElement(CostPreview))).toContain(
-      '4 texts, 1 duplicate, sent once, 1 blank line skipped. 3 to send: 1 request',
+      '4 texts, 1 duplicate sent only once, 1 blank line skipped. 3 to send: 1 request',
     );
     await lab.embed();
     expect(gateway.posts.map(({ body }) => getInput(body))).toEqual([
@@ -149,13 +149,13 @@ describe('what is wrong on the wire', () => {
     });
     lab.edit({ typed: 'one\nbad\nthree' });
     await lab.embed();
-    expect(renderLabText(bench, lab, createElement(JobStrip))).toContain('1 text of 3 has no vector');
+    expect(renderLabText(bench, lab, createElement(JobStrip))).toContain('1 of 3 texts has no vector');
     expect(renderLabText(bench, lab, createElement(TextsList))).toMatch(/bad\nfailed/);
     const wire = renderLabText(bench, lab, createElement(WireView));
     for (const text of [
       'Received float although base64 was requested',
       'Some vectors are all zeros',
-      'not in the order of the texts',
+      'The items are out of order',
     ])
       expect(wire).toContain(text);
   });
@@ -213,10 +213,12 @@ describe('different texts with the same vector', () => {
     });
     lab.edit({ typed: `${start}a\nshort\n${start}b\nSHORT` });
     await lab.embed();
-    const cutMessage = 'same vector: the model probably cut both texts';
+    const cutMessage = 'same vector: the model probably truncated both texts';
     const list = createElement(TextsList);
     expect(renderLabText(bench, lab, list).split(`${cutMessage}\n`)).toHaveLength(3);
-    expect(renderLabText(bench, lab, list)).toContain('same vector: the model does not tell the texts apart');
+    expect(renderLabText(bench, lab, list)).toContain(
+      'same vector: the model does not distinguish the texts',
+    );
     expect(renderLabText(bench, lab, createElement(WireView))).toContain(
       'Different texts have the same vector',
     );

@@ -222,7 +222,7 @@ describe('raw JSON laid out', () => {
   it('shortens strings of base64', () => {
     expect(
       formatLines(JSON.stringify({ data: `data:image/png;base64,iVBORw0K${'A'.repeat(1_992)}==` }))[1],
-    ).toBe('  "data": "data:image/png;base64,iVBORw0KAAAAAAAAAAAAAAAA… (2,002 characters of base64)"');
+    ).toBe('  "data": "data:image/png;base64,iVBORw0KAAAAAAAAAAAAAAAA… (2,002 base64 characters)"');
   });
 
   it('points out the fields outside the specification, once and with their place', () => {

@@ -94,8 +94,8 @@ describe('a worker that is lost', () => {
     });
     const lostMessages: string[] = [];
     engine.onLost((message) => lostMessages.push(message));
-    await expect(engine.getInfo()).rejects.toThrow(/could not be loaded/);
-    await expect(engine.getInfo()).rejects.toThrow(/Check the connection, then embed again/);
+    await expect(engine.getInfo()).rejects.toThrow(/Could not load the vector engine/);
+    await expect(engine.getInfo()).rejects.toThrow(/Check your connection and embed again/);
     expect([tries, lostMessages.length]).toEqual([2, 2]);
   });
 });
@@ -207,12 +207,12 @@ describe('an engine in a worker', () => {
 
   it.each<[string, (engine: VectorEngine) => Promise<unknown>]>([
     ['not loaded', (engine) => engine.computePca({ set: 'b' })],
-    ['no text number 131', (engine) => engine.search({ set: 'a' }, { row: 130 }, 1)],
+    ['no text 131', (engine) => engine.search({ set: 'a' }, { row: 130 }, 1)],
     ['the texts have 32', (engine) => engine.search({ set: 'a' }, { vector: new Float32Array(8) }, 1)],
-    ['cannot be cut to 64', (engine) => engine.computePca({ set: 'a', dimensions: 64 })],
-    ['do not make whole vectors', (engine) => engine.append('a', new Float32Array(33))],
+    ['cannot be truncated to 64', (engine) => engine.computePca({ set: 'a', dimensions: 64 })],
+    ['cannot be split into vectors', (engine) => engine.append('a', new Float32Array(33))],
     ['not a finite number', (engine) => engine.append('a', new Float32Array(32).fill(NaN))],
-    ['not of these texts', (engine) => engine.computeTrust({ set: 'a' }, new Float32Array(4), 3)],
+    ['belongs to other texts', (engine) => engine.computeTrust({ set: 'a' }, new Float32Array(4), 3)],
   ])('says what cannot be done: %s', async (message, sendRequest) => {
     for (const engine of [
       await loadEngine(createRemoteEngine()),
@@ -230,8 +230,8 @@ describe('an engine in a worker', () => {
       starts++;
       throw new Error('offline');
     });
-    await expect(engine.getInfo()).rejects.toThrow('could not be loaded');
-    await expect(engine.getInfo()).rejects.toThrow('could not be loaded');
+    await expect(engine.getInfo()).rejects.toThrow('Could not load the vector engine');
+    await expect(engine.getInfo()).rejects.toThrow('Could not load the vector engine');
     expect(starts).toBe(2);
   });
 

@@ -166,7 +166,7 @@ function connectCalls(start: StartWorker): EngineCalls {
     const post = (call: EngineCall, buffers: Transferable[]) =>
       getWorker().then(
         ({ port }) => port.postMessage(call, buffers),
-        () => handleLoss('The vector engine could not be loaded. Check the connection, then embed again.'),
+        () => handleLoss('Could not load the vector engine. Check your connection and embed again.'),
       );
     const abort = () => {
       pending.get(id)?.reject(task?.signal?.reason);

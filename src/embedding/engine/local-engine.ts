@@ -74,7 +74,7 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
     if (dimensions === undefined || dimensions === fullDimensions) return loadedSet.full;
     if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > fullDimensions) {
       throw new EngineError(
-        `These vectors have ${fullDimensions} dimensions and cannot be cut to ${dimensions}.`,
+        `These vectors have ${fullDimensions} dimensions and cannot be truncated to ${dimensions}.`,
       );
     }
     const cachedView =
@@ -191,7 +191,7 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
     },
     computeTrust: async (view, points, k, task) => {
       const { matrix } = getView(view);
-      if (points.length !== 2 * matrix.count) throw new EngineError('The map is not of these texts.');
+      if (points.length !== 2 * matrix.count) throw new EngineError('The map belongs to other texts.');
       return computeTrust(matrix, points, k, createTimeSlices(options, task, backgroundYieldsPerSlice));
     },
     computeClusters: async (view, count, seed, task) => {
@@ -246,7 +246,7 @@ function chooseKernel(): KernelChoice {
   try {
     return { makeKernel: compileWasmKernel(), info: { kernel: 'webassembly' } };
   } catch (error) {
-    const reason = `This browser refused WebAssembly (${formatError(error)}). Results can differ in the last digits and take up to 17 times as long.`;
+    const reason = `This browser blocked WebAssembly (${formatError(error)}). Results can differ in the last digits and take up to 17 times longer.`;
     return { makeKernel: createPlainKernel, info: { kernel: 'javascript', reason } };
   }
 }

@@ -1,5 +1,5 @@
 /** What an embedding model of the demo gateway knows, in a few words; undefined of any other model. */
 export function getDemoModelNote(modelId: string): string | undefined {
-  if (modelId === 'demo/meaning-en') return 'Small English demo: word meaning, little grammar';
+  if (modelId === 'demo/meaning-en') return 'Small English demo model: word meaning, little grammar';
   return modelId.startsWith('demo/') ? 'Demo model: compares spelling, not meaning' : undefined;
 }

@@ -26,7 +26,7 @@ describe('a file of texts', () => {
     expect(readTableFile('a.csv', 'a,b\n1,2\n3\n')).toMatchObject({
       kind: 'CSV',
       rows: [['1', '2']],
-      problems: [{ line: 3, message: 'Line 3 has 1 field and not 2.' }],
+      problems: [{ line: 3, message: 'Line 3 has 1 field instead of 2.' }],
       reading: { choices: { format: 'delimited', delimiter: ',', hasHeader: true }, leftOut: 1 },
     });
     expect(readTableFile('a.csv', 'a,b\n1,2\n3\n', { shouldFillShortRows: true }).rows).toEqual([

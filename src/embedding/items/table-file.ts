@@ -65,7 +65,7 @@ export function getTableItems(
     const tokens = mode === 'tokens' ? parseTokens(text) : undefined;
     if (mode === 'tokens' && !tokens) {
       if (faults.length < maxProblems)
-        faults.push({ line: rowIndex + 1, message: `Row ${rowIndex + 1} is not a list of token numbers.` });
+        faults.push({ line: rowIndex + 1, message: `Row ${rowIndex + 1} is not a list of token IDs.` });
       continue;
     }
     items.push({

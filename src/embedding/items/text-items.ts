@@ -74,7 +74,7 @@ export function parseTokenLines(source: string): ParsedTexts {
       const invalidPart = parts.find((_, index) => !isToken(tokens[index])) ?? '';
       problems.push({
         line: lineIndex + 1,
-        message: `"${invalidPart.slice(0, 40)}" is not a token: tokens are whole numbers from 0.`,
+        message: `“${invalidPart.slice(0, 40)}” is not a token ID. Use whole numbers from 0.`,
       });
     }
   }

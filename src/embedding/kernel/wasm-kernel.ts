@@ -18,7 +18,7 @@ export function compileWasmKernel(): MakeKernel {
 
 function createWasmKernel(module: WebAssembly.Module): Kernel {
   const { exports } = new WebAssembly.Instance(module);
-  if (!isKernel(exports)) throw new Error('The kernel lacks one of its functions.');
+  if (!isKernel(exports)) throw new Error('The kernel is missing a function.');
   const { memory, ...computing } = exports;
   const kernel = {
     ...computing,

@@ -57,7 +57,7 @@ export class Matrix {
     const { dimensions } = this;
     const addedRows = vectors.length / dimensions;
     if (!Number.isInteger(addedRows)) {
-      throw new EngineError(`${vectors.length} numbers do not make whole vectors of ${dimensions}.`);
+      throw new EngineError(`${vectors.length} numbers cannot be split into vectors of ${dimensions}.`);
     }
     const norms = new Float32Array(addedRows);
     for (let row = 0; row < addedRows; row++) {
@@ -255,7 +255,7 @@ export class Matrix {
     if (typeof query === 'number') return this.#getAddress(query);
     const { dimensions } = this;
     if (query.length < dimensions) {
-      throw new EngineError(`The query has ${query.length} dimensions, the texts have ${dimensions}.`);
+      throw new EngineError(`The query has ${query.length} dimensions, but the texts have ${dimensions}.`);
     }
     const truncatedQuery = query.subarray(0, dimensions);
     if (!Number.isFinite(computeNorm(truncatedQuery, 0, dimensions))) {

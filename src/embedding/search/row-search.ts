@@ -29,7 +29,7 @@ function resolveQuery(matrix: Matrix, query: Query): number | Float32Array {
 /** The row, or an error where there is none. */
 export function validateRow(matrix: Matrix, row: number): number {
   if (Number.isInteger(row) && row >= 0 && row < matrix.count) return row;
-  throw new EngineError(`There is no text number ${row + 1} in this set.`);
+  throw new EngineError(`This set has no text ${row + 1}.`);
 }
 
 const maxPairs = 20_000;

@@ -104,7 +104,7 @@ function listSizes(matrix: Matrix, requestedSizes: readonly number[]): number[] 
   );
   if (invalidSize !== undefined) {
     throw new EngineError(
-      `${invalidSize} is not a size to cut to: it must be a multiple of 4 up to ${matrix.dimensions}.`,
+      `Cannot truncate to ${invalidSize}. Use a multiple of 4 up to ${matrix.dimensions}.`,
     );
   }
   return [...new Set([...requestedSizes, matrix.dimensions])].toSorted((a, b) => a - b);

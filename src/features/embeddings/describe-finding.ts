@@ -16,42 +16,41 @@ export function describeFinding(kind: FindingKind, expected = '', received = '')
       return {
         title: `Received ${received} although ${expected} was requested`,
         description:
-          'Read as what it is. A client that decodes the requested format gets zeros or an exception.',
+          'Decoded as received. A client that decodes the requested format gets zeros or an exception.',
       };
     case 'float64':
       return {
-        title: 'The numbers are 64 bits wide',
+        title: 'The numbers are 64-bit',
         description:
-          'Read as 64-bit numbers. A client that reads 32 bits gets twice as many meaningless numbers.',
+          'Read as 64-bit numbers. A client that reads 32-bit numbers gets twice as many, all meaningless.',
       };
     case 'half-precision':
       return {
-        title: 'The numbers are 16 bits wide',
+        title: 'The numbers are 16-bit',
         description:
-          'There are two kinds of 16-bit numbers and the answer does not say which. The vectors were ignored.',
+          'Two 16-bit formats exist, and the response does not specify one. The vectors were ignored.',
       };
     case 'byte-order':
       return {
         title: 'The bytes of each number are in the wrong order',
-        description: 'Little-endian is expected. The vectors were ignored; this server needs a fix.',
+        description: 'Little-endian is expected. The vectors were ignored. The server needs a fix.',
       };
     case 'unreadable':
       return {
         title: 'Some embeddings are not vectors',
-        description: 'Neither a list of numbers nor base64 of one. Ignored.',
+        description: 'Neither a list of numbers nor base64. Ignored.',
       };
     case 'nested':
       return {
         title: 'One vector per token instead of one per text',
-        description: 'Bench does not guess how to pool them. Ignored.',
+        description: 'Ignored: the pooling method is unknown.',
       };
     case 'empty':
       return { title: 'Some vectors are empty', description: 'Ignored.' };
     case 'not-a-number':
       return {
         title: 'Some vectors contain NaN, infinity or null',
-        description:
-          'Ignored. One such number makes every similarity with that text NaN and the order random.',
+        description: 'Ignored. One such value turns all scores of the text into NaN and breaks the ranking.',
       };
     case 'zero':
       return {
@@ -60,38 +59,38 @@ export function describeFinding(kind: FindingKind, expected = '', received = '')
       };
     case 'missing':
       return {
-        title: 'Some texts have no vector in the answer',
+        title: 'Some texts have no vector in the response',
         description:
-          'The others were matched by index. A client that relies on order gives every later text the wrong vector.',
+          'The others were matched by index. A client that relies on order assigns wrong vectors to later texts.',
       };
     case 'index-twice':
-      return { title: 'Two vectors claim the same text', description: 'Both were ignored.' };
+      return { title: 'Two vectors have the same index', description: 'Both were ignored.' };
     case 'index-missing':
       return {
         title: 'The items have no index',
         description:
           received === ''
-            ? 'There are as many items as texts, so the order was trusted.'
-            : `Received ${received} for ${expected}, so they cannot be matched. Ignored.`,
+            ? 'Matched by order, as there is one item per text.'
+            : `Received ${received} for ${expected}, which cannot be matched. Ignored.`,
       };
     case 'index-zero':
       return {
-        title: 'The item of the first text has no index',
+        title: 'The first item has no index',
         description:
-          'Read as 0, which some servers leave out. A client that needs the field loses the first text.',
+          'Read as 0, which some servers omit. A client that needs the field loses the first text.',
       };
     case 'integers':
       return {
         title: `The numbers are 8-bit integers (${received})`,
         description:
           received === 'uint8'
-            ? 'Used unchanged. They have no sign, so scores are higher than with other number types.'
+            ? 'Used unchanged. They are unsigned, so scores are higher than with other number types.'
             : 'Used unchanged. Scores differ slightly from those of full vectors.',
       };
     case 'packed-bits':
       return {
         title: 'The vectors are packed bits (8 dimensions per number)',
-        description: 'Ignored: cosines of packed bits mean nothing. Compare them by Hamming distance.',
+        description: 'Ignored: cosines of packed bits are meaningless. Compare them by Hamming distance.',
       };
     case 'index-outside':
       return {
@@ -100,8 +99,8 @@ export function describeFinding(kind: FindingKind, expected = '', received = '')
       };
     case 'out-of-order':
       return {
-        title: 'The items are not in the order of the texts',
-        description: 'They were matched by index. A client that relies on order silently mixes up the texts.',
+        title: 'The items are out of order',
+        description: 'Matched by index. A client that relies on order silently mixes up the texts.',
       };
     case 'uneven':
       return {
@@ -111,21 +110,21 @@ export function describeFinding(kind: FindingKind, expected = '', received = '')
     case 'dimensions-ignored':
       return {
         title: `Received ${received} dimensions although ${expected} were requested`,
-        description: 'Kept unchanged. The views can cut them.',
+        description: 'Kept unchanged. The views can truncate them.',
       };
     case 'not-normalised':
       return {
-        title: `The vectors are not of length 1 (the first: ${received})`,
+        title: `The vectors are not of length 1 (first: ${received})`,
         description:
-          'Similarities here are cosines, so it makes no difference. A client that uses dot products as cosines gets wrong results.',
+          'Scores in Bench are cosines and not affected. A client that treats dot products as cosines gets wrong results.',
       };
     case 'other-model':
       return {
-        title: `The answer names the model ${received}`,
+        title: `The response names the model ${received}`,
         description: `${expected} was requested. It may be an alias.`,
       };
     default:
-      return { title: 'The answer reports no usage', description: 'Tokens are estimated here and marked ~.' };
+      return { title: 'The response reports no usage', description: 'Tokens are estimated and marked ~.' };
   }
 }
 
@@ -137,9 +136,9 @@ export function describeSameVector(textA: string, textB: string, maxTokens: numb
   // Estimates are rough: only texts that are far from the limit were certainly not cut.
   const isShort = maxTokens !== undefined && tokens < maxTokens / 3;
   if (isShort || removeCaseAndSpaces(textA) === removeCaseAndSpaces(textB))
-    return 'same vector: the model does not tell the texts apart';
+    return 'same vector: the model does not distinguish the texts';
   const limitText = maxTokens === undefined ? '' : ` at ${formatCount(maxTokens)} tokens`;
-  return `same vector: the model probably cut both texts${limitText}`;
+  return `same vector: the model probably truncated both texts${limitText}`;
 }
 
 /** Returns the text as a model reads it that ignores letter case and spaces. */
@@ -160,25 +159,25 @@ export function describeFailure(failure: ItemFailure): string {
 
 const faultMessages: Record<FindingKind, string> = {
   unreadable: 'Not a vector.',
-  nested: 'A list of vectors, one per token, instead of one vector.',
-  empty: 'An empty vector.',
-  'not-a-number': 'Its vector contains a value that is not a number.',
-  zero: 'Its vector is all zeros and has no direction.',
-  'half-precision': 'Its vector has 16-bit numbers.',
-  'byte-order': 'The bytes of its numbers are in the wrong order.',
-  missing: 'The answer contains no vector for it.',
-  'index-twice': 'The answer contains two vectors for it.',
-  'index-missing': 'The answer does not say which vector belongs to it.',
-  'index-zero': 'The answer left out its index.',
-  'index-outside': 'The answer gave its vector an index that does not exist.',
-  'out-of-order': 'Its vector was out of order.',
-  uneven: 'Its vector differs in length from the others.',
-  'format-ignored': 'Its vector is in another format.',
-  float64: 'Its vector has 64-bit numbers.',
-  integers: 'Its vector has 8-bit integers.',
-  'packed-bits': 'Its vector is packed bits, which cannot be compared as coordinates.',
-  'dimensions-ignored': 'Its vector has the wrong length.',
-  'not-normalised': 'Its vector is not of length 1.',
-  'other-model': 'It is from another model.',
-  'no-usage': 'Its tokens were not reported.',
+  nested: 'One vector per token instead of one vector.',
+  empty: 'The vector is empty.',
+  'not-a-number': 'The vector contains a value that is not a number.',
+  zero: 'The vector is all zeros and has no direction.',
+  'half-precision': 'The vector has 16-bit numbers.',
+  'byte-order': 'The bytes of each number are in the wrong order.',
+  missing: 'The response contains no vector for this text.',
+  'index-twice': 'The response contains two vectors for this text.',
+  'index-missing': 'The response does not show which vector belongs to this text.',
+  'index-zero': 'The response omits the index.',
+  'index-outside': 'The index of the vector is out of range.',
+  'out-of-order': 'The vector was out of order.',
+  uneven: 'The vector differs in length from the others.',
+  'format-ignored': 'The vector is in another format.',
+  float64: 'The vector has 64-bit numbers.',
+  integers: 'The vector has 8-bit integers.',
+  'packed-bits': 'The vector is packed bits, which cannot be compared as coordinates.',
+  'dimensions-ignored': 'The vector has the wrong length.',
+  'not-normalised': 'The vector is not of length 1.',
+  'other-model': 'The vector is from another model.',
+  'no-usage': 'The tokens were not reported.',
 };

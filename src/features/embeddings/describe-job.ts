@@ -54,7 +54,7 @@ function formatRemaining(ms: number): string {
 /** What embedding would cost, before anything is spent. */
 export function describePlanCost(plan: EmbeddingPlan, { limit, free }: MinuteLimit): string {
   const { storedCount, sendCount, requests, tokens } = plan;
-  if (sendCount === 0) return 'All stored: no request needed.';
+  if (sendCount === 0) return 'All vectors are stored. No request needed.';
   const storedText = storedCount > 0 ? `${formatCount(storedCount)} stored. ` : '';
   const isExact = requests.min === requests.max;
   const requestsText = `${isExact ? '' : 'about '}${pluralize(requests.min, 'request')}`;

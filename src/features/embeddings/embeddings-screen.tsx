@@ -110,7 +110,7 @@ function LabViews({ tab, hasFindField }: { tab: LabTab; hasFindField: boolean })
   if (tab === 'wire') return <WireView />;
   if (tab === 'texts') return <TextsPanel hasFindField={false} />;
   if (setView) return <SetViews setView={setView} tab={tab} hasFindField={hasFindField} />;
-  if (isEmbedding) return <ViewEmptyState>The results appear when the texts are embedded.</ViewEmptyState>;
+  if (isEmbedding) return <ViewEmptyState>Results appear once the texts are embedded.</ViewEmptyState>;
   return tab === 'compare' ? <CompareView /> : <NoEmbeddings />;
 }
 
@@ -120,7 +120,7 @@ function NoEmbeddings() {
       scope="part"
       title="Find similar texts"
       texts={[
-        'Each text becomes a vector. The cosine of two vectors says how close they are: 1 means the same direction, 0 means unrelated directions.',
+        'Each text becomes a vector. Similarity scores run from 0 (unrelated) to 1 (same meaning).',
         'Paste texts, choose an example or open a file, then press Embed.',
       ]}
     />
@@ -247,9 +247,9 @@ function ModelSwitch() {
       className="inline-flex items-center gap-1.5 text-12 whitespace-nowrap"
       title="Press M to switch models"
     >
-      <span className="text-ink-3">Shown model</span>
+      <span className="text-ink-3">Model in views</span>
       <Segmented
-        label="Model shown in the views"
+        label="Model in views"
         value={visibleSlot}
         choices={[createChoice('A', A.model), createChoice('B', B.model)]}
         onChange={showSlot}

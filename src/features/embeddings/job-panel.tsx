@@ -71,19 +71,17 @@ function PhaseText({ phase, job }: { phase: JobPhase; job: EmbeddingJob }) {
   const seconds = useSecondsUntil(resumeAtMs);
   switch (phase.name) {
     case 'looking':
-      return 'Checking what is stored.';
+      return 'Checking stored vectors…';
     case 'elsewhere':
-      return 'Another tab is embedding. This one continues when it is done.';
+      return 'Waiting for another tab to finish embedding.';
     case 'pausing':
-      return 'Finishing requests already sent.';
+      return 'Finishing requests already sent…';
     case 'waiting':
-      return `Rate limited by the gateway: “${phase.report.message}” Continues in ${seconds ?? 0} s.`;
+      return `Rate limited by the gateway: “${phase.report.message}” Resuming in ${seconds ?? 0} s.`;
     default:
       return (
         <>
-          {seconds !== undefined && seconds > 0 && (
-            <>Continues in {seconds} s: all requests for this minute are used. </>
-          )}
+          {seconds !== undefined && seconds > 0 && <>Rate limit reached. Resuming in {seconds} s. </>}
           <PaceText job={job} />
         </>
       );
@@ -122,7 +120,7 @@ function PrimaryButton({ job }: { job: EmbeddingJob | undefined }) {
         size="big"
         className={`${primaryClasses} cursor-default bg-transparent text-ink-2`}
         aria-disabled
-        title="Every text is embedded. Change the texts, the model or the size to embed again."
+        title="All texts are embedded. Change the texts, model or dimensions to embed again."
       >
         <Check className="icon-14 text-ok-ink" aria-hidden />
         All {formatCount(count)} embedded

@@ -50,12 +50,14 @@ function JobLine({ slot, job }: { slot: ModelSlot; job: EmbeddingJob }) {
       >
         <p>
           {isDone
-            ? `${pluralize(counts.failed, 'text')} of ${formatCount(total)} ${counts.failed === 1 ? 'has' : 'have'} no vector. See the table for why.`
+            ? `${formatCount(counts.failed)} of ${pluralize(total, 'text')} ${counts.failed === 1 ? 'has' : 'have'} no vector. The table shows why.`
             : `${formatCount(embeddedCount)} of ${pluralize(total, 'text')} embedded and kept.${counts.failed > 0 ? ` ${formatCount(counts.failed)} failed.` : ''}`}
         </p>
         <Button size="small" disabled={isActive} onClick={() => void resume({ retryFailed: isDone })}>
           <Play className="icon-14" aria-hidden />
-          {isDone ? 'Retry these' : `Resume (${formatCount(counts.waiting)} left)`}
+          {isDone
+            ? `Retry ${pluralize(counts.failed, 'text')}`
+            : `Resume (${formatCount(counts.waiting)} left)`}
         </Button>
       </div>
     );
@@ -88,7 +90,7 @@ function Problem({ slot, job, report, field, counts }: ProblemProps) {
       <h2 className="flex items-center gap-2 text-14 font-semibold text-err-ink">
         <CircleAlert className="icon-16" aria-hidden />
         {embeddedCount === 0
-          ? 'The texts were not embedded'
+          ? 'Could not embed the texts'
           : `Stopped after ${formatCount(embeddedCount)} of ${pluralize(job.inputs.length, 'text')}`}
       </h2>
       {field && <p className="mt-1.5 text-13 wrap-anywhere">{describeFieldProblem(field)}</p>}

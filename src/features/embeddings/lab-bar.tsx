@@ -95,10 +95,10 @@ export function LabBar({ isShort }: { isShort: boolean }) {
 }
 
 const exportFormats: readonly { format: LabFileFormat; label: string; hint: string }[] = [
-  { format: 'json', label: 'JSON', hint: 'as the gateway returns it' },
-  { format: 'jsonl', label: 'JSON Lines', hint: 'one text and vector per line' },
+  { format: 'json', label: 'JSON', hint: 'same format as the gateway' },
+  { format: 'jsonl', label: 'JSON Lines', hint: 'one text with its vector per line' },
   { format: 'csv', label: 'CSV', hint: '9 digits' },
-  { format: 'npy', label: 'npy and ids', hint: 'float32 for NumPy' },
+  { format: 'npy', label: 'NPY and IDs', hint: 'float32 for NumPy' },
   { format: 'report', label: 'Report', hint: 'settings, seeds, results' },
 ];
 
@@ -113,7 +113,7 @@ function ExportMenu() {
   };
   return (
     <Menu
-      label="Save as a file"
+      label="Save as file"
       items={exportFormats.map(({ format, label, hint }) => ({
         label,
         hint,
@@ -149,18 +149,18 @@ function DimensionsField() {
   const describeSupport = (number: number) =>
     getDimensionsSupport(model, number) === 'yes'
       ? `${formatCount(number * 4)} B per vector`
-      : 'not known to be supported';
+      : 'support unknown';
   const createOption = (text: string): ComboboxOption => {
     const number = parseDimensions(text);
     return {
       id: text,
-      label: number === undefined ? 'is not a whole number from 1' : describeSupport(number),
+      label: number === undefined ? 'must be a whole number, 1 or more' : describeSupport(number),
     };
   };
   const options = [
     {
       id: notSent,
-      label: modelDimensions ? `gives ${formatCount(modelDimensions.native)}` : 'the model’s own size',
+      label: modelDimensions ? `returns ${formatCount(modelDimensions.native)}` : 'model default',
     },
     ...(modelDimensions?.values ?? []).map((value) => createOption(String(value))),
   ];
@@ -169,7 +169,7 @@ function DimensionsField() {
   return (
     <span className={fieldClasses}>
       <span className="font-mono text-mono-12">dimensions</span>
-      <TierMark fill="half" label="documented, for one series of models" />
+      <TierMark fill="half" label="documented for one model series" />
       <Combobox
         label="dimensions"
         className="border border-edge bg-raised text-12"
@@ -191,9 +191,9 @@ function DimensionsField() {
       />
       {isUncertain && (
         <span className="inline-flex items-center text-11 text-ink-3">
-          not known to be supported
+          support unknown
           <HelpTip subject="dimensions">
-            The ID of this model does not show that it takes this size, so the server’s answer decides.
+            The model ID does not show whether this size is supported. Embed to find out.
           </HelpTip>
         </span>
       )}

@@ -18,7 +18,7 @@ function StatsList({ job, dimensions }: { job: EmbeddingJob; dimensions: number 
   const tokensText = tokens === undefined ? 'not reported' : formatCount(tokens);
   const stats: readonly [string, string][] = [
     ['Dimensions', formatCount(dimensions)],
-    ['Tokens', requests === 0 ? 'from store' : tokensText],
+    ['Tokens', requests === 0 ? 'stored' : tokensText],
     ['Total', requests === 0 ? 'no request' : `${duration.number} ${duration.unit}`],
   ];
   return (

@@ -26,7 +26,7 @@ export function createVectorEngine(): VectorEngine {
       thread.addEventListener('error', () => {
         stop();
         onLost(
-          'The vector engine has stopped. Your texts and vectors are kept. Embed again to load them; stored vectors are not requested again.',
+          'The vector engine has stopped. Your texts and vectors are kept. Embed again to load them. Stored vectors are not requested again.',
         );
       });
     }

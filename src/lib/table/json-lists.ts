@@ -70,7 +70,7 @@ function findNestedLists(
         .filter((memberName) => memberName !== key && !(isSplit && memberName === 'columns'));
       const omitted =
         otherNames.length === 0 ? '' : ` Left out: ${sanitizeForSentence(otherNames.join(', '))}.`;
-      const note = `The rows are the list “${sanitizeForSentence(name)}”.${omitted}`;
+      const note = `Rows were read from the list “${sanitizeForSentence(name)}”.${omitted}`;
       return [{ name, items: isSplit ? [header, ...value] : value, note }];
     }
     const inner = listUniqueMembers(value);
@@ -113,6 +113,9 @@ function isIndexKey(key: string): boolean {
 }
 
 function createTable(name: 'by column' | 'by row', rows: readonly (readonly [string, Json][])[]): JsonList {
-  const note = name === 'by row' ? 'Each member is a row, without its name.' : 'Each member is a column.';
+  const note =
+    name === 'by row'
+      ? 'Each property was read as a row, without its name.'
+      : 'Each property was read as a column.';
   return { name, items: rows.map((row) => Object.fromEntries(row)), note };
 }

@@ -67,7 +67,7 @@ describe('encodings of files', () => {
 
   it('refuses a spreadsheet by name', () => {
     expect(() => readTable(encodeLatin1('PK\x03\x04rest'), {})).toThrow(
-      'This file is a spreadsheet or an archive. Save its table as CSV or JSON and choose that file.',
+      'This file is a spreadsheet or an archive. Save the table as CSV or JSON and open that file.',
     );
   });
 });
@@ -111,12 +111,12 @@ describe('tables that programs write', () => {
   it('names columns with missing or repeated names and notes it', () => {
     const table = readTable('a,,a\n1,2,3\n', { hasHeader: true });
     expect(table.columns).toEqual(['a', 'column_2', 'a_2']);
-    expect(table.notes).toEqual(['The name a occurs twice; the later column is a_2.']);
+    expect(table.notes).toEqual(['Two columns are called a. The later one was renamed a_2.']);
   });
 
   it('notes omitted columns and restores them on request', () => {
     const text = ',ticket,,team\n0,Late,,billing\n1,Wet,,legal\n';
-    expect(readTable(text, {}).notes).toEqual(['The index column is left out.', '1 empty column left out.']);
+    expect(readTable(text, {}).notes).toEqual(['The index column was left out.', 'Left out 1 empty column.']);
     expect(readRows(text, { shouldOmitIndex: false })[1]).toEqual(['0', 'Late', 'billing']);
     expect(readTable(text, {}).choices.shouldOmitIndex).toBe(true);
     expect(readTable('ticket,team\nLate,billing\n', {}).choices.shouldOmitIndex).toBeUndefined();
@@ -125,9 +125,9 @@ describe('tables that programs write', () => {
   it('names rows that do not fit by their line, and fills short ones on request', () => {
     const text = 'sep=,\na,b\n1,2\n1,2,3\n,\n4\n"x"y,7\n';
     expect(readTable(text, {}).invalidLines.map(({ reason }) => reason)).toEqual([
-      'Line 4 has 3 fields and not 2.',
+      'Line 4 has 3 fields instead of 2.',
       'Line 5 is empty.',
-      'Line 6 has 1 field and not 2.',
+      'Line 6 has 1 field instead of 2.',
       'Line 7 has text after a closing quote.',
     ]);
     expect(readRows(text, { shouldFillShortRows: true }).slice(1)).toEqual([
@@ -140,7 +140,7 @@ describe('tables that programs write', () => {
     const rows = Array.from({ length: 40 }, (_, index) => `"Call" number ${index}\tbilling`);
     const table = readTable(['ticket\tteam', ...rows].join('\n'), {});
     expect(table.rows[3]?.cells).toEqual(['"Call" number 3', 'billing']);
-    expect(table.notes).toEqual(['Quotes are read as ordinary characters.']);
+    expect(table.notes).toEqual(['Quotes were read as ordinary characters.']);
   });
 
   it('keeps what was chosen over what the file looks like', () => {
@@ -211,7 +211,7 @@ describe('JSON', () => {
     const text = formatPretty({ model: 'm', rows: [{ a: 1 }, { a: 2 }], more: [{ b: 3 }] });
     const table = readTable(text, {});
     expect(table.lists).toEqual(['rows', 'more', '']);
-    expect(table.notes).toEqual(['The rows are the list “rows”. Left out: model, more.']);
+    expect(table.notes).toEqual(['Rows were read from the list “rows”. Left out: model, more.']);
     expect(readRows(text, { list: 'more' })).toEqual([['b'], ['3']]);
     expect(readRows(text, { list: '' })).toEqual([
       ['model', 'rows', 'more'],

@@ -106,7 +106,7 @@ function removeByteOrderMark(text: string): Partial<DecodedText> & { text: strin
 function decodeFile(bytes: Uint8Array, { encoding }: TableChoices): DecodedText {
   const binary = describeBinary(bytes);
   if (binary !== undefined)
-    throw new Error(`This file is ${binary}. Save its table as CSV or JSON and choose that file.`);
+    throw new Error(`This file is ${binary}. Save the table as CSV or JSON and open that file.`);
   return decodeText(bytes, encoding);
 }
 
@@ -199,7 +199,7 @@ function readDelimitedTable(text: string, choices: TableChoices, extension: stri
     ...table,
     kind: delimiter === '\t' ? 'TSV' : 'CSV',
     choices: { ...table.choices, delimiter },
-    notes: [...(hasQuotes ? [] : ['Quotes are read as ordinary characters.']), ...table.notes],
+    notes: [...(hasQuotes ? [] : ['Quotes were read as ordinary characters.']), ...table.notes],
   };
 }
 
@@ -249,7 +249,7 @@ function readMatrix(
     const isShort = cells.length < width;
     if (isShort) shortRowCount += 1;
     if ((isShort && choices.shouldFillShortRows !== true) || !isBlank(cells.slice(width)))
-      rejectRow(row, `has ${pluralize(cells.length, 'field')} and not ${width}.`);
+      rejectRow(row, `has ${pluralize(cells.length, 'field')} instead of ${width}.`);
     else rows.push({ line, cells: header.map((_, index) => cells[index] ?? '') });
   }
 
@@ -275,11 +275,11 @@ function readMatrix(
     rows: rows.map(({ line, cells }) => ({ line, cells: cells.filter((_, index) => isColumnKept[index]) })),
     invalidLines,
     notes: [
-      ...(shouldOmitIndex ? ['The index column is left out.'] : []),
-      ...(emptyCount > 0 ? [`${pluralize(emptyCount, 'empty column')} left out.`] : []),
+      ...(shouldOmitIndex ? ['The index column was left out.'] : []),
+      ...(emptyCount > 0 ? [`Left out ${pluralize(emptyCount, 'empty column')}.`] : []),
       ...namedColumns.notes,
       ...(shortRowCount > 0 && choices.shouldFillShortRows === true
-        ? [`${pluralize(shortRowCount, 'row')} had missing fields, which are empty now.`]
+        ? [`Missing fields in ${pluralize(shortRowCount, 'row')} were left empty.`]
         : []),
     ],
   };
@@ -338,7 +338,7 @@ function nameColumns(
     columns.push(columnName);
     if (name !== '' && columnName !== name)
       notes.push(
-        `The name ${sanitizeForSentence(name)} occurs twice; the later column is ${sanitizeForSentence(columnName)}.`,
+        `Two columns are called ${sanitizeForSentence(name)}. The later one was renamed ${sanitizeForSentence(columnName)}.`,
       );
   }
   return { columns, notes };

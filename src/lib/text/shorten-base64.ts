@@ -10,7 +10,7 @@ export function shortenBase64(text: string): string {
     const isData =
       match.length >= minDataChars && /[a-z]/.test(match) && /[A-Z]/.test(match) && /\d/.test(match);
     return isData
-      ? `${match.slice(0, previewChars)}… (${match.length.toLocaleString('en')} characters of base64)`
+      ? `${match.slice(0, previewChars)}… (${match.length.toLocaleString('en')} base64 characters)`
       : match;
   });
 }

@@ -65,7 +65,7 @@ function showImage(button: HTMLButtonElement): void {
   image.addEventListener('load', () => button.replaceWith(image));
   image.addEventListener('error', () => {
     button.disabled = true;
-    button.textContent = 'The image cannot be read';
+    button.textContent = 'Could not read the image';
   });
   image.src = source;
 }

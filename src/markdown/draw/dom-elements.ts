@@ -186,7 +186,7 @@ function createImageElement(attributes: Attributes): NodeElement {
     return toNodeElement(imageButton);
   }
   const fallback = createDomElement('span', 'md-image-off');
-  fallback.textContent = attributes.alt ? `Image${altSuffix}` : 'Image without a usable address';
+  fallback.textContent = attributes.alt ? `Image${altSuffix}` : 'Image with an invalid address';
   return toNodeElement(fallback);
 }
 

@@ -3,8 +3,8 @@ import type { ModelTree } from './model-tree.ts';
 /** Why a message, or the rest of one, is not drawn as markdown. */
 export const PLAIN_NOTES = {
   tooComplex:
-    'This message is shown as plain text: its markdown is nested too deeply, has too much in one line, or repeats too much.',
-  tooLong: 'The rest of this message is shown as plain text: it is too long to show all of it as markdown.',
+    'Shown as plain text: the Markdown is nested too deeply, too long in one line, or too repetitive.',
+  tooLong: 'The rest is shown as plain text: this message is too long for Markdown.',
 };
 // One growing text costs layout for all of it at each append, so plain text is cut at line ends, or at worst anywhere.
 const MAX_PIECE_CHARS = 2_000;

@@ -81,8 +81,8 @@ export function buildUnusableResponseReport(response: EmbeddingsResponse): Error
     source: 'gateway',
     kind: 'not-an-answer',
     message: isPacked
-      ? 'The vectors are packed bits, which cannot be compared as coordinates, so no more were requested.'
-      : 'The last answer contains no usable vector, so no more were requested. The Wire view shows what is wrong.',
+      ? 'The vectors are packed bits, which cannot be compared. No more were requested.'
+      : 'The last response has no usable vectors. No more were requested. The Wire view shows the problem.',
     status: response.status,
   };
   return response.requestId === undefined ? report : { ...report, requestId: response.requestId };

@@ -151,11 +151,11 @@ export function createLabJobs(
       return;
     const isLonger = receivedDimensions > requestedDimensions;
     const effect = isLonger
-      ? `The views cut them to ${requestedDimensions}.`
-      : 'Shorter vectors cannot be made longer.';
+      ? `The views truncate them to ${requestedDimensions}.`
+      : 'Vectors cannot be extended.';
     const reason =
       setup.dimensions === undefined
-        ? 'because dimensions was left out'
+        ? 'because dimensions was not sent'
         : `although ${requestedDimensions} were requested`;
     state.setState({
       ...(isLonger ? { shownDimensions: requestedDimensions } : {}),

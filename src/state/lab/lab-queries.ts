@@ -70,7 +70,7 @@ export function createLabQueries(deps: EmbeddingJobDeps, state: StoreApi<LabStat
 
   async function embedQuery(slot: ModelSlot, input: string, signal: AbortSignal): Promise<Float32Array> {
     const { setups, find } = state.getState();
-    if (!setups[slot]) throw new Error('Embed the texts first: a query is compared with them.');
+    if (!setups[slot]) throw new Error('Embed the texts first. A query is compared with them.');
     const setup = getQuerySetup(slot);
     if (!setup) throw new Error(describeFieldsProblem(find.fields));
     const storedVector = await findStoredQueryVector(slot, input);

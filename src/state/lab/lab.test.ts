@@ -124,7 +124,7 @@ describe('the lab', () => {
     expect(lab.state.getState().input).toMatchObject({ typed: 'not embedded yet' });
     expect(lab.state.getState().input.dimensions).toBeUndefined();
     await lab.openSet('gone');
-    expect(lab.state.getState().problem).toMatch(/no longer in this browser/);
+    expect(lab.state.getState().problem).toMatch(/no longer stored in this browser/);
     expect(lab.state.getState().input.typed).toBe('not embedded yet');
   });
 
@@ -306,7 +306,7 @@ describe('the lab', () => {
     expect(server.bodies.map((body) => body.dimensions)).toEqual([64, undefined]);
     expect(getShownSet(lab.state.getState())?.dimensions).toBe(1024);
     expect(lab.state.getState().shownDimensions).toBe(64);
-    expect(lab.state.getState().notice).toContain('1024 dimensions because dimensions was left out');
+    expect(lab.state.getState().notice).toContain('1024 dimensions because dimensions was not sent');
     lab.edit({ dimensions: 128 });
     expect(lab.state.getState().input.leftOut, 'a size that is chosen is sent').toEqual([]);
   });
@@ -546,7 +546,7 @@ describe('a job of the lab', () => {
     await lab.embed();
     await lab.resume();
     await lab.openSet('another');
-    expect(lab.state.getState().notice).toContain('Not opened: texts are being embedded.');
+    expect(lab.state.getState().notice).toContain('Could not open these texts while embedding.');
     lab.dismiss('notice');
     expect(lab.state.getState()).toMatchObject({ notice: undefined, activeSlot: 'A' });
     // What is under way is finished; nothing more is asked for.
@@ -580,7 +580,7 @@ describe('a job of the lab', () => {
     await lab.embed();
     expect(lab.state.getState().shownDimensions).toBeUndefined();
     expect(lab.state.getState().notice).toBe(
-      'The server returned 2 dimensions although 64 were requested. Shorter vectors cannot be made longer.',
+      'The server returned 2 dimensions although 64 were requested. Vectors cannot be extended.',
     );
   });
 
@@ -648,7 +648,7 @@ describe('a query of the lab', () => {
   it('without texts to compare it with is refused with what to do', async () => {
     const lab = await createTestLab(createTestServer());
     await expect(lab.embedQuery('A', 'what', new AbortController().signal)).rejects.toThrow(
-      'Embed the texts first: a query is compared with them.',
+      'Embed the texts first. A query is compared with them.',
     );
     await expect(lab.verifyDimensions('A', 64)).rejects.toThrow('Embed the texts first.');
     expect(await lab.findStoredQueryVector('A', 'what')).toBeUndefined();
@@ -670,7 +670,7 @@ describe('a query of the lab', () => {
     lab.changeFind({ query: 'zero' });
     expect(find().problem).toBeUndefined();
     await lab.search({ canSendRequest: true });
-    expect(find().problem).toContain('The last answer contains no usable vector');
+    expect(find().problem).toContain('The last response has no usable vectors');
     lab.changeFind({ neighbourCount: 25 });
     expect(find().problem, 'the query is the same').toContain('no usable vector');
     lab.clearQuery();

@@ -229,12 +229,14 @@ export async function createLab(
     openSet: async (id) => {
       const { activeSlot, input: previousInput } = state.getState();
       if (activeSlot !== undefined) {
-        state.setState({ notice: 'Not opened: texts are being embedded. Stop or wait, then open it again.' });
+        state.setState({
+          notice: 'Could not open these texts while embedding. Stop or wait, then try again.',
+        });
         return;
       }
       const input = await sets.read(id);
       if (!input) {
-        state.setState({ problem: 'Could not open these texts: they are no longer in this browser.' });
+        state.setState({ problem: 'Could not open these texts: they are no longer stored in this browser.' });
         return;
       }
       await sets.save(previousInput, []);

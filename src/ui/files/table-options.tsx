@@ -30,7 +30,7 @@ const encodingOptions: readonly { value: Encoding; label: string }[] = [
   { value: 'euc-kr', label: 'EUC-KR' },
 ];
 /** Returns the label of a list; the empty name is the object itself. */
-const getListLabel = (name: string) => (name === '' ? 'the whole object' : name);
+const getListLabel = (name: string) => (name === '' ? 'whole object' : name);
 
 /** Controls for the guesses about how a file was read. */
 export function TableOptions({
@@ -82,7 +82,7 @@ export function TableOptions({
       )}
       {shouldOmitIndex !== undefined && (
         <CheckboxField
-          label="Leave out the index column"
+          label="Leave out index column"
           checked={shouldOmitIndex}
           onChange={(next) => onChange({ shouldOmitIndex: next })}
         />

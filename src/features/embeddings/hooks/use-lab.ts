@@ -8,7 +8,7 @@ import { usePlayground } from '../../../state/use-playground.tsx';
 /** The lab of this playground; throws where its screen has not opened it. */
 export function useLab(): Lab {
   const lab = usePlayground().lazyLab.getLab();
-  if (!lab) throw new Error('The embeddings lab is not open');
+  if (!lab) throw new Error('The embeddings lab is not open.');
   return lab;
 }
 

@@ -37,24 +37,19 @@ export function MapTools({ scatter, drag, color, hasGroups }: MapToolsProps) {
         label="Drag action"
         value={drag}
         choices={[
-          { value: 'pan', label: 'Move' },
+          { value: 'pan', label: 'Pan' },
           { value: 'lasso', label: 'Lasso' },
         ]}
         onChange={(value) => changeMap({ drag: value })}
       />
-      <ZoomButtons zoomable={scatter} factor={1.4} fitLabel="Show all points" />
+      <ZoomButtons zoomable={scatter} factor={1.4} fitLabel="Fit all points" />
       <Select
         label="Colour"
         value={color}
         options={colorOptions.filter(({ value }) => value !== 'group' || hasGroups)}
         onChange={(value) => changeMap({ color: value })}
       />
-      <IconButton
-        size="small"
-        label="Save the map"
-        tip="Save the map as PNG"
-        onClick={() => reportFailure(save())}
-      >
+      <IconButton size="small" label="Save map" tip="Save map as PNG" onClick={() => reportFailure(save())}>
         <Download className="icon-14" aria-hidden />
       </IconButton>
     </div>

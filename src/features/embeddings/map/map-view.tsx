@@ -31,7 +31,7 @@ export function MapView({ setView }: { setView: SetViewModel }) {
   if (setView.set.rows.length >= minTexts) return <PointsView setView={setView} />;
   return (
     <ViewFrame title="Map">
-      <ViewEmptyState>A map needs at least three texts.</ViewEmptyState>
+      <ViewEmptyState>A map needs at least 3 texts.</ViewEmptyState>
     </ViewFrame>
   );
 }
@@ -214,30 +214,28 @@ function MapNote({ setView, layout, map, isDone, settings }: MapNoteProps) {
   ).data;
   if (layout === 'umap' && !isDone) {
     return progress
-      ? `Laying out, round ${formatCount(progress.epoch)} of ${formatCount(progress.epochs)}`
-      : 'Finding each text’s neighbours';
+      ? `Computing layout: step ${formatCount(progress.epoch)} of ${formatCount(progress.epochs)}`
+      : 'Finding neighbours…';
   }
-  if (!map) return 'Computing';
+  if (!map) return 'Computing…';
   const keptSharePhrases = [
-    layout === 'pca' &&
-      map.explained &&
-      `${formatPercent(map.explained.x + map.explained.y)} of the variance`,
-    trust && `${formatPercent(trust.keptShare)} of true neighbours`,
+    layout === 'pca' && map.explained && `${formatPercent(map.explained.x + map.explained.y)} of variance`,
+    trust && `${formatPercent(trust.keptShare)} of close neighbours`,
   ].filter((phrase) => typeof phrase === 'string');
   const sampleText =
     trust && trust.sampledRows < setView.set.rows.length
       ? ` in a sample of ${formatCount(trust.sampledRows)} texts`
       : '';
   const sentences = [
-    'Two axes cannot keep all distances, so rely on scores.',
+    'Distances on the map are approximate. Trust the scores.',
     trust &&
-      `Of each text’s ${k} nearest, ${formatPercent(trust.keptShare)} are near on the map, too${sampleText}. Trustworthiness is ${trust.trustworthiness.toFixed(3)}; 1 means that no text looks near that is not.`,
-    map.isAligned && 'The map is turned to lie like that of the full size.',
+      `Of each text’s ${k} nearest, ${formatPercent(trust.keptShare)} stay close on the map${sampleText}. Trustworthiness is ${trust.trustworthiness.toFixed(3)}; at 1, texts that look close are close.`,
+    map.isAligned && 'The map is rotated to match the map at full size.',
   ].filter((sentence) => typeof sentence === 'string');
   return (
     <span className="inline-flex items-center">
       {keptSharePhrases.length > 0 && `Keeps ${keptSharePhrases.join(', ')}`}
-      <HelpTip subject="What the map keeps">{sentences.join(' ')}</HelpTip>
+      <HelpTip subject="Map accuracy">{sentences.join(' ')}</HelpTip>
     </span>
   );
 }
@@ -326,7 +324,7 @@ function TextReadout({ id, text, nearest, children }: TextReadoutProps) {
         </>
       ) : (
         <span className="text-ink-3">
-          Rely on scores, not on distances. Arrow keys move, Enter finds similar texts.
+          Distances are approximate; trust the scores. Arrow keys move, Enter finds similar texts.
         </span>
       )}
     </p>

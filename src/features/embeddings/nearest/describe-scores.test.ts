@@ -25,7 +25,7 @@ it('warns of a cut-off where the next text is as close, and says so where it is 
       all,
     ),
   ).toBe(
-    'The first 2 are all from Delivery. The gap to the next text (0.54) is small: read it before you use a cut-off.',
+    'The top 2 are all from Delivery. The gap to the next text (0.54) is small, so do not cut off here.',
   );
   expect(
     describeScores(
@@ -35,7 +35,7 @@ it('warns of a cut-off where the next text is as close, and says so where it is 
       ],
       undefined,
     ),
-  ).toBe('The next text is well behind (0.30).');
+  ).toBe('The next text scores much lower (0.30).');
   expect(
     describeScores(
       [

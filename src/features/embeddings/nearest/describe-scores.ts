@@ -30,10 +30,10 @@ export function describeScores(
   const last = ranked.at(-1);
   if (!last || count < 2) return '';
   const groupSentence =
-    group && group.count === group.total ? `The first ${count} are all from ${group.name}. ` : '';
+    group && group.count === group.total ? `The top ${count} are all from ${group.name}. ` : '';
   if (last.margin === undefined) return groupSentence.trim();
   const next = formatCosine(last.score - last.margin, 2);
   return last.margin < minClearMargin
-    ? `${groupSentence}The gap to the next text (${next}) is small: read it before you use a cut-off.`
-    : `${groupSentence}The next text is well behind (${next}).`;
+    ? `${groupSentence}The gap to the next text (${next}) is small, so do not cut off here.`
+    : `${groupSentence}The next text scores much lower (${next}).`;
 }

@@ -23,14 +23,14 @@ export function FindField() {
   const hintId = useId();
   const isQueryEmbedded = activeQuery !== undefined && activeQuery.query === query.trim();
   const hint = isSearching
-    ? 'Embedding the query'
+    ? 'Embedding the query…'
     : !isReady
       ? 'Embed the texts first.'
       : query.trim() === '' || isQueryEmbedded
         ? ''
         : shouldEmbedWhileTyping
-          ? 'Searches as you type; one request per pause.'
-          : 'Press Enter to search: one request.';
+          ? 'Searches when you pause typing, with one request each time.'
+          : 'Press Enter to search (1 request).';
 
   return (
     <div className="flex-none border-b border-line px-4 pt-2 pb-1.5">
@@ -58,7 +58,7 @@ export function FindField() {
           }}
         />
         {query !== '' && (
-          <IconButton size="small" label="Clear the query" onClick={clearQuery}>
+          <IconButton size="small" label="Clear query" onClick={clearQuery}>
             <X className="icon-14" aria-hidden />
           </IconButton>
         )}
@@ -92,7 +92,7 @@ const instruction =
 const templateOptions = [
   { value: 'plain', label: 'as typed' },
   { value: 'qwen3', label: 'Qwen3 instruction' },
-  { value: 'own', label: 'own' },
+  { value: 'own', label: 'custom' },
 ] as const;
 type TemplateName = (typeof templateOptions)[number]['value'];
 
@@ -129,17 +129,17 @@ function FindTemplate() {
         }}
       />
       <p className="text-ink-3">
-        {'{query}'} stands for what you type.
+        {'{query}'} is replaced with your query.
         {/qwen3/i.test(model) &&
-          ' Qwen3 embedding models expect an instruction on the query; without it quality drops by 1 to 5%.'}
+          ' Qwen3 embedding models expect an instruction. Without it, quality drops by 1 to 5%.'}
       </p>
       <label className="flex min-h-6 items-center gap-2">
         <Switch
-          label="Embed at each pause in typing"
+          label="Search while typing"
           checked={shouldEmbedWhileTyping}
           onChange={(checked) => changeFind({ shouldEmbedWhileTyping: checked })}
         />
-        Embed at each pause in typing
+        Search while typing
       </label>
     </div>
   );

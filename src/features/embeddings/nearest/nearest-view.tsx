@@ -35,7 +35,7 @@ export function NearestView({ hasField }: NearestViewProps) {
       title="Nearest"
       controls={
         <Select
-          label="How many"
+          label="Number of results"
           value={String(count)}
           options={countOptions}
           onChange={(value) => changeFind({ neighbourCount: Number(value) })}
@@ -51,7 +51,7 @@ export function NearestView({ hasField }: NearestViewProps) {
         {problem !== undefined && <ViewEmptyState>{problem}</ViewEmptyState>}
         {(nearest || textQuery !== undefined) && <NearestList textQuery={textQuery} nearest={nearest} />}
         {!nearest && (
-          <ViewEmptyState>Type a query and press Enter, or select any text (no request).</ViewEmptyState>
+          <ViewEmptyState>Type a query and press Enter, or select a text (no request).</ViewEmptyState>
         )}
       </ViewScroll>
     </ViewFrame>
@@ -90,7 +90,7 @@ function Ranking({ nearest }: { nearest: Nearest }) {
       )}
       <ScoreStats ranked={results} />
       <p className="pt-2 pb-1.5 text-12 wrap-anywhere">
-        <span className="text-ink-3">{source.kind === 'query' ? 'To the query' : 'To'}</span>{' '}
+        <span className="text-ink-3">{source.kind === 'query' ? 'Closest to query' : 'Closest to'}</span>{' '}
         <span dir="auto">{source.kind === 'query' ? source.query : texts[source.text]?.text}</span>
       </p>
       <ol aria-label="Nearest">
@@ -151,14 +151,15 @@ function NearestRow({ result, onSelect, onFindSimilar }: NearestRowProps) {
       </span>
       <b className="text-right font-semibold">{formatCosine(result.score, 3)}</b>
       <Button look="quiet" size="small" className="@max-[420px]:hidden" onClick={onFindSimilar}>
-        More like this<span className="sr-only">: {labText?.text}</span>
+        Find similar<span className="sr-only">: {labText?.text}</span>
       </Button>
       <small className="col-start-3 -col-end-1 text-11 text-ink-3">
         {[
-          result.percentile !== undefined && `percentile ${formatPercentile(result.percentile)}`,
-          result.margin !== undefined && `+${result.margin.toFixed(3)} over next`,
+          result.percentile !== undefined &&
+            `closer than ${formatPercentile(result.percentile)} of all pairs`,
+          result.margin !== undefined && `${result.margin.toFixed(3)} ahead of next`,
           result.nearEqualTexts.length > 0 &&
-            `${pluralize(result.nearEqualTexts.length, 'near-equal text')} behind it`,
+            `with ${pluralize(result.nearEqualTexts.length, 'near-duplicate')}`,
         ]
           .filter(Boolean)
           .join(', ')}
@@ -180,8 +181,8 @@ function ScoreStats({ ranked }: { ranked: readonly NearestText[] }) {
       <Stats>
         <Stat
           name="Best"
-          detail={best.margin === undefined ? '' : `+${best.margin.toFixed(2)} over next`}
-          explanation="The cosine of the nearest text, and how far it is ahead of the next one."
+          detail={best.margin === undefined ? '' : `${best.margin.toFixed(2)} ahead of next`}
+          explanation="Cosine of the nearest text, and its lead over the next one"
         >
           {formatCosine(best.score, 2)}
         </Stat>
@@ -189,7 +190,7 @@ function ScoreStats({ ranked }: { ranked: readonly NearestText[] }) {
           <Stat
             name={`Top ${ranked.length} from one group`}
             detail={group.name}
-            explanation="How many of the nearest texts are in the group that most of them are in."
+            explanation="Number of nearest texts in their most common group"
           >
             {group.count} of {group.total}
           </Stat>
@@ -198,7 +199,7 @@ function ScoreStats({ ranked }: { ranked: readonly NearestText[] }) {
           <Stat
             name="Percentile"
             detail="of all pairs"
-            explanation="The share of all pairs of these texts that are less similar than the query and its nearest text."
+            explanation="Share of all text pairs less similar than this best match"
           >
             {formatPercentile(best.percentile)}
           </Stat>
@@ -221,9 +222,9 @@ function Matches({ textQuery }: { textQuery: string }) {
   const texts = useLabState((state) => state.texts);
   const { firstTexts, count } = findTextMatches(texts, textQuery, maxMatches);
   return (
-    <section className="pb-2" aria-label="Exact text matches">
+    <section className="pb-2" aria-label="Exact matches">
       <h3 className="py-0.5 text-12 font-semibold text-ink-2">
-        {count === 0 ? 'No exact text match' : pluralize(count, 'exact text match', 'exact text matches')}
+        {count === 0 ? 'No exact matches' : pluralize(count, 'exact match', 'exact matches')}
       </h3>
       <ul>
         {firstTexts.map((text) => (
@@ -263,7 +264,7 @@ function ScoreStrip({ scores, bestScores }: ScoreStripProps) {
       className="mt-1.5 block w-full max-w-[560px] overflow-visible [&>path]:fill-none [&>text]:fill-ink-3 [&>text]:text-11"
       viewBox={`-12 0 ${stripWidthPx + 24} 46`}
       role="img"
-      aria-label={`Scores of all ${scores.length} texts on a scale from ${low} to 1`}
+      aria-label={`Scores of ${pluralize(scores.length, 'text')} on a scale from ${low} to 1`}
     >
       <path
         className="stroke-edge"

@@ -78,11 +78,11 @@ export function SimilarityView({ setView }: { setView: SetViewModel }) {
             />
             <Segmented label="Scale" value={scale} choices={scaleOptions} onChange={setScale} />
             <span className="inline-flex gap-0.5">
-              {!isGrid && <ZoomButtons zoomable={heat} factor={1.6} fitLabel="Show the whole matrix" />}
+              {!isGrid && <ZoomButtons zoomable={heat} factor={1.6} fitLabel="Fit whole matrix" />}
               <IconButton
                 size="small"
-                label="Save the matrix"
-                tip="Save the matrix as PNG"
+                label="Save matrix"
+                tip="Save matrix as PNG"
                 onClick={() => reportFailure(save())}
               >
                 <Download className="icon-14" aria-hidden />
@@ -96,7 +96,7 @@ export function SimilarityView({ setView }: { setView: SetViewModel }) {
           <span className="inline-flex items-center">
             {formatCount(count)} × {formatCount(count)}
             <HelpTip subject="Similarity">
-              The cosine of the vectors of two texts: 1 is the same direction, 0 is unrelated.
+              The cosine of two text vectors: 1 means same direction, 0 means unrelated.
             </HelpTip>
           </span>
         )
@@ -104,7 +104,7 @@ export function SimilarityView({ setView }: { setView: SetViewModel }) {
     >
       {problem !== undefined && <ViewEmptyState>{problem}</ViewEmptyState>}
       {count < 2 && <ViewEmptyState>Add a second text to compare.</ViewEmptyState>}
-      {count > 1 && !matrix && problem === undefined && <ViewEmptyState>Sorting the texts</ViewEmptyState>}
+      {count > 1 && !matrix && problem === undefined && <ViewEmptyState>Sorting texts…</ViewEmptyState>}
       {matrix && (
         <>
           <div className="relative flex min-h-0 flex-1 flex-col">
@@ -180,7 +180,7 @@ function PairReadout({ matrix, cell }: { matrix: SimilarityMatrix; cell: HeatCel
     { isEnabled: row >= 0 && otherRow >= 0 && row !== otherRow, keepsPreviousData: true },
   ).data;
   if (rowText === undefined || columnText === undefined)
-    return <p className={`${readoutClasses} text-ink-3`}>Point at a cell or use the arrow keys.</p>;
+    return <p className={`${readoutClasses} text-ink-3`}>Hover over a cell or use the arrow keys.</p>;
   return (
     <p className={readoutClasses}>
       {rowText !== columnText && value && (

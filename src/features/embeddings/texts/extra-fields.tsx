@@ -81,7 +81,7 @@ export function OmittedFieldsNote({ target }: { target: OmittedField['of'] }) {
           Not sent to {model}: <span className="font-mono text-mono-12 text-ink-2">{fields.join(', ')}</span>
         </span>
         <Button size="small" onClick={() => restoreFields(model, target)}>
-          Send again
+          Restore
         </Button>
       </span>
     );

@@ -201,7 +201,7 @@ function ListHead({ title, extraColumns, lastColumn, onChange }: ListHeadProps) 
         label="Columns"
         items={columns.map((column) => ({
           label: `${extraColumns.includes(column) ? 'Hide' : 'Show'} ${columnLabels[column].toLowerCase()}`,
-          hint: column === 'norm' ? 'length of the vector as received' : 'about, where texts are sent',
+          hint: column === 'norm' ? 'vector length as received' : 'estimated for text input',
           onPick: () =>
             onChange(
               extraColumns.includes(column)
@@ -288,7 +288,7 @@ function Row(props: RowProps) {
               type="button"
               tabIndex={props.isTabStop ? 0 : -1}
               aria-expanded={isOpen}
-              aria-label={`${formatCount(row.nearEqualCount)} near-equal ${row.nearEqualCount === 1 ? 'text' : 'texts'}`}
+              aria-label={`${formatCount(row.nearEqualCount)} alike (near-${row.nearEqualCount === 1 ? 'duplicate' : 'duplicates'})`}
               className="inline-flex h-6 flex-none items-center gap-0.5 rounded-2 px-1 text-11 whitespace-nowrap text-ink-3 hover:bg-hover hover:text-ink"
               onClick={() => props.onToggle(row.text)}
             >

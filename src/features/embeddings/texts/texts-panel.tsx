@@ -44,7 +44,7 @@ export function TextsPanel({ hasFindField, className = '' }: { hasFindField: boo
   const onFile = async (file: File) => {
     setFileProblem(undefined);
     if (file.size > maxFileBytes) {
-      setFileProblem(`${file.name} is larger than 64 MB. Use a part of it.`);
+      setFileProblem(`${file.name} is larger than 64 MB. Use a smaller file.`);
       return;
     }
     try {
@@ -79,7 +79,7 @@ export function TextsPanel({ hasFindField, className = '' }: { hasFindField: boo
           {hasTable && !input.file && (
             <IconButton
               size="small"
-              label="Taller field"
+              label="Tall field"
               aria-pressed={isTall}
               onClick={() => setTall(!isTall)}
             >
@@ -91,7 +91,7 @@ export function TextsPanel({ hasFindField, className = '' }: { hasFindField: boo
             </IconButton>
           )}
           <Segmented
-            label="What is sent"
+            label="Input type"
             value={input.mode}
             choices={[
               { value: 'texts', label: 'text' },
@@ -118,7 +118,7 @@ export function TextsPanel({ hasFindField, className = '' }: { hasFindField: boo
             )}
             dir="auto"
             spellCheck={!isTokens}
-            placeholder={isTokens ? 'Token numbers, one input per line: 15339, 1917' : 'One text per line'}
+            placeholder={isTokens ? 'Token IDs, one input per line: 15339, 1917' : 'One text per line'}
             value={input.typed}
             onText={(typed) => edit({ typed })}
             onKeyDown={(event) => {
@@ -131,7 +131,7 @@ export function TextsPanel({ hasFindField, className = '' }: { hasFindField: boo
           <LabStats />
           {problem && !input.file && (
             <p className="text-12 text-pretty text-err-ink">
-              Line {problem.line} is skipped. {problem.message}
+              Line {problem.line} was skipped. {problem.message}
             </p>
           )}
           {fileProblem !== undefined && (
@@ -161,7 +161,7 @@ export function TextsPanel({ hasFindField, className = '' }: { hasFindField: boo
         </Menu>
         <Button look="quiet" size="small" className="h-7 text-12" onClick={() => openDialog(acceptedTypes)}>
           <FileUp className="icon-14" aria-hidden />
-          CSV, JSON Lines or text file
+          Open CSV, JSON Lines or text file
         </Button>
       </div>
     </section>
@@ -193,7 +193,7 @@ function SelectedText() {
       aria-label="Selected text"
     >
       {chosen.length > 1 && (
-        <p className="text-12 text-ink-3">{chosen.length} texts are selected. The current one:</p>
+        <p className="text-12 text-ink-3">{chosen.length} texts selected. Current text:</p>
       )}
       {sameVectorMatch && (
         <p className="text-12 text-ink-2 first-letter:uppercase">
@@ -218,13 +218,13 @@ interface Starter {
 
 /** Texts to begin with. */
 const starters: readonly Starter[] = [
-  { id: 'support', name: 'Support phrases', description: '24 texts in four groups' },
-  { id: 'paraphrases', name: 'Same meaning, other words', description: '15 texts in five groups' },
-  { id: 'subjects', name: 'Four subjects', description: '24 texts in four groups' },
+  { id: 'support', name: 'Support phrases', description: '24 texts in 4 groups' },
+  { id: 'paraphrases', name: 'Same meaning, different words', description: '15 texts in 5 groups' },
+  { id: 'subjects', name: 'Four subjects', description: '24 texts in 4 groups' },
   {
     id: 'languages',
     name: 'Four sentences, five languages',
-    description: '20 texts, for a multilingual model',
+    description: '20 texts for a multilingual model',
   },
 ];
 
@@ -241,11 +241,11 @@ export function CostPreview() {
   if (count === 0)
     return (
       <p className="text-12 text-pretty text-ink-3">
-        One text per line. A line “# Name” starts a group with that name.
+        One text per line. A line with “# Name” starts a group.
       </p>
     );
   const phrases = [pluralize(count, 'text')];
-  if (duplicates > 0) phrases.push(`${pluralize(duplicates, 'duplicate')}, sent once`);
+  if (duplicates > 0) phrases.push(`${pluralize(duplicates, 'duplicate')} sent only once`);
   if (parsedInput.blanks > 0) phrases.push(`${pluralize(parsedInput.blanks, 'blank line')} skipped`);
   const nextStep =
     models.A === ''
@@ -268,7 +268,7 @@ export function FileCard({ file }: { file: ImportedFile }) {
   const parsedInput = useLabState((state) => state.parsedInput);
   const { table, columns } = file;
   const notes = [
-    ...(table.kind === 'text' ? ['Read as plain lines: each line is one text.'] : []),
+    ...(table.kind === 'text' ? ['Read as plain text, one text per line.'] : []),
     ...(table.reading?.notes ?? []),
   ];
   const options = table.columns.map((column, index) => ({ value: String(index), label: column }));
@@ -290,7 +290,7 @@ export function FileCard({ file }: { file: ImportedFile }) {
       {table.reading && (
         <div
           role="group"
-          aria-label="How it was read"
+          aria-label="Import options"
           className="flex flex-wrap items-center gap-x-3 gap-y-1.5"
         >
           <TableOptions
@@ -309,7 +309,7 @@ export function FileCard({ file }: { file: ImportedFile }) {
         <span className="inline-flex min-w-0 items-center gap-1.5 text-12">
           <span>Text</span>
           <Select
-            label="Column of texts"
+            label="Text column"
             value={String(columns.text)}
             options={options}
             onChange={(value) => edit({ file: { table, columns: { ...columns, text: Number(value) } } })}
@@ -318,7 +318,7 @@ export function FileCard({ file }: { file: ImportedFile }) {
         <span className="inline-flex min-w-0 items-center gap-1.5 text-12">
           <span>Group</span>
           <Select
-            label="Column of groups"
+            label="Group column"
             value={columns.label === undefined ? noColumn : String(columns.label)}
             options={[{ value: noColumn, label: 'no groups' }, ...options]}
             onChange={(value) =>
@@ -334,12 +334,12 @@ export function FileCard({ file }: { file: ImportedFile }) {
       </div>
       {first && (
         <p className="text-ink-3">
-          {pluralize(omittedCount, 'row')} left out. {first.message}
+          {pluralize(omittedCount, 'row')} skipped. {first.message}
         </p>
       )}
       <p dir="auto" className="line-clamp-2 text-ink-3">
         {parsedInput.items[0]
-          ? `First: ${parsedInput.items[0].text.slice(0, 120)}`
+          ? `First text: ${parsedInput.items[0].text.slice(0, 120)}`
           : 'This column contains no texts.'}
       </p>
       <Button size="small" onClick={() => edit({ file: undefined })}>

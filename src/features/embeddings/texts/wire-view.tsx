@@ -75,17 +75,17 @@ function JobWire({ job }: { job: EmbeddingJob }) {
     [selectedExchange],
   );
   if (!selectedExchange)
-    return <ViewEmptyState>No request needed: every vector was already stored.</ViewEmptyState>;
+    return <ViewEmptyState>No request was needed. All vectors were stored already.</ViewEmptyState>;
   return (
     <>
       <section className={sectionClasses} aria-label="Findings">
         <h3 className="text-12 font-semibold">Findings</h3>
         {exchanges.every(({ response }) => response === undefined) ? (
-          <p>No answer with vectors was received.</p>
+          <p>No response with vectors was received.</p>
         ) : findings.length === 0 && !hasSameVectors ? (
           <p>
-            Nothing is wrong: {pluralize(requests, 'answer')} with one readable vector of{' '}
-            {formatCount(selectedExchange.response?.length ?? 0)} numbers for each text, matched by index.
+            No problems in {pluralize(requests, 'response')}: one vector of{' '}
+            {formatCount(selectedExchange.response?.length ?? 0)} numbers per text, matched by index.
           </p>
         ) : (
           <ul className="grid gap-2.5">
@@ -112,12 +112,12 @@ function JobWire({ job }: { job: EmbeddingJob }) {
           </ul>
         )}
       </section>
-      <section className={sectionClasses} aria-label="Request and answer">
+      <section className={sectionClasses} aria-label="Request and response">
         <h3 className="text-12 font-semibold">
-          Request and answer{' '}
+          Request and response{' '}
           {exchanges.length > 1 && (
             <Select
-              label="Which request"
+              label="Request"
               value={selectedExchange.requestId}
               options={exchanges.map((exchange, index) => ({
                 value: exchange.requestId,
@@ -142,7 +142,7 @@ function JobWire({ job }: { job: EmbeddingJob }) {
 function ExchangeDetails({ exchange: { response, error, requestId, request } }: { exchange: Exchange }) {
   const details: [string, string][] = [
     ['status', String(response?.status ?? error?.status ?? 'none')],
-    ['request id', response?.requestId ?? requestId],
+    ['request ID', response?.requestId ?? requestId],
     [
       'inputs',
       formatCount(
@@ -154,8 +154,8 @@ function ExchangeDetails({ exchange: { response, error, requestId, request } }: 
     const [latency, decodeTime] = [formatDuration(response.latencyMs), formatDuration(response.decodeMs)];
     const dimensions = response.length ?? 0;
     details.push(
-      ['answer', formatBytes(response.rawLength)],
-      ['took', `${latency.number} ${latency.unit}`],
+      ['response size', formatBytes(response.rawLength)],
+      ['duration', `${latency.number} ${latency.unit}`],
       ['decoded in', response.decodeMs < 1 ? 'under 1 ms' : `${decodeTime.number} ${decodeTime.unit}`],
       ['format', `${response.encoding}, ${formatCount(dimensions)} numbers per vector`],
     );
@@ -192,7 +192,7 @@ function CallAsCode() {
   const code = buildEmbeddingsCode(language, request);
   return (
     <section className={sectionClasses} aria-label="Code">
-      <h3 className="text-12 font-semibold">The call as code</h3>
+      <h3 className="text-12 font-semibold">Code for this request</h3>
       <div className="flex flex-wrap gap-x-3 gap-y-1.5">
         <Segmented label="Language" value={language} choices={languageOptions} onChange={setLanguage} />
         {querySetup && (
@@ -291,11 +291,11 @@ function CutCheck() {
   };
 
   return (
-    <section className={sectionClasses} aria-label="Server and cut">
-      <h3 className="text-12 font-semibold">Does the server shorten vectors as the views do?</h3>
+    <section className={sectionClasses} aria-label="Server truncation">
+      <h3 className="text-12 font-semibold">Does the server truncate vectors like the views?</h3>
       <p>
-        The views cut the {formatCount(set.dimensions)} numbers of each vector and scale what is left to
-        length 1. One request with up to 8 texts shows whether the server does the same.
+        The views truncate vectors of {formatCount(set.dimensions)} numbers and rescale them to length 1. One
+        request with up to 8 texts tests whether the server does the same.
       </p>
       <div className="inline-flex min-w-0 items-center gap-1.5 text-12">
         <Select
@@ -305,7 +305,7 @@ function CutCheck() {
           onChange={(value) => setPickedSize(Number(value))}
         />
         <Button size="small" disabled={isChecking} onClick={() => void runCheck()}>
-          {isChecking ? 'Checking' : 'Check with 1 request'}
+          {isChecking ? 'Checking…' : 'Check with 1 request'}
         </Button>
       </div>
       <p role="status">
@@ -318,6 +318,6 @@ function CutCheck() {
 function describeCheck({ dimensions, textCount, minCosine }: Check, fullDimensions: number): string {
   const cosine = minCosine >= 0.999995 ? 'over 0.99999' : `at least ${minCosine.toFixed(5)}`;
   return minCosine >= minSameCosine
-    ? `The same: on ${pluralize(textCount, 'text')} the server’s ${formatCount(dimensions)} dimensions are the first of its ${formatCount(fullDimensions)}, cosine ${cosine}.`
-    : `Not the same: the lowest cosine on ${pluralize(textCount, 'text')} is ${minCosine.toFixed(5)}. What the views show for ${formatCount(dimensions)} dimensions does not apply to this server.`;
+    ? `Yes: for ${pluralize(textCount, 'text')}, the server returns the first ${formatCount(dimensions)} of ${formatCount(fullDimensions)} dimensions (cosine ${cosine}).`
+    : `No: the lowest cosine for ${pluralize(textCount, 'text')} is ${minCosine.toFixed(5)}. The views at ${formatCount(dimensions)} dimensions do not apply to this server.`;
 }

@@ -44,7 +44,7 @@ export function CompareView() {
     return (
       <ViewFrame title="Compare">
         {a && b ? (
-          <ViewEmptyState>Compare needs at least four texts embedded with both models.</ViewEmptyState>
+          <ViewEmptyState>Comparing needs at least 4 texts embedded with both models.</ViewEmptyState>
         ) : (
           <SecondModel />
         )}
@@ -57,7 +57,7 @@ export function CompareView() {
         {comparison ? (
           <ComparisonStats comparison={comparison} disparity={maps?.disparity} />
         ) : (
-          <ViewEmptyState>Comparing</ViewEmptyState>
+          <ViewEmptyState>Comparing…</ViewEmptyState>
         )}
         {scenes && (
           <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,280px),1fr))] gap-3">
@@ -66,8 +66,8 @@ export function CompareView() {
           </div>
         )}
         <p className="text-12 text-ink-3">
-          Each map shows its own model’s two main components; B is rotated, mirrored and scaled to match A.
-          {groups.length === 0 && ' Darker: more nearest texts in common.'}
+          Each map shows the two main components of its model. B is rotated, mirrored and scaled to match A.
+          {groups.length === 0 && ' Darker points share more nearest texts.'}
         </p>
         <ComparedNearest a={a} b={b} />
         {comparison && <Movers comparison={comparison} texts={pairing.texts} />}
@@ -83,8 +83,8 @@ function SecondModel() {
   return (
     <ViewEmptyState>
       <p>
-        Pick a second model and embed the texts with it, too. This view then shows where the two disagree: the
-        same texts, two maps, and the neighbours that only one of them finds.
+        Choose a second model and embed the texts with it. This view then shows where the models disagree: two
+        maps of the same texts, and neighbours that only one model finds.
       </p>
       <div className="mt-3 inline-flex max-w-full min-w-0 rounded-2 border border-edge bg-raised text-13">
         <ModelPicker
@@ -94,7 +94,7 @@ function SecondModel() {
           kind="embedding"
         />
       </div>
-      {models.B !== '' && <p className="mt-3">Press Embed: texts that are stored are not sent again.</p>}
+      {models.B !== '' && <p className="mt-3">Press Embed. Stored texts are not sent again.</p>}
     </ViewEmptyState>
   );
 }
@@ -112,28 +112,28 @@ function ComparisonStats({
       <Stat
         name={`Same top ${k}`}
         detail={`${formatPercent(overlap.low)} to ${formatPercent(overlap.high)}`}
-        explanation={`Of each text’s ${k} nearest with one model, the share that the other one names too, with its 95% interval.`}
+        explanation={`Share of each text’s ${k} nearest that both models find, with 95% interval`}
       >
         {formatPercent(overlap.mean)}
       </Stat>
       <Stat
         name="Rank agreement, near pairs"
         detail="Spearman"
-        explanation="How alike the two models order the pairs that are close with either: 1 is the same order, 0 is none in common."
+        explanation="How similarly the models rank pairs that are close in either: 1 is identical, 0 unrelated"
       >
         {rankCorrelation.near.toFixed(3)}
       </Stat>
       <Stat
         name="Rank agreement, random pairs"
         detail="Spearman"
-        explanation="The same for pairs drawn at random, which says whether the models agree about texts as a whole."
+        explanation="The same for random pairs: whether the models agree overall"
       >
         {rankCorrelation.random.toFixed(3)}
       </Stat>
       <Stat
-        name="Alignment of the vector spaces"
+        name="Alignment of vector spaces"
         detail={`linear CKA${ckaTextCount < textCount ? `, ${formatCount(ckaTextCount)} texts` : ''}`}
-        explanation="How alike the two spaces are, whatever their size and direction: 1 is the same shape, 0 is unrelated."
+        explanation="How similar the shapes of the vector spaces are: 1 is identical, 0 unrelated"
       >
         {cka.toFixed(3)}
       </Stat>
@@ -141,7 +141,7 @@ function ComparisonStats({
         <Stat
           name="Map difference"
           detail="Procrustes, 0 is identical"
-          explanation="What is left between the two maps after one is turned, mirrored and scaled onto the other."
+          explanation="What differs after one map is rotated, mirrored and scaled onto the other"
         >
           {disparity.toFixed(3)}
         </Stat>
@@ -158,13 +158,13 @@ function Movers({ comparison, texts }: { comparison: ModelComparison; texts: rea
   const getText = (index: number) => labTexts[texts[index] ?? -1]?.text;
   if (comparison.movers.length === 0) return null;
   return (
-    <section aria-label="Biggest movers">
-      <h3 className="py-1.5 text-12 font-semibold">Where they disagree most</h3>
+    <section aria-label="Biggest disagreements">
+      <h3 className="py-1.5 text-12 font-semibold">Biggest disagreements</h3>
       <div
         className="[scrollbar-width:thin] overflow-x-auto"
         role="region"
         tabIndex={0}
-        aria-label="Biggest movers in numbers"
+        aria-label="Biggest disagreements in numbers"
       >
         <table className="lab-table">
           <thead>
@@ -206,7 +206,7 @@ function Movers({ comparison, texts }: { comparison: ModelComparison; texts: rea
         </table>
       </div>
       {comparison.movers.length > maxMovers && (
-        <p className="text-12 text-ink-3">{pluralize(maxMovers, 'pair')} shown, biggest first.</p>
+        <p className="text-12 text-ink-3">Showing {pluralize(maxMovers, 'pair')}, biggest first.</p>
       )}
     </section>
   );
@@ -255,7 +255,7 @@ function useComparison() {
     viewA,
     ['compare', ...keyB, neighbourCount],
     async (engine, view, signal) => {
-      if (!pairing || !viewB) throw new Error('This needs two models');
+      if (!pairing || !viewB) throw new Error('This needs two models.');
       const settings = {
         k: neighbourCount,
         seed: labSeed,

@@ -53,7 +53,7 @@ export function DimensionsView({ setView: { set } }: { setView: SetViewModel }) 
           <span className="inline-flex items-center">
             <CurveLegend k={k} />
             <HelpTip subject="Dimensions">
-              {`What is kept when each vector is cut: the share of a text’s nearest ${k}, and of its nearest one, that stay the same.`}
+              {`The share of each text’s top ${k}, and of nearest texts, that truncation keeps.`}
             </HelpTip>
           </span>
         )
@@ -62,7 +62,7 @@ export function DimensionsView({ setView: { set } }: { setView: SetViewModel }) 
       {!canCompare && <ViewEmptyState>{describeEmptySweep(count)}</ViewEmptyState>}
       {error && <ViewEmptyState>{error.message}</ViewEmptyState>}
       {canCompare && !error && !data && (
-        <ViewEmptyState>Comparing every size with the full size</ViewEmptyState>
+        <ViewEmptyState>Comparing all sizes with the full size…</ViewEmptyState>
       )}
       {data && step && (
         <ViewScroll>
@@ -72,7 +72,7 @@ export function DimensionsView({ setView: { set } }: { setView: SetViewModel }) 
             <input
               type="range"
               className="ml-[calc(10.23%-8px)] block h-6 w-[calc(85.6%+16px)] accent-ink"
-              aria-label="Dimensions used by the views"
+              aria-label="Dimensions in views"
               aria-valuetext={`${formatCount(step.dimensions)} dimensions`}
               min={0}
               max={sizes.length - 1}
@@ -82,12 +82,12 @@ export function DimensionsView({ setView: { set } }: { setView: SetViewModel }) 
             />
           </div>
           <p className="text-12 text-ink-3 pointer-coarse:hidden">
-            <kbd>[</kbd> <kbd>]</kbd> change the size in every view.
+            <kbd>[</kbd> <kbd>]</kbd> change the size in all views.
           </p>
           {isFull ? (
             <p className="max-w-[70ch] pt-1 pb-2.5 text-pretty text-ink-2 [&>b]:font-semibold [&>b]:text-ink">
               <b>{formatCount(step.dimensions)} is the full size.</b> A vector takes{' '}
-              {formatBinaryBytes(step.bytesPerVector)}, these {formatCount(count)} texts{' '}
+              {formatBinaryBytes(step.bytesPerVector)}, all {formatCount(count)} texts{' '}
               {formatBinaryBytes(step.bytesPerVector * count)}.
             </p>
           ) : (
@@ -120,8 +120,8 @@ function CutSummary({ step, full: fullStep }: { step: SweepStep; full: SweepStep
       </b>{' '}
       in {formatFraction(bytesPerVector / fullStep.bytesPerVector)} of the storage of{' '}
       {formatCount(fullStep.dimensions)} ({formatBinaryBytes(bytesPerVector)} instead of{' '}
-      {formatBinaryBytes(fullStep.bytesPerVector)} per vector). For similar texts expect{' '}
-      {formatPercent(recall.low)} to {formatPercent(recall.high)}.
+      {formatBinaryBytes(fullStep.bytesPerVector)} per vector). Expect {formatPercent(recall.low)} to{' '}
+      {formatPercent(recall.high)} for similar texts.
     </p>
   );
 }
@@ -169,7 +169,7 @@ function BrokenTexts({ step }: { step: SweepStep }) {
 }
 
 function describeEmptySweep(count: number): string {
-  return count <= 2 ? 'Too few texts to compare.' : 'These vectors cannot be cut shorter.';
+  return count <= 2 ? 'Too few texts to compare.' : 'These vectors cannot be truncated further.';
 }
 
 const topLineClasses = 'fill-none stroke-ink [stroke-width:1.75]';
@@ -297,7 +297,7 @@ function SweepTable({ steps, currentStep, count, onPick }: SweepTableProps) {
       className="[scrollbar-width:thin] overflow-x-auto"
       role="region"
       tabIndex={0}
-      aria-label="Every size in numbers"
+      aria-label="All sizes in numbers"
     >
       <table className="lab-table">
         <thead>
@@ -309,21 +309,18 @@ function SweepTable({ steps, currentStep, count, onPick }: SweepTableProps) {
             <th scope="col">
               Rank agreement, near
               <HelpTip subject="Rank agreement, near">
-                Spearman correlation with the similarities at full size, among near pairs: 1 is the same
-                order.
+                Spearman correlation with full-size similarities for near pairs: 1 means same order.
               </HelpTip>
             </th>
             <th scope="col">
               Rank agreement, random
-              <HelpTip subject="Rank agreement, random">
-                The same correlation for pairs that are drawn at random.
-              </HelpTip>
+              <HelpTip subject="Rank agreement, random">The same correlation for random pairs.</HelpTip>
             </th>
             {hasLabels && (
               <th scope="col">
                 Own group
                 <HelpTip subject="Own group">
-                  {`The share of texts that a vote of their ${k} nearest puts into their own group.`}
+                  {`The share of texts whose ${k} nearest vote for the right group.`}
                 </HelpTip>
               </th>
             )}

@@ -52,7 +52,9 @@ export function ViewFrame({ title, controls, note, children }: ViewFrameProps) {
 
 /** "Results of the 24 texts before" */
 export function describeStaleResults(count: number): string {
-  return count === 1 ? 'Results of the 1 text before' : `Results of the ${formatCount(count)} texts before`;
+  return count === 1
+    ? 'Results for the previous text'
+    : `Results for the previous ${formatCount(count)} texts`;
 }
 
 /** What a view shows that may be longer than its room. */
