@@ -172,6 +172,6 @@ test('a service worker that another program left at this address is removed befo
   await expect(bench.lastReply).not.toContainText('worker');
   expect(gateway.posts).toHaveLength(1);
   expect(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)).toBe(0);
-  await page.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'Dismiss' }).click();
   await server.stop();
 });

@@ -163,7 +163,7 @@ test('a person without a mouse imports cases, runs, reads, marks and exports', a
   ];
   await page.getByRole('textbox', { name: 'Rows to import' }).fill(`${csvLines.join('\n')}\nodd,row,here\n`);
   await expect(page.getByRole('group', { name: 'Skipped lines' })).toContainText(
-    'Line 18 has 3 fields and not 2.',
+    'Line 18 has 3 fields instead of 2.',
   );
   const importSummary = page.getByRole('group', { name: 'Import options' });
   await expect(importSummary.getByRole('status')).toHaveText('Read as CSV with 2 columns: ticket, team.');

@@ -83,7 +83,7 @@ export const labCommands: readonly Command[] = [
     id: 'lab-otherModel',
     label: 'Switch models',
     key: 'M',
-    keywords: 'second B A compare',
+    keywords: 'second other show B A compare',
     getBlocker: (lab) => (lab.state.getState().sets[getOtherSlot(lab)] ? undefined : 'Only one model'),
     run: (lab) => lab.showSlot(getOtherSlot(lab)),
   }),

@@ -84,8 +84,8 @@ function createStateSpecs(now: number): LaneStateSpec[] {
       run: { phase: { name: 'waiting' }, sentAt: now - 1_400 },
     },
     {
-      title: 'Waiting long',
-      description: 'ten seconds and more',
+      title: 'Long wait',
+      description: '10 s or more',
       run: { phase: { name: 'waiting' }, sentAt: now - 14_000 },
     },
     {
@@ -100,7 +100,7 @@ function createStateSpecs(now: number): LaneStateSpec[] {
     },
     {
       title: 'Stopped',
-      description: 'by the user; the text is kept',
+      description: 'by you; the text is kept',
       run: {
         ...receivedFields,
         phase: { name: 'stopped' },
@@ -135,8 +135,8 @@ function createStateSpecs(now: number): LaneStateSpec[] {
         ],
       },
     },
-    { title: 'Other finish', description: "the provider's word", run: createEndedRun('eos_token') },
-    { title: 'No finish reason', description: 'the end gave none', run: createEndedRun(undefined) },
+    { title: 'Other finish', description: 'provider-specific reason', run: createEndedRun('eos_token') },
+    { title: 'No finish reason', description: 'none was sent', run: createEndedRun(undefined) },
     {
       title: 'Provider error',
       description: 'before any text',
@@ -179,8 +179,8 @@ function createStateSpecs(now: number): LaneStateSpec[] {
     },
     { title: 'Queued', description: 'four requests are open', run: { phase: { name: 'queued' } } },
     {
-      title: 'Refused by the limit',
-      description: 'the gateway refuses anyway',
+      title: 'Rejected by the limit',
+      description: 'the gateway rejects it anyway',
       run: createFailedRun({
         kind: 'rate-limited',
         message: 'Rate limit reached',
@@ -189,7 +189,7 @@ function createStateSpecs(now: number): LaneStateSpec[] {
       }),
     },
     {
-      title: 'Odd error',
+      title: 'Unknown error',
       description: 'in an unknown format',
       run: createFailedRun(
         buildErrorReport({ status: 502, body: '{"fault":{"where":"upstream","again":false}}' }),
@@ -208,7 +208,7 @@ function createStateSpecs(now: number): LaneStateSpec[] {
     },
     {
       title: 'Long numbers',
-      description: 'as long as they get',
+      description: 'maximum length',
       run: {
         ...createEndedRun('content_filter', 'Fine.'),
         endedMs: 41_210,

@@ -32,7 +32,7 @@ export function ModelStatus({ model: id }: { model: string }) {
   const tags: { label: string; Icon: IconComponent }[] = [
     ...(abilities.vision ? [{ label: abilityLabels.vision, Icon: Image }] : []),
     ...(abilities.tools ? [{ label: 'tools', Icon: Wrench }] : []),
-    ...(abilities.thinking ? [{ label: 'thinking', Icon: Brain }] : []),
+    ...(abilities.thinking ? [{ label: 'reasoning', Icon: Brain }] : []),
   ];
   // What it can do, never what it cannot. In a narrow lane the icons alone are left.
   const fallbackLabel = abilities.vision === false ? 'text' : '?';

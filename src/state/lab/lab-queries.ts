@@ -175,7 +175,7 @@ export function createLabQueries(deps: EmbeddingJobDeps, state: StoreApi<LabStat
       const job = createEmbeddingJob({ ...setup, dimensions }, sampledTexts, deps);
       await job.run({ skipsQueue: true });
       const { phase } = job.state.getState();
-      if (phase.name === 'paused') throw new Error(phase.report?.message ?? 'It was paused.');
+      if (phase.name === 'paused') throw new Error(phase.report?.message ?? 'The check was paused.');
       const fullVectors = await deps.vectors.get(
         await Promise.all(sampledTexts.map((text) => computeVectorKey(setup, text))),
       );

@@ -35,7 +35,7 @@ describe('cases from a table', () => {
     const result = parseCases(text);
     expect(result.cases.map(({ line }) => line)).toEqual([2, 6, 8, 10]);
     expect(result.invalidLines.map(({ reason }) => reason)).toEqual([
-      'Line 3 has 3 fields and not 2.',
+      'Line 3 has 3 fields instead of 2.',
       'Line 4 is empty.',
       'Line 5 has text after a closing quote.',
       'Line 7 has text after a closing quote.',
@@ -56,7 +56,7 @@ describe('cases of a file that is too long for a trial', () => {
     expect(result.cases).toHaveLength(5);
     expect(result.invalidLines).toHaveLength(trialLimits.cases);
     expect(result.invalidLines.at(-1)?.reason).toBe(
-      `Line ${2 * trialLimits.cases + 1} has 3 fields and not 2.`,
+      `Line ${2 * trialLimits.cases + 1} has 3 fields instead of 2.`,
     );
     expect(describeCaseFile(result)).toBe('10,001 cases found, 10,001 lines skipped');
   });

@@ -63,7 +63,7 @@ export function TooLongText({ label, text, onText }: TooLongTextProps) {
         {text.slice(0, maxPreviewChars)}…
       </p>
       <Hint>
-        {formatBytes(text.length)}: too long to edit here. It is kept unchanged.{' '}
+        {formatBytes(text.length)}: too long to edit here. The text is kept unchanged.{' '}
         <Button size="small" {...getNextFocusAttributes(anyTextArea)} onClick={() => onText('')}>
           Clear
         </Button>
