@@ -61,8 +61,8 @@ export function StoredDataSection() {
         >
           <p className="text-12 text-pretty">
             This stops all running answers and erases{' '}
-            {data ? formatStoredCounts(data.counts) : 'all sessions'}, with all recordings, drafts and
-            settings, in every tab. It cannot be undone. To keep a copy, use “Export all” in History first.
+            {data ? formatStoredCounts(data.counts) : 'all sessions'}. Recordings, drafts and settings are
+            erased too, in all tabs. This cannot be undone. To keep a copy, use “Export all” in History first.
           </p>
           <div className="flex flex-wrap items-center gap-2">
             <Button

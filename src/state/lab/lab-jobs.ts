@@ -152,7 +152,7 @@ export function createLabJobs(
     const isLonger = receivedDimensions > requestedDimensions;
     const effect = isLonger
       ? `The views truncate them to ${requestedDimensions}.`
-      : 'Vectors cannot be extended.';
+      : 'Vectors cannot be made longer.';
     const reason =
       setup.dimensions === undefined
         ? 'because dimensions was not sent'

@@ -546,7 +546,7 @@ describe('a job of the lab', () => {
     await lab.embed();
     await lab.resume();
     await lab.openSet('another');
-    expect(lab.state.getState().notice).toContain('Could not open these texts while embedding.');
+    expect(lab.state.getState().notice).toContain('Could not open these texts during an embedding job.');
     lab.dismiss('notice');
     expect(lab.state.getState()).toMatchObject({ notice: undefined, activeSlot: 'A' });
     // What is under way is finished; nothing more is asked for.
@@ -580,7 +580,7 @@ describe('a job of the lab', () => {
     await lab.embed();
     expect(lab.state.getState().shownDimensions).toBeUndefined();
     expect(lab.state.getState().notice).toBe(
-      'The server returned 2 dimensions although 64 were requested. Vectors cannot be extended.',
+      'The server returned 2 dimensions although 64 were requested. Vectors cannot be made longer.',
     );
   });
 

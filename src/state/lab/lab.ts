@@ -230,7 +230,7 @@ export async function createLab(
       const { activeSlot, input: previousInput } = state.getState();
       if (activeSlot !== undefined) {
         state.setState({
-          notice: 'Could not open these texts while embedding. Stop or wait, then try again.',
+          notice: 'Could not open these texts during an embedding job. Stop it or wait, then try again.',
         });
         return;
       }
