@@ -123,7 +123,7 @@ test(
     await getPanel(page).getByRole('radio', { name: 'Dark' }).click();
     await expect(getPanel(page)).toContainText(/2 sessions, [\d.]+ [KM]?B in total/);
     await getPanel(page).getByRole('button', { name: 'Erase everything' }).click();
-    await expect(getPanel(page)).toContainText('It cannot be undone.');
+    await expect(getPanel(page)).toContainText('This cannot be undone.');
     await getPanel(page).getByRole('button', { name: 'Cancel' }).click();
     await expect(otherTab.prompts).toHaveCount(1);
     await getPanel(page).getByRole('button', { name: 'Erase everything' }).click();
