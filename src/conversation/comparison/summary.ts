@@ -157,7 +157,7 @@ export function buildLaneTable({
     'Tokens in / out',
     ...(hasCost ? ['Cost'] : []),
     'Finish',
-    ...(hasFits ? ['Schema fits'] : []),
+    ...(hasFits ? ['Fits schema'] : []),
   ];
   const equalRow = header.map((_, index) =>
     index === 0 ? 'Equal' : index === 1 ? `${equalCount} of ${comparedCount}` : '',
@@ -169,7 +169,7 @@ export function buildLaneTable({
 export function buildTurnTable({ turns }: SessionSummary): SummaryTableData {
   const formatWinner = (turn: TurnSummary) => turn.winner ?? (turn.canVote ? 'no vote' : '');
   return {
-    header: ['Turn', 'Asked', 'Better'],
+    header: ['Turn', 'Prompt', 'Better'],
     rows: turns.map((turn) => [String(turn.number), turn.promptText, formatWinner(turn)]),
   };
 }
@@ -327,7 +327,7 @@ function buildSummaryNotes(
     ...(votes.length === 0
       ? []
       : [
-          `Votes by one person, ${blindCount === 0 ? 'names shown' : blindCount === votes.length ? 'names hidden' : `${blindCount} of ${votes.length} with names hidden`}.`,
+          `One person voted, ${blindCount === 0 ? 'with names shown' : blindCount === votes.length ? 'with names hidden' : `${blindCount} of ${votes.length} times with names hidden`}.`,
         ]),
     ...(maxAnswers < 2
       ? []
@@ -346,22 +346,22 @@ function buildSummaryNotes(
 function buildCostNotes(costs: readonly Cost[]): string[] {
   if (costs.length === 0) return [];
   const lowerBoundNotes = costs.some(({ isLowerBound }) => isLowerBound)
-    ? [' ≥: the price of some answers is not known.']
+    ? [' ≥ means that some prices are unknown.']
     : [];
   const sources = new Set(costs.map(({ source }) => source));
-  const listedText = 'by the prices that the gateway lists now, without discounts and fees';
-  const reportedText = 'as the provider reported it';
+  const listedText = 'at the current list prices of the gateway, without discounts and fees';
+  const reportedText = 'as reported by the provider';
   const source = sources.has('mixed') || sources.size > 1 ? 'mixed' : costs[0]?.source;
   const sourceText =
     source === 'mixed'
-      ? `${reportedText}, else ${listedText}`
+      ? `${reportedText}, otherwise ${listedText}`
       : source === 'reported'
         ? reportedText
         : listedText;
   return [`Cost ${sourceText}.${lowerBoundNotes.join('')}`];
 }
 
-const hiddenReasoningNote = 'TTFT includes reasoning that was not streamed. Speed leaves it out.';
+const hiddenReasoningNote = 'TTFT includes reasoning that was not streamed. Speed excludes it.';
 
 function describeOpenTurns(openTurns: readonly TurnSummary[], comparedCount: number): string {
   if (openTurns.length === comparedCount && comparedCount > 1) return 'No turn has a vote yet.';

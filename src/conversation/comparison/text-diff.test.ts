@@ -17,7 +17,7 @@ describe('two texts', () => {
     expect(diff.canShowInline).toBe(false);
     expect(describeDiff(diff)).toEqual({
       title: 'Little in common',
-      detail: expect.stringMatching(/^\d\d% of the words are in 2 phrases that both texts share\.$/),
+      detail: expect.stringMatching(/^\d\d% of the words are in 2 shared phrases\.$/),
     });
     expect(listMarkedSegments(diff.left)).toEqual([
       '1 three columns and one sample card',

@@ -108,11 +108,11 @@ export function describeDiff(diff: TextDiff): { title: string; detail: string } 
   if (!canShowInline) {
     const detail =
       phraseCount === 0
-        ? `No phrase of four words or more is in both texts.`
-        : `${percent}% of the words are in ${pluralize(phraseCount, 'phrase')} that both texts share.`;
+        ? 'The texts share no phrase of 4 or more words.'
+        : `${percent}% of the words are in ${pluralize(phraseCount, 'shared phrase')}.`;
     return { title: 'Little in common', detail };
   }
-  const detail = differenceCount === 0 ? 'The same words.' : `${pluralize(differenceCount, 'difference')}.`;
+  const detail = differenceCount === 0 ? 'Same words.' : `${pluralize(differenceCount, 'difference')}.`;
   return { title: `${percent}% in common`, detail };
 }
 

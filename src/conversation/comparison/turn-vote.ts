@@ -63,8 +63,8 @@ function getComparableTurnIds(options: readonly VoteOption[]): TurnId[] {
 function getTurnVoteBlocker(options: readonly VoteOption[]): string | undefined {
   const runningLetters = options.filter(({ state }) => state === 'running').map(({ letter }) => letter);
   if (runningLetters.length > 0)
-    return `Choose when ${joinWithAnd(runningLetters)} ${runningLetters.length === 1 ? 'is' : 'are'} done`;
-  if (getComparableTurnIds(options).length < 2) return 'Needs two answers to compare';
+    return `Available when ${joinWithAnd(runningLetters)} ${runningLetters.length === 1 ? 'is' : 'are'} done`;
+  if (getComparableTurnIds(options).length < 2) return 'At least two answers are needed';
   return undefined;
 }
 
@@ -79,7 +79,7 @@ export function getVoteOptionBlocker(
   { letter, state }: VoteOption,
 ): string | undefined {
   if (state === 'failed') return `${letter} failed`;
-  if (state === 'not asked') return `${letter} was not asked`;
+  if (state === 'not asked') return `${letter} has no answer`;
   return disabledReason;
 }
 
@@ -94,8 +94,8 @@ export function describeTurnVote(
   if (winner) return `${winner.letter} is better${turnSuffix}`;
   if (disabledReason !== undefined) return `${disabledReason}.`;
   return namesHidden
-    ? 'Votes count at once. Names stay hidden until you show them.'
-    : 'Which answer is better here?';
+    ? 'Votes are saved at once. Names stay hidden until you show them.'
+    : 'Which answer is better?';
 }
 
 /** Every turn of several lanes, as shown. */
@@ -148,11 +148,11 @@ export function applyVote(
   const row = buildPromptRows(data).find((item) => item.promptId === promptId);
   const prompt = data.prompts[promptId];
   const turnVote = row && getRowTurnVote(data, row);
-  if (!prompt || !turnVote) return { data, message: 'Only one lane answers here.' };
+  if (!prompt || !turnVote) return { data, message: 'Only one lane answers this turn.' };
   const option = turnVote.options.find(({ laneId }) => laneId === choice);
   const reason = option ? getVoteOptionBlocker(turnVote, option) : turnVote.disabledReason;
   if (reason !== undefined) return { data, message: `${reason}.` };
-  if (choice !== 'equal' && !option) return { data, message: 'This lane does not answer here.' };
+  if (choice !== 'equal' && !option) return { data, message: 'This lane does not answer this turn.' };
   const winner = option?.turnId ?? 'equal';
   const otherVotes = (prompt.better ?? []).filter((vote) => vote !== turnVote.vote);
   const turnLabel = `turn ${turnVote.number}`;
@@ -162,7 +162,7 @@ export function applyVote(
     return { ...data, prompts: { ...data.prompts, [promptId]: next } };
   };
   if (turnVote.vote?.winner === winner)
-    return { data: withVotes(otherVotes), message: `Choice taken back, ${turnLabel}.` };
+    return { data: withVotes(otherVotes), message: `Vote removed, ${turnLabel}.` };
   const vote: Vote = {
     turnIds: getComparableTurnIds(turnVote.options),
     winner,

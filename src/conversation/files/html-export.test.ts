@@ -113,7 +113,7 @@ describe('the page for reading', () => {
       '412 ms to first token',
       '1,212 tokens in',
       '61 tokens out',
-      'finish stop',
+      'finish reason stop',
       'request req-7',
     ]) {
       expect(page).toContain(piece);

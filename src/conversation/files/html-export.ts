@@ -104,7 +104,7 @@ function buildImageHtml(
 ): string {
   const dataUrl = getImageDataUrl(url);
   if (dataUrl !== undefined && isImageData(dataUrl)) return `<img src="${escapeHtml(dataUrl)}" alt="${alt}">`;
-  return `<p class="quiet">Image: ${escapeHtml(url.startsWith('data:') ? 'in a format that is not shown' : url)}</p>`;
+  return `<p class="quiet">Image: ${escapeHtml(url.startsWith('data:') ? 'in an unsupported format' : url)}</p>`;
 }
 
 function buildSourceHtml({ url, title }: Source): string {
@@ -138,13 +138,13 @@ function buildAnswerHtml(
     ...answer.images.map((url) => buildImageHtml(url, 'Image of the answer', getImageDataUrl)),
     answer.speechBytes === undefined
       ? ''
-      : `<p class="quiet">Speech: ${formatBytes(answer.speechBytes)}, not part of this file.</p>`,
+      : `<p class="quiet">Speech: ${formatBytes(answer.speechBytes)}, not included in this file.</p>`,
     answer.sources.length === 0
       ? ''
       : `<p class="quiet">Sources</p><ol aria-label="Sources">${answer.sources.map(buildSourceHtml).join('')}</ol>`,
     ...answer.calls.map(
       (call) =>
-        `<p>Calls <code>${escapeHtml(call.name)}</code> with</p><pre><code>${escapeHtml(call.arguments)}</code></pre>`,
+        `<p>Tool call <code>${escapeHtml(call.name)}</code></p><pre><code>${escapeHtml(call.arguments)}</code></pre>`,
     ),
     answer.ending === undefined ? '' : `<p class="ending">${escapeHtml(answer.ending)}</p>`,
     answer.remark === undefined ? '' : `<p class="remark" dir="auto">${escapeHtml(answer.remark)}</p>`,

@@ -76,7 +76,7 @@ function buildMessageBlocks({ author, text, images }: ReadableMessage): string[]
 }
 
 /** Returns the address of an image on the web; for a stored one, a note that the file lacks it. */
-function formatImage(url: string, fallback = 'not part of this file.'): string {
+function formatImage(url: string, fallback = 'not included in this file.'): string {
   return url.startsWith('data:') || url.startsWith('bench-image:') ? fallback : toOneLine(url);
 }
 
@@ -107,7 +107,7 @@ function buildAnswerBlocks(answer: ReadableAnswer): string[] {
     ...answer.images.map((url) => `Image: ${formatImage(url)}`),
     ...(answer.speechBytes === undefined
       ? []
-      : [`Speech: ${formatBytes(answer.speechBytes)}, not part of this file.`]),
+      : [`Speech: ${formatBytes(answer.speechBytes)}, not included in this file.`]),
     ...(answer.sources.length === 0
       ? []
       : [
@@ -115,7 +115,7 @@ function buildAnswerBlocks(answer: ReadableAnswer): string[] {
           answer.sources.map((source, index) => `${index + 1}. ${formatSource(source)}`).join('\n'),
         ]),
     ...answer.calls.flatMap((call) => [
-      `Calls ${formatCodeSpan(call.name)} with:`,
+      `Tool call ${formatCodeSpan(call.name)}:`,
       formatFence(call.arguments, 'json'),
     ]),
     ...(answer.ending === undefined ? [] : [`*${neutralizeMarkup(toOneLine(answer.ending))}*`]),

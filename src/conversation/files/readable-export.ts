@@ -231,7 +231,7 @@ function formatMetrics(run: Run): string[] {
     ),
     ...formatMetric(metrics.duration, (ms) => `${formatMeasure(formatDuration(ms))} total`),
     ...(metrics.costUsd === undefined ? [] : [`cost ${formatCost(metrics.costUsd)}`]),
-    ...(finishLabel === undefined ? [] : [`finish ${finishLabel}`]),
+    ...(finishLabel === undefined ? [] : [`finish reason ${finishLabel}`]),
     ...(requestId === undefined ? [] : [`request ${requestId}`]),
   ];
 }

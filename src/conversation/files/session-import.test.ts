@@ -50,9 +50,9 @@ describe('a file that is not an export', () => {
   });
 
   it.each([
-    ['another format', '{"version":1,"conversations":[]}', /Bench did not export it/],
-    ['a list', '[]', /Bench did not export it/],
-    ['a number', '7', /Bench did not export it/],
+    ['another format', '{"version":1,"conversations":[]}', /not a Bench export/],
+    ['a list', '[]', /not a Bench export/],
+    ['a number', '7', /not a Bench export/],
     [
       'a newer version',
       replaceInExport('"version": 2', '"version": 3'),

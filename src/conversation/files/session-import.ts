@@ -92,7 +92,7 @@ export function readImport(fileText: string): ImportResult {
 
 function readExportFile(file: unknown): ImportedSessions {
   if (getOwnProperty(file, 'format') !== exportFormat) {
-    throw new InvalidRecordError('It is JSON, but Bench did not export it.');
+    throw new InvalidRecordError('It is valid JSON, but not a Bench export.');
   }
   const version = getOwnProperty(file, 'version');
   if (typeof version === 'number' && version > exportVersion) {
@@ -128,7 +128,7 @@ function readSessionElement(element: unknown, path: Path, ids: Map<string, Path>
   const claimId = (id: string, recordPath: Path) => {
     const otherPath = ids.get(id);
     if (otherPath)
-      throw new InvalidRecordError(`The id ${id} is used twice: also at ${formatPath(otherPath)}.`, [
+      throw new InvalidRecordError(`The ID ${id} is used twice, also at ${formatPath(otherPath)}.`, [
         ...recordPath,
         'id',
       ]);
@@ -149,7 +149,7 @@ function readSessionElement(element: unknown, path: Path, ids: Map<string, Path>
         const record = readRecord(schema, unwrap(raw), recordPath);
         claimId(record.id, recordPath);
         if ((getNumberProperty(record, 'seq') ?? 0) > maxSeq)
-          throw new InvalidRecordError(`It is above ${maxSeq}.`, [...recordPath, 'seq']);
+          throw new InvalidRecordError(`The value is above ${maxSeq}.`, [...recordPath, 'seq']);
         if (record.sessionId !== session.id) {
           throw new InvalidRecordError(`It belongs to another session, ${record.sessionId}.`, [
             ...recordPath,

@@ -127,8 +127,8 @@ describe('a file of tapes', () => {
         3,
         /not belong to any answer of the session/,
       ],
-      [head + session + formatEvent({ run: runIds[0], at: -1, data: 'x' }), 3, /not an event/],
-      [head + session + formatEvent({ run: runIds[0], at: 1, surprise: 'x' }), 3, /not an event/],
+      [head + session + formatEvent({ run: runIds[0], at: -1, data: 'x' }), 3, /not a recorded event/],
+      [head + session + formatEvent({ run: runIds[0], at: 1, surprise: 'x' }), 3, /not a recorded event/],
     ];
     for (const [file, line, reason] of cases) {
       const read = readTapeFile(file);

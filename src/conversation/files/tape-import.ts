@@ -27,7 +27,7 @@ export function readTapeFile(text: string): TapeFileResult {
   const reading = parseJson(firstLine.line);
   const version = reading.ok ? getOwnProperty(reading.value, 'version') : undefined;
   if (!isTapeFile(text))
-    return createImportError('Its first line does not identify it as a file of Bench tapes.', 1);
+    return createImportError('Its first line does not identify it as a Bench recording.', 1);
   if (version !== tapeVersion && version !== 1) {
     const isNewer = typeof version === 'number' && version > tapeVersion;
     return createImportError(
@@ -52,9 +52,9 @@ export function readTapeFile(text: string): TapeFileResult {
       return createImportError(`It is not valid JSON: ${lineReading.message}.`, lineNumber);
     const runId = getStringProperty(lineReading.value, 'run');
     if (runId === undefined || !runIds.has(runId))
-      return createImportError('It does not belong to any answer of the session in line 2.', lineNumber);
+      return createImportError('It does not belong to any answer of the session on line 2.', lineNumber);
     const entry = readTapeEntry(lineReading.value);
-    if (entry === undefined) return createImportError('It is not an event of a tape.', lineNumber);
+    if (entry === undefined) return createImportError('It is not a recorded event.', lineNumber);
     const tape = tapes.get(runId) ?? [];
     tape.push(entry);
     tapes.set(runId, tape);

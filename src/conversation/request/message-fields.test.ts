@@ -37,8 +37,8 @@ describe('a message as fields', () => {
 
 describe('fields that are not a message yet', () => {
   it.each([
-    ['nothing', {}, /Type a message first/],
-    ['white space alone', { role: 'assistant' as const, text: ' \n' }, /Type a message first/],
+    ['nothing', {}, /Write a message first/],
+    ['white space alone', { role: 'assistant' as const, text: ' \n' }, /Write a message first/],
     ['a result without its call', { role: 'tool' as const, text: 'found' }, /tool_call_id/],
     ['calls that are not JSON', { role: 'assistant' as const, toolCalls: '{' }, /JSON list/],
     ['a call without its function', { role: 'assistant' as const, toolCalls: '[{"id":"a"}]' }, /JSON list/],

@@ -41,7 +41,7 @@ export function parseMessageFields(fields: MessageFields): MessageParseResult {
   if (role === 'tool') {
     const toolCallId = fields.toolCallId.trim();
     if (toolCallId === '')
-      return createParseFailure('A tool message needs the ID of the call it answers: fill in tool_call_id.');
+      return createParseFailure('Enter the tool_call_id of the call that this message answers.');
     return { ok: true, message: { role, content: text, tool_call_id: toolCallId, ...name } };
   }
   const content = buildContent(text, images);
@@ -53,7 +53,7 @@ export function parseMessageFields(fields: MessageFields): MessageParseResult {
       return { ok: true, message: { role, content: messageContent, tool_calls: calls, ...name } };
     }
   }
-  if (text.trim() === '' && images.length === 0) return createParseFailure('Type a message first.');
+  if (text.trim() === '' && images.length === 0) return createParseFailure('Write a message first.');
   return { ok: true, message: { role, content, ...name } };
 }
 

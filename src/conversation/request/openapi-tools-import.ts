@@ -25,21 +25,19 @@ export function importTools(text: string, usedNames: readonly string[]): ToolImp
 }
 
 function describeJsonProblem(text: string, message: string): string {
-  if (text.trim() === '') return 'Paste tools or an OpenAPI description as JSON.';
+  if (text.trim() === '') return 'Paste tools or an OpenAPI document as JSON.';
   const looksLikeYaml = /^(?:---|[ \t]*[\w"'/{}.-]+:(?:\s|$))/m.test(text) && !/^\s*[[{]/.test(text);
-  return looksLikeYaml
-    ? 'This looks like YAML. Bench reads JSON here: convert it first.'
-    : `This is not JSON: ${message}.`;
+  return looksLikeYaml ? 'This looks like YAML. Convert it to JSON first.' : `This is not JSON: ${message}.`;
 }
 
 function extractTools(value: Json): { tools: Json[]; remarks: string[] } | string {
   if (getOwnProperty(value, 'swagger') !== undefined) {
-    return 'This is Swagger 2. Bench reads OpenAPI 3: convert it first.';
+    return 'This is Swagger 2. Convert it to OpenAPI 3 first.';
   }
   if (isOpenApi(value)) {
     const { tools, remarks } = parseOpenApiTools(value);
     return tools.length === 0
-      ? 'This OpenAPI description has no operations.'
+      ? 'This OpenAPI document has no operations.'
       : { tools: tools.map(toolToJson), remarks };
   }
   const list = findToolList(value);
@@ -53,7 +51,7 @@ function extractTools(value: Json): { tools: Json[]; remarks: string[] } | strin
     remarks:
       skippedCount === 0
         ? []
-        : [`${skippedCount} of ${convertedTools.length} entries have no name and are skipped.`],
+        : [`Skipped ${skippedCount} of ${convertedTools.length} entries without a name.`],
   };
 }
 
@@ -122,7 +120,7 @@ function withUniqueNames(
     const uniqueName = getUniqueName(name, takenNames);
     takenNames.add(uniqueName);
     if (uniqueName === name) return tool;
-    renameRemarks.push(`${name} is now ${uniqueName} because the name is taken.`);
+    renameRemarks.push(`${name} was renamed to ${uniqueName} because the name is taken.`);
     return { ...tool, function: { ...definition, name: uniqueName } };
   });
   return { tools: namedTools, remarks: [...remarks, ...renameRemarks] };

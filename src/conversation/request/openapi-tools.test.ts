@@ -128,16 +128,16 @@ describe('an OpenAPI description', () => {
     expect(importNames({ paths: { '/a': { get: {} } } })).toEqual(['get_a']);
     expect(importNames({ '/a': { get: { operationId: 'a b' } } })).toEqual(['a_b']);
     expect(importNames({ openapi: '3.0.0', paths: {} })).toEqual([
-      'This OpenAPI description has no operations.',
+      'This OpenAPI document has no operations.',
     ]);
   });
 
   it('in YAML, or of version 2, is refused with a sentence', () => {
     expect(importNames('openapi: 3.0.0\npaths:\n  /a:\n    get: {}')).toEqual([
-      'This looks like YAML. Bench reads JSON here: convert it first.',
+      'This looks like YAML. Convert it to JSON first.',
     ]);
     expect(importNames({ swagger: '2.0', paths: {} })).toEqual([
-      'This is Swagger 2. Bench reads OpenAPI 3: convert it first.',
+      'This is Swagger 2. Convert it to OpenAPI 3 first.',
     ]);
   });
 });
@@ -171,14 +171,14 @@ describe('pasted tools', () => {
   it('never take a name that is taken', () => {
     expect(importNames([addDefinition, addDefinition], ['add'])).toEqual(['add_2', 'add_3']);
     const result = importValue(addDefinition, ['add']);
-    expect(result.ok && result.remarks).toEqual(['add is now add_2 because the name is taken.']);
+    expect(result.ok && result.remarks).toEqual(['add was renamed to add_2 because the name is taken.']);
   });
 
   it('say what is wrong where nothing can be read', () => {
     expect(importNames('{"a": ')[0]).toMatch(/^This is not JSON: /);
     expect(importNames('5')).toEqual(['No tools found: a tool needs a name and parameters.']);
     expect(importNames([{}])).toEqual(['No tools found: a tool needs a name and parameters.']);
-    expect(importNames('')).toEqual(['Paste tools or an OpenAPI description as JSON.']);
+    expect(importNames('')).toEqual(['Paste tools or an OpenAPI document as JSON.']);
   });
 
   it('keep a hostile key an ordinary one', () => {

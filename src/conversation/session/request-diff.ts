@@ -86,7 +86,7 @@ function formatSystemDifferences(systemMessages: readonly (Message | undefined)[
     if (index === 0) return pluralize(text.split('\n').length, 'line');
     const changedCount = countChangedLines(firstText, text);
     return changedCount === 0
-      ? 'the same'
+      ? 'same text'
       : `${pluralize(changedCount, 'line')} differ${changedCount === 1 ? 's' : ''}`;
   });
 }

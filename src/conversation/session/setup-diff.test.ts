@@ -22,7 +22,7 @@ it('names what was sent then and is not, or is otherwise, now', () => {
   });
   expect(diffSetups(usedSetup, currentSetup)).toEqual({
     model: 'a/one',
-    changes: ['temperature 0.2', 'max_tokens not sent', 'another system prompt'],
+    changes: ['temperature 0.2', 'max_tokens not sent', 'different system prompt'],
   });
   const tools = JSON.stringify(['a', 'b'].map((name) => ({ type: 'function', function: { name } })));
   expect(

@@ -7,7 +7,7 @@ import type { Setup } from './types.ts';
 export interface SetupDiff {
   /** Where it differs from the lane's current one. */
   model?: string;
-  /** Each as `temperature 0.2`, `seed not sent`, `another system prompt`. */
+  /** Each as `temperature 0.2`, `seed not sent`, `different system prompt`. */
   changes: string[];
 }
 
@@ -28,7 +28,7 @@ export function diffSetups(usedSetup: Setup, currentSetup: Setup): SetupDiff | u
     usedSetup.system !== currentSetup.system ||
     (usedSetup.system !== '' && usedSetup.systemRole !== currentSetup.systemRole)
   )
-    changes.push(usedSetup.system.trim() === '' ? 'no system prompt' : 'another system prompt');
+    changes.push(usedSetup.system.trim() === '' ? 'no system prompt' : 'different system prompt');
   if (usedSetup.model !== currentSetup.model) return { model: usedSetup.model, changes };
   return changes.length > 0 ? { changes } : undefined;
 }

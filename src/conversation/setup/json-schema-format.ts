@@ -45,9 +45,9 @@ export function stringifySchemaFormat({ name, strict, schema, extraFields }: Sch
 
 /** Why a schema cannot have this name; undefined where it can. */
 export function validateSchemaName(name: string): string | undefined {
-  if (name.trim() === '') return 'A schema needs a name.';
+  if (name.trim() === '') return 'Enter a schema name.';
   if (/^[a-zA-Z0-9_-]{1,64}$/.test(name)) return undefined;
-  return 'Many providers accept only letters, digits, _ and - in a name, up to 64 characters.';
+  return 'Many providers accept only up to 64 letters, digits, _ and - in names.';
 }
 
 /** "6 fields, 6 required, strict" */

@@ -70,7 +70,7 @@ describe('lines', () => {
     const read = createLinesReader(2);
     expect(read('a\nb')).toEqual({ ok: true, value: ['a', 'b'] });
     expect(read('a\nb\nc')).toEqual({ ok: false, problem: 'At most 2, one per line. Not sent.' });
-    expect(read('\n')).toEqual({ ok: false, problem: 'Nothing to send yet: write one sequence per line.' });
+    expect(read('\n')).toEqual({ ok: false, problem: 'Nothing to send yet. Enter one sequence per line.' });
   });
 });
 

@@ -60,7 +60,7 @@ export function createLinesReader(maxLines: number): (text: string) => ParamResu
   return (text) => {
     const lines = splitLines(text);
     if (lines.length === 0)
-      return { ok: false, problem: 'Nothing to send yet: write one sequence per line.' };
+      return { ok: false, problem: 'Nothing to send yet. Enter one sequence per line.' };
     if (lines.length > maxLines) {
       return { ok: false, problem: `At most ${maxLines}, one per line. Not sent.` };
     }

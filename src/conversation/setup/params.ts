@@ -90,7 +90,7 @@ export interface RulerSpec {
 
 export interface ParamRow {
   name: ParamName;
-  group: 'Sampling' | 'Thinking' | 'Newer models' | 'Output and tools' | 'Extra provider fields';
+  group: 'Sampling' | 'Reasoning' | 'Newer models' | 'Output and tools' | 'Extra provider fields';
   tier: ParamTier;
   control: ParamControl;
   /** The text that a first tick puts in: the specification's default, else a sensible start. */
@@ -256,7 +256,7 @@ export const PARAMS: readonly ParamRow[] = [
   },
   {
     name: 'enable_thinking',
-    group: 'Thinking',
+    group: 'Reasoning',
     tier: 'passed through',
     control: { type: 'switch' },
     initialText: 'true',
@@ -265,7 +265,7 @@ export const PARAMS: readonly ParamRow[] = [
   },
   createNumberRow({
     name: 'thinking_budget',
-    group: 'Thinking',
+    group: 'Reasoning',
     tier: 'passed through',
     initialText: '4096',
     gatewayDefault: '4096',

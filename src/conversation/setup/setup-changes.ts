@@ -60,7 +60,7 @@ export function isTypedField(field: SetupField): boolean {
 }
 
 /**
- * `temperature is 0.3 in 2 lanes. It was A 0.2, B 1.6.` for an edit that made alike what was not; undefined for any
+ * `temperature is 0.3 in 2 lanes. Before: A 0.2, B 1.6.` for an edit that made alike what was not; undefined for any
  * other.
  */
 export function describeEqualizedField(
@@ -85,7 +85,7 @@ export function describeEqualizedField(
     .map(({ letter, before }) => `${letter} ${formatShortValue(before, field)}`)
     .join(', ');
   const name = field === 'system' ? 'The system prompt' : field;
-  return `${name} is ${formatShortValue(firstEdit.after, field)} ${laneText} It was ${previousText}.${moreText}`;
+  return `${name} is ${formatShortValue(firstEdit.after, field)} ${laneText} Before: ${previousText}.${moreText}`;
 }
 
 const numberFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });

@@ -29,7 +29,7 @@ describe('the trace in words', () => {
 
   it('says what the model was doing, its stalls and its end', () => {
     expect(describeTrace(run, ticks, 1230)).toBe(
-      'Waiting 500 ms, reasoning 500 ms, answer 200 ms. 1 stall, the longest 420 ms. Ended after 1.23 s: stop.',
+      'Waiting 500 ms, reasoning 500 ms, answer 200 ms. 1 stall, longest 420 ms. Ended after 1.23 s: stop.',
     );
     expect(describeTrace({ ...run, phase: { name: 'failed' }, choices: [] }, [], 1230)).toBe(
       'Waiting 1.23 s. Ended after 1.23 s: error.',
@@ -38,16 +38,16 @@ describe('the trace in words', () => {
 
   it('says where the time went before the first token and between all of them', () => {
     expect(describeTimeToFirstToken({ firstTokenMs: 500 }, 120, ticks)).toBe(
-      '120 ms to the headers, 380 ms more to the first token, 1 stall, the longest 420 ms.',
+      'Headers after 120 ms, first token 380 ms later, 1 stall, longest 420 ms.',
     );
     expect(
       describeTimeToFirstToken({ firstTokenMs: 500 }, undefined, [
         createAnswerTick(500),
         createAnswerTick(520),
       ]),
-    ).toBe('500 ms to the first token, no stalls.');
+    ).toBe('First token after 500 ms, no stalls.');
     expect(describeTimeToFirstToken({ firstTokenMs: 500 }, 499, [createAnswerTick(500)])).toBe(
-      '499 ms to the headers, 1 ms more to the first token.',
+      'Headers after 499 ms, first token 1 ms later.',
     );
     expect(describeTimeToFirstToken({}, 120, [])).toBeUndefined();
   });

@@ -34,11 +34,8 @@ export function describeTimeToFirstToken(
   const formatMs = (ms: number) => Object.values(formatDuration(ms)).join(' ');
   const startTexts =
     headersMs === undefined || headersMs > firstTokenMs
-      ? [`${formatMs(firstTokenMs)} to the first token`]
-      : [
-          `${formatMs(headersMs)} to the headers`,
-          `${formatMs(firstTokenMs - headersMs)} more to the first token`,
-        ];
+      ? [`First token after ${formatMs(firstTokenMs)}`]
+      : [`Headers after ${formatMs(headersMs)}`, `first token ${formatMs(firstTokenMs - headersMs)} later`];
   const [longestStall] = stalls;
   // What came in one piece could not stall.
   const stallTexts =
@@ -47,7 +44,7 @@ export function describeTimeToFirstToken(
 }
 
 function describeStalls(count: number, { fromMs, toMs }: TracePhase): string {
-  return `${pluralize(count, 'stall')}, the longest ${Object.values(formatDuration(toMs - fromMs)).join(' ')}`;
+  return `${pluralize(count, 'stall')}, longest ${Object.values(formatDuration(toMs - fromMs)).join(' ')}`;
 }
 
 const phaseLabels = { waiting: 'Waiting', thinking: 'reasoning', answer: 'answer' };
@@ -68,7 +65,7 @@ export function describeTrace(
     `${phaseTexts.join(', ')}.`,
     ...(longestStall ? [`${describeStalls(stalls.length, longestStall)}.`] : []),
     isLive(run)
-      ? 'Still live.'
+      ? 'Still streaming.'
       : `Ended after ${formatMs(endMs)}: ${sanitizeForSentence(getFinishLabel(run) ?? 'no finish reason')}.`,
   ].join(' ');
 }
