@@ -26,11 +26,11 @@ const loadCopyMarkdown = createPreloadableImport(
 export const answerCommands: readonly Command[] = [
   {
     id: 'toggle-inspector',
-    label: 'Open or close the inspector',
+    label: 'Toggle inspector',
     group: 'Answers',
     keys: [['Mod', 'I']],
     bindings: ['$mod+KeyI'],
-    keywords: 'events stream request response headers',
+    keywords: 'open close show events stream request response headers',
     getDisabledReason: (context) => (getVisibleSession(context) ? undefined : notInPlaygroundReason),
     run: ({ playground: { inspector } }) => {
       if (inspector.getState().isOpen) closeInspector(inspector);
@@ -86,7 +86,7 @@ export const answerCommands: readonly Command[] = [
       );
       const { copyMarkdown } = await loadCopyMarkdown();
       const isCopied = await copyMarkdown(answers.filter((text) => text !== '').join('\n\n---\n\n'));
-      announce(isCopied ? 'Copied.' : 'The browser does not allow copying here.');
+      announce(isCopied ? 'Copied.' : 'The browser blocked copying.');
     },
   }),
   createSessionCommand({
@@ -119,7 +119,7 @@ export const answerCommands: readonly Command[] = [
     group: 'Answers',
     keywords: 'recording tape play',
     getBlocker: getNoAnswerReason,
-    getDescription: () => 'plays the recording; sends nothing',
+    getDescription: () => 'plays the recording, sends nothing',
     run: (data, { playground }) => {
       const turns = getLatestTurns(data).filter((turn) => getRun(data, turn));
       playground.inspector.setState({ replay: turns.map((turn) => turn.id) });

@@ -39,7 +39,7 @@ export const sessionCommands: readonly Command[] = [
   }),
   createSessionCommand({
     id: 'fit-lanes',
-    label: 'Fit all lanes into the window, or undo that',
+    label: 'Toggle fit all lanes',
     group: 'Lanes',
     keywords: 'narrow width squeeze',
     getBlocker: (data) => (data.session.laneIds.length < 2 ? 'Only one lane' : undefined),
@@ -48,7 +48,7 @@ export const sessionCommands: readonly Command[] = [
   }),
   createSessionCommand({
     id: 'start-plain',
-    label: 'Start plain, with one lane and no parameters',
+    label: 'Start fresh with one lane and no parameters',
     group: 'Session',
     keywords: 'reset blank',
     getBlocker: (data) => (isEmptySession(data) ? undefined : 'Only before the first message'),

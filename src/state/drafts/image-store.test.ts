@@ -139,7 +139,9 @@ describe('a request with an image', () => {
     const lost = await send(toImageUrl('b'.repeat(64)));
     expect(lost?.phase).toMatchObject({
       name: 'failed',
-      error: { message: expect.stringMatching(/no longer stored here.*attach the image again/) as unknown },
+      error: {
+        message: expect.stringMatching(/no longer stored in this browser.*attach the image again/) as unknown,
+      },
     });
     await bench.actions.deleteTurns(Object.keys(bench.getOpenSession().turns));
     const huge = new Blob([new Uint8Array(16_000_000)], { type: 'image/png' });

@@ -67,7 +67,7 @@ export function createImageStore(records: RecordStore, recorder: Recorder, now: 
 }
 
 const missingImageMessage =
-  'An image in this conversation is no longer stored here, so the request was not sent. Edit its message and attach the image again.';
+  'An image in this conversation is no longer stored in this browser, so the request was not sent. Edit its message and attach the image again.';
 
 function formatTooLargeMessage(bytes: number): string {
   const size = `${(bytes / 1024 / 1024).toFixed(1)} MB`;

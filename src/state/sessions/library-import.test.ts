@@ -144,7 +144,7 @@ describe('an import beside what is there', () => {
     const target = createBrowserStore(fullStore);
     expect(await target.importFileText((await source.exportText()) ?? '')).toEqual({
       ok: false,
-      reason: 'It could not be stored. The browser says: The disk is full',
+      reason: 'It could not be stored: The disk is full',
     });
     expect(await readEverything(memory)).toEqual([]);
   });

@@ -77,7 +77,7 @@ export async function importText(
       strict: true,
     });
   } catch (error) {
-    return { ok: false, reason: `It could not be stored. The browser says: ${formatError(error)}` };
+    return { ok: false, reason: `It could not be stored: ${formatError(error)}` };
   }
   return {
     ok: true,

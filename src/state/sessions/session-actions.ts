@@ -93,7 +93,7 @@ export function createSessionActions({
     updateSession(store, id, () => resetData);
     view.setState({ hasInheritedLanes: false, scope: undefined });
     offerUndo(
-      'Started plain, with one lane.',
+      'Started fresh with one lane.',
       () => updateSession(store, id, () => initial),
       () => undefined,
       { sessionId: id },
@@ -225,7 +225,7 @@ function describeMissingParts({ unreadable, unreadTapeCount }: LoadedSession): s
   const sentences: string[] = [];
   if (unreadable.length > 0)
     sentences.push(
-      `${pluralize(unreadable.length, 'part')} of this session could not be read and ${unreadable.length === 1 ? 'is' : 'are'} not shown. Nothing was deleted: save the session as a file to have the raw data.`,
+      `${pluralize(unreadable.length, 'part')} of this session could not be read and ${unreadable.length === 1 ? 'is' : 'are'} not shown. Nothing was deleted. Export the session to get the raw data.`,
     );
   if (unreadTapeCount > 0)
     sentences.push(

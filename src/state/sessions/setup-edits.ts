@@ -126,7 +126,8 @@ export function createSetupEdits({
     undo: (): string | undefined => {
       closeSetupUndo();
       for (let step = findLastStep(); step; step = findLastStep())
-        if (undoStep(step)) return `Undone: ${step.fields.join(', ')}.`;
+        if (undoStep(step))
+          return `Undone: ${step.fields.map((field) => (field === 'system' ? 'system prompt' : field)).join(', ')}.`;
       return undefined;
     },
 
