@@ -73,7 +73,7 @@ describe('a gateway that refuses stream_options', () => {
         { include_usage: true },
         undefined,
       ]);
-      expect(renderReplies(bench)[0]?.text).toContain('so Bench asked again without it');
+      expect(renderReplies(bench)[0]?.text).toContain('so Bench retried without it');
       const [turnId = ''] = getLastTurnIds(bench);
       bench.actions.stepAnswer(turnId, -1);
       expect(listPhases(bench)).toEqual(['failed']);

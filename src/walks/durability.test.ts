@@ -255,7 +255,7 @@ describe('storage', () => {
     expect(await reopenedBench.library.list()).toHaveLength(1);
     expect(await reopenedBench.records.readRecord('runs', id)).toEqual(damagedRun);
     expect(reopenedBench.notices.getState().notice?.text).toBe(
-      '1 part of this session could not be read and is not shown. Nothing was deleted: save the session as a file to have the raw data.',
+      '1 part of this session could not be read and is not shown. Nothing was deleted. Export the session to get the raw data.',
     );
   });
 });

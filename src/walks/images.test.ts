@@ -167,7 +167,7 @@ it('more than 20 MB is said before sending, unless no lane gets the images', asy
     ).warning;
   expect(getWarning(6)).toBeUndefined();
   expect(getWarning(7)).toBe(
-    'The request would be about 22.3 MB; the limit is 20 MB. Scale images down, or remove some.',
+    'The request would be about 22.3 MB. The limit is 20 MB. Scale down or remove images.',
   );
   const model = bench.getOpenSession().lanes[laneIds[0] ?? '']?.setup.model ?? '';
   bench.prefs.setState({ modelMarks: withModelMark({}, model, 'vision', false) });

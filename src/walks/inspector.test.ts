@@ -179,7 +179,7 @@ describe('the request', () => {
       const props = { data, laneId: data.session.laneIds[0] ?? '', tab, panelId: 'panel' };
       return getTextContent(renderMarkup(bench, createElement(UnsentLane, props)));
     };
-    expect(renderTab('events')).toContain('Nothing has been sent in this lane yet');
+    expect(renderTab('events')).toContain('No request sent in this lane yet');
     expect(renderTab('request')).toContain('"max_tokens": 1024');
     const sendPromise = sendAndWait(bench, 'Go');
     await waitUntil(() => getAnswerText(getTurnRun(bench).choices[0]) === 'One');
@@ -209,7 +209,7 @@ describe('the request', () => {
     expect(gateway.posts).toHaveLength(2);
     expect(gateway.posts[1]?.body).toEqual(gateway.posts[0]?.body);
     expect(gateway.posts[1]?.headers.authorization).toBe('Bearer fk-mine');
-    expect(getTextContent(markup)).toContain('Would leave out stop, top_k, stream_options.');
+    expect(getTextContent(markup)).toContain('Leaves out stop, top_k, stream_options.');
   });
 
   it('says with its code what a terminal must know of the gateway that answers here, and never its key', async () => {
@@ -255,7 +255,7 @@ it('the timeline says where the time went, with what the other lanes answered be
   });
   const markup = renderMarkup(bench, timeline);
   expect(markup).toMatch(/aria-label="Inspect lane B\. Waiting [^"]*Ended after [^"]*: stop\."/);
-  expect(getTextContent(markup)).toMatch(/to the headers, .* more to the first token/);
+  expect(getTextContent(markup)).toMatch(/Headers after .*, first token .* later/);
 });
 
 it('old answers are read from storage, also after a reload, and a failed one shows its error', async () => {

@@ -59,7 +59,7 @@ describe('a reply in JSON', () => {
     configureLane(bench, jsonObject);
     void bench.actions.sendPrompt(createUserPrompt('Go'));
     await waitUntil(() => getLaneTranscript(bench)[0]?.[1]?.endsWith('nope') === true);
-    expect(getLastText(bench)).toContain('Not JSON from line 2, column 7: expected a value');
+    expect(getLastText(bench)).toContain('Invalid JSON at line 2, column 7: expected a value');
     expect(getTurnRun(bench).phase.name).toBe('streaming');
   });
 
@@ -68,7 +68,7 @@ describe('a reply in JSON', () => {
     configureLane(bench, jsonObject);
     await sendAndWait(bench, 'Go');
     expect(hasTree(bench)).toBe(false);
-    expect(getLastText(bench)).toContain('Not JSON from line 1, column 1: expected a value');
+    expect(getLastText(bench)).toContain('Invalid JSON at line 1, column 1: expected a value');
   });
 
   it('is asked for with its schema, as it was written', async () => {

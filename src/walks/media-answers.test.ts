@@ -128,7 +128,7 @@ describe('an answer that is an image', () => {
     const page = renderSessionHtml(data, await bench.sessionFiles.exporter.readImageDataUrls(data));
     expect(page).toContain(`<img src="${pixelUrl}" alt="Image of the answer">`);
     const markdown = buildSessionMarkdown(data);
-    expect(markdown).toContain('Image: not part of this file.');
+    expect(markdown).toContain('Image: not included in this file.');
     expect(markdown).not.toContain(pixelBase64.slice(0, 40));
     expect(renderReplies(bench)[0]?.text).not.toContain(pixelBase64.slice(0, 40));
   });

@@ -116,7 +116,7 @@ it('any conversation can be put down by hand and sent: all roles, calls and thei
   );
   addWrittenMessage(bench, 'tool', '{"celsius": 21}', { toolCallId: 'call_7' });
   expect(renderPrompts(bench).at(-1)?.markup).toContain('aria-label="Tool message"');
-  expect(renderPrompts(bench).at(-1)?.text).toContain('answers call_7');
+  expect(renderPrompts(bench).at(-1)?.text).toContain('result for call_7');
   addWrittenMessage(bench, 'system', 'From now on in German.');
   expect(renderPrompts(bench).at(-1)?.markup).toContain('aria-label="System message"');
   expect(gateway.posts).toEqual([]);
@@ -201,9 +201,9 @@ describe('names in braces', () => {
     expect(renderTable('')).toBe('');
     configureLane(bench, { system: 'Answer in {{language}}.' });
     const text = 'Weather in {{city}}?';
-    expect(renderTable(text)).toContain('2 names without a value: they are sent as written.');
+    expect(renderTable(text)).toContain('2 variables without a value, sent as written.');
     bench.messages.setVariable('city', 'Ulm');
-    expect(renderTable(text)).toContain('1 name without a value: it is sent as written.');
+    expect(renderTable(text)).toContain('1 variable without a value, sent as written.');
     bench.messages.setVariable('language', 'German');
     expect(renderTable(text)).not.toContain('without a value');
 
@@ -259,5 +259,5 @@ it('an answer says what made it once the lane is set up otherwise', async () => 
   const [laneId = ''] = bench.getOpenSession().session.laneIds;
   bench.actions.changeSetup(laneId, { params: {} });
   expect(getSetupNote()).toMatch(/^Made with\s*temperature 0\.2/);
-  expect(getSetupNote()).not.toContain('another system prompt');
+  expect(getSetupNote()).not.toContain('different system prompt');
 });

@@ -288,9 +288,9 @@ describe('opaque fields of a file', () => {
       getTextContent(
         renderMarkup(bench, createElement(Composer, { sessionId: bench.getOpenSession().session.id })),
       );
-    expect(renderComposer()).toContain('Sends 3 fields that came with this file.\nLeave them out');
+    expect(renderComposer()).toContain('Also sends 3 extra fields from the imported file.\nLeave out');
     await sendCallResults(bench, 'And?');
-    expect(renderComposer()).not.toContain('came with this file');
+    expect(renderComposer()).not.toContain('from the imported file');
 
     const { bench: importedBench } = await importText(gateway, text);
     importedBench.actions.omitImportedFields();

@@ -181,7 +181,7 @@ it('what fails is told, whether a command or an option was picked, and is not ca
   const { recorder } = bench;
   const { flush } = recorder;
   const commandTexts = [
-    ['duplicate', 'Duplicate the session'],
+    ['duplicate', 'Duplicate session'],
     ['rename Mine', 'Rename session'],
   ] as const;
   for (const [typed, label] of commandTexts) {

@@ -108,7 +108,7 @@ describe('a gateway that lists prices', () => {
     // 2 × (1,000 × 3 + 200 × 15) ÷ 1,000,000
     expect(listCosts(buildLaneTable(readSummary()))).toEqual(['$0.012', '$0.00', '', '']);
     const line = '2,000 / 400 | $0.012 | stop 2';
-    const note = 'Cost by the prices that the gateway lists now, without discounts and fees.';
+    const note = 'Cost at the current list prices of the gateway, without discounts and fees.';
     const options = { getModelPrice: createPriceLookup(bench) };
     for (const text of [
       buildSummaryMarkdown(readSummary()),
@@ -137,7 +137,7 @@ describe('a gateway that lists prices', () => {
     configureLane(bench, { model: 'north/three' });
     await sendAndWait(bench, 'Again');
     expect(listCosts(buildLaneTable(readSummary()))).toEqual([expect.stringMatching(/^≥ ~\$0\.000\d+$/)]);
-    expect(readSummary().notes.at(-1)).toContain('the price of some answers is not known');
+    expect(readSummary().notes.at(-1)).toContain('some prices are unknown');
   });
 
   it('tells nothing of it while names are hidden: a price gives a model away', async () => {
@@ -168,9 +168,9 @@ describe('a provider that reports the cost', () => {
       answer.sendDone();
     });
     expect(listCosts(buildLaneTable(readSummary())).slice(0, 2)).toEqual(['$0.0016', '$0.0016']);
-    expect(readSummary().notes).toContain('Cost as the provider reported it.');
+    expect(readSummary().notes).toContain('Cost as reported by the provider.');
     expect(readSummary().notes).toContain(
-      'TTFT includes reasoning that was not streamed. Speed leaves it out.',
+      'TTFT includes reasoning that was not streamed. Speed excludes it.',
     );
     const footerText = getTextContent(renderFooter(bench));
     for (const text of [

@@ -63,7 +63,7 @@ describe('a model that wants other fields', () => {
     expect(getErrorText(bench)).toContain('The gateway did not accept max_tokens');
     expect(getErrorText(bench)).toMatch(/Send as max_completion_tokens\n+Retry/);
     expect(getErrorText(bench).match(/Use 'max_completion_tokens' instead/g)).toHaveLength(1);
-    expect(renderSidebar(bench)).toContain('refused by north/one in the last answer');
+    expect(renderSidebar(bench)).toContain('rejected by north/one in the last request');
     await retryWithFixedFields(bench);
     expect(gateway.posts.at(-1)?.body).toMatchObject({ max_completion_tokens: 200, temperature: 0.3 });
     expect(gateway.posts.at(-1)?.body).not.toHaveProperty('max_tokens');

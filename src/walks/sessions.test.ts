@@ -305,7 +305,7 @@ describe('a file', () => {
       '{"format":"bench-sessions",\n"version":1,\n"sessions":[',
       /not valid JSON.*Line 3\. Nothing was changed/,
     ],
-    ['of another program', '{"conversations":[]}', /JSON, but Bench did not export it/],
+    ['of another program', '{"conversations":[]}', /JSON, but not a Bench export/],
     [
       'of a newer Bench',
       '{"format":"bench-sessions","version":9,"sessions":[]}',
@@ -368,7 +368,7 @@ describe('a file', () => {
       file?.isPartial ?? false,
     );
     expect(sentence).toBe(
-      'Saved half.json: 1 message and 1 answer, 2 KB. An answer was still streaming and is partial. No key or gateway address is included.',
+      'Saved half.json: 1 message and 1 answer, 2 KB. An answer was still streaming, so it is incomplete. No key or gateway address is included.',
     );
     expect((await bench.sessionFiles.exporter.readSnapshot(id))?.data).toEqual(bench.getOpenSession());
     gate.open();

@@ -289,7 +289,7 @@ async function sendSlowly(bench: Bench, text: string): Promise<{ sendPromise: Pr
 }
 
 describe('a prompt that the browser does not get stored', () => {
-  const pendingMessage = 'Waiting for this browser to save your message';
+  const pendingMessage = 'Saving your message';
 
   it('holds its request back, in view, until it is stored', async () => {
     const { bench, gateway, pauseWrites } = await createSlowBench();

@@ -246,7 +246,7 @@ describe('one lane', () => {
   it('says of a result whether it goes out as JSON or as plain text, and whether it is an error', async () => {
     const { bench } = await createOneLane(sendOsloCall);
     await typeResult(bench, 0, 'get_weather', '{"temperature": ');
-    expect(renderReplies(bench)[0]?.text).toContain('Not valid JSON (its end is missing)');
+    expect(renderReplies(bench)[0]?.text).toContain('Not valid JSON (the end is missing)');
     await typeResult(bench, 0, 'get_weather', '{"temperature": 3}');
     expect(renderReplies(bench)[0]?.text).toContain('Valid JSON, 18 characters.');
     expect(renderReplies(bench)[0]?.text).toContain('Result ready');
@@ -285,7 +285,7 @@ describe('one lane', () => {
       }
     });
     expect(renderReplies(bench)[0]?.markup.match(/Tool call get_time/g)).toHaveLength(2);
-    expect(renderReplies(bench)[0]?.text).toContain('no id');
+    expect(renderReplies(bench)[0]?.text).toContain('no ID');
     await typeResult(bench, 0, 'get_time', 'in Rome', 1);
     await typeResult(bench, 0, 'get_time', 'in Oslo', 0);
     stubMouse();
@@ -309,7 +309,7 @@ describe('one lane', () => {
       answer.sendToolCall(0, 'a1', 'get_weather', '{city: "Oslo"}'),
     );
     expect(renderReplies(bench)[0]?.text).toContain('{city: "Oslo"}');
-    expect(renderReplies(bench)[0]?.text).toContain('Not JSON from line 1, column 2.');
+    expect(renderReplies(bench)[0]?.text).toContain('Invalid JSON at line 1, column 2.');
     await typeResult(bench, 0, 'get_weather', '{"error": "not JSON"}');
     await sendResults(bench);
     expect(listRoles(getRequestMessages(gateway))).toEqual(['user', 'assistant', 'tool a1']);
@@ -418,7 +418,7 @@ describe('several lanes', () => {
     });
     await typeResult(bench, 0, 'get_weather', 'cold');
     expect(listResultFields(renderReplies(bench)[1]?.markup ?? '')).toEqual(['cold']);
-    expect(renderReplies(bench)[1]?.text).toContain('Written for the call with {"city":"Oslo"}');
+    expect(renderReplies(bench)[1]?.text).toContain('Copied from the call with {"city":"Oslo"}');
     await typeResult(bench, 1, 'get_weather', 'warm');
     expect(listResultFields(renderReplies(bench)[0]?.markup ?? '')).toEqual(['cold']);
     await sendResults(bench);

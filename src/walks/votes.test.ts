@@ -74,9 +74,7 @@ describe('the better lane', () => {
       'better in 1 of 2',
     ]);
     expect(getVotes(reloadedBench)).toHaveLength(1);
-    expect(reloadedBench.actions.setVote(getPromptId(reloadedBench, 1), c)).toBe(
-      'Choice taken back, turn 1.',
-    );
+    expect(reloadedBench.actions.setVote(getPromptId(reloadedBench, 1), c)).toBe('Vote removed, turn 1.');
     expect(getVotes(reloadedBench)).toBeUndefined();
     expect(b).not.toBe('');
   });
@@ -105,8 +103,8 @@ describe('the better lane', () => {
     });
     const sendPromise = sendAndWait(bench, 'Slowly');
     await waitUntil(() => bench.endedRuns.length === 2);
-    expect(pressShortcut(bench, '2')).toBe('Choose when C is done');
-    expect(bench.actions.setVote(getPromptId(bench), 'equal')).toBe('Choose when C is done.');
+    expect(pressShortcut(bench, '2')).toBe('Available when C is done');
+    expect(bench.actions.setVote(getPromptId(bench), 'equal')).toBe('Available when C is done.');
     expect(getVotes(bench)).toBeUndefined();
     gate.open();
     await sendPromise;
@@ -184,7 +182,7 @@ describe('the better lane', () => {
     expect(markup).toContain('aria-label="Better, turn 1"');
     for (const name of ['Lane A is better', 'Lane B is better', 'Equal'])
       expect(markup).toContain(`aria-label="${name}"`);
-    expect(getTextContent(markup)).toContain('Which answer is better here?');
+    expect(getTextContent(markup)).toContain('Which answer is better?');
   });
 
   it('goes with a copy of the session, where all versions have ids of their own', async () => {

@@ -47,7 +47,7 @@ export function DifferencesStrip() {
       {(differences.length > 0 || hasMixedTiming) && (
         <EqualNot className="-mr-2 icon-14 text-ink-3" aria-hidden />
       )}
-      {namesHidden && differences.length > 0 && <span>What differs is hidden with the names.</span>}
+      {namesHidden && differences.length > 0 && <span>Differences are hidden until you show the names.</span>}
       {!namesHidden &&
         differences.map(({ field, values }) => (
           <span key={field}>
@@ -55,7 +55,7 @@ export function DifferencesStrip() {
           </span>
         ))}
       {!namesHidden && hasMixedTiming && (
-        <span title="The times of some answers were taken on the Bench server, those of others in this page.">
+        <span title="Some answers were timed on the Bench server, others in this page.">
           <b className={nameLook}>timed differently</b>{' '}
           {timingSources?.map((source) => (source === 'server' ? 'server' : 'page')).join(' / ')}
         </span>

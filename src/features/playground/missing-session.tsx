@@ -15,8 +15,8 @@ export function MissingSession({ sessionId }: { sessionId: string }) {
       <main className={missingLook}>
         <h1 className={titleLook}>Could not read this session</h1>
         <p className={wordsLook}>
-          The browser could not read <code>{sessionId}</code>: {loadError} Nothing was changed. Try again, or
-          reload the page.
+          Could not read <code>{sessionId}</code>: {loadError} Nothing was changed. Try again or reload the
+          page.
         </p>
         <div className="mt-3 flex flex-wrap items-center gap-1.5">
           <Button look="ink" onClick={() => void actions.openSession(sessionId).catch(() => undefined)}>
@@ -31,7 +31,7 @@ export function MissingSession({ sessionId }: { sessionId: string }) {
     <main className={missingLook}>
       <h1 className={titleLook}>Session not found in this browser</h1>
       <p className={wordsLook}>
-        Sessions are stored in the browser that created them. <code>{sessionId}</code> was deleted, or belongs
+        Sessions are stored in the browser that created them. <code>{sessionId}</code> was deleted or belongs
         to another browser or address.
       </p>
       <div className="mt-3 flex flex-wrap items-center gap-1.5">

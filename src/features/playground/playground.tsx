@@ -26,13 +26,13 @@ const LaneFooter = lazyComponent(
   async () => (await import('./conversation/conversation-rows.tsx')).LaneFooter,
 );
 const RunAnnouncer = lazyComponent(
-  'What screen readers are told',
+  'The announcements',
   async () => (await import('./conversation/conversation-rows.tsx')).RunAnnouncer,
   { fallback: null },
 );
 
 const LaneDividers = lazyComponent(
-  'The dividers of lanes',
+  'The lane dividers',
   async () => (await import('./lane/lane-dividers.tsx')).LaneDividers,
   { fallback: null, loadTiming: 'first' },
 );
@@ -51,7 +51,7 @@ const Inspector = lazyComponent(
   },
 );
 const MissingSession = lazyComponent(
-  'The missing session',
+  'The page of a missing session',
   async () => (await import('./missing-session.tsx')).MissingSession,
   { loadTiming: 'on demand' },
 );

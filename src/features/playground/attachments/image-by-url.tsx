@@ -58,7 +58,7 @@ export function ImageByUrl({ onAdd, onCancel }: Props) {
         Cancel
       </Button>
       <span className={cn(problem !== '' && 'text-warn-ink')}>
-        {problem === '' ? 'Sent as a link; the provider downloads it.' : problem}
+        {problem === '' ? 'The provider fetches this link.' : problem}
       </span>
     </AttachmentLine>
   );

@@ -41,7 +41,7 @@ export function ImageRow({ image, note, onChange, onRemove }: Props) {
       title={image.url.startsWith('http') ? image.url : undefined}
       note={
         <>
-          {storedImage.state === 'elsewhere' && 'Sent as a link; the provider downloads it. '}
+          {storedImage.state === 'elsewhere' && 'The provider fetches this link. '}
           {bytes !== undefined && `${formatBytes(bytes)}, `}
           <SizeChoice image={sizedImage} onChange={onChange} onProblem={setProblem} />
           <DetailChoice image={image} onChange={onChange} />
@@ -133,7 +133,7 @@ function SizeChoice({ image, onChange, onProblem }: ChoiceProps & { onProblem: (
     <>
       <Menu label={`Size ${sizeText}`} className={choiceLook} placement="start" items={items}>
         {sizeText}
-        {original && ' scaled down'}
+        {original && ' (scaled down)'}
       </Menu>
       {', '}
     </>
@@ -184,7 +184,7 @@ function DetailChoice({ image, onChange }: ChoiceProps) {
             label: `detail ${value}`,
             onPick: () => choose(value),
           })),
-          { label: 'Other detail', startsGroup: true, onPick: () => setIsCustomDetail(true) },
+          { label: 'Other value', startsGroup: true, onPick: () => setIsCustomDetail(true) },
           { label: 'Do not send detail', onPick: () => choose(undefined) },
         ]}
       >

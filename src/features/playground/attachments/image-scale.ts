@@ -23,7 +23,7 @@ export async function createScaledImage(
   const { original: storedOriginal, ...imageWithoutOriginal } = image;
   const original = storedOriginal ?? { url: image.url, width: image.width ?? 0, height: image.height ?? 0 };
   const blob = await store.read(parseImageHash(original.url) ?? '');
-  if (!blob) throw new Error(`${image.name} is no longer stored here.`);
+  if (!blob) throw new Error(`${image.name} is no longer stored in this browser.`);
   if (side === undefined) {
     return {
       ...imageWithoutOriginal,
@@ -65,7 +65,7 @@ async function drawScaled(blob: Blob, width: number, height: number): Promise<Bl
   return new Promise((resolve, reject) => {
     canvas.toBlob(
       (scaledBlob) =>
-        scaledBlob ? resolve(scaledBlob) : reject(new Error('Could not scale the image down.')),
+        scaledBlob ? resolve(scaledBlob) : reject(new Error('Could not scale down the image.')),
       type,
       jpegQuality,
     );

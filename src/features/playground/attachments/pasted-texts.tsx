@@ -54,7 +54,7 @@ function PastedText({ text, onEdit, onRemove }: PastedTextProps) {
         look="quiet"
         size="small"
         aria-disabled={isTooLong}
-        title={isTooLong ? 'Too long to edit here. It is sent unchanged.' : 'Move it to the message field'}
+        title={isTooLong ? 'Too long to edit here. Sent unchanged.' : 'Move to the message field'}
         onClick={() => !isTooLong && onEdit()}
       >
         Edit

@@ -22,9 +22,10 @@ async function readImage(
   store: ImageStore,
 ): Promise<{ image: DraftImage } | { problem: string }> {
   const name = file.name || 'Pasted image';
-  if (!file.type.startsWith('image/')) return { problem: `${name} is not an image.` };
+  if (!file.type.startsWith('image/'))
+    return { problem: `${name} is not an image. Only images can be attached.` };
   if (file.type === 'image/svg+xml') {
-    return { problem: `${name} is an SVG drawing. Models accept PNG, JPEG, WebP or GIF.` };
+    return { problem: `${name} is an SVG image. Models accept PNG, JPEG, WebP or GIF.` };
   }
   if (file.size > maxFileBytes) {
     return {

@@ -102,7 +102,7 @@ export function findVisionModel(models: readonly ModelRecord[], marks: ModelMark
 function describeTooLargeRequest(bytes: number, hasEarlierImages: boolean): string {
   const size = `${(bytes / 1024 / 1024).toFixed(1)} MB`;
   const subject = hasEarlierImages ? 'With earlier images, the request' : 'The request';
-  return `${subject} would be about ${size}; the limit is 20 MB. Scale images down, or remove some.`;
+  return `${subject} would be about ${size}. The limit is 20 MB. Scale down or remove images.`;
 }
 
 /** Hashes of the images that are sent again with each request of the lane, as often as they stand there. */

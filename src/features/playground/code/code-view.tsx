@@ -21,7 +21,7 @@ const languages: readonly { value: CodeLanguage; label: string; content?: string
   { value: 'curl', label: 'curl' },
   { value: 'python', label: 'Python' },
   { value: 'typescript', label: 'TypeScript' },
-  { value: 'fetch', label: 'fetch, no package', content: 'fetch' },
+  { value: 'fetch', label: 'fetch, no dependencies', content: 'fetch' },
 ];
 
 const lineLook = cn(
@@ -71,7 +71,7 @@ export function CodeView({ body }: { body: ChatRequest }) {
             ? 'Copy code'
             : currentCopyResult.worked
               ? 'Copied'
-              : 'Select it and copy manually'}
+              : 'Copying blocked. Select the code'}
         </Button>
       </header>
       {/* The numbers are drawn, so that a selection holds code alone. */}
@@ -103,7 +103,7 @@ export function CodeView({ body }: { body: ChatRequest }) {
             return (
               <li key={source}>
                 {href === undefined ? (
-                  <span>{file}: the image is no longer stored here.</span>
+                  <span>{file}: no longer stored in this browser.</span>
                 ) : (
                   <a className={textButtonLook} href={href} download={file}>
                     Save {file}
@@ -113,7 +113,7 @@ export function CodeView({ body }: { body: ChatRequest }) {
             );
           })}
           <li className="basis-full text-pretty text-ink-3">
-            The code reads {images.length === 1 ? 'this file' : 'these files'} from the folder it runs in.
+            Save {images.length === 1 ? 'this file' : 'these files'} in the folder where the code runs.
           </li>
         </ul>
       )}
@@ -125,14 +125,13 @@ export function CodeView({ body }: { body: ChatRequest }) {
           </b>
           <span className="wrap-anywhere text-ink-3">
             {portableOnly
-              ? `${pluralize(portable.omittedFields.length, 'field')} left out. They may not behave the same on another model.`
-              : `Would leave out ${portable.omittedFields.join(', ')}.`}
+              ? `${pluralize(portable.omittedFields.length, 'field')} left out: other models may handle them differently.`
+              : `Leaves out ${portable.omittedFields.join(', ')}.`}
           </span>
         </div>
       )}
       <PanelNote>
-        GATEWAY_BASE_URL and the key in GATEWAY_API_KEY are read from the environment. The key is never
-        written into the code.
+        The code reads GATEWAY_BASE_URL and GATEWAY_API_KEY from the environment. It never contains the key.
       </PanelNote>
       <RunInstructions />
     </section>
@@ -146,7 +145,7 @@ function RunInstructions() {
   if (status?.demo)
     return (
       <PanelNote>
-        For the demo gateway: <code>npm run demo-gateway</code> serves it alone and prints its key. Then{' '}
+        For the demo gateway, run <code>npm run demo-gateway</code>, which prints its key. Then run{' '}
         <code>export GATEWAY_BASE_URL=http://127.0.0.1:4788</code>
       </PanelNote>
     );
@@ -154,8 +153,7 @@ function RunInstructions() {
   if (!status.address.endsWith('/v1'))
     return (
       <PanelNote>
-        For this gateway, write <code>{status.address}</code> in place of GATEWAY_BASE_URL and{' '}
-        <code>/v1</code>.
+        For this gateway, use <code>{status.address}</code> instead of GATEWAY_BASE_URL and <code>/v1</code>.
       </PanelNote>
     );
   return (

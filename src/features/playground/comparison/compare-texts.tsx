@@ -99,7 +99,7 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
     const sections = indices.map((index, side) => `Lane ${getLaneLetter(index)}\n\n${texts[side] ?? ''}`);
     const worked = await copyText(sections.join('\n\n---\n\n'));
     setCopied(worked);
-    announce(worked ? 'Copied both texts.' : 'The browser did not allow copying.');
+    announce(worked ? 'Copied both texts.' : 'The browser blocked copying.');
   };
   const getLaneName = (index: number) =>
     namesHidden ? `Model ${getLaneLetter(index)}` : (headlines[index] ?? '');
@@ -243,12 +243,12 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
   );
 }
 
-const inlineLimitText = `Inline is for texts with ${minInlinePercent}% or more in common.`;
+const inlineLimitText = `Inline needs at least ${minInlinePercent}% in common.`;
 
 function getLegend(diff: TextDiff, isEmpty: boolean): string {
   if (isEmpty) return '';
-  if (!diff.canShowInline) return 'Tinted phrases of four words or more are in both texts.';
-  return 'Marked words are in one text only, in its colour. Runs of changed words are one difference.';
+  if (!diff.canShowInline) return 'Tinted phrases of 4 or more words appear in both texts.';
+  return 'Marked words appear only in the lane of that colour. Adjacent changes count as one.';
 }
 
 function DiffSegmentView({ piece: segment, isCurrent }: { piece: DiffSegment; isCurrent: boolean }) {

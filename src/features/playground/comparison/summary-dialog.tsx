@@ -28,7 +28,7 @@ export function SummaryDialog({ onClose }: { onClose: () => void }) {
   const copy = async () => {
     const worked = await copyMarkdown(buildSummaryMarkdown(summary));
     setCopied(worked);
-    announce(worked ? 'Copied the summary.' : 'The browser did not allow copying.');
+    announce(worked ? 'Copied the summary.' : 'The browser blocked copying.');
   };
   const notes = summary.namesHidden ? [] : summary.notes;
   return (
@@ -44,7 +44,7 @@ export function SummaryDialog({ onClose }: { onClose: () => void }) {
       footer={
         <div className="flex w-full flex-wrap items-center justify-end gap-2">
           <span className="min-w-0 flex-1 basis-60 text-12 text-ink-3">
-            {copied === false ? 'The browser did not allow copying.' : notes.slice(1).join(' ')}
+            {copied === false ? 'The browser blocked copying.' : notes.slice(1).join(' ')}
           </span>
           <Button onClick={() => void copy()}>
             {copied ? <Check className="icon-14" aria-hidden /> : <Copy className="icon-14" aria-hidden />}

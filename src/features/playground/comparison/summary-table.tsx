@@ -39,7 +39,7 @@ export function SummaryTable({ summary }: { summary: SessionSummary }) {
           </th>
           {hasCost && <th scope="col">Cost</th>}
           <th scope="col">Finish</th>
-          {hasSchemaFit && <th scope="col">Schema fits</th>}
+          {hasSchemaFit && <th scope="col">Fits schema</th>}
         </tr>
       </thead>
       <tbody>
@@ -59,7 +59,7 @@ export function SummaryTable({ summary }: { summary: SessionSummary }) {
               <b className="font-semibold">{equalCount}</b> of {comparedCount}
             </td>
             <td colSpan={5 + Number(hasCost) + Number(hasSchemaFit)} className="text-ink-3">
-              {namesHidden ? 'Wins and numbers are hidden with the names.' : notes[0]}
+              {namesHidden ? 'Wins and metrics are hidden until you show the names.' : notes[0]}
             </td>
           </tr>
         )}

@@ -45,7 +45,7 @@ export function VoteRow({ row }: { row: PromptRow }) {
           {turnVote.options.map(({ letter }) => (
             <kbd key={letter}>{letter.charCodeAt(0) - 64}</kbd>
           ))}
-          a lane <kbd className="ml-2">0</kbd> equal
+          lane <kbd className="ml-2">0</kbd> equal
         </span>
       )}
     </div>

@@ -83,5 +83,5 @@ function getAddBlocker(
   if (targetCount === 0) return 'Choose a lane first';
   // §2.2: the content of a tool message is text; it may be empty.
   if (role === 'tool') return hasImages ? 'Text only' : undefined;
-  return isEmpty ? 'Type a message first' : undefined;
+  return isEmpty ? 'Write a message first' : undefined;
 }

@@ -65,7 +65,7 @@ import { openImagePicker, usePickedImages } from './use-picked-images.ts';
 import { useWhenReady } from './use-when-ready.ts';
 
 const ComposerTop = lazyComponent(
-  'What goes with the message',
+  'Attachments',
   async () => (await import('./composer-attachments.tsx')).ComposerAttachments,
   {
     // Whoever has added something sees that it is on its way.
@@ -173,7 +173,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
     setIsSendPending(!hasModel);
     if (!hasModel) return;
     if (messageText.trim() === '' && images.length > 0 && hasTextOnlyTarget()) {
-      setRemark('One lane accepts text only. Add some text.');
+      setRemark('The model of one lane accepts text only. Add some text.');
       return;
     }
     const content = buildContent(messageText, images.map(toImagePart));
@@ -264,7 +264,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
               if (files.length > 0) void attach(files);
               else {
                 changeDraft((draft) => ({ ...draft, pasted: [...draft.pasted, pastedText] }));
-                announce('The long pasted text is attached to the message.');
+                announce('Pasted text added as an attachment.');
               }
             }}
             {...compositionHandlers}
@@ -295,7 +295,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
             {remark && <span className={warningLook}>{remark}</span>}
             {isSendTooEarly && isStopVisible && <span className={warningLook}>{stillStreamingText}</span>}
             {isSendPending && !hasModel && (
-              <span className={warningLook}>Pick a model. The message will then be sent.</span>
+              <span className={warningLook}>Choose a model to send the message.</span>
             )}
             {pendingResults && !isEmpty && (
               <span className={cn(remarkLook, 'text-ink-3')}>{describePendingResults(pendingResults)}</span>
@@ -390,15 +390,15 @@ function describeMessageSize(text: string, imageCount: number): string {
 const stillStreamingText = 'Not sent: an answer is still streaming. Stop it or wait.';
 
 function getSendHint(isEmpty: boolean, hasModel: boolean, targetCount: number): string | undefined {
-  if (targetCount === 0) return 'Choose a lane to send to first.';
-  if (!hasModel) return 'Pick a model first.';
+  if (targetCount === 0) return 'Choose a lane first.';
+  if (!hasModel) return 'Choose a model first.';
   return isEmpty ? 'Write a message first.' : undefined;
 }
 
 /** What becomes of the calls when this message is sent now. */
 function describePendingResults({ canSend, missingText }: PendingResults): string {
   if (canSend) return missingText ?? '';
-  return 'Calls without results are not sent.';
+  return 'Tool calls without results are not sent.';
 }
 
 function isSendKey(event: React.KeyboardEvent): boolean {

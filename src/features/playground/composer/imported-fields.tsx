@@ -23,9 +23,9 @@ function NewFields({ targets }: { targets: readonly string[] }) {
   if (count === 0) return null;
   return (
     <p className="flex flex-wrap items-center gap-x-2 px-3.5 pt-2 text-12 text-warn-ink" role="status">
-      Sends {pluralize(count, 'field')} that came with this file.
+      Also sends {pluralize(count, 'extra field')} from the imported file.
       <Button size="small" onClick={() => actions.omitImportedFields()}>
-        Leave them out
+        Leave out
       </Button>
     </p>
   );

@@ -40,7 +40,7 @@ export function ToolMessageDialog({ targets, onAdd, onClose }: Props) {
       }
     >
       <p className="text-ink-3">
-        A tool message names the call it answers. Its text is what is in the composer.
+        Enter the ID of the tool call. The text in the composer becomes its result.
       </p>
       <p>
         <label htmlFor={fieldId}>tool_call_id</label>{' '}

@@ -32,7 +32,7 @@ const ConversationRows = lazyComponent(
 );
 
 const FindScroller = lazyComponent(
-  'The way to what was found',
+  'Search results',
   async () => (await import('../find/find-scroller.ts')).FindScroller,
   { fallback: null, loadTiming: 'first' },
 );

@@ -7,13 +7,13 @@ import { useGatewayState } from '../../health/use-gateway-setup.ts';
 import { messageField } from '../playground-focus-targets.ts';
 
 const GatewaySetupCard = lazyComponent(
-  'What the gateway needs',
+  'The gateway setup',
   async () => (await import('../../health/gateway-setup-card.tsx')).GatewaySetupCard,
 );
 
 /** There are none before the list of models has come: their code comes at the same time. */
 const Starters = lazyComponent(
-  'What to try',
+  'The examples',
   async () => (await import('./starter-cards.tsx')).StarterCards,
   {
     loadTiming: 'first',
@@ -43,8 +43,8 @@ export function EmptyConversation() {
       <div className="mx-auto w-full max-w-190 px-4 pt-14 pb-6">
         <h2 className="text-22">Ask one model, or several at once</h2>
         <p className={wordsLook}>
-          Pick a model above, adjust parameters<span className="max-phone:hidden"> on the right</span>, and
-          type a message.
+          Choose a model above, set parameters<span className="max-phone:hidden"> on the right</span> and
+          write a message.
           {gateway === 'usable' && ' Or try:'}
         </p>
         {gateway === 'usable' && (
@@ -66,9 +66,9 @@ function InheritedLanesNote() {
   if (!hasInheritedLanes) return null;
   return (
     <p className={wordsLook}>
-      {laneCount > 1 ? 'Same lanes as before.' : 'Same setup as before.'}{' '}
+      {laneCount > 1 ? 'Your last lanes are kept.' : 'Your last setup is kept.'}{' '}
       <button type="button" className={textButtonLook} onClick={() => actions.resetLanes()}>
-        Start plain
+        Start fresh
       </button>
     </p>
   );

@@ -58,7 +58,7 @@ describe('the starters', () => {
   it('offers no starter with a field that the model refused or does not list', () => {
     const getTitles = (records: readonly ModelRecord[], refusedFields: RefusedFields = {}) =>
       listStarters(records, 'a', () => refusedFields).map(({ title }) => title);
-    const compareModels = ['Compare two models', 'Offer a tool'];
+    const compareModels = ['Compare two models', 'Let a model call a tool'];
     expect(getTitles(createModels('a', 'b'), { temperature: null })).toEqual(compareModels);
     expect(getTitles(createModels('a', 'b'), { max_tokens: 'max_completion_tokens' })).toHaveLength(3);
     const listedModels = createModels('a', 'b').map((record) => ({

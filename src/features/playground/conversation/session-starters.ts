@@ -48,7 +48,7 @@ function createImageStarter(model: string): SessionStarter {
   return {
     icon: 'image',
     title: 'Show a model an image',
-    description: 'a small picture goes with the question',
+    description: 'a question about a small picture',
     lanes: [{ model, params: defaultParams }],
     prompt: 'What is in this picture?',
     imageUrl: lighthouseUrl,
@@ -79,8 +79,8 @@ function createDemoStarters(hasModel: (model: string) => boolean): SessionStarte
     },
     {
       icon: 'think',
-      title: 'Give a model a thinking budget',
-      description: 'same problem, 128 versus 2,048 thinking tokens',
+      title: 'Limit how long a model reasons',
+      description: 'one problem, 128 or 2,048 reasoning tokens',
       lanes: ['128', '2048'].map((budget) => ({
         model: 'demo/thinker',
         params: withText(reasoningParams, 'thinking_budget', budget),
@@ -138,7 +138,7 @@ function createGenericStarters(
         },
     {
       icon: 'tools',
-      title: 'Offer a tool',
+      title: 'Let a model call a tool',
       description: 'you supply the result of each call',
       lanes: [{ model: firstModel, params: withText(defaultParams, 'tools', toolsText) }],
       prompt: 'What is the weather in Paris? Use the tool.',

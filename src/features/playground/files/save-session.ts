@@ -79,7 +79,7 @@ export function describeSavedFile(
   { prompts, answers }: { prompts: number; answers: number },
   isLive: boolean,
 ): string {
-  const liveNote = isLive ? ' An answer was still streaming and is partial.' : '';
+  const liveNote = isLive ? ' An answer was still streaming, so it is incomplete.' : '';
   const contents = `${pluralize(prompts, 'message')} and ${pluralize(answers, 'answer')}, ${formatBytes(bytes)}`;
   return `Saved ${name}: ${contents}.${liveNote} No key or gateway address is included.`;
 }

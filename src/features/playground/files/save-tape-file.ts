@@ -17,7 +17,7 @@ export async function saveTapeFile(
     notices.setState({
       notice: {
         severity: 'problem',
-        text: 'There is no recording of these answers to save.',
+        text: 'These answers have no recording to save.',
       },
     });
     return;

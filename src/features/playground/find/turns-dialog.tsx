@@ -145,9 +145,9 @@ export function TurnsDialog({ onClose }: { onClose: () => void }) {
         <KeyboardShortcut keys={[['↑', '↓']]} />
         <span className="mr-3">move</span>
         <KeyboardShortcut keys={[['Enter']]} />
-        <span className="mr-3">go to the turn</span>
+        <span className="mr-3">go to turn</span>
         <KeyboardShortcut keys={[['Home'], ['End']]} />
-        <span>first, last</span>
+        <span>first or last</span>
       </footer>
     </dialog>
   );

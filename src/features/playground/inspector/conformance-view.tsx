@@ -19,16 +19,16 @@ export function ConformanceView({ tape }: { tape: readonly TapeEntry[] }) {
   );
   return (
     <section aria-label="Conformance">
-      <PanelHeader title="Conformance" note="against the gateway API" />
+      <PanelHeader title="Conformance" note="checked against the gateway API" />
       {!isComplete && <PanelNote>Available when the answer is complete.</PanelNote>}
-      {isComplete && findings.length === 0 && <PanelNote>There is no gateway answer to check.</PanelNote>}
+      {isComplete && findings.length === 0 && <PanelNote>There is no gateway response to check.</PanelNote>}
       {findings.length > 0 && (
         <>
           <VerdictCounts findings={findings} />
           <FindingList findings={findings} />
           <PanelNote>
-            A note: the specification leaves it open, so it is reported and not counted as a fault. A fault
-            may also come from something between Bench and the gateway.
+            Notes concern what the specification leaves open. They do not count as faults. A proxy between
+            Bench and the gateway can also cause faults.
           </PanelNote>
         </>
       )}

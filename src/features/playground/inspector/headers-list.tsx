@@ -24,7 +24,7 @@ export function HeadersList({ response, sentRequestId }: HeadersListProps) {
           </DefinitionItem>
         ))}
       </DefinitionList>
-      {Object.keys(response.headers).length === 0 && <PanelNote>There are no headers to show.</PanelNote>}
+      {Object.keys(response.headers).length === 0 && <PanelNote>No headers to show.</PanelNote>}
     </section>
   );
 }

@@ -22,7 +22,7 @@ export function HiddenNames({ onShow }: { onShow: () => void }) {
   };
   return (
     <PanelEmptyState>
-      Names are hidden, and this part shows the model name.{' '}
+      Names are hidden, but this view contains the model name.{' '}
       <Button size="small" onClick={reveal}>
         Show anyway
       </Button>

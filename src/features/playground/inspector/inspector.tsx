@@ -308,8 +308,8 @@ export function UnsentLane({ data, laneId, tab, panelId }: UnsentLaneProps) {
     >
       <PanelEmptyState>
         {tab === 'request'
-          ? 'Nothing has been sent in this lane yet. Your first message will be added to this body.'
-          : 'Nothing has been sent in this lane yet. Send a message to see every event of its answer here.'}
+          ? 'No request sent in this lane yet. Your first message will be added to this body.'
+          : 'No request sent in this lane yet. Send a message to see its events here.'}
       </PanelEmptyState>
       {tab === 'request' && areNamesHidden && <HiddenNames onShow={showNames} />}
       {tab === 'request' && lane && !areNamesHidden && (
@@ -392,7 +392,7 @@ function useDrawerResizeHandle(drawer: RefObject<HTMLElement | null>): HTMLAttri
   return {
     role: 'separator',
     tabIndex: 0,
-    'aria-label': 'Width of the inspector',
+    'aria-label': 'Inspector width',
     'aria-orientation': 'vertical',
     'aria-valuemin': minWidthPx,
     'aria-valuemax': getMaxWidth(),

@@ -42,7 +42,7 @@ export function RequestTab({ body, requestId, opaqueTapeFields, onSendFields }: 
             aria-pressed={isExpanded}
             onClick={() => setIsExpanded(!isExpanded)}
           >
-            {isExpanded ? 'Fold messages' : 'Show all'}
+            {isExpanded ? 'Collapse messages' : 'Show all'}
           </Button>
           <Button size="small" look="quiet" onClick={() => void copyText(formatExactJson(body))}>
             <Copy className="icon-14" aria-hidden />
@@ -51,18 +51,18 @@ export function RequestTab({ body, requestId, opaqueTapeFields, onSendFields }: 
         </PanelHeader>
         {opaqueTapeFields && opaqueTapeFields.length > 0 && (
           <p className="mb-2 text-12 text-ink-2">
-            The answer to this request has fields that its provider may need back:{' '}
-            <span className="font-mono">{opaqueTapeFields.join(', ')}</span>. They are not sent, because the
-            answer was stored before Bench recorded its gateway.{' '}
+            The provider may need these fields of the answer back:{' '}
+            <span className="font-mono">{opaqueTapeFields.join(', ')}</span>. They are not sent because it is
+            not known which gateway returned them.{' '}
             <Button size="small" onClick={onSendFields}>
-              Send it
+              Send anyway
             </Button>
           </p>
         )}
         <ol
           className="max-h-[56vh] overflow-auto rounded-2 border border-line-2 bg-paper py-2"
           tabIndex={0}
-          aria-label="Fields of the body"
+          aria-label="Request body fields"
         >
           {buildRequestLines(body, isExpanded).map(({ depth, tokens, tier }, lineIndex) => (
             <li key={lineIndex} className="grid min-h-4.75 grid-cols-[26px_minmax(0,1fr)]">
@@ -97,7 +97,7 @@ export function RequestTab({ body, requestId, opaqueTapeFields, onSendFields }: 
         <PanelHeader title={requestId === undefined ? 'Will be sent with' : 'Sent with'} hasDivider />
         <DefinitionList>
           <DefinitionItem name="POST" value="/v1/chat/completions" />
-          <DefinitionItem name="authorization" value="Bearer key, added by the Bench server if one is set" />
+          <DefinitionItem name="authorization" value="Bearer key, added by the Bench server if set" />
           <DefinitionItem name="content-type" value="application/json" />
           <DefinitionItem name="x-request-id" value={requestId ?? 'new for each request'} />
         </DefinitionList>

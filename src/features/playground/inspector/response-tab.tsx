@@ -28,9 +28,9 @@ interface ResponseTabProps {
 
 const endLabels = {
   closed: 'Stream closed normally',
-  aborted: 'Stopped here',
+  aborted: 'Stopped by Bench',
   lost: 'Connection lost',
-  timeout: 'Timed out here',
+  timeout: 'Timed out in Bench',
 };
 
 /** What came back beside the text: status, headers, request ID, times, and how well it keeps to the format. */
@@ -61,9 +61,9 @@ export function ResponseTab({ run, feed, areNamesHidden, onShowNames }: Response
             value={areNamesHidden && run.model !== undefined ? 'hidden' : run.model}
           />
           <DefinitionItem name="Cost" value={areNamesHidden && cost !== undefined ? 'hidden' : cost} />
-          <DefinitionItem name="Response id" value={run.responseId} />
+          <DefinitionItem name="Response ID" value={run.responseId} />
           {hasResponse && responseEntry.proxied !== true && (
-            <DefinitionItem name="Answered by" value="the Bench server, not the gateway" />
+            <DefinitionItem name="Returned by" value="the Bench server, not the gateway" />
           )}
         </DefinitionList>
         <PanelHeader
@@ -71,8 +71,8 @@ export function ResponseTab({ run, feed, areNamesHidden, onShowNames }: Response
           title="Times"
           note={
             run.timedBy === 'server'
-              ? 'at the Bench server, since it sent the request on'
-              : 'since the request start'
+              ? 'on the Bench server, since it forwarded the request'
+              : 'since the request was sent'
           }
         />
         <DefinitionList>
@@ -111,7 +111,7 @@ function listTimes(
   const times: [string, number | undefined][] = [
     ['Headers', responseEntry && getEntryTime(responseEntry)],
     ['First token', run.firstTokenMs],
-    ['First text of the answer', run.firstTextMs === run.firstTokenMs ? undefined : run.firstTextMs],
+    ['First answer text', run.firstTextMs === run.firstTokenMs ? undefined : run.firstTextMs],
     ['Last event with text', run.lastEventMs],
     ['End', endEntry ? getEntryTime(endEntry) : run.endedMs],
   ];

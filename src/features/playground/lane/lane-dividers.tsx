@@ -59,8 +59,8 @@ function Divider({ laneId, letter }: { laneId: LaneId; letter: string }) {
       aria-label={`Width of lane ${letter}`}
       aria-valuemin={minFitLanePx}
       aria-valuenow={fixedWidth ?? minFitLanePx}
-      aria-valuetext={fixedWidth === undefined ? 'Shared' : `${fixedWidth} pixels`}
-      title="Drag to widen. Double-click to show one lane."
+      aria-valuetext={fixedWidth === undefined ? 'Automatic' : `${fixedWidth} pixels`}
+      title="Drag to resize. Double-click to show one lane."
       data-dragged={drag !== undefined || undefined}
       className="pointer-events-auto absolute inset-y-0 -right-1 z-3 w-2 cursor-col-resize touch-none after:absolute after:inset-y-0 after:left-[3px] after:w-0.5 hover:after:bg-edge focus-visible:outline-none focus-visible:after:bg-ink data-dragged:after:bg-ink"
       onKeyDown={onKeyDown}

@@ -12,7 +12,7 @@ import { MetricsView } from './metrics-view.tsx';
 import { TraceView } from './trace-view.tsx';
 
 /** Speed gives a model away. */
-const hiddenText = 'Trace and numbers are hidden with the names.';
+const hiddenText = 'Trace and metrics are hidden until you show the names.';
 /** So many lanes beside each other leave the figures of each one line. */
 const minCompactLanes = 4;
 
@@ -107,8 +107,8 @@ function MetricsLine({ turn, run, letter, turnNumber, isOnlyLane }: MetricsLineP
       <button
         type="button"
         aria-expanded={isOpen}
-        aria-label={`All numbers of lane ${letter}`}
-        title="All numbers"
+        aria-label={`All metrics of lane ${letter}`}
+        title="All metrics"
         className="absolute inset-y-0 right-0 left-24 hover:bg-hover/40 focus-visible:-outline-offset-2"
         onClick={() => setIsOpen(!isOpen)}
       />

@@ -26,7 +26,7 @@ export interface LaneMenuItem {
 type LaneCount = Pick<LanePosition, 'count'>;
 
 export function getOnlyLaneReason({ count }: LaneCount): string | undefined {
-  return count === 1 ? 'The only lane' : undefined;
+  return count === 1 ? 'Only one lane' : undefined;
 }
 
 export function getLaneLimitReason({ count }: LaneCount): string | undefined {

@@ -151,7 +151,7 @@ function describeTokenSource({ usage }: Run): string {
 }
 
 function describeCostSource(isReported: boolean): string {
-  return isReported ? 'Reported by the provider.' : 'By the price that the gateway lists.';
+  return isReported ? 'Reported by the provider.' : 'Based on the price that the gateway lists.';
 }
 
 interface MetricColumnProps extends MetricsLayout {

@@ -36,7 +36,7 @@ export function AnswerImage({ url, number, sessionId }: AnswerImageProps) {
       <p className="my-2">
         <Chip title="This image is not stored in this browser.">
           <ImageOff className="icon-14" aria-hidden />
-          {name} is not stored here
+          {name} is missing
         </Chip>
       </p>
     );

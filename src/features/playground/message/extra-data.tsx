@@ -16,7 +16,7 @@ interface ExtraDataProps {
 export function ExtraData({ run, textLook, isBrief = false }: ExtraDataProps) {
   const namesHidden = useView((view) => view.namesHidden);
   if (run.leftOver === undefined) return null;
-  if (namesHidden) return <p className={textLook}>Other data received is hidden with the names.</p>;
+  if (namesHidden) return <p className={textLook}>Other received data is hidden until you show the names.</p>;
   if (isBrief) return null;
   return (
     <RawDetails label="Other data received">

@@ -17,7 +17,7 @@ export function MessageBoundary({ getText, children }: MessageBoundaryProps) {
       renderFallback={(error, retry) => (
         <NoteCard tone="warn" title="This message could not be displayed" role="group" aria-label="Note">
           <p className={noteTextLook}>
-            An error in Bench stopped it ({error.message}). Its text is kept; here it is in raw form.
+            An error occurred in Bench ({error.message}). The text is kept and shown below.
           </p>
           <pre className="unbroken max-h-96 overflow-auto wrap-anywhere whitespace-pre-wrap" dir="auto">
             {getText()}

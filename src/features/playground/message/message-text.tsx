@@ -23,7 +23,9 @@ export function MessageText({ text, hasVariables }: { text: string; hasVariables
           'cursor-help rounded-1 underline decoration-ink-3 decoration-dotted underline-offset-4 ring-2',
           value === undefined ? 'bg-warn-wash text-warn-ink ring-warn-wash' : 'bg-sunken ring-sunken',
         )}
-        title={value === undefined ? `${segment.name} has no value: sent as written` : `Sent as: ${value}`}
+        title={
+          value === undefined ? `${segment.name} has no value and is sent as written` : `Sent as: ${value}`
+        }
       >
         {segment.text}
       </span>

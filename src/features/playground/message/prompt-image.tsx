@@ -22,14 +22,14 @@ export function PromptImage({ part, number }: { part: ImagePart; number: number 
       <Chip title="This image is not stored in this browser.">
         <span className="contents" data-missing>
           <ImageOff className="icon-14" aria-hidden />
-          Image {number} is not stored here
+          Image {number} is missing
         </span>
       </Chip>
     );
   }
   if (image.state === 'elsewhere') {
     return (
-      <Chip title={`${url}${detailText}. Sent as a link; the provider downloads it.`}>
+      <Chip title={`${url}${detailText}. The provider fetches this link.`}>
         <Link2 className="icon-14" aria-hidden />
         Image from {image.host}
       </Chip>

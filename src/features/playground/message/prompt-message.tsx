@@ -92,7 +92,7 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
             message={message}
             draftKey={draftKey}
             canRun
-            note="Your current version is kept. You can switch back at any time."
+            note="The current version is kept. You can switch back at any time."
             onCancel={cancelEdit}
             onSave={(next, shouldRun) => {
               setIsEditing(false);
@@ -104,7 +104,7 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
           <div className={saidLook}>
             <div className="min-w-0 flex-1">
               {message.role === 'tool' && (
-                <span className={cn(codeLook, 'text-ink-3')}>answers {message.tool_call_id}</span>
+                <span className={cn(codeLook, 'text-ink-3')}>result for {message.tool_call_id}</span>
               )}
               {fields.text !== '' && (
                 <p

@@ -34,7 +34,7 @@ export function PhoneComposerMenu({ isOpen, onOpenChange, isOneRow }: Props) {
       <button
         type="button"
         className={cn(onPhonesLook, '-order-2')}
-        aria-label="More to send"
+        aria-label="More message options"
         aria-expanded={isOpen}
         onClick={() => onOpenChange(!isOpen)}
       >
@@ -43,7 +43,7 @@ export function PhoneComposerMenu({ isOpen, onOpenChange, isOneRow }: Props) {
       <button
         type="button"
         className={cn(onPhonesLook, '-order-1', isOneRow && 'ml-auto')}
-        aria-label={`Parameters, ${sentFieldCount} sent${differingCount > 0 ? `, ${differingCount} differ` : ''}`}
+        aria-label={`Parameters, ${sentFieldCount} sent${differingCount > 0 ? `, ${differingCount} ${differingCount === 1 ? 'differs' : 'differ'}` : ''}`}
         onClick={() => view.setState({ isParametersOverlayOpen: true })}
       >
         <SlidersHorizontal className="icon-20" aria-hidden />

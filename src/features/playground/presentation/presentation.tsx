@@ -115,7 +115,7 @@ function Stage({
   const toggleVote = () => {
     if (footer === 'vote') return closeFooter();
     if (row && !isSummary) setFooter('vote');
-    else announce('Only one lane answers here.');
+    else announce('Only one lane answers this turn.');
   };
   const voteByKey = (key: number) => {
     const choice = key === 0 ? 'equal' : laneIds[key - 1];

@@ -29,7 +29,7 @@ function SceneLoader({ data, turnIds, onReplay, children }: ReplayedSceneProps &
   // Another turn is another scene, with a key of its own.
   const [initialTurnIds] = useState(turnIds);
   const { replay, isMissing } = useReplay(data, initialTurnIds);
-  if (isMissing) return <main className={blankLook}>There is no recording of this turn.</main>;
+  if (isMissing) return <main className={blankLook}>This turn has no recording.</main>;
   if (!replay)
     return (
       <main className={blankLook} aria-busy>

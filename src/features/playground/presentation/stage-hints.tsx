@@ -96,7 +96,7 @@ export function StageHints(props: StageHintsProps) {
         {renderKey('N')} {state.namesHidden ? 'show names' : 'hide names'}
       </Hint>
       <Hint onUse={props.toggleNumbers}>
-        {renderKey('M')} {state.numbersHidden ? 'show numbers' : 'hide numbers'}
+        {renderKey('M')} {state.numbersHidden ? 'show metrics' : 'hide metrics'}
       </Hint>
       <Hint onUse={props.toggleReasoning}>
         {renderKey('T')} {state.isReasoningVisible ? 'hide reasoning' : 'show reasoning'}

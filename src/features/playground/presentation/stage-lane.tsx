@@ -215,7 +215,7 @@ function StageAnswer({ turn, run }: { turn: Turn; run: Run | undefined }) {
   if (!run) {
     const manualText = getContentText(getManualReply(turn)?.content ?? '');
     return manualText === '' ? (
-      <p className="text-ink-3">Not answered yet</p>
+      <p className="text-ink-3">No answer yet</p>
     ) : (
       <Markdown text={manualText} isLive={false} />
     );
@@ -253,10 +253,10 @@ function StageStatus({ isSmall, ...statusProps }: StageStatusProps) {
 
 function getStageStatus(run: Run): Omit<StageStatusProps, 'isSmall'> {
   if (isLive(run)) {
-    if (run.phase.name === 'queued') return { tone: 'warn', children: 'In the queue' };
+    if (run.phase.name === 'queued') return { tone: 'warn', children: 'Queued' };
     if (run.phase.name === 'waiting') return { tone: 'live', children: 'Waiting' };
     const isReasoning = getCandidate(run, 0)?.parts.at(-1)?.type === 'thinking';
-    return { tone: 'live', children: isReasoning ? 'Thinking' : 'Writing' };
+    return { tone: 'live', children: isReasoning ? 'Reasoning' : 'Answering' };
   }
   const alertIcon = <CircleAlert aria-hidden />;
   const scissorsIcon = <Scissors aria-hidden />;

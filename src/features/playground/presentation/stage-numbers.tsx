@@ -64,7 +64,7 @@ export function StageNumbers({ run, isSmall }: { run: Run; isSmall: boolean }) {
         </div>
       ) : (
         <StageMetric
-          label="in total"
+          label="total"
           metric={metrics.duration}
           format={(ms) => secondsFormat.format(ms / 1000)}
           unit="s"

@@ -22,7 +22,7 @@ export function StageQuestionField({ onSent, onClose }: StageQuestionFieldProps)
   const isRunning = useSession(hasLiveRun) ?? false;
   const hasModels = useSession((data) => targets.every((id) => data.lanes[id]?.setup.model !== '')) ?? false;
   const disabledReason = isRunning
-    ? 'Wait until the answers are done.'
+    ? 'Wait for the answers to finish.'
     : targets.length === 0 || !hasModels
       ? 'Choose a model for each lane first.'
       : undefined;

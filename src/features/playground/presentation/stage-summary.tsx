@@ -37,7 +37,7 @@ export function StageSummary({ laneId }: { laneId: LaneId | undefined }) {
               <th scope="col">time to first token</th>
               <th scope="col">speed</th>
               <th scope="col">tokens out</th>
-              {lanes.some(({ schemaFit }) => schemaFit !== undefined) && <th scope="col">schema fits</th>}
+              {lanes.some(({ schemaFit }) => schemaFit !== undefined) && <th scope="col">fits schema</th>}
             </tr>
           </thead>
           <tbody>
@@ -54,7 +54,7 @@ export function StageSummary({ laneId }: { laneId: LaneId | undefined }) {
         </table>
         <p className="border-t border-line-2 pt-4 text-15 text-ink-3">
           {namesHidden
-            ? 'Wins and numbers are hidden with the names.'
+            ? 'Wins and metrics are hidden until you show the names.'
             : [equalCount > 0 ? `Equal in ${equalCount} of ${comparedCount}.` : '', ...notes]
                 .filter(Boolean)
                 .join(' ')}

@@ -85,7 +85,7 @@ function ReplayDialog({
           turnIds.length > 1 && 'max-[760px]:auto-cols-[minmax(86vw,1fr)]',
         )}
       >
-        {isMissing && <p className="p-6">There is no recording of this answer to play.</p>}
+        {isMissing && <p className="p-6">This answer has no recording to play.</p>}
         {replay && <ReplayLanes replay={replay} turnIds={turnIds} laneIds={data.session.laneIds} />}
       </div>
     </Dialog>
@@ -151,7 +151,7 @@ function ReplayControls({ replay }: { replay: Replay }) {
         }}
       />
       {!hasEnded && !isPlaying && atMs > 0 && (
-        <IconButton label="From the start" onClick={() => replay.seek(0)}>
+        <IconButton label="Back to start" onClick={() => replay.seek(0)}>
           <RotateCcw className="icon-14" aria-hidden />
         </IconButton>
       )}
@@ -178,10 +178,9 @@ function ReplayControls({ replay }: { replay: Replay }) {
       {accuracy && (
         <span
           className="text-12 text-ink-3 normal-nums"
-          title="Timing accuracy of the replay: the median difference, and the limit for 95% of gaps"
+          title="Timing error of the gaps between events: median and 95th percentile"
         >
-          Gaps within {accuracy.medianMs.toFixed(1)} ms of the recording, 95% within{' '}
-          {accuracy.p95Ms.toFixed(1)} ms
+          Timing error: median {accuracy.medianMs.toFixed(1)} ms, 95% under {accuracy.p95Ms.toFixed(1)} ms
         </span>
       )}
     </div>

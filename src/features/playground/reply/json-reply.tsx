@@ -135,7 +135,7 @@ function JsonValidity({ text, check, live, requestedFormat, hasCodeFence }: Json
     const { line, column } = getLineAndColumn(text, check.offset);
     return (
       <FieldError className="basis-full">
-        Not JSON from line {line}, column {column}: expected {check.expected}
+        Invalid JSON at line {line}, column {column}: expected {check.expected}
         {check.offset < text.length && <>, got {JSON.stringify(getNextChars(text, check.offset))}</>}.
       </FieldError>
     );
@@ -145,11 +145,7 @@ function JsonValidity({ text, check, live, requestedFormat, hasCodeFence }: Json
     return <FieldError className="basis-full">Incomplete JSON: the end is missing.</FieldError>;
   }
   if (requestedFormat?.type === 'json_object' && !/^\s*\{/.test(text)) {
-    return (
-      <FieldError className="basis-full">
-        Valid JSON, but not the object that json_object promises.
-      </FieldError>
-    );
+    return <FieldError className="basis-full">Valid JSON, but json_object requires an object.</FieldError>;
   }
   return (
     <>
@@ -157,7 +153,7 @@ function JsonValidity({ text, check, live, requestedFormat, hasCodeFence }: Json
         Valid JSON
       </StatusLabel>
       {requestedFormat && hasCodeFence && (
-        <span className="text-ink-3">Wrapped in a code fence that a program must strip.</span>
+        <span className="text-ink-3">In a code fence that must be removed before parsing.</span>
       )}
     </>
   );

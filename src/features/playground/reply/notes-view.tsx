@@ -21,7 +21,7 @@ export function NotesView({ turn, run, isLast }: { turn: Turn; run: Run; isLast:
         <ul className="mt-2 text-12 text-ink-3 normal-nums">
           {hasUsageRetry && (
             <li>
-              The gateway rejected stream_options, so Bench asked again without it. Its response is the
+              The gateway rejected stream_options, so Bench retried without it. The rejected attempt is the
               previous version.
             </li>
           )}
@@ -42,7 +42,7 @@ function UsageAdvice({ turn, run }: { turn: Turn; run: Run }) {
   if (!shouldSuggestUsage(run, params)) return null;
   return (
     <p className="mt-1 flex flex-wrap items-center gap-1 text-12 text-ink-3 normal-nums">
-      The provider sent no token counts; these are estimates.
+      The provider reported no token counts. These are estimates.
       <Button
         size="small"
         look="quiet"

@@ -51,7 +51,7 @@ export function RemarkView({ turn, isEditing, onEditingChange }: Props) {
         <TextArea
           className={fieldLook}
           aria-label="Note"
-          placeholder="Private note on this answer. It is never sent."
+          placeholder="Private note on this answer. Never sent."
           rows={1}
           dir="auto"
           autoFocus
@@ -69,12 +69,7 @@ export function RemarkView({ turn, isEditing, onEditingChange }: Props) {
         />
       ) : (
         text !== undefined && (
-          <button
-            type="button"
-            className={noteLook}
-            title="Edit the note"
-            onClick={() => onEditingChange(true)}
-          >
+          <button type="button" className={noteLook} title="Edit note" onClick={() => onEditingChange(true)}>
             <span dir="auto" className={hasLongWord(text) ? 'unbroken' : undefined}>
               {text}
             </span>

@@ -130,7 +130,7 @@ function MoreActions({
       : [];
   const items: MenuItem[] = [
     ...markItems,
-    { label: note === undefined ? 'Add a note' : 'Change the note', onPick: onEditNote },
+    { label: note === undefined ? 'Add note' : 'Change note', onPick: onEditNote },
     ...equalItems,
     { label: 'Edit', startsGroup: true, onPick: onEdit },
     {

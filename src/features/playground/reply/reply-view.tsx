@@ -31,10 +31,10 @@ function QueuedView({ run }: { run: Run }) {
 function UnsavedRunCard({ run }: { run: Run }) {
   const { actions, heldRuns } = usePlayground();
   return (
-    <NoteCard tone="warn" title="Waiting for this browser to save your message">
+    <NoteCard tone="warn" title="Saving your message">
       <p className={noteTextLook}>
-        The browser is slow to save your message. It will be sent once it is saved. If you send it without
-        saving, it is lost if this tab closes first.
+        The browser is saving it slowly. It will be sent once it is saved. If you send it unsaved, closing
+        this tab may lose it.
       </p>
       <div className={offersLook}>
         <Button size="small" onClick={heldRuns.sendWithoutSaving}>
@@ -80,7 +80,7 @@ function WaitingView({ run }: { run: Run }) {
       {[
         `Waiting for the first token, ${formatSeconds(elapsedMs)}.`,
         elapsedMs > longWaitMs && 'Still waiting. Reasoning models can take a minute.',
-        run.lastEventMs !== undefined && 'The gateway says it is still working.',
+        run.lastEventMs !== undefined && 'The gateway reports that it is still working.',
       ]
         .filter(Boolean)
         .join(' ')}

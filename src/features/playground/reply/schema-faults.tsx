@@ -66,7 +66,7 @@ const stateLabels: Record<SchemaFieldStatus['state'], string> = {
   fits: 'fits',
   wrong: 'wrong',
   missing: 'missing',
-  open: 'not there yet',
+  open: 'not received yet',
 };
 
 function markLook({ state }: SchemaFieldStatus): string {
@@ -132,7 +132,7 @@ function AskAgainButton({ faults, laneId }: { faults: readonly SchemaFault[]; la
     messageField.focus();
     const targetText =
       laneIds.length > 1 ? ` It goes to lane ${getLaneLetter(laneIds.indexOf(laneId))} only.` : '';
-    announce(`The message is written and not sent.${targetText}`);
+    announce(`The message is ready but not sent.${targetText}`);
   };
   return (
     <Button size="small" className="mt-2" onClick={() => reportFailure(notices, writeMessage())}>

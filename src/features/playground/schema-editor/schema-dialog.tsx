@@ -59,7 +59,7 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
   };
   const copy = async () => {
     const isCopied = await copyText(text);
-    announce(isCopied ? 'The schema is copied.' : 'The browser blocked copying.');
+    announce(isCopied ? 'Copied the schema.' : 'The browser blocked copying.');
   };
 
   return (
@@ -148,7 +148,7 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
               noun="field"
             />
           ) : (
-            <Hint>Fix the JSON to see the fields.</Hint>
+            <Hint>Fix the JSON to edit the fields.</Hint>
           )
         }
         title="JSON Schema, as sent"
@@ -168,7 +168,7 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
               <AlignLeft className="icon-14" aria-hidden />
               Format
             </Button>
-            <IconButton size="small" label="Copy the schema" onClick={() => void copy()}>
+            <IconButton size="small" label="Copy schema" onClick={() => void copy()}>
               <Copy className="icon-14" aria-hidden />
             </IconButton>
           </>
@@ -192,7 +192,7 @@ function parseSchema(text: string): { schema?: JsonObject; problem?: { message: 
   if (result.ok) {
     if (!isJsonObject(result.value)) return { problem: { message: 'A schema must be a JSON object.' } };
     if (isDeeperThan(maxJsonDepth, result.value))
-      return { problem: { message: `A schema may be nested ${maxJsonDepth} levels deep at most.` } };
+      return { problem: { message: `A schema can have at most ${maxJsonDepth} levels.` } };
     return { schema: result.value };
   }
   const check = checkJson(text);
@@ -214,7 +214,7 @@ function SchemaFromExample({ onCreate }: { onCreate: (schema: JsonObject) => voi
   return (
     <form className="mb-4 grid gap-2 rounded-3 border border-line-2 p-3" onSubmit={onSubmit}>
       <label htmlFor={id} className="text-12 text-ink-2">
-        An example of the answer, as JSON. The schema takes its fields and types.
+        An example answer as JSON. The schema is created from its fields and types.
       </label>
       <TextArea
         id={id}
@@ -228,10 +228,12 @@ function SchemaFromExample({ onCreate }: { onCreate: (schema: JsonObject) => voi
       />
       <div className="flex flex-wrap items-center gap-3">
         <Button type="submit" aria-disabled={!isReady}>
-          Make the schema
+          Create schema
         </Button>
         {text.trim() !== '' && !isReady && (
-          <span className="text-12 text-ink-3">{isTooDeep ? 'Nested too deep.' : 'Not valid JSON yet.'}</span>
+          <span className="text-12 text-ink-3">
+            {isTooDeep ? 'Nested too deeply.' : 'Not valid JSON yet.'}
+          </span>
         )}
       </div>
     </form>

@@ -56,7 +56,7 @@ export function LaneRail({ bar }: { bar: RefObject<HTMLElement | null> }) {
       <button
         type="button"
         aria-pressed={fitsLanes}
-        title="Give all lanes the same width, without the sidebar"
+        title="Fit all lanes side by side and hide the sidebar"
         className="flex h-7 flex-none items-center gap-1.5 rounded-2 px-2 font-medium text-ink-2 hover:bg-hover hover:text-ink aria-pressed:bg-hover aria-pressed:text-ink"
         onClick={() => view.setState({ fitsLanes: !fitsLanes, soloLane: undefined })}
       >

@@ -101,10 +101,10 @@ function SaveForm({ setup, sourceLabel, names }: SaveFormProps) {
   const missingInput =
     trimmedName === '' ? 'Enter a name.' : parts.length === 0 ? 'Choose what to save.' : '';
   const partLabels: Record<PresetPart, string> = {
-    model: setup.model === '' ? 'Model, not chosen yet' : `Model ${setup.model}`,
+    model: setup.model === '' ? 'Model (none chosen)' : `Model ${setup.model}`,
     system:
       setup.system === ''
-        ? 'System prompt, empty'
+        ? 'System prompt (empty)'
         : `System prompt, ${pluralize(setup.system.split('\n').length, 'line')}`,
     params: `Parameters, ${pluralize(Object.keys(buildRequestFields(setup.params)).length, 'field')} sent`,
   };
@@ -115,7 +115,7 @@ function SaveForm({ setup, sourceLabel, names }: SaveFormProps) {
       setSaveMessage(`Saved ${trimmedName}.`);
       setName('');
     } catch (error) {
-      setSaveMessage(`Could not save. The browser says: ${formatError(error)}`);
+      setSaveMessage(`Could not save the preset: ${formatError(error)}`);
     }
   };
 

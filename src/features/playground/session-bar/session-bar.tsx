@@ -17,8 +17,11 @@ import { BarButton } from './bar-button.tsx';
 import { SessionMenu } from './session-menu.tsx';
 import { SessionTitleField } from './session-title-field.tsx';
 
-const ShareSetup = lazyOverlay('Sharing', async () => (await import('./share-setup.tsx')).ShareSetup);
-const LaneRail = lazyComponent('The rail of lanes', async () => (await import('./lane-rail.tsx')).LaneRail, {
+const ShareSetup = lazyOverlay(
+  'The share dialog',
+  async () => (await import('./share-setup.tsx')).ShareSetup,
+);
+const LaneRail = lazyComponent('The lane toolbar', async () => (await import('./lane-rail.tsx')).LaneRail, {
   fallback: null,
   loadTiming: 'first',
 });
@@ -48,7 +51,7 @@ const toolsLook = cn(
   'max-phone:border-line-2 max-phone:bg-raised max-phone:p-1 max-phone:shadow-e-2 max-phone:open:flex',
 );
 
-const onlyOneLaneReason = 'Only one lane: add another first';
+const onlyOneLaneReason = 'Add another lane first';
 
 /** Title and menu of the session, where one is in it, and what can be added. */
 export function SessionBar() {

@@ -50,7 +50,7 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
   const copy = async () => {
     const worked = await copyText(link);
     setCopied(worked);
-    announce(worked ? 'Copied the link.' : 'The browser did not allow copying.');
+    announce(worked ? 'Copied the link.' : 'The browser blocked copying.');
   };
 
   return (
@@ -60,9 +60,7 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
       footer={
         <>
           {copied === false && (
-            <span className={remarkLook}>
-              The browser did not allow copying. Select the link and copy it.
-            </span>
+            <span className={remarkLook}>The browser blocked copying. Select the link and copy it.</span>
           )}
           <span className="min-w-0 flex-1" />
           <Button look="ink" onClick={() => void copy()}>
@@ -116,13 +114,12 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
         )}
         {isLocal && (
           <p className={warningLook}>
-            This address works on this machine only. To show others what came of it, share the answers as a
-            file.
+            This link works on this computer only. To show your results, share the answers as a file.
           </p>
         )}
         {link.length > maxSafeLinkChars && (
           <p className={warningLook}>
-            The link has {formatCount(link.length)} characters. Some mail and chat programs cut links that
+            The link has {formatCount(link.length)} characters. Some email and chat apps cut off links this
             long. An export includes everything.
           </p>
         )}
@@ -137,8 +134,8 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
           {includesDraft && <li>The draft message, {pluralize(draft.length, 'character')}</li>}
         </ul>
         <p className={remarkLook}>
-          Not included: the conversation, images, the gateway and its key. Whoever opens the link gets a new
-          session with this setup on the gateway of their own Bench. Nothing is sent automatically.
+          Not included: the conversation, images, the gateway and its key. Opening the link starts a new
+          session with this setup on the reader's own gateway. Nothing is sent automatically.
         </p>
       </div>
     </Dialog>

@@ -141,10 +141,14 @@ const fixedChoices: readonly SelectOption[] = [
 export function ToolChoiceControl(control: RowControlProps) {
   const { row, label, params, text, isSent, state, mixedText, describedBy, onText } = control;
   const names = getToolNames(params.tools?.text ?? '');
-  const functionChoices = names.map((name) => ({ value: `function:${name}`, label: name, note: 'this one' }));
+  const functionChoices = names.map((name) => ({
+    value: `function:${name}`,
+    label: name,
+    note: 'this tool',
+  }));
   const choices = [...fixedChoices, ...functionChoices];
   const isToolMissing = isSent && text !== '' && !choices.some((option) => option.value === text);
-  const missingChoice = { value: text, label: text.replace(/^function:/, ''), note: 'no such tool' };
+  const missingChoice = { value: text, label: text.replace(/^function:/, ''), note: 'not in tools' };
   return (
     <RowValue control={control}>
       <Select

@@ -21,7 +21,7 @@ export const knownFields: readonly KnownField[] = [
     name: 'min_p',
     type: 'a number',
     initialText: '0.05',
-    description: 'Drops tokens that are less likely than this share of the likeliest token.',
+    description: 'Drops tokens less likely than this fraction of the most likely token.',
   },
   {
     name: 'parallel_tool_calls',
@@ -39,19 +39,19 @@ export const knownFields: readonly KnownField[] = [
     name: 'top_logprobs',
     type: 'a whole number',
     initialText: '5',
-    description: 'How many of the likeliest tokens to return at each position. Needs logprobs.',
+    description: 'How many of the most likely tokens to return at each position. Requires logprobs.',
   },
   {
     name: 'service_tier',
     type: 'text',
     initialText: '"auto"',
-    description: 'Which processing tier the provider uses, for example auto, default, flex or priority.',
+    description: 'Processing tier of the provider, such as auto, default, flex or priority.',
   },
   {
     name: 'metadata',
     type: 'an object',
     initialText: '{"project": "test"}',
-    description: 'Names with short texts that the provider stores with the request.',
+    description: 'Short key-value pairs that the provider stores with the request.',
   },
   {
     name: 'prompt_cache_key',

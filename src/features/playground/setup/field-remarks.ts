@@ -61,7 +61,7 @@ export function buildFieldRemark(name: ParamName, lanes: readonly RemarkedLane[]
           `${omittedNames === name || omittedNames === '' ? '' : `${omittedNames}: `}not accepted by ${formatModels(notAcceptingLanes)}`,
         ]
       : []),
-    ...(rejectingLanes.length > 0 ? [`refused by ${formatModels(rejectingLanes)} in the last answer`] : []),
+    ...(rejectingLanes.length > 0 ? [`rejected by ${formatModels(rejectingLanes)} in the last request`] : []),
   ];
   if (phrases.length === 0) return undefined;
   return {

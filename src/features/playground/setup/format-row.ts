@@ -17,7 +17,7 @@ export function describeUnset(row: ParamRow): string {
 /** What a row is for, and where its default is known from: another gateway may have its own. */
 export function describeRow({ description, gatewayDefault }: ParamRow): string {
   if (gatewayDefault === undefined) return description;
-  return `${description} The default ${formatParamValue(gatewayDefault)} is from the API's description; this gateway may use another.`;
+  return `${description} The default ${formatParamValue(gatewayDefault)} comes from the API specification. This gateway may use another.`;
 }
 
 /** Words beside a value that is what applies anyway: it is sent all the same. */
@@ -28,9 +28,9 @@ export function describeDefault(row: ParamRow, text: string): string | undefined
 
 /** How each tier is drawn and said. */
 export const TIER_MARKS: Record<ParamTier, { fill: 'full' | 'half' | 'open'; label: string }> = {
-  portable: { fill: 'full', label: 'Portable field' },
-  documented: { fill: 'half', label: 'Documented field; support varies' },
-  'passed through': { fill: 'open', label: 'Passed through; support varies' },
+  portable: { fill: 'full', label: 'Portable: works everywhere' },
+  documented: { fill: 'half', label: 'Documented: widely supported' },
+  'passed through': { fill: 'open', label: 'Passed through: support depends on the provider' },
 };
 
 /** `3 functions`, `1 function`, `2 tools` where not all are functions. */

@@ -81,10 +81,10 @@ const groupNameLook = cn(
 );
 
 const viewLabels: Record<ParameterView, string> = {
-  all: 'Every field',
+  all: 'All fields',
   sent: 'Sent',
   portable: 'Portable',
-  differs: 'Differs',
+  differs: 'Different',
 };
 
 /** Rows that one of these lanes at least has ticked. */
@@ -173,7 +173,7 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
           </StatusLabel>
         )}
         <Menu
-          label={`Fields shown: ${viewLabels[view].toLowerCase()}`}
+          label={`Show: ${viewLabels[view].toLowerCase()}`}
           className={cn(buttonLook({ look: 'quiet' }), 'ml-auto')}
           items={availableViews.map((viewName) => ({
             label: viewLabels[viewName],
@@ -207,7 +207,7 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
                 onAllow={onAllow && (() => onAllow(row.name))}
               />
             ))}
-            {group === 'Thinking' && view === 'all' && afterReasoning}
+            {group === 'Reasoning' && view === 'all' && afterReasoning}
           </section>
         ))}
       </div>
@@ -231,7 +231,7 @@ function withoutDefault({ gatewayDefault: _, ...row }: ParamRow): ParamRow {
 const outcomeLabels = {
   none: 'Copy as JSON',
   copied: 'Copied',
-  refused: 'The browser did not allow copying',
+  refused: 'The browser blocked copying',
 };
 
 /** Copies the model and the fields that are sent, as they go into the body. */

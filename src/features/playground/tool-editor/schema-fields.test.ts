@@ -95,7 +95,7 @@ describe('the form over a schema', () => {
 
   it('does not let two properties have one name, or one none', () => {
     expect(validateFieldName(schema, 'city', 'units')).toBe('units already exists.');
-    expect(validateFieldName(schema, 'city', ' ')).toBe('A parameter needs a name.');
+    expect(validateFieldName(schema, 'city', ' ')).toBe('Enter a parameter name.');
     expect(validateFieldName(schema, 'city', 'city')).toBeUndefined();
   });
 
@@ -175,7 +175,7 @@ describe('what is wrong with a tool', () => {
       'err: Another tool is also named add.',
     ]);
     expect(describeProblems(createTool('get weather'))).toEqual([
-      'hint: Many providers accept only letters, digits, _ and - in a name, up to 64 characters.',
+      'hint: Many providers accept only up to 64 letters, digits, _ and - in names.',
     ]);
     expect(describeProblems(createTool('a', { type: 'string' }))).toEqual([
       'hint: The type of parameters must be object.',
@@ -195,7 +195,7 @@ describe('what is wrong with a tool', () => {
       ],
       [
         { type: 'object', properties: {}, required: ['b'] },
-        'required of parameters names "b", which is not one of its properties.',
+        'required in parameters lists "b", which is not one of its properties.',
       ],
       [{ type: 'object', properties: { a: 5 } }, 'parameters.a must be a schema: an object, true or false.'],
       [schema, undefined],

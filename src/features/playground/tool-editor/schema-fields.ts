@@ -95,7 +95,7 @@ export function validateFieldName(
   currentName: string,
   newName: string,
 ): string | undefined {
-  if (newName.trim() === '') return 'A parameter needs a name.';
+  if (newName.trim() === '') return 'Enter a parameter name.';
   const isTaken = newName !== currentName && listProperties(schema).some(([name]) => name === newName);
   return isTaken ? `${newName} already exists.` : undefined;
 }

@@ -55,13 +55,13 @@ export function ToolCard({ tool, tools, isOpen, onOpen, onChange, onDuplicate, o
           <b className="wrap-anywhere [font:var(--m-12)]">{name}</b>
         </button>
         <small className="text-12 whitespace-nowrap text-ink-3 normal-nums">
-          {definition ? pluralize(count, 'parameter') : 'not a function, passed through'}
+          {definition ? pluralize(count, 'parameter') : 'not a function, sent unchanged'}
         </small>
         <span className="min-w-0 flex-1" />
         <IconButton size="small" label={`Duplicate ${name}`} onClick={onDuplicate}>
           <Copy className="icon-14" aria-hidden />
         </IconButton>
-        <IconButton size="small" label={`Remove ${name}`} tip="Remove the tool" onClick={onRemove}>
+        <IconButton size="small" label={`Remove ${name}`} tip="Remove tool" onClick={onRemove}>
           <Trash2 className="icon-14" aria-hidden />
         </IconButton>
       </header>
@@ -74,7 +74,7 @@ export function ToolCard({ tool, tools, isOpen, onOpen, onChange, onDuplicate, o
       )}
       {isOpen && !definition && (
         <p className={cn(underNameLook, 'text-pretty')} id={id}>
-          This is not a function, so it has no form. Edit it in the JSON beside the cards; it is sent
+          This is not a function, so it has no form. Edit it in the JSON beside the cards. It is sent
           unchanged.
         </p>
       )}
@@ -133,7 +133,7 @@ function DefinitionForm({ tool, definition, problems, onChange }: DefinitionForm
           className={aboutLook}
           dir="auto"
           rows={2}
-          placeholder="What it does and when to use it; the model sees only this."
+          placeholder="What it does and when to use it. The model relies on this text."
           value={getStringProperty(definition, 'description') ?? ''}
           onText={(description) => onChange(withDefinition(tool, { description }))}
         />
@@ -217,6 +217,6 @@ function findJsonProblem(text: string): { message: string; offset?: number } | u
   if (parsed.ok)
     return isJsonObject(parsed.value) ? undefined : { message: 'Parameters must be a JSON Schema object.' };
   const check = checkJson(text);
-  const message = 'Not valid JSON yet. The last valid parameters are kept.';
+  const message = 'Not valid JSON yet. The last valid parameters are used.';
   return check.state === 'broken' ? { message, offset: check.offset } : { message };
 }

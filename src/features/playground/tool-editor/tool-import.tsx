@@ -30,7 +30,7 @@ export function ToolImport({ tools, onImport, onCancel }: ToolImportProps) {
       ref={(panel) => panel?.scrollIntoView({ block: 'nearest' })}
     >
       <label htmlFor="tools-to-import" className={formTitleLook}>
-        Tools or an OpenAPI 3 description, as JSON
+        Paste tools or an OpenAPI 3 document as JSON
       </label>
       <TextArea
         id="tools-to-import"
@@ -70,7 +70,7 @@ export function ToolImport({ tools, onImport, onCancel }: ToolImportProps) {
         <Button look="quiet" size="small" onClick={onCancel}>
           Cancel
         </Button>
-        {!importResult && <span className="text-ink-3">Paste something first.</span>}
+        {!importResult && <span className="text-ink-3">Paste JSON first.</span>}
       </FormLine>
     </section>
   );

@@ -20,7 +20,7 @@ export function findToolProblems(tool: Json, tools: readonly Json[]): ToolProble
   else if (listFunctionNames(tools).filter((other) => other === name).length > 1) {
     problems.push({ tone: 'err', field: 'name', message: `Another tool is also named ${name}.` });
   } else if (!commonNamePattern.test(name)) {
-    const message = 'Many providers accept only letters, digits, _ and - in a name, up to 64 characters.';
+    const message = 'Many providers accept only up to 64 letters, digits, _ and - in names.';
     problems.push({ tone: 'hint', field: 'name', message });
   }
   const { parameters } = definition;
@@ -59,16 +59,16 @@ function findProblemAt(schema: Json, path: string): string | undefined {
   if (unknownType !== undefined)
     return `${path} has the type ${JSON.stringify(unknownType)}, which is not a JSON Schema type.`;
   if (schema['enum'] !== undefined && !Array.isArray(schema['enum']))
-    return `enum of ${path} must be a list.`;
+    return `enum in ${path} must be a list.`;
   if (properties !== undefined && !isJsonObject(properties))
-    return `properties of ${path} must be an object.`;
+    return `properties in ${path} must be an object.`;
   if (required !== undefined) {
-    if (!Array.isArray(required)) return `required of ${path} must be a list of names.`;
+    if (!Array.isArray(required)) return `required in ${path} must be a list of names.`;
     const missingName = required.find(
       (name) => typeof name !== 'string' || !isRecord(properties) || !Object.hasOwn(properties, name),
     );
     if (missingName !== undefined)
-      return `required of ${path} names ${JSON.stringify(missingName)}, which is not one of its properties.`;
+      return `required in ${path} lists ${JSON.stringify(missingName)}, which is not one of its properties.`;
   }
   const nested = Object.entries(properties ?? {}).map(([name, field]): [string, Json] => [
     `${path}.${name}`,

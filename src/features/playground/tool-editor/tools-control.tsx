@@ -28,13 +28,13 @@ export function ToolsControl(control: RowControlProps) {
   const [isOpen, setIsOpen] = useOpenPanel(`editor of ${label}`);
   const [removedToolName, setRemovedToolName] = useState<string>();
   const tools = parseTools(lastText);
-  const countText = tools ? formatToolCount(tools.length, countFunctions(tools)) : 'not valid yet';
+  const countText = tools ? formatToolCount(tools.length, countFunctions(tools)) : 'not valid JSON yet';
   const summary = mixedText ?? (isSent ? countText : describeUnset(row));
   // Said only while it is still so.
   const isAuto = params.tool_choice?.text === 'auto';
   const choiceRemark =
     removedToolName !== undefined && isAuto
-      ? `tool_choice is auto again because ${removedToolName} was removed.`
+      ? `tool_choice was reset to auto because ${removedToolName} was removed.`
       : undefined;
 
   const change = (text: string) => {

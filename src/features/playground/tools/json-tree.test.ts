@@ -32,7 +32,7 @@ describe('JSON as a tree', () => {
     expect(await renderTree(createNested(6), createPath(6))).toContain('does not fit the schema');
     const deepHtml = await renderTree(createNested(5000), createPath(5000));
     expect(countDetailsElements(deepHtml)).toBeLessThanOrEqual(100);
-    expect(deepHtml).toContain('Too deeply nested for the tree');
+    expect(deepHtml).toContain('Nested too deeply for the tree');
     expect(await renderTree(createNested(150), createPath(150))).toContain('{&quot;a&quot;:{&quot;a&quot;:');
   });
 });

@@ -154,7 +154,7 @@ function JsonMembers({ members, failingPath, depth }: JsonMembersProps) {
 function JsonLeaf({ value, isFailing }: { value: Json; isFailing: boolean }) {
   const isText = typeof value === 'string';
   const text = isDeeperThan(maxJsonDepth, value)
-    ? 'Too deeply nested for the tree; see the text'
+    ? 'Nested too deeply for the tree. See the text.'
     : writeExactJson(value);
   return (
     <span

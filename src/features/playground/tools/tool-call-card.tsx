@@ -79,10 +79,10 @@ export function ToolCallCard(props: ToolCallCardProps) {
         {hasOwnId ? (
           <CallId id={call.id} />
         ) : (
-          <span title="No ID received; Bench adds one to the request.">no id</span>
+          <span title="No ID received. Bench adds one to the request.">no ID</span>
         )}
         <span className="min-w-0 flex-1" />
-        {live && <StatusLabel tone="live">Arriving</StatusLabel>}
+        {live && <StatusLabel tone="live">Streaming</StatusLabel>}
         {isCutOff && (
           <StatusLabel tone="warn" icon={<Scissors aria-hidden />}>
             Cut off
@@ -136,9 +136,9 @@ function CallArguments({ text, live, isCutOff }: { text: string; live: boolean; 
     <>
       {text === '' && !live ? <p className="mt-1 text-12 text-ink-3">None.</p> : <JsonText text={text} />}
       {isCutOff && <ArgumentsFault>Incomplete: the answer was cut off during this call.</ArgumentsFault>}
-      {check?.state === 'open' && <ArgumentsFault>Not JSON: the end is missing.</ArgumentsFault>}
+      {check?.state === 'open' && <ArgumentsFault>Incomplete JSON: the end is missing.</ArgumentsFault>}
       {check?.state === 'broken' && (
-        <ArgumentsFault>Not JSON from {formatPosition(text, check.offset)}.</ArgumentsFault>
+        <ArgumentsFault>Invalid JSON at {formatPosition(text, check.offset)}.</ArgumentsFault>
       )}
     </>
   );
@@ -216,9 +216,9 @@ function ResultField({
           {describeResult(callResult)} {sharedWith && `Will be sent to ${sharedWith}. `}
           {callResult.copiedFrom !== undefined && (
             <>
-              Written for the call with{' '}
+              Copied from the call with{' '}
               <code className="font-mono text-mono-12 wrap-anywhere">{truncate(callResult.copiedFrom)}</code>.
-              Type here to answer this one differently.
+              Type here to give this call a different result.
             </>
           )}
         </p>
@@ -262,8 +262,8 @@ function describeResult({ text, isReady }: CallResult): string {
   const looksLikeJson = /^\s*[[{]/.test(text);
   if (!looksLikeJson) return `Plain text, ${length}.`;
   const reason =
-    check.state === 'broken' ? `breaks at ${formatPosition(text, check.offset)}` : 'its end is missing';
-  return `Not valid JSON (${reason}): it will be sent as plain text, ${length}.`;
+    check.state === 'broken' ? `error at ${formatPosition(text, check.offset)}` : 'the end is missing';
+  return `Not valid JSON (${reason}). It will be sent as plain text, ${length}.`;
 }
 
 function formatPosition(text: string, offset: number): string {

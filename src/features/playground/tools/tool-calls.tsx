@@ -119,7 +119,7 @@ function SendResults({ pending: pendingResults, sessionId }: { pending: PendingR
             }))
           }
         />
-        Answer calls automatically, up to {maxAutoRounds} rounds
+        Send results automatically, up to {maxAutoRounds} rounds
       </label>
     </div>
   );

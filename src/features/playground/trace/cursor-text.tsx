@@ -54,7 +54,7 @@ export function CursorText({ run, letter, shownChoice, isOnlyLane }: CursorTextP
             ? count === 0
               ? 'No recording of this answer'
               : describeState(runAtCursor, lastPart?.type)
-            : 'Reading the recording'}
+            : 'Loading the recording'}
         </span>
       </header>
       {parts.length > 0 && (
@@ -84,7 +84,7 @@ function describeState(run: Run, lastType: string | undefined): string {
   switch (run.phase.name) {
     case 'queued':
     case 'waiting':
-      return 'Still waiting';
+      return 'Waiting';
     case 'streaming':
       return `${lastType === 'thinking' ? 'Reasoning' : 'Answering'}, ${pieceCount}`;
     case 'complete':

@@ -78,8 +78,7 @@ export function VariablesTable({ text, laneIds }: { text: string; laneIds: reado
       <p className="col-span-full flex flex-wrap items-center gap-x-2 gap-y-1 text-12 text-ink-3 normal-nums">
         {unfilledCount > 0 && (
           <span className="text-warn-ink">
-            {pluralize(unfilledCount, 'name')} without a value: {unfilledCount === 1 ? 'it is' : 'they are'}{' '}
-            sent as written.
+            {pluralize(unfilledCount, 'variable')} without a value, sent as written.
           </span>
         )}
         {collapsedCount > 0 && (
