@@ -55,13 +55,13 @@ test(
       await expect(body).not.toContainText('"detail"');
       await body.getByRole('button', { name: 'Show all' }).click();
       await expect(body).toContainText('"detail": "auto"');
-      await body.getByRole('button', { name: 'Fold messages' }).click();
+      await body.getByRole('button', { name: 'Collapse messages' }).click();
       await expect(body).not.toContainText('"detail"');
     });
 
     await test.step('portable fields alone are other code, which is not copied yet', async () => {
       await expect(code).toContainText('top_k');
-      await expect(inspector.getByText('Would leave out top_k, stream_options.')).toBeVisible();
+      await expect(inspector.getByText('Leaves out top_k, stream_options.')).toBeVisible();
       await inspector.getByRole('switch', { name: 'Portable fields only' }).click();
       await expect(code).not.toContainText('top_k');
       await expect(inspector.getByText('2 fields left out.')).toBeVisible();
@@ -72,7 +72,7 @@ test(
       for (const [language, snippet] of [
         ['Python', 'import os'],
         ['TypeScript', 'new OpenAI('],
-        ['fetch, no package', 'await fetch('],
+        ['fetch, no dependencies', 'await fetch('],
       ] as const) {
         await inspector.getByRole('radio', { name: language }).click();
         await expect(code).toContainText(snippet);

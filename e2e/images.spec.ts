@@ -112,7 +112,7 @@ test(
     await test.step('the same image again is kept once; its detail is what was written', async () => {
       await attachImages(bench, createPng('red again.png'));
       await bench.getButton('detail auto').click();
-      await page.getByRole('menuitem', { name: 'Other detail' }).click();
+      await page.getByRole('menuitem', { name: 'Other value' }).click();
       await page.getByRole('textbox', { name: 'Detail' }).fill('original');
       await page.getByRole('textbox', { name: 'Detail' }).press('Enter');
       await expect(bench.getButton('detail original')).toBeVisible();
@@ -195,7 +195,7 @@ test('pasted and dropped images wait in the composer, also after a reload; what 
     { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('no picture') },
   ]);
   await expect(page.getByText('notes.txt is not an image.')).toBeVisible();
-  await expect(page.getByText('logo.svg is an SVG drawing')).toBeVisible();
+  await expect(page.getByText('logo.svg is an SVG image')).toBeVisible();
   await expect(page.getByText('Could not read broken.png as an image.')).toBeVisible();
 
   await bench.reload();
@@ -336,7 +336,7 @@ test(
 
     await attachImages(bench, large);
     await bench.message.fill('Look');
-    const reason = /^The request would be about 20\.0 MB; the limit is 20 MB\./;
+    const reason = /^The request would be about 20\.0 MB\. The limit is 20 MB\./;
     await expect(page.getByText(reason)).toBeVisible();
     await expect(sendButton).toHaveAttribute('aria-disabled', 'true');
     await expect(sendButton).toHaveAttribute('title', reason);

@@ -96,7 +96,7 @@ test(
     const box = await trace.boundingBox();
     if (!box) throw new Error('The trace is not on screen');
     await page.mouse.move(box.x, box.y + 10);
-    await expect(getTextAtCursor('A')).toContainText('Still waiting');
+    await expect(getTextAtCursor('A')).toContainText('Waiting');
     await page.mouse.move(box.x + box.width - 2, box.y + 10);
     await expect(getTextAtCursor('A')).toHaveText(/one two three\s*$/);
     const cursorLabel = await getTextAtCursor('A').getAttribute('aria-label');
@@ -110,7 +110,7 @@ test(
 
     await trace.focus();
     await page.keyboard.press('Home');
-    await expect(getTextAtCursor('A')).toContainText('Still waiting');
+    await expect(getTextAtCursor('A')).toContainText('Waiting');
     await page.keyboard.press('ArrowRight');
     await expect(getTextAtCursor('A').getByText('one')).toHaveText('one ', { useInnerText: false });
     await page.keyboard.press('ArrowRight');

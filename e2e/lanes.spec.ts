@@ -88,7 +88,7 @@ test('with names hidden nothing on the page tells the models', async ({ bench, s
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
   for (const tabName of ['Events', 'Request and code', 'Response']) {
     await inspector.getByRole('tab', { name: tabName }).click();
-    await expect(inspector).toContainText('Names are hidden, and this part shows the model name.');
+    await expect(inspector).toContainText('Names are hidden, but this view contains the model name.');
     expect(await page.evaluate(() => document.body.outerHTML), tabName).not.toContain('secret/');
   }
   await expect(inspector.getByRole('region', { name: 'Answer' })).toContainText('Modelhidden');

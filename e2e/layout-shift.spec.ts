@@ -287,7 +287,7 @@ test('on a phone the composer stays where it is while its tools come, and a font
   });
   // The load of a page waits for the font.
   await page.goto(server.url, { waitUntil: 'commit' });
-  await expect(bench.getButton('More to send')).toBeVisible();
+  await expect(bench.getButton('More message options')).toBeVisible();
   await expect(bench.health).toContainText('Gateway up');
   const isFontLoaded = (): Promise<boolean> =>
     page.evaluate(() => document.fonts.check("1em 'Instrument Sans Variable'"));

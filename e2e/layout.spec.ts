@@ -45,7 +45,7 @@ async function measureAnswerShare(page: Page): Promise<number> {
   };
   const conversationBox = await getBox(getConversation(page));
   const headerBox = await getBox(page.getByRole('region', { name: 'Lane A' }));
-  const metricsBox = await getBox(page.getByRole('button', { name: 'All numbers of lane A' }));
+  const metricsBox = await getBox(page.getByRole('button', { name: 'All metrics of lane A' }));
   const top = Math.max(conversationBox.y, headerBox.y + headerBox.height);
   const bottom = Math.min(conversationBox.y + conversationBox.height, metricsBox.y);
   return (bottom - top) / (page.viewportSize()?.height ?? 1);
@@ -62,7 +62,7 @@ test('a low window keeps most of its height for the answers of two lanes', async
   expect(await measureAnswerShare(page)).toBeGreaterThanOrEqual(0.6);
 
   await test.step('the figures are one line, and all of them are a click away', async () => {
-    const allMetricsButton = bench.getButton('All numbers of lane A');
+    const allMetricsButton = bench.getButton('All metrics of lane A');
     await expect(bench.getMetrics(1)).toContainText('Request ID');
     await allMetricsButton.press('Enter');
     await expect(allMetricsButton).toHaveAttribute('aria-expanded', 'true');

@@ -115,7 +115,7 @@ test('a walk with lanes that differ: nothing levels them unseen, and what does i
 
   await test.step('a number that is typed goes to both, and Undo and its keys bring both back', async () => {
     await getNumberField('temperature').pressSequentially('0.3');
-    await expect(undoNotice).toContainText('temperature is 0.3 in 2 lanes. It was A 0.2, B 1.6.');
+    await expect(undoNotice).toContainText('temperature is 0.3 in 2 lanes. Before: A 0.2, B 1.6.');
     await expect(getNumberField('temperature')).toHaveValue('0.3');
     await expect(getLaneField('A')).toHaveCount(0);
     await bench.undo.click();
@@ -137,12 +137,12 @@ test('a walk with lanes that differ: nothing levels them unseen, and what does i
   await test.step('a tick, a switch and the other kinds say so too, or leave each lane its own', async () => {
     const sentCheckbox = sidebar.getByRole('checkbox', { name: 'Send temperature' });
     await sentCheckbox.uncheck();
-    await expect(undoNotice).toContainText('temperature is not sent in 2 lanes. It was A 0.2, B 1.6.');
+    await expect(undoNotice).toContainText('temperature is not sent in 2 lanes. Before: A 0.2, B 1.6.');
     await sentCheckbox.check();
     await expectLaneValues('0.2', '1.6');
     const thinkingSwitch = sidebar.getByRole('switch', { name: 'enable_thinking', exact: true });
     await thinkingSwitch.click();
-    await expect(undoNotice).toContainText('enable_thinking is true in 2 lanes. It was A not sent, B true.');
+    await expect(undoNotice).toContainText('enable_thinking is true in 2 lanes. Before: A not sent, B true.');
     await page.keyboard.press('Control+z');
     await expect(sidebar.getByRole('switch', { name: 'Lane A enable_thinking' })).not.toBeChecked();
     await expect(sidebar.getByRole('switch', { name: 'Lane B enable_thinking' })).toBeChecked();
@@ -189,8 +189,8 @@ test('a walk with lanes that differ: nothing levels them unseen, and what does i
   });
 
   await test.step('only what differs is listed', async () => {
-    await sidebar.getByRole('button', { name: 'Fields shown: every field' }).click();
-    await page.getByRole('menuitem', { name: 'Differs' }).click();
+    await sidebar.getByRole('button', { name: 'Show: all fields' }).click();
+    await page.getByRole('menuitem', { name: 'Different' }).click();
     await expect(sidebar.getByRole('checkbox', { name: /^Send / })).toHaveCount(3);
   });
 });

@@ -80,7 +80,7 @@ test('All, A and B are tabs: all shows the start of every answer, a tab the whol
   });
 
   await test.step('what is said to one lane only is in its tab and not in the other', async () => {
-    await bench.getButton('More to send').click();
+    await bench.getButton('More message options').click();
     await page.getByRole('checkbox', { name: 'To lane A' }).uncheck({ force: true });
     isFailing = true;
     await bench.message.fill('Only for B');
@@ -214,12 +214,12 @@ test('at 390 and 320 px everything is as large as a finger, nothing leaves the s
   await addLane(bench);
   await checkScreen('two lanes');
   await bench.message.fill('Hello');
-  await bench.getButton('More to send').click();
+  await bench.getButton('More message options').click();
   await checkScreen('the composer unfolded');
   // A finger leaves no pointer behind: a tooltip would stand over what is pressed next.
   await page.mouse.move(5, 400);
   await page.keyboard.press('Escape');
-  await expect(bench.getButton('More to send')).toHaveAttribute('aria-expanded', 'false');
+  await expect(bench.getButton('More message options')).toHaveAttribute('aria-expanded', 'false');
   await bench.getButton('Send').click();
   await expect(getTab(page, 'Lane B Done')).toBeVisible();
   await checkScreen('all lanes');

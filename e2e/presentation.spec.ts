@@ -144,7 +144,7 @@ test(
     await bench.send('Tell me a lot');
     await expect(bench.lastReply).toContainText('Line 60');
     await startPresentation(bench);
-    await expect(getLane(page, 'A')).toContainText('Writing');
+    await expect(getLane(page, 'A')).toContainText('Answering');
     await expect(getStage(page).getByText('Line 60 of a long answer.')).toBeInViewport();
     finishAnswer();
     await expect(getLane(page, 'A')).toContainText('Done');

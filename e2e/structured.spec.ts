@@ -44,7 +44,7 @@ test('shows JSON replies as trees, checks them against a schema and links faults
     await dialog
       .getByRole('textbox', { name: /An example of the answer/ })
       .fill('{"price": 3.5, "note": "x"}');
-    await dialog.getByRole('button', { name: 'Make the schema' }).click();
+    await dialog.getByRole('button', { name: 'Create schema' }).click();
     await dialog.getByRole('button', { name: 'Add a field' }).click();
     await expect(dialog.getByRole('textbox', { name: 'JSON Schema' })).toContainText('"parameter"');
     await dialog.getByRole('textbox', { name: 'Name of parameter' }).fill('city');

@@ -66,7 +66,7 @@ test(
         .last()
         .getByRole('textbox', { name: 'Name', exact: true })
         .fill('cal culate');
-      await expect(editor).toContainText('Many providers accept only letters');
+      await expect(editor).toContainText('Many providers accept only up to 64 letters');
       await page.getByRole('button', { name: 'Remove cal culate' }).click();
       await expect(getCard('cal culate')).toHaveCount(0);
       await editor.getByRole('button', { name: 'Undo' }).click();
@@ -80,9 +80,9 @@ test(
 
     await test.step('an OpenAPI description is taken in, and YAML is refused', async () => {
       await page.getByRole('button', { name: 'Import' }).click();
-      const field = page.getByRole('textbox', { name: 'Tools or an OpenAPI 3 description, as JSON' });
+      const field = page.getByRole('textbox', { name: 'Paste tools or an OpenAPI 3 document as JSON' });
       await field.fill('openapi: 3.1.0\npaths: {}');
-      await expect(editor).toContainText('This looks like YAML. Bench reads JSON here: convert it first.');
+      await expect(editor).toContainText('This looks like YAML. Convert it to JSON first.');
       const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } };
       const operation = { operationId: 'getPet', summary: 'One pet', parameters: [id] };
       const paths = { '/pets/{id}': { get: operation }, '/pets': { post: {} } };
@@ -104,9 +104,9 @@ test(
       await getNameField('getPet').fill('pet');
       await expect(toolChoice).toHaveText('pet');
       await page.getByRole('button', { name: 'Remove pet' }).click();
-      await expect(editor).toContainText('tool_choice is auto again because pet was removed.');
+      await expect(editor).toContainText('tool_choice was reset to auto because pet was removed.');
       await page.keyboard.press('Escape');
-      await expect(bench.parameters).toContainText('tool_choice is auto again because pet was removed.');
+      await expect(bench.parameters).toContainText('tool_choice was reset to auto because pet was removed.');
       await bench.sendAndWait('Again');
       expect(gateway.posts[1]?.body).toMatchObject({
         tools: [{ function: { name: 'x' } }, { function: { name: 'post_pets' } }],
