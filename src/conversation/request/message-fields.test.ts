@@ -40,8 +40,8 @@ describe('fields that are not a message yet', () => {
     ['nothing', {}, /Write a message first/],
     ['white space alone', { role: 'assistant' as const, text: ' \n' }, /Write a message first/],
     ['a result without its call', { role: 'tool' as const, text: 'found' }, /tool_call_id/],
-    ['calls that are not JSON', { role: 'assistant' as const, toolCalls: '{' }, /JSON list/],
-    ['a call without its function', { role: 'assistant' as const, toolCalls: '[{"id":"a"}]' }, /JSON list/],
+    ['calls that are not JSON', { role: 'assistant' as const, toolCalls: '{' }, /JSON array/],
+    ['a call without its function', { role: 'assistant' as const, toolCalls: '[{"id":"a"}]' }, /JSON array/],
   ])('say what is missing: %s', (_name, part, problem) => {
     const result = parseMessageFields({ ...emptyFields, ...part });
     expect(result).toMatchObject({ ok: false, problem: expect.stringMatching(problem) as unknown });

@@ -62,7 +62,7 @@ function createParseFailure(problem: string): MessageParseResult {
 }
 
 const callsFormatMessage =
-  'The tool calls must be a JSON list of {"id", "type": "function", "function": {"name", "arguments"}}, with the arguments as text.';
+  'Tool calls must be a JSON array of {"id", "type": "function", "function": {"name", "arguments"}}, with arguments as a string.';
 
 /** Undefined where the text is not a list of calls. */
 function parseToolCalls(text: string): ToolCall[] | undefined {

@@ -73,7 +73,7 @@ describe('an OpenAPI description', () => {
     const result = importValue(petStore);
     expect(result).toEqual({
       ok: true,
-      remarks: ['Parameters in a header are omitted: whoever runs the tool sets them.'],
+      remarks: ['Parameters in a header are omitted. Set them where the tool runs.'],
       tools: [
         {
           type: 'function',

@@ -69,7 +69,7 @@ function buildTool({ openApiDocument, path, method, pathItem, operation, remarks
     const location = getStringProperty(parameter, 'in') ?? 'query';
     if (name === undefined) continue;
     if (location === 'header' || location === 'cookie') {
-      remarks.add(`Parameters in a ${location} are omitted: whoever runs the tool sets them.`);
+      remarks.add(`Parameters in a ${location} are omitted. Set them where the tool runs.`);
       continue;
     }
     const schema = resolveSchema(

@@ -47,7 +47,7 @@ export function stringifySchemaFormat({ name, strict, schema, extraFields }: Sch
 export function validateSchemaName(name: string): string | undefined {
   if (name.trim() === '') return 'Enter a schema name.';
   if (/^[a-zA-Z0-9_-]{1,64}$/.test(name)) return undefined;
-  return 'Many providers accept only up to 64 letters, digits, _ and - in names.';
+  return 'Many providers accept only letters, digits, _ and -, up to 64 characters.';
 }
 
 /** "6 fields, 6 required, strict" */
