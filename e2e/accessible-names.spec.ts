@@ -195,7 +195,7 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
     await bench.getButton('Edit schema').click();
     await checkNames('with the schema open');
     await bench.getButton('Make one from JSON').click();
-    await bench.page.getByRole('textbox', { name: /An example of the answer/ }).fill('{"price": 3.5}');
+    await bench.page.getByRole('textbox', { name: /An example answer/ }).fill('{"price": 3.5}');
     await bench.getButton('Create schema').click();
     await bench.getButton('Use this schema').click();
     await bench.sendAndWait('What does it cost?');

@@ -91,7 +91,7 @@ test('with names hidden nothing on the page tells the models', async ({ bench, s
     await expect(inspector).toContainText('Names are hidden, but this view contains the model name.');
     expect(await page.evaluate(() => document.body.outerHTML), tabName).not.toContain('secret/');
   }
-  await expect(inspector.getByRole('region', { name: 'Answer' })).toContainText('Modelhidden');
+  await expect(inspector.getByRole('region', { name: 'Response' })).toContainText('Modelhidden');
   await inspector.getByRole('tab', { name: 'Request and code' }).click();
   await inspector.getByRole('button', { name: 'Show anyway' }).click();
   await expect(inspector).toContainText('secret/');

@@ -51,7 +51,7 @@ const Inspector = lazyComponent(
   },
 );
 const MissingSession = lazyComponent(
-  'The page of a missing session',
+  'The session page',
   async () => (await import('./missing-session.tsx')).MissingSession,
   { loadTiming: 'on demand' },
 );

@@ -66,7 +66,7 @@ function InheritedLanesNote() {
   if (!hasInheritedLanes) return null;
   return (
     <p className={wordsLook}>
-      {laneCount > 1 ? 'Your last lanes are kept.' : 'Your last setup is kept.'}{' '}
+      {laneCount > 1 ? 'Using your last lanes.' : 'Using your last setup.'}{' '}
       <button type="button" className={textButtonLook} onClick={() => actions.resetLanes()}>
         Start fresh
       </button>

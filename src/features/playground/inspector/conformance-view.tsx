@@ -27,8 +27,8 @@ export function ConformanceView({ tape }: { tape: readonly TapeEntry[] }) {
           <VerdictCounts findings={findings} />
           <FindingList findings={findings} />
           <PanelNote>
-            Notes concern what the specification leaves open. They do not count as faults. A proxy between
-            Bench and the gateway can also cause faults.
+            Notes cover what the specification leaves open and do not count as faults. A proxy between Bench
+            and the gateway can also cause faults.
           </PanelNote>
         </>
       )}

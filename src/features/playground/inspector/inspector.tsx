@@ -251,9 +251,7 @@ function InspectedRun({
         aria-labelledby={`${panelId}-${tab}`}
       >
         {isEmpty && (
-          <PanelEmptyState>
-            No recording of this answer. Bench records answers as they stream.
-          </PanelEmptyState>
+          <PanelEmptyState>No recording of this answer. Answers are recorded as they stream.</PanelEmptyState>
         )}
         {areNamesHidden && tab !== 'response' && !(isEmpty && tab === 'events') && (
           <HiddenNames onShow={showNames} />

@@ -52,8 +52,8 @@ export function RequestTab({ body, requestId, opaqueTapeFields, onSendFields }: 
         {opaqueTapeFields && opaqueTapeFields.length > 0 && (
           <p className="mb-2 text-12 text-ink-2">
             The provider may need these fields of the answer back:{' '}
-            <span className="font-mono">{opaqueTapeFields.join(', ')}</span>. They are not sent because it is
-            not known which gateway returned them.{' '}
+            <span className="font-mono">{opaqueTapeFields.join(', ')}</span>. They are not sent because the
+            gateway that returned them is unknown.{' '}
             <Button size="small" onClick={onSendFields}>
               Send anyway
             </Button>

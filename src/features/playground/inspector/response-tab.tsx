@@ -43,9 +43,9 @@ export function ResponseTab({ run, feed, areNamesHidden, onShowNames }: Response
   const cost = costText === noPrice ? undefined : costText;
   return (
     <TwoColumns>
-      <section className={columnLooks.left} aria-label="Answer" tabIndex={0}>
+      <section className={columnLooks.left} aria-label="Response" tabIndex={0}>
         <PanelHeader
-          title="Answer"
+          title="Response"
           note={hasResponse ? formatStatus(responseEntry.status) : isLoaded ? 'No status received' : ''}
         />
         <DefinitionList>

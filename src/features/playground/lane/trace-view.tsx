@@ -125,7 +125,7 @@ export function TraceView({
       aria-valuetext={
         cursorMs === undefined
           ? summary
-          : `${formatTraceTime(cursorMs)}, ${findTickIndexAfter(ticks, cursorMs)} of ${ticks.length} pieces received`
+          : `${formatTraceTime(cursorMs)}, ${findTickIndexAfter(ticks, cursorMs)} of ${ticks.length} deltas received`
       }
       onPointerMove={(event) => setCursor(getPointedMs(event))}
       onPointerDown={(event) => setCursor(getPointedMs(event))}

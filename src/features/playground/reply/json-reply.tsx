@@ -153,7 +153,7 @@ function JsonValidity({ text, check, live, requestedFormat, hasCodeFence }: Json
         Valid JSON
       </StatusLabel>
       {requestedFormat && hasCodeFence && (
-        <span className="text-ink-3">In a code fence that must be removed before parsing.</span>
+        <span className="text-ink-3">Wrapped in a code fence, so programs cannot parse it directly.</span>
       )}
     </>
   );

@@ -33,8 +33,8 @@ function UnsavedRunCard({ run }: { run: Run }) {
   return (
     <NoteCard tone="warn" title="Saving your message">
       <p className={noteTextLook}>
-        The browser is saving it slowly. It will be sent once it is saved. If you send it unsaved, closing
-        this tab may lose it.
+        Saving is taking a while. Your message is sent once it is saved. If you send it unsaved, it is lost if
+        this tab closes first.
       </p>
       <div className={offersLook}>
         <Button size="small" onClick={heldRuns.sendWithoutSaving}>

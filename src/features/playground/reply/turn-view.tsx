@@ -114,7 +114,7 @@ function AnswerView({ turn, run, letter, turnNumber, isLast }: AnswerViewProps) 
       <MessageEditor
         message={message}
         draftKey={`${turn.id} ${turn.shownChoice ?? 0}`}
-        note="Saves as an edited version; the original is kept."
+        note="Saved as a new version. The original is kept."
         onCancel={() => setIsEditing(false)}
         onSave={(next) => {
           setIsEditing(false);

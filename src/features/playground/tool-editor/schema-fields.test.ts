@@ -170,12 +170,12 @@ describe('what is wrong with a tool', () => {
 
   it('is said at its card', () => {
     expect(describeProblems(createTool('add'))).toEqual([]);
-    expect(describeProblems(createTool(''))).toEqual(['err: A function needs a name.']);
+    expect(describeProblems(createTool(''))).toEqual(['err: Enter a function name.']);
     expect(describeProblems(createTool('add'), createTool('add'))).toEqual([
       'err: Another tool is also named add.',
     ]);
     expect(describeProblems(createTool('get weather'))).toEqual([
-      'hint: Many providers accept only up to 64 letters, digits, _ and - in names.',
+      'hint: Many providers accept only letters, digits, _ and -, up to 64 characters.',
     ]);
     expect(describeProblems(createTool('a', { type: 'string' }))).toEqual([
       'hint: The type of parameters must be object.',

@@ -16,11 +16,11 @@ export function findToolProblems(tool: Json, tools: readonly Json[]): ToolProble
   if (!definition) return [];
   const name = typeof definition['name'] === 'string' ? definition['name'] : '';
   const problems: ToolProblem[] = [];
-  if (name === '') problems.push({ tone: 'err', field: 'name', message: 'A function needs a name.' });
+  if (name === '') problems.push({ tone: 'err', field: 'name', message: 'Enter a function name.' });
   else if (listFunctionNames(tools).filter((other) => other === name).length > 1) {
     problems.push({ tone: 'err', field: 'name', message: `Another tool is also named ${name}.` });
   } else if (!commonNamePattern.test(name)) {
-    const message = 'Many providers accept only up to 64 letters, digits, _ and - in names.';
+    const message = 'Many providers accept only letters, digits, _ and -, up to 64 characters.';
     problems.push({ tone: 'hint', field: 'name', message });
   }
   const { parameters } = definition;

@@ -80,19 +80,19 @@ function truncateStart(text: string): string {
 }
 
 function describeState(run: Run, lastType: string | undefined): string {
-  const pieceCount = pluralize(run.deltas, 'piece');
+  const deltaCount = pluralize(run.deltas, 'delta');
   switch (run.phase.name) {
     case 'queued':
     case 'waiting':
       return 'Waiting';
     case 'streaming':
-      return `${lastType === 'thinking' ? 'Reasoning' : 'Answering'}, ${pieceCount}`;
+      return `${lastType === 'thinking' ? 'Reasoning' : 'Answering'}, ${deltaCount}`;
     case 'complete':
-      return `Complete, ${pieceCount}`;
+      return `Complete, ${deltaCount}`;
     case 'failed':
     case 'truncated':
     case 'stopped':
     case 'interrupted':
-      return `Ended: ${run.phase.name}, ${pieceCount}`;
+      return `Ended: ${run.phase.name}, ${deltaCount}`;
   }
 }
