@@ -49,7 +49,7 @@ test('shows the health of the gateway, its details on a click, and a rejected ke
     const details = await openDetails(page);
     await details.getByRole('button', { name: 'Check again' }).click();
     await expect(bench.health).toContainText('Key rejected');
-    await expect(page.getByRole('alert').filter({ hasText: 'does not accept this key' })).toHaveCount(1);
+    await expect(page.getByRole('alert').filter({ hasText: 'rejected the key' })).toHaveCount(1);
     await expect(details).toContainText('GATEWAY_API_KEY');
   });
 });

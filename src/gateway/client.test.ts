@@ -104,7 +104,7 @@ describe('listModels', () => {
     );
     expect(await captureListMessage('just text')).toContain('plain text');
     expect(await captureListMessage({})).toContain('an empty object');
-    expect(await captureListMessage('{"id":"a"}\n{"id":"b"}')).toContain('lines of JSON');
+    expect(await captureListMessage('{"id":"a"}\n{"id":"b"}')).toContain('JSON Lines');
   });
 
   it('rejects with the report of a 401', async () => {

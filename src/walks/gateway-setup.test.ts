@@ -102,7 +102,7 @@ describe('a gateway that cannot be used yet', () => {
     const setup = await loadSetup(await openBench(gateway.url));
     expect(formatChecks(setup)).toEqual(['Reached: yes', 'Key accepted: no', 'Models listed: waiting']);
     expect(setup.checks[1]).toMatchObject({ failure: '401 invalid_api_key', reason: '“Incorrect key.”' });
-    expect(setup.fix?.lines).toEqual([`GATEWAY_BASE_URL=${gateway.url}`, 'GATEWAY_API_KEY=your key']);
+    expect(setup.fix?.lines).toEqual([`GATEWAY_BASE_URL=${gateway.url}`, 'GATEWAY_API_KEY=sk-…']);
     expect(JSON.stringify(setup)).not.toContain(canaryKey);
   });
 

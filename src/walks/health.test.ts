@@ -100,7 +100,7 @@ describe('the badge', () => {
     gateway.health = { status: 503, body: 'no upstream' };
     for (const _ of [1, 2, 3]) await checkHealth();
     expect(getLabel()).toBe('Gateway degraded');
-    expect(renderDetails()).toContain('Its models answer.');
+    expect(renderDetails()).toContain('Its models respond');
   });
 
   it('asks a health route once that is not there, and takes the list of models from then on', async () => {
@@ -153,7 +153,7 @@ describe('the badge', () => {
     gateway.health = { status: 404, body: '{"detail":"Not Found"}' };
     await checkHealth();
     expect(renderBadge()).toMatch(/^Gateway up \d+ ms/);
-    expect(renderDetails()).toContain('This gateway has no health route; its models answer.');
+    expect(renderDetails()).toContain('This gateway has no health route, but its models respond.');
   });
 
   it('says at once that the key is rejected, and takes it back when a request is accepted', async () => {
@@ -162,7 +162,7 @@ describe('the badge', () => {
     gateway.setModelsScript((answer) => answer.sendJson(401, { error }));
     await checkHealth();
     expect(getLabel()).toBe('Key rejected');
-    expect(renderBadge()).toContain('The gateway does not accept this key.');
+    expect(renderBadge()).toContain('The gateway rejected the key.');
     expect(renderDetails()).toContain('GATEWAY_API_KEY');
     await sendAndWait(bench, 'Accepted after all');
     expect(getLabel()).toBe('Gateway up');
@@ -184,7 +184,7 @@ describe('the badge', () => {
     await checkHealth();
     expect(getLabel()).toBe('Gateway up');
     expect(renderDetails()).toContain('none configured');
-    expect(renderDetails()).toContain('Requests are sent without a key');
+    expect(renderDetails()).toContain('No key is configured, so requests are sent without one');
     await sendAndWait(bench, 'Go');
     expect(gateway.posts[0]?.headers.authorization).toBeUndefined();
   });
@@ -212,7 +212,7 @@ describe('a gateway that cannot be reached', () => {
     await sendAndWait(bench, 'Hello?');
     for (const tab of [bench, await reloadPage(bench)]) {
       const [reply] = renderReplies(tab);
-      for (const text of ['The gateway cannot be reached', 'gateway_unreachable', '502'])
+      for (const text of ['Could not reach the gateway', 'gateway_unreachable', '502'])
         expect(reply?.text).toContain(text);
     }
   });

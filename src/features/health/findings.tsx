@@ -12,7 +12,7 @@ import { lazyOverlay } from '../../ui/hooks/lazy-component.tsx';
 /** Findings of a check, as they are drawn: of one answer in the inspector, or of a whole gateway. */
 import { Check, CircleAlert, Eye } from '../../ui/icons.tsx';
 
-const ApiPage = lazyOverlay('The page on the API', async () => (await import('./api-page.tsx')).ApiPage);
+const ApiPage = lazyOverlay('The API description', async () => (await import('./api-page.tsx')).ApiPage);
 
 interface FindingItem {
   /** What was asked, where that is not the same for all. */
@@ -34,7 +34,7 @@ export function VerdictCounts({ findings }: { findings: readonly FindingItem[] }
   const faults = findings.filter(({ verdict }) => verdict === 'fault');
   return (
     <p className="flex flex-wrap gap-x-3 gap-y-1 pb-2">
-      <VerdictLabel verdict="pass">{`${countRuleResults(findings, 'pass')} pass`}</VerdictLabel>
+      <VerdictLabel verdict="pass">{`${countRuleResults(findings, 'pass')} passed`}</VerdictLabel>
       <VerdictLabel verdict="note">{pluralize(countRuleResults(findings, 'note'), 'note')}</VerdictLabel>
       {faults.length === 0 ? (
         <StatusLabel tone="plain">0 faults</StatusLabel>
@@ -68,7 +68,7 @@ export function FindingList({ findings }: { findings: readonly FindingItem[] }) 
             <button
               type="button"
               className="min-h-6 cursor-pointer text-12 text-ink-3 underline decoration-line-2 underline-offset-3 hover:text-ink"
-              aria-label={`${section}, what the API says`}
+              aria-label={`${section}, API description`}
               aria-haspopup="dialog"
               onClick={() => setOpenSection(section)}
             >

@@ -52,7 +52,7 @@ export function GatewayCheckDialog({ onClose }: { onClose: () => void }) {
             ) : (
               <Play className="icon-14" aria-hidden />
             )}
-            {isRunning ? 'Stop' : state.phase === 'new' ? 'Run the check' : 'Run it again'}
+            {isRunning ? 'Stop' : state.phase === 'new' ? 'Run check' : 'Run check again'}
           </Button>
         </>
       }
@@ -91,8 +91,8 @@ function CheckPlan({ subject, limit }: { subject: CheckSubject; limit: number })
   return (
     <div className="grid gap-2 text-13 text-pretty text-ink-2 [&_b]:font-550 [&_b]:wrap-anywhere [&_b]:text-ink">
       <p>
-        Compares the gateway with the description of its API, as <code>npm run conformance</code> does. Asks{' '}
-        {model === undefined ? 'the first chat model of the list' : <b>{model}</b>}
+        Checks the gateway against its API description, like <code>npm run conformance</code>. Uses{' '}
+        {model === undefined ? 'the first chat model in the list' : <b>{model}</b>}
         {embeddingModel !== undefined && (
           <>
             {' '}
@@ -102,9 +102,9 @@ function CheckPlan({ subject, limit }: { subject: CheckSubject; limit: number })
         .
       </p>
       <p>
-        Sends up to <b>{pluralize(reads + posts, 'small request')}</b>, which cost a few hundred tokens.{' '}
-        {limit > 0 && `${posts} of them count towards the ${formatCount(limit)} per minute. `}
-        They leave one by one, behind what you send yourself.
+        Sends up to <b>{pluralize(reads + posts, 'small request')}</b>, a few hundred tokens in all.{' '}
+        {limit > 0 && `${posts} of them count towards the limit of ${formatCount(limit)} per minute. `}
+        They are sent one at a time, after your own requests.
       </p>
     </div>
   );
@@ -116,7 +116,7 @@ function CheckProgress({ state: { answeredCount, plannedCount } }: { state: Chec
     <div className="mt-4 flex items-center gap-3 text-12 text-ink-3">
       <span
         role="progressbar"
-        aria-label="Requests answered"
+        aria-label="Requests completed"
         aria-valuemin={0}
         aria-valuemax={plannedCount}
         aria-valuenow={answeredCount}
@@ -141,12 +141,12 @@ export function CheckFindings({ state: { rows, phase } }: { state: CheckState })
   const groups: [name: string, rows: CheckRow[]][] = [
     ['Breaks clients', rows.filter(createSeverityFilter('breaks clients'))],
     ['Harmless', rows.filter(createSeverityFilter('harmless'))],
-    ['Notes: the specification leaves it open', rows.filter(({ verdict }) => verdict === 'note')],
+    ['Notes: left open by the specification', rows.filter(({ verdict }) => verdict === 'note')],
   ];
   const passedRows = rows.filter(({ verdict }) => verdict === 'pass');
   return (
     <section aria-label="Findings" className="mt-4">
-      {phase === 'stopped' && <p className="pb-2 text-13">Stopped. This was found until then.</p>}
+      {phase === 'stopped' && <p className="pb-2 text-13">Stopped. Findings so far:</p>}
       <VerdictCounts findings={rows} />
       {groups.map(
         ([name, groupFindings]) =>
@@ -160,7 +160,7 @@ export function CheckFindings({ state: { rows, phase } }: { state: CheckState })
       {passedRows.length > 0 && (
         <details className="mt-3">
           <summary className="min-h-6 cursor-pointer text-12 text-ink-3">
-            Show the {passedRows.length} that pass
+            Show {pluralize(passedRows.length, 'passed check')}
           </summary>
           <FindingList findings={passedRows} />
         </details>
@@ -174,16 +174,16 @@ export function CheckFindings({ state: { rows, phase } }: { state: CheckState })
 }
 
 function describeWait({ isWaiting }: CheckState): string {
-  return isWaiting ? 'Waiting for the next turn in the minute.' : 'Goes on when you close this dialog.';
+  return isWaiting ? 'Waiting for the rate limit.' : 'Continues if you close this dialog.';
 }
 
-/** "api.example.com, asked north/one at 22:31:05" */
+/** "api.example.com with north/one at 22:31:05" */
 function describeCheckStart({ subject, startedAt = 0 }: CheckState): string {
-  const modelText = subject?.model === undefined ? '' : `, asked ${subject.model}`;
+  const modelText = subject?.model === undefined ? '' : ` with ${subject.model}`;
   return `${subject?.name ?? ''}${modelText} at ${new Date(startedAt).toLocaleTimeString('en-GB')}`;
 }
 
 function describeCheckEnd({ phase, rows }: CheckState): string {
-  if (phase === 'stopped') return 'The check of the gateway was stopped.';
-  return `The gateway was checked: ${formatFaultCount(rows.filter(({ verdict }) => verdict === 'fault'))}.`;
+  if (phase === 'stopped') return 'Gateway check stopped.';
+  return `Gateway check finished: ${formatFaultCount(rows.filter(({ verdict }) => verdict === 'fault'))}.`;
 }

@@ -8,7 +8,7 @@ import { KeyRound, OctagonAlert, RotateCw } from '../../ui/icons.tsx';
 import { useDemoChoice } from './use-gateway-setup.ts';
 import type { Health, TimedReading } from './use-health.ts';
 
-const envLines = 'GATEWAY_BASE_URL=https://…\nGATEWAY_API_KEY=fk-…';
+const envLines = 'GATEWAY_BASE_URL=https://…\nGATEWAY_API_KEY=sk-…';
 
 const textLook = cn('text-[13px]/4.75 font-400 text-ink-2');
 const headingLook = cn('text-11 text-ink-3');
@@ -78,7 +78,7 @@ export function GatewayDetails({
         {lastReading && <ReadingDetails reading={lastReading} />}
         {transport && (
           <DetailRow name="Requests">
-            {transport === 'channel' ? 'over one connection' : 'a connection each, 4 at a time'}
+            {transport === 'channel' ? 'over one shared connection' : 'one connection each, 4 at a time'}
           </DetailRow>
         )}
         {status?.version && <DetailRow name="Bench">{status.version}</DetailRow>}
@@ -118,7 +118,7 @@ function ReadingDetails({ reading }: { reading: TimedReading }) {
     <>
       <DetailRow name="Latency">
         {reading.status === undefined
-          ? 'no answer'
+          ? 'no response'
           : `${Math.round(reading.latencyMs).toLocaleString('en')} ms`}
       </DetailRow>
       <DetailRow name="Last check">
@@ -138,11 +138,12 @@ function RawResponse({ reading, badgeDetail }: { reading: TimedReading; badgeDet
     <section className="mt-2.5">
       <h3 className={headingLook}>
         GET /healthz{reading.status === undefined ? '' : `, ${reading.status}`}
-        {reading.isFromModels && '. Not requested again: GET /v1/models shows whether the gateway responds'}
+        {reading.isFromModels &&
+          '. Not requested again, because GET /v1/models shows whether the gateway responds'}
       </h3>
       {message && <p className={textLook}>{message}</p>}
       {isEmpty ? (
-        !reading.error && <p className={textLook}>The answer has no body.</p>
+        !reading.error && <p className={textLook}>The response has no body.</p>
       ) : (
         <pre className={rawLook}>{reading.body}</pre>
       )}
@@ -186,14 +187,14 @@ function DemoInUse({ host }: { host: string }) {
   return (
     <Note
       icon={<KeyRound className="mt-0.5 icon-16" aria-hidden />}
-      title={`The demo gateway answers in place of ${host}.`}
+      title={`Using the demo gateway instead of ${host}.`}
       action={
         <Button size="small" onClick={() => chooseDemo(false)}>
-          Go back to {host}
+          Switch back to {host}
         </Button>
       }
     >
-      Your key is not used. This lasts until you go back or reload the page.
+      Your key is not used until you switch back or reload the page.
     </Note>
   );
 }
@@ -212,12 +213,17 @@ function UseDemoButton() {
 function NoKey() {
   return (
     <>
-      <Note icon={<KeyRound className="mt-0.5 icon-16" aria-hidden />} title="You are on the demo gateway.">
-        Small built-in programs answer, so you can try everything. They are not language models.
+      <Note
+        icon={<KeyRound className="mt-0.5 icon-16" aria-hidden />}
+        title="You are using the demo gateway."
+      >
+        Small built-in programs produce the answers, so you can try everything. They are not language models.
       </Note>
-      <h3 className={cn('mt-2.5', headingLook)}>To use real models, add this to .env.local and restart</h3>
+      <h3 className={cn('mt-2.5', headingLook)}>
+        To use real models, add your gateway to .env.local and restart Bench
+      </h3>
       <CopyLines lines={envLines} />
-      <p className={cn('mt-2.5', textLook)}>The key stays on the server. This page never sees it.</p>
+      <p className={cn('mt-2.5', textLook)}>The key stays on the server. The browser never receives it.</p>
     </>
   );
 }
@@ -228,7 +234,7 @@ function KeyRejected() {
     <Note
       tone="err"
       icon={<OctagonAlert className="mt-0.5 icon-16" aria-hidden />}
-      title="The gateway does not accept this key."
+      title="The gateway rejected the key."
     >
       It may be mistyped, expired or removed. The key is set on the server, in{' '}
       <code className={codeLook}>GATEWAY_API_KEY</code>; restart Bench after a change.
@@ -248,7 +254,7 @@ function CopyLines({ lines }: { lines: string }) {
       <pre className={rawLook}>{lines}</pre>
       <div className="mt-2.5 flex flex-wrap items-center gap-1.5">
         <Button size="small" onClick={() => void copy()}>
-          Copy these lines
+          Copy lines
         </Button>
         <span role="status" className="text-ink-3">
           {copyMessage}

@@ -54,13 +54,13 @@ export function GatewaySetupCard() {
             <span className="h-3 w-[78%] rounded-1 bg-sunken" />
             <span className="h-3 w-[48%] rounded-1 bg-sunken" />
           </div>
-          <p className="mt-3 text-12 text-ink-3">Your models and starters appear here.</p>
+          <p className="mt-3 text-12 text-ink-3">Your models and starters will appear here.</p>
         </>
       ) : (
         command && (
           <>
-            <p className="mt-6 mb-2">Run conformance: check the whole gateway from a terminal</p>
-            <CopyLines lines={command} label="the conformance command" />
+            <p className="mt-6 mb-2">To check the whole gateway, run this command in a terminal</p>
+            <CopyLines lines={command} label="conformance command" />
           </>
         )
       )}
@@ -76,7 +76,7 @@ export function GatewaySetupCard() {
         </Button>
         {lastCheckedAt !== undefined && !isFirstCheck && (
           <span className="ml-auto text-12 text-ink-3">
-            Checks every 10 s, last at{' '}
+            Checked every 10 s, last at{' '}
             <time dateTime={new Date(lastCheckedAt).toISOString()}>
               {new Date(lastCheckedAt).toLocaleTimeString('en-GB')}
             </time>
@@ -149,7 +149,7 @@ function ModelIdForm() {
   };
   return (
     <form className="mt-6" onSubmit={onSubmit}>
-      <label htmlFor={id}>If you know a model’s ID, use it as it is</label>
+      <label htmlFor={id}>If you know a model ID, enter it here</label>
       <div className="mt-2 flex flex-wrap gap-2">
         <input
           id={id}

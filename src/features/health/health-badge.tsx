@@ -10,14 +10,14 @@ import { popoverLook } from '../../ui/overlays/popover.ts';
 import { useHealth } from './use-health.ts';
 
 const GatewayDetails = lazyComponent(
-  'The details of the gateway',
+  'Gateway details',
   async () => (await import('./gateway-details.tsx')).GatewayDetails,
   // What they say is wanted when the server can no longer be reached.
   { loadTiming: 'first' },
 );
 
 const GatewayCheckDialog = lazyOverlay(
-  'The check of the gateway',
+  'The gateway check',
   async () => (await import('./gateway-check-dialog.tsx')).GatewayCheckDialog,
 );
 
@@ -85,7 +85,7 @@ export function HealthBadge() {
         popoverTarget="gateway-details"
       />
       <span role="alert" className="sr-only">
-        {isRejected ? 'The gateway does not accept this key.' : ''}
+        {isRejected ? 'The gateway rejected the key.' : ''}
       </span>
       <div
         ref={details}

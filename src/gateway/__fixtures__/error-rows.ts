@@ -26,12 +26,12 @@ export const errorRows: ErrorRow[] = [
   {
     name: '401 with an empty body',
     response: { status: 401, body: '' },
-    report: { source: 'gateway', kind: 'key-rejected', message: 'The gateway answered with status 401 and sent no details.', status: 401 },
+    report: { source: 'gateway', kind: 'key-rejected', message: 'The gateway returned status 401 without details.', status: 401 },
   },
   {
     name: '403 challenge page',
     response: { status: 403, headers: { 'cf-ray': '8abc-FRA' }, body: '<!DOCTYPE html><html><head><title>Just a moment...</title></head></html>' },
-    report: { source: 'network', kind: 'forbidden', message: 'The request was blocked before it reached the gateway. The answer is a page titled "Just a moment...".', status: 403, requestId: '8abc-FRA' },
+    report: { source: 'network', kind: 'forbidden', message: 'The request was blocked before reaching the gateway. The response is a web page titled "Just a moment...".', status: 403, requestId: '8abc-FRA' },
   },
   {
     name: '404 FastAPI',
@@ -66,11 +66,11 @@ export const errorRows: ErrorRow[] = [
   { name: 'an error two levels down', response: { status: 500, body: toJson({ detail: { error: { message: 'm', code: 'x' } } }) }, report: { source: 'gateway', kind: 'failed', message: 'm', status: 500, code: 'x' } },
   { name: 'a problem document', response: { status: 500, body: toJson({ title: 'Bad', detail: 'm', status: 500 }) }, report: { source: 'gateway', kind: 'failed', message: 'm', status: 500 } },
   { name: 'a parameter beside the message', response: { status: 400, body: toJson({ error: { message: 'bad top_p', type: 'invalid_request_error', param: 'top_p', code: null } }) }, report: { source: 'gateway', kind: 'invalid-request', message: 'bad top_p', status: 400, type: 'invalid_request_error', fields: [{ path: 'top_p', message: 'bad top_p' }] } },
-  { name: 'JSON of a form of its own', response: { status: 502, body: toJson({ fault: { where: 'upstream', again: false } }) }, report: { source: 'gateway', kind: 'failed', message: 'The gateway sent an error in an unknown format.', status: 502 } },
-  { name: 'JSON without a word', response: { status: 500, body: '{}' }, report: { source: 'gateway', kind: 'failed', message: 'The gateway answered with status 500 and sent no details.', status: 500 } },
+  { name: 'JSON of a form of its own', response: { status: 502, body: toJson({ fault: { where: 'upstream', again: false } }) }, report: { source: 'gateway', kind: 'failed', message: 'The gateway returned an error in an unknown format.', status: 502 } },
+  { name: 'JSON without a word', response: { status: 500, body: '{}' }, report: { source: 'gateway', kind: 'failed', message: 'The gateway returned status 500 without details.', status: 500 } },
   { name: 'an error event under an error status', response: { status: 400, body: 'event: error\ndata: {"error":{"message":"m"}}\n\n' }, report: { source: 'gateway', kind: 'invalid-request', message: 'm', status: 400 } },
-  { name: '413 nginx HTML', response: { status: 413, body: '<html><body><h1>413 Request Entity Too Large</h1></body></html>' }, report: { source: 'gateway', kind: 'too-large', message: 'The answer was status 413 with a web page titled "413 Request Entity Too Large".', status: 413 } },
-  { name: '429 with Retry-After in seconds', response: { status: 429, headers: { 'retry-after': '20' }, body: '' }, report: { source: 'gateway', kind: 'rate-limited', message: 'The gateway answered with status 429 and sent no details.', status: 429, retryAfterMs: 20_000 } },
+  { name: '413 nginx HTML', response: { status: 413, body: '<html><body><h1>413 Request Entity Too Large</h1></body></html>' }, report: { source: 'gateway', kind: 'too-large', message: 'The response was status 413 with a web page titled "413 Request Entity Too Large".', status: 413 } },
+  { name: '429 with Retry-After in seconds', response: { status: 429, headers: { 'retry-after': '20' }, body: '' }, report: { source: 'gateway', kind: 'rate-limited', message: 'The gateway returned status 429 without details.', status: 429, retryAfterMs: 20_000 } },
   { name: 'retry-after-ms is more exact', response: { status: 429, headers: { 'retry-after': '2', 'retry-after-ms': '1500' }, body: 'slow down' }, report: { source: 'gateway', kind: 'rate-limited', message: 'slow down', status: 429, retryAfterMs: 1500 } },
   { name: 'Retry-After as a date, by the clock of the response', response: { status: 429, headers: { date, 'retry-after': 'Sat, 21 Nov 2026 00:00:30 GMT' }, body: 'm' }, report: { source: 'gateway', kind: 'rate-limited', message: 'm', status: 429, retryAfterMs: 30_000 } },
   { name: 'Retry-After as a date without a clock to compare', response: { status: 429, headers: { 'retry-after': 'Sat, 21 Nov 2026 00:00:30 GMT' }, body: 'm' }, report: { source: 'gateway', kind: 'rate-limited', message: 'm', status: 429 } },
@@ -105,12 +105,12 @@ export const errorRows: ErrorRow[] = [
   { name: 'a reset as epoch milliseconds', response: { status: 429, headers: { date, 'x-ratelimit-reset': String(Date.parse(date) + 5000) }, body: 'm' }, report: { source: 'gateway', kind: 'rate-limited', message: 'm', status: 429, retryAfterMs: 5000 } },
   { name: '429 with nothing', response: { status: 429, headers: { 'retry-after': 'soon', 'x-ratelimit-reset-requests': '' }, body: 'm' }, report: { source: 'gateway', kind: 'rate-limited', message: 'm', status: 429 } },
   { name: '500 text', response: { status: 500, body: 'Internal Server Error\n' }, report: { source: 'gateway', kind: 'failed', message: 'Internal Server Error', status: 500 } },
-  { name: '502 nginx', response: { status: 502, body: createNginxPage('502 Bad Gateway') }, report: { source: 'gateway', kind: 'failed', message: 'The answer was status 502 with a web page titled "502 Bad Gateway".', status: 502 } },
-  { name: '504 nginx', response: { status: 504, body: createNginxPage('504 Gateway Time-out') }, report: { source: 'gateway', kind: 'timeout', message: 'The answer was status 504 with a web page titled "504 Gateway Time-out".', status: 504 } },
-  { name: '503 with Retry-After', response: { status: 503, headers: { 'retry-after': '120' }, body: createNginxPage('503 Service Temporarily Unavailable') }, report: { source: 'gateway', kind: 'overloaded', message: 'The answer was status 503 with a web page titled "503 Service Temporarily Unavailable".', status: 503, retryAfterMs: 120_000 } },
-  { name: '524 of an edge', response: { status: 524, headers: { 'cf-ray': 'r-1' }, body: createNginxPage('x | 524: A timeout occurred') }, report: { source: 'network', kind: 'timeout', message: 'The answer was status 524 with a web page titled "x | 524: A timeout occurred".', status: 524, requestId: 'r-1' } },
-  { name: 'a page without a title', response: { status: 520, body: '<html></html>' }, report: { source: 'gateway', kind: 'failed', message: 'The answer was status 520 with a web page without a title.', status: 520 } },
-  { name: 'an XML error', response: { status: 403, body: '<?xml version="1.0"?><Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>' }, report: { source: 'gateway', kind: 'forbidden', message: 'The answer was status 403 with a web page titled "Access Denied".', status: 403 } },
+  { name: '502 nginx', response: { status: 502, body: createNginxPage('502 Bad Gateway') }, report: { source: 'gateway', kind: 'failed', message: 'The response was status 502 with a web page titled "502 Bad Gateway".', status: 502 } },
+  { name: '504 nginx', response: { status: 504, body: createNginxPage('504 Gateway Time-out') }, report: { source: 'gateway', kind: 'timeout', message: 'The response was status 504 with a web page titled "504 Gateway Time-out".', status: 504 } },
+  { name: '503 with Retry-After', response: { status: 503, headers: { 'retry-after': '120' }, body: createNginxPage('503 Service Temporarily Unavailable') }, report: { source: 'gateway', kind: 'overloaded', message: 'The response was status 503 with a web page titled "503 Service Temporarily Unavailable".', status: 503, retryAfterMs: 120_000 } },
+  { name: '524 of an edge', response: { status: 524, headers: { 'cf-ray': 'r-1' }, body: createNginxPage('x | 524: A timeout occurred') }, report: { source: 'network', kind: 'timeout', message: 'The response was status 524 with a web page titled "x | 524: A timeout occurred".', status: 524, requestId: 'r-1' } },
+  { name: 'a page without a title', response: { status: 520, body: '<html></html>' }, report: { source: 'gateway', kind: 'failed', message: 'The response was status 520 with a web page without a title.', status: 520 } },
+  { name: 'an XML error', response: { status: 403, body: '<?xml version="1.0"?><Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>' }, report: { source: 'gateway', kind: 'forbidden', message: 'The response was status 403 with a web page titled "Access Denied".', status: 403 } },
   { name: 'the proxy refused a redirect', response: { status: 502, body: toJson({ error: { message: 'The gateway redirected to x.example.', type: 'gateway_redirected', code: '502' } }) }, report: { source: 'proxy', kind: 'redirected', message: 'The gateway redirected to x.example.', status: 502, type: 'gateway_redirected', code: '502' } },
   ...(
     [
@@ -130,9 +130,9 @@ export const errorRows: ErrorRow[] = [
       report: { source: 'proxy', kind, message, status: 502, type: 'gateway_unreachable', code: '502' },
     };
   }),
-  { name: '304 is not a redirect', response: { status: 304, isProxied: true, body: '' }, report: { source: 'gateway', kind: 'not-an-answer', message: 'The gateway answered with status 304 (not modified), but Bench has no earlier answer.', status: 304 } },
-  { name: '305 is not a redirect that is followed anywhere', response: { status: 305, isProxied: true, body: '' }, report: { source: 'gateway', kind: 'failed', message: 'The gateway answered with status 305 and sent no details.', status: 305 } },
-  { name: '307 that came through', response: { status: 307, isProxied: true, body: '' }, report: { source: 'gateway', kind: 'redirected', message: 'The gateway answered with a redirect (307), which Bench does not follow.', status: 307 } },
+  { name: '304 is not a redirect', response: { status: 304, isProxied: true, body: '' }, report: { source: 'gateway', kind: 'not-an-answer', message: 'The gateway returned status 304 (not modified), but Bench has no earlier response.', status: 304 } },
+  { name: '305 is not a redirect that is followed anywhere', response: { status: 305, isProxied: true, body: '' }, report: { source: 'gateway', kind: 'failed', message: 'The gateway returned status 305 without details.', status: 305 } },
+  { name: '307 that came through', response: { status: 307, isProxied: true, body: '' }, report: { source: 'gateway', kind: 'redirected', message: 'The gateway returned a redirect (307), which Bench does not follow.', status: 307 } },
   ...(
     [
       ['reason', { reason: 'GPU on fire' }, 'GPU on fire'],
@@ -141,9 +141,9 @@ export const errorRows: ErrorRow[] = [
       ['error_message', { error_message: 'GPU on fire' }, 'GPU on fire'],
       ['status_msg', { status_msg: 'GPU on fire' }, 'GPU on fire'],
       ['a text inside the message', { message: { text: 'GPU on fire' } }, 'GPU on fire'],
-      ['fields that are not known', { where: { card: 3 } }, 'The gateway sent an error in an unknown format.'],
-      ['a message that is not known', { message: { card: 3 } }, 'The gateway sent an error in an unknown format.'],
-      ['no more than its name', { message: '', param: null, detail: [] }, 'The gateway answered with status 500 and sent no details.'],
+      ['fields that are not known', { where: { card: 3 } }, 'The gateway returned an error in an unknown format.'],
+      ['a message that is not known', { message: { card: 3 } }, 'The gateway returned an error in an unknown format.'],
+      ['no more than its name', { message: '', param: null, detail: [] }, 'The gateway returned status 500 without details.'],
     ] as const
   ).map(([name, fields, message]): ErrorRow => ({
     name: `an error with a type and a code, and ${name}`,

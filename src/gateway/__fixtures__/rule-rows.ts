@@ -162,11 +162,11 @@ const createFormatRow = (name: string, bytes: Bytes, contentType: string): Strea
   name: `another format: ${name}`,
   bytes,
   contentType,
-  outcome: { errors: [['gateway', 'not-an-answer', `The gateway sent ${name} instead of an answer.`]] },
+  outcome: { errors: [['gateway', 'not-an-answer', `The gateway returned ${name} instead of an answer.`]] },
 });
 
 const formatRows: StreamRow[] = [
-  createFormatRow('lines of JSON (NDJSON)', ['{"message":{"content":"Hel"},"done":false}\n{"message":{"content":"lo"},"done":true}\n'], 'application/x-ndjson'),
+  createFormatRow('JSON Lines (NDJSON)', ['{"message":{"content":"Hel"},"done":false}\n{"message":{"content":"lo"},"done":true}\n'], 'application/x-ndjson'),
   createFormatRow('an image (PNG)', [{ hex: '89 50 4E 47 0D 0A 1A 0A 00 00 00 0D' }], 'image/png'),
   createFormatRow('YAML', ['model: m\nchoices:\n  - text: Hello\n'], 'text/yaml'),
   createFormatRow('XML', ['<?xml version="1.0"?><answer>Hello</answer>'], 'application/xml'),

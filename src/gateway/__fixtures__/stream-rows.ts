@@ -61,15 +61,15 @@ const completion = {
   usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
 };
 const webPage = '<html><head><title>Sign in &amp; up</title></head><body>…</body></html>';
-const webPageMessage = 'The gateway sent a web page instead of an answer. Its title is "Sign in & up".';
-const emptyMessage = 'The gateway sent an empty answer.';
+const webPageMessage = 'The gateway returned a web page instead of an answer. Its title is "Sign in & up".';
+const emptyMessage = 'The gateway returned an empty answer.';
 
 export const streamRows: StreamRow[] = [
   { name: 'the plain stream', bytes: [helloStream], outcome: helloOutcome },
   { name: 'a stream under a content type with bogus parameters', bytes: [helloStream], contentType: 'text/event-stream;x bogus', outcome: helloOutcome },
   { name: 'a stream under a bogus content type', bytes: [helloStream], contentType: 'x bogus', outcome: { ...helloOutcome, notes: { 'unlabelled-stream': 1 } } },
   { name: 'a stream under status 299', bytes: [helloStream], status: 299, outcome: helloOutcome },
-  { name: 'status 210 with text that is not a stream', bytes: ['fine'], status: 210, outcome: { errors: [['gateway', 'not-an-answer', 'The gateway sent plain text instead of an answer.']] } },
+  { name: 'status 210 with text that is not a stream', bytes: ['fine'], status: 210, outcome: { errors: [['gateway', 'not-an-answer', 'The gateway returned plain text instead of an answer.']] } },
   { name: 'a stream under an error status is its error', bytes: [encodeEvent({ error: { message: 'gone', type: 't' } })], status: 410, outcome: { errors: [['gateway', 'not-found', 'gone']] } },
   { name: 'emoji family and CJK', bytes: [roleEvent + encodeContent('👩‍👩‍👧‍👦é漢') + encodeFinish('stop') + doneEvent], outcome: { text: { 0: '👩‍👩‍👧‍👦é漢' }, ...stoppedOutcome } },
   { name: 'a stream that ends inside a character', bytes: [roleEvent + encodeContent('a') + 'data: {"choices":[{"index":0,"delta":{"content":"', { hex: 'F0 9F 91' }], outcome: { text: { 0: 'a' }, notes: { 'cut-character': 1 } } },
@@ -103,13 +103,13 @@ export const streamRows: StreamRow[] = [
   { name: 'a choice, a delta and a message that are not in their usual shape', bytes: [encodeEvent({ choices: { delta: { content: 'He' } } }), encodeEvent({ choices: [{ delta: 'l' }] }), encodeEvent({ choices: [{ delta: { content: [{ type: 'text', text: { value: 'lo' } }] } }] }), encodeFinish('stop'), doneEvent], outcome: { ...helloOutcome } },
   { name: 'the whole message in the last chunk does not double what was streamed', bytes: [roleEvent, encodeContent('Hello'), encodeChunk({ message: { content: 'Hello' }, finish_reason: 'stop' }), doneEvent], outcome: helloOutcome },
   { name: 'a whole completion with tools, thinking, refusal and two candidates without index', isNonStreaming: true, bytes: [JSON.stringify({ choices: [{ message: { content: null, reasoning_content: 'hm', tool_calls: [{ id: 'A', type: 'function', function: { name: 'f', arguments: '{}' } }, { id: 'B', function: { name: 'g', arguments: '{"x":1}' } }] }, finish_reason: 'tool_calls' }, { message: { content: [{ type: 'text', text: 'two' }], refusal: 'no' }, finish_reason: null }] })], outcome: { text: { 1: 'two' }, thinking: { 0: 'hm' }, refusal: { 1: 'no' }, tools: [['0/0', 'A', 'f', '{}'], ['0/1', 'B', 'g', '{"x":1}']], ends: [[0, 'tool_calls']], done: true } },
-  { name: 'JSON that is not a completion', bytes: ['{"hello":1}'], isNonStreaming: true, outcome: { errors: [['gateway', 'not-an-answer', 'The gateway sent JSON in another format instead of an answer.']] } },
+  { name: 'JSON that is not a completion', bytes: ['{"hello":1}'], isNonStreaming: true, outcome: { errors: [['gateway', 'not-an-answer', 'The gateway returned JSON in another format instead of an answer.']] } },
   { name: 'a web page', bytes: [webPage], contentType: 'text/html', outcome: { errors: [['gateway', 'not-an-answer', webPageMessage]] } },
   { name: 'a web page labelled as an event stream', bytes: ['\n', webPage], outcome: { errors: [['gateway', 'not-an-answer', webPageMessage]] } },
   { name: 'an empty answer', bytes: [], outcome: { errors: [['gateway', 'no-answer', emptyMessage]] } },
   { name: 'an answer of blank lines', bytes: ['\n\n \n'], outcome: { errors: [['gateway', 'no-answer', emptyMessage]] } },
   { name: 'keep-alive comments and nothing else', bytes: [': a\n\n: b\n\n'], outcome: { errors: [['gateway', 'no-answer', emptyMessage]] } },
-  { name: 'bytes that are not text', bytes: [{ hex: '28 B5 2F FD 00 58 00 00 00 03 FF FE' }], outcome: { errors: [['gateway', 'not-an-answer', 'The gateway sent compressed bytes (Zstandard) instead of an answer.']] } },
+  { name: 'bytes that are not text', bytes: [{ hex: '28 B5 2F FD 00 58 00 00 00 03 FF FE' }], outcome: { errors: [['gateway', 'not-an-answer', 'The gateway returned compressed bytes (Zstandard) instead of an answer.']] } },
   { name: 'role-only, null and empty content', bytes: [roleEvent, encodeDelta({ content: null }), encodeDelta({ content: '' }), encodeDelta({}), helloStream], outcome: helloOutcome },
   { name: 'missing delta, choices null, choices empty, empty id', bytes: [encodeEvent({ id: '', model: '', choices: [], prompt_filter_results: [] }), encodeEvent({ choices: null }), encodeContent('a'), encodeChunk({ finish_reason: 'stop' }), doneEvent], outcome: { text: { 0: 'a' }, ...stoppedOutcome } },
   { name: 'usage in a last chunk of its own, null before', bytes: [encodeChunk({ delta: { content: 'a' } }, { usage: null }), encodeFinish('stop'), usageEvent, doneEvent], outcome: { text: { 0: 'a' }, ...stoppedOutcome, usage: [[3, 2, 5]] } },
@@ -244,8 +244,8 @@ export const streamRows: StreamRow[] = [
   { name: 'a JSON error under 200', bytes: [JSON.stringify({ error: { message: 'No such model', type: 'invalid_request_error', code: 'model_not_found' } })], contentType: 'application/json', outcome: { errors: [['gateway', 'not-found', 'No such model']] } },
   { name: 'a list with one error under 200', bytes: [JSON.stringify([{ error: { code: 404, message: 'No such model', status: 'NOT_FOUND' } }])], contentType: 'application/json', outcome: { errors: [['gateway', 'not-found', 'No such model']] } },
   { name: 'a message alone under 200', bytes: [JSON.stringify({ message: 'Internal error' })], contentType: 'application/json', outcome: { errors: [['gateway', 'failed', 'Internal error']] } },
-  { name: 'a whole reply whose JSON breaks off keeps what can be read', bytes: ['{"id":"x","model":"m/1","choices":[{"index":0,"message":{"role":"assistant","content":"Hello wor'], isNonStreaming: true, contentType: 'application/json', outcome: { text: { 0: 'Hello wor' }, models: ['m/1'], errors: [['network', 'connection-lost', 'The answer ends in the middle of its JSON. The readable part is shown.']], notes: { 'cut-answer': 1 } } },
-  { name: 'a whole reply that breaks off at once', bytes: ['{"id":"x","choi'], isNonStreaming: true, outcome: { errors: [['network', 'connection-lost', 'The answer ends in the middle of its JSON. The readable part is shown.']], notes: { 'cut-answer': 1 } } },
+  { name: 'a whole reply whose JSON breaks off keeps what can be read', bytes: ['{"id":"x","model":"m/1","choices":[{"index":0,"message":{"role":"assistant","content":"Hello wor'], isNonStreaming: true, contentType: 'application/json', outcome: { text: { 0: 'Hello wor' }, models: ['m/1'], errors: [['network', 'connection-lost', 'The answer ends in the middle of its JSON. The complete part is shown.']], notes: { 'cut-answer': 1 } } },
+  { name: 'a whole reply that breaks off at once', bytes: ['{"id":"x","choi'], isNonStreaming: true, outcome: { errors: [['network', 'connection-lost', 'The answer ends in the middle of its JSON. The complete part is shown.']], notes: { 'cut-answer': 1 } } },
   ...ruleRows,
   ...mediaRows,
 ];

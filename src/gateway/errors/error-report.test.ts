@@ -30,7 +30,7 @@ describe('buildErrorReport', () => {
     const createNestedText = (levels: number): string =>
       levels === 0 ? 'found' : JSON.stringify({ message: createNestedText(levels - 1) });
     const getMessage = (body: string) => buildErrorReport({ status: 500, body }).message;
-    const unknownMessage = 'The gateway sent an error in an unknown format.';
+    const unknownMessage = 'The gateway returned an error in an unknown format.';
     expect([5, 6].map((levels) => getMessage(JSON.stringify(createNested(levels))))).toEqual([
       'found',
       unknownMessage,
@@ -47,13 +47,13 @@ describe('buildErrorReport', () => {
     });
     const deep = `${'{"errors":['.repeat(30_000)}"found"${']}'.repeat(30_000)}`;
     expect(buildErrorReport({ status: 500, body: deep }).message).toBe(
-      'The gateway sent an error in an unknown format.',
+      'The gateway returned an error in an unknown format.',
     );
   });
 
   it('names bytes that are not text, whatever the status', () => {
     expect(buildErrorReport({ status: 500, body: '\u0000\u0001\u0002\ufffd' }).message).toMatch(
-      /^The answer was status 500 with /,
+      /^The response was status 500 with /,
     );
   });
 
@@ -63,10 +63,10 @@ describe('buildErrorReport', () => {
 
   it('reads nothing from a list that holds no words', () => {
     expect(buildErrorReport({ status: 500, body: '[{"a":1},2]' }).message).toBe(
-      'The gateway sent an error in an unknown format.',
+      'The gateway returned an error in an unknown format.',
     );
     expect(buildErrorReport({ status: 500, body: '[]' }).message).toBe(
-      'The gateway answered with status 500 and sent no details.',
+      'The gateway returned status 500 without details.',
     );
   });
 
@@ -171,7 +171,7 @@ describe('buildErrorReport', () => {
       ],
       [
         { type: 't', param: 'p' },
-        { message: 'The gateway answered with an error and sent no details.', type: 't' },
+        { message: 'The gateway returned an error without details.', type: 't' },
       ],
       [
         {

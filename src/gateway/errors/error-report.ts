@@ -82,7 +82,7 @@ export function buildErrorReport({
   return report;
 }
 
-const unknownFormatMessage = 'The gateway sent an error in an unknown format.';
+const unknownFormatMessage = 'The gateway returned an error in an unknown format.';
 
 function resolveSource(
   details: ErrorDetails,
@@ -104,16 +104,16 @@ function describeResponse(
     const titleText = page.title ? `titled "${page.title}"` : 'without a title';
     const isBlocked = status === 403 && Object.hasOwn(headers, 'cf-ray');
     if (isBlocked)
-      return `The request was blocked before it reached the gateway. The answer is a page ${titleText}.`;
-    return `The answer was ${subject} with a web page ${titleText}.`;
+      return `The request was blocked before reaching the gateway. The response is a web page ${titleText}.`;
+    return `The response was ${subject} with a web page ${titleText}.`;
   }
   if (status !== undefined && isRedirect(status)) {
-    return `The gateway answered with a redirect (${status}), which Bench does not follow.`;
+    return `The gateway returned a redirect (${status}), which Bench does not follow.`;
   }
   if (status === 304) {
-    return 'The gateway answered with status 304 (not modified), but Bench has no earlier answer.';
+    return 'The gateway returned status 304 (not modified), but Bench has no earlier response.';
   }
   if (isBinary(text))
-    return `The answer was ${subject} with ${detectBodyFormat(text, headers['content-type'])}.`;
-  return text === '' ? `The gateway answered with ${subject} and sent no details.` : text;
+    return `The response was ${subject} with ${detectBodyFormat(text, headers['content-type'])}.`;
+  return text === '' ? `The gateway returned ${subject} without details.` : text;
 }

@@ -105,7 +105,7 @@ describe('getHealthBadge', () => {
         status: { ...gatewayStatus, keyConfigured: false },
         readings: [healthy],
       }).detail,
-    ).toBe('Requests are sent without a key: none is configured.');
+    ).toBe('No key is configured, so requests are sent without one.');
     expect(getHealthBadge({ isOnline: true, status: gatewayStatus, readings: [down, down] }).detail).toBe(
       'Gone.',
     );
@@ -118,10 +118,8 @@ describe('getHealthBadge', () => {
   it('says why the demo gateway answers: none is configured, or a person has chosen it', () => {
     const getDetail = (status: PlaygroundStatus) =>
       getHealthBadge({ isOnline: true, status, readings: [healthy] }).detail;
-    expect(getDetail(demoStatus)).toBe('No gateway is configured, so the built-in one answers.');
-    expect(getDetail({ ...demoStatus, replacedHost: 'g' })).toMatch(
-      /^The built-in one answers in place of g,/,
-    );
+    expect(getDetail(demoStatus)).toBe('No gateway is configured, so Bench uses its built-in one.');
+    expect(getDetail({ ...demoStatus, replacedHost: 'g' })).toMatch(/^Used instead of g until/);
   });
 
   it('says no more than that a gateway is up where there is no more to say', () => {
@@ -136,10 +134,10 @@ describe('getHealthBadge', () => {
   it('says in the details that there is no health route, and that requests go without a key', () => {
     const inputs = { isOnline: true, readings: [noRoute], lastUse: 'accepted' as const };
     expect(getHealthBadge({ ...inputs, status: gatewayStatus }).detail).toBe(
-      'This gateway has no health route; its models answer.',
+      'This gateway has no health route, but its models respond.',
     );
     expect(getHealthBadge({ ...inputs, status: { ...gatewayStatus, keyConfigured: false } }).detail).toBe(
-      'This gateway has no health route; its models answer. Requests are sent without a key: none is configured.',
+      'This gateway has no health route, but its models respond. No key is configured, so requests are sent without one.',
     );
   });
 });

@@ -50,24 +50,30 @@ export function getHealthBadge(inputs: BadgeInputs): Badge {
   const failure = findFailure(inputs);
   if (failure?.isAnswering === false) return { text: 'Gateway down', detail: failure.detail };
   if (lastUse === 'key-rejected' && !status?.demo) {
-    return { text: 'Key rejected', detail: 'The key is set on the server, in GATEWAY_API_KEY.' };
+    return { text: 'Key rejected', detail: 'Check GATEWAY_API_KEY on the server.' };
   }
   if (failure)
-    return { text: 'Gateway degraded', detail: `Its models answer. The health route: ${failure.detail}` };
+    return {
+      text: 'Gateway degraded',
+      detail: `Its models respond, but its health check fails. ${failure.detail}`,
+    };
   const reading = lastReading && isFailedReading(lastReading) ? previousReading : lastReading;
   if (!reading || isFailedReading(reading)) return getBadgeWithoutHealth(inputs);
   if (reading.isDegraded)
-    return { text: 'Gateway degraded', detail: reading.detail ?? 'Its health route reports this.' };
+    return {
+      text: 'Gateway degraded',
+      detail: reading.detail ?? 'Its health route reports a degraded state.',
+    };
   if (status?.demo)
     return {
       text: 'Demo gateway',
       detail:
         status.replacedHost === undefined
-          ? 'No gateway is configured, so the built-in one answers.'
-          : `The built-in one answers in place of ${status.replacedHost}, until you go back or reload the page.`,
+          ? 'No gateway is configured, so Bench uses its built-in one.'
+          : `Used instead of ${status.replacedHost} until you switch back or reload the page.`,
     };
   if (reading.hasNoRoute)
-    return getBadgeWithoutHealth(inputs, 'This gateway has no health route; its models answer.');
+    return getBadgeWithoutHealth(inputs, 'This gateway has no health route, but its models respond.');
   return {
     text: reading.latencyMs > slowLatencyMs ? 'Gateway slow' : 'Gateway up',
     ...joinDetail([describeMissingKey(status)]),
@@ -103,13 +109,13 @@ function getBadgeWithoutHealth({ status, lastUse, modelsError }: BadgeInputs, pr
   if (modelsError === undefined || isUnreachable(modelsError)) return { text: 'Checking' };
   return {
     text: 'Gateway degraded',
-    detail: `It responds, but without a list of models. ${modelsError.message}`,
+    detail: `It responds, but does not list its models. ${modelsError.message}`,
   };
 }
 
 function describeMissingKey(status: PlaygroundStatus | undefined): string {
   return status?.keyConfigured === false && !status.demo
-    ? 'Requests are sent without a key: none is configured.'
+    ? 'No key is configured, so requests are sent without one.'
     : '';
 }
 

@@ -17,27 +17,27 @@ const signatures: readonly (readonly [begin: string, name: string])[] = [
   ['\uFFFD\uFFFD\uFFFD', 'an image (JPEG)'],
   ['GIF87a', 'an image (GIF)'],
   ['GIF89a', 'an image (GIF)'],
-  ['ID3', 'sound (MP3)'],
-  ['OggS', 'sound (Ogg)'],
-  ['fLaC', 'sound (FLAC)'],
+  ['ID3', 'audio (MP3)'],
+  ['OggS', 'audio (Ogg)'],
+  ['fLaC', 'audio (FLAC)'],
   ['%PDF-', 'a PDF'],
   ['II*\0', 'an image (TIFF)'],
   ['MM\0*', 'an image (TIFF)'],
   ['\0asm', 'WebAssembly'],
-  ['\u007FELF', 'a program (ELF)'],
+  ['\u007FELF', 'an executable (ELF)'],
   ['SQLite format 3\0', 'a database (SQLite)'],
   ['PAR1', 'a table (Parquet)'],
   ['Obj\u0001', 'records (Avro)'],
   ['7z\uFFFD\uFFFD', 'a 7-Zip archive'],
   ['wOFF', 'a font (WOFF)'],
   ['wOF2', 'a font (WOFF2)'],
-  ['\0\0\0', 'bytes framed as gRPC'],
-  ['\u0001\0\0', 'bytes framed as gRPC'],
+  ['\0\0\0', 'gRPC frames'],
+  ['\u0001\0\0', 'gRPC frames'],
 ];
 
 function detectSignature(head: string): string | undefined {
   if (head.startsWith('RIFF') && head.slice(0, 20).includes('WEBP')) return 'an image (WebP)';
-  if (head.startsWith('RIFF') && head.slice(0, 20).includes('WAVE')) return 'sound (WAV)';
+  if (head.startsWith('RIFF') && head.slice(0, 20).includes('WAVE')) return 'audio (WAV)';
   if (head.startsWith('BM') && isBinary(head)) return 'an image (BMP)';
   if (/^.{4}ftyp/s.test(head))
     return /^.{8}(?:avif|heic|mif1)/s.test(head) ? 'an image (HEIF)' : 'a video (MP4)';
@@ -59,18 +59,18 @@ export function detectBodyFormat(body: string, contentType = ''): string {
   if (/\bmsgpack\b/.test(type)) return 'MessagePack';
   if (/\bcbor\b/.test(type)) return 'CBOR';
   // Each of its records begins with a control character (RFC 7464).
-  if (head.startsWith('\u001E')) return 'a sequence of JSON texts';
+  if (head.startsWith('\u001E')) return 'a JSON text sequence';
   if (isBinary(head))
     return type.trim() === '' || isTextType(type)
-      ? 'bytes that are not text'
-      : `bytes of type ${type.trim().slice(0, 80)}`;
+      ? 'binary data'
+      : `binary data of type ${type.trim().slice(0, 80)}`;
   const start = head.trimStart();
   if (start.startsWith('<')) return detectMarkup(start);
   const jsonFormat = detectJson(body, start);
   if (jsonFormat !== undefined) return jsonFormat;
   if (/\b(?:csv|tab-separated-values)\b/.test(type)) return 'CSV';
-  if (/\bmultipart\//.test(type)) return 'several parts (multipart)';
-  if (/\bx-www-form-urlencoded\b/.test(type)) return 'form fields';
+  if (/\bmultipart\//.test(type)) return 'a multipart body';
+  if (/\bx-www-form-urlencoded\b/.test(type)) return 'form data';
   if (/\b(?:java|ecma)script\b/.test(type)) return 'a script';
   return isYaml(start) ? 'YAML' : 'plain text';
 }
@@ -95,7 +95,7 @@ function detectJson(body: string, start: string): string | undefined {
   const lines = start.split('\n', maxLines).filter((line) => line.trim() !== '');
   // The last line that is looked at may be cut.
   const isJsonLines = lines.length > 1 && lines.slice(0, -1).every((line) => parseJson(line).ok);
-  if (isJsonLines) return 'lines of JSON (NDJSON)';
+  if (isJsonLines) return 'JSON Lines (NDJSON)';
   return /^[[{]\s*(?:["{[\d]|$)/.test(start) ? 'incomplete JSON' : undefined;
 }
 

@@ -45,7 +45,7 @@ describe('createHttp', () => {
       report: {
         source: 'app',
         kind: 'timeout',
-        message: 'No answer received for 0.02 s, so Bench closed the connection.',
+        message: 'No response received for 0.02 s, so Bench closed the connection.',
       },
     });
     expect(isCancelled()).toBe(true);
@@ -79,7 +79,7 @@ describe('createHttp', () => {
       report: { source: 'network', kind: 'proxy-unreachable', raw: 'TypeError: Failed to fetch' },
     });
     expect(await captureFailure(false, 'odd')).toMatchObject({
-      report: { source: 'network', kind: 'offline', raw: 'No cause given.' },
+      report: { source: 'network', kind: 'offline', raw: 'No cause reported.' },
     });
   });
 
@@ -94,12 +94,12 @@ describe('createHttp', () => {
 
   it('says long times in minutes', () => {
     const sentences = [119_000, 120_000, 600_000].map(
-      (ms) => buildTimeoutReport(ms, 'No answer received').message,
+      (ms) => buildTimeoutReport(ms, 'No response received').message,
     );
     expect(sentences.map((text) => text.split(',')[0])).toEqual([
-      'No answer received for 120 s',
-      'No answer received for 2 minutes',
-      'No answer received for 10 minutes',
+      'No response received for 120 s',
+      'No response received for 2 minutes',
+      'No response received for 10 minutes',
     ]);
   });
 

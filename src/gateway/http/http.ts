@@ -138,7 +138,7 @@ export function createHttp(options: HttpOptions): Http {
     } catch (error) {
       if (deadline.getEndReason() === 'aborted') throw request.signal?.reason;
       if (deadline.getEndReason() === 'timeout')
-        throw new GatewayError(buildTimeoutReport(timeoutMs, 'No answer received'));
+        throw new GatewayError(buildTimeoutReport(timeoutMs, 'No response received'));
       throw error instanceof GatewayError ? error : new GatewayError(buildConnectionLostReport(error));
     } finally {
       deadline.end('over');
@@ -174,23 +174,23 @@ async function readText(
 }
 
 function describeCause(cause: unknown): string {
-  return cause instanceof Error ? `${cause.name}: ${cause.message}` : 'No cause given.';
+  return cause instanceof Error ? `${cause.name}: ${cause.message}` : 'No cause reported.';
 }
 
 function buildProxyUnreachableReport(cause: unknown): ErrorReport {
-  const message = 'The Bench server could not be reached. Check that it is running, then retry.';
+  const message = 'Could not reach the Bench server. Check that it is running, then try again.';
   return { source: 'network', kind: 'proxy-unreachable', message, raw: describeCause(cause) };
 }
 
 /** The browser's own word is only believed once a request has failed, since local gateways need no network. */
 function buildOfflineReport(cause: unknown): ErrorReport {
-  const message = 'This browser is offline. The request could not be sent.';
+  const message = 'This browser is offline. The request was not sent.';
   return { source: 'network', kind: 'offline', message, raw: describeCause(cause) };
 }
 
 /** The transport broke after the answer had begun. */
 export function buildConnectionLostReport(cause?: unknown): ErrorReport {
-  const message = 'The connection broke before the answer was complete. What arrived is kept.';
+  const message = 'The connection was lost before the answer was complete. The received part was kept.';
   const report: ErrorReport = { source: 'network', kind: 'connection-lost', message };
   return cause === undefined ? report : { ...report, raw: describeCause(cause) };
 }

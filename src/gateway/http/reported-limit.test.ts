@@ -15,6 +15,6 @@ it('the limit that a gateway reports is said as it says it, and nothing is made 
   expect(describeReportedLimit(readLimit({ 'x-ratelimit-limit': '10', 'x-ratelimit-reset': '6m0s' }))).toBe(
     'Counted by Bench. The gateway reports a limit of 10 requests, reset 6m0s.',
   );
-  expect(describeReportedLimit(readLimit({}, 429))).toContain('It refused a request for its limit at');
+  expect(describeReportedLimit(readLimit({}, 429))).toContain('It last rejected a request at');
   expect(readLimit({ 'x-ratelimit-limit': '<b>' })).toBeUndefined();
 });

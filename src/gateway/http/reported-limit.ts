@@ -65,6 +65,6 @@ export function describeReportedLimit(report: ReportedLimit | undefined): string
   const rejectedText =
     refusedAt === undefined
       ? ''
-      : ` It refused a request for its limit at ${new Date(refusedAt).toLocaleTimeString('en-GB')}.`;
+      : ` It last rejected a request at ${new Date(refusedAt).toLocaleTimeString('en-GB')}.`;
   return `${countedText} ${reportText}${rejectedText}`;
 }

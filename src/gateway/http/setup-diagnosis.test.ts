@@ -36,7 +36,7 @@ describe('the set-up card', () => {
     [
       'a server of ours that is gone',
       { source: 'network', kind: 'proxy-unreachable', message: 'Gone.' },
-      'no answer',
+      'no response',
     ],
     [
       'a redirect of the gateway',
@@ -60,7 +60,7 @@ describe('the set-up card', () => {
   });
 
   it.each<[string, Partial<PlaygroundStatus> | undefined, string | undefined]>([
-    ['a server on the same machine', { host: 'localhost:8080', keyConfigured: false }, 'often needs no key'],
+    ['a server on the same machine', { host: 'localhost:8080', keyConfigured: false }, 'needs no key'],
     ['one that was given a key', { host: 'localhost:8080' }, undefined],
     ['one elsewhere', { keyConfigured: false }, undefined],
     ['one of which nothing is known yet', undefined, undefined],

@@ -57,11 +57,11 @@ function describeState(state: GatewayState, inputs: GatewayInputs): SetupText {
   if (state === 'usable') return { title: '', summary: '', checks: [] };
   return {
     title: noModelsTitle,
-    summary: 'It is reached and accepts the key, but its list of models is empty.',
+    summary: 'The gateway responds and accepts the key, but lists no models.',
     checks: [
       createReachedCheck(inputs),
       createKeyAcceptedCheck(inputs),
-      { name: 'Models listed', result: 'no', failure: '0 models', reason: 'in a valid answer' },
+      { name: 'Models listed', result: 'no', failure: '0 models', reason: 'in a valid response' },
     ],
   };
 }
@@ -79,13 +79,16 @@ function createReachedCheck(inputs: GatewayInputs): SetupCheck {
 }
 
 function createKeyAcceptedCheck({ status }: GatewayInputs): SetupCheck {
-  const reason =
-    status?.keyConfigured === false ? 'no key is needed for GET /v1/models' : 'by GET /v1/models';
+  const reason = status?.keyConfigured === false ? 'GET /v1/models needs no key' : 'by GET /v1/models';
   return { name: 'Key accepted', result: 'yes', reason };
 }
 
-const untriedKeyCheck: SetupCheck = { name: 'Key accepted', result: 'waiting', reason: 'not tried' };
-const untriedModelsCheck: SetupCheck = { name: 'Models listed', result: 'waiting', reason: 'not tried' };
+const untriedKeyCheck: SetupCheck = { name: 'Key accepted', result: 'waiting', reason: 'not checked yet' };
+const untriedModelsCheck: SetupCheck = {
+  name: 'Models listed',
+  result: 'waiting',
+  reason: 'not checked yet',
+};
 
 function describeChecking(inputs: GatewayInputs): SetupText {
   const isReached = inputs.health?.status !== undefined;
@@ -97,8 +100,12 @@ function describeChecking(inputs: GatewayInputs): SetupText {
       isReached
         ? createReachedCheck(inputs)
         : { name: 'Reached', result: 'waiting', reason: host === '' ? 'waiting' : `waiting for ${host}` },
-      { name: 'Key accepted', result: 'waiting', reason: isReached ? 'waiting for GET /v1/models' : 'next' },
-      { name: 'Models listed', result: 'waiting', reason: 'next' },
+      {
+        name: 'Key accepted',
+        result: 'waiting',
+        reason: isReached ? 'waiting for GET /v1/models' : 'not checked yet',
+      },
+      { name: 'Models listed', result: 'waiting', reason: 'not checked yet' },
     ],
   };
 }
@@ -163,34 +170,34 @@ const unreachablePatterns: readonly [
   [
     /ECONNREFUSED/,
     'connection refused',
-    'Nothing answers at this address.',
+    'No server is listening at this address.',
     'Start the gateway, or correct the address in .env.local and restart Bench',
   ],
-  [/ENOTFOUND/, 'name not found', 'No server has this name.', correctAddressText],
+  [/ENOTFOUND/, 'name not found', 'There is no server with this name.', correctAddressText],
   [
     /EAI_AGAIN/,
     'name lookup failed',
-    'The name of the gateway could not be looked up.',
-    'Check the network of the machine that Bench runs on, or the address in .env.local',
+    'Could not look up the host name of the gateway.',
+    'Check the network of the Bench server, or the address in .env.local',
   ],
-  [/EHOSTUNREACH|ENETUNREACH/, 'no route', 'The network has no way to this address.', correctAddressText],
+  [/EHOSTUNREACH|ENETUNREACH/, 'no route', 'No network route to this address.', correctAddressText],
   [
     /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO|EPROTO/,
     'TLS error',
-    'No secure connection could be made.',
+    'Could not establish a secure connection.',
     'Renew the certificate of the gateway, or correct the address in .env.local and restart Bench',
-    'For a certificate of your own authority, start Bench with NODE_EXTRA_CA_CERTS.',
+    'For a private certificate authority, start Bench with NODE_EXTRA_CA_CERTS.',
   ],
   [
     /proxy in between/,
     'proxy refused',
     'A proxy between Bench and the gateway refused the connection.',
-    'Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the Bench server',
+    'Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY on the Bench server',
   ],
   [
     /ECONNRESET|EPIPE|closed the connection|broke the connection/,
     'connection closed',
-    'The gateway closed the connection before it answered.',
+    'The gateway closed the connection before it responded.',
     'Check the gateway, or correct the address in .env.local and restart Bench',
   ],
 ];
@@ -203,14 +210,14 @@ function findUnreachableReason(report: ErrorReport, hasKey: boolean): Unreachabl
   if (kind === 'offline')
     return {
       failure: 'offline',
-      reason: 'this browser has no network',
+      reason: 'no network connection',
       summary: 'This browser is offline.',
-      instruction: 'Bench checks again as soon as there is a network',
+      instruction: 'Bench checks again when you are back online',
       isBenchFault: true,
     };
   if (kind === 'proxy-unreachable' || kind === 'connection-lost')
     return {
-      failure: 'no answer',
+      failure: 'no response',
       reason: 'from the Bench server',
       summary: 'The Bench server is not responding.',
       instruction: 'Check that npm start is still running',
@@ -219,38 +226,38 @@ function findUnreachableReason(report: ErrorReport, hasKey: boolean): Unreachabl
   if (kind === 'redirected')
     return {
       failure: report.status === undefined || source === 'proxy' ? 'redirect' : `${report.status} redirect`,
-      summary: 'The address sends Bench on to another one.',
-      instruction: 'Put the address that it leads to in .env.local and restart Bench',
-      note: `${message} Bench never follows a redirect, so that the key stays with the gateway.`,
+      summary: 'The gateway redirects to another address.',
+      instruction: 'Put the new address in .env.local and restart Bench',
+      note: `${message} Bench never follows redirects, so the key is sent only to the gateway.`,
     };
   if (kind === 'unreadable')
     return {
-      failure: 'not readable',
-      summary: 'Something answers at this address, but not as a gateway.',
+      failure: 'unreadable',
+      summary: 'The server at this address is not a gateway.',
       instruction: correctAddressText,
       note: message,
     };
   if (kind === 'timeout')
     return {
       failure: 'timeout',
-      summary: 'The gateway does not answer in time.',
+      summary: 'The gateway did not respond in time.',
       instruction: 'Start the gateway, or correct the address in .env.local and restart Bench',
       note: message,
     };
   if (kind === 'unreachable' && /answers without TLS/.test(message))
     return {
       failure: code === undefined ? 'no TLS' : `no TLS ${code}`,
-      summary: 'The server at this address answers without TLS.',
+      summary: 'The server at this address does not use TLS.',
       // No advice may lead to a key that is sent unencrypted.
       ...(hasKey
         ? {
             instruction:
               'Give the gateway a TLS certificate, or correct the address in .env.local and restart Bench',
-            note: 'Bench did not send your key: without TLS, others on the network can read it.',
+            note: 'Your key was not sent. Without TLS, others on the network could read it.',
           }
         : {
             instruction: correctAddressText,
-            note: 'The address of a server without TLS begins with http.',
+            note: 'Without TLS, the address begins with http://.',
             isPlainHttp: true,
           }),
     };
@@ -267,9 +274,9 @@ function findUnreachableReason(report: ErrorReport, hasKey: boolean): Unreachabl
   }
   return {
     failure: `${report.status ?? 'blocked'}`,
-    reason: 'blocked before the gateway',
-    summary: 'Something in front of the gateway blocks the requests of Bench.',
-    instruction: 'Allow the server of Bench there, or correct the address in .env.local and restart Bench',
+    reason: 'blocked before reaching the gateway',
+    summary: 'A firewall or proxy in front of the gateway blocks Bench.',
+    instruction: 'Allow the Bench server there, or correct the address in .env.local and restart Bench',
     note: message,
   };
 }
@@ -290,7 +297,7 @@ export function getGatewayAddress(status: GatewayInputs['status']): string {
 function getNote(note: string | undefined, { status }: GatewayInputs): { note?: string } {
   if (note !== undefined && note !== '') return { note };
   if (status === undefined || status.keyConfigured || !loopbackHost.test(status.host)) return {};
-  return { note: 'A local server often needs no key. Leave GATEWAY_API_KEY out then.' };
+  return { note: 'If your local server needs no key, leave GATEWAY_API_KEY out.' };
 }
 
 function describeRejectedKey(report: ErrorReport | undefined, inputs: GatewayInputs): SetupText {
@@ -298,8 +305,8 @@ function describeRejectedKey(report: ErrorReport | undefined, inputs: GatewayInp
   return {
     title: unusableTitle,
     summary: isKeyMissing
-      ? 'The gateway answers, but it asks for a key, and none is set.'
-      : 'The gateway answers, but it rejects the key.',
+      ? 'The gateway requires a key, but none is configured.'
+      : 'The gateway responds, but rejects the key.',
     checks: [
       createReachedCheck(inputs),
       { name: 'Key accepted', result: 'no', ...describeReport(report, '401') },
@@ -311,12 +318,12 @@ function describeRejectedKey(report: ErrorReport | undefined, inputs: GatewayInp
 
 function createKeyFix(
   inputs: GatewayInputs,
-  instruction = 'Put the right key in .env.local and restart Bench',
+  instruction = 'Put a valid key in .env.local and restart Bench',
 ) {
   return {
     instruction,
-    lines: [...buildAddressLines(inputs), 'GATEWAY_API_KEY=your key'],
-    note: 'The key stays on the server. This page never sees it.',
+    lines: [...buildAddressLines(inputs), 'GATEWAY_API_KEY=sk-…'],
+    note: 'The key stays on the server. The browser never receives it.',
   };
 }
 
@@ -324,15 +331,15 @@ function createKeyFix(
 function describeForbidden(report: ErrorReport, inputs: GatewayInputs): SetupText {
   return {
     title: unusableTitle,
-    summary: 'The gateway answers, but this key may not list its models.',
+    summary: 'The gateway responds, but this key is not allowed to list models.',
     checks: [
       createReachedCheck(inputs),
       { name: 'Key accepted', result: 'no', ...describeReport(report, '403') },
-      { name: 'Models listed', result: 'waiting', reason: 'needs a key that may list them' },
+      { name: 'Models listed', result: 'waiting', reason: 'needs a key that is allowed to list models' },
     ],
     fix: createKeyFix(
       inputs,
-      'Allow the key to list models, or put another one in .env.local and restart Bench',
+      'Allow this key to list models, or put another key in .env.local and restart Bench',
     ),
   };
 }
@@ -340,7 +347,7 @@ function describeForbidden(report: ErrorReport, inputs: GatewayInputs): SetupTex
 function describeLoadingModels(report: ErrorReport, inputs: GatewayInputs): SetupText {
   return {
     title: 'The gateway is loading its models',
-    summary: 'The list appears here as soon as it is ready.',
+    summary: 'They appear here when they are ready.',
     checks: [
       createReachedCheck(inputs),
       { name: 'Key accepted', result: 'waiting', reason: 'waiting for GET /v1/models' },
@@ -355,20 +362,20 @@ function describeMissingList(report: ErrorReport, inputs: GatewayInputs): SetupT
   const isPage = isWebPage(report);
   const isAddressWrong = isPage || report.kind === 'not-found';
   const summary = isPage
-    ? 'The address answers with a web page, not as a gateway.'
+    ? 'This address returns a web page. It is not a gateway.'
     : report.kind === 'not-found'
-      ? 'The gateway answers, but it has no list of models at this address.'
+      ? 'The gateway responds, but has no model list at this address.'
       : report.kind === 'rate-limited'
-        ? 'The gateway answers, but it allows no more requests for now.'
+        ? 'The gateway responds, but its rate limit is reached.'
         : (report.status ?? 0) >= 500
-          ? 'The gateway answers, but it could not list its models.'
-          : 'The gateway answers, but not with a list of models.';
+          ? 'The gateway responds, but could not list its models.'
+          : 'The gateway responds, but not with a list of models.';
   return {
     title: isPage ? unusableTitle : noModelsTitle,
     summary,
     checks: [
       createReachedCheck(inputs),
-      { name: 'Key accepted', result: 'waiting', reason: 'no list of models to check it with' },
+      { name: 'Key accepted', result: 'waiting', reason: 'cannot be checked without a model list' },
       { name: 'Models listed', result: 'no', ...describeReport(report, 'no list') },
     ],
     ...(isAddressWrong
@@ -388,7 +395,7 @@ function describeReport(
   report: ErrorReport | undefined,
   fallback: string,
 ): Pick<SetupCheck, 'failure' | 'reason'> {
-  if (!report) return { failure: fallback, reason: 'at the last request' };
+  if (!report) return { failure: fallback, reason: 'in the last request' };
   const status = report.status === undefined ? fallback : String(report.status);
   const type = report.type ?? report.code;
   const text = report.message.length > 240 ? `${report.message.slice(0, 239)}…` : report.message;

@@ -66,6 +66,6 @@ async function buildNoListError(raw: unknown, response: HttpResponse): Promise<G
   const subject = names === '' ? 'an empty object' : `an object with ${names.slice(0, 200)}`;
   return new GatewayError({
     ...report,
-    message: `The gateway sent ${subject}, which is not a list of models.`,
+    message: `The gateway returned ${subject}, which is not a list of models.`,
   });
 }

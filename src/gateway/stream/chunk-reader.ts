@@ -271,7 +271,7 @@ export function createChunkReader(): ChunkReader {
         );
       }
       if (list.length > maxChoices)
-        events.push(createSkippedNote('choices beyond the 128th', list.slice(maxChoices)));
+        events.push(createSkippedNote('more than 128 choices', list.slice(maxChoices)));
       readSources(chunk, undefined, sharedSources, events, false);
       // §6.3: usage may come in a chunk of its own, without choices.
       const usage = findUsage(chunk);
@@ -429,7 +429,7 @@ function readMessage(
   );
   if (isRecord(message)) readSources(message, choice, state.sources, events);
   if (hasOtherContent || (text !== '' && text !== state.text))
-    events.push(createSkippedNote('another whole message', message));
+    events.push(createSkippedNote('second complete message', message));
 }
 
 /** Reads images and sound from fields beside the content. */
@@ -585,7 +585,7 @@ function addFragmentEvent(
 ): number | undefined {
   const indexedFragment = state.assignSlot(fragment);
   if (!indexedFragment) {
-    events.push(createSkippedNote('tool call beyond the 128th', fragment));
+    events.push(createSkippedNote('more than 128 tool calls', fragment));
     return undefined;
   }
   const text = indexedFragment.isRepeated ? '' : (fragment.arguments ?? '');

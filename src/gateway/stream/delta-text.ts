@@ -26,7 +26,7 @@ export function stringifyJson(value: unknown): string {
   try {
     return writeExactJson(value);
   } catch {
-    return '(nested too deeply to show; the inspector has the raw data)';
+    return '(nested too deeply to show; see the raw data in the inspector)';
   }
 }
 

@@ -7,7 +7,7 @@ describe('the report of an answer that is none', () => {
     expect(buildInvalidResponseReport('fine', { 'x-request-id': 'r-1' }, 200)).toStrictEqual({
       source: 'gateway',
       kind: 'not-an-answer',
-      message: 'The gateway sent plain text instead of an answer.',
+      message: 'The gateway returned plain text instead of an answer.',
       requestId: 'r-1',
       status: 200,
       raw: 'fine',
@@ -15,14 +15,14 @@ describe('the report of an answer that is none', () => {
     expect(buildInvalidResponseReport(' \n', {})).toStrictEqual({
       source: 'gateway',
       kind: 'no-answer',
-      message: 'The gateway sent an empty answer.',
+      message: 'The gateway returned an empty answer.',
     });
   });
 
   it('keeps 64 KiB of a text, and of bytes what a text can hold of them', () => {
     expect(buildInvalidResponseReport('x'.repeat(70_000), {}).raw).toHaveLength(64 * 1024);
     expect(buildInvalidResponseReport('a\uFFFD\u0000b', {})).toMatchObject({
-      message: 'The gateway sent bytes that are not text instead of an answer.',
+      message: 'The gateway returned binary data instead of an answer.',
       raw: 'a\uFFFD\u0000b',
     });
     expect(buildInvalidResponseReport('a\tb\r\n', {}).message).toContain('plain text');
@@ -30,10 +30,10 @@ describe('the report of an answer that is none', () => {
 
   it('names the format of what came', () => {
     const rows: [body: string | Uint8Array, name: string, type?: string][] = [
-      ['{"a":1}\n{"a":2}\n', 'lines of JSON (NDJSON)'],
-      ['{"message":{"content":"a"},"done":false}\r\n{"done":true}\r\n', 'lines of JSON (NDJSON)'],
-      ['[1]\n[2]', 'lines of JSON (NDJSON)'],
-      ['{"a":1}\n{"a":2}\n{"b', 'lines of JSON (NDJSON)'],
+      ['{"a":1}\n{"a":2}\n', 'JSON Lines (NDJSON)'],
+      ['{"message":{"content":"a"},"done":false}\r\n{"done":true}\r\n', 'JSON Lines (NDJSON)'],
+      ['[1]\n[2]', 'JSON Lines (NDJSON)'],
+      ['{"a":1}\n{"a":2}\n{"b', 'JSON Lines (NDJSON)'],
       ['{"hello":1}', 'JSON in another format'],
       ['[1,2]', 'JSON in another format'],
       ['"yes"', 'JSON in another format'],
@@ -55,19 +55,19 @@ describe('the report of an answer that is none', () => {
       [Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46), 'an image (JPEG)'],
       ['GIF89a\u0001\u0000', 'an image (GIF)'],
       ['RIFF\u0001\u0000\u0000\u0000WEBPVP8 ', 'an image (WebP)'],
-      ['RIFF\u0001\u0000\u0000\u0000WAVEfmt ', 'sound (WAV)'],
+      ['RIFF\u0001\u0000\u0000\u0000WAVEfmt ', 'audio (WAV)'],
       ['%PDF-1.7\n', 'a PDF'],
-      [Uint8Array.of(0, 0, 0, 0, 5, 10, 3, 0x61, 0x62, 0x63), 'bytes framed as gRPC'],
+      [Uint8Array.of(0, 0, 0, 0, 5, 10, 3, 0x61, 0x62, 0x63), 'gRPC frames'],
       [Uint8Array.of(10, 5, 0x48, 0x65, 0x6c, 0x6c, 0x6f), 'Protocol Buffers', 'application/x-protobuf'],
       [Uint8Array.of(0x93, 1, 2, 0xc0, 0xff), 'MessagePack', 'application/msgpack'],
-      [Uint8Array.of(1, 2, 3), 'bytes that are not text'],
+      [Uint8Array.of(1, 2, 3), 'binary data'],
     ];
     const messages = rows.map(([body, , type]) => {
       const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
       return buildInvalidResponseReport(text, type === undefined ? {} : { 'content-type': type }).message;
     });
     expect(messages).toEqual(
-      rows.map(([, name]) => expect.stringContaining(`sent ${name} instead of an answer.`)),
+      rows.map(([, name]) => expect.stringContaining(`returned ${name} instead of an answer.`)),
     );
   });
 
@@ -76,7 +76,7 @@ describe('the report of an answer that is none', () => {
     ['without a title', '<html><body></body></html>', ''],
   ])('names a web page %s', (_name, page, title) => {
     expect(buildInvalidResponseReport(page, {}).message).toBe(
-      `The gateway sent a web page instead of an answer.${title}`,
+      `The gateway returned a web page instead of an answer.${title}`,
     );
   });
 });

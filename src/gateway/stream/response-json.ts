@@ -17,10 +17,10 @@ export function buildInvalidResponseReport(
   if (requestId !== undefined) report.requestId = requestId;
   if (status !== undefined) report.status = status;
   if (body.trim() === '') {
-    return { ...report, kind: 'no-answer', message: 'The gateway sent an empty answer.' };
+    return { ...report, kind: 'no-answer', message: 'The gateway returned an empty answer.' };
   }
   const title = parseWebPage(body)?.title;
-  const message = `The gateway sent ${detectBodyFormat(body, headers['content-type'])} instead of an answer.`;
+  const message = `The gateway returned ${detectBodyFormat(body, headers['content-type'])} instead of an answer.`;
   report.message = title === undefined ? message : `${message} Its title is "${title}".`;
   return { ...report, raw: body.slice(0, 64 * 1024) };
 }

@@ -217,7 +217,7 @@ describe('streamChat', () => {
     const createError = (limit: string) => ({
       source: 'app',
       kind: 'answer-too-large',
-      message: `Bench keeps up to ${limit} of an answer. This one was longer, so Bench closed the connection.`,
+      message: `The answer exceeds the limit of ${limit}, so Bench closed the connection.`,
     });
     expect(await readEnd(2 ** 20)).toEqual({ at: 0, end: 'closed', error: createError('1 MB') });
     expect(await readEnd(2 ** 20 - 1)).toEqual({ at: 0, end: 'closed', error: createError('1048575 bytes') });
@@ -249,14 +249,14 @@ describe('streamChat', () => {
       socket.end(`HTTP/1.1 307 X\r\nlocation: ${canary.url}/\r\ncontent-length: 0\r\n\r\n`);
     });
     expect(result.errors).toEqual([
-      ['gateway', 'redirected', 'The gateway answered with a redirect (307), which Bench does not follow.'],
+      ['gateway', 'redirected', 'The gateway returned a redirect (307), which Bench does not follow.'],
     ]);
     expect(canary.requests).toEqual([]);
   });
 
   it.each([204, 205])('status %i without a body is not an answer', async (status) => {
     const result = await runChat((socket) => socket.end(`HTTP/1.1 ${status} X\r\ncontent-length: 0\r\n\r\n`));
-    expect(result.errors).toEqual([['gateway', 'no-answer', 'The gateway sent an empty answer.']]);
+    expect(result.errors).toEqual([['gateway', 'no-answer', 'The gateway returned an empty answer.']]);
   });
 
   it('refuses an endless line at 16 MB, keeps the text before it and closes the connection', async () => {
@@ -295,7 +295,7 @@ describe('streamChat', () => {
     expect(result).toMatchObject({ end: 'closed', endKind: 'answer-too-large' });
     expect(result).not.toHaveProperty('errors');
     const messages = result.tape.flatMap((entry) => ('end' in entry ? [entry.error?.message] : []));
-    expect(messages).toEqual([expect.stringContaining('of an answer')]);
+    expect(messages).toEqual([expect.stringContaining('exceeds the limit of')]);
   });
 
   it('counts what holds no words, too: comments, events of no text, one long event', async () => {
@@ -328,7 +328,7 @@ describe('streamChat', () => {
   it('an empty answer is an error of the gateway', async () => {
     const result = await runChat((socket) => socket.write(chunkedHead + lastChunk));
     expect(result).toMatchObject({
-      errors: [['gateway', 'no-answer', 'The gateway sent an empty answer.']],
+      errors: [['gateway', 'no-answer', 'The gateway returned an empty answer.']],
       end: 'closed',
     });
   });

@@ -154,12 +154,12 @@ function buildLimitReport(
 ): ErrorReport | undefined {
   if (limit === 'answer-too-large') {
     const limitText = maxBytes >= 2 ** 20 ? `${Math.round(maxBytes / 2 ** 20)} MB` : `${maxBytes} bytes`;
-    const message = `Bench keeps up to ${limitText} of an answer. This one was longer, so Bench closed the connection.`;
+    const message = `The answer exceeds the limit of ${limitText}, so Bench closed the connection.`;
     return { source: 'app', kind: 'answer-too-large', message };
   }
   if (limit === 'event-too-large') {
     const message =
-      'One event of the answer was larger than 16 MB, so Bench closed the connection. What arrived before it is kept.';
+      'One event was larger than 16 MB, so Bench closed the connection. The data before it was kept.';
     return { source: 'app', kind: 'event-too-large', message };
   }
   if (limit === 'body-too-large') {

@@ -144,7 +144,7 @@ describe('an answer', () => {
       [{ choices: [{ index: -1 }] }, [['choice index', '{"index":-1}']]],
       [{ choices: [{ index: 128 }] }, [['choice index', '{"index":128}']]],
       [{ choices: [{ index: 127 }] }, []],
-      [{ choices: tooManyChoices }, [['choices beyond the 128th', '[{}]']]],
+      [{ choices: tooManyChoices }, [['more than 128 choices', '[{}]']]],
       [{ choices: tooManyChoices.slice(1) }, []],
       [{ choices: [], usage: 'much' }, [['usage', 'much']]],
       [{ choices: [{ delta: { content: 'a', role: 'Assistant' } }] }, []],
@@ -168,7 +168,7 @@ describe('an answer', () => {
         { choices: [{ delta: { reasoning: 'a', reasoning_details: [{ text: 'b' }] } }] },
         [['reasoning_details', '{"reasoning_details":[{"text":"b"}]}']],
       ],
-      [{ choices: [{ delta: {} }], message: 'in the queue' }, [['words beside the choices', 'in the queue']]],
+      [{ choices: [{ delta: {} }], message: 'in the queue' }, [['text beside choices', 'in the queue']]],
       [{ note: 'a' }, [['object without choices', '{"note":"a"}']]],
       [['a'], [['not an object', '["a"]']]],
       [
@@ -219,7 +219,7 @@ describe('an answer', () => {
     const createNote = (raw: string) => ({
       type: 'note',
       note: 'skipped-value',
-      detail: 'another whole message',
+      detail: 'second complete message',
       raw,
     });
     expect(readWhole({ content: 'Hello' })).toEqual([]);
@@ -401,7 +401,7 @@ describe('an answer', () => {
       ]),
     );
     expect(outcome.errors).toEqual([
-      ['gateway', 'failed', 'The gateway answered with status 500 and sent no details.'],
+      ['gateway', 'failed', 'The gateway returned status 500 without details.'],
     ]);
   });
 

@@ -133,7 +133,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     const error = findErrorLine(outside);
     if (error !== undefined && isErrorAlone(error, outside)) return readError(error);
     if (error !== undefined) return [...readError(error), createNote('outside-text', undefined, outside)];
-    if (ofEvent) return [createNote('skipped-value', 'a field of an event', outside)];
+    if (ofEvent) return [createNote('skipped-value', 'unknown event field', outside)];
     if (!hasContent) recordReplacement(buildReport(outside, 'gateway').message, outside, 'gateway');
     return [createNote('outside-text', outside.trim(), outside)];
   }
@@ -282,7 +282,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     // §6.4: a chunk may carry what a provider has to say about it, such as its place in a queue.
     const extraMessage = message === undefined ? findMessageField(value) : undefined;
     if (extraMessage !== undefined)
-      events.push(createNote('skipped-value', 'words beside the choices', extraMessage));
+      events.push(createNote('skipped-value', 'text beside choices', extraMessage));
     const isUnknownObject =
       !isFullyRead && !Object.hasOwn(value, 'choices') && !Object.hasOwn(value, 'usage');
     if (message !== undefined || isUnknownObject)
@@ -339,8 +339,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     if (isBodyTruncated) return [...events, createNote('cut-answer', undefined, body)];
     const message = findMessageField(value);
     if (events.some(({ type }) => type === 'blocked')) {
-      if (message !== undefined)
-        events.push(createNote('skipped-value', 'words beside the choices', message));
+      if (message !== undefined) events.push(createNote('skipped-value', 'text beside choices', message));
     } else if (
       !events.some(({ type }) => answerEventTypes.has(type)) &&
       !Array.isArray(getOwnProperty(value, 'choices'))
@@ -427,6 +426,6 @@ function isSuccess(status: number): boolean {
 }
 
 function buildCutReport(): ErrorReport {
-  const message = 'The answer ends in the middle of its JSON. The readable part is shown.';
+  const message = 'The answer ends in the middle of its JSON. The complete part is shown.';
   return { source: 'network', kind: 'connection-lost', message };
 }
