@@ -206,7 +206,7 @@ it('npm run demo-gateway and npm run conformance agree about the API', async () 
   expect(await check.exitCode).toBe(0);
   expect([check.getStderr(), check.getStdout()]).toEqual([
     '',
-    expect.stringMatching(/^[1-9]\d* pass, .* 0 faults\./m),
+    expect.stringMatching(/^[1-9]\d* passed, .* 0 faults\./m),
   ]);
   await stopAll();
   expect([gateway.getStdout(), gateway.getStderr()]).toEqual([line, '']);

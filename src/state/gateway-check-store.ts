@@ -155,8 +155,8 @@ function createGatewayCheck({ gateway, queue, environment }: GatewayCheckDeps): 
         true,
       );
       const keyRejectedText = isKeyConfigured
-        ? 'The gateway does not accept the key in GATEWAY_API_KEY.'
-        : 'No key: set GATEWAY_API_KEY.';
+        ? 'The gateway rejected the key in GATEWAY_API_KEY.'
+        : 'No key. Set GATEWAY_API_KEY.';
       try {
         const models = { model, embeddingModel, keyRejectedText };
         for await (const row of checkGateway(createCheckCalls(signal), models)) {

@@ -66,7 +66,7 @@ it.each([
   const planText = getTextContent(
     renderMarkup(bench, createElement(GatewayCheckDialog, { onClose: () => undefined }), queryClient),
   );
-  expect(planText).toContain(`Asks demo/guide and, for embeddings, ${subject.embeddingModel}.`);
+  expect(planText).toContain(`Uses demo/guide and, for embeddings, ${subject.embeddingModel}.`);
   expect(planText).toContain('Sends up to 16 small requests');
   await check.start(subject);
   const state = getGatewayCheck({ ...bench }).state.getState();
@@ -82,7 +82,7 @@ it.each([
   expect(findingsText.indexOf('Embeddings: encoding_format base64, breaks clients')).toBeLessThan(
     findingsText.indexOf('Chat, streamed: Fields and their types, harmless'),
   );
-  for (const title of ['No key', 'A wrong key', 'Request ID generated'])
+  for (const title of ['No key', 'Wrong key', 'Request ID generated'])
     expect(findingsText).not.toContain(title);
   expect(JSON.stringify(state)).not.toContain(canaryKey);
 });
@@ -159,10 +159,10 @@ it('a gateway that is not there, or refuses the key, is told in one row', async 
     return check.state.getState().rows.map(({ about, verdict, detail }) => `${verdict} ${about}: ${detail}`);
   };
   expect(await listCheckRows(keyedServer.url, true)).toEqual([
-    'fault Key: The gateway does not accept the key in GATEWAY_API_KEY.',
+    'fault Key: The gateway rejected the key in GATEWAY_API_KEY.',
   ]);
-  expect(await listCheckRows(keyedServer.url, false)).toEqual(['fault Key: No key: set GATEWAY_API_KEY.']);
+  expect(await listCheckRows(keyedServer.url, false)).toEqual(['fault Key: No key. Set GATEWAY_API_KEY.']);
   expect(await listCheckRows(stoppedServer.url, true)).toEqual([
-    expect.stringMatching(/^fault Gateway: No answer: .*127\.0\.0\.1/),
+    expect.stringMatching(/^fault Gateway: No response: .*127\.0\.0\.1/),
   ]);
 });

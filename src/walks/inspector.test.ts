@@ -285,7 +285,7 @@ it('the conformance report names exactly what an answer breaks', async () => {
   await sendAndWait(bench, 'Hello');
   const validReport = await renderReport();
   expect(validReport.rules).toContainEqual(
-    expect.stringMatching(/^pass: .*Finish reason.*stop, once and last.*§2\.5$/s),
+    expect.stringMatching(/^pass: .*Finish reason.*stop, once at the end.*§2\.5$/s),
   );
   expect(validReport.rules).toContainEqual(
     expect.stringMatching(/^note: .*End of the stream.*\[DONE\] was last/s),
@@ -302,6 +302,6 @@ it('the conformance report names exactly what an answer breaks', async () => {
   const faultyReport = await renderReport();
   expect(faultyReport.text).toContain('1 fault: 1 harmless\n');
   expect(faultyReport.rules.filter((rule) => rule.startsWith('fault'))).toEqual([
-    expect.stringMatching(/One id and one model.*changes from/s),
+    expect.stringMatching(/Constant id and model.*changes from/s),
   ]);
 });

@@ -31,15 +31,15 @@ function checkObjectName({ responseJson }: ResponseData): RuleFinding {
     return { rule: 'object', section, verdict: 'pass', detail: 'chat.completion.' };
   const detail =
     objectValue === undefined
-      ? 'There is no object field.'
-      : `It says ${formatShort(objectValue)}, not chat.completion.`;
+      ? 'The object field is missing.'
+      : `object is ${formatShort(objectValue)}, not chat.completion.`;
   return { rule: 'object', section, verdict: 'fault', detail };
 }
 
 function checkModelName({ responseJson, request }: ResponseData): RuleFinding {
   const statedModel = getStringProperty(responseJson, 'model');
   if (statedModel === undefined || statedModel === request.model) {
-    return { rule: 'identity', section, verdict: 'pass', detail: statedModel ?? 'No model is named.' };
+    return { rule: 'identity', section, verdict: 'pass', detail: statedModel ?? 'No model is stated.' };
   }
   const detail = `The model is ${statedModel}, but ${request.model} was requested.`;
   return { rule: 'identity', section, verdict: 'note', detail };
@@ -107,7 +107,7 @@ function checkFinishReason({ responseJson }: ResponseData): RuleFinding {
   if (unknownReasons.length > 0)
     return createFinding(
       'note',
-      `${joinWithLimit(unknownReasons)}: the provider's own value, which §2.4 allows.`,
+      `${joinWithLimit(unknownReasons)}: a provider-specific value, which §2.4 allows.`,
     );
   return createFinding('pass', `${joinWithLimit(reasonTexts)}.`);
 }
@@ -160,6 +160,6 @@ export function checkErrorShape(
       detail: `${type}, ${code}: ${getStringProperty(error, 'message') ?? ''}`,
     };
   }
-  const detail = `Not the error shape of §7: ${problem}.`;
+  const detail = `Does not match the error shape of §7: ${problem}.`;
   return { section: status === 401 ? '§5.4' : '§7', verdict: isFromGateway ? 'fault' : 'note', detail };
 }

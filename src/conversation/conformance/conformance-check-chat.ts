@@ -34,7 +34,7 @@ const probes: readonly Probe[] = [
     fields: { stream: true, max_tokens: 16, stream_options: { include_usage: true } },
     rules: ['usage'],
   },
-  { about: 'Chat, whole', prompt: countingPrompt, fields: { max_tokens: 120 } },
+  { about: 'Chat, not streamed', prompt: countingPrompt, fields: { max_tokens: 120 } },
   { about: 'Chat, n', prompt: 'Say hello.', fields: { n: 2, max_tokens: 16 }, rules: ['n'] },
   {
     about: 'Chat, stop',
@@ -56,7 +56,7 @@ const probes: readonly Probe[] = [
     rules: ['tool-calls', 'finish-reason'],
   },
   {
-    about: 'Chat, thinking',
+    about: 'Chat, reasoning',
     prompt: 'What is 12 times 12?',
     fields: { stream: true, enable_thinking: true, thinking_budget: 128, max_tokens: 400 },
     rules: ['enable_thinking'],
@@ -101,10 +101,10 @@ function buildCheckRows(
     return [
       {
         about,
-        title: 'Answer',
+        title: 'Response',
         section: '§4',
         verdict: 'fault',
-        detail: `No answer received. ${reason ?? ''}`.trim(),
+        detail: `No response received. ${reason ?? ''}`.trim(),
       },
     ];
   }
@@ -114,10 +114,10 @@ function buildCheckRows(
       .filter(({ rule }) => rules === undefined || rules.includes(rule))
       .map(createRow);
     if (rules !== undefined || hasSuccessStatus) return matchingRows;
-    const detail = `The answer has status ${status.status}, so there is nothing to check.`;
-    return [{ about, title: 'Answer', section: '§4', verdict: 'fault', detail }, ...matchingRows];
+    const detail = `Status ${status.status}, so there is nothing to check.`;
+    return [{ about, title: 'Response', section: '§4', verdict: 'fault', detail }, ...matchingRows];
   }
   const shapeFinding = findings.find(({ rule }) => rule === 'error-shape');
   const detail = `Rejected with status ${status.status}. ${shapeFinding?.detail ?? ''}`.trim();
-  return [{ about, title: 'Answer', section: '§2.1', verdict: 'note', detail }];
+  return [{ about, title: 'Response', section: '§2.1', verdict: 'note', detail }];
 }

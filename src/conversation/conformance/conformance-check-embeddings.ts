@@ -46,7 +46,7 @@ function checkBatch(response: CheckResponse): CheckRow[] {
   });
   if (response.status !== 200) {
     const { detail } = checkErrorShape(response.text, response.value, response.status);
-    return [createRow('Answer', '§4', 'fault', `Status ${response.status}. ${detail}`)];
+    return [createRow('Response', '§4', 'fault', `Status ${response.status}. ${detail}`)];
   }
   const data = getOwnProperty(response.value, 'data');
   const items = Array.isArray(data) ? data.map((item: unknown) => item) : [];
@@ -87,7 +87,7 @@ function checkBatch(response: CheckResponse): CheckRow[] {
           'One vector per text',
           '§2.7',
           'fault',
-          `3 texts gave ${pluralize(items.length, 'item')}, indexes ${formatShort(indexes)}.`,
+          `3 texts returned ${pluralize(items.length, 'item')} with indexes ${formatShort(indexes)}.`,
         ),
     createRow(
       'Token usage',
@@ -126,10 +126,10 @@ function checkBase64(response: CheckResponse, floatResponse: CheckResponse): Che
   if (response.status !== 200)
     return createRow(
       'fault',
-      `Rejected with status ${response.status}, although the specification includes it.`,
+      `Rejected with status ${response.status}, although the specification defines it.`,
     );
   const vector = getFirstVector(response);
-  if (typeof vector !== 'string') return createRow('fault', 'The vector is a list of numbers, not base64.');
+  if (typeof vector !== 'string') return createRow('fault', 'The vector is an array of numbers, not base64.');
   const bytes = /^[A-Za-z0-9+/]+={0,2}$/.test(vector)
     ? Math.floor((trimEndChars(vector, '=').length * 3) / 4)
     : 0;

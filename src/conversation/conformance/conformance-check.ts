@@ -92,7 +92,7 @@ async function collectRowsSafely(about: string, collectRows: () => Promise<Check
 function createUnreachableRow(about: string, error: unknown): CheckRow {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : undefined;
   const message = cause ?? formatError(error);
-  return { about, title: 'Answer', section: '§4', verdict: 'fault', detail: `No answer: ${message}.` };
+  return { about, title: 'Response', section: '§4', verdict: 'fault', detail: `No response: ${message}.` };
 }
 
 function checkHealthEndpoint(response: CheckResponse): CheckRow {
@@ -128,8 +128,7 @@ async function checkModels(client: CheckClient) {
   }
   const models = await readModels(response);
   if (models.length === 0) {
-    const problem =
-      response.value === undefined ? 'The answer is not JSON.' : 'It contains no model with an id.';
+    const problem = response.value === undefined ? 'The response is not JSON.' : 'No listed model has an id.';
     const verdict = response.value === undefined ? 'fault' : 'note';
     return { ...noModels, row: { ...row, verdict, detail: problem } satisfies CheckRow };
   }
@@ -150,7 +149,7 @@ function checkRequestId({ headers }: CheckResponse): CheckRow {
     return {
       ...row,
       verdict: 'note',
-      detail: 'No header looks like one; the specification does not name it.',
+      detail: 'No header looks like a request ID. The specification does not name it.',
     };
   return { ...row, verdict: 'pass', detail: `${responseRequestId}.` };
 }
@@ -166,7 +165,7 @@ async function checkErrors({ call, isDirect }: CheckClient, model: string): Prom
   const checkKeys = async () => [
     checkKeyError('No key', await call('/v1/models', { key: undefined })),
     checkKeyError(
-      'A wrong key',
+      'Wrong key',
       await call('/v1/chat/completions', { key: wrongKey, body: buildChatBody(model) }),
     ),
   ];
@@ -179,7 +178,7 @@ async function checkErrors({ call, isDirect }: CheckClient, model: string): Prom
 
 function checkKeyError(title: string, response: CheckResponse): CheckRow {
   if (response.status < 400) {
-    const detail = `Answered with status ${response.status}, although every request must have a valid key.`;
+    const detail = `Status ${response.status}, although every request needs a valid key.`;
     return { about, title, section: '§5.1', verdict: 'fault', detail };
   }
   // §5.4 names type and code; the HTTP status is not shown.
@@ -190,14 +189,14 @@ function checkKeyError(title: string, response: CheckResponse): CheckRow {
 
 /** No provider can have been asked: the error is the gateway's own. */
 function checkBrokenBody(response: CheckResponse): CheckRow {
-  const title = 'A body that is not JSON';
+  const title = 'Body is not JSON';
   if (response.status < 400) {
     return {
       about,
       title,
       section: '§4',
       verdict: 'fault',
-      detail: `Answered with status ${response.status}.`,
+      detail: `Status ${response.status}.`,
     };
   }
   const shape = checkErrorShape(response.text, response.value, response.status, true);
@@ -205,9 +204,9 @@ function checkBrokenBody(response: CheckResponse): CheckRow {
 }
 
 function checkUnknownModel(response: CheckResponse): CheckRow {
-  const title = 'A model that does not exist';
+  const title = 'Unknown model';
   if (response.status < 400) {
-    const detail = `Answered with status ${response.status}, as if the model existed.`;
+    const detail = `Status ${response.status}, as if the model existed.`;
     return { about, title, section: '§2.1', verdict: 'note', detail };
   }
   const shape = checkErrorShape(response.text, response.value, response.status, false);

@@ -49,7 +49,7 @@ const describeRows = (rows: readonly CheckRow[], verdict: CheckRow['verdict']) =
 it('without a key for a gateway that asks for one, one line says so', async () => {
   const demo = await startTestServer(createTestDemo());
   const { code, stdout, stderr } = await runCommand([demo.url], {});
-  expect([code, stdout, stderr]).toEqual([2, '', 'No key: set GATEWAY_API_KEY.']);
+  expect([code, stdout, stderr]).toEqual([2, '', 'No key. Set GATEWAY_API_KEY.']);
   await demo.close();
 });
 
@@ -61,7 +61,7 @@ it('faults are graded: what breaks clients, and what most never notice', () => {
   expect(
     formatFaultCount([
       { title: ruleTitles.usage, detail: '' },
-      { title: 'Answer', detail: '' },
+      { title: 'Response', detail: '' },
     ]),
   ).toBe('2 faults: 1 breaks clients, 1 harmless');
 });
@@ -77,7 +77,14 @@ describe('the demo gateway', () => {
     const { code, stdout } = await runCommand([`${demo.url}/v1/`]);
     expect(stdout).not.toMatch(/^fault/m);
     expect(code).toBe(0);
-    for (const about of ['Health', 'Models', 'Chat, streamed', 'Chat, whole', 'Embeddings', 'Errors']) {
+    for (const about of [
+      'Health',
+      'Models',
+      'Chat, streamed',
+      'Chat, not streamed',
+      'Embeddings',
+      'Errors',
+    ]) {
       expect(stdout).toMatch(new RegExp(`^pass .*${about}`, 'm'));
     }
     expect(stdout).toContain('Nothing contradicts the specification.');
@@ -89,7 +96,7 @@ describe('the demo gateway', () => {
     expect(rows.find(({ about, title }) => about === 'Chat, tools' && title === 'Tool calls')?.verdict).toBe(
       'pass',
     );
-    expect(describeRows(rows, 'fault')).toEqual(['Embeddings: Answer §4']);
+    expect(describeRows(rows, 'fault')).toEqual(['Embeddings: Response §4']);
   });
 
   it('shows every door closed to a wrong key', async () => {
@@ -127,7 +134,7 @@ describe('aimock, a mock gateway that nobody here wrote', () => {
       'Chat, JSON mode: response_format §2.1',
       'Embeddings: encoding_format base64 §2.7',
       'Errors: No key §5.1',
-      'Errors: A wrong key §5.1',
+      'Errors: Wrong key §5.1',
     ]);
     const streamed = rows.filter(({ about, verdict }) => about === 'Chat, streamed' && verdict === 'pass');
     expect(streamed.length).toBeGreaterThan(7);
@@ -168,13 +175,13 @@ describe('a gateway with one flaw', () => {
     ],
     [
       'errors for a missing and a wrong key in another shape',
-      ['Errors: No key §5.4', 'Errors: A wrong key §5.4'],
+      ['Errors: No key §5.4', 'Errors: Wrong key §5.4'],
       async (response) =>
         response.status === 401 ? Response.json({ detail: 'no' }, { status: 401 }) : response,
     ],
     [
       'errors for a broken body in another shape',
-      ['Errors: A body that is not JSON §7'],
+      ['Errors: Body is not JSON §7'],
       async (response) =>
         response.status === 400 ? Response.json({ error: 'bad request' }, { status: 400 }) : response,
     ],
@@ -189,7 +196,7 @@ describe('the command', () => {
       [[], 'No BASE_URL'],
       [['--model'], '--model needs'],
       [['--fast'], 'Unknown option: --fast'],
-      [['http://a', 'http://b'], 'too many'],
+      [['http://a', 'http://b'], 'Only one BASE_URL'],
       [['ftp://a'], 'http or https'],
     ] as const) {
       const { code, stderr, stdout } = await runCommand([...args], {});
@@ -207,7 +214,7 @@ describe('the command', () => {
     await closedServer.close();
     const { code, stdout } = await runCommand([closedServer.url]);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^fault [^]*No answer: [^]*1 fault/);
+    expect(stdout).toMatch(/^fault [^]*No response: [^]*1 fault/);
   });
 
   it('never prints the key, nor what would drive the terminal', async () => {

@@ -17,7 +17,7 @@ const usage = `npm run conformance -- BASE_URL [--model ID] [--embedding-model I
 Checks a gateway against the API description with about 17 small requests and prints the findings.
 BASE_URL is the gateway's origin; the default is GATEWAY_BASE_URL. The key is read from GATEWAY_API_KEY,
 in the environment or in .env.local.
-Exits with 0 if nothing contradicts the specification, with 1 if something does.`;
+Exits with 0 if nothing contradicts the specification, otherwise with 1.`;
 
 interface ConformanceOptions {
   baseUrl?: string;
@@ -39,7 +39,7 @@ function parseArguments(args: readonly string[]): ConformanceOptions | string {
       else options.embeddingModel = value;
     } else if (arg.startsWith('-')) return `Unknown option: ${arg}.`;
     else if (options.baseUrl === undefined) options.baseUrl = arg;
-    else return `Only one BASE_URL is allowed; ${arg} is too many.`;
+    else return `Only one BASE_URL is allowed. Remove ${arg}.`;
   }
   return options;
 }
@@ -78,7 +78,7 @@ export async function runConformance(
   const { send, now, newId, print, printError, width } = io;
   const redactKey = (text: string) => (key === undefined ? text : text.replaceAll(key, 'fk-…'));
   const client = createDirectCheckClient({ baseUrl, key, send, now, newId });
-  const keyRejectedText = key === undefined ? 'No key: set GATEWAY_API_KEY.' : undefined;
+  const keyRejectedText = key === undefined ? 'No key. Set GATEWAY_API_KEY.' : undefined;
   for await (const foundRow of checkGateway(client, { model, embeddingModel, keyRejectedText })) {
     // A gateway may say the key back to us.
     const row = { ...foundRow, detail: redactKey(foundRow.detail) };
@@ -120,14 +120,14 @@ function formatCheckLine(row: CheckRow, width = 120): string {
   return `${prefix}  ${lines.join(`\n${' '.repeat(prefix.length + 2)}`)}`;
 }
 
-/** "31 pass, 6 notes, 2 faults: 1 breaks clients, 1 harmless. …" */
+/** "31 passed, 6 notes, 2 faults: 1 breaks clients, 1 harmless. …" */
 function formatCheckSummary(rows: readonly CheckRow[]): string {
   const faults = rows.filter(({ verdict }) => verdict === 'fault');
   const notes = pluralize(countRuleResults(rows, 'note'), 'note');
-  const counts = `${countRuleResults(rows, 'pass')} pass, ${notes}, ${formatFaultCount(faults)}.`;
+  const counts = `${countRuleResults(rows, 'pass')} passed, ${notes}, ${formatFaultCount(faults)}.`;
   const conclusion =
     faults.length === 0
       ? 'Nothing contradicts the specification.'
       : 'Faults contradict the named section of the specification.';
-  return `${counts} ${conclusion} A note: the specification leaves it open.`;
+  return `${counts} ${conclusion} Notes are left open by the specification.`;
 }

@@ -8,13 +8,13 @@ export type RuleResult = 'pass' | 'note' | 'fault';
 
 /** What the rules are called on screen and in the table of the command. */
 export const ruleTitles = {
-  status: 'Answer',
+  status: 'Response',
   'error-shape': 'Error shape',
   'content-type': 'Content type',
-  delivery: 'Streamed or whole, as requested',
+  delivery: 'Streamed or not, as requested',
   framing: 'One chunk per event',
   object: 'Object name',
-  identity: 'One id and one model',
+  identity: 'Constant id and model',
   fields: 'Fields and their types',
   role: 'Role marker',
   'finish-reason': 'Finish reason',
@@ -23,7 +23,7 @@ export const ruleTitles = {
   'tool-calls': 'Tool calls',
   'other-fields': 'Fields beyond the specification',
   'request-id': 'Request ID',
-  buffering: 'Sent as produced',
+  buffering: 'No buffering',
   n: 'n',
   stop: 'stop',
   max_tokens: 'max_tokens',

@@ -75,7 +75,7 @@ function checkMaxTokens({ request, run }: ResponseData): RuleFinding | undefined
   if (usedTokens - reasoningTokens <= allowedTokens)
     return createFinding(
       'note',
-      `${formatCount(usedTokens)} of at most ${formatCount(allowedTokens)}; the limit does not count the ${formatCount(reasoningTokens)} of reasoning.`,
+      `${formatCount(usedTokens)} of at most ${formatCount(allowedTokens)}, without counting ${formatCount(reasoningTokens)} reasoning tokens.`,
     );
   return createFinding(
     'fault',
@@ -99,10 +99,7 @@ function checkResponseFormat({ request, run }: ResponseData): RuleFinding | unde
   });
   const checkedChoices = run.choices.filter((choice) => !isExemptFromJson(choice));
   if (checkedChoices.length === 0)
-    return createFinding(
-      'note',
-      'The answer was cut off or is something else, so it need not be complete JSON.',
-    );
+    return createFinding('note', 'The answer was cut off, filtered or a tool call, so JSON is not required.');
   const invalidText = checkedChoices.map(getAnswerText).find((text) => checkJson(text).state !== 'whole');
   if (invalidText === undefined) return createFinding('pass', 'The answer is JSON.');
   const detail = /^\s*```/.test(invalidText)
@@ -130,8 +127,8 @@ function checkThinking(response: ResponseData): RuleFinding | undefined {
   return createFinding(
     'note',
     isThinkingRequested
-      ? 'No reasoning received. A model without a thinking mode may ignore this field.'
-      : 'Reasoning received anyway. A model may ignore this field.',
+      ? 'No reasoning received. Models without reasoning may ignore this field.'
+      : 'Reasoning received anyway. Models may ignore this field.',
   );
 }
 

@@ -40,7 +40,7 @@ function checkFraming({ events, commentCount }: ResponseData): RuleFinding {
   for (const event of events) {
     if (event.unterminated) {
       return createFault(
-        'The last event has no blank line after it, so a compliant client never receives it.',
+        'The last event does not end with a blank line, so compliant clients ignore it.',
         event.entryIndex,
       );
     }
@@ -52,14 +52,14 @@ function checkFraming({ events, commentCount }: ResponseData): RuleFinding {
         event.entryIndex,
       );
     return createFault(
-      `The data of an event is not one JSON object: ${formatShort(event.text)}.`,
+      `The data of an event is not a single JSON object: ${formatShort(event.text)}.`,
       event.entryIndex,
     );
   }
   const names = events.flatMap(({ name }) => (name === undefined ? [] : [name]));
   const remarks = [
-    ...(names.length > 0 ? [`Events are named ${joinWithLimit(names)}.`] : []),
-    ...(commentCount > 0 ? [`${pluralize(commentCount, 'comment line')} between them, as keep-alives.`] : []),
+    ...(names.length > 0 ? [`Events have names: ${joinWithLimit(names)}.`] : []),
+    ...(commentCount > 0 ? [`${pluralize(commentCount, 'keep-alive comment')} in between.`] : []),
   ];
   const detail = [`${pluralize(events.length, 'event')}, each one chunk.`, ...remarks].join(' ');
   return { rule: 'framing', section: '§6.1', verdict: names.length > 0 ? 'note' : 'pass', detail };
@@ -71,12 +71,12 @@ function checkObjectName(response: ResponseData): RuleFinding {
     ({ chunk }) => getOwnProperty(chunk, 'object') !== expectedObject,
   );
   if (!wrongChunk)
-    return { rule: 'object', section: '§2.5', verdict: 'pass', detail: `Always ${expectedObject}.` };
+    return { rule: 'object', section: '§2.5', verdict: 'pass', detail: `${expectedObject} in every chunk.` };
   const actualObject = getOwnProperty(wrongChunk.chunk, 'object');
   const detail =
     actualObject === undefined
       ? 'A chunk has no object field.'
-      : `A chunk says ${formatShort(actualObject)}, not ${expectedObject}.`;
+      : `In a chunk, object is ${formatShort(actualObject)}, not ${expectedObject}.`;
   return { rule: 'object', section: '§2.5', verdict: 'fault', detail, entryIndex: wrongChunk.entryIndex };
 }
 
@@ -101,7 +101,7 @@ function checkIdentity(response: ResponseData): RuleFinding {
   const { model, responseId } = response.run;
   const requestedModel = response.request.model;
   if (model !== undefined && model !== requestedModel) {
-    const detail = `One id and one model throughout; the model is ${model}, but ${requestedModel} was requested.`;
+    const detail = `Constant, but the model is ${model}, and ${requestedModel} was requested.`;
     return { rule: 'identity', section: '§2.5', verdict: 'note', detail };
   }
   return {
@@ -163,7 +163,7 @@ function checkFields(response: ResponseData): RuleFinding {
   const detail =
     emptyCount === 0
       ? 'All as described.'
-      : `All as described; ${pluralize(emptyCount, 'chunk')} without choices, which §6.3 allows.`;
+      : `All as described. ${pluralize(emptyCount, 'chunk')} without choices, as §6.3 allows.`;
   return { rule: 'fields', section: '§2.5', verdict: 'pass', detail };
 }
 
@@ -247,7 +247,7 @@ function checkFinishReason(response: ResponseData): RuleFinding {
     if (choiceWithEmptyReason)
       return createFinding(
         'fault',
-        'finish_reason is "" before the end, where it should be null.',
+        'finish_reason is "" before the end. It should be null.',
         choiceWithEmptyReason.entryIndex,
       );
     if (choicesWithReason.length === 0) {
@@ -273,19 +273,16 @@ function checkFinishReason(response: ResponseData): RuleFinding {
     );
   }
   if (groups.size === 0)
-    return createFinding(hasEndedByItself(response) ? 'fault' : 'note', 'No choice received.');
+    return createFinding(hasEndedByItself(response) ? 'fault' : 'note', 'No choices received.');
   if (reasons.length < groups.size)
-    return createFinding(
-      'note',
-      'The stream did not end by itself, so the finish reason may not have arrived yet.',
-    );
+    return createFinding('note', 'The stream was interrupted, so the finish reason may be missing.');
   const unknownReasons = reasons.filter((reason) => !knownReasons.has(reason));
   if (unknownReasons.length > 0)
     return createFinding(
       'note',
-      `${joinWithLimit(unknownReasons)}: the provider's own value, which §2.4 allows.`,
+      `${joinWithLimit(unknownReasons)}: a provider-specific value, which §2.4 allows.`,
     );
-  return createFinding('pass', `${joinWithLimit(reasons)}, once and last.`);
+  return createFinding('pass', `${joinWithLimit(reasons)}, once at the end.`);
 }
 
 function checkUsage(response: ResponseData): RuleFinding {
@@ -302,7 +299,7 @@ function checkUsage(response: ResponseData): RuleFinding {
   if (!first) {
     if (isUsageRequested && hasEndedByItself(response))
       return createFinding('note', 'Not sent, although stream_options.include_usage requested it.');
-    return createFinding('note', 'Not sent; optional.');
+    return createFinding('note', 'Not sent. It is optional.');
   }
   for (const { entryIndex, chunk } of usageChunks) {
     const [problem] = findUsageProblems(getOwnProperty(chunk, 'usage'));
@@ -314,13 +311,13 @@ function checkUsage(response: ResponseData): RuleFinding {
   if (usageChunks.length > 1)
     return createFinding(
       'note',
-      `Counts in ${pluralize(usageChunks.length, 'chunk')}; the last ones apply.`,
+      `Counts in ${pluralize(usageChunks.length, 'chunk')}. The last ones apply.`,
       first.entryIndex,
     );
   if (finishedChoice && first.entryIndex < finishedChoice.entryIndex)
     return createFinding('note', 'Counts arrived before the end of the answer.', first.entryIndex);
   const isSeparateChunk = getArrayLength(getOwnProperty(first.chunk, 'choices')) === 0;
-  return createFinding('pass', isSeparateChunk ? 'In a chunk of its own at the end.' : 'In the final chunk.');
+  return createFinding('pass', isSeparateChunk ? 'In a separate chunk at the end.' : 'In the final chunk.');
 }
 
 function checkEnd(response: ResponseData): RuleFinding {
@@ -337,15 +334,14 @@ function checkEnd(response: ResponseData): RuleFinding {
       section: '§7',
       entryIndex: failure.entryIndex,
     };
-  if (response.end === 'aborted') return createFinding('You stopped it.');
-  if (response.end === 'timeout')
-    return createFinding('No more data arrived, so Bench closed the connection.');
+  if (response.end === 'aborted') return createFinding('Stopped by you.');
+  if (response.end === 'timeout') return createFinding('Timed out: no more data arrived.');
   if (response.end === 'lost')
-    return { ...createFinding('The connection was lost; this is not a model error.'), section: '§6.5' };
+    return { ...createFinding('The connection was lost. This is not a model error.'), section: '§6.5' };
   if (response.doneEntryIndex === undefined)
     return createFinding('The connection was closed without an end marker.');
   if (response.eventCountAfterDone > 0)
-    return createFinding(`[DONE], and ${pluralize(response.eventCountAfterDone, 'event')} after it.`);
+    return createFinding(`[DONE], followed by ${pluralize(response.eventCountAfterDone, 'event')}.`);
   return createFinding('[DONE] was last.');
 }
 
@@ -368,10 +364,10 @@ function checkBuffering(response: ResponseData): RuleFinding {
   );
   const [first, last] = [contentChoices[0], contentChoices.at(-1)];
   if (!first || !last || contentChoices.length < minEvents)
-    return createFinding('pass', 'Too few events to judge.');
+    return createFinding('pass', 'Too few events to tell.');
   const spanMs = last.atMs - first.atMs;
   if (spanMs > maxBurstMs || first.atMs < minWaitMs)
     return createFinding('pass', `Spread over ${formatSeconds(spanMs)}.`);
-  const detail = `All ${formatCount(contentChoices.length)} arrived at once after ${formatSeconds(first.atMs)}: something in between seems to hold events back.`;
+  const detail = `All ${formatCount(contentChoices.length)} events arrived at once after ${formatSeconds(first.atMs)}. A proxy may be buffering them.`;
   return createFinding('note', detail);
 }

@@ -19,10 +19,10 @@ export function checkToolCalls(response: ResponseData): RuleFinding[] {
   if (calls.length === 0)
     return listOfferedTools(response).length === 0
       ? []
-      : createFindings('note', 'Tools were offered; the model called none.');
+      : createFindings('note', 'Tools were offered, but the model called none.');
   const remarks = [
     ...(hasToolCallReason ? [] : ['The finish reason is not tool_calls.']),
-    ...(calls.some((call) => call.id === undefined) ? ['A call has no id.'] : []),
+    ...(calls.some((call) => call.id === undefined) ? ['A tool call has no id.'] : []),
     ...describeIndexProblems(response),
     ...calls.flatMap((call) =>
       parseJson(call.arguments).ok
@@ -34,9 +34,9 @@ export function checkToolCalls(response: ResponseData): RuleFinding[] {
       calls.map((call) => call.name),
     ),
   ];
-  const summary = `${pluralize(calls.length, 'call')} of ${joinWithLimit(calls.map((call) => call.name || 'a tool without a name'))}.`;
+  const summary = `${pluralize(calls.length, 'call')} to ${joinWithLimit(calls.map((call) => call.name || 'an unnamed tool'))}.`;
   if (remarks.length > 0) return createFindings('note', `${summary} ${remarks.slice(0, 3).join(' ')}`);
-  return createFindings('pass', `${summary} Each with an id, an index and arguments in JSON.`);
+  return createFindings('pass', `${summary} Each has an id, an index and JSON arguments.`);
 }
 
 function listOfferedTools({ request }: ResponseData): string[] {
@@ -49,7 +49,7 @@ function listOfferedTools({ request }: ResponseData): string[] {
 function describeUnknownTools(response: ResponseData, calledNames: readonly string[]): string[] {
   const offeredNames = new Set(listOfferedTools(response));
   const unknownNames = calledNames.filter((name) => !offeredNames.has(name));
-  return unknownNames.length === 0 ? [] : [`${joinWithLimit(unknownNames)} was not among the tools offered.`];
+  return unknownNames.length === 0 ? [] : [`Not among the tools offered: ${joinWithLimit(unknownNames)}.`];
 }
 
 /** Indexes of streamed fragments count up from 0, one choice at a time. */
@@ -61,9 +61,9 @@ function describeIndexProblems({ choices }: ResponseData): string[] {
       if (!isRecord(call)) return ['A tool call is not an object.'];
       const index = getOwnProperty(call, 'index');
       if (typeof index !== 'number' || !Number.isInteger(index))
-        return ['A fragment of a call has no index.'];
+        return ['A tool call fragment has no index.'];
       const expectedIndex = nextIndexes.get(choiceIndex) ?? 0;
-      if (index > expectedIndex) return [`The call indexes jump to ${index}.`];
+      if (index > expectedIndex) return [`The tool call index jumps to ${index}.`];
       if (index === expectedIndex) nextIndexes.set(choiceIndex, expectedIndex + 1);
     }
   }

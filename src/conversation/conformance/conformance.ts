@@ -62,17 +62,20 @@ function checkDelivery({ request, events, responseJson, body }: ResponseData): R
     return createFinding(
       'fault',
       body === undefined || body.trim() === ''
-        ? 'The answer is empty.'
-        : 'The answer is neither a stream nor a JSON object.',
+        ? 'The response is empty.'
+        : 'The response is neither a stream nor a JSON object.',
     );
   }
   if (isStreamRequested === events.length > 0)
-    return createFinding('pass', isStreamRequested ? 'Streamed, as requested.' : 'Whole, as requested.');
+    return createFinding(
+      'pass',
+      isStreamRequested ? 'Streamed, as requested.' : 'Not streamed, as requested.',
+    );
   return createFinding(
     'fault',
     isStreamRequested
-      ? 'Streaming was requested, but the answer is not streamed.'
-      : 'A whole answer was requested, but it was streamed.',
+      ? 'Streaming was requested, but the response was not streamed.'
+      : 'Streaming was not requested, but the response was streamed.',
   );
 }
 
@@ -115,10 +118,10 @@ function checkRequestId({ headers, requestId: sentRequestId }: ResponseData): Ru
     detail,
   });
   const echoHeader = Object.entries(headers).find(([, value]) => value === sentRequestId);
-  if (echoHeader) return createFinding('pass', `Our request ID was returned in ${echoHeader[0]}.`);
+  if (echoHeader) return createFinding('pass', `The request ID was returned in ${echoHeader[0]}.`);
   const otherRequestId = findRequestId(headers);
   if (otherRequestId !== undefined)
-    return createFinding('note', `A different one was returned: ${otherRequestId}.`);
+    return createFinding('note', `A different request ID was returned: ${otherRequestId}.`);
   const count = Object.keys(headers).length;
-  return createFinding('note', `Our request ID was not returned in any of ${pluralize(count, 'header')}.`);
+  return createFinding('note', `The request ID is in none of the ${pluralize(count, 'header')}.`);
 }
